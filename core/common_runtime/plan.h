@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan: one (feeds, fetches, targets) compiled for one state of a graph.
+//
+// CompilePlan prunes the graph to what the signature needs, runs the graph
+// passes, places the nodes, partitions them by device and compiles each
+// partition (compiled_graph.h).  A Plan is immutable except for its free list of
+// run states, so concurrent runs share it.  It is owned by the session's cache
+// and by whoever still runs it, and must not outlive its session.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_PLAN_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_PLAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/synchronization/mutex.h"
+#include "core/framework/tensor_shape.h"
+#include "core/framework/types.h"
+#include "core/graph/output_ref.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+class CompiledGraph;
+class DeviceMgr;
+class Graph;
+class KernelCache;
+class LiveGraph;
+struct RunState;
+
+// What a run is asked to do.  Nodes belong to the session's LiveGraph.
+struct RunSignature {
+  std::vector<OutputRef> feeds;
+  std::vector<OutputRef> fetches;
+  std::vector<Node*> targets;
+
+  friend bool operator==(const RunSignature& a, const RunSignature& b) {
+    return a.feeds == b.feeds && a.fetches == b.fetches &&
+           a.targets == b.targets;
+  }
+  template <typename H>
+  friend H AbslHashValue(H h, const RunSignature& s) {
+    return H::combine(std::move(h), s.feeds, s.fetches, s.targets);
+  }
+};
+
+// What a fed tensor must look like.
+struct FeedSpec {
+  std::string name;  // "x:0"
+  DataType dtype = DT_INVALID;
+  PartialTensorShape shape;
+};
+
+class Plan {
+ public:
+  Plan();
+  ~Plan();
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  const RunSignature& signature() const { return signature_; }
+  const std::vector<FeedSpec>& feeds() const { return feeds_; }
+  int num_fetches() const { return static_cast<int>(signature_.fetches.size()); }
+  int64_t mutation_version() const { return mutation_version_; }
+
+  // One per device that takes part; the first is the client's (CPU:0) if it
+  // has anything to do.
+  const std::vector<std::unique_ptr<CompiledGraph>>& partitions() const {
+    return partitions_;
+  }
+
+  // Every node with its device, in the order of execution, as text.
+  std::string DebugString() const;
+
+  // A run state for the exclusive use of one run, and its way back.
+  std::unique_ptr<RunState> AcquireRunState() const;
+  void ReleaseRunState(std::unique_ptr<RunState> state) const;
+
+ private:
+  friend class PlanCompiler;
+
+  RunSignature signature_;
+  std::vector<FeedSpec> feeds_;
+  int64_t mutation_version_ = 0;
+  std::vector<std::unique_ptr<CompiledGraph>> partitions_;
+  bool needs_rendezvous_ = false;
+
+  mutable absl::Mutex mu_;
+  mutable std::vector<std::unique_ptr<RunState>> free_ ABSL_GUARDED_BY(mu_);
+};
+
+struct PlanOptions {
+  bool allow_soft_placement = false;
+  bool log_device_placement = false;
+  int inter_op_threads = 1;
+  bool place_pruned_graph = true;
+};
+
+// Takes graph.mu() while it copies what it needs.  `devices` and `kernels` must
+// outlive the plan.
+StatusOr<std::shared_ptr<const Plan>> CompilePlan(
+    const LiveGraph& graph, const RunSignature& signature,
+    const DeviceMgr& devices, KernelCache* kernels, const PlanOptions& options);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_PLAN_H_

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// TensorId: the text form of an input in a NodeDef: "node", "node:2", "^node".
+#ifndef TENSORWRIGHT_CORE_GRAPH_TENSOR_ID_H_
+#define TENSORWRIGHT_CORE_GRAPH_TENSOR_ID_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace tensorwright {
+
+// `node` points into the parsed text.  `index` is -1 for a control input.
+struct TensorId {
+  absl::string_view node;
+  int index = 0;
+
+  bool IsControl() const { return index < 0; }
+  std::string ToString() const;
+};
+
+// "a" -> {a, 0}; "a:3" -> {a, 3}; "^a" -> {a, -1}.  A suffix that is no number
+// of at most nine digits stays part of the name.
+TensorId ParseTensorName(absl::string_view name);
+
+// [A-Za-z0-9.][A-Za-z0-9_.\-/>]*, or for internal nodes a leading '_'.
+bool IsValidNodeName(absl::string_view name);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_GRAPH_TENSOR_ID_H_
