@@ -21,6 +21,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "core/framework/node_def.pb.h"
+#include "core/framework/node_properties.h"
 #include "core/framework/op.h"
 #include "core/framework/types.h"
 #include "core/framework/versions.pb.h"
@@ -77,24 +78,29 @@ class EdgeSet {
 class Node {
  public:
   int id() const { return id_; }
-  const std::string& name() const { return def_.name(); }
-  const std::string& type_string() const { return def_.op(); }
+  const std::string& name() const { return def().name(); }
+  const std::string& type_string() const { return def().op(); }
 
   // Name, op, requested device and attrs.  `input` is empty: edges say it.
-  const NodeDef& def() const { return def_; }
+  const NodeDef& def() const { return props_->node_def; }
+  // Shared with copies of this node and with its kernels: changing a node's
+  // attrs or device makes new properties, so those others keep theirs.
+  const std::shared_ptr<const NodeProperties>& properties() const {
+    return props_;
+  }
   const OpDef& op_def() const { return op_->op_def; }
   const OpRegistrationData& op_registration() const { return *op_; }
 
-  int num_inputs() const { return static_cast<int>(input_types_.size()); }
-  int num_outputs() const { return static_cast<int>(output_types_.size()); }
-  DataType input_type(int i) const { return input_types_[i]; }
-  DataType output_type(int i) const { return output_types_[i]; }
-  const DataTypeVector& input_types() const { return input_types_; }
-  const DataTypeVector& output_types() const { return output_types_; }
+  int num_inputs() const { return static_cast<int>(input_types().size()); }
+  int num_outputs() const { return static_cast<int>(output_types().size()); }
+  DataType input_type(int i) const { return input_types()[i]; }
+  DataType output_type(int i) const { return output_types()[i]; }
+  const DataTypeVector& input_types() const { return props_->input_types; }
+  const DataTypeVector& output_types() const { return props_->output_types; }
 
   // The device the user asked for (may be partial or empty) and the full name
   // of the one the placer chose ("" before placement).
-  const std::string& requested_device() const { return def_.device(); }
+  const std::string& requested_device() const { return def().device(); }
   void set_requested_device(absl::string_view device);
   const std::string& assigned_device_name() const;
   void set_assigned_device_name(absl::string_view device);
@@ -145,6 +151,7 @@ class Node {
   const AttrValue* FindAttr(absl::string_view name) const;
   void SetAttr(const std::string& name, const AttrValue& value);
   void ClearAttr(const std::string& name);
+  void set_name(absl::string_view name);
 
   // "name (Op)" for messages.
   std::string DebugString() const;
@@ -159,9 +166,7 @@ class Node {
   NodeClass class_ = NodeClass::kOther;
   Graph* graph_ = nullptr;
   const OpRegistrationData* op_ = nullptr;
-  NodeDef def_;
-  DataTypeVector input_types_;
-  DataTypeVector output_types_;
+  std::shared_ptr<const NodeProperties> props_;
   std::vector<Edge*> in_edges_;
   std::vector<Edge*> out_edges_;
   std::vector<Edge*> data_in_;
@@ -201,9 +206,12 @@ class Graph {
   // InvalidArgument; then nullptr is returned and the graph is unchanged.
   Node* AddNode(NodeDef def, Status* status);
 
-  // The same for a caller that has looked up the op and inferred the types.
-  Node* AddNode(NodeDef def, const OpRegistrationData* op,
-                DataTypeVector input_types, DataTypeVector output_types);
+  // The same for a caller that has looked up the op and inferred the types, or
+  // copies a node of another graph (no copy of its NodeDef is made).
+  Node* AddNode(std::shared_ptr<const NodeProperties> props,
+                const OpRegistrationData* op);
+  // Copies `other` (of any graph) without its edges, with its assigned device.
+  Node* CopyNode(const Node& other);
 
   // Removes the node and its edges.
   void RemoveNode(Node* node);

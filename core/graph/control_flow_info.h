@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which loop frame each node of a graph runs in.
+//
+// An Enter runs in the frame around the one it opens; an Exit runs in the frame
+// that it leaves.  So a node's outputs are in OutputFrame(node), which differs
+// from FrameOf(node) for those two only.
+#ifndef TENSORWRIGHT_CORE_GRAPH_CONTROL_FLOW_INFO_H_
+#define TENSORWRIGHT_CORE_GRAPH_CONTROL_FLOW_INFO_H_
+
+#include <string>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+struct ControlFlowInfo {
+  struct Frame {
+    std::string name;  // Attr frame_name of its Enters; "" for the root.
+    int parent = -1;   // -1 for the root only, which is frame 0.
+    int parallel_iterations = 1;
+    std::vector<const Node*> enters;
+  };
+
+  std::vector<Frame> frames;
+  std::vector<int> frame_of;      // By node id; -1: not an op or unreachable.
+  std::vector<int> output_frame;  // Likewise.
+
+  int FrameOf(const Node& node) const { return frame_of[node.id()]; }
+  int OutputFrame(const Node& node) const { return output_frame[node.id()]; }
+  bool HasLoops() const { return frames.size() > 1; }
+};
+
+// InvalidArgument if a node has inputs from different frames, an Exit is in no
+// frame, or an Enter has no frame_name.
+Status BuildControlFlowInfo(const Graph& graph, ControlFlowInfo* info);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_GRAPH_CONTROL_FLOW_INFO_H_

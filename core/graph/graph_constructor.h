@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphDef -> Graph.
+//
+// A GraphDef may come from a stranger.  Every mistake in it is an error that
+// names the node, the graph is left as it was, and work is linear in its size.
+#ifndef TENSORWRIGHT_CORE_GRAPH_GRAPH_CONSTRUCTOR_H_
+#define TENSORWRIGHT_CORE_GRAPH_GRAPH_CONSTRUCTOR_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "core/graph/graph.h"
+#include "core/graph/output_ref.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+class GraphDef;
+
+struct GraphConstructorOptions {
+  std::string prefix;  // "" or a scope that ends in '/'.
+  // Unprefixed inputs of the def that other nodes of `graph` stand in for, and
+  // the nodes that must run before those that have no inputs.
+  std::map<std::string, OutputRef> input_map;
+  std::vector<Node*> control_dependencies;
+  std::string default_device;
+  // Is that (prefixed) name taken in the graph?  Null: nothing is.
+  std::function<bool(absl::string_view)> name_taken;
+  // Called for every node once its inputs are connected, in topological order
+  // (a Merge may still lack the input from its NextIteration).
+  std::function<Status(Node*)> node_added;
+  // Nodes named "_..." and ops such as _Send, which the runtime makes.
+  bool allow_internal_ops = false;
+};
+
+// Adds the nodes of `def` to `graph`; (*nodes)[i] is def.node(i), if `nodes` is
+// not null.
+//   NotFound: an op that is not registered.
+//   InvalidArgument: a malformed or doubled name, an attr that is missing,
+//     unknown or of a wrong type, an input that names no node or output of the
+//     def, a type mismatch, a cycle that is not a loop, an unused input_map key,
+//     a def that only later versions can read; whatever node_added returns.
+Status ConvertGraphDefToGraph(const GraphConstructorOptions& options,
+                              const GraphDef& def, Graph* graph,
+                              std::vector<Node*>* nodes);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_GRAPH_GRAPH_CONSTRUCTOR_H_

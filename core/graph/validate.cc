@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks that a Graph is one that can run.
+#include "core/graph/validate.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/framework/types.h"
+#include "core/graph/algorithm.h"
+#include "core/graph/control_flow_info.h"
+#include "core/lib/core/errors.h"
+
+namespace tensorwright {
+namespace {
+
+constexpr size_t kMaxNamesInMessage = 8;
+
+// Some cycle among the nodes for which `in_order` is false: each of them has an
+// input that is also not in order, so walking inputs must come back.
+std::vector<const Node*> FindCycle(const Graph& graph,
+                                   const std::vector<bool>& in_order) {
+  const Node* node = nullptr;
+  for (const Node* n : graph.op_nodes()) {
+    if (!in_order[n->id()]) {
+      node = n;
+      break;
+    }
+  }
+  std::vector<int> position(graph.num_node_ids(), -1);
+  std::vector<const Node*> path;
+  while (node != nullptr && position[node->id()] < 0) {
+    position[node->id()] = static_cast<int>(path.size());
+    path.push_back(node);
+    const Node* next = nullptr;
+    for (const Edge* e : node->in_edges()) {
+      if (e->src()->IsOp() && !in_order[e->src()->id()] &&
+          !e->src()->IsNextIteration()) {
+        next = e->src();
+        break;
+      }
+    }
+    node = next;
+  }
+  if (node == nullptr) return path;
+  return {path.begin() + position[node->id()], path.end()};
+}
+
+}  // namespace
+
+Status ValidateEdgeTypes(const Node& src, int src_output, const Node& dst,
+                         int dst_input) {
+  if (src_output < 0 || src_output >= src.num_outputs()) {
+    return errors::AttachNode(
+        errors::InvalidArgument("Node ", dst.name(), ": input ", dst_input,
+                                " is output ", src_output, " of ", src.name(),
+                                ", which has ", src.num_outputs(), " outputs"),
+        dst.name());
+  }
+  const DataType given = src.output_type(src_output);
+  const DataType wanted = dst.input_type(dst_input);
+  if (given == wanted) return OkStatus();
+  if (IsRefType(given) && RemoveRefType(given) == wanted) return OkStatus();
+  return errors::AttachNode(
+      errors::InvalidArgument("Node ", dst.name(), ": input ", dst_input,
+                              " must have type ", DataTypeString(wanted),
+                              ", got ", DataTypeString(given), " from ",
+                              src.name(), ":", src_output),
+      dst.name());
+}
+
+Status ValidateNoCycles(const Graph& graph) {
+  const std::vector<Node*> order = TopologicalOrder(graph);
+  if (static_cast<int>(order.size()) == graph.num_op_nodes()) {
+    return OkStatus();
+  }
+  std::vector<bool> in_order(graph.num_node_ids(), false);
+  for (const Node* node : order) in_order[node->id()] = true;
+  const std::vector<const Node*> cycle = FindCycle(graph, in_order);
+  std::vector<std::string> names;
+  // The path went from consumer to producer; name the nodes in data order.
+  for (auto it = cycle.rbegin();
+       it != cycle.rend() && names.size() < kMaxNamesInMessage; ++it) {
+    names.push_back((*it)->name());
+  }
+  if (names.size() < cycle.size()) names.push_back("...");
+  if (!cycle.empty()) names.push_back(cycle.back()->name());
+  return errors::InvalidArgument(
+      "The graph has a cycle that no NextIteration breaks: ",
+      absl::StrJoin(names, " -> "));
+}
+
+Status ValidateGraph(const Graph& graph) {
+  for (const Node* node : graph.op_nodes()) {
+    for (int i = 0; i < node->num_inputs(); ++i) {
+      const Edge* edge = node->input_edge(i);
+      if (edge == nullptr) {
+        return errors::AttachNode(
+            errors::InvalidArgument("Node ", node->name(), ": input ", i,
+                                    " is not connected"),
+            node->name());
+      }
+      TF_RETURN_IF_ERROR(
+          ValidateEdgeTypes(*edge->src(), edge->src_output(), *node, i));
+    }
+  }
+  TF_RETURN_IF_ERROR(ValidateNoCycles(graph));
+  ControlFlowInfo info;
+  return BuildControlFlowInfo(graph, &info);
+}
+
+}  // namespace tensorwright
