@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading and checking NodeDefs: attrs with types, argument dtypes, defaults.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_NODE_DEF_UTIL_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_NODE_DEF_UTIL_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+#include "core/framework/tensor_shape.h"
+#include "core/framework/types.h"
+#include "core/lib/core/status.h"
+
+namespace google {
+namespace protobuf {
+template <typename Key, typename T>
+class Map;
+}  // namespace protobuf
+}  // namespace google
+
+namespace tensorwright {
+
+class AttrValue;
+class NameAttrList;
+class NodeDef;
+class OpDef;
+class OpDef_ArgDef;
+class OpDef_AttrDef;
+class Tensor;
+class TensorProto;
+class TensorShapeProto;
+
+using AttrValueMap = ::google::protobuf::Map<std::string, AttrValue>;
+
+// "{{node NAME}} = Op[attr=value, ...](input, ...)", attrs by name.
+std::string SummarizeNodeDef(const NodeDef& node_def);
+// "Op[attr=value, ...](input, ...)".
+std::string SummarizeNode(const NodeDef& node_def);
+
+// A view of a node's attrs; the map, or the NodeDef, must outlive it.  Attrs
+// are looked up by name; there are rarely more than ten.
+class AttrSlice {
+ public:
+  AttrSlice();                         // No attrs.
+  AttrSlice(const NodeDef& node_def);  // NOLINT(google-explicit-constructor)
+  explicit AttrSlice(const AttrValueMap* attrs);
+
+  int size() const;
+  // nullptr if there is none of that name.
+  const AttrValue* Find(absl::string_view attr_name) const;
+  // NotFound, with the node's summary if this is a slice of a NodeDef.
+  Status Find(absl::string_view attr_name, const AttrValue** attr_value) const;
+  const AttrValueMap& attrs() const { return *attrs_; }
+  std::string SummarizeNode() const;
+
+  // Equal sets of (name, value).
+  bool EqualAttrs(const AttrSlice& other) const;
+
+ private:
+  const NodeDef* node_def_ = nullptr;
+  const AttrValueMap* attrs_;
+};
+
+bool HasNodeAttr(const NodeDef& node_def, absl::string_view attr_name);
+
+// Read one attr.  NotFound if it is missing, InvalidArgument if it has another
+// type or does not fit the result (an int that is no int32).
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::string* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   int64_t* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   int32_t* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   float* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   bool* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   DataType* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   TensorShapeProto* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   TensorShape* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   PartialTensorShape* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   Tensor* value);
+// The attr's own proto; no copy.
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   const TensorProto** value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   const NameAttrList** value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   NameAttrList* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<std::string>* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<int64_t>* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<int32_t>* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<float>* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<bool>* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<DataType>* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   DataTypeVector* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<TensorShapeProto>* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<TensorShape>* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<PartialTensorShape>* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<Tensor>* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<NameAttrList>* value);
+
+// The attr's own string; empty if it is missing or of another type.
+const std::string& GetNodeAttrString(const AttrSlice& attrs,
+                                     absl::string_view attr_name);
+
+// The dtypes of one argument's tensors, in order, appended to *types.
+Status AddArgToSig(const AttrSlice& attrs, const OpDef_ArgDef& arg_def,
+                   DataTypeVector* types);
+// The dtypes of all inputs or outputs, lists flattened.
+Status InputTypesForNode(const NodeDef& node_def, const OpDef& op_def,
+                         DataTypeVector* inputs);
+Status OutputTypesForNode(const AttrSlice& attrs, const OpDef& op_def,
+                          DataTypeVector* outputs);
+Status InOutTypesForNode(const NodeDef& node_def, const OpDef& op_def,
+                         DataTypeVector* inputs, DataTypeVector* outputs);
+// Later TensorFlow's names for the last two.
+Status OutputTypesForNode(const NodeDef& node_def, const OpDef& op_def,
+                          DataTypeVector* outputs);
+Status NumOutputsForNode(const NodeDef& node_def, const OpDef& op_def,
+                         int* num_outputs);
+
+// Which flat positions an argument's tensors have: [start, stop).
+struct ArgRange {
+  std::string name;
+  int start;
+  int stop;
+};
+using ArgRanges = absl::InlinedVector<ArgRange, 3>;
+Status NameRangesForNode(const AttrSlice& attrs, const OpDef& op_def,
+                         ArgRanges* inputs, ArgRanges* outputs);
+// nullptr if there is no argument of that name.
+const ArgRange* FindArgRange(const ArgRanges& ranges, absl::string_view name);
+
+// Checks a node against its op: known attrs of the right types and allowed
+// values, none missing, as many inputs as the signature says, data inputs
+// before control inputs.  Every failure is InvalidArgument.
+Status ValidateNodeDef(const NodeDef& node_def, const OpDef& op_def);
+
+// Checks one value against the attr's definition.
+Status ValidateAttrValue(const AttrValue& value, const OpDef_AttrDef& attr_def);
+
+// Gives every attr that is absent and has a default that default.
+void AddDefaultsToNodeDef(const OpDef& op_def, NodeDef* node_def);
+void AddDefaultAttrs(const OpDef& op_def, AttrValueMap* attrs);
+
+// "node" or "node:3" (the number may be left out for 0), and "^node".
+Status ValidateOpInput(absl::string_view input_name, bool* is_control_input);
+
+// Letters, digits, "_./>-", the first a letter, digit, "." or ">" ("_" only for
+// nodes the runtime makes).
+Status ValidateNodeName(absl::string_view name);
+
+// Adds the node's name and the place in Python that made it to the message, and
+// records the node for errors::FailedNode.
+Status AttachDef(const Status& status, const NodeDef& node_def);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_NODE_DEF_UTIL_H_

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a graph node and its kernel share about the node: never changed once
+// made, so that a kernel costs no copy of the NodeDef.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_NODE_PROPERTIES_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_NODE_PROPERTIES_H_
+
+#include <memory>
+#include <utility>
+
+#include "core/framework/node_def.pb.h"
+#include "core/framework/op_def.pb.h"
+#include "core/framework/types.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+class OpRegistryInterface;
+
+struct NodeProperties {
+  NodeProperties(const OpDef* op_def, NodeDef node_def, DataTypeVector inputs,
+                 DataTypeVector outputs)
+      : op_def(op_def),
+        node_def(std::move(node_def)),
+        input_types(std::move(inputs)),
+        output_types(std::move(outputs)) {}
+
+  // Looks the op up and works the types out.
+  static Status CreateFromNodeDef(NodeDef node_def,
+                                  const OpRegistryInterface* op_registry,
+                                  std::shared_ptr<const NodeProperties>* props);
+
+  const OpDef* op_def;  // Owned by the op registry.
+  NodeDef node_def;
+  DataTypeVector input_types;
+  DataTypeVector output_types;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_NODE_PROPERTIES_H_

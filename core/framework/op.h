@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// REGISTER_OP and the registry of ops behind it.
+//
+//   REGISTER_OP("RowEnergy")
+//       .Input("x: T")
+//       .Output("energy: T")
+//       .Attr("T: {float, double}")
+//       .SetShapeFn(DropInnermostDim)
+//       .Doc("Sum of squares of each row: [..., n] -> [...].");
+//
+// A registration is stored as strings when the program starts and parsed when
+// the op is first looked up.  A mistake in one never stops the program: it is
+// kept as a Status that names file and line, returned by every look-up of that
+// op and by ProcessRegistrations().
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_OP_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "core/framework/op_def.pb.h"
+#include "core/framework/op_def_builder.h"
+#include "core/framework/selective_registration.h"
+#include "core/lib/core/source_location.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// Where graphs, shape inference and kernels look ops up.  Thread-safe.
+class OpRegistryInterface {
+ public:
+  virtual ~OpRegistryInterface();
+
+  // Sets *data to the op's registration, which lives as long as the registry.
+  // NotFound if there is none; the registration's own error if it is broken.
+  virtual Status LookUp(absl::string_view op_type_name,
+                        const OpRegistrationData** data) const = 0;
+
+  // The same, for callers that need the OpDef only.
+  Status LookUpOpDef(absl::string_view op_type_name, const OpDef** def) const;
+};
+
+// The registry of the ops linked into a program.  Thread-safe; entries are
+// never removed or changed.
+class OpRegistry final : public OpRegistryInterface {
+ public:
+  using OpRegistrationDataFactory = std::function<Status(OpRegistrationData*)>;
+
+  OpRegistry();
+  ~OpRegistry() override;
+
+  static OpRegistry* Global();
+
+  // Adds an op that is parsed when it is first looked up.
+  void Register(OpDefBuilder builder);
+  // Adds an op whose name only the factory knows; it is called at the next
+  // look-up, whatever that asks for.
+  void Register(const OpRegistrationDataFactory& factory);
+
+  Status LookUp(absl::string_view op_type_name,
+                const OpRegistrationData** data) const override;
+  // nullptr if there is no such op, or a broken one.
+  const OpRegistrationData* LookUp(absl::string_view op_type_name) const;
+
+  // Parses every registration; the first error, if any, in order of name.
+  Status ProcessRegistrations() const;
+
+  // All good registrations, by name.
+  std::vector<const OpRegistrationData*> GetRegistrations() const;
+  void GetRegisteredOps(std::vector<OpDef>* op_defs) const;
+  // The same as a proto; ops whose name starts with "_" only if asked for.
+  void Export(bool include_internal, OpList* ops) const;
+
+  std::string DebugString(bool include_internal) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// An adapter over a list of OpDefs, for graphs that come with their own.
+class OpListOpRegistry final : public OpRegistryInterface {
+ public:
+  explicit OpListOpRegistry(const OpList* op_list);
+  ~OpListOpRegistry() override;
+  Status LookUp(absl::string_view op_type_name,
+                const OpRegistrationData** data) const override;
+
+ private:
+  std::vector<std::unique_ptr<const OpRegistrationData>> ops_;  // By name.
+};
+
+namespace register_op {
+
+// The fluent object that REGISTER_OP leaves in the source.
+class OpDefBuilderWrapper {
+ public:
+  OpDefBuilderWrapper(const char* name, SourceLocation location)
+      : builder_(name, location) {}
+
+  OpDefBuilderWrapper& Attr(std::string spec) {
+    builder_.Attr(std::move(spec));
+    return *this;
+  }
+  OpDefBuilderWrapper& Input(std::string spec) {
+    builder_.Input(std::move(spec));
+    return *this;
+  }
+  OpDefBuilderWrapper& Output(std::string spec) {
+    builder_.Output(std::move(spec));
+    return *this;
+  }
+  OpDefBuilderWrapper& SetIsCommutative() {
+    builder_.SetIsCommutative();
+    return *this;
+  }
+  OpDefBuilderWrapper& SetIsAggregate() {
+    builder_.SetIsAggregate();
+    return *this;
+  }
+  OpDefBuilderWrapper& SetIsStateful() {
+    builder_.SetIsStateful();
+    return *this;
+  }
+  OpDefBuilderWrapper& SetAllowsUninitializedInput() {
+    builder_.SetAllowsUninitializedInput();
+    return *this;
+  }
+  OpDefBuilderWrapper& Deprecated(int version, std::string explanation) {
+    builder_.Deprecated(version, std::move(explanation));
+    return *this;
+  }
+  OpDefBuilderWrapper& Doc(std::string text) {
+    builder_.Doc(std::move(text));
+    return *this;
+  }
+  template <typename F>
+  OpDefBuilderWrapper& SetShapeFn(
+      F fn, SourceLocation location = SourceLocation::Current()) {
+    builder_.SetShapeFn(std::move(fn), location);
+    return *this;
+  }
+
+  OpDefBuilder& builder() { return builder_; }
+
+ private:
+  OpDefBuilder builder_;
+};
+
+// Registers when it is constructed, which is when the program starts.
+struct OpDefBuilderReceiver {
+  // NOLINTNEXTLINE(google-explicit-constructor): `= wrapper` is the idiom.
+  OpDefBuilderReceiver(OpDefBuilderWrapper& wrapper);
+  OpDefBuilderReceiver(OpDefBuilderWrapper&& wrapper);
+};
+
+}  // namespace register_op
+
+#define REGISTER_OP(name) REGISTER_OP_UNIQ_HELPER(__COUNTER__, name)
+#define REGISTER_OP_UNIQ_HELPER(ctr, name) REGISTER_OP_UNIQ(ctr, name)
+#define REGISTER_OP_UNIQ(ctr, name)                           \
+  [[maybe_unused]] static const ::tensorwright::register_op:: \
+      OpDefBuilderReceiver register_op_##ctr =                \
+          ::tensorwright::register_op::OpDefBuilderWrapper(   \
+              name, ::tensorwright::SourceLocation{__FILE__, __LINE__})
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_OP_H_

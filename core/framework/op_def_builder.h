@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpDefBuilder: turns the short strings of a REGISTER_OP block into an OpDef.
+//
+// A builder only collects strings, so that a registration costs next to nothing
+// when a program starts.  Finalize() parses them; every mistake it finds is
+// reported as one Status that quotes the offending string.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_DEF_BUILDER_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_OP_DEF_BUILDER_H_
+
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "core/framework/op_def.pb.h"
+#include "core/lib/core/source_location.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+namespace shape_inference {
+class InferenceContext;
+}  // namespace shape_inference
+
+// Checks an op's input shapes and sets its output shapes; see
+// shape_inference.h.  An empty function means that nothing was registered.
+using OpShapeInferenceFn =
+    std::function<Status(shape_inference::InferenceContext* c)>;
+
+// Everything known about one op.  Owned by the registry, immutable, and alive
+// until the program ends.
+struct OpRegistrationData {
+  OpRegistrationData() = default;
+  explicit OpRegistrationData(const OpDef& def) : op_def(def) {}
+
+  OpDef op_def;
+  OpShapeInferenceFn shape_inference_fn;
+  SourceLocation location;           // Of REGISTER_OP.
+  SourceLocation shape_fn_location;  // Of .SetShapeFn; unset if there is none.
+  // The function's C++ name, without the namespace of this library; "lambda"
+  // for one written in place; empty if there is none.
+  std::string shape_fn_name;
+};
+
+class OpDefBuilder {
+ public:
+  explicit OpDefBuilder(absl::string_view op_name,
+                        SourceLocation location = SourceLocation());
+
+  // Adds an attr, "<name>:<type>" or "<name>:<type>=<default>".  A type is one
+  // of string, int, float, bool, type, shape, tensor, func; "list(<type>)";
+  // "numbertype", "realnumbertype", "quantizedtype"; or a set of allowed
+  // values, "{int32,string}" for types and "{'a','b'}" for strings.
+  // "int >= 2" and "list(int) >= 2" give a minimum.
+  OpDefBuilder& Attr(std::string spec);
+
+  // Adds an input or output, "<name>:<type>", where <type> is a dtype
+  // ("float"), an attr of type "type" ("T"), "Ref(<type>)", "<number attr> *
+  // <type>", or an attr of type "list(type)".
+  OpDefBuilder& Input(std::string spec);
+  OpDefBuilder& Output(std::string spec);
+
+  OpDefBuilder& SetIsCommutative();
+  OpDefBuilder& SetIsAggregate();
+  OpDefBuilder& SetIsStateful();
+  OpDefBuilder& SetAllowsUninitializedInput();
+
+  // The op may be used in graphs of a GraphDef version below `version` only;
+  // `explanation` says what to use instead.
+  OpDefBuilder& Deprecated(int version, std::string explanation);
+
+  // One sentence, or a summary line and paragraphs.  "name: text" lines
+  // document the argument or attr of that name.
+  OpDefBuilder& Doc(std::string text);
+
+  // Takes a function, a function pointer or a lambda.
+  template <typename F>
+  OpDefBuilder& SetShapeFn(
+      F fn, SourceLocation location = SourceLocation::Current()) {
+    using FnPtr = Status (*)(shape_inference::InferenceContext*);
+    if constexpr (std::is_same_v<std::decay_t<F>, FnPtr>) {
+      return SetShapeFnImpl(fn, reinterpret_cast<const void*>(fn), location);
+    } else {
+      return SetShapeFnImpl(std::move(fn), nullptr, location);
+    }
+  }
+
+  const std::string& name() const { return name_; }
+  SourceLocation location() const { return location_; }
+
+  // Parses what was collected.  The builder is spent afterwards.  Fails with
+  // InvalidArgument that lists every bad spec, in order, followed by the op's
+  // name and location.
+  Status Finalize(OpRegistrationData* op_reg_data);
+
+ private:
+  OpDefBuilder& SetShapeFnImpl(OpShapeInferenceFn fn, const void* address,
+                               SourceLocation location);
+
+  std::string name_;
+  SourceLocation location_;
+  std::vector<std::string> attrs_;
+  std::vector<std::string> inputs_;
+  std::vector<std::string> outputs_;
+  std::string doc_;
+  std::string deprecation_explanation_;
+  int deprecation_version_ = 0;
+  bool has_deprecation_ = false;
+  bool is_commutative_ = false;
+  bool is_aggregate_ = false;
+  bool is_stateful_ = false;
+  bool allows_uninitialized_input_ = false;
+  OpShapeInferenceFn shape_fn_;
+  const void* shape_fn_address_ = nullptr;
+  SourceLocation shape_fn_location_;
+  std::vector<std::string> errors_;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_OP_DEF_BUILDER_H_

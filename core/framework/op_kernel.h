@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpKernel: the code that runs a node, and REGISTER_KERNEL_BUILDER.
+//
+//   class ZeroOutOp : public OpKernel {
+//    public:
+//     explicit ZeroOutOp(OpKernelConstruction* ctx) : OpKernel(ctx) {}
+//     void Compute(OpKernelContext* ctx) override { ... }
+//   };
+//   REGISTER_KERNEL_BUILDER(Name("ZeroOut").Device(DEVICE_CPU), ZeroOutOp);
+//
+// In this tree a kernel template that serves several types is registered by
+//
+//   REGISTER_KERNEL_FOR_TYPES(Name("RowEnergy").Device(DEVICE_CPU), "T",
+//                             RowEnergyOp, float, double);
+//
+// A kernel class may declare `using Primitive = <library type>;`, the type of
+// the library that does its work; the registration records its name.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "core/framework/kernel_def_builder.h"
+#include "core/framework/node_def_util.h"
+#include "core/framework/op_kernel_construction.h"
+#include "core/framework/op_kernel_context.h"
+#include "core/framework/op_requires.h"
+#include "core/framework/selective_registration.h"
+#include "core/framework/types.h"
+#include "core/lib/core/source_location.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+class AsyncOpKernel;
+class OpRegistryInterface;
+struct NodeProperties;
+
+// One node on one device.  Compute may be called by several threads at the same
+// time (concurrent runs share kernels), so whatever a kernel changes in itself
+// it guards by a mutex.
+class OpKernel {
+ public:
+  explicit OpKernel(OpKernelConstruction* context);
+  // For kernels that may be cheap enough to run inline; see IsExpensive().
+  OpKernel(OpKernelConstruction* context, bool is_expensive);
+  OpKernel(const OpKernel&) = delete;
+  OpKernel& operator=(const OpKernel&) = delete;
+  virtual ~OpKernel();
+
+  // Computes the outputs, or calls ctx->SetStatus() with the reason why not.
+  // Must not wait for other kernels; an AsyncOpKernel may.
+  virtual void Compute(OpKernelContext* ctx) = 0;
+
+  // This, if it is an AsyncOpKernel.
+  virtual AsyncOpKernel* AsAsync() { return nullptr; }
+  virtual const AsyncOpKernel* AsAsync() const { return nullptr; }
+
+  // False if Compute takes a microsecond or less whatever its inputs: then the
+  // executor runs it in the thread that made its inputs ready, instead of
+  // handing it to another one.
+  virtual bool IsExpensive() { return expensive_; }
+
+  const NodeDef& def() const;
+  const std::string& name() const;
+  const std::string& type_string() const;  // The op.
+  const std::string& requested_device() const;
+  absl::string_view name_view() const { return name(); }
+  absl::string_view type_string_view() const { return type_string(); }
+  // Names that start with "_" are of nodes the runtime adds.
+  bool is_internal() const { return is_internal_; }
+
+  int num_inputs() const { return static_cast<int>(input_types_.size()); }
+  DataType input_type(int i) const { return input_types_[i]; }
+  const DataTypeVector& input_types() const { return input_types_; }
+  const MemoryTypeVector& input_memory_types() const {
+    return input_memory_types_;
+  }
+  const std::string& requested_input(int i) const;
+
+  int num_outputs() const { return static_cast<int>(output_types_.size()); }
+  DataType output_type(int i) const { return output_types_[i]; }
+  const DataTypeVector& output_types() const { return output_types_; }
+  const MemoryTypeVector& output_memory_types() const {
+    return output_memory_types_;
+  }
+
+  // The flat positions [*start, *stop) of an argument's tensors.
+  Status InputRange(absl::string_view input_name, int* start, int* stop) const;
+  Status OutputRange(absl::string_view output_name, int* start,
+                     int* stop) const;
+
+  // Makes a shape out of a rank-1 int32 or int64 tensor, -1 not allowed.
+  Status MakeShape(const Tensor& shape, TensorShape* out) const;
+
+ private:
+  const std::shared_ptr<const NodeProperties> props_;
+  const DataTypeVector& input_types_;
+  const DataTypeVector& output_types_;
+  const MemoryTypeVector input_memory_types_;
+  const MemoryTypeVector output_memory_types_;
+  ArgRanges input_ranges_;
+  ArgRanges output_ranges_;
+  const bool is_internal_;
+  const bool expensive_;
+};
+
+// A kernel whose work goes on after the call returns: one that waits for
+// another kernel, or for the outside.
+class AsyncOpKernel : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  using DoneCallback = std::function<void()>;
+
+  // Starts the work; calls `done` exactly once, from any thread, when the
+  // outputs or the status of `ctx` are set.  Nothing of `ctx` may be touched
+  // after `done`.
+  virtual void ComputeAsync(OpKernelContext* ctx, DoneCallback done) = 0;
+
+  AsyncOpKernel* AsAsync() final { return this; }
+  const AsyncOpKernel* AsAsync() const final { return this; }
+
+  // Waits for ComputeAsync.
+  void Compute(OpKernelContext* ctx) final;
+};
+
+// Makes the kernel that runs `props` on `device`.  NotFound if none is
+// registered (see FindKernelRegistration); else what its constructor says.
+Status CreateOpKernel(DeviceType device_type, DeviceBase* device,
+                      Allocator* allocator, FunctionLibraryRuntime* flib,
+                      const std::shared_ptr<const NodeProperties>& props,
+                      int graph_def_version, OpKernel** kernel);
+
+// The same from a NodeDef, whose op is looked up in the global registry.
+Status CreateOpKernel(DeviceType device_type, DeviceBase* device,
+                      Allocator* allocator, FunctionLibraryRuntime* flib,
+                      const NodeDef& node_def, int graph_def_version,
+                      OpKernel** kernel);
+std::unique_ptr<OpKernel> CreateOpKernel(DeviceType device_type,
+                                         DeviceBase* device,
+                                         Allocator* allocator,
+                                         const NodeDef& node_def,
+                                         int graph_def_version, Status* status);
+
+namespace kernel_factory {
+
+using KernelFactory = OpKernel* (*)(OpKernelConstruction*);
+
+// Registers when it is constructed, which is when the program starts.
+class OpKernelRegistrar {
+ public:
+  OpKernelRegistrar(KernelDefBuilder builder, std::string class_name,
+                    const std::type_info* primitive, KernelFactory factory,
+                    SourceLocation location);
+};
+
+template <typename Kernel>
+OpKernel* MakeKernel(OpKernelConstruction* context) {
+  return new Kernel(context);
+}
+
+template <typename Kernel, typename = void>
+struct PrimitiveOf {
+  static const std::type_info* Get() { return nullptr; }
+};
+template <typename Kernel>
+struct PrimitiveOf<Kernel, std::void_t<typename Kernel::Primitive>> {
+  static const std::type_info* Get() {
+    return &typeid(typename Kernel::Primitive);
+  }
+};
+
+// Registers Kernel<T> for every T; what REGISTER_KERNEL_FOR_TYPES constructs.
+template <template <typename> class Kernel, typename... T>
+class TypedKernelRegistrar {
+ public:
+  TypedKernelRegistrar(const KernelDefBuilder& builder, const char* attr_name,
+                       const char* class_name, SourceLocation location) {
+    (Register<T>(builder, attr_name, class_name, location), ...);
+  }
+
+ private:
+  template <typename U>
+  static void Register(KernelDefBuilder builder, const char* attr_name,
+                       const char* class_name, SourceLocation location) {
+    builder.TypeConstraint<U>(attr_name);
+    OpKernelRegistrar(std::move(builder),
+                      std::string(class_name) + "<" +
+                          DataTypeString(DataTypeToEnum<U>::v()) + ">",
+                      PrimitiveOf<Kernel<U>>::Get(), &MakeKernel<Kernel<U>>,
+                      location);
+  }
+};
+
+}  // namespace kernel_factory
+
+// `builder` starts with Name("Op"); the rest is the kernel class.
+#define REGISTER_KERNEL_BUILDER(builder, ...) \
+  REGISTER_KERNEL_BUILDER_UNIQ_HELPER(__COUNTER__, builder, __VA_ARGS__)
+#define REGISTER_KERNEL_BUILDER_UNIQ_HELPER(ctr, builder, ...) \
+  REGISTER_KERNEL_BUILDER_UNIQ(ctr, builder, __VA_ARGS__)
+#define REGISTER_KERNEL_BUILDER_UNIQ(ctr, builder, ...)                    \
+  [[maybe_unused]] static const ::tensorwright::kernel_factory::           \
+      OpKernelRegistrar register_kernel_##ctr(                             \
+          ::tensorwright::register_kernel::builder, #__VA_ARGS__,          \
+          ::tensorwright::kernel_factory::PrimitiveOf<__VA_ARGS__>::Get(), \
+          &::tensorwright::kernel_factory::MakeKernel<__VA_ARGS__>,        \
+          ::tensorwright::SourceLocation{__FILE__, __LINE__})
+
+// Registers `kernel`<T>, a class template of one type parameter, for each of
+// the types that follow, with TypeConstraint<T>(attr_name).
+#define REGISTER_KERNEL_FOR_TYPES(builder, attr_name, kernel, ...)       \
+  REGISTER_KERNEL_FOR_TYPES_UNIQ_HELPER(__COUNTER__, builder, attr_name, \
+                                        kernel, __VA_ARGS__)
+#define REGISTER_KERNEL_FOR_TYPES_UNIQ_HELPER(ctr, builder, attr_name, kernel, \
+                                              ...)                             \
+  REGISTER_KERNEL_FOR_TYPES_UNIQ(ctr, builder, attr_name, kernel, __VA_ARGS__)
+#define REGISTER_KERNEL_FOR_TYPES_UNIQ(ctr, builder, attr_name, kernel, ...) \
+  [[maybe_unused]] static const ::tensorwright::kernel_factory::             \
+      TypedKernelRegistrar<kernel, __VA_ARGS__>                              \
+          register_kernel_##ctr(                                             \
+              ::tensorwright::register_kernel::builder, attr_name, #kernel,  \
+              ::tensorwright::SourceLocation{__FILE__, __LINE__})
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_H_

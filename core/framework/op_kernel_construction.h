@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpKernelConstruction: what a kernel's constructor may ask.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_CONSTRUCTION_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_CONSTRUCTION_H_
+
+#include <memory>
+
+#include "absl/strings/string_view.h"
+#include "core/framework/node_def_util.h"
+#include "core/framework/tensor.h"
+#include "core/framework/types.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+class Allocator;
+class DeviceBase;
+class Env;
+class FunctionLibraryRuntime;
+class OpKernel;
+class OpKernelContext;
+struct NodeProperties;
+
+// A tensor that a kernel keeps between calls.  Reached through the context
+// only, as TensorFlow has it.
+class PersistentTensor {
+ public:
+  PersistentTensor() = default;
+  explicit PersistentTensor(const Tensor& tensor) : tensor_(tensor) {}
+
+  Tensor* AccessTensor(OpKernelConstruction* context) { return &tensor_; }
+  Tensor* AccessTensor(OpKernelContext* context) { return &tensor_; }
+  bool IsInitialized() const { return tensor_.IsInitialized(); }
+  int64_t NumElements() const { return tensor_.NumElements(); }
+
+ private:
+  Tensor tensor_;
+};
+
+// Lives only while one kernel is constructed.
+class OpKernelConstruction {
+ public:
+  OpKernelConstruction(DeviceType device_type, DeviceBase* device,
+                       Allocator* allocator,
+                       std::shared_ptr<const NodeProperties> props,
+                       MemoryTypeSlice input_memory_types,
+                       MemoryTypeSlice output_memory_types,
+                       FunctionLibraryRuntime* flib, int graph_def_version,
+                       Status* status);
+  OpKernelConstruction(const OpKernelConstruction&) = delete;
+  OpKernelConstruction& operator=(const OpKernelConstruction&) = delete;
+
+  // Read one attr; see GetNodeAttr for the types T may be.
+  template <class T>
+  Status GetAttr(absl::string_view attr_name, T* value) const {
+    return GetNodeAttr(AttrSlice(def()), attr_name, value);
+  }
+  bool HasAttr(absl::string_view attr_name) const;
+
+  // InvalidArgument unless the node's types are these.
+  Status MatchSignature(DataTypeSlice expected_inputs,
+                        DataTypeSlice expected_outputs);
+
+  // Records that the kernel cannot be made; the first call wins.
+  void SetStatus(const Status& status);
+  const Status& status() const { return *status_; }
+  void CtxFailure(const Status& s) { SetStatus(s); }
+  void CtxFailureWithWarning(const Status& s) { SetStatus(s); }
+
+  Env* env() const;
+  DeviceBase* device() const { return device_; }
+  const DeviceType& device_type() const { return device_type_; }
+  FunctionLibraryRuntime* function_library() const { return flib_; }
+  int graph_def_version() const { return graph_def_version_; }
+
+  const NodeDef& def() const;
+  int num_inputs() const { return static_cast<int>(input_types().size()); }
+  DataType input_type(int i) const { return input_types()[i]; }
+  const DataTypeVector& input_types() const;
+  MemoryTypeSlice input_memory_types() const { return input_memory_types_; }
+  int num_outputs() const { return static_cast<int>(output_types().size()); }
+  DataType output_type(int i) const { return output_types()[i]; }
+  const DataTypeVector& output_types() const;
+  MemoryTypeSlice output_memory_types() const { return output_memory_types_; }
+
+  Status allocate_temp(DataType type, const TensorShape& shape,
+                       Tensor* out_temp);
+  Status allocate_persistent(DataType type, const TensorShape& shape,
+                             PersistentTensor* out_persistent,
+                             Tensor** out_tensor);
+
+ private:
+  friend class OpKernel;
+
+  const DeviceType device_type_;
+  DeviceBase* const device_;
+  Allocator* const allocator_;
+  const std::shared_ptr<const NodeProperties> props_;
+  const MemoryTypeSlice input_memory_types_;
+  const MemoryTypeSlice output_memory_types_;
+  FunctionLibraryRuntime* const flib_;
+  const int graph_def_version_;
+  Status* const status_;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_CONSTRUCTION_H_

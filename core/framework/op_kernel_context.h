@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpKernelContext: what one call of a kernel reads and writes.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_CONTEXT_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_CONTEXT_H_
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "core/framework/allocator.h"
+#include "core/framework/control_flow.h"
+#include "core/framework/device_base.h"
+#include "core/framework/op_kernel_construction.h"
+#include "core/framework/tensor.h"
+#include "core/framework/tensor_shape.h"
+#include "core/framework/types.h"
+#include "core/lib/core/status.h"
+#include "core/platform/mutex.h"
+
+namespace tensorwright {
+
+class CallFrameInterface;
+class CancellationManager;
+class OpInputList;
+class OpKernel;
+class OpMutableInputList;
+class OpOutputList;
+class Rendezvous;
+class ResourceMgr;
+class ScopedStepContainer;
+class StepStatsCollector;
+
+// One input or output: a value, or a reference to one that a mutex guards.
+struct TensorValue {
+  TensorValue() = default;
+  explicit TensorValue(Tensor* t) : tensor(t) {}
+  TensorValue(mutex* mu, Tensor* t) : mutex_if_ref(mu), tensor(t) {}
+
+  Tensor* operator->() const { return tensor; }
+  bool is_ref() const { return mutex_if_ref != nullptr; }
+
+  mutex* mutex_if_ref = nullptr;
+  Tensor* tensor = nullptr;
+  // Whoever runs the kernel promises that nothing else will read *tensor: its
+  // buffer, if nothing else holds it either, may become an output's.
+  bool last_use = false;
+};
+
+// Where an output goes.  Owned by whoever runs the kernel; empty before the
+// call, except that `value` may hold a planned buffer.
+struct OutputSlot {
+  // A kernel's value, if `tensor` points here.
+  Tensor value;
+  // nullptr: no output (as of a Switch's other branch).  Else &value, or the
+  // tensor referred to, whose mutex is `mutex_if_ref`.
+  Tensor* tensor = nullptr;
+  mutex* mutex_if_ref = nullptr;
+  // Before the call: `value` is an unshared buffer that allocate_output() uses
+  // if dtype and shape are the promised ones.
+  bool planned = false;
+
+  void Clear() {
+    tensor = nullptr;
+    mutex_if_ref = nullptr;
+  }
+};
+
+// Constructed on the stack for every call; it allocates nothing.  Used by one
+// thread at a time.
+class OpKernelContext {
+ public:
+  // What the executor knows.  Most of it is the same for all kernels of a run,
+  // so one Params is filled once and a few fields change per kernel.  Nothing
+  // is owned; everything must outlive the context.
+  struct Params {
+    int64_t step_id = 0;
+    OpKernel* op_kernel = nullptr;
+    DeviceBase* device = nullptr;
+    DeviceContext* op_device_context = nullptr;
+
+    // One per data input / output of the kernel.
+    absl::Span<TensorValue> inputs;
+    absl::Span<OutputSlot> outputs;
+    // Empty, or one per input / output.
+    absl::Span<const AllocatorAttributes> input_alloc_attrs;
+    absl::Span<const AllocatorAttributes> output_alloc_attrs;
+    absl::Span<DeviceContext* const> input_device_contexts;
+
+    // An input is dead: only Merge and control nodes are called then.
+    bool is_input_dead = false;
+    FrameAndIter frame_iter;
+
+    ResourceMgr* resource_manager = nullptr;
+    ScopedStepContainer* step_container = nullptr;
+    Rendezvous* rendezvous = nullptr;
+    CancellationManager* cancellation_manager = nullptr;
+    CallFrameInterface* call_frame = nullptr;
+    FunctionLibraryRuntime* function_library = nullptr;
+    StepStatsCollector* stats_collector = nullptr;
+    // Runs a closure on the inter-op pool.
+    const std::function<void(std::function<void()>)>* runner = nullptr;
+  };
+
+  explicit OpKernelContext(Params* params) : params_(params) {}
+  OpKernelContext(Params* params, int /*num_outputs*/) : params_(params) {}
+  OpKernelContext(const OpKernelContext&) = delete;
+  OpKernelContext& operator=(const OpKernelContext&) = delete;
+
+  // ---- Inputs.
+
+  int num_inputs() const { return static_cast<int>(params_->inputs.size()); }
+  DataType input_dtype(int index) const;
+  Status input_dtype(absl::string_view name, DataType* dtype) const;
+  MemoryType input_memory_type(int index) const;
+  bool input_is_ref(int index) const { return params_->inputs[index].is_ref(); }
+  // False if the edge is dead or carries an uninitialized reference.
+  bool has_input(int index) const {
+    return params_->inputs[index].tensor != nullptr;
+  }
+
+  // The value of an input.  A reference is read without its lock.
+  const Tensor& input(int index) const {
+    return *params_->inputs[index].tensor;
+  }
+  Status input(absl::string_view name, const Tensor** tensor) const;
+  Status input_list(absl::string_view name, OpInputList* list) const;
+
+  // The mutex of a Ref input.
+  mutex* input_ref_mutex(int index) const {
+    return params_->inputs[index].mutex_if_ref;
+  }
+  Status input_ref_mutex(absl::string_view name, mutex** out_mutex) const;
+
+  // A Ref input, sharing its buffer.  `lock_held`: the caller holds the input's
+  // mutex.  Uninitialized if the variable is.
+  Tensor mutable_input(int index, bool lock_held);
+  Status mutable_input(absl::string_view name, Tensor* tensor, bool lock_held);
+  Status mutable_input_list(absl::string_view name, OpMutableInputList* list);
+
+  // Gives a Ref input another buffer and shape.
+  void replace_ref_input(int index, const Tensor& tensor, bool lock_held);
+  Status replace_ref_input(absl::string_view name, const Tensor& tensor,
+                           bool lock_held);
+  // Frees what a Ref input refers to.
+  void delete_ref_input(int index, bool lock_held);
+  // Makes output `output_index` refer to what Ref input `input_index` does.
+  void forward_ref_input_to_ref_output(int input_index, int output_index);
+
+  bool is_input_dead() const { return params_->is_input_dead; }
+
+  // Sets InvalidArgument and says false unless all inputs have one shape.
+  bool ValidateInputsAreSameShape(OpKernel* op);
+
+  // ---- Outputs.
+
+  int num_outputs() const { return static_cast<int>(params_->outputs.size()); }
+  DataType expected_output_dtype(int index) const;
+  MemoryType output_memory_type(int index) const;
+  // Does anything read that output?
+  bool output_required(int) const { return true; }
+
+  // Makes output `index`, uninitialized, of the node's dtype.
+  Status allocate_output(int index, const TensorShape& shape, Tensor** tensor);
+  Status allocate_output(absl::string_view name, const TensorShape& shape,
+                         Tensor** tensor);
+  Status allocate_output(int index, const TensorShape& shape, Tensor** tensor,
+                         AllocatorAttributes attr);
+  Status allocate_output(absl::string_view name, const TensorShape& shape,
+                         Tensor** tensor, AllocatorAttributes attr);
+
+  // Output `index` shares `tensor`'s buffer.
+  void set_output(int index, const Tensor& tensor);
+  void set_output(int index, Tensor&& tensor);
+  Status set_output(absl::string_view name, const Tensor& tensor);
+  // Output `index` refers to *tensor, which `mu` guards and which outlives the
+  // run.
+  void set_output_ref(int index, mutex* mu, Tensor* tensor_for_ref);
+  Status set_output_ref(absl::string_view name, mutex* mu,
+                        Tensor* tensor_for_ref);
+  Status output_list(absl::string_view name, OpOutputList* list);
+
+  // nullptr until the output is set.
+  Tensor* mutable_output(int index) { return params_->outputs[index].tensor; }
+  Status mutable_output(absl::string_view name, Tensor** tensor);
+
+  // Gives the input's buffer to the output if nobody else needs it: it is the
+  // last use, unshared, owned memory, of the output's dtype, memory and number
+  // of elements.  The input stays readable through input(), as the same bytes.
+  bool forward_input_to_output_with_shape(int input_index, int output_index,
+                                          const TensorShape& shape,
+                                          Tensor** output);
+  Status forward_input_to_output_with_shape(absl::string_view input_name,
+                                            absl::string_view output_name,
+                                            const TensorShape& shape,
+                                            Tensor** output);
+  // The first of the candidates that can be forwarded, else a new buffer.
+  // `forwarded_input`, if given, is set to its index, or to -1.
+  Status forward_input_or_allocate_output(
+      absl::Span<const int> candidate_input_indices, int output_index,
+      const TensorShape& shape, Tensor** output,
+      int* forwarded_input = nullptr);
+  Status forward_input_or_allocate_output(std::initializer_list<int> candidates,
+                                          int output_index,
+                                          const TensorShape& shape,
+                                          Tensor** output,
+                                          int* forwarded_input = nullptr) {
+    return forward_input_or_allocate_output(
+        absl::Span<const int>(candidates.begin(), candidates.size()),
+        output_index, shape, output, forwarded_input);
+  }
+  Status forward_input_or_allocate_output(
+      std::initializer_list<absl::string_view> candidate_input_names,
+      absl::string_view output_name, const TensorShape& shape, Tensor** output);
+  // As above, for a temporary.
+  Status forward_input_or_allocate_temp(
+      absl::Span<const int> candidate_input_indices, DataType type,
+      const TensorShape& shape, const AllocatorAttributes& allocator_attr,
+      Tensor* out_temp);
+  // The input's buffer as a tensor of that type and shape, or null if it must
+  // be left alone.
+  std::unique_ptr<Tensor> forward_input(int input_index, int output_index,
+                                        DataType dtype,
+                                        const TensorShape& shape,
+                                        MemoryType memory_type,
+                                        const AllocatorAttributes& attr);
+
+  Status allocate_temp(DataType type, const TensorShape& shape,
+                       Tensor* out_temp, AllocatorAttributes attr);
+  Status allocate_temp(DataType type, const TensorShape& shape,
+                       Tensor* out_temp) {
+    return allocate_temp(type, shape, out_temp, AllocatorAttributes());
+  }
+  Status allocate_persistent(DataType type, const TensorShape& shape,
+                             PersistentTensor* out_persistent,
+                             Tensor** out_tensor,
+                             AllocatorAttributes attr = AllocatorAttributes());
+
+  // Tells the executor that every output of this call is dead.
+  bool* is_output_dead() { return &is_output_dead_; }
+
+  // ---- Status.  The first error counts.
+
+  const Status& status() const { return status_; }
+  void SetStatus(const Status& status) {
+    if (status_.ok()) status_ = status;
+  }
+  void CtxFailure(const Status& s) { SetStatus(s); }
+  void CtxFailureWithWarning(const Status& s) { SetStatus(s); }
+
+  // ---- Surroundings.
+
+  const OpKernel& op_kernel() const { return *params_->op_kernel; }
+  int64_t step_id() const { return params_->step_id; }
+  Env* env() const { return params_->device->env(); }
+  DeviceBase* device() const { return params_->device; }
+  template <typename T>
+  T* op_device_context() {
+    return static_cast<T*>(params_->op_device_context);
+  }
+  DeviceContext* op_device_context() { return params_->op_device_context; }
+  DeviceContext* input_device_context(int index) const {
+    return params_->input_device_contexts.empty()
+               ? nullptr
+               : params_->input_device_contexts[index];
+  }
+
+  // Eigen's view of the device: `eigen_device<CPUDevice>()` with
+  // `using CPUDevice = Eigen::ThreadPoolDevice`.
+  template <typename EigenDeviceType>
+  const EigenDeviceType& eigen_device() const;
+  const Eigen::ThreadPoolDevice& eigen_cpu_device() const {
+    return *params_->device->eigen_cpu_device();
+  }
+  const Eigen::GpuDevice& eigen_gpu_device() const {
+    return *params_->device->eigen_gpu_device();
+  }
+
+  Allocator* get_allocator(AllocatorAttributes attr) {
+    return params_->device->GetAllocator(attr);
+  }
+  AllocatorAttributes input_alloc_attr(int index) const {
+    return params_->input_alloc_attrs.empty()
+               ? AllocatorAttributes()
+               : params_->input_alloc_attrs[index];
+  }
+  AllocatorAttributes output_alloc_attr(int index) const {
+    return params_->output_alloc_attrs.empty()
+               ? AllocatorAttributes()
+               : params_->output_alloc_attrs[index];
+  }
+
+  ResourceMgr* resource_manager() const { return params_->resource_manager; }
+  ScopedStepContainer* step_container() const {
+    return params_->step_container;
+  }
+  Rendezvous* rendezvous() const { return params_->rendezvous; }
+  CancellationManager* cancellation_manager() const {
+    return params_->cancellation_manager;
+  }
+  CallFrameInterface* call_frame() const { return params_->call_frame; }
+  FunctionLibraryRuntime* function_library() const {
+    return params_->function_library;
+  }
+  StepStatsCollector* stats_collector() const {
+    return params_->stats_collector;
+  }
+  const FrameAndIter& frame_iter() const { return params_->frame_iter; }
+  const std::function<void(std::function<void()>)>* runner() const {
+    return params_->runner;
+  }
+
+  Params* params() const { return params_; }
+
+ private:
+  Params* const params_;
+  Status status_;
+  bool is_output_dead_ = false;
+};
+
+template <>
+inline const Eigen::ThreadPoolDevice& OpKernelContext::eigen_device() const {
+  return eigen_cpu_device();
+}
+template <>
+inline const Eigen::GpuDevice& OpKernelContext::eigen_device() const {
+  return eigen_gpu_device();
+}
+
+// An argument that is a list: its tensors, by position in it.
+template <typename List, typename Element>
+class OpArgIterator {
+ public:
+  OpArgIterator(const List* list, int i) : list_(list), i_(i) {}
+  bool operator==(const OpArgIterator& o) const { return i_ == o.i_; }
+  bool operator!=(const OpArgIterator& o) const { return i_ != o.i_; }
+  OpArgIterator& operator++() {
+    ++i_;
+    return *this;
+  }
+  Element operator*() const { return (*list_)[i_]; }
+
+ private:
+  const List* list_;
+  int i_;
+};
+
+class OpInputList {
+ public:
+  using Iterator = OpArgIterator<OpInputList, const Tensor&>;
+  OpInputList() = default;
+  OpInputList(OpKernelContext* ctx, int start, int stop)
+      : ctx_(ctx), start_(start), stop_(stop) {}
+  int size() const { return stop_ - start_; }
+  const Tensor& operator[](int i) const { return ctx_->input(start_ + i); }
+  Iterator begin() const { return Iterator(this, 0); }
+  Iterator end() const { return Iterator(this, size()); }
+
+ private:
+  OpKernelContext* ctx_ = nullptr;
+  int start_ = 0;
+  int stop_ = 0;
+};
+
+class OpMutableInputList {
+ public:
+  OpMutableInputList() = default;
+  OpMutableInputList(OpKernelContext* ctx, int start, int stop)
+      : ctx_(ctx), start_(start), stop_(stop) {}
+  int size() const { return stop_ - start_; }
+  Tensor at(int i, bool lock_held) {
+    return ctx_->mutable_input(start_ + i, lock_held);
+  }
+  mutex* ref_mutex(int i) { return ctx_->input_ref_mutex(start_ + i); }
+
+ private:
+  OpKernelContext* ctx_ = nullptr;
+  int start_ = 0;
+  int stop_ = 0;
+};
+
+class OpOutputList {
+ public:
+  using Iterator = OpArgIterator<OpOutputList, Tensor*>;
+  OpOutputList() = default;
+  OpOutputList(OpKernelContext* ctx, int start, int stop)
+      : ctx_(ctx), start_(start), stop_(stop) {}
+  int size() const { return stop_ - start_; }
+  Tensor* operator[](int i) const { return ctx_->mutable_output(start_ + i); }
+  bool required(int i) const { return ctx_->output_required(start_ + i); }
+  DataType expected_output_dtype(int i) const {
+    return ctx_->expected_output_dtype(start_ + i);
+  }
+  Status allocate(int i, const TensorShape& shape, Tensor** output) {
+    return ctx_->allocate_output(start_ + i, shape, output);
+  }
+  void set(int i, const Tensor& tensor) {
+    ctx_->set_output(start_ + i, tensor);
+  }
+  void set_ref(int i, mutex* mu, Tensor* tensor_for_ref) {
+    ctx_->set_output_ref(start_ + i, mu, tensor_for_ref);
+  }
+  Iterator begin() const { return Iterator(this, 0); }
+  Iterator end() const { return Iterator(this, size()); }
+
+ private:
+  OpKernelContext* ctx_ = nullptr;
+  int start_ = 0;
+  int stop_ = 0;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_CONTEXT_H_

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// ResourceMgr: named, typed, ref-counted objects that outlive a run.
+//
+//   struct Counter : public ResourceBase { ... };
+//   Counter* counter;
+//   TF_RETURN_IF_ERROR(rm->LookupOrCreate<Counter>(
+//       container, name, &counter, [](Counter** c) { ... }));
+//   core::ScopedUnref unref(counter);
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_RESOURCE_MGR_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_RESOURCE_MGR_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <typeindex>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "core/framework/resource_handle.h"
+#include "core/framework/tensor.h"
+#include "core/framework/types.h"
+#include "core/lib/core/errors.h"
+#include "core/lib/core/refcount.h"
+#include "core/lib/core/status.h"
+#include "core/platform/mutex.h"
+
+namespace tensorwright {
+
+class DeviceBase;
+class NodeDef;
+class OpKernelContext;
+class ResourceMgr;
+
+// What a ResourceMgr holds.
+class ResourceBase : public core::RefCounted {
+ public:
+  // One line for people.
+  virtual std::string DebugString() = 0;
+  // Roughly how many bytes it holds.
+  virtual int64_t MemoryUsed() const { return 0; }
+
+ protected:
+  ~ResourceBase() override = default;
+};
+
+// A container whose resources live as long as one step.  CleanUp is called when
+// it goes; the name is unique to the step.
+class ScopedStepContainer {
+ public:
+  ScopedStepContainer(int64_t step_id,
+                      std::function<void(const std::string&)> cleanup);
+  ScopedStepContainer(const ScopedStepContainer&) = delete;
+  ScopedStepContainer& operator=(const ScopedStepContainer&) = delete;
+  ~ScopedStepContainer();
+
+  void CleanUp();
+
+  // The name is made at the first call, so that a step without resources costs
+  // nothing; thread-safe.
+  const std::string& name() const;
+
+ private:
+  const int64_t step_id_;
+  const std::function<void(const std::string&)> cleanup_;
+  mutable mutex mu_;
+  mutable std::atomic<bool> used_{false};
+  mutable std::string name_ ABSL_GUARDED_BY(mu_);
+};
+
+// Thread-safe.  Resources are keyed by (container, type, name): one name may
+// stand for one object of each type.  Whatever hands out a pointer hands out a
+// reference to it, which the caller gives back.
+class ResourceMgr {
+ public:
+  ResourceMgr();
+  explicit ResourceMgr(const std::string& default_container);
+  ResourceMgr(const ResourceMgr&) = delete;
+  ResourceMgr& operator=(const ResourceMgr&) = delete;
+  ~ResourceMgr();
+
+  const std::string& default_container() const { return default_container_; }
+
+  // Takes one reference to `resource`, in success and failure.  AlreadyExists
+  // if the key is taken.
+  template <typename T>
+  [[nodiscard]] Status Create(const std::string& container,
+                              const std::string& name, T* resource);
+
+  // NotFound if there is none.
+  template <typename T>
+  [[nodiscard]] Status Lookup(const std::string& container,
+                              const std::string& name, T** resource) const;
+
+  // `creator` is called, at most once at a time, if there is none; it makes an
+  // object with one reference.
+  template <typename T>
+  [[nodiscard]] Status LookupOrCreate(const std::string& container,
+                                      const std::string& name, T** resource,
+                                      std::function<Status(T**)> creator);
+
+  // NotFound if there is none.  Those who hold references keep the object.
+  template <typename T>
+  [[nodiscard]] Status Delete(const std::string& container,
+                              const std::string& name);
+  // By handle, whatever the type.
+  [[nodiscard]] Status Delete(const ResourceHandle& handle);
+
+  // Deletes all resources of a container; OK if there is none.
+  Status Cleanup(const std::string& container);
+  // Deletes everything.
+  void Clear();
+
+  // A line per resource: container, type, name, description.
+  std::string DebugString() const;
+
+ private:
+  using Key = std::pair<uint64_t, std::string>;  // Type's hash code, name.
+  struct Entry {
+    ResourceBase* resource;  // One reference.
+    std::string type_name;
+  };
+  using Container = absl::flat_hash_map<Key, Entry>;
+
+  Status DoCreate(const std::string& container, std::type_index type,
+                  const std::string& name, ResourceBase* resource)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  Status DoLookup(const std::string& container, std::type_index type,
+                  const std::string& name, ResourceBase** resource) const
+      ABSL_SHARED_LOCKS_REQUIRED(mu_);
+  Status DoDelete(const std::string& container, uint64_t type_hash_code,
+                  const std::string& resource_name,
+                  const std::string& type_name);
+
+  const std::string default_container_;
+  mutable mutex mu_;
+  mutex create_mu_;  // Held while a creator runs.
+  absl::flat_hash_map<std::string, std::unique_ptr<Container>> containers_
+      ABSL_GUARDED_BY(mu_);
+};
+
+// Where a kernel with attrs "container" and "shared_name" keeps its resource.
+class ContainerInfo {
+ public:
+  // Reads the attrs.  The name is shared_name, else the node's name if
+  // `use_node_name_as_default`, else one that nobody else has, in which case
+  // the resource belongs to the kernel alone.
+  Status Init(ResourceMgr* rmgr, const NodeDef& ndef,
+              bool use_node_name_as_default);
+  Status Init(ResourceMgr* rmgr, const NodeDef& ndef) {
+    return Init(rmgr, ndef, false);
+  }
+
+  ResourceMgr* resource_manager() const { return rmgr_; }
+  const std::string& container() const { return container_; }
+  const std::string& name() const { return name_; }
+  bool resource_is_private_to_kernel() const {
+    return resource_is_private_to_kernel_;
+  }
+  std::string DebugString() const;
+
+ private:
+  ResourceMgr* rmgr_ = nullptr;
+  std::string container_;
+  std::string name_;
+  bool resource_is_private_to_kernel_ = false;
+};
+
+// Handles: what a DT_RESOURCE tensor carries from op to op.
+
+ResourceHandle MakeResourceHandle(const std::string& container,
+                                  const std::string& name,
+                                  const DeviceBase& device,
+                                  std::type_index type);
+template <typename T>
+ResourceHandle MakeResourceHandle(OpKernelContext* ctx,
+                                  const std::string& container,
+                                  const std::string& name);
+// A handle whose container is the step's.
+template <typename T>
+ResourceHandle MakePerStepResourceHandle(OpKernelContext* ctx,
+                                         const std::string& name);
+// Sets output `output_index` to a scalar handle.
+Status MakeResourceHandleToOutput(OpKernelContext* context, int output_index,
+                                  const std::string& container,
+                                  const std::string& name,
+                                  std::type_index type);
+
+// The handle that a resource input carries; InvalidArgument unless it is a
+// scalar.
+Status HandleFromInput(OpKernelContext* ctx, int input, ResourceHandle* handle);
+const ResourceHandle& HandleFromInput(OpKernelContext* ctx, int input);
+Status HandleFromInput(OpKernelContext* ctx, absl::string_view input,
+                       ResourceHandle* handle);
+
+// InvalidArgument if the handle is of another device or type.
+Status ValidateHandle(OpKernelContext* ctx, const ResourceHandle& handle,
+                      std::type_index type);
+
+template <typename T>
+Status CreateResource(OpKernelContext* ctx, const ResourceHandle& p, T* value);
+template <typename T>
+Status LookupResource(OpKernelContext* ctx, const ResourceHandle& p, T** value);
+template <typename T>
+Status LookupOrCreateResource(OpKernelContext* ctx, const ResourceHandle& p,
+                              T** value, std::function<Status(T**)> creator);
+template <typename T>
+Status DeleteResource(OpKernelContext* ctx, const ResourceHandle& p);
+Status DeleteResource(OpKernelContext* ctx, const ResourceHandle& p);
+
+// The resource of input `input_name`.
+template <typename T>
+Status GetResourceFromContext(OpKernelContext* ctx,
+                              const std::string& input_name, T** resource);
+
+namespace resource_internal {
+// Defined in the .cc so that this header needs no op_kernel_context.h.
+ResourceMgr* GetResourceMgr(OpKernelContext* ctx);
+const DeviceBase& GetDevice(OpKernelContext* ctx);
+const std::string& StepContainerName(OpKernelContext* ctx);
+}  // namespace resource_internal
+
+// Implementation details below.
+
+template <typename T>
+Status ResourceMgr::Create(const std::string& container,
+                           const std::string& name, T* resource) {
+  mutex_lock l(mu_);
+  return DoCreate(container, typeid(T), name, resource);
+}
+
+template <typename T>
+Status ResourceMgr::Lookup(const std::string& container,
+                           const std::string& name, T** resource) const {
+  tf_shared_lock l(mu_);
+  ResourceBase* found = nullptr;
+  TF_RETURN_IF_ERROR(DoLookup(container, typeid(T), name, &found));
+  *resource = static_cast<T*>(found);
+  return Status::OK();
+}
+
+template <typename T>
+Status ResourceMgr::LookupOrCreate(const std::string& container,
+                                   const std::string& name, T** resource,
+                                   std::function<Status(T**)> creator) {
+  *resource = nullptr;
+  if (Lookup(container, name, resource).ok()) return Status::OK();
+  // The creator may look other resources up, so mu_ is not held around it.
+  mutex_lock creating(create_mu_);
+  if (Lookup(container, name, resource).ok()) return Status::OK();
+  TF_RETURN_IF_ERROR(creator(resource));
+  (*resource)->Ref();  // The caller's; Create takes the first one.
+  Status s = Create(container, name, *resource);
+  if (!s.ok()) {
+    (*resource)->Unref();
+    *resource = nullptr;
+  }
+  return s;
+}
+
+template <typename T>
+Status ResourceMgr::Delete(const std::string& container,
+                           const std::string& name) {
+  const std::type_index type = typeid(T);
+  return DoDelete(container, type.hash_code(), name, type.name());
+}
+
+template <typename T>
+ResourceHandle MakeResourceHandle(OpKernelContext* ctx,
+                                  const std::string& container,
+                                  const std::string& name) {
+  return MakeResourceHandle(
+      container.empty()
+          ? resource_internal::GetResourceMgr(ctx)->default_container()
+          : container,
+      name, resource_internal::GetDevice(ctx), typeid(T));
+}
+
+template <typename T>
+ResourceHandle MakePerStepResourceHandle(OpKernelContext* ctx,
+                                         const std::string& name) {
+  return MakeResourceHandle<T>(ctx, resource_internal::StepContainerName(ctx),
+                               name);
+}
+
+template <typename T>
+Status CreateResource(OpKernelContext* ctx, const ResourceHandle& p, T* value) {
+  Status s = ValidateHandle(ctx, p, typeid(T));
+  if (!s.ok()) {
+    value->Unref();
+    return s;
+  }
+  return resource_internal::GetResourceMgr(ctx)->Create(p.container(), p.name(),
+                                                        value);
+}
+
+template <typename T>
+Status LookupResource(OpKernelContext* ctx, const ResourceHandle& p,
+                      T** value) {
+  TF_RETURN_IF_ERROR(ValidateHandle(ctx, p, typeid(T)));
+  return resource_internal::GetResourceMgr(ctx)->Lookup(p.container(), p.name(),
+                                                        value);
+}
+
+template <typename T>
+Status LookupOrCreateResource(OpKernelContext* ctx, const ResourceHandle& p,
+                              T** value, std::function<Status(T**)> creator) {
+  TF_RETURN_IF_ERROR(ValidateHandle(ctx, p, typeid(T)));
+  return resource_internal::GetResourceMgr(ctx)->LookupOrCreate(
+      p.container(), p.name(), value, std::move(creator));
+}
+
+template <typename T>
+Status DeleteResource(OpKernelContext* ctx, const ResourceHandle& p) {
+  TF_RETURN_IF_ERROR(ValidateHandle(ctx, p, typeid(T)));
+  return resource_internal::GetResourceMgr(ctx)->template Delete<T>(
+      p.container(), p.name());
+}
+
+template <typename T>
+Status GetResourceFromContext(OpKernelContext* ctx,
+                              const std::string& input_name, T** resource) {
+  ResourceHandle handle;
+  TF_RETURN_IF_ERROR(HandleFromInput(ctx, input_name, &handle));
+  return LookupResource(ctx, handle, resource);
+}
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_RESOURCE_MGR_H_

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferenceContext: what a shape function works with.
+//
+// A shape function checks the shapes of an op's inputs and says those of its
+// outputs.  It runs twice: when a node is added, on what is known then, and in
+// a run on the real shapes, before the kernel.  An unknown rank or dimension
+// therefore never is an error, and whatever a function rejects a kernel never
+// sees.
+//
+//   Status MatMulShape(InferenceContext* c) {
+//     ShapeHandle a, b;
+//     TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 2, &a));
+//     TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 2, &b));
+//     ...
+//     c->set_output(0, c->Matrix(c->Dim(a, 0), c->Dim(b, 1)));
+//     return OkStatus();
+//   }
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_SHAPE_INFERENCE_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_SHAPE_INFERENCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <memory_resource>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "core/framework/node_def_util.h"
+#include "core/framework/tensor.h"
+#include "core/framework/tensor_shape.h"
+#include "core/framework/types.h"
+#include "core/lib/core/errors.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+class NodeDef;
+class OpDef;
+
+namespace shape_inference {
+
+class InferenceContext;
+
+// A dimension: a size, or one that is not known.  Handles are pointers into the
+// context that made them and are compared by identity: two unknown dimensions
+// are the same only if their handles are.
+class Dimension;
+class DimensionHandle {
+ public:
+  DimensionHandle() = default;
+  bool SameHandle(DimensionHandle d) const { return ptr_ == d.ptr_; }
+  size_t Handle() const { return reinterpret_cast<size_t>(ptr_); }
+  bool IsSet() const { return ptr_ != nullptr; }
+
+ private:
+  explicit DimensionHandle(const Dimension* d) : ptr_(d) {}
+  const Dimension* operator->() const { return ptr_; }
+
+  friend class InferenceContext;
+  const Dimension* ptr_ = nullptr;
+};
+
+// A shape: a rank and that many dimensions, or an unknown rank.
+class Shape;
+class ShapeHandle {
+ public:
+  ShapeHandle() = default;
+  bool SameHandle(ShapeHandle s) const { return ptr_ == s.ptr_; }
+  size_t Handle() const { return reinterpret_cast<size_t>(ptr_); }
+  bool IsSet() const { return ptr_ != nullptr; }
+
+ private:
+  explicit ShapeHandle(const Shape* s) : ptr_(s) {}
+  const Shape* operator->() const { return ptr_; }
+
+  friend class InferenceContext;
+  const Shape* ptr_ = nullptr;
+};
+
+// What functions that take a dimension accept: a handle, or a plain size.
+struct DimensionOrConstant {
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  DimensionOrConstant(DimensionHandle dim) : dim(dim) {}
+  // -1 is an unknown dimension.
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  DimensionOrConstant(int64_t val) : val(val) {}
+
+  DimensionHandle dim;
+  int64_t val = -1;
+};
+
+// What is known of the tensor behind a resource handle.
+struct ShapeAndType {
+  ShapeAndType() = default;
+  ShapeAndType(ShapeHandle s, DataType t) : shape(s), dtype(t) {}
+
+  ShapeHandle shape;
+  DataType dtype = DT_INVALID;
+};
+
+// Lives for one call of one shape function; owns every shape and dimension its
+// handles stand for.  Used by one thread.  None of its functions dies: a wrong
+// argument number or name is an error in the returned Status, or the unknown
+// shape.
+class InferenceContext {
+ public:
+  static constexpr int64_t kUnknownDim = -1;
+  static constexpr int32_t kUnknownRank = -1;
+
+  // `attrs` and `op_def` must outlive the context.  `input_shapes` has one
+  // entry per data input, lists flattened.  `input_tensors` is empty, or has
+  // one entry per input: its value, or null if that is not known.
+  // `input_tensors_as_shapes` is empty, or has one entry per input: what is
+  // known of its value, read as a shape.
+  InferenceContext(
+      int graph_def_version, AttrSlice attrs, const OpDef& op_def,
+      absl::Span<const PartialTensorShape> input_shapes,
+      absl::Span<const Tensor* const> input_tensors,
+      absl::Span<const PartialTensorShape> input_tensors_as_shapes);
+
+  // The same for shapes that are known altogether; for run time.
+  InferenceContext(int graph_def_version, AttrSlice attrs, const OpDef& op_def,
+                   absl::Span<const TensorShape> input_shapes,
+                   absl::Span<const Tensor* const> input_tensors);
+
+  InferenceContext(const InferenceContext&) = delete;
+  InferenceContext& operator=(const InferenceContext&) = delete;
+  ~InferenceContext();
+
+  // Calls the function.  A failure's text starts with the op's name and ends
+  // with the arguments' shapes.  An output it leaves unset is unknown.
+  Status Run(const std::function<Status(InferenceContext* c)>& fn);
+
+  // InvalidArgument if what the constructor was given does not fit the op.
+  const Status& construction_status() const { return construction_status_; }
+
+  // ---- The node.
+
+  const OpDef& op_def() const { return op_def_; }
+  int graph_def_version() const { return graph_def_version_; }
+  const AttrSlice& attrs() const { return attrs_; }
+  template <class T>
+  Status GetAttr(absl::string_view attr_name, T* value) const {
+    return GetNodeAttr(attrs_, attr_name, value);
+  }
+  // Of an output, lists flattened; DT_INVALID if there is no such output.
+  DataType output_type(int idx) const;
+
+  // ---- Inputs.
+
+  int num_inputs() const { return static_cast<int>(inputs_.size()); }
+  ShapeHandle input(int64_t idx) const { return inputs_[idx]; }
+  Status input(absl::string_view input_name,
+               std::vector<ShapeHandle>* output) const;
+
+  // The value of an input, or null if it is not known.  A function that asks
+  // says that the input's shape alone does not decide.
+  const Tensor* input_tensor(int idx);
+  // Has the value been asked for?
+  bool requested_input_tensor(int idx) const {
+    return requested_input_tensor_[idx];
+  }
+  bool requested_input_tensor_as_partial_shape(int idx) const {
+    return requested_input_tensor_as_partial_shape_[idx];
+  }
+  // Either, of any input.
+  bool requested_any_value() const;
+
+  // What is known of the inputs' values read as shapes; an entry may be unset,
+  // and there may be fewer entries than inputs.
+  const std::vector<ShapeHandle>& input_tensors_as_shapes() const {
+    return input_tensors_as_shapes_;
+  }
+  void set_input_tensors_as_shapes(std::vector<ShapeHandle> shapes) {
+    input_tensors_as_shapes_ = std::move(shapes);
+  }
+
+  // Sharpens what is known of an input; false if that adds nothing or
+  // disagrees.
+  bool MergeInput(int idx, ShapeHandle shape);
+  // Replaces an input by what it and `shape` have in common; false if nothing
+  // changes.
+  bool RelaxInput(int idx, ShapeHandle shape);
+  void SetInput(int idx, ShapeHandle shape) { inputs_[idx] = shape; }
+
+  // ---- Outputs.
+
+  int num_outputs() const { return static_cast<int>(outputs_.size()); }
+  ShapeHandle output(int64_t idx) const { return outputs_[idx]; }
+  Status output(absl::string_view output_name,
+                std::vector<ShapeHandle>* output) const;
+  // An index that the op does not have is recorded as an error of Run.
+  void set_output(int idx, ShapeHandle shape);
+  Status set_output(absl::string_view output_name,
+                    absl::Span<const ShapeHandle> shapes);
+
+  // ---- Looking at shapes and dimensions.
+
+  static int32_t Rank(ShapeHandle s);  // kUnknownRank if unknown.
+  static bool RankKnown(ShapeHandle s);
+  static int64_t Value(DimensionOrConstant d);  // kUnknownDim if unknown.
+  static bool ValueKnown(DimensionOrConstant d) {
+    return Value(d) != kUnknownDim;
+  }
+  static bool FullyDefined(ShapeHandle s);
+
+  // Dimension `idx`, counted from the end if negative; unknown if the rank is,
+  // or if there is none of that number.
+  DimensionHandle Dim(ShapeHandle s, int64_t idx);
+  static DimensionHandle DimKnownRank(ShapeHandle s, int64_t idx);
+
+  // The product of the dimensions; unknown if one is, or if it overflows.
+  DimensionHandle NumElements(ShapeHandle s);
+
+  std::string DebugString(ShapeHandle s) const;      // "[2,?]", "?".
+  std::string DebugString(DimensionHandle d) const;  // "2", "?".
+  std::string DebugString() const;
+  // The input argument (and place in its list) that has this very handle: "a",
+  // "values[2]"; "shape" if it is none.
+  std::string NameOf(ShapeHandle s) const;
+
+  void ShapeHandleToProto(ShapeHandle s, TensorShapeProto* proto) const;
+  PartialTensorShape ToPartialTensorShape(ShapeHandle s) const;
+
+  // ---- Requirements.  Each sets *out to what is known then, and fails with
+  // InvalidArgument, leaving *out unset, if what is known contradicts.
+
+  Status WithRank(ShapeHandle shape, int64_t rank, ShapeHandle* out);
+  Status WithRankAtLeast(ShapeHandle shape, int64_t rank, ShapeHandle* out);
+  Status WithRankAtMost(ShapeHandle shape, int64_t rank, ShapeHandle* out);
+  Status WithValue(DimensionHandle dim, int64_t value, DimensionHandle* out);
+  Status Merge(DimensionHandle d0, DimensionHandle d1, DimensionHandle* out);
+  Status Merge(ShapeHandle s0, ShapeHandle s1, ShapeHandle* out);
+  // `prefix` is the start of `s`.
+  Status MergePrefix(ShapeHandle s, ShapeHandle prefix, ShapeHandle* s_out,
+                     ShapeHandle* prefix_out);
+  // What both have in common.
+  void Relax(DimensionHandle d_old, DimensionHandle d_new,
+             DimensionHandle* out);
+  void Relax(ShapeHandle s_old, ShapeHandle s_new, ShapeHandle* out);
+
+  // ---- Making shapes.
+
+  ShapeHandle UnknownShape();
+  ShapeHandle UnknownShapeOfRank(int64_t rank);
+  ShapeHandle Scalar();
+  ShapeHandle Vector(DimensionOrConstant dim);
+  ShapeHandle Matrix(DimensionOrConstant dim1, DimensionOrConstant dim2);
+  ShapeHandle MakeShape(absl::Span<const DimensionHandle> dims);
+  ShapeHandle MakeShape(const std::vector<DimensionHandle>& dims) {
+    return MakeShape(absl::Span<const DimensionHandle>(dims));
+  }
+  ShapeHandle MakeShape(std::initializer_list<DimensionOrConstant> dims);
+
+  // dims [start, end) of `s`; negative positions count from the end, positions
+  // beyond it are the end.
+  Status Subshape(ShapeHandle s, int64_t start, ShapeHandle* out);
+  Status Subshape(ShapeHandle s, int64_t start, int64_t end, ShapeHandle* out);
+  Status Concatenate(ShapeHandle s1, ShapeHandle s2, ShapeHandle* out);
+  Status ReplaceDim(ShapeHandle s, int64_t dim_index, DimensionHandle new_dim,
+                    ShapeHandle* out);
+
+  // The shape that a vector input of int32 or int64 holds (or, of those
+  // elements that are known, the ones that are).
+  Status MakeShapeFromShapeTensor(int input_idx, ShapeHandle* out);
+  // The same, except that a scalar -1 is the unknown shape.
+  Status MakeShapeFromShapeTensorTreatScalarAsUnknownShape(int input_idx,
+                                                           ShapeHandle* out);
+  Status MakeShapeFromTensor(const Tensor* t, ShapeHandle tensor_shape,
+                             ShapeHandle* out);
+  Status MakeShapeFromShapeProto(const TensorShapeProto& proto,
+                                 ShapeHandle* out);
+  Status MakeShapeFromPartialTensorShape(
+      const PartialTensorShape& partial_shape, ShapeHandle* out);
+  Status MakeShapeFromTensorShape(const TensorShape& shape, ShapeHandle* out);
+
+  // ---- Making dimensions.
+
+  DimensionHandle MakeDim(DimensionOrConstant d);
+  DimensionHandle UnknownDim() { return MakeDim(kUnknownDim); }
+  // The size that a scalar input of int32 or int64 holds; InvalidArgument if it
+  // is negative.
+  Status MakeDimForScalarInput(int idx, DimensionHandle* out);
+  // The same for an index: negative ones count from `input_rank` (unless that
+  // is unknown, -1).
+  Status MakeDimForScalarInputWithNegativeIndexing(int idx, int input_rank,
+                                                   DimensionHandle* out);
+  Status GetScalarFromTensor(const Tensor* t, int64_t* val);
+
+  // Checked arithmetic; the result is unknown where an operand is, unless the
+  // other one decides.  InvalidArgument if it overflows, is negative or does
+  // not come out even.
+  Status Divide(DimensionHandle dividend, DimensionOrConstant divisor,
+                bool evenly_divisible, DimensionHandle* out);
+  Status Add(DimensionHandle first, DimensionOrConstant second,
+             DimensionHandle* out);
+  Status Subtract(DimensionHandle first, DimensionOrConstant second,
+                  DimensionHandle* out);
+  Status Multiply(DimensionHandle first, DimensionOrConstant second,
+                  DimensionHandle* out);
+  Status Min(DimensionHandle first, DimensionOrConstant second,
+             DimensionHandle* out);
+  Status Max(DimensionHandle first, DimensionOrConstant second,
+             DimensionHandle* out);
+
+  // ---- Resource handles: what is known of the tensors they stand for; null
+  // if nothing is.
+
+  const std::vector<ShapeAndType>* input_handle_shapes_and_types(
+      int idx) const {
+    return input_handle_shapes_and_types_[idx].get();
+  }
+  const std::vector<ShapeAndType>* output_handle_shapes_and_types(
+      int idx) const {
+    return output_handle_shapes_and_types_[idx].get();
+  }
+  void set_input_handle_shapes_and_types(
+      int idx, std::vector<ShapeAndType> shapes_and_types);
+  void set_output_handle_shapes_and_types(
+      int idx, std::vector<ShapeAndType> shapes_and_types);
+  // True if something became better known.
+  bool MergeInputHandleShapesAndTypes(
+      int idx, const std::vector<ShapeAndType>& shapes_and_types);
+  bool MergeOutputHandleShapesAndTypes(
+      int idx, const std::vector<ShapeAndType>& shapes_and_types);
+
+ private:
+  struct NamedRange {
+    absl::string_view name;
+    int start;
+    int stop;
+    bool is_list;
+  };
+
+  void Init(int num_inputs, absl::Span<const Tensor* const> input_tensors);
+  ShapeHandle NewShape(absl::Span<const DimensionHandle> dims);
+  absl::Span<DimensionHandle> NewDims(size_t n);
+  ShapeHandle ShapeFromSizes(absl::Span<const int64_t> sizes);
+  Status RangesFor(const google::protobuf::internal::RepeatedPtrFieldBase&);
+  bool MergeHandles(const std::vector<ShapeAndType>& news,
+                    std::unique_ptr<std::vector<ShapeAndType>>* known);
+  Status MakeShapeFromShapeTensorImpl(int input_idx, bool scalar_is_unknown,
+                                      ShapeHandle* out);
+  Status Describe(const Status& status) const;
+
+  // Most shape functions fit in the first kilobyte.
+  alignas(8) std::byte first_block_[1024];
+  std::pmr::monotonic_buffer_resource arena_;
+
+  const int graph_def_version_;
+  const AttrSlice attrs_;
+  const OpDef& op_def_;
+  Status construction_status_;
+  Status usage_status_;  // set_output() of an index that is not there.
+
+  absl::InlinedVector<NamedRange, 4> input_ranges_;
+  absl::InlinedVector<NamedRange, 4> output_ranges_;
+  absl::InlinedVector<ShapeHandle, 4> inputs_;
+  absl::InlinedVector<const Tensor*, 4> input_tensors_;
+  absl::InlinedVector<bool, 8> requested_input_tensor_;
+  absl::InlinedVector<bool, 8> requested_input_tensor_as_partial_shape_;
+  absl::InlinedVector<ShapeHandle, 4> outputs_;
+  std::vector<ShapeHandle> input_tensors_as_shapes_;
+  std::vector<std::unique_ptr<std::vector<ShapeAndType>>>
+      input_handle_shapes_and_types_;
+  std::vector<std::unique_ptr<std::vector<ShapeAndType>>>
+      output_handle_shapes_and_types_;
+  ShapeHandle unknown_shape_;
+  ShapeHandle scalar_shape_;
+};
+
+}  // namespace shape_inference
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_SHAPE_INFERENCE_H_
