@@ -1,0 +1,375 @@
+"""The build rules of tensorwright: protos, op families, kernels, wrappers, user ops, tests.
+
+A stem is a file name without its ending and role: `conv_ops` of conv_ops.cc, conv_ops_gpu.cu.cc, conv_ops_test.cc.
+Leaf packages call the macros that glob by stem, so a new op family, kernel or test needs no BUILD edit.
+"""
+
+load("//third_party/cuda:nvcc.bzl", "nvcc_library")
+
+# Warnings are errors in our code.  Other people's headers come through -isystem and stay silent.
+TF_COPTS = [
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+]
+
+# Eigen and oneDNN code that GCC 12's flow analysis is wrong about would otherwise stop a build.
+TF_KERNEL_COPTS = TF_COPTS
+
+def if_cuda(if_true, if_false = []):
+    """`if_true` under --config=cuda, else `if_false`."""
+    return select({
+        "//:using_cuda": if_true,
+        "//conditions:default": if_false,
+    })
+
+def _stems(files, suffixes):
+    """File names less their folder and the first of `suffixes` that fits."""
+    stems = []
+    for name in files:
+        base = name.split("/")[-1]
+        for suffix in suffixes:
+            if base.endswith(suffix):
+                base = base[:-len(suffix)]
+                break
+        stems.append(base)
+    return stems
+
+def _groups(stems):
+    """Groups stems by their shortest prefix: conv_ops and conv_ops_grad are one group, `conv_ops`."""
+    groups = {}
+    for stem in sorted(stems):
+        home = None
+        for head in groups:
+            if stem == head or stem.startswith(head + "_"):
+                home = head
+                break
+        if home:
+            groups[home].append(stem)
+        else:
+            groups[stem] = [stem]
+    return groups
+
+# ---------------------------------------------------------------------------------------------------------------
+# C++ libraries.
+
+def tf_cc_library(name, srcs = [], hdrs = [], deps = [], copts = [], **kwargs):
+    """A cc_library of ours: warnings are errors, and nothing of it is dropped from libtensorwright.so."""
+    native.cc_library(
+        name = name,
+        srcs = srcs,
+        hdrs = hdrs,
+        deps = deps,
+        copts = TF_COPTS + copts,
+        alwayslink = 1,
+        **kwargs
+    )
+
+def _cc_headers_only_impl(ctx):
+    contexts = [dep[CcInfo].compilation_context for dep in ctx.attr.deps]
+    merged = cc_common.merge_cc_infos(cc_infos = [CcInfo(compilation_context = c) for c in contexts])
+    return [CcInfo(compilation_context = merged.compilation_context)]
+
+cc_headers_only = rule(
+    implementation = _cc_headers_only_impl,
+    attrs = {"deps": attr.label_list(providers = [CcInfo])},
+    doc = "The headers of `deps` without their code: for whatever links to libtensorwright.so instead.",
+)
+
+def tf_proto_library(name, srcs, deps = []):
+    """C++ (`:name`) and Python (`:name_py`) for .proto files; C++ headers are `core/framework/x.pb.h`.
+
+    Python modules import each other as `tensorwright.core.framework.x_pb2`.
+
+    Args:
+      name: the cc_library.
+      srcs: .proto files of this package.
+      deps: other tf_proto_library targets that `srcs` import.
+    """
+    package = native.package_name()
+    stems = [src[:-len(".proto")] for src in srcs]
+    inputs = [dep + "_srcs" for dep in deps]
+    native.filegroup(
+        name = name + "_srcs",
+        srcs = srcs + inputs,
+        visibility = ["//visibility:public"],
+    )
+    native.genrule(
+        name = name + "_gen",
+        srcs = [":" + name + "_srcs"],
+        outs = [s + ending for s in stems for ending in [".pb.h", ".pb.cc"]],
+        cmd = "protoc -I. --cpp_out=$(GENDIR) " + " ".join([package + "/" + s for s in srcs]),
+    )
+    native.genrule(
+        name = name + "_py_gen",
+        srcs = [":" + name + "_srcs"],
+        outs = [s + "_pb2.py" for s in stems],
+        cmd = "protoc -I. --python_out=$(GENDIR) " + " ".join([package + "/" + s for s in srcs]) +
+              " && sed -i -E 's/^from core([. ])/from tensorwright.core\\1/' $(OUTS)",
+    )
+    native.cc_library(
+        name = name,
+        srcs = [s + ".pb.cc" for s in stems],
+        hdrs = [s + ".pb.h" for s in stems],
+        # Generated code: protoc's taste, not ours.
+        copts = ["-w"],
+        deps = deps + ["//third_party/protobuf"],
+        alwayslink = 1,
+        visibility = ["//visibility:public"],
+    )
+    native.py_library(
+        name = name + "_py",
+        srcs = [s + "_pb2.py" for s in stems],
+        deps = [dep + "_py" for dep in deps],
+        visibility = ["//visibility:public"],
+    )
+
+# ---------------------------------------------------------------------------------------------------------------
+# Ops and kernels.
+
+def tf_gen_op_libs(name, deps, visibility = None):
+    """One library for each op family of this package, and `:name` for all of them.
+
+    Family `nn_ops` is nn_ops.cc with nn_ops_conv.cc, nn_ops_pool.cc ...: REGISTER_OP blocks and shape functions.
+    """
+    srcs = native.glob(["*.cc"], exclude = ["*_test.cc"])
+    families = _groups(_stems(srcs, [".cc"]))
+    tf_cc_library(
+        name = name + "_headers",
+        hdrs = native.glob(["*.h"]),
+        deps = deps,
+        visibility = visibility,
+    )
+    for family, stems in families.items():
+        tf_cc_library(
+            name = family,
+            srcs = [stem + ".cc" for stem in stems],
+            deps = [":" + name + "_headers"] + deps,
+            visibility = visibility,
+        )
+    native.cc_library(
+        name = name,
+        deps = [":" + family for family in families],
+        visibility = visibility,
+    )
+
+def tf_kernel_library(name = None, prefix = None, srcs = None, gpu_srcs = None, deps = [], visibility = None):
+    """A group of kernels: `<prefix>.cc`, `<prefix>_*.cc` and, under --config=cuda, `<prefix>*_gpu.cu.cc`.
+
+    Args:
+      name: the library; `prefix` when not given.
+      prefix: the stem of the group; not needed with `srcs`.
+      srcs: C++ sources, when not to be globbed by `prefix`.
+      gpu_srcs: CUDA sources compiled by nvcc, when not to be globbed by `prefix`.
+      deps: what sources include.
+      visibility: as in every rule.
+    """
+    name = name or prefix
+    if srcs == None:
+        srcs = native.glob(
+            [prefix + ".cc", prefix + "_*.cc"],
+            exclude = ["*_test.cc", "*_benchmark.cc", "*.cu.cc"],
+        )
+    if gpu_srcs == None:
+        gpu_srcs = native.glob([prefix + "_gpu.cu.cc", prefix + "_*_gpu.cu.cc"]) if prefix else []
+    gpu_deps = []
+    if gpu_srcs:
+        nvcc_library(
+            name = name + "_gpu",
+            srcs = gpu_srcs,
+            copts = ["-DGOOGLE_CUDA=1"],
+            # An empty library where no nvcc was found; never built without --config=cuda.
+            tags = ["manual"],
+            deps = deps + ["@cuda//:headers"],
+        )
+        gpu_deps = if_cuda([":" + name + "_gpu", "@cuda//:runtime"])
+    native.cc_library(
+        name = name,
+        srcs = srcs,
+        copts = TF_KERNEL_COPTS,
+        deps = deps + gpu_deps,
+        alwayslink = 1,
+        visibility = visibility,
+    )
+
+def tf_kernel_libraries(name, deps, visibility = None):
+    """One tf_kernel_library for each stem of this package, and `:name` for all of them."""
+    srcs = native.glob(["*.cc"], exclude = ["*_test.cc", "*_benchmark.cc"])
+    groups = _groups(_stems(srcs, ["_gpu.cu.cc", ".cu.cc", ".cc"]))
+    tf_cc_library(
+        name = name + "_headers",
+        hdrs = native.glob(["*.h"]),
+        deps = deps,
+        visibility = visibility,
+    )
+    for prefix in groups:
+        tf_kernel_library(
+            prefix = prefix,
+            deps = [":" + name + "_headers"] + deps,
+            visibility = visibility,
+        )
+    native.cc_library(
+        name = name,
+        deps = [":" + prefix for prefix in groups],
+        visibility = visibility,
+    )
+
+def tf_user_op_libraries(name, deps):
+    """One library for each file of user ops, and `:name` for all of them.
+
+    Warnings are shown and stop nothing: the sources are the users', often written elsewhere.
+    """
+    srcs = native.glob(["*.cc"], exclude = ["*_test.cc"])
+    for stem in _stems(srcs, [".cc"]):
+        native.cc_library(
+            name = stem,
+            srcs = [stem + ".cc"] + native.glob(["*.h"]),
+            copts = ["-Wall"],
+            deps = deps,
+            alwayslink = 1,
+            visibility = ["//visibility:public"],
+        )
+    native.cc_library(
+        name = name,
+        deps = [":" + stem for stem in _stems(srcs, [".cc"])],
+        visibility = ["//visibility:public"],
+    )
+
+def tf_gen_op_wrapper_py(name, out = None, hidden = [], op_gen = "//tools/op_gen", visibility = None):
+    """Python functions for the ops of a family: `gen_<name>.py` with a stub `gen_<name>.pyi`.
+
+    Args:
+      name: the family, `nn_ops`; also names the py_library `gen_nn_ops`.
+      out: the Python file, `gen_<name>.py` when not given.
+      hidden: ops whose function gets a leading underscore, as `_relu_grad`, beside its public name.
+      op_gen: the generator; it is linked with the registrations that it may print.
+      visibility: as in every rule.
+    """
+    out = out or "gen_%s.py" % name
+    family = name[:-len("_ops")] if name.endswith("_ops") else name
+    native.genrule(
+        name = "gen_%s_gen" % name,
+        outs = [out, out + "i"],
+        cmd = "$(location %s) --family=%s --hidden=%s --language=python --out=$(location %s) && " % (
+                  op_gen,
+                  family,
+                  ",".join(hidden),
+                  out,
+              ) +
+              "$(location %s) --family=%s --hidden=%s --language=pyi --out=$(location %s)" % (
+                  op_gen,
+                  family,
+                  ",".join(hidden),
+                  out + "i",
+              ),
+        tools = [op_gen],
+    )
+    native.py_library(
+        name = "gen_" + name,
+        srcs = [out],
+        data = [out + "i"],
+        visibility = visibility,
+    )
+
+def tf_custom_op_library(name, srcs, gpu_srcs = [], deps = [], **kwargs):
+    """A shared library of ops and kernels for tf.load_op_library, linked to libtensorwright.so.
+
+    Args:
+      name: the file, `word2vec_ops.so`.
+      srcs: C++ sources with REGISTER_OP and REGISTER_KERNEL_BUILDER.
+      gpu_srcs: CUDA sources, compiled under --config=cuda.
+      deps: further libraries; the framework's headers come by themselves.
+      **kwargs: to the cc_binary.
+    """
+    gpu_deps = []
+    if gpu_srcs:
+        nvcc_library(
+            name = name.replace(".so", "") + "_gpu",
+            srcs = gpu_srcs,
+            copts = ["-DGOOGLE_CUDA=1"],
+            tags = ["manual"],
+            deps = deps + ["//:headers", "@cuda//:headers"],
+        )
+        gpu_deps = if_cuda([":" + name.replace(".so", "") + "_gpu", "@cuda//:runtime"])
+    native.cc_binary(
+        name = name,
+        srcs = srcs + ["//:libtensorwright.so"],
+        copts = TF_COPTS,
+        linkshared = 1,
+        deps = deps + gpu_deps + ["//:headers"],
+        **kwargs
+    )
+
+# ---------------------------------------------------------------------------------------------------------------
+# Tests.
+
+def tf_cc_test(name, srcs = None, deps = [], **kwargs):
+    """A GoogleTest program; `<name>.cc` when `srcs` is not given.  main() comes by itself."""
+    native.cc_test(
+        name = name,
+        size = kwargs.pop("size", "small"),
+        srcs = srcs or [name + ".cc"],
+        copts = TF_COPTS,
+        deps = deps + ["//third_party/googletest:gtest_main"],
+        **kwargs
+    )
+
+def tf_cc_tests(deps, exclude = []):
+    """A tf_cc_test for each *_test.cc of this package and its folders, named by the file's stem."""
+    for src in native.glob(["**/*_test.cc"], exclude = exclude):
+        tf_cc_test(
+            name = _stems([src], [".cc"])[0],
+            srcs = [src],
+            deps = deps,
+        )
+
+def tf_cc_benchmarks(deps):
+    """A program for each *_benchmark.cc of this package: `bazel run -c opt //core/kernels:conv_ops_benchmark`."""
+    for src in native.glob(["**/*_benchmark.cc"]):
+        native.cc_binary(
+            name = _stems([src], [".cc"])[0],
+            testonly = 1,
+            srcs = [src],
+            copts = TF_COPTS,
+            deps = deps + ["//third_party/benchmark:benchmark_main"],
+        )
+
+def tf_py_test(name, srcs = None, deps = ["//python:tensorwright"], data = [], **kwargs):
+    """One Python test file, run by pytest in its runfiles, where `import tensorwright` is the built package."""
+    srcs = srcs or [name + ".py"]
+    test = "%s/%s" % (native.package_name(), srcs[0]) if native.package_name() else srcs[0]
+    native.py_test(
+        name = name,
+        size = kwargs.pop("size", "medium"),
+        srcs = ["//tools/dev:run_pytest.py"] + srcs,
+        main = "//tools/dev:run_pytest.py",
+        args = [test],
+        data = data,
+        python_version = "PY3",
+        deps = deps,
+        **kwargs
+    )
+
+def tf_py_tests(deps = ["//python:tensorwright"], exclude = [], data = []):
+    """A tf_py_test for each *_test.py of this package and its folders, named by the file's stem."""
+    for src in native.glob(["**/*_test.py"], exclude = exclude):
+        tf_py_test(
+            name = _stems([src], [".py"])[0],
+            srcs = [src],
+            data = data,
+            deps = deps,
+        )
+
+def tf_py_package(name, deps = []):
+    """The modules of this package and its folders as py_library `name`, and a tf_py_test for each *_test.py."""
+    native.py_library(
+        name = name,
+        srcs = native.glob(
+            ["**/*.py"],
+            exclude = ["**/*_test.py"],
+        ),
+        data = native.glob(["**/*.pyi", "**/py.typed"]),
+        deps = deps,
+        visibility = ["//visibility:public"],
+    )
+    tf_py_tests()
