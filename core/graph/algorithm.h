@@ -10,8 +10,8 @@
 namespace tensorwright {
 
 // Op nodes, every one after its inputs (edges out of NextIteration nodes do not
-// count).  Among nodes that are ready, lower ids come first, so the order is the
-// same in every process.  Nodes on a cycle that no NextIteration breaks are
+// count).  Among nodes that are ready, lower ids come first, so the order is
+// the same in every process.  Nodes on a cycle that no NextIteration breaks are
 // left out: the result is shorter than num_op_nodes().
 std::vector<Node*> TopologicalOrder(const Graph& graph);
 

@@ -105,10 +105,10 @@ class Builder {
   Status Mismatch(const Node& node, const Node& from, int frame,
                   int known) const {
     return errors::AttachNode(
-        errors::InvalidArgument(
-            "The inputs of node ", node.name(),
-            " must come from one frame, but that from ", from.name(), " is in ",
-            FrameName(frame), " and another in ", FrameName(known)),
+        errors::InvalidArgument("The inputs of node ", node.name(),
+                                " must come from one frame, but that from ",
+                                from.name(), " is in ", FrameName(frame),
+                                " and another in ", FrameName(known)),
         node.name());
   }
 

@@ -28,9 +28,8 @@ std::shared_ptr<const NodeProperties> EndpointProperties(const char* name) {
   NodeDef def;
   def.set_name(name);
   def.set_op("NoOp");
-  return std::make_shared<NodeProperties>(
-      &EndpointOp()->op_def, std::move(def), DataTypeVector(),
-      DataTypeVector());
+  return std::make_shared<NodeProperties>(&EndpointOp()->op_def, std::move(def),
+                                          DataTypeVector(), DataTypeVector());
 }
 
 // A copy of the properties for the caller to change.
@@ -118,8 +117,7 @@ std::string Node::DebugString() const {
 Graph::Graph(const OpRegistryInterface* ops) : ops_(ops), device_names_(1) {
   AddNode(EndpointProperties("_SOURCE"), EndpointOp())->class_ =
       NodeClass::kSource;
-  AddNode(EndpointProperties("_SINK"), EndpointOp())->class_ =
-      NodeClass::kSink;
+  AddNode(EndpointProperties("_SINK"), EndpointOp())->class_ = NodeClass::kSink;
 }
 
 Graph::~Graph() = default;

@@ -60,8 +60,8 @@ enum class NodeClass : uint8_t {
 
 NodeClass NodeClassOf(absl::string_view op);
 
-// A read-only range of edges; iterating yields `const Edge*`.  Any change to the
-// node's edges invalidates iterators.
+// A read-only range of edges; iterating yields `const Edge*`.  Any change to
+// the node's edges invalidates iterators.
 class EdgeSet {
  public:
   using const_iterator = std::vector<Edge*>::const_iterator;

@@ -54,7 +54,7 @@ class GraphConstructor {
  private:
   // One input of a node, resolved.
   struct Input {
-    int def_index = -1;  // A node of the def, or else
+    int def_index = -1;    // A node of the def, or else
     Node* node = nullptr;  // a node of the graph.
     int output = 0;        // Graph::kControlSlot: a control input.
   };
@@ -78,8 +78,8 @@ class GraphConstructor {
     }
     for (int bad : v.bad_consumers()) {
       if (bad == kGraphDefVersion) {
-        return errors::InvalidArgument("GraphDef: bad_consumers forbids version ",
-                                       kGraphDefVersion);
+        return errors::InvalidArgument(
+            "GraphDef: bad_consumers forbids version ", kGraphDefVersion);
       }
     }
     return OkStatus();
@@ -134,16 +134,15 @@ class GraphConstructor {
       if (it != options_.input_map.end()) {
         used_keys_.insert(it->first);
         input->node = it->second.node;
-        input->output =
-            id.IsControl() ? Graph::kControlSlot : it->second.index;
+        input->output = id.IsControl() ? Graph::kControlSlot : it->second.index;
         return OkStatus();
       }
     }
     auto it = index_.find(id.node);
     if (it == index_.end()) {
-      return NodeError(node.name(),
-                       absl::StrCat("input '", text,
-                                    "' names no node of the GraphDef"));
+      return NodeError(
+          node.name(),
+          absl::StrCat("input '", text, "' names no node of the GraphDef"));
     }
     input->def_index = it->second;
     input->output = id.index;
@@ -160,9 +159,8 @@ class GraphConstructor {
       }
     }
     if (unused.empty()) return OkStatus();
-    return errors::InvalidArgument(
-        "input_map: not found in the GraphDef: [", absl::StrJoin(unused, ", "),
-        "]");
+    return errors::InvalidArgument("input_map: not found in the GraphDef: [",
+                                   absl::StrJoin(unused, ", "), "]");
   }
 
   bool IsOp(int i, absl::string_view op) const {
@@ -261,8 +259,8 @@ class GraphConstructor {
     Status status = graph_->op_registry()->LookUp(def.op(), &op);
     if (!status.ok()) return errors::AttachNode(status, def.name());
     if (def.op()[0] == '_' && !options_.allow_internal_ops) {
-      return NodeError(def.name(), absl::StrCat("op '", def.op(),
-                                                "' is internal"));
+      return NodeError(def.name(),
+                       absl::StrCat("op '", def.op(), "' is internal"));
     }
     TF_RETURN_IF_ERROR(CheckOpDeprecation(op->op_def, kGraphDefVersion));
     AddDefaultsToNodeDef(op->op_def, &def);
@@ -296,9 +294,8 @@ class GraphConstructor {
       TF_RETURN_IF_ERROR(ConnectOne(input, node, dst));
     }
     if (slot != node->num_inputs()) {
-      return NodeError(node->name(),
-                       absl::StrCat("needs ", node->num_inputs(),
-                                    " inputs, got ", slot));
+      return NodeError(node->name(), absl::StrCat("needs ", node->num_inputs(),
+                                                  " inputs, got ", slot));
     }
     if (inputs_[i].empty()) {
       for (Node* before : options_.control_dependencies) {
@@ -315,9 +312,9 @@ class GraphConstructor {
       return OkStatus();
     }
     if (dst >= node->num_inputs()) {
-      return NodeError(node->name(), absl::StrCat("has more than its ",
-                                                  node->num_inputs(),
-                                                  " inputs"));
+      return NodeError(
+          node->name(),
+          absl::StrCat("has more than its ", node->num_inputs(), " inputs"));
     }
     TF_RETURN_IF_ERROR(ValidateEdgeTypes(*src, input.output, *node, dst));
     graph_->AddEdge(src, input.output, node, dst);

@@ -41,8 +41,9 @@ struct GraphConstructorOptions {
 //   NotFound: an op that is not registered.
 //   InvalidArgument: a malformed or doubled name, an attr that is missing,
 //     unknown or of a wrong type, an input that names no node or output of the
-//     def, a type mismatch, a cycle that is not a loop, an unused input_map key,
-//     a def that only later versions can read; whatever node_added returns.
+//     def, a type mismatch, a cycle that is not a loop, an unused input_map
+//     key, a def that only later versions can read; whatever node_added
+//     returns.
 Status ConvertGraphDefToGraph(const GraphConstructorOptions& options,
                               const GraphDef& def, Graph* graph,
                               std::vector<Node*>* nodes);

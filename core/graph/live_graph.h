@@ -35,6 +35,7 @@
 namespace tensorwright {
 
 class GraphDef;
+class NodeDef;
 class ShapeRefiner;
 
 // One node to add.
@@ -93,7 +94,7 @@ class LiveGraph {
   // Reconnects input `i` (loop back edges: Merge's second input).
   Status UpdateInput(Node* node, int i, OutputRef source);
   Status AddControlInput(Node* node, Node* source);
-  // Attrs that give a node its types cannot be changed.
+  // Attrs that give a node its types, and a Const's value, cannot be changed.
   Status SetAttr(Node* node, const std::string& name, const AttrValue& value);
   Status ClearAttr(Node* node, const std::string& name);
   Status SetDevice(Node* node, const std::string& device);
@@ -115,15 +116,12 @@ class LiveGraph {
   absl::Mutex& mu() const { return mu_; }
 
  private:
-  friend class LiveGraphImporter;
-
   void Touch() { version_.fetch_add(1, std::memory_order_release); }
   void TouchOld() {
     mutation_version_.fetch_add(1, std::memory_order_release);
     Touch();
   }
-  std::string UniqueNameLocked(absl::string_view name)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  std::string UniqueNameLocked(absl::string_view name);
 
   mutable absl::Mutex mu_;
   Graph graph_;

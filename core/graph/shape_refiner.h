@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// ShapeRefiner: runs shape functions when nodes are added, and remembers the
+// static shapes of all outputs.
+#ifndef TENSORWRIGHT_CORE_GRAPH_SHAPE_REFINER_H_
+#define TENSORWRIGHT_CORE_GRAPH_SHAPE_REFINER_H_
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "core/framework/tensor.h"
+#include "core/framework/tensor_shape.h"
+#include "core/graph/constant_value.h"
+#include "core/graph/graph.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+namespace shape_inference {
+class InferenceContext;
+}  // namespace shape_inference
+
+// For one Graph; kept by node id.  Not thread safe.
+class ShapeRefiner {
+ public:
+  ShapeRefiner() = default;
+  ShapeRefiner(const ShapeRefiner&) = delete;
+  ShapeRefiner& operator=(const ShapeRefiner&) = delete;
+
+  // Infers the shapes of the node's outputs from its connected inputs; an input
+  // that is not connected yet (a loop's back edge) is unknown.  The shape
+  // function's own error, with the node noted, if it rejects the shapes; then
+  // nothing is remembered.  Nodes without a shape function have unknown shapes.
+  Status AddNode(const Node& node);
+  void RemoveNode(const Node& node);
+
+  // Unknown for a node that was not added.
+  PartialTensorShape OutputShape(const Node& node, int output) const;
+
+  // Merges.  InvalidArgument if incompatible with what is known.
+  Status SetShape(const Node& node, int output,
+                  const PartialTensorShape& shape);
+
+  // What ConstantEvaluator::EvaluateTensor says.
+  bool ConstantValue(const Node& node, int output, Tensor* value);
+
+ private:
+  using Shapes = absl::InlinedVector<PartialTensorShape, 1>;
+  using HandleData = std::vector<std::pair<PartialTensorShape, DataType>>;
+  struct Values;
+
+  Status RunShapeFn(const Node& node, const Values& values,
+                    absl::Span<const PartialTensorShape> input_shapes,
+                    std::vector<bool>* wanted, Shapes* outputs,
+                    std::vector<HandleData>* handles);
+  void SetHandleData(const Node& node,
+                     shape_inference::InferenceContext* context) const;
+  ConstantEvaluator MakeEvaluator();
+  const Tensor* ConstTensor(const Node& node);
+
+  std::vector<std::unique_ptr<Shapes>> shapes_;  // By node id.
+  absl::flat_hash_map<std::pair<int, int>, HandleData> handles_;
+  absl::flat_hash_map<int, Tensor> consts_;  // Parsed, by node id.
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_GRAPH_SHAPE_REFINER_H_
