@@ -18,6 +18,7 @@ class DeviceBase;
 class Env;
 class FunctionLibraryRuntime;
 class OpKernel;
+class OpKernelConstruction;
 class OpKernelContext;
 struct NodeProperties;
 
@@ -28,8 +29,8 @@ class PersistentTensor {
   PersistentTensor() = default;
   explicit PersistentTensor(const Tensor& tensor) : tensor_(tensor) {}
 
-  Tensor* AccessTensor(OpKernelConstruction* context) { return &tensor_; }
-  Tensor* AccessTensor(OpKernelContext* context) { return &tensor_; }
+  Tensor* AccessTensor(OpKernelConstruction* /*context*/) { return &tensor_; }
+  Tensor* AccessTensor(OpKernelContext* /*context*/) { return &tensor_; }
   bool IsInitialized() const { return tensor_.IsInitialized(); }
   int64_t NumElements() const { return tensor_.NumElements(); }
 
