@@ -1,0 +1,60 @@
+#!/bin/bash
+# Installs what building needs and this machine lacks: Debian packages, and .venv with the Python packages.
+# ./run and ./test call it; when nothing is missing it takes no time and says nothing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+die() {
+  printf '\n%s\n' "$@" >&2
+  exit 1
+}
+
+# Debian packages. ------------------------------------------------------------------------------------------
+
+command -v dpkg-query >/dev/null || die "This needs a Debian 12 machine: dpkg is not here." \
+  "Elsewhere, install what tools/dev/packages.txt names by other means."
+
+missing=()
+while read -r package; do
+  [[ -z $package || $package == \#* ]] && continue
+  status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+  [[ $status == "install ok installed" ]] || missing+=("$package")
+done < tools/dev/packages.txt
+
+if ((${#missing[@]})); then
+  echo "Installing Debian packages: ${missing[*]}"
+  install="apt-get install -y --no-install-recommends ${missing[*]}"
+  as_root=()
+  if ((EUID != 0)); then
+    sudo -n true 2>/dev/null || [[ -t 0 && -n $(command -v sudo) ]] || die \
+      "Not root, and sudo does not work here without a password. As root, run:" "" \
+      "    apt-get update && $install" "" "then start this again."
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq || true
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive $install -qq >/dev/null || die \
+    "apt-get could not install the packages above. Is there a network? To try by hand:" "" \
+    "    apt-get update && $install"
+fi
+
+# Python packages. ------------------------------------------------------------------------------------------
+
+# Debian's Python first: it is built with profile feedback, twice as fast as many others.
+python=
+for candidate in ${TENSORWRIGHT_PYTHON:-} /usr/bin/python3 python3; do
+  if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    python=$candidate
+    break
+  fi
+done
+[[ -n $python ]] || die "No Python 3.11 or later found (set TENSORWRIGHT_PYTHON to name one)."
+
+wanted=$(cat requirements.txt requirements-dev.txt)
+if [[ ! -x .venv/bin/python || $(cat .venv/installed 2>/dev/null) != "$wanted" ]]; then
+  echo "Making .venv: $("$python" --version) with requirements-dev.txt"
+  [[ -x .venv/bin/python && -x .venv/bin/pip ]] || "$python" -m venv --clear .venv
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt || die \
+    "pip could not install requirements-dev.txt. Is there a network (or a mirror in pip's own settings)?" \
+    "Start this again when there is: what is installed already is kept."
+  printf '%s\n' "$wanted" > .venv/installed
+fi
