@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The padding attr of convolutions and pools.
+// The padding attr of convolution and pooling.
 #ifndef TENSORWRIGHT_CORE_UTIL_PADDING_H_
 #define TENSORWRIGHT_CORE_UTIL_PADDING_H_
 
@@ -8,27 +8,36 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "core/framework/types.h"
 #include "core/lib/core/status.h"
 #include "core/util/tensor_format.h"
 
 namespace tensorwright {
 
-// VALID: windows lie inside the input.  SAME: as many zeros around as make
-// output = ceil(input / stride), the odd one after.  EXPLICIT: as the attr
-// explicit_paddings says.
-enum Padding { VALID = 1, SAME = 2, EXPLICIT = 3 };
+class NodeDef;
 
-Status GetPaddingFromString(absl::string_view text, Padding* padding);
+// VALID: only windows that lie inside.  SAME: zeros around, output size = ceil(input size / stride).
+// EXPLICIT: the explicit_paddings attr says how many zeros.
+enum Padding {
+  VALID = 1,
+  SAME = 2,
+  EXPLICIT = 3,
+};
 
-// Checks explicit_paddings against `padding`: empty unless EXPLICIT, else
-// (before, after) of each of num_dims dimensions, >= 0, none for batch and
-// depth.
+Status GetPaddingFromString(absl::string_view s, Padding* value);
+// Reads the attr of a node, for OpKernelConstruction::GetAttr("padding", &padding).
+Status GetNodeAttr(const NodeDef& node_def, absl::string_view attr_name,
+                   Padding* value);
+
+// Two numbers a dimension, >= 0, and none for batch and channels.
 Status CheckValidPadding(Padding padding,
                          const std::vector<int64_t>& explicit_paddings,
-                         int num_dims, TensorFormat format);
+                         int num_dims, TensorFormat data_format);
 
-std::string GetPaddingAttrString();            // "padding: {'SAME', 'VALID'}"
-std::string GetConvnetDataFormatAttrString();  // "data_format: ..."
+// The text of the attr for REGISTER_OP.
+std::string GetPaddingAttrString();
+std::string GetPaddingAttrStringWithExplicit();
+std::string GetExplicitPaddingsAttrString();
 
 }  // namespace tensorwright
 

@@ -1,84 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data_format attr: which dimension of an image batch is which.
+// The data_format attr: which dimension of a tensor of images is what.
 #ifndef TENSORWRIGHT_CORE_UTIL_TENSOR_FORMAT_H_
 #define TENSORWRIGHT_CORE_UTIL_TENSOR_FORMAT_H_
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "core/framework/tensor.h"
 #include "core/framework/tensor_shape.h"
 
 namespace tensorwright {
 
+// N batch, H and W (or more or fewer) space, C channels.
 enum TensorFormat {
-  FORMAT_NHWC = 0,         // [batch, space..., depth]
-  FORMAT_NCHW = 1,         // [batch, depth, space...]
-  FORMAT_NCHW_VECT_C = 2,  // [batch, depth / 4, space..., 4], int8 on a GPU
+  FORMAT_NHWC = 0,
+  FORMAT_NCHW = 1,
+  FORMAT_NCHW_VECT_C = 2,
+  FORMAT_NHWC_VECT_W = 3,
+  FORMAT_HWNC = 4,
+  FORMAT_HWCN = 5,
 };
 
-// False for a name that is none of these ("NDHWC" is NHWC with 3-d space).
-bool FormatFromString(absl::string_view text, TensorFormat* format);
+// Of a filter: H and W space, I and O input and output channels.
+enum FilterTensorFormat {
+  FORMAT_HWIO = 0,
+  FORMAT_OIHW = 1,
+  FORMAT_OHWI = 2,
+  FORMAT_OIHW_VECT_I = 3,
+};
 
+// False if it is none.  "NDHWC" reads as FORMAT_NHWC, "NCW" as FORMAT_NCHW: the rank is a matter of the tensor.
+bool FormatFromString(absl::string_view s, TensorFormat* format);
 std::string ToString(TensorFormat format);
 
-// Index of the batch ('N'), depth ('C') or a space dimension ('H', 'W', or
-// '0', '1', '2') in a tensor of num_dims dimensions.
-inline int GetTensorBatchDimIndex(int /*num_dims*/, TensorFormat) { return 0; }
+// Dimensions between batch and channels of a tensor of rank `num_dims`, and the reverse.
+int GetTensorSpatialDims(int num_dims, TensorFormat format);
+int GetTensorDimsFromSpatialDims(int num_spatial_dims, TensorFormat format);
 
-inline int GetTensorFeatureDimIndex(int num_dims, TensorFormat format) {
-  return format == FORMAT_NHWC ? num_dims - 1 : 1;
+// Where batch, channels, or spatial dimension `i` (0 is the first of them) is; `num_dims` is the rank.
+int GetTensorBatchDimIndex(int num_dims, TensorFormat format);
+int GetTensorFeatureDimIndex(int num_dims, TensorFormat format);
+int GetTensorSpatialDimIndex(int num_dims, TensorFormat format, int i);
+// By letter: 'N', 'C', '0'... and with NUM_SPATIAL_DIMS == 2 'H' and 'W'; -1 for another letter.
+int GetTensorDimIndex(TensorFormat format, char dimension, int num_total_dims);
+template <int NUM_SPATIAL_DIMS>
+int GetTensorDimIndex(TensorFormat format, char dimension) {
+  return GetTensorDimIndex(format, dimension, NUM_SPATIAL_DIMS + 2);
 }
-
-inline int GetTensorSpatialDimIndex(int /*num_dims*/, TensorFormat format,
-                                    int spatial_dim) {
-  return spatial_dim + (format == FORMAT_NHWC ? 1 : 2);
-}
-
-// The same for images with two space dimensions, 'H' and 'W'.
-template <int kSpatialDims = 2>
 inline int GetTensorDimIndex(TensorFormat format, char dimension) {
-  constexpr int kDims = kSpatialDims + 2;
-  switch (dimension) {
-    case 'N':
-      return 0;
-    case 'C':
-      return GetTensorFeatureDimIndex(kDims, format);
-    case 'H':
-      return GetTensorSpatialDimIndex(kDims, format, kSpatialDims - 2);
-    case 'W':
-      return GetTensorSpatialDimIndex(kDims, format, kSpatialDims - 1);
-    default:
-      return GetTensorSpatialDimIndex(kDims, format, dimension - '0');
-  }
+  return GetTensorDimIndex(format, dimension, 4);
 }
 
-// One value of a list of four that is in the order of `format`.
+// The size of a dimension by letter.
 template <typename T>
-T GetTensorDim(absl::Span<const T> values, TensorFormat format,
-               char dimension) {
-  return values[GetTensorDimIndex(format, dimension)];
+T GetTensorDim(absl::Span<const T> sizes, TensorFormat format, char dimension) {
+  return sizes[GetTensorDimIndex(format, dimension,
+                                 static_cast<int>(sizes.size()))];
 }
-
 template <typename T>
-T GetTensorDim(const std::vector<T>& values, TensorFormat format,
+T GetTensorDim(const std::vector<T>& sizes, TensorFormat format,
                char dimension) {
-  return values[GetTensorDimIndex(format, dimension)];
+  return GetTensorDim(absl::Span<const T>(sizes), format, dimension);
 }
-
 inline int64_t GetTensorDim(const TensorShape& shape, TensorFormat format,
                             char dimension) {
-  return shape.dim_size(GetTensorDimIndex(format, dimension));
+  return GetTensorDim(shape.dim_sizes(), format, dimension);
+}
+inline int64_t GetTensorDim(const Tensor& tensor, TensorFormat format,
+                            char dimension) {
+  return GetTensorDim(tensor.shape(), format, dimension);
 }
 
-// [n, h, w, c] in the order of `format`.
-inline TensorShape ShapeFromFormat(TensorFormat format, int64_t n, int64_t h,
-                                   int64_t w, int64_t c) {
-  return format == FORMAT_NHWC ? TensorShape({n, h, w, c})
-                               : TensorShape({n, c, h, w});
-}
+// [N, spatial..., C] in the order of `format`.
+TensorShape ShapeFromFormat(TensorFormat format, int64_t n,
+                            absl::Span<const int64_t> spatial, int64_t c);
+TensorShape ShapeFromFormat(TensorFormat format, int64_t n, int64_t h,
+                            int64_t w, int64_t c);
+// A shape of one format in another.
+TensorShape ShapeFromFormat(TensorFormat dst_format,
+                            const TensorShape& src_shape,
+                            TensorFormat src_format);
+
+// The text of the attr for REGISTER_OP.
+std::string GetConvnetDataFormatAttrString();
+std::string GetConvnet3dDataFormatAttrString();
+std::string GetConvnetDataFormat2D3DAttrString();
 
 }  // namespace tensorwright
 

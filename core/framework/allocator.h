@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where tensors get their memory.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_ALLOCATOR_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_ALLOCATOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "absl/types/optional.h"
+
+namespace tensorwright {
+
+// How an allocation may be made.
+struct AllocationAttributes {
+  AllocationAttributes() = default;
+  bool no_retry_on_failure = false;
+  bool allocation_will_be_logged = false;
+};
+
+// Counts since the allocator was made or its statistics were cleared.
+struct AllocatorStats {
+  int64_t num_allocs = 0;
+  int64_t bytes_in_use = 0;
+  int64_t peak_bytes_in_use = 0;
+  int64_t largest_alloc_size = 0;
+  // 0: no limit.
+  int64_t bytes_limit = 0;
+
+  std::string DebugString() const;
+};
+
+// Thread-safe.  Owned by its device and alive for as long as any of its memory.
+class Allocator {
+ public:
+  // What vector units and Eigen's maps want.
+  static constexpr size_t kAllocatorAlignment = 64;
+
+  virtual ~Allocator() = default;
+
+  virtual std::string Name() = 0;
+
+  // Memory of `num_bytes` aligned to `alignment`, a power of two; nullptr if there is not enough.
+  virtual void* AllocateRaw(size_t alignment, size_t num_bytes) = 0;
+  virtual void* AllocateRaw(size_t alignment, size_t num_bytes,
+                            const AllocationAttributes&) {
+    return AllocateRaw(alignment, num_bytes);
+  }
+  // Gives back what AllocateRaw returned; nullptr is allowed.
+  virtual void DeallocateRaw(void* ptr) = 0;
+
+  // The memory can be read and written by the CPU.
+  virtual bool IsHostMemory() const { return true; }
+
+  virtual bool TracksAllocationSizes() const { return false; }
+  // Only if TracksAllocationSizes(): at least what was asked for.
+  virtual size_t RequestedSize(const void* ptr) const;
+  virtual size_t AllocatedSize(const void* ptr) const {
+    return RequestedSize(ptr);
+  }
+
+  virtual absl::optional<AllocatorStats> GetStats() { return absl::nullopt; }
+  // Sets the peaks to what is in use now; false if there are no statistics.
+  virtual bool ClearStats() { return false; }
+
+  // `n` objects of type T, default-constructed unless T is plain bytes; nullptr on overflow or lack of memory.
+  template <typename T>
+  T* Allocate(size_t n) {
+    if (n > std::numeric_limits<size_t>::max() / sizeof(T)) return nullptr;
+    void* p = AllocateRaw(kAllocatorAlignment, n * sizeof(T));
+    if (p == nullptr) return nullptr;
+    T* t = static_cast<T*>(p);
+    std::uninitialized_default_construct_n(t, n);
+    return t;
+  }
+  template <typename T>
+  void Deallocate(T* ptr, size_t n) {
+    if (ptr == nullptr) return;
+    std::destroy_n(ptr, n);
+    DeallocateRaw(ptr);
+  }
+};
+
+// Which of a device's allocators: packed bits, as kernels pass them to allocate_temp and the like.
+struct AllocatorAttributes {
+  void set_on_host(bool v) { value |= static_cast<uint32_t>(v); }
+  bool on_host() const { return value & 1; }
+  void set_nic_compatible(bool v) { value |= static_cast<uint32_t>(v) << 1; }
+  bool nic_compatible() const { return value & 2; }
+  void set_gpu_compatible(bool v) { value |= static_cast<uint32_t>(v) << 2; }
+  bool gpu_compatible() const { return value & 4; }
+
+  void Merge(AllocatorAttributes other) { value |= other.value; }
+  bool IsEqualOrLessRestrictiveThan(const AllocatorAttributes& other) const {
+    return (value | other.value) == other.value;
+  }
+
+  uint32_t value = 0;
+};
+
+// The host memory of the process; never destroyed.
+Allocator* cpu_allocator();
+
+// Host memory with its own counts and, if `bytes_limit` > 0, its own limit: one for each CPU device.
+std::unique_ptr<Allocator> MakeCpuAllocator(std::string name,
+                                            int64_t bytes_limit = 0);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_ALLOCATOR_H_

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// ResourceHandle: the element of a DT_RESOURCE tensor, a name for an object that a device keeps.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_RESOURCE_HANDLE_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_RESOURCE_HANDLE_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/framework/tensor_shape.h"
+#include "core/framework/types.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+class ResourceHandleProto;
+
+struct DtypeAndPartialTensorShape {
+  DataType dtype = DT_INVALID;
+  PartialTensorShape shape;
+};
+
+// A value: copying copies the name, not the object.
+class ResourceHandle {
+ public:
+  ResourceHandle() = default;
+  explicit ResourceHandle(const ResourceHandleProto& proto);
+  static Status BuildResourceHandle(const ResourceHandleProto& proto,
+                                    ResourceHandle* out);
+
+  // The device that has the object.
+  const std::string& device() const { return device_; }
+  void set_device(std::string device) { device_ = std::move(device); }
+  const std::string& container() const { return container_; }
+  void set_container(std::string container) {
+    container_ = std::move(container);
+  }
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  // Of the C++ type of the object; maybe_type_name is its name for people.
+  uint64_t hash_code() const { return hash_code_; }
+  void set_hash_code(uint64_t hash_code) { hash_code_ = hash_code; }
+  const std::string& maybe_type_name() const { return maybe_type_name_; }
+  void set_maybe_type_name(std::string name) {
+    maybe_type_name_ = std::move(name);
+  }
+  const std::vector<DtypeAndPartialTensorShape>& dtypes_and_shapes() const {
+    return dtypes_and_shapes_;
+  }
+  void set_dtypes_and_shapes(std::vector<DtypeAndPartialTensorShape> v) {
+    dtypes_and_shapes_ = std::move(v);
+  }
+
+  void AsProto(ResourceHandleProto* proto) const;
+  Status FromProto(const ResourceHandleProto& proto);
+  std::string SerializeAsString() const;
+  bool ParseFromString(const std::string& s);
+  std::string DebugString() const;
+
+ private:
+  std::string device_;
+  std::string container_;
+  std::string name_;
+  uint64_t hash_code_ = 0;
+  std::string maybe_type_name_;
+  std::vector<DtypeAndPartialTensorShape> dtypes_and_shapes_;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_RESOURCE_HANDLE_H_

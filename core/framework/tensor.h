@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensor: a shape, a dtype and a shared buffer of elements.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "core/framework/allocator.h"
+#include "core/framework/tensor_shape.h"
+#include "core/framework/types.h"
+#include "core/lib/core/refcount.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+class AllocationDescription;
+class TensorDescription;
+class TensorProto;
+
+// The Eigen views of a tensor; defined in core/framework/tensor_types.h, so that code which needs none of
+// them does not pay for Eigen's headers.
+template <typename T, int NDIMS = 1, typename IndexType = std::ptrdiff_t>
+struct TTypes;
+
+// Memory that tensors share.  Reference-counted; the last reference frees it.
+class TensorBuffer : public core::RefCounted {
+ public:
+  explicit TensorBuffer(void* data) : data_(data) {}
+
+  void* data() const { return data_; }
+  template <typename T>
+  T* base() const {
+    return static_cast<T*>(data_);
+  }
+  // Bytes.
+  virtual size_t size() const = 0;
+  // The buffer that this one is a part of, or itself.
+  virtual TensorBuffer* root_buffer() = 0;
+  // False for memory that belongs to somebody else, such as a NumPy array that is fed.  Such a buffer is
+  // only read: never forwarded to an output, written, or kept after the run.
+  virtual bool OwnsMemory() const { return true; }
+  virtual void FillAllocationDescription(AllocationDescription* proto) const;
+
+ protected:
+  ~TensorBuffer() override = default;
+
+ private:
+  void* const data_;
+};
+
+// Copying a Tensor shares its buffer.  Whoever writes elements must own the only reference or know that
+// nobody else reads; Tensor objects themselves are not thread-safe, const access is.  Buffers start on
+// 64-byte boundaries, except slices and views of others' memory: see IsAligned().
+//
+// Reading the elements, `t` a float tensor:
+//   absl::Span<const float> x = Flat<float>(t);      no Eigen needed; what our kernels do
+//   auto m = t.matrix<float>();  m(i, j)             Eigen views; include core/framework/tensor_types.h
+class Tensor {
+ public:
+  // No elements of DT_FLOAT.
+  Tensor() : Tensor(DT_FLOAT) {}
+  // No elements: shape [0].
+  explicit Tensor(DataType dtype) : shape_({0}), dtype_(dtype) {}
+  // Fresh memory: numbers are not set, strings and the like are empty.  If there is not enough memory, or
+  // the shape is not valid, IsInitialized() is false afterwards.
+  Tensor(DataType dtype, const TensorShape& shape);
+  Tensor(Allocator* a, DataType dtype, const TensorShape& shape);
+  Tensor(Allocator* a, DataType dtype, const TensorShape& shape,
+         const AllocationAttributes& attr);
+  // Shares `buf` and takes a reference of its own.  `buf` must be large enough.
+  Tensor(DataType dtype, const TensorShape& shape, TensorBuffer* buf);
+  // Scalars.
+  template <typename T>
+    requires(IsValidDataType<T>::value && !std::is_same_v<T, std::string>)
+  explicit Tensor(T value) : Tensor(DataTypeToEnum<T>::value, TensorShape()) {
+    *base<T>() = std::move(value);
+  }
+  explicit Tensor(std::string value) : Tensor(DT_STRING, TensorShape()) {
+    *base<std::string>() = std::move(value);
+  }
+  explicit Tensor(const char* value) : Tensor(std::string(value)) {}
+
+  Tensor(const Tensor& other)
+      : shape_(other.shape_), dtype_(other.dtype_), buf_(other.buf_) {
+    if (buf_ != nullptr) buf_->Ref();
+  }
+  Tensor(Tensor&& other) noexcept
+      : shape_(std::move(other.shape_)),
+        dtype_(other.dtype_),
+        buf_(std::exchange(other.buf_, nullptr)) {
+    other.shape_ = TensorShape({0});
+  }
+  Tensor& operator=(const Tensor& other) {
+    Tensor copy(other);
+    swap(copy);
+    return *this;
+  }
+  Tensor& operator=(Tensor&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Tensor() {
+    if (buf_ != nullptr) buf_->Unref();
+  }
+  void swap(Tensor& other) noexcept {
+    std::swap(shape_, other.shape_);
+    std::swap(dtype_, other.dtype_);
+    std::swap(buf_, other.buf_);
+  }
+
+  // A tensor on memory that is not, or not only, its own.  `buf`'s reference passes to the tensor.
+  // InvalidArgument if the buffer is too small or the shape not valid.
+  static StatusOr<Tensor> FromBuffer(DataType dtype, const TensorShape& shape,
+                                     TensorBuffer* buf);
+  // Makes `out`, or says why it cannot: InvalidArgument for the shape, ResourceExhausted for the memory.
+  static Status BuildTensor(DataType dtype, const TensorShape& shape,
+                            Tensor* out);
+  static Status Allocate(Allocator* a, DataType dtype, const TensorShape& shape,
+                         Tensor* out);
+
+  // ---- What it is --------------------------------------------------------------------------------
+
+  DataType dtype() const { return dtype_; }
+  const TensorShape& shape() const { return shape_; }
+  int dims() const { return shape_.dims(); }
+  int64_t dim_size(int d) const { return shape_.dim_size(d); }
+  int64_t NumElements() const { return shape_.num_elements(); }
+  bool IsSameSize(const Tensor& b) const {
+    return shape_.IsSameSize(b.shape_);
+  }
+  // There is memory, or none is needed.
+  bool IsInitialized() const {
+    return buf_ != nullptr || (shape_.IsValid() && NumElements() == 0);
+  }
+  // Bytes of the elements, with the characters of strings.
+  size_t TotalBytes() const;
+  size_t AllocatedBytes() const;
+  // The elements start on a boundary that the Eigen views rely on.
+  bool IsAligned() const {
+    return reinterpret_cast<uintptr_t>(data()) %
+               Allocator::kAllocatorAlignment ==
+           0;
+  }
+
+  // ---- Sharing -----------------------------------------------------------------------------------
+
+  bool SharesBufferWith(const Tensor& b) const {
+    return buf_ != nullptr && b.buf_ != nullptr &&
+           buf_->root_buffer() == b.buf_->root_buffer();
+  }
+  // Nobody else refers to the buffer, and it is memory of ours: an output may reuse it.
+  bool RefCountIsOne() const {
+    return buf_ != nullptr && buf_->RefCountIsOne() &&
+           buf_->root_buffer()->RefCountIsOne() && buf_->OwnsMemory();
+  }
+  bool OwnsMemory() const { return buf_ == nullptr || buf_->OwnsMemory(); }
+  size_t BufferHash() const { return std::hash<TensorBuffer*>()(buf_); }
+
+  // Becomes `other` with another shape, sharing its buffer; false if the numbers of elements differ.
+  [[nodiscard]] bool CopyFrom(const Tensor& other, const TensorShape& shape);
+  // Elements [start, limit) of the first dimension, sharing the buffer; 0 <= start <= limit <= dim_size(0).
+  // Not aligned in general.
+  Tensor Slice(int64_t start, int64_t limit) const;
+  // Element `index` of the first dimension, without that dimension.
+  Tensor SubSlice(int64_t index) const;
+  // Becomes `other` seen as `dtype` and `shape` of as many bytes.
+  Status BitcastFrom(const Tensor& other, DataType dtype,
+                     const TensorShape& shape);
+  void UnsafeCopyFromInternal(const Tensor& other, DataType dtype,
+                              const TensorShape& shape);
+  // The same shape and elements in fresh memory of its own.
+  Tensor DeepCopy() const;
+
+  // ---- The elements, without Eigen -----------------------------------------------------------------
+
+  void* data() const { return buf_ == nullptr ? nullptr : buf_->data(); }
+  // Unchecked.
+  template <typename T>
+  T* base() const {
+    return static_cast<T*>(data());
+  }
+  // The value of a tensor of one element; T must be the dtype.
+  template <typename T>
+  T& scalar_value() {
+    CheckTypeAndOneElement(DataTypeToEnum<T>::value);
+    return *base<T>();
+  }
+  template <typename T>
+  const T& scalar_value() const {
+    CheckTypeAndOneElement(DataTypeToEnum<T>::value);
+    return *base<T>();
+  }
+  // The bytes; not for strings, handles and variants.
+  absl::string_view tensor_data() const;
+  TensorBuffer* buffer() const { return buf_; }
+
+  // ---- The elements as Eigen maps (core/framework/tensor_types.h defines these) --------------------
+  // A wrong dtype or number of dimensions ends the process: check shapes first.
+
+  template <typename T>
+  typename TTypes<T>::Vec vec();
+  template <typename T>
+  typename TTypes<T>::Matrix matrix();
+  template <typename T, size_t NDIMS>
+  typename TTypes<T, NDIMS>::Tensor tensor();
+  template <typename T>
+  typename TTypes<T>::Scalar scalar();
+  template <typename T>
+  typename TTypes<T>::Flat flat();
+  template <typename T>
+  typename TTypes<T>::UnalignedFlat unaligned_flat();
+  // The last NDIMS - 1 dimensions stay, those before become one.
+  template <typename T, size_t NDIMS = 2>
+  typename TTypes<T, NDIMS>::Tensor flat_inner_dims();
+  // The first NDIMS - 1 dimensions stay, those behind become one.
+  template <typename T, size_t NDIMS = 2>
+  typename TTypes<T, NDIMS>::Tensor flat_outer_dims();
+  // NDIMS dimensions from `begin` on stay; those before join the first, those behind the last.
+  template <typename T, size_t NDIMS = 3>
+  typename TTypes<T, NDIMS>::Tensor flat_inner_outer_dims(int64_t begin);
+  template <typename T, size_t NDIMS>
+  typename TTypes<T, NDIMS>::Tensor shaped(absl::Span<const int64_t> sizes);
+  template <typename T, size_t NDIMS>
+  typename TTypes<T, NDIMS>::UnalignedTensor unaligned_shaped(
+      absl::Span<const int64_t> sizes);
+  template <typename T, size_t NDIMS>
+  typename TTypes<T, NDIMS>::Tensor bit_casted_tensor();
+  template <typename T, size_t NDIMS>
+  typename TTypes<T, NDIMS>::Tensor bit_casted_shaped(
+      absl::Span<const int64_t> sizes);
+  template <typename T, size_t NDIMS>
+  typename TTypes<T, NDIMS>::Tensor reinterpret_last_dimension();
+
+  template <typename T>
+  typename TTypes<T>::ConstVec vec() const;
+  template <typename T>
+  typename TTypes<T>::ConstMatrix matrix() const;
+  template <typename T, size_t NDIMS>
+  typename TTypes<T, NDIMS>::ConstTensor tensor() const;
+  template <typename T>
+  typename TTypes<T>::ConstScalar scalar() const;
+  template <typename T>
+  typename TTypes<T>::ConstFlat flat() const;
+  template <typename T>
+  typename TTypes<T>::UnalignedConstFlat unaligned_flat() const;
+  template <typename T, size_t NDIMS = 2>
+  typename TTypes<T, NDIMS>::ConstTensor flat_inner_dims() const;
+  template <typename T, size_t NDIMS = 2>
+  typename TTypes<T, NDIMS>::ConstTensor flat_outer_dims() const;
+  template <typename T, size_t NDIMS = 3>
+  typename TTypes<T, NDIMS>::ConstTensor flat_inner_outer_dims(
+      int64_t begin) const;
+  template <typename T, size_t NDIMS>
+  typename TTypes<T, NDIMS>::ConstTensor shaped(
+      absl::Span<const int64_t> sizes) const;
+  template <typename T, size_t NDIMS>
+  typename TTypes<T, NDIMS>::UnalignedConstTensor unaligned_shaped(
+      absl::Span<const int64_t> sizes) const;
+  template <typename T, size_t NDIMS>
+  typename TTypes<T, NDIMS>::ConstTensor bit_casted_tensor() const;
+  template <typename T, size_t NDIMS>
+  typename TTypes<T, NDIMS>::ConstTensor bit_casted_shaped(
+      absl::Span<const int64_t> sizes) const;
+  template <typename T, size_t NDIMS>
+  typename TTypes<T, NDIMS>::ConstTensor reinterpret_last_dimension() const;
+
+  // ---- Protos and text -----------------------------------------------------------------------------
+
+  // Fills the *_val field of the dtype, or tensor_content.
+  void AsProtoField(TensorProto* proto) const;
+  void AsProtoTensorContent(TensorProto* proto) const;
+  // Becomes what `proto` says; false, and unchanged, if that is no tensor.  A short *_val list is padded
+  // with its last element, as TensorFlow writes it.  Reads untrusted data: it allocates only after the
+  // shape was checked, and nothing a proto says ends the process.
+  [[nodiscard]] bool FromProto(const TensorProto& proto);
+  [[nodiscard]] bool FromProto(Allocator* a, const TensorProto& proto);
+  // The same with the reason.
+  static Status ParseProto(Allocator* a, const TensorProto& proto, Tensor* out);
+  static Status ParseProto(const TensorProto& proto, Tensor* out);
+
+  // The first `max_entries` elements: "1 2 3...", with brackets if `print_v2`.
+  std::string SummarizeValue(int64_t max_entries, bool print_v2 = false) const;
+  // "Tensor<type: float shape: [2,3] values: [1 2 3]...>".
+  std::string DebugString(int num_values = 3) const;
+  void FillDescription(TensorDescription* description) const;
+
+  // How the views check their arguments; end the process on a mismatch.
+  void CheckType(DataType expected) const;
+  void CheckTypeAndIsAligned(DataType expected) const;
+  void CheckTypeAndOneElement(DataType expected) const;
+  void CheckIsAlignedAndSingleElement() const;
+
+ private:
+  friend class TensorTestHelper;
+
+  void set_shape(const TensorShape& shape) { shape_ = shape; }
+
+  TensorShape shape_;
+  DataType dtype_;
+  TensorBuffer* buf_ = nullptr;
+};
+
+// All elements in row-major order, whatever the shape.  T must be the dtype.
+template <typename T>
+absl::Span<T> Flat(Tensor& t) {
+  t.CheckType(DataTypeToEnum<T>::value);
+  return absl::Span<T>(t.base<T>(), t.NumElements());
+}
+template <typename T>
+absl::Span<T> Flat(Tensor* t) {
+  return Flat<T>(*t);
+}
+template <typename T>
+absl::Span<const T> Flat(const Tensor& t) {
+  t.CheckType(DataTypeToEnum<T>::value);
+  return absl::Span<const T>(t.base<T>(), t.NumElements());
+}
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_H_

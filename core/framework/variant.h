@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variant: the element of a DT_VARIANT tensor, any copyable C++ value.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_VARIANT_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_VARIANT_H_
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <typeindex>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+
+namespace tensorwright {
+
+class VariantTensorDataProto;
+
+namespace variant_internal {
+std::string Demangled(const char* mangled_name);
+}  // namespace variant_internal
+
+// Holds a value of any copyable type, or nothing.  A type may offer
+//   std::string TypeName() const;                          default: its C++ name
+//   std::string DebugString() const;
+//   void Encode(VariantTensorDataProto* data) const;       without it, the value has no proto
+//   bool Decode(const VariantTensorDataProto& data);
+class Variant {
+ public:
+  Variant() = default;
+  template <typename T, typename V = std::decay_t<T>>
+    requires(!std::is_same_v<V, Variant> && std::is_copy_constructible_v<V>)
+  Variant(T&& value)  // NOLINT: any value is one.
+      : holder_(std::make_unique<Holder<V>>(std::forward<T>(value))) {}
+  Variant(const Variant& other)
+      : holder_(other.holder_ ? other.holder_->Clone() : nullptr) {}
+  Variant(Variant&&) noexcept = default;
+  Variant& operator=(const Variant& other) {
+    holder_ = other.holder_ ? other.holder_->Clone() : nullptr;
+    return *this;
+  }
+  Variant& operator=(Variant&&) noexcept = default;
+
+  bool is_empty() const { return holder_ == nullptr; }
+  void clear() { holder_.reset(); }
+  // typeid of the value; of void if there is none.
+  std::type_index TypeId() const {
+    return is_empty() ? std::type_index(typeid(void)) : holder_->TypeId();
+  }
+  // The value, or null if there is none of that type.
+  template <typename T>
+  T* get() {
+    return TypeId() == std::type_index(typeid(T))
+               ? &static_cast<Holder<T>*>(holder_.get())->value
+               : nullptr;
+  }
+  template <typename T>
+  const T* get() const {
+    return const_cast<Variant*>(this)->get<T>();
+  }
+
+  std::string TypeName() const { return is_empty() ? "" : holder_->TypeName(); }
+  std::string DebugString() const;
+  // False if the type cannot.
+  bool Encode(VariantTensorDataProto* data) const {
+    return !is_empty() && holder_->Encode(data);
+  }
+  // Fills the value that is there already.
+  bool Decode(const VariantTensorDataProto& data) {
+    return !is_empty() && holder_->Decode(data);
+  }
+
+ private:
+  struct HolderBase {
+    virtual ~HolderBase() = default;
+    virtual std::unique_ptr<HolderBase> Clone() const = 0;
+    virtual std::type_index TypeId() const = 0;
+    virtual std::string TypeName() const = 0;
+    virtual std::string DebugString() const = 0;
+    virtual bool Encode(VariantTensorDataProto* data) const = 0;
+    virtual bool Decode(const VariantTensorDataProto& data) = 0;
+  };
+
+  template <typename T>
+  struct Holder final : HolderBase {
+    template <typename U>
+    explicit Holder(U&& v) : value(std::forward<U>(v)) {}
+    std::unique_ptr<HolderBase> Clone() const override {
+      return std::make_unique<Holder>(value);
+    }
+    std::type_index TypeId() const override { return typeid(T); }
+    std::string TypeName() const override {
+      if constexpr (requires { value.TypeName(); }) {
+        return std::string(value.TypeName());
+      } else {
+        return variant_internal::Demangled(typeid(T).name());
+      }
+    }
+    std::string DebugString() const override {
+      if constexpr (requires { value.DebugString(); }) {
+        return value.DebugString();
+      } else {
+        return "?";
+      }
+    }
+    bool Encode([[maybe_unused]] VariantTensorDataProto* d) const override {
+      if constexpr (requires { value.Encode(d); }) {
+        value.Encode(d);
+        return true;
+      } else {
+        return false;
+      }
+    }
+    bool Decode([[maybe_unused]] const VariantTensorDataProto& d) override {
+      if constexpr (requires { value.Decode(d); }) {
+        return value.Decode(d);
+      } else {
+        return false;
+      }
+    }
+    T value;
+  };
+
+  std::unique_ptr<HolderBase> holder_;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_VARIANT_H_

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// StringPiece: a string_view with the extra members that TensorFlow 1.x's had.
+#ifndef TENSORWRIGHT_CORE_LIB_CORE_STRINGPIECE_H_
+#define TENSORWRIGHT_CORE_LIB_CORE_STRINGPIECE_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace tensorwright {
+
+// Our own code says absl::string_view; this exists for sources written against TensorFlow, and converts
+// to and from string_view, std::string and const char* freely.  It owns nothing.
+class StringPiece : public absl::string_view {
+ public:
+  using absl::string_view::string_view;
+  constexpr StringPiece() = default;
+  constexpr StringPiece(absl::string_view s) : absl::string_view(s) {}  // NOLINT
+  constexpr StringPiece(const char* s) : absl::string_view(s) {}        // NOLINT
+  StringPiece(const std::string& s) : absl::string_view(s) {}           // NOLINT
+
+  bool contains(absl::string_view s) const { return find(s) != npos; }
+  bool Consume(absl::string_view prefix) {
+    if (substr(0, prefix.size()) != prefix) return false;
+    remove_prefix(prefix.size());
+    return true;
+  }
+  std::string ToString() const { return std::string(data(), size()); }
+  explicit operator std::string() const { return ToString(); }
+};
+
+struct StringPieceHasher {
+  size_t operator()(absl::string_view s) const {
+    return std::hash<std::string_view>()(std::string_view(s.data(), s.size()));
+  }
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_LIB_CORE_STRINGPIECE_H_

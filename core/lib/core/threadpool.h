@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fixed set of threads that run closures, and loops cut into pieces.
+#ifndef TENSORWRIGHT_CORE_LIB_CORE_THREADPOOL_H_
+#define TENSORWRIGHT_CORE_LIB_CORE_THREADPOOL_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/platform/env.h"
+
+namespace Eigen {
+class ThreadPoolInterface;
+}  // namespace Eigen
+
+namespace tensorwright {
+namespace thread {
+
+// Work-stealing queues, one a thread.  An idle thread sleeps: it burns no CPU.  Thread-safe.  The
+// destructor runs what was scheduled and joins.
+class ThreadPool {
+ public:
+  // `num_threads` >= 1; `name` shows in debuggers.  `env` and `low_latency_hint` are there for
+  // TensorFlow's signature.
+  ThreadPool(Env* env, const std::string& name, int num_threads);
+  ThreadPool(Env* env, const ThreadOptions& options, const std::string& name,
+             int num_threads, bool low_latency_hint = true);
+  // Wraps a pool that somebody else owns.
+  explicit ThreadPool(Eigen::ThreadPoolInterface* user_threadpool);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  // Runs `fn` on some thread of the pool, at some time.
+  void Schedule(std::function<void()> fn);
+
+  // Calls fn(begin, end) on pieces that make up [0, total) and returns when all have ended.  The calling
+  // thread works too, so this may be called from a thread of the pool.  `cost_per_unit` is the work of
+  // one element in CPU cycles, about: pieces are made large enough to be worth a thread.
+  void ParallelFor(int64_t total, int64_t cost_per_unit,
+                   const std::function<void(int64_t, int64_t)>& fn);
+  // The same with at most `max_parallelism` threads at a time, the caller included.
+  void ParallelForLimited(int64_t total, int64_t cost_per_unit,
+                          int max_parallelism,
+                          const std::function<void(int64_t, int64_t)>& fn);
+  // The same; fn also gets an id in [0, NumThreads()] that no other piece has at the same time.
+  void ParallelForWithWorkerId(
+      int64_t total, int64_t cost_per_unit,
+      const std::function<void(int64_t, int64_t, int)>& fn);
+  // Pieces of `block_size`, whatever the work.
+  void TransformRangeConcurrently(
+      int64_t block_size, int64_t total,
+      const std::function<void(int64_t, int64_t)>& fn);
+
+  int NumThreads() const { return num_threads_; }
+  // 0 .. NumThreads() - 1 on a thread of this pool, else -1.
+  int CurrentThreadId() const;
+
+  // The same pool for Eigen's ThreadPoolDevice.
+  Eigen::ThreadPoolInterface* AsEigenThreadPool() const { return pool_; }
+
+ private:
+  std::unique_ptr<Eigen::ThreadPoolInterface> owned_;
+  Eigen::ThreadPoolInterface* pool_;
+  int num_threads_;
+};
+
+}  // namespace thread
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_LIB_CORE_THREADPOOL_H_
