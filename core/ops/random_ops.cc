@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random numbers.  Attrs seed and seed2 fix them; both 0: different ones in
+// every session.
+
+#include "core/framework/common_shape_fns.h"
+#include "core/framework/op.h"
+#include "core/framework/shape_inference.h"
+
+namespace tensorwright {
+namespace {
+
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+// shape: the output's.
+Status RandomShape(InferenceContext* c) {
+  ShapeHandle out;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &out));
+  c->set_output(0, out);
+  return OkStatus();
+}
+
+Status RandomUniformIntShape(InferenceContext* c) {
+  ShapeHandle unused;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &unused));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 0, &unused));
+  return RandomShape(c);
+}
+
+// logits: [batch, classes], num_samples: a scalar.
+Status MultinomialShape(InferenceContext* c) {
+  ShapeHandle logits, unused;
+  DimensionHandle num_samples;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 2, &logits));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &unused));
+  TF_RETURN_IF_ERROR(c->MakeDimForScalarInput(1, &num_samples));
+  c->set_output(0, c->Matrix(c->Dim(logits, 0), num_samples));
+  return OkStatus();
+}
+
+}  // namespace
+
+REGISTER_OP("RandomUniform")
+    .Input("shape: T")
+    .Output("output: dtype")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .Attr("dtype: {half, bfloat16, float, double}")
+    .Attr("T: {int32, int64}")
+    .SetIsStateful()
+    .SetShapeFn(RandomShape)
+    .Doc(
+        "Numbers of uniform distribution in [0, 1): shape [n] -> a tensor of "
+        "that shape.");
+
+REGISTER_OP("RandomUniformInt")
+    .Input("shape: T")
+    .Input("minval: Tout")
+    .Input("maxval: Tout")
+    .Output("output: Tout")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .Attr("Tout: {int32, int64}")
+    .Attr("T: {int32, int64}")
+    .SetIsStateful()
+    .SetShapeFn(RandomUniformIntShape)
+    .Doc(
+        "Integers of uniform distribution in [minval, maxval): shape [n], two "
+        "scalars -> a tensor of that shape.");
+
+REGISTER_OP("RandomStandardNormal")
+    .Input("shape: T")
+    .Output("output: dtype")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .Attr("dtype: {half, bfloat16, float, double}")
+    .Attr("T: {int32, int64}")
+    .SetIsStateful()
+    .SetShapeFn(RandomShape)
+    .Doc(
+        "Numbers of normal distribution, mean 0, deviation 1: shape [n] -> a "
+        "tensor of that shape.");
+
+REGISTER_OP("TruncatedNormal")
+    .Input("shape: T")
+    .Output("output: dtype")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .Attr("dtype: {half, bfloat16, float, double}")
+    .Attr("T: {int32, int64}")
+    .SetIsStateful()
+    .SetShapeFn(RandomShape)
+    .Doc(
+        "Numbers of normal distribution, mean 0, deviation 1, none beyond 2 "
+        "deviations: shape [n] -> a tensor of that shape.");
+
+REGISTER_OP("RandomShuffle")
+    .Input("value: T")
+    .Output("output: T")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .Attr("T: type")
+    .SetIsStateful()
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc(
+        "value [n, ...] -> the same slices along the first dimension in random "
+        "order.");
+
+REGISTER_OP("Multinomial")
+    .Input("logits: T")
+    .Input("num_samples: int32")
+    .Output("output: output_dtype")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
+        "uint16, half, uint32, uint64}")
+    .Attr("output_dtype: {int32, int64} = DT_INT64")
+    .SetIsStateful()
+    .SetShapeFn(MultinomialShape)
+    .Doc(
+        "logits [batch, classes], num_samples [] -> classes drawn at random by "
+        "exp(logits): [batch, num_samples].");
+
+}  // namespace tensorwright
