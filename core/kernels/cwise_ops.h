@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of elementwise ops on a CPU.
+//
+//   REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_CPU), "T",
+//                             Unary<functor::Neg>::Op, float, int32);
+//
+// The kernel classes below know no types: they find out how elements match and
+// share the work.  What depends on the type is one loop function for each
+// functor and type, so that many ops of many types compile quickly.
+#ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_H_
+#define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/kernels/cwise_functors.h"
+#include "core/kernels/cwise_ops_simd.h"
+
+namespace tensorwright {
+
+// half and bfloat16 are storage; their arithmetic is float's.
+template <typename T>
+struct ComputeTypeOf {
+  using type = T;
+};
+template <>
+struct ComputeTypeOf<Eigen::half> {
+  using type = float;
+};
+template <>
+struct ComputeTypeOf<Eigen::bfloat16> {
+  using type = float;
+};
+template <typename T>
+using ComputeType = typename ComputeTypeOf<T>::type;
+
+// The vectorised loop of a functor for floats and doubles, if there is one.
+template <template <typename> class F>
+inline constexpr SimdUnaryOp kSimdUnary = SimdUnaryOp::kNone;
+template <template <typename> class F>
+inline constexpr SimdBinaryOp kSimdBinary = SimdBinaryOp::kNone;
+
+// What a functor's result is stored as: T, unless it is no number like T (the
+// bool of a comparison, the float of a complex number's part).
+template <typename T, typename Result>
+using OutputType =
+    std::conditional_t<std::is_same_v<Result, ComputeType<T>>, T, Result>;
+
+// ---- Loops -----------------------------------------------------------------
+
+// y[i] = F(x[i]), 0 <= i < n.
+using UnaryLoopFn = void (*)(const void* x, void* y, int64_t n);
+
+// z[i] = F(x[i * x_step], y[i * y_step]), 0 <= i < n, steps 0 or 1.  False if
+// the functor failed on an element; then z means nothing.
+using BinaryLoopFn = bool (*)(const void* x, const void* y, void* z, int64_t n,
+                              int x_step, int y_step);
+
+template <typename T>
+inline constexpr bool kHasSimdUnary =
+    std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+template <template <typename> class F, typename T>
+void UnaryLoop(const void* x, void* y, int64_t n) {
+  using C = ComputeType<T>;
+  using Out = OutputType<T, decltype(F<C>()(C()))>;
+  const T* in = static_cast<const T*>(x);
+  Out* out = static_cast<Out*>(y);
+  if constexpr (kSimdUnary<F> != SimdUnaryOp::kNone && kHasSimdUnary<T>) {
+    SimdUnary(kSimdUnary<F>, in, out, n);
+  } else {
+    const F<C> f;
+    for (int64_t i = 0; i < n; ++i) {
+      out[i] = static_cast<Out>(f(static_cast<C>(in[i])));
+    }
+  }
+}
+
+// FloorDiv of ints can fail; Add, and FloorDiv of floats, can not.
+template <typename Functor, typename = void>
+struct CanFail : std::false_type {};
+template <typename Functor>
+struct CanFail<Functor, std::void_t<decltype(Functor::kCanFail)>>
+    : std::bool_constant<Functor::kCanFail> {};
+
+template <typename T>
+constexpr bool HasSimdBinary(SimdBinaryOp op) {
+  if (op == SimdBinaryOp::kNone) return false;
+  if (std::is_same_v<T, int32_t>) return op <= SimdBinaryOp::kLastInteger;
+  return std::is_same_v<T, float> || std::is_same_v<T, double>;
+}
+
+template <template <typename> class F, typename T>
+bool BinaryLoop(const void* x, const void* y, void* z, int64_t n, int x_step,
+                int y_step) {
+  using C = ComputeType<T>;
+  using Out = OutputType<T, decltype(F<C>()(C(), C()))>;
+  const T* a = static_cast<const T*>(x);
+  const T* b = static_cast<const T*>(y);
+  Out* out = static_cast<Out*>(z);
+  if constexpr (HasSimdBinary<T>(kSimdBinary<F>)) {
+    SimdBinary(kSimdBinary<F>, a, b, out, n, x_step, y_step);
+  } else {
+    const F<C> f;
+    // A scalar is read before the output, which may be its place, is written.
+    if constexpr (CanFail<F<C>>::value) {
+      for (int64_t i = 0; i < n; ++i) {
+        const C u = static_cast<C>(a[i * x_step]);
+        const C v = static_cast<C>(b[i * y_step]);
+        if (F<C>::Fails(u, v)) return false;
+        out[i] = static_cast<Out>(f(u, v));
+      }
+    } else if (x_step == 1 && y_step == 1) {
+      for (int64_t i = 0; i < n; ++i) {
+        out[i] =
+            static_cast<Out>(f(static_cast<C>(a[i]), static_cast<C>(b[i])));
+      }
+    } else if (n > 0 && x_step == 1) {
+      const C v = static_cast<C>(*b);
+      for (int64_t i = 0; i < n; ++i) {
+        out[i] = static_cast<Out>(f(static_cast<C>(a[i]), v));
+      }
+    } else if (n > 0) {
+      const C u = static_cast<C>(*a);
+      for (int64_t i = 0; i < n; ++i) {
+        out[i] = static_cast<Out>(f(u, static_cast<C>(b[i * y_step])));
+      }
+    }
+  }
+  return true;
+}
+
+// ---- Kernels ---------------------------------------------------------------
+
+// x -> y of the same shape; y takes x's place where it may.
+class UnaryOpBase : public OpKernel {
+ public:
+  // `cost`: nanoseconds an element, roughly.
+  UnaryOpBase(OpKernelConstruction* ctx, UnaryLoopFn loop, int cost)
+      : OpKernel(ctx, /*is_expensive=*/false), loop_(loop), cost_(cost) {}
+
+  void Compute(OpKernelContext* ctx) override;
+
+ private:
+  const UnaryLoopFn loop_;
+  const int cost_;
+};
+
+// x, y -> z with broadcasting; z takes the place of one where it may.
+class BinaryOpBase : public OpKernel {
+ public:
+  // `failure`: the error if the loop returns false.
+  BinaryOpBase(OpKernelConstruction* ctx, BinaryLoopFn loop,
+               const char* failure, int cost);
+
+  void Compute(OpKernelContext* ctx) override;
+
+ protected:
+  // The loop over all of z, shared out; false if an element failed.
+  bool RunFlat(OpKernelContext* ctx, const Tensor& x, const Tensor& y,
+               Tensor* z) const;
+  bool RunBroadcast(OpKernelContext* ctx, const Tensor& x, const Tensor& y,
+                    Tensor* z) const;
+
+ private:
+  const BinaryLoopFn loop_;
+  const char* const failure_;
+  const int cost_;
+  const int in_size_;
+  const int out_size_;
+  // Equal and NotEqual with incompatible_shape_error = false: the result for
+  // shapes that do not broadcast.
+  bool incompatible_shapes_allowed_ = false;
+  bool incompatible_result_ = false;
+};
+
+template <template <typename> class F, int kCost = 1>
+struct Unary {
+  template <typename T>
+  class Op final : public UnaryOpBase {
+   public:
+    explicit Op(OpKernelConstruction* ctx)
+        : UnaryOpBase(ctx, &UnaryLoop<F, T>, kCost) {}
+  };
+};
+
+template <template <typename> class F, int kCost = 1>
+struct Binary {
+  template <typename T>
+  class Op final : public BinaryOpBase {
+   public:
+    explicit Op(OpKernelConstruction* ctx)
+        : BinaryOpBase(ctx, &BinaryLoop<F, T>, Failure(), kCost) {}
+
+   private:
+    static constexpr const char* Failure() {
+      if constexpr (CanFail<F<ComputeType<T>>>::value) {
+        return F<ComputeType<T>>::kFailure;
+      } else {
+        return "";
+      }
+    }
+  };
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_H_

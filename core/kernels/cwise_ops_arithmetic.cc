@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise kernels of one argument: arithmetic, rounding, classification.
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/kernels/cwise_ops.h"
+
+namespace tensorwright {
+
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Neg> = SimdUnaryOp::kNeg;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Abs> = SimdUnaryOp::kAbs;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Square> = SimdUnaryOp::kSquare;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Sqrt> = SimdUnaryOp::kSqrt;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Rsqrt> = SimdUnaryOp::kRsqrt;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Reciprocal> =
+    SimdUnaryOp::kReciprocal;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Floor> = SimdUnaryOp::kFloor;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Ceil> = SimdUnaryOp::kCeil;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Rint> = SimdUnaryOp::kRint;
+
+REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_CPU), "T",
+                          Unary<functor::Neg>::Op, int8, int16, int32, int64_t,
+                          Eigen::half, Eigen::bfloat16, float, double,
+                          complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Abs").Device(DEVICE_CPU), "T",
+                          Unary<functor::Abs>::Op, int8, int16, int32, int64_t,
+                          Eigen::half, Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Square").Device(DEVICE_CPU), "T",
+                          Unary<functor::Square>::Op, int8, int16, int32,
+                          int64_t, uint8, uint16, uint32, uint64, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_CPU), "T",
+                          Unary<functor::Sign>::Op, int8, int16, int32, int64_t,
+                          Eigen::half, Eigen::bfloat16, float, double,
+                          complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Sqrt").Device(DEVICE_CPU), "T",
+                          Unary<functor::Sqrt, 2>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Rsqrt").Device(DEVICE_CPU), "T",
+                          Unary<functor::Rsqrt, 2>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Reciprocal").Device(DEVICE_CPU), "T",
+                          Unary<functor::Reciprocal, 2>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Inv").Device(DEVICE_CPU), "T",
+                          Unary<functor::Reciprocal, 2>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Floor").Device(DEVICE_CPU), "T",
+                          Unary<functor::Floor>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Ceil").Device(DEVICE_CPU), "T",
+                          Unary<functor::Ceil>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Rint").Device(DEVICE_CPU), "T",
+                          Unary<functor::Rint>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Round").Device(DEVICE_CPU), "T",
+                          Unary<functor::Rint>::Op, int32, int64_t, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("IsNan").Device(DEVICE_CPU), "T",
+                          Unary<functor::IsNan>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("IsInf").Device(DEVICE_CPU), "T",
+                          Unary<functor::IsInf>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("IsFinite").Device(DEVICE_CPU), "T",
+                          Unary<functor::IsFinite>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_BUILDER(Name("LogicalNot").Device(DEVICE_CPU),
+                        Unary<functor::LogicalNot>::Op<bool>);
+REGISTER_KERNEL_FOR_TYPES(Name("Conj").Device(DEVICE_CPU), "T",
+                          Unary<functor::Conj>::Op, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("Real").Device(DEVICE_CPU).TypeConstraint<float>("Tout"), "T",
+    Unary<functor::Real>::Op, complex64);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("Real").Device(DEVICE_CPU).TypeConstraint<double>("Tout"), "T",
+    Unary<functor::Real>::Op, complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("Imag").Device(DEVICE_CPU).TypeConstraint<float>("Tout"), "T",
+    Unary<functor::Imag>::Op, complex64);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("Imag").Device(DEVICE_CPU).TypeConstraint<double>("Tout"), "T",
+    Unary<functor::Imag>::Op, complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ComplexAbs").Device(DEVICE_CPU).TypeConstraint<float>("Tout"), "T",
+    Unary<functor::ComplexAbs, 4>::Op, complex64);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ComplexAbs").Device(DEVICE_CPU).TypeConstraint<double>("Tout"), "T",
+    Unary<functor::ComplexAbs, 4>::Op, complex128);
+
+}  // namespace tensorwright

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise kernels of two arguments: arithmetic and extrema.
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/kernels/cwise_ops.h"
+
+namespace tensorwright {
+
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Add> = SimdBinaryOp::kAdd;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Sub> = SimdBinaryOp::kSub;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Mul> = SimdBinaryOp::kMul;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Maximum> =
+    SimdBinaryOp::kMaximum;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Minimum> =
+    SimdBinaryOp::kMinimum;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SquaredDifference> =
+    SimdBinaryOp::kSquaredDifference;
+
+REGISTER_KERNEL_FOR_TYPES(Name("Add").Device(DEVICE_CPU), "T",
+                          Binary<functor::Add>::Op, std::string, int8, int16,
+                          int32, int64_t, uint8, Eigen::half, Eigen::bfloat16,
+                          float, double, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Sub").Device(DEVICE_CPU), "T",
+                          Binary<functor::Sub>::Op, int8, int16, int32, int64_t,
+                          uint8, uint16, uint32, uint64, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Mul").Device(DEVICE_CPU), "T",
+                          Binary<functor::Mul>::Op, int8, int16, int32, int64_t,
+                          uint8, uint16, uint32, uint64, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Maximum").Device(DEVICE_CPU), "T",
+                          Binary<functor::Maximum>::Op, int8, int16, int32,
+                          int64_t, uint8, uint16, uint32, uint64, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Minimum").Device(DEVICE_CPU), "T",
+                          Binary<functor::Minimum>::Op, int8, int16, int32,
+                          int64_t, uint8, uint16, uint32, uint64, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("SquaredDifference").Device(DEVICE_CPU), "T",
+                          Binary<functor::SquaredDifference>::Op, int32,
+                          int64_t, Eigen::half, Eigen::bfloat16, float, double,
+                          complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("Complex").Device(DEVICE_CPU).TypeConstraint<complex64>("Tout"), "T",
+    Binary<functor::MakeComplex>::Op, float);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("Complex").Device(DEVICE_CPU).TypeConstraint<complex128>("Tout"), "T",
+    Binary<functor::MakeComplex>::Op, double);
+
+}  // namespace tensorwright

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of elementwise ops, from the op's result y and the gradient dy.
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/kernels/cwise_ops.h"
+
+namespace tensorwright {
+
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::TanhGrad> =
+    SimdBinaryOp::kTanhGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SigmoidGrad> =
+    SimdBinaryOp::kSigmoidGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SqrtGrad> =
+    SimdBinaryOp::kSqrtGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::RsqrtGrad> =
+    SimdBinaryOp::kRsqrtGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::ReciprocalGrad> =
+    SimdBinaryOp::kReciprocalGrad;
+
+REGISTER_KERNEL_FOR_TYPES(Name("TanhGrad").Device(DEVICE_CPU), "T",
+                          Binary<functor::TanhGrad>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("SigmoidGrad").Device(DEVICE_CPU), "T",
+                          Binary<functor::SigmoidGrad>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("SqrtGrad").Device(DEVICE_CPU), "T",
+                          Binary<functor::SqrtGrad>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("RsqrtGrad").Device(DEVICE_CPU), "T",
+                          Binary<functor::RsqrtGrad>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("ReciprocalGrad").Device(DEVICE_CPU), "T",
+                          Binary<functor::ReciprocalGrad>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("InvGrad").Device(DEVICE_CPU), "T",
+                          Binary<functor::ReciprocalGrad>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+
+}  // namespace tensorwright

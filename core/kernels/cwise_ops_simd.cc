@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Highway's elementwise loops: compiled once per instruction set below.
+
+#include "core/kernels/cwise_ops_simd.h"
+
+#include <cmath>
+#include <cstring>
+
+// Each set costs compile time; these serve what is in use, and the last one
+// any x86-64.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/cwise_ops_simd.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// The order matters: foreach_target.h includes this file again.
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorwright {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Results of hn::Exp and its kin are defined on a part of the line only; the
+// rest is patched here.
+
+template <class D, class V>
+HWY_INLINE V Infinity(D d) {
+  return hn::Inf(d);
+}
+
+// exp(x) is finite up to this.
+template <typename T>
+constexpr T kExpLimit = sizeof(T) == 4 ? T(88.72283905206835)
+                                       : T(709.782712893384);
+
+template <class D, class V>
+HWY_INLINE V SafeExp(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V limit = hn::Set(d, kExpLimit<T>);
+  V y = hn::Exp(d, hn::Min(x, limit));
+  y = hn::IfThenElse(hn::Gt(x, limit), hn::Inf(d), y);
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+
+template <class D, class V>
+HWY_INLINE V SafeExpm1(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V limit = hn::Set(d, kExpLimit<T>);
+  V y = hn::Expm1(d, hn::Min(x, limit));
+  y = hn::IfThenElse(hn::Gt(x, limit), hn::Inf(d), y);
+  // Keeps the sign of zero, and NaN.
+  return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Zero(d))), x, y);
+}
+
+template <class D, class V>
+HWY_INLINE V SafeLog(D d, V x) {
+  const V zero = hn::Zero(d);
+  V y = hn::Log(d, x);
+  y = hn::IfThenElse(hn::Eq(x, zero), hn::Neg(hn::Inf(d)), y);
+  y = hn::IfThenElse(hn::Lt(x, zero), hn::NaN(d), y);
+  return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Inf(d))), x, y);
+}
+
+template <class D, class V>
+HWY_INLINE V SafeLog1p(D d, V x) {
+  const V minus_one = hn::Set(d, -1);
+  V y = hn::Log1p(d, x);
+  y = hn::IfThenElse(hn::Eq(x, minus_one), hn::Neg(hn::Inf(d)), y);
+  y = hn::IfThenElse(hn::Lt(x, minus_one), hn::NaN(d), y);
+  const auto itself = hn::Or(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Inf(d))),
+                             hn::Eq(x, hn::Zero(d)));
+  return hn::IfThenElse(itself, x, y);
+}
+
+template <class D, class V>
+HWY_INLINE V SafeTanh(D d, V x) {
+  V y = hn::Tanh(d, hn::Max(hn::Min(x, hn::Set(d, 20)), hn::Set(d, -20)));
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+
+template <class D, class V>
+HWY_INLINE V Sigmoid(D d, V x) {
+  const V one = hn::Set(d, 1);
+  return hn::Div(one, hn::Add(one, SafeExp(d, hn::Neg(x))));
+}
+
+// Beyond this the argument reduction of hn::Sin loses digits.
+template <typename T>
+constexpr T kSinLimit = sizeof(T) == 4 ? T(8192) : T(30000);
+
+// `scalar` for vectors with an element out of range.
+template <class D, class V, class Vector, class Scalar>
+HWY_INLINE V InRangeOrScalar(D d, V x, const Vector& vector,
+                             const Scalar& scalar) {
+  using T = hn::TFromD<D>;
+  if (HWY_LIKELY(
+          hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Set(d, kSinLimit<T>))))) {
+    return vector(x);
+  }
+  HWY_ALIGN T lanes[HWY_MAX_BYTES / sizeof(T)];
+  hn::Store(x, d, lanes);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) lanes[i] = scalar(lanes[i]);
+  return hn::Load(d, lanes);
+}
+
+// log(1 + e^x) = max(x, 0) + log1p(e^-|x|).
+template <class D, class V>
+HWY_INLINE V Softplus(D d, V x) {
+  const V tail = SafeLog1p(d, SafeExp(d, hn::Neg(hn::Abs(x))));
+  const V y = hn::Add(hn::Max(x, hn::Zero(d)), tail);
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+
+// ---- Loops -----------------------------------------------------------------
+
+// y[i] = f(x[i]).  The rest of a vector goes through a buffer padded with ones,
+// so nothing past the end is touched.
+template <typename T, class F>
+HWY_INLINE void UnaryLoop(const T* x, T* y, int64_t n, const F& f) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    hn::StoreU(f(d, hn::LoadU(d, x + i)), d, y + i);
+  }
+  if (i == n) return;
+  HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)];
+  hn::Store(hn::Set(d, 1), d, buffer);
+  std::memcpy(buffer, x + i, (n - i) * sizeof(T));
+  hn::Store(f(d, hn::Load(d, buffer)), d, buffer);
+  std::memcpy(y + i, buffer, (n - i) * sizeof(T));
+}
+
+template <int kXStep, int kYStep, typename T, class F>
+HWY_INLINE void BinaryLoop(const T* x, const T* y, T* z, int64_t n,
+                           const F& f) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  // The value of a scalar is read before z, which may be its place, is written.
+  const auto x0 = hn::Set(d, *x), y0 = hn::Set(d, *y);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto a = kXStep ? hn::LoadU(d, x + i) : x0;
+    const auto b = kYStep ? hn::LoadU(d, y + i) : y0;
+    hn::StoreU(f(d, a, b), d, z + i);
+  }
+  if (i == n) return;
+  HWY_ALIGN T a[HWY_MAX_BYTES / sizeof(T)];
+  HWY_ALIGN T b[HWY_MAX_BYTES / sizeof(T)];
+  hn::Store(x0, d, a);
+  hn::Store(y0, d, b);
+  if (kXStep) std::memcpy(a, x + i, (n - i) * sizeof(T));
+  if (kYStep) std::memcpy(b, y + i, (n - i) * sizeof(T));
+  hn::Store(f(d, hn::Load(d, a), hn::Load(d, b)), d, a);
+  std::memcpy(z + i, a, (n - i) * sizeof(T));
+}
+
+// A scalar with a scalar runs as two vectors of one element.
+template <typename T, class F>
+HWY_INLINE void BinarySteps(const T* x, const T* y, T* z, int64_t n, int x_step,
+                            int y_step, const F& f) {
+  if (n == 0) return;
+  if (x_step == 0 && y_step == 0) {
+    BinaryLoop<1, 1>(x, y, z, 1, f);
+    const T value = *z;
+    for (int64_t i = 1; i < n; ++i) z[i] = value;
+  } else if (x_step == 0) {
+    BinaryLoop<0, 1>(x, y, z, n, f);
+  } else if (y_step == 0) {
+    BinaryLoop<1, 0>(x, y, z, n, f);
+  } else {
+    BinaryLoop<1, 1>(x, y, z, n, f);
+  }
+}
+
+template <typename T>
+HWY_INLINE void Unary(SimdUnaryOp op, const T* x, T* y, int64_t n) {
+#define TW_UNARY(name, ...)                                 \
+  case SimdUnaryOp::name:                                   \
+    return UnaryLoop(x, y, n, [](auto d, auto v) HWY_ATTR { \
+      static_cast<void>(d);                                 \
+      return __VA_ARGS__;                                   \
+    })
+  // A macro, because the attribute must stand on every lambda.
+  switch (op) {
+    TW_UNARY(kNeg, hn::Neg(v));
+    TW_UNARY(kAbs, hn::Abs(v));
+    TW_UNARY(kSquare, hn::Mul(v, v));
+    TW_UNARY(kSqrt, hn::Sqrt(v));
+    TW_UNARY(kRsqrt, hn::Div(hn::Set(d, 1), hn::Sqrt(v)));
+    TW_UNARY(kReciprocal, hn::Div(hn::Set(d, 1), v));
+    TW_UNARY(kExp, SafeExp(d, v));
+    TW_UNARY(kExpm1, SafeExpm1(d, v));
+    TW_UNARY(kLog, SafeLog(d, v));
+    TW_UNARY(kLog1p, SafeLog1p(d, v));
+    TW_UNARY(kSin, InRangeOrScalar(
+                       d, v, [d](auto w) HWY_ATTR { return hn::Sin(d, w); },
+                       [](T s) { return std::sin(s); }));
+    TW_UNARY(kCos, InRangeOrScalar(
+                       d, v, [d](auto w) HWY_ATTR { return hn::Cos(d, w); },
+                       [](T s) { return std::cos(s); }));
+    TW_UNARY(kTanh, SafeTanh(d, v));
+    TW_UNARY(kSigmoid, Sigmoid(d, v));
+    TW_UNARY(kFloor, hn::Floor(v));
+    TW_UNARY(kCeil, hn::Ceil(v));
+    TW_UNARY(kRint, hn::Round(v));
+    TW_UNARY(kRelu, hn::IfThenElse(hn::Lt(v, hn::Zero(d)), hn::Zero(d), v));
+    TW_UNARY(kRelu6, hn::IfThenElse(hn::Lt(v, hn::Zero(d)), hn::Zero(d),
+                                    hn::IfThenElse(hn::Gt(v, hn::Set(d, 6)),
+                                                   hn::Set(d, 6), v)));
+    TW_UNARY(kElu, hn::IfThenElse(hn::Lt(v, hn::Zero(d)), SafeExpm1(d, v), v));
+    TW_UNARY(kSoftplus, Softplus(d, v));
+    TW_UNARY(kSoftsign, hn::Div(v, hn::Add(hn::Set(d, 1), hn::Abs(v))));
+    case SimdUnaryOp::kNone:
+      return;
+  }
+#undef TW_UNARY
+}
+
+#define TW_BINARY(name, ...)                                 \
+  case SimdBinaryOp::name:                                   \
+    return BinarySteps(x, y, z, n, x_step, y_step,           \
+                       [](auto d, auto a, auto b) HWY_ATTR { \
+                         static_cast<void>(d);               \
+                         return __VA_ARGS__;                 \
+                       })
+
+template <typename T>
+HWY_INLINE void Binary(SimdBinaryOp op, const T* x, const T* y, T* z, int64_t n,
+                       int x_step, int y_step) {
+  switch (op) {
+    TW_BINARY(kAdd, hn::Add(a, b));
+    TW_BINARY(kSub, hn::Sub(a, b));
+    TW_BINARY(kMul, hn::Mul(a, b));
+    TW_BINARY(kDiv, hn::Div(a, b));
+    // hn::Max's result is b if either is NaN; a NaN must win.
+    TW_BINARY(kMaximum, hn::IfThenElse(hn::IsNaN(a), a,
+                                       hn::IfThenElse(hn::Gt(a, b), a, b)));
+    TW_BINARY(kMinimum, hn::IfThenElse(hn::IsNaN(a), a,
+                                       hn::IfThenElse(hn::Lt(a, b), a, b)));
+    TW_BINARY(kSquaredDifference, hn::Mul(hn::Sub(a, b), hn::Sub(a, b)));
+    // (y, dy)
+    TW_BINARY(kTanhGrad, hn::Mul(b, hn::NegMulAdd(a, a, hn::Set(d, 1))));
+    TW_BINARY(kSigmoidGrad, hn::Mul(hn::Mul(b, a), hn::Sub(hn::Set(d, 1), a)));
+    TW_BINARY(kSqrtGrad, hn::Div(hn::Mul(b, hn::Set(d, T(0.5))), a));
+    TW_BINARY(kRsqrtGrad, hn::Mul(hn::Mul(b, hn::Set(d, T(-0.5))),
+                                  hn::Mul(a, hn::Mul(a, a))));
+    TW_BINARY(kReciprocalGrad, hn::Mul(hn::Neg(b), hn::Mul(a, a)));
+    // (gradient, feature or activation)
+    TW_BINARY(kReluGrad, hn::IfThenElseZero(hn::Gt(b, hn::Zero(d)), a));
+    TW_BINARY(kRelu6Grad, hn::IfThenElseZero(hn::And(hn::Gt(b, hn::Zero(d)),
+                                                     hn::Lt(b, hn::Set(d, 6))),
+                                             a));
+    TW_BINARY(kEluGrad,
+              hn::IfThenElse(hn::Lt(b, hn::Zero(d)), hn::MulAdd(a, b, a), a));
+    TW_BINARY(kSoftplusGrad,
+              hn::Div(a, hn::Add(hn::Set(d, 1), SafeExp(d, hn::Neg(b)))));
+    TW_BINARY(kSoftsignGrad, [d](auto g, auto f) HWY_ATTR {
+      const auto s = hn::Add(hn::Set(d, 1), hn::Abs(f));
+      return hn::Div(g, hn::Mul(s, s));
+    }(a, b));
+    case SimdBinaryOp::kNone:
+      return;
+  }
+}
+
+HWY_INLINE void BinaryInteger(SimdBinaryOp op, const int32_t* x,
+                              const int32_t* y, int32_t* z, int64_t n,
+                              int x_step, int y_step) {
+  switch (op) {
+    TW_BINARY(kAdd, hn::Add(a, b));
+    TW_BINARY(kSub, hn::Sub(a, b));
+    TW_BINARY(kMul, hn::Mul(a, b));
+    TW_BINARY(kMaximum, hn::Max(a, b));
+    TW_BINARY(kMinimum, hn::Min(a, b));
+    default:
+      return;
+  }
+}
+#undef TW_BINARY
+
+void UnaryFloat(SimdUnaryOp op, const float* x, float* y, int64_t n) {
+  Unary(op, x, y, n);
+}
+void UnaryDouble(SimdUnaryOp op, const double* x, double* y, int64_t n) {
+  Unary(op, x, y, n);
+}
+void BinaryFloat(SimdBinaryOp op, const float* x, const float* y, float* z,
+                 int64_t n, int x_step, int y_step) {
+  Binary(op, x, y, z, n, x_step, y_step);
+}
+void BinaryDouble(SimdBinaryOp op, const double* x, const double* y, double* z,
+                  int64_t n, int x_step, int y_step) {
+  Binary(op, x, y, z, n, x_step, y_step);
+}
+void BinaryInt32(SimdBinaryOp op, const int32_t* x, const int32_t* y,
+                 int32_t* z, int64_t n, int x_step, int y_step) {
+  BinaryInteger(op, x, y, z, n, x_step, y_step);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorwright
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorwright {
+
+HWY_EXPORT(UnaryFloat);
+HWY_EXPORT(UnaryDouble);
+HWY_EXPORT(BinaryFloat);
+HWY_EXPORT(BinaryDouble);
+HWY_EXPORT(BinaryInt32);
+
+void SimdUnary(SimdUnaryOp op, const float* x, float* y, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(UnaryFloat)(op, x, y, n);
+}
+void SimdUnary(SimdUnaryOp op, const double* x, double* y, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(UnaryDouble)(op, x, y, n);
+}
+void SimdBinary(SimdBinaryOp op, const float* x, const float* y, float* z,
+                int64_t n, int x_step, int y_step) {
+  HWY_DYNAMIC_DISPATCH(BinaryFloat)(op, x, y, z, n, x_step, y_step);
+}
+void SimdBinary(SimdBinaryOp op, const double* x, const double* y, double* z,
+                int64_t n, int x_step, int y_step) {
+  HWY_DYNAMIC_DISPATCH(BinaryDouble)(op, x, y, z, n, x_step, y_step);
+}
+void SimdBinary(SimdBinaryOp op, const int32_t* x, const int32_t* y, int32_t* z,
+                int64_t n, int x_step, int y_step) {
+  HWY_DYNAMIC_DISPATCH(BinaryInt32)(op, x, y, z, n, x_step, y_step);
+}
+
+}  // namespace tensorwright
+#endif  // HWY_ONCE

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise kernels of one argument: exponentials, logarithms, trigonometry.
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/kernels/cwise_ops.h"
+
+namespace tensorwright {
+
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Exp> = SimdUnaryOp::kExp;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Expm1> = SimdUnaryOp::kExpm1;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Log> = SimdUnaryOp::kLog;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Log1p> = SimdUnaryOp::kLog1p;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Sin> = SimdUnaryOp::kSin;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Cos> = SimdUnaryOp::kCos;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Tanh> = SimdUnaryOp::kTanh;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Sigmoid> =
+    SimdUnaryOp::kSigmoid;
+
+REGISTER_KERNEL_FOR_TYPES(Name("Exp").Device(DEVICE_CPU), "T",
+                          Unary<functor::Exp, 2>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Expm1").Device(DEVICE_CPU), "T",
+                          Unary<functor::Expm1, 3>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Log").Device(DEVICE_CPU), "T",
+                          Unary<functor::Log, 3>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Log1p").Device(DEVICE_CPU), "T",
+                          Unary<functor::Log1p, 4>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Sin").Device(DEVICE_CPU), "T",
+                          Unary<functor::Sin, 3>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Cos").Device(DEVICE_CPU), "T",
+                          Unary<functor::Cos, 3>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Tan").Device(DEVICE_CPU), "T",
+                          Unary<functor::Tan, 10>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Tanh").Device(DEVICE_CPU), "T",
+                          Unary<functor::Tanh, 3>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Sigmoid").Device(DEVICE_CPU), "T",
+                          Unary<functor::Sigmoid, 3>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Erf").Device(DEVICE_CPU), "T",
+                          Unary<functor::Erf, 10>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Erfc").Device(DEVICE_CPU), "T",
+                          Unary<functor::Erfc, 10>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Lgamma").Device(DEVICE_CPU), "T",
+                          Unary<functor::Lgamma, 30>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Digamma").Device(DEVICE_CPU), "T",
+                          Unary<functor::Digamma, 30>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+
+}  // namespace tensorwright
