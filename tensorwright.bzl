@@ -100,6 +100,11 @@ def tf_proto_library(name, srcs, deps = []):
         outs = [s + ending for s in stems for ending in [".pb.h", ".pb.cc"]],
         cmd = "protoc -I. --cpp_out=$(GENDIR) " + " ".join([package + "/" + s for s in srcs]),
     )
+    native.filegroup(
+        name = name + "_hdrs",
+        srcs = [s + ".pb.h" for s in stems],
+        visibility = ["//visibility:public"],
+    )
     native.genrule(
         name = name + "_py_gen",
         srcs = [":" + name + "_srcs"],

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the wheel of the built package: build_pip_package OUTPUT_FOLDER.
+
+Stages the runfiles as `tensorwright/`, adds the headers that custom ops need as `tensorwright/include/`, and has
+auditwheel bundle the shared libraries (abseil, protobuf, oneDNN, libgomp) that the target machine may lack.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+NAME = "tensorwright"
+TREE = pathlib.Path(__file__).absolute().parents[2]
+DEBIAN_INCLUDE = pathlib.Path("/usr/include")
+
+# Parts of other libraries' headers that ours include: where they are, what to take.
+FOREIGN_HEADERS = [
+    (DEBIAN_INCLUDE, ["absl/**/*.h", "absl/**/*.inc"]),
+    (DEBIAN_INCLUDE, ["google/protobuf/**/*.h", "google/protobuf/**/*.inc"]),
+    (
+        DEBIAN_INCLUDE / "eigen3",
+        ["Eigen/**/*", "unsupported/Eigen/CXX11/**/*", "unsupported/Eigen/*Special*"],
+    ),
+    (DEBIAN_INCLUDE / "eigen3", ["unsupported/Eigen/src/SpecialFunctions/**/*"]),
+]
+
+# Whose licences go with the libraries inside the wheel.
+NOTICES = ["libabsl20220623", "libprotobuf32", "libhwy1", "libeigen3-dev", "libgomp1"]
+
+METADATA = """\
+Metadata-Version: 2.1
+Name: {name}
+Version: {version}
+Summary: A TensorFlow-1.x-compatible graph framework, small and fast
+License: Apache-2.0
+Requires-Python: >=3.11
+{requirements}
+Description-Content-Type: text/markdown
+
+{readme}
+"""
+
+WHEEL = """\
+Wheel-Version: 1.0
+Generator: tensorwright
+Root-Is-Purelib: false
+Tag: {tag}
+"""
+
+ENTRY_POINTS = """\
+[console_scripts]
+tw = tensorwright.tools.tw.main:main
+"""
+
+
+def version() -> str:
+    """The package's `__version__`, from wherever the front end says it."""
+    for path in [TREE / "__init__.py", *sorted((TREE / "python").rglob("*.py"))]:
+        match = re.search(
+            r'^(?:__version__|VERSION)\s*=\s*"([^"]+)"', path.read_text(), re.MULTILINE
+        )
+        if match:
+            return match[1]
+    raise SystemExit("no __version__ in the package")
+
+
+def copy(source: pathlib.Path, target: pathlib.Path) -> None:
+    """Copies a file, following links, writable by the owner."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    target.chmod(0o755 if source.suffix == ".so" else 0o644)
+
+
+def stage_package(package: pathlib.Path) -> None:
+    """Copies modules, stubs and shared libraries, and completes the `__init__.py`s."""
+    wanted = ["__init__.py", "libtensorwright.so", "python/_pywrap.so"]
+    for pattern in [
+        "python/**/*.py",
+        "python/**/*.pyi",
+        "core/**/*_pb2.py",
+        "tools/tw/**/*.py",
+    ]:
+        wanted += [str(p.relative_to(TREE)) for p in TREE.glob(pattern)]
+    for name in wanted:
+        if not name.endswith("_test.py"):
+            copy(TREE / name, package / name)
+    (package / "py.typed").touch()
+    for folder in {p.parent for p in package.rglob("*.py")}:
+        while folder != package:
+            (folder / "__init__.py").touch()
+            folder = folder.parent
+
+
+def stage_headers(include: pathlib.Path) -> None:
+    """Copies our headers, TensorFlow's paths to them, and the headers they include."""
+    for path in TREE.glob("core/**/*.h"):
+        copy(path, include / path.relative_to(TREE))
+    forwarders = TREE / "third_party/tensorflow_compat/tensorflow_compat"
+    for path in forwarders.glob("tensorflow/**/*.h"):
+        copy(path, include / path.relative_to(forwarders))
+    for root, patterns in FOREIGN_HEADERS:
+        for pattern in patterns:
+            for path in root.glob(pattern):
+                if path.is_file():
+                    copy(path, include / path.relative_to(root))
+
+
+def patch_libraries(package: pathlib.Path) -> None:
+    """Strips the libraries and lets them find each other inside the package."""
+    for name, rpath in [
+        ("libtensorwright.so", ""),
+        ("python/_pywrap.so", "$ORIGIN/.."),
+    ]:
+        library = package / name
+        subprocess.run(["strip", "--strip-unneeded", library], check=True)
+        subprocess.run(["patchelf", "--set-rpath", rpath, library], check=True)
+
+
+def stage_metadata(stage: pathlib.Path) -> None:
+    """Writes <name>-<version>.dist-info less RECORD, which `wheel pack` writes."""
+    info = stage / f"{NAME}-{version()}.dist-info"
+    info.mkdir()
+    needs = []
+    for line in (TREE / "requirements.txt").read_text().splitlines():
+        match = re.match(r"([\w-]+)==(\d+)\.", line)
+        if match:
+            # Built with this major version; an earlier minor one serves too.
+            name, major = match[1], int(match[2])
+            needs.append(f"Requires-Dist: {name}>={major},<{major + 1}")
+    text = METADATA.format(
+        name=NAME,
+        version=version(),
+        requirements="\n".join(needs),
+        readme=(TREE / "README.md").read_text(),
+    )
+    (info / "METADATA").write_text(text)
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    (info / "WHEEL").write_text(WHEEL.format(tag=f"{python}-{python}-linux_x86_64"))
+    (info / "entry_points.txt").write_text(ENTRY_POINTS)
+    licenses = info / "licenses"
+    copy(TREE / "LICENSE", licenses / "LICENSE")
+    for package in NOTICES:
+        notice = pathlib.Path("/usr/share/doc", package, "copyright")
+        if notice.exists():
+            copy(notice, licenses / f"{package}.txt")
+    for path in pathlib.Path(sys.prefix).glob("lib/*/site-packages/onednn*/LICENSE*"):
+        copy(path, licenses / "onednn.txt")
+
+
+def run_tool(module: str, *arguments: str | pathlib.Path, **env: str) -> None:
+    """Runs a module of .venv, its output shown only when it fails."""
+    # The module is the environment's: nothing of the runfiles may hide it.
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    result = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        check=False,
+        env=clean | env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if result.returncode:
+        raise SystemExit(f"{module} failed:\n{result.stdout}")
+
+
+def main(argv: list[str]) -> None:
+    if len(argv) != 1:
+        raise SystemExit("usage: build_pip_package OUTPUT_FOLDER")
+    # `bazel run` starts programs in the runfiles; the folder is the caller's.
+    caller = os.environ.get("BUILD_WORKING_DIRECTORY", os.getcwd())
+    output = pathlib.Path(caller, argv[0])
+    output.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        stage = pathlib.Path(scratch, "stage")
+        package = stage / NAME
+        stage_package(package)
+        stage_headers(package / "include")
+        patch_libraries(package)
+        stage_metadata(stage)
+        plain = pathlib.Path(scratch, "plain")
+        plain.mkdir()
+        run_tool("wheel", "pack", stage, "--dest-dir", plain)
+        wheel = next(plain.glob("*.whl"))
+        run_tool(
+            "auditwheel",
+            "repair",
+            "--wheel-dir",
+            output,
+            wheel,
+            LD_LIBRARY_PATH=f"{sys.prefix}/lib:{package}",
+        )
+    newest = max(output.glob(f"{NAME}-*.whl"), key=lambda p: p.stat().st_mtime)
+    print(f"{newest} ({newest.stat().st_size / 1e6:.1f} MB)")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
