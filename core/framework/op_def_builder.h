@@ -39,9 +39,12 @@ struct OpRegistrationData {
   OpShapeInferenceFn shape_inference_fn;
   SourceLocation location;           // Of REGISTER_OP.
   SourceLocation shape_fn_location;  // Of .SetShapeFn; unset if there is none.
-  // The function's C++ name, without the namespace of this library; "lambda"
-  // for one written in place; empty if there is none.
-  std::string shape_fn_name;
+  const void* shape_fn_address = nullptr;  // Of a function, not of a lambda.
+
+  // The function's C++ name, without the namespaces of this library; "lambda"
+  // for one written in place; empty if there is none.  Slow: it reads the
+  // library's symbols.
+  std::string shape_fn_name() const;
 };
 
 class OpDefBuilder {
