@@ -3,9 +3,9 @@
 //
 // CompilePlan prunes the graph to what the signature needs, runs the graph
 // passes, places the nodes, partitions them by device and compiles each
-// partition (compiled_graph.h).  A Plan is immutable except for its free list of
-// run states, so concurrent runs share it.  It is owned by the session's cache
-// and by whoever still runs it, and must not outlive its session.
+// partition (compiled_graph.h).  A Plan is immutable except for its free list
+// of run states, so concurrent runs share it.  It is owned by the session's
+// cache and by whoever still runs it, and must not outlive its session.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_PLAN_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_PLAN_H_
 
@@ -61,7 +61,9 @@ class Plan {
 
   const RunSignature& signature() const { return signature_; }
   const std::vector<FeedSpec>& feeds() const { return feeds_; }
-  int num_fetches() const { return static_cast<int>(signature_.fetches.size()); }
+  int num_fetches() const {
+    return static_cast<int>(signature_.fetches.size());
+  }
   int64_t mutation_version() const { return mutation_version_; }
 
   // One per device that takes part; the first is the client's (CPU:0) if it
@@ -99,9 +101,11 @@ struct PlanOptions {
 
 // Takes graph.mu() while it copies what it needs.  `devices` and `kernels` must
 // outlive the plan.
-StatusOr<std::shared_ptr<const Plan>> CompilePlan(
-    const LiveGraph& graph, const RunSignature& signature,
-    const DeviceMgr& devices, KernelCache* kernels, const PlanOptions& options);
+StatusOr<std::shared_ptr<const Plan>> CompilePlan(const LiveGraph& graph,
+                                                  const RunSignature& signature,
+                                                  const DeviceMgr& devices,
+                                                  KernelCache* kernels,
+                                                  const PlanOptions& options);
 
 }  // namespace tensorwright
 

@@ -212,6 +212,17 @@ Status LiveGraph::AddControlInput(Node* node, Node* source) {
   return OkStatus();
 }
 
+Status LiveGraph::RemoveControlInputs(Node* node) {
+  absl::MutexLock lock(&mu_);
+  std::vector<const Edge*> controls;
+  for (const Edge* e : node->in_edges()) {
+    if (e->IsControlEdge()) controls.push_back(e);
+  }
+  for (const Edge* e : controls) graph_.RemoveEdge(e);
+  if (!controls.empty()) TouchOld();
+  return OkStatus();
+}
+
 Status LiveGraph::SetAttr(Node* node, const std::string& name,
                           const AttrValue& value) {
   absl::MutexLock lock(&mu_);
@@ -224,6 +235,7 @@ Status LiveGraph::SetAttr(Node* node, const std::string& name,
   for (const auto& attr : node->op_def().attr()) {
     if (attr.name() == name) TF_RETURN_IF_ERROR(ValidateAttrValue(value, attr));
   }
+  retired_.push_back(node->properties());
   node->SetAttr(name, value);
   TouchOld();
   return OkStatus();
@@ -238,6 +250,7 @@ Status LiveGraph::ClearAttr(Node* node, const std::string& name) {
                                      " and cannot be removed");
     }
   }
+  retired_.push_back(node->properties());
   node->ClearAttr(name);
   TouchOld();
   return OkStatus();
@@ -245,6 +258,7 @@ Status LiveGraph::ClearAttr(Node* node, const std::string& name) {
 
 Status LiveGraph::SetDevice(Node* node, const std::string& device) {
   absl::MutexLock lock(&mu_);
+  retired_.push_back(node->properties());
   node->set_requested_device(device);
   TouchOld();
   return OkStatus();

@@ -94,6 +94,7 @@ class LiveGraph {
   // Reconnects input `i` (loop back edges: Merge's second input).
   Status UpdateInput(Node* node, int i, OutputRef source);
   Status AddControlInput(Node* node, Node* source);
+  Status RemoveControlInputs(Node* node);
   // Attrs that give a node its types, and a Const's value, cannot be changed.
   Status SetAttr(Node* node, const std::string& name, const AttrValue& value);
   Status ClearAttr(Node* node, const std::string& name);
@@ -128,6 +129,9 @@ class LiveGraph {
   std::unique_ptr<ShapeRefiner> refiner_;
   absl::flat_hash_map<absl::string_view, Node*> by_name_;  // Keys in the nodes.
   absl::flat_hash_map<std::string, int> next_suffix_;
+  // Properties that nodes had before a change: names handed out and keys of
+  // by_name_ live in them.
+  std::vector<std::shared_ptr<const NodeProperties>> retired_;
   std::atomic<int64_t> version_{0};
   std::atomic<int64_t> mutation_version_{0};
 };

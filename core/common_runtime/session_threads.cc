@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// SessionThreads.
+#define EIGEN_USE_THREADS
+#include "core/common_runtime/session_threads.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/synchronization/mutex.h"
+#include "core/lib/core/errors.h"
+#include "core/platform/cpu_info.h"
+#include "core/platform/env.h"
+#include "core/protobuf/config.pb.h"
+#include "unsupported/Eigen/CXX11/Tensor"
+
+namespace tensorwright {
+namespace {
+
+constexpr int kMaxThreads = 4096;
+
+// A pool without threads.
+class InlinePool final : public Eigen::ThreadPoolInterface {
+ public:
+  void Schedule(std::function<void()> fn) override { fn(); }
+  int NumThreads() const override { return 1; }
+  int CurrentThreadId() const override { return -1; }
+};
+
+int ThreadsOrDefault(int n) { return n > 0 ? n : port::MaxParallelism(); }
+
+Status CheckCount(const char* name, int n) {
+  // TensorFlow takes a negative inter-op count for "in the caller's thread".
+  if (n <= kMaxThreads) return OkStatus();
+  return errors::InvalidArgument("ConfigProto: ", name,
+                                 " must be <= ", kMaxThreads, ", got ", n);
+}
+
+}  // namespace
+
+SessionThreads::SessionThreads(int intra_op_threads, int inter_op_threads)
+    : inter_op_threads_(
+          inter_op_threads < 0 ? 1 : ThreadsOrDefault(inter_op_threads)),
+      inline_pool_(std::make_unique<InlinePool>()) {
+  const auto make = [this](const char* name, int n) {
+    return n > 1 ? std::make_unique<thread::ThreadPool>(Env::Default(), name, n)
+                 : std::make_unique<thread::ThreadPool>(inline_pool_.get());
+  };
+  workers_.num_threads = std::max(1, ThreadsOrDefault(intra_op_threads));
+  intra_op_ = make("tw_intra", workers_.num_threads);
+  inter_op_ = make("tw_inter", inter_op_threads_);
+  workers_.workers = intra_op_.get();
+  eigen_device_ = std::make_unique<Eigen::ThreadPoolDevice>(
+      intra_op_->AsEigenThreadPool(), workers_.num_threads);
+}
+
+SessionThreads::~SessionThreads() = default;
+
+Status SessionThreads::ForConfig(const ConfigProto& config,
+                                 std::shared_ptr<SessionThreads>* threads) {
+  const int intra = config.intra_op_parallelism_threads();
+  int inter = config.inter_op_parallelism_threads();
+  TF_RETURN_IF_ERROR(CheckCount("intra_op_parallelism_threads", intra));
+  TF_RETURN_IF_ERROR(CheckCount("inter_op_parallelism_threads", inter));
+  if (inter == 0 && config.session_inter_op_thread_pool_size() > 0) {
+    inter = config.session_inter_op_thread_pool(0).num_threads();
+    TF_RETURN_IF_ERROR(CheckCount("session_inter_op_thread_pool", inter));
+  }
+  if (intra != 0 || inter != 0 || config.use_per_session_threads()) {
+    *threads = std::make_shared<SessionThreads>(intra, inter);
+    return OkStatus();
+  }
+  // Never destroyed, so that sessions may end in any order, even at exit.  A
+  // forked child has none of its parent's threads and gets its own.
+  static absl::Mutex mu(absl::kConstInit);
+  static std::shared_ptr<SessionThreads>* shared = nullptr;
+  static pid_t owner = 0;
+  absl::MutexLock lock(&mu);
+  if (shared == nullptr || owner != getpid()) {
+    shared = new std::shared_ptr<SessionThreads>(
+        std::make_shared<SessionThreads>(0, 0));
+    owner = getpid();
+  }
+  *threads = *shared;
+  return OkStatus();
+}
+
+}  // namespace tensorwright

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// SessionThreads: the intra-op and the inter-op pool of a session.
+//
+// Sessions that ask for nothing special share one pair of pools per process.
+// A pool of one thread is no thread at all: what is given to it runs at once in
+// the thread that gives it, so with intra_op_parallelism_threads =
+// inter_op_parallelism_threads = 1 a program has the threads it started itself.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_SESSION_THREADS_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_SESSION_THREADS_H_
+
+#include <functional>
+#include <memory>
+
+#include "core/framework/device_base.h"
+#include "core/lib/core/status.h"
+#include "core/lib/core/threadpool.h"
+
+namespace Eigen {
+class ThreadPoolInterface;
+struct ThreadPoolDevice;
+}  // namespace Eigen
+
+namespace tensorwright {
+
+class ConfigProto;
+
+// Thread safe.
+class SessionThreads {
+ public:
+  // 0 threads: as many as the machine has.
+  SessionThreads(int intra_op_threads, int inter_op_threads);
+  ~SessionThreads();
+
+  // The process' pools, or ones of its own if the config says so.
+  // InvalidArgument for counts that make no sense.
+  static Status ForConfig(const ConfigProto& config,
+                          std::shared_ptr<SessionThreads>* threads);
+
+  // What CPU devices hand to kernels.
+  DeviceBase::CpuWorkerThreads* cpu_worker_threads() { return &workers_; }
+  Eigen::ThreadPoolDevice* eigen_device() { return eigen_device_.get(); }
+
+  // 1: nothing may be handed to another thread, and inter_op() runs inline.
+  int inter_op_threads() const { return inter_op_threads_; }
+  thread::ThreadPool* inter_op() { return inter_op_.get(); }
+
+ private:
+  const int inter_op_threads_;
+  std::unique_ptr<Eigen::ThreadPoolInterface> inline_pool_;
+  std::unique_ptr<thread::ThreadPool> intra_op_;
+  std::unique_ptr<thread::ThreadPool> inter_op_;
+  DeviceBase::CpuWorkerThreads workers_;
+  std::unique_ptr<Eigen::ThreadPoolDevice> eigen_device_;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_SESSION_THREADS_H_
