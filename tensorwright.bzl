@@ -13,9 +13,6 @@ TF_COPTS = [
     "-Werror",
 ]
 
-# Eigen and oneDNN code that GCC 12's flow analysis is wrong about would otherwise stop a build.
-TF_KERNEL_COPTS = TF_COPTS
-
 def if_cuda(if_true, if_false = []):
     """`if_true` under --config=cuda, else `if_false`."""
     return select({
@@ -191,7 +188,8 @@ def tf_kernel_library(name = None, prefix = None, srcs = None, gpu_srcs = None, 
     native.cc_library(
         name = name,
         srcs = srcs,
-        copts = TF_KERNEL_COPTS,
+        # Only groups with GPU sources are compiled anew under --config=cuda.
+        copts = TF_COPTS + (if_cuda(["-DGOOGLE_CUDA=1"]) if gpu_srcs else []),
         deps = deps + gpu_deps,
         alwayslink = 1,
         visibility = visibility,
@@ -299,7 +297,7 @@ def tf_custom_op_library(name, srcs, gpu_srcs = [], deps = [], **kwargs):
     native.cc_binary(
         name = name,
         srcs = srcs + ["//:libtensorwright.so"],
-        copts = TF_COPTS,
+        copts = TF_COPTS + (if_cuda(["-DGOOGLE_CUDA=1"]) if gpu_srcs else []),
         linkshared = 1,
         deps = deps + gpu_deps + ["//:headers"],
         **kwargs

@@ -35,7 +35,7 @@ def _nvcc_library_impl(ctx):
         args.add_all(_FLAGS)
         args.add_all(ctx.attr.copts)
         args.add_all(compilation.defines, format_each = "-D%s")
-        args.add_all(compilation.quote_includes, before_each = "-iquote")
+        args.add_all(compilation.quote_includes, before_each = "-I")
         args.add_all(compilation.includes, before_each = "-I")
         args.add_all(compilation.system_includes, before_each = "-isystem")
         args.add("-c", src)
