@@ -1,0 +1,460 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Static shapes: `TensorShape`, its `Dimension`s, and what fits with what."""
+
+import operator
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+
+class Dimension:
+    """The size of one axis: an int, or None where it is not known.
+
+    Arithmetic and comparison with an unknown size give an unknown result
+    (`Dimension(None)`, and None for comparisons).
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Any):
+        if isinstance(value, Dimension):
+            self._value = value._value
+            return
+        if value is None:
+            self._value = None
+            return
+        if isinstance(value, np.ndarray) and value.ndim != 0:
+            raise TypeError(f"Dimension must be an integer or None, got {value!r}")
+        try:
+            self._value = operator.index(value)
+        except TypeError:
+            # A float or string of an exact integer is accepted, as it was in 1.x.
+            try:
+                self._value = int(value)
+                exact = isinstance(value, str) or self._value == value
+            except (TypeError, ValueError):
+                raise TypeError(
+                    f"Dimension must be an integer or None, got {value!r}"
+                ) from None
+            if not exact:
+                raise ValueError(f"Ambiguous dimension: {value}") from None
+        if self._value < 0:
+            raise ValueError(f"Dimension {self._value} must be >= 0")
+
+    @property
+    def value(self) -> int | None:
+        return self._value
+
+    def __repr__(self) -> str:
+        return f"Dimension({self._value!r})"
+
+    def __str__(self) -> str:
+        return "?" if self._value is None else str(self._value)
+
+    def __eq__(self, other: Any) -> bool | None:
+        try:
+            other = as_dimension(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        if self._value is None or other._value is None:
+            return None
+        return self._value == other._value
+
+    def __ne__(self, other: Any) -> bool | None:
+        try:
+            other = as_dimension(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        if self._value is None or other._value is None:
+            return None
+        return self._value != other._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __int__(self) -> int:
+        return self._value
+
+    def __index__(self) -> int:
+        # None is not an index; let Python say so.
+        return self._value
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """True where both can be the same size."""
+        other = as_dimension(other)
+        return None in (self._value, other._value) or self._value == other._value
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Dimensions {self} and {other} are not compatible")
+
+    def merge_with(self, other: Any) -> "Dimension":
+        """The known one of two compatible sizes.  ValueError if they differ."""
+        other = as_dimension(other)
+        self.assert_is_compatible_with(other)
+        return Dimension(other._value if self._value is None else self._value)
+
+    def _binary(self, other: Any, function) -> "Dimension":
+        try:
+            other = as_dimension(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        if self._value is None or other._value is None:
+            return Dimension(None)
+        return Dimension(function(self._value, other._value))
+
+    def __add__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.add)
+
+    def __radd__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.add)
+
+    def __sub__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.sub)
+
+    def __rsub__(self, other: Any) -> "Dimension":
+        return as_dimension(other) - self
+
+    def __mul__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.mul)
+
+    def __rmul__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.mul)
+
+    def __floordiv__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.floordiv)
+
+    def __rfloordiv__(self, other: Any) -> "Dimension":
+        return as_dimension(other) // self
+
+    def __div__(self, other: Any) -> "Dimension":
+        return self // other
+
+    def __truediv__(self, other: Any):
+        raise TypeError(
+            f"unsupported operand type(s) for /: 'Dimension' and "
+            f"{type(other).__name__!r}, use // instead"
+        )
+
+    def __rtruediv__(self, other: Any):
+        raise TypeError(
+            f"unsupported operand type(s) for /: {type(other).__name__!r} and "
+            f"'Dimension', use // instead"
+        )
+
+    def __mod__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.mod)
+
+    def __rmod__(self, other: Any) -> "Dimension":
+        return as_dimension(other) % self
+
+    def _compare(self, other: Any, function) -> bool | None:
+        other = as_dimension(other)
+        if self._value is None or other._value is None:
+            return None
+        return function(self._value, other._value)
+
+    def __lt__(self, other: Any) -> bool | None:
+        return self._compare(other, operator.lt)
+
+    def __le__(self, other: Any) -> bool | None:
+        return self._compare(other, operator.le)
+
+    def __gt__(self, other: Any) -> bool | None:
+        return self._compare(other, operator.gt)
+
+    def __ge__(self, other: Any) -> bool | None:
+        return self._compare(other, operator.ge)
+
+    def __reduce__(self):
+        return Dimension, (self._value,)
+
+
+def as_dimension(value: Any) -> Dimension:
+    return value if isinstance(value, Dimension) else Dimension(value)
+
+
+def dimension_value(dimension: Any) -> int | None:
+    """The int (or None) in a Dimension; anything else is returned as it is."""
+    return dimension.value if isinstance(dimension, Dimension) else dimension
+
+
+def dimension_at_index(shape: "TensorShape", index: int) -> Dimension:
+    return Dimension(None) if shape.ndims is None else shape.dims[index]
+
+
+def _size(value: Any) -> int | None:
+    if value is None or type(value) is int and value >= 0:
+        return value
+    return Dimension(value)._value
+
+
+class TensorShape:
+    """A shape of known rank, fully or partly known sizes, or of unknown rank.
+
+    `TensorShape(None)` knows nothing, `TensorShape([2, None])` knows the rank
+    and one size.  Sizes are given as ints, None or `Dimension`s.
+    """
+
+    # _dims: None, or a tuple of int | None.
+    __slots__ = ("_dims", "__weakref__")
+
+    def __init__(self, dims: Any):
+        if dims is None:
+            self._dims = None
+        elif isinstance(dims, (tuple, list)):
+            self._dims = tuple([_size(d) for d in dims])
+        elif isinstance(dims, TensorShape):
+            self._dims = dims._dims
+        elif hasattr(dims, "unknown_rank") and hasattr(dims, "dim"):
+            self._dims = (
+                None
+                if dims.unknown_rank
+                else tuple(d.size if d.size != -1 else None for d in dims.dim)
+            )
+        elif isinstance(dims, (str, bytes)):
+            raise TypeError(f"A string has no shape: {dims!r}")
+        else:
+            try:
+                items = iter(dims)
+            except TypeError:
+                self._dims = (_size(dims),)
+            else:
+                self._dims = tuple([_size(d) for d in items])
+
+    @classmethod
+    def _from_tuple(cls, dims: tuple | None) -> "TensorShape":
+        """From sizes that are known to be None or ints >= 0."""
+        shape = cls.__new__(cls)
+        shape._dims = dims
+        return shape
+
+    @property
+    def dims(self) -> list[Dimension] | None:
+        """The `Dimension`s, None where the rank is unknown."""
+        return None if self._dims is None else [Dimension(d) for d in self._dims]
+
+    @property
+    def _v2_behavior(self) -> bool:
+        return False
+
+    @property
+    def ndims(self) -> int | None:
+        return None if self._dims is None else len(self._dims)
+
+    @property
+    def rank(self) -> int | None:
+        return self.ndims
+
+    def __repr__(self) -> str:
+        if self._dims is None:
+            return "TensorShape(None)"
+        return f"TensorShape([{', '.join(f'Dimension({d})' for d in self._dims)}])"
+
+    def __str__(self) -> str:
+        if self._dims is None:
+            return "<unknown>"
+        sizes = ["?" if d is None else str(d) for d in self._dims]
+        return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
+
+    def __len__(self) -> int:
+        if self._dims is None:
+            raise ValueError("Cannot take the length of Shape with unknown rank.")
+        return len(self._dims)
+
+    def __bool__(self) -> bool:
+        """True where the rank is known (also for a scalar)."""
+        return self._dims is not None
+
+    def __iter__(self) -> Iterator[Dimension]:
+        if self._dims is None:
+            raise ValueError("Cannot iterate over a shape with unknown rank.")
+        return iter([Dimension(d) for d in self._dims])
+
+    def __getitem__(self, key: Any) -> Any:
+        """A `Dimension` for an index, a `TensorShape` for a slice."""
+        if self._dims is not None:
+            if isinstance(key, slice):
+                return TensorShape._from_tuple(self._dims[key])
+            return Dimension(self._dims[key])
+        if not isinstance(key, slice):
+            return Dimension(None)
+        start = 0 if key.start is None else key.start
+        stop = key.stop
+        if key.step is not None:
+            raise ValueError("Steps are not yet handled")
+        if stop is None or start < 0 > stop or (start < 0) != (stop < 0):
+            return unknown_shape()
+        return unknown_shape(ndims=max(stop - start, 0))
+
+    def num_elements(self) -> int | None:
+        """The number of elements, None where it is not known."""
+        if not self.is_fully_defined():
+            return None
+        count = 1
+        for d in self._dims:
+            count *= d
+        return count
+
+    def merge_with(self, other: Any) -> "TensorShape":
+        """What is known from either shape.  ValueError if they cannot be equal."""
+        other = as_shape(other)
+        if self._dims is None:
+            return other
+        if other._dims is None:
+            return self
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {other} are not compatible")
+        return TensorShape._from_tuple(
+            tuple(b if a is None else a for a, b in zip(self._dims, other._dims))
+        )
+
+    def concatenate(self, other: Any) -> "TensorShape":
+        """The sizes of both shapes in a row."""
+        other = as_shape(other)
+        if self._dims is None or other._dims is None:
+            return unknown_shape()
+        return TensorShape._from_tuple(self._dims + other._dims)
+
+    def __add__(self, other: Any) -> "TensorShape":
+        return self.concatenate(as_shape(other))
+
+    def __radd__(self, other: Any) -> "TensorShape":
+        return as_shape(other).concatenate(self)
+
+    def assert_same_rank(self, other: Any) -> None:
+        other = as_shape(other)
+        if None not in (self.ndims, other.ndims) and self.ndims != other.ndims:
+            raise ValueError(f"Shapes {self} and {other} must have the same rank")
+
+    def assert_has_rank(self, rank: int) -> None:
+        if self.ndims not in (None, rank):
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def with_rank(self, rank: int) -> "TensorShape":
+        """This shape, known to have `rank`.  ValueError if it has another."""
+        if self.ndims not in (None, rank):
+            raise ValueError(f"Shape {self} must have rank {rank}")
+        return unknown_shape(ndims=rank) if self._dims is None else self
+
+    def with_rank_at_least(self, rank: int) -> "TensorShape":
+        if self.ndims is not None and self.ndims < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> "TensorShape":
+        if self.ndims is not None and self.ndims > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """True where both can be the same shape."""
+        other = as_shape(other)
+        if self._dims is None or other._dims is None:
+            return True
+        return len(self._dims) == len(other._dims) and all(
+            a is None or b is None or a == b for a, b in zip(self._dims, other._dims)
+        )
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {other} are incompatible")
+
+    def is_subtype_of(self, other: "TensorShape") -> bool:
+        """True where every shape this one allows is allowed by `other`."""
+        if other._dims is None:
+            return True
+        if self._dims is None or len(self._dims) != len(other._dims):
+            return False
+        return all(b is None or a == b for a, b in zip(self._dims, other._dims))
+
+    def most_specific_compatible_shape(self, other: Any) -> "TensorShape":
+        """The most that is true of both shapes."""
+        other = as_shape(other)
+        if None in (self._dims, other._dims) or len(self._dims) != len(other._dims):
+            return unknown_shape()
+        return TensorShape._from_tuple(
+            tuple(a if a == b else None for a, b in zip(self._dims, other._dims))
+        )
+
+    def most_specific_common_supertype(self, others: Sequence) -> "TensorShape":
+        shape = self
+        for other in others:
+            shape = shape.most_specific_compatible_shape(other)
+        return shape
+
+    def is_fully_defined(self) -> bool:
+        return self._dims is not None and None not in self._dims
+
+    def assert_is_fully_defined(self) -> None:
+        if not self.is_fully_defined():
+            raise ValueError(f"Shape {self} is not fully defined")
+
+    def as_list(self) -> list[int | None]:
+        """The sizes.  ValueError where the rank is unknown."""
+        if self._dims is None:
+            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+        return list(self._dims)
+
+    def as_proto(self) -> Any:
+        """A `TensorShapeProto`."""
+        from tensorwright.core.framework import tensor_shape_pb2
+
+        if self._dims is None:
+            return tensor_shape_pb2.TensorShapeProto(unknown_rank=True)
+        proto = tensor_shape_pb2.TensorShapeProto()
+        for d in self._dims:
+            proto.dim.add(size=-1 if d is None else d)
+        return proto
+
+    def __eq__(self, other: Any) -> bool:
+        try:
+            other = as_shape(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        return self._dims == other._dims
+
+    def __ne__(self, other: Any) -> bool:
+        """ValueError if one shape is not fully known, as in TensorFlow 1.x."""
+        try:
+            other = as_shape(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        if self._dims is None or other._dims is None:
+            raise ValueError("The inequality of unknown TensorShapes is undefined.")
+        return self._dims != other._dims
+
+    def __hash__(self) -> int:
+        return hash(self._dims)
+
+    def __reduce__(self):
+        return TensorShape, (None if self._dims is None else list(self._dims),)
+
+
+def as_shape(shape: Any) -> TensorShape:
+    return shape if isinstance(shape, TensorShape) else TensorShape(shape)
+
+
+def unknown_shape(ndims: int | None = None, rank: int | None = None) -> TensorShape:
+    """A shape of unknown sizes and, without `ndims`, of unknown rank."""
+    ndims = rank if ndims is None else ndims
+    return TensorShape._from_tuple(None if ndims is None else (None,) * ndims)
+
+
+_SCALAR_SHAPE = TensorShape([])
+
+
+def scalar() -> TensorShape:
+    return _SCALAR_SHAPE
+
+
+def vector(length: Any) -> TensorShape:
+    return TensorShape([length])
+
+
+def matrix(rows: Any, cols: Any) -> TensorShape:
+    return TensorShape([rows, cols])

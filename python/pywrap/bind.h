@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the module that use pybind11; the handles (handles.h), which are
+// on the path of every op and run, use the C API.
+#ifndef TENSORWRIGHT_PYTHON_PYWRAP_BIND_H_
+#define TENSORWRIGHT_PYTHON_PYWRAP_BIND_H_
+
+#include <pybind11/pybind11.h>
+
+namespace tensorwright::pywrap {
+
+void BindRegistry(pybind11::module_& module);
+void BindLibrary(pybind11::module_& module);
+
+}  // namespace tensorwright::pywrap
+
+#endif  // TENSORWRIGHT_PYTHON_PYWRAP_BIND_H_

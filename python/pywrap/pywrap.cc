@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension module tensorwright.python._pywrap: all Python knows of C++.
+#include <pybind11/pybind11.h>
+
+#include "python/pywrap/bind.h"
+#include "python/pywrap/handles.h"
+#include "python/pywrap/numpy_abi.h"
+
+PYBIND11_MODULE(_pywrap, module) {
+  namespace pywrap = tensorwright::pywrap;
+  module.doc() = "The C++ core: graphs, operations, sessions, registries.";
+  using Bind = bool (*)(PyObject*);
+  if (!pywrap::numpy::Load()) throw pybind11::error_already_set();
+  for (const Bind bind :
+       {pywrap::BindDtypes, pywrap::BindGraph, pywrap::BindOperation,
+        pywrap::BindTensor, pywrap::BindDefaultGraph, pywrap::BindApplyOp,
+        pywrap::BindConstant, pywrap::BindSession}) {
+    if (!bind(module.ptr())) throw pybind11::error_already_set();
+  }
+  pywrap::BindRegistry(module);
+  pywrap::BindLibrary(module);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registries of ops and kernels as Python values, with the places that
+// registered them: what `tw` and tf.explain read.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <string>
+
+#include "core/framework/attr_value.pb.h"
+#include "core/framework/kernel_registry.h"
+#include "core/framework/op.h"
+#include "core/framework/op_def.pb.h"
+#include "core/framework/types.h"
+#include "python/pywrap/bind.h"
+
+namespace tensorwright::pywrap {
+namespace {
+
+namespace py = pybind11;
+
+py::dict OpToDict(const OpRegistrationData& op) {
+  py::dict d;
+  d["name"] = op.op_def.name();
+  d["op_def"] = py::bytes(op.op_def.SerializeAsString());
+  d["file"] = op.location.file == nullptr ? "" : op.location.file;
+  d["line"] = op.location.line;
+  const bool has_shape_fn = op.shape_inference_fn != nullptr;
+  const char* shape_file = op.shape_fn_location.file;
+  d["shape_fn_name"] = op.shape_fn_name();
+  d["shape_fn_file"] = !has_shape_fn || shape_file == nullptr ? "" : shape_file;
+  d["shape_fn_line"] = has_shape_fn ? op.shape_fn_location.line : 0;
+  return d;
+}
+
+// The name Python gives a type: float32 where C++ says float.
+std::string PythonTypeName(DataType type) {
+  switch (BaseType(type)) {
+    case DT_FLOAT:
+      return "float32";
+    case DT_DOUBLE:
+      return "float64";
+    case DT_HALF:
+      return "float16";
+    default:
+      return DataTypeString(BaseType(type));
+  }
+}
+
+py::dict KernelToDict(const KernelRegistration& kernel) {
+  py::dict constraints;
+  for (const auto& constraint : kernel.def.constraint()) {
+    py::list types;
+    for (const int type : constraint.allowed_values().list().type()) {
+      types.append(PythonTypeName(static_cast<DataType>(type)));
+    }
+    constraints[py::str(constraint.name())] = types;
+  }
+  py::list host;
+  for (const std::string& arg : kernel.def.host_memory_arg()) host.append(arg);
+  py::dict d;
+  d["op"] = kernel.def.op();
+  d["class_name"] = kernel.class_name;
+  d["device"] = kernel.def.device_type();
+  d["constraints"] = constraints;
+  d["host_memory"] = host;
+  d["label"] = kernel.def.label();
+  d["priority"] = kernel.def.priority();
+  d["primitive"] = kernel.primitive;
+  d["file"] = kernel.location.file == nullptr ? "" : kernel.location.file;
+  d["line"] = kernel.location.line;
+  return d;
+}
+
+}  // namespace
+
+void BindRegistry(py::module_& module) {
+  module.def(
+      "op_registrations",
+      [] {
+        py::list list;
+        for (const OpRegistrationData* op :
+             OpRegistry::Global()->GetRegistrations()) {
+          list.append(OpToDict(*op));
+        }
+        return list;
+      },
+      "Every registered op, by name: a dict each.");
+  module.def(
+      "op_registration",
+      [](const std::string& name) {
+        const OpRegistrationData* op = OpRegistry::Global()->LookUp(name);
+        if (op == nullptr) throw py::key_error(name);
+        return OpToDict(*op);
+      },
+      py::arg("name"), "One op's dict; KeyError if there is none.");
+  module.def(
+      "kernel_registrations",
+      [](const py::object& op) {
+        py::list list;
+        for (const KernelRegistration* kernel :
+             op.is_none() ? RegisteredKernels()
+                          : RegisteredKernelsForOp(op.cast<std::string>())) {
+          list.append(KernelToDict(*kernel));
+        }
+        return list;
+      },
+      py::arg("op") = py::none(), "The kernels of an op, or all: a dict each.");
+}
+
+}  // namespace tensorwright::pywrap

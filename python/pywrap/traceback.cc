@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where in Python an operation was made: captured cheaply, formatted on demand.
+#include "python/pywrap/traceback.h"
+
+#include <algorithm>
+
+namespace tensorwright::pywrap {
+namespace {
+
+// The folder of this package with a trailing '/', from this module's __file__
+// (.../tensorwright/python/_pywrap.so).
+const std::string& PackageFolder() {
+  static const std::string* const kFolder = [] {
+    auto* folder = new std::string;
+    Ref module(PyImport_ImportModule("tensorwright"));
+    Ref file(module ? PyObject_GetAttrString(module.get(), "__file__")
+                    : nullptr);
+    absl::string_view text;
+    if (file && AsText(file.get(), &text)) {
+      *folder = std::string(text.substr(0, text.rfind('/') + 1));
+    }
+    PyErr_Clear();
+    return folder;
+  }();
+  return *kFolder;
+}
+
+// Code of the package itself, less the places where users' code may live.
+bool IsOurs(absl::string_view file) {
+  const std::string& folder = PackageFolder();
+  if (file.substr(0, 7) == "<frozen") return true;
+  if (folder.empty() || file.substr(0, folder.size()) != folder) return false;
+  file.remove_prefix(folder.size());
+  const bool is_test =
+      file.size() > 8 && file.substr(file.size() - 8) == "_test.py";
+  return file.substr(0, 7) == "python/" && !is_test;
+}
+
+}  // namespace
+
+Traceback* Traceback::Capture() {
+  Frame buffer[kMaxFrames];
+  int n = 0;
+  PyFrameObject* frame = PyEval_GetFrame();
+  Py_XINCREF(frame);
+  while (frame != nullptr && n < kMaxFrames) {
+    buffer[n++] = {PyFrame_GetCode(frame), PyFrame_GetLasti(frame)};
+    PyFrameObject* back = PyFrame_GetBack(frame);
+    Py_DECREF(frame);
+    frame = back;
+  }
+  Py_XDECREF(frame);
+  auto* trace = new Traceback;
+  trace->size_ = n;
+  trace->frames_ = new Frame[n];
+  std::copy(buffer, buffer + n, trace->frames_);
+  return trace;
+}
+
+Traceback::~Traceback() {
+  for (int i = 0; i < size_; ++i) Py_DECREF(frames_[i].code);
+  delete[] frames_;
+}
+
+PyObject* Traceback::Format() const {
+  Ref list(PyList_New(size_));
+  if (!list) return nullptr;
+  for (int i = 0; i < size_; ++i) {
+    const Frame& f = frames_[i];
+    const int line = PyCode_Addr2Line(f.code, f.instruction);
+    PyObject* entry =
+        Py_BuildValue("(OiO)", f.code->co_filename, line, f.code->co_name);
+    if (entry == nullptr) return nullptr;
+    PyList_SET_ITEM(list.get(), size_ - 1 - i, entry);
+  }
+  return list.release();
+}
+
+PyObject* Traceback::UserLocation() const {
+  for (int i = 0; i < size_; ++i) {
+    absl::string_view file;
+    if (!AsText(frames_[i].code->co_filename, &file)) return nullptr;
+    if (IsOurs(file)) continue;
+    return PyUnicode_FromFormat(
+        "%U:%d", frames_[i].code->co_filename,
+        PyCode_Addr2Line(frames_[i].code, frames_[i].instruction));
+  }
+  Py_RETURN_NONE;
+}
+
+int Traceback::Visit(visitproc visit, void* arg) const {
+  for (int i = 0; i < size_; ++i) Py_VISIT(frames_[i].code);
+  return 0;
+}
+
+}  // namespace tensorwright::pywrap
