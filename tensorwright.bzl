@@ -11,6 +11,9 @@ TF_COPTS = [
     "-Wall",
     "-Wextra",
     "-Werror",
+    # GCC 12 takes the unused half of abseil's InlinedVector for uninitialised.
+    "-Wno-maybe-uninitialized",
+    "-Wno-uninitialized",
 ]
 
 def if_cuda(if_true, if_false = []):
