@@ -21,13 +21,6 @@
 namespace tensorwright {
 namespace {
 
-std::string Demangle(const char* mangled) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
-  return status == 0 && name != nullptr ? name.get() : mangled;
-}
-
 // A file mapped for reading.
 class MappedFile {
  public:
@@ -78,8 +71,7 @@ std::string LookUpInSymbolTable(const char* path, uint64_t address,
   if (header == nullptr || header->e_ident[EI_CLASS] != ELFCLASS64) return "";
   // Programs that are not position-independent hold absolute addresses.
   const uint64_t target = header->e_type == ET_EXEC ? address : address - base;
-  const auto* sections =
-      file.At<Elf64_Shdr>(header->e_shoff, header->e_shnum);
+  const auto* sections = file.At<Elf64_Shdr>(header->e_shoff, header->e_shnum);
   if (sections == nullptr) return "";
   for (int i = 0; i < header->e_shnum; ++i) {
     const Elf64_Shdr& table = sections[i];
@@ -121,16 +113,24 @@ std::string FunctionName(const void* address) {
   Dl_info info;
   if (address == nullptr || dladdr(address, &info) == 0) return "";
   if (info.dli_sname != nullptr && info.dli_saddr == address) {
-    return ShortFunctionName(Demangle(info.dli_sname));
+    return ShortFunctionName(DemangledName(info.dli_sname));
   }
-  std::string mangled = LookUpInSymbolTable(
-      info.dli_fname, reinterpret_cast<uint64_t>(address),
-      reinterpret_cast<uint64_t>(info.dli_fbase));
-  return mangled.empty() ? "" : ShortFunctionName(Demangle(mangled.c_str()));
+  std::string mangled =
+      LookUpInSymbolTable(info.dli_fname, reinterpret_cast<uint64_t>(address),
+                          reinterpret_cast<uint64_t>(info.dli_fbase));
+  return mangled.empty() ? ""
+                         : ShortFunctionName(DemangledName(mangled.c_str()));
+}
+
+std::string DemangledName(const char* mangled) {
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
+  return status == 0 && name != nullptr ? name.get() : mangled;
 }
 
 std::string TypeName(const std::type_info& type) {
-  return Demangle(type.name());
+  return DemangledName(type.name());
 }
 
 }  // namespace tensorwright

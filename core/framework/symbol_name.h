@@ -16,6 +16,8 @@ std::string FunctionName(const void* address);
 
 // "dnnl::convolution_forward".
 std::string TypeName(const std::type_info& type);
+// The same from what type_info::name() gives.
+std::string DemangledName(const char* mangled);
 
 }  // namespace tensorwright
 

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs and outputs of one call of a kernel.
+#include "core/framework/op_kernel_context.h"
+
+#include <memory>
+#include <utility>
+
+#include "core/framework/op_kernel.h"
+#include "core/lib/core/errors.h"
+#include "core/platform/logging.h"
+
+namespace tensorwright {
+namespace {
+
+// The position of an argument that is one tensor.
+Status OnePosition(const OpKernel& kernel, absl::string_view name, bool input,
+                   int* index) {
+  int start, stop;
+  TF_RETURN_IF_ERROR(input ? kernel.InputRange(name, &start, &stop)
+                           : kernel.OutputRange(name, &start, &stop));
+  if (stop != start + 1) {
+    return errors::InvalidArgument(kernel.type_string(), ": '", name,
+                                   "' is a list; ask for it with ",
+                                   input ? "input_list" : "output_list");
+  }
+  *index = start;
+  return OkStatus();
+}
+
+}  // namespace
+
+// ---- Inputs ----------------------------------------------------------------
+
+DataType OpKernelContext::input_dtype(int index) const {
+  const TensorValue& value = params_->inputs[index];
+  if (value.tensor == nullptr) return params_->op_kernel->input_type(index);
+  const DataType dtype = value.tensor->dtype();
+  return value.is_ref() ? MakeRefType(dtype) : dtype;
+}
+
+Status OpKernelContext::input_dtype(absl::string_view name,
+                                    DataType* dtype) const {
+  int index;
+  TF_RETURN_IF_ERROR(OnePosition(op_kernel(), name, true, &index));
+  *dtype = input_dtype(index);
+  return OkStatus();
+}
+
+MemoryType OpKernelContext::input_memory_type(int index) const {
+  return op_kernel().input_memory_types()[index];
+}
+
+MemoryType OpKernelContext::output_memory_type(int index) const {
+  return op_kernel().output_memory_types()[index];
+}
+
+DataType OpKernelContext::expected_output_dtype(int index) const {
+  return op_kernel().output_type(index);
+}
+
+Status OpKernelContext::input(absl::string_view name,
+                              const Tensor** tensor) const {
+  int index;
+  TF_RETURN_IF_ERROR(OnePosition(op_kernel(), name, true, &index));
+  if (!has_input(index)) {
+    return errors::InvalidArgument(op_kernel().type_string(), ": input '", name,
+                                   "' has no value");
+  }
+  *tensor = &input(index);
+  return OkStatus();
+}
+
+Status OpKernelContext::input_list(absl::string_view name,
+                                   OpInputList* list) const {
+  int start, stop;
+  TF_RETURN_IF_ERROR(op_kernel().InputRange(name, &start, &stop));
+  *list = OpInputList(const_cast<OpKernelContext*>(this), start, stop);
+  return OkStatus();
+}
+
+Status OpKernelContext::input_ref_mutex(absl::string_view name,
+                                        mutex** out_mutex) const {
+  int index;
+  TF_RETURN_IF_ERROR(OnePosition(op_kernel(), name, true, &index));
+  *out_mutex = input_ref_mutex(index);
+  return OkStatus();
+}
+
+Tensor OpKernelContext::mutable_input(int index, bool lock_held) {
+  const TensorValue& value = params_->inputs[index];
+  DCHECK(value.is_ref());
+  if (lock_held) return *value.tensor;
+  mutex_lock l(*value.mutex_if_ref);
+  return *value.tensor;
+}
+
+Status OpKernelContext::mutable_input(absl::string_view name, Tensor* tensor,
+                                      bool lock_held) {
+  int index;
+  TF_RETURN_IF_ERROR(OnePosition(op_kernel(), name, true, &index));
+  if (!input_is_ref(index)) {
+    return errors::InvalidArgument(op_kernel().type_string(), ": input '", name,
+                                   "' must be a reference");
+  }
+  *tensor = mutable_input(index, lock_held);
+  return OkStatus();
+}
+
+Status OpKernelContext::mutable_input_list(absl::string_view name,
+                                           OpMutableInputList* list) {
+  int start, stop;
+  TF_RETURN_IF_ERROR(op_kernel().InputRange(name, &start, &stop));
+  *list = OpMutableInputList(this, start, stop);
+  return OkStatus();
+}
+
+void OpKernelContext::replace_ref_input(int index, const Tensor& tensor,
+                                        bool lock_held) {
+  const TensorValue& value = params_->inputs[index];
+  DCHECK(value.is_ref());
+  if (lock_held) {
+    *value.tensor = tensor;
+    return;
+  }
+  mutex_lock l(*value.mutex_if_ref);
+  *value.tensor = tensor;
+}
+
+Status OpKernelContext::replace_ref_input(absl::string_view name,
+                                          const Tensor& tensor,
+                                          bool lock_held) {
+  int index;
+  TF_RETURN_IF_ERROR(OnePosition(op_kernel(), name, true, &index));
+  if (!input_is_ref(index)) {
+    return errors::InvalidArgument(op_kernel().type_string(), ": input '", name,
+                                   "' must be a reference");
+  }
+  replace_ref_input(index, tensor, lock_held);
+  return OkStatus();
+}
+
+void OpKernelContext::delete_ref_input(int index, bool lock_held) {
+  const TensorValue& value = params_->inputs[index];
+  DCHECK(value.is_ref());
+  if (lock_held) {
+    delete value.tensor;
+    return;
+  }
+  mutex_lock l(*value.mutex_if_ref);
+  delete value.tensor;
+}
+
+void OpKernelContext::forward_ref_input_to_ref_output(int input_index,
+                                                      int output_index) {
+  const TensorValue& value = params_->inputs[input_index];
+  set_output_ref(output_index, value.mutex_if_ref, value.tensor);
+}
+
+bool OpKernelContext::ValidateInputsAreSameShape(OpKernel* op) {
+  for (int i = 1; i < num_inputs(); ++i) {
+    if (input(0).IsSameSize(input(i))) continue;
+    SetStatus(errors::InvalidArgument(
+        op->type_string(), ": all inputs must have one shape, got ",
+        input(0).shape().DebugString(), " and, as input ", i, ", ",
+        input(i).shape().DebugString()));
+    return false;
+  }
+  return true;
+}
+
+// ---- Outputs ---------------------------------------------------------------
+
+Status OpKernelContext::allocate_output(int index, const TensorShape& shape,
+                                        Tensor** tensor) {
+  return allocate_output(index, shape, tensor, output_alloc_attr(index));
+}
+
+Status OpKernelContext::allocate_output(int index, const TensorShape& shape,
+                                        Tensor** tensor,
+                                        AllocatorAttributes attr) {
+  *tensor = nullptr;
+  if (index < 0 || index >= num_outputs()) {
+    return errors::Internal(op_kernel().type_string(), ": no output ", index);
+  }
+  OutputSlot& slot = params_->outputs[index];
+  const DataType dtype = op_kernel().output_type(index);
+  if (IsRefType(dtype)) {
+    return errors::Internal(op_kernel().type_string(), ": output ", index,
+                            " is a reference; use set_output_ref");
+  }
+  const bool use_planned = slot.planned && slot.value.dtype() == dtype &&
+                           slot.value.shape().IsSameSize(shape);
+  slot.planned = false;
+  if (!use_planned) {
+    TF_RETURN_IF_ERROR(
+        Tensor::Allocate(get_allocator(attr), dtype, shape, &slot.value));
+  }
+  slot.tensor = &slot.value;
+  slot.mutex_if_ref = nullptr;
+  *tensor = slot.tensor;
+  return OkStatus();
+}
+
+Status OpKernelContext::allocate_output(absl::string_view name,
+                                        const TensorShape& shape,
+                                        Tensor** tensor) {
+  int index;
+  TF_RETURN_IF_ERROR(OnePosition(op_kernel(), name, false, &index));
+  return allocate_output(index, shape, tensor);
+}
+
+Status OpKernelContext::allocate_output(absl::string_view name,
+                                        const TensorShape& shape,
+                                        Tensor** tensor,
+                                        AllocatorAttributes attr) {
+  int index;
+  TF_RETURN_IF_ERROR(OnePosition(op_kernel(), name, false, &index));
+  return allocate_output(index, shape, tensor, attr);
+}
+
+void OpKernelContext::set_output(int index, const Tensor& tensor) {
+  set_output(index, Tensor(tensor));
+}
+
+void OpKernelContext::set_output(int index, Tensor&& tensor) {
+  OutputSlot& slot = params_->outputs[index];
+  // Only a kernel that is wrong gets here with another dtype; those who read
+  // the output rely on it.
+  if (tensor.dtype() != op_kernel().output_type(index)) {
+    SetStatus(errors::Internal(
+        op_kernel().type_string(), ": output ", index, " must be ",
+        DataTypeString(op_kernel().output_type(index)), ", the kernel set ",
+        DataTypeString(tensor.dtype())));
+    return;
+  }
+  slot.value = std::move(tensor);
+  slot.planned = false;
+  slot.tensor = &slot.value;
+  slot.mutex_if_ref = nullptr;
+}
+
+Status OpKernelContext::set_output(absl::string_view name,
+                                   const Tensor& tensor) {
+  int index;
+  TF_RETURN_IF_ERROR(OnePosition(op_kernel(), name, false, &index));
+  set_output(index, tensor);
+  return OkStatus();
+}
+
+void OpKernelContext::set_output_ref(int index, mutex* mu,
+                                     Tensor* tensor_for_ref) {
+  OutputSlot& slot = params_->outputs[index];
+  slot.planned = false;
+  slot.tensor = tensor_for_ref;
+  slot.mutex_if_ref = mu;
+}
+
+Status OpKernelContext::set_output_ref(absl::string_view name, mutex* mu,
+                                       Tensor* tensor_for_ref) {
+  int index;
+  TF_RETURN_IF_ERROR(OnePosition(op_kernel(), name, false, &index));
+  set_output_ref(index, mu, tensor_for_ref);
+  return OkStatus();
+}
+
+Status OpKernelContext::output_list(absl::string_view name,
+                                    OpOutputList* list) {
+  int start, stop;
+  TF_RETURN_IF_ERROR(op_kernel().OutputRange(name, &start, &stop));
+  *list = OpOutputList(this, start, stop);
+  return OkStatus();
+}
+
+Status OpKernelContext::mutable_output(absl::string_view name,
+                                       Tensor** tensor) {
+  int index;
+  TF_RETURN_IF_ERROR(OnePosition(op_kernel(), name, false, &index));
+  *tensor = mutable_output(index);
+  return OkStatus();
+}
+
+// ---- Forwarding ------------------------------------------------------------
+
+std::unique_ptr<Tensor> OpKernelContext::forward_input(
+    int input_index, int output_index, DataType dtype, const TensorShape& shape,
+    MemoryType memory_type, const AllocatorAttributes& attr) {
+  (void)output_index;
+  const TensorValue& value = params_->inputs[input_index];
+  if (!value.last_use || value.is_ref() || value.tensor == nullptr) {
+    return nullptr;
+  }
+  const Tensor& input = *value.tensor;
+  if (input.dtype() != dtype || input.NumElements() != shape.num_elements() ||
+      !input.RefCountIsOne() ||  // This also says that the memory is ours.
+      input_memory_type(input_index) != memory_type ||
+      !attr.IsEqualOrLessRestrictiveThan(input_alloc_attr(input_index))) {
+    return nullptr;
+  }
+  auto output = std::make_unique<Tensor>();
+  if (!output->CopyFrom(input, shape)) return nullptr;
+  return output;
+}
+
+bool OpKernelContext::forward_input_to_output_with_shape(
+    int input_index, int output_index, const TensorShape& shape,
+    Tensor** output) {
+  // As forward_input(), without its allocation.
+  const TensorValue& value = params_->inputs[input_index];
+  if (!value.last_use || value.is_ref() || value.tensor == nullptr) {
+    return false;
+  }
+  OutputSlot& slot = params_->outputs[output_index];
+  const Tensor& input = *value.tensor;
+  if (input.dtype() != op_kernel().output_type(output_index) ||
+      input.NumElements() != shape.num_elements() || !input.RefCountIsOne() ||
+      input_memory_type(input_index) != output_memory_type(output_index) ||
+      !output_alloc_attr(output_index)
+           .IsEqualOrLessRestrictiveThan(input_alloc_attr(input_index)) ||
+      !slot.value.CopyFrom(input, shape)) {
+    return false;
+  }
+  slot.planned = false;
+  slot.tensor = &slot.value;
+  slot.mutex_if_ref = nullptr;
+  *output = slot.tensor;
+  return true;
+}
+
+Status OpKernelContext::forward_input_to_output_with_shape(
+    absl::string_view input_name, absl::string_view output_name,
+    const TensorShape& shape, Tensor** output) {
+  int input_index, output_index;
+  TF_RETURN_IF_ERROR(OnePosition(op_kernel(), input_name, true, &input_index));
+  TF_RETURN_IF_ERROR(
+      OnePosition(op_kernel(), output_name, false, &output_index));
+  if (!forward_input_to_output_with_shape(input_index, output_index, shape,
+                                          output)) {
+    return errors::FailedPrecondition(op_kernel().type_string(), ": input '",
+                                      input_name,
+                                      "' is needed by somebody else");
+  }
+  return OkStatus();
+}
+
+Status OpKernelContext::forward_input_or_allocate_output(
+    absl::Span<const int> candidate_input_indices, int output_index,
+    const TensorShape& shape, Tensor** output, int* forwarded_input) {
+  for (int input_index : candidate_input_indices) {
+    if (forward_input_to_output_with_shape(input_index, output_index, shape,
+                                           output)) {
+      if (forwarded_input != nullptr) *forwarded_input = input_index;
+      return OkStatus();
+    }
+  }
+  if (forwarded_input != nullptr) *forwarded_input = -1;
+  return allocate_output(output_index, shape, output);
+}
+
+Status OpKernelContext::forward_input_or_allocate_output(
+    std::initializer_list<absl::string_view> candidate_input_names,
+    absl::string_view output_name, const TensorShape& shape, Tensor** output) {
+  int output_index;
+  TF_RETURN_IF_ERROR(
+      OnePosition(op_kernel(), output_name, false, &output_index));
+  for (absl::string_view name : candidate_input_names) {
+    int input_index;
+    TF_RETURN_IF_ERROR(OnePosition(op_kernel(), name, true, &input_index));
+    if (forward_input_to_output_with_shape(input_index, output_index, shape,
+                                           output)) {
+      return OkStatus();
+    }
+  }
+  return allocate_output(output_index, shape, output);
+}
+
+Status OpKernelContext::forward_input_or_allocate_temp(
+    absl::Span<const int> candidate_input_indices, DataType type,
+    const TensorShape& shape, const AllocatorAttributes& allocator_attr,
+    Tensor* out_temp) {
+  for (int input_index : candidate_input_indices) {
+    auto forwarded = forward_input(input_index, -1, type, shape, DEVICE_MEMORY,
+                                   allocator_attr);
+    if (forwarded != nullptr) {
+      *out_temp = std::move(*forwarded);
+      return OkStatus();
+    }
+  }
+  return allocate_temp(type, shape, out_temp, allocator_attr);
+}
+
+// ---- Temporaries -----------------------------------------------------------
+
+Status OpKernelContext::allocate_temp(DataType type, const TensorShape& shape,
+                                      Tensor* out_temp,
+                                      AllocatorAttributes attr) {
+  return Tensor::Allocate(get_allocator(attr), type, shape, out_temp);
+}
+
+Status OpKernelContext::allocate_persistent(DataType type,
+                                            const TensorShape& shape,
+                                            PersistentTensor* out_persistent,
+                                            Tensor** out_tensor,
+                                            AllocatorAttributes attr) {
+  Tensor tensor;
+  TF_RETURN_IF_ERROR(allocate_temp(type, shape, &tensor, attr));
+  *out_persistent = PersistentTensor(tensor);
+  if (out_tensor != nullptr) *out_tensor = out_persistent->AccessTensor(this);
+  return OkStatus();
+}
+
+}  // namespace tensorwright
