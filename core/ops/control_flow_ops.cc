@@ -172,7 +172,7 @@ REGISTER_OP("Abort")
     .Attr("exit_without_error: bool = false")
     .SetShapeFn(shape_inference::NoOutputs)
     .Doc(
-        "Ends the run with attr error_msg; with exit_without_error, ends the "
-        "program with exit status 0.");
+        "Ends the run with an Aborted error that says error_msg; with "
+        "exit_without_error, with a Cancelled error.");
 
 }  // namespace tensorwright

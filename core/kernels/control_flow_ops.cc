@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The primitives of cond and while_loop.  Frames and deadness are the
+// executor's business; kernels only pass tensors on.
+
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
+
+namespace tensorwright {
+namespace {
+
+// Output `to` becomes input `from`, a variable if the output is one.
+void PassOn(OpKernelContext* ctx, int from, int to) {
+  if (IsRefType(ctx->expected_output_dtype(to))) {
+    ctx->forward_ref_input_to_ref_output(from, to);
+  } else {
+    ctx->set_output(to, ctx->input(from));
+  }
+}
+
+class SwitchOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& pred = ctx->input(1);
+    OP_REQUIRES(ctx, pred.NumElements() == 1 && pred.dims() == 0,
+                errors::InvalidArgument(
+                    "The second input must be a scalar, but it has shape ",
+                    pred.shape().DebugString()));
+    PassOn(ctx, 0, *pred.base<bool>() ? 1 : 0);
+  }
+  bool IsExpensive() override { return false; }
+};
+REGISTER_KERNEL_BUILDER(Name("Switch").Device(DEVICE_CPU).HostMemory("pred"),
+                        SwitchOp);
+REGISTER_KERNEL_BUILDER(Name("RefSwitch").Device(DEVICE_CPU).HostMemory("pred"),
+                        SwitchOp);
+
+class MergeOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    int alive = -1;
+    for (int i = 0; i < ctx->num_inputs(); ++i) {
+      if (!ctx->has_input(i)) continue;
+      OP_REQUIRES(
+          ctx, alive < 0,
+          errors::Internal("Merge can not have more than one valid input."));
+      alive = i;
+    }
+    if (alive < 0) return;  // All are dead: so are the outputs.
+    PassOn(ctx, alive, 0);
+    Tensor* value_index = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(1, TensorShape({}), &value_index));
+    *value_index->base<int32_t>() = alive;
+  }
+  bool IsExpensive() override { return false; }
+};
+REGISTER_KERNEL_BUILDER(
+    Name("Merge").Device(DEVICE_CPU).HostMemory("value_index"), MergeOp);
+REGISTER_KERNEL_BUILDER(
+    Name("RefMerge").Device(DEVICE_CPU).HostMemory("value_index"), MergeOp);
+
+// Enter, Exit and NextIteration: the tensor, seen from another frame or
+// iteration.
+class FrameCrossingOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override { PassOn(ctx, 0, 0); }
+  bool IsExpensive() override { return false; }
+};
+REGISTER_KERNEL_BUILDER(Name("Enter").Device(DEVICE_CPU), FrameCrossingOp);
+REGISTER_KERNEL_BUILDER(Name("RefEnter").Device(DEVICE_CPU), FrameCrossingOp);
+REGISTER_KERNEL_BUILDER(Name("Exit").Device(DEVICE_CPU), FrameCrossingOp);
+REGISTER_KERNEL_BUILDER(Name("RefExit").Device(DEVICE_CPU), FrameCrossingOp);
+REGISTER_KERNEL_BUILDER(Name("NextIteration").Device(DEVICE_CPU),
+                        FrameCrossingOp);
+REGISTER_KERNEL_BUILDER(Name("RefNextIteration").Device(DEVICE_CPU),
+                        FrameCrossingOp);
+REGISTER_KERNEL_BUILDER(Name("LoopCond")
+                            .Device(DEVICE_CPU)
+                            .HostMemory("input")
+                            .HostMemory("output"),
+                        FrameCrossingOp);
+
+// A graph never ends the process, so both forms end the run.
+class AbortOp final : public OpKernel {
+ public:
+  explicit AbortOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("error_msg", &error_msg_));
+    OP_REQUIRES_OK(ctx,
+                   ctx->GetAttr("exit_without_error", &exit_without_error_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    ctx->SetStatus(exit_without_error_
+                       ? errors::Cancelled("Abort: the graph asked to exit")
+                       : errors::Aborted("Abort: ", error_msg_));
+  }
+  bool IsExpensive() override { return false; }
+
+ private:
+  std::string error_msg_;
+  bool exit_without_error_ = false;
+};
+REGISTER_KERNEL_BUILDER(Name("Abort").Device(DEVICE_CPU), AbortOp);
+
+}  // namespace
+}  // namespace tensorwright

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same elements in another shape: Reshape, ExpandDims, Squeeze.  The output
+// shares the input's buffer.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
+
+namespace tensorwright {
+namespace {
+
+void SetReshaped(OpKernelContext* ctx, const TensorShape& shape) {
+  Tensor out(ctx->input(0).dtype());
+  OP_REQUIRES(
+      ctx, out.CopyFrom(ctx->input(0), shape),
+      errors::Internal("reshape from ", ctx->input(0).shape().DebugString(),
+                       " to ", shape.DebugString()));
+  ctx->set_output(0, std::move(out));
+}
+
+// `elements` laid out as `sizes`, of which at most one is -1.
+template <typename Index>
+Status ResolveShape(absl::Span<const Index> sizes, int64_t elements,
+                    TensorShape* out) {
+  TensorShape shape;
+  int unknown = -1;
+  bool has_zero = false;
+  for (int i = 0; i < static_cast<int>(sizes.size()); ++i) {
+    if (sizes[i] == -1) {
+      if (unknown >= 0) {
+        return errors::InvalidArgument(
+            "Reshape: Only one input size may be -1, not both ", unknown,
+            " and ", i);
+      }
+      unknown = i;
+      shape.AddDim(1);
+      continue;
+    }
+    if (sizes[i] < 0) {
+      return errors::InvalidArgument("Reshape: Size ", i,
+                                     " must be non-negative, not ", sizes[i]);
+    }
+    has_zero |= sizes[i] == 0;
+    TF_RETURN_IF_ERROR(shape.AddDimWithStatus(sizes[i]));
+  }
+  if (unknown >= 0) {
+    if (has_zero) {
+      return errors::InvalidArgument(
+          "Reshape: cannot infer the missing input size for an empty tensor "
+          "unless all specified input sizes are non-zero");
+    }
+    const int64_t known = shape.num_elements();
+    if (elements % known != 0) {
+      return errors::InvalidArgument(
+          "Input to reshape is a tensor with ", elements,
+          " values, but the requested shape requires a multiple of ", known);
+    }
+    TF_RETURN_IF_ERROR(shape.SetDimWithStatus(unknown, elements / known));
+  }
+  if (shape.num_elements() != elements) {
+    return errors::InvalidArgument(
+        "Input to reshape is a tensor with ", elements,
+        " values, but the requested shape has ", shape.num_elements());
+  }
+  *out = shape;
+  return OkStatus();
+}
+
+class ReshapeOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& input = ctx->input(0);
+    const Tensor& sizes = ctx->input(1);
+    OP_REQUIRES(ctx, sizes.dims() == 1,
+                errors::InvalidArgument("Reshape: shape must be 1-D, got ",
+                                        sizes.shape().DebugString()));
+    TensorShape shape;
+    OP_REQUIRES_OK(
+        ctx,
+        sizes.dtype() == DT_INT32
+            ? ResolveShape(Flat<int32_t>(sizes), input.NumElements(), &shape)
+            : ResolveShape(Flat<int64_t>(sizes), input.NumElements(), &shape));
+    SetReshaped(ctx, shape);
+  }
+  bool IsExpensive() override { return false; }
+};
+REGISTER_KERNEL_BUILDER(Name("Reshape").Device(DEVICE_CPU).HostMemory("shape"),
+                        ReshapeOp);
+
+class ExpandDimsOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& dim_tensor = ctx->input(1);
+    OP_REQUIRES(ctx, dim_tensor.NumElements() == 1,
+                errors::InvalidArgument("'dim' must be a tensor with a single "
+                                        "value, got shape ",
+                                        dim_tensor.shape().DebugString()));
+    int64_t dim = dim_tensor.dtype() == DT_INT32 ? *dim_tensor.base<int32_t>()
+                                                 : *dim_tensor.base<int64_t>();
+    TensorShape shape = ctx->input(0).shape();
+    const int rank = shape.dims();
+    OP_REQUIRES(
+        ctx, dim >= -1 - rank && dim <= rank,
+        errors::InvalidArgument("Tried to expand dim index ", dim,
+                                " for tensor with ", rank, " dimensions."));
+    if (dim < 0) dim += rank + 1;
+    OP_REQUIRES_OK(ctx, shape.InsertDimWithStatus(static_cast<int>(dim), 1));
+    SetReshaped(ctx, shape);
+  }
+  bool IsExpensive() override { return false; }
+};
+REGISTER_KERNEL_BUILDER(Name("ExpandDims").Device(DEVICE_CPU).HostMemory("dim"),
+                        ExpandDimsOp);
+
+class SqueezeOp final : public OpKernel {
+ public:
+  explicit SqueezeOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("squeeze_dims", &squeeze_dims_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const TensorShape& in = ctx->input(0).shape();
+    const int rank = in.dims();
+    absl::InlinedVector<bool, 8> drop(rank, false);
+    for (int32_t dim : squeeze_dims_) {
+      OP_REQUIRES(
+          ctx, dim >= -rank && dim < rank,
+          errors::InvalidArgument("Tried to squeeze dim index ", dim,
+                                  " for tensor with ", rank, " dimensions."));
+      drop[dim < 0 ? dim + rank : dim] = true;
+    }
+    TensorShape shape;
+    for (int i = 0; i < rank; ++i) {
+      const int64_t size = in.dim_size(i);
+      if (drop[i]) {
+        OP_REQUIRES(ctx, size == 1,
+                    errors::InvalidArgument(
+                        "Can not squeeze dim[", i,
+                        "], expected a dimension of 1, got ", size));
+      } else if (size != 1 || !squeeze_dims_.empty()) {
+        shape.AddDim(size);
+      }
+    }
+    SetReshaped(ctx, shape);
+  }
+  bool IsExpensive() override { return false; }
+
+ private:
+  std::vector<int32_t> squeeze_dims_;
+};
+REGISTER_KERNEL_BUILDER(Name("Squeeze").Device(DEVICE_CPU), SqueezeOp);
+
+}  // namespace
+}  // namespace tensorwright

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variable: the tensor behind a VariableV2 node.
+#ifndef TENSORWRIGHT_CORE_KERNELS_VARIABLE_OPS_H_
+#define TENSORWRIGHT_CORE_KERNELS_VARIABLE_OPS_H_
+
+#include <string>
+
+#include "core/framework/resource_mgr.h"
+#include "core/framework/tensor.h"
+#include "core/platform/mutex.h"
+
+namespace tensorwright {
+
+// Kept by the ResourceMgr under (container, shared_name), so that it outlives
+// runs and every node of that name shares it.  `mu` guards the Tensor object,
+// and its elements for ops that lock.
+class LegacyVar final : public ResourceBase {
+ public:
+  // Not initialized.
+  LegacyVar(DataType dtype, const TensorShape& shape)
+      : tensor_(dtype, shape, /*buf=*/nullptr) {}
+
+  mutex* mu() { return &mu_; }
+  Tensor* tensor() { return &tensor_; }
+
+  std::string DebugString() override {
+    mutex_lock l(mu_);
+    return tensor_.DebugString();
+  }
+  int64_t MemoryUsed() const override {
+    mutex_lock l(mu_);
+    return static_cast<int64_t>(tensor_.AllocatedBytes());
+  }
+
+ private:
+  mutable mutex mu_;
+  Tensor tensor_;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_VARIABLE_OPS_H_
