@@ -4,6 +4,7 @@
 #include "core/kernels/cwise_ops.h"
 
 #include <atomic>
+#include <functional>
 #include <string>
 
 #include "core/framework/tensor.h"
@@ -33,9 +34,11 @@ void UnaryOpBase::Compute(OpKernelContext* ctx) {
   }
   const int64_t in_size = DataTypeSize(x.dtype());
   const int64_t out_size = DataTypeSize(y->dtype());
-  ParallelFor(ctx, x.NumElements(), cost_, [&](int64_t begin, int64_t end) {
+  const auto run = [&](int64_t begin, int64_t end) {
     loop_(At(x, begin * in_size), At(y, begin * out_size), end - begin);
-  });
+  };
+  // A reference fits into a std::function without an allocation.
+  ParallelFor(ctx, x.NumElements(), cost_, std::ref(run));
 }
 
 BinaryOpBase::BinaryOpBase(OpKernelConstruction* ctx, BinaryLoopFn loop,
@@ -59,15 +62,18 @@ void BinaryOpBase::Compute(OpKernelContext* ctx) {
   const bool same_shape = x.shape() == y.shape();
   TensorShape shape = x.shape();
   if (!same_shape) {
-    const Status broadcast =
-        BroadcastShapes(type_string(), x.shape(), y.shape(), &shape);
-    if (!broadcast.ok() && incompatible_shapes_allowed_) {
+    const BCast bcast(BCast::FromShape(x.shape()), BCast::FromShape(y.shape()));
+    if (!bcast.IsValid() && incompatible_shapes_allowed_) {
       Tensor* z = nullptr;
       OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape(), &z));
       z->scalar_value<bool>() = incompatible_result_;
       return;
     }
-    OP_REQUIRES_OK(ctx, broadcast);
+    OP_REQUIRES(ctx, bcast.IsValid(),
+                errors::InvalidArgument(
+                    type_string(), ": Incompatible shapes: ",
+                    x.shape().DebugString(), " vs. ", y.shape().DebugString()));
+    shape = BCast::ToShape(bcast.output_shape());
   }
   Tensor* z = nullptr;
   // An input is forwarded only if it has the output's dtype and size, and then
@@ -90,13 +96,14 @@ bool BinaryOpBase::RunFlat(OpKernelContext* ctx, const Tensor& x,
   const int x_step = x.NumElements() == n;
   const int y_step = y.NumElements() == n;
   std::atomic<bool> ok{true};
-  ParallelFor(ctx, n, cost_, [&](int64_t begin, int64_t end) {
+  const auto run = [&](int64_t begin, int64_t end) {
     if (!loop_(At(x, begin * x_step * in_size_),
                At(y, begin * y_step * in_size_), At(z, begin * out_size_),
                end - begin, x_step, y_step)) {
       ok.store(false, std::memory_order_relaxed);
     }
-  });
+  };
+  ParallelFor(ctx, n, cost_, std::ref(run));
   return ok;
 }
 
@@ -104,7 +111,7 @@ bool BinaryOpBase::RunFlat(OpKernelContext* ctx, const Tensor& x,
 // stands still, run by the loop; an odometer finds where a row starts.
 bool BinaryOpBase::RunBroadcast(OpKernelContext* ctx, const Tensor& x,
                                 const Tensor& y, Tensor* z) const {
-  const BCast bcast(x.shape(), y.shape());
+  const BCast bcast(BCast::FromShape(x.shape()), BCast::FromShape(y.shape()));
   const BCast::Vec& dims = bcast.result_shape();
   const int last = static_cast<int>(dims.size()) - 1;
   // Elements to move along each dimension; 0 where an input is stretched.
@@ -144,7 +151,7 @@ bool BinaryOpBase::RunBroadcast(OpKernelContext* ctx, const Tensor& x,
       }
     }
   };
-  ParallelFor(ctx, z->NumElements() / row, cost_ * row + 5, run_rows);
+  ParallelFor(ctx, z->NumElements() / row, cost_ * row + 5, std::ref(run_rows));
   return ok;
 }
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two-dimensional convolution on a CPU: attrs, sizes, and the computations that
+// the kernels of Conv2D and its gradients share.
+//
+// float runs on oneDNN; half and bfloat16 are converted to float and back;
+// double and int32, and whatever oneDNN has nothing for, run as patches times
+// filter matrix (conv_ops_generic.cc).
+#ifndef TENSORWRIGHT_CORE_KERNELS_CONV_OPS_H_
+#define TENSORWRIGHT_CORE_KERNELS_CONV_OPS_H_
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor_shape.h"
+#include "core/util/padding.h"
+#include "core/util/tensor_format.h"
+#include "core/util/window_geometry.h"
+
+namespace tensorwright {
+
+// The attrs of Conv2D, Conv2DBackpropInput and Conv2DBackpropFilter.
+struct Conv2DParameters {
+  std::vector<int64_t> strides;    // In the order of the format.
+  std::vector<int64_t> dilations;  // Likewise.
+  Padding padding = VALID;
+  std::vector<int64_t> explicit_paddings;
+  TensorFormat format = FORMAT_NHWC;
+};
+
+Status InitConv2DParameters(OpKernelConstruction* ctx,
+                            Conv2DParameters* params);
+
+// All sizes of one convolution.
+//   input  [batch, rows.input, cols.input, in_depth] (or NCHW)
+//   filter [rows.filter, cols.filter, in_depth / groups, out_depth]
+//   output [batch, rows.output, cols.output, out_depth] (or NCHW)
+struct Conv2DDimensions {
+  TensorFormat format = FORMAT_NHWC;
+  int64_t batch = 0;
+  int64_t in_depth = 0;
+  int64_t out_depth = 0;
+  int64_t groups = 1;
+  WindowDim rows;
+  WindowDim cols;
+
+  int64_t filter_depth() const { return in_depth / groups; }
+  int64_t group_out_depth() const { return out_depth / groups; }
+  int64_t patch_size() const {
+    return rows.filter * cols.filter * filter_depth();
+  }
+  int64_t output_pixels() const { return rows.output * cols.output; }
+  TensorShape InputShape() const;
+  TensorShape OutputShape() const;
+  // Multiplications and additions of the forward pass; each gradient has as
+  // many.
+  double Flops() const;
+};
+
+// Checks what the shape functions check, because input_sizes and filter_sizes
+// are values.
+Status ComputeConv2DDimensions(const Conv2DParameters& params,
+                               const TensorShape& input,
+                               const TensorShape& filter,
+                               Conv2DDimensions* dims);
+
+// output = input * filter.  Every size is positive.  T: float, double, int32.
+template <typename T>
+Status Conv2DForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                     const T* input, const T* filter, T* output);
+
+// input_grad[...] = sum over what it went into.
+template <typename T>
+Status Conv2DBackwardInput(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                           const T* filter, const T* output_grad,
+                           T* input_grad);
+
+template <typename T>
+Status Conv2DBackwardFilter(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                            const T* input, const T* output_grad,
+                            T* filter_grad);
+
+// Runs work(a, b, c) on float copies of a and b and rounds c back; for types
+// that are only storage.
+template <typename T>
+inline constexpr bool kIsStorageOnly =
+    std::is_same_v<T, Eigen::half> || std::is_same_v<T, Eigen::bfloat16>;
+
+template <typename T, typename Work>
+Status RunAsFloat(OpKernelContext* ctx, const Tensor& a, const Tensor& b,
+                  Tensor* c, const Work& work) {
+  Tensor float_a, float_b, float_c;
+  TF_RETURN_IF_ERROR(ctx->allocate_temp(DT_FLOAT, a.shape(), &float_a));
+  TF_RETURN_IF_ERROR(ctx->allocate_temp(DT_FLOAT, b.shape(), &float_b));
+  TF_RETURN_IF_ERROR(ctx->allocate_temp(DT_FLOAT, c->shape(), &float_c));
+  const auto widen = [](const Tensor& from, Tensor* to) {
+    const T* in = from.base<T>();
+    float* out = to->base<float>();
+    const int64_t n = from.NumElements();
+    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<float>(in[i]);
+  };
+  widen(a, &float_a);
+  widen(b, &float_b);
+  TF_RETURN_IF_ERROR(work(float_a.base<float>(), float_b.base<float>(),
+                          float_c.base<float>()));
+  const float* in = float_c.base<float>();
+  T* out = c->base<T>();
+  const int64_t n = c->NumElements();
+  for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(in[i]);
+  return OkStatus();
+}
+
+// Base of kernels that run on a primitive of oneDNN unless T is double or an
+// integer.
+template <typename T, typename LibraryPrimitive>
+struct RestsOnOneDnn {
+  using Primitive = LibraryPrimitive;
+};
+struct RestsOnNothing {};
+template <typename T, typename LibraryPrimitive>
+using OneDnnUnlessWide =
+    std::conditional_t<std::is_same_v<T, float> || kIsStorageOnly<T>,
+                       RestsOnOneDnn<T, LibraryPrimitive>, RestsOnNothing>;
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_CONV_OPS_H_

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions of floats by oneDNN.  Images stay where and as they are (NHWC or
+// NCHW); filters are reordered into the layout the primitive wants, which is
+// small work beside the convolution.
+
+#include <memory>
+
+#include "core/kernels/conv_ops.h"
+#include "core/kernels/conv_ops_generic.h"
+#include "core/kernels/onednn_util.h"
+
+namespace tensorwright {
+namespace {
+
+using dnnl::memory;
+
+constexpr memory::data_type kF32 = memory::data_type::f32;
+
+// Enough for every layer of a large network in forward and backward form.
+constexpr size_t kCacheCapacity = 512;
+
+enum class Direction { kForward, kBackwardInput, kBackwardFilter };
+
+// One primitive with its layouts.  `user_filter` is the tensor's HWIO order,
+// `filter` what the primitive wants.
+struct ConvPrimitive {
+  dnnl::primitive conv;
+  dnnl::primitive reorder;  // Of the filter; empty if none is needed.
+  memory::desc input, user_filter, filter, output;
+  memory::desc scratchpad;
+};
+
+memory::desc ImageDesc(const Conv2DDimensions& d, int64_t depth, int64_t rows,
+                       int64_t cols) {
+  const auto tag = d.format == FORMAT_NHWC ? memory::format_tag::nhwc
+                                           : memory::format_tag::nchw;
+  return memory::desc({d.batch, depth, rows, cols}, kF32, tag);
+}
+
+// oneDNN names dimensions [groups,] out, in, rows, cols; the tensor is
+// [rows, cols, in, groups * out].
+memory::desc FilterDesc(const Conv2DDimensions& d, bool any_layout) {
+  const int64_t in = d.filter_depth(), out = d.group_out_depth();
+  const int64_t col = in * d.out_depth, row = d.cols.filter * col;
+  memory::dims sizes{out, in, d.rows.filter, d.cols.filter};
+  memory::dims strides{1, d.out_depth, row, col};
+  if (d.groups > 1) {
+    sizes.insert(sizes.begin(), d.groups);
+    strides.insert(strides.begin(), out);
+  }
+  return any_layout ? memory::desc(sizes, kF32, memory::format_tag::any)
+                    : memory::desc(sizes, kF32, strides);
+}
+
+dnnl::convolution_forward::primitive_desc ForwardDesc(const Conv2DDimensions& d,
+                                                      dnnl::prop_kind kind) {
+  return dnnl::convolution_forward::primitive_desc(
+      onednn::CpuEngine(), kind, dnnl::algorithm::convolution_direct,
+      ImageDesc(d, d.in_depth, d.rows.input, d.cols.input),
+      FilterDesc(d, /*any_layout=*/true),
+      ImageDesc(d, d.out_depth, d.rows.output, d.cols.output),
+      {d.rows.stride, d.cols.stride},
+      {d.rows.dilation - 1, d.cols.dilation - 1},
+      {d.rows.pad_before, d.cols.pad_before},
+      {d.rows.pad_after, d.cols.pad_after}, onednn::UserScratchpad());
+}
+
+std::shared_ptr<ConvPrimitive> CreateForward(const Conv2DDimensions& d) {
+  auto p = std::make_shared<ConvPrimitive>();
+  const auto pd = ForwardDesc(d, dnnl::prop_kind::forward_inference);
+  p->conv = dnnl::convolution_forward(pd);
+  p->input = pd.src_desc();
+  p->filter = pd.weights_desc();
+  p->output = pd.dst_desc();
+  p->scratchpad = pd.scratchpad_desc();
+  return p;
+}
+
+std::shared_ptr<ConvPrimitive> CreateBackwardInput(const Conv2DDimensions& d) {
+  auto p = std::make_shared<ConvPrimitive>();
+  const dnnl::convolution_backward_data::primitive_desc pd(
+      onednn::CpuEngine(), dnnl::algorithm::convolution_direct,
+      ImageDesc(d, d.in_depth, d.rows.input, d.cols.input),
+      FilterDesc(d, /*any_layout=*/true),
+      ImageDesc(d, d.out_depth, d.rows.output, d.cols.output),
+      {d.rows.stride, d.cols.stride},
+      {d.rows.dilation - 1, d.cols.dilation - 1},
+      {d.rows.pad_before, d.cols.pad_before},
+      {d.rows.pad_after, d.cols.pad_after},
+      ForwardDesc(d, dnnl::prop_kind::forward_training),
+      onednn::UserScratchpad());
+  p->conv = dnnl::convolution_backward_data(pd);
+  p->input = pd.diff_src_desc();
+  p->filter = pd.weights_desc();
+  p->output = pd.diff_dst_desc();
+  p->scratchpad = pd.scratchpad_desc();
+  return p;
+}
+
+std::shared_ptr<ConvPrimitive> CreateBackwardFilter(const Conv2DDimensions& d) {
+  auto p = std::make_shared<ConvPrimitive>();
+  const dnnl::convolution_backward_weights::primitive_desc pd(
+      onednn::CpuEngine(), dnnl::algorithm::convolution_direct,
+      ImageDesc(d, d.in_depth, d.rows.input, d.cols.input),
+      FilterDesc(d, /*any_layout=*/true),
+      ImageDesc(d, d.out_depth, d.rows.output, d.cols.output),
+      {d.rows.stride, d.cols.stride},
+      {d.rows.dilation - 1, d.cols.dilation - 1},
+      {d.rows.pad_before, d.cols.pad_before},
+      {d.rows.pad_after, d.cols.pad_after},
+      ForwardDesc(d, dnnl::prop_kind::forward_training),
+      onednn::UserScratchpad());
+  p->conv = dnnl::convolution_backward_weights(pd);
+  p->input = pd.src_desc();
+  p->filter = pd.diff_weights_desc();
+  p->output = pd.diff_dst_desc();
+  p->scratchpad = pd.scratchpad_desc();
+  return p;
+}
+
+std::shared_ptr<ConvPrimitive> Create(Direction direction,
+                                      const Conv2DDimensions& d) {
+  auto p = direction == Direction::kForward         ? CreateForward(d)
+           : direction == Direction::kBackwardInput ? CreateBackwardInput(d)
+                                                    : CreateBackwardFilter(d);
+  p->user_filter = FilterDesc(d, /*any_layout=*/false);
+  if (p->filter != p->user_filter) {
+    const bool to_user = direction == Direction::kBackwardFilter;
+    p->reorder = dnnl::reorder(dnnl::reorder::primitive_desc(
+        onednn::CpuEngine(), to_user ? p->filter : p->user_filter,
+        onednn::CpuEngine(), to_user ? p->user_filter : p->filter));
+  }
+  return p;
+}
+
+std::shared_ptr<ConvPrimitive> Cached(Direction direction,
+                                      const Conv2DDimensions& d, int threads) {
+  static auto* cache =
+      new onednn::PrimitiveCache<ConvPrimitive>(kCacheCapacity);
+  onednn::Key key{static_cast<int64_t>(direction),
+                  threads,
+                  d.format,
+                  d.batch,
+                  d.in_depth,
+                  d.out_depth,
+                  d.groups};
+  for (const WindowDim* w : {&d.rows, &d.cols}) {
+    key.Append({w->input, w->filter, w->stride, w->dilation, w->pad_before,
+                w->pad_after, w->output});
+  }
+  return cache->GetOrCreate(key, [&] { return Create(direction, d); });
+}
+
+// Memory for the filter in the primitive's layout; the tensor's own if that
+// serves.
+Status FilterMemory(OpKernelContext* ctx, const ConvPrimitive& p,
+                    const memory& user, Tensor* buffer, memory* filter) {
+  if (!p.reorder) {
+    *filter = user;
+    return OkStatus();
+  }
+  const int64_t bytes = static_cast<int64_t>(p.filter.get_size());
+  TF_RETURN_IF_ERROR(
+      ctx->allocate_temp(DT_UINT8, TensorShape({bytes}), buffer));
+  *filter = onednn::At(p.filter, buffer->data());
+  return OkStatus();
+}
+
+// Whatever the direction, one of the three is written.
+Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
+           const float* input, const float* filter, const float* output) {
+  Status inner;
+  const Status outer = onednn::Try([&] {
+    const onednn::ThreadScope threads(ctx, d.Flops());
+    const auto p = Cached(direction, d, threads.count());
+    dnnl::stream& stream = onednn::CpuStream();
+    memory input_memory = onednn::At(p->input, input);
+    memory output_memory = onednn::At(p->output, output);
+    memory user_filter = onednn::At(p->user_filter, filter);
+    memory filter_memory, scratchpad;
+    Tensor filter_buffer, scratchpad_buffer;
+    inner = FilterMemory(ctx, *p, user_filter, &filter_buffer, &filter_memory);
+    if (!inner.ok()) return;
+    inner = onednn::MakeScratchpad(ctx, p->scratchpad, &scratchpad_buffer,
+                                   &scratchpad);
+    if (!inner.ok()) return;
+    const auto reorder = [&](memory& from, memory& to) {
+      if (p->reorder) {
+        p->reorder.execute(stream, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+      }
+    };
+    switch (direction) {
+      case Direction::kForward:
+        reorder(user_filter, filter_memory);
+        p->conv.execute(stream, {{DNNL_ARG_SRC, input_memory},
+                                 {DNNL_ARG_WEIGHTS, filter_memory},
+                                 {DNNL_ARG_DST, output_memory},
+                                 {DNNL_ARG_SCRATCHPAD, scratchpad}});
+        break;
+      case Direction::kBackwardInput:
+        reorder(user_filter, filter_memory);
+        p->conv.execute(stream, {{DNNL_ARG_DIFF_SRC, input_memory},
+                                 {DNNL_ARG_WEIGHTS, filter_memory},
+                                 {DNNL_ARG_DIFF_DST, output_memory},
+                                 {DNNL_ARG_SCRATCHPAD, scratchpad}});
+        break;
+      case Direction::kBackwardFilter:
+        p->conv.execute(stream, {{DNNL_ARG_SRC, input_memory},
+                                 {DNNL_ARG_DIFF_WEIGHTS, filter_memory},
+                                 {DNNL_ARG_DIFF_DST, output_memory},
+                                 {DNNL_ARG_SCRATCHPAD, scratchpad}});
+        reorder(filter_memory, user_filter);
+        break;
+    }
+    stream.wait();
+  });
+  return inner.ok() ? outer : inner;
+}
+
+bool OneDnnHasNone(const Status& status) {
+  return status.code() == error::UNIMPLEMENTED;
+}
+
+}  // namespace
+
+template <>
+Status Conv2DForward<float>(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                            const float* input, const float* filter,
+                            float* output) {
+  const Status status =
+      Run(ctx, Direction::kForward, dims, input, filter, output);
+  if (!OneDnnHasNone(status)) return status;
+  return GenericConv2DForward(ctx, dims, input, filter, output);
+}
+
+template <>
+Status Conv2DBackwardInput<float>(OpKernelContext* ctx,
+                                  const Conv2DDimensions& dims,
+                                  const float* filter, const float* output_grad,
+                                  float* input_grad) {
+  const Status status = Run(ctx, Direction::kBackwardInput, dims, input_grad,
+                            filter, output_grad);
+  if (!OneDnnHasNone(status)) return status;
+  return GenericConv2DBackwardInput(ctx, dims, filter, output_grad, input_grad);
+}
+
+template <>
+Status Conv2DBackwardFilter<float>(OpKernelContext* ctx,
+                                   const Conv2DDimensions& dims,
+                                   const float* input, const float* output_grad,
+                                   float* filter_grad) {
+  const Status status = Run(ctx, Direction::kBackwardFilter, dims, input,
+                            filter_grad, output_grad);
+  if (!OneDnnHasNone(status)) return status;
+  return GenericConv2DBackwardFilter(ctx, dims, input, output_grad,
+                                     filter_grad);
+}
+
+}  // namespace tensorwright
