@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One side of peer.py: loads a library and times cases on demand, a JSON line in, a JSON line out.
+
+Requests: {"case": NAME, "seconds": S} takes one sample: the case's call repeated for about S seconds; answers
+{"seconds": time of one operation, "flops": of one operation}.  {"case": NAME, "drop": true} frees the case.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+import time
+from typing import Any
+
+import cases
+
+
+def _load(library: str) -> Any:
+    if library == "tensorflow":
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+        import tensorflow.compat.v1 as tf
+
+        tf.disable_v2_behavior()
+        return tf
+    import tensorwright as tf
+
+    return tf
+
+
+def _sample(case: cases.Case, seconds: float) -> float:
+    calls = 0
+    start = time.perf_counter()
+    while True:
+        case.call()
+        calls += 1
+        spent = time.perf_counter() - start
+        if spent >= seconds:
+            return spent / (calls * case.count)
+
+
+def main() -> None:
+    # Libraries print banners: keep the real stdout for answers alone.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    tf = _load(sys.argv[1])
+    ready: dict[str, cases.Case] = {}
+    for line in sys.stdin:
+        request = json.loads(line)
+        name = request["case"]
+        answer: dict[str, Any] = {}
+        if request.get("drop"):
+            ready.pop(name, None)
+            gc.collect()
+        else:
+            if name not in ready:
+                ready[name] = cases.CASES[name](tf)
+                _sample(ready[name], request["seconds"])  # warm-up
+            answer["seconds"] = _sample(ready[name], request["seconds"])
+            answer["flops"] = ready[name].flops
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a name is executed: from the Python function down to the kernel's line and the library under it.
+
+Nothing here is a table kept by hand.  Registrations record their own file and line (REGISTER_OP,
+REGISTER_KERNEL_BUILDER, RegisterGradient); which op a Python function rests on is read from its byte code.
+`tw where NAME` prints what `chains_of_name` finds, `tf.explain(tensor)` what `explain` returns.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import dis
+import importlib
+import inspect
+import pkgutil
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tensorwright.python import _pywrap
+from tensorwright.python.framework import gradient_registry
+
+_PACKAGE = __name__.partition(".")[0]
+_OPS_PACKAGE = f"{_PACKAGE}.python.ops"
+# Python layers that a public function may pass through before it reaches a generated wrapper.
+_LAYERS = (
+    _OPS_PACKAGE,
+    f"{_PACKAGE}.python.training",
+    f"{_PACKAGE}.python.user_ops",
+    f"{_PACKAGE}.python.framework.constant_op",
+)
+_MAX_DEPTH = 6
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """A named thing at a line of a file; files in the tree are relative to its root."""
+
+    name: str
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.name:44} {self.file}:{self.line}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """One kernel registration."""
+
+    place: Place
+    device: str
+    constraints: dict[str, list[str]]
+    label: str
+    library: str
+
+    def __str__(self) -> str:
+        types_ = " ".join(f"{k}={','.join(v)}" for k, v in self.constraints.items())
+        label = f" label={self.label}" if self.label else ""
+        rests_on = f"\n{'':12}on {self.library}" if self.library else ""
+        return f"{self.device} {types_}{label}\n{'':12}{self.place}{rests_on}"
+
+
+@dataclasses.dataclass(frozen=True)
+class OpChain:
+    """All that stands behind one op."""
+
+    op: Place
+    wrapper: Place | None
+    shape_function: Place | None
+    gradient: Place | None
+    differentiable: bool | None
+    kernels: tuple[Kernel, ...]
+
+    def __str__(self) -> str:
+        rows = []
+        if self.wrapper:
+            rows.append(f"  wrapper   {self.wrapper}")
+        rows.append(f"  op        {self.op}")
+        rows.append(f"  shape fn  {self.shape_function or 'none'}")
+        if self.gradient:
+            rows.append(f"  gradient  {self.gradient}")
+        else:
+            none = "none registered"
+            text = "not differentiable" if self.differentiable is False else none
+            rows.append(f"  gradient  {text}")
+        rows.extend(f"  kernel    {k}" for k in self.kernels)
+        if not self.kernels:
+            rows.append("  kernel    none registered")
+        return "\n".join(rows)
+
+
+@dataclasses.dataclass(frozen=True)
+class Explanation:
+    """A printable answer: the Python places that lead to the ops, then a chain for each op."""
+
+    title: str
+    path: tuple[Place, ...]
+    chains: tuple[OpChain, ...]
+    also_uses: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        rows = [self.title]
+        rows.extend(f"  python    {place}" for place in self.path)
+        rows.extend(str(chain) for chain in self.chains)
+        if self.also_uses:
+            rows.append(f"  also uses {', '.join(self.also_uses)}")
+        return "\n".join(rows)
+
+    __repr__ = __str__
+
+
+def explain(value: Any) -> Explanation:
+    """The chain behind a tensor or operation of a graph: who built it, and what would execute it.
+
+    Only kernels whose type constraints admit the node's attrs are listed.
+    """
+    op = getattr(value, "op", value)
+    chain = chain_of_op(op.type)
+    admitted = tuple(k for k in chain.kernels if _admits(k, op))
+    title = f"{op.name} = {op.type}({', '.join(t.name for t in op.inputs)})"
+    frames = [f for f in op.traceback if not _is_ours(f[0])] or list(op.traceback)
+    path = tuple(Place(f[2], f[0], f[1]) for f in frames[-1:])
+    return Explanation(title, path, (dataclasses.replace(chain, kernels=admitted),))
+
+
+def chain_of_op(op_name: str) -> OpChain:
+    """What the registries know about `op_name`.  Raises KeyError for an unknown op."""
+    data = _pywrap.op_registration(op_name)
+    wrapper = _wrapper_of_op(op_name)
+    differentiable, gradient = None, None
+    entry = gradient_registry.lookup_location(op_name)
+    if entry is not None:
+        differentiable = entry.function is not None
+        if differentiable:
+            gradient = Place(entry.name, _tree_path(entry.file), entry.line)
+    kernels = tuple(
+        Kernel(
+            Place(k["class_name"], k["file"], k["line"]),
+            k["device"],
+            {name: list(allowed) for name, allowed in k["constraints"].items()},
+            k["label"],
+            k["primitive"],
+        )
+        for k in _pywrap.kernel_registrations(op_name)
+    )
+    shape = None
+    if data["shape_fn_file"]:
+        name = data["shape_fn_name"] or "lambda"
+        shape = Place(name, data["shape_fn_file"], data["shape_fn_line"])
+    return OpChain(
+        op=Place(op_name, data["file"], data["line"]),
+        wrapper=_place(wrapper) if wrapper else None,
+        shape_function=shape,
+        gradient=gradient,
+        differentiable=differentiable,
+        kernels=kernels,
+    )
+
+
+def explain_name(name: str) -> list[Explanation]:
+    """Explanations for a public name ("nn.conv2d"), a wrapper ("conv2d") or an op ("Conv2D").
+
+    A bare name may stand for several functions: each gets an explanation.  Empty when nothing has the name.
+    """
+    name = name.removeprefix("tf.").removeprefix(f"{_PACKAGE}.")
+    found = [Explanation(name, (), (chain_of_op(name),))] if _is_op(name) else []
+    seen: set[int] = set()
+    for dotted, function in _functions_named(name):
+        if id(function) not in seen:
+            seen.add(id(function))
+            found.append(_explain_function(dotted, function))
+    return found
+
+
+def _explain_function(dotted: str, function: Callable[..., Any]) -> Explanation:
+    op_name = _op_of_wrapper(function)
+    if op_name:
+        return Explanation(dotted, (), (chain_of_op(op_name),))
+    reached = _wrappers_reached(function)
+    nearest = min((depth for depth, _ in reached.values()), default=0)
+    chains = [name for name, (depth, _) in reached.items() if depth == nearest]
+    others = sorted(set(reached) - set(chains))
+    path = [_place(function)]
+    for name in chains:
+        path.extend(p for p in map(_place, reached[name][1]) if p not in path)
+    return Explanation(
+        dotted, tuple(path), tuple(map(chain_of_op, chains)), tuple(others)
+    )
+
+
+def _wrappers_reached(root: Any) -> dict[str, tuple[int, tuple[Any, ...]]]:
+    """Ops that `root` can reach: op name -> (calls between, functions on the way)."""
+    reached: dict[str, tuple[int, tuple[Any, ...]]] = {}
+    queue: list[tuple[Any, int, tuple[Any, ...]]] = [(root, 0, ())]
+    visited = {id(root)}
+    for function, depth, way in queue:  # grows while it is walked: breadth first
+        for called in _functions_called(function):
+            op_name = _op_of_wrapper(called)
+            if op_name:
+                reached.setdefault(op_name, (depth, way))
+            elif id(called) not in visited and depth < _MAX_DEPTH and _in_layers(called):
+                visited.add(id(called))
+                queue.append((called, depth + 1, (*way, called)))
+    return reached
+
+
+def _functions_called(function: Any) -> Iterator[Any]:
+    """Functions and classes of this package that the byte code of `function` names."""
+    if inspect.isclass(function):
+        for member in vars(function).values():
+            member = getattr(member, "__func__", member)
+            if inspect.isfunction(member):
+                yield from _functions_called(member)
+        return
+    function = inspect.unwrap(function)
+    if not inspect.isfunction(function):
+        return
+    pending = [function.__code__]
+    while pending:
+        code = pending.pop()
+        pending.extend(c for c in code.co_consts if isinstance(c, types.CodeType))
+        value: Any = None
+        for instruction in dis.get_instructions(code):
+            if instruction.opname == "LOAD_GLOBAL":
+                value = function.__globals__.get(instruction.argval)
+            elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+                is_module = isinstance(value, types.ModuleType)
+                value = getattr(value, instruction.argval, None) if is_module else None
+            else:
+                value = None
+            if callable(value) and _is_in_package(value):
+                yield value
+
+
+def _functions_named(name: str) -> Iterator[tuple[str, Any]]:
+    root = importlib.import_module(_PACKAGE)
+    places: list[tuple[str, Any]] = [("tf", root)]
+    if "." not in name:
+        for module in ("nn", "train", "math", "random", "user_ops", "initializers"):
+            if hasattr(root, module):
+                places.append((f"tf.{module}", getattr(root, module)))
+        places.extend((m.__name__.rpartition(".")[2], m) for m in _generated_modules())
+    for prefix, value in places:
+        for part in name.split("."):
+            value = getattr(value, part, None)
+        if callable(value) and _is_in_package(value):
+            yield f"{prefix}.{name}", value
+
+
+def _generated_modules() -> list[types.ModuleType]:
+    package = importlib.import_module(_OPS_PACKAGE)
+    names = [m.name for m in pkgutil.iter_modules(package.__path__)]
+    generated = sorted(n for n in names if n.startswith("gen_"))
+    return [importlib.import_module(f"{_OPS_PACKAGE}.{n}") for n in generated]
+
+
+def _wrapper_of_op(op_name: str) -> Any:
+    for module in _generated_modules():
+        for value in vars(module).values():
+            if inspect.isfunction(value) and _op_of_wrapper(value) == op_name:
+                return value
+    return None
+
+
+def _op_of_wrapper(function: Any) -> str | None:
+    """The op a generated wrapper adds: the name it hands to apply_op, a constant in its code."""
+    module = getattr(function, "__module__", None) or ""
+    if not module.startswith(f"{_OPS_PACKAGE}.gen_") or not inspect.isfunction(function):
+        return None
+    consts = function.__code__.co_consts[1:]  # the first is the docstring
+    return next((c for c in consts if isinstance(c, str) and _is_op(c)), None)
+
+
+def _is_op(name: str) -> bool:
+    try:
+        _pywrap.op_registration(name)
+    except KeyError:
+        return False
+    return True
+
+
+def _is_in_package(value: Any) -> bool:
+    return (getattr(value, "__module__", None) or "").startswith(f"{_PACKAGE}.")
+
+
+def _in_layers(value: Any) -> bool:
+    return (getattr(value, "__module__", None) or "").startswith(_LAYERS)
+
+
+def _place(function: Any) -> Place:
+    function = inspect.unwrap(function)
+    file = inspect.getsourcefile(function) or "?"
+    line = inspect.getsourcelines(function)[1]
+    module = function.__module__.rpartition(".")[2]
+    return Place(f"{module}.{function.__qualname__}", _tree_path(file), line)
+
+
+def _tree_path(file: str) -> str:
+    """`file` relative to the package's root where it lies below it."""
+    marker = f"/{_PACKAGE}/"
+    return file.rpartition(marker)[2] if marker in file else file
+
+
+def _is_ours(file: str) -> bool:
+    return f"/{_PACKAGE}/python/" in file
+
+
+def _admits(kernel: Kernel, op: Any) -> bool:
+    for attr, allowed in kernel.constraints.items():
+        value = op.get_attr(attr)
+        if getattr(value, "base_dtype", value).name not in allowed:
+            return False
+    return True

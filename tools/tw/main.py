@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tw`: the command line of tensorwright.
+
+tw where NAME...          every step from the Python function to the kernel, with file and line
+tw ops [--json] [PART]    the registered ops, one a line, or as JSON in the schema of a registry dump
+tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of tensorwright
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import runpy
+import sys
+
+from tensorwright.tools.tw import registry_dump
+
+
+def _where(args: argparse.Namespace) -> int:
+    from tensorwright.python.framework import source_chain
+
+    missing = []
+    for name in args.names:
+        found = source_chain.explain_name(name)
+        if not found:
+            missing.append(name)
+        for explanation in found:
+            print(explanation, end="\n\n")
+    for name in missing:
+        close = registry_dump.similar_ops(name)
+        hint = f"; similar ops: {', '.join(close)}" if close else ""
+        print(f"tw where: nothing is called {name!r}{hint}", file=sys.stderr)
+    return 1 if missing else 0
+
+
+def _ops(args: argparse.Namespace) -> int:
+    ops = [op for op in registry_dump.ops() if args.part.lower() in op["name"].lower()]
+    if args.json:
+        json.dump(ops, sys.stdout, indent=1)
+        print()
+    else:
+        for op in ops:
+            print(registry_dump.signature(op))
+    return 0
+
+
+def _run(args: argparse.Namespace) -> int:
+    from tensorwright import compat
+
+    compat.alias()
+    sys.argv = [args.script, *args.args]
+    runpy.run_path(args.script, run_name="__main__")
+    return 0
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="tw",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    where = commands.add_parser("where", help="from a name to its kernels")
+    where.add_argument("names", nargs="+", metavar="NAME")
+    where.set_defaults(do=_where)
+    ops = commands.add_parser("ops", help="the registered ops")
+    ops.add_argument("part", nargs="?", default="", help="only names with this part")
+    ops.add_argument("--json", action="store_true")
+    ops.set_defaults(do=_ops)
+    run = commands.add_parser("run", help="run a TensorFlow program")
+    run.add_argument("script")
+    run.add_argument("args", nargs=argparse.REMAINDER)
+    run.set_defaults(do=_run)
+    args = parser.parse_args(argv)
+    return args.do(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
