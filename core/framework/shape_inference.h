@@ -331,18 +331,10 @@ class InferenceContext {
       int idx, const std::vector<ShapeAndType>& shapes_and_types);
 
  private:
-  struct NamedRange {
-    absl::string_view name;
-    int start;
-    int stop;
-    bool is_list;
-  };
-
   void Init(int num_inputs, absl::Span<const Tensor* const> input_tensors);
   ShapeHandle NewShape(absl::Span<const DimensionHandle> dims);
   absl::Span<DimensionHandle> NewDims(size_t n);
   ShapeHandle ShapeFromSizes(absl::Span<const int64_t> sizes);
-  Status RangesFor(const google::protobuf::internal::RepeatedPtrFieldBase&);
   bool MergeHandles(const std::vector<ShapeAndType>& news,
                     std::unique_ptr<std::vector<ShapeAndType>>* known);
   Status MakeShapeFromShapeTensorImpl(int input_idx, bool scalar_is_unknown,
@@ -359,8 +351,8 @@ class InferenceContext {
   Status construction_status_;
   Status usage_status_;  // set_output() of an index that is not there.
 
-  absl::InlinedVector<NamedRange, 4> input_ranges_;
-  absl::InlinedVector<NamedRange, 4> output_ranges_;
+  ArgRanges input_ranges_;
+  ArgRanges output_ranges_;
   absl::InlinedVector<ShapeHandle, 4> inputs_;
   absl::InlinedVector<const Tensor*, 4> input_tensors_;
   absl::InlinedVector<bool, 8> requested_input_tensor_;
@@ -371,8 +363,6 @@ class InferenceContext {
       input_handle_shapes_and_types_;
   std::vector<std::unique_ptr<std::vector<ShapeAndType>>>
       output_handle_shapes_and_types_;
-  ShapeHandle unknown_shape_;
-  ShapeHandle scalar_shape_;
 };
 
 }  // namespace shape_inference

@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferenceContext: construction, looking at shapes, requirements on them.
+#include "core/framework/shape_inference.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/framework/op_def.pb.h"
+#include "core/framework/shape_inference_internal.h"
+#include "core/framework/tensor_shape.pb.h"
+
+namespace tensorwright {
+namespace shape_inference {
+
+// ---- Construction ----------------------------------------------------------
+
+InferenceContext::InferenceContext(
+    int graph_def_version, AttrSlice attrs, const OpDef& op_def,
+    absl::Span<const PartialTensorShape> input_shapes,
+    absl::Span<const Tensor* const> input_tensors,
+    absl::Span<const PartialTensorShape> input_tensors_as_shapes)
+    : arena_(first_block_, sizeof(first_block_)),
+      graph_def_version_(graph_def_version),
+      attrs_(attrs),
+      op_def_(op_def) {
+  for (const PartialTensorShape& shape : input_shapes) {
+    inputs_.push_back(shape.unknown_rank() ? UnknownShape()
+                                           : ShapeFromSizes(shape.dim_sizes()));
+  }
+  Init(static_cast<int>(input_shapes.size()), input_tensors);
+  for (const PartialTensorShape& shape : input_tensors_as_shapes) {
+    // Nothing known is the same as nothing given.
+    input_tensors_as_shapes_.push_back(shape.unknown_rank()
+                                           ? ShapeHandle()
+                                           : ShapeFromSizes(shape.dim_sizes()));
+  }
+}
+
+InferenceContext::InferenceContext(
+    int graph_def_version, AttrSlice attrs, const OpDef& op_def,
+    absl::Span<const TensorShape> input_shapes,
+    absl::Span<const Tensor* const> input_tensors)
+    : arena_(first_block_, sizeof(first_block_)),
+      graph_def_version_(graph_def_version),
+      attrs_(attrs),
+      op_def_(op_def) {
+  for (const TensorShape& shape : input_shapes) {
+    inputs_.push_back(ShapeFromSizes(shape.dim_sizes()));
+  }
+  Init(static_cast<int>(input_shapes.size()), input_tensors);
+}
+
+InferenceContext::~InferenceContext() = default;
+
+void InferenceContext::Init(int num_inputs,
+                            absl::Span<const Tensor* const> input_tensors) {
+  requested_input_tensor_.assign(num_inputs, false);
+  requested_input_tensor_as_partial_shape_.assign(num_inputs, false);
+  input_tensors_.assign(num_inputs, nullptr);
+  const size_t given =
+      std::min<size_t>(input_tensors.size(), input_tensors_.size());
+  std::copy_n(input_tensors.begin(), given, input_tensors_.begin());
+  input_handle_shapes_and_types_.resize(num_inputs);
+
+  construction_status_ =
+      NameRangesForNode(attrs_, op_def_, &input_ranges_, &output_ranges_);
+  if (!construction_status_.ok()) return;
+  const int expected = input_ranges_.empty() ? 0 : input_ranges_.back().stop;
+  if (num_inputs != expected) {
+    construction_status_ = errors::InvalidArgument(
+        op_def_.name(), ": takes ", expected, " inputs, got ", num_inputs);
+    return;
+  }
+  outputs_.resize(output_ranges_.empty() ? 0 : output_ranges_.back().stop);
+  output_handle_shapes_and_types_.resize(outputs_.size());
+}
+
+absl::Span<DimensionHandle> InferenceContext::NewDims(size_t n) {
+  if (n == 0) return {};
+  auto* dims = static_cast<DimensionHandle*>(
+      arena_.allocate(n * sizeof(DimensionHandle), alignof(DimensionHandle)));
+  std::uninitialized_default_construct_n(dims, n);
+  return absl::Span<DimensionHandle>(dims, n);
+}
+
+ShapeHandle InferenceContext::NewShape(absl::Span<const DimensionHandle> dims) {
+  void* memory = arena_.allocate(sizeof(Shape), alignof(Shape));
+  return ShapeHandle(new (memory)
+                         Shape(static_cast<int32_t>(dims.size()), dims.data()));
+}
+
+ShapeHandle InferenceContext::ShapeFromSizes(absl::Span<const int64_t> sizes) {
+  auto dims = NewDims(sizes.size());
+  for (size_t i = 0; i < sizes.size(); ++i) dims[i] = MakeDim(sizes[i]);
+  return NewShape(dims);
+}
+
+DimensionHandle InferenceContext::MakeDim(DimensionOrConstant d) {
+  if (d.dim.IsSet()) return d.dim;
+  void* memory = arena_.allocate(sizeof(Dimension), alignof(Dimension));
+  return DimensionHandle(new (memory) Dimension(std::max(d.val, kUnknownDim)));
+}
+
+ShapeHandle InferenceContext::UnknownShape() {
+  void* memory = arena_.allocate(sizeof(Shape), alignof(Shape));
+  return ShapeHandle(new (memory) Shape(kUnknownRank, nullptr));
+}
+
+// ---- Running ---------------------------------------------------------------
+
+Status InferenceContext::Run(
+    const std::function<Status(InferenceContext* c)>& fn) {
+  TF_RETURN_IF_ERROR(construction_status_);
+  Status s = fn(this);
+  s.Update(usage_status_);
+  if (!s.ok()) return Describe(s);
+  for (ShapeHandle& output : outputs_) {
+    if (!output.IsSet()) output = UnknownShape();
+  }
+  return OkStatus();
+}
+
+Status InferenceContext::Describe(const Status& status) const {
+  std::string text = status.error_message();
+  if (!absl::StartsWith(text, op_def_.name() + ":")) {
+    text = absl::StrCat(op_def_.name(), ": ", text);
+  }
+  // Requirements on one shape quote it; what concerns several gets them all.
+  if (!absl::StrContains(text, "got shape") && !inputs_.empty()) {
+    std::vector<std::string> parts;
+    for (ShapeHandle input : inputs_) {
+      parts.push_back(absl::StrCat(NameOf(input), " is ", DebugString(input)));
+    }
+    absl::StrAppend(&text, "; ", absl::StrJoin(parts, ", "));
+  }
+  return errors::WithMessage(status, text);
+}
+
+bool InferenceContext::requested_any_value() const {
+  for (int i = 0; i < num_inputs(); ++i) {
+    if (requested_input_tensor_[i] ||
+        requested_input_tensor_as_partial_shape_[i]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+DataType InferenceContext::output_type(int idx) const {
+  DataTypeVector types;
+  if (!OutputTypesForNode(attrs_, op_def_, &types).ok() || idx < 0 ||
+      static_cast<size_t>(idx) >= types.size()) {
+    return DT_INVALID;
+  }
+  return types[idx];
+}
+
+// ---- Inputs and outputs ----------------------------------------------------
+
+namespace {
+
+Status Slice(const ArgRanges& ranges, absl::string_view name, const char* side,
+             absl::Span<const ShapeHandle> all,
+             std::vector<ShapeHandle>* result) {
+  result->clear();
+  const ArgRange* range = FindArgRange(ranges, name);
+  if (range == nullptr) {
+    return errors::InvalidArgument("there is no ", side, " '", name, "'");
+  }
+  result->assign(all.begin() + range->start, all.begin() + range->stop);
+  return OkStatus();
+}
+
+}  // namespace
+
+Status InferenceContext::input(absl::string_view input_name,
+                               std::vector<ShapeHandle>* output) const {
+  return Slice(input_ranges_, input_name, "input", inputs_, output);
+}
+
+Status InferenceContext::output(absl::string_view output_name,
+                                std::vector<ShapeHandle>* output) const {
+  return Slice(output_ranges_, output_name, "output", outputs_, output);
+}
+
+const Tensor* InferenceContext::input_tensor(int idx) {
+  if (idx < 0 || idx >= num_inputs()) return nullptr;
+  requested_input_tensor_[idx] = true;
+  return input_tensors_[idx];
+}
+
+void InferenceContext::set_output(int idx, ShapeHandle shape) {
+  if (idx < 0 || idx >= num_outputs()) {
+    usage_status_.Update(
+        errors::Internal(op_def_.name(), ": the shape function sets output ",
+                         idx, ", but the op has ", num_outputs()));
+    return;
+  }
+  outputs_[idx] = shape;
+}
+
+Status InferenceContext::set_output(absl::string_view output_name,
+                                    absl::Span<const ShapeHandle> shapes) {
+  const ArgRange* range = FindArgRange(output_ranges_, output_name);
+  if (range == nullptr) {
+    return errors::InvalidArgument("there is no output '", output_name, "'");
+  }
+  if (shapes.size() != static_cast<size_t>(range->stop - range->start)) {
+    return errors::InvalidArgument(
+        "output '", output_name, "' has ", range->stop - range->start,
+        " tensors, the shape function sets ", shapes.size());
+  }
+  std::copy(shapes.begin(), shapes.end(), outputs_.begin() + range->start);
+  return OkStatus();
+}
+
+bool InferenceContext::MergeInput(int idx, ShapeHandle shape) {
+  ShapeHandle merged;
+  if (!Merge(inputs_[idx], shape, &merged).ok() ||
+      merged.SameHandle(inputs_[idx])) {
+    return false;
+  }
+  inputs_[idx] = merged;
+  return true;
+}
+
+bool InferenceContext::RelaxInput(int idx, ShapeHandle shape) {
+  ShapeHandle relaxed;
+  Relax(inputs_[idx], shape, &relaxed);
+  if (relaxed.SameHandle(inputs_[idx])) return false;
+  inputs_[idx] = relaxed;
+  return true;
+}
+
+// ---- Looking at shapes and dimensions --------------------------------------
+
+int32_t InferenceContext::Rank(ShapeHandle s) {
+  return s.IsSet() ? s->rank : kUnknownRank;
+}
+
+bool InferenceContext::RankKnown(ShapeHandle s) {
+  return Rank(s) != kUnknownRank;
+}
+
+int64_t InferenceContext::Value(DimensionOrConstant d) {
+  return d.dim.IsSet() ? d.dim->value : d.val;
+}
+
+bool InferenceContext::FullyDefined(ShapeHandle s) {
+  if (!RankKnown(s)) return false;
+  for (int i = 0; i < s->rank; ++i) {
+    if (!ValueKnown(s->dims[i])) return false;
+  }
+  return true;
+}
+
+DimensionHandle InferenceContext::Dim(ShapeHandle s, int64_t idx) {
+  const int32_t rank = Rank(s);
+  if (idx < 0) idx += rank;
+  if (rank == kUnknownRank || idx < 0 || idx >= rank) return UnknownDim();
+  return s->dims[idx];
+}
+
+DimensionHandle InferenceContext::DimKnownRank(ShapeHandle s, int64_t idx) {
+  return s->dims[idx < 0 ? idx + s->rank : idx];
+}
+
+DimensionHandle InferenceContext::NumElements(ShapeHandle s) {
+  if (!FullyDefined(s)) return UnknownDim();
+  int64_t product = 1;
+  for (int i = 0; i < s->rank; ++i) {
+    if (__builtin_mul_overflow(product, Value(s->dims[i]), &product)) {
+      return UnknownDim();
+    }
+  }
+  return MakeDim(product);
+}
+
+std::string InferenceContext::DebugString(ShapeHandle s) const {
+  if (!RankKnown(s)) return "?";
+  std::vector<std::string> dims;
+  for (int i = 0; i < s->rank; ++i) dims.push_back(DebugString(s->dims[i]));
+  return absl::StrCat("[", absl::StrJoin(dims, ","), "]");
+}
+
+std::string InferenceContext::DebugString(DimensionHandle d) const {
+  return ValueKnown(d) ? absl::StrCat(Value(d)) : "?";
+}
+
+std::string InferenceContext::DebugString() const {
+  std::vector<std::string> inputs, outputs;
+  for (ShapeHandle s : inputs_) inputs.push_back(DebugString(s));
+  for (ShapeHandle s : outputs_) outputs.push_back(DebugString(s));
+  return absl::StrCat(op_def_.name(), ": ", absl::StrJoin(inputs, ", "), " -> ",
+                      absl::StrJoin(outputs, ", "));
+}
+
+std::string InferenceContext::NameOf(ShapeHandle s) const {
+  for (int i = 0; i < num_inputs(); ++i) {
+    if (!inputs_[i].SameHandle(s)) continue;
+    for (size_t a = 0; a < input_ranges_.size(); ++a) {
+      const ArgRange& range = input_ranges_[a];
+      if (i < range.start || i >= range.stop) continue;
+      const OpDef::ArgDef& arg = op_def_.input_arg(static_cast<int>(a));
+      if (arg.number_attr().empty() && arg.type_list_attr().empty()) {
+        return range.name;
+      }
+      return absl::StrCat(range.name, "[", i - range.start, "]");
+    }
+  }
+  return "shape";
+}
+
+void InferenceContext::ShapeHandleToProto(ShapeHandle s,
+                                          TensorShapeProto* proto) const {
+  ToPartialTensorShape(s).AsProto(proto);
+}
+
+PartialTensorShape InferenceContext::ToPartialTensorShape(ShapeHandle s) const {
+  if (!RankKnown(s)) return PartialTensorShape();
+  absl::InlinedVector<int64_t, 8> sizes;
+  for (int i = 0; i < s->rank; ++i) sizes.push_back(Value(s->dims[i]));
+  return PartialTensorShape(absl::Span<const int64_t>(sizes));
+}
+
+// ---- Requirements ----------------------------------------------------------
+
+Status InferenceContext::WithRank(ShapeHandle shape, int64_t rank,
+                                  ShapeHandle* out) {
+  *out = ShapeHandle();
+  if (!RankKnown(shape)) {
+    // Making *out remembers the rank; the input itself is only known better if
+    // the caller merges it back.
+    *out = UnknownShapeOfRank(rank);
+    return OkStatus();
+  }
+  if (Rank(shape) == rank) {
+    *out = shape;
+    return OkStatus();
+  }
+  return errors::InvalidArgument(NameOf(shape), " must have rank ", rank,
+                                 ", got shape ", DebugString(shape),
+                                 " of rank ", Rank(shape));
+}
+
+Status InferenceContext::WithRankAtLeast(ShapeHandle shape, int64_t rank,
+                                         ShapeHandle* out) {
+  *out = ShapeHandle();
+  if (RankKnown(shape) && Rank(shape) < rank) {
+    return errors::InvalidArgument(NameOf(shape), " must have rank >= ", rank,
+                                   ", got shape ", DebugString(shape),
+                                   " of rank ", Rank(shape));
+  }
+  *out = shape;
+  return OkStatus();
+}
+
+Status InferenceContext::WithRankAtMost(ShapeHandle shape, int64_t rank,
+                                        ShapeHandle* out) {
+  *out = ShapeHandle();
+  if (RankKnown(shape) && Rank(shape) > rank) {
+    return errors::InvalidArgument(NameOf(shape), " must have rank <= ", rank,
+                                   ", got shape ", DebugString(shape),
+                                   " of rank ", Rank(shape));
+  }
+  *out = shape;
+  return OkStatus();
+}
+
+Status InferenceContext::WithValue(DimensionHandle dim, int64_t value,
+                                   DimensionHandle* out) {
+  *out = DimensionHandle();
+  if (!ValueKnown(dim)) {
+    *out = MakeDim(value);
+    return OkStatus();
+  }
+  if (Value(dim) == value) {
+    *out = dim;
+    return OkStatus();
+  }
+  return errors::InvalidArgument("dimension must be ", value, ", got ",
+                                 Value(dim));
+}
+
+Status InferenceContext::Merge(DimensionHandle d0, DimensionHandle d1,
+                               DimensionHandle* out) {
+  *out = DimensionHandle();
+  if (d0.SameHandle(d1) || !ValueKnown(d1)) {
+    *out = d0;
+  } else if (!ValueKnown(d0) || Value(d0) == Value(d1)) {
+    *out = ValueKnown(d0) ? d0 : d1;
+  } else {
+    return errors::InvalidArgument("dimensions must be equal, got ", Value(d0),
+                                   " and ", Value(d1));
+  }
+  return OkStatus();
+}
+
+Status InferenceContext::Merge(ShapeHandle s0, ShapeHandle s1,
+                               ShapeHandle* out) {
+  *out = ShapeHandle();
+  if (s0.SameHandle(s1) || !RankKnown(s1)) {
+    *out = s0;
+    return OkStatus();
+  }
+  if (!RankKnown(s0)) {
+    *out = s1;
+    return OkStatus();
+  }
+  auto mismatch = [&](const auto&... words) {
+    return errors::InvalidArgument(
+        NameOf(s0), " and ", NameOf(s1), " must have equal shapes, got ",
+        DebugString(s0), " and ", DebugString(s1), words...);
+  };
+  if (Rank(s0) != Rank(s1)) {
+    return mismatch(" of ranks ", Rank(s0), " and ", Rank(s1));
+  }
+  bool is_s0 = true, is_s1 = true;
+  auto dims = NewDims(Rank(s0));
+  for (int i = 0; i < Rank(s0); ++i) {
+    if (!Merge(s0->dims[i], s1->dims[i], &dims[i]).ok()) {
+      return mismatch(", where dimension ", i, " is ", Value(s0->dims[i]),
+                      " and ", Value(s1->dims[i]));
+    }
+    is_s0 &= dims[i].SameHandle(s0->dims[i]);
+    is_s1 &= dims[i].SameHandle(s1->dims[i]);
+  }
+  *out = is_s0 ? s0 : is_s1 ? s1 : NewShape(dims);
+  return OkStatus();
+}
+
+Status InferenceContext::MergePrefix(ShapeHandle s, ShapeHandle prefix,
+                                     ShapeHandle* s_out,
+                                     ShapeHandle* prefix_out) {
+  *s_out = *prefix_out = ShapeHandle();
+  if (!RankKnown(s) || !RankKnown(prefix)) {
+    *s_out = s;
+    *prefix_out = prefix;
+    return OkStatus();
+  }
+  const int32_t rank = Rank(prefix);
+  TF_RETURN_IF_ERROR(WithRankAtLeast(s, rank, &s));
+  auto dims = NewDims(Rank(s));
+  for (int i = 0; i < Rank(s); ++i) {
+    if (i >= rank) {
+      dims[i] = s->dims[i];
+    } else if (!Merge(s->dims[i], prefix->dims[i], &dims[i]).ok()) {
+      return errors::InvalidArgument(
+          NameOf(s), " must start with the shape of ", NameOf(prefix), ", got ",
+          DebugString(s), " and ", DebugString(prefix));
+    }
+  }
+  *s_out = NewShape(dims);
+  *prefix_out = NewShape(dims.subspan(0, rank));
+  return OkStatus();
+}
+
+void InferenceContext::Relax(DimensionHandle d_old, DimensionHandle d_new,
+                             DimensionHandle* out) {
+  if (d_old.SameHandle(d_new)) {
+    *out = d_old;
+  } else if (!ValueKnown(d_old)) {
+    *out = d_old;
+  } else if (ValueKnown(d_new) && Value(d_old) == Value(d_new)) {
+    *out = d_old;
+  } else {
+    *out = UnknownDim();
+  }
+}
+
+void InferenceContext::Relax(ShapeHandle s_old, ShapeHandle s_new,
+                             ShapeHandle* out) {
+  if (s_old.SameHandle(s_new) || !RankKnown(s_old)) {
+    *out = s_old;
+    return;
+  }
+  if (!RankKnown(s_new) || Rank(s_old) != Rank(s_new)) {
+    *out = UnknownShape();
+    return;
+  }
+  bool unchanged = true;
+  auto dims = NewDims(Rank(s_old));
+  for (int i = 0; i < Rank(s_old); ++i) {
+    Relax(s_old->dims[i], s_new->dims[i], &dims[i]);
+    unchanged &= dims[i].SameHandle(s_old->dims[i]);
+  }
+  *out = unchanged ? s_old : NewShape(dims);
+}
+
+// ---- Resource handles ------------------------------------------------------
+
+void InferenceContext::set_input_handle_shapes_and_types(
+    int idx, std::vector<ShapeAndType> shapes_and_types) {
+  input_handle_shapes_and_types_[idx] =
+      std::make_unique<std::vector<ShapeAndType>>(std::move(shapes_and_types));
+}
+
+void InferenceContext::set_output_handle_shapes_and_types(
+    int idx, std::vector<ShapeAndType> shapes_and_types) {
+  output_handle_shapes_and_types_[idx] =
+      std::make_unique<std::vector<ShapeAndType>>(std::move(shapes_and_types));
+}
+
+bool InferenceContext::MergeHandles(
+    const std::vector<ShapeAndType>& news,
+    std::unique_ptr<std::vector<ShapeAndType>>* known) {
+  if (*known == nullptr) {
+    *known = std::make_unique<std::vector<ShapeAndType>>(news);
+    return true;
+  }
+  if ((*known)->size() != news.size()) return false;
+  std::vector<ShapeAndType> merged = **known;
+  bool changed = false;
+  for (size_t i = 0; i < news.size(); ++i) {
+    if (merged[i].dtype == DT_INVALID) {
+      changed |= news[i].dtype != DT_INVALID;
+      merged[i].dtype = news[i].dtype;
+    } else if (news[i].dtype != DT_INVALID &&
+               news[i].dtype != merged[i].dtype) {
+      return false;
+    }
+    const ShapeHandle before = merged[i].shape;
+    if (!Merge(before, news[i].shape, &merged[i].shape).ok()) return false;
+    changed |= !merged[i].shape.SameHandle(before);
+  }
+  if (changed) **known = std::move(merged);
+  return changed;
+}
+
+bool InferenceContext::MergeInputHandleShapesAndTypes(
+    int idx, const std::vector<ShapeAndType>& shapes_and_types) {
+  return MergeHandles(shapes_and_types, &input_handle_shapes_and_types_[idx]);
+}
+
+bool InferenceContext::MergeOutputHandleShapesAndTypes(
+    int idx, const std::vector<ShapeAndType>& shapes_and_types) {
+  return MergeHandles(shapes_and_types, &output_handle_shapes_and_types_[idx]);
+}
+
+}  // namespace shape_inference
+}  // namespace tensorwright
