@@ -7,9 +7,8 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
-
-#include "absl/types/optional.h"
 
 namespace tensorwright {
 
@@ -61,7 +60,7 @@ class Allocator {
     return RequestedSize(ptr);
   }
 
-  virtual absl::optional<AllocatorStats> GetStats() { return absl::nullopt; }
+  virtual std::optional<AllocatorStats> GetStats() { return std::nullopt; }
   // Sets the peaks to what is in use now; false if there are no statistics.
   virtual bool ClearStats() { return false; }
 

@@ -54,7 +54,7 @@ class TensorBuffer : public core::RefCounted {
   void* const data_;
 };
 
-// Copying a Tensor shares its buffer.  Whoever writes elements must own the only reference or know that
+// Copying a Tensor shares its buffer; a moved-from one may only be assigned to or destroyed.  Whoever writes elements must own the only reference or know that
 // nobody else reads; Tensor objects themselves are not thread-safe, const access is.  Buffers start on
 // 64-byte boundaries, except slices and views of others' memory: see IsAligned().
 //
@@ -93,9 +93,7 @@ class Tensor {
   Tensor(Tensor&& other) noexcept
       : shape_(std::move(other.shape_)),
         dtype_(other.dtype_),
-        buf_(std::exchange(other.buf_, nullptr)) {
-    other.shape_ = TensorShape({0});
-  }
+        buf_(std::exchange(other.buf_, nullptr)) {}
   Tensor& operator=(const Tensor& other) {
     Tensor copy(other);
     swap(copy);
@@ -123,6 +121,14 @@ class Tensor {
                             Tensor* out);
   static Status Allocate(Allocator* a, DataType dtype, const TensorShape& shape,
                          Tensor* out);
+
+  // Drops the buffer but keeps dtype and shape, for slots that will get another value: the cheapest way to
+  // free memory.  IsInitialized() is false afterwards, unless there are no elements.
+  void ReleaseBuffer() {
+    if (TensorBuffer* old = std::exchange(buf_, nullptr); old != nullptr) {
+      old->Unref();
+    }
+  }
 
   // ---- What it is --------------------------------------------------------------------------------
 

@@ -1,103 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-// How two shapes broadcast against each other.
+// Broadcasting, computed from the innermost dimension outwards.
 #include "core/util/bcast.h"
 
 #include <algorithm>
 
-#include "core/lib/core/errors.h"
-
 namespace tensorwright {
+namespace {
 
-BCast::BCast(const Vec& x, const Vec& y, bool fewer_dims_optimization) {
-  if (fewer_dims_optimization && x == y) {
-    FoldEqual(x);
-    return;
-  }
-  enum class Kind { kNone, kSame, kStretchX, kStretchY };
-  Kind previous = Kind::kNone;
+// How a dimension broadcasts.
+enum class Kind { kNone, kSame, kXIsOne, kYIsOne };
+
+void Reverse(BCast::Vec* v) { std::reverse(v->begin(), v->end()); }
+
+}  // namespace
+
+BCast::BCast(absl::Span<const int64_t> x, absl::Span<const int64_t> y,
+             bool fewer_dims_optimization) {
   const int rank = static_cast<int>(std::max(x.size(), y.size()));
-  // From the innermost dimension outwards; the lists are turned round at the
-  // end.
-  for (int i = 0; i < rank; ++i) {
-    const int64_t xi = i < static_cast<int>(x.size()) ? x[x.size() - 1 - i] : 1;
-    const int64_t yi = i < static_cast<int>(y.size()) ? y[y.size() - 1 - i] : 1;
-    const int64_t dim = rank - 1 - i;
-    Kind kind = Kind::kSame;
-    if (xi != yi) {
-      broadcasting_required_ = true;
-      if (xi == 1) {
-        kind = Kind::kStretchX;
-        grad_x_reduce_idx_.push_back(dim);
-      } else if (yi == 1) {
-        kind = Kind::kStretchY;
-        grad_y_reduce_idx_.push_back(dim);
-      } else {
-        valid_ = false;
-        return;
-      }
+  const auto size_at = [rank](absl::Span<const int64_t> s, int d) {
+    const int missing = rank - static_cast<int>(s.size());
+    return d < missing ? int64_t{1} : s[d - missing];
+  };
+  Kind previous = Kind::kNone;
+  for (int d = rank - 1; d >= 0; --d) {
+    const int64_t xs = size_at(x, d), ys = size_at(y, d);
+    Kind kind;
+    if (xs == ys) {
+      kind = Kind::kSame;
+    } else if (xs == 1) {
+      kind = Kind::kXIsOne;
+    } else if (ys == 1) {
+      kind = Kind::kYIsOne;
+    } else {
+      valid_ = false;
+      return;
     }
-    output_.push_back(xi == 1 ? yi : xi);
-    if (xi == 1 && yi == 1) {
-      // Summing over a dimension of 1 changes nothing, and lets one reshape
-      // undo both that and a missing dimension.
-      grad_x_reduce_idx_.push_back(dim);
-      grad_y_reduce_idx_.push_back(dim);
-      if (fewer_dims_optimization) continue;
+    const int64_t out = kind == Kind::kXIsOne ? ys : xs;
+    output_.push_back(out);
+    // A size of one in both is summed over in both gradients: that is a reshape, and free.
+    if (xs == 1) grad_x_reduce_idx_.push_back(d);
+    if (ys == 1) grad_y_reduce_idx_.push_back(d);
+    if (kind != Kind::kSame) broadcasting_ = true;
+
+    // [.., 1, ..] against [.., 1, ..] joins whatever is beside it.
+    if (fewer_dims_optimization && xs == 1 && ys == 1) continue;
+    const int64_t x_bcast = kind == Kind::kXIsOne ? ys : 1;
+    const int64_t y_bcast = kind == Kind::kYIsOne ? xs : 1;
+    if (fewer_dims_optimization && kind == previous) {
+      result_.back() *= out;
+      x_reshape_.back() *= xs;
+      x_bcast_.back() *= x_bcast;
+      y_reshape_.back() *= ys;
+      y_bcast_.back() *= y_bcast;
+    } else {
+      result_.push_back(out);
+      x_reshape_.push_back(xs);
+      x_bcast_.push_back(x_bcast);
+      y_reshape_.push_back(ys);
+      y_bcast_.push_back(y_bcast);
     }
-    AppendFolded(xi, yi, fewer_dims_optimization && kind == previous);
     previous = kind;
   }
-  if (result_.empty()) AppendFolded(1, 1, false);
-  ReverseAll();
-}
-
-// Equal shapes: one dimension with all elements.
-void BCast::FoldEqual(const Vec& x) {
-  int64_t elements = 1;
-  for (int64_t d : x) elements *= d;
-  output_ = x;
-  AppendFolded(elements, elements, false);
-}
-
-void BCast::AppendFolded(int64_t x, int64_t y, bool merge) {
-  if (!merge) {
-    for (Vec* v : {&x_reshape_, &x_bcast_, &y_reshape_, &y_bcast_, &result_}) {
+  if (result_.empty()) {
+    // Scalars, and all sizes one: a single element.
+    for (Vec* v : {&result_, &x_reshape_, &x_bcast_, &y_reshape_, &y_bcast_}) {
       v->push_back(1);
     }
   }
-  x_reshape_.back() *= x;
-  y_reshape_.back() *= y;
-  if (x != y && x == 1) x_bcast_.back() *= y;
-  if (x != y && y == 1) y_bcast_.back() *= x;
-  result_.back() *= x == 1 ? y : x;
-}
-
-void BCast::ReverseAll() {
-  for (Vec* v : {&x_reshape_, &x_bcast_, &y_reshape_, &y_bcast_, &result_,
+  for (Vec* v : {&result_, &x_reshape_, &x_bcast_, &y_reshape_, &y_bcast_,
                  &output_, &grad_x_reduce_idx_, &grad_y_reduce_idx_}) {
-    std::reverse(v->begin(), v->end());
+    Reverse(v);
   }
-}
-
-BCast::Vec BCast::FromShape(const TensorShape& shape) {
-  const absl::Span<const int64_t> sizes = shape.dim_sizes();
-  return Vec(sizes.begin(), sizes.end());
-}
-
-TensorShape BCast::ToShape(const Vec& vec) {
-  return TensorShape(absl::MakeConstSpan(vec));
-}
-
-Status BroadcastShapes(absl::string_view op, const TensorShape& x,
-                       const TensorShape& y, TensorShape* out) {
-  const BCast bcast(x, y, /*fewer_dims_optimization=*/false);
-  if (!bcast.IsValid()) {
-    return errors::InvalidArgument(
-        op, ": shapes must be equal or broadcast (equal or 1, from the last ",
-        "dimension on), got ", x.DebugString(), " and ", y.DebugString());
-  }
-  return TensorShape::BuildTensorShape(
-      absl::MakeConstSpan(bcast.output_shape()), out);
 }
 
 }  // namespace tensorwright

@@ -1,53 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names and checks of paddings.
-
+// Reads and checks the padding attrs.
 #include "core/util/padding.h"
 
+#include "core/framework/node_def_util.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
 
-Status GetPaddingFromString(absl::string_view text, Padding* padding) {
-  if (text == "SAME") {
-    *padding = SAME;
-  } else if (text == "VALID") {
-    *padding = VALID;
-  } else if (text == "EXPLICIT") {
-    *padding = EXPLICIT;
+Status GetPaddingFromString(absl::string_view s, Padding* value) {
+  if (s == "SAME") {
+    *value = SAME;
+  } else if (s == "VALID") {
+    *value = VALID;
+  } else if (s == "EXPLICIT") {
+    *value = EXPLICIT;
   } else {
-    return errors::InvalidArgument(
-        "padding must be one of SAME, VALID and EXPLICIT, got ", text);
+    return errors::NotFound(s, " is not an allowed padding type");
   }
   return OkStatus();
 }
 
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   Padding* value) {
+  std::string s;
+  TF_RETURN_IF_ERROR(GetNodeAttr(attrs, attr_name, &s));
+  return GetPaddingFromString(s, value);
+}
+
 Status CheckValidPadding(Padding padding,
                          const std::vector<int64_t>& explicit_paddings,
-                         int num_dims, TensorFormat format) {
+                         int num_dims, TensorFormat data_format) {
   if (padding != EXPLICIT) {
     if (explicit_paddings.empty()) return OkStatus();
     return errors::InvalidArgument(
         "explicit_paddings must be empty unless padding is EXPLICIT, got ",
-        explicit_paddings.size(), " values");
+        explicit_paddings.size(), " numbers");
   }
-  if (explicit_paddings.size() != static_cast<size_t>(2 * num_dims)) {
+  if (static_cast<int64_t>(explicit_paddings.size()) != 2 * num_dims) {
     return errors::InvalidArgument("explicit_paddings must have ", 2 * num_dims,
-                                   " values, got ", explicit_paddings.size());
+                                   " numbers, got ", explicit_paddings.size());
   }
-  for (int64_t value : explicit_paddings) {
-    if (value < 0 || value > INT32_MAX) {
-      return errors::InvalidArgument(
-          "explicit_paddings must be nonnegative int32 values, got ", value);
+  for (int64_t p : explicit_paddings) {
+    if (p < 0) {
+      return errors::InvalidArgument("explicit_paddings must be >= 0, got ",
+                                     p);
     }
   }
-  for (int dim : {GetTensorBatchDimIndex(num_dims, format),
-                  GetTensorFeatureDimIndex(num_dims, format)}) {
-    if (explicit_paddings[2 * dim] != 0 ||
-        explicit_paddings[2 * dim + 1] != 0) {
+  for (const int d : {GetTensorBatchDimIndex(num_dims, data_format),
+                      GetTensorFeatureDimIndex(num_dims, data_format)}) {
+    if (explicit_paddings[2 * d] != 0 || explicit_paddings[2 * d + 1] != 0) {
       return errors::InvalidArgument(
-          "explicit_paddings of batch and depth must be 0, got ",
-          explicit_paddings[2 * dim], " and ", explicit_paddings[2 * dim + 1],
-          " for dimension ", dim);
+          "explicit_paddings must be 0 for batch and channels, got ",
+          explicit_paddings[2 * d], " and ", explicit_paddings[2 * d + 1],
+          " for dimension ", d);
     }
   }
   return OkStatus();
@@ -55,8 +60,12 @@ Status CheckValidPadding(Padding padding,
 
 std::string GetPaddingAttrString() { return "padding: {'SAME', 'VALID'}"; }
 
-std::string GetConvnetDataFormatAttrString() {
-  return "data_format: {'NHWC', 'NCHW'} = 'NHWC'";
+std::string GetPaddingAttrStringWithExplicit() {
+  return "padding: {'SAME', 'VALID', 'EXPLICIT'}";
+}
+
+std::string GetExplicitPaddingsAttrString() {
+  return "explicit_paddings: list(int) = []";
 }
 
 }  // namespace tensorwright

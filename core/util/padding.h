@@ -14,7 +14,7 @@
 
 namespace tensorwright {
 
-class NodeDef;
+class AttrSlice;
 
 // VALID: only windows that lie inside.  SAME: zeros around, output size = ceil(input size / stride).
 // EXPLICIT: the explicit_paddings attr says how many zeros.
@@ -26,7 +26,7 @@ enum Padding {
 
 Status GetPaddingFromString(absl::string_view s, Padding* value);
 // Reads the attr of a node, for OpKernelConstruction::GetAttr("padding", &padding).
-Status GetNodeAttr(const NodeDef& node_def, absl::string_view attr_name,
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    Padding* value);
 
 // Two numbers a dimension, >= 0, and none for batch and channels.

@@ -4,7 +4,9 @@
 #define TENSORWRIGHT_CORE_LIB_CORE_STRINGPIECE_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "absl/strings/string_view.h"
 
@@ -19,7 +21,15 @@ class StringPiece : public absl::string_view {
   constexpr StringPiece(absl::string_view s) : absl::string_view(s) {}  // NOLINT
   constexpr StringPiece(const char* s) : absl::string_view(s) {}        // NOLINT
   StringPiece(const std::string& s) : absl::string_view(s) {}           // NOLINT
+  constexpr StringPiece(std::string_view s)                             // NOLINT
+      : absl::string_view(s.data(), s.size()) {}
 
+  bool starts_with(absl::string_view s) const {
+    return substr(0, s.size()) == s;
+  }
+  bool ends_with(absl::string_view s) const {
+    return size() >= s.size() && substr(size() - s.size()) == s;
+  }
   bool contains(absl::string_view s) const { return find(s) != npos; }
   bool Consume(absl::string_view prefix) {
     if (substr(0, prefix.size()) != prefix) return false;

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory: counted, limited if wanted, with a small store of large blocks.
+#include "core/framework/allocator.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "core/platform/logging.h"
+#include "core/platform/mem.h"
+#include "core/platform/mutex.h"
+
+namespace tensorwright {
+namespace {
+
+// The C library gives a large block back to the system and maps a new one for the next; each page then
+// costs a fault, more than many kernels' work on it.  So large blocks are kept for reuse, up to a limit.
+class LargeBlockStore {
+ public:
+  static constexpr size_t kMinBytes = size_t{128} << 10;
+  static constexpr size_t kMaxStoredBytes = size_t{128} << 20;
+
+  ~LargeBlockStore() {
+    for (auto& [size, blocks] : blocks_) {
+      for (void* p : blocks) port::AlignedFree(p);
+    }
+  }
+
+  // Sizes share a block if they round to the same: eight steps between powers of two.
+  static size_t RoundUp(size_t bytes) {
+    const size_t step = std::bit_floor(bytes) / 8;
+    return (bytes + step - 1) / step * step;
+  }
+
+  void* Take(size_t rounded) {
+    mutex_lock l(mu_);
+    const auto it = blocks_.find(rounded);
+    if (it == blocks_.end() || it->second.empty()) return nullptr;
+    void* p = it->second.back();
+    it->second.pop_back();
+    stored_ -= rounded;
+    return p;
+  }
+
+  // False if the store is full.
+  bool Put(void* p, size_t usable) {
+    const size_t step = std::bit_floor(usable) / 8;
+    const size_t rounded = usable / step * step;
+    mutex_lock l(mu_);
+    if (stored_ + rounded > kMaxStoredBytes) return false;
+    blocks_[rounded].push_back(p);
+    stored_ += rounded;
+    return true;
+  }
+
+ private:
+  mutex mu_;
+  absl::flat_hash_map<size_t, std::vector<void*>> blocks_ TF_GUARDED_BY(mu_);
+  size_t stored_ TF_GUARDED_BY(mu_) = 0;
+};
+
+void RaiseTo(std::atomic<int64_t>* maximum, int64_t value) {
+  int64_t seen = maximum->load(std::memory_order_relaxed);
+  while (seen < value && !maximum->compare_exchange_weak(
+                             seen, value, std::memory_order_relaxed)) {
+  }
+}
+
+class CpuAllocator final : public Allocator {
+ public:
+  CpuAllocator(std::string name, int64_t bytes_limit)
+      : name_(std::move(name)), limit_(std::max<int64_t>(0, bytes_limit)) {}
+
+  std::string Name() override { return name_; }
+
+  void* AllocateRaw(size_t alignment, size_t num_bytes) override {
+    if (limit_ > 0 &&
+        num_bytes > static_cast<size_t>(std::max<int64_t>(
+                        0, limit_ - in_use_.load(std::memory_order_relaxed)))) {
+      return nullptr;
+    }
+    void* p = nullptr;
+    if (num_bytes < LargeBlockStore::kMinBytes ||
+        alignment > kAllocatorAlignment) {
+      p = port::AlignedMalloc(num_bytes, static_cast<int>(alignment));
+    } else if (num_bytes <= size_t{1} << 62) {
+      const size_t rounded = LargeBlockStore::RoundUp(num_bytes);
+      p = store_.Take(rounded);
+      if (p == nullptr) p = port::AlignedMalloc(rounded, kAllocatorAlignment);
+    }
+    if (p == nullptr) return nullptr;
+    const int64_t size = static_cast<int64_t>(port::AllocatedSize(p));
+    num_allocs_.fetch_add(1, std::memory_order_relaxed);
+    RaiseTo(&peak_, in_use_.fetch_add(size, std::memory_order_relaxed) + size);
+    RaiseTo(&largest_, size);
+    return p;
+  }
+
+  void DeallocateRaw(void* p) override {
+    if (p == nullptr) return;
+    const size_t size = port::AllocatedSize(p);
+    in_use_.fetch_sub(static_cast<int64_t>(size), std::memory_order_relaxed);
+    if (size >= LargeBlockStore::kMinBytes && store_.Put(p, size)) return;
+    port::AlignedFree(p);
+  }
+
+  bool TracksAllocationSizes() const override { return true; }
+  size_t RequestedSize(const void* p) const override {
+    return port::AllocatedSize(p);
+  }
+
+  std::optional<AllocatorStats> GetStats() override {
+    AllocatorStats stats;
+    stats.num_allocs = num_allocs_.load(std::memory_order_relaxed);
+    stats.bytes_in_use = in_use_.load(std::memory_order_relaxed);
+    stats.peak_bytes_in_use = peak_.load(std::memory_order_relaxed);
+    stats.largest_alloc_size = largest_.load(std::memory_order_relaxed);
+    stats.bytes_limit = limit_;
+    return stats;
+  }
+
+  bool ClearStats() override {
+    num_allocs_ = 0;
+    peak_ = in_use_.load();
+    largest_ = 0;
+    return true;
+  }
+
+ private:
+  const std::string name_;
+  const int64_t limit_;
+  LargeBlockStore store_;
+  std::atomic<int64_t> num_allocs_{0}, in_use_{0}, peak_{0}, largest_{0};
+};
+
+}  // namespace
+
+std::string AllocatorStats::DebugString() const {
+  return absl::StrCat("Limit: ", bytes_limit, "\nInUse: ", bytes_in_use,
+                      "\nMaxInUse: ", peak_bytes_in_use,
+                      "\nNumAllocs: ", num_allocs,
+                      "\nMaxAllocSize: ", largest_alloc_size, "\n");
+}
+
+size_t Allocator::RequestedSize(const void*) const {
+  LOG(FATAL) << "this allocator does not track sizes";
+  return 0;
+}
+
+Allocator* cpu_allocator() {
+  static Allocator* const allocator = new CpuAllocator("cpu", 0);
+  return allocator;
+}
+
+std::unique_ptr<Allocator> MakeCpuAllocator(std::string name,
+                                            int64_t bytes_limit) {
+  return std::make_unique<CpuAllocator>(std::move(name), bytes_limit);
+}
+
+}  // namespace tensorwright
