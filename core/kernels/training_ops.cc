@@ -49,8 +49,8 @@ class ApplyOpBase : public OpKernel {
       : OpKernel(ctx), attrs_(ReadAttrs(ctx)) {}
 
   void Compute(OpKernelContext* ctx) final {
-    Locks locks;
-    if (attrs_.use_locking) locks = LockVariables(ctx, kVars);
+    const Locks locks =
+        attrs_.use_locking ? LockVariables(ctx, kVars) : Locks();
     std::array<Tensor, kVars> vars;
     std::array<T*, kVars> data;
     for (int i = 0; i < kVars; ++i) {
