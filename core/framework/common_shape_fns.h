@@ -2,8 +2,9 @@
 // Shape functions that many ops share, and the arithmetic of windows.
 //
 // Implemented by subject: common_shape_fns.cc (simple ones),
-// common_shape_fns_broadcast.cc, _conv.cc, _pool.cc, _reduction.cc, _concat.cc,
-// _matmul.cc, _slice.cc.
+// common_shape_fns_broadcast.cc, _matmul.cc, _reduction.cc, _concat.cc,
+// _window.cc.  A rule that one op family alone needs stands in core/ops with
+// the family.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_COMMON_SHAPE_FNS_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_COMMON_SHAPE_FNS_H_
 
@@ -76,10 +77,6 @@ Status MergeBothInputsShapeFn(InferenceContext* c);
 Status ExplicitShape(InferenceContext* c);
 // The outputs are attr "shapes" or "output_shapes".
 Status ExplicitShapes(InferenceContext* c);
-// Loss ops: features [b, n], labels [b] or [b, n] -> loss [b], backprop [b, n].
-Status SoftmaxCrossEntropyShape(InferenceContext* c);
-Status SparseSoftmaxCrossEntropyShape(InferenceContext* c);
-
 // InvalidArgument unless the inputs from `first` on have one shape, which is
 // put into *merged.
 Status MergeInputs(InferenceContext* c, int first, ShapeHandle* merged);
@@ -97,32 +94,12 @@ Status BroadcastBinaryOpShapeFn(InferenceContext* c);
 // ---- Matrices and biases.
 
 Status MatMulShape(InferenceContext* c);
-Status BatchMatMulShape(InferenceContext* c);    // Equal batch dimensions.
-Status BatchMatMulV2Shape(InferenceContext* c);  // They broadcast.
 Status BiasAddShape(InferenceContext* c);
 Status BiasAddGradShape(InferenceContext* c);
-
-// ---- Convolution and pooling; attrs strides, padding, data_format, ksize,
-// dilations if the op has them.
-
-Status Conv2DShape(InferenceContext* c);
-Status DepthwiseConv2DNativeShape(InferenceContext* c);
-// The output's shape is the value of input `sizes_input`, which must have
-// `rank` elements.
-Status ConvBackpropShape(InferenceContext* c, int sizes_input, int rank);
-Status Conv2DBackpropInputShape(InferenceContext* c);
-Status Conv2DBackpropFilterShape(InferenceContext* c);
-Status AvgPoolShape(InferenceContext* c);
-Status AvgPoolGradShape(InferenceContext* c);
-Status MaxPoolShape(InferenceContext* c);
-Status MaxPoolGradShape(InferenceContext* c);
 
 // ---- Reductions: input, axes (scalar or vector), attr keep_dims.
 
 Status ReductionShape(InferenceContext* c);
-// ArgMax, ArgMin: input, a scalar dimension.
-Status ArgOpShape(InferenceContext* c);
-
 // ---- Concatenation and slices.
 
 // concat_dim first, then values; `num_inputs_to_concat` of them.
