@@ -211,7 +211,6 @@ void Gemm(OpKernelContext* ctx, int64_t m, int64_t n, int64_t k,
 // A macro, because a template can not name its own instantiations.
 TW_INSTANTIATE(float);
 TW_INSTANTIATE(double);
-TW_INSTANTIATE(int16);
 TW_INSTANTIATE(int32);
 TW_INSTANTIATE(int64_t);
 TW_INSTANTIATE(complex64);

@@ -24,7 +24,7 @@ struct MatrixRef {
 };
 
 // c = a x b, or c += a x b:  a [m, k], b [k, n], c [m, n].  c overlaps neither.
-// Shared out over the intra-op threads.  T: float, double, int16, int32, int64,
+// Shared out over the intra-op threads.  T: float, double, int32, int64,
 // complex64, complex128; integers wrap.
 template <typename T>
 void Gemm(OpKernelContext* ctx, int64_t m, int64_t n, int64_t k,

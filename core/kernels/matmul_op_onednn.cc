@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Float matrix products by oneDNN, which has two ways: dnnl_sgemm, cheap to
+// call and best where b is in its natural order; and the matmul primitive, best
+// where b must be rearranged or a has few rows (measured with
+// matmul_op_benchmark on AVX-512).
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include "core/kernels/gemm.h"
+#include "core/kernels/matmul_op.h"
+#include "core/kernels/onednn_util.h"
+#include "core/util/work_sharder.h"
+
+namespace tensorwright {
+namespace {
+
+using dnnl::memory;
+
+// Products with fewer multiplications than this do not pay for a call.
+constexpr int64_t kTiny = 16 * 16 * 16;
+
+struct MatMulPrimitive {
+  dnnl::matmul matmul;
+  memory::desc a, b, c, scratchpad;
+};
+
+// [batch, rows, cols], row-major; `transposed`: stored [batch, cols, rows].
+memory::desc MatrixDesc(int64_t batch, int64_t rows, int64_t cols,
+                        bool transposed) {
+  const memory::dims sizes{batch, rows, cols};
+  return memory::desc(
+      sizes, memory::data_type::f32,
+      transposed ? memory::format_tag::acb : memory::format_tag::abc);
+}
+
+std::shared_ptr<MatMulPrimitive> Create(const MatMulArgs& args) {
+  auto p = std::make_shared<MatMulPrimitive>();
+  p->a = MatrixDesc(args.batch, args.m, args.k, args.transpose_a);
+  p->b = MatrixDesc(args.batch, args.k, args.n, args.transpose_b);
+  p->c = MatrixDesc(args.batch, args.m, args.n, false);
+  const dnnl::matmul::primitive_desc pd(onednn::CpuEngine(), p->a, p->b, p->c,
+                                        onednn::UserScratchpad());
+  p->matmul = dnnl::matmul(pd);
+  p->scratchpad = pd.scratchpad_desc();
+  return p;
+}
+
+Status RunPrimitive(OpKernelContext* ctx, const MatMulArgs& args, int threads,
+                    const float* a, const float* b, float* c) {
+  static auto* cache = new onednn::PrimitiveCache<MatMulPrimitive>(512);
+  const onednn::Key key{threads, args.batch,       args.m,          args.n,
+                        args.k,  args.transpose_a, args.transpose_b};
+  const auto p = cache->GetOrCreate(key, [&] { return Create(args); });
+  Tensor buffer;
+  memory scratchpad;
+  TF_RETURN_IF_ERROR(
+      onednn::MakeScratchpad(ctx, p->scratchpad, &buffer, &scratchpad));
+  dnnl::stream& stream = onednn::CpuStream();
+  p->matmul.execute(stream, {{DNNL_ARG_SRC, onednn::At(p->a, a)},
+                             {DNNL_ARG_WEIGHTS, onednn::At(p->b, b)},
+                             {DNNL_ARG_DST, onednn::At(p->c, c)},
+                             {DNNL_ARG_SCRATCHPAD, scratchpad}});
+  stream.wait();
+  return OkStatus();
+}
+
+bool PrefersSgemm(const MatMulArgs& args) {
+  if (args.batch > 1) return false;
+  if (args.m == 1 || args.n == 1) return true;
+  const double volume = static_cast<double>(args.m) * args.n * args.k;
+  if (volume < 48. * 48 * 48) return true;
+  if (args.transpose_b) return false;
+  return args.m > 48 || args.k > 2048;
+}
+
+Status RunSgemm(const MatMulArgs& args, const float* a, const float* b,
+                float* c) {
+  const dnnl_status_t status = dnnl_sgemm(
+      args.transpose_a ? 'T' : 'N', args.transpose_b ? 'T' : 'N', args.m,
+      args.n, args.k, 1.0f, a, args.transpose_a ? args.m : args.k, b,
+      args.transpose_b ? args.k : args.n, 0.0f, c, args.n);
+  if (status == dnnl_success) return OkStatus();
+  return errors::Internal("oneDNN: dnnl_sgemm failed with status ", status);
+}
+
+}  // namespace
+
+template <typename T>
+Status MatMulGeneric(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
+                     const T* b, T* c) {
+  const int64_t a_stride = args.transpose_a ? args.m : args.k;
+  const int64_t b_stride = args.transpose_b ? args.k : args.n;
+  if (args.batch == 1) {
+    Gemm<T>(ctx, args.m, args.n, args.k, {a, a_stride, args.transpose_a},
+            {b, b_stride, args.transpose_b}, /*accumulate=*/false,
+            {c, args.n, false});
+    return OkStatus();
+  }
+  const auto run = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      GemmOnThisThread<T>(args.m, args.n, args.k,
+                          {a + i * args.m * args.k, a_stride, args.transpose_a},
+                          {b + i * args.k * args.n, b_stride, args.transpose_b},
+                          /*accumulate=*/false,
+                          {c + i * args.m * args.n, args.n, false});
+    }
+  };
+  ParallelFor(ctx, args.batch, args.m * args.n * args.k / 4 + 500,
+              std::ref(run));
+  return OkStatus();
+}
+
+Status MatMulFloat(OpKernelContext* ctx, const MatMulArgs& args, const float* a,
+                   const float* b, float* c) {
+  const int64_t volume = args.m * args.n * args.k;
+  if (volume < kTiny) return MatMulGeneric(ctx, args, a, b, c);
+  Status inner;
+  const Status outer = onednn::Try([&] {
+    const double flops = 2.0 * static_cast<double>(volume) * args.batch;
+    const onednn::ThreadScope threads(ctx, flops);
+    inner = PrefersSgemm(args)
+                ? RunSgemm(args, a, b, c)
+                : RunPrimitive(ctx, args, threads.count(), a, b, c);
+  });
+  if (outer.code() == error::UNIMPLEMENTED) {
+    return MatMulGeneric(ctx, args, a, b, c);
+  }
+  return inner.ok() ? outer : inner;
+}
+
+template Status MatMulGeneric(OpKernelContext*, const MatMulArgs&,
+                              const double*, const double*, double*);
+template Status MatMulGeneric(OpKernelContext*, const MatMulArgs&, const int32*,
+                              const int32*, int32*);
+template Status MatMulGeneric(OpKernelContext*, const MatMulArgs&,
+                              const int64_t*, const int64_t*, int64_t*);
+template Status MatMulGeneric(OpKernelContext*, const MatMulArgs&,
+                              const complex64*, const complex64*, complex64*);
+template Status MatMulGeneric(OpKernelContext*, const MatMulArgs&,
+                              const complex128*, const complex128*,
+                              complex128*);
+
+}  // namespace tensorwright
