@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants, and the conversion of Python values and arrays to tensors."""
+
+from typing import Any
+
+import numpy as np
+
+from tensorwright.python import _pywrap
+from tensorwright.python.framework import conversion, dtypes, tensor_shape, tensor_util
+from tensorwright.python.framework.tensor import Tensor
+
+
+def constant(
+    value: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    name: str = "Const",
+    verify_shape: bool = False,
+) -> Tensor:
+    """A tensor with a fixed value.
+
+    Args:
+        value: a number, string, nested list of them, or an array.
+        dtype: the element type.  Where it is not given: that of an array, else
+            float32, int32 (int64 for large ints), bool or string.
+        shape: where it needs more elements than `value` has, the last is repeated.
+        name: for the operation.
+        verify_shape: TypeError unless `value` has exactly `shape`.
+
+    Raises:
+        TypeError: for values the dtype cannot hold.
+        ValueError: for ragged lists, or a shape with fewer elements than `value`.
+
+    Example:
+        tf.constant([1, 2, 3])               # int32 [3]
+        tf.constant(-1.0, shape=[2, 3])      # float32 [2, 3], all -1
+    """
+    if shape is None:
+        result = _pywrap.constant(value, dtype, name)
+        if result is not NotImplemented:
+            return result
+    array, dtype, fill = tensor_util.to_array(value, dtype, shape, verify_shape)
+    return _pywrap.constant_from_array(array, dtype, fill, name)
+
+
+def is_constant(tensor_or_op: Any) -> bool:
+    op = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
+    return op.type == "Const"
+
+
+def _constant_tensor_conversion_function(value, dtype=None, name=None, as_ref=False):
+    del as_ref
+    return constant(value, dtype=dtype, name=name or "Const")
+
+
+conversion.register_tensor_conversion_function(
+    (list, tuple, np.ndarray, np.generic), _constant_tensor_conversion_function, 100
+)
+conversion.register_tensor_conversion_function(
+    object, _constant_tensor_conversion_function, 200
+)
+
+
+def _shape_tensor_conversion_function(value, dtype=None, name=None, as_ref=False):
+    """A fully known TensorShape -> its sizes, int32 (int64 for large ones) [rank]."""
+    del as_ref
+    if not value.is_fully_defined():
+        raise ValueError(
+            f"Cannot convert a partially known TensorShape to a Tensor: {value}"
+        )
+    sizes = value.as_list()
+    if dtype is None:
+        dtype = dtypes.int64 if any(s >= 2**31 for s in sizes) else dtypes.int32
+    elif dtypes.as_dtype(dtype) not in (dtypes.int32, dtypes.int64):
+        raise TypeError(f"Cannot convert a TensorShape to dtype: {dtype}")
+    return constant(sizes, dtype=dtype, name=name or "shape_as_tensor")
+
+
+conversion.register_tensor_conversion_function(
+    tensor_shape.TensorShape, _shape_tensor_conversion_function, 100
+)
+
+
+def _dimension_tensor_conversion_function(value, dtype=None, name=None, as_ref=False):
+    """A known Dimension -> a scalar int32 or int64."""
+    del as_ref
+    if value.value is None:
+        raise ValueError(f"Cannot convert an unknown Dimension to a Tensor: {value}")
+    if dtype is None:
+        dtype = dtypes.int64 if value.value >= 2**31 else dtypes.int32
+    elif dtypes.as_dtype(dtype) not in (dtypes.int32, dtypes.int64):
+        raise TypeError(f"Cannot convert a Dimension to dtype: {dtype}")
+    return constant(value.value, dtype=dtype, name=name or "shape_as_tensor")
+
+
+conversion.register_tensor_conversion_function(
+    tensor_shape.Dimension, _dimension_tensor_conversion_function, 100
+)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Control dependencies that apply to operations while they are added."""
+
+from typing import Any
+
+from tensorwright.python.framework.indexed_slices import IndexedSlices
+from tensorwright.python.framework.operation import Operation
+from tensorwright.python.framework.tensor import Tensor
+
+
+class ControlDependenciesController:
+    """One `with graph.control_dependencies(...)`.
+
+    With `control_inputs` None it sets aside the controllers and the control-flow
+    context that are in effect outside.
+    """
+
+    def __init__(self, graph: Any, control_inputs: list[Operation] | None):
+        self._graph = graph
+        self._new_stack = control_inputs is None
+        self._control_inputs = control_inputs or []
+        self._seen_nodes: set[Operation] = set()
+        self._old_stack: list | None = None
+        self._old_control_flow_context: Any = None
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        return self._control_inputs
+
+    def __enter__(self) -> None:
+        graph = self._graph
+        if self._new_stack:
+            self._old_stack = graph._control_dependencies_stack
+            graph._control_dependencies_stack = []
+            self._old_control_flow_context = graph._get_control_flow_context()
+            graph._set_control_flow_context(None)
+        graph._push_control_dependencies_controller(self)
+
+    def __exit__(self, *exc_info: Any) -> None:
+        graph = self._graph
+        graph._pop_control_dependencies_controller(self)
+        if self._new_stack:
+            graph._control_dependencies_stack = self._old_stack
+            graph._set_control_flow_context(self._old_control_flow_context)
+
+    def add_op(self, op: Operation) -> None:
+        """Notes that `op` was added inside."""
+        self._seen_nodes.add(op)
+
+    def op_in_group(self, op: Operation) -> bool:
+        return op in self._seen_nodes
+
+
+def make_controller(graph: Any, control_inputs: Any) -> ControlDependenciesController:
+    """A controller for Operations, Tensors and what stands for them."""
+    if control_inputs is None:
+        return ControlDependenciesController(graph, None)
+    current = graph._current_control_dependencies()
+    ops = []
+    for item in control_inputs:
+        op = _as_operation(graph, item)
+        if op not in current:
+            current.add(op)
+            ops.append(op)
+    return ControlDependenciesController(graph, ops)
+
+
+def _as_operation(graph: Any, item: Any) -> Operation:
+    if isinstance(item, IndexedSlices):
+        return item.op
+    element = graph.as_graph_element(item)
+    if isinstance(element, Tensor):
+        return element.op
+    if not isinstance(element, Operation):
+        raise TypeError(f"Control input must be Operation or Tensor: {item}")
+    return element
+
+
+def for_inputs(controllers: list, inputs: Any) -> list[Operation]:
+    """The control inputs of an operation with these input tensors.
+
+    A controller is left out where an input was made inside it: that input waits
+    for it already.
+    """
+    input_ops = {t.op for t in inputs}
+    result: list[Operation] = []
+    for controller in controllers:
+        if any(controller.op_in_group(op) for op in input_ops):
+            continue
+        result.extend(c for c in controller.control_inputs if c not in input_ops)
+    return result

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stacks of defaults, one a thread: sessions here, graphs in `_pywrap`."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from tensorwright.python import _pywrap
+
+get_default_graph = _pywrap.get_default_graph
+
+
+class DefaultStack(threading.local):
+    """Objects entered with `get_controller`, innermost last."""
+
+    def __init__(self):
+        super().__init__()
+        self._enforce_nesting = True
+        self.stack: list[Any] = []
+
+    def get_default(self) -> Any:
+        return self.stack[-1] if self.stack else None
+
+    def reset(self) -> None:
+        self.stack = []
+
+    def is_cleared(self) -> bool:
+        return not self.stack
+
+    @property
+    def enforce_nesting(self) -> bool:
+        return self._enforce_nesting
+
+    @enforce_nesting.setter
+    def enforce_nesting(self, value: bool) -> None:
+        self._enforce_nesting = value
+
+    def push(self, default: Any) -> None:
+        self.stack.append(default)
+
+    def pop(self, default: Any) -> None:
+        if self._enforce_nesting:
+            if not self.stack or self.stack[-1] is not default:
+                raise AssertionError(
+                    f"Nesting violated for default stack of {type(default)} objects"
+                )
+            self.stack.pop()
+        elif default in self.stack:
+            self.stack.remove(default)
+
+    @contextlib.contextmanager
+    def get_controller(self, default: Any) -> Iterator[Any]:
+        self.push(default)
+        try:
+            yield default
+        finally:
+            self.pop(default)
+
+
+class DefaultGraphStack:
+    """The graph stack behind the interface of `DefaultStack`."""
+
+    def get_default(self) -> Any:
+        return _pywrap.get_default_graph()
+
+    def reset(self) -> None:
+        _pywrap.reset_default_graph()
+
+    def is_cleared(self) -> bool:
+        return not _pywrap.default_graph_depth()
+
+    @contextlib.contextmanager
+    def get_controller(self, default: Any) -> Iterator[Any]:
+        _pywrap.push_default_graph(default)
+        try:
+            yield default
+        finally:
+            _pywrap.pop_default_graph(default)
+
+
+_default_session_stack = DefaultStack()
+_default_graph_stack = DefaultGraphStack()
+
+
+def default_session(session: Any):
+    """A context in which `session` is the default session of this thread."""
+    return _default_session_stack.get_controller(session)
+
+
+def get_default_session() -> Any:
+    """The innermost session entered on this thread, or None."""
+    return _default_session_stack.get_default()
+
+
+def reset_default_graph() -> None:
+    """Forgets the global default graph: the next op starts an empty one.
+
+    AssertionError inside a `with graph.as_default():`.
+    """
+    if not _default_graph_stack.is_cleared():
+        raise AssertionError(
+            "Do not use tf.reset_default_graph() to clear nested graphs. If you need "
+            "a cleared graph, exit the nesting and create a new graph."
+        )
+    _default_graph_stack.reset()
+
+
+def session_for(session: Any, graph: Any, what: str, call: str) -> Any:
+    """The session to run an element of `graph` in, for `Tensor.eval` and the like.
+
+    Raises ValueError where there is no default session or it has another graph.
+    """
+    if session is None:
+        session = get_default_session()
+        if session is None:
+            raise ValueError(
+                f"Cannot {what} using `{call}()`: No default session is registered. "
+                f"Use `with sess.as_default()` or pass an explicit session to "
+                f"`{call}(session=sess)`"
+            )
+        if session.graph is not graph:
+            raise ValueError(
+                f"Cannot use the default session to {what}: its graph is different "
+                f"from the session's graph. Pass an explicit session to "
+                f"`{call}(session=sess)`."
+            )
+    elif session.graph is not graph:
+        raise ValueError(
+            f"Cannot use the given session to {what}: its graph is different from "
+            f"the session's graph."
+        )
+    return session

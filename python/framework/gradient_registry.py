@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradient functions of ops: who registered which, and where."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tensorwright.python.framework import registry
+
+_gradient_registry = registry.Registry("gradient")
+
+
+class GradientLocation(NamedTuple):
+    """A registered gradient; `function` is None for "not differentiable"."""
+
+    function: Callable[..., Any] | None
+    name: str
+    file: str
+    line: int
+
+
+class RegisterGradient:
+    """Decorator that makes a function the gradient of an op type.
+
+    The function gets the `Operation` and one gradient for each of its outputs,
+    and returns one gradient (a Tensor, IndexedSlices or None) for each input.
+
+    Example:
+        @tf.RegisterGradient("Sub")
+        def _sub_grad(unused_op, grad):
+            return grad, tf.negative(grad)
+    """
+
+    def __init__(self, op_type: str):
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be a string")
+        self._op_type = op_type
+
+    def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        _gradient_registry.register(f, self._op_type, depth=2)
+        return f
+
+
+def NotDifferentiable(op_type: str) -> None:
+    """Declares that an op has no gradient; its inputs get None."""
+    if not isinstance(op_type, str):
+        raise TypeError("op_type must be a string")
+    _gradient_registry.register(None, op_type, depth=2)
+
+
+NoGradient = NotDifferentiable
+
+
+def get_gradient_function(op: Any) -> Callable[..., Any] | None:
+    """The gradient function of an Operation; None if it is not differentiable.
+
+    Raises LookupError where none is registered.  The attr `_gradient_op_type`
+    (see `Graph.gradient_override_map`) names another op's gradient.
+    """
+    if not op.inputs:
+        return None
+    try:
+        op_type = op.get_attr("_gradient_op_type")
+    except ValueError:
+        op_type = op.type
+    if isinstance(op_type, bytes):
+        op_type = op_type.decode()
+    return _gradient_registry.lookup(op_type)
+
+
+def lookup_location(op_type: str) -> GradientLocation | None:
+    """Where the gradient of an op was registered; None where none is."""
+    try:
+        found = _gradient_registry.registration(op_type)
+    except LookupError:
+        return None
+    name = getattr(found.value, "__name__", "not differentiable")
+    return GradientLocation(found.value, name, found.file, found.line)

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writing a graph to a file."""
+
+import os
+from typing import Any
+
+from tensorwright.python.lib.io import file_io
+
+
+def write_graph(
+    graph_or_graph_def: Any, logdir: str, name: str, as_text: bool = True
+) -> str:
+    """Writes a Graph or GraphDef to `logdir/name`, as text or binary proto.
+
+    Returns the path.
+    """
+    graph_def = graph_or_graph_def
+    if hasattr(graph_def, "as_graph_def"):
+        graph_def = graph_def.as_graph_def()
+    logdir = os.fspath(logdir)
+    file_io.recursive_create_dir(logdir)
+    path = os.path.join(logdir, name)
+    if as_text:
+        from google.protobuf import text_format
+
+        text = text_format.MessageToString(graph_def, float_format="")
+        file_io.atomic_write_string_to_file(path, text)
+    else:
+        file_io.atomic_write_string_to_file(path, graph_def.SerializeToString())
+    return path

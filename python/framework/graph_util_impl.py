@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations on GraphDef protos: parts of a graph, and frozen graphs."""
+
+from collections.abc import Iterable
+from typing import Any
+
+_VARIABLE_OPS = {
+    "Assign", "AssignAdd", "AssignSub", "Queue", "ScatterAdd", "ScatterSub",
+    "ScatterUpdate", "TruncatedNormal", "Variable", "VariableV2",
+}  # fmt: skip
+
+
+def _node_name(name: str) -> str:
+    """The node an input comes from: "^x" and "x:1" are x."""
+    return name.removeprefix("^").split(":")[0]
+
+
+def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
+    """True for nodes that have no use on another device (strings, variables)."""
+    from tensorwright.core.framework import types_pb2
+
+    node_def = getattr(node, "node_def", node)
+    if pin_variables_on_cpu and node_def.op in _VARIABLE_OPS:
+        return True
+    attrs = node_def.attr
+    if node_def.op == "Const":
+        return attrs["dtype"].type == types_pb2.DT_STRING
+    if node_def.op in ("DynamicStitch", "ParallelDynamicStitch"):
+        return attrs["T"].type == types_pb2.DT_INT32
+    if node_def.op == "Cast":
+        return attrs["SrcT"].type == types_pb2.DT_STRING
+    return False
+
+
+def set_cpu0(device_string: str) -> str:
+    """The device string with CPU 0 as its device."""
+    from tensorwright.python.framework import device as pydev
+
+    spec = pydev.DeviceSpec.from_string(device_string)
+    return spec.replace(device_type="CPU", device_index=0).to_string()
+
+
+def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> Any:
+    """The static shape of the tensor a NodeDef's input names."""
+    name = input_name if ":" in input_name else input_name + ":0"
+    return graph.get_tensor_by_name(name).shape
+
+
+def _reachable(inputs: dict[str, list[str]], start: Iterable[str]) -> set[str]:
+    reached: set[str] = set()
+    pending = list(start)
+    while pending:
+        name = pending.pop()
+        if name not in reached:
+            reached.add(name)
+            pending.extend(inputs[name])
+    return reached
+
+
+def extract_sub_graph(graph_def: Any, dest_nodes: list[str]) -> Any:
+    """The GraphDef of the nodes that `dest_nodes` need.
+
+    Raises TypeError for a single str, AssertionError for a name that is not there.
+    """
+    from tensorwright.core.framework import graph_pb2
+
+    if not isinstance(graph_def, graph_pb2.GraphDef):
+        raise TypeError("graph_def must be a graph_pb2.GraphDef proto.")
+    if isinstance(dest_nodes, str):
+        raise TypeError("dest_nodes must be a list.")
+    inputs = {n.name: [_node_name(i) for i in n.input] for n in graph_def.node}
+    for name in dest_nodes:
+        assert name in inputs, f"{name} is not in graph"
+    keep = _reachable(inputs, dest_nodes)
+    out = graph_pb2.GraphDef()
+    out.node.extend(n for n in graph_def.node if n.name in keep)
+    out.library.CopyFrom(graph_def.library)
+    out.versions.CopyFrom(graph_def.versions)
+    return out
+
+
+def convert_variables_to_constants(
+    sess: Any,
+    input_graph_def: Any,
+    output_node_names: list[str],
+    variable_names_whitelist: Iterable[str] | None = None,
+    variable_names_blacklist: Iterable[str] | None = None,
+) -> Any:
+    """A GraphDef in which variables are constants with their values in `sess`.
+
+    Args:
+        sess: an active session.
+        input_graph_def: the graph that has the variables.
+        output_node_names: the nodes to keep, with all they need.
+        variable_names_whitelist: convert only these; all by default.
+        variable_names_blacklist: do not convert these.
+    """
+    from tensorwright.core.framework import graph_pb2
+
+    inference = extract_sub_graph(input_graph_def, output_node_names)
+    names = []
+    for node in inference.node:
+        if node.op not in ("Variable", "VariableV2", "VarHandleOp"):
+            continue
+        if variable_names_whitelist is not None:
+            if node.name not in variable_names_whitelist:
+                continue
+        if variable_names_blacklist and node.name in variable_names_blacklist:
+            continue
+        names.append(node.name)
+    tensors = [_value_name(sess, inference, n) for n in names]
+    values = dict(zip(names, sess.run(tensors))) if tensors else {}
+    out = graph_pb2.GraphDef()
+    for node in inference.node:
+        if node.name in values:
+            _add_const(out, node, values[node.name])
+        elif node.op == "ReadVariableOp" and _node_name(node.input[0]) in values:
+            identity = out.node.add(name=node.name, op="Identity")
+            identity.attr["T"].CopyFrom(node.attr["dtype"])
+            identity.input.extend(node.input)
+        else:
+            out.node.add().CopyFrom(node)
+    out.library.CopyFrom(inference.library)
+    out.versions.CopyFrom(input_graph_def.versions)
+    return out
+
+
+def _value_name(sess: Any, graph_def: Any, variable: str) -> str:
+    """The tensor with the value of a variable."""
+    nodes = {n.name: n for n in graph_def.node}
+    if nodes[variable].op != "VarHandleOp":
+        return variable + ":0"
+    for node in nodes.values():
+        if node.op == "ReadVariableOp" and _node_name(node.input[0]) == variable:
+            return node.name + ":0"
+    return variable + "/Read/ReadVariableOp:0"
+
+
+def _add_const(graph_def: Any, variable: Any, value: Any) -> None:
+    from tensorwright.python.framework import tensor_util
+
+    node = graph_def.node.add(name=variable.name, op="Const")
+    node.attr["dtype"].CopyFrom(variable.attr["dtype"])
+    proto = tensor_util.make_tensor_proto(value, variable.attr["dtype"].type)
+    node.attr["value"].tensor.CopyFrom(proto)
+
+
+def remove_training_nodes(input_graph: Any, protected_nodes: Any = None) -> Any:
+    """A GraphDef without CheckNumerics and Identity nodes that only pass values on.
+
+    Nodes in `protected_nodes`, and those with control inputs or outputs, stay.
+    """
+    protected = set(protected_nodes or ())
+    remove = {"CheckNumerics", "Identity"}
+    has_control = {
+        _node_name(i) for n in input_graph.node for i in n.input if i.startswith("^")
+    }
+    replaced = {
+        n.name: n.input[0]
+        for n in input_graph.node
+        if n.op in remove
+        and n.name not in protected
+        and n.name not in has_control
+        and len(n.input) == 1
+        and not n.input[0].startswith("^")
+    }
+    out = type(input_graph)()
+    for node in input_graph.node:
+        if node.name in replaced:
+            continue
+        copy = out.node.add()
+        copy.CopyFrom(node)
+        del copy.input[:]
+        for name in node.input:
+            while name.removesuffix(":0") in replaced:
+                name = replaced[name.removesuffix(":0")]
+            copy.input.append(name)
+    out.library.CopyFrom(input_graph.library)
+    out.versions.CopyFrom(input_graph.versions)
+    return out

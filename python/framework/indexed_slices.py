@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""IndexedSlices: some rows of a tensor, as the gradient of a gather gives them."""
+
+import collections
+from typing import Any
+
+from tensorwright.python.framework.tensor import Tensor, _TensorLike
+
+
+class IndexedSlices(_TensorLike):
+    """Rows `values[i]` of a larger tensor at `indices[i]`; all others are zero.
+
+    Args:
+        values: [n, ...] any dtype.
+        indices: [n] int32 or int64.
+        dense_shape: [rank] the shape of the larger tensor, or None.
+    """
+
+    def __init__(
+        self, values: Tensor, indices: Tensor, dense_shape: Tensor | None = None
+    ):
+        graphs = {
+            t.graph for t in (values, indices, dense_shape) if isinstance(t, Tensor)
+        }
+        if len(graphs) > 1:
+            raise ValueError(
+                f"IndexedSlices: all tensors must be from the same graph: {values}, "
+                f"{indices}, {dense_shape}"
+            )
+        self._values = values
+        self._indices = indices
+        self._dense_shape = dense_shape
+
+    @property
+    def values(self) -> Tensor:
+        return self._values
+
+    @property
+    def indices(self) -> Tensor:
+        return self._indices
+
+    @property
+    def dense_shape(self) -> Tensor | None:
+        return self._dense_shape
+
+    @property
+    def shape(self) -> Any:
+        """What is known of the larger tensor's shape."""
+        if self._dense_shape is None:
+            from tensorwright.python.framework import tensor_shape
+
+            return tensor_shape.unknown_shape()
+        from tensorwright.python.framework import tensor_util
+
+        return tensor_util.constant_value_as_shape(self._dense_shape)
+
+    @property
+    def name(self) -> str:
+        return self.values.name
+
+    @property
+    def device(self) -> str:
+        return self.values.device
+
+    @property
+    def op(self) -> Any:
+        return self.values.op
+
+    @property
+    def dtype(self) -> Any:
+        return self.values.dtype
+
+    @property
+    def graph(self) -> Any:
+        return self._values.graph
+
+    def consumers(self) -> list:
+        return list(self.values.consumers())
+
+    def __str__(self) -> str:
+        dense = ""
+        if self._dense_shape is not None:
+            dense = f", dense_shape={self._dense_shape}"
+        return f"IndexedSlices(indices={self._indices}, values={self._values}{dense})"
+
+    def __neg__(self) -> "IndexedSlices":
+        return IndexedSlices(-self.values, self.indices, self.dense_shape)
+
+
+IndexedSlicesValue = collections.namedtuple(
+    "IndexedSlicesValue", ["values", "indices", "dense_shape"]
+)

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The OpDefs of the registered ops, as protos."""
+
+from typing import Any
+
+from tensorwright.python import _pywrap
+
+
+def register_op_list(op_list: Any) -> None:
+    """Checks that every op of an `OpList` is registered in C++ with that signature.
+
+    Raises ValueError for an op that is not: ops are registered by their C++ code.
+    """
+    for op_def in op_list.op:
+        if get(op_def.name) is None:
+            raise ValueError(f"Op {op_def.name} is not registered")
+
+
+def get(name: str) -> Any:
+    """The `OpDef` of an op, or None."""
+    from tensorwright.core.framework import op_def_pb2
+
+    try:
+        data = _pywrap.op_registration(name)
+    except KeyError:
+        return None
+    return op_def_pb2.OpDef.FromString(data["op_def"])
+
+
+def get_registered_ops() -> dict[str, Any]:
+    """Every registered `OpDef` by name."""
+    from tensorwright.core.framework import op_def_pb2
+
+    parse = op_def_pb2.OpDef.FromString
+    return {d["name"]: parse(d["op_def"]) for d in _pywrap.op_registrations()}

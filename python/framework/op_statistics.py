@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Statistics of ops (flops, parameters), and shape functions in Python."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.framework import registry
+
+_stats_registry = registry.Registry("statistical functions")
+
+
+class OpStats:
+    """One statistic of a node; addable where it is known."""
+
+    def __init__(self, statistic_type: str, value: Any = None):
+        self.statistic_type = statistic_type
+        self.value = value
+
+    @property
+    def statistic_type(self) -> str:
+        return self._statistic_type
+
+    @statistic_type.setter
+    def statistic_type(self, statistic_type: str) -> None:
+        self._statistic_type = statistic_type
+
+    @property
+    def value(self) -> Any:
+        return self._value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._value = value
+
+    def __iadd__(self, other: "OpStats") -> "OpStats":
+        if other.statistic_type != self.statistic_type:
+            raise ValueError(
+                f"Can't add an OpStat of type {self.statistic_type} to one of "
+                f"{other.statistic_type}."
+            )
+        if self.value is None:
+            self.value = other.value
+        elif other.value is not None:
+            self._value += other.value
+        return self
+
+
+class RegisterStatistics:
+    """Decorator: `f(graph, node)` returns the OpStats of an op type's nodes."""
+
+    def __init__(self, op_type: str, statistic_type: str):
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be a string.")
+        if "," in op_type:
+            raise TypeError("op_type must not contain a comma.")
+        if not isinstance(statistic_type, str):
+            raise TypeError("statistic_type must be a string.")
+        if "," in statistic_type:
+            raise TypeError("statistic_type must not contain a comma.")
+        self._key = f"{op_type},{statistic_type}"
+
+    def __call__(self, f: Callable[..., OpStats]) -> Callable[..., OpStats]:
+        _stats_registry.register(f, self._key, depth=2)
+        return f
+
+
+def get_stats_for_node_def(graph: Any, node: Any, statistic_type: str) -> OpStats:
+    """The statistic of a NodeDef; without a value where none is registered."""
+    try:
+        function = _stats_registry.lookup(f"{node.op},{statistic_type}")
+    except LookupError:
+        return OpStats(statistic_type)
+    return function(graph, node)
+
+
+class RegisterShape:
+    """Decorator kept for old programs: shape functions are C++ here.
+
+    The decorated function is returned and never called.
+    """
+
+    def __init__(self, op_type: str):
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be a string")
+        self._op_type = op_type
+
+    def __call__(self, f: Callable[..., Any] | None) -> Callable[..., Any] | None:
+        return f
+
+
+def set_shapes_for_outputs(op: Any) -> None:
+    """Nothing to do: shapes are inferred when an operation is added."""
+    del op

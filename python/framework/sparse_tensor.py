@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SparseTensor: a tensor as the coordinates and values of its elements."""
+
+import collections
+from typing import Any
+
+import numpy as np
+
+from tensorwright.python.framework import (
+    conversion,
+    default_stack,
+    dtypes,
+    name_scopes,
+    tensor_util,
+)
+from tensorwright.python.framework.tensor import _TensorLike
+
+SparseTensorValue = collections.namedtuple(
+    "SparseTensorValue", ["indices", "values", "dense_shape"]
+)
+
+
+class SparseTensor(_TensorLike):
+    """Elements `values[i]` at `indices[i]` of a tensor of shape `dense_shape`.
+
+    Args:
+        indices: int64 [n, rank], in row-major order.
+        values: [n], any dtype.
+        dense_shape: int64 [rank].
+    """
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> "SparseTensor":
+        if not is_sparse(sparse_tensor_value):
+            raise TypeError(
+                f"Neither a SparseTensor nor SparseTensorValue: {sparse_tensor_value}."
+            )
+        return cls(
+            indices=sparse_tensor_value.indices,
+            values=sparse_tensor_value.values,
+            dense_shape=sparse_tensor_value.dense_shape,
+        )
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any):
+        with name_scopes.name_scope(
+            None, "SparseTensor", [indices, values, dense_shape]
+        ):
+            convert = conversion.internal_convert_to_tensor
+            indices = convert(indices, name="indices", dtype=dtypes.int64)
+            # A variable of values stays one: its reference is taken.
+            values = convert(values, name="values", as_ref=True)
+            dense_shape = convert(dense_shape, name="dense_shape", dtype=dtypes.int64)
+        self._indices = indices
+        self._values = values
+        self._dense_shape = dense_shape
+        rows = indices.shape.with_rank(2)
+        sizes = dense_shape.shape.with_rank(1)
+        rows[0].merge_with(values.shape.with_rank(1)[0])
+        rows[1].merge_with(sizes[0])
+
+    @property
+    def indices(self) -> Any:
+        return self._indices
+
+    @property
+    def values(self) -> Any:
+        return self._values
+
+    @property
+    def dense_shape(self) -> Any:
+        return self._dense_shape
+
+    @property
+    def op(self) -> Any:
+        return self.values.op
+
+    @property
+    def dtype(self) -> Any:
+        return self._values.dtype
+
+    @property
+    def graph(self) -> Any:
+        return self._indices.graph
+
+    @property
+    def shape(self) -> Any:
+        return self.get_shape()
+
+    def get_shape(self) -> Any:
+        """What is known of the dense shape, a TensorShape."""
+        return tensor_util.constant_value_as_shape(self._dense_shape)
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks `shape` against what is known.  ValueError if it contradicts."""
+        self.get_shape().merge_with(shape)
+
+    def with_values(self, new_values: Any) -> "SparseTensor":
+        return SparseTensor(self._indices, new_values, self._dense_shape)
+
+    def consumers(self) -> list:
+        parts = (self._indices, self._values, self._dense_shape)
+        return list({op for t in parts for op in t.consumers()})
+
+    def __str__(self) -> str:
+        return (
+            f"SparseTensor(indices={self._indices}, values={self._values}, "
+            f"dense_shape={self._dense_shape})"
+        )
+
+    def eval(self, feed_dict: dict | None = None, session: Any = None) -> Any:
+        """Runs the graph and returns a `SparseTensorValue`."""
+        session = default_stack.session_for(
+            session, self.graph, "evaluate tensor", "eval"
+        )
+        return SparseTensorValue(
+            *session.run([self.indices, self.values, self.dense_shape], feed_dict)
+        )
+
+    @staticmethod
+    def _override_operator(operator: str, func: Any) -> None:
+        existing = getattr(SparseTensor, operator, None)
+        if existing is not None and existing is not getattr(object, operator, None):
+            raise ValueError(
+                f"operator {operator} cannot be overwritten again on SparseTensor."
+            )
+        setattr(SparseTensor, operator, func)
+
+
+def is_sparse(x: Any) -> bool:
+    return isinstance(x, (SparseTensor, SparseTensorValue))
+
+
+def convert_to_tensor_or_sparse_tensor(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Any:
+    """A SparseTensor for sparse values, else a Tensor."""
+    if dtype is not None:
+        dtype = dtypes.as_dtype(dtype)
+    if isinstance(value, SparseTensorValue):
+        value = SparseTensor.from_value(value)
+    if isinstance(value, SparseTensor):
+        if dtype and not dtype.is_compatible_with(value.dtype):
+            raise RuntimeError(
+                f"Sparse dtype: requested = {dtype.name}, actual = {value.dtype.name}"
+            )
+        return value
+    return conversion.internal_convert_to_tensor(value, dtype=dtype, name=name)
+
+
+def convert_n_to_tensor_or_sparse_tensor(values: Any, dtype=None, name=None) -> list:
+    """Converts each of a list of values; item i is named `name_i`."""
+    if not isinstance(values, (list, tuple, np.ndarray)):
+        raise TypeError("values must be a list.")
+    return [
+        convert_to_tensor_or_sparse_tensor(
+            v, dtype, None if name is None else f"{name}_{i}"
+        )
+        for i, v in enumerate(values)
+    ]

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of tensors outside a run: arrays <-> TensorProto, and constants."""
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from tensorwright.python import _pywrap
+from tensorwright.python.framework import dtypes, tensor_shape
+from tensorwright.python.framework.tensor import Tensor
+
+
+def to_array(
+    values: Any, dtype: Any = None, shape: Any = None, verify_shape: bool = False
+) -> tuple[np.ndarray, dtypes.DType, list[int] | None]:
+    """The array of a constant, its DType, and the shape to fill where it is larger.
+
+    Raises:
+        TypeError: for values that the dtype cannot hold.
+        ValueError: for None, ragged lists, or values that do not fit `shape`.
+    """
+    if dtype is not None:
+        dtype = dtypes.as_dtype(dtype).base_dtype
+    if isinstance(values, (np.ndarray, np.generic)):
+        array = np.asarray(values)
+        if dtype is not None and dtype != dtypes.string:
+            array = array.astype(dtype.as_numpy_dtype)
+    elif values is None:
+        raise ValueError("None values not supported.")
+    else:
+        array = _array_from_python(values, dtype)
+    if dtype is None:
+        dtype = dtypes._from_numpy(array.dtype)
+        if dtype is None:
+            raise TypeError(f"Unrecognized data type: {array.dtype} of {values!r}")
+    if dtype == dtypes.string and array.dtype != object:
+        array = array.astype(object)
+    return array, dtype, _fill_shape(array, shape, verify_shape)
+
+
+def _fill_shape(array: np.ndarray, shape: Any, verify: bool) -> list[int] | None:
+    if shape is None or (not verify and isinstance(shape, Tensor)):
+        return None
+    sizes = [int(d) for d in tensor_shape.as_shape(shape).as_list()]
+    if verify and list(array.shape) != sizes:
+        raise TypeError(
+            f"Expected Tensor's shape: {tuple(sizes)}, got {tuple(array.shape)}."
+        )
+    total = int(np.prod(sizes, dtype=np.int64))
+    if array.size > total:
+        raise ValueError(
+            f"Too many elements provided. Needed at most {total}, but received "
+            f"{array.size}"
+        )
+    if array.size == 0 and total > 0:
+        raise ValueError(f"Cannot fill shape {sizes} from no elements")
+    return sizes
+
+
+def _array_from_python(values: Any, dtype: dtypes.DType | None) -> np.ndarray:
+    flat = _check_values(values, dtype)
+    if dtype is not None:
+        # Object arrays keep long strings and str as they are.
+        try:
+            array = np.array(values, dtype=dtype.as_numpy_dtype)
+        except (TypeError, ValueError, OverflowError) as error:
+            _raise_not_dense(values, error)
+        if dtype == dtypes.string:
+            _check_strings(array, values)
+        return array
+    try:
+        array = np.array(values)
+    except ValueError as error:
+        _raise_not_dense(values, error)
+    if array.dtype == object and any(isinstance(v, (str, bytes)) for v in flat):
+        _check_strings(array, values)
+    elif array.dtype.kind in "SU":
+        array = np.array(values, dtype=object)
+    elif array.dtype == np.float64:
+        array = array.astype(np.float32)
+    elif array.dtype == np.int64:
+        narrow = array.astype(np.int32)
+        array = narrow if np.array_equal(narrow, array) else array
+    return array
+
+
+def _raise_not_dense(values: Any, error: Exception):
+    raise ValueError(
+        f"Argument must be a dense tensor: {values!r} - {error}"
+    ) from error
+
+
+def _check_strings(array: np.ndarray, values: Any) -> None:
+    for item in array.ravel():
+        if isinstance(item, (list, tuple)):
+            raise ValueError(f"Argument must be a dense tensor: {values!r}")
+        if not isinstance(item, (str, bytes)):
+            raise TypeError(
+                f"Expected string, got {item!r} of type {type(item).__name__!r} instead."
+            )
+
+
+def _flatten(values: Any) -> list:
+    if isinstance(values, (list, tuple)):
+        return [leaf for item in values for leaf in _flatten(item)]
+    return [values]
+
+
+def _accepts(dtype: dtypes.DType, value: Any) -> bool:
+    if isinstance(value, (tensor_shape.Dimension,)):
+        return dtype.is_integer or dtype.is_floating
+    if dtype.is_floating:
+        return isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if dtype.is_complex:
+        return isinstance(value, numbers.Number) and not isinstance(value, bool)
+    if dtype.is_integer:
+        return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if dtype.is_quantized:
+        return isinstance(value, (numbers.Integral, tuple))
+    if dtype == dtypes.string:
+        return isinstance(value, (str, bytes))
+    if dtype == dtypes.bool:
+        return isinstance(value, (bool, np.bool_))
+    return True
+
+
+def _check_values(values: Any, dtype: dtypes.DType | None) -> list:
+    """The leaves of nested lists.  TypeError for one that does not fit `dtype`."""
+    flat = [values] if dtype is not None and dtype.is_quantized else _flatten(values)
+    for value in flat:
+        if value is None:
+            raise ValueError("None values not supported.")
+        if isinstance(value, np.ndarray):
+            continue
+        if isinstance(value, Tensor):
+            raise TypeError(
+                f"List of Tensors when single Tensor expected: {value!r} is symbolic"
+            )
+        if dtype is not None and not _accepts(dtype, value):
+            raise TypeError(
+                f"Expected {dtype.name}, got {value!r} of type "
+                f"{type(value).__name__!r} instead."
+            )
+    return flat
+
+
+def make_tensor_proto(
+    values: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    verify_shape: bool = False,
+    allow_broadcast: bool = False,
+) -> Any:
+    """A `TensorProto` of values.
+
+    Args:
+        values: a number, string, nested list, or array.
+        dtype: the element type; float32, int32 (int64 where needed), bool or string
+            where it is not given and the values are not an array.
+        shape: with fewer values than it needs, the last value is repeated.
+        verify_shape: TypeError unless the values have exactly that shape.
+    """
+    del allow_broadcast
+    from tensorwright.core.framework import tensor_pb2
+
+    if isinstance(values, tensor_pb2.TensorProto):
+        return values
+    array, dtype, fill = to_array(values, dtype, shape, verify_shape)
+    data = _pywrap.tensor_proto_bytes(array, dtype, fill)
+    return tensor_pb2.TensorProto.FromString(data)
+
+
+def MakeNdarray(tensor: Any) -> np.ndarray:
+    """The array of a `TensorProto`; strings are an object array of bytes."""
+    return _pywrap.array_from_proto(tensor.SerializeToString())
+
+
+make_ndarray = MakeNdarray
+
+
+def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:
+    """True where a `TensorProto` has that shape."""
+    if not hasattr(tensor_proto, "tensor_shape"):
+        raise TypeError("tensor_proto is not a tensor_pb2.TensorProto object")
+    if hasattr(shape, "dim"):
+        shape = [d.size for d in shape.dim]
+    elif not isinstance(shape, (list, tuple)):
+        raise TypeError("shape is not a list or tuple")
+    return [d.size for d in tensor_proto.tensor_shape.dim] == list(shape)
+
+
+def constant_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of a tensor where it follows from the graph alone, else None.
+
+    The tensor must not be fed afterwards: what was concluded from it stays.
+    """
+    del partial
+    if not isinstance(tensor, Tensor):
+        return np.asarray(tensor) if tensor is not None else None
+    value = tensor._constant_value()
+    if value is not None:
+        # The graph was built on this value; a run may not give it another.
+        tensor.graph.prevent_feeding(tensor)
+    return value
+
+
+def constant_value_as_shape(tensor: Tensor) -> tensor_shape.TensorShape:
+    """A shape from a 1-D tensor of sizes, as far as they are known."""
+    shape = tensor.shape.with_rank(1) if tensor.shape.ndims != 0 else tensor.shape
+    if shape.ndims == 0:
+        value = constant_value(tensor)
+        if value is not None and value != -1:
+            raise ValueError(
+                "Received a scalar with value other than -1; a shape is a vector."
+            )
+        return tensor_shape.unknown_shape()
+    if shape.as_list() == [0]:
+        return tensor_shape.scalar()
+    if tensor.op.type == "Shape":
+        return tensor.op.inputs[0].shape
+    if tensor.op.type == "Pack" and not tensor.op.get_attr("axis"):
+        return tensor_shape.TensorShape(
+            [_known_size(constant_value(t)) for t in tensor.op.inputs]
+        )
+    if tensor.op.type in ("ConcatV2", "Concat"):
+        parts = tensor.op.inputs
+        parts = parts[:-1] if tensor.op.type == "ConcatV2" else parts[1:]
+        result = tensor_shape.scalar()
+        for part in parts:
+            result = result.concatenate(constant_value_as_shape(part))
+        return result
+    value = constant_value(tensor)
+    if value is not None:
+        return tensor_shape.TensorShape([_known_size(v) for v in value])
+    return tensor_shape.unknown_shape(shape.as_list()[0])
+
+
+def _known_size(value: Any) -> int | None:
+    return None if value is None or value < 0 else int(value)
+
+
+def is_tensor(x: Any) -> bool:
+    """True for tensors, sparse tensors, variables and the like."""
+    from tensorwright.python.framework import indexed_slices, sparse_tensor
+    from tensorwright.python.framework.tensor import is_dense_tensor_like
+
+    kinds = (Tensor, sparse_tensor.SparseTensor, indexed_slices.IndexedSlices)
+    return isinstance(x, kinds) or is_dense_tensor_like(x)
+
+
+is_tf_type = is_tensor
