@@ -5,6 +5,7 @@
 // Written as such a file is for TensorFlow 1.x, headers and namespace included.
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/op_kernel.h"
+#include "tensorflow/core/framework/shape_inference.h"
 
 using namespace tensorflow;
 
