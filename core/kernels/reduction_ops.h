@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions on a CPU: Sum, Mean, Prod, Max, Min, All, Any over any axes.
+//
+// Axes that lie next to each other are folded, and each group of reduced axes
+// is one pass over [outer, reduce, inner].  What depends on the type is a pair
+// of loops; who shares the work knows no types.
+#ifndef TENSORWRIGHT_CORE_KERNELS_REDUCTION_OPS_H_
+#define TENSORWRIGHT_CORE_KERNELS_REDUCTION_OPS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
+#include "core/kernels/cwise_ops.h"
+
+namespace tensorwright {
+
+// One pass: out[o, i] = reduction over r of x[o, r, i], where x[o, r, i] is
+// x[(o * reduce + r) * row + i] and row >= inner.
+using ReductionLoopFn = void (*)(const void* x, void* out, int64_t outer,
+                                 int64_t reduce, int64_t inner, int64_t row);
+
+// out[i] = the result of `count` elements whose reduction is sums[i].
+using ReductionFinishFn = void (*)(const void* sums, void* out, int64_t n,
+                                   int64_t count);
+
+// The loops of one reduction of one type.  Sums of half and bfloat16 are kept
+// as floats until `finish`.
+struct ReductionLoops {
+  ReductionLoopFn first;  // Of elements.
+  ReductionLoopFn next;   // Of what `first` gave.
+  ReductionFinishFn finish;
+  DataType sum_dtype;
+};
+
+// Reduces `x`, seen as [outer, reduce, inner], into `out` of outer * inner
+// elements.  `x` holds elements, or sums if `loops.next` shall begin.
+Status ReduceOnePass(OpKernelContext* ctx, ReductionLoopFn first,
+                     const ReductionLoops& loops, const void* x,
+                     int64_t element_size, int64_t outer, int64_t reduce,
+                     int64_t inner, void* out);
+
+// Reduces `x`, seen as [outer, reduce, inner], into `out`, of x's dtype.
+Status ReduceWith(OpKernelContext* ctx, const ReductionLoops& loops,
+                  const Tensor& x, int64_t outer, int64_t reduce, int64_t inner,
+                  Tensor* out);
+
+// ---- Reducers: an initial value, a combination that is associative up to
+// rounding, and the value for no elements at all.
+
+template <typename A>
+struct SumReducer {
+  static constexpr A Initial() { return A(0); }
+  static A Combine(A x, A y) { return functor::Add<A>()(x, y); }
+};
+
+template <typename A>
+struct ProdReducer {
+  static constexpr A Initial() { return A(1); }
+  static A Combine(A x, A y) { return functor::Mul<A>()(x, y); }
+};
+
+template <typename A>
+struct MaxReducer {
+  static constexpr A Initial() {
+    return std::numeric_limits<A>::has_infinity
+               ? -std::numeric_limits<A>::infinity()
+               : std::numeric_limits<A>::lowest();
+  }
+  static A Combine(A x, A y) { return functor::Maximum<A>()(x, y); }
+};
+
+template <typename A>
+struct MinReducer {
+  static constexpr A Initial() {
+    return std::numeric_limits<A>::has_infinity
+               ? std::numeric_limits<A>::infinity()
+               : std::numeric_limits<A>::max();
+  }
+  static A Combine(A x, A y) { return functor::Minimum<A>()(x, y); }
+};
+
+template <typename A>
+struct AllReducer {
+  static constexpr A Initial() { return true; }
+  static A Combine(A x, A y) { return x && y; }
+};
+
+template <typename A>
+struct AnyReducer {
+  static constexpr A Initial() { return false; }
+  static A Combine(A x, A y) { return x || y; }
+};
+
+// ---- Loops -----------------------------------------------------------------
+
+// n consecutive elements: sixteen chains that vectorise, and halves of halves
+// above a block, so that the error of sums grows with log n.
+template <template <typename> class R, typename A, typename In>
+A ReduceRun(const In* x, int64_t n) {
+  constexpr int kChains = 16;
+  constexpr int64_t kBlock = 1024;
+  if (n > kBlock) {
+    const int64_t half = n / 2 / kBlock * kBlock + (n < 2 * kBlock) * kBlock;
+    return R<A>::Combine(ReduceRun<R, A>(x, half),
+                         ReduceRun<R, A>(x + half, n - half));
+  }
+  A chains[kChains];
+  for (int j = 0; j < kChains; ++j) chains[j] = R<A>::Initial();
+  int64_t i = 0;
+  for (; i + kChains <= n; i += kChains) {
+    for (int j = 0; j < kChains; ++j) {
+      chains[j] = R<A>::Combine(chains[j], static_cast<A>(x[i + j]));
+    }
+  }
+  for (int j = 0; i < n; ++i, ++j) {
+    chains[j] = R<A>::Combine(chains[j], static_cast<A>(x[i]));
+  }
+  for (int width = kChains / 2; width > 0; width /= 2) {
+    for (int j = 0; j < width; ++j) {
+      chains[j] = R<A>::Combine(chains[j], chains[j + width]);
+    }
+  }
+  return chains[0];
+}
+
+// Rows added up in a strip of columns that stays in the first-level cache; long
+// columns in two levels, for the same reason as above.
+template <template <typename> class R, typename A, typename In>
+void ReduceColumns(const In* x, A* out, int64_t rows, int64_t cols,
+                   int64_t row) {
+  constexpr int64_t kStrip = 64;
+  constexpr int64_t kLevel = 256;
+  for (int64_t c = 0; c < cols; c += kStrip) {
+    const int64_t width = std::min(kStrip, cols - c);
+    A total[kStrip], part[kStrip];
+    for (int64_t j = 0; j < kStrip; ++j) total[j] = R<A>::Initial();
+    for (int64_t r0 = 0; r0 < rows; r0 += kLevel) {
+      for (int64_t j = 0; j < kStrip; ++j) part[j] = R<A>::Initial();
+      const int64_t end = std::min(rows, r0 + kLevel);
+      for (int64_t r = r0; r < end; ++r) {
+        const In* in = x + r * row + c;
+        if (width == kStrip) {  // A constant count vectorises.
+          for (int64_t j = 0; j < kStrip; ++j) {
+            part[j] = R<A>::Combine(part[j], static_cast<A>(in[j]));
+          }
+        } else {
+          for (int64_t j = 0; j < width; ++j) {
+            part[j] = R<A>::Combine(part[j], static_cast<A>(in[j]));
+          }
+        }
+      }
+      for (int64_t j = 0; j < kStrip; ++j) {
+        total[j] = R<A>::Combine(total[j], part[j]);
+      }
+    }
+    std::copy_n(total, width, out + c);
+  }
+}
+
+template <template <typename> class R, typename A, typename In>
+void ReductionLoop(const void* x, void* out, int64_t outer, int64_t reduce,
+                   int64_t inner, int64_t row) {
+  const In* in = static_cast<const In*>(x);
+  A* to = static_cast<A*>(out);
+  for (int64_t o = 0; o < outer; ++o) {
+    if (inner == 1 && row == 1) {
+      to[o] = ReduceRun<R, A>(in + o * reduce, reduce);
+    } else {
+      ReduceColumns<R, A>(in + o * reduce * row, to + o * inner, reduce, inner,
+                          row);
+    }
+  }
+}
+
+template <typename A, typename T>
+void FinishByRounding(const void* sums, void* out, int64_t n, int64_t) {
+  const A* in = static_cast<const A*>(sums);
+  T* to = static_cast<T*>(out);
+  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(in[i]);
+}
+
+// Integers are divided as C divides them; the mean of none of them is 0.
+template <typename A, typename T>
+void FinishMean(const void* sums, void* out, int64_t n, int64_t count) {
+  const A* in = static_cast<const A*>(sums);
+  T* to = static_cast<T*>(out);
+  for (int64_t i = 0; i < n; ++i) {
+    if constexpr (std::is_integral_v<A>) {
+      using Wide = std::conditional_t<std::is_signed_v<A>, int64_t, uint64_t>;
+      to[i] = count == 0 ? T(0)
+                         : static_cast<T>(static_cast<Wide>(in[i]) /
+                                          static_cast<Wide>(count));
+    } else if constexpr (functor::kIsComplex<A>) {
+      to[i] = in[i] / static_cast<typename A::value_type>(count);
+    } else {
+      to[i] = static_cast<T>(in[i] / static_cast<A>(count));
+    }
+  }
+}
+
+template <template <typename> class R, typename T>
+ReductionLoops LoopsOf() {
+  using A = ComputeType<T>;
+  return {&ReductionLoop<R, A, T>, &ReductionLoop<R, A, A>,
+          &FinishByRounding<A, T>, DataTypeToEnum<A>::value};
+}
+
+template <typename T>
+ReductionLoops MeanLoopsOf() {
+  using A = ComputeType<T>;
+  ReductionLoops loops = LoopsOf<SumReducer, T>();
+  loops.finish = &FinishMean<A, T>;
+  return loops;
+}
+
+// ---- Kernels ---------------------------------------------------------------
+
+// input, reduction_indices -> output; attr keep_dims.
+class ReductionOpBase : public OpKernel {
+ public:
+  ReductionOpBase(OpKernelConstruction* ctx, const ReductionLoops& loops,
+                  bool is_mean);
+
+  void Compute(OpKernelContext* ctx) override;
+
+ private:
+  const ReductionLoops loops_;
+  // The division that ends a mean is due even where sums need no rounding.
+  const bool is_mean_;
+  bool keep_dims_ = false;
+};
+
+template <template <typename> class R>
+struct Reduction {
+  template <typename T>
+  class Op final : public ReductionOpBase {
+   public:
+    explicit Op(OpKernelConstruction* ctx)
+        : ReductionOpBase(ctx, LoopsOf<R, T>(), /*is_mean=*/false) {}
+  };
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_REDUCTION_OPS_H_
