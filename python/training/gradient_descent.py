@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradient descent: var -= learning_rate * grad."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import gen_training_ops
+from tensorwright.python.training import optimizer
+
+
+class GradientDescentOptimizer(optimizer.Optimizer):
+    """var -= learning_rate * grad."""
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        use_locking: bool = False,
+        name: str = "GradientDescent",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+
+    def _prepare(self) -> None:
+        rate = self._call_if_callable(self._learning_rate)
+        self._learning_rate_tensor = ops.convert_to_tensor(rate, name="learning_rate")
+
+    def _apply_dense(self, grad: ops.Tensor, var: Any) -> ops.Operation:
+        return gen_training_ops.apply_gradient_descent(
+            var._ref(),
+            self._tensor(self._learning_rate_tensor, var),
+            grad,
+            use_locking=self._use_locking,
+        ).op
+
+    def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
+        rate = self._tensor(self._learning_rate_tensor, var)
+        delta = ops.IndexedSlices(grad.values * rate, grad.indices, grad.dense_shape)
+        return var.scatter_sub(delta, use_locking=self._use_locking).op

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Learning rates that fall as the global step grows.  Each function returns a scalar tensor."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.ops import array_ops, math_ops, random_ops
+
+
+def _steps(
+    learning_rate: Any, global_step: Any, decay_steps: Any
+) -> tuple[Any, Any, Any]:
+    """The three as tensors of the learning rate's dtype."""
+    if global_step is None:
+        raise ValueError("global_step is required")
+    rate = ops.convert_to_tensor(learning_rate, name="learning_rate")
+    step = math_ops.cast(global_step, rate.dtype)
+    return rate, step, math_ops.cast(decay_steps, rate.dtype)
+
+
+def exponential_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """learning_rate * decay_rate ^ (global_step / decay_steps), in whole steps if `staircase`."""
+    with ops.name_scope(name, "ExponentialDecay") as scope:
+        rate, step, steps = _steps(learning_rate, global_step, decay_steps)
+        p = step / steps
+        p = math_ops.floor(p) if staircase else p
+        decay = math_ops.pow(math_ops.cast(decay_rate, rate.dtype), p)
+        return math_ops.multiply(rate, decay, name=scope)
+
+
+def piecewise_constant(
+    x: Any, boundaries: list[Any], values: list[Any], name: str | None = None
+) -> ops.Tensor:
+    """values[i] while boundaries[i-1] < x <= boundaries[i]; values[-1] beyond.
+
+    Raises ValueError unless there is one value more than boundaries.
+    """
+    if len(boundaries) != len(values) - 1:
+        raise ValueError(
+            "The length of boundaries should be 1 less than the length of values"
+        )
+    with ops.name_scope(name, "PiecewiseConstant") as scope:
+        x = ops.convert_to_tensor(x)
+        result = ops.convert_to_tensor(values[-1])
+        for boundary, value in zip(reversed(boundaries), reversed(values[:-1]), strict=True):
+            boundary = math_ops.cast(boundary, x.dtype.base_dtype)
+            value = ops.convert_to_tensor(value, dtype=result.dtype.base_dtype)
+            result = array_ops.where(x <= boundary, value, result)
+        return array_ops.identity(result, name=scope)
+
+
+piecewise_constant_decay = piecewise_constant
+
+
+def polynomial_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    end_learning_rate: Any = 0.0001,
+    power: Any = 1.0,
+    cycle: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """(learning_rate - end) * (1 - step / decay_steps) ^ power + end.
+
+    Beyond `decay_steps` the rate stays at `end_learning_rate`, or starts over with a
+    period that is a multiple of `decay_steps` if `cycle`.
+    """
+    with ops.name_scope(name, "PolynomialDecay") as scope:
+        rate, step, steps = _steps(learning_rate, global_step, decay_steps)
+        end = math_ops.cast(end_learning_rate, rate.dtype)
+        if cycle:
+            one = math_ops.cast(1, rate.dtype)
+            steps = steps * math_ops.maximum(one, math_ops.ceil(step / steps))
+        else:
+            step = math_ops.minimum(step, steps)
+        left = math_ops.pow(1 - step / steps, math_ops.cast(power, rate.dtype))
+        return math_ops.add((rate - end) * left, end, name=scope)
+
+
+def natural_exp_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """learning_rate * exp(-decay_rate * global_step / decay_steps)."""
+    with ops.name_scope(name, "NaturalExpDecay") as scope:
+        rate, step, steps = _steps(learning_rate, global_step, decay_steps)
+        p = step / steps
+        p = math_ops.floor(p) if staircase else p
+        decay = math_ops.exp(-math_ops.cast(decay_rate, rate.dtype) * p)
+        return math_ops.multiply(rate, decay, name=scope)
+
+
+def inverse_time_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """learning_rate / (1 + decay_rate * global_step / decay_steps)."""
+    with ops.name_scope(name, "InverseTimeDecay") as scope:
+        rate, step, steps = _steps(learning_rate, global_step, decay_steps)
+        p = step / steps
+        p = math_ops.floor(p) if staircase else p
+        return math_ops.div(
+            rate, 1 + math_ops.cast(decay_rate, rate.dtype) * p, name=scope
+        )
+
+
+def _cosine(fraction: Any) -> Any:
+    return 0.5 * (1.0 + math_ops.cos(fraction * math.pi))
+
+
+def cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    alpha: float = 0.0,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Half a cosine from learning_rate to alpha * learning_rate (Loshchilov and Hutter 2016)."""
+    with ops.name_scope(name, "CosineDecay") as scope:
+        rate, step, steps = _steps(learning_rate, global_step, decay_steps)
+        decayed = (1 - alpha) * _cosine(math_ops.minimum(step, steps) / steps) + alpha
+        return math_ops.multiply(rate, decayed, name=scope)
+
+
+def cosine_decay_restarts(
+    learning_rate: Any,
+    global_step: Any,
+    first_decay_steps: Any,
+    t_mul: float = 2.0,
+    m_mul: float = 1.0,
+    alpha: float = 0.0,
+    name: str | None = None,
+) -> ops.Tensor:
+    """cosine_decay that starts over: periods grow by `t_mul`, peaks shrink by `m_mul`."""
+    with ops.name_scope(name, "SGDRDecay") as scope:
+        rate, step, steps = _steps(learning_rate, global_step, first_decay_steps)
+        done = step / steps
+        if t_mul == 1.0:
+            restart = math_ops.floor(done)
+            fraction = done - restart
+        else:
+            growth = constant_op.constant(t_mul, dtype=rate.dtype)
+            restart = math_ops.floor(
+                math_ops.log(1.0 - done * (1.0 - growth)) / math_ops.log(growth)
+            )
+            power = math_ops.pow(growth, restart)
+            fraction = (done - (1.0 - power) / (1.0 - growth)) / power
+        peak = math_ops.pow(constant_op.constant(m_mul, dtype=rate.dtype), restart)
+        decayed = (1 - alpha) * peak * _cosine(fraction) + alpha
+        return math_ops.multiply(rate, decayed, name=scope)
+
+
+def linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    num_periods: float = 0.5,
+    alpha: float = 0.0,
+    beta: float = 0.001,
+    name: str | None = None,
+) -> ops.Tensor:
+    """A cosine of `num_periods` under a falling line (Bello et al. 2017)."""
+    with ops.name_scope(name, "LinearCosineDecay") as scope:
+        rate, step, steps = _steps(learning_rate, global_step, decay_steps)
+        fraction = math_ops.minimum(step, steps) / steps
+        decayed = (alpha + 1 - fraction) * _cosine(2.0 * num_periods * fraction) + beta
+        return math_ops.multiply(rate, decayed, name=scope)
+
+
+def noisy_linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    initial_variance: float = 1.0,
+    variance_decay: float = 0.55,
+    num_periods: float = 0.5,
+    alpha: float = 0.0,
+    beta: float = 0.001,
+    name: str | None = None,
+) -> ops.Tensor:
+    """linear_cosine_decay plus normal noise of variance initial / (1 + step) ^ variance_decay."""
+    with ops.name_scope(name, "NoisyLinearCosineDecay") as scope:
+        rate, step, steps = _steps(learning_rate, global_step, decay_steps)
+        step = math_ops.minimum(step, steps)
+        fraction = step / steps
+        decay = constant_op.constant(variance_decay, dtype=rate.dtype)
+        deviation = math_ops.sqrt(initial_variance / math_ops.pow(1.0 + step, decay))
+        noise = random_ops.random_normal(
+            array_ops.shape(rate), dtype=rate.dtype.base_dtype
+        )
+        line = 1 - fraction + noise * deviation
+        decayed = (alpha + line) * _cosine(2.0 * num_periods * fraction) + beta
+        return math_ops.multiply(rate, decayed, name=scope)

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exponential moving averages of variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.ops import control_flow_ops, math_ops, state_ops, variables
+from tensorwright.python.training import slot_creator
+
+
+def assign_moving_average(
+    variable: Any, value: Any, decay: Any, zero_debias: bool = False, name: Any = None
+) -> ops.Tensor:
+    """variable -= (1 - decay) * (variable - value).
+
+    With `zero_debias` the variable holds the average corrected for a start at zero
+    (Kingma and Ba 2014, section 3), from a biased average and a step count kept beside it.
+    """
+    with ops.name_scope(name, "AssignMovingAvg") as scope, ops.colocate_with(variable):
+        decay = math_ops.cast(decay, variable.dtype.base_dtype)
+        if not zero_debias:
+            delta = (variable - value) * (1.0 - decay)
+            return state_ops.assign_sub(variable, delta, name=scope)
+        biased = slot_creator.create_zeros_slot(variable, "biased")
+        count = slot_creator.create_slot(
+            variable, math_ops.cast(0, variable.dtype.base_dtype), "local_step"
+        )
+        new_biased = state_ops.assign_sub(biased, (biased - value) * (1.0 - decay))
+        new_count = state_ops.assign_add(count, math_ops.cast(1, count.dtype.base_dtype))
+        unbiased = new_biased / (1.0 - math_ops.pow(decay, new_count))
+        return state_ops.assign(variable, unbiased, name=scope)
+
+
+class ExponentialMovingAverage:
+    """Keeps shadow = decay * shadow + (1 - decay) * value for variables and tensors.
+
+    With `num_updates` the decay is min(decay, (1 + num_updates) / (10 + num_updates)), so that
+    averages move quickly at first.
+    """
+
+    def __init__(
+        self,
+        decay: Any,
+        num_updates: Any = None,
+        zero_debias: bool = False,
+        name: str = "ExponentialMovingAverage",
+    ) -> None:
+        self._decay = decay
+        self._num_updates = num_updates
+        self._zero_debias = zero_debias
+        self._name = name
+        self._averages: dict[Any, Any] = {}
+
+    @property
+    def name(self) -> str:
+        """The name of this object's shadow variables."""
+        return self._name
+
+    def apply(self, var_list: Any = None) -> ops.Operation:
+        """An op that updates the averages of `var_list`, the trainable variables by default.
+
+        Raises TypeError for what is not of a floating dtype.
+        """
+        if var_list is None:
+            var_list = variables.trainable_variables()
+        for var in var_list:
+            if not var.dtype.base_dtype.is_floating:
+                raise TypeError(
+                    f"The variables must be half, float, or double: {var.name}"
+                )
+            if var not in self._averages:
+                self._averages[var] = self._make_average(var)
+        with ops.name_scope(self._name) as scope:
+            decay = ops.convert_to_tensor(self._decay, name="decay")
+            if self._num_updates is not None:
+                updates = math_ops.cast(self._num_updates, dtypes.float32)
+                decay = math_ops.minimum(decay, (1.0 + updates) / (10.0 + updates))
+            assigned = [
+                assign_moving_average(
+                    self._averages[var],
+                    var,
+                    decay,
+                    self._zero_debias and not isinstance(var, variables.Variable),
+                )
+                for var in var_list
+            ]
+            return control_flow_ops.group(*assigned, name=scope)
+
+    def _make_average(self, var: Any) -> Any:
+        with ops.control_dependencies(None):
+            if isinstance(var, variables.Variable):
+                average = slot_creator.create_slot(
+                    var, var.initialized_value(), self._name
+                )
+                ops.add_to_collection(ops.GraphKeys.MOVING_AVERAGE_VARIABLES, var)
+                return average
+            return slot_creator.create_zeros_slot(var, self._name)
+
+    def average(self, var: Any) -> Any:
+        """The shadow variable of `var`, None if it has none."""
+        return self._averages.get(var)
+
+    def average_name(self, var: Any) -> str:
+        """The name that the average of `var` has, or would have."""
+        if var in self._averages:
+            return self._averages[var].op.name
+        return f"{var.op.name}/{self._name}"
+
+    def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
+        """What to restore for evaluation: the average's name -> variable, else its own name."""
+        if moving_avg_variables is None:
+            moving_avg_variables = (
+                variables.trainable_variables() + variables.moving_average_variables()
+            )
+        averaged = set(moving_avg_variables)
+        names = {self.average_name(v): v for v in averaged}
+        for var in variables.global_variables():
+            if var not in averaged and var.op.name not in names:
+                names[var.op.name] = var
+        return names

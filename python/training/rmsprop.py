@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RMSProp (Tieleman and Hinton 2012), plain and centered (Graves 2013)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import (
+    array_ops,
+    control_flow_ops,
+    gen_training_ops,
+    init_ops,
+    math_ops,
+    state_ops,
+)
+from tensorwright.python.training import optimizer
+
+
+class RMSPropOptimizer(optimizer.Optimizer):
+    """Divides the gradient by a moving average of its size.
+
+    ms = decay * ms + (1 - decay) * grad^2; centered: mg likewise of grad, and mg^2 is
+    subtracted from ms below.
+    mom = momentum * mom + learning_rate * grad / sqrt(ms + epsilon); var -= mom.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        decay: Any = 0.9,
+        momentum: Any = 0.0,
+        epsilon: Any = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        name: str = "RMSProp",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._decay = decay
+        self._momentum = momentum
+        self._epsilon = epsilon
+        self._centered = centered
+
+    def _create_slots(self, var_list: list[Any]) -> None:
+        for var in var_list:
+            # The average starts at one, so that first steps are not huge.
+            ones = init_ops.ones_initializer(dtype=var.dtype.base_dtype)(
+                var.get_shape().as_list()
+            )
+            self._get_or_make_slot(var, ones, "rms", self._name)
+            if self._centered:
+                self._zeros_slot(var, "mg", self._name)
+            self._zeros_slot(var, "momentum", self._name)
+
+    def _prepare(self) -> None:
+        call = self._call_if_callable
+        self._lr_t = ops.convert_to_tensor(
+            call(self._learning_rate), name="learning_rate"
+        )
+        self._decay_t = ops.convert_to_tensor(call(self._decay), name="decay")
+        self._momentum_t = ops.convert_to_tensor(call(self._momentum), name="momentum")
+        self._epsilon_t = ops.convert_to_tensor(call(self._epsilon), name="epsilon")
+
+    def _hyperparameters(self, var: Any) -> list[ops.Tensor]:
+        values = (self._lr_t, self._decay_t, self._momentum_t, self._epsilon_t)
+        return [self._tensor(v, var) for v in values]
+
+    def _apply_dense(self, grad: ops.Tensor, var: Any) -> ops.Operation:
+        rms = self.get_slot(var, "rms")._ref()
+        mom = self.get_slot(var, "momentum")._ref()
+        if self._centered:
+            return gen_training_ops.apply_centered_rms_prop(
+                var._ref(),
+                self.get_slot(var, "mg")._ref(),
+                rms,
+                mom,
+                *self._hyperparameters(var),
+                grad,
+                use_locking=self._use_locking,
+            ).op
+        return gen_training_ops.apply_rms_prop(
+            var._ref(),
+            rms,
+            mom,
+            *self._hyperparameters(var),
+            grad,
+            use_locking=self._use_locking,
+        ).op
+
+    def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
+        lr, decay, momentum, epsilon = self._hyperparameters(var)
+        rows, g = grad.indices, grad.values
+        new = {}
+        old_rms = array_ops.gather(self.get_slot(var, "rms"), rows)
+        new["rms"] = decay * old_rms + (1 - decay) * g * g
+        size = new["rms"]
+        if self._centered:
+            old_mg = array_ops.gather(self.get_slot(var, "mg"), rows)
+            new["mg"] = decay * old_mg + (1 - decay) * g
+            size = size - new["mg"] * new["mg"]
+        old_mom = array_ops.gather(self.get_slot(var, "momentum"), rows)
+        step = lr * g * math_ops.rsqrt(size + epsilon)
+        new["momentum"] = momentum * old_mom + step
+        with ops.control_dependencies(list(new.values())):
+            updates = [
+                state_ops.scatter_update(self.get_slot(var, name), rows, value)
+                for name, value in new.items()
+            ]
+            updates.append(
+                state_ops.scatter_sub(
+                    var, rows, new["momentum"], use_locking=self._use_locking
+                )
+            )
+            return control_flow_ops.group(*updates)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variables that go with a variable: an optimizer's accumulators, moving averages."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import array_ops, variables
+
+
+def create_slot(
+    primary: Any, val: Any, name: str, colocate_with_primary: bool = True
+) -> Any:
+    """A variable with the initial value `val`, named "<primary>/<name>", on its device."""
+    val = ops.convert_to_tensor(val)
+    full_name = f"{primary.op.name}/{name}"
+    validate = val.get_shape().is_fully_defined()
+    beside = ops.colocate_with(primary) if colocate_with_primary else nullcontext()
+    # From the root name scope: a slot is named after its variable, wherever it is made.
+    with ops.name_scope(""), beside:
+        return variables.Variable(
+            val, trainable=False, name=full_name, validate_shape=validate
+        )
+
+
+def create_zeros_slot(
+    primary: Any, name: str, dtype: Any = None, colocate_with_primary: bool = True
+) -> Any:
+    """A slot of zeros with the shape of `primary`, and its dtype if none is given."""
+    dtype = dtype or primary.dtype.base_dtype
+    shape = primary.get_shape()
+    if shape.is_fully_defined():
+        zeros = array_ops.zeros(shape.as_list(), dtype=dtype)
+    else:
+        source = primary
+        if isinstance(primary, variables.Variable):
+            source = primary.initialized_value()
+        zeros = array_ops.zeros(array_ops.shape(source), dtype=dtype)
+    return create_slot(primary, zeros, name, colocate_with_primary)
