@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// StridedSlice, and StridedSliceGrad that puts a slice's gradient back.
+
+#include "core/util/strided_slice_op.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
+#include "core/kernels/element_dispatch.h"
+#include "core/kernels/strided_copy.h"
+#include "core/util/work_sharder.h"
+
+namespace tensorwright {
+namespace {
+
+StridedSliceMasks ReadMasks(OpKernelConstruction* ctx) {
+  StridedSliceMasks masks;
+  const auto read = [ctx](const char* name, int32_t* mask) {
+    OP_REQUIRES_OK(ctx, ctx->GetAttr(name, mask));
+  };
+  read("begin_mask", &masks.begin);
+  read("end_mask", &masks.end);
+  read("ellipsis_mask", &masks.ellipsis);
+  read("new_axis_mask", &masks.new_axis);
+  read("shrink_axis_mask", &masks.shrink_axis);
+  return masks;
+}
+
+// The slice as a view of the whole tensor, of shape `whole`.
+StridedView ViewOf(const TensorShape& whole, const StridedSliceSpec& spec) {
+  StridedView view;
+  const int rank = whole.dims();
+  view.sizes.resize(rank);
+  view.strides.resize(rank);
+  int64_t stride = 1;
+  for (int d = rank - 1; d >= 0; --d) {
+    view.sizes[d] = spec.processing_shape.dim_size(d);
+    // The step of a single index may be any number, and matters to nobody.
+    view.strides[d] = view.sizes[d] > 1 ? spec.strides[d] * stride : stride;
+    view.offset += spec.begin[d] * stride;
+    stride *= whole.dim_size(d);
+  }
+  view.Simplify();
+  return view;
+}
+
+class StridedSliceOp final : public OpKernel {
+ public:
+  explicit StridedSliceOp(OpKernelConstruction* ctx)
+      : OpKernel(ctx), masks_(ReadMasks(ctx)) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& input = ctx->input(0);
+    StridedSliceSpec spec;
+    OP_REQUIRES_OK(ctx, ValidateStridedSliceOp(
+                            &ctx->input(1), &ctx->input(2), ctx->input(3),
+                            PartialTensorShape(input.shape()), masks_, &spec));
+    TensorShape shape;
+    OP_REQUIRES(ctx, spec.final_shape.AsTensorShape(&shape),
+                errors::Internal("StridedSlice: shape is not known"));
+    if (spec.is_identity) {
+      Tensor out(input.dtype());
+      OP_REQUIRES(ctx, out.CopyFrom(input, shape),
+                  errors::Internal("StridedSlice: reshape failed"));
+      ctx->set_output(0, std::move(out));
+      return;
+    }
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
+    if (out->NumElements() == 0) return;
+    const StridedView view = ViewOf(input.shape(), spec);
+    OP_REQUIRES_OK(
+        ctx, DispatchElement(input.dtype(), [&]<typename T>(ElementTag<T>) {
+          ParallelFor(ctx, out->NumElements(), MoveCost<T>(),
+                      [&](int64_t begin, int64_t end) {
+                        CopyFromView(input.base<T>(), view, begin, end,
+                                     out->base<T>());
+                      });
+        }));
+  }
+
+ private:
+  const StridedSliceMasks masks_;
+};
+REGISTER_KERNEL_BUILDER(Name("StridedSlice")
+                            .Device(DEVICE_CPU)
+                            .HostMemory("begin")
+                            .HostMemory("end")
+                            .HostMemory("strides"),
+                        StridedSliceOp);
+
+class StridedSliceGradOp final : public OpKernel {
+ public:
+  explicit StridedSliceGradOp(OpKernelConstruction* ctx)
+      : OpKernel(ctx), masks_(ReadMasks(ctx)) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& dy = ctx->input(4);
+    TensorShape whole;
+    OP_REQUIRES_OK(ctx, MakeShape(ctx->input(0), &whole));
+    StridedSliceSpec spec;
+    OP_REQUIRES_OK(ctx, ValidateStridedSliceOp(
+                            &ctx->input(1), &ctx->input(2), ctx->input(3),
+                            PartialTensorShape(whole), masks_, &spec));
+    OP_REQUIRES(ctx, spec.final_shape.IsCompatibleWith(dy.shape()),
+                errors::InvalidArgument(
+                    "shape of dy was ", dy.shape().DebugString(),
+                    " instead of ", spec.final_shape.DebugString()));
+    if (spec.is_identity) {
+      Tensor out(dy.dtype());
+      OP_REQUIRES(ctx, out.CopyFrom(dy, whole),
+                  errors::Internal("StridedSliceGrad: reshape failed"));
+      ctx->set_output(0, std::move(out));
+      return;
+    }
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, whole, &out));
+    const StridedView view = ViewOf(whole, spec);
+    OP_REQUIRES_OK(
+        ctx, DispatchElement(dy.dtype(), [&]<typename T>(ElementTag<T>) {
+          T* base = out->base<T>();
+          ParallelFor(ctx, out->NumElements(), MoveCost<T>(),
+                      [base](int64_t begin, int64_t end) {
+                        std::fill(base + begin, base + end, T());
+                      });
+          if (dy.NumElements() == 0) return;
+          ParallelFor(ctx, dy.NumElements(), MoveCost<T>(),
+                      [&](int64_t begin, int64_t end) {
+                        CopyToView(dy.base<T>(), view, begin, end, base);
+                      });
+        }));
+  }
+
+ private:
+  const StridedSliceMasks masks_;
+};
+REGISTER_KERNEL_BUILDER(Name("StridedSliceGrad")
+                            .Device(DEVICE_CPU)
+                            .HostMemory("shape")
+                            .HostMemory("begin")
+                            .HostMemory("end")
+                            .HostMemory("strides"),
+                        StridedSliceGradOp);
+
+}  // namespace
+}  // namespace tensorwright
