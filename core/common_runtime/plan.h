@@ -23,11 +23,9 @@
 namespace tensorwright {
 
 class CompiledGraph;
-class DeviceMgr;
-class Graph;
-class KernelCache;
 class LiveGraph;
 struct RunState;
+struct SessionResources;
 
 // What a run is asked to do.  Nodes belong to the session's LiveGraph.
 struct RunSignature {
@@ -75,6 +73,9 @@ class Plan {
   // Every node with its device, in the order of execution, as text.
   std::string DebugString() const;
 
+  // Some partition has Send or Recv nodes.
+  bool needs_rendezvous() const { return needs_rendezvous_; }
+
   // A run state for the exclusive use of one run, and its way back.
   std::unique_ptr<RunState> AcquireRunState() const;
   void ReleaseRunState(std::unique_ptr<RunState> state) const;
@@ -87,6 +88,7 @@ class Plan {
   int64_t mutation_version_ = 0;
   std::vector<std::unique_ptr<CompiledGraph>> partitions_;
   bool needs_rendezvous_ = false;
+  std::shared_ptr<SessionResources> resources_;
 
   mutable absl::Mutex mu_;
   mutable std::vector<std::unique_ptr<RunState>> free_ ABSL_GUARDED_BY(mu_);
@@ -95,17 +97,12 @@ class Plan {
 struct PlanOptions {
   bool allow_soft_placement = false;
   bool log_device_placement = false;
-  int inter_op_threads = 1;
-  bool place_pruned_graph = true;
 };
 
-// Takes graph.mu() while it copies what it needs.  `devices` and `kernels` must
-// outlive the plan.
-StatusOr<std::shared_ptr<const Plan>> CompilePlan(const LiveGraph& graph,
-                                                  const RunSignature& signature,
-                                                  const DeviceMgr& devices,
-                                                  KernelCache* kernels,
-                                                  const PlanOptions& options);
+// Takes graph.mu() while it copies what it needs.
+StatusOr<std::shared_ptr<const Plan>> CompilePlan(
+    const LiveGraph& graph, const RunSignature& signature,
+    std::shared_ptr<SessionResources> resources, const PlanOptions& options);
 
 }  // namespace tensorwright
 

@@ -44,8 +44,14 @@ std::vector<Node*> DepthFirstOrder(const Graph& graph) {
   std::vector<bool> visited(graph.num_node_ids(), false);
   std::vector<Frame> stack;
   order.reserve(graph.num_op_nodes());
-  // Post-order over *inputs* from each node in id order gives inputs first.
-  for (Node* root : graph.op_nodes()) {
+  // Post-order over inputs.  From what nobody waits for, then (cycles only)
+  // from the rest.
+  std::vector<Node*> roots;
+  for (Node* node : graph.op_nodes()) {
+    if (node->out_edges().empty()) roots.push_back(node);
+  }
+  for (Node* node : graph.op_nodes()) roots.push_back(node);
+  for (Node* root : roots) {
     if (visited[root->id()]) continue;
     visited[root->id()] = true;
     stack.push_back({root, 0});

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// CompiledGraph: one partition of a plan in the form that executors run: flat
+// arrays, integer slots, kernels made, constants materialised, a static order.
+//
+// Every output of every node has a slot, every input a place in one flat array.
+// Feeds and fetches are no nodes here but slots; constants are tensors that
+// inputs point to.  Immutable but for the measured costs.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_COMPILED_GRAPH_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_COMPILED_GRAPH_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/common_runtime/kernel_cache.h"
+#include "core/common_runtime/shape_check.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
+#include "core/graph/control_flow_info.h"
+#include "core/graph/graph.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// A node.  Slots and inputs are numbered within the frame that the node runs in
+// (the root frame holds everything of a graph without loops).
+struct CompiledNode {
+  const Node* node = nullptr;
+  OpKernel* kernel = nullptr;         // Null: only its edges matter (NoOp).
+  AsyncOpKernel* async = nullptr;     // `kernel`, if it is one.
+  ShapeCheck* shape_check = nullptr;  // Null: nothing to check.
+  NodeClass node_class = NodeClass::kOther;
+  int frame = 0;
+  int index_in_frame = 0;
+  int num_inputs = 0;
+  int num_outputs = 0;
+  int first_input = 0;    // In the frame's array of inputs.
+  int first_output = 0;   // In the frame's array of slots.
+  int enters_frame = -1;  // Enter: the frame it opens.
+  int landing_slot = -1;  // Enter, Exit, NextIteration: in the output's frame.
+  int first_release = 0;  // In CompiledGraph::releases().
+  int num_releases = 0;
+  int first_edge = 0;  // In CompiledGraph::edges().
+  int num_edges = 0;
+  bool is_expensive = false;
+  bool is_constant_enter = false;
+  bool has_ref_inputs = false;  // Inputs need preparing before the kernel runs.
+  bool has_ref_outputs = false;  // Consumers' inputs are set after it has run.
+};
+
+// Where a node's result goes.
+struct CompiledEdge {
+  int dst = 0;          // Compiled node.
+  int output = 0;       // Of the source; -1: a control edge.
+  int input = 0;        // In the frame's array of inputs; -1: a control edge.
+  bool to_ref = false;  // The consumer takes the reference, not the value.
+};
+
+// What one iteration of a frame needs; the root has one iteration.
+struct CompiledFrame {
+  int parent = -1;
+  std::string name;
+  int parallel_iterations = 1;
+  int num_enters = 0;
+  std::vector<int> nodes;    // Compiled nodes, by index in the frame.
+  std::vector<int> pending;  // By index: see Iteration::NodeState.
+  std::vector<int> ready;    // Compiled nodes that wait for nothing.
+  std::vector<int>
+      input_slots;  // By input: its slot; -1: no slot of this frame.
+  std::vector<bool> input_is_last;  // In the static order.
+  std::vector<int> merge_inputs;    // Inputs that are set on arrival only.
+  std::vector<int> slot_uses;       // By slot: inputs and fetches that read it.
+  // Inputs that constants give.
+  std::vector<std::pair<int, const Tensor*>> constant_inputs;
+};
+
+class CompiledGraph {
+ public:
+  enum class Mode {
+    // One kernel after the other, in the calling thread.
+    kStatic,
+    // Kernels run when their inputs are there, expensive ones in parallel.
+    kDataflow,
+    // The same with dead values and loop frames.
+    kControlFlow,
+  };
+
+  // Slots of the root frame.
+  struct FeedSlot {
+    int feed;
+    int slot;
+  };
+  struct FetchSlot {
+    int fetch;
+    int slot;                // -1: a constant.
+    const Tensor* constant;  // Then its value.
+    const Node* node;        // What is fetched, for messages.
+    bool is_last;            // The slot's value may be moved out.
+  };
+
+  // `may_be_dead`: values from other partitions may be, so the graph needs the
+  // executor for control flow even if it has none.
+  // InvalidArgument for cycles, frames that do not nest and fetches from inside
+  // a loop; else what kernels' constructors say.
+  static Status Compile(std::unique_ptr<Graph> graph, Device* device,
+                        KernelCache* kernels, bool may_be_dead,
+                        std::unique_ptr<CompiledGraph>* compiled);
+
+  Device* device() const { return device_; }
+  const Graph& graph() const { return *graph_; }
+  // kStatic if nothing could run in parallel anyway, or only one thread may be
+  // used.
+  Mode mode(int inter_op_threads) const {
+    return mode_ == Mode::kDataflow && !has_async_ &&
+                   (inter_op_threads < 2 || !MayRunInParallel())
+               ? Mode::kStatic
+               : mode_;
+  }
+  // Without feeds, fetches and constants.  In topological order (edges out of
+  // NextIteration do not count).
+  const std::vector<CompiledNode>& nodes() const { return nodes_; }
+  // The root first.
+  const std::vector<CompiledFrame>& frames() const { return frames_; }
+  const std::vector<int>& releases() const { return releases_; }
+  const std::vector<CompiledEdge>& edges() const { return edges_; }
+  const std::vector<FeedSlot>& feeds() const { return feeds_; }
+  const std::vector<FetchSlot>& fetches() const { return fetches_; }
+  // Has it Send or Recv nodes, or asynchronous kernels?
+  bool has_transfers() const { return has_transfers_; }
+  bool has_async() const { return has_async_; }
+
+  // Smoothed run time of a node's kernel.  Any thread.
+  void RecordCost(int node, int64_t nanos) const {
+    std::atomic<int32_t>& cost = costs_[node];
+    const int64_t old = cost.load(std::memory_order_relaxed);
+    const int64_t next = old < 0 ? nanos : old + (nanos - old) / 4;
+    cost.store(static_cast<int32_t>(std::min<int64_t>(next, 1 << 30)),
+               std::memory_order_relaxed);
+  }
+  // Is a kernel of this node worth another thread?  Until it has been measured,
+  // what the kernel says of itself.
+  bool IsWorthAThread(int node) const {
+    const int32_t cost = costs_[node].load(std::memory_order_relaxed);
+    return nodes_[node].is_expensive && (cost < 0 || cost > kThreadCostNanos);
+  }
+  // Could two nodes that are worth a thread ever be ready together?
+  bool MayRunInParallel() const;
+
+  static constexpr int32_t kThreadCostNanos = 20000;
+
+ private:
+  friend class GraphCompiler;
+  CompiledGraph() = default;
+
+  Mode mode_ = Mode::kStatic;
+  Device* device_ = nullptr;
+  std::unique_ptr<Graph> graph_;
+  std::vector<std::shared_ptr<OpKernel>> kernels_;
+  std::vector<std::unique_ptr<ShapeCheck>> shape_checks_;
+  std::vector<CompiledNode> nodes_;
+  std::vector<CompiledFrame> frames_;
+  std::vector<int> releases_;
+  std::vector<CompiledEdge> edges_;
+  std::vector<std::unique_ptr<Tensor>> constants_;
+  std::vector<FeedSlot> feeds_;
+  std::vector<FetchSlot> fetches_;
+  bool has_transfers_ = false;
+  bool has_async_ = false;
+  mutable std::vector<std::atomic<int32_t>> costs_;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_COMPILED_GRAPH_H_

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// DataflowExecutor.
+#include "core/common_runtime/dataflow_executor.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "core/common_runtime/device.h"
+#include "core/common_runtime/step_stats_collector.h"
+#include "core/lib/core/errors.h"
+
+namespace tensorwright {
+namespace {
+
+// Cheap nodes between two looks at the clock: well below a millisecond.
+constexpr int kNodesPerPoll = 64;
+
+// Locks if there is anybody to lock out.
+class ABSL_SCOPED_LOCKABLE OptionalLock {
+ public:
+  OptionalLock(absl::Mutex* mu, bool needed) ABSL_NO_THREAD_SAFETY_ANALYSIS
+      : mu_(needed ? mu : nullptr) {
+    if (mu_ != nullptr) mu_->Lock();
+  }
+  ~OptionalLock() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    if (mu_ != nullptr) mu_->Unlock();
+  }
+
+ private:
+  absl::Mutex* const mu_;
+};
+
+}  // namespace
+
+// Everything an asynchronous kernel may touch until it is done.
+struct DataflowExecutor::AsyncCall {
+  AsyncCall(const OpKernelContext::Params& p, const ReadyNode& n)
+      : params(p), node(n), context(&params) {}
+
+  OpKernelContext::Params params;
+  const ReadyNode node;
+  OpKernelContext context;
+  int64_t start = 0;
+  // Whichever of "done was called" and "ComputeAsync returned" comes second
+  // goes on with the work.
+  std::atomic<bool> first_came{false};
+};
+
+DataflowExecutor::DataflowExecutor(const CompiledGraph& graph)
+    : graph_(graph),
+      runner_(graph),
+      frames_(graph),
+      last_shapes_(graph.nodes().size()),
+      has_loops_(graph.frames().size() > 1) {
+  for (size_t i = 0; i < graph.nodes().size(); ++i) {
+    if (graph.nodes()[i].is_expensive) {
+      expensive_.push_back(static_cast<int>(i));
+    }
+  }
+}
+
+void DataflowExecutor::Start(const RunArgs& args) {
+  args_ = args;
+  const bool worth_threads =
+      args.queue->has_pool() &&
+      std::any_of(expensive_.begin(), expensive_.end(),
+                  [this](int n) { return graph_.IsWorthAThread(n); });
+  concurrent_ = worth_threads || graph_.has_async();
+  ReadyList ready;
+  Iteration* root = frames_.BeginRoot(&ready);
+  for (const CompiledGraph::FeedSlot& feed : graph_.feeds()) {
+    root->slots[feed.slot].value = args.feeds[feed.feed];
+    root->slots[feed.slot].tensor = &root->slots[feed.slot].value;
+  }
+  outstanding_ = static_cast<int64_t>(ready.size());
+  if (ready.empty()) return Finish();
+  Process(std::move(ready));
+}
+
+void DataflowExecutor::Process(ReadyList ready) {
+  OpKernelContext::Params params = runner_.MakeParams(args_.step);
+  Step* const step = args_.step;
+  const bool polls = step->MustPoll();
+  Backlog backlog;
+  Sort(&ready, &backlog);
+  int until_poll = kNodesPerPoll;
+  while (backlog.size() > 0) {
+    if (polls && (--until_poll == 0 || backlog.cheap.empty())) {
+      until_poll = kNodesPerPoll;
+      step->Poll();
+    }
+    if (step->stopped()) [[unlikely]] {
+      return Abandon(static_cast<int64_t>(backlog.size()));
+    }
+    const ReadyNode n = Next(&backlog);
+    if (!RunNode(n, &params)) continue;
+    if (step->stopped()) [[unlikely]] {
+      return Abandon(static_cast<int64_t>(backlog.size()) + 1);
+    }
+    ready.clear();
+    if (!NodeDone(n, &ready)) return Finish();
+    Sort(&ready, &backlog);
+  }
+}
+
+void DataflowExecutor::Sort(ReadyList* ready, Backlog* backlog) const {
+  for (const ReadyNode& n : *ready) {
+    const bool costly = concurrent_ && !n.dead &&
+                        graph_.nodes()[n.node].is_expensive &&
+                        graph_.IsWorthAThread(n.node);
+    (costly ? backlog->costly : backlog->cheap).push_back(n);
+  }
+  ready->clear();
+}
+
+ReadyNode DataflowExecutor::Next(Backlog* backlog) {
+  ReadyList& list = backlog->cheap.empty() ? backlog->costly : backlog->cheap;
+  const ReadyNode n = list.back();
+  list.pop_back();
+  if (&list == &backlog->costly && !list.empty() && args_.queue->has_pool()) {
+    for (const ReadyNode& other : list) HandOn({other});
+    list.clear();
+  }
+  return n;
+}
+
+void DataflowExecutor::HandOn(ReadyList ready) {
+  args_.queue->Push([this, ready = std::move(ready)]() mutable {
+    Process(std::move(ready));
+  });
+}
+
+void DataflowExecutor::Abandon(int64_t n) {
+  {
+    OptionalLock lock(&mu_, concurrent_);
+    outstanding_ -= n;
+    if (outstanding_ > 0) return;
+  }
+  Finish();
+}
+
+void DataflowExecutor::Finish() {
+  Status status;
+  absl::Span<OutputSlot> slots = absl::MakeSpan(frames_.root()->slots);
+  for (const CompiledGraph::FetchSlot& f : graph_.fetches()) {
+    if (!status.ok() || args_.step->stopped()) break;
+    status = NodeRunner::Fetch(f, slots, &(*args_.fetches)[f.fetch]);
+  }
+  if (!status.ok()) args_.step->Fail(status);
+  for (OutputSlot& slot : slots) {
+    slot.value.ReleaseBuffer();
+    slot.Clear();
+  }
+  // After PartitionDone this object may be gone.
+  const std::shared_ptr<WorkQueue> queue = std::move(args_.queue);
+  queue->PartitionDone();
+}
+
+bool DataflowExecutor::RunNode(const ReadyNode& n,
+                               OpKernelContext::Params* params) {
+  const CompiledNode& node = graph_.nodes()[n.node];
+  if (node.kernel == nullptr) return true;
+  if (n.dead && !node.node->IsTransfer()) {
+    ReleaseInputs(n, node);
+    return true;
+  }
+  Status status = Prepare(n, node, params);
+  if (!status.ok()) [[unlikely]] {
+    args_.step->Fail(NodeRunner::NodeError(node, status));
+    return true;
+  }
+  if (node.async != nullptr) return ComputeAsync(n, node, *params);
+  const bool timed = node.is_expensive || params->stats_collector != nullptr;
+  const int64_t start = timed ? StepStatsCollector::NowNanos() : 0;
+  OpKernelContext context(params);
+  graph_.device()->Compute(node.kernel, &context);
+  Complete(n, node, &context, start);
+  return true;
+}
+
+Status DataflowExecutor::Prepare(const ReadyNode& n, const CompiledNode& node,
+                                 OpKernelContext::Params* params) {
+  Iteration* it = n.iteration;
+  const absl::Span<TensorValue> inputs(it->inputs.data() + node.first_input,
+                                       node.num_inputs);
+  params->op_kernel = node.kernel;
+  params->inputs = inputs;
+  params->outputs = absl::Span<OutputSlot>(it->slots.data() + node.first_output,
+                                           node.num_outputs);
+  params->is_input_dead = n.dead;
+  if (has_loops_) params->frame_iter = FrameAndIter(it->frame->id, it->number);
+  if (n.dead) return OkStatus();
+  const int* slots =
+      graph_.frames()[node.frame].input_slots.data() + node.first_input;
+  for (int i = 0; i < node.num_inputs; ++i) {
+    // The other readers have ended: what they read is ours.
+    inputs[i].last_use =
+        slots[i] >= 0 && inputs[i].mutex_if_ref == nullptr &&
+        it->uses[slots[i]].load(std::memory_order_acquire) == 1;
+  }
+  if (node.has_ref_inputs) {
+    TF_RETURN_IF_ERROR(NodeRunner::PrepareRefs(
+        node, inputs, it->deref.data() + node.first_input));
+  }
+  if (node.shape_check == nullptr) return OkStatus();
+  // In a loop, several iterations may check one node at the same time.
+  OptionalLock lock(&mu_, concurrent_ && node.frame != 0);
+  return node.shape_check->Check(inputs, &last_shapes_[n.node]);
+}
+
+bool DataflowExecutor::ComputeAsync(const ReadyNode& n,
+                                    const CompiledNode& node,
+                                    const OpKernelContext::Params& params) {
+  auto* call = new AsyncCall(params, n);
+  call->start = StepStatsCollector::NowNanos();
+  // Runs where the kernel ended; `this` lives as long as the node counts as
+  // outstanding.
+  graph_.device()->ComputeAsync(
+      node.async, &call->context, [this, call, &node] {
+        if (!call->first_came.exchange(true, std::memory_order_acq_rel)) return;
+        std::unique_ptr<AsyncCall> owned(call);
+        Complete(call->node, node, &call->context, call->start);
+        if (args_.step->stopped()) return Abandon(1);
+        ReadyList ready;
+        if (!NodeDone(call->node, &ready)) return Finish();
+        if (!ready.empty()) HandOn(std::move(ready));
+      });
+  if (!call->first_came.exchange(true, std::memory_order_acq_rel)) return false;
+  std::unique_ptr<AsyncCall> owned(call);
+  Complete(n, node, &call->context, call->start);
+  return true;
+}
+
+void DataflowExecutor::Complete(const ReadyNode& n, const CompiledNode& node,
+                                OpKernelContext* context, int64_t start) {
+  OpKernelContext::Params* params = context->params();
+  if (start != 0) {
+    const int64_t end = StepStatsCollector::NowNanos();
+    if (node.async == nullptr) graph_.RecordCost(n.node, end - start);
+    if (params->stats_collector != nullptr) {
+      params->stats_collector->Record(*graph_.device(), *node.node, start,
+                                      start, end, params->outputs);
+    }
+  }
+  Status status = context->status();
+  if (status.ok() && *context->is_output_dead()) {
+    for (OutputSlot& slot : params->outputs) slot.Clear();
+  } else if (status.ok() && !n.dead) {
+    status = NodeRunner::CheckOutputs(node, params->outputs);
+  }
+  if (!status.ok()) [[unlikely]] {
+    args_.step->Fail(NodeRunner::NodeError(node, status));
+    return;
+  }
+  ReleaseInputs(n, node);
+}
+
+void DataflowExecutor::ReleaseInputs(const ReadyNode& n,
+                                     const CompiledNode& node) {
+  Iteration* it = n.iteration;
+  const int* slots =
+      graph_.frames()[node.frame].input_slots.data() + node.first_input;
+  for (int i = 0; i < node.num_inputs; ++i) {
+    if (slots[i] < 0) continue;
+    std::atomic<int>& uses = it->uses[slots[i]];
+    // Alone at one: no locked instruction.
+    if (uses.load(std::memory_order_acquire) == 1 ||
+        uses.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      it->slots[slots[i]].value.ReleaseBuffer();
+    }
+  }
+  if (node.has_ref_inputs) {
+    for (int i = 0; i < node.num_inputs; ++i) {
+      it->deref[node.first_input + i].ReleaseBuffer();
+    }
+  }
+}
+
+bool DataflowExecutor::NodeDone(const ReadyNode& n, ReadyList* ready) {
+  OptionalLock lock(&mu_, concurrent_);
+  frames_.NodeDone(n, ready);
+  outstanding_ += static_cast<int64_t>(ready->size()) - 1;
+  return outstanding_ > 0;
+}
+
+}  // namespace tensorwright

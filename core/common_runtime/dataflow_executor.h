@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// DataflowExecutor: starts a kernel as soon as its inputs are there.
+//
+// A thread that makes nodes ready runs the cheap ones itself, one after the
+// other.  Nodes worth a thread it keeps for last; if there are two or more, it
+// keeps one and hands the others to the work queue.  Asynchronous kernels give
+// the thread back until they call their done.
+//
+// One lock guards the bookkeeping (FrameManager); kernels run outside it.  A
+// run that can only ever use one thread takes no lock at all.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_DATAFLOW_EXECUTOR_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_DATAFLOW_EXECUTOR_H_
+
+#include <vector>
+
+#include "absl/synchronization/mutex.h"
+#include "core/common_runtime/executor.h"
+#include "core/common_runtime/frames.h"
+
+namespace tensorwright {
+
+class DataflowExecutor final : public Executor {
+ public:
+  explicit DataflowExecutor(const CompiledGraph& graph);
+
+  void Start(const RunArgs& args) override;
+
+ private:
+  struct AsyncCall;
+  // Nodes a thread still has to run.
+  struct Backlog {
+    ReadyList cheap;
+    ReadyList costly;
+    size_t size() const { return cheap.size() + costly.size(); }
+  };
+
+  // Runs these nodes and all that become ready through them, except what it
+  // hands on.  The last thread to run out of work ends the partition.
+  void Process(ReadyList ready);
+  void Sort(ReadyList* ready, Backlog* backlog) const;
+  ReadyNode Next(Backlog* backlog);
+  void HandOn(ReadyList ready);
+  // Takes `n` nodes, which will not run, off the count.
+  void Abandon(int64_t n);
+  void Finish();
+
+  // Runs the kernel.  False if it is asynchronous and has not ended: its done
+  // goes on with the work.
+  bool RunNode(const ReadyNode& n, OpKernelContext::Params* params);
+  Status Prepare(const ReadyNode& n, const CompiledNode& node,
+                 OpKernelContext::Params* params);
+  bool ComputeAsync(const ReadyNode& n, const CompiledNode& node,
+                    const OpKernelContext::Params& params);
+  // After the kernel: checks outputs, gives inputs back.
+  void Complete(const ReadyNode& n, const CompiledNode& node,
+                OpKernelContext* context, int64_t start);
+  void ReleaseInputs(const ReadyNode& n, const CompiledNode& node);
+  // Counts the node as done; what has become ready goes to `ready`.  False if
+  // that was the last node of the partition.
+  bool NodeDone(const ReadyNode& n, ReadyList* ready);
+
+  const CompiledGraph& graph_;
+  const NodeRunner runner_;
+  FrameManager frames_;
+  std::vector<LastShapes> last_shapes_;  // By node.
+  std::vector<int> expensive_;           // Nodes.
+  const bool has_loops_;
+
+  // Of the current run.
+  RunArgs args_;
+  bool concurrent_ = false;
+  absl::Mutex mu_;  // Guards frames_, outstanding_ and last_shapes_ in loops.
+  int64_t outstanding_ = 0;  // Nodes ready or running.
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_DATAFLOW_EXECUTOR_H_

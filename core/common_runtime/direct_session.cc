@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// DirectSession.
+#include "core/common_runtime/direct_session.h"
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "core/common_runtime/compiled_graph.h"
+#include "core/common_runtime/device_factory.h"
+#include "core/common_runtime/run_state.h"
+#include "core/common_runtime/static_executor.h"
+#include "core/common_runtime/step_stats_collector.h"
+#include "core/framework/step_stats.pb.h"
+#include "core/lib/core/errors.h"
+#include "core/protobuf/config.pb.h"
+
+namespace tensorwright {
+namespace {
+
+constexpr char kNamePrefix[] = "/job:localhost/replica:0/task:0";
+
+// Step ids are unique in the process: per-step containers of sessions that
+// share devices must not meet.
+std::atomic<int64_t> next_step_id{1};
+
+Status CheckFeeds(const Plan& plan, absl::Span<const Tensor> feeds) {
+  if (feeds.size() != plan.feeds().size()) {
+    return errors::InvalidArgument("Session: the plan needs ",
+                                   plan.feeds().size(), " feeds, got ",
+                                   feeds.size());
+  }
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const FeedSpec& spec = plan.feeds()[i];
+    if (feeds[i].dtype() != spec.dtype) {
+      return errors::InvalidArgument("Feed ", spec.name, ": must have type ",
+                                     DataTypeString(spec.dtype), ", got ",
+                                     DataTypeString(feeds[i].dtype()));
+    }
+    if (!spec.shape.unknown_rank() &&
+        !spec.shape.IsCompatibleWith(feeds[i].shape())) {
+      return errors::InvalidArgument("Feed ", spec.name, ": must have shape ",
+                                     spec.shape.DebugString(), ", got shape ",
+                                     feeds[i].shape().DebugString());
+    }
+    if (!feeds[i].IsInitialized()) {
+      return errors::InvalidArgument("Feed ", spec.name, ": has no value");
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+struct DirectSession::Impl {
+  std::shared_ptr<LiveGraph> graph;
+  std::shared_ptr<SessionResources> resources;
+  PlanOptions plan_options;
+  int64_t default_timeout_ms = 0;
+
+  absl::Mutex mu;
+  bool closed ABSL_GUARDED_BY(mu) = false;
+  absl::flat_hash_map<RunSignature, std::shared_ptr<const Plan>> plans
+      ABSL_GUARDED_BY(mu);
+  int64_t plans_version ABSL_GUARDED_BY(mu) = 0;
+  // Steps in progress; few, so a list is searched quickly.
+  std::vector<Step*> active ABSL_GUARDED_BY(mu);
+
+  // Begins the step, in sight of Close; Cancelled if that came first.
+  template <typename Begin>
+  Status Enter(Step* step, const Begin& begin) {
+    absl::MutexLock lock(&mu);
+    if (closed) return errors::Cancelled("The session has been closed");
+    begin();
+    active.push_back(step);
+    return OkStatus();
+  }
+  void Leave(Step* step) {
+    absl::MutexLock lock(&mu);
+    auto it = std::find(active.begin(), active.end(), step);
+    *it = active.back();
+    active.pop_back();
+  }
+
+  Status Execute(const Plan& plan, RunState* state,
+                 absl::Span<const Tensor> feeds, std::vector<Tensor>* fetches);
+};
+
+DirectSession::DirectSession(std::unique_ptr<Impl> impl)
+    : impl_(std::move(impl)) {}
+
+DirectSession::~DirectSession() { Close().IgnoreError(); }
+
+StatusOr<std::unique_ptr<DirectSession>> DirectSession::Create(
+    std::shared_ptr<LiveGraph> graph, const ConfigProto& config) {
+  auto impl = std::make_unique<Impl>();
+  impl->graph = std::move(graph);
+  impl->resources = std::make_shared<SessionResources>();
+  TF_RETURN_IF_ERROR(
+      SessionThreads::ForConfig(config, &impl->resources->threads));
+  std::vector<std::unique_ptr<Device>> devices;
+  TF_RETURN_IF_ERROR(DeviceFactory::AddDevices(
+      config, kNamePrefix, impl->resources->threads.get(), &devices));
+  impl->resources->devices = std::make_unique<DeviceMgr>(std::move(devices));
+  impl->plan_options.allow_soft_placement = config.allow_soft_placement();
+  impl->plan_options.log_device_placement = config.log_device_placement();
+  impl->default_timeout_ms = config.operation_timeout_in_ms();
+  return std::unique_ptr<DirectSession>(new DirectSession(std::move(impl)));
+}
+
+StatusOr<std::shared_ptr<const Plan>> DirectSession::GetPlan(
+    const RunSignature& signature) {
+  const int64_t version = impl_->graph->mutation_version();
+  {
+    absl::MutexLock lock(&impl_->mu);
+    if (impl_->closed) {
+      return errors::Cancelled("The session has been closed").absl_status();
+    }
+    if (impl_->plans_version != version) {
+      // None of them can be used any more.
+      impl_->plans.clear();
+      impl_->plans_version = version;
+    }
+    auto it = impl_->plans.find(signature);
+    if (it != impl_->plans.end()) return it->second;
+  }
+  // Two threads may compile the same plan; the first to finish is kept.
+  TF_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan,
+                      CompilePlan(*impl_->graph, signature, impl_->resources,
+                                  impl_->plan_options));
+  absl::MutexLock lock(&impl_->mu);
+  if (plan->mutation_version() != impl_->plans_version) return plan;
+  return impl_->plans.try_emplace(signature, std::move(plan)).first->second;
+}
+
+bool DirectSession::IsCurrent(const Plan& plan) const {
+  return plan.mutation_version() == impl_->graph->mutation_version();
+}
+
+Status DirectSession::Impl::Execute(const Plan& plan, RunState* state,
+                                    absl::Span<const Tensor> feeds,
+                                    std::vector<Tensor>* fetches) {
+  const size_t n = plan.partitions().size();
+  if (n == 1 && state->modes[0] == CompiledGraph::Mode::kStatic) {
+    static_cast<StaticExecutor*>(state->executors[0].get())
+        ->Run(state->step.get(), feeds, fetches);
+    return state->step->status();
+  }
+  RunArgs args;
+  args.step = state->step.get();
+  args.queue = state->queue;
+  args.feeds = feeds;
+  args.fetches = fetches;
+  state->queue->Expect(static_cast<int>(n));
+  for (size_t i = 1; i < n; ++i) {
+    Executor* executor = state->executors[i].get();
+    state->queue->Push([executor, args] { executor->Start(args); });
+  }
+  if (n > 0) state->executors[0]->Start(args);
+  state->queue->WorkUntilDone(state->step.get());
+  return state->step->status();
+}
+
+Status DirectSession::Run(const Plan& plan, const RunOptions* options,
+                          absl::Span<const Tensor> feeds,
+                          std::vector<Tensor>* fetches, RunMetadata* metadata,
+                          const RunHooks& hooks) {
+  TF_RETURN_IF_ERROR(CheckFeeds(plan, feeds));
+  fetches->clear();
+  fetches->resize(plan.num_fetches());
+  std::unique_ptr<RunState> state = plan.AcquireRunState();
+  std::unique_ptr<StepStatsCollector> stats;
+  absl::Time deadline = absl::InfiniteFuture();
+  int64_t timeout_ms = impl_->default_timeout_ms;
+  if (options != nullptr) {
+    if (options->timeout_in_ms() > 0) timeout_ms = options->timeout_in_ms();
+    if (options->trace_level() != RunOptions::NO_TRACE && metadata != nullptr) {
+      stats = std::make_unique<StepStatsCollector>();
+    }
+  }
+  if (timeout_ms > 0) deadline = absl::Now() + absl::Milliseconds(timeout_ms);
+  Step* const step = state->step.get();
+  Status status = impl_->Enter(step, [&] {
+    step->Begin(next_step_id.fetch_add(1, std::memory_order_relaxed),
+                hooks.interrupted ? &hooks.interrupted : nullptr, deadline,
+                stats.get(), &impl_->resources->devices->devices(),
+                plan.needs_rendezvous());
+  });
+  if (!status.ok()) return status;
+  status = impl_->Execute(plan, state.get(), feeds, fetches);
+  impl_->Leave(step);
+  // A run state that failed may hold anything; it is not used again.
+  if (step->End()) plan.ReleaseRunState(std::move(state));
+  if (!status.ok()) fetches->clear();
+  if (stats != nullptr) stats->Finish(metadata->mutable_step_stats());
+  if (options != nullptr && options->output_partition_graphs() &&
+      metadata != nullptr) {
+    for (const auto& partition : plan.partitions()) {
+      partition->graph().ToGraphDef(metadata->add_partition_graphs());
+    }
+  }
+  return status;
+}
+
+Status DirectSession::ListDevices(
+    std::vector<DeviceAttributes>* devices) const {
+  impl_->resources->devices->ListDeviceAttributes(devices);
+  return OkStatus();
+}
+
+Status DirectSession::Reset(absl::Span<const std::string> containers) {
+  for (Device* device : impl_->resources->devices->devices()) {
+    ResourceMgr* manager = device->resource_manager();
+    if (containers.empty()) {
+      TF_RETURN_IF_ERROR(manager->Cleanup(manager->default_container()));
+    }
+    for (const std::string& container : containers) {
+      TF_RETURN_IF_ERROR(manager->Cleanup(container));
+    }
+  }
+  return OkStatus();
+}
+
+Status DirectSession::Close() {
+  std::vector<std::shared_ptr<Step>> running;
+  {
+    absl::MutexLock lock(&impl_->mu);
+    impl_->closed = true;  // From here on no step begins.
+    impl_->plans.clear();
+    for (Step* step : impl_->active)
+      running.push_back(step->shared_from_this());
+  }
+  for (const auto& step : running) {
+    step->Fail(errors::Cancelled("The session was closed during the run"));
+  }
+  absl::MutexLock lock(&impl_->mu);
+  const auto idle = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    return impl_->active.empty();
+  };
+  impl_->mu.Await(absl::Condition(&idle));
+  return OkStatus();
+}
+
+}  // namespace tensorwright

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: runs one partition of a plan, again and again.
+//
+// There are two.  StaticExecutor calls kernels in a fixed order in the calling
+// thread; it is what small and sequential graphs get.  DataflowExecutor starts
+// kernels when their inputs are there, in several threads, with dead values and
+// loop frames where the graph has control flow.  NodeRunner is what both do for
+// one node.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_EXECUTOR_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_EXECUTOR_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "core/common_runtime/compiled_graph.h"
+#include "core/common_runtime/step.h"
+#include "core/common_runtime/work_queue.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// One run, for all its partitions.
+struct RunArgs {
+  Step* step = nullptr;
+  std::shared_ptr<WorkQueue> queue;
+  absl::Span<const Tensor> feeds;
+  std::vector<Tensor>* fetches = nullptr;  // Sized; filled by partitions.
+};
+
+// Holds the slots of one run at a time.  After a run that failed it must not be
+// used again.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  // Runs the partition.  Errors go to args.step.  Calls
+  // args.queue->PartitionDone() once when the last kernel has ended and fetches
+  // are set, from any thread, perhaps before it returns.
+  virtual void Start(const RunArgs& args) = 0;
+
+  static std::unique_ptr<Executor> Make(const CompiledGraph& graph,
+                                        CompiledGraph::Mode mode);
+};
+
+// The parts of running a node that do not depend on the order.
+class NodeRunner {
+ public:
+  explicit NodeRunner(const CompiledGraph& graph);
+
+  // Parameters of a kernel call but for the node's own.
+  OpKernelContext::Params MakeParams(Step* step) const;
+
+  // Gives an op that wants values the values behind references (kept in
+  // `storage`, one per input), and checks that variables are initialized.
+  static Status PrepareRefs(const CompiledNode& node,
+                            absl::Span<TensorValue> inputs, Tensor* storage);
+  // Says what went wrong, with the node noted.
+  static Status NodeError(const CompiledNode& node, const Status& status);
+  // OK if the kernel has set every output that it must.
+  static Status CheckOutputs(const CompiledNode& node,
+                             absl::Span<const OutputSlot> outputs);
+  // The value of fetch `f`, moved out of `slots` where it may be.  A variable's
+  // is a copy.  InvalidArgument if it is dead.
+  static Status Fetch(const CompiledGraph::FetchSlot& f,
+                      absl::Span<OutputSlot> slots, Tensor* value);
+
+ private:
+  const CompiledGraph& graph_;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_EXECUTOR_H_

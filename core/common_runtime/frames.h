@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames and iterations: where the values of a dataflow run live.
+//
+// A run has one root frame with one iteration.  Every Enter that is reached
+// opens (or joins) a child frame of the iteration it runs in; NextIteration
+// carries a value into the next iteration of its frame, Exit into the parent's.
+//
+//   Iteration   the slots, inputs and wait counts of the frame's nodes, once
+//   FrameState  the iterations alive, and what waits for the next one
+//
+// Both are recycled: their memory, and the pointers from inputs to slots in it,
+// stay as they are.  FrameManager holds the rules of loops (when iterations and
+// frames begin and end); the executor holds those of nodes.  None of this is
+// thread safe: the executor's lock guards it.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_FRAMES_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_FRAMES_H_
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/common_runtime/compiled_graph.h"
+#include "core/framework/op_kernel.h"
+
+namespace tensorwright {
+
+struct FrameState;
+
+// One node's progress in one iteration.
+struct NodeState {
+  // Edges that have not arrived.  Of a Merge: twice the control edges, plus one
+  // until a live input has come.
+  int pending = 0;
+  int dead = 0;  // Dead edges that have arrived.
+};
+
+struct Iteration {
+  FrameState* frame = nullptr;
+  int64_t number = 0;
+  // Nodes that are ready or running, and child frames that are alive.
+  int outstanding_nodes = 0;
+  int outstanding_frames = 0;
+  // All sized once, by the frame's numbers of nodes, slots and inputs.
+  std::vector<NodeState> nodes;
+  std::vector<OutputSlot> slots;
+  // By slot: readers to come.  Read by executing threads without the lock.
+  std::vector<std::atomic<int>> uses;
+  std::vector<TensorValue> inputs;
+  std::vector<Tensor> deref;  // Sized if the graph has references.
+  std::vector<std::pair<int, FrameState*>> children;  // By compiled frame.
+};
+
+// A node to run; `dead`: only to pass its deadness on.
+struct ReadyNode {
+  int node = 0;
+  Iteration* iteration = nullptr;
+  bool dead = false;
+};
+using ReadyList = std::vector<ReadyNode>;
+
+struct FrameState {
+  int frame = 0;    // In CompiledGraph::frames().
+  uint64_t id = 0;  // Equal in all partitions of the step.
+  Iteration* parent = nullptr;
+  int enters_to_come = 0;
+  int64_t next_number = 0;  // Of the next iteration.
+  // Alive, oldest first.
+  std::deque<Iteration*> iterations;
+  // Values for an iteration that may not begin yet.
+  std::vector<std::pair<int, OutputSlot>> waiting;
+  // Of constant Enters: (node, value); every iteration gets them.
+  struct Invariant {
+    int node;
+    bool dead;
+    std::unique_ptr<OutputSlot> value;
+  };
+  std::vector<Invariant> invariants;
+  // Exits that have been dead, and live, in some iteration.
+  std::vector<int> dead_exits;
+  std::vector<int> live_exits;
+};
+
+class FrameManager {
+ public:
+  explicit FrameManager(const CompiledGraph& graph);
+  ~FrameManager();
+
+  // Begins a run: the root iteration, with what is ready at once.
+  Iteration* BeginRoot(ReadyList* ready);
+
+  // A node of `iteration` has run, or is dead: `slots` are its outputs.  Passes
+  // results on, counts the node as done, ends iterations and frames that are
+  // over, and appends what has become ready.
+  void NodeDone(const ReadyNode& node, ReadyList* ready);
+
+  Iteration* root() { return root_; }
+
+ private:
+  // Tells the consumers of `node` in `to` of the value in `slots` (one per
+  // output; tensor == nullptr: dead).
+  void Deliver(int node, bool dead, OutputSlot* slots, Iteration* to,
+               ReadyList* ready);
+  void DeliverEdge(const CompiledNode& source, const CompiledEdge& edge,
+                   bool dead, OutputSlot* slots, Iteration* to,
+                   ReadyList* ready);
+  // Puts the single output of an Enter, Exit or NextIteration into the other
+  // iteration and tells the consumers there.
+  void Land(int node, bool dead, OutputSlot* slot, Iteration* to,
+            ReadyList* ready);
+  void Enter(const ReadyNode& n, OutputSlot* slot, ReadyList* ready);
+  void Exit(const ReadyNode& n, OutputSlot* slot, ReadyList* ready);
+  void NextIteration(const ReadyNode& n, OutputSlot* slot, ReadyList* ready);
+
+  FrameState* FindOrMakeFrame(int frame, Iteration* parent, ReadyList* ready);
+  Iteration* BeginIteration(FrameState* frame, ReadyList* ready);
+  // Ends iterations, then perhaps the frame, then perhaps the parent's ...
+  void CleanUp(FrameState* frame, ReadyList* ready);
+  void EndFrame(FrameState* frame, ReadyList* ready);
+
+  std::unique_ptr<Iteration> MakeIteration(int frame) const;
+  void ResetIteration(int frame, Iteration* iteration) const;
+
+  const CompiledGraph& graph_;
+  Iteration* root_ = nullptr;
+  std::vector<std::unique_ptr<Iteration>> all_iterations_;
+  std::vector<std::unique_ptr<FrameState>> all_frames_;
+  std::vector<std::vector<Iteration*>> free_iterations_;  // By compiled frame.
+  std::vector<std::vector<FrameState*>> free_frames_;
+  bool has_refs_ = false;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_FRAMES_H_

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// KernelCache: the kernels of a session that keep state between runs.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_KERNEL_CACHE_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_KERNEL_CACHE_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "core/common_runtime/device.h"
+#include "core/framework/op_kernel.h"
+#include "core/graph/graph.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// A stateful op (a variable, a random generator, a queue) has one kernel per
+// node and device, which all plans of the session share; any other kernel
+// belongs to its plan.  Thread safe.
+class KernelCache {
+ public:
+  // InvalidArgument, listing the op's kernels, if none fits; otherwise what the
+  // kernel's constructor says.  The node is noted in the error.
+  Status GetOrCreate(const Node& node, Device* device,
+                     std::shared_ptr<OpKernel>* kernel);
+
+ private:
+  absl::Mutex mu_;
+  absl::flat_hash_map<std::pair<const Device*, std::string>,
+                      std::shared_ptr<OpKernel>>
+      stateful_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_KERNEL_CACHE_H_

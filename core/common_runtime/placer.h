@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placer: gives every node of a graph a device of the session.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_PLACER_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_PLACER_H_
+
+#include "core/common_runtime/device_mgr.h"
+#include "core/graph/graph.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+struct PlacerOptions {
+  // Where the requested device does not exist or has no kernel, use another.
+  bool allow_soft_placement = false;
+  // Print "name: (Op): /job:..." for each node to stderr.
+  bool log_device_placement = false;
+};
+
+// Sets assigned_device_name of every op node that has none.
+//   - Nodes named by an attr _class = ["loc:@x"], and nodes that take a
+//     reference or a resource, go where x, or the node that gives it, goes.
+//   - Otherwise a node goes to the first device that fits its request, types
+//     with a kernel for it first, in order of priority.
+//   - Feeds and fetches go to the client's device.
+// InvalidArgument, with the node, what it asked for and what there is, if a
+// device does not exist, has no kernel, or two requests in a group contradict.
+Status PlaceGraph(const DeviceMgr& devices, const PlacerOptions& options,
+                  Graph* graph);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_PLACER_H_

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan and its compiler.
+#include "core/common_runtime/plan.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/common_runtime/compiled_graph.h"
+#include "core/common_runtime/placer.h"
+#include "core/common_runtime/run_state.h"
+#include "core/graph/graph_partition.h"
+#include "core/graph/graph_passes.h"
+#include "core/graph/live_graph.h"
+#include "core/graph/subgraph.h"
+#include "core/lib/core/errors.h"
+
+namespace tensorwright {
+namespace {
+
+// Idle run states that a plan keeps: more concurrent runs make their own.
+constexpr size_t kMaxFreeRunStates = 16;
+// How often a run state asks anew which executor is right.
+constexpr int64_t kRunsPerModeCheck = 32;
+
+bool HasControlFlow(const Graph& graph) {
+  for (const Node* node : graph.op_nodes()) {
+    if (node->IsControlFlow()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+class PlanCompiler {
+ public:
+  PlanCompiler(const LiveGraph& graph, const RunSignature& signature,
+               std::shared_ptr<SessionResources> resources,
+               const PlanOptions& options)
+      : live_(graph), options_(options), plan_(std::make_shared<Plan>()) {
+    plan_->signature_ = signature;
+    plan_->resources_ = std::move(resources);
+  }
+
+  StatusOr<std::shared_ptr<const Plan>> Compile() {
+    TF_RETURN_IF_ERROR(Prune());
+    TF_RETURN_IF_ERROR(
+        RunGraphPasses(GraphPassPhase::kPrePlacement, pruned_.graph.get()));
+    PlacerOptions placing;
+    placing.allow_soft_placement = options_.allow_soft_placement;
+    placing.log_device_placement = options_.log_device_placement;
+    TF_RETURN_IF_ERROR(
+        PlaceGraph(*plan_->resources_->devices, placing, pruned_.graph.get()));
+    TF_RETURN_IF_ERROR(
+        RunGraphPasses(GraphPassPhase::kPostPlacement, pruned_.graph.get()));
+    TF_RETURN_IF_ERROR(CompilePartitions());
+    return std::shared_ptr<const Plan>(std::move(plan_));
+  }
+
+ private:
+  Status Prune() {
+    const RunSignature& s = plan_->signature_;
+    for (const OutputRef& feed : s.feeds) {
+      FeedSpec& spec = plan_->feeds_.emplace_back();
+      if (feed.node == nullptr || feed.index < 0 ||
+          feed.index >= feed.node->num_outputs()) {
+        continue;  // PruneForRun says so.
+      }
+      spec.name = absl::StrCat(feed.node->name(), ":", feed.index);
+      spec.dtype = RemoveRefType(feed.node->output_type(feed.index));
+      spec.shape = live_.OutputShape(feed);
+    }
+    absl::MutexLock lock(&live_.mu());
+    plan_->mutation_version_ = live_.mutation_version();
+    return PruneForRun(live_.graph(), s.feeds, s.fetches, s.targets, &pruned_);
+  }
+
+  // Are all nodes on one device?
+  Device* OnlyDevice() const {
+    int device = -1;
+    for (const Node* node : pruned_.graph->op_nodes()) {
+      if (device < 0) device = node->assigned_device_index();
+      if (node->assigned_device_index() != device) return nullptr;
+    }
+    Device* found = plan_->resources_->devices->client_device();
+    if (device > 0 &&
+        !plan_->resources_->devices
+             ->LookupDevice(pruned_.graph->DeviceNameAt(device), &found)
+             .ok()) {
+      return nullptr;
+    }
+    return found;
+  }
+
+  Status CompilePartitions() {
+    if (Device* device = OnlyDevice()) {
+      return CompileOne(std::move(pruned_.graph), device, false);
+    }
+    const DeviceMgr& devices = *plan_->resources_->devices;
+    PartitionOptions options;
+    options.incarnation = [&devices](const std::string& name) {
+      Device* device = nullptr;
+      return devices.LookupDevice(name, &device).ok()
+                 ? device->attributes().incarnation()
+                 : 0;
+    };
+    const bool may_be_dead = HasControlFlow(*pruned_.graph);
+    std::vector<DevicePartition> partitions;
+    TF_RETURN_IF_ERROR(PartitionGraph(options, *pruned_.graph, &partitions));
+    for (DevicePartition& partition : partitions) {
+      Device* device = nullptr;
+      TF_RETURN_IF_ERROR(devices.LookupDevice(partition.device, &device));
+      TF_RETURN_IF_ERROR(
+          CompileOne(std::move(partition.graph), device, may_be_dead));
+    }
+    return OkStatus();
+  }
+
+  Status CompileOne(std::unique_ptr<Graph> graph, Device* device,
+                    bool may_be_dead) {
+    TF_RETURN_IF_ERROR(CompiledGraph::Compile(
+        std::move(graph), device, &plan_->resources_->kernels, may_be_dead,
+        &plan_->partitions_.emplace_back()));
+    plan_->needs_rendezvous_ |= plan_->partitions_.back()->has_transfers();
+    return OkStatus();
+  }
+
+  const LiveGraph& live_;
+  const PlanOptions& options_;
+  std::shared_ptr<Plan> plan_;
+  PrunedGraph pruned_;
+};
+
+Plan::Plan() = default;
+Plan::~Plan() = default;
+
+std::unique_ptr<RunState> Plan::AcquireRunState() const {
+  SessionThreads* threads = resources_->threads.get();
+  std::unique_ptr<RunState> state;
+  {
+    absl::MutexLock lock(&mu_);
+    if (!free_.empty()) {
+      state = std::move(free_.back());
+      free_.pop_back();
+    }
+  }
+  if (state == nullptr) {
+    state = std::make_unique<RunState>(
+        threads->inter_op_threads() > 1 ? threads->inter_op() : nullptr);
+    state->executors.resize(partitions_.size());
+    state->modes.resize(partitions_.size());
+  }
+  // Costs become known, and change with shapes.
+  if (state->runs++ % kRunsPerModeCheck < 2) {
+    for (size_t i = 0; i < partitions_.size(); ++i) {
+      const CompiledGraph::Mode mode =
+          partitions_[i]->mode(threads->inter_op_threads());
+      if (state->executors[i] == nullptr || state->modes[i] != mode) {
+        state->executors[i] = Executor::Make(*partitions_[i], mode);
+        state->modes[i] = mode;
+      }
+    }
+  }
+  return state;
+}
+
+void Plan::ReleaseRunState(std::unique_ptr<RunState> state) const {
+  absl::MutexLock lock(&mu_);
+  if (free_.size() < kMaxFreeRunStates) free_.push_back(std::move(state));
+}
+
+std::string Plan::DebugString() const {
+  std::string out;
+  for (const auto& partition : partitions_) {
+    absl::StrAppend(&out, partition->device()->name(), "\n");
+    for (const CompiledNode& n : partition->nodes()) {
+      absl::StrAppend(&out, "  ", n.node->DebugString(), "\n");
+    }
+  }
+  return out;
+}
+
+StatusOr<std::shared_ptr<const Plan>> CompilePlan(
+    const LiveGraph& graph, const RunSignature& signature,
+    std::shared_ptr<SessionResources> resources, const PlanOptions& options) {
+  return PlanCompiler(graph, signature, std::move(resources), options)
+      .Compile();
+}
+
+}  // namespace tensorwright

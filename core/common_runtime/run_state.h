@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// SessionResources: what all plans of a session run on.
+// RunState: what one run at a time needs, kept by its plan for the next run.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_RUN_STATE_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_RUN_STATE_H_
+
+#include <memory>
+#include <vector>
+
+#include "core/common_runtime/device_mgr.h"
+#include "core/common_runtime/executor.h"
+#include "core/common_runtime/kernel_cache.h"
+#include "core/common_runtime/session_threads.h"
+#include "core/common_runtime/step.h"
+#include "core/common_runtime/work_queue.h"
+
+namespace tensorwright {
+
+// Shared by a session and its plans.  Members go in reverse order: kernels
+// first, then devices, then threads.
+struct SessionResources {
+  std::shared_ptr<SessionThreads> threads;
+  std::unique_ptr<DeviceMgr> devices;
+  KernelCache kernels;
+};
+
+struct RunState {
+  explicit RunState(thread::ThreadPool* pool)
+      : step(std::make_shared<Step>()),
+        queue(std::make_shared<WorkQueue>(pool)) {}
+
+  std::shared_ptr<Step> step;  // Shared with a Close() that cancels it.
+  std::shared_ptr<WorkQueue> queue;
+  // One per partition, for the mode that was right when last asked.
+  std::vector<std::unique_ptr<Executor>> executors;
+  std::vector<CompiledGraph::Mode> modes;
+  int64_t runs = 0;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_RUN_STATE_H_

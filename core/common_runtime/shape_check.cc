@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// ShapeCheck.
+#include "core/common_runtime/shape_check.h"
+
+#include <utility>
+
+#include "core/framework/shape_contract.h"
+#include "core/framework/types.h"
+#include "core/lib/core/errors.h"
+
+namespace tensorwright {
+namespace {
+
+// Larger inputs hold data, not sizes or axes.
+constexpr int64_t kMaxValueElements = 64;
+// A node that sees ever new shapes must not fill the memory.
+constexpr size_t kMaxAccepted = 1024;
+
+void AppendBytes(const void* data, size_t n, std::string* out) {
+  out->append(static_cast<const char*>(data), n);
+}
+
+}  // namespace
+
+ShapeCheck::ShapeCheck(const Node& node, const std::vector<bool>& is_constant)
+    : node_(node) {
+  for (int i = 0; i < node.num_inputs(); ++i) {
+    const DataType type = RemoveRefType(node.input_type(i));
+    if (!is_constant[i] && (type == DT_INT32 || type == DT_INT64)) {
+      value_inputs_.push_back(i);
+    }
+  }
+}
+
+bool ShapeCheck::IsNeeded(const Node& node) {
+  if (node.num_inputs() == 0 || node.IsControlFlow() || node.IsIdentity() ||
+      node.IsTransfer() || node.IsLoopCond()) {
+    return false;
+  }
+  return static_cast<bool>(node.op_registration().shape_inference_fn);
+}
+
+std::string ShapeCheck::ValueKey(absl::Span<const TensorValue> inputs) const {
+  std::string key;
+  for (int i : value_inputs_) {
+    const Tensor& t = *inputs[i].tensor;
+    if (t.NumElements() > kMaxValueElements) continue;
+    AppendBytes(t.data(), t.TotalBytes(), &key);
+  }
+  return key;
+}
+
+Status ShapeCheck::CheckSlow(absl::Span<const TensorValue> inputs,
+                             LastShapes* last) {
+  absl::InlinedVector<TensorShape, 4> shapes;
+  absl::InlinedVector<const Tensor*, 4> values;
+  bool same_as_last = last->valid;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor* t = inputs[i].tensor;
+    if (!t->IsInitialized()) return OkStatus();
+    same_as_last = same_as_last && t->shape().IsSameSize(last->shapes[i]);
+    shapes.push_back(t->shape());
+    values.push_back(t);
+  }
+  const bool value_dependent = value_dependent_.load(std::memory_order_relaxed);
+  std::string value_key;
+  if (value_dependent) {
+    value_key = ValueKey(inputs);
+    if (same_as_last && value_key == last->values) return OkStatus();
+  }
+  std::string key;
+  for (const TensorShape& shape : shapes) {
+    const int64_t rank = shape.dims();
+    AppendBytes(&rank, sizeof(rank), &key);
+    AppendBytes(shape.dim_sizes().data(), rank * sizeof(int64_t), &key);
+  }
+  key += value_key;
+  const auto remember = [&] {
+    last->valid = true;
+    last->shapes.assign(shapes.begin(), shapes.end());
+    last->values = std::move(value_key);
+  };
+  {
+    absl::MutexLock lock(&mu_);
+    if (accepted_.contains(key)) {
+      remember();
+      return OkStatus();
+    }
+  }
+  std::vector<PartialTensorShape> outputs;
+  bool used_values = false;
+  TF_RETURN_IF_ERROR(RunShapeFn(node_.op_registration(), AttrSlice(node_.def()),
+                                shapes, values, &outputs, &used_values));
+  if (used_values && !value_dependent && !value_inputs_.empty()) {
+    // The key lacks the values; the next call will have it.
+    value_dependent_.store(true, std::memory_order_relaxed);
+    return OkStatus();
+  }
+  absl::MutexLock lock(&mu_);
+  if (accepted_.size() >= kMaxAccepted) accepted_.clear();
+  accepted_.insert(std::move(key));
+  remember();
+  return OkStatus();
+}
+
+}  // namespace tensorwright

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// ShapeCheck: the run-time half of "shape functions are contracts".
+//
+// Before a kernel runs, its shape function has accepted the real shapes of its
+// inputs.  It is asked once per new combination of shapes; the answer is kept
+// with the plan.  Where the function looked at values too (a Reshape's target),
+// small integer inputs count as part of the combination, unless they are
+// constants of the plan.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_SHAPE_CHECK_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_SHAPE_CHECK_H_
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor_shape.h"
+#include "core/graph/graph.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// What one run state last saw accepted for one node: the test for "nothing new"
+// takes no lock.
+struct LastShapes {
+  bool valid = false;
+  absl::InlinedVector<TensorShape, 2> shapes;
+  std::string values;
+};
+
+// Of one node of a plan.  Thread safe; `last` belongs to the caller.
+class ShapeCheck {
+ public:
+  // `is_constant`: per input, whether its value is the same in every run.
+  ShapeCheck(const Node& node, const std::vector<bool>& is_constant);
+
+  // OK, or the shape function's error.  An uninitialized reference among the
+  // inputs has no shape yet: then the kernel decides.
+  Status Check(absl::Span<const TensorValue> inputs, LastShapes* last) {
+    if (last->valid && !value_dependent_.load(std::memory_order_relaxed)) {
+      size_t i = 0;
+      while (i < inputs.size() &&
+             inputs[i].tensor->shape().IsSameSize(last->shapes[i])) {
+        ++i;
+      }
+      if (i == inputs.size()) [[likely]]
+        return OkStatus();
+    }
+    return CheckSlow(inputs, last);
+  }
+
+  // Does the node need one at all?
+  static bool IsNeeded(const Node& node);
+
+ private:
+  Status CheckSlow(absl::Span<const TensorValue> inputs, LastShapes* last);
+  std::string ValueKey(absl::Span<const TensorValue> inputs) const;
+
+  const Node& node_;
+  std::vector<int> value_inputs_;  // Which may hold values that count.
+  std::atomic<bool> value_dependent_{false};
+  absl::Mutex mu_;
+  absl::flat_hash_set<std::string> accepted_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_SHAPE_CHECK_H_

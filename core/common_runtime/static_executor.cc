@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// StaticExecutor.
+#include "core/common_runtime/static_executor.h"
+
+#include "core/common_runtime/device.h"
+#include "core/common_runtime/step_stats_collector.h"
+#include "core/lib/core/errors.h"
+
+namespace tensorwright {
+namespace {
+
+// Cheap nodes between two looks at the clock: well below a millisecond.
+constexpr int kNodesPerPoll = 64;
+
+}  // namespace
+
+StaticExecutor::StaticExecutor(const CompiledGraph& graph)
+    : graph_(graph), runner_(graph) {
+  const CompiledFrame& root = graph.frames()[0];
+  slots_.resize(root.slot_uses.size());
+  inputs_.resize(root.input_slots.size());
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (root.input_slots[i] < 0) continue;
+    inputs_[i] = TensorValue(&slots_[root.input_slots[i]].value);
+    inputs_[i].last_use = root.input_is_last[i];
+  }
+  for (const auto& [input, constant] : root.constant_inputs) {
+    // Kernels only read inputs that are not references.
+    inputs_[input] = TensorValue(const_cast<Tensor*>(constant));
+  }
+  bool any_refs = false;
+  for (size_t i = 0; i < graph.nodes().size(); ++i) {
+    if (graph.nodes()[i].kernel != nullptr) {
+      schedule_.push_back(static_cast<int>(i));
+    }
+    any_refs |= graph.nodes()[i].has_ref_inputs;
+  }
+  if (any_refs) deref_.resize(inputs_.size());
+  last_shapes_.resize(graph.nodes().size());
+}
+
+void StaticExecutor::Start(const RunArgs& args) {
+  Run(args.step, args.feeds, args.fetches);
+  args.queue->PartitionDone();
+}
+
+void StaticExecutor::Run(Step* step, absl::Span<const Tensor> feeds,
+                         std::vector<Tensor>* fetches) {
+  for (const CompiledGraph::FeedSlot& feed : graph_.feeds()) {
+    slots_[feed.slot].value = feeds[feed.feed];
+    slots_[feed.slot].tensor = &slots_[feed.slot].value;
+  }
+  Status status = RunNodes(step);
+  for (const CompiledGraph::FetchSlot& f : graph_.fetches()) {
+    if (!status.ok() || step->stopped()) break;
+    status = NodeRunner::Fetch(f, absl::MakeSpan(slots_), &(*fetches)[f.fetch]);
+  }
+  if (!status.ok()) step->Fail(status);
+  // Nothing of this run stays in the slots.
+  for (const CompiledGraph::FeedSlot& feed : graph_.feeds()) {
+    slots_[feed.slot].value = Tensor();
+  }
+  for (const CompiledGraph::FetchSlot& f : graph_.fetches()) {
+    if (f.slot >= 0) slots_[f.slot].value = Tensor();
+  }
+}
+
+Status StaticExecutor::RunNodes(Step* step) {
+  OpKernelContext::Params params = runner_.MakeParams(step);
+  const bool traced = step->stats() != nullptr;
+  int until_poll = kNodesPerPoll;
+  for (const int index : schedule_) {
+    const CompiledNode& node = graph_.nodes()[index];
+    if (--until_poll == 0 || node.is_expensive) {
+      until_poll = kNodesPerPoll;
+      step->Poll();
+    }
+    if (step->stopped()) [[unlikely]]
+      return OkStatus();
+    Status status =
+        traced ? RunTimed(node, index, &params) : RunNode(node, index, &params);
+    if (!status.ok()) [[unlikely]]
+      return NodeRunner::NodeError(node, status);
+  }
+  return OkStatus();
+}
+
+inline Status StaticExecutor::RunNode(const CompiledNode& node, int index,
+                                      OpKernelContext::Params* params) {
+  const absl::Span<TensorValue> inputs(inputs_.data() + node.first_input,
+                                       node.num_inputs);
+  const absl::Span<OutputSlot> outputs(slots_.data() + node.first_output,
+                                       node.num_outputs);
+  if (node.has_ref_inputs) {
+    TF_RETURN_IF_ERROR(NodeRunner::PrepareRefs(
+        node, inputs, deref_.data() + node.first_input));
+  }
+  if (node.shape_check != nullptr) {
+    TF_RETURN_IF_ERROR(node.shape_check->Check(inputs, &last_shapes_[index]));
+  }
+  for (OutputSlot& slot : outputs) slot.Clear();
+  params->op_kernel = node.kernel;
+  params->inputs = inputs;
+  params->outputs = outputs;
+  OpKernelContext context(params);
+  if (node.async == nullptr) {
+    graph_.device()->Compute(node.kernel, &context);
+  } else {
+    node.kernel->Compute(&context);
+  }
+  if (!context.status().ok()) [[unlikely]]
+    return context.status();
+  TF_RETURN_IF_ERROR(NodeRunner::CheckOutputs(node, outputs));
+  if (node.has_ref_outputs) {
+    const CompiledEdge* edges = graph_.edges().data() + node.first_edge;
+    for (int i = 0; i < node.num_edges; ++i) {
+      if (edges[i].output < 0) continue;
+      const OutputSlot& slot = outputs[edges[i].output];
+      if (slot.mutex_if_ref == nullptr) continue;
+      inputs_[edges[i].input] = TensorValue(slot.mutex_if_ref, slot.tensor);
+    }
+  }
+  if (node.has_ref_inputs) {
+    for (int i = 0; i < node.num_inputs; ++i) {
+      deref_[node.first_input + i].ReleaseBuffer();
+    }
+  }
+  const int* release = graph_.releases().data() + node.first_release;
+  for (int i = 0; i < node.num_releases; ++i) {
+    slots_[release[i]].value.ReleaseBuffer();
+  }
+  return OkStatus();
+}
+
+Status StaticExecutor::RunTimed(const CompiledNode& node, int index,
+                                OpKernelContext::Params* params) {
+  StepStatsCollector* stats = params->stats_collector;
+  const int64_t start = StepStatsCollector::NowNanos();
+  Status status = RunNode(node, index, params);
+  stats->Record(*graph_.device(), *node.node, start, start,
+                StepStatsCollector::NowNanos(), params->outputs);
+  return status;
+}
+
+}  // namespace tensorwright

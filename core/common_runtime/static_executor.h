@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// StaticExecutor: kernels in a fixed order, in the calling thread.
+//
+// Per node it fills five words of a prepared parameter block, compares shapes,
+// calls the kernel and drops what is not needed any more: no hashing, no locks,
+// no allocation of its own.  Where every value lies was decided when the
+// executor was made.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_STATIC_EXECUTOR_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_STATIC_EXECUTOR_H_
+
+#include <vector>
+
+#include "core/common_runtime/executor.h"
+
+namespace tensorwright {
+
+class StaticExecutor final : public Executor {
+ public:
+  explicit StaticExecutor(const CompiledGraph& graph);
+
+  void Start(const RunArgs& args) override;
+  // The same for a run that has this partition only and no queue.
+  void Run(Step* step, absl::Span<const Tensor> feeds,
+           std::vector<Tensor>* fetches);
+
+ private:
+  Status RunNodes(Step* step);
+  Status RunNode(const CompiledNode& node, int index,
+                 OpKernelContext::Params* params);
+  // The same with the clock: for nodes whose cost is of interest, and traces.
+  Status RunTimed(const CompiledNode& node, int index,
+                  OpKernelContext::Params* params);
+
+  const CompiledGraph& graph_;
+  const NodeRunner runner_;
+  std::vector<int> schedule_;  // Nodes that have a kernel.
+  std::vector<OutputSlot> slots_;
+  std::vector<TensorValue> inputs_;
+  std::vector<Tensor> deref_;  // By input, if any input may be a reference.
+  std::vector<LastShapes> last_shapes_;  // By node.
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_STATIC_EXECUTOR_H_

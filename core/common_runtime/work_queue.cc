@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// WorkQueue.
+#include "core/common_runtime/work_queue.h"
+
+#include <utility>
+
+#include "absl/time/time.h"
+
+namespace tensorwright {
+
+void WorkQueue::Push(Task task) {
+  {
+    absl::MutexLock lock(&mu_);
+    tasks_.push_back(std::move(task));
+    changed_.Signal();
+  }
+  if (pool_ == nullptr) return;
+  pool_->Schedule([queue = shared_from_this()] { queue->RunOne(); });
+}
+
+bool WorkQueue::RunOne() {
+  Task task;
+  {
+    absl::MutexLock lock(&mu_);
+    if (tasks_.empty()) return false;
+    task = std::move(tasks_.front());
+    tasks_.pop_front();
+  }
+  task();
+  return true;
+}
+
+void WorkQueue::Expect(int n) {
+  absl::MutexLock lock(&mu_);
+  running_ += n;
+}
+
+void WorkQueue::PartitionDone() {
+  absl::MutexLock lock(&mu_);
+  if (--running_ == 0) changed_.SignalAll();
+}
+
+void WorkQueue::WorkUntilDone(Step* step) {
+  for (;;) {
+    step->Poll();
+    if (RunOne()) continue;
+    absl::MutexLock lock(&mu_);
+    if (running_ == 0) return;
+    if (!tasks_.empty()) continue;
+    if (step->MustPoll()) {
+      changed_.WaitWithTimeout(&mu_, Step::kPollInterval);
+    } else {
+      changed_.Wait(&mu_);
+    }
+  }
+}
+
+}  // namespace tensorwright

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// WorkQueue: what a run hands to other threads.
+//
+// The thread that called Run takes part: it works on the queue while it waits
+// for the run to end.  With an inter-op pool of one thread it is the only one.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_WORK_QUEUE_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_WORK_QUEUE_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+
+#include "absl/synchronization/mutex.h"
+#include "core/common_runtime/step.h"
+#include "core/lib/core/threadpool.h"
+
+namespace tensorwright {
+
+// Thread safe.  Shared with the pool's closures, which may come to run after
+// the run has ended and then find nothing to do.
+class WorkQueue : public std::enable_shared_from_this<WorkQueue> {
+ public:
+  // `pool` may be null: then only the waiting thread works.
+  explicit WorkQueue(thread::ThreadPool* pool) : pool_(pool) {}
+
+  using Task = std::function<void()>;
+
+  // May be called by any thread between the run's begin and end.
+  void Push(Task task);
+
+  bool has_pool() const { return pool_ != nullptr; }
+
+  // Marks `n` partitions as running; PartitionDone takes one off.
+  void Expect(int n);
+  void PartitionDone();
+  // Runs tasks until no partition is running, polling the step.
+  void WorkUntilDone(Step* step);
+
+ private:
+  bool RunOne();
+
+  thread::ThreadPool* const pool_;
+  absl::Mutex mu_;
+  absl::CondVar changed_;
+  std::deque<Task> tasks_ ABSL_GUARDED_BY(mu_);
+  int running_ ABSL_GUARDED_BY(mu_) = 0;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_WORK_QUEUE_H_

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pruning: the part of a graph that a run needs.
+#ifndef TENSORWRIGHT_CORE_GRAPH_SUBGRAPH_H_
+#define TENSORWRIGHT_CORE_GRAPH_SUBGRAPH_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "core/graph/graph.h"
+#include "core/graph/output_ref.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// A graph of its own: nodes are copies (they share properties with the
+// originals), every fed output that something reads is an _Arg with attr
+// `index` = the feed's place, and every fetch k is a _Retval with `index` = k.
+struct PrunedGraph {
+  std::unique_ptr<Graph> graph;
+  // By id in `graph`: the node it is a copy of, or null.
+  std::vector<const Node*> original;
+};
+
+// Keeps what the fetches and targets need, walking inputs and control inputs,
+// where a fed output needs nothing.  A fed Placeholder also frees those that
+// only wait for it.  The result is as large as what is kept, not as `graph`.
+//   InvalidArgument: a feed twice, an output index that the node does not have,
+//   a fed reference that something writes to.
+Status PruneForRun(const Graph& graph, absl::Span<const OutputRef> feeds,
+                   absl::Span<const OutputRef> fetches,
+                   absl::Span<Node* const> targets, PrunedGraph* pruned);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_GRAPH_SUBGRAPH_H_
