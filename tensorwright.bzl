@@ -5,16 +5,22 @@ Leaf packages call the macros that glob by stem, so a new op family, kernel or t
 """
 
 load("//third_party/cuda:nvcc.bzl", "nvcc_library")
+load("//third_party/gcc:precompiled.bzl", "precompiled")
 
 # Warnings are errors in our code.  Other people's headers come through -isystem and stay silent.
 TF_COPTS = [
     "-Wall",
     "-Wextra",
     "-Werror",
-    # GCC 12 takes the unused half of abseil's InlinedVector for uninitialised.
+    # GCC 12's flow analysis is wrong about abseil's InlinedVector, which keeps two layouts in one union.
+    "-Wno-array-bounds",
     "-Wno-maybe-uninitialized",
     "-Wno-uninitialized",
 ]
+
+# What every file of these layers includes, parsed once.
+FRAMEWORK_PCH = "//core/framework:precompiled"
+KERNEL_PCH = "//core/kernels:precompiled"
 
 def if_cuda(if_true, if_false = []):
     """`if_true` under --config=cuda, else `if_false`."""
@@ -53,14 +59,25 @@ def _groups(stems):
 # ---------------------------------------------------------------------------------------------------------------
 # C++ libraries.
 
-def tf_cc_library(name, srcs = [], hdrs = [], deps = [], copts = [], **kwargs):
-    """A cc_library of ours: warnings are errors, and nothing of it is dropped from libtensorwright.so."""
+def tf_cc_library(name, srcs = [], hdrs = [], deps = [], copts = [], pch = None, **kwargs):
+    """A cc_library of ours: warnings are errors, and nothing of it is dropped from libtensorwright.so.
+
+    Args:
+      name: as in cc_library, like the rest.
+      srcs: ...
+      hdrs: ...
+      deps: ...
+      copts: ...
+      pch: a cc_precompiled_header that its sources are compiled with.
+      **kwargs: to the cc_library.
+    """
+    pch_copts, pch_deps = precompiled(pch)
     native.cc_library(
         name = name,
         srcs = srcs,
         hdrs = hdrs,
-        deps = deps,
-        copts = TF_COPTS + copts,
+        deps = deps + pch_deps,
+        copts = TF_COPTS + copts + pch_copts,
         alwayslink = 1,
         **kwargs
     )
@@ -149,6 +166,7 @@ def tf_gen_op_libs(name, deps, visibility = None):
         tf_cc_library(
             name = family,
             srcs = [stem + ".cc" for stem in stems],
+            pch = FRAMEWORK_PCH,
             deps = [":" + name + "_headers"] + deps,
             visibility = visibility,
         )
@@ -188,13 +206,13 @@ def tf_kernel_library(name = None, prefix = None, srcs = None, gpu_srcs = None, 
             deps = deps + ["@cuda//:headers"],
         )
         gpu_deps = if_cuda([":" + name + "_gpu", "@cuda//:runtime"])
-    native.cc_library(
+    tf_cc_library(
         name = name,
         srcs = srcs,
         # Only groups with GPU sources are compiled anew under --config=cuda.
-        copts = TF_COPTS + (if_cuda(["-DGOOGLE_CUDA=1"]) if gpu_srcs else []),
+        copts = if_cuda(["-DGOOGLE_CUDA=1"]) if gpu_srcs else [],
+        pch = KERNEL_PCH,
         deps = deps + gpu_deps,
-        alwayslink = 1,
         visibility = visibility,
     )
 
