@@ -1,85 +1,103 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes programs that say `import tensorflow` run on tensorwright.
+"""`tf.compat`, and the alias under which programs import us as `tensorflow`.
 
-`alias()` makes `tensorflow` and everything below it another name of this package, in this process:
-`import tensorflow as tf`, `from tensorflow.python.ops import array_ops`, `import tensorflow.compat.v1 as tf`.
+    from tensorwright import compat
+    compat.alias()
+    import tensorflow as tf                        # is tensorwright
+    from tensorflow.python.ops import array_ops    # is tensorwright.python.ops...
 """
 
-from __future__ import annotations
-
+# ruff: noqa: F401
 import importlib
 import importlib.abc
 import importlib.machinery
 import sys
-import types
-from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
 
-from tensorwright.python.util.compat import (  # noqa: F401 (tf.compat's public names)
+from tensorwright.python.util.compat import (
     as_bytes,
     as_str,
     as_str_any,
     as_text,
     bytes_or_text_types,
     complex_types,
+    forward_compatibility_horizon,
+    forward_compatible,
     integral_types,
+    path_to_bytes,
     path_to_str,
     real_types,
 )
 
-_OURS = __name__.partition(".")[0]
-_THEIRS = "tensorflow"
-# Paths below `tensorflow` that are not spelt the same way below this package.
-_RENAMED = {"tensorflow.compat.v1": _OURS, "tensorflow.compat": f"{_OURS}.compat"}
+_TARGET = "tensorwright"
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds `tensorflow.x.y` by importing `tensorwright.x.y`; both names are one module object."""
+class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds `name` and everything below it as the module of the same path here."""
 
-    def __init__(self) -> None:
-        self._own_specs: dict[str, importlib.machinery.ModuleSpec | None] = {}
+    def __init__(self, name: str):
+        self.name = name
 
     def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None,
-        target: types.ModuleType | None = None,
+        self, fullname: str, path: Any = None, target: Any = None
     ) -> importlib.machinery.ModuleSpec | None:
-        del path, target
-        if fullname != _THEIRS and not fullname.startswith(f"{_THEIRS}."):
+        if fullname != self.name and not fullname.startswith(self.name + "."):
             return None
-        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        name = _our_name(spec.name)
+        ours = _TARGET + fullname[len(self.name) :]
         try:
-            module = importlib.import_module(name)
-        except ModuleNotFoundError as e:
-            if e.name != name:
+            module = importlib.import_module(ours)
+        except ModuleNotFoundError as error:
+            if error.name is not None and error.name != ours:
                 raise
-            message = f"{spec.name}: tensorwright has no module {name}"
-            raise ModuleNotFoundError(message, name=spec.name) from None
-        self._own_specs[module.__name__] = module.__spec__
+            # `import tensorflow.nn`: an attribute that is a module elsewhere.
+            module = self._attribute(ours)
+            if module is None:
+                return None
+        spec = importlib.machinery.ModuleSpec(
+            fullname, self, is_package=hasattr(module, "__path__")
+        )
+        spec.loader_state = module
+        return spec
+
+    def _attribute(self, dotted: str) -> ModuleType | None:
+        parent, _, last = dotted.rpartition(".")
+        module = getattr(sys.modules.get(parent), last, None)
+        return module if isinstance(module, ModuleType) else None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        module = spec.loader_state
+        # The import system is about to overwrite what describes the module.
+        spec.loader_state = (module, module.__spec__, module.__name__)
         return module
 
-    def exec_module(self, module: types.ModuleType) -> None:
-        # The module has run under its own name; give it back the spec that importlib replaced.
-        module.__spec__ = self._own_specs[module.__name__]
+    def exec_module(self, module: ModuleType) -> None:
+        spec = module.__spec__
+        _, original, name = spec.loader_state
+        module.__spec__ = original
+        module.__name__ = name
+        module.__loader__ = original.loader
+        module.__package__ = original.parent
+        sys.modules[spec.name] = module
 
 
-def _our_name(name: str) -> str:
-    for theirs, ours in _RENAMED.items():
-        if name == theirs or name.startswith(f"{theirs}."):
-            return ours + name[len(theirs) :]
-    return _OURS + name[len(_THEIRS) :]
+def alias(name: str = "tensorflow") -> None:
+    """From now on `import {name}` gives this package, with all its modules.
 
-
-def alias() -> None:
-    """Installs the alias; a second call changes nothing.
-
-    Raises ImportError if a real TensorFlow has been imported already.
+    Raises ImportError where the real package of that name is imported already.
     """
-    if any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        return
-    if _THEIRS in sys.modules:
-        raise ImportError("tensorflow is already imported: call alias() before it is")
-    sys.meta_path.insert(0, _Finder())
+    loaded = sys.modules.get(name)
+    if loaded is not None and loaded is not sys.modules.get(_TARGET):
+        raise ImportError(
+            f"{name} has been imported already, from {getattr(loaded, '__file__', '?')}"
+        )
+    if not any(
+        isinstance(f, _AliasFinder) and f.name == name for f in sys.meta_path
+    ):
+        sys.meta_path.insert(0, _AliasFinder(name))
+
+
+def __getattr__(name: str) -> Any:
+    if name == "v1":
+        return importlib.import_module(_TARGET)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -392,4 +392,12 @@ def as_dtype(type_value: Any) -> DType:
     return found
 
 
+# What `from dtypes import *` gives: the constants that are names of `tf`.
+__all__ = [
+    "bfloat16", "bool", "complex128", "complex64", "double", "float16", "float32",
+    "float64", "half", "int16", "int32", "int64", "int8", "qint16", "qint32",
+    "qint8", "quint16", "quint8", "resource", "string", "uint16", "uint32", "uint64",
+    "uint8", "variant", "QUANTIZED_DTYPES",
+]  # fmt: skip
+
 _pywrap.set_dtypes(list(_INTERN.values()), as_dtype)

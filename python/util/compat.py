@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tf.compat: bytes and text, and the number types that dtypes stand for."""
+"""Text and bytes, and the abstract number types."""
 
-from __future__ import annotations
-
+import datetime
 import numbers
 import os
 from typing import Any
@@ -14,38 +13,64 @@ real_types = (numbers.Real, np.integer, np.floating)
 complex_types = (numbers.Complex, np.number)
 bytes_or_text_types = (bytes, str)
 
+_HORIZON = datetime.date(2019, 10, 14)
+
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
-    """`bytes_or_text` as bytes.  Raises TypeError for anything else."""
-    if isinstance(bytes_or_text, (bytes, bytearray)):
+    """bytes of a str (encoded) or bytes-like object.  TypeError for others."""
+    if isinstance(bytes_or_text, bytearray):
         return bytes(bytes_or_text)
     if isinstance(bytes_or_text, str):
         return bytes_or_text.encode(encoding)
-    raise TypeError(f"expected bytes or str, got {bytes_or_text!r}")
+    if isinstance(bytes_or_text, bytes):
+        return bytes_or_text
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
 
 
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
-    """`bytes_or_text` as str.  Raises TypeError for anything else."""
+    """str of a str or of bytes (decoded).  TypeError for others."""
     if isinstance(bytes_or_text, str):
         return bytes_or_text
     if isinstance(bytes_or_text, bytes):
         return bytes_or_text.decode(encoding)
-    raise TypeError(f"expected bytes or str, got {bytes_or_text!r}")
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
 
 
-as_str = as_text
+def as_str(bytes_or_text: Any, encoding: str = "utf-8") -> str:
+    """The same as `as_text`: str is text in Python 3."""
+    return as_text(bytes_or_text, encoding)
 
 
 def as_str_any(value: Any, encoding: str = "utf-8") -> str:
-    """Text of bytes or text; `str(value)` of anything else."""
-    if isinstance(value, (bytes, str)):
-        return as_text(value, encoding)
-    return str(value)
+    """`as_str` of bytes, `str` of anything else."""
+    return as_str(value, encoding) if isinstance(value, bytes) else str(value)
 
 
 def path_to_str(path: Any) -> Any:
-    """The text of a path-like object; anything else unchanged."""
-    return os.fspath(path) if hasattr(path, "__fspath__") else path
+    """A path object as a str; anything else as it is."""
+    return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path
 
 
-path_to_bytes = as_bytes
+def path_to_bytes(path: Any) -> bytes:
+    return as_bytes(os.fspath(path))
+
+
+def forward_compatible(year: int, month: int, day: int) -> bool:
+    """True where graphs need not be read by programs from before that day."""
+    return _HORIZON > datetime.date(year, month, day)
+
+
+def forward_compatibility_horizon(year: int, month: int, day: int):
+    """A context that moves the day `forward_compatible` compares with."""
+    import contextlib
+
+    @contextlib.contextmanager
+    def horizon():
+        global _HORIZON
+        outer, _HORIZON = _HORIZON, datetime.date(year, month, day)
+        try:
+            yield
+        finally:
+            _HORIZON = outer
+
+    return horizon()

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tensorwright: TensorFlow 1.x's graph framework, small and fast.
+
+    import tensorwright as tf
+
+Public names are looked up when they are first used: `_MODULES` are attributes
+that are modules, `_FACADES` are modules whose public names are names of `tf`.
+Importing the package loads the C++ library and the core of the front end only.
+"""
+
+import importlib as _importlib
+import sys as _sys
+from typing import Any as _Any
+
+from tensorwright.python.client.session import InteractiveSession, Session
+from tensorwright.python.framework import constant_op as _constant_op
+from tensorwright.python.framework.dtypes import *  # noqa: F403
+from tensorwright.python.framework.framework_lib import *  # noqa: F403
+from tensorwright.python.framework.versions import (
+    COMPILER_VERSION,
+    CXX11_ABI_FLAG,
+    CXX_VERSION,
+    GIT_VERSION,
+    GRAPH_DEF_VERSION,
+    GRAPH_DEF_VERSION_MIN_CONSUMER,
+    GRAPH_DEF_VERSION_MIN_PRODUCER,
+    MONOLITHIC_BUILD,
+    VERSION,
+    __compiler_version__,
+    __cxx11_abi_flag__,
+    __cxx_version__,
+    __git_version__,
+    __monolithic_build__,
+    __version__,
+)
+
+constant = _constant_op.constant
+
+# Attribute -> the module it is.
+_MODULES = {
+    "app": "python.platform.app",
+    "compat": "compat",
+    "dtypes": "python.framework.dtypes_lib",
+    "errors": "python.framework.errors",
+    "flags": "python.platform.flags",
+    "gfile": "python.platform.gfile",
+    "graph_util": "python.framework.graph_util",
+    "image": "python.ops.image_ops",
+    "initializers": "python.ops.initializers_ns",
+    "layers": "python.layers.layers",
+    "linalg": "python.ops.linalg_ns",
+    "logging": "python.platform.tf_logging",
+    "losses": "python.ops.losses.losses",
+    "math": "python.ops.math_ns",
+    "metrics": "python.ops.metrics",
+    "nn": "python.ops.nn",
+    "python": "python",
+    "python_io": "python.lib.io.python_io",
+    "random": "python.ops.random_ns",
+    "resource_loader": "python.platform.resource_loader",
+    "saved_model": "python.saved_model.saved_model",
+    "summary": "python.summary.summary",
+    "sysconfig": "python.platform.sysconfig",
+    "test": "python.platform.test",
+    "train": "python.training.training",
+    "user_ops": "python.user_ops.user_ops",
+    "version": "python.framework.version_lib",
+}
+
+# Tried in this order for every other name.
+_FACADES = (
+    "python.framework.protos_lib",
+    "python.ops.standard_ops",
+)
+
+_PACKAGE = __name__
+
+
+def _module(dotted: str) -> _Any:
+    return _importlib.import_module(f"{_PACKAGE}.{dotted}")
+
+
+def _public(facade: _Any, name: str) -> bool:
+    names = getattr(facade, "__all__", None)
+    if names is not None:
+        return name in names
+    value = getattr(facade, name, None)
+    return hasattr(facade, name) and not isinstance(value, type(_sys))
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _MODULES:
+        try:
+            value = _module(_MODULES[name])
+        except ModuleNotFoundError as error:
+            # Only a module of ours that does not exist is a missing attribute.
+            if error.name is None or not error.name.startswith(_PACKAGE):
+                raise
+            raise AttributeError(f"module {_PACKAGE!r} has no {name!r}") from error
+        globals()[name] = value
+        return value
+    if not name.startswith("_"):
+        for dotted in _FACADES:
+            facade = _module(dotted)
+            if _public(facade, name):
+                value = globals()[name] = getattr(facade, name)
+                return value
+        if name == "explain":
+            value = _module("python.framework.source_chain").explain
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {_PACKAGE!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    names = {n for n in globals() if not n.startswith("_")} | set(_MODULES)
+    for dotted in _FACADES:
+        facade = _module(dotted)
+        names.update(
+            n for n in dir(facade) if not n.startswith("_") and _public(facade, n)
+        )
+    return sorted(names | {"explain", "__version__"})

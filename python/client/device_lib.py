@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The devices of this process."""
+
+from typing import Any
+
+
+def list_local_devices(session_config: Any = None) -> list:
+    """A `DeviceAttributes` proto for each device a session would have."""
+    from tensorwright.core.framework import device_attributes_pb2
+    from tensorwright.python import _pywrap
+    from tensorwright.python.framework import ops
+
+    config = b"" if session_config is None else session_config.SerializeToString()
+    core = _pywrap.SessionCore(ops.Graph(), config)
+    parse = device_attributes_pb2.DeviceAttributes.FromString
+    return [parse(b) for b in core.list_devices()]

@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Session: runs the operations and evaluates the tensors of a graph."""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tensorwright.python import _pywrap
+from tensorwright.python.client import fetch_mapper
+from tensorwright.python.framework import default_stack, ops
+
+register_session_run_conversion_functions = (
+    fetch_mapper.register_session_run_conversion_functions
+)
+
+
+class SessionInterface:
+    """What sessions and their wrappers have in common."""
+
+    @property
+    def graph(self) -> ops.Graph:
+        raise NotImplementedError("graph")
+
+    @property
+    def sess_str(self) -> str:
+        raise NotImplementedError("sess_str")
+
+    def run(
+        self,
+        fetches: Any,
+        feed_dict: dict | None = None,
+        options: Any = None,
+        run_metadata: Any = None,
+    ) -> Any:
+        raise NotImplementedError("run")
+
+
+def _config_bytes(config: Any) -> bytes:
+    if config is None:
+        return b""
+    descriptor = getattr(config, "DESCRIPTOR", None)
+    if descriptor is None or descriptor.name != "ConfigProto":
+        raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
+    return config.SerializeToString()
+
+
+def _options_bytes(options: Any) -> bytes | None:
+    if options is None:
+        return None
+    descriptor = getattr(options, "DESCRIPTOR", None)
+    if descriptor is None or descriptor.name != "RunOptions":
+        raise TypeError(f"options must be a tf.RunOptions, but got {type(options)}")
+    return options.SerializeToString()
+
+
+class BaseSession(SessionInterface):
+    """Runs a graph on the devices of this process.
+
+    Variables and other state belong to the session and end with it.  Several
+    threads may call `run` at once.
+    """
+
+    def __init__(self, target: str = "", graph: Any = None, config: Any = None):
+        if graph is None:
+            graph = ops.get_default_graph()
+        elif not isinstance(graph, ops.Graph):
+            raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
+        if target is not None and not isinstance(target, (str, bytes)):
+            raise TypeError(f"target must be a string, but got {type(target)}")
+        if target not in (None, "", b""):
+            from tensorwright.python.framework import errors_impl
+
+            raise errors_impl.NotFoundError(
+                None,
+                None,
+                f"No session factory registered for the given session options: "
+                f"target {target!r}",
+            )
+        self._graph = graph
+        self._config = config
+        self._closed = False
+        self._core = _pywrap.SessionCore(graph, _config_bytes(config))
+        # Bound once: the path of every run.
+        self._run_cached = self._core.run_cached
+
+    @property
+    def graph(self) -> ops.Graph:
+        """The graph this session runs."""
+        return self._graph
+
+    @property
+    def graph_def(self) -> Any:
+        """The graph as a `GraphDef` proto."""
+        return self._graph.as_graph_def(add_shapes=False)
+
+    @property
+    def sess_str(self) -> str:
+        return ""
+
+    def as_default(self):
+        """A context in which this is the default session of the thread.
+
+        It is not closed at the end.
+        """
+        return default_stack.default_session(self)
+
+    def close(self) -> None:
+        """Cancels what is running and frees devices and variables."""
+        self._closed = True
+        self._core.close()
+
+    def list_devices(self) -> list:
+        """The devices, as objects with name, device_type and memory_limit_bytes."""
+        from tensorwright.core.framework import device_attributes_pb2
+
+        parse = device_attributes_pb2.DeviceAttributes.FromString
+        return [_DeviceAttributes(parse(b)) for b in self._core.list_devices()]
+
+    def run(
+        self,
+        fetches: Any,
+        feed_dict: dict | None = None,
+        options: Any = None,
+        run_metadata: Any = None,
+    ) -> Any:
+        """Runs what `fetches` needs and returns its values.
+
+        Args:
+            fetches: a Tensor, Operation, SparseTensor, IndexedSlices, name, or lists,
+                tuples, namedtuples and dicts of them to any depth.
+            feed_dict: tensors (or their names) -> values that replace them: numbers,
+                strings, lists, arrays.
+            options: a `RunOptions` proto.
+            run_metadata: a `RunMetadata` proto to fill.
+
+        Returns:
+            The same structure as `fetches` with arrays (NumPy scalars for scalar
+            tensors, bytes for scalar strings) for tensors, None for operations.
+
+        Raises:
+            RuntimeError: for a closed session.
+            TypeError: for fetches or feeds of the wrong kind.
+            ValueError: for elements of another graph, or a value whose shape the
+                tensor does not have.
+            OpError: a subclass of it for whatever fails in the run.
+        """
+        if options is None and run_metadata is None:
+            result = self._run_cached(fetches, feed_dict)
+            if result is not NotImplemented:
+                return result
+        return self._run(fetches, feed_dict, options, run_metadata)
+
+    def _run(self, fetches, feed_dict, options, run_metadata) -> Any:
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        if self._graph.version == 0:
+            raise RuntimeError(
+                "The Session graph is empty. Add operations to the graph before "
+                "calling run()."
+            )
+        mapper = fetch_mapper.FetchMapper(self._graph, fetches)
+        feed_tensors, values = fetch_mapper.resolve_feeds(self._graph, feed_dict)
+        entry = self._core.prepare(feed_tensors, mapper.tensors, mapper.operations)
+        if mapper.is_flat and len(feed_tensors) == len(feed_dict or ()):
+            for leaf in (*mapper.leaf_objects, *(feed_dict or ())):
+                if hasattr(leaf, "_as_graph_element"):
+                    _pywrap.register_leaf_type(type(leaf))
+            self._core.remember(fetches, feed_dict, entry, mapper.leaf_indices)
+        arrays, metadata = self._core.run_entry(
+            entry, values, _options_bytes(options), run_metadata is not None
+        )
+        if run_metadata is not None:
+            run_metadata.ParseFromString(metadata)
+        return mapper.build(arrays)
+
+    def make_callable(
+        self,
+        fetches: Any,
+        feed_list: Sequence[Any] | None = None,
+        accept_options: bool = False,
+    ) -> Callable[..., Any]:
+        """A function that runs `fetches`, given the values of `feed_list` in order.
+
+        With `accept_options` it also takes `options` and `run_metadata`.
+        """
+        feed_list = list(feed_list or ())
+        as_tensor = self._graph.as_graph_element
+        feeds = [as_tensor(f, allow_operation=False) for f in feed_list]
+        mapper = fetch_mapper.FetchMapper(self._graph, fetches)
+        entry = self._core.prepare(feeds, mapper.tensors, mapper.operations)
+        run_entry, build = self._core.run_entry, mapper.build
+
+        def run_fetches(*feed_args: Any) -> Any:
+            if len(feed_args) != len(feeds):
+                raise TypeError(
+                    f"Expected {len(feeds)} values to feed, got {len(feed_args)}"
+                )
+            return build(run_entry(entry, list(feed_args), None, False)[0])
+
+        def run_with_options(
+            *feed_args: Any, options: Any = None, run_metadata: Any = None
+        ) -> Any:
+            arrays, metadata = run_entry(
+                entry,
+                list(feed_args),
+                _options_bytes(options),
+                run_metadata is not None,
+            )
+            if run_metadata is not None:
+                run_metadata.ParseFromString(metadata)
+            return build(arrays)
+
+        return run_with_options if accept_options else run_fetches
+
+    @staticmethod
+    def reset(target: str, containers: Any = None, config: Any = None) -> None:
+        """Drops the state that sessions of a server share; there is none in-process."""
+        del target, containers, config
+
+
+class _DeviceAttributes:
+    """One device of a session."""
+
+    def __init__(self, proto: Any):
+        self._name = proto.name
+        self._device_type = proto.device_type
+        self._memory_limit_bytes = proto.memory_limit
+        self._incarnation = proto.incarnation
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def device_type(self) -> str:
+        return self._device_type
+
+    @property
+    def memory_limit_bytes(self) -> int:
+        return self._memory_limit_bytes
+
+    @property
+    def incarnation(self) -> int:
+        return self._incarnation
+
+    def __repr__(self) -> str:
+        return (
+            f"_DeviceAttributes({self._name}, {self._device_type}, "
+            f"{self._memory_limit_bytes}, {self._incarnation})"
+        )
+
+
+class Session(BaseSession):
+    """Runs operations of a graph and evaluates its tensors.
+
+    Args:
+        target: "" for the devices of this process.
+        graph: the graph; the default graph where it is not given.
+        config: a `ConfigProto`.
+
+    Example:
+        with tf.Session() as sess:
+            print(sess.run(tf.constant(1) + 2))
+    """
+
+    def __init__(self, target: str = "", graph: Any = None, config: Any = None):
+        super().__init__(target, graph, config=config)
+        # One pair of contexts a thread and nesting: with blocks may overlap.
+        self._contexts = threading.local()
+
+    def __enter__(self) -> "Session":
+        contexts = getattr(self._contexts, "stack", None)
+        if contexts is None:
+            contexts = self._contexts.stack = []
+        graph = self.graph.as_default()
+        session = self.as_default()
+        graph.__enter__()
+        session.__enter__()
+        contexts.append((graph, session))
+        return self
+
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
+        graph, session = self._contexts.stack.pop()
+        session.__exit__(exc_type, exc_value, traceback)
+        graph.__exit__(exc_type, exc_value, traceback)
+        self.close()
+
+
+class InteractiveSession(BaseSession):
+    """A session that is the default one from the start, until it is closed."""
+
+    def __init__(self, target: str = "", graph: Any = None, config: Any = None):
+        super().__init__(target, graph, config=config)
+        # Interactive use closes sessions in any order.
+        default_stack._default_session_stack.enforce_nesting = False
+        default_stack._default_session_stack.push(self)
+        self._default_graph = None
+        if graph is not None:
+            self._default_graph = self.graph.as_default()
+            self._default_graph.__enter__()
+
+    def close(self) -> None:
+        """Closes the session and takes it off the default stacks."""
+        if self._closed:
+            return
+        super().close()
+        default_stack._default_session_stack.pop(self)
+        if self._default_graph is not None:
+            self._default_graph.__exit__(None, None, None)
+
+

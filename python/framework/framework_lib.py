@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The public names of graph construction: `tf.Graph`, `tf.name_scope`, ..."""
+
+# ruff: noqa: F401
+from tensorwright.python.framework.device import DeviceSpec
+from tensorwright.python.framework.dtypes import DType, as_dtype
+from tensorwright.python.framework.errors_impl import OpError
+from tensorwright.python.framework.importer import import_graph_def
+from tensorwright.python.framework.load_library import (
+    load_file_system_library,
+    load_library,
+    load_op_library,
+)
+from tensorwright.python.framework.ops import (
+    Graph,
+    GraphKeys,
+    IndexedSlices,
+    IndexedSlicesValue,
+    NoGradient,
+    NotDifferentiable,
+    Operation,
+    RegisterGradient,
+    Tensor,
+    add_to_collection,
+    add_to_collections,
+    colocate_with,
+    container,
+    control_dependencies,
+    convert_to_tensor,
+    convert_to_tensor_or_indexed_slices,
+    device,
+    get_collection,
+    get_collection_ref,
+    get_default_graph,
+    get_default_session,
+    name_scope,
+    op_scope,
+    register_tensor_conversion_function,
+    reset_default_graph,
+)
+from tensorwright.python.framework.random_seed import get_seed, set_random_seed
+from tensorwright.python.framework.sparse_tensor import (
+    SparseTensor,
+    SparseTensorValue,
+    convert_to_tensor_or_sparse_tensor,
+)
+from tensorwright.python.framework.tensor_shape import Dimension, TensorShape
+from tensorwright.python.framework.tensor_util import (
+    MakeNdarray as make_ndarray,
+)
+from tensorwright.python.framework.tensor_util import (
+    constant_value as get_static_value,
+)
+from tensorwright.python.framework.tensor_util import (
+    is_tensor,
+    make_tensor_proto,
+)
+
+
+def executing_eagerly() -> bool:
+    """False: everything is built into graphs and run by sessions."""
+    return False
+
+
+def disable_eager_execution() -> None:
+    """Does nothing: graphs are the only mode."""
+
+
+def is_symbolic_tensor(tensor: Tensor) -> bool:
+    """True for tensors of a graph."""
+    return isinstance(tensor, (Tensor, SparseTensor, IndexedSlices))

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Help for writing decorators."""
+
+import inspect
+from typing import Any
+
+
+def get_qualified_name(function: Any) -> str:
+    return getattr(function, "__qualname__", None) or function.__name__
+
+
+def validate_callable(func: Any, decorator_name: str) -> None:
+    """ValueError unless `func` can be called."""
+    if not callable(func):
+        raise ValueError(
+            f"{func} is not a function. If this is a property, make sure @property "
+            f"appears before @{decorator_name} in your source code."
+        )
+
+
+def add_notice_to_docstring(
+    doc: str | None, instructions: str, no_doc_str: str, suffix_str: str, notice: list
+) -> str:
+    """A docstring with a suffix on its first line and a notice after it."""
+    lines = inspect.cleandoc(doc).splitlines() if doc else [no_doc_str]
+    lines[0] += " " + suffix_str
+    notice = [*notice, instructions] if instructions else list(notice)
+    rest = lines[1:]
+    while rest and not rest[0].strip():
+        rest.pop(0)
+    result = [lines[0], "", *notice]
+    if rest:
+        result += ["", *rest]
+    return "\n".join(result)

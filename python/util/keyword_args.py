@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that take keyword arguments only."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.util import tf_decorator
+
+
+def keyword_args_only(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator: a positional argument is a ValueError."""
+
+    @functools.wraps(func)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if args:
+            raise ValueError(
+                f"Must use keyword args to call {func.__name__} (got {len(args)} "
+                f"positional)."
+            )
+        return func(**kwargs)
+
+    return tf_decorator.make_decorator(func, wrapper, "keyword_args_only")

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Comparing protos in tests."""
+
+import copy
+import difflib
+from typing import Any
+
+
+def assertProtoEqual(
+    self, a: Any, b: Any, check_initialized: bool = True, normalize_numbers: bool = False,
+    msg: str | None = None,
+) -> None:  # fmt: skip
+    """Fails a TestCase unless two protos are equal; `a` may be in text form."""
+    from google.protobuf import text_format
+
+    if isinstance(a, (str, bytes)):
+        a = text_format.Merge(a, type(b)())
+    if check_initialized:
+        for proto in (a, b):
+            errors = proto.FindInitializationErrors()
+            if errors:
+                self.fail(f"Initialization errors: {errors}\n{proto}")
+    if normalize_numbers:
+        a, b = copy.deepcopy(a), copy.deepcopy(b)
+        NormalizeNumberFields(a)
+        NormalizeNumberFields(b)
+    if ProtoEq(a, b):
+        return
+    text = [text_format.MessageToString(p).splitlines(True) for p in (a, b)]
+    self.fail((msg or "") + "\n" + "".join(difflib.unified_diff(*text)))
+
+
+def NormalizeNumberFields(pb: Any) -> Any:
+    """Rounds floats to float precision, in place, so that text forms compare equal."""
+    from google.protobuf import descriptor
+
+    kinds = descriptor.FieldDescriptor
+    for field, value in pb.ListFields():
+        repeated = field.label == kinds.LABEL_REPEATED
+        if field.type in (kinds.TYPE_FLOAT, kinds.TYPE_DOUBLE):
+            if repeated:
+                rounded = [float(f"{v:.6g}") for v in value]
+                del value[:]
+                value.extend(rounded)
+            else:
+                setattr(pb, field.name, float(f"{value:.6g}"))
+        elif field.type == kinds.TYPE_MESSAGE:
+            if field.message_type.GetOptions().map_entry:
+                if field.message_type.fields_by_name["value"].message_type:
+                    for item in value.values():
+                        NormalizeNumberFields(item)
+            else:
+                for item in value if repeated else [value]:
+                    NormalizeNumberFields(item)
+    return pb
+
+
+def ProtoEq(a: Any, b: Any) -> bool:
+    """Equal messages; NaN equals NaN."""
+    if a == b:
+        return True
+    same = a.SerializeToString(deterministic=True)
+    return type(a) is type(b) and same == b.SerializeToString(deterministic=True)
+
+
+class ProtoAssertions:
+    """Mixin that makes assertProtoEqual a method."""
+
+    def assertProtoEqual(self, *args: Any, **kwargs: Any) -> None:
+        return assertProtoEqual(self, *args, **kwargs)

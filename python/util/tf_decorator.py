@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Decorators that can be seen through: each keeps what it decorates."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+
+class TFDecorator:
+    """One decorator on a callable.
+
+    Attributes:
+        decorator_name: the decorator's name.
+        decorated_target: what it decorates.
+        decorator_doc: the docstring for the decorated function.
+        decorator_argspec: its argument specification, where it differs.
+    """
+
+    def __init__(
+        self,
+        decorator_name: str,
+        target: Callable[..., Any],
+        decorator_doc: str = "",
+        decorator_argspec: Any = None,
+    ):
+        self._decorated_target = target
+        self._decorator_name = decorator_name
+        self._decorator_doc = decorator_doc
+        self._decorator_argspec = decorator_argspec
+        self.__name__ = getattr(target, "__name__", decorator_name)
+        self.__wrapped__ = target
+        if decorator_doc:
+            self.__doc__ = decorator_doc
+        elif getattr(target, "__doc__", None):
+            self.__doc__ = target.__doc__
+        else:
+            self.__doc__ = ""
+
+    def __get__(self, obj: Any, objtype: Any) -> Any:
+        return functools.partial(self.__call__, obj)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._decorated_target(*args, **kwargs)
+
+    @property
+    def decorated_target(self) -> Callable[..., Any]:
+        return self._decorated_target
+
+    @decorated_target.setter
+    def decorated_target(self, target: Callable[..., Any]) -> None:
+        self._decorated_target = target
+
+    @property
+    def decorator_name(self) -> str:
+        return self._decorator_name
+
+    @property
+    def decorator_doc(self) -> str:
+        return self._decorator_doc
+
+    @property
+    def decorator_argspec(self) -> Any:
+        return self._decorator_argspec
+
+
+def make_decorator(
+    target: Callable[..., Any],
+    decorator_func: Callable[..., Any],
+    decorator_name: str | None = None,
+    decorator_doc: str = "",
+    decorator_argspec: Any = None,
+) -> Callable[..., Any]:
+    """Makes `decorator_func`, a wrapper of `target`, one that can be unwrapped."""
+    if decorator_name is None:
+        decorator_name = inspect.currentframe().f_back.f_code.co_name
+    decorator = TFDecorator(decorator_name, target, decorator_doc, decorator_argspec)
+    decorator_func._tf_decorator = decorator
+    for attribute in ("__name__", "__qualname__", "__module__"):
+        if hasattr(target, attribute):
+            setattr(decorator_func, attribute, getattr(target, attribute))
+    decorator_func.__doc__ = decorator.__doc__
+    decorator_func.__wrapped__ = target
+    return decorator_func
+
+
+def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:
+    """The decorators on a callable, outermost first, and what is under them."""
+    decorators = []
+    current = maybe_tf_decorator
+    while True:
+        if isinstance(current, TFDecorator):
+            decorator = current
+        elif hasattr(current, "_tf_decorator"):
+            decorator = current._tf_decorator
+        else:
+            return decorators, current
+        decorators.append(decorator)
+        current = decorator.decorated_target
