@@ -34,7 +34,10 @@ Status Create(const Node& node, Device* device,
 
 Status KernelCache::GetOrCreate(const Node& node, Device* device,
                                 std::shared_ptr<OpKernel>* kernel) {
-  if (!node.op_def().is_stateful()) return Create(node, device, kernel);
+  // Nodes that the runtime adds have names of their plan only.
+  if (!node.op_def().is_stateful() || node.name()[0] == '_') {
+    return Create(node, device, kernel);
+  }
   absl::MutexLock lock(&mu_);
   std::shared_ptr<OpKernel>& known = stateful_[{device, node.name()}];
   if (known == nullptr) TF_RETURN_IF_ERROR(Create(node, device, &known));
