@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/framework/common_shape_fns.h"
+
+#include "core/framework/op.h"
+#include "core/framework/shape_inference_testutil.h"
+#include "gtest/gtest.h"
+
+namespace tensorwright {
+namespace {
+
+using shape_inference::InferenceContext;
+
+REGISTER_OP("TestUnchanged")
+    .Input("x: float")
+    .Output("y: float")
+    .SetShapeFn(shape_inference::UnchangedShape);
+REGISTER_OP("TestRank2")
+    .Input("x: float")
+    .Output("y: float")
+    .SetShapeFn([](InferenceContext* c) {
+      return shape_inference::UnchangedShapeWithRank(c, 2);
+    });
+REGISTER_OP("TestMerge")
+    .Input("x: float")
+    .Input("y: float")
+    .Output("z: float")
+    .SetShapeFn(shape_inference::MergeBothInputsShapeFn);
+REGISTER_OP("TestExplicit")
+    .Output("y: float")
+    .Attr("shape: shape")
+    .SetShapeFn(shape_inference::ExplicitShape);
+REGISTER_OP("TestBroadcast")
+    .Input("x: float")
+    .Input("y: float")
+    .Output("z: float")
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn);
+REGISTER_OP("TestMatMul")
+    .Input("a: float")
+    .Input("b: float")
+    .Output("product: float")
+    .Attr("transpose_a: bool = false")
+    .Attr("transpose_b: bool = false")
+    .SetShapeFn(shape_inference::MatMulShape);
+REGISTER_OP("TestBiasAdd")
+    .Input("value: float")
+    .Input("bias: float")
+    .Output("output: float")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .SetShapeFn(shape_inference::BiasAddShape);
+REGISTER_OP("TestBiasAddGrad")
+    .Input("out_backprop: float")
+    .Output("output: float")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .SetShapeFn(shape_inference::BiasAddGradShape);
+REGISTER_OP("TestSum")
+    .Input("input: float")
+    .Input("axes: int32")
+    .Output("output: float")
+    .Attr("keep_dims: bool = false")
+    .SetShapeFn(shape_inference::ReductionShape);
+REGISTER_OP("TestConcatV2")
+    .Input("values: N * float")
+    .Input("axis: int32")
+    .Output("output: float")
+    .Attr("N: int >= 2")
+    .SetShapeFn(shape_inference::ConcatV2Shape);
+REGISTER_OP("TestSlice")
+    .Input("input: float")
+    .Input("begin: int64")
+    .Input("size: int64")
+    .Output("output: float")
+    .SetShapeFn(shape_inference::SliceShape);
+
+template <typename T>
+Tensor Vec(std::initializer_list<T> values) {
+  Tensor t(DataTypeToEnum<T>::value,
+           TensorShape({static_cast<int64_t>(values.size())}));
+  std::copy(values.begin(), values.end(), t.base<T>());
+  return t;
+}
+
+TEST(CommonShapeFnsTest, OutputsLikeInputs) {
+  ShapeInferenceTestOp unchanged("TestUnchanged");
+  INFER_OK(unchanged, "?", "in0");
+  INFER_OK(unchanged, "[1,?]", "in0");
+  ShapeInferenceTestOp rank2("TestRank2");
+  INFER_OK(rank2, "?", "[?,?]");
+  INFER_OK(rank2, "[3,4]", "in0");
+  INFER_ERROR("TestRank2: x must have rank 2, got shape [3] of rank 1", rank2,
+              "[3]");
+  ShapeInferenceTestOp merge("TestMerge");
+  INFER_OK(merge, "?;[2,?]", "in1");
+  INFER_OK(merge, "[2,?];[?,3]", "[d0_0,d1_1]");
+  INFER_ERROR("x and y must have equal shapes, got [2] and [3]", merge,
+              "[2];[3]");
+}
+
+TEST(CommonShapeFnsTest, ShapeOfAnAttr) {
+  ShapeInferenceTestOp op("TestExplicit");
+  op.SetAttr("shape", PartialTensorShape({2, -1}));
+  INFER_OK(op, "", "[2,?]");
+  op.SetAttr("shape", PartialTensorShape());
+  INFER_OK(op, "", "?");
+}
+
+TEST(CommonShapeFnsTest, Broadcasting) {
+  ShapeInferenceTestOp op("TestBroadcast");
+  INFER_OK(op, "?;[2]", "?");
+  INFER_OK(op, "[];[2,3]", "[d1_0,d1_1]");
+  INFER_OK(op, "[2,1,3];[5,1]", "[d0_0,d1_0,d0_2]");
+  INFER_OK(op, "[?];[4]", "[d1_0]");
+  INFER_OK(op, "[?];[1]", "[d0_0]");
+  INFER_OK(op, "[?];[?]", "[?]");
+  INFER_OK(op, "[0];[1]", "[d0_0]");
+  INFER_ERROR("x and y must be broadcastable", op, "[2,3];[2]");
+  INFER_ERROR("got shapes [0] and [2]", op, "[0];[2]");
+}
+
+TEST(CommonShapeFnsTest, MatrixProducts) {
+  ShapeInferenceTestOp op("TestMatMul");
+  INFER_OK(op, "[2,3];[3,4]", "[d0_0,d1_1]");
+  INFER_OK(op, "?;?", "[?,?]");
+  INFER_OK(op, "[?,3];[?,4]", "[d0_0,d1_1]");
+  INFER_ERROR("TestMatMul: a must have rank 2, got shape [2]", op, "[2];[3,4]");
+  INFER_ERROR(
+      "TestMatMul: matrix sizes do not agree: a is [2,3], b is [4,5], got "
+      "shapes whose inner dimensions 3 and 4 must be equal",
+      op, "[2,3];[4,5]");
+  op.SetAttr("transpose_a", true).SetAttr("transpose_b", true);
+  INFER_OK(op, "[3,2];[4,3]", "[d0_1,d1_0]");
+  INFER_ERROR("inner dimensions 2 and 5 must be equal", op, "[2,3];[4,5]");
+}
+
+TEST(CommonShapeFnsTest, Biases) {
+  ShapeInferenceTestOp op("TestBiasAdd");
+  INFER_OK(op, "[2,3,4,5];[5]", "[d0_0,d0_1,d0_2,d0_3|d1_0]");
+  INFER_OK(op, "[2,?];[5]", "[d0_0,d1_0]");
+  INFER_OK(op, "?;[5]", "?");
+  INFER_ERROR("bias must have as many elements as value has channels", op,
+              "[2,3];[4]");
+  INFER_ERROR("value must have rank >= 2", op, "[3];[3]");
+  op.SetAttr("data_format", "NCHW");
+  INFER_OK(op, "[2,5,3,4];[5]", "[d0_0,d0_1|d1_0,d0_2,d0_3]");
+  INFER_ERROR("got shapes [4] and [2,5,3,4]", op, "[2,5,3,4];[4]");
+  ShapeInferenceTestOp grad("TestBiasAddGrad");
+  INFER_OK(grad, "[2,3,4,5]", "[d0_3]");
+  grad.SetAttr("data_format", "NCHW");
+  INFER_OK(grad, "[2,3,4,5]", "[d0_1]");
+}
+
+TEST(CommonShapeFnsTest, Reductions) {
+  ShapeInferenceTestOp op("TestSum");
+  op.input_tensors = {nullptr, nullptr};
+  INFER_OK(op, "[2,3];[1]", "?");
+  op.SetAttr("keep_dims", true);
+  INFER_OK(op, "[2,3];[1]", "[?,?]");
+  const Tensor axes = Vec<int32_t>({0, -1});
+  op.input_tensors[1] = &axes;
+  INFER_OK(op, "[2,3,4];[2]", "[1,d0_1,1]");
+  INFER_OK(op, "?;[2]", "?");
+  op.SetAttr("keep_dims", false);
+  INFER_OK(op, "[2,3,4];[2]", "[d0_1]");
+  const Tensor bad = Vec<int32_t>({3});
+  op.input_tensors[1] = &bad;
+  INFER_ERROR("TestSum: reduction axis must be in [-3, 3), got 3", op,
+              "[2,3,4];[1]");
+  INFER_ERROR("axes must have rank <= 1", op, "[2];[1,1]");
+}
+
+TEST(CommonShapeFnsTest, Concatenation) {
+  ShapeInferenceTestOp op("TestConcatV2");
+  op.SetAttr("N", 2);
+  op.input_tensors = {nullptr, nullptr, nullptr};
+  INFER_OK(op, "[2,3];[2,4];[]", "[?,?]");
+  INFER_OK(op, "?;?;[]", "?");
+  INFER_ERROR("values[1] must have rank 2", op, "[2,3];[2];[]");
+  const Tensor axis(int32_t{-1});
+  op.input_tensors[2] = &axis;
+  INFER_OK(op, "[2,3];[?,4];[]", "[d0_0,7]");
+  INFER_OK(op, "[2,3];[?,?];[]", "[d0_0,?]");
+  INFER_OK(op, "[2,3];?;[]", "[d0_0,?]");
+  INFER_ERROR("must agree in every dimension but 1", op, "[2,3];[3,3];[]");
+  INFER_ERROR("scalars cannot be concatenated", op, "[];[];[]");
+  const Tensor out_of_range(int32_t{2});
+  op.input_tensors[2] = &out_of_range;
+  INFER_ERROR("axis must be in [-2, 2), got 2", op, "[2,3];[2,3];[]");
+}
+
+TEST(CommonShapeFnsTest, Slices) {
+  ShapeInferenceTestOp op("TestSlice");
+  op.input_tensors = {nullptr, nullptr, nullptr};
+  INFER_OK(op, "[4,5];[2];[2]", "[?,?]");
+  INFER_OK(op, "?;[2];[2]", "[?,?]");
+  INFER_ERROR("input must have rank 3", op, "[4,5];[3];[3]");
+  const Tensor begin = Vec<int64_t>({1, 2}), size = Vec<int64_t>({-1, 3});
+  op.input_tensors = {nullptr, &begin, &size};
+  INFER_OK(op, "[4,5];[2];[2]", "[3,3]");
+  INFER_OK(op, "[?,5];[2];[2]", "[?,3]");
+  INFER_ERROR("size[1] must be in [0, 2], got 3", op, "[4,4];[2];[2]");
+  const Tensor far = Vec<int64_t>({5, 0}), negative = Vec<int64_t>({-1, 0});
+  op.input_tensors[1] = &far;
+  INFER_ERROR("begin[0] must be in [0, 4], got 5", op, "[4,5];[2];[2]");
+  op.input_tensors[1] = &negative;
+  INFER_ERROR("begin[0] must be >= 0, got -1", op, "[4,5];[2];[2]");
+}
+
+TEST(CommonShapeFnsTest, Windows) {
+  int64_t size, before = 0, after = 0;
+  ASSERT_TRUE(
+      GetWindowedOutputSizeVerbose(5, 3, 2, SAME, &size, &before, &after).ok());
+  EXPECT_EQ(size, 3);
+  EXPECT_EQ(before + after, 2);
+  ASSERT_TRUE(GetWindowedOutputSize(5, 3, 1, VALID, &size, &before).ok());
+  EXPECT_EQ(size, 3);
+  EXPECT_EQ(before, 0);
+  EXPECT_FALSE(GetWindowedOutputSize(5, 3, 0, VALID, &size, &before).ok());
+}
+
+}  // namespace
+}  // namespace tensorwright

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What TensorFlow's op_kernel.h gives its readers: kernels, and tensors with
+// their Eigen views.  Custom-op sources get it as
+// "tensorflow/core/framework/op_kernel.h"; code of this tree includes
+// op_kernel.h, and tensor_types.h where it needs the views.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_COMPAT_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_COMPAT_H_
+
+#include "core/framework/node_def.pb.h"
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor_types.h"
+#include "core/lib/core/errors.h"
+#include "core/lib/core/stringpiece.h"
+#include "core/platform/logging.h"
+#include "core/platform/mutex.h"
+#include "core/platform/types.h"
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_COMPAT_H_
