@@ -42,6 +42,102 @@ inline constexpr SimdUnaryOp kSimdUnary = SimdUnaryOp::kNone;
 template <template <typename> class F>
 inline constexpr SimdBinaryOp kSimdBinary = SimdBinaryOp::kNone;
 
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Abs> = SimdUnaryOp::kAbs;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Ceil> = SimdUnaryOp::kCeil;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Cos> = SimdUnaryOp::kCos;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Elu> = SimdUnaryOp::kElu;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Exp> = SimdUnaryOp::kExp;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Expm1> = SimdUnaryOp::kExpm1;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Floor> = SimdUnaryOp::kFloor;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Log> = SimdUnaryOp::kLog;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Log1p> = SimdUnaryOp::kLog1p;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Neg> = SimdUnaryOp::kNeg;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Reciprocal> =
+    SimdUnaryOp::kReciprocal;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Relu> = SimdUnaryOp::kRelu;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Relu6> = SimdUnaryOp::kRelu6;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Rint> = SimdUnaryOp::kRint;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Rsqrt> = SimdUnaryOp::kRsqrt;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Sigmoid> =
+    SimdUnaryOp::kSigmoid;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Sin> = SimdUnaryOp::kSin;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Softplus> =
+    SimdUnaryOp::kSoftplus;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Softsign> =
+    SimdUnaryOp::kSoftsign;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Sqrt> = SimdUnaryOp::kSqrt;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Square> = SimdUnaryOp::kSquare;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Tanh> = SimdUnaryOp::kTanh;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Add> = SimdBinaryOp::kAdd;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Div> = SimdBinaryOp::kDiv;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::EluGrad> =
+    SimdBinaryOp::kEluGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Maximum> =
+    SimdBinaryOp::kMaximum;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Minimum> =
+    SimdBinaryOp::kMinimum;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Mul> = SimdBinaryOp::kMul;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::ReciprocalGrad> =
+    SimdBinaryOp::kReciprocalGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Relu6Grad> =
+    SimdBinaryOp::kRelu6Grad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::ReluGrad> =
+    SimdBinaryOp::kReluGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::RsqrtGrad> =
+    SimdBinaryOp::kRsqrtGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SigmoidGrad> =
+    SimdBinaryOp::kSigmoidGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SoftplusGrad> =
+    SimdBinaryOp::kSoftplusGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SoftsignGrad> =
+    SimdBinaryOp::kSoftsignGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SqrtGrad> =
+    SimdBinaryOp::kSqrtGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SquaredDifference> =
+    SimdBinaryOp::kSquaredDifference;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Sub> = SimdBinaryOp::kSub;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::TanhGrad> =
+    SimdBinaryOp::kTanhGrad;
+
 // What a functor's result is stored as: T, unless it is no number like T (the
 // bool of a comparison, the float of a complex number's part).
 template <typename T, typename Result>

@@ -7,26 +7,6 @@
 
 namespace tensorwright {
 
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Neg> = SimdUnaryOp::kNeg;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Abs> = SimdUnaryOp::kAbs;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Square> = SimdUnaryOp::kSquare;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Sqrt> = SimdUnaryOp::kSqrt;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Rsqrt> = SimdUnaryOp::kRsqrt;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Reciprocal> =
-    SimdUnaryOp::kReciprocal;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Floor> = SimdUnaryOp::kFloor;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Ceil> = SimdUnaryOp::kCeil;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Rint> = SimdUnaryOp::kRint;
-
 REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_CPU), "T",
                           Unary<functor::Neg>::Op, int8, int16, int32, int64_t,
                           Eigen::half, Eigen::bfloat16, float, double,

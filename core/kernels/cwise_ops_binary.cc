@@ -7,22 +7,6 @@
 
 namespace tensorwright {
 
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Add> = SimdBinaryOp::kAdd;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Sub> = SimdBinaryOp::kSub;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Mul> = SimdBinaryOp::kMul;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Maximum> =
-    SimdBinaryOp::kMaximum;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Minimum> =
-    SimdBinaryOp::kMinimum;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::SquaredDifference> =
-    SimdBinaryOp::kSquaredDifference;
-
 REGISTER_KERNEL_FOR_TYPES(Name("Add").Device(DEVICE_CPU), "T",
                           Binary<functor::Add>::Op, std::string, int8, int16,
                           int32, int64_t, uint8, Eigen::half, Eigen::bfloat16,

@@ -7,9 +7,6 @@
 
 namespace tensorwright {
 
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Div> = SimdBinaryOp::kDiv;
-
 REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T",
                           Binary<functor::Div, 3>::Op, int8, int16, int32,
                           int64_t, uint8, uint16, uint32, uint64, Eigen::half,

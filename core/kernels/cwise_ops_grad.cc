@@ -7,22 +7,6 @@
 
 namespace tensorwright {
 
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::TanhGrad> =
-    SimdBinaryOp::kTanhGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::SigmoidGrad> =
-    SimdBinaryOp::kSigmoidGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::SqrtGrad> =
-    SimdBinaryOp::kSqrtGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::RsqrtGrad> =
-    SimdBinaryOp::kRsqrtGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::ReciprocalGrad> =
-    SimdBinaryOp::kReciprocalGrad;
-
 REGISTER_KERNEL_FOR_TYPES(Name("TanhGrad").Device(DEVICE_CPU), "T",
                           Binary<functor::TanhGrad>::Op, Eigen::half,
                           Eigen::bfloat16, float, double, complex64,

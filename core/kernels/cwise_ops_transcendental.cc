@@ -7,24 +7,6 @@
 
 namespace tensorwright {
 
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Exp> = SimdUnaryOp::kExp;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Expm1> = SimdUnaryOp::kExpm1;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Log> = SimdUnaryOp::kLog;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Log1p> = SimdUnaryOp::kLog1p;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Sin> = SimdUnaryOp::kSin;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Cos> = SimdUnaryOp::kCos;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Tanh> = SimdUnaryOp::kTanh;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Sigmoid> =
-    SimdUnaryOp::kSigmoid;
-
 REGISTER_KERNEL_FOR_TYPES(Name("Exp").Device(DEVICE_CPU), "T",
                           Unary<functor::Exp, 2>::Op, Eigen::half,
                           Eigen::bfloat16, float, double, complex64,

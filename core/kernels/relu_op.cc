@@ -7,18 +7,6 @@
 
 namespace tensorwright {
 
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Relu> = SimdUnaryOp::kRelu;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Relu6> = SimdUnaryOp::kRelu6;
-
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::ReluGrad> =
-    SimdBinaryOp::kReluGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Relu6Grad> =
-    SimdBinaryOp::kRelu6Grad;
-
 REGISTER_KERNEL_FOR_TYPES(Name("Relu").Device(DEVICE_CPU), "T",
                           Unary<functor::Relu>::Op, int8, int16, int32, int64_t,
                           uint8, uint16, uint32, uint64, Eigen::half,

@@ -8,25 +8,6 @@
 
 namespace tensorwright {
 
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Elu> = SimdUnaryOp::kElu;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Softplus> =
-    SimdUnaryOp::kSoftplus;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Softsign> =
-    SimdUnaryOp::kSoftsign;
-
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::EluGrad> =
-    SimdBinaryOp::kEluGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::SoftplusGrad> =
-    SimdBinaryOp::kSoftplusGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::SoftsignGrad> =
-    SimdBinaryOp::kSoftsignGrad;
-
 REGISTER_KERNEL_FOR_TYPES(Name("Elu").Device(DEVICE_CPU), "T",
                           Unary<functor::Elu, 3>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);

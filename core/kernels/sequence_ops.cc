@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of Range and LinSpace.
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/kernels/cwise_ops.h"
+#include "core/lib/core/errors.h"
+#include "core/util/range_size.h"
+
+namespace tensorwright {
+namespace {
+
+Status RequireScalar(OpKernelContext* ctx, int input, const char* name) {
+  const TensorShape& shape = ctx->input(input).shape();
+  if (shape.dims() == 0) return OkStatus();
+  return errors::InvalidArgument(ctx->op_kernel().type_string(), ": ", name,
+                                 " must be a scalar, not shape ",
+                                 shape.DebugString());
+}
+
+}  // namespace
+
+template <typename T>
+class RangeOp final : public OpKernel {
+ public:
+  explicit RangeOp(OpKernelConstruction* ctx)
+      : OpKernel(ctx, /*is_expensive=*/false) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    OP_REQUIRES_OK(ctx, RequireScalar(ctx, 0, "start"));
+    OP_REQUIRES_OK(ctx, RequireScalar(ctx, 1, "limit"));
+    OP_REQUIRES_OK(ctx, RequireScalar(ctx, 2, "delta"));
+    const T start = ctx->input(0).scalar_value<T>();
+    const T limit = ctx->input(1).scalar_value<T>();
+    const T delta = ctx->input(2).scalar_value<T>();
+    const StatusOr<int64_t> size = RangeSize<T>(start, limit, delta);
+    OP_REQUIRES_OK(ctx, size.status());
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape({*size}), &out));
+    // Added up like TensorFlow's, so that floats round alike; the last step,
+    // past the end, is not taken because it may overflow.
+    T value = start;
+    T* to = out->base<T>();
+    for (int64_t i = 0; i < *size; ++i) {
+      to[i] = value;
+      if (i + 1 < *size) value = static_cast<T>(value + delta);
+    }
+  }
+};
+
+REGISTER_KERNEL_FOR_TYPES(Name("Range")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("start")
+                              .HostMemory("limit")
+                              .HostMemory("delta"),
+                          "Tidx", RangeOp, int8, int16, int32, int64_t, uint16,
+                          uint32, uint64, Eigen::half, Eigen::bfloat16, float,
+                          double);
+
+template <typename T>
+class LinSpaceOp final : public OpKernel {
+ public:
+  explicit LinSpaceOp(OpKernelConstruction* ctx)
+      : OpKernel(ctx, /*is_expensive=*/false) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    OP_REQUIRES_OK(ctx, RequireScalar(ctx, 0, "start"));
+    OP_REQUIRES_OK(ctx, RequireScalar(ctx, 1, "stop"));
+    OP_REQUIRES_OK(ctx, RequireScalar(ctx, 2, "num"));
+    const Tensor& num_tensor = ctx->input(2);
+    const int64_t num = num_tensor.dtype() == DT_INT32
+                            ? num_tensor.scalar_value<int32>()
+                            : num_tensor.scalar_value<int64_t>();
+    OP_REQUIRES(
+        ctx, num > 0,
+        errors::InvalidArgument("LinSpace: Requires num > 0, got ", num));
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape({num}), &out));
+    using C = ComputeType<T>;
+    const C start = static_cast<C>(ctx->input(0).scalar_value<T>());
+    const C stop = static_cast<C>(ctx->input(1).scalar_value<T>());
+    const C step = num > 1 ? (stop - start) / static_cast<C>(num - 1) : C(0);
+    T* to = out->base<T>();
+    for (int64_t i = 0; i < num; ++i) {
+      to[i] = static_cast<T>(start + step * static_cast<C>(i));
+    }
+    if (num > 1) to[num - 1] = static_cast<T>(stop);
+  }
+};
+
+REGISTER_KERNEL_FOR_TYPES(Name("LinSpace")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("start")
+                              .HostMemory("stop")
+                              .HostMemory("num"),
+                          "T", LinSpaceOp, Eigen::half, Eigen::bfloat16, float,
+                          double);
+
+}  // namespace tensorwright
