@@ -20,6 +20,7 @@ from tensorwright.python.ops import (  # noqa: F401 (the *_grad modules register
     control_flow_grad,
     control_flow_ops,
     data_flow_grad,
+    logging_grad,
     math_grad,
     math_ops,
     nn_grad,
@@ -255,7 +256,7 @@ def _summed(shares: list[Any], method: int) -> Any:
                 shares = [math_ops.add(a, b) for a, b in pairs] + odd
             return shares[0]
         return math_ops.add_n(shares)
-    slices = [math_ops._as_indexed_slices(s) for s in shares]
+    slices = [_as_slices(s) for s in shares]
     values = [s.values for s in slices]
     indices = [math_ops.cast(s.indices, dtypes.int64) for s in slices]
     return ops.IndexedSlices(
@@ -263,6 +264,14 @@ def _summed(shares: list[Any], method: int) -> Any:
         array_ops.concat(indices, 0),
         slices[0].dense_shape,
     )
+
+
+def _as_slices(share: Any) -> ops.IndexedSlices:
+    """All rows of a dense gradient; slices as they are."""
+    if isinstance(share, ops.IndexedSlices):
+        return share
+    shape = array_ops.shape(share)
+    return ops.IndexedSlices(share, math_ops.range(shape[0]), shape)
 
 
 def _filled(op: Any, out_grads: list[Any]) -> list[Any]:

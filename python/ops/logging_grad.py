@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients of ops that report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import ops
+
+
+@ops.RegisterGradient("Print")
+def _print_grad(op: Any, *grads: Any) -> Any:
+    """g for the tensor that passes through, none for what is printed."""
+    return [*grads, *[None] * (len(op.inputs) - 1)]
+
+
+ops.NotDifferentiable("Assert")

@@ -1,0 +1,433 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients of elementwise and matrix math; reductions and segments are in math_grad_reduce.
+
+g stands for the gradient of the op's output in the formulas.  Gradients of complex functions are
+conjugated, as TensorFlow defines them: g * conj(f'(x)).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.ops import (  # noqa: F401 (math_grad_reduce registers itself)
+    array_ops,
+    gen_array_ops,
+    gen_math_ops,
+    math_grad_reduce,
+    math_ops,
+)
+
+
+def _conj(x: Any) -> Any:
+    """The conjugate of a complex tensor; a real one is its own."""
+    return math_ops.conj(x) if x.dtype.is_complex else x
+
+
+# ---- Unary.
+
+
+@ops.RegisterGradient("Neg")
+def _neg_grad(op: Any, grad: Any) -> Any:
+    """-g."""
+    del op
+    return -grad
+
+
+@ops.RegisterGradient("Abs")
+def _abs_grad(op: Any, grad: Any) -> Any:
+    """g * sign(x)."""
+    return grad * math_ops.sign(op.inputs[0])
+
+
+@ops.RegisterGradient("Square")
+def _square_grad(op: Any, grad: Any) -> Any:
+    """2 x g."""
+    x = op.inputs[0]
+    with ops.control_dependencies([grad]):
+        two = constant_op.constant(2, dtype=x.dtype.base_dtype)
+        return grad * (two * _conj(x))
+
+
+@ops.RegisterGradient("Sqrt")
+def _sqrt_grad(op: Any, grad: Any) -> Any:
+    """g / (2 y)."""
+    return gen_math_ops.sqrt_grad(op.outputs[0], grad)
+
+
+@ops.RegisterGradient("SqrtGrad")
+def _sqrt_grad_grad(op: Any, grad: Any) -> Any:
+    """y, dy -> dy / (2 y): by y, -dy / (2 y^2); by dy, 1 / (2 y)."""
+    y, result = op.inputs[0], op.outputs[0]
+    with ops.control_dependencies([grad]):
+        ratio = grad / _conj(y)
+        return -ratio * _conj(result), 0.5 * ratio
+
+
+@ops.RegisterGradient("Rsqrt")
+def _rsqrt_grad(op: Any, grad: Any) -> Any:
+    """-g y^3 / 2."""
+    return gen_math_ops.rsqrt_grad(op.outputs[0], grad)
+
+
+@ops.RegisterGradient("RsqrtGrad")
+def _rsqrt_grad_grad(op: Any, grad: Any) -> Any:
+    """y, dy -> -dy y^3 / 2: by y, -3/2 dy y^2; by dy, -y^3 / 2."""
+    y, dy = _conj(op.inputs[0]), op.inputs[1]
+    with ops.control_dependencies([grad]):
+        squared = y * y
+        return -1.5 * grad * _conj(dy) * squared, -0.5 * grad * squared * y
+
+
+@ops.RegisterGradient("Inv")
+@ops.RegisterGradient("Reciprocal")
+def _reciprocal_grad(op: Any, grad: Any) -> Any:
+    """-g y^2."""
+    return gen_math_ops.reciprocal_grad(op.outputs[0], grad)
+
+
+@ops.RegisterGradient("InvGrad")
+@ops.RegisterGradient("ReciprocalGrad")
+def _reciprocal_grad_grad(op: Any, grad: Any) -> Any:
+    """y, dy -> -dy y^2: by y, -2 dy y; by dy, -y^2."""
+    y, dy = _conj(op.inputs[0]), _conj(op.inputs[1])
+    with ops.control_dependencies([grad]):
+        return -2.0 * grad * dy * y, gen_math_ops.reciprocal_grad(y, grad)
+
+
+@ops.RegisterGradient("Exp")
+def _exp_grad(op: Any, grad: Any) -> Any:
+    """g y."""
+    with ops.control_dependencies([grad]):
+        return grad * _conj(op.outputs[0])
+
+
+@ops.RegisterGradient("Expm1")
+def _expm1_grad(op: Any, grad: Any) -> Any:
+    """g exp(x)."""
+    with ops.control_dependencies([grad]):
+        return grad * math_ops.exp(_conj(op.inputs[0]))
+
+
+@ops.RegisterGradient("Log")
+def _log_grad(op: Any, grad: Any) -> Any:
+    """g / x."""
+    with ops.control_dependencies([grad]):
+        return grad * math_ops.reciprocal(_conj(op.inputs[0]))
+
+
+@ops.RegisterGradient("Log1p")
+def _log1p_grad(op: Any, grad: Any) -> Any:
+    """g / (1 + x)."""
+    with ops.control_dependencies([grad]):
+        return grad * math_ops.reciprocal(1 + _conj(op.inputs[0]))
+
+
+@ops.RegisterGradient("Sin")
+def _sin_grad(op: Any, grad: Any) -> Any:
+    """g cos(x)."""
+    with ops.control_dependencies([grad]):
+        return grad * math_ops.cos(_conj(op.inputs[0]))
+
+
+@ops.RegisterGradient("Cos")
+def _cos_grad(op: Any, grad: Any) -> Any:
+    """-g sin(x)."""
+    with ops.control_dependencies([grad]):
+        return -grad * math_ops.sin(_conj(op.inputs[0]))
+
+
+@ops.RegisterGradient("Tan")
+def _tan_grad(op: Any, grad: Any) -> Any:
+    """g / cos(x)^2."""
+    with ops.control_dependencies([grad]):
+        secant = math_ops.reciprocal(math_ops.cos(_conj(op.inputs[0])))
+        return grad * math_ops.square(secant)
+
+
+@ops.RegisterGradient("Tanh")
+def _tanh_grad(op: Any, grad: Any) -> Any:
+    """g (1 - y^2)."""
+    with ops.control_dependencies([grad]):
+        return gen_math_ops.tanh_grad(_conj(op.outputs[0]), grad)
+
+
+@ops.RegisterGradient("TanhGrad")
+def _tanh_grad_grad(op: Any, grad: Any) -> Any:
+    """y, dy -> dy (1 - y^2): by y, -2 dy y; by dy, 1 - y^2."""
+    y, dy = _conj(op.inputs[0]), _conj(op.inputs[1])
+    with ops.control_dependencies([grad]):
+        return -2.0 * grad * dy * y, gen_math_ops.tanh_grad(y, grad)
+
+
+@ops.RegisterGradient("Sigmoid")
+def _sigmoid_grad(op: Any, grad: Any) -> Any:
+    """g y (1 - y)."""
+    with ops.control_dependencies([grad]):
+        return gen_math_ops.sigmoid_grad(_conj(op.outputs[0]), grad)
+
+
+@ops.RegisterGradient("SigmoidGrad")
+def _sigmoid_grad_grad(op: Any, grad: Any) -> Any:
+    """y, dy -> dy y (1 - y): by y, dy (1 - 2 y); by dy, y (1 - y)."""
+    y, dy = _conj(op.inputs[0]), _conj(op.inputs[1])
+    with ops.control_dependencies([grad]):
+        scaled = grad * dy
+        return scaled - 2.0 * scaled * y, gen_math_ops.sigmoid_grad(y, grad)
+
+
+@ops.RegisterGradient("Sign")
+def _sign_grad(op: Any, grad: Any) -> Any:
+    """Zero."""
+    del grad
+    return array_ops.zeros_like(op.inputs[0])
+
+
+@ops.RegisterGradient("Erf")
+def _erf_grad(op: Any, grad: Any) -> Any:
+    """2 / sqrt(pi) exp(-x^2) g."""
+    return _gaussian(op.inputs[0], grad, 2 / math.sqrt(math.pi))
+
+
+@ops.RegisterGradient("Erfc")
+def _erfc_grad(op: Any, grad: Any) -> Any:
+    """-2 / sqrt(pi) exp(-x^2) g."""
+    return _gaussian(op.inputs[0], grad, -2 / math.sqrt(math.pi))
+
+
+def _gaussian(x: Any, grad: Any, factor: float) -> Any:
+    with ops.control_dependencies([grad]):
+        scale = constant_op.constant(factor, dtype=grad.dtype)
+        return grad * scale * math_ops.exp(-math_ops.square(x))
+
+
+@ops.RegisterGradient("Lgamma")
+def _lgamma_grad(op: Any, grad: Any) -> Any:
+    """g digamma(x)."""
+    with ops.control_dependencies([grad]):
+        return grad * math_ops.digamma(op.inputs[0])
+
+
+for _name in ("Floor", "Ceil", "Round", "Rint"):
+
+    @ops.RegisterGradient(_name)
+    def _step_grad(op: Any, grad: Any) -> Any:
+        """None: constant wherever it is differentiable."""
+        del op, grad
+        return
+
+
+@ops.RegisterGradient("Cast")
+def _cast_grad(op: Any, grad: Any) -> Any:
+    """g cast back, between types that have gradients."""
+    differentiable = (
+        dtypes.float16,
+        dtypes.float32,
+        dtypes.float64,
+        dtypes.bfloat16,
+        dtypes.complex64,
+        dtypes.complex128,
+    )
+    source, target = op.inputs[0].dtype.base_dtype, grad.dtype.base_dtype
+    if source in differentiable and target in differentiable:
+        return math_ops.cast(grad, source)
+    return None
+
+
+# ---- Binary, with broadcasting.
+
+
+def _same_shape(x: Any, y: Any, grad: Any) -> bool:
+    """Whether static shapes alone say that nothing was broadcast."""
+    shape = x.get_shape()
+    return (
+        shape.is_fully_defined()
+        and y.get_shape().is_fully_defined()
+        and grad.get_shape().is_fully_defined()
+        and shape.as_list() == y.get_shape().as_list() == grad.get_shape().as_list()
+    )
+
+
+def _unbroadcast(op: Any, gx: Any, gy: Any) -> tuple[Any, Any]:
+    """Sums each gradient over the axes along which its input was repeated."""
+    x, y = op.inputs[0], op.inputs[1]
+    if _same_shape(x, y, op.outputs[0]):
+        return gx, gy
+    sx, sy = array_ops.shape(x), array_ops.shape(y)
+    rx, ry = gen_array_ops.broadcast_gradient_args(sx, sy)
+
+    def reduced(g: Any, axes: Any, shape: Any) -> Any:
+        return array_ops.reshape(math_ops.reduce_sum(g, axes), shape)
+
+    return (
+        None if gx is None else reduced(gx, rx, sx),
+        None if gy is None else reduced(gy, ry, sy),
+    )
+
+
+@ops.RegisterGradient("Add")
+@ops.RegisterGradient("AddV2")
+def _add_grad(op: Any, grad: Any) -> Any:
+    """g and g."""
+    return _unbroadcast(op, grad, grad)
+
+
+@ops.RegisterGradient("Sub")
+def _sub_grad(op: Any, grad: Any) -> Any:
+    """g and -g."""
+    return _unbroadcast(op, grad, -grad)
+
+
+@ops.RegisterGradient("Mul")
+def _mul_grad(op: Any, grad: Any) -> Any:
+    """g y and g x."""
+    x, y = _conj(op.inputs[0]), _conj(op.inputs[1])
+    return _unbroadcast(op, grad * y, x * grad)
+
+
+@ops.RegisterGradient("Div")
+@ops.RegisterGradient("RealDiv")
+def _div_grad(op: Any, grad: Any) -> Any:
+    """g / y and -g x / y^2."""
+    x, y = _conj(op.inputs[0]), _conj(op.inputs[1])
+    ratio = math_ops.div(grad, y)
+    return _unbroadcast(op, ratio, -ratio * math_ops.div(x, y))
+
+
+for _name in ("FloorDiv", "TruncateDiv"):
+
+    @ops.RegisterGradient(_name)
+    def _integer_div_grad(op: Any, grad: Any) -> Any:
+        """None: constant wherever it is differentiable."""
+        del op, grad
+        return None, None
+
+
+@ops.RegisterGradient("FloorMod")
+@ops.RegisterGradient("Mod")
+def _floor_mod_grad(op: Any, grad: Any) -> Any:
+    """g and -g floor(x / y)."""
+    x, y = op.inputs[0], op.inputs[1]
+    if op.type == "FloorMod":
+        quotient = math_ops.floor_div(x, y)
+    else:
+        quotient = math_ops.truncatediv(x, y) if x.dtype.is_integer else _toward_zero(x, y)
+    return _unbroadcast(op, grad, -grad * quotient)
+
+
+def _toward_zero(x: Any, y: Any) -> Any:
+    ratio = x / y
+    return math_ops.sign(ratio) * math_ops.floor(math_ops.abs(ratio))
+
+
+@ops.RegisterGradient("Pow")
+def _pow_grad(op: Any, grad: Any) -> Any:
+    """g y x^(y-1) and g x^y log(x), the latter 0 where x <= 0 (or = 0, complex)."""
+    x, y, z = (_conj(t) for t in (op.inputs[0], op.inputs[1], op.outputs[0]))
+    gx = grad * y * math_ops.pow(x, y - 1)
+    positive = math_ops.not_equal(x, 0) if x.dtype.is_complex else x > 0
+    safe = array_ops.where(positive, x, array_ops.ones_like(x))
+    log = array_ops.where(positive, math_ops.log(safe), array_ops.zeros_like(x))
+    return _unbroadcast(op, gx, grad * z * log)
+
+
+@ops.RegisterGradient("Maximum")
+def _maximum_grad(op: Any, grad: Any) -> Any:
+    """g goes to x where x >= y, else to y."""
+    return _select_grad(op, grad, math_ops.greater_equal)
+
+
+@ops.RegisterGradient("Minimum")
+def _minimum_grad(op: Any, grad: Any) -> Any:
+    """g goes to x where x <= y, else to y."""
+    return _select_grad(op, grad, math_ops.less_equal)
+
+
+def _select_grad(op: Any, grad: Any, compare: Any) -> Any:
+    zeros = array_ops.zeros_like(grad)
+    to_x = compare(op.inputs[0], op.inputs[1])
+    gx = gen_math_ops.select(to_x, grad, zeros)
+    return _unbroadcast(op, gx, gen_math_ops.select(to_x, zeros, grad))
+
+
+@ops.RegisterGradient("SquaredDifference")
+def _squared_difference_grad(op: Any, grad: Any) -> Any:
+    """2 g (x - y) and its negative."""
+    x, y = _conj(op.inputs[0]), _conj(op.inputs[1])
+    with ops.control_dependencies([grad]):
+        two = constant_op.constant(2, dtype=grad.dtype.base_dtype)
+        gx = two * grad * (x - y)
+    return _unbroadcast(op, gx, -gx)
+
+
+@ops.RegisterGradient("Select")
+def _select_op_grad(op: Any, grad: Any) -> Any:
+    """g where the condition holds goes to x, elsewhere to y."""
+    condition, zeros = op.inputs[0], array_ops.zeros_like(op.inputs[1])
+    return (
+        None,
+        gen_math_ops.select(condition, grad, zeros),
+        gen_math_ops.select(condition, zeros, grad),
+    )
+
+
+@ops.RegisterGradient("AddN")
+def _add_n_grad(op: Any, grad: Any) -> Any:
+    """g to each."""
+    return [grad] * len(op.inputs)
+
+
+# ---- Matrices.
+
+
+def _product_grads(product: Any, a: Any, b: Any, g: Any, ta: bool, tb: bool) -> Any:
+    """Gradients of C = op(A) op(B): of A, g op(B)^T, of B, op(A)^T g, transposed back."""
+    if not ta and not tb:
+        return product(g, b, False, True), product(a, g, True, False)
+    if not ta:
+        return product(g, b, False, False), product(g, a, True, False)
+    if not tb:
+        return product(b, g, False, True), product(a, g, False, False)
+    return product(b, g, True, True), product(g, a, True, True)
+
+
+@ops.RegisterGradient("MatMul")
+def _mat_mul_grad(op: Any, grad: Any) -> Any:
+    """A: g B^T; B: A^T g, with transposes as the attrs say."""
+
+    def product(x: Any, y: Any, tx: bool, ty: bool) -> Any:
+        return gen_math_ops.mat_mul(x, y, transpose_a=tx, transpose_b=ty)
+
+    a, b = _conj(op.inputs[0]), _conj(op.inputs[1])
+    ta, tb = op.get_attr("transpose_a"), op.get_attr("transpose_b")
+    return _product_grads(product, a, b, grad, ta, tb)
+
+
+@ops.RegisterGradient("BatchMatMul")
+def _batch_mat_mul_grad(op: Any, grad: Any) -> Any:
+    """As for MatMul, matrix by matrix; adjoints conjugate by themselves."""
+
+    def product(x: Any, y: Any, ax: bool, ay: bool) -> Any:
+        return gen_math_ops.batch_mat_mul(x, y, adj_x=ax, adj_y=ay)
+
+    a, b = op.inputs
+    return _product_grads(
+        product, a, b, grad, op.get_attr("adj_x"), op.get_attr("adj_y")
+    )
+
+
+for _name in (
+    "Less",
+    "LessEqual",
+    "Greater",
+    "GreaterEqual",
+    "Equal",
+    "NotEqual",
+    "LogicalAnd",
+    "LogicalOr",
+    "LogicalNot",
+    "Range",
+    "LinSpace",
+):
+    ops.NotDifferentiable(_name)

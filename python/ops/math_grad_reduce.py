@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients of reductions, segment sums and scans."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.ops import array_ops, math_ops
+
+
+def _broadcast(op: Any, value: Any) -> Any:
+    """`value`, of the reduction's shape, repeated to the shape of its input."""
+    x = op.inputs[0]
+    shape = array_ops.shape(x)
+    kept = _kept_shape(op, shape)
+    repeats = math_ops.floordiv(shape, math_ops.maximum(kept, 1))
+    return array_ops.tile(array_ops.reshape(value, kept), repeats)
+
+
+def _kept_shape(op: Any, shape: Any) -> Any:
+    """The output's shape had keep_dims been set."""
+    x, axes = op.inputs[0], tensor_util.constant_value(op.inputs[1])
+    static = x.get_shape()
+    if axes is not None and static.is_fully_defined():
+        dims = static.as_list()
+        for axis in axes.reshape(-1):
+            dims[int(axis)] = 1
+        return ops.convert_to_tensor(dims, dtype=dtypes.int32)
+    return math_ops.reduced_shape(shape, op.inputs[1])
+
+
+@ops.RegisterGradient("Sum")
+def _sum_grad(op: Any, grad: Any) -> Any:
+    """g for every summand."""
+    return [_broadcast(op, grad), None]
+
+
+@ops.RegisterGradient("Mean")
+def _mean_grad(op: Any, grad: Any) -> Any:
+    """g / n for every one of n summands."""
+    total = _size(op.inputs[0])
+    results = _size(op.outputs[0])
+    count = math_ops.cast(total // math_ops.maximum(results, 1), grad.dtype)
+    return [_broadcast(op, grad) / count, None]
+
+
+def _size(t: Any) -> Any:
+    static = t.get_shape().num_elements()
+    if static is not None:
+        return ops.convert_to_tensor(static, dtype=dtypes.int32)
+    return array_ops.size(t)
+
+
+@ops.RegisterGradient("Max")
+@ops.RegisterGradient("Min")
+def _min_or_max_grad(op: Any, grad: Any) -> Any:
+    """g shared equally among the elements that equal the result."""
+    x = op.inputs[0]
+    hit = math_ops.cast(math_ops.equal(_broadcast(op, op.outputs[0]), x), grad.dtype)
+    kept = _kept_shape(op, array_ops.shape(x))
+    count = array_ops.reshape(math_ops.reduce_sum(hit, op.inputs[1]), kept)
+    return [hit / count * array_ops.reshape(grad, kept), None]
+
+
+@ops.RegisterGradient("Prod")
+def _prod_grad(op: Any, grad: Any) -> Any:
+    """g times the product of the other elements.
+
+    The product of the others is prod / x where x is not zero.  Where x is zero it is the product of
+    the nonzero elements if no other is zero, else zero.
+    """
+    x, axes = op.inputs
+    is_zero = math_ops.equal(x, 0)
+    zeros = math_ops.cast(is_zero, grad.dtype)
+    nonzero = array_ops.where(is_zero, array_ops.ones_like(x), x)
+    product = math_ops.reduce_prod(nonzero, axes)
+    count = _broadcast(op, math_ops.reduce_sum(zeros, axes))
+    product = _broadcast(op, product)
+    others = product / nonzero
+    alone = math_ops.equal(count, zeros)  # no zero but, perhaps, x itself
+    others = array_ops.where(alone, others, array_ops.zeros_like(others))
+    if others.dtype.is_complex:
+        others = math_ops.conj(others)
+    return [_broadcast(op, grad) * others, None]
+
+
+@ops.RegisterGradient("SegmentSum")
+def _segment_sum_grad(op: Any, grad: Any) -> Any:
+    """The segment's g for each of its rows."""
+    return array_ops.gather(grad, op.inputs[1]), None
+
+
+@ops.RegisterGradient("UnsortedSegmentSum")
+def _unsorted_segment_sum_grad(op: Any, grad: Any) -> Any:
+    """The segment's g for each of its rows; 0 where the id is negative."""
+    ids = op.inputs[1]
+    rows = array_ops.gather(grad, math_ops.maximum(ids, 0))
+    valid = math_ops.greater_equal(ids, 0)
+    extra = array_ops.rank(rows) - array_ops.rank(valid)
+    ones = array_ops.fill(array_ops.reshape(extra, [1]), 1)
+    valid = array_ops.reshape(
+        valid, array_ops.concat([array_ops.shape(valid), ones], 0)
+    )
+    mask = math_ops.cast(valid, grad.dtype)
+    return rows * mask, None, None
+
+
+@ops.RegisterGradient("Cumsum")
+def _cumsum_grad(op: Any, grad: Any) -> Any:
+    """The sum of g the other way round."""
+    return [
+        math_ops.cumsum(
+            grad,
+            op.inputs[1],
+            exclusive=op.get_attr("exclusive"),
+            reverse=not op.get_attr("reverse"),
+        ),
+        None,
+    ]
+
+
+for _name in ("All", "Any", "ArgMax", "ArgMin"):
+    ops.NotDifferentiable(_name)

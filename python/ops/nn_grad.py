@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients of neural-network ops: convolution, pooling, activations, losses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import (
+    array_ops,
+    gen_array_ops,
+    gen_nn_ops,
+    math_ops,
+)
+
+# ---- Convolution.
+
+
+def _conv_attrs(op: Any) -> dict[str, Any]:
+    names = ("strides", "use_cudnn_on_gpu", "padding")
+    names += ("explicit_paddings", "data_format", "dilations")
+    return {name: op.get_attr(name) for name in names}
+
+
+@ops.RegisterGradient("Conv2D")
+def _conv2d_grad(op: Any, grad: Any) -> Any:
+    """Input: g spread by the filter; filter: correlation of input and g."""
+    x, w = op.inputs
+    attrs = _conv_attrs(op)
+    shape_x, shape_w = array_ops.shape_n([x, w])
+    return [
+        gen_nn_ops.conv2d_backprop_input(shape_x, w, grad, **attrs),
+        gen_nn_ops.conv2d_backprop_filter(x, shape_w, grad, **attrs),
+    ]
+
+
+@ops.RegisterGradient("Conv2DBackpropInput")
+def _conv2d_backprop_input_grad(op: Any, grad: Any) -> Any:
+    """It is linear in the filter and in out_backprop: both are convolutions with g."""
+    attrs = _conv_attrs(op)
+    w, dy = op.inputs[1:]
+    return [
+        None,
+        gen_nn_ops.conv2d_backprop_filter(grad, array_ops.shape(w), dy, **attrs),
+        gen_nn_ops.conv2d(grad, w, **attrs),
+    ]
+
+
+@ops.RegisterGradient("Conv2DBackpropFilter")
+def _conv2d_backprop_filter_grad(op: Any, grad: Any) -> Any:
+    """It is linear in the input and in out_backprop: both are convolutions with g."""
+    attrs = _conv_attrs(op)
+    x, _, dy = op.inputs
+    return [
+        gen_nn_ops.conv2d_backprop_input(array_ops.shape(x), grad, dy, **attrs),
+        None,
+        gen_nn_ops.conv2d(x, grad, **attrs),
+    ]
+
+
+# ---- Bias.
+
+
+@ops.RegisterGradient("BiasAdd")
+def _bias_add_grad(op: Any, grad: Any) -> Any:
+    """g, and its sum over all but the channels."""
+    data_format = op.get_attr("data_format")
+    return grad, gen_nn_ops.bias_add_grad(grad, data_format=data_format)
+
+
+@ops.RegisterGradient("BiasAddV1")
+def _bias_add_v1_grad(op: Any, grad: Any) -> Any:
+    """g, and its sum over all but the last axis."""
+    del op
+    axes = math_ops.range(array_ops.rank(grad) - 1)
+    return grad, math_ops.reduce_sum(grad, axes)
+
+
+@ops.RegisterGradient("BiasAddGrad")
+def _bias_add_grad_grad(op: Any, grad: Any) -> Any:
+    """g repeated over all but the channels."""
+    data_format = op.get_attr("data_format")
+    zeros = array_ops.zeros_like(op.inputs[0])
+    return gen_nn_ops.bias_add(zeros, grad, data_format=data_format)
+
+
+# ---- Activations.
+
+
+@ops.RegisterGradient("Relu")
+def _relu_grad(op: Any, grad: Any) -> Any:
+    """g where y > 0."""
+    return gen_nn_ops.relu_grad(grad, op.outputs[0])
+
+
+@ops.RegisterGradient("ReluGrad")
+def _relu_grad_grad(op: Any, grad: Any) -> Any:
+    """Linear in the gradient; constant in the features wherever differentiable."""
+    x = op.inputs[1]
+    return gen_nn_ops.relu_grad(grad, x), array_ops.zeros_like(x)
+
+
+@ops.RegisterGradient("Relu6")
+def _relu6_grad(op: Any, grad: Any) -> Any:
+    """g where 0 < y < 6."""
+    return gen_nn_ops.relu6_grad(grad, op.outputs[0])
+
+
+@ops.RegisterGradient("Relu6Grad")
+def _relu6_grad_grad(op: Any, grad: Any) -> Any:
+    """As for ReluGrad."""
+    x = op.inputs[1]
+    return gen_nn_ops.relu6_grad(grad, x), array_ops.zeros_like(x)
+
+
+@ops.RegisterGradient("Elu")
+def _elu_grad(op: Any, grad: Any) -> Any:
+    """g where y > 0, g (y + 1) elsewhere."""
+    return gen_nn_ops.elu_grad(grad, op.outputs[0])
+
+
+@ops.RegisterGradient("EluGrad")
+def _elu_grad_grad(op: Any, grad: Any) -> Any:
+    """dy, y -> dy (1 or y + 1): linear in dy; by y, dy where y < 0."""
+    dy, y = op.inputs
+    negative = math_ops.less(y, 0)
+    by_y = array_ops.where(negative, grad * dy, array_ops.zeros_like(y))
+    return gen_nn_ops.elu_grad(grad, y), by_y
+
+
+@ops.RegisterGradient("Softplus")
+def _softplus_grad(op: Any, grad: Any) -> Any:
+    """g sigmoid(x)."""
+    return grad * math_ops.sigmoid(op.inputs[0])
+
+
+@ops.RegisterGradient("SoftplusGrad")
+def _softplus_grad_grad(op: Any, grad: Any) -> Any:
+    """dy, x -> dy s, s = sigmoid(x): by dy, s; by x, dy s (1 - s)."""
+    dy, x = op.inputs
+    with ops.control_dependencies([grad]):
+        s = math_ops.sigmoid(x)
+        return grad * s, grad * dy * s * (1 - s)
+
+
+@ops.RegisterGradient("Softsign")
+def _softsign_grad(op: Any, grad: Any) -> Any:
+    """g / (1 + |x|)^2."""
+    return gen_nn_ops.softsign_grad(grad, op.inputs[0])
+
+
+# ---- Pooling.
+
+
+def _pool_attrs(op: Any) -> dict[str, Any]:
+    names = ("ksize", "strides", "padding", "data_format")
+    return {name: op.get_attr(name) for name in names}
+
+
+@ops.RegisterGradient("MaxPool")
+def _max_pool_grad(op: Any, grad: Any) -> Any:
+    """g to the first largest element of each window."""
+    return gen_nn_ops.max_pool_grad(
+        op.inputs[0], op.outputs[0], grad, **_pool_attrs(op)
+    )
+
+
+@ops.RegisterGradient("AvgPool")
+def _avg_pool_grad(op: Any, grad: Any) -> Any:
+    """g shared equally by each window's elements."""
+    shape = array_ops.shape(op.inputs[0])
+    return gen_nn_ops.avg_pool_grad(shape, grad, **_pool_attrs(op))
+
+
+@ops.RegisterGradient("AvgPoolGrad")
+def _avg_pool_grad_grad(op: Any, grad: Any) -> Any:
+    """The average of g."""
+    return None, gen_nn_ops.avg_pool(grad, **_pool_attrs(op))
+
+
+# ---- Softmax and losses.
+
+
+@ops.RegisterGradient("Softmax")
+def _softmax_grad(op: Any, grad: Any) -> Any:
+    """(g - sum(g y)) y, sums over the last axis."""
+    y = op.outputs[0]
+    return (grad - math_ops.reduce_sum(grad * y, [-1], keep_dims=True)) * y
+
+
+@ops.RegisterGradient("LogSoftmax")
+def _log_softmax_grad(op: Any, grad: Any) -> Any:
+    """g - sum(g) exp(y), sums over the last axis."""
+    total = math_ops.reduce_sum(grad, [-1], keep_dims=True)
+    return grad - total * math_ops.exp(op.outputs[0])
+
+
+def _column(v: Any) -> Any:
+    return array_ops.expand_dims(v, -1)
+
+
+@ops.RegisterGradient("SoftmaxCrossEntropyWithLogits")
+def _softmax_cross_entropy_grad(op: Any, grad_loss: Any, grad_grad: Any) -> Any:
+    """Logits: g (softmax - labels), kept by the op as its second output.  Labels: -g log softmax.
+
+    `grad_grad` is the gradient of that second output: second derivatives come through it.
+    """
+    logits = op.inputs[0]
+    grad = _column(grad_loss) * op.outputs[1]
+    if grad_grad is not None and not _is_zeros(grad_grad):
+        softmax = gen_nn_ops.softmax(logits)
+        dot = math_ops.reduce_sum(grad_grad * softmax, [-1], keep_dims=True)
+        grad = grad + (grad_grad - dot) * softmax
+    return grad, _column(grad_loss) * -gen_nn_ops.log_softmax(logits)
+
+
+def _is_zeros(t: Any) -> bool:
+    return t.op.type in ("ZerosLike", "Zeros")
+
+
+@ops.RegisterGradient("SparseSoftmaxCrossEntropyWithLogits")
+def _sparse_softmax_cross_entropy_grad(op: Any, grad_loss: Any, grad_grad: Any) -> Any:
+    """Logits: g (softmax - one_hot(label)), kept by the op as its second output."""
+    if grad_grad is None or _is_zeros(grad_grad):
+        kept = array_ops.prevent_gradient(
+            op.outputs[1],
+            message="second derivatives of "
+            "sparse_softmax_cross_entropy_with_logits are not defined",
+        )
+        return _column(grad_loss) * kept, None
+    raise LookupError(
+        "sparse_softmax_cross_entropy_with_logits has no second derivative: "
+        "use softmax_cross_entropy_with_logits with one-hot labels"
+    )
+
+
+@ops.RegisterGradient("L2Loss")
+def _l2_loss_grad(op: Any, grad: Any) -> Any:
+    """g x."""
+    return op.inputs[0] * grad
+
+
+@ops.RegisterGradient("TopK")
+@ops.RegisterGradient("TopKV2")
+def _top_k_grad(op: Any, grad: Any, unused_grad: Any) -> Any:
+    """g at the places of the k largest, zeros elsewhere."""
+    x, indices = op.inputs[0], op.outputs[1]
+    shape = array_ops.shape(x)
+    columns = array_ops.gather(shape, array_ops.size(shape) - 1)
+    k = array_ops.gather(array_ops.shape(indices), array_ops.rank(indices) - 1)
+    flat = array_ops.reshape(indices, array_ops.stack([-1, k]))
+    rows = math_ops.range(array_ops.shape(flat)[0]) * columns
+    positions = array_ops.reshape(flat + array_ops.expand_dims(rows, -1), [-1])
+    placed = gen_array_ops.scatter_nd(
+        array_ops.expand_dims(positions, -1),
+        array_ops.reshape(grad, [-1]),
+        array_ops.reshape(math_ops.reduce_prod(shape), [1]),
+    )
+    dx = array_ops.reshape(placed, shape)
+    return [dx] if op.type == "TopK" else [dx, None]
+
+
+ops.NotDifferentiable("InTopK")

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ops on variables: none has a gradient; a variable's reads do."""
+
+from __future__ import annotations
+
+from tensorwright.python.framework import ops
+
+for _name in (
+    "Assign",
+    "AssignAdd",
+    "AssignSub",
+    "ScatterAdd",
+    "ScatterSub",
+    "ScatterUpdate",
+    "IsVariableInitialized",
+    "CountUpTo",
+    "TemporaryVariable",
+    "DestroyTemporaryVariable",
+    "Variable",
+    "VariableV2",
+):
+    ops.NotDifferentiable(_name)
