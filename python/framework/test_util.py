@@ -1,172 +1,281 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlowTestCase: sessions and assertions for tests of graphs and kernels."""
-
-from __future__ import annotations
+"""TensorFlowTestCase: assertions on arrays and protos, sessions for tests."""
 
 import contextlib
+import math
 import random
 import re
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from absl.testing import absltest
-from tensorwright.python.client import session as session_lib
-from tensorwright.python.framework import dtypes, errors, ops, random_seed, tensor_shape
+
+from tensorwright.python.client import session
+from tensorwright.python.framework import errors_impl, ops, random_seed
 from tensorwright.python.platform import googletest
+from tensorwright.python.util import compat
+from tensorwright.python.util.protobuf import compare
 
-_RANDOM_SEED = 87654321
+_SEED = 87654321
 
 
-class TensorFlowTestCase(absltest.TestCase):
-    """Every test starts with an empty default graph and fixed seeds."""
+def gpu_device_name() -> str:
+    """The name of the first GPU, "" where there is none."""
+    from tensorwright.python.platform import test
 
-    def __init__(self, methodName: str = "runTest") -> None:  # noqa: N803
+    return test.gpu_device_name()
+
+
+def IsGoogleCudaEnabled() -> bool:
+    from tensorwright.python.platform import test
+
+    return test.is_built_with_cuda()
+
+
+def CudaSupportsHalfMatMulAndConv() -> bool:
+    return bool(gpu_device_name())
+
+
+def enable_c_api(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Graphs are always in C++: nothing to switch."""
+    return fn
+
+
+disable_c_api = enable_c_api
+
+
+def create_local_cluster(*args: Any, **kwargs: Any) -> tuple[list, list]:
+    """Servers in this process: `tf.train.Server`s for workers and parameters."""
+    from tensorwright.python.training import server_lib
+
+    return server_lib.create_local_cluster(*args, **kwargs)
+
+
+def assert_ops_in_graph(expected_ops: dict[str, str], graph: Any) -> dict:
+    """Checks that {name: type} are in a graph; returns their NodeDefs.
+
+    Raises ValueError for one that is missing or of another type.
+    """
+    actual = {}
+    for node in graph.as_graph_def().node:
+        if node.name in expected_ops:
+            if expected_ops[node.name] != node.op:
+                raise ValueError(
+                    f"Expected op for node {node.name} is different. "
+                    f"{expected_ops[node.name]} vs {node.op}"
+                )
+            actual[node.name] = node
+    if set(expected_ops) != set(actual):
+        raise ValueError(
+            f"Not all expected ops are present. Expected {set(expected_ops)}, found "
+            f"{set(actual)}"
+        )
+    return actual
+
+
+def assert_equal_graph_def(
+    actual: Any,
+    expected: Any,
+    checkpoint_v2: bool = False,
+    hash_table_shared_name: bool = False,
+) -> None:
+    """AssertionError unless two GraphDefs have the same nodes in any order."""
+    del checkpoint_v2, hash_table_shared_name
+    for name, value in (("actual", actual), ("expected", expected)):
+        descriptor = getattr(value, "DESCRIPTOR", None)
+        if descriptor is None or descriptor.name != "GraphDef":
+            raise TypeError(f"Expected tf.GraphDef for {name}, got {type(value)}")
+    a = {n.name: n for n in actual.node}
+    e = {n.name: n for n in expected.node}
+    if set(a) != set(e):
+        raise AssertionError(
+            f"Nodes only in one GraphDef: {sorted(set(a) ^ set(e))}"
+        )
+    for name, node in a.items():
+        mine, theirs = _ordered(node), _ordered(e[name])
+        if not compare.ProtoEq(mine, theirs):
+            raise AssertionError(f"Nodes {name} differ:\n{mine}\nand\n{theirs}")
+
+
+def _ordered(node: Any) -> Any:
+    """A copy of a NodeDef with its control inputs sorted."""
+    copy = type(node)()
+    copy.CopyFrom(node)
+    data = [i for i in node.input if not i.startswith("^")]
+    controls = sorted(i for i in node.input if i.startswith("^"))
+    copy.input[:] = data + controls
+    return copy
+
+
+def assert_meta_graph_protos_equal(tester: Any, a: Any, b: Any) -> None:
+    """Compares MetaGraphDefs; the order of nodes and collections is free."""
+    tester.assertEqual(set(a.collection_def), set(b.collection_def))
+    for key in a.collection_def:
+        tester.assertProtoEquals(a.collection_def[key], b.collection_def[key])
+    assert_equal_graph_def(a.graph_def, b.graph_def)
+
+
+def NHWCToNCHW(input_tensor: Any) -> Any:
+    """Moves the channels of a 4- or 5-D tensor, or shape list, to the front."""
+    orders = {4: [0, 3, 1, 2], 5: [0, 4, 1, 2, 3]}
+    return _permute(input_tensor, orders)
+
+
+def NCHWToNHWC(input_tensor: Any) -> Any:
+    """Moves the channels of a 4- or 5-D tensor, or shape list, to the back."""
+    orders = {4: [0, 2, 3, 1], 5: [0, 2, 3, 4, 1]}
+    return _permute(input_tensor, orders)
+
+
+def _permute(value: Any, orders: dict[int, list[int]]) -> Any:
+    if isinstance(value, ops.Tensor):
+        from tensorwright.python.ops import array_ops
+
+        return array_ops.transpose(value, orders[value.shape.ndims])
+    return [value[i] for i in orders[len(value)]]
+
+
+class ErrorLoggingSession(session.Session):
+    """The session of tests."""
+
+
+class TensorFlowTestCase(googletest.TestCase):
+    """A test case with its own default graph and fixed seeds."""
+
+    def __init__(self, methodName: str = "runTest"):
         super().__init__(methodName)
-        self._cached_session: session_lib.Session | None = None
+        self._threads: list[CheckedThread] = []
         self._tempdir: str | None = None
+        self._cached_session: Any = None
 
     def setUp(self) -> None:
-        super().setUp()
-        random.seed(_RANDOM_SEED)
-        np.random.seed(_RANDOM_SEED)
+        self._clear_cached_session()
+        random.seed(_SEED)
+        np.random.seed(_SEED)
         ops.reset_default_graph()
-        random_seed.set_random_seed(_RANDOM_SEED)
+        ops._default_session_stack.reset()
+        random_seed.set_random_seed(_SEED)
 
     def tearDown(self) -> None:
+        for thread in self._threads:
+            thread.check_termination()
+        self._clear_cached_session()
+
+    def _clear_cached_session(self) -> None:
         if self._cached_session is not None:
             self._cached_session.close()
             self._cached_session = None
-        super().tearDown()
 
     def get_temp_dir(self) -> str:
-        """A folder for this test process's files."""
-        return googletest.GetTempDir()
+        """A folder of this test's own."""
+        if self._tempdir is None:
+            self._tempdir = tempfile.mkdtemp(dir=googletest.GetTempDir())
+        return self._tempdir
 
-    # ---- Sessions.
+    # --- Sessions ---------------------------------------------------------------
 
     @contextlib.contextmanager
     def session(
         self,
-        graph: ops.Graph | None = None,
+        graph: Any = None,
         config: Any = None,
         use_gpu: bool = True,
         force_gpu: bool = False,
-    ) -> Iterator[session_lib.Session]:
-        """A new session on `graph` (the default graph), entered: `t.eval()` works in it.
+    ) -> Iterator[Any]:
+        """A session that ends with the block, of the default graph by default.
 
-        `use_gpu=False` pins ops to the CPU; `force_gpu` pins them to the GPU.
+        `use_gpu` False pins everything to the CPU; `force_gpu` to the GPU.
         """
         graph = graph or ops.get_default_graph()
-        with session_lib.Session(graph=graph, config=config) as session:
-            with _device_scope(graph, use_gpu, force_gpu):
-                yield session
-
-    @contextlib.contextmanager
-    def cached_session(
-        self,
-        graph: ops.Graph | None = None,
-        config: Any = None,
-        use_gpu: bool = True,
-        force_gpu: bool = False,
-    ) -> Iterator[session_lib.Session]:
-        """Like `session`, but one session serves the whole test."""
-        if self._cached_session is None:
-            graph = graph or ops.get_default_graph()
-            self._cached_session = session_lib.Session(graph=graph, config=config)
-        elif graph is not None and self._cached_session.graph is not graph:
-            raise ValueError("cached_session: the test's session has another graph")
-        session = self._cached_session
-        with session.graph.as_default(), session.as_default():
-            with _device_scope(session.graph, use_gpu, force_gpu):
-                yield session
+        sess = ErrorLoggingSession(graph=graph, config=_test_config(config))
+        with graph.as_default(), sess, _pinned(graph, use_gpu, force_gpu):
+            yield sess
 
     @contextlib.contextmanager
     def test_session(
         self,
-        graph: ops.Graph | None = None,
+        graph: Any = None,
         config: Any = None,
         use_gpu: bool = False,
         force_gpu: bool = False,
-    ) -> Iterator[session_lib.Session]:
-        """TF 1.x's: the test's cached session, or a new one when `graph` is given."""
-        make = self.cached_session if graph is None else self.session
-        with make(graph, config, use_gpu, force_gpu) as session:
-            yield session
+    ) -> Iterator[Any]:
+        """As `session`; without a graph, one session serves the whole test."""
+        if graph is not None:
+            with self.session(graph, config, use_gpu, force_gpu) as sess:
+                yield sess
+            return
+        graph = ops.get_default_graph()
+        cached = self._cached_session
+        if cached is None or cached.graph is not graph:
+            self._clear_cached_session()
+            cached = ErrorLoggingSession(graph=graph, config=_test_config(config))
+            self._cached_session = cached
+        with graph.as_default(), cached.as_default():
+            with _pinned(graph, use_gpu, force_gpu):
+                yield cached
+
+    cached_session = test_session
 
     def evaluate(self, tensors: Any) -> Any:
-        """The values of `tensors`, any structure of them, in the default session."""
-        session = ops.get_default_session()
-        if session is None:
-            with self.cached_session() as session:
-                return session.run(tensors)
-        return session.run(tensors)
+        """The values of (nested) tensors in the default session."""
+        sess = ops.get_default_session()
+        if sess is None:
+            with self.test_session() as sess:
+                return sess.run(tensors)
+        return sess.run(tensors)
 
-    # ---- Arrays.
+    # --- Arrays -----------------------------------------------------------------
 
-    def _array(self, value: Any) -> np.ndarray:
-        if isinstance(value, ops.Tensor):
-            value = self.evaluate(value)
-        return value if isinstance(value, np.ndarray) else np.array(value)
+    def _GetNdArray(self, a: Any) -> np.ndarray:
+        if isinstance(a, ops.Tensor):
+            a = self.evaluate(a)
+        return a if isinstance(a, np.ndarray) else np.array(a)
 
-    def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:  # noqa: N802
-        """Same shape and equal elements; NaN equals NaN."""
-        a, b = self._array(a), self._array(b)
-        self.assertEqual(a.shape, b.shape, msg or f"shapes differ: {a.shape} {b.shape}")
-        np.testing.assert_array_equal(a, b, err_msg=msg or "")
+    def assertNear(self, f1: float, f2: float, err: float, msg: str | None = None):
+        """|f1 - f2| <= err."""
+        self.assertTrue(
+            f1 == f2 or math.fabs(f1 - f2) <= err,
+            f"{f1} != {f2} +/- {err}{' (' + msg + ')' if msg else ''}",
+        )
 
-    def assertNotAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:  # noqa: N802
-        """Some element or the shape differs."""
-        try:
-            self.assertAllEqual(a, b)
-        except AssertionError:
-            return
-        raise AssertionError(msg or "the two values are equal in every element")
+    def assertArrayNear(self, farray1: Any, farray2: Any, err: float, msg=None):
+        self.assertEqual(len(farray1), len(farray2), msg=msg)
+        for f1, f2 in zip(farray1, farray2):
+            self.assertNear(float(f1), float(f2), err, msg=msg)
 
-    def assertAllClose(  # noqa: N802
-        self,
-        a: Any,
-        b: Any,
-        rtol: float = 1e-6,
-        atol: float = 1e-6,
-        msg: str | None = None,
+    def assertNDArrayNear(self, ndarray1: Any, ndarray2: Any, err: float, msg=None):
+        """The Euclidean distance is less than err."""
+        distance = np.linalg.norm(np.asarray(ndarray1) - np.asarray(ndarray2))
+        self.assertLess(distance, err, msg=msg)
+
+    def assertAllClose(
+        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg=None
     ) -> None:
-        """|a - b| <= atol + rtol |b| elementwise, through dicts, lists and tuples."""
-        if hasattr(a, "_asdict"):
-            a = a._asdict()
-        if hasattr(b, "_asdict"):
-            b = b._asdict()
-        if isinstance(a, dict):
+        """|a - b| <= atol + rtol * |b| elementwise; also for nested structures."""
+        if isinstance(a, dict) or isinstance(b, dict):
+            self.assertIsInstance(a, dict, msg)
+            self.assertIsInstance(b, dict, msg)
             self.assertCountEqual(a.keys(), b.keys(), msg)
             for key in a:
-                self.assertAllClose(a[key], b[key], rtol, atol, f"[{key!r}] {msg or ''}")
+                self.assertAllClose(a[key], b[key], rtol, atol, f"{msg or ''} [{key!r}]")
             return
-        if isinstance(a, (list, tuple)) and not _is_array_like(a):
+        if _is_ragged(a) or _is_ragged(b):
             self.assertEqual(len(a), len(b), msg)
-            for i, (x, y) in enumerate(zip(a, b, strict=True)):
-                self.assertAllClose(x, y, rtol, atol, f"[{i}] {msg or ''}")
+            for x, y in zip(a, b):
+                self.assertAllClose(x, y, rtol, atol, msg)
             return
-        a, b = _widened(self._array(a)), _widened(self._array(b))
-        self.assertEqual(a.shape, b.shape, msg or f"shapes differ: {a.shape} {b.shape}")
-        np.testing.assert_allclose(a, b, rtol=rtol, atol=atol, err_msg=msg or "")
+        a, b = _floats(self._GetNdArray(a)), _floats(self._GetNdArray(b))
+        self.assertEqual(
+            a.shape, b.shape, f"Shape mismatch: expected {a.shape}, got {b.shape}. {msg}"
+        )
+        if not np.allclose(a, b, rtol=rtol, atol=atol):
+            np.testing.assert_allclose(
+                a, b, rtol=rtol, atol=atol, err_msg=str(msg or ""), equal_nan=True
+            )
 
-    def assertNotAllClose(  # noqa: N802
-        self,
-        a: Any,
-        b: Any,
-        rtol: float = 1e-6,
-        atol: float = 1e-6,
-        msg: str | None = None,
-    ) -> None:
-        """assertAllClose would fail."""
-        try:
-            self.assertAllClose(a, b, rtol, atol)
-        except AssertionError:
-            return
-        raise AssertionError(msg or "the two values are close in every element")
-
-    def assertAllCloseAccordingToType(  # noqa: N802
+    def assertAllCloseAccordingToType(
         self,
         a: Any,
         b: Any,
@@ -180,36 +289,67 @@ class TensorFlowTestCase(absltest.TestCase):
         bfloat16_atol: float = 1e-2,
         msg: str | None = None,
     ) -> None:
-        """assertAllClose with the tolerances of the coarser dtype of the two."""
-        a, b = self._array(a), self._array(b)
+        """`assertAllClose` with the tolerance of the less precise dtype."""
+        a, b = self._GetNdArray(a), self._GetNdArray(b)
         names = {a.dtype.name, b.dtype.name}
-        for name, r, t in (
-            ("float32", float_rtol, float_atol),
-            ("complex64", float_rtol, float_atol),
-            ("float16", half_rtol, half_atol),
-            ("bfloat16", bfloat16_rtol, bfloat16_atol),
+        for kinds, r, t in (
+            ({"float32", "complex64"}, float_rtol, float_atol),
+            ({"float16"}, half_rtol, half_atol),
+            ({"bfloat16"}, bfloat16_rtol, bfloat16_atol),
         ):
-            if name in names:
+            if names & kinds:
                 rtol, atol = max(rtol, r), max(atol, t)
-        self.assertAllClose(a, b, rtol, atol, msg)
+        self.assertAllClose(a, b, rtol=rtol, atol=atol, msg=msg)
 
-    def assertAllGreater(self, a: Any, comparison_target: Any) -> None:  # noqa: N802
-        """Every element > `comparison_target`."""
-        self.assertGreater(self._array(a).min(), comparison_target)
+    def assertNotAllClose(self, a: Any, b: Any, **kwargs: Any) -> None:
+        try:
+            self.assertAllClose(a, b, **kwargs)
+        except AssertionError:
+            return
+        raise AssertionError("The two values are close at all elements.")
 
-    def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:  # noqa: N802
-        """Every element >= `comparison_target`."""
-        self.assertGreaterEqual(self._array(a).min(), comparison_target)
+    def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
+        """Equal shapes and elements; NaN equals NaN."""
+        a, b = self._GetNdArray(a), self._GetNdArray(b)
+        if a.shape != b.shape and b.ndim <= 3 and b.size < 500:
+            self.assertEqual(
+                a.shape,
+                b.shape,
+                f"Shape mismatch: expected {a.shape}, got {b.shape}. Contents: {b}. {msg}",
+            )
+        self.assertEqual(a.shape, b.shape, f"Shape mismatch. {msg}")
+        if a.dtype.kind in "OSU" or b.dtype.kind in "OSU":
+            a, b = _as_bytes_array(a), _as_bytes_array(b)
+        same = a == b
+        if a.dtype.kind in "fc" and b.dtype.kind in "fc":
+            same = np.logical_or(same, np.logical_and(np.isnan(a), np.isnan(b)))
+        if not np.all(same):
+            np.testing.assert_array_equal(a, b, err_msg=str(msg or ""))
 
-    def assertAllLess(self, a: Any, comparison_target: Any) -> None:  # noqa: N802
-        """Every element < `comparison_target`."""
-        self.assertLess(self._array(a).max(), comparison_target)
+    def assertNotAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
+        try:
+            self.assertAllEqual(a, b)
+        except AssertionError:
+            return
+        raise AssertionError(f"The two values are equal at all elements. {msg or ''}")
 
-    def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:  # noqa: N802
-        """Every element <= `comparison_target`."""
-        self.assertLessEqual(self._array(a).max(), comparison_target)
+    def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
+        a = self._GetNdArray(a)
+        self.assertGreater(np.min(a), comparison_target)
 
-    def assertAllInRange(  # noqa: N802
+    def assertAllLess(self, a: Any, comparison_target: Any) -> None:
+        a = self._GetNdArray(a)
+        self.assertLess(np.max(a), comparison_target)
+
+    def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
+        a = self._GetNdArray(a)
+        self.assertGreaterEqual(np.min(a), comparison_target)
+
+    def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
+        a = self._GetNdArray(a)
+        self.assertLessEqual(np.max(a), comparison_target)
+
+    def assertAllInRange(
         self,
         target: Any,
         lower_bound: Any,
@@ -217,259 +357,192 @@ class TensorFlowTestCase(absltest.TestCase):
         open_lower_bound: bool = False,
         open_upper_bound: bool = False,
     ) -> None:
-        """Every element between the bounds; an open bound is itself out of range."""
-        x = self._array(target)
-        low = x > lower_bound if open_lower_bound else x >= lower_bound
-        high = x < upper_bound if open_upper_bound else x <= upper_bound
-        bad = x[~(low & high)]
-        self.assertEqual(bad.size, 0, f"out of range: {bad[:10]}")
+        """Every element lies between the bounds, without those that are open."""
+        target = self._GetNdArray(target)
+        low = target <= lower_bound if open_lower_bound else target < lower_bound
+        high = target >= upper_bound if open_upper_bound else target > upper_bound
+        if np.any(low | high | np.isnan(target)):
+            raise AssertionError(
+                f"Out of [{lower_bound}, {upper_bound}]: {target[low | high]}"
+            )
 
-    def assertAllInSet(self, target: Any, expected_set: Any) -> None:  # noqa: N802
-        """Every element is one of `expected_set`."""
-        extra = set(self._array(target).ravel().tolist()) - set(expected_set)
-        self.assertFalse(extra, f"not in the set: {sorted(extra)[:10]}")
+    def assertAllInSet(self, target: Any, expected_set: Any) -> None:
+        target = self._GetNdArray(target)
+        extra = set(np.unique(target).tolist()) - set(expected_set)
+        if extra:
+            raise AssertionError(f"Not in {expected_set}: {sorted(extra)}")
 
-    def assertNear(  # noqa: N802
-        self, f1: float, f2: float, err: float, msg: str | None = None
-    ) -> None:
-        """|f1 - f2| <= err."""
-        close = f1 == f2 or abs(f1 - f2) <= err
-        self.assertTrue(close, f"{f1!r} and {f2!r} differ by over {err}. {msg or ''}")
+    def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
+        target = self._GetNdArray(target)
+        self.assertEqual(np.dtype(target.dtype), np.dtype(expected_dtype))
 
-    def assertArrayNear(  # noqa: N802
-        self, farray1: Any, farray2: Any, err: float, msg: str | None = None
-    ) -> None:
-        """assertNear for each pair of elements."""
-        self.assertEqual(len(farray1), len(farray2), msg)
-        for f1, f2 in zip(farray1, farray2, strict=True):
-            self.assertNear(float(f1), float(f2), err, msg)
+    def assertShapeEqual(self, np_array: Any, tf_tensor: Any, msg=None) -> None:
+        """The static shape of a tensor is that of an array."""
+        if not isinstance(np_array, (np.ndarray, np.generic)):
+            raise TypeError("np_array must be a Numpy ndarray or Numpy scalar")
+        if not isinstance(tf_tensor, ops.Tensor):
+            raise TypeError("tf_tensor must be a Tensor")
+        self.assertAllEqual(np_array.shape, tf_tensor.shape.as_list(), msg=msg)
 
-    def assertNDArrayNear(  # noqa: N802
-        self, ndarray1: Any, ndarray2: Any, err: float, msg: str | None = None
-    ) -> None:
-        """The Euclidean norm of the difference is < err."""
-        self.assertEqual(ndarray1.shape, ndarray2.shape, msg)
-        self.assertLess(np.linalg.norm(ndarray1 - ndarray2), err, msg)
+    def assertDeviceEqual(self, device1: Any, device2: Any, msg=None) -> None:
+        from tensorwright.python.framework import device as pydev
 
-    def assertShapeEqual(  # noqa: N802
-        self, input_a: Any, input_b: Any, msg: str | None = None
-    ) -> None:
-        """An array and a tensor have one static shape."""
-        a, b = (tensor_shape.as_shape(x.shape).as_list() for x in (input_a, input_b))
-        self.assertEqual(a, b, msg)
-
-    def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:  # noqa: N802
-        """The dtype of an array or tensor is `expected_dtype`."""
-        have = dtypes.as_dtype(getattr(target, "dtype", np.array(target).dtype))
-        self.assertEqual(have, dtypes.as_dtype(expected_dtype))
-
-    def assertDeviceEqual(  # noqa: N802
-        self, device1: Any, device2: Any, msg: str | None = None
-    ) -> None:
-        """Two device names, as ops hold them, are the same."""
-        name1, name2 = (ops.canonical_device_name(d) for d in (device1, device2))
-        self.assertEqual(name1, name2, msg)
-
-    # ---- Errors, protos, text.
-
-    @contextlib.contextmanager
-    def assertRaisesWithPredicateMatch(  # noqa: N802
-        self,
-        exception_type: type[BaseException],
-        expected_err_re_or_predicate: str | Callable[[Any], bool],
-    ) -> Iterator[None]:
-        """The body raises `exception_type` whose text has the pattern, or satisfies the predicate."""
-        expected = expected_err_re_or_predicate
-        try:
-            yield
-        except exception_type as e:
-            if callable(expected):
-                self.assertTrue(expected(e), f"the predicate refuses {e!r}")
-            else:
-                text = e.message if isinstance(e, errors.OpError) else str(e)
-                node = getattr(e, "op", None)
-                while node is not None:
-                    text += f"\nCaused by op: {node.name}"
-                    node = node._original_op
-                self.assertTrue(re.search(expected, text), f"{expected!r} not in: {text}")
-        else:
-            self.fail(f"{exception_type.__name__} not raised")
-
-    def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> Any:  # noqa: N802
-        """The body raises an OpError that matches."""
-        return self.assertRaisesWithPredicateMatch(
-            errors.OpError, expected_err_re_or_predicate
+        self.assertEqual(
+            pydev.canonical_name(device1), pydev.canonical_name(device2), msg
         )
 
-    def assertRaisesIncompatibleShapesError(  # noqa: N802
-        self, exception_type: type[BaseException] = errors.InvalidArgumentError
-    ) -> Any:
-        """The body raises because shapes do not broadcast."""
-        return self.assertRaisesWithPredicateMatch(
-            exception_type, r"(?i)incompatible shapes|must be equal|not broadcast"
-        )
+    # --- Protos, text, errors ---------------------------------------------------
 
-    def assertProtoEquals(  # noqa: N802
-        self,
-        expected_message_maybe_ascii: Any,
-        validate_message: Any,
-        msg: str | None = None,
-        relative_tolerance: float | None = None,
+    def assertProtoEquals(
+        self, expected_message_maybe_ascii: Any, message: Any, msg: str | None = None
     ) -> None:
-        """Two protos have equal fields; the expected one may be in text form."""
-        from google.protobuf import text_format
-
+        """Two equal messages; the first may be text."""
         expected = expected_message_maybe_ascii
         if isinstance(expected, (str, bytes)):
-            expected = text_format.Parse(expected, type(validate_message)())
-        if relative_tolerance is None and expected == validate_message:
-            return
-        self._assert_fields_equal(expected, validate_message, msg, relative_tolerance)
+            from google.protobuf import text_format
 
-    def _assert_fields_equal(
-        self, a: Any, b: Any, msg: str | None, tolerance: float | None
-    ) -> None:
-        text_a, text_b = str(a), str(b)
-        if tolerance is None:
-            self.assertMultiLineEqual(text_a, text_b, msg)
-            return
-        number = r"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?"
-        self.assertEqual(re.sub(number, "#", text_a), re.sub(number, "#", text_b), msg)
-        for x, y in zip(
-            re.findall(number, text_a), re.findall(number, text_b), strict=True
-        ):
-            self.assertNear(float(x), float(y), tolerance * abs(float(x)), msg)
+            expected = text_format.Merge(expected, type(message)())
+        compare.assertProtoEqual(
+            self, expected, message, normalize_numbers=False, msg=msg
+        )
 
-    def assertProtoEqualsVersion(  # noqa: N802
+    def assertProtoEqualsVersion(
         self,
         expected: str,
         actual: Any,
-        producer: int | None = None,
-        min_consumer: int | None = None,
+        producer: int = 24,
+        min_consumer: int = 0,
         msg: str | None = None,
     ) -> None:
-        """assertProtoEquals for a GraphDef whose text form leaves its versions out."""
-        from google.protobuf import text_format
+        """`assertProtoEquals` with a `versions` field added to the expected text."""
+        low = f" min_consumer: {min_consumer}" if min_consumer else ""
+        versions = f"versions {{ producer: {producer}{low} }}"
+        self.assertProtoEquals(f"{expected}\n{versions}", actual, msg=msg)
 
-        message = text_format.Parse(expected, type(actual)())
-        message.versions.CopyFrom(actual.versions)
-        if producer is not None:
-            message.versions.producer = producer
-        if min_consumer is not None:
-            message.versions.min_consumer = min_consumer
-        self.assertProtoEquals(message, actual, msg)
+    def assertStartsWith(self, actual: str, expected_start: str, msg=None) -> None:
+        if not actual.startswith(expected_start):
+            self.fail(f"{actual!r} does not start with {expected_start!r}. {msg or ''}")
 
-    def assertStartsWith(  # noqa: N802
-        self, actual: str, expected_start: str, msg: str | None = None
-    ) -> None:
-        """`actual` starts with `expected_start`."""
-        self.assertTrue(actual.startswith(expected_start), msg or f"{actual!r}")
+    @contextlib.contextmanager
+    def assertRaisesWithPredicateMatch(
+        self, exception_type: Any, expected_err_re_or_predicate: Any
+    ) -> Iterator[None]:
+        """The block raises; the error's text matches a pattern or a predicate."""
+        wanted = expected_err_re_or_predicate
 
-    def checkedThread(  # noqa: N802
-        self, target: Callable[..., Any], args: Any = None, kwargs: Any = None
-    ) -> _CheckedThread:
-        """A thread whose failures become the test's: join() raises what `target` raised."""
-        return _CheckedThread(self, target, args or (), kwargs or {})
+        def matches(error: BaseException) -> bool:
+            if callable(wanted):
+                return bool(wanted(error))
+            text = str(error)
+            op = error.op if isinstance(error, errors_impl.OpError) else None
+            while op is not None:
+                text += "\nCaused by: " + op.name
+                op = op._original_op
+            return re.search(wanted, text) is not None
+
+        try:
+            yield
+        except exception_type as error:
+            if not matches(error):
+                raise AssertionError(
+                    f"Exception of type {type(error)}: {error} does not match {wanted}"
+                ) from error
+            return
+        self.fail(f"{exception_type} not raised")
+
+    def assertRaisesOpError(self, expected_err_re_or_predicate: Any):
+        return self.assertRaisesWithPredicateMatch(
+            errors_impl.OpError, expected_err_re_or_predicate
+        )
+
+    def assertRaisesIncompatibleShapesError(self, *args: Any, **kwargs: Any):
+        kinds = (ValueError, errors_impl.InvalidArgumentError)
+        return self.assertRaisesRegex(kinds, "ncompatible shapes|must be equal")
+
+    # --- Threads ----------------------------------------------------------------
+
+    def checkedThread(self, target: Callable[..., Any], args=None, kwargs=None):
+        """A thread whose exceptions fail the test when it is joined."""
+        thread = CheckedThread(self, target, args, kwargs)
+        self._threads.append(thread)
+        return thread
 
 
-class _CheckedThread:
-    def __init__(
-        self, test: TensorFlowTestCase, target: Any, args: Any, kwargs: Any
-    ) -> None:
-        self._test, self._target = test, target
-        self._args, self._kwargs = args, kwargs
-        self._failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._run)
+class CheckedThread:
+    """See `TensorFlowTestCase.checkedThread`."""
 
-    def _run(self) -> None:
+    def __init__(self, testcase: Any, target: Callable[..., Any], args=None, kwargs=None):
+        self._testcase = testcase
+        self._target = target
+        self._args = args or ()
+        self._kwargs = kwargs or {}
+        self._thread = threading.Thread(target=self._protected_run)
+        self._exception: BaseException | None = None
+        self._is_thread_joined = False
+
+    def _protected_run(self) -> None:
         try:
             self._target(*self._args, **self._kwargs)
-        except BaseException as e:  # noqa: BLE001 (handed to join)
-            self._failure = e
+        except BaseException as error:  # Reported by join().
+            self._exception = error
 
     def start(self) -> None:
         self._thread.start()
 
+    def join(self) -> None:
+        self._is_thread_joined = True
+        self._thread.join()
+        if self._exception is not None:
+            self._testcase.fail(f"Error in checkedThread: {self._exception!r}")
+
     def is_alive(self) -> bool:
         return self._thread.is_alive()
 
-    def join(self) -> None:
-        self._thread.join()
-        if self._failure is not None:
-            self._test.fail(f"error in checkedThread: {self._failure!r}")
+    def check_termination(self) -> None:
+        if self._thread.is_alive():
+            self._testcase.fail("A checked thread was not joined.")
+        if self._exception is not None and not self._is_thread_joined:
+            self._testcase.fail(f"Error in checkedThread: {self._exception!r}")
 
 
-def _device_scope(graph: ops.Graph, use_gpu: bool, force_gpu: bool) -> Any:
+def _test_config(config: Any) -> Any:
+    """A config that places what the asked device cannot run on another."""
+    from tensorwright.core.protobuf import config_pb2
+
+    result = config_pb2.ConfigProto()
+    if config is not None:
+        result.CopyFrom(config)
+    else:
+        result.allow_soft_placement = True
+    return result
+
+
+@contextlib.contextmanager
+def _pinned(graph: Any, use_gpu: bool, force_gpu: bool) -> Iterator[None]:
     if force_gpu:
-        return graph.device("/device:GPU:0")
-    return contextlib.nullcontext() if use_gpu else graph.device("/cpu:0")
+        with graph.device(gpu_device_name() or "/device:GPU:0"):
+            yield
+    elif not use_gpu:
+        with graph.device("/device:CPU:0"):
+            yield
+    else:
+        yield
 
 
-def _is_array_like(value: Any) -> bool:
-    """Whether NumPy makes one array of numbers of a nested sequence."""
-    try:
-        return np.array(value).dtype != np.object_
-    except ValueError:  # ragged
+def _is_ragged(value: Any) -> bool:
+    """A list whose items have different shapes (so it makes no array)."""
+    if not isinstance(value, (list, tuple)):
         return False
+    return len({np.shape(v) if not isinstance(v, dict) else None for v in value}) > 1
 
 
-def _widened(a: np.ndarray) -> np.ndarray:
-    """half and bfloat16 as float32, so that differences are not rounded."""
-    return a.astype(np.float32) if a.dtype.name in ("float16", "bfloat16") else a
+def _floats(a: np.ndarray) -> np.ndarray:
+    """bfloat16 as float32, which np.allclose understands."""
+    return a.astype(np.float32) if a.dtype.name == "bfloat16" else a
 
 
-def assert_equal_graph_def(
-    actual: Any,
-    expected: Any,
-    checkpoint_v2: bool = False,
-    hash_table_shared_name: bool = False,
-) -> None:
-    """Raises AssertionError unless two GraphDefs have equal nodes, whatever their order."""
-    del checkpoint_v2, hash_table_shared_name
-    for graph in (actual, expected):
-        if type(graph).__name__ != "GraphDef":
-            raise TypeError(f"expected a GraphDef, got {type(graph).__name__}")
-    have = {node.name: node for node in actual.node}
-    want = {node.name: node for node in expected.node}
-    if have.keys() != want.keys():
-        raise AssertionError(
-            f"nodes missing: {sorted(want.keys() - have.keys())}, "
-            f"unexpected: {sorted(have.keys() - want.keys())}"
-        )
-    for name, node in want.items():
-        if have[name] != node:
-            raise AssertionError(f"node {name}:\n{have[name]}\nexpected:\n{node}")
-
-
-def assert_ops_in_graph(expected_ops: dict[str, str], graph: ops.Graph) -> Any:
-    """Raises ValueError unless `graph` has ops of the given names and types; returns its GraphDef."""
-    types = {op.name: op.type for op in graph.get_operations()}
-    for name, op_type in expected_ops.items():
-        if types.get(name) != op_type:
-            raise ValueError(f"op {name}: expected {op_type}, got {types.get(name)}")
-    return graph.as_graph_def()
-
-
-def IsGoogleCudaEnabled() -> bool:  # noqa: N802 (TensorFlow's name)
-    """Whether this build contains CUDA kernels."""
-    from tensorwright.python import _pywrap
-
-    return _pywrap.is_built_with_cuda()
-
-
-def NHWCToNCHW(input_tensor: Any) -> Any:  # noqa: N802 (TensorFlow's name)
-    """A 4-D tensor or list of sizes, from channels last to channels first."""
-    return _permuted(input_tensor, [0, 3, 1, 2])
-
-
-def NCHWToNHWC(input_tensor: Any) -> Any:  # noqa: N802 (TensorFlow's name)
-    """A 4-D tensor or list of sizes, from channels first to channels last."""
-    return _permuted(input_tensor, [0, 2, 3, 1])
-
-
-def _permuted(value: Any, order: list[int]) -> Any:
-    from tensorwright.python.ops import array_ops
-
-    if isinstance(value, ops.Tensor):
-        return array_ops.transpose(value, order)
-    return [value[i] for i in order]
+def _as_bytes_array(a: np.ndarray) -> np.ndarray:
+    items = [compat.as_bytes(x) if isinstance(x, str) else x for x in a.ravel().tolist()]
+    result = np.empty(len(items), dtype=object)
+    result[:] = items
+    return result.reshape(a.shape)

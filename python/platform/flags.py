@@ -1,98 +1,71 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tf.flags over absl's: DEFINE_* and FLAGS, parsed at the first look at a flag if not before."""
-
-from __future__ import annotations
+"""Command-line flags: absl's, which parse themselves when first read."""
 
 import sys
 from typing import Any
 
-from absl import flags as _flags
-from absl.flags import (  # noqa: F401 (re-exported)
-    DEFINE,
-    DEFINE_alias,
+from absl import flags as _absl
+from absl.flags import (  # noqa: F401
+    DEFINE_bool,
+    DEFINE_boolean,
     DEFINE_enum,
-    DEFINE_enum_class,
-    DEFINE_flag,
+    DEFINE_float,
+    DEFINE_integer,
     DEFINE_list,
-    DEFINE_multi_enum,
     DEFINE_multi_float,
     DEFINE_multi_integer,
     DEFINE_multi_string,
-    DEFINE_spaceseplist,
+    DEFINE_string,
     Error,
-    FlagValues,
+    FlagHolder,
+    UnparsedFlagAccessError,
     adopt_module_key_flags,
     declare_key_flag,
     mark_flag_as_required,
     mark_flags_as_required,
-    multi_flags_validator,
-    register_multi_flags_validator,
     register_validator,
     validator,
 )
 
 
-class _Flags:
-    """absl's FLAGS, but reading a flag before parsing parses sys.argv, as TF 1.x programs expect."""
+class _FlagValues:
+    """`FLAGS`: a flag is an attribute; `sys.argv` is parsed at the first access."""
 
-    def __init__(self, values: _flags.FlagValues) -> None:
+    def __init__(self, values: Any):
         object.__setattr__(self, "_values", values)
+
+    def _parsed(self) -> Any:
+        values = object.__getattribute__(self, "_values")
+        if not values.is_parsed():
+            values(sys.argv, known_only=True)
+        return values
 
     def __getattr__(self, name: str) -> Any:
         values = object.__getattribute__(self, "_values")
-        if not values.is_parsed() and not name.startswith("_"):
-            values(list(sys.argv), known_only=True)
+        if name in values:
+            return getattr(self._parsed(), name)
         return getattr(values, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        setattr(object.__getattribute__(self, "_values"), name, value)
+        setattr(self._parsed(), name, value)
 
     def __delattr__(self, name: str) -> None:
         delattr(object.__getattribute__(self, "_values"), name)
 
-    def __dir__(self) -> list[str]:
-        return dir(object.__getattribute__(self, "_values"))
+    def __getitem__(self, name: str) -> Any:
+        return object.__getattribute__(self, "_values")[name]
 
     def __contains__(self, name: str) -> bool:
         return name in object.__getattribute__(self, "_values")
 
-    def __getitem__(self, name: str) -> Any:
-        return object.__getattribute__(self, "_values")[name]
-
-    def __iter__(self) -> Any:
+    def __iter__(self):
         return iter(object.__getattribute__(self, "_values"))
 
-    def __len__(self) -> int:
-        return len(object.__getattribute__(self, "_values"))
+    def __dir__(self) -> list[str]:
+        return dir(object.__getattribute__(self, "_values"))
 
     def __call__(self, *args: Any, **kwargs: Any) -> list[str]:
         return object.__getattribute__(self, "_values")(*args, **kwargs)
 
 
-FLAGS = _Flags(_flags.FLAGS)
-
-
-def _definer(define: Any) -> Any:
-    """TF 1.x names the arguments flag_name, default_value, docstring; absl name, default, help."""
-
-    def definer(
-        flag_name: str | None = None,
-        default_value: Any = None,
-        docstring: str | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        name = kwargs.pop("name", flag_name)
-        default = kwargs.pop("default", default_value)
-        help_text = kwargs.pop("help", docstring)
-        return define(name, default, help_text, **kwargs)
-
-    definer.__name__ = define.__name__
-    definer.__doc__ = f"absl.flags.{define.__name__} with TF 1.x's argument names."
-    return definer
-
-
-DEFINE_string = _definer(_flags.DEFINE_string)
-DEFINE_integer = _definer(_flags.DEFINE_integer)
-DEFINE_float = _definer(_flags.DEFINE_float)
-DEFINE_boolean = _definer(_flags.DEFINE_boolean)
-DEFINE_bool = DEFINE_boolean
+FLAGS = _FlagValues(_absl.FLAGS)

@@ -1,33 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tf.gfile: file_io under its older names."""
+"""`tf.gfile`: files under TensorFlow's names."""
 
-from __future__ import annotations
-
-from tensorwright.python.lib.io import file_io as _file_io
-
-Copy = _file_io.copy
-DeleteRecursively = _file_io.delete_recursively
-Exists = _file_io.file_exists
-Glob = _file_io.get_matching_files
-IsDirectory = _file_io.is_directory
-ListDirectory = _file_io.list_directory
-MakeDirs = _file_io.recursive_create_dir
-MkDir = _file_io.create_dir
-Remove = _file_io.delete_file
-Rename = _file_io.rename
-Stat = _file_io.stat
-Walk = _file_io.walk
+# ruff: noqa: F401
+from tensorwright.python.lib.io.file_io import FileIO as _FileIO
+from tensorwright.python.lib.io.file_io import copy as Copy
+from tensorwright.python.lib.io.file_io import create_dir as MkDir
+from tensorwright.python.lib.io.file_io import delete_file as Remove
+from tensorwright.python.lib.io.file_io import delete_recursively as DeleteRecursively
+from tensorwright.python.lib.io.file_io import file_exists as Exists
+from tensorwright.python.lib.io.file_io import get_matching_files as Glob
+from tensorwright.python.lib.io.file_io import is_directory as IsDirectory
+from tensorwright.python.lib.io.file_io import list_directory as ListDirectory
+from tensorwright.python.lib.io.file_io import recursive_create_dir as MakeDirs
+from tensorwright.python.lib.io.file_io import rename as Rename
+from tensorwright.python.lib.io.file_io import stat as Stat
+from tensorwright.python.lib.io.file_io import walk as Walk
 
 
-class GFile(_file_io.FileIO):
-    """A file, by default opened to read text."""
+class GFile(_FileIO):
+    """A file; text mode unless "b" is in `mode`."""
 
-    def __init__(self, name: str, mode: str = "r") -> None:
-        super().__init__(name, mode)
+    def __init__(self, name: str, mode: str = "r"):
+        super().__init__(name=name, mode=mode)
 
 
 class FastGFile(GFile):
-    """The same as GFile: there is one implementation."""
+    """The same."""
 
 
 Open = GFile

@@ -1,70 +1,77 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test runner and base class under the name that TF 1.x tests import."""
-
-from __future__ import annotations
+"""The test runner."""
 
 import os
 import sys
 import tempfile
+import unittest
 from typing import Any
+from unittest import TestCase as TestCase
+from unittest import TestLoader, expectedFailure, skip, skipIf, skipUnless  # noqa: F401
 
-from absl.testing import absltest
-from absl.testing.absltest import TestCase  # noqa: F401 (re-exported)
+from tensorwright.python.platform import benchmark, flags
 
 _temp_dir: str | None = None
 
 
-def main(argv: list[str] | None = None) -> None:
-    """Runs the tests of `__main__` and exits."""
-    absltest.main(argv=argv)
+class StubOutForTesting:
+    """Replaces attributes, and puts them back."""
+
+    def __init__(self):
+        self._saved: list[tuple[Any, str, Any, bool]] = []
+
+    def __enter__(self) -> "StubOutForTesting":
+        return self
+
+    def __exit__(self, *exc_info: Any) -> None:
+        self.CleanUp()
+
+    def CleanUp(self) -> None:
+        self.UnsetAll()
+
+    def Set(self, parent: Any, child_name: str, new_child: Any) -> None:
+        """Replaces an attribute of `parent`; it must exist."""
+        own = child_name in vars(parent)
+        old = vars(parent)[child_name] if own else getattr(parent, child_name)
+        self._saved.append((parent, child_name, old, own))
+        setattr(parent, child_name, new_child)
+
+    SmartSet = Set
+
+    def UnsetAll(self) -> None:
+        """Puts everything back, the last replacement first."""
+        while self._saved:
+            parent, name, old, own = self._saved.pop()
+            if own:
+                setattr(parent, name, old)
+            else:
+                delattr(parent, name)
+
+    SmartUnsetAll = UnsetAll
 
 
-def GetTempDir() -> str:  # noqa: N802 (TensorFlow's name)
-    """A folder for this process's temporary files, made at the first call."""
+def GetTempDir() -> str:
+    """A folder for the files of this test program."""
     global _temp_dir
     if _temp_dir is None:
-        root = os.environ.get("TEST_TMPDIR")
-        _temp_dir = tempfile.mkdtemp(prefix="tensorwright_test_", dir=root)
+        base = os.environ.get("TEST_TMPDIR")
+        _temp_dir = tempfile.mkdtemp(prefix="tensorwright_test_", dir=base)
     return _temp_dir
 
 
 def test_src_dir_path(relative_path: str) -> str:
-    """The path of a source file, given relative to the package's root."""
-    root = os.path.dirname(sys.modules[__name__.partition(".")[0]].__file__ or "")
-    return os.path.join(root, relative_path)
+    """The path of a file of the source tree, for tests."""
+    package = os.path.dirname(os.path.abspath(sys.modules["tensorwright"].__file__))
+    return os.path.join(package, relative_path.removeprefix("tensorflow/"))
 
 
-def StatefulSessionAvailable() -> bool:  # noqa: N802 (TensorFlow's name)
-    """Whether sessions keep variables between runs: always."""
-    return True
+def main(argv: list[str] | None = None) -> None:
+    """Runs the tests (or benchmarks, with --benchmarks) of the program."""
+    argv = list(sys.argv if argv is None else argv)
+    if any(a.startswith("--benchmarks") for a in argv):
+        benchmark.run_benchmarks(argv)
+        return
+    rest = flags.FLAGS(argv, known_only=True)
+    unittest.main(argv=rest, verbosity=0)
 
 
-class StubOutForTesting:
-    """Replaces attributes during a test and puts them back."""
-
-    def __init__(self) -> None:
-        self._saved: list[tuple[Any, str, Any]] = []
-
-    def __enter__(self) -> StubOutForTesting:
-        return self
-
-    def __exit__(self, *unused: Any) -> None:
-        self.UnsetAll()
-
-    def Set(self, parent: Any, child_name: str, new_child: Any) -> None:  # noqa: N802
-        """Sets `parent.child_name`, remembering what was there."""
-        self._saved.append((parent, child_name, getattr(parent, child_name)))
-        setattr(parent, child_name, new_child)
-
-    def SmartSet(self, obj: Any, attr_name: str, new_attr: Any) -> None:  # noqa: N802
-        """Like Set; raises AttributeError if there is no such attribute."""
-        self.Set(obj, attr_name, new_attr)
-
-    def UnsetAll(self) -> None:  # noqa: N802
-        """Puts everything back, the latest change first."""
-        while self._saved:
-            parent, name, value = self._saved.pop()
-            setattr(parent, name, value)
-
-    SmartUnsetAll = UnsetAll
-    CleanUp = UnsetAll

@@ -1,38 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that lie beside the caller's source."""
-
-from __future__ import annotations
+"""Files that lie beside the code."""
 
 import os
 import sys
 
+from tensorwright.python.util import tf_inspect
+
 
 def load_resource(path: str) -> bytes:
-    """The bytes of `path`, relative to the caller's folder.  Raises OSError."""
-    with open(os.path.join(_folder_of_caller(), path), "rb") as f:
+    """The contents of a file, by its path below the package.  IOError if missing."""
+    with open(os.path.join(_package_folder(), path), "rb") as f:
         return f.read()
 
 
+def _package_folder() -> str:
+    return os.path.dirname(os.path.abspath(sys.modules["tensorwright"].__file__))
+
+
+def _caller_folder() -> str:
+    """The folder of the file that called our caller."""
+    frame = tf_inspect.currentframe().f_back.f_back
+    return os.path.dirname(os.path.abspath(frame.f_code.co_filename))
+
+
 def get_data_files_path() -> str:
-    """The caller's folder."""
-    return _folder_of_caller()
+    """The folder of the file that calls this."""
+    return _caller_folder()
 
 
 def get_root_dir_with_all_resources() -> str:
-    """The folder that data files are found under: the caller's."""
-    return _folder_of_caller()
+    """The folder that holds everything the caller's program was built with."""
+    folder = _caller_folder()
+    head, sep, _ = folder.partition(".runfiles" + os.sep)
+    if not sep:
+        return folder
+    return os.path.join(head + ".runfiles", folder[len(head) + len(sep) :].split(os.sep)[0])
 
 
 def get_path_to_datafile(path: str) -> str:
-    """The full path of a file beside the caller's source."""
-    return os.path.join(_folder_of_caller(), path)
+    """The path of a file that lies beside the file that calls this."""
+    return os.path.join(_caller_folder(), path)
 
 
 def readahead_file_path(path: str, readahead: str = "128M") -> str:
-    """`path`: local files need no prefetch hint."""
+    """The path itself: files need no hint here."""
     del readahead
     return path
-
-
-def _folder_of_caller() -> str:
-    return os.path.dirname(os.path.abspath(sys._getframe(2).f_code.co_filename))

@@ -1,54 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tf.sysconfig: where the headers and libraries are, and how to compile an op against them."""
-
-from __future__ import annotations
+"""What a compiler needs to build an op against this package."""
 
 import glob
 import os
-from typing import Any
+import sys
 
-from tensorwright.python.framework import versions
+from tensorwright.python.framework.versions import (  # noqa: F401
+    CXX11_ABI_FLAG,
+    CXX_VERSION,
+    MONOLITHIC_BUILD,
+)
 
-CXX11_ABI_FLAG: int = versions.CXX11_ABI_FLAG
-CXX_VERSION = 202002
-MONOLITHIC_BUILD = 0
 
-
-def _root() -> str:
-    here = os.path.abspath(__file__)
-    return os.path.dirname(os.path.dirname(os.path.dirname(here)))
+def _package_folder() -> str:
+    return os.path.dirname(os.path.abspath(sys.modules["tensorwright"].__file__))
 
 
 def get_include() -> str:
-    """The folder to give to -I for `#include "tensorflow/core/framework/op.h"`."""
-    return os.path.join(_root(), "include")
+    """The folder of the headers, in which `tensorflow/core/...` lies too."""
+    installed = os.path.join(_package_folder(), "include")
+    return installed if os.path.isdir(installed) else os.path.dirname(_package_folder())
 
 
 def get_lib() -> str:
-    """The folder of libtensorwright.so."""
-    return _root()
+    """The folder of the shared library."""
+    return _package_folder()
 
 
 def get_compile_flags() -> list[str]:
-    """Compiler flags for a custom op: include folders, language version, ABI."""
+    """Flags for the compiler."""
     include = get_include()
-    folders = [include, os.path.join(include, "external")]
-    folders += sorted(glob.glob(os.path.join(include, "external", "*")))
-    flags = [f"-I{folder}" for folder in folders if os.path.isdir(folder)]
-    return [*flags, "-std=c++20", f"-D_GLIBCXX_USE_CXX11_ABI={CXX11_ABI_FLAG}"]
+    flags = [f"-I{include}"]
+    for below in ("external/eigen", "external/absl", "external/protobuf"):
+        path = os.path.join(include, below)
+        if os.path.isdir(path):
+            flags += ["-isystem", path]
+    return [*flags, f"-D_GLIBCXX_USE_CXX11_ABI={CXX11_ABI_FLAG}", "-std=c++20"]
 
 
 def get_link_flags() -> list[str]:
-    """Linker flags for a custom op."""
-    return [f"-L{get_lib()}", "-l:libtensorwright.so", f"-Wl,-rpath,{get_lib()}"]
+    """Flags for the linker.
+
+    `tf.load_op_library` needs no search path at run time: the library is loaded
+    already.
+    """
+    folder = get_lib()
+    flags = [f"-L{folder}", "-l:libtensorwright.so"]
+    # Libraries that auditwheel put beside the package.
+    bundled = os.path.join(os.path.dirname(folder), "tensorwright.libs")
+    if glob.glob(os.path.join(bundled, "*.so*")):
+        flags.append(f"-Wl,-rpath-link,{bundled}")
+    return flags
 
 
-def get_build_info() -> dict[str, Any]:
-    """Whether this build has GPU code: {"is_cuda_build": bool, ...}."""
+def get_build_info() -> dict[str, object]:
+    """How the package was built."""
     from tensorwright.python import _pywrap
 
+    devices = {k["device"] for k in _pywrap.kernel_registrations()}
     return {
-        "is_cuda_build": _pywrap.is_built_with_cuda(),
+        "is_cuda_build": "GPU" in devices,
         "is_rocm_build": False,
         "is_tensorrt_build": False,
     }

@@ -1,89 +1,133 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tf.logging: the "tensorwright" logger of the standard library under TF 1.x's names."""
+"""`tf.logging`: messages on stderr, through Python's logger "tensorwright"."""
 
-from __future__ import annotations
-
-import collections
-import itertools
 import logging as _logging
-import sys
+import sys as _sys
+import threading as _threading
+import time as _time
+from logging import DEBUG, ERROR, FATAL, INFO  # noqa: F401
+from logging import WARNING as WARN
 from typing import Any
 
-DEBUG = _logging.DEBUG
-INFO = _logging.INFO
-WARN = _logging.WARN
-ERROR = _logging.ERROR
-FATAL = _logging.FATAL
-
-_logger = _logging.getLogger("tensorwright")
-_calls: dict[Any, itertools.count] = collections.defaultdict(itertools.count)
-
-if not _logging.getLogger().handlers:  # The program set nothing up: write to stderr.
-    _handler = _logging.StreamHandler(sys.stderr)
-    _handler.setFormatter(_logging.Formatter("%(levelname)s:%(name)s:%(message)s"))
-    _logger.addHandler(_handler)
-_logger.setLevel(WARN)
-
-debug = _logger.debug
-info = _logger.info
-warning = _logger.warning
-error = _logger.error
-fatal = _logger.fatal
-log = _logger.log
+_LETTERS = {FATAL: "F", ERROR: "E", WARN: "W", INFO: "I", DEBUG: "D"}
+_names = {FATAL: "FATAL", ERROR: "ERROR", WARN: "WARN", INFO: "INFO", DEBUG: "DEBUG"}
+_lock = _threading.Lock()
+_made: _logging.Logger | None = None
+_counts: dict[Any, int] = {}
 
 
-def warn(msg: str, *args: Any, **kwargs: Any) -> None:
-    """The same as `warning`."""
-    _logger.warning(msg, *args, **kwargs)
+class _Formatter(_logging.Formatter):
+    """`I1121 08:30:00.000001 1234 file.py:10] message`"""
+
+    def format(self, record: _logging.LogRecord) -> str:
+        now = _time.strftime("%m%d %H:%M:%S", _time.localtime(record.created))
+        micros = int(record.created % 1 * 1e6)
+        letter = _LETTERS.get(record.levelno, "?")
+        return (
+            f"{letter}{now}.{micros:06} {record.process} {record.filename}:"
+            f"{record.lineno}] {super().format(record)}"
+        )
 
 
-def vlog(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
-    """Logs at a numeric level of the standard library's logging."""
-    _logger.log(level, msg, *args, **kwargs)
+def get_logger() -> _logging.Logger:
+    """The logger all messages go to."""
+    global _made
+    with _lock:
+        if _made is None:
+            logger = _logging.getLogger("tensorwright")
+            if not logger.handlers and not _logging.getLogger().handlers:
+                handler = _logging.StreamHandler(_sys.stderr)
+                handler.setFormatter(_Formatter())
+                logger.addHandler(handler)
+            if logger.level == _logging.NOTSET:
+                logger.setLevel(WARN)
+            _made = logger
+        return _made
 
 
-def log_if(level: int, msg: str, condition: Any, *args: Any) -> None:
-    """Logs when `condition` is true."""
+_get_logger = get_logger
+
+
+def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Logs `msg % args` at a level."""
+    get_logger().log(level, msg, *args, stacklevel=2, **kwargs)
+
+
+def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
+    get_logger().debug(msg, *args, stacklevel=2, **kwargs)
+
+
+def info(msg: Any, *args: Any, **kwargs: Any) -> None:
+    get_logger().info(msg, *args, stacklevel=2, **kwargs)
+
+
+def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
+    get_logger().warning(msg, *args, stacklevel=2, **kwargs)
+
+
+warn = warning
+
+
+def error(msg: Any, *args: Any, **kwargs: Any) -> None:
+    get_logger().error(msg, *args, stacklevel=2, **kwargs)
+
+
+def fatal(msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Logs at the highest level; the program goes on."""
+    get_logger().critical(msg, *args, stacklevel=2, **kwargs)
+
+
+def vlog(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Logs at a level given as a number."""
+    get_logger().log(level, msg, *args, stacklevel=2, **kwargs)
+
+
+def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
+    """Logs where `condition` holds."""
     if condition:
-        _logger.log(level, msg, *args)
+        get_logger().log(level, msg, *args, stacklevel=2)
 
 
-def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
-    """Logs the first, the n+1st, the 2n+1st ... call of the calling line."""
-    log_if(level, msg, next(_calls[_caller(), "every"]) % n == 0, *args)
+def _count_call() -> int:
+    """How often the code that called our caller has come here before."""
+    frame = _sys._getframe(2)
+    key = (frame.f_code, frame.f_lineno)
+    _counts[key] = _counts.get(key, -1) + 1
+    return _counts[key]
 
 
-def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
-    """Logs the first n calls of the calling line."""
-    log_if(level, msg, next(_calls[_caller(), "first"]) < n, *args)
+def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
+    """Logs the first and then every n-th call from a place in the code."""
+    if _count_call() % n == 0:
+        get_logger().log(level, msg, *args, stacklevel=2)
 
 
-def TaskLevelStatusMessage(msg: str) -> None:  # noqa: N802 (TensorFlow's name)
-    """Logs a task's status as an error, so that it is never filtered."""
-    _logger.error(msg)
+def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
+    """Logs the first n calls from a place in the code."""
+    if _count_call() < n:
+        get_logger().log(level, msg, *args, stacklevel=2)
+
+
+def TaskLevelStatusMessage(msg: Any) -> None:
+    error(msg)
 
 
 def flush() -> None:
-    """Writes out what handlers hold."""
-    for handler in _logger.handlers:
+    for handler in get_logger().handlers:
         handler.flush()
 
 
 def get_verbosity() -> int:
-    """The lowest level that is logged."""
-    return _logger.getEffectiveLevel()
+    """Messages below this level are dropped."""
+    return get_logger().getEffectiveLevel()
 
 
 def set_verbosity(v: int) -> None:
-    """Sets the lowest level that is logged."""
-    _logger.setLevel(v)
+    """Drops messages below a level, e.g. `tf.logging.INFO`."""
+    get_logger().setLevel(v)
 
 
-def get_logger() -> _logging.Logger:
-    """The logger itself."""
-    return _logger
+def level_name(level: int) -> str:
+    return _names[level]
 
 
-def _caller() -> tuple[str, int]:
-    frame = sys._getframe(2)
-    return frame.f_code.co_filename, frame.f_lineno

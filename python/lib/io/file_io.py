@@ -1,224 +1,267 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the local machine under TensorFlow's names and error classes."""
+"""Files and folders of the local file system, with TensorFlow's error classes."""
 
-from __future__ import annotations
-
-import collections
 import contextlib
+import errno
 import glob
 import os
 import shutil
 import uuid
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-from tensorwright.python.framework import errors
+from tensorwright.python.framework import errors_impl
 from tensorwright.python.util import compat
 
-FileStatistics = collections.namedtuple(
-    "FileStatistics", ["length", "mtime_nsec", "is_directory"]
-)
-
-_CLASS_OF_ERROR: tuple[tuple[type[OSError], type[errors.OpError]], ...] = (
-    (FileNotFoundError, errors.NotFoundError),
-    (FileExistsError, errors.AlreadyExistsError),
-    (PermissionError, errors.PermissionDeniedError),
-    (IsADirectoryError, errors.FailedPreconditionError),
-    (NotADirectoryError, errors.FailedPreconditionError),
-)
+_CLASSES = {
+    errno.ENOENT: errors_impl.NotFoundError,
+    errno.EEXIST: errors_impl.AlreadyExistsError,
+    errno.EACCES: errors_impl.PermissionDeniedError,
+    errno.EPERM: errors_impl.PermissionDeniedError,
+    errno.ENOTEMPTY: errors_impl.FailedPreconditionError,
+    errno.EISDIR: errors_impl.FailedPreconditionError,
+    errno.ENOTDIR: errors_impl.FailedPreconditionError,
+    errno.ENOSPC: errors_impl.ResourceExhaustedError,
+}
 
 
 @contextlib.contextmanager
-def _tensorflow_errors() -> Iterator[None]:
+def _os_errors(path: Any) -> Iterator[None]:
+    """Turns an OSError into the OpError of its kind."""
     try:
         yield
-    except OSError as e:
-        for kind, mapped in _CLASS_OF_ERROR:
-            if isinstance(e, kind):
-                raise mapped(None, None, str(e)) from e
-        raise errors.UnknownError(None, None, str(e)) from e
+    except OSError as error:
+        cls = _CLASSES.get(error.errno, errors_impl.UnknownError)
+        raise cls(None, None, f"{_text(path)}; {error.strerror or error}") from error
+
+
+def _text(path: Any) -> str:
+    return compat.as_text(os.fspath(path))
 
 
 class FileIO:
-    """A file of bytes ("rb", "wb", "ab") or UTF-8 text ("r", "w", "a", with "+" too).
+    """A file opened at its first use.
 
-    Opened at the first use, as TensorFlow's is; raises NotFoundError and the like, not OSError.
+    `mode` is r, w, a, r+, w+ or a+; with "b" reads give bytes, else str.
     """
 
-    def __init__(self, name: str | bytes, mode: str) -> None:
-        self.__name = compat.as_str(name)
+    def __init__(self, name: Any, mode: str):
+        if mode.replace("b", "") not in ("r", "w", "a", "r+", "w+", "a+"):
+            raise errors_impl.InvalidArgumentError(
+                None, None, f"{mode!r} is not a supported mode"
+            )
+        self.__name = name
         self.__mode = mode
         self._file: Any = None
 
     @property
-    def name(self) -> str:
+    def name(self) -> Any:
         return self.__name
 
     @property
     def mode(self) -> str:
         return self.__mode
 
-    def _open(self) -> Any:
+    def _open(self, writing: bool) -> Any:
+        mode = self.__mode
+        if writing and "r" in mode and "+" not in mode:
+            raise errors_impl.PermissionDeniedError(
+                None, None, f"File isn't open for writing: {_text(self.__name)}"
+            )
+        if not writing and "+" not in mode and "r" not in mode:
+            raise errors_impl.PermissionDeniedError(
+                None, None, f"File isn't open for reading: {_text(self.__name)}"
+            )
         if self._file is None:
-            with _tensorflow_errors():
-                encoding = None if "b" in self.__mode else "utf-8"
-                self._file = open(self.__name, self.__mode, encoding=encoding)
+            with _os_errors(self.__name):
+                self._file = open(_text(self.__name), mode.replace("b", "") + "b")
         return self._file
 
+    def _result(self, data: bytes) -> Any:
+        return data if "b" in self.__mode else data.decode("utf-8")
+
     def size(self) -> int:
-        """Bytes in the file."""
         return stat(self.__name).length
 
-    def write(self, file_content: str | bytes) -> None:
-        """Appends `file_content` at the file's position."""
-        binary = "b" in self.__mode
-        convert = compat.as_bytes if binary else compat.as_str
-        with _tensorflow_errors():
-            self._open().write(convert(file_content))
+    def write(self, file_content: Any) -> None:
+        """Appends str (as UTF-8) or bytes."""
+        with _os_errors(self.__name):
+            self._open(True).write(compat.as_bytes(file_content))
 
     def read(self, n: int = -1) -> Any:
-        """The next `n` bytes or characters, all that follow for -1."""
-        with _tensorflow_errors():
-            return self._open().read(n)
+        """At most n bytes from the current position on; all by default."""
+        with _os_errors(self.__name):
+            return self._result(self._open(False).read(n))
 
     def seek(
         self, offset: int | None = None, whence: int = 0, position: int | None = None
     ) -> None:
-        """Moves to `offset` from the start (whence 0), here (1) or the end (2)."""
-        offset = position if offset is None else offset
-        if offset is None:
+        if offset is None and position is None:
             raise TypeError("seek(): offset argument required")
-        with _tensorflow_errors():
-            self._open().seek(offset, whence)
+        offset = position if offset is None else offset
+        with _os_errors(self.__name):
+            self._open("r" not in self.__mode).seek(offset, whence)
 
     def seekable(self) -> bool:
         return True
 
     def readline(self) -> Any:
-        with _tensorflow_errors():
-            return self._open().readline()
+        """The next line with its end; empty at the end of the file."""
+        with _os_errors(self.__name):
+            return self._result(self._open(False).readline())
 
-    def readlines(self) -> list[Any]:
+    def readlines(self) -> list:
         return list(self)
 
     def tell(self) -> int:
-        return self._open().tell()
+        return self._open("r" not in self.__mode).tell()
 
-    def flush(self) -> None:
-        if self._file is not None:
-            with _tensorflow_errors():
-                self._file.flush()
+    def __enter__(self) -> "FileIO":
+        return self
 
-    def close(self) -> None:
-        if self._file is not None:
-            with _tensorflow_errors():
-                self._file.close()
-            self._file = None
+    def __exit__(self, *exc_info: Any) -> None:
+        self.close()
 
-    def next(self) -> Any:
+    def __iter__(self) -> "FileIO":
+        return self
+
+    def __next__(self) -> Any:
         line = self.readline()
         if not line:
             raise StopIteration
         return line
 
-    __next__ = next
+    next = __next__
 
-    def __iter__(self) -> FileIO:
-        return self
+    def flush(self) -> None:
+        if self._file is not None:
+            with _os_errors(self.__name):
+                self._file.flush()
 
-    def __enter__(self) -> FileIO:
-        return self
+    def close(self) -> None:
+        """Closes the file; a file opened for writing exists from then on."""
+        if self._file is None and "r" not in self.__mode:
+            self._open(True)
+        if self._file is not None:
+            with _os_errors(self.__name):
+                self._file.close()
+            self._file = None
 
-    def __exit__(self, *unused: Any) -> None:
-        self.close()
-
-
-def file_exists(filename: str) -> bool:
-    return os.path.exists(compat.as_str(filename))
-
-
-def delete_file(filename: str) -> None:
-    with _tensorflow_errors():
-        os.remove(compat.as_str(filename))
+    def __del__(self):
+        if getattr(self, "_file", None) is not None:
+            self._file.close()
 
 
-def read_file_to_string(filename: str, binary_mode: bool = False) -> Any:
+class FileStatistics(NamedTuple):
+    """What `stat` gives: bytes, nanoseconds since 1970, whether it is a folder."""
+
+    length: int
+    mtime_nsec: int
+    is_directory: bool
+
+
+def file_exists(path: Any) -> bool:
+    """True for files and folders."""
+    return os.path.exists(_text(path))
+
+
+file_exists_v2 = file_exists
+
+
+def delete_file(filename: Any) -> None:
+    """NotFoundError where there is none."""
+    with _os_errors(filename):
+        os.remove(_text(filename))
+
+
+def read_file_to_string(filename: Any, binary_mode: bool = False) -> Any:
     with FileIO(filename, "rb" if binary_mode else "r") as f:
         return f.read()
 
 
-def write_string_to_file(filename: str, file_content: str | bytes) -> None:
-    binary = isinstance(file_content, bytes)
-    with FileIO(filename, "wb" if binary else "w") as f:
+def write_string_to_file(filename: Any, file_content: Any) -> None:
+    with FileIO(filename, "w") as f:
         f.write(file_content)
 
 
+def get_matching_files(filename: Any) -> list[str]:
+    """The files that a glob pattern, or any of a list of them, matches."""
+    patterns = filename if isinstance(filename, (list, tuple)) else [filename]
+    return [f for p in patterns for f in sorted(glob.glob(_text(p)))]
+
+
+def create_dir(dirname: Any) -> None:
+    """NotFoundError where the parent is missing."""
+    with _os_errors(dirname):
+        os.mkdir(_text(dirname))
+
+
+def recursive_create_dir(dirname: Any) -> None:
+    """Makes a folder with its parents; fine where it exists."""
+    with _os_errors(dirname):
+        os.makedirs(_text(dirname), exist_ok=True)
+
+
+def copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
+    """AlreadyExistsError where the target exists and `overwrite` is False."""
+    _refuse_existing(newpath, overwrite)
+    with _os_errors(oldpath):
+        shutil.copyfile(_text(oldpath), _text(newpath))
+
+
+def rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:
+    """AlreadyExistsError where the target exists and `overwrite` is False."""
+    _refuse_existing(newname, overwrite)
+    with _os_errors(oldname):
+        os.replace(_text(oldname), _text(newname))
+
+
+def _refuse_existing(path: Any, overwrite: bool) -> None:
+    if not overwrite and file_exists(path):
+        raise errors_impl.AlreadyExistsError(
+            None, None, f"file already exists: {_text(path)}"
+        )
+
+
 def atomic_write_string_to_file(
-    filename: str, contents: str | bytes, overwrite: bool = True
+    filename: Any, contents: Any, overwrite: bool = True
 ) -> None:
-    """Writes a new file beside `filename`, then renames it: readers see the old or the new one."""
-    temporary = f"{compat.as_str(filename)}.tmp{uuid.uuid4().hex}"
+    """Writes to a file beside it first: readers see all or nothing."""
+    temporary = f"{_text(filename)}.tmp{uuid.uuid4().hex}"
     write_string_to_file(temporary, contents)
     try:
         rename(temporary, filename, overwrite)
-    except errors.OpError:
+    except errors_impl.OpError:
         delete_file(temporary)
         raise
 
 
-def get_matching_files(filename: str | list[str]) -> list[str]:
-    """Files that match a glob pattern, or any of several."""
-    patterns = [filename] if isinstance(filename, (str, bytes)) else filename
-    return [f for p in patterns for f in sorted(glob.glob(compat.as_str(p)))]
+def delete_recursively(dirname: Any) -> None:
+    """NotFoundError where there is none."""
+    with _os_errors(dirname):
+        shutil.rmtree(_text(dirname))
 
 
-def create_dir(dirname: str) -> None:
-    with _tensorflow_errors():
-        os.mkdir(compat.as_str(dirname))
+def is_directory(dirname: Any) -> bool:
+    return os.path.isdir(_text(dirname))
 
 
-def recursive_create_dir(dirname: str) -> None:
-    with _tensorflow_errors():
-        os.makedirs(compat.as_str(dirname), exist_ok=True)
+def list_directory(dirname: Any) -> list[str]:
+    """The names in a folder.  NotFoundError where it is none."""
+    if not is_directory(dirname):
+        raise errors_impl.NotFoundError(
+            None, None, f"Could not find directory {_text(dirname)}"
+        )
+    return os.listdir(_text(dirname))
 
 
-def copy(oldpath: str, newpath: str, overwrite: bool = False) -> None:
-    _refuse_existing(newpath, overwrite)
-    with _tensorflow_errors():
-        shutil.copyfile(compat.as_str(oldpath), compat.as_str(newpath))
+def walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list, list]]:
+    """(folder, its folders, its files) for a tree; parents first if `in_order`."""
+    yield from os.walk(_text(top), topdown=in_order)
 
 
-def rename(oldname: str, newname: str, overwrite: bool = False) -> None:
-    _refuse_existing(newname, overwrite)
-    with _tensorflow_errors():
-        os.replace(compat.as_str(oldname), compat.as_str(newname))
-
-
-def _refuse_existing(name: str, overwrite: bool) -> None:
-    if not overwrite and file_exists(name):
-        raise errors.AlreadyExistsError(None, None, f"file {name} exists")
-
-
-def delete_recursively(dirname: str) -> None:
-    with _tensorflow_errors():
-        shutil.rmtree(compat.as_str(dirname))
-
-
-def is_directory(dirname: str) -> bool:
-    return os.path.isdir(compat.as_str(dirname))
-
-
-def list_directory(dirname: str) -> list[str]:
-    with _tensorflow_errors():
-        return sorted(os.listdir(compat.as_str(dirname)))
-
-
-def walk(top: str, in_order: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:
-    """(folder, subfolders, files) of each folder below `top`; parents first if `in_order`."""
-    return os.walk(compat.as_str(top), topdown=in_order)
-
-
-def stat(filename: str) -> FileStatistics:
-    with _tensorflow_errors():
-        s = os.stat(compat.as_str(filename))
-    return FileStatistics(s.st_size, s.st_mtime_ns, is_directory(filename))
+def stat(filename: Any) -> FileStatistics:
+    """NotFoundError where there is none."""
+    with _os_errors(filename):
+        s = os.stat(_text(filename))
+    return FileStatistics(s.st_size, s.st_mtime_ns, os.path.isdir(_text(filename)))
