@@ -202,7 +202,9 @@ def _tile_grad(op: Any, grad: Any) -> Any:
     x, multiples = op.inputs[0], op.inputs[1]
     shape = math_ops.cast(array_ops.shape(x), multiples.dtype)
     # Axis i of g is [multiples[i], shape[i]]: split it and sum over the former.
-    split = array_ops.reshape(array_ops.transpose(array_ops.stack([multiples, shape])), [-1])
+    split = array_ops.reshape(
+        array_ops.transpose(array_ops.stack([multiples, shape])), [-1]
+    )
     axes = math_ops.range(0, array_ops.size(split), 2)
     dx = math_ops.reduce_sum(array_ops.reshape(grad, split), axes)
     return [array_ops.reshape(dx, array_ops.shape(x)), None]

@@ -312,7 +312,9 @@ def _floor_mod_grad(op: Any, grad: Any) -> Any:
     if op.type == "FloorMod":
         quotient = math_ops.floor_div(x, y)
     else:
-        quotient = math_ops.truncatediv(x, y) if x.dtype.is_integer else _toward_zero(x, y)
+        quotient = (
+            math_ops.truncatediv(x, y) if x.dtype.is_integer else _toward_zero(x, y)
+        )
     return _unbroadcast(op, grad, -grad * quotient)
 
 

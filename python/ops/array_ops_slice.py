@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of tensors: slices, `tensor[...]`, gathered rows, masked elements."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from tensorwright.python.framework import (
+    constant_op,
+    dtypes,
+    ops,
+    tensor_util,
+)
+from tensorwright.python.ops import gen_array_ops, gen_math_ops
+from tensorwright.python.ops.array_ops_join import concat
+from tensorwright.python.ops.array_ops_shape import (
+    reshape,
+    set_shape_from_value,
+    shape_internal,
+)
+
+newaxis = None
+
+
+def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> ops.Tensor:
+    """`size[i]` elements from `begin[i]` on in each dimension; -1: to the end."""
+    return gen_array_ops.slice(input_, begin, size, name=name)
+
+
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> ops.Tensor:
+    """`input_[begin:end:strides]`, with one bit a dimension in each mask."""
+    del var  # Assigning to a slice is an op of its own.
+    if strides is None:
+        strides = gen_array_ops.ones_like(ops.convert_to_tensor(begin))
+    return gen_array_ops.strided_slice(
+        input_,
+        begin,
+        end,
+        strides,
+        begin_mask=begin_mask,
+        end_mask=end_mask,
+        ellipsis_mask=ellipsis_mask,
+        new_axis_mask=new_axis_mask,
+        shrink_axis_mask=shrink_axis_mask,
+        name=name or "strided_slice",
+    )
+
+
+def check_index(index: Any) -> None:
+    """Raises TypeError for what cannot be an index of a tensor."""
+    if isinstance(index, (bool, float, str)) or (
+        isinstance(index, ops.Tensor)
+        and index.dtype.base_dtype not in (dtypes.int32, dtypes.int64)
+    ):
+        raise TypeError(
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and "
+            f"scalar tf.int32/tf.int64 tensors are valid indices, got {index!r}"
+        )
+
+
+class _Indices:
+    """The begin, end and stride lists and the masks of one index expression."""
+
+    def __init__(self, spec: Any):
+        self.begin: list = []
+        self.end: list = []
+        self.strides: list = []
+        self.masks = dict.fromkeys(
+            ("begin", "end", "ellipsis", "new_axis", "shrink_axis"), 0
+        )
+        for i, s in enumerate(spec):
+            self._add(s, 1 << i)
+        if builtins.bin(self.masks["ellipsis"]).count("1") > 1:
+            raise ValueError("Multiple ellipses in slice spec not allowed")
+
+    def _add(self, s: Any, bit: int) -> None:
+        begin, end, stride = 0, 0, 1
+        if isinstance(s, builtins.slice):
+            begin = self._bound(s.start, "begin", bit)
+            end = self._bound(s.stop, "end", bit)
+            if s.step is not None:
+                check_index(s.step)
+                stride = s.step
+        elif s is Ellipsis:
+            self.masks["ellipsis"] |= bit
+        elif s is newaxis:
+            self.masks["new_axis"] |= bit
+        else:
+            check_index(s)
+            begin = s
+            # end is ignored for a dimension that shrinks, but 0 after -1 reads odd.
+            end = s + 1
+            self.masks["shrink_axis"] |= bit
+        self.begin.append(begin)
+        self.end.append(end)
+        self.strides.append(stride)
+
+    def _bound(self, value: Any, mask: str, bit: int) -> Any:
+        if value is None:
+            self.masks[mask] |= bit
+            return 0
+        check_index(value)
+        return value
+
+    def tensors(self) -> tuple:
+        """begin, end and strides as index tensors, int32 unless one is int64."""
+        lists = (self.begin, self.end, self.strides)
+        if not self.begin:
+            empty = constant_op.constant([], dtype=dtypes.int32)
+            return empty, empty, empty
+        values = [v for items in lists for v in items]
+        if not any(ops.is_dense_tensor_like(v) for v in values):
+            arrays = [np.asarray(items) for items in lists]
+            wide = any(a.size and np.abs(a).max() > 2**31 - 1 for a in arrays)
+            dtype = dtypes.int64 if wide else dtypes.int32
+            return tuple(
+                constant_op.constant(a, dtype=dtype, name=n)
+                for a, n in zip(arrays, ("stack", "stack_1", "stack_2"), strict=True)
+            )
+        wide = any(
+            ops.is_dense_tensor_like(v) and v.dtype.base_dtype == dtypes.int64
+            for v in values
+        )
+        dtype = dtypes.int64 if wide else dtypes.int32
+
+        def packed(items: list) -> ops.Tensor:
+            row = []
+            for v in items:
+                t = ops.convert_to_tensor(
+                    v, dtype=None if ops.is_dense_tensor_like(v) else dtype
+                )
+                if t.dtype.base_dtype != dtype:
+                    t = gen_math_ops.cast(t, DstT=dtype)
+                row.append(t)
+            return gen_array_ops.pack(row, axis=0)
+
+        return tuple(packed(items) for items in lists)
+
+
+def slice_helper(tensor: Any, slice_spec: Any, var: Any = None) -> ops.Tensor:
+    """`tensor[slice_spec]`: ints, slices, `...`, `tf.newaxis` and scalar tensors.
+
+    A boolean mask tensor is not an index: see `boolean_mask`.
+    """
+    if not isinstance(slice_spec, (list, tuple)):
+        slice_spec = [slice_spec]
+    with ops.name_scope(None, "strided_slice", [tensor]) as scope:
+        indices = _Indices(slice_spec)
+        begin, end, strides = indices.tensors()
+        masks = {f"{k}_mask": v for k, v in indices.masks.items()}
+        return strided_slice(tensor, begin, end, strides, var=var, name=scope, **masks)
+
+
+ops.Tensor._override_operator("__getitem__", slice_helper)
+
+
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    name: str | None = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+) -> ops.Tensor:
+    """The slices of `params` at `indices` along `axis`.
+
+    params: [p..., n, q...], indices: [i...] -> [p..., i..., q...].
+    """
+    del validate_indices
+    if axis is None:
+        axis = batch_dims
+    static = (
+        tensor_util.constant_value(axis) if ops.is_dense_tensor_like(axis) else axis
+    )
+    if isinstance(static, int) and static == 0 and batch_dims == 0:
+        return gen_array_ops.gather(params, indices, name=name)
+    return gen_array_ops.gather_v2(
+        params, indices, axis, batch_dims=batch_dims, name=name
+    )
+
+
+def gather_nd(
+    params: Any,
+    indices: Any,
+    name: str | None = None,
+    batch_dims: int = 0,
+    bad_indices_policy: str = "",
+) -> ops.Tensor:
+    """`params[indices[i]]` for rows of coordinates: [i..., k] -> [i..., rest]."""
+    if batch_dims != 0:
+        raise ValueError("gather_nd: batch_dims must be 0, got %d" % batch_dims)
+    return gen_array_ops.gather_nd(
+        params, indices, bad_indices_policy=bad_indices_policy, name=name
+    )
+
+
+def where(
+    condition: Any, x: Any = None, y: Any = None, name: str | None = None
+) -> ops.Tensor:
+    """`x` where `condition` holds, else `y`; without both, the true coordinates.
+
+    x, y: one shape; condition: that shape, a vector that selects rows, or a scalar.
+    Coordinates are int64 [count, rank].
+    """
+    if x is None and y is None:
+        condition = ops.convert_to_tensor(
+            condition, preferred_dtype=dtypes.bool, name="condition"
+        )
+        return gen_array_ops.where(condition, name=name)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return gen_math_ops.select(condition, x, y, name=name)
+
+
+def boolean_mask(
+    tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any = None
+) -> ops.Tensor:
+    """The elements (rows) where `mask` holds: [k...] of [k..., n...] -> [count, n...].
+
+    Raises ValueError for a scalar mask, or one of unknown rank or other shape.
+    """
+    with ops.name_scope(name, values=[tensor, mask]):
+        tensor = ops.convert_to_tensor(tensor, name="tensor")
+        mask = ops.convert_to_tensor(mask, name="mask")
+        shape_mask, shape_tensor = mask.get_shape(), tensor.get_shape()
+        rank = shape_mask.ndims
+        if rank == 0:
+            raise ValueError("mask cannot be scalar.")
+        if rank is None:
+            raise ValueError(
+                "Number of mask dimensions must be specified, even if some dimensions "
+                "are None.  E.g. shape=[None] is ok, but shape=None is not."
+            )
+        axis = 0 if axis is None else int(axis)
+        shape_tensor[axis : axis + rank].assert_is_compatible_with(shape_mask)
+        dims = shape_internal(tensor)
+        leading = gen_math_ops.prod(slice_helper(dims, np.s_[axis : axis + rank]), [0])
+        tensor = reshape(
+            tensor,
+            concat([dims[:axis], [leading], dims[axis + rank :]], 0),
+        )
+        if shape_tensor.ndims is not None:
+            flat = shape_tensor[axis : axis + rank].num_elements()
+            tensor.set_shape(
+                shape_tensor[:axis]
+                .concatenate([flat])
+                .concatenate(shape_tensor[axis + rank :])
+            )
+        picked = gen_array_ops.squeeze(
+            gen_array_ops.where(reshape(mask, [-1])), squeeze_dims=[1]
+        )
+        return gather(tensor, picked, axis=axis)
+
+
+def scatter_nd(
+    indices: Any,
+    updates: Any,
+    shape: Any,
+    bad_indices_policy: str = "",
+    name: str | None = None,
+) -> ops.Tensor:
+    """Zeros of `shape` with `updates` added at `indices`."""
+    result = gen_array_ops.scatter_nd(
+        indices, updates, shape, bad_indices_policy=bad_indices_policy, name=name
+    )
+    return set_shape_from_value(result, shape)
+
+
+def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """(y, idx): the distinct elements of vector `x`, and where each of `x` is."""
+    return gen_array_ops.unique(x, out_idx=out_idx, name=name)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products of matrices and tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops
+from tensorwright.python.ops.math_ops_unary import cast
+
+
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """The matrix product: [..., m, k] x [..., k, n] -> [..., m, n].
+
+    Each operand may be transposed or adjointed (transposed and conjugated) first.
+    The `is_sparse` hints are accepted; the dense kernel runs in any case.  Raises
+    ValueError where both are asked for, or `output_type` is not the operands'.
+    """
+    del a_is_sparse, b_is_sparse
+    if transpose_a and adjoint_a:
+        raise ValueError("Only one of transpose_a and adjoint_a can be True.")
+    if transpose_b and adjoint_b:
+        raise ValueError("Only one of transpose_b and adjoint_b can be True.")
+    name = name or "MatMul"
+    with ops.name_scope(name, values=[a, b]) as scope:
+        a = ops.convert_to_tensor(a, name="a")
+        b = ops.convert_to_tensor(b, dtype=a.dtype.base_dtype, name="b")
+        if output_type is not None and dtypes.as_dtype(output_type) != a.dtype:
+            raise ValueError("matmul: output_type must be that of the operands")
+        rank_a, rank_b = a.get_shape().ndims, b.get_shape().ndims
+        if (rank_a is None or rank_a > 2) and (rank_b is None or rank_b > 2):
+            if transpose_a and not a.dtype.is_complex:
+                adjoint_a = True
+            elif transpose_a:
+                a = array_ops.matrix_transpose(a)
+            if transpose_b and not b.dtype.is_complex:
+                adjoint_b = True
+            elif transpose_b:
+                b = array_ops.matrix_transpose(b)
+            return gen_math_ops.batch_mat_mul(
+                a, b, adj_x=adjoint_a, adj_y=adjoint_b, name=scope
+            )
+        if (adjoint_a and a.dtype.is_complex) or (adjoint_b and b.dtype.is_complex):
+            raise ValueError("matmul: adjoints of complex matrices need rank > 2")
+        return gen_math_ops.mat_mul(
+            a,
+            b,
+            transpose_a=transpose_a or adjoint_a,
+            transpose_b=transpose_b or adjoint_b,
+            name=scope,
+        )
+
+
+def _matmul_operator(a: Any, b: Any, name: str = "matmul") -> ops.Tensor:
+    return matmul(a, b, name=name)
+
+
+def _reflected_matmul(b: ops.Tensor, a: Any) -> ops.Tensor:
+    return matmul(ops.convert_to_tensor(a, dtype=b.dtype.base_dtype), b, name="matmul")
+
+
+ops.Tensor._override_operator("__matmul__", _matmul_operator)
+ops.Tensor._override_operator("__rmatmul__", _reflected_matmul)
+
+
+def batch_matmul(
+    x: Any, y: Any, adj_x: bool = False, adj_y: bool = False, name: str | None = None
+) -> ops.Tensor:
+    """The matrix product of each pair of matrices in two batches."""
+    return gen_math_ops.batch_mat_mul(x, y, adj_x=adj_x, adj_y=adj_y, name=name)
+
+
+def _contracted_axes(a: ops.Tensor, b: ops.Tensor, axes: Any) -> tuple[list, list]:
+    if isinstance(axes, (int, np.integer)):
+        if axes < 0:
+            raise ValueError(f"'axes' must be at least 0, got {axes}")
+        rank = a.get_shape().ndims
+        if rank is None:
+            raise ValueError("tensordot: the rank of 'a' must be known")
+        if axes > rank:
+            raise ValueError(f"'axes' must not be larger than the rank of 'a', {axes}")
+        return list(range(rank - axes, rank)), list(range(axes))
+    if not isinstance(axes, (list, tuple, np.ndarray)) or len(axes) != 2:
+        raise ValueError(f"'axes' must be an integer or have length 2, got {axes}")
+    first, second = (
+        [int(x)] if isinstance(x, (int, np.integer)) else [int(i) for i in x]
+        for x in axes
+    )
+    if len(first) != len(second):
+        raise ValueError(
+            f"Different number of contraction axes 'a' and 'b', "
+            f"{len(first)} != {len(second)}"
+        )
+    return first, second
+
+
+def _as_matrix(x: ops.Tensor, axes: list, contract_last: bool) -> tuple:
+    """(x as a matrix with the contracted axes on one side, sizes of the others)."""
+    rank = x.get_shape().ndims
+    if rank is None:
+        raise ValueError("tensordot: the ranks of both tensors must be known")
+    axes = [i + rank if i < 0 else i for i in axes]
+    if any(not 0 <= i < rank for i in axes):
+        raise ValueError(f"tensordot: axes {axes} out of range for rank {rank}")
+    free = [i for i in range(rank) if i not in axes]
+    sizes = x.get_shape().as_list()
+    perm = free + axes if contract_last else axes + free
+    if perm != list(range(rank)):
+        x = array_ops.transpose(x, perm)
+    if all(s is not None for s in sizes):
+        kept = [sizes[i] for i in free]
+        inner = int(np.prod([sizes[i] for i in axes], dtype=np.int64))
+        outer = int(np.prod(kept, dtype=np.int64))
+    else:
+        dims = array_ops.shape(x)
+        n = len(free)
+        kept = dims[:n] if contract_last else dims[len(axes) :]
+        rest = dims[n:] if contract_last else dims[: len(axes)]
+        inner = gen_math_ops.prod(rest, [0])
+        outer = gen_math_ops.prod(kept, [0])
+    shape = [outer, inner] if contract_last else [inner, outer]
+    static = [sizes[i] for i in free]
+    return array_ops.reshape(x, shape), kept, static
+
+
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> ops.Tensor:
+    """The sum of products over pairs of dimensions, as `numpy.tensordot`.
+
+    `axes` is a number n (the last n of `a` with the first n of `b`) or two lists.
+    """
+    with ops.name_scope(name, "Tensordot", [a, b, axes]) as scope:
+        a = ops.convert_to_tensor(a, name="a")
+        b = ops.convert_to_tensor(b, dtype=a.dtype.base_dtype, name="b")
+        a_axes, b_axes = _contracted_axes(a, b, axes)
+        a2, a_kept, a_static = _as_matrix(a, a_axes, contract_last=True)
+        b2, b_kept, b_static = _as_matrix(b, b_axes, contract_last=False)
+        product = matmul(a2, b2)
+        if isinstance(a_kept, list) and isinstance(b_kept, list):
+            return array_ops.reshape(product, a_kept + b_kept, name=scope)
+        shape = gen_array_ops.concat_v2([_as_sizes(a_kept), _as_sizes(b_kept)], 0)
+        result = array_ops.reshape(product, shape, name=scope)
+        result.set_shape(a_static + b_static)
+        return result
+
+
+def _as_sizes(kept: Any) -> ops.Tensor:
+    return cast(ops.convert_to_tensor(kept, dtype=dtypes.int32), dtypes.int32)

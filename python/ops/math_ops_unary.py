@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One-operand arithmetic, casts, ranges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.ops import gen_math_ops
+
+
+def abs(x: Any, name: str | None = None) -> ops.Tensor:
+    """|x|."""
+    return gen_math_ops.abs(x, name=name)
+
+
+def negative(x: Any, name: str | None = None) -> ops.Tensor:
+    """-x."""
+    return gen_math_ops.neg(x, name=name)
+
+
+def sigmoid(x: Any, name: str | None = None) -> ops.Tensor:
+    """1 / (1 + exp(-x))."""
+    return gen_math_ops.sigmoid(x, name=name)
+
+
+def tanh(x: Any, name: str | None = None) -> ops.Tensor:
+    """The hyperbolic tangent of x."""
+    return gen_math_ops.tanh(x, name=name)
+
+
+def log_sigmoid(x: Any, name: str | None = None) -> ops.Tensor:
+    """log(sigmoid(x)) = -softplus(-x), which does not underflow."""
+    with ops.name_scope(name, "LogSigmoid", [x]) as scope:
+        x = ops.convert_to_tensor(x, name="x")
+        # log sigmoid(x) = min(x, 0) - log1p(exp(-|x|)).
+        return gen_math_ops.sub(
+            gen_math_ops.minimum(x, _scalar(0, x)),
+            gen_math_ops.log1p(gen_math_ops.exp(gen_math_ops.neg(gen_math_ops.abs(x)))),
+            name=scope,
+        )
+
+
+def _scalar(value: float, like: ops.Tensor) -> ops.Tensor:
+    return ops.convert_to_tensor(value, dtype=like.dtype.base_dtype)
+
+
+def round(x: Any, name: str | None = None) -> ops.Tensor:
+    """The nearest integer, halves to the even one."""
+    x = ops.convert_to_tensor(x, name="x")
+    if x.dtype.is_integer:
+        return x
+    return gen_math_ops.round(x, name=name)
+
+
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """Converts a Tensor, SparseTensor or IndexedSlices to another dtype."""
+    dtype = dtypes.as_dtype(dtype).base_dtype
+    if isinstance(x, ops.Tensor) and x.dtype == dtype:
+        return x
+    with ops.name_scope(name, "Cast", [x]) as scope:
+        if isinstance(x, sparse_tensor.SparseTensor):
+            values = cast(x.values, dtype, name=scope)
+            return sparse_tensor.SparseTensor(x.indices, values, x.dense_shape)
+        if isinstance(x, ops.IndexedSlices):
+            values = cast(x.values, dtype, name=scope)
+            return ops.IndexedSlices(values, x.indices, x.dense_shape)
+        x = ops.convert_to_tensor(x, name="x")
+        if x.dtype.base_dtype == dtype:
+            return x
+        return gen_math_ops.cast(x, DstT=dtype, name=scope)
+
+
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> ops.Tensor:
+    """Casts after clipping to the range of `dtype`."""
+    with ops.name_scope(name, "saturate_cast", [value]) as scope:
+        value = ops.convert_to_tensor(value, name="value")
+        dtype = dtypes.as_dtype(dtype).base_dtype
+        if value.dtype.min < dtype.min:
+            value = gen_math_ops.maximum(
+                value, ops.convert_to_tensor(dtype.min, dtype=value.dtype, name="min")
+            )
+        if value.dtype.max > dtype.max:
+            value = gen_math_ops.minimum(
+                value, ops.convert_to_tensor(dtype.max, dtype=value.dtype, name="max")
+            )
+        return cast(value, dtype, name=scope)
+
+
+def to_float(x: Any, name: str = "ToFloat") -> Any:
+    """`cast(x, tf.float32)`."""
+    return cast(x, dtypes.float32, name=name)
+
+
+def to_double(x: Any, name: str = "ToDouble") -> Any:
+    """`cast(x, tf.float64)`."""
+    return cast(x, dtypes.float64, name=name)
+
+
+def to_int32(x: Any, name: str = "ToInt32") -> Any:
+    """`cast(x, tf.int32)`."""
+    return cast(x, dtypes.int32, name=name)
+
+
+def to_int64(x: Any, name: str = "ToInt64") -> Any:
+    """`cast(x, tf.int64)`."""
+    return cast(x, dtypes.int64, name=name)
+
+
+def to_bfloat16(x: Any, name: str = "ToBFloat16") -> Any:
+    """`cast(x, tf.bfloat16)`."""
+    return cast(x, dtypes.bfloat16, name=name)
+
+
+# From the narrowest to the widest type that `range` gives.
+_RANGE_TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+
+
+def range(
+    start: Any,
+    limit: Any = None,
+    delta: Any = 1,
+    dtype: Any = None,
+    name: str = "range",
+) -> ops.Tensor:
+    """start, start + delta, ... up to but without `limit`.
+
+    With one argument it is the limit and `start` is 0.  The dtype is the widest of
+    the arguments' (int32, int64, float32, float64).
+    """
+    if limit is None:
+        start, limit = 0, start
+    with ops.name_scope(name, "Range", [start, limit, delta]) as scope:
+        args = [
+            ops.convert_to_tensor(v, dtype=dtype, name=n)
+            for v, n in ((start, "start"), (limit, "limit"), (delta, "delta"))
+        ]
+        if dtype is None:
+            found = [a.dtype.base_dtype for a in args]
+            unknown = [t for t in found if t not in _RANGE_TYPES]
+            if unknown:
+                raise TypeError(f"range: dtype {unknown[0].name} is not supported")
+            wide = _RANGE_TYPES[max(_RANGE_TYPES.index(t) for t in found)]
+            args = [cast(a, wide) for a in args]
+        return gen_math_ops.range(*args, name=scope)
+
+
+def linspace(
+    start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0
+) -> ops.Tensor:
+    """`num` evenly spaced numbers from scalar `start` to scalar `stop`."""
+    if axis != 0:
+        raise ValueError(f"linspace: axis must be 0 for scalars, got {axis}")
+    return gen_math_ops.lin_space(start, stop, num, name=name)
+
+
+lin_space = linspace

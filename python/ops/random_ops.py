@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random tensors.  Seeds follow `random_seed.get_seed`, as in TensorFlow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import (
+    constant_op,
+    dtypes,
+    ops,
+    random_seed,
+    tensor_shape,
+)
+from tensorwright.python.ops import (
+    array_ops,
+    control_flow_ops_basic,
+    gen_logging_ops,
+    gen_math_ops,
+    gen_random_ops,
+)
+
+
+def _shape_tensor(shape: Any) -> ops.Tensor:
+    if isinstance(shape, tensor_shape.TensorShape):
+        shape = shape.as_list()
+    if isinstance(shape, (tuple, list)) and not shape:
+        return constant_op.constant([], dtype=dtypes.int32, name="shape")
+    return ops.convert_to_tensor(shape, name="shape")
+
+
+def _scaled(
+    values: ops.Tensor, scale: Any, offset: Any, names: tuple[str, str], scope: str
+) -> ops.Tensor:
+    """values * scale + offset."""
+    dtype = values.dtype.base_dtype
+    scale = ops.convert_to_tensor(scale, dtype=dtype, name=names[0])
+    offset = ops.convert_to_tensor(offset, dtype=dtype, name=names[1])
+    return gen_math_ops.add(gen_math_ops.mul(values, scale), offset, name=scope)
+
+
+def random_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Normally distributed values of shape `shape`."""
+    with ops.name_scope(name, "random_normal", [shape, mean, stddev]) as scope:
+        seed1, seed2 = random_seed.get_seed(seed)
+        values = gen_random_ops.random_standard_normal(
+            _shape_tensor(shape), dtype=dtype, seed=seed1, seed2=seed2
+        )
+        return _scaled(values, stddev, mean, ("stddev", "mean"), scope)
+
+
+def truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Normally distributed values, those beyond two `stddev` drawn again."""
+    with ops.name_scope(name, "truncated_normal", [shape, mean, stddev]) as scope:
+        seed1, seed2 = random_seed.get_seed(seed)
+        values = gen_random_ops.truncated_normal(
+            _shape_tensor(shape), dtype=dtype, seed=seed1, seed2=seed2
+        )
+        return _scaled(values, stddev, mean, ("stddev", "mean"), scope)
+
+
+def random_uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Values uniform in [minval, maxval); maxval is 1 for floats.
+
+    Raises ValueError for an integer dtype without `maxval`.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    if maxval is None:
+        if dtype.is_integer:
+            raise ValueError("Must specify maxval for integer dtype %r" % dtype)
+        maxval = 1
+    with ops.name_scope(name, "random_uniform", [shape, minval, maxval]) as scope:
+        shape = _shape_tensor(shape)
+        low = ops.convert_to_tensor(minval, dtype=dtype, name="min")
+        high = ops.convert_to_tensor(maxval, dtype=dtype, name="max")
+        seed1, seed2 = random_seed.get_seed(seed)
+        if dtype.is_integer:
+            return gen_random_ops.random_uniform_int(
+                shape, low, high, seed=seed1, seed2=seed2, name=scope
+            )
+        values = gen_random_ops.random_uniform(
+            shape, dtype=dtype, seed=seed1, seed2=seed2
+        )
+        span = gen_math_ops.sub(high, low)
+        return gen_math_ops.add(gen_math_ops.mul(values, span), low, name=scope)
+
+
+def random_shuffle(
+    value: Any, seed: int | None = None, name: str | None = None
+) -> ops.Tensor:
+    """The rows of `value` in a random order."""
+    seed1, seed2 = random_seed.get_seed(seed)
+    return gen_random_ops.random_shuffle(value, seed=seed1, seed2=seed2, name=name)
+
+
+def random_crop(
+    value: Any, size: Any, seed: int | None = None, name: str | None = None
+) -> ops.Tensor:
+    """A part of `value` of size `size` ([rank] int32) at a random place."""
+    with ops.name_scope(name, "random_crop", [value, size]) as scope:
+        value = ops.convert_to_tensor(value, name="value")
+        size = ops.convert_to_tensor(size, dtype=dtypes.int32, name="size")
+        shape = array_ops.shape(value)
+        fits = gen_math_ops.all(
+            gen_math_ops.greater_equal(shape, size),
+            gen_math_ops.range(0, array_ops.rank(shape), 1),
+        )
+        check = gen_logging_ops._assert(
+            fits, ["Need value.shape >= size, got ", shape, size]
+        )
+        shape = control_flow_ops_basic.with_dependencies([check], shape)
+        limit = gen_math_ops.add(gen_math_ops.sub(shape, size), 1)
+        high = dtypes.int32.max
+        offset = random_uniform(
+            array_ops.shape(shape), 0, high, dtype=dtypes.int32, seed=seed
+        )
+        return array_ops.slice(
+            value, gen_math_ops.floor_mod(offset, limit), size, name=scope
+        )
+
+
+def multinomial(
+    logits: Any,
+    num_samples: Any,
+    seed: int | None = None,
+    name: str | None = None,
+    output_dtype: Any = None,
+) -> ops.Tensor:
+    """Class indices drawn by unnormalised log-probabilities.
+
+    logits: [batch, classes] -> [batch, num_samples], int64 unless `output_dtype`.
+    """
+    with ops.name_scope(name, "multinomial", [logits]):
+        logits = ops.convert_to_tensor(logits, name="logits")
+        seed1, seed2 = random_seed.get_seed(seed)
+        return gen_random_ops.multinomial(
+            logits, num_samples, seed=seed1, seed2=seed2, output_dtype=output_dtype
+        )
+
+
+def categorical(
+    logits: Any,
+    num_samples: Any,
+    dtype: Any = None,
+    seed: int | None = None,
+    name: str | None = None,
+) -> ops.Tensor:
+    """`multinomial` under its later name."""
+    return multinomial(logits, num_samples, seed, name or "categorical", dtype)

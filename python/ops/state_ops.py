@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variables at the level of ops: making, assigning, scattering."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.ops import gen_state_ops
+
+
+def variable_op(
+    shape: Any,
+    dtype: Any,
+    name: str = "Variable",
+    set_shape: bool = True,
+    container: str = "",
+    shared_name: str = "",
+) -> ops.Tensor:
+    """A reference to a variable (the older op, which needs no `shape`)."""
+    if not set_shape:
+        shape = tensor_shape.unknown_shape()
+    return gen_state_ops.variable(
+        shape=shape,
+        dtype=dtype,
+        container=container,
+        shared_name=shared_name,
+        name=name,
+    )
+
+
+def variable_op_v2(
+    shape: Any,
+    dtype: Any,
+    name: str = "Variable",
+    container: str = "",
+    shared_name: str = "",
+) -> ops.Tensor:
+    """A reference to a variable of a shape (partly) known."""
+    return gen_state_ops.variable_v2(
+        shape=shape,
+        dtype=dtype,
+        container=container,
+        shared_name=shared_name,
+        name=name,
+    )
+
+
+def is_variable_initialized(ref: Any, name: str | None = None) -> ops.Tensor:
+    """Whether a variable has a value, a bool scalar."""
+    return gen_state_ops.is_variable_initialized(_ref(ref), name=name)
+
+
+def _ref(variable: Any) -> Any:
+    """The reference of a Variable; a reference tensor itself."""
+    return variable._ref() if hasattr(variable, "_ref") else variable
+
+
+def assign(
+    ref: Any,
+    value: Any,
+    validate_shape: bool | None = None,
+    use_locking: bool | None = None,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Gives a variable a value.  The result is the reference, after the assignment."""
+    return gen_state_ops.assign(
+        _ref(ref),
+        value,
+        validate_shape=validate_shape,
+        use_locking=use_locking,
+        name=name,
+    )
+
+
+def assign_add(
+    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+) -> ops.Tensor:
+    """Adds `value` to a variable.  The result is the reference, after the update."""
+    return gen_state_ops.assign_add(
+        _ref(ref), value, use_locking=use_locking, name=name
+    )
+
+
+def assign_sub(
+    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+) -> ops.Tensor:
+    """Subtracts `value` from a variable; the reference, after the update."""
+    return gen_state_ops.assign_sub(
+        _ref(ref), value, use_locking=use_locking, name=name
+    )
+
+
+def count_up_to(ref: Any, limit: int, name: str | None = None) -> ops.Tensor:
+    """Increments a variable and gives the value before; OutOfRangeError at `limit`."""
+    return gen_state_ops.count_up_to(_ref(ref), limit=limit, name=name)
+
+
+def scatter_update(
+    ref: Any,
+    indices: Any,
+    updates: Any,
+    use_locking: bool = True,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Replaces rows: ref[indices[i]] = updates[i].  The result is the reference."""
+    return gen_state_ops.scatter_update(
+        _ref(ref), indices, updates, use_locking=use_locking, name=name
+    )
+
+
+def scatter_add(
+    ref: Any,
+    indices: Any,
+    updates: Any,
+    use_locking: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Adds to rows: ref[indices[i]] += updates[i].  The result is the reference."""
+    return gen_state_ops.scatter_add(
+        _ref(ref), indices, updates, use_locking=use_locking, name=name
+    )
+
+
+def scatter_sub(
+    ref: Any,
+    indices: Any,
+    updates: Any,
+    use_locking: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Subtracts from rows: ref[indices[i]] -= updates[i]; the reference."""
+    return gen_state_ops.scatter_sub(
+        _ref(ref), indices, updates, use_locking=use_locking, name=name
+    )

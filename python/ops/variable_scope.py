@@ -1,0 +1,595 @@
+# SPDX-License-Identifier: Apache-2.0
+"""get_variable and variable_scope: shared variables under nested names."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.ops import variables
+from tensorwright.python.ops.variable_scope_store import (
+    AUTO_REUSE,
+    VariableStore,
+    _PartitionInfo,
+    _ReuseMode,
+)
+
+_VariableStore = VariableStore
+_STORE_KEY = ("__variable_store",)
+_SCOPE_KEY = ("__varscope",)
+_COUNT_KEY = ("__varscope_counts",)
+
+AUTO = variables.VariableSynchronization.AUTO
+NONE = variables.VariableAggregation.NONE
+
+
+def _graph_object(key: tuple, make: Callable[[], Any]) -> Any:
+    """The one object that the default graph keeps under a key."""
+    collection = ops.get_collection_ref(key)
+    if not collection:
+        collection.append(make())
+    return collection[0]
+
+
+def _get_default_variable_store() -> VariableStore:
+    return _graph_object(_STORE_KEY, VariableStore)
+
+
+def no_regularizer(_: Any) -> None:
+    """A regularizer that stops a scope's from applying."""
+
+
+class VariableScope:
+    """Defaults for `get_variable`: a name prefix, reuse, an initializer, ..."""
+
+    def __init__(
+        self,
+        reuse: Any,
+        name: str = "",
+        initializer: Any = None,
+        regularizer: Callable | None = None,
+        caching_device: Any = None,
+        partitioner: Callable | None = None,
+        custom_getter: Callable | None = None,
+        name_scope: str = "",
+        dtype: Any = dtypes.float32,
+        use_resource: bool | None = None,
+        constraint: Callable | None = None,
+    ):
+        self._name = name
+        self._initializer = initializer
+        self._regularizer = regularizer
+        self._reuse = reuse
+        self._caching_device = caching_device
+        self._partitioner = partitioner
+        self._custom_getter = custom_getter
+        self._name_scope = name_scope
+        self._dtype = dtypes.as_dtype(dtype)
+        self._use_resource = use_resource
+        self._constraint = constraint
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def original_name_scope(self) -> str:
+        return self._name_scope
+
+    @property
+    def reuse(self) -> Any:
+        return self._reuse
+
+    @property
+    def initializer(self) -> Any:
+        return self._initializer
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        return self._dtype
+
+    @property
+    def use_resource(self) -> bool | None:
+        return self._use_resource
+
+    @property
+    def regularizer(self) -> Callable | None:
+        return self._regularizer
+
+    @property
+    def caching_device(self) -> Any:
+        return self._caching_device
+
+    @property
+    def partitioner(self) -> Callable | None:
+        return self._partitioner
+
+    @property
+    def custom_getter(self) -> Callable | None:
+        return self._custom_getter
+
+    @property
+    def constraint(self) -> Callable | None:
+        return self._constraint
+
+    def reuse_variables(self) -> None:
+        """From now on `get_variable` only finds variables in this scope."""
+        self._reuse = True
+
+    def set_initializer(self, initializer: Any) -> None:
+        """Sets the default initializer."""
+        self._initializer = initializer
+
+    def set_dtype(self, dtype: Any) -> None:
+        """Sets the default dtype."""
+        self._dtype = dtypes.as_dtype(dtype)
+
+    def set_use_resource(self, use_resource: bool | None) -> None:
+        """Accepted: there are only reference variables here."""
+        self._use_resource = use_resource
+
+    def set_regularizer(self, regularizer: Callable | None) -> None:
+        """Sets the default regularizer."""
+        self._regularizer = regularizer
+
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Sets the default caching device."""
+        self._caching_device = caching_device
+
+    def set_partitioner(self, partitioner: Callable | None) -> None:
+        """Sets the default partitioner."""
+        self._partitioner = partitioner
+
+    def set_custom_getter(self, custom_getter: Callable | None) -> None:
+        """Sets the default custom getter."""
+        self._custom_getter = custom_getter
+
+    def get_collection(self, name: str) -> list:
+        """What a collection has under this scope's name."""
+        scope = self._name + "/" if self._name else self._name
+        return ops.get_collection(name, scope)
+
+    def trainable_variables(self) -> list:
+        """The trainable variables of this scope."""
+        return self.get_collection(ops.GraphKeys.TRAINABLE_VARIABLES)
+
+    def global_variables(self) -> list:
+        """The global variables of this scope."""
+        return self.get_collection(ops.GraphKeys.GLOBAL_VARIABLES)
+
+    def local_variables(self) -> list:
+        """The local variables of this scope."""
+        return self.get_collection(ops.GraphKeys.LOCAL_VARIABLES)
+
+    def get_variable(
+        self,
+        var_store: VariableStore,
+        name: str,
+        shape: Any = None,
+        dtype: Any = None,
+        initializer: Any = None,
+        regularizer: Callable | None = None,
+        reuse: Any = None,
+        trainable: bool | None = None,
+        collections: Any = None,
+        caching_device: Any = None,
+        partitioner: Callable | None = None,
+        validate_shape: bool = True,
+        use_resource: bool | None = None,
+        custom_getter: Callable | None = None,
+        constraint: Callable | None = None,
+        synchronization: Any = AUTO,
+        aggregation: Any = NONE,
+    ) -> Any:
+        """The variable `name` of this scope; see `tf.get_variable`."""
+        if regularizer is None:
+            regularizer = self._regularizer
+        if regularizer is no_regularizer:
+            regularizer = None
+        if initializer is None:
+            initializer = self._initializer
+        if dtype is None:
+            dtype = self._dtype
+            if initializer is not None and not callable(initializer):
+                dtype = ops.convert_to_tensor(initializer).dtype.base_dtype
+        full_name = f"{self.name}/{name}" if self.name else name
+        # Variables have their scope's names, whatever name scope is open.
+        with ops.name_scope(None):
+            return var_store.get_variable(
+                full_name,
+                shape=shape,
+                dtype=dtype,
+                initializer=initializer,
+                regularizer=regularizer,
+                reuse=self._reuse if reuse is None else reuse,
+                trainable=trainable,
+                collections=collections,
+                caching_device=caching_device or self._caching_device,
+                partitioner=partitioner or self._partitioner,
+                validate_shape=validate_shape,
+                use_resource=self._use_resource
+                if use_resource is None
+                else use_resource,
+                custom_getter=custom_getter or self._custom_getter,
+                constraint=constraint or self._constraint,
+                synchronization=synchronization,
+                aggregation=aggregation,
+            )
+
+
+def get_variable_scope() -> VariableScope:
+    """The current variable scope."""
+    return _graph_object(_SCOPE_KEY, lambda: VariableScope(False))
+
+
+def get_variable(
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Callable | None = None,
+    trainable: bool | None = None,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Callable | None = None,
+    validate_shape: bool = True,
+    use_resource: bool | None = None,
+    custom_getter: Callable | None = None,
+    constraint: Callable | None = None,
+    synchronization: Any = AUTO,
+    aggregation: Any = NONE,
+) -> Any:
+    """A variable of the current scope: an existing one, or a new one.
+
+    Args:
+        name: within the scope.
+        shape: of a new variable; not with a constant initializer.
+        dtype: float32 unless the scope or a constant initializer says otherwise.
+        initializer: a constant, a tensor, or a callable `(shape, dtype)`; Glorot's
+            uniform by default.
+        regularizer: makes a loss of the variable, for REGULARIZATION_LOSSES.
+        trainable, collections, caching_device, validate_shape, constraint: as for
+            `tf.Variable`.
+        partitioner: makes a PartitionedVariable.
+        custom_getter: `f(getter, name, ...)`, called in place of the usual getter.
+
+    Raises:
+        ValueError: for a new variable in a scope that reuses, an existing one in a
+            scope that does not, or one whose shape or dtype do not fit.
+    """
+    return get_variable_scope().get_variable(
+        _get_default_variable_store(),
+        name,
+        shape=shape,
+        dtype=dtype,
+        initializer=initializer,
+        regularizer=regularizer,
+        trainable=trainable,
+        collections=collections,
+        caching_device=caching_device,
+        partitioner=partitioner,
+        validate_shape=validate_shape,
+        use_resource=use_resource,
+        custom_getter=custom_getter,
+        constraint=constraint,
+        synchronization=synchronization,
+        aggregation=aggregation,
+    )
+
+
+def get_local_variable(
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Callable | None = None,
+    trainable: bool = False,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Callable | None = None,
+    validate_shape: bool = True,
+    use_resource: bool | None = None,
+    custom_getter: Callable | None = None,
+    constraint: Callable | None = None,
+    synchronization: Any = AUTO,
+    aggregation: Any = NONE,
+) -> Any:
+    """`get_variable` of one that is in LOCAL_VARIABLES and not trained."""
+    collections = [*(collections or []), ops.GraphKeys.LOCAL_VARIABLES]
+    del trainable
+    return get_variable(
+        name,
+        shape=shape,
+        dtype=dtype,
+        initializer=initializer,
+        regularizer=regularizer,
+        trainable=False,
+        collections=collections,
+        caching_device=caching_device,
+        partitioner=partitioner,
+        validate_shape=validate_shape,
+        use_resource=use_resource,
+        custom_getter=custom_getter,
+        constraint=constraint,
+        synchronization=synchronization,
+        aggregation=aggregation,
+    )
+
+
+def _get_partitioned_variable(
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    trainable: bool = True,
+    collections: Any = None,
+    partitioner: Callable | None = None,
+) -> variables.PartitionedVariable:
+    """`get_variable` with a partitioner that must be there."""
+    if partitioner is None:
+        raise ValueError("No partitioner was specified")
+    if get_variable_scope().custom_getter is not None:
+        raise ValueError(
+            "Private access to _get_partitioned_variable is not allowed when a custom "
+            "getter is set."
+        )
+    return get_variable(
+        name,
+        shape=shape,
+        dtype=dtype,
+        initializer=initializer,
+        trainable=trainable,
+        collections=collections,
+        partitioner=partitioner,
+    )
+
+
+def _scope_counts() -> dict[str, int]:
+    return _graph_object(_COUNT_KEY, dict)
+
+
+def _unique_scope_name(prefix: str) -> str:
+    """`prefix`, or the first of prefix_1, ... that is not open in this scope."""
+    counts = _scope_counts()
+    outer = get_variable_scope().name
+    base = f"{outer}/{prefix}" if outer else prefix
+    if not counts.get(base):
+        return prefix
+    i = 1
+    while counts.get(f"{base}_{i}"):
+        i += 1
+    return f"{prefix}_{i}"
+
+
+def _open_scope(name: str) -> None:
+    counts = _scope_counts()
+    counts[name] = counts.get(name, 0) + 1
+
+
+def _close_subscopes(name: str) -> None:
+    """The names under `name` can be used again."""
+    counts = _scope_counts()
+    for key in counts:
+        if not name or key.startswith(name + "/"):
+            counts[key] = 0
+
+
+class variable_scope:  # noqa: N801 (TensorFlow's name)
+    """A scope for variables, and (unless `auxiliary_name_scope` is False) for names.
+
+    Args:
+        name_or_scope: a name, a VariableScope to enter again, or None.
+        default_name: where that is None, made unique; reuse needs a name.
+        values: the tensors used inside, for the check that they share a graph.
+        initializer, regularizer, caching_device, partitioner, custom_getter, dtype,
+            use_resource, constraint: defaults for `get_variable` inside.
+        reuse: True: only find variables; AUTO_REUSE: find or make; None or False: as
+            the scope outside.
+
+    Example:
+        with tf.variable_scope("layer", reuse=tf.AUTO_REUSE):
+            w = tf.get_variable("w", [3, 2])  # layer/w
+    """
+
+    def __init__(
+        self,
+        name_or_scope: Any,
+        default_name: str | None = None,
+        values: Any = None,
+        initializer: Any = None,
+        regularizer: Callable | None = None,
+        caching_device: Any = None,
+        partitioner: Callable | None = None,
+        custom_getter: Callable | None = None,
+        reuse: Any = None,
+        dtype: Any = None,
+        use_resource: bool | None = None,
+        constraint: Callable | None = None,
+        auxiliary_name_scope: bool = True,
+    ):
+        if default_name is None and name_or_scope is None:
+            raise TypeError("If default_name is None then name_or_scope is required")
+        if reuse not in (None, False, True, AUTO_REUSE):
+            raise ValueError(
+                "The reuse parameter must be True or False or None or tf.AUTO_REUSE."
+            )
+        if name_or_scope is not None and not isinstance(
+            name_or_scope, (str, VariableScope)
+        ):
+            raise TypeError(
+                "VariableScope: name_or_scope must be a string or VariableScope."
+            )
+        if not isinstance(auxiliary_name_scope, bool):
+            raise TypeError(
+                f"The auxiliary_name_scope must be `True` or `False`, while get "
+                f"{auxiliary_name_scope}"
+            )
+        if name_or_scope is None and reuse:
+            raise ValueError("reuse=True cannot be used without a name_or_scope")
+        self._name_or_scope = name_or_scope
+        self._default_name = default_name
+        self._values = [v for v in values or [] if v is not None]
+        self._reuse = reuse or None
+        self._settings = {
+            "initializer": initializer,
+            "regularizer": regularizer,
+            "caching_device": caching_device,
+            "partitioner": partitioner,
+            "use_resource": use_resource,
+            "constraint": constraint,
+            "dtype": None if dtype is None else dtypes.as_dtype(dtype),
+        }
+        self._custom_getter = custom_getter
+        self._auxiliary_name_scope = auxiliary_name_scope
+        self._stacks: list[tuple] = []
+
+    def __enter__(self) -> VariableScope:
+        exits = contextlib.ExitStack()
+        if self._values:
+            graph = ops._get_graph_from_inputs(self._values)
+            if graph is not ops.get_default_graph():
+                exits.enter_context(graph.as_default())
+        with contextlib.ExitStack() as guard:
+            guard.push(exits)
+            scope = self._enter(exits)
+            guard.pop_all()
+        self._stacks.append((exits,))
+        return scope
+
+    def __exit__(self, *exc_info: Any) -> None:
+        (exits,) = self._stacks.pop()
+        exits.__exit__(*exc_info)
+
+    def _enter(self, exits: contextlib.ExitStack) -> VariableScope:
+        target = self._name_or_scope
+        if isinstance(target, VariableScope):
+            name_scope = target.name.split("/")[-1]
+        else:
+            name_scope = target or _unique_scope_name(self._default_name)
+        names = ""
+        if self._auxiliary_name_scope:
+            if name_scope:
+                names = exits.enter_context(ops.name_scope(name_scope))
+            else:
+                names = ops.get_default_graph()._scope
+        else:
+            names = ops.get_default_graph()._scope
+        scope = self._make(target, name_scope, names)
+        holder = ops.get_collection_ref(_SCOPE_KEY)
+        outer = get_variable_scope()
+        holder[0] = scope
+        if not isinstance(target, VariableScope):
+            _open_scope(scope.name)
+        exits.callback(self._leave, holder, outer, scope)
+        return scope
+
+    def _leave(self, holder: list, outer: VariableScope, scope: VariableScope) -> None:
+        if not isinstance(self._name_or_scope, VariableScope):
+            _close_subscopes(scope.name)
+        holder[0] = outer
+
+    def _make(self, target: Any, name: str, names: str) -> VariableScope:
+        current = get_variable_scope()
+        if isinstance(target, VariableScope):
+            base, full_name, names = target, target.name, target.original_name_scope
+            reuse = self._reuse if self._reuse is not None else target.reuse
+        else:
+            base = current
+            full_name = f"{current.name}/{name}" if current.name else name
+            reuse = self._reuse if self._reuse is not None else current.reuse
+        settings = {
+            key: getattr(base, key) if value is None else value
+            for key, value in self._settings.items()
+        }
+        return VariableScope(
+            reuse,
+            name=full_name,
+            name_scope=names,
+            custom_getter=_chain(self._custom_getter, base.custom_getter),
+            **settings,
+        )
+
+
+def _chain(new: Callable | None, old: Callable | None) -> Callable | None:
+    """A getter that calls `new` with `old` as its getter."""
+    if new is None or old is None:
+        return new or old
+
+    def getter(getter: Callable, *args: Any, **kwargs: Any) -> Any:
+        def inner(*inner_args: Any, **inner_kwargs: Any) -> Any:
+            return old(getter, *inner_args, **inner_kwargs)
+
+        return new(inner, *args, **kwargs)
+
+    return getter
+
+
+@contextlib.contextmanager
+def variable_op_scope(
+    values: Any,
+    name_or_scope: Any,
+    default_name: str | None = None,
+    initializer: Any = None,
+    regularizer: Callable | None = None,
+    caching_device: Any = None,
+    partitioner: Callable | None = None,
+    custom_getter: Callable | None = None,
+    reuse: Any = None,
+    dtype: Any = None,
+    use_resource: bool | None = None,
+    constraint: Callable | None = None,
+) -> Iterator[VariableScope]:
+    """`variable_scope` with its arguments in an older order."""
+    with variable_scope(
+        name_or_scope,
+        default_name=default_name,
+        values=values,
+        initializer=initializer,
+        regularizer=regularizer,
+        caching_device=caching_device,
+        partitioner=partitioner,
+        custom_getter=custom_getter,
+        reuse=reuse,
+        dtype=dtype,
+        use_resource=use_resource,
+        constraint=constraint,
+    ) as scope:
+        yield scope
+
+
+def variable(
+    initial_value: Any = None,
+    trainable: bool | None = None,
+    collections: Any = None,
+    validate_shape: bool = True,
+    caching_device: Any = None,
+    name: str | None = None,
+    dtype: Any = None,
+) -> variables.Variable:
+    """`tf.Variable` as a function."""
+    return variables.Variable(
+        initial_value,
+        trainable=trainable,
+        collections=collections,
+        validate_shape=validate_shape,
+        caching_device=caching_device,
+        name=name,
+        dtype=dtype,
+    )
+
+
+__all__ = [
+    "AUTO_REUSE",
+    "VariableScope",
+    "_PartitionInfo",
+    "_ReuseMode",
+    "get_local_variable",
+    "get_variable",
+    "get_variable_scope",
+    "no_regularizer",
+    "variable",
+    "variable_op_scope",
+    "variable_scope",
+]

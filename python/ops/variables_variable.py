@@ -1,0 +1,444 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variable: state that a session keeps between runs."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.tensor import _TensorLike
+from tensorwright.python.ops import (
+    array_ops,
+    control_flow_ops,
+    gen_state_ops,
+    state_ops,
+)
+
+
+class VariableSynchronization(enum.Enum):
+    """How copies of a variable are kept equal.  There is one copy here."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How updates of several copies are put together.  There is one copy here."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+class SaveSliceInfo:
+    """Where a variable lies in the larger one that it is a part of."""
+
+    def __init__(
+        self,
+        full_name: str | None = None,
+        full_shape: Any = None,
+        var_offset: Any = None,
+        var_shape: Any = None,
+    ):
+        self.full_name = full_name
+        self.full_shape = full_shape
+        self.var_offset = var_offset
+        self.var_shape = var_shape
+
+    @property
+    def spec(self) -> str:
+        """What a saver writes of it: the full shape, then begin and size of each."""
+        sizes = " ".join("%d" % d for d in self.full_shape) + " "
+        parts = ("%d,%d" % p for p in zip(self.var_offset, self.var_shape, strict=True))
+        return sizes + ":".join(parts)
+
+
+class Variable(_TensorLike):
+    """A tensor that keeps its value between runs of a session.
+
+    Adds four operations: the variable, its initial value, the initializer that
+    assigns it, and a read.  It can be used wherever a Tensor can, and has the same
+    operators.  It must be initialized in a session before it is used.
+
+    Example:
+        w = tf.Variable(tf.zeros([3, 2]), name="w")
+        train = w.assign_sub(0.1 * tf.gradients(loss, w)[0])
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run(train)
+    """
+
+    SaveSliceInfo = SaveSliceInfo
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        collections: list[str] | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        expected_shape: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Any], Any] | None = None,
+        use_resource: bool | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+        shape: Any = None,
+    ):
+        """Makes a variable.
+
+        Args:
+            initial_value: anything convertible to a Tensor, or a callable without
+                arguments that gives it (then `dtype` is needed only to convert).
+            trainable: whether optimizers train it by default (None: yes).
+            collections: the graph collections it joins (GLOBAL_VARIABLES).
+            validate_shape: False: its shape may change with every assignment.
+            caching_device: a device on which reads are cached, one a device scope.
+            name: of its operation.
+            dtype: of the initial value and the variable.
+            shape: the static shape, if other than that of the initial value.
+
+        Raises:
+            ValueError: without an initial value, or one of unknown shape while
+                `validate_shape`.
+        """
+        if variable_def is not None:
+            raise ValueError("Variable: variable_def needs a saver, which is not here")
+        del expected_shape, import_scope
+        if use_resource:
+            raise ValueError("Variable: there are only reference variables here")
+        if initial_value is None:
+            raise ValueError("initial_value must be specified.")
+        if collections is None:
+            collections = [ops.GraphKeys.GLOBAL_VARIABLES]
+        if not isinstance(collections, (list, tuple, set)):
+            raise ValueError(
+                "collections argument to Variable constructor must be a list, tuple, "
+                f"or set. Got {collections} of type {type(collections)}"
+            )
+        if constraint is not None and not callable(constraint):
+            raise ValueError("The `constraint` argument must be a callable.")
+        self._trainable = trainable is None or bool(trainable)
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+        self._constraint = constraint
+        self._save_slice_info: SaveSliceInfo | None = None
+        self._in_graph_mode = True
+        if self._trainable and ops.GraphKeys.TRAINABLE_VARIABLES not in collections:
+            collections = [*collections, ops.GraphKeys.TRAINABLE_VARIABLES]
+        with ops.control_dependencies(None):
+            self._build(initial_value, dtype, name, validate_shape, shape)
+            self._build_read(caching_device)
+        self._caching_device = caching_device
+        ops.add_to_collections(collections, self)
+
+    def _build(
+        self, initial_value: Any, dtype: Any, name: Any, validate: bool, shape: Any
+    ) -> None:
+        """Adds initial value, variable and initializer."""
+        is_callable = callable(initial_value)
+        values = [] if is_callable else [initial_value]
+        dtype = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
+        with ops.name_scope(name, "Variable", values) as scope:
+            if is_callable:
+                # The initial value is placed with the variable, which comes later:
+                # the attr that says so can name an operation that is not there yet.
+                attr = {"_class": [f"loc:@{scope.removesuffix('/')}".encode()]}
+                graph = ops.get_default_graph()
+                with graph._attr_scope(attr), ops.name_scope("Initializer"):
+                    with ops.device(None):
+                        initial_value = initial_value()
+                        self._initial_value = ops.convert_to_tensor(
+                            initial_value, name="initial_value", dtype=dtype
+                        )
+            else:
+                self._initial_value = ops.convert_to_tensor(
+                    initial_value, name="initial_value", dtype=dtype
+                )
+            static = self._initial_value.get_shape()
+            if shape is not None:
+                static = tensor_shape.as_shape(shape)
+            elif not validate:
+                static = tensor_shape.unknown_shape()
+            elif not static.is_fully_defined():
+                raise ValueError(
+                    f"initial_value must have a shape specified: {self._initial_value}"
+                )
+            self._variable = state_ops.variable_op_v2(
+                static, self._initial_value.dtype.base_dtype, name=scope
+            )
+            with ops.colocate_with(self._variable.op):
+                self._initializer_op = gen_state_ops.assign(
+                    self._variable,
+                    self._initial_value,
+                    validate_shape=validate,
+                    name="Assign",
+                ).op
+
+    def _build_read(self, caching_device: Any) -> None:
+        scope = self._variable.op.name + "/read/"
+        with ops.name_scope(self._variable.op.name + "/"):
+            if caching_device is not None:
+                with ops.device(caching_device):
+                    self._snapshot = array_ops.identity(self._variable, name=scope)
+            else:
+                with ops.colocate_with(self._variable.op):
+                    self._snapshot = array_ops.identity(self._variable, name=scope)
+
+    # --- What it stands for ---------------------------------------------------------
+
+    def _as_graph_element(self) -> ops.Tensor:
+        return self._variable
+
+    def _AsTensor(self) -> ops.Tensor:  # noqa: N802 (TensorFlow's name)
+        """The value, as other ops see it."""
+        return self._snapshot
+
+    def _ref(self) -> ops.Tensor:
+        """The reference, for ops that change the variable."""
+        return self._variable
+
+    def value(self) -> ops.Tensor:
+        """The value: a snapshot that other ops of the run may or may not precede."""
+        return self._snapshot
+
+    def read_value(self) -> ops.Tensor:
+        """A new read of the value, which obeys the control dependencies in effect."""
+        return array_ops.identity(self._variable, name="read")
+
+    def initialized_value(self) -> ops.Tensor:
+        """The value if it is initialized, else the initial value: for other initializers."""
+        with ops.control_dependencies(None):
+            return control_flow_ops.cond(
+                state_ops.is_variable_initialized(self),
+                self.read_value,
+                lambda: self._initial_value,
+            )
+
+    @property
+    def initial_value(self) -> ops.Tensor:
+        """The tensor that the initializer assigns."""
+        return self._initial_value
+
+    @property
+    def initializer(self) -> ops.Operation:
+        """The operation that gives the variable its initial value."""
+        return self._initializer_op
+
+    @property
+    def constraint(self) -> Callable[[Any], Any] | None:
+        """What projects the value after an optimizer's update."""
+        return self._constraint
+
+    @property
+    def trainable(self) -> bool:
+        return self._trainable
+
+    @property
+    def synchronization(self) -> VariableSynchronization:
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> VariableAggregation:
+        return self._aggregation
+
+    @property
+    def name(self) -> str:
+        return self._variable.name
+
+    @property
+    def _shared_name(self) -> str:
+        return self.name.removesuffix(":0")
+
+    @property
+    def device(self) -> str:
+        return self._variable.device
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The reference type, such as float32_ref."""
+        return self._variable.dtype
+
+    @property
+    def op(self) -> ops.Operation:
+        return self._variable.op
+
+    @property
+    def graph(self) -> ops.Graph:
+        return self._variable.graph
+
+    @property
+    def shape(self) -> tensor_shape.TensorShape:
+        return self._variable.get_shape()
+
+    def get_shape(self) -> tensor_shape.TensorShape:
+        """The static shape."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds to what is known of the shape."""
+        self._variable.set_shape(shape)
+        self._snapshot.set_shape(shape)
+
+    def _set_save_slice_info(self, save_slice_info: SaveSliceInfo) -> None:
+        self._save_slice_info = save_slice_info
+
+    def _get_save_slice_info(self) -> SaveSliceInfo | None:
+        return self._save_slice_info
+
+    # --- Updates --------------------------------------------------------------------
+
+    def assign(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Gives it a value; the result is the new value (without `read_value`, an op)."""
+        result = state_ops.assign(
+            self._variable, value, use_locking=use_locking, name=name
+        )
+        return result if read_value else result.op
+
+    def assign_add(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Adds to it; the result is the new value (without `read_value`, an op)."""
+        result = state_ops.assign_add(
+            self._variable, delta, use_locking=use_locking, name=name
+        )
+        return result if read_value else result.op
+
+    def assign_sub(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Subtracts from it; the new value (without `read_value`, an op)."""
+        result = state_ops.assign_sub(
+            self._variable, delta, use_locking=use_locking, name=name
+        )
+        return result if read_value else result.op
+
+    def _scatter(self, op: Callable, slices: Any, use_locking: bool, name: Any) -> Any:
+        if not isinstance(slices, ops.IndexedSlices):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {slices}")
+        return op(
+            self._variable,
+            slices.indices,
+            slices.values,
+            use_locking=use_locking,
+            name=name,
+        )
+
+    def scatter_sub(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> ops.Tensor:
+        """Subtracts IndexedSlices; the result is the new value."""
+        return self._scatter(gen_state_ops.scatter_sub, sparse_delta, use_locking, name)
+
+    def scatter_add(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> ops.Tensor:
+        """Adds IndexedSlices; the result is the new value."""
+        return self._scatter(gen_state_ops.scatter_add, sparse_delta, use_locking, name)
+
+    def scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> ops.Tensor:
+        """Replaces the rows of IndexedSlices; the result is the new value."""
+        return self._scatter(
+            gen_state_ops.scatter_update, sparse_delta, use_locking, name
+        )
+
+    def count_up_to(self, limit: int) -> ops.Tensor:
+        """Increments it until it reaches `limit`, then raises OutOfRangeError."""
+        return state_ops.count_up_to(self._variable, limit=limit)
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> ops.Tensor:
+        """The rows at `indices`."""
+        return array_ops.gather(self, indices, name=name)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> ops.Tensor:
+        """The elements at rows of coordinates."""
+        return array_ops.gather_nd(self, indices, name=name)
+
+    # --- With a session -------------------------------------------------------------
+
+    def eval(self, session: Any = None) -> Any:
+        """Its value in a session (the default one) as a NumPy array."""
+        return self._variable.eval(session=session)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Gives it a value in a session (the default one), adding nothing to the graph."""
+        session = session or ops.get_default_session()
+        if session is None:
+            raise ValueError(
+                "Either session argument should be provided or default session should "
+                "be established"
+            )
+        session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
+
+    def ref(self) -> Any:
+        """A hashable object that stands for this variable."""
+        return self._variable.ref()
+
+    experimental_ref = ref
+
+    def __iter__(self):
+        raise TypeError("'Variable' object is not iterable.")
+
+    def __repr__(self) -> str:
+        shape, dtype = self.get_shape(), self.dtype.name
+        return f"<tf.Variable '{self.name}' shape={shape} dtype={dtype}>"
+
+    # `array * variable` is our __rmul__, not an elementwise object product.
+    __array_priority__ = 100
+
+
+def _operator(name: str) -> Callable[..., Any]:
+    function = getattr(ops.Tensor, name)
+
+    def run(variable: Variable, *args: Any) -> Any:
+        return function(variable._AsTensor(), *args)
+
+    run.__name__ = name
+    return run
+
+
+def _slice(variable: Variable, slice_spec: Any) -> ops.Tensor:
+    return array_ops.slice_helper(variable._AsTensor(), slice_spec, variable)
+
+
+for _name in ops.Tensor.OVERLOADABLE_OPERATORS - {"__eq__", "__ne__", "__getitem__"}:
+    setattr(Variable, _name, _operator(_name))
+Variable.__getitem__ = _slice
+
+
+def _convert(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False):
+    if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
+        raise ValueError(
+            f"Incompatible type conversion requested to type "
+            f"'{dtypes.as_dtype(dtype).name}' for variable of type "
+            f"'{value.dtype.name}'"
+        )
+    return value._ref() if as_ref else value._AsTensor()
+
+
+ops.register_tensor_conversion_function(Variable, _convert)
+ops.register_dense_tensor_like_type(Variable)
