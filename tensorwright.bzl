@@ -218,7 +218,7 @@ def tf_kernel_library(name = None, prefix = None, srcs = None, gpu_srcs = None, 
 
 def tf_kernel_libraries(name, deps, visibility = None):
     """One tf_kernel_library for each stem of this package, and `:name` for all of them."""
-    srcs = native.glob(["*.cc"], exclude = ["*_test.cc", "*_benchmark.cc"])
+    srcs = native.glob(["*.cc"], exclude = ["*_test.cc", "*_testutil.cc", "*_benchmark.cc"])
     groups = _groups(_stems(srcs, ["_gpu.cu.cc", ".cu.cc", ".cc"]))
     tf_cc_library(
         name = name + "_headers",
