@@ -17,6 +17,11 @@
 namespace tensorwright {
 namespace {
 
+// (GCC 12 warns about map's own operator[] with longer literals.)
+AttrValue& Attr(NodeDef* def, const std::string& name) {
+  return (*def->mutable_attr())[name];
+}
+
 class Partitioner {
  public:
   Partitioner(const PartitionOptions& options, const Graph& graph)
@@ -127,10 +132,10 @@ class Partitioner {
     }
     NodeDef def;
     def.set_op("Enter");
-    (*def.mutable_attr())["T"].set_type(DT_FLOAT);
-    (*def.mutable_attr())["frame_name"].set_s(info.name);
-    (*def.mutable_attr())["is_constant"].set_b(false);
-    (*def.mutable_attr())["parallel_iterations"].set_i(
+    Attr(&def, "T").set_type(DT_FLOAT);
+    Attr(&def, "frame_name").set_s(info.name);
+    Attr(&def, "is_constant").set_b(false);
+    Attr(&def, "parallel_iterations").set_i(
         info.parallel_iterations);
     Node* enter = nullptr;
     Node* merge = nullptr;
@@ -139,8 +144,8 @@ class Partitioner {
     TF_RETURN_IF_ERROR(AddNode(part, std::move(def), &enter));
     NodeDef merge_def;
     merge_def.set_op("Merge");
-    (*merge_def.mutable_attr())["T"].set_type(DT_FLOAT);
-    (*merge_def.mutable_attr())["N"].set_i(2);
+    Attr(&merge_def, "T").set_type(DT_FLOAT);
+    Attr(&merge_def, "N").set_i(2);
     TF_RETURN_IF_ERROR(AddNode(part, std::move(merge_def), &merge));
     TF_RETURN_IF_ERROR(AddNode(part, SimpleDef("Switch"), &body_switch));
     TF_RETURN_IF_ERROR(AddNode(part, SimpleDef("NextIteration"), &next));
@@ -227,19 +232,18 @@ class Partitioner {
       type = RemoveRefType(src.output_type(output));
     }
     NodeDef def;
-    auto& attr = *def.mutable_attr();
-    attr["tensor_name"].set_s(
+    Attr(&def, "tensor_name").set_s(
         absl::StrCat("edge_", src.id(), "_", output, "_", src.name()));
-    attr["send_device"].set_s(send_device);
-    attr["send_device_incarnation"].set_i(
+    Attr(&def, "send_device").set_s(send_device);
+    Attr(&def, "send_device_incarnation").set_i(
         static_cast<int64_t>(options_.incarnation(send_device)));
-    attr["recv_device"].set_s(recv_device);
-    attr["client_terminated"].set_b(false);
+    Attr(&def, "recv_device").set_s(recv_device);
+    Attr(&def, "client_terminated").set_b(false);
     NodeDef recv_def = def;
     def.set_op("_Send");
-    attr["T"].set_type(type);
+    Attr(&def, "T").set_type(type);
     recv_def.set_op("_Recv");
-    (*recv_def.mutable_attr())["tensor_type"].set_type(type);
+    Attr(&recv_def, "tensor_type").set_type(type);
     Node* send = nullptr;
     TF_RETURN_IF_ERROR(AddNode(from, std::move(def), &send));
     parts_[from].graph->AddEdge(value, value_output, send, 0);
@@ -262,7 +266,7 @@ class Partitioner {
   static NodeDef SimpleDef(const char* op) {
     NodeDef def;
     def.set_op(op);
-    (*def.mutable_attr())["T"].set_type(DT_FLOAT);
+    Attr(&def, "T").set_type(DT_FLOAT);
     return def;
   }
 
@@ -270,8 +274,8 @@ class Partitioner {
   Status AddDummy(int part, Node* after, Node** node) {
     NodeDef def;
     def.set_op("Const");
-    (*def.mutable_attr())["dtype"].set_type(DT_FLOAT);
-    TensorProto* value = (*def.mutable_attr())["value"].mutable_tensor();
+    Attr(&def, "dtype").set_type(DT_FLOAT);
+    TensorProto* value = Attr(&def, "value").mutable_tensor();
     value->set_dtype(DT_FLOAT);
     value->mutable_tensor_shape()->add_dim()->set_size(0);
     TF_RETURN_IF_ERROR(AddNode(part, std::move(def), node));
