@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of InTopK.
+
+#include <cmath>
+
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
+#include "core/lib/core/errors.h"
+
+namespace tensorwright {
+namespace {
+
+// Fewer than k classes are larger than the target's; false for a target out of
+// range, and if a prediction is not finite in a way that leaves it undecided.
+bool IsInTopK(const float* predictions, int64_t classes, int64_t target,
+              int64_t k) {
+  if (target < 0 || target >= classes) return false;
+  const float own = predictions[target];
+  if (!std::isfinite(own)) return false;
+  int64_t larger = 0;
+  for (int64_t i = 0; i < classes; ++i) {
+    if (!std::isfinite(predictions[i])) return false;
+    larger += predictions[i] > own;
+  }
+  return larger < k;
+}
+
+}  // namespace
+
+template <typename T>
+class InTopKOp final : public OpKernel {
+ public:
+  explicit InTopKOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    int32 k = 0;
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("k", &k));
+    k_ = k;
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& predictions = ctx->input(0);
+    const Tensor& targets = ctx->input(1);
+    OP_REQUIRES(ctx,
+                predictions.dims() == 2 && targets.dims() == 1 &&
+                    predictions.dim_size(0) == targets.dim_size(0),
+                errors::InvalidArgument(
+                    "InTopK: predictions must be [batch, classes] and targets "
+                    "[batch], got ",
+                    predictions.shape().DebugString(), " and ",
+                    targets.shape().DebugString()));
+    Tensor* precision = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, targets.shape(), &precision));
+    const int64_t classes = predictions.dim_size(1);
+    const auto ids = Flat<T>(targets);
+    const auto out = Flat<bool>(precision);
+    for (size_t i = 0; i < ids.size(); ++i) {
+      out[i] = IsInTopK(predictions.base<float>() + i * classes, classes,
+                        ids[i], k_);
+    }
+  }
+
+ private:
+  int64_t k_ = 0;
+};
+
+REGISTER_KERNEL_FOR_TYPES(Name("InTopK").Device(DEVICE_CPU), "T", InTopKOp,
+                          int32, int64_t);
+
+}  // namespace tensorwright
