@@ -334,6 +334,9 @@ def tf_cc_test(name, srcs = None, deps = [], **kwargs):
         size = kwargs.pop("size", "small"),
         srcs = srcs or [name + ".cc"],
         copts = TF_COPTS,
+        # One program: our shared libraries do not name the system libraries they use, so a program made of them
+        # would lack those that only they call.
+        linkstatic = kwargs.pop("linkstatic", True),
         deps = deps + ["//third_party/googletest:gtest_main"],
         **kwargs
     )
