@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Neural-network functions composed of other ops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.ops import array_ops, math_ops, nn_ops
+from tensorwright.python.ops.nn_ops_loss import ensure_labels_and_logits
+
+
+def sigmoid_cross_entropy_with_logits(
+    _sentinel: Any = None,
+    labels: Any = None,
+    logits: Any = None,
+    name: str | None = None,
+) -> ops.Tensor:
+    """-z log(s) - (1 - z) log(1 - s), s = sigmoid(x), for labels z and logits x of one shape.
+
+    Computed as max(x, 0) - x z + log(1 + exp(-|x|)), which does not overflow.
+    """
+    ensure_labels_and_logits(
+        "sigmoid_cross_entropy_with_logits", _sentinel, labels, logits
+    )
+    with ops.name_scope(name, "logistic_loss", [logits, labels]) as scope:
+        logits = ops.convert_to_tensor(logits, name="logits")
+        labels = ops.convert_to_tensor(labels, name="labels")
+        _check_same_shape(labels, logits, "labels")
+        zeros = array_ops.zeros_like(logits, dtype=logits.dtype)
+        positive = logits >= zeros
+        relu = array_ops.where(positive, logits, zeros)
+        minus_abs = array_ops.where(positive, -logits, logits)
+        return math_ops.add(
+            relu - logits * labels, math_ops.log1p(math_ops.exp(minus_abs)), name=scope
+        )
+
+
+def weighted_cross_entropy_with_logits(
+    labels: Any = None,
+    logits: Any = None,
+    pos_weight: Any = None,
+    name: str | None = None,
+    targets: Any = None,
+) -> ops.Tensor:
+    """sigmoid_cross_entropy_with_logits whose first term, of positives, counts `pos_weight` times.
+
+    With l = 1 + (pos_weight - 1) z: (1 - z) x + l (log(1 + exp(-|x|)) + max(-x, 0)).
+    """
+    labels = nn_ops._renamed("labels", labels, "targets", targets)
+    with ops.name_scope(name, "logistic_loss", [logits, labels]) as scope:
+        logits = ops.convert_to_tensor(logits, name="logits")
+        labels = ops.convert_to_tensor(labels, name="labels")
+        _check_same_shape(labels, logits, "labels")
+        weight = 1 + (pos_weight - 1) * labels
+        softplus = math_ops.log1p(math_ops.exp(-math_ops.abs(logits)))
+        return math_ops.add(
+            (1 - labels) * logits,
+            weight * (softplus + nn_ops.relu(-logits)),
+            name=scope,
+        )
+
+
+def _check_same_shape(a: ops.Tensor, b: ops.Tensor, name: str) -> None:
+    if not a.get_shape().is_compatible_with(b.get_shape()):
+        raise ValueError(
+            f"logits and {name} must have the same shape ({b.get_shape()} vs {a.get_shape()})"
+        )
+
+
+def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> ops.Tensor:
+    """relu(matmul(x, weights) + biases): [n, k], [k, m], [m] -> [n, m]."""
+    with ops.name_scope(name, "relu_layer", [x, weights, biases]) as scope:
+        return nn_ops.relu(nn_ops.xw_plus_b(x, weights, biases), name=scope)
+
+
+def swish(features: Any, beta: float = 1.0) -> ops.Tensor:
+    """x sigmoid(beta x) (Ramachandran et al. 2017)."""
+    features = ops.convert_to_tensor(features, name="features")
+    beta = ops.convert_to_tensor(beta, dtype=features.dtype.base_dtype, name="beta")
+    return features * math_ops.sigmoid(beta * features)
+
+
+silu = swish
+
+
+def l2_normalize(
+    x: Any,
+    axis: Any = None,
+    epsilon: float = 1e-12,
+    name: str | None = None,
+    dim: Any = None,
+) -> ops.Tensor:
+    """x / sqrt(max(sum(x^2), epsilon)), the sum along `axis`."""
+    axis = nn_ops._renamed("axis", axis, "dim", dim) if dim is not None else axis
+    with ops.name_scope(name, "l2_normalize", [x]) as scope:
+        x = ops.convert_to_tensor(x, name="x")
+        total = math_ops.reduce_sum(math_ops.square(x), axis, keep_dims=True)
+        floor = constant_op.constant(epsilon, dtype=x.dtype.base_dtype)
+        return math_ops.multiply(
+            x, math_ops.rsqrt(math_ops.maximum(total, floor)), name=scope
+        )
+
+
+def zero_fraction(value: Any, name: str | None = None) -> ops.Tensor:
+    """The share of elements that are zero, a float scalar; NaN if there are none."""
+    with ops.name_scope(name, "zero_fraction", [value]):
+        value = ops.convert_to_tensor(value, name="value")
+        zero = constant_op.constant(0, dtype=value.dtype.base_dtype)
+        return math_ops.reduce_mean(
+            math_ops.cast(math_ops.equal(value, zero), dtypes.float32)
+        )
+
+
+def log_poisson_loss(
+    targets: Any,
+    log_input: Any,
+    compute_full_loss: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """exp(c) - z c for targets z and log-predictions c; plus Stirling's log(z!) for z > 1 if full."""
+    with ops.name_scope(name, "log_poisson_loss", [log_input, targets]) as scope:
+        log_input = ops.convert_to_tensor(log_input, name="log_input")
+        targets = ops.convert_to_tensor(targets, name="targets")
+        _check_same_shape(targets, log_input, "targets")
+        result = math_ops.exp(log_input) - log_input * targets
+        if compute_full_loss:
+            half = constant_op.constant(0.5, dtype=targets.dtype.base_dtype)
+            two_pi = constant_op.constant(
+                6.283185307179586, dtype=targets.dtype.base_dtype
+            )
+            stirling = (
+                targets * math_ops.log(targets)
+                - targets
+                + half * math_ops.log(two_pi * targets)
+            )
+            small = math_ops.logical_and(targets >= 0, targets <= 1)
+            result += array_ops.where(small, array_ops.zeros_like(targets), stirling)
+        return array_ops.identity(result, name=scope)
+
+
+def moments(
+    x: Any,
+    axes: Any,
+    shift: Any = None,
+    name: str | None = None,
+    keep_dims: bool | None = None,
+    keepdims: bool | None = None,
+) -> tuple[ops.Tensor, ops.Tensor]:
+    """Mean and variance over `axes`; half precision is computed in float."""
+    del shift  # The mean is subtracted first, so no shift is needed.
+    keep = bool(keep_dims) or bool(keepdims)
+    with ops.name_scope(name, "moments", [x]):
+        x = ops.convert_to_tensor(x, name="x")
+        small = x.dtype.base_dtype in (dtypes.float16, dtypes.bfloat16)
+        y = math_ops.cast(x, dtypes.float32) if small else x
+        mean = math_ops.reduce_mean(y, axes, keep_dims=True, name="mean")
+        difference = math_ops.squared_difference(y, array_ops.stop_gradient(mean))
+        variance = math_ops.reduce_mean(
+            difference, axes, keep_dims=True, name="variance"
+        )
+        if not keep:
+            mean = array_ops.squeeze(mean, axes)
+            variance = array_ops.squeeze(variance, axes)
+        if small:
+            dtype = x.dtype.base_dtype
+            return math_ops.cast(mean, dtype), math_ops.cast(variance, dtype)
+        return mean, variance
+
+
+def batch_normalization(
+    x: Any,
+    mean: Any,
+    variance: Any,
+    offset: Any,
+    scale: Any,
+    variance_epsilon: float,
+    name: str | None = None,
+) -> ops.Tensor:
+    """scale (x - mean) / sqrt(variance + epsilon) + offset (Ioffe and Szegedy 2015).
+
+    Statistics, `offset` and `scale` broadcast to `x`; the latter two may be None.
+    """
+    with ops.name_scope(name, "batchnorm", [x, mean, variance, scale, offset]):
+        inv = math_ops.rsqrt(variance + variance_epsilon)
+        if scale is not None:
+            inv = inv * scale
+        shift = -mean * inv if offset is None else offset - mean * inv
+        return x * math_ops.cast(inv, x.dtype) + math_ops.cast(shift, x.dtype)

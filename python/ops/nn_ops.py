@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Neural-network primitives; convolution is in nn_ops_conv, softmax and losses in nn_ops_loss."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops, random_ops
+from tensorwright.python.ops.gen_nn_ops import (  # noqa: F401 (re-exported)
+    elu,
+    l2_loss,
+    relu,
+    relu6,
+    softplus,
+    softsign,
+)
+from tensorwright.python.ops.nn_ops_conv import (  # noqa: F401 (re-exported)
+    _renamed,
+    _window,
+    conv2d,
+    conv2d_backprop_filter,
+    conv2d_backprop_input,
+    conv2d_transpose,
+)
+from tensorwright.python.ops.nn_ops_loss import (  # noqa: F401 (re-exported)
+    log_softmax,
+    softmax,
+    softmax_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits_v2,
+    sparse_softmax_cross_entropy_with_logits,
+)
+
+
+def bias_add(
+    value: Any, bias: Any, data_format: str | None = None, name: str | None = None
+) -> ops.Tensor:
+    """Adds bias[c] to channel c.
+
+    Args:
+      value: [..., channels] any number dtype, or [batch, channels, ...] for "NC..." formats.
+      bias: [channels], of the same dtype.
+      data_format: "N...C" or "NC..." with letters for the dots; None stands for the former.
+      name: of the op.
+    """
+    with ops.name_scope(name, "BiasAdd", [value, bias]) as scope:
+        if data_format is not None:
+            if data_format.startswith("NC"):
+                data_format = "NCHW"
+            elif data_format.startswith("N") and data_format.endswith("C"):
+                data_format = "NHWC"
+            else:
+                raise ValueError(
+                    f"data_format must be of the form `N...C` or `NC...`, got {data_format!r}"
+                )
+        value = ops.convert_to_tensor(value, name="input")
+        bias = ops.convert_to_tensor(bias, dtype=value.dtype.base_dtype, name="bias")
+        return gen_nn_ops.bias_add(
+            value, bias, data_format=data_format or "NHWC", name=scope
+        )
+
+
+def bias_add_v1(value: Any, bias: Any, name: str | None = None) -> ops.Tensor:
+    """bias_add along the last axis, by the older op."""
+    with ops.name_scope(name, "BiasAddV1", [value, bias]) as scope:
+        value = ops.convert_to_tensor(value, name="input")
+        bias = ops.convert_to_tensor(bias, dtype=value.dtype.base_dtype, name="bias")
+        return gen_nn_ops.bias_add_v1(value, bias, name=scope)
+
+
+def crelu(features: Any, name: str | None = None, axis: int = -1) -> ops.Tensor:
+    """relu of x and of -x, joined along `axis` (Shang et al. 2016)."""
+    with ops.name_scope(name, "CRelu", [features]) as scope:
+        features = ops.convert_to_tensor(features, name="features")
+        return relu(array_ops.concat([features, -features], axis), name=scope)
+
+
+def leaky_relu(
+    features: Any, alpha: float = 0.2, name: str | None = None
+) -> ops.Tensor:
+    """max(alpha x, x), for alpha <= 1 (Maas et al. 2013)."""
+    with ops.name_scope(name, "LeakyRelu", [features, alpha]) as scope:
+        features = ops.convert_to_tensor(features, name="features")
+        if features.dtype.is_integer:
+            features = math_ops.cast(features, dtypes.float32)
+        alpha_t = math_ops.cast(alpha, features.dtype.base_dtype)
+        return math_ops.maximum(alpha_t * features, features, name=scope)
+
+
+def max_pool(
+    value: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    name: str | None = None,
+    input: Any = None,  # noqa: A002
+) -> ops.Tensor:
+    """The largest element of each window.
+
+    Args:
+      value: [batch, height, width, channels] for "NHWC".
+      ksize: the window: one number, two (height, width), or one for each axis.
+      strides: steps between windows, as `ksize`.
+      padding: "SAME" or "VALID".
+      data_format: "NHWC" or "NCHW".
+      name: of the op.
+      input: another name of `value`.
+    """
+    value = _renamed("value", value, "input", input)
+    channel = 1 if data_format == "NCHW" else 3
+    return gen_nn_ops.max_pool(
+        value,
+        ksize=_window(ksize, channel),
+        strides=_window(strides, channel),
+        padding=padding,
+        data_format=data_format,
+        name=name,
+    )
+
+
+def avg_pool(
+    value: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    name: str | None = None,
+    input: Any = None,  # noqa: A002
+) -> ops.Tensor:
+    """The mean of each window, padding not counted; arguments as for max_pool."""
+    value = _renamed("value", value, "input", input)
+    channel = 1 if data_format == "NCHW" else 3
+    return gen_nn_ops.avg_pool(
+        value,
+        ksize=_window(ksize, channel),
+        strides=_window(strides, channel),
+        padding=padding,
+        data_format=data_format,
+        name=name,
+    )
+
+
+def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> ops.Tensor:
+    """matmul(x, weights) + biases: [n, k], [k, m], [m] -> [n, m]."""
+    with ops.name_scope(name, "xw_plus_b", [x, weights, biases]) as scope:
+        return bias_add(math_ops.matmul(x, weights), biases, name=scope)
+
+
+def dropout(
+    x: Any,
+    keep_prob: Any = None,
+    noise_shape: Any = None,
+    seed: int | None = None,
+    name: str | None = None,
+    rate: Any = None,
+) -> ops.Tensor:
+    """Sets elements to zero at random and scales the rest up (Srivastava et al. 2014).
+
+    Args:
+      x: a floating tensor.
+      keep_prob: the probability that an element stays, in (0, 1].
+      noise_shape: the shape of the random choice, broadcast to that of `x`.
+      seed: of the choice; see tf.set_random_seed.
+      name: of the op.
+      rate: 1 - keep_prob; give one of the two.
+    """
+    if (keep_prob is None) == (rate is None):
+        raise ValueError("Give exactly one of keep_prob and rate")
+    keep = 1 - rate if keep_prob is None else keep_prob
+    with ops.name_scope(name, "dropout", [x]) as scope:
+        x = ops.convert_to_tensor(x, name="x")
+        if not x.dtype.is_floating:
+            raise ValueError(
+                f"x has to be a floating point tensor since it's going to be scaled. Got a {x.dtype} tensor instead."
+            )
+        if isinstance(keep, numbers.Real) and not 0 < keep <= 1:
+            raise ValueError(
+                f"keep_prob must be a scalar tensor or a float in the range (0, 1], got {keep}"
+            )
+        keep = ops.convert_to_tensor(keep, dtype=x.dtype.base_dtype, name="keep_prob")
+        keep.get_shape().assert_has_rank(0)
+        if tensor_util.constant_value(keep) == 1:
+            return x
+        shape = array_ops.shape(x) if noise_shape is None else noise_shape
+        # floor(keep + u) is 1 with probability keep, for u uniform in [0, 1).
+        noise = random_ops.random_uniform(shape, seed=seed, dtype=x.dtype.base_dtype)
+        kept = math_ops.multiply(
+            math_ops.div(x, keep), math_ops.floor(keep + noise), name=scope
+        )
+        kept.set_shape(x.get_shape())
+        return kept
+
+
+def top_k(
+    input: Any,  # noqa: A002
+    k: Any = 1,
+    sorted: bool = True,  # noqa: A002
+    index_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:
+    """The k largest elements of each row, and where they are: [..., n] -> two of [..., k]."""
+    result = gen_nn_ops.top_kv2(
+        input, k=k, sorted=sorted, index_type=dtypes.as_dtype(index_type), name=name
+    )
+    return result
+
+
+def in_top_k(
+    predictions: Any, targets: Any, k: int, name: str | None = None
+) -> ops.Tensor:
+    """Whether predictions[i, targets[i]] is among the k largest of row i: [n] bool."""
+    return gen_nn_ops.in_top_k(predictions, targets, k, name=name)

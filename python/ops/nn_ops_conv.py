@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two-dimensional convolution, and its gradient used as a layer of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.ops import gen_nn_ops
+
+
+def _renamed(name: str, value: Any, other: str, other_value: Any) -> Any:
+    """The value of an argument that has two names.  ValueError if both or none are given."""
+    if value is not None and other_value is not None:
+        raise ValueError(f"Cannot specify both '{name}' and '{other}'")
+    if value is None and other_value is None:
+        raise ValueError(f"Argument '{name}' is required")
+    return value if value is not None else other_value
+
+
+def _padding(padding: Any) -> tuple[str, list[int]]:
+    """The attrs of "SAME", "VALID" or a list of four [before, after] pairs."""
+    if isinstance(padding, (str, bytes)):
+        return padding, []
+    if padding is None or len(padding) != 4 or any(len(p) != 2 for p in padding):
+        raise ValueError(
+            'padding must be "SAME", "VALID" or four [before, after] pairs, '
+            f"got {padding!r}"
+        )
+    return "EXPLICIT", [int(n) for pair in padding for n in pair]
+
+
+def _window(value: Any, channel_index: int) -> list[int]:
+    """Sizes along the four axes, from one number, [height, width] or all four."""
+    values = [int(v) for v in value] if hasattr(value, "__len__") else [int(value)]
+    if len(values) == 4:
+        return values
+    if len(values) == 1:
+        values *= 2
+    if len(values) != 2:
+        raise ValueError(f"expected 1, 2 or 4 values, got {value!r}")
+    return [1, 1, *values] if channel_index == 1 else [1, *values, 1]
+
+
+def _channel_index(data_format: str | None) -> int:
+    if data_format not in (None, "NHWC", "NCHW"):
+        raise ValueError(f"data_format must be NHWC or NCHW, got {data_format!r}")
+    return 1 if data_format == "NCHW" else 3
+
+
+def conv2d(
+    input: Any,  # noqa: A002
+    filter: Any = None,  # noqa: A002
+    strides: Any = None,
+    padding: Any = None,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+    filters: Any = None,
+) -> ops.Tensor:
+    """Slides filters over images: y[b, i, j, k] = sum of x[b, s i + d di, s j + d dj, q] w[di, dj, q, k].
+
+    Args:
+      input: [batch, height, width, channels] ("NHWC") or [batch, channels, height, width]
+        ("NCHW"); half, bfloat16, float or double.
+      filter: [height, width, channels, out_channels], of the same dtype.
+      strides: one number, two (height, width), or one for each axis of `input`.
+      padding: "SAME", "VALID", or [[0, 0], [top, bottom], [left, right], [0, 0]].
+      use_cudnn_on_gpu: has no effect on the CPU.
+      data_format: "NHWC" or "NCHW".
+      dilations: distances between taps of the filter, as `strides`.
+      name: of the op.
+      filters: another name of `filter`.
+
+    Returns:
+      A tensor of the dtype of `input`: [batch, out_height, out_width, out_channels] for NHWC.
+    """
+    filter = _renamed("filter", filter, "filters", filters)  # noqa: A001
+    channel = _channel_index(data_format)
+    padding, explicit = _padding(padding)
+    return gen_nn_ops.conv2d(
+        input,
+        filter,
+        strides=_window(1 if strides is None else strides, channel),
+        padding=padding,
+        use_cudnn_on_gpu=use_cudnn_on_gpu,
+        explicit_paddings=explicit,
+        data_format=data_format,
+        dilations=_window(1 if dilations is None else dilations, channel),
+        name=name,
+    )
+
+
+def conv2d_backprop_input(
+    input_sizes: Any,
+    filter: Any = None,  # noqa: A002
+    out_backprop: Any = None,
+    strides: Any = None,
+    padding: Any = None,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+    filters: Any = None,
+) -> ops.Tensor:
+    """The gradient of conv2d with respect to its input, of shape `input_sizes`."""
+    filter = _renamed("filter", filter, "filters", filters)  # noqa: A001
+    channel = _channel_index(data_format)
+    padding, explicit = _padding(padding)
+    return gen_nn_ops.conv2d_backprop_input(
+        input_sizes,
+        filter,
+        out_backprop,
+        strides=_window(strides, channel),
+        padding=padding,
+        use_cudnn_on_gpu=use_cudnn_on_gpu,
+        explicit_paddings=explicit,
+        data_format=data_format,
+        dilations=_window(dilations, channel),
+        name=name,
+    )
+
+
+def conv2d_backprop_filter(
+    input: Any,  # noqa: A002
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> ops.Tensor:
+    """The gradient of conv2d with respect to its filter, of shape `filter_sizes`."""
+    channel = _channel_index(data_format)
+    padding, explicit = _padding(padding)
+    return gen_nn_ops.conv2d_backprop_filter(
+        input,
+        filter_sizes,
+        out_backprop,
+        strides=_window(strides, channel),
+        padding=padding,
+        use_cudnn_on_gpu=use_cudnn_on_gpu,
+        explicit_paddings=explicit,
+        data_format=data_format,
+        dilations=_window(dilations, channel),
+        name=name,
+    )
+
+
+def conv2d_transpose(
+    value: Any = None,
+    filter: Any = None,  # noqa: A002
+    output_shape: Any = None,
+    strides: Any = None,
+    padding: Any = "SAME",
+    data_format: str = "NHWC",
+    name: str | None = None,
+    input: Any = None,  # noqa: A002
+    filters: Any = None,
+    dilations: Any = None,
+) -> ops.Tensor:
+    """The transpose of conv2d, often called deconvolution (Zeiler et al. 2010).
+
+    It is the gradient of conv2d with respect to its input, so it grows images by `strides`.
+
+    Args:
+      value: [batch, height, width, in_channels] for NHWC; half, bfloat16, float or double.
+      filter: [height, width, out_channels, in_channels], of the same dtype.
+      output_shape: [4] int32, the shape of the result; or a list of four.
+      strides: one number, two (height, width), or one for each axis of `value`.
+      padding: what the convolution from the result to `value` would have.
+      data_format: "NHWC" or "NCHW".
+      name: of the op.
+      input: another name of `value`.
+      filters: another name of `filter`.
+      dilations: as for conv2d.
+
+    Raises:
+      ValueError: depths of `value`, `filter` and `output_shape` do not fit.
+    """
+    value = _renamed("value", value, "input", input)
+    filter = _renamed("filter", filter, "filters", filters)  # noqa: A001
+    if output_shape is None:
+        raise ValueError("Argument 'output_shape' is required")
+    channel = _channel_index(data_format)
+    with ops.name_scope(name, "conv2d_transpose", [value, filter]) as scope:
+        value = ops.convert_to_tensor(value, name="value")
+        filter = ops.convert_to_tensor(filter, name="filter")  # noqa: A001
+        _check_depths(value, filter, output_shape, channel)
+        return conv2d_backprop_input(
+            output_shape,
+            filter,
+            value,
+            strides=1 if strides is None else strides,
+            padding=padding,
+            data_format=data_format,
+            dilations=1 if dilations is None else dilations,
+            name=scope,
+        )
+
+
+def _check_depths(value: Any, filter: Any, output_shape: Any, channel: int) -> None:  # noqa: A002
+    value_shape = value.get_shape().with_rank(4)
+    filter_shape = filter.get_shape().with_rank(4)
+    if not value_shape.dims[channel].is_compatible_with(filter_shape.dims[3]):
+        raise ValueError(
+            "input channels does not match filter's input channels, "
+            f"{value_shape.dims[channel]} != {filter_shape.dims[3]}"
+        )
+    if isinstance(output_shape, ops.Tensor):
+        return
+    if len(output_shape) != 4:
+        raise ValueError(f"output_shape must have 4 values, got {output_shape!r}")
+    depth = output_shape[channel]
+    if not isinstance(depth, ops.Tensor):
+        depth = tensor_shape.as_dimension(depth)
+        if not depth.is_compatible_with(filter_shape.dims[2]):
+            raise ValueError(
+                "output_shape does not match filter's output channels, "
+                f"{depth} != {filter_shape.dims[2]}"
+            )

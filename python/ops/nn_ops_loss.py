@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Softmax along any axis, and cross entropies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
+
+
+def _axis_or_dim(axis: Any, dim: Any, default: int) -> int:
+    if axis is not None and dim is not None:
+        raise ValueError("Cannot specify both 'axis' and 'dim'")
+    if axis is None:
+        axis = dim
+    return default if axis is None else axis
+
+
+def ensure_labels_and_logits(
+    function: str, sentinel: Any, labels: Any, logits: Any
+) -> None:
+    """ValueError unless both are given, by name, and nothing else."""
+    if sentinel is not None:
+        raise ValueError(
+            f"Only call `{function}` with named arguments (labels=..., logits=..., ...)"
+        )
+    if labels is None or logits is None:
+        raise ValueError("Both labels and logits must be provided.")
+
+
+def _to_last(x: ops.Tensor, axis: int) -> tuple[ops.Tensor, Any]:
+    """`x` with `axis` last, and the permutation back (None where nothing moved)."""
+    rank = x.get_shape().ndims
+    if axis == -1 or (rank is not None and axis == rank - 1):
+        return x, None
+    if rank is not None:
+        if not -rank <= axis < rank:
+            raise ValueError(f"axis {axis} is out of range for a tensor of rank {rank}")
+        order = [i for i in range(rank) if i != axis % rank]
+        order.append(axis % rank)
+        return array_ops.transpose(x, order), [order.index(i) for i in range(rank)]
+    dynamic = array_ops.rank(x)
+    where = math_ops.floormod(ops.convert_to_tensor(axis), dynamic)
+    order = array_ops.concat(
+        [
+            math_ops.range(where),
+            math_ops.range(where + 1, dynamic),
+            array_ops.reshape(where, [1]),
+        ],
+        0,
+    )
+    return array_ops.transpose(x, order), array_ops.invert_permutation(order)
+
+
+def _along_axis(
+    logits: Any,
+    compute: Callable[..., ops.Tensor],
+    axis: int,
+    name: str | None,
+    default_name: str,
+) -> ops.Tensor:
+    logits = ops.convert_to_tensor(logits, name="logits")
+    rank = logits.get_shape().ndims
+    if axis == -1 or (rank is not None and axis == rank - 1):
+        return compute(logits, name=name)
+    with ops.name_scope(name, default_name, [logits]) as scope:
+        moved, back = _to_last(logits, axis)
+        return array_ops.transpose(compute(moved), back, name=scope)
+
+
+def softmax(
+    logits: Any, axis: Any = None, name: str | None = None, dim: Any = None
+) -> ops.Tensor:
+    """exp(x) / sum(exp(x)) along `axis`, the last by default; same shape and dtype."""
+    axis = _axis_or_dim(axis, dim, -1)
+    return _along_axis(logits, gen_nn_ops.softmax, axis, name, "Softmax")
+
+
+def log_softmax(
+    logits: Any, axis: Any = None, name: str | None = None, dim: Any = None
+) -> ops.Tensor:
+    """x - log(sum(exp(x))) along `axis`, the last by default; same shape and dtype."""
+    axis = _axis_or_dim(axis, dim, -1)
+    return _along_axis(logits, gen_nn_ops.log_softmax, axis, name, "LogSoftmax")
+
+
+def softmax_cross_entropy_with_logits_v2(
+    labels: Any, logits: Any, axis: Any = None, name: str | None = None, dim: Any = None
+) -> ops.Tensor:
+    """-sum(labels * log_softmax(logits)) along `axis`; differentiable in both.
+
+    Args:
+      labels: probabilities, of the shape and dtype of `logits`.
+      logits: [..., classes, ...] half, bfloat16, float or double.
+      axis: the classes' axis, the last by default.
+      name: of the op.
+      dim: another name of `axis`.
+
+    Returns:
+      The shape of `logits` less its class axis, of its dtype.
+    """
+    axis = _axis_or_dim(axis, dim, -1)
+    with ops.name_scope(
+        name, "softmax_cross_entropy_with_logits", [logits, labels]
+    ) as scope:
+        logits = ops.convert_to_tensor(logits, name="logits")
+        labels = ops.convert_to_tensor(labels, name="labels", dtype=logits.dtype)
+        # Half precision is too coarse for the sum.
+        small = logits.dtype.base_dtype in (dtypes.float16, dtypes.bfloat16)
+        x = math_ops.cast(logits, dtypes.float32) if small else logits
+        p = math_ops.cast(labels, dtypes.float32) if small else labels
+        x, _ = _to_last(x, axis)
+        p, _ = _to_last(p, axis)
+        cost = _cross_entropy_of_rows(p, x)
+        if small:
+            cost = math_ops.cast(cost, logits.dtype.base_dtype)
+        return array_ops.identity(cost, name=scope)
+
+
+def _cross_entropy_of_rows(labels: ops.Tensor, logits: ops.Tensor) -> ops.Tensor:
+    """The loss along the last axis, for any rank."""
+    static = logits.get_shape()
+    if static.ndims == 2:
+        return gen_nn_ops.softmax_cross_entropy_with_logits(logits, labels)[0]
+    shape = array_ops.shape(logits)
+    classes = shape[-1]
+    rows = array_ops.stack([-1, classes])
+    flat = gen_nn_ops.softmax_cross_entropy_with_logits(
+        array_ops.reshape(logits, rows), array_ops.reshape(labels, rows)
+    )[0]
+    cost = array_ops.reshape(flat, shape[:-1])
+    if static.ndims is not None:
+        cost.set_shape(static[:-1])
+    return cost
+
+
+def softmax_cross_entropy_with_logits(
+    _sentinel: Any = None,
+    labels: Any = None,
+    logits: Any = None,
+    dim: Any = -1,
+    name: str | None = None,
+    axis: Any = None,
+) -> ops.Tensor:
+    """softmax_cross_entropy_with_logits_v2 that takes labels as constants."""
+    ensure_labels_and_logits(
+        "softmax_cross_entropy_with_logits", _sentinel, labels, logits
+    )
+    with ops.name_scope(
+        name, "softmax_cross_entropy_with_logits_sg", [logits, labels]
+    ) as scope:
+        labels = array_ops.stop_gradient(labels, name="labels_stop_gradient")
+        return softmax_cross_entropy_with_logits_v2(
+            labels, logits, axis=dim if axis is None else axis, name=scope
+        )
+
+
+def sparse_softmax_cross_entropy_with_logits(
+    _sentinel: Any = None,
+    labels: Any = None,
+    logits: Any = None,
+    name: str | None = None,
+) -> ops.Tensor:
+    """-log_softmax(logits)[label] of each row.
+
+    Args:
+      labels: [d0, ..., dr-1] int32 or int64, each in [0, classes).
+      logits: [d0, ..., dr-1, classes] half, bfloat16, float or double.
+      name: of the op.
+
+    Returns:
+      A tensor of the shape of `labels` and dtype of `logits`.
+
+    Raises:
+      ValueError: arguments not given by name, or of ranks that do not fit.
+    """
+    ensure_labels_and_logits(
+        "sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits
+    )
+    with ops.name_scope(
+        name, "SparseSoftmaxCrossEntropyWithLogits", [labels, logits]
+    ) as scope:
+        labels = ops.convert_to_tensor(labels)
+        logits = ops.convert_to_tensor(logits)
+        small = logits.dtype.base_dtype in (dtypes.float16, dtypes.bfloat16)
+        x = math_ops.cast(logits, dtypes.float32) if small else logits
+        rank = x.get_shape().ndims
+        label_rank = labels.get_shape().ndims
+        if rank == 0:
+            raise ValueError(f"Logits cannot be scalars - received shape {x.get_shape()}.")
+        if rank is not None and label_rank is not None and label_rank != rank - 1:
+            raise ValueError(
+                f"Rank mismatch: Rank of labels (received {label_rank}) should equal "
+                f"rank of logits minus 1 (received {rank})."
+            )
+        if rank == 2:
+            cost = gen_nn_ops.sparse_softmax_cross_entropy_with_logits(
+                x, labels, name=None if small else scope
+            )[0]
+            return math_ops.cast(cost, logits.dtype.base_dtype) if small else cost
+        classes = array_ops.shape(x)[-1]
+        flat = gen_nn_ops.sparse_softmax_cross_entropy_with_logits(
+            array_ops.reshape(x, array_ops.stack([-1, classes])),
+            array_ops.reshape(labels, [-1]),
+        )[0]
+        cost = array_ops.reshape(flat, array_ops.shape(labels))
+        cost.set_shape(labels.get_shape())
+        cost = math_ops.cast(cost, logits.dtype.base_dtype) if small else cost
+        return array_ops.identity(cost, name=scope)
