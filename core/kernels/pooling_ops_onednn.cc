@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pools of floats by oneDNN, images left as they are.
+
+#include <memory>
+
+#include "core/kernels/onednn_util.h"
+#include "core/kernels/pooling_ops.h"
+
+namespace tensorwright {
+namespace {
+
+using dnnl::memory;
+
+struct PoolPrimitive {
+  dnnl::primitive forward;   // Empty if only the gradient is needed.
+  dnnl::primitive backward;  // Empty if it is not.
+  memory::desc input, output, workspace, forward_scratchpad,
+      backward_scratchpad;
+};
+
+enum class Direction { kForward, kBackward };
+
+memory::desc ImageDesc(const PoolDimensions& d, int64_t rows, int64_t cols) {
+  const auto tag = d.format == FORMAT_NHWC ? memory::format_tag::nhwc
+                                           : memory::format_tag::nchw;
+  return memory::desc({d.batch, d.depth.input, rows, cols},
+                      memory::data_type::f32, tag);
+}
+
+std::shared_ptr<PoolPrimitive> Create(PoolKind kind, Direction direction,
+                                      const PoolDimensions& d) {
+  if (d.depth.filter != 1) {
+    throw dnnl::error(dnnl_unimplemented, "no pools along depth");
+  }
+  const bool backward = direction == Direction::kBackward;
+  const auto algorithm = kind == PoolKind::kMax
+                             ? dnnl::algorithm::pooling_max
+                             : dnnl::algorithm::pooling_avg_exclude_padding;
+  auto p = std::make_shared<PoolPrimitive>();
+  p->input = ImageDesc(d, d.rows.input, d.cols.input);
+  p->output = ImageDesc(d, d.rows.output, d.cols.output);
+  const memory::dims strides{d.rows.stride, d.cols.stride};
+  const memory::dims kernel{d.rows.filter, d.cols.filter};
+  const memory::dims dilation{0, 0};
+  const memory::dims before{d.rows.pad_before, d.cols.pad_before};
+  const memory::dims after{d.rows.pad_after, d.cols.pad_after};
+  const auto attr = onednn::UserScratchpad();
+  const dnnl::pooling_forward::primitive_desc forward(
+      onednn::CpuEngine(),
+      backward ? dnnl::prop_kind::forward_training
+               : dnnl::prop_kind::forward_inference,
+      algorithm, p->input, p->output, strides, kernel, dilation, before, after,
+      attr);
+  if (!backward || kind == PoolKind::kMax) {
+    p->forward = dnnl::pooling_forward(forward);
+    p->forward_scratchpad = forward.scratchpad_desc();
+  }
+  if (backward) {
+    const dnnl::pooling_backward::primitive_desc pd(
+        onednn::CpuEngine(), algorithm, p->input, p->output, strides, kernel,
+        dilation, before, after, forward, attr);
+    p->backward = dnnl::pooling_backward(pd);
+    p->backward_scratchpad = pd.scratchpad_desc();
+    if (kind == PoolKind::kMax) p->workspace = forward.workspace_desc();
+  }
+  return p;
+}
+
+std::shared_ptr<PoolPrimitive> Cached(PoolKind kind, Direction direction,
+                                      const PoolDimensions& d, int threads) {
+  static auto* cache = new onednn::PrimitiveCache<PoolPrimitive>(256);
+  onednn::Key key{static_cast<int64_t>(kind),
+                  static_cast<int64_t>(direction),
+                  threads,
+                  d.format,
+                  d.batch,
+                  d.depth.input,
+                  d.depth.filter};
+  for (const WindowDim* w : {&d.rows, &d.cols}) {
+    key.Append({w->input, w->filter, w->stride, w->pad_before, w->pad_after,
+                w->output});
+  }
+  return cache->GetOrCreate(key, [&] { return Create(kind, direction, d); });
+}
+
+// Comparisons or additions of one pass.
+double Flops(const PoolDimensions& d) {
+  return 4.0 * static_cast<double>(d.OutputShape().num_elements()) *
+         d.rows.filter * d.cols.filter;
+}
+
+// Runs `work(primitive)` on the session's threads.
+template <typename Work>
+Status WithPrimitive(OpKernelContext* ctx, PoolKind kind, Direction direction,
+                     const PoolDimensions& d, const Work& work) {
+  Status inner;
+  const Status outer = onednn::Try([&] {
+    const onednn::ThreadScope threads(ctx, Flops(d));
+    inner = work(*Cached(kind, direction, d, threads.count()));
+    onednn::CpuStream().wait();
+  });
+  return inner.ok() ? outer : inner;
+}
+
+}  // namespace
+
+Status OneDnnPool(OpKernelContext* ctx, PoolKind kind, const PoolDimensions& d,
+                  const float* input, float* output) {
+  return WithPrimitive(
+      ctx, kind, Direction::kForward, d, [&](const PoolPrimitive& p) -> Status {
+        Tensor buffer;
+        memory scratchpad;
+        TF_RETURN_IF_ERROR(onednn::MakeScratchpad(ctx, p.forward_scratchpad,
+                                                  &buffer, &scratchpad));
+        p.forward.execute(onednn::CpuStream(),
+                          {{DNNL_ARG_SRC, onednn::At(p.input, input)},
+                           {DNNL_ARG_DST, onednn::At(p.output, output)},
+                           {DNNL_ARG_SCRATCHPAD, scratchpad}});
+        return OkStatus();
+      });
+}
+
+Status OneDnnAveragePoolGrad(OpKernelContext* ctx, const PoolDimensions& d,
+                             const float* output_grad, float* input_grad) {
+  return WithPrimitive(
+      ctx, PoolKind::kAverage, Direction::kBackward, d,
+      [&](const PoolPrimitive& p) -> Status {
+        Tensor buffer;
+        memory scratchpad;
+        TF_RETURN_IF_ERROR(onednn::MakeScratchpad(ctx, p.backward_scratchpad,
+                                                  &buffer, &scratchpad));
+        p.backward.execute(
+            onednn::CpuStream(),
+            {{DNNL_ARG_DIFF_DST, onednn::At(p.output, output_grad)},
+             {DNNL_ARG_DIFF_SRC, onednn::At(p.input, input_grad)},
+             {DNNL_ARG_SCRATCHPAD, scratchpad}});
+        return OkStatus();
+      });
+}
+
+Status OneDnnMaxPoolGrad(OpKernelContext* ctx, const PoolDimensions& d,
+                         const float* input, const float* output_grad,
+                         float* input_grad) {
+  return WithPrimitive(
+      ctx, PoolKind::kMax, Direction::kBackward, d,
+      [&](const PoolPrimitive& p) -> Status {
+        Tensor output_buffer, workspace_buffer, forward_buffer, backward_buffer;
+        memory output, workspace, forward_scratchpad, backward_scratchpad;
+        TF_RETURN_IF_ERROR(
+            onednn::MakeScratchpad(ctx, p.output, &output_buffer, &output));
+        TF_RETURN_IF_ERROR(onednn::MakeScratchpad(
+            ctx, p.workspace, &workspace_buffer, &workspace));
+        TF_RETURN_IF_ERROR(onednn::MakeScratchpad(
+            ctx, p.forward_scratchpad, &forward_buffer, &forward_scratchpad));
+        TF_RETURN_IF_ERROR(onednn::MakeScratchpad(ctx, p.backward_scratchpad,
+                                                  &backward_buffer,
+                                                  &backward_scratchpad));
+        dnnl::stream& stream = onednn::CpuStream();
+        p.forward.execute(stream, {{DNNL_ARG_SRC, onednn::At(p.input, input)},
+                                   {DNNL_ARG_DST, output},
+                                   {DNNL_ARG_WORKSPACE, workspace},
+                                   {DNNL_ARG_SCRATCHPAD, forward_scratchpad}});
+        p.backward.execute(
+            stream, {{DNNL_ARG_DIFF_DST, onednn::At(p.output, output_grad)},
+                     {DNNL_ARG_WORKSPACE, workspace},
+                     {DNNL_ARG_DIFF_SRC, onednn::At(p.input, input_grad)},
+                     {DNNL_ARG_SCRATCHPAD, backward_scratchpad}});
+        return OkStatus();
+      });
+}
+
+}  // namespace tensorwright
