@@ -161,7 +161,11 @@ def _pool_attrs(op: Any) -> dict[str, Any]:
 def _max_pool_grad(op: Any, grad: Any) -> Any:
     """g to the first largest element of each window."""
     return gen_nn_ops.max_pool_grad(
-        op.inputs[0], op.outputs[0], grad, **_pool_attrs(op)
+        op.inputs[0],
+        op.outputs[0],
+        grad,
+        explicit_paddings=op.get_attr("explicit_paddings"),
+        **_pool_attrs(op),
     )
 
 

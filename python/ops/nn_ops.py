@@ -17,6 +17,7 @@ from tensorwright.python.ops.gen_nn_ops import (  # noqa: F401 (re-exported)
     softsign,
 )
 from tensorwright.python.ops.nn_ops_conv import (  # noqa: F401 (re-exported)
+    _padding,
     _renamed,
     _window,
     conv2d,
@@ -103,18 +104,20 @@ def max_pool(
       value: [batch, height, width, channels] for "NHWC".
       ksize: the window: one number, two (height, width), or one for each axis.
       strides: steps between windows, as `ksize`.
-      padding: "SAME" or "VALID".
+      padding: "SAME", "VALID", or four [before, after] pairs.
       data_format: "NHWC" or "NCHW".
       name: of the op.
       input: another name of `value`.
     """
     value = _renamed("value", value, "input", input)
     channel = 1 if data_format == "NCHW" else 3
+    padding, explicit = _padding(padding)
     return gen_nn_ops.max_pool(
         value,
         ksize=_window(ksize, channel),
         strides=_window(strides, channel),
         padding=padding,
+        explicit_paddings=explicit,
         data_format=data_format,
         name=name,
     )
