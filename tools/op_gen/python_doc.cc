@@ -245,10 +245,10 @@ std::string Docstring(const OpModel& op) {
   // Nothing a registration says may end the string or escape something in it.
   absl::string_view text = body;
   text.remove_prefix(4);
-  std::string escaped =
+  const std::string escaped =
       absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"\"\"", "\\\"\\\"\\\""}});
-  if (escaped[0] == '"') escaped.insert(0, " ");
-  return absl::StrCat("    \"\"\"", escaped, "    \"\"\"\n");
+  return absl::StrCat("    \"\"\"", escaped[0] == '"' ? " " : "", escaped,
+                      "    \"\"\"\n");
 }
 
 }  // namespace op_gen
