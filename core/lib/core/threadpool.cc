@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// ThreadPool over Eigen's work-stealing pool, and loops whose caller works along.
+#define EIGEN_USE_THREADS
+#include "core/lib/core/threadpool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "core/platform/mutex.h"
+#include "unsupported/Eigen/CXX11/ThreadPool"
+
+namespace tensorwright {
+namespace thread {
+namespace {
+
+// What Eigen's pool asks of its surroundings.
+class PoolEnvironment {
+ public:
+  struct Task {
+    std::function<void()> f;
+  };
+  using EnvThread = Thread;
+
+  PoolEnvironment(Env* env, ThreadOptions options, std::string name)
+      : env_(env), options_(options), name_(std::move(name)) {}
+
+  EnvThread* CreateThread(std::function<void()> f) {
+    return env_->StartThread(options_, name_, std::move(f));
+  }
+  Task CreateTask(std::function<void()> f) { return Task{std::move(f)}; }
+  void ExecuteTask(const Task& task) { task.f(); }
+
+ private:
+  Env* env_;
+  ThreadOptions options_;
+  std::string name_;
+};
+
+// A piece of work should last long enough to pay for waking a thread, in CPU cycles.
+constexpr double kMinCyclesPerBlock = 20000;
+// Several pieces a thread even out unequal progress.
+constexpr int64_t kBlocksPerThread = 4;
+
+// One loop.  Helpers that start late, or never, do no harm: whoever comes takes the next block, and the
+// caller waits for blocks, not for helpers.
+class Loop {
+ public:
+  Loop(int64_t total, int64_t block,
+       const std::function<void(int64_t, int64_t, int)>& fn)
+      : total_(total),
+        block_(block),
+        num_blocks_((total + block - 1) / block),
+        fn_(&fn) {}
+
+  int64_t num_blocks() const { return num_blocks_; }
+
+  void Work() {
+    int64_t done = 0;
+    const int id = next_id_.fetch_add(1, std::memory_order_relaxed);
+    while (true) {
+      const int64_t i = next_block_.fetch_add(1, std::memory_order_relaxed);
+      if (i >= num_blocks_) break;
+      (*fn_)(i * block_, std::min(total_, (i + 1) * block_), id);
+      ++done;
+    }
+    if (done == 0) return;
+    if (done_blocks_.fetch_add(done, std::memory_order_acq_rel) + done ==
+        num_blocks_) {
+      mutex_lock l(mu_);
+      all_done_ = true;
+      cv_.notify_all();
+    }
+  }
+
+  void Wait() {
+    if (done_blocks_.load(std::memory_order_acquire) == num_blocks_) return;
+    mutex_lock l(mu_);
+    cv_.wait(l, [this] { return all_done_; });
+  }
+
+ private:
+  const int64_t total_, block_, num_blocks_;
+  const std::function<void(int64_t, int64_t, int)>* const fn_;
+  std::atomic<int64_t> next_block_{0};
+  std::atomic<int64_t> done_blocks_{0};
+  std::atomic<int> next_id_{0};
+  mutex mu_;
+  condition_variable cv_;
+  bool all_done_ = false;
+};
+
+void RunLoop(Eigen::ThreadPoolInterface* pool, int64_t total, int64_t block,
+             int max_threads,
+             const std::function<void(int64_t, int64_t, int)>& fn) {
+  const auto loop = std::make_shared<Loop>(total, block, fn);
+  const int64_t helpers =
+      std::min<int64_t>(max_threads, loop->num_blocks()) - 1;
+  for (int64_t i = 0; i < helpers; ++i) {
+    pool->Schedule([loop] { loop->Work(); });
+  }
+  loop->Work();
+  loop->Wait();
+}
+
+// Elements in a block, so that blocks are worth their thread and yet enough for all threads.
+int64_t BlockSize(int64_t total, int64_t cost_per_unit, int threads) {
+  const double cost = static_cast<double>(std::max<int64_t>(1, cost_per_unit));
+  const int64_t worth = static_cast<int64_t>(
+      std::min<double>(kMinCyclesPerBlock / cost + 1, 9e18));
+  const int64_t wanted = int64_t{threads} * kBlocksPerThread;
+  return std::max(worth, total / wanted + (total % wanted != 0));
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(Env* env, const std::string& name, int num_threads)
+    : ThreadPool(env, ThreadOptions(), name, num_threads) {}
+
+ThreadPool::ThreadPool(Env* env, const ThreadOptions& options,
+                       const std::string& name, int num_threads, bool)
+    : owned_(std::make_unique<Eigen::ThreadPoolTempl<PoolEnvironment>>(
+          std::max(1, num_threads), /*allow_spinning=*/false,
+          PoolEnvironment(env, options, name))),
+      pool_(owned_.get()),
+      num_threads_(std::max(1, num_threads)) {}
+
+ThreadPool::ThreadPool(Eigen::ThreadPoolInterface* user_threadpool)
+    : pool_(user_threadpool), num_threads_(user_threadpool->NumThreads()) {}
+
+ThreadPool::~ThreadPool() = default;
+
+void ThreadPool::Schedule(std::function<void()> fn) {
+  pool_->Schedule(std::move(fn));
+}
+
+int ThreadPool::CurrentThreadId() const { return pool_->CurrentThreadId(); }
+
+void ThreadPool::ParallelFor(int64_t total, int64_t cost_per_unit,
+                             const std::function<void(int64_t, int64_t)>& fn) {
+  ParallelForLimited(total, cost_per_unit, num_threads_, fn);
+}
+
+void ThreadPool::ParallelForLimited(
+    int64_t total, int64_t cost_per_unit, int max_parallelism,
+    const std::function<void(int64_t, int64_t)>& fn) {
+  if (total <= 0) return;
+  const int threads = std::min(num_threads_, max_parallelism);
+  const int64_t block =
+      threads <= 1 ? total : BlockSize(total, cost_per_unit, threads);
+  if (block >= total) {
+    fn(0, total);
+    return;
+  }
+  RunLoop(pool_, total, block, threads,
+          [&fn](int64_t begin, int64_t end, int) { fn(begin, end); });
+}
+
+void ThreadPool::ParallelForWithWorkerId(
+    int64_t total, int64_t cost_per_unit,
+    const std::function<void(int64_t, int64_t, int)>& fn) {
+  if (total <= 0) return;
+  const int64_t block = num_threads_ == 1
+                            ? total
+                            : BlockSize(total, cost_per_unit, num_threads_);
+  if (block >= total) {
+    fn(0, total, 0);
+    return;
+  }
+  RunLoop(pool_, total, block, num_threads_, fn);
+}
+
+void ThreadPool::TransformRangeConcurrently(
+    int64_t block_size, int64_t total,
+    const std::function<void(int64_t, int64_t)>& fn) {
+  if (total <= 0) return;
+  RunLoop(pool_, total, std::max<int64_t>(1, block_size), num_threads_,
+          [&fn](int64_t begin, int64_t end, int) { fn(begin, end); });
+}
+
+}  // namespace thread
+}  // namespace tensorwright

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What str_util has and abseil spells otherwise.
+#include "core/lib/strings/str_util.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace tensorwright {
+namespace str_util {
+
+size_t RemoveLeadingWhitespace(absl::string_view* text) {
+  const size_t before = text->size();
+  *text = absl::StripLeadingAsciiWhitespace(*text);
+  return before - text->size();
+}
+
+size_t RemoveTrailingWhitespace(absl::string_view* text) {
+  const size_t before = text->size();
+  *text = absl::StripTrailingAsciiWhitespace(*text);
+  return before - text->size();
+}
+
+size_t RemoveWhitespaceContext(absl::string_view* text) {
+  return RemoveLeadingWhitespace(text) + RemoveTrailingWhitespace(text);
+}
+
+std::string StringReplace(absl::string_view s, absl::string_view from,
+                          absl::string_view to, bool replace_all) {
+  if (from.empty()) return std::string(s);
+  if (replace_all) return absl::StrReplaceAll(s, {{from, to}});
+  const size_t at = s.find(from);
+  if (at == absl::string_view::npos) return std::string(s);
+  return absl::StrCat(s.substr(0, at), to, s.substr(at + from.size()));
+}
+
+}  // namespace str_util
+}  // namespace tensorwright
