@@ -295,6 +295,29 @@ def tf_gen_op_wrapper_py(name, out = None, hidden = [], op_gen = "//tools/op_gen
         visibility = visibility,
     )
 
+def tf_gen_op_wrappers_py(name, hidden, visibility = None):
+    """A tf_gen_op_wrapper_py for each op family, and the py_library `name` of all.
+
+    Args:
+      name: the py_library.
+      hidden: family -> its hidden ops.  A family with a *_grad.py in this package needs no entry.
+      visibility: as in every rule.
+    """
+    families = {family: True for family in hidden}
+    for src in native.glob(["*_grad.py"]):
+        families[src[:-len("_grad.py")] + "_ops"] = True
+    for family in families:
+        tf_gen_op_wrapper_py(
+            name = family,
+            hidden = hidden.get(family, []),
+            visibility = visibility,
+        )
+    native.py_library(
+        name = name,
+        deps = [":gen_" + family for family in families],
+        visibility = visibility,
+    )
+
 def tf_custom_op_library(name, srcs, gpu_srcs = [], deps = [], **kwargs):
     """A shared library of ops and kernels for tf.load_op_library, linked to libtensorwright.so.
 

@@ -8,7 +8,7 @@ such file counts its failures, at least one.
 import pathlib
 import re
 import sys
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 
 LINE = re.compile(
     r"^(//\S+)\s+(?:\(cached\) )?"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints python/ops/BUILD: a tf_gen_op_wrapper_py for each op family, with the family's hidden ops.
+"""Prints python/ops/BUILD, with the hidden ops of each family that core/ops registers.
 
 Usage: python tools/dev/refresh_hidden.py path/to/ops.json > python/ops/BUILD
 """
@@ -13,21 +13,44 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 HEAD = """\
 # Op functions.  gen_*.py are printed by //tools/op_gen from the registrations of core/ops and user_ops.
-# The hidden lists are the `hidden` flags of the conformance list: tools/dev/refresh_hidden.py writes them.
-load("//:tensorwright.bzl", "tf_gen_op_wrapper_py", "tf_py_package")
+# The hidden lists are the `hidden` flags of the conformance list: tools/dev/refresh_hidden.py writes this file.
+load(
+    "//:tensorwright.bzl",
+    "tf_gen_op_wrapper_py",
+    "tf_gen_op_wrappers_py",
+    "tf_py_package",
+)
 
 package(default_visibility = ["//visibility:public"])
+
+# A family is found by its gradients, row_grad.py, or named here.
+tf_gen_op_wrappers_py(
+    name = "gen_ops",
+    hidden = {
 """
 
-# The users' ops; a name here makes gen_user_ops.py give it a leading underscore.
-USER_OPS = """
+TAIL = """\
+    },
+)
+
+# The users' ops; gen_user_ops.py gives the functions of these a leading underscore.
 tf_gen_op_wrapper_py(
     name = "user_ops",
-    hidden = [%s
-    ],
+    hidden = [%s],
     op_gen = "//tools/op_gen:op_gen_user_ops",
 )
+
+tf_py_package(
+    name = "ops",
+    deps = [
+        ":gen_ops",
+        ":gen_user_ops",
+    ],
+)
 """
+
+# Ops of these files are the runtime's own: nobody calls them from Python.
+INTERNAL = ["function_ops", "sendrecv_ops"]
 
 
 def registered_ops(folder: pathlib.Path) -> dict[str, set[str]]:
@@ -42,26 +65,23 @@ def registered_ops(folder: pathlib.Path) -> dict[str, set[str]]:
     return heads
 
 
-def string_list(names: list[str]) -> str:
-    return "".join(f'\n        "{name}",' for name in names)
-
-
 def main() -> None:
     conformance = json.loads(pathlib.Path(sys.argv[1]).read_text())
-    families = registered_ops(ROOT / "core" / "ops")
     print(HEAD, end="")
-    for family, names in sorted(families.items()):
+    for family, names in sorted(registered_ops(ROOT / "core" / "ops").items()):
+        if family in INTERNAL:
+            continue
         hidden = sorted(n for n in names if conformance.get(n, {}).get("hidden"))
-        print(f'\ntf_gen_op_wrapper_py(\n    name = "{family}",')
         if hidden:
-            print(f"    hidden = [{string_list(hidden)}\n    ],")
-        print(")")
-    user_hidden = {n for f in registered_ops(ROOT / "user_ops").values() for n in f}
-    print(USER_OPS % string_list(sorted(user_hidden)), end="")
-    print('\ntf_py_package(\n    name = "ops",\n    deps = [')
-    for family in [*sorted(families), "user_ops"]:
-        print(f'        ":gen_{family}",')
-    print("    ],\n)")
+            print(f'        "{family}": [')
+            print("".join(f'            "{name}",\n' for name in hidden), end="")
+            print("        ],")
+        else:
+            print(f'        "{family}": [],')
+    users = registered_ops(ROOT / "user_ops").values()
+    names = sorted(name for file in users for name in file)
+    text = "".join(f'\n        "{name}",' for name in names)
+    print(TAIL % (text + "\n    " if text else ""), end="")
 
 
 if __name__ == "__main__":
