@@ -110,8 +110,8 @@ TEST(AttrInferenceTest, MismatchesNameOpArgumentAndBothValues) {
       Pack(), {kFloat, DT_INT32}, {2}, {},
       "Pack: values must hold tensors of one dtype, got [float, int32]");
   ExpectError(Pack(), {}, {0}, {},
-              "Pack: attr 'T' of type type must be given: it has no default "
-              "and no input says it");
+              "Pack: values has a length that is not allowed: attr 'N' must be "
+              ">= 1, got 0");
   ExpectError(
       Pack(), {kFloat}, {-1}, {},
       "Pack: values must be a list of tensors, got a tensor of [float]");

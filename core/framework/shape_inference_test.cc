@@ -59,7 +59,7 @@ Tensor Vec(std::vector<int32_t> values) {
 }
 
 TEST_F(ShapeInferenceTest, LooksAtInputs) {
-  auto& c = Make({{2, -1, 3}, PartialTensorShape(), {}});
+  auto& c = Make({{2, -1, 3}, PartialTensorShape(), TensorShape()});
   EXPECT_EQ(c.num_inputs(), 3);
   EXPECT_EQ(c.num_outputs(), 2);
   EXPECT_EQ(c.DebugString(c.input(0)), "[2,?,3]");
