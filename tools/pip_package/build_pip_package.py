@@ -14,6 +14,8 @@ import sys
 import tempfile
 
 NAME = "tensorwright"
+# Of the package; `tf.__version__` says which TensorFlow it stands in for.
+VERSION = "0.1.0"
 TREE = pathlib.Path(__file__).absolute().parents[2]
 DEBIAN_INCLUDE = pathlib.Path("/usr/include")
 
@@ -57,17 +59,6 @@ tw = tensorwright.tools.tw.main:main
 """
 
 
-def version() -> str:
-    """The package's `__version__`, from wherever the front end says it."""
-    for path in [TREE / "__init__.py", *sorted((TREE / "python").rglob("*.py"))]:
-        match = re.search(
-            r'^(?:__version__|VERSION)\s*=\s*"([^"]+)"', path.read_text(), re.MULTILINE
-        )
-        if match:
-            return match[1]
-    raise SystemExit("no __version__ in the package")
-
-
 def copy(source: pathlib.Path, target: pathlib.Path) -> None:
     """Copies a file, following links, writable by the owner."""
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -79,6 +70,7 @@ def stage_package(package: pathlib.Path) -> None:
     """Copies modules, stubs and shared libraries, and completes the `__init__.py`s."""
     wanted = ["__init__.py", "libtensorwright.so", "python/_pywrap.so"]
     for pattern in [
+        "compat/**/*.py",
         "python/**/*.py",
         "python/**/*.pyi",
         "core/**/*_pb2.py",
@@ -122,7 +114,7 @@ def patch_libraries(package: pathlib.Path) -> None:
 
 def stage_metadata(stage: pathlib.Path) -> None:
     """Writes <name>-<version>.dist-info less RECORD, which `wheel pack` writes."""
-    info = stage / f"{NAME}-{version()}.dist-info"
+    info = stage / f"{NAME}-{VERSION}.dist-info"
     info.mkdir()
     needs = []
     for line in (TREE / "requirements.txt").read_text().splitlines():
@@ -133,7 +125,7 @@ def stage_metadata(stage: pathlib.Path) -> None:
             needs.append(f"Requires-Dist: {name}>={major},<{major + 1}")
     text = METADATA.format(
         name=NAME,
-        version=version(),
+        version=VERSION,
         requirements="\n".join(needs),
         readme=(TREE / "README.md").read_text(),
     )
