@@ -7,7 +7,6 @@ import builtins
 from typing import Any
 
 import numpy as np
-
 from tensorwright.python.framework import (
     constant_op,
     dtypes,

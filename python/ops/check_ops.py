@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-
 from tensorwright.python.framework import dtypes, errors, ops, tensor_util
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
 
@@ -31,13 +30,17 @@ def _binary(
     with ops.name_scope(op_name, name, [x, y, data]):
         x = ops.convert_to_tensor(x, name="x")
         y = ops.convert_to_tensor(y, name="y")
-        text = f"{message or ''} Condition x {symbol} y did not hold element-wise:".strip()
+        text = (
+            f"{message or ''} Condition x {symbol} y did not hold element-wise:".strip()
+        )
         known = tensor_util.constant_value(x), tensor_util.constant_value(y)
         if known[0] is not None and known[1] is not None:
             if np.all(static(*known)):
                 return control_flow_ops.no_op("static_checks_determined_all_ok")
             raise errors.InvalidArgumentError(
-                None, None, f"{text} x ({x.name}) = {known[0]}, y ({y.name}) = {known[1]}"
+                None,
+                None,
+                f"{text} x ({x.name}) = {known[0]}, y ({y.name}) = {known[1]}",
             )
         if data is None:
             data = [text, f"x ({x.name}) = ", x, f"y ({y.name}) = ", y]
@@ -311,7 +314,9 @@ def assert_scalar(
         tensor = ops.convert_to_tensor(tensor, name=scope)
         shape = tensor.get_shape()
         if shape.ndims != 0:
-            raise ValueError(f"{message or ''} Expected scalar shape, saw: {shape}".strip())
+            raise ValueError(
+                f"{message or ''} Expected scalar shape, saw: {shape}".strip()
+            )
         return tensor
 
 

@@ -14,7 +14,9 @@ def clip_by_value(
     t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
 ) -> ops.Tensor:
     """min(max(t, clip_value_min), clip_value_max); the bounds broadcast to the shape of `t`."""
-    with ops.name_scope(name, "clip_by_value", [t, clip_value_min, clip_value_max]) as n:
+    with ops.name_scope(
+        name, "clip_by_value", [t, clip_value_min, clip_value_max]
+    ) as n:
         t = ops.convert_to_tensor(t, name="t")
         low = math_ops.minimum(t, clip_value_max)
         clipped = math_ops.maximum(low, clip_value_min, name=n)
@@ -45,7 +47,9 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> ops
         t = ops.convert_to_tensor(t, name="t")
         count = math_ops.cast(array_ops.size(t), t.dtype.base_dtype)
         norm = math_ops.sqrt(math_ops.reduce_sum(t * t)) / count
-        return math_ops.div(t * clip_norm, math_ops.maximum(norm, clip_norm), name=scope)
+        return math_ops.div(
+            t * clip_norm, math_ops.maximum(norm, clip_norm), name=scope
+        )
 
 
 def global_norm(t_list: Sequence[Any], name: str | None = None) -> ops.Tensor:

@@ -92,7 +92,7 @@ def merge(inputs: Any, name: str | None = None) -> Merged:
         if all(_is_ref(v) for v in inputs):
             return Merged(*gen_control_flow_ops.ref_merge(inputs, name=name))
         return Merged(*gen_control_flow_ops.merge(inputs, name=name))
-    inputs = [_as_slices(v) for v in inputs]
+    inputs = [as_slices(v) for v in inputs]
     with ops.name_scope(name, "Merge"):
         values, chosen = gen_control_flow_ops.merge([v.values for v in inputs])
         indices, _ = gen_control_flow_ops.merge([v.indices for v in inputs])
@@ -102,7 +102,8 @@ def merge(inputs: Any, name: str | None = None) -> Merged:
         return Merged(ops.IndexedSlices(values, indices, dense_shape), chosen)
 
 
-def _as_slices(value: Any) -> ops.IndexedSlices:
+def as_slices(value: Any) -> ops.IndexedSlices:
+    """IndexedSlices of all rows of a Tensor; IndexedSlices themselves."""
     if isinstance(value, ops.IndexedSlices):
         return value
     shape = array_ops.shape_internal(value, optimize=False)
@@ -167,21 +168,20 @@ def next_iteration(data: Any, name: str | None = None) -> Any:
 
 def with_dependencies(dependencies: Any, output_tensor: Any, name: Any = None) -> Any:
     """`output_tensor`, available once all of `dependencies` have run."""
-    with ops.name_scope(
+    with (
+        ops.name_scope(
         name, "control_dependency", [*dependencies, output_tensor]
-    ) as scope:
-        with (
-            ops.colocate_with(output_tensor),
-            ops.control_dependencies(dependencies),
-        ):
-            output_tensor = ops.convert_to_tensor_or_indexed_slices(output_tensor)
-            if isinstance(output_tensor, ops.Tensor):
-                return identity(output_tensor, name=scope)
-            return ops.IndexedSlices(
-                identity(output_tensor.values, name=scope),
-                output_tensor.indices,
-                output_tensor.dense_shape,
-            )
+    ) as scope, ops.colocate_with(output_tensor),
+        ops.control_dependencies(dependencies),
+    ):
+        output_tensor = ops.convert_to_tensor_or_indexed_slices(output_tensor)
+        if isinstance(output_tensor, ops.Tensor):
+            return identity(output_tensor, name=scope)
+        return ops.IndexedSlices(
+            identity(output_tensor.values, name=scope),
+            output_tensor.indices,
+            output_tensor.dense_shape,
+        )
 
 
 def _grouped(deps: list, name: str | None = None) -> ops.Operation:

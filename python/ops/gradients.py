@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients under TensorFlow's module name: re-exports, no code."""
+"""Derivatives, under TensorFlow's module name: a facade of gradients_impl."""
 
-# ruff: noqa: F401
-from tensorwright.python.ops.gradients_impl import AggregationMethod, gradients
+from tensorwright.python.ops.gradients_impl import (
+    AggregationMethod,
+    UnconnectedGradients,
+    gradients,
+    hessians,
+)
+
+__all__ = ["AggregationMethod", "UnconnectedGradients", "gradients", "hessians"]

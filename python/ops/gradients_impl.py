@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tf.gradients: reverse-mode differentiation of a graph.
-
-Walks the ops between xs and ys backwards.  An op is differentiated once the gradients of all its
-outputs are complete, that is, when every consumer on the way to ys has given its share; shares are
-summed.  The gradient functions themselves are registered in the *_grad modules.
-"""
+"""tf.gradients: symbolic derivatives by reverse accumulation."""
 
 from __future__ import annotations
 
 import collections
 import contextlib
-from collections.abc import Iterable
+import enum
+import warnings
 from typing import Any
 
-from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.ops import (  # noqa: F401 (the *_grad modules register themselves)
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import (
     array_grad,
     array_ops,
     control_flow_grad,
     control_flow_ops,
+    control_flow_state,
     data_flow_grad,
+    gen_math_ops,
     logging_grad,
     math_grad,
     math_ops,
@@ -27,30 +25,140 @@ from tensorwright.python.ops import (  # noqa: F401 (the *_grad modules register
     random_grad,
     state_grad,
 )
+from tensorwright.python.ops.control_flow_ops_basic import as_slices
+from tensorwright.python.ops.control_flow_ops_context import (
+    is_loop_exit,
+    is_loop_switch,
+)
 
-_TRAINABLE = frozenset(
-    (
-        dtypes.float16,
-        dtypes.bfloat16,
-        dtypes.float32,
-        dtypes.float64,
-        dtypes.complex64,
-        dtypes.complex128,
-    )
+# Imported for the gradients that they register.
+_REGISTRATIONS = (
+    array_grad,
+    control_flow_grad,
+    data_flow_grad,
+    logging_grad,
+    math_grad,
+    nn_grad,
+    random_grad,
+    state_grad,
 )
 
 
 class AggregationMethod:
-    """How gradients that meet at a tensor are summed.
-
-    ADD_N adds all in one op once all are there; EXPERIMENTAL_TREE adds pairs, which frees
-    memory earlier; EXPERIMENTAL_ACCUMULATE_N may add as they come.
-    """
+    """How the gradients of a tensor that is used several times are summed."""
 
     ADD_N = 0
     DEFAULT = ADD_N
     EXPERIMENTAL_TREE = 1
     EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+class UnconnectedGradients(enum.Enum):
+    """What the gradient is where ys do not depend on an x: None, or zeros."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+_METHODS = (
+    AggregationMethod.ADD_N,
+    AggregationMethod.EXPERIMENTAL_TREE,
+    AggregationMethod.EXPERIMENTAL_ACCUMULATE_N,
+)
+
+
+def _as_list(x: Any) -> list:
+    return list(x) if isinstance(x, (list, tuple)) else [x]
+
+
+def _is_trainable(tensor: ops.Tensor) -> bool:
+    dtype = tensor.dtype.base_dtype
+    return dtype.is_floating or dtype.is_complex
+
+
+def _handle(x: Any) -> Any:
+    """The tensor whose gradient is that of `x`: a variable's reference."""
+    if hasattr(x, "_ref"):
+        return x._ref()
+    return ops.internal_convert_to_tensor_or_indexed_slices(x, name="x", as_ref=True)
+
+
+class _Between:
+    """The operations on the paths from xs to ys, and how many uses each waits for."""
+
+    def __init__(self, to_ops: list, from_ops: list, stops: set):
+        reached = _reachable_from(from_ops)
+        self.ops: list = []
+        self.set: set = set()
+        queue = collections.deque(dict.fromkeys(to_ops))
+        seen = set()
+        while queue:
+            op = queue.popleft()
+            if op in seen or op not in reached:
+                continue
+            seen.add(op)
+            self.set.add(op)
+            self.ops.append(op)
+            queue.extend(t.op for t in op.inputs if t not in stops)
+        self.loops = control_flow_state.maybe_create_state(self.ops, self.set)
+        self.pending: dict = collections.defaultdict(int)
+        for op in self.ops:
+            for t in op.inputs:
+                if t.op in self.set:
+                    self.pending[t.op] += 1
+
+
+def _reachable_from(from_ops: list) -> set:
+    """The operations that depend on `from_ops`, themselves included."""
+    reached = set()
+    queue = collections.deque(from_ops)
+    while queue:
+        op = queue.popleft()
+        if op in reached:
+            continue
+        reached.add(op)
+        for output in op.outputs:
+            queue.extend(output.consumers())
+    return reached
+
+
+def _check_grad_ys(ys: list, grad_ys: list, colocate: bool) -> list:
+    """The initial gradients: ones where none is given."""
+    if len(ys) != len(grad_ys):
+        raise ValueError("Passed %d grad_ys for %d ys" % (len(grad_ys), len(ys)))
+    result = []
+    for i, (y, grad_y) in enumerate(zip(ys, grad_ys, strict=True)):
+        dtype = y.dtype.base_dtype
+        if grad_y is None:
+            if dtype.is_complex:
+                raise TypeError(
+                    f"Gradients of complex tensors must set grad_ys (y.dtype = {dtype})"
+                )
+            with _colocated(y.op, colocate):
+                result.append(array_ops.ones_like(y, name=f"grad_ys_{i}"))
+            continue
+        grad_y = ops.convert_to_tensor_or_indexed_slices(grad_y, name=f"grad_y_{i}")
+        grad_dtype = grad_y.dtype.base_dtype
+        if (dtype.is_floating or dtype.is_integer) and not (
+            grad_dtype.is_floating or grad_dtype.is_integer
+        ):
+            raise TypeError(
+                f"Gradient type {grad_dtype.name} generated for real or integer-valued "
+                f"tensor {y} with type {dtype.name} must be real or integer"
+            )
+        if dtype.is_complex and not grad_dtype.is_complex:
+            raise TypeError(
+                f"Gradient type {grad_dtype.name} generated for complex-valued tensor "
+                f"{y} with type {dtype.name} must be complex"
+            )
+        if isinstance(grad_y, ops.Tensor):
+            y.get_shape().assert_is_compatible_with(grad_y.get_shape())
+        result.append(grad_y)
+    return result
+
+
+def _colocated(op: ops.Operation, colocate: bool) -> Any:
+    return ops.colocate_with(op) if colocate else contextlib.nullcontext()
 
 
 def gradients(
@@ -62,305 +170,380 @@ def gradients(
     gate_gradients: bool = False,
     aggregation_method: int | None = None,
     stop_gradients: Any = None,
-    unconnected_gradients: Any = "none",
-) -> list[Any]:
-    """d sum(ys) / dx for each x of `xs`: a Tensor, IndexedSlices, or None where ys do not depend on x.
+    unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE,
+) -> list:
+    """The derivatives of the sum of `ys` with respect to each of `xs`.
 
     Args:
-      ys: a tensor or list of tensors to differentiate.
-      xs: a tensor, variable, or list of them.
-      grad_ys: gradients of `ys` to start with, of their shapes; None stands for ones.
-      name: the name scope of all ops that are made.
-      colocate_gradients_with_ops: place each gradient beside its op.
-      gate_gradients: all gradients of one op become available together.
-      aggregation_method: one of AggregationMethod.
-      stop_gradients: tensors to treat as constants.
-      unconnected_gradients: "none", or "zero" for zeros instead of None.
+        ys: a tensor or a list of them.
+        xs: tensors or variables.
+        grad_ys: weights of ys, of the same shapes; None stands for ones.
+        colocate_gradients_with_ops: place each gradient with its operation.
+        gate_gradients: no gradient of an op is used before all of them are there.
+        aggregation_method: see AggregationMethod.
+        stop_gradients: tensors that are taken as constants.
+        unconnected_gradients: ZERO: zeros in place of None.
 
-    Raises:
-      LookupError: an op between has no registered gradient.
-      ValueError: grad_ys has another length than ys, or an unknown argument value.
-      TypeError: a y is not of a floating or complex dtype, or a grad_y of another dtype.
+    Returns a list: a Tensor or IndexedSlices for each x, None where no y depends on
+    it.  Raises LookupError if an op on the way has no registered gradient, ValueError
+    for bad arguments, TypeError for a gradient of another kind of number.
     """
-    unconnected = getattr(unconnected_gradients, "value", unconnected_gradients)
-    if unconnected not in ("none", "zero"):
-        raise ValueError(f"unknown value for unconnected_gradients: {unconnected!r}")
     ys, xs = _as_list(ys), _as_list(xs)
-    grad_ys = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
     stops = [] if stop_gradients is None else _as_list(stop_gradients)
-    all_inputs = [*ys, *xs, *stops, *(g for g in grad_ys if g is not None)]
-    with ops.name_scope(name, "gradients", all_inputs) as scope:
+    grad_ys = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
+    method = (
+        AggregationMethod.DEFAULT if aggregation_method is None else aggregation_method
+    )
+    if method not in _METHODS:
+        raise ValueError(f"Invalid aggregation_method specified {aggregation_method}.")
+    unconnected = UnconnectedGradients(unconnected_gradients)  # Or its value, a str.
+    with ops.name_scope(name, "gradients", [*ys, *xs, *stops, *grad_ys]):
         ys = ops.convert_n_to_tensor_or_indexed_slices(ys, name="y")
-        xs = [_as_tensor(x) for x in xs]
-        stops = [_as_tensor(s) for s in stops]
-        grad_ys = _initial_gradients(grad_ys, ys)
-        walk = _Walk(
-            [y.op for y in ys],
-            [x.op for x in xs],
-            [s.op for s in stops],
-            _Options(
-                scope, colocate_gradients_with_ops, gate_gradients, aggregation_method
-            ),
+        originals, xs = xs, [_handle(x) for x in xs]
+        stop_set = {_handle(s) for s in stops}
+        grad_ys = _check_grad_ys(ys, grad_ys, colocate_gradients_with_ops)
+        backward = _Backward(
+            ys, xs, stop_set, colocate_gradients_with_ops, gate_gradients, method
         )
+        found = backward.run(ys, grad_ys, xs)
+    if unconnected is UnconnectedGradients.ZERO:
+        return [
+            array_ops.zeros_like(x) if g is None else g
+            for g, x in zip(found, originals, strict=True)
+        ]
+    return found
+
+
+class _Backward:
+    """One reverse sweep over the operations between xs and ys."""
+
+    def __init__(
+        self, ys: list, xs: list, stops: set, colocate: bool, gate: bool, method: int
+    ):
+        self._colocate = colocate
+        self._gate = gate
+        self._method = method
+        self._to_ops = [y.op for y in ys]
+        from_ops = [x.op for x in xs]
+        self._between = _Between(self._to_ops, from_ops, stops)
+        self._loops = self._between.loops
+        self._pending = self._between.pending
+        # Operation -> for each output, the gradients received so far; for the Switch
+        # of a loop, the gradient itself once it is known.
+        self._grads: dict[ops.Operation, list] = {}
+        self._stop_ops = _stop_ops(from_ops, stops, self._pending)
+        self._queue: collections.deque = collections.deque()
+
+    def run(self, ys: list, grad_ys: list, xs: list) -> list:
+        """The gradient of each x."""
         for y, grad in zip(ys, grad_ys, strict=True):
-            walk.add_gradient(y, grad)
-        walk.run()
-        found = [walk.gradient_of(x) for x in xs]
-        if unconnected == "zero":
-            found = [
-                array_ops.zeros_like(x) if g is None else g
-                for x, g in zip(xs, found, strict=True)
-            ]
-        return found
+            self._add(y, grad)
+        self._start()
+        while self._queue:
+            op = self._queue.popleft()
+            with _colocated(op, self._colocate):
+                self._step(op)
+            self._release_inputs(op)
+        if self._loops is not None:
+            self._loops.finish()
+        return [self._result(x) for x in xs]
+
+    def _start(self) -> None:
+        targets = set()
+        for op in self._to_ops:
+            # Ready if no other y depends on it.
+            if op not in self._between.set or op in targets:
+                continue
+            if self._pending.get(op, 0) == 0:
+                targets.add(op)
+                self._queue.append(op)
+        if self._loops is not None:
+            for y in self._loops.unused_exits(self._pending, targets):
+                if _is_trainable(y):
+                    self._add(y, self._loops.zeros_like_exit(y))
+                    self._queue.append(y.op)
+
+    # --- Received gradients -----------------------------------------------------------
+
+    def _add(self, tensor: Any, grad: Any) -> None:
+        received = self._grads.setdefault(tensor.op, [[] for _ in tensor.op.outputs])
+        entry = received[_index(tensor)]
+        if isinstance(entry, list):
+            entry.append(grad)
+        elif is_loop_switch(tensor.op):
+            # The second visit of a loop's Switch, through its back edge.
+            received[_index(tensor)] = grad
+        else:
+            raise AssertionError(f"gradient of {tensor} is complete already")
+
+    def _result(self, x: Any) -> Any:
+        received = self._grads.get(x.op)
+        if received is None:
+            return None
+        entry = received[_index(x)]
+        if isinstance(entry, list):
+            return self._sum(entry, x.op) if entry else None
+        return entry
+
+    def _aggregated(self, op: ops.Operation) -> list:
+        """One gradient (or None) for each output of `op`."""
+        received = self._grads.setdefault(op, [[] for _ in op.outputs])
+        for i, entry in enumerate(received):
+            if not isinstance(entry, list):
+                continue
+            entry = [g for g in entry if g is not None]
+            if entry:
+                received[i] = self._sum(entry, op)
+            elif not is_loop_switch(op):
+                received[i] = None
+            else:
+                received[i] = []
+        return [None if isinstance(g, list) else g for g in received]
+
+    def _sum(self, grads: list, op: ops.Operation) -> Any:
+        grads = [g for g in grads if g is not None]
+        if not grads:
+            return None
+        if len(grads) == 1:
+            return grads[0]
+        if any(isinstance(g, ops.IndexedSlices) for g in grads):
+            return _concat_slices([as_slices(g) for g in grads])
+        if self._method == AggregationMethod.EXPERIMENTAL_TREE:
+            with ops.name_scope(op.name + "_gradient_sum"):
+                total = grads[0]
+                for g in grads[1:]:
+                    with ops.colocate_with(g.op, ignore_existing=True):
+                        total = gen_math_ops.add(total, g)
+                return total
+        return math_ops.add_n(grads)
+
+    # --- One operation ----------------------------------------------------------------
+
+    def _step(self, op: ops.Operation) -> None:
+        loops = self._loops
+        if loops is not None:
+            loops.enter(op, before=True)
+        out_grads = self._aggregated(op)
+        if loops is not None:
+            loops.exit(op, before=True)
+        function = None
+        has_grads = any(g is not None for g in out_grads)
+        if has_grads and op not in self._stop_ops:
+            try:
+                function = ops.get_gradient_function(op)
+            except LookupError:
+                raise LookupError(
+                    "No gradient defined for operation '%s' (op type: %s)"
+                    % (op.name, op.type)
+                ) from None
+        if loops is not None:
+            loops.enter(op, before=False)
+        in_grads = [None] * len(op.inputs)
+        if function is not None:
+            for i, grad in enumerate(out_grads):
+                if grad is None and _is_trainable(op.outputs[i]):
+                    if loops is not None:
+                        out_grads[i] = loops.zeros_like(op, i)
+                    else:
+                        out_grads[i] = control_flow_state.zeros_like_outside_loop(op, i)
+            in_grads = self._apply(function, op, out_grads)
+        for tensor, grad in zip(op.inputs, in_grads, strict=True):
+            if grad is None:
+                continue
+            if (
+                isinstance(grad, ops.Tensor)
+                and tensor.dtype.base_dtype == grad.dtype.base_dtype
+            ):
+                try:
+                    grad.set_shape(tensor.get_shape())
+                except ValueError:
+                    raise ValueError(
+                        f"Incompatible shapes between op input and calculated input "
+                        f"gradient.  Forward operation: {op.name}.  Original input "
+                        f"shape: {tensor.get_shape()}.  Calculated input gradient "
+                        f"shape: {grad.get_shape()}"
+                    ) from None
+            self._add(tensor, grad)
+        if loops is not None:
+            loops.exit(op, before=False)
+
+    def _apply(self, function: Any, op: ops.Operation, out_grads: list) -> list:
+        with ops.name_scope(op.name + "_grad"):
+            in_grads = function(op, *out_grads)
+            in_grads = _as_list(in_grads)
+            if len(in_grads) != len(op.inputs):
+                raise ValueError(
+                    f"Num gradients {len(in_grads)} generated for op {op.node_def} do "
+                    f"not match num inputs {len(op.inputs)}"
+                )
+            if self._gate and sum(g is not None for g in in_grads) > 1:
+                in_grads = control_flow_ops.tuple(in_grads)
+            for x, g in zip(op.inputs, in_grads, strict=True):
+                _check_kind(op, x, g)
+            return in_grads
+
+    def _release_inputs(self, op: ops.Operation) -> None:
+        """Counts down what `op` uses; operations that wait for nothing more are next."""
+        for x in op.inputs:
+            self._pending[x.op] -= 1
+            waiting = self._pending[x.op]
+            ready = waiting == 0
+            if self._loops is not None and not ready:
+                ready = waiting > 0 and is_loop_switch(x.op)
+            if not ready:
+                continue
+            if self._loops is None or not is_loop_exit(x.op):
+                self._queue.append(x.op)
+            else:
+                self._release_exit(x)
+
+    def _release_exit(self, x: ops.Tensor) -> None:
+        """The gradients of a loop begin when those of all its exits are there."""
+        state = self._loops.state_of(x.op, before=False)
+        if state is None:
+            self._queue.append(x.op)
+            return
+        state.deferred_exits.append(x)
+        state.pending_exits_count -= 1
+        if state.pending_exits_count > 0:
+            return
+        has_grad = False
+        for y in state.deferred_exits:
+            if any(self._grads.get(y.op, [[]])):
+                has_grad = True
+                self._queue.append(y.op)
+            else:
+                state.unused_exits.append(y)
+        for y in state.unused_exits:
+            if has_grad and _is_trainable(y):
+                self._add(y, self._loops.zeros_like_exit(y))
+            self._queue.append(y.op)
 
 
-class _Options:
-    def __init__(
-        self, scope: str, colocate: bool, gate: bool, aggregation: int | None
-    ) -> None:
-        known = (None, 0, 1, 2)
-        if aggregation not in known:
-            raise ValueError(f"Invalid aggregation_method specified {aggregation}.")
-        self.scope = scope
-        self.colocate = colocate
-        self.gate = gate
-        self.aggregation = aggregation or AggregationMethod.ADD_N
+def _index(tensor: Any) -> int:
+    return tensor.value_index if isinstance(tensor, ops.Tensor) else 0
 
 
-class _Walk:
-    """One backward pass over the ops that lie between xs and ys."""
-
-    def __init__(
-        self,
-        to_ops: list[Any],
-        from_ops: list[Any],
-        stop_ops: list[Any],
-        options: _Options,
-    ) -> None:
-        self._options = options
-        self._to_ops = to_ops
-        self._between = _ops_between(to_ops, from_ops)
-        self._from = set(from_ops)
-        self._stopped = set(stop_ops)
-        # How many consumers between still owe their share, for each op.
-        self._pending: collections.Counter = collections.Counter()
-        for op in self._between:
-            for t in op.inputs:
-                if t.op in self._between:
-                    self._pending[t.op] += 1
-        # op -> for each output, the shares it has been given.
-        self._shares: dict[Any, list[list[Any]]] = {}
-        self._sums: dict[Any, list[Any]] = {}
-
-    def add_gradient(self, tensor: Any, grad: Any) -> None:
-        op = tensor.op
-        if op not in self._shares:
-            self._shares[op] = [[] for _ in op.outputs]
-        self._shares[op][tensor.value_index].append(grad)
-
-    def gradient_of(self, x: Any) -> Any:
-        return self._sum(x.op)[x.value_index]
-
-    def run(self) -> None:
-        ready = collections.deque(
-            op
-            for op in dict.fromkeys(self._to_ops)
-            if op in self._between and not self._pending[op]
-        )
-        while ready:
-            op = ready.popleft()
-            with _beside(op, self._options.colocate):
-                in_grads = self._differentiate(op)
-            for tensor, grad in zip(op.inputs, in_grads, strict=True):
-                if grad is not None:
-                    self.add_gradient(tensor, grad)
-                source = tensor.op
-                if source in self._between:
-                    self._pending[source] -= 1
-                    if not self._pending[source]:
-                        ready.append(source)
-
-    def _differentiate(self, op: Any) -> list[Any]:
-        """The gradients of the inputs of `op`, None where nothing flows."""
-        nothing = [None] * len(op.inputs)
-        if op in self._stopped or self._ends_at(op):
-            return nothing
-        out_grads = self._sum(op)
-        if all(g is None for g in out_grads):
-            return nothing
-        try:
-            function = ops.get_gradient_function(op)
-        except LookupError:
-            raise LookupError(
-                f"No gradient defined for operation '{op.name}' (op type: {op.type})"
-            ) from None
-        if function is None:
-            return nothing
-        with (
-            ops.name_scope(f"{self._options.scope}{op.name}_grad/"),
-            ops.get_default_graph()._original_op_scope(op),
-        ):
-            in_grads = function(op, *_filled(op, out_grads))
-            in_grads = _checked(op, in_grads)
-            present = [g for g in in_grads if g is not None]
-            if self._options.gate and len(present) > 1:
-                gated = iter(control_flow_ops.tuple(present))
-                in_grads = [None if g is None else next(gated) for g in in_grads]
-        return in_grads
-
-    def _ends_at(self, op: Any) -> bool:
-        """Whether `op` is an x that no other x lies behind."""
-        return op in self._from and not any(t.op in self._between for t in op.inputs)
-
-    def _sum(self, op: Any) -> list[Any]:
-        if op not in self._sums:
-            shares = self._shares.get(op, [[] for _ in op.outputs])
-            with _beside(op, self._options.colocate):
-                self._sums[op] = [
-                    _summed(s, self._options.aggregation) if s else None for s in shares
-                ]
-        return self._sums[op]
-
-
-def _ops_between(to_ops: list[Any], from_ops: list[Any]) -> set[Any]:
-    """Ops on a path from `from_ops` to `to_ops`, both included; the path follows data edges."""
-    behind = set()
-    queue = list(to_ops)
-    consumers = collections.defaultdict(list)
-    while queue:
-        op = queue.pop()
-        if op in behind:
-            continue
-        behind.add(op)
+def _stop_ops(from_ops: list, stops: set, pending: dict) -> set:
+    """Operations at which the sweep ends: xs that depend on no other x, and stops."""
+    result = set()
+    for op in from_ops:
+        is_stop = True
         for t in op.inputs:
-            consumers[t.op].append(op)
-            queue.append(t.op)
-    between: set[Any] = set()
-    queue = [op for op in from_ops if op in behind]
-    while queue:
-        op = queue.pop()
-        if op not in between:
-            between.add(op)
-            queue.extend(consumers[op])
-    return between
+            if pending.get(t.op, 0) > 0 and t not in stops:
+                is_stop = False
+                break
+        if is_stop:
+            result.add(op)
+    result.update(t.op for t in stops)
+    return result
 
 
-def _summed(shares: list[Any], method: int) -> Any:
-    if len(shares) == 1:
-        return shares[0]
-    if all(isinstance(s, ops.Tensor) for s in shares):
-        if method == AggregationMethod.EXPERIMENTAL_TREE:
-            while len(shares) > 1:
-                pairs = zip(shares[::2], shares[1::2], strict=False)
-                odd = shares[-1:] if len(shares) % 2 else []
-                shares = [math_ops.add(a, b) for a, b in pairs] + odd
-            return shares[0]
-        return math_ops.add_n(shares)
-    slices = [_as_slices(s) for s in shares]
-    values = [s.values for s in slices]
-    indices = [math_ops.cast(s.indices, dtypes.int64) for s in slices]
+def _check_kind(op: ops.Operation, x: ops.Tensor, grad: Any) -> None:
+    """Raises TypeError unless `grad` is a kind of number that fits `x`."""
+    if grad is None:
+        return
+    if not isinstance(grad, (ops.Tensor, ops.IndexedSlices)):
+        raise TypeError(
+            f"The gradient of op '{op.name}' ({op.type}) for input {x.name} is not a "
+            f"tensor: {grad!r}"
+        )
+    dtype, grad_dtype = x.dtype.base_dtype, grad.dtype.base_dtype
+    if dtype.is_floating and not (grad_dtype.is_floating or grad_dtype.is_integer):
+        raise TypeError(
+            f"Gradient type {grad_dtype.name} generated for real-valued op {op.name} "
+            f"with type {dtype.name} must be real"
+        )
+    if dtype.is_complex and not grad_dtype.is_complex:
+        raise TypeError(
+            f"Gradient type {grad_dtype.name} generated for complex-valued op "
+            f"{op.name} with type {dtype.name} must be complex"
+        )
+
+
+def _concat_slices(slices: list) -> ops.IndexedSlices:
+    """The sum of IndexedSlices: all their rows."""
+    indices = [s.indices for s in slices]
+    if len({i.dtype.base_dtype for i in indices}) > 1:
+        indices = [math_ops.to_int64(i) for i in indices]
     return ops.IndexedSlices(
-        array_ops.concat(values, 0),
+        array_ops.concat([s.values for s in slices], 0),
         array_ops.concat(indices, 0),
         slices[0].dense_shape,
     )
 
 
-def _as_slices(share: Any) -> ops.IndexedSlices:
-    """All rows of a dense gradient; slices as they are."""
-    if isinstance(share, ops.IndexedSlices):
-        return share
-    shape = array_ops.shape(share)
-    return ops.IndexedSlices(share, math_ops.range(shape[0]), shape)
+_LARGE = 100_000_000
 
 
-def _filled(op: Any, out_grads: list[Any]) -> list[Any]:
-    """Zeros for outputs that nothing depends on, since some others have gradients.
-
-    Switch sees None: the branch not taken has no value to make zeros of.
-    """
-    if op.type in ("Switch", "RefSwitch"):
-        return out_grads
-    return [
-        array_ops.zeros_like(out)
-        if g is None and out.dtype.base_dtype in _TRAINABLE
-        else g
-        for out, g in zip(op.outputs, out_grads, strict=True)
-    ]
-
-
-def _checked(op: Any, in_grads: Any) -> list[Any]:
-    """What a gradient function returned, as a list with one entry an input."""
-    if in_grads is None or isinstance(in_grads, (ops.Tensor, ops.IndexedSlices)):
-        in_grads = [in_grads]
-    in_grads = list(in_grads)
-    if len(in_grads) != len(op.inputs):
+def _densify(
+    value: ops.IndexedSlices, dtype: Any = None, name: Any = None, as_ref: bool = False
+) -> Any:
+    """IndexedSlices -> Tensor: rows that occur several times add up."""
+    del as_ref
+    if dtype is not None and not dtype.is_compatible_with(value.dtype):
         raise ValueError(
-            f"Num gradients {len(in_grads)} generated for op {op.type} '{op.name}' "
-            f"do not match num inputs {len(op.inputs)}"
+            f"Tensor conversion requested dtype {dtype.name} for IndexedSlices with "
+            f"dtype {value.dtype.name}"
         )
-    for i, (tensor, grad) in enumerate(zip(op.inputs, in_grads, strict=True)):
-        if grad is None:
-            continue
-        if not isinstance(grad, (ops.Tensor, ops.IndexedSlices)):
-            grad = in_grads[i] = ops.convert_to_tensor(grad)
-        if isinstance(grad, ops.Tensor) and tensor.dtype != dtypes.resource:
-            try:
-                grad.set_shape(tensor.get_shape())
-            except ValueError:
-                raise ValueError(
-                    f"Incompatible shapes between op input and calculated input "
-                    f"gradient. Forward operation: {op.name}. Input index: {i}. "
-                    f"Original input shape: {tensor.get_shape()}. Calculated input "
-                    f"gradient shape: {grad.get_shape()}"
-                ) from None
-    return in_grads
-
-
-def _initial_gradients(grad_ys: list[Any], ys: list[Any]) -> list[Any]:
-    if len(grad_ys) != len(ys):
-        raise ValueError(f"Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
-    result = []
-    for i, (grad, y) in enumerate(zip(grad_ys, ys, strict=True)):
-        dtype = y.dtype.base_dtype
-        if dtype not in _TRAINABLE:
-            raise TypeError(
-                "Gradients of tensors must be floating point or complex: "
-                f"got tensor {i} of dtype {dtype.name}."
-            )
-        if grad is None:
-            if dtype.is_complex:
-                raise TypeError(
-                    f"Gradients of complex tensors must set grad_ys (y.dtype = {dtype.name})"
-                )
-            with _beside(y.op, False):
-                grad = array_ops.ones_like(y, name=f"grad_ys_{i}")
-        else:
-            if not isinstance(grad, ops.IndexedSlices):
-                grad = ops.convert_to_tensor(grad, name=f"grad_ys_{i}")
-            if grad.dtype.base_dtype != dtype:
-                raise TypeError(
-                    f"Gradient type {grad.dtype.name} does not match type of y, "
-                    f"{dtype.name}, for tensor {y}"
-                )
-        result.append(grad)
+    if value.dense_shape is None:
+        raise ValueError(
+            f"Tensor conversion requested for IndexedSlices without dense_shape: {value}"
+        )
+    shape = value.shape
+    if shape.is_fully_defined() and shape.num_elements() >= _LARGE:
+        warnings.warn(
+            f"Converting sparse IndexedSlices to a dense Tensor with "
+            f"{shape.num_elements()} elements. This may consume a large amount of memory.",
+            stacklevel=2,
+        )
+    rows = array_ops.gather(value.dense_shape, 0)
+    result = gen_math_ops.unsorted_segment_sum(
+        value.values, value.indices, rows, name=name
+    )
+    if shape.ndims is not None:
+        result.set_shape(shape)
     return result
 
 
-def _beside(op: Any, colocate: bool) -> contextlib.AbstractContextManager:
-    return ops.colocate_with(op) if colocate else contextlib.nullcontext()
+ops.register_tensor_conversion_function(ops.IndexedSlices, _densify)
 
 
-def _as_tensor(x: Any) -> Any:
-    """A variable's reference: all its reads depend on it; anything else as a tensor."""
-    if hasattr(x, "_ref"):
-        return x._ref()
-    return ops.convert_to_tensor_or_indexed_slices(x, name="x")
+def hessians(
+    ys: Any,
+    xs: Any,
+    name: str = "hessians",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: int | None = None,
+) -> list:
+    """The second derivatives of the sum of `ys`: x [s...] -> [s..., s...].
 
-
-def _as_list(x: Any) -> list[Any]:
-    if isinstance(x, (list, tuple)):
-        return list(x)
-    if isinstance(x, Iterable) and not hasattr(x, "op") and not hasattr(x, "dtype"):
-        return list(x)
-    return [x]
+    Raises ValueError if an x has no derivative or an unknown shape.
+    """
+    xs = _as_list(xs)
+    options = {
+        "colocate_gradients_with_ops": colocate_gradients_with_ops,
+        "gate_gradients": gate_gradients,
+        "aggregation_method": aggregation_method,
+    }
+    with ops.name_scope(name, "hessians"):
+        result = []
+        for x in xs:
+            (grad,) = gradients(ys, x, **options)
+            if grad is None:
+                raise ValueError(f"hessians: ys do not depend on {x}")
+            shape = array_ops.shape(x)
+            flat = array_ops.reshape(grad, [-1])
+            n = flat.get_shape().as_list()[0]
+            if n is None:
+                raise ValueError(f"hessians: the shape of {x} must be known")
+            rows = []
+            for i in range(n):
+                (row,) = gradients(flat[i], x, **options)
+                rows.append(array_ops.zeros_like(x) if row is None else row)
+            stacked = array_ops.stack(rows)
+            result.append(
+                array_ops.reshape(stacked, array_ops.concat([shape, shape], 0))
+            )
+        return result

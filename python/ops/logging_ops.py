@@ -9,7 +9,7 @@ from tensorwright.python.framework import ops
 from tensorwright.python.ops import gen_logging_ops
 
 
-def Print(  # noqa: N802 (TensorFlow's name)
+def Print(
     input_: Any,
     data: list[Any],
     message: str | None = None,

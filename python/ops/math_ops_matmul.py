@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops
 from tensorwright.python.ops.math_ops_unary import cast

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.ops import (
     array_ops,

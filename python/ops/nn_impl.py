@@ -68,7 +68,9 @@ def _check_same_shape(a: ops.Tensor, b: ops.Tensor, name: str) -> None:
         )
 
 
-def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> ops.Tensor:
+def relu_layer(
+    x: Any, weights: Any, biases: Any, name: str | None = None
+) -> ops.Tensor:
     """relu(matmul(x, weights) + biases): [n, k], [k, m], [m] -> [n, m]."""
     with ops.name_scope(name, "relu_layer", [x, weights, biases]) as scope:
         return nn_ops.relu(nn_ops.xw_plus_b(x, weights, biases), name=scope)

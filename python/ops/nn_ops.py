@@ -96,7 +96,7 @@ def max_pool(
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
 ) -> ops.Tensor:
     """The largest element of each window.
 
@@ -130,7 +130,7 @@ def avg_pool(
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
 ) -> ops.Tensor:
     """The mean of each window, padding not counted; arguments as for max_pool."""
     value = _renamed("value", value, "input", input)
@@ -197,9 +197,9 @@ def dropout(
 
 
 def top_k(
-    input: Any,  # noqa: A002
+    input: Any,
     k: Any = 1,
-    sorted: bool = True,  # noqa: A002
+    sorted: bool = True,
     index_type: Any = dtypes.int32,
     name: str | None = None,
 ) -> Any:

@@ -49,8 +49,8 @@ def _channel_index(data_format: str | None) -> int:
 
 
 def conv2d(
-    input: Any,  # noqa: A002
-    filter: Any = None,  # noqa: A002
+    input: Any,
+    filter: Any = None,
     strides: Any = None,
     padding: Any = None,
     use_cudnn_on_gpu: bool = True,
@@ -76,7 +76,7 @@ def conv2d(
     Returns:
       A tensor of the dtype of `input`: [batch, out_height, out_width, out_channels] for NHWC.
     """
-    filter = _renamed("filter", filter, "filters", filters)  # noqa: A001
+    filter = _renamed("filter", filter, "filters", filters)
     channel = _channel_index(data_format)
     padding, explicit = _padding(padding)
     return gen_nn_ops.conv2d(
@@ -94,7 +94,7 @@ def conv2d(
 
 def conv2d_backprop_input(
     input_sizes: Any,
-    filter: Any = None,  # noqa: A002
+    filter: Any = None,
     out_backprop: Any = None,
     strides: Any = None,
     padding: Any = None,
@@ -105,7 +105,7 @@ def conv2d_backprop_input(
     filters: Any = None,
 ) -> ops.Tensor:
     """The gradient of conv2d with respect to its input, of shape `input_sizes`."""
-    filter = _renamed("filter", filter, "filters", filters)  # noqa: A001
+    filter = _renamed("filter", filter, "filters", filters)
     channel = _channel_index(data_format)
     padding, explicit = _padding(padding)
     return gen_nn_ops.conv2d_backprop_input(
@@ -123,7 +123,7 @@ def conv2d_backprop_input(
 
 
 def conv2d_backprop_filter(
-    input: Any,  # noqa: A002
+    input: Any,
     filter_sizes: Any,
     out_backprop: Any,
     strides: Any,
@@ -152,13 +152,13 @@ def conv2d_backprop_filter(
 
 def conv2d_transpose(
     value: Any = None,
-    filter: Any = None,  # noqa: A002
+    filter: Any = None,
     output_shape: Any = None,
     strides: Any = None,
     padding: Any = "SAME",
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
     filters: Any = None,
     dilations: Any = None,
 ) -> ops.Tensor:
@@ -182,13 +182,13 @@ def conv2d_transpose(
       ValueError: depths of `value`, `filter` and `output_shape` do not fit.
     """
     value = _renamed("value", value, "input", input)
-    filter = _renamed("filter", filter, "filters", filters)  # noqa: A001
+    filter = _renamed("filter", filter, "filters", filters)
     if output_shape is None:
         raise ValueError("Argument 'output_shape' is required")
     channel = _channel_index(data_format)
     with ops.name_scope(name, "conv2d_transpose", [value, filter]) as scope:
         value = ops.convert_to_tensor(value, name="value")
-        filter = ops.convert_to_tensor(filter, name="filter")  # noqa: A001
+        filter = ops.convert_to_tensor(filter, name="filter")
         _check_depths(value, filter, output_shape, channel)
         return conv2d_backprop_input(
             output_shape,
@@ -202,7 +202,7 @@ def conv2d_transpose(
         )
 
 
-def _check_depths(value: Any, filter: Any, output_shape: Any, channel: int) -> None:  # noqa: A002
+def _check_depths(value: Any, filter: Any, output_shape: Any, channel: int) -> None:
     value_shape = value.get_shape().with_rank(4)
     filter_shape = filter.get_shape().with_rank(4)
     if not value_shape.dims[channel].is_compatible_with(filter_shape.dims[3]):

@@ -189,7 +189,9 @@ def sparse_softmax_cross_entropy_with_logits(
         rank = x.get_shape().ndims
         label_rank = labels.get_shape().ndims
         if rank == 0:
-            raise ValueError(f"Logits cannot be scalars - received shape {x.get_shape()}.")
+            raise ValueError(
+                f"Logits cannot be scalars - received shape {x.get_shape()}."
+            )
         if rank is not None and label_rank is not None and label_rank != rank - 1:
             raise ValueError(
                 f"Rank mismatch: Rank of labels (received {label_rank}) should equal "

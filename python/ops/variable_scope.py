@@ -376,7 +376,7 @@ def _close_subscopes(name: str) -> None:
             counts[key] = 0
 
 
-class variable_scope:  # noqa: N801 (TensorFlow's name)
+class variable_scope:
     """A scope for variables, and (unless `auxiliary_name_scope` is False) for names.
 
     Args:
@@ -458,7 +458,7 @@ class variable_scope:  # noqa: N801 (TensorFlow's name)
         self._stacks.append((exits,))
         return scope
 
-    def __exit__(self, *exc_info: Any) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         (exits,) = self._stacks.pop()
         exits.__exit__(*exc_info)
 

@@ -198,7 +198,7 @@ class Variable(_TensorLike):
     def _as_graph_element(self) -> ops.Tensor:
         return self._variable
 
-    def _AsTensor(self) -> ops.Tensor:  # noqa: N802 (TensorFlow's name)
+    def _AsTensor(self) -> ops.Tensor:
         """The value, as other ops see it."""
         return self._snapshot
 

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Control flow: cond, case, while_loop, group, ...  A facade of control_flow_ops_*.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import gen_logging_ops
+from tensorwright.python.ops.control_flow_ops_basic import (
+    enter,
+    exit,
+    group,
+    identity,
+    loop_cond,
+    merge,
+    next_iteration,
+    no_op,
+    ref_switch,
+    switch,
+    switch_ref_or_tensor,
+    tuple,
+    with_dependencies,
+)
+from tensorwright.python.ops.control_flow_ops_cond import CondContext, case, cond
+from tensorwright.python.ops.control_flow_ops_context import ControlFlowContext
+from tensorwright.python.ops.control_flow_ops_while import WhileContext, while_loop
+
+
+def Assert(
+    condition: Any, data: Any, summarize: int | None = None, name: str | None = None
+) -> ops.Operation:
+    """An operation that fails with InvalidArgumentError unless `condition` holds.
+
+    The message shows the tensors in the list `data`, `summarize` elements of each.
+    """
+    return gen_logging_ops._assert(
+        condition, data, summarize=summarize, name=name or "Assert"
+    )
+
+
+__all__ = [
+    "Assert",
+    "CondContext",
+    "ControlFlowContext",
+    "WhileContext",
+    "case",
+    "cond",
+    "enter",
+    "exit",
+    "group",
+    "identity",
+    "loop_cond",
+    "merge",
+    "next_iteration",
+    "no_op",
+    "ref_switch",
+    "switch",
+    "switch_ref_or_tensor",
+    "tuple",
+    "while_loop",
+    "with_dependencies",
+]

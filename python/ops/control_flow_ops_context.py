@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ControlFlowContext: what is true of operations inside a branch or a loop body.
+
+While a context is entered, the graph tells it of every operation that is added
+(`AddOp`).  The context replaces inputs that come from outside by what brings them
+inside (a Switch for a branch, an Enter for a loop).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import array_ops
+
+_EXITS = ("Exit", "RefExit")
+_SWITCHES = ("Switch", "RefSwitch")
+_ENTERS = ("Enter", "RefEnter")
+
+
+def is_switch(op: ops.Operation) -> bool:
+    return op.type in _SWITCHES
+
+
+def is_loop_exit(op: ops.Operation) -> bool:
+    return op.type in _EXITS
+
+
+def is_loop_switch(op: ops.Operation) -> bool:
+    """Whether `op` is the Switch of a loop variable, which has a gradient of its own."""
+    return is_switch(op) and is_loop_merge(op.inputs[0].op)
+
+
+def is_loop_merge(op: ops.Operation) -> bool:
+    """Whether `op` is the Merge of a loop variable."""
+    if op.type not in ("Merge", "RefMerge"):
+        return False
+    context = op._get_control_flow_context()
+    return (
+        context is not None
+        and context.IsWhileContext()
+        and op.inputs[0].op.type in _ENTERS
+    )
+
+
+def loop_constant_enter(value: ops.Tensor) -> ops.Operation | None:
+    """The Enter of a loop invariant that `value` is, through identities; else None."""
+    op = value.op
+    while op.type in ("Switch", "Identity", "RefIdentity", "RefSwitch"):
+        op = op.inputs[0].op
+    if op.type in _ENTERS and op.get_attr("is_constant"):
+        return op
+    return None
+
+
+def output_context(op: ops.Operation) -> ControlFlowContext | None:
+    """The context that the outputs of `op` belong to: an Exit's is outside its loop."""
+    context = op._get_control_flow_context()
+    if context is not None and is_loop_exit(op):
+        context = context.outer_context
+    return context
+
+
+def while_context_of(op: ops.Operation) -> Any:
+    """The innermost loop around `op`, or None."""
+    context = op._get_control_flow_context()
+    return None if context is None else context.GetWhileContext()
+
+
+class ControlFlowContext:
+    """Base class of CondContext and WhileContext.
+
+    `_values` are the tensors that need nothing done to be used inside;
+    `_external_values` maps tensors from outside to what stands for them inside.
+    """
+
+    def __init__(self) -> None:
+        self._outer_context = ops.get_default_graph()._get_control_flow_context()
+        self._context_stack: list = []
+        self._values: set[ops.Tensor] = set()
+        self._external_values: dict[ops.Tensor, ops.Tensor] = {}
+        self._name = ""
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def outer_context(self) -> ControlFlowContext | None:
+        return self._outer_context
+
+    @property
+    def grad_state(self) -> Any:
+        """Of a gradient's loop: what it knows of the forward loop."""
+        raise NotImplementedError("Abstract method")
+
+    @property
+    def back_prop(self) -> bool:
+        raise NotImplementedError("Abstract method")
+
+    def GetWhileContext(self) -> ControlFlowContext | None:
+        """The innermost loop that this is or is in."""
+        if self._outer_context is not None:
+            return self._outer_context.GetWhileContext()
+        return None
+
+    def GetControlPivot(self) -> ops.Tensor | None:
+        """A tensor that is alive exactly when the context runs."""
+        return None
+
+    def IsWhileContext(self) -> bool:
+        return False
+
+    def IsCondContext(self) -> bool:
+        return False
+
+    def Enter(self) -> None:
+        """From now on operations are added to this context."""
+        graph = ops.get_default_graph()
+        self._context_stack.append(graph._get_control_flow_context())
+        graph._set_control_flow_context(self)
+
+    def Exit(self) -> None:
+        """Goes back to the context before `Enter`."""
+        graph = ops.get_default_graph()
+        graph._set_control_flow_context(self._context_stack.pop())
+
+    def __enter__(self) -> ControlFlowContext:
+        self.Enter()
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.Exit()
+
+    def AddValue(self, val: ops.Tensor) -> ops.Tensor:
+        """What stands for `val` inside this context."""
+        raise NotImplementedError("Abstract method")
+
+    def AddOp(self, op: ops.Operation) -> None:
+        """Takes a new operation into the context."""
+        raise NotImplementedError("Abstract method")
+
+    def own(self, *tensors: Any) -> None:
+        """Makes tensors (or IndexedSlices) values of this context."""
+        for value in tensors:
+            if isinstance(value, ops.IndexedSlices):
+                self.own(value.values, value.indices)
+                if value.dense_shape is not None:
+                    self.own(value.dense_shape)
+            elif value is not None:
+                self._values.add(value)
+
+    def ExitResult(self, result: Any) -> None:
+        """Tells the context outside of the results it gets."""
+        if self._outer_context is not None:
+            self._outer_context.own(*result)
+
+    def _contains(self, op: ops.Operation) -> bool:
+        """Whether the outputs of `op` belong to this context or one inside it."""
+        context = output_context(op)
+        while context is not None:
+            if context is self:
+                return True
+            context = context.outer_context
+        return False
+
+    def _drop_external_controls(self, op: ops.Operation) -> tuple[list, list]:
+        """Removes control inputs from outside; (those kept, those removed)."""
+        inputs = op.control_inputs
+        kept = [c for c in inputs if self._contains(c)]
+        dropped = [c for c in inputs if not self._contains(c)]
+        if dropped:
+            op._remove_all_control_inputs()
+            op._add_control_inputs(kept)
+        return kept, dropped
+
+    def _wait_for(self, op: ops.Operation, external: list) -> None:
+        """Makes `op` wait for operations outside, through identities inside."""
+        if not external:
+            return
+        with ops.control_dependencies(None), self:
+            inside = [
+                array_ops.identity(x.outputs[0]).op for x in external if x.outputs
+            ]
+        op._add_control_inputs(inside)
+
+    def _hide(self, op: ops.Operation) -> None:
+        """A run cannot fetch or feed what is inside."""
+        if self._outer_context is None and is_loop_exit(op):
+            return
+        op.graph.prevent_fetching(op)
+        for output in op.outputs:
+            op.graph.prevent_feeding(output)
