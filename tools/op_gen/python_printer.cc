@@ -135,14 +135,14 @@ std::string PythonPrinter::Print(const FamilyModel& family) const {
       "\"\"\"Functions that add the ",
       family.name, " ops to a graph, one an op.\"\"\"\n\n",
       "from __future__ import annotations\n");
+  const bool aliases =
+      needs.tensor_like || needs.dtype_like || needs.shape_like;
   if (needs.tuples) out += "\nimport collections as _collections";
-  if (needs.tensor_like || needs.dtype_like || needs.shape_like) {
-    out += "\nimport typing as _typing";
+  if (aliases) out += "\nimport typing as _typing";
+  if (needs.sequence) {
+    out += "\nfrom collections.abc import Sequence as _Sequence";
   }
-  if (needs.tuples || needs.tensor_like || needs.dtype_like ||
-      needs.shape_like) {
-    out += "\n";
-  }
+  if (needs.tuples || aliases || needs.sequence) out += "\n";
   if (needs.dtypes) {
     out += "\nfrom tensorwright.python.framework import dtypes as _dtypes";
   }
@@ -152,7 +152,7 @@ std::string PythonPrinter::Print(const FamilyModel& family) const {
         "from tensorwright.python.framework.op_def_library import apply_op as "
         "_apply_op\n";
   }
-  if (needs.tensor_like || needs.dtype_like || needs.shape_like) out += "\n";
+  if (aliases) out += "\n";
   if (needs.tensor_like) {
     out += "_TensorLike = _typing.Any  # What tf.convert_to_tensor takes.\n";
   }

@@ -69,19 +69,22 @@ std::string FloatLiteral(float f) {
 
 std::string ShapeLiteral(const TensorShapeProto& shape) {
   if (shape.unknown_rank()) return "None";
-  return absl::StrCat("[",
-                      absl::StrJoin(shape.dim(), ", ",
-                                    [](std::string* out, const auto& dim) {
-                                      absl::StrAppend(out, dim.size());
-                                    }),
-                      "]");
+  return absl::StrCat(
+      "(",
+      absl::StrJoin(shape.dim(), ", ",
+                    [](std::string* out, const auto& dim) {
+                      absl::StrAppend(out, dim.size());
+                    }),
+      shape.dim_size() == 1 ? ",)" : ")");
 }
 
 template <typename List, typename Text>
 std::string JoinList(const List& list, Text text) {
   std::vector<std::string> items;
   for (const auto& item : list) items.push_back(text(item));
-  return absl::StrCat("[", absl::StrJoin(items, ", "), "]");
+  // A tuple: a list as a default could be changed by whoever gets it.
+  return absl::StrCat("(", absl::StrJoin(items, ", "),
+                      items.size() == 1 ? ",)" : ")");
 }
 
 std::string ListLiteral(const AttrValue::ListValue& list) {
@@ -103,13 +106,13 @@ std::string ListLiteral(const AttrValue::ListValue& list) {
       return PythonString(func.name());
     });
   }
-  return "[]";
+  return "()";
 }
 
 // The annotation of an attr's parameter.
 std::string AttrType(absl::string_view type) {
   if (absl::StartsWith(type, "list(")) {
-    return absl::StrCat("list[", AttrType(type.substr(5, type.size() - 6)),
+    return absl::StrCat("_Sequence[", AttrType(type.substr(5, type.size() - 6)),
                         "]");
   }
   if (type == "string") return "str";
@@ -207,7 +210,7 @@ std::vector<std::string> Parameters(const OpModel& op) {
   std::vector<std::string> out;
   for (const OpDef::ArgDef* arg : op.inputs) {
     out.push_back(absl::StrCat(ParameterName(arg->name()), ": ",
-                               IsList(*arg) ? "list[_TensorLike]"
+                               IsList(*arg) ? "_Sequence[_TensorLike]"
                                             : "_TensorLike"));
   }
   for (const OpDef::AttrDef* attr : op.attrs) {
@@ -273,6 +276,7 @@ PythonNeeds NeedsOf(const FamilyModel& family) {
       needs.tensor_like |= absl::StrContains(parameter, "_TensorLike");
       needs.dtype_like |= absl::StrContains(parameter, "_DTypeLike");
       needs.shape_like |= absl::StrContains(parameter, "_ShapeLike");
+      needs.sequence |= absl::StrContains(parameter, "_Sequence");
       needs.dtypes |= absl::StrContains(parameter, "_dtypes.");
     }
   }

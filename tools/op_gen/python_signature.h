@@ -35,7 +35,7 @@ FunctionNames NamesOf(const OpModel& op);
 // dtypes.float32 is "float32" where an OpDef says "float".
 std::string DtypeName(DataType dtype);
 
-// The default as a Python expression: True, "SAME", [1, 1], _dtypes.int32, None.
+// The default as a Python expression: True, "SAME", (1, 1), _dtypes.int32, None.
 std::string PythonValue(const AttrValue& value);
 // "text" with quotes and escapes.
 std::string PythonString(absl::string_view text);
@@ -65,6 +65,7 @@ struct PythonNeeds {
   bool dtype_like = false;
   bool shape_like = false;
   bool dtypes = false;
+  bool sequence = false;
   bool tuples = false;
   bool ops = false;
 };
