@@ -88,12 +88,12 @@ Status NodeRunner::CheckOutputs(const CompiledNode& node,
                               " did not set output ", i);
     }
     const DataType type = node.node->output_type(i);
-    if (outputs[i].tensor->dtype() != RemoveRefType(type) &&
+    if (outputs[i].tensor->dtype() != BaseType(type) &&
         outputs[i].tensor->IsInitialized()) {
-      return errors::Internal(
-          "Kernel of ", node.node->DebugString(), " set output ", i, " to ",
-          DataTypeString(outputs[i].tensor->dtype()), " instead of ",
-          DataTypeString(RemoveRefType(type)));
+      return errors::Internal("Kernel of ", node.node->DebugString(),
+                              " set output ", i, " to ",
+                              DataTypeString(outputs[i].tensor->dtype()),
+                              " instead of ", DataTypeString(BaseType(type)));
     }
   }
   return OkStatus();

@@ -66,7 +66,7 @@ class PlanCompiler {
         continue;  // PruneForRun says so.
       }
       spec.name = absl::StrCat(feed.node->name(), ":", feed.index);
-      spec.dtype = RemoveRefType(feed.node->output_type(feed.index));
+      spec.dtype = BaseType(feed.node->output_type(feed.index));
       spec.shape = live_.OutputShape(feed);
     }
     absl::MutexLock lock(&live_.mu());

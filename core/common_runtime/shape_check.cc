@@ -25,7 +25,7 @@ void AppendBytes(const void* data, size_t n, std::string* out) {
 ShapeCheck::ShapeCheck(const Node& node, const std::vector<bool>& is_constant)
     : node_(node) {
   for (int i = 0; i < node.num_inputs(); ++i) {
-    const DataType type = RemoveRefType(node.input_type(i));
+    const DataType type = BaseType(node.input_type(i));
     if (!is_constant[i] && (type == DT_INT32 || type == DT_INT64)) {
       value_inputs_.push_back(i);
     }

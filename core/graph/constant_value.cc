@@ -61,7 +61,7 @@ bool PartialValue::ToShape(PartialTensorShape* out) const {
 
 bool ConstantEvaluator::Evaluate(const Node& node, int output,
                                  PartialValue* value) {
-  if (!IsInt(RemoveRefType(node.output_type(output)))) return false;
+  if (!IsInt(BaseType(node.output_type(output)))) return false;
   auto it = memo_.find({&node, output});
   if (it != memo_.end()) {
     *value = it->second.first;

@@ -135,8 +135,7 @@ class Partitioner {
     Attr(&def, "T").set_type(DT_FLOAT);
     Attr(&def, "frame_name").set_s(info.name);
     Attr(&def, "is_constant").set_b(false);
-    Attr(&def, "parallel_iterations").set_i(
-        info.parallel_iterations);
+    Attr(&def, "parallel_iterations").set_i(info.parallel_iterations);
     Node* enter = nullptr;
     Node* merge = nullptr;
     Node* body_switch = nullptr;
@@ -229,14 +228,14 @@ class Partitioner {
       TF_RETURN_IF_ERROR(AddDummy(from, value, &value));
       value_output = 0;
     } else {
-      type = RemoveRefType(src.output_type(output));
+      type = BaseType(src.output_type(output));
     }
     NodeDef def;
-    Attr(&def, "tensor_name").set_s(
-        absl::StrCat("edge_", src.id(), "_", output, "_", src.name()));
+    Attr(&def, "tensor_name")
+        .set_s(absl::StrCat("edge_", src.id(), "_", output, "_", src.name()));
     Attr(&def, "send_device").set_s(send_device);
-    Attr(&def, "send_device_incarnation").set_i(
-        static_cast<int64_t>(options_.incarnation(send_device)));
+    Attr(&def, "send_device_incarnation")
+        .set_i(static_cast<int64_t>(options_.incarnation(send_device)));
     Attr(&def, "recv_device").set_s(recv_device);
     Attr(&def, "client_terminated").set_b(false);
     NodeDef recv_def = def;

@@ -146,7 +146,7 @@ class Pruner {
       TF_RETURN_IF_ERROR(Resolve(fetches_[i], &src, &output));
       Node* retval = nullptr;
       TF_RETURN_IF_ERROR(AddEndpoint("_Retval", "_retval",
-                                     RemoveRefType(src->output_type(output)),
+                                     BaseType(src->output_type(output)),
                                      static_cast<int>(i), &retval));
       out_->graph->AddEdge(src, output, retval, 0);
     }
@@ -163,9 +163,9 @@ class Pruner {
     }
     Node*& arg = args_[it->second];
     if (arg == nullptr) {
-      TF_RETURN_IF_ERROR(AddEndpoint(
-          "_Arg", "_arg", RemoveRefType(ref.node->output_type(ref.index)),
-          it->second, &arg));
+      TF_RETURN_IF_ERROR(AddEndpoint("_Arg", "_arg",
+                                     BaseType(ref.node->output_type(ref.index)),
+                                     it->second, &arg));
     }
     *src = arg;
     *output = 0;

@@ -61,7 +61,7 @@ Status ValidateEdgeTypes(const Node& src, int src_output, const Node& dst,
   const DataType given = src.output_type(src_output);
   const DataType wanted = dst.input_type(dst_input);
   if (given == wanted) return OkStatus();
-  if (IsRefType(given) && RemoveRefType(given) == wanted) return OkStatus();
+  if (IsRefType(given) && BaseType(given) == wanted) return OkStatus();
   return errors::AttachNode(
       errors::InvalidArgument("Node ", dst.name(), ": input ", dst_input,
                               " must have type ", DataTypeString(wanted),

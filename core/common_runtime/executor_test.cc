@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both executors, through sessions.
+#include "core/common_runtime/executor.h"
+
+#include <thread>
+
+#include "absl/strings/match.h"
+#include "core/common_runtime/runtime_testutil.h"
+#include "gtest/gtest.h"
+
+namespace tensorwright {
+namespace {
+
+using namespace testing_runtime;  // NOLINT: a test.
+
+TEST(StaticExecutor, RunsNodesAfterTheirInputs) {
+  Builder b;
+  OutputRef x = b.Const(1);
+  for (int i = 0; i < 100; ++i) x = b.Add(x, b.Const(1));
+  Runner r(b);
+  for (int run = 0; run < 3; ++run) {
+    const Result result = r.Run({x});
+    ASSERT_EQ(result.status, OkStatus());
+    EXPECT_EQ(result.Scalar(), 101);
+  }
+}
+
+TEST(StaticExecutor, RunsOnlyWhatIsNeeded) {
+  Builder b;
+  const OutputRef x = b.Add(b.Const(1), b.Const(2));
+  b.Op("TestFail", {x}, {{"message", Attr("must not run")}});
+  Runner r(b);
+  adds = 0;
+  EXPECT_EQ(r.Run({x}).Scalar(), 3);
+  EXPECT_EQ(adds, 1);
+}
+
+TEST(StaticExecutor, OverwritesOnlyWhatNobodyReadsAnyMore) {
+  Builder b;
+  const OutputRef one = b.Const(1);
+  const OutputRef x = b.Add(one, one);
+  const OutputRef y = b.Op("TestIncrement", {x});  // Also x is read later.
+  const OutputRef z = b.Op("TestIncrement", {y});
+  const OutputRef sum = b.Add(x, z);
+  Runner r(b);
+  for (int run = 0; run < 3; ++run) {
+    const Result result = r.Run({one, x, y, z, sum, x});
+    ASSERT_EQ(result.status, OkStatus());
+    EXPECT_EQ(result.Scalar(0), 1);
+    EXPECT_EQ(result.Scalar(1), 2);
+    EXPECT_EQ(result.Scalar(2), 3);
+    EXPECT_EQ(result.Scalar(3), 4);
+    EXPECT_EQ(result.Scalar(4), 6);
+    EXPECT_EQ(result.Scalar(5), 2);
+  }
+}
+
+TEST(StaticExecutor, NeverWritesToAFeed) {
+  Builder b;
+  const OutputRef x = b.Placeholder();
+  const OutputRef y = b.Op("TestIncrement", {x});
+  Runner r(b);
+  Tensor fed(1.0f);
+  EXPECT_EQ(r.Run({y}, {}, {{x, fed}}).Scalar(), 2);
+  EXPECT_EQ(*fed.base<float>(), 1);
+  EXPECT_TRUE(fed.RefCountIsOne()) << "a run must not keep a feed";
+}
+
+TEST(StaticExecutor, GivesResultsToTheCallerAlone) {
+  Builder b;
+  const OutputRef x = b.Op("TestIncrement", {b.Const(1)});
+  Runner r(b);
+  EXPECT_TRUE(r.Run({x}).values[0].RefCountIsOne());
+}
+
+TEST(Executor, NamesTheNodeThatFailsAndStaysUsable) {
+  for (int threads : {1, 4}) {
+    Builder b;
+    const OutputRef x = b.Const(1);
+    const OutputRef bad =
+        b.Op("TestFail", {x}, {{"message", Attr("no luck")}}, "bad");
+    const OutputRef after = b.Add(bad, x);
+    const OutputRef sleep = b.Op("TestSleep", {x}, {{"ms", Attr(int64_t{1})}});
+    Runner r(b, Threads(threads));
+    for (int run = 0; run < 3; ++run) {
+      const Result result = r.Run({after, sleep});
+      EXPECT_TRUE(errors::IsOutOfRange(result.status)) << result.status;
+      EXPECT_EQ(errors::FailedNode(result.status), "bad");
+      EXPECT_TRUE(result.values.empty());
+      EXPECT_EQ(r.Run({sleep}).Scalar(), 1);
+    }
+  }
+}
+
+TEST(Executor, ChecksShapesBeforeTheKernel) {
+  Builder b;
+  const OutputRef x = b.Placeholder();
+  const OutputRef y = b.Placeholder();
+  const OutputRef z = b.Op("TestAdd", {x, y}, {}, "sum");
+  Runner r(b);
+  Tensor two(DT_FLOAT, {2});
+  Tensor three(DT_FLOAT, {3});
+  for (float& v : Flat<float>(two)) v = 1;
+  for (float& v : Flat<float>(three)) v = 1;
+  adds = 0;
+  EXPECT_EQ(r.Run({z}, {}, {{x, two}, {y, two}}).status, OkStatus());
+  const Status bad = r.Run({z}, {}, {{x, two}, {y, three}}).status;
+  EXPECT_TRUE(errors::IsInvalidArgument(bad)) << bad;
+  EXPECT_EQ(errors::FailedNode(bad), "sum");
+  EXPECT_EQ(r.Run({z}, {}, {{x, three}, {y, three}}).status, OkStatus());
+  EXPECT_EQ(r.Run({z}, {}, {{x, two}, {y, two}}).status, OkStatus());
+  EXPECT_EQ(adds, 3);
+}
+
+TEST(Executor, RunsExpensiveNodesInParallel) {
+  Builder b;
+  const OutputRef x = b.Const(1);
+  std::vector<OutputRef> slow;
+  for (int i = 0; i < 3; ++i) {
+    slow.push_back(b.Op("TestSleep", {x}, {{"ms", Attr(int64_t{60})}}));
+  }
+  Runner r(b, Threads(4));
+  most_sleeping = 0;
+  ASSERT_EQ(r.Run(slow).status, OkStatus());
+  EXPECT_GE(most_sleeping, 2);
+}
+
+TEST(Executor, UsesOneThreadIfToldSo) {
+  Builder b;
+  const OutputRef x = b.Const(1);
+  std::vector<OutputRef> slow;
+  for (int i = 0; i < 3; ++i) {
+    slow.push_back(b.Op("TestSleep", {x}, {{"ms", Attr(int64_t{5})}}));
+  }
+  Runner r(b, Threads(1));
+  most_sleeping = 0;
+  ASSERT_EQ(r.Run(slow).status, OkStatus());
+  EXPECT_EQ(most_sleeping, 1);
+}
+
+TEST(Executor, ObeysControlEdges) {
+  Builder b;
+  const OutputRef v =
+      b.Op("VariableV2", {},
+           {{"dtype", Attr(DT_FLOAT)}, {"shape", Attr(TensorShape())}}, "v");
+  const OutputRef init = b.Op("Assign", {v, b.Const(5)});
+  const OutputRef read = b.Op("Identity", {v}, {}, "", {b.NoOp({init.node})});
+  Runner r(b);
+  EXPECT_EQ(r.Run({read}).Scalar(), 5);
+}
+
+TEST(Executor, SaysWhichVariableIsUninitialized) {
+  Builder b;
+  const OutputRef v =
+      b.Op("VariableV2", {},
+           {{"dtype", Attr(DT_FLOAT)}, {"shape", Attr(TensorShape())}}, "v");
+  const OutputRef read = b.Op("Identity", {v}, {}, "read");
+  const OutputRef init = b.Op("Assign", {v, b.Const(2)}, {}, "init");
+  Runner r(b);
+  for (const OutputRef& fetch : {read, v}) {
+    const Status s = r.Run({fetch}).status;
+    EXPECT_TRUE(errors::IsFailedPrecondition(s)) << s;
+    EXPECT_TRUE(absl::StrContains(s.message(), "uninitialized value v")) << s;
+  }
+  ASSERT_EQ(r.Run({}, {init.node}).status, OkStatus());
+  EXPECT_EQ(r.Run({read}).Scalar(), 2);
+  const Result fetched = r.Run({v});
+  EXPECT_EQ(fetched.Scalar(), 2);
+  EXPECT_TRUE(fetched.values[0].RefCountIsOne()) << "a variable is copied";
+}
+
+TEST(ControlFlow, SwitchSendsItsInputOneWay) {
+  for (bool pred : {false, true}) {
+    Builder b;
+    const OutputRef p = b.Placeholder(DT_BOOL);
+    const OutputRef s = b.Op("Switch", {b.Const(1), p});
+    const OutputRef no = b.Add({s.node, 0}, {s.node, 0});
+    const OutputRef yes = b.Op("TestIncrement", {{s.node, 1}});
+    const OutputRef more = b.Op("TestIncrement", {yes});
+    const OutputRef merge = b.Op("Merge", {no, more});
+    Runner r(b);
+    const Result result = r.Run({merge}, {}, {{p, Tensor(pred)}});
+    ASSERT_EQ(result.status, OkStatus());
+    EXPECT_EQ(result.Scalar(), pred ? 3 : 2);
+    const Status dead = r.Run({yes}, {}, {{p, Tensor(false)}}).status;
+    EXPECT_TRUE(errors::IsInvalidArgument(dead)) << dead;
+  }
+}
+
+TEST(ControlFlow, DeadnessGoesThroughControlEdgesToConstants) {
+  Builder b;
+  const OutputRef p = b.Placeholder(DT_BOOL);
+  const OutputRef s = b.Op("Switch", {p, p});
+  const OutputRef pivot_no = b.Op("Identity", {{s.node, 0}});
+  const OutputRef pivot_yes = b.Op("Identity", {{s.node, 1}});
+  const OutputRef no = b.Const(Tensor(10.0f), {pivot_no.node});
+  const OutputRef yes = b.Const(Tensor(20.0f), {pivot_yes.node});
+  const OutputRef merge = b.Op("Merge", {no, yes});
+  Runner r(b);
+  EXPECT_EQ(r.Run({merge}, {}, {{p, Tensor(true)}}).Scalar(), 20);
+  EXPECT_EQ(r.Run({merge}, {}, {{p, Tensor(false)}}).Scalar(), 10);
+}
+
+TEST(ControlFlow, LoopsUntilTheConditionFails) {
+  for (int parallel : {1, 2, 10}) {
+    Builder b;
+    const OutputRef exit = b.While(
+        b.Const(0), b.Const(1000), "loop",
+        [&](OutputRef x) { return b.Op("TestIncrement", {x}); }, parallel);
+    Runner r(b);
+    for (int run = 0; run < 3; ++run) {
+      const Result result = r.Run({exit});
+      ASSERT_EQ(result.status, OkStatus());
+      EXPECT_EQ(result.Scalar(), 1000);
+    }
+  }
+}
+
+TEST(ControlFlow, LoopsNest) {
+  for (int threads : {1, 4}) {
+    Builder b;
+    const OutputRef five = b.Const(5);
+    const OutputRef exit =
+        b.While(b.Const(0), b.Const(60), "outer", [&](OutputRef x) {
+          // 5 further in single steps.
+          const OutputRef to =
+              b.Add(x, b.Op("Enter", {five},
+                            {{"frame_name", Attr("outer")},
+                             {"is_constant", Attr(true)},
+                             {"parallel_iterations", Attr(int64_t{10})}}));
+          return b.While(x, to, "inner", [&](OutputRef y) {
+            return b.Op("TestIncrement", {y});
+          });
+        });
+    Runner r(b, Threads(threads));
+    for (int run = 0; run < 3; ++run) {
+      const Result result = r.Run({exit});
+      ASSERT_EQ(result.status, OkStatus());
+      EXPECT_EQ(result.Scalar(), 60);
+    }
+  }
+}
+
+TEST(ControlFlow, ALoopOnABranchNotTakenIsDead) {
+  Builder b;
+  const OutputRef p = b.Placeholder(DT_BOOL);
+  const OutputRef s = b.Op("Switch", {b.Const(0), p});
+  const OutputRef limit = b.Op("Switch", {b.Const(7), p});
+  const OutputRef exit =
+      b.While({s.node, 1}, {limit.node, 1}, "loop",
+              [&](OutputRef x) { return b.Op("TestIncrement", {x}); });
+  const OutputRef merge = b.Op("Merge", {{s.node, 0}, exit});
+  Runner r(b);
+  for (int run = 0; run < 3; ++run) {
+    EXPECT_EQ(r.Run({merge}, {}, {{p, Tensor(true)}}).Scalar(), 7);
+    EXPECT_EQ(r.Run({merge}, {}, {{p, Tensor(false)}}).Scalar(), 0);
+  }
+}
+
+TEST(ControlFlow, ExpensiveBodiesRunInThreads) {
+  Builder b;
+  const OutputRef exit =
+      b.While(b.Const(0), b.Const(20), "loop", [&](OutputRef x) {
+        const OutputRef a = b.Op("TestSleep", {x}, {{"ms", Attr(int64_t{1})}});
+        const OutputRef c = b.Op("TestSleep", {x}, {{"ms", Attr(int64_t{1})}});
+        return b.Op("TestIncrement", {b.Op("Identity", {a}, {}, "", {c.node})});
+      });
+  Runner r(b, Threads(4));
+  for (int run = 0; run < 5; ++run) EXPECT_EQ(r.Run({exit}).Scalar(), 20);
+}
+
+TEST(ControlFlow, AnErrorInALoopEndsTheRun) {
+  for (int threads : {1, 4}) {
+    Builder b;
+    const OutputRef exit =
+        b.While(b.Const(0), b.Const(20), "loop", [&](OutputRef x) {
+          return b.Op("TestFail", {x}, {{"message", Attr("inside")}}, "inside");
+        });
+    const OutputRef other = b.Add(b.Const(1), b.Const(1));
+    Runner r(b, Threads(threads));
+    const Status s = r.Run({exit}).status;
+    EXPECT_TRUE(errors::IsOutOfRange(s)) << s;
+    EXPECT_EQ(errors::FailedNode(s), "inside");
+    EXPECT_EQ(r.Run({other}).Scalar(), 2);
+  }
+}
+
+TEST(Cancellation, AnInterruptEndsAnEndlessLoop) {
+  for (int threads : {1, 4}) {
+    Builder b;
+    const OutputRef exit =
+        b.While(b.Const(0), b.Const(1), "loop",
+                [&](OutputRef x) { return b.Op("Identity", {x}); });
+    Runner r(b, Threads(threads));
+    int polls = 0;
+    RunHooks hooks;
+    hooks.interrupted = [&polls] { return ++polls == 2; };
+    const Status s = r.Run({exit}, {}, {}, {}, hooks).status;
+    EXPECT_TRUE(errors::IsCancelled(s)) << s;
+    EXPECT_EQ(polls, 2);
+  }
+}
+
+TEST(Cancellation, ATimeoutEndsWhatWaits) {
+  Builder b;
+  const OutputRef x = b.Const(1);
+  const OutputRef wait = b.Op("TestWait", {x}, {}, "wait");
+  const OutputRef sum = b.Add(wait, x);
+  Runner r(b);
+  RunOptions options;
+  options.set_timeout_in_ms(30);
+  for (int run = 0; run < 20; ++run) {
+    options.set_timeout_in_ms(run == 0 ? 30 : 1);
+    const Status s = r.Run({sum}, {}, {}, options).status;
+    EXPECT_TRUE(errors::IsDeadlineExceeded(s)) << s;
+    EXPECT_EQ(r.Run({b.Add(x, x)}).Scalar(), 2);
+  }
+}
+
+TEST(Concurrency, ManyThreadsShareOnePlan) {
+  for (int inter : {1, 4}) {
+    Builder b;
+    const OutputRef x = b.Placeholder();
+    const OutputRef limit = b.Placeholder();
+    const OutputRef doubled = b.Add(x, x);
+    const OutputRef exit = b.While(x, limit, "loop", [&](OutputRef v) {
+      return b.Op("TestIncrement", {v});
+    });
+    Runner r(b, Threads(inter));
+    std::vector<std::thread> threads;
+    std::atomic<int> wrong{0};
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 200; ++i) {
+          const float v = static_cast<float>(t * 100 + i % 7);
+          const Result result = r.Run({doubled, exit}, {},
+                                      {{x, Tensor(v)}, {limit, Tensor(v + 9)}});
+          if (!result.status.ok() || result.Scalar(0) != 2 * v ||
+              result.Scalar(1) != v + 9) {
+            ++wrong;
+          }
+        }
+      });
+    }
+    for (std::thread& t : threads) t.join();
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
+}  // namespace
+}  // namespace tensorwright
