@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tf.compat`, and the alias under which programs import us as `tensorflow`.
 
-    from tensorwright import compat
-    compat.alias()
-    import tensorflow as tf                        # is tensorwright
-    from tensorflow.python.ops import array_ops    # is tensorwright.python.ops...
+from tensorwright import compat
+compat.alias()
+import tensorflow as tf                        # is tensorwright
+from tensorflow.python.ops import array_ops    # is tensorwright.python.ops...
 """
 
 # ruff: noqa: F401
@@ -91,9 +91,7 @@ def alias(name: str = "tensorflow") -> None:
         raise ImportError(
             f"{name} has been imported already, from {getattr(loaded, '__file__', '?')}"
         )
-    if not any(
-        isinstance(f, _AliasFinder) and f.name == name for f in sys.meta_path
-    ):
+    if not any(isinstance(f, _AliasFinder) and f.name == name for f in sys.meta_path):
         sys.meta_path.insert(0, _AliasFinder(name))
 
 

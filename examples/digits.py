@@ -14,6 +14,7 @@ import sys
 import time
 
 import numpy as np
+
 import tensorwright as tf
 
 DATA = pathlib.Path(__file__).resolve().parent / "data" / "digits.csv.gz"

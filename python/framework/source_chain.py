@@ -199,7 +199,9 @@ def _wrappers_reached(root: Any) -> dict[str, tuple[int, tuple[Any, ...]]]:
             op_name = _op_of_wrapper(called)
             if op_name:
                 reached.setdefault(op_name, (depth, way))
-            elif id(called) not in visited and depth < _MAX_DEPTH and _in_layers(called):
+            elif (
+                id(called) not in visited and depth < _MAX_DEPTH and _in_layers(called)
+            ):
                 visited.add(id(called))
                 queue.append((called, depth + 1, (*way, called)))
     return reached
@@ -266,7 +268,9 @@ def _wrapper_of_op(op_name: str) -> Any:
 def _op_of_wrapper(function: Any) -> str | None:
     """The op a generated wrapper adds: the name it hands to apply_op, a constant in its code."""
     module = getattr(function, "__module__", None) or ""
-    if not module.startswith(f"{_OPS_PACKAGE}.gen_") or not inspect.isfunction(function):
+    if not module.startswith(f"{_OPS_PACKAGE}.gen_") or not inspect.isfunction(
+        function
+    ):
         return None
     consts = function.__code__.co_consts[1:]  # the first is the docstring
     return next((c for c in consts if isinstance(c, str) and _is_op(c)), None)

@@ -36,8 +36,7 @@ class Tensor(_pywrap.TensorCore, _TensorLike):
     @staticmethod
     def _override_operator(operator: str, func: Callable[..., Any]) -> None:
         """Makes `func` the implementation of an overloadable operator."""
-        existing = getattr(Tensor, operator, None)
-        if existing is not None and existing is not getattr(object, operator, None):
+        if operator in vars(Tensor):
             raise ValueError(
                 f"operator {operator} cannot be overwritten again on class Tensor."
             )

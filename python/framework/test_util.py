@@ -90,9 +90,7 @@ def assert_equal_graph_def(
     a = {n.name: n for n in actual.node}
     e = {n.name: n for n in expected.node}
     if set(a) != set(e):
-        raise AssertionError(
-            f"Nodes only in one GraphDef: {sorted(set(a) ^ set(e))}"
-        )
+        raise AssertionError(f"Nodes only in one GraphDef: {sorted(set(a) ^ set(e))}")
     for name, node in a.items():
         mine, theirs = _ordered(node), _ordered(e[name])
         if not compare.ProtoEq(mine, theirs):
@@ -259,7 +257,9 @@ class TensorFlowTestCase(googletest.TestCase):
             self.assertIsInstance(b, dict, msg)
             self.assertCountEqual(a.keys(), b.keys(), msg)
             for key in a:
-                self.assertAllClose(a[key], b[key], rtol, atol, f"{msg or ''} [{key!r}]")
+                self.assertAllClose(
+                    a[key], b[key], rtol, atol, f"{msg or ''} [{key!r}]"
+                )
             return
         if _is_ragged(a) or _is_ragged(b):
             self.assertEqual(len(a), len(b), msg)
@@ -268,7 +268,9 @@ class TensorFlowTestCase(googletest.TestCase):
             return
         a, b = _floats(self._GetNdArray(a)), _floats(self._GetNdArray(b))
         self.assertEqual(
-            a.shape, b.shape, f"Shape mismatch: expected {a.shape}, got {b.shape}. {msg}"
+            a.shape,
+            b.shape,
+            f"Shape mismatch: expected {a.shape}, got {b.shape}. {msg}",
         )
         if not np.allclose(a, b, rtol=rtol, atol=atol):
             np.testing.assert_allclose(
@@ -471,7 +473,9 @@ class TensorFlowTestCase(googletest.TestCase):
 class CheckedThread:
     """See `TensorFlowTestCase.checkedThread`."""
 
-    def __init__(self, testcase: Any, target: Callable[..., Any], args=None, kwargs=None):
+    def __init__(
+        self, testcase: Any, target: Callable[..., Any], args=None, kwargs=None
+    ):
         self._testcase = testcase
         self._target = target
         self._args = args or ()
@@ -542,7 +546,9 @@ def _floats(a: np.ndarray) -> np.ndarray:
 
 
 def _as_bytes_array(a: np.ndarray) -> np.ndarray:
-    items = [compat.as_bytes(x) if isinstance(x, str) else x for x in a.ravel().tolist()]
+    items = [
+        compat.as_bytes(x) if isinstance(x, str) else x for x in a.ravel().tolist()
+    ]
     result = np.empty(len(items), dtype=object)
     result[:] = items
     return result.reshape(a.shape)

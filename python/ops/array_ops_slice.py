@@ -84,7 +84,7 @@ class _Indices:
         )
         for i, s in enumerate(spec):
             self._add(s, 1 << i)
-        if builtins.bin(self.masks["ellipsis"]).count("1") > 1:
+        if self.masks["ellipsis"].bit_count() > 1:
             raise ValueError("Multiple ellipses in slice spec not allowed")
 
     def _add(self, s: Any, bit: int) -> None:
@@ -202,7 +202,7 @@ def gather_nd(
 ) -> ops.Tensor:
     """`params[indices[i]]` for rows of coordinates: [i..., k] -> [i..., rest]."""
     if batch_dims != 0:
-        raise ValueError("gather_nd: batch_dims must be 0, got %d" % batch_dims)
+        raise ValueError(f"gather_nd: batch_dims must be 0, got {batch_dims}")
     return gen_array_ops.gather_nd(
         params, indices, bad_indices_policy=bad_indices_policy, name=name
     )

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+
 from tensorwright.python.framework import dtypes, errors, ops, tensor_util
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
 

@@ -84,7 +84,7 @@ def merge(inputs: Any, name: str | None = None) -> Merged:
     Raises ValueError if an input is None.
     """
     if any(v is None for v in inputs):
-        raise ValueError("At least one of the merge inputs is None: %s" % inputs)
+        raise ValueError(f"At least one of the merge inputs is None: {inputs}")
     inputs = [
         ops.internal_convert_to_tensor_or_indexed_slices(v, as_ref=True) for v in inputs
     ]
@@ -170,8 +170,9 @@ def with_dependencies(dependencies: Any, output_tensor: Any, name: Any = None) -
     """`output_tensor`, available once all of `dependencies` have run."""
     with (
         ops.name_scope(
-        name, "control_dependency", [*dependencies, output_tensor]
-    ) as scope, ops.colocate_with(output_tensor),
+            name, "control_dependency", [*dependencies, output_tensor]
+        ) as scope,
+        ops.colocate_with(output_tensor),
         ops.control_dependencies(dependencies),
     ):
         output_tensor = ops.convert_to_tensor_or_indexed_slices(output_tensor)

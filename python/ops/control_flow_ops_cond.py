@@ -230,7 +230,7 @@ def _checked_pairs(pred_fn_pairs: Any) -> list[tuple]:
         if not isinstance(pred, ops.Tensor) or pred.dtype.base_dtype.name != "bool":
             raise TypeError(f"pred must be Tensor of type bool: {pred!r}")
         if not callable(fn):
-            raise TypeError("fn for pred %s must be callable." % pred.name)
+            raise TypeError(f"fn for pred {pred.name} must be callable.")
     return list(pred_fn_pairs)
 
 

@@ -125,7 +125,7 @@ class ControlFlowContext:
         graph = ops.get_default_graph()
         graph._set_control_flow_context(self._context_stack.pop())
 
-    def __enter__(self) -> ControlFlowContext:
+    def __enter__(self) -> Any:
         self.Enter()
         return self
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import array_ops, gradients
 

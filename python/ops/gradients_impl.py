@@ -125,7 +125,7 @@ def _reachable_from(from_ops: list) -> set:
 def _check_grad_ys(ys: list, grad_ys: list, colocate: bool) -> list:
     """The initial gradients: ones where none is given."""
     if len(ys) != len(grad_ys):
-        raise ValueError("Passed %d grad_ys for %d ys" % (len(grad_ys), len(ys)))
+        raise ValueError(f"Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
     result = []
     for i, (y, grad_y) in enumerate(zip(ys, grad_ys, strict=True)):
         dtype = y.dtype.base_dtype
@@ -333,8 +333,8 @@ class _Backward:
                 function = ops.get_gradient_function(op)
             except LookupError:
                 raise LookupError(
-                    "No gradient defined for operation '%s' (op type: %s)"
-                    % (op.name, op.type)
+                    f"No gradient defined for operation '{op.name}' (op type: "
+                    f"{op.type})"
                 ) from None
         if loops is not None:
             loops.enter(op, before=False)

@@ -32,7 +32,7 @@ class Initializer:
 def _float_dtype(dtype: Any) -> dtypes.DType:
     dtype = dtypes.as_dtype(dtype)
     if not dtype.is_floating:
-        raise ValueError("Expected floating point type, got %s." % dtype)
+        raise ValueError(f"Expected floating point type, got {dtype}.")
     return dtype
 
 

@@ -88,7 +88,7 @@ def random_uniform(
     dtype = dtypes.as_dtype(dtype)
     if maxval is None:
         if dtype.is_integer:
-            raise ValueError("Must specify maxval for integer dtype %r" % dtype)
+            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
         maxval = 1
     with ops.name_scope(name, "random_uniform", [shape, minval, maxval]) as scope:
         shape = _shape_tensor(shape)

@@ -53,9 +53,9 @@ class SaveSliceInfo:
     @property
     def spec(self) -> str:
         """What a saver writes of it: the full shape, then begin and size of each."""
-        sizes = " ".join("%d" % d for d in self.full_shape) + " "
-        parts = ("%d,%d" % p for p in zip(self.var_offset, self.var_shape, strict=True))
-        return sizes + ":".join(parts)
+        sizes = "".join(f"{d} " for d in self.full_shape)
+        parts = zip(self.var_offset, self.var_shape, strict=True)
+        return sizes + ":".join(f"{begin},{size}" for begin, size in parts)
 
 
 class Variable(_TensorLike):
@@ -153,12 +153,14 @@ class Variable(_TensorLike):
                 # the attr that says so can name an operation that is not there yet.
                 attr = {"_class": [f"loc:@{scope.removesuffix('/')}".encode()]}
                 graph = ops.get_default_graph()
-                with graph._attr_scope(attr), ops.name_scope("Initializer"):
-                    with ops.device(None):
-                        initial_value = initial_value()
-                        self._initial_value = ops.convert_to_tensor(
-                            initial_value, name="initial_value", dtype=dtype
-                        )
+                with (
+                    graph._attr_scope(attr),
+                    ops.name_scope("Initializer"),
+                    ops.device(None),
+                ):
+                    self._initial_value = ops.convert_to_tensor(
+                        initial_value(), name="initial_value", dtype=dtype
+                    )
             else:
                 self._initial_value = ops.convert_to_tensor(
                     initial_value, name="initial_value", dtype=dtype

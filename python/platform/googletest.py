@@ -73,5 +73,3 @@ def main(argv: list[str] | None = None) -> None:
         return
     rest = flags.FLAGS(argv, known_only=True)
     unittest.main(argv=rest, verbosity=0)
-
-

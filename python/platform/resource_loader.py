@@ -34,7 +34,9 @@ def get_root_dir_with_all_resources() -> str:
     head, sep, _ = folder.partition(".runfiles" + os.sep)
     if not sep:
         return folder
-    return os.path.join(head + ".runfiles", folder[len(head) + len(sep) :].split(os.sep)[0])
+    return os.path.join(
+        head + ".runfiles", folder[len(head) + len(sep) :].split(os.sep)[0]
+    )
 
 
 def get_path_to_datafile(path: str) -> str:

@@ -129,5 +129,3 @@ def set_verbosity(v: int) -> None:
 
 def level_name(level: int) -> str:
     return _names[level]
-
-

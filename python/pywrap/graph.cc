@@ -62,12 +62,27 @@ PyObject* UniqueNameMethod(PyObject* self, PyObject* args, PyObject* kwargs) {
   return MakeStr(UniqueName(AsGraph(self)->state, text, mark != 0));
 }
 
+// Letters, digits, "_.-/>"; at the root the first is no "_", "-", "/" or ">".
+bool IsValidScope(absl::string_view name, bool at_root) {
+  for (const char c : name) {
+    if (!absl::ascii_isalnum(c) &&
+        absl::string_view("_.-/>").find(c) == absl::string_view::npos) {
+      return false;
+    }
+  }
+  return !at_root || absl::ascii_isalnum(name[0]) || name[0] == '.';
+}
+
 // "a/b" -> a unique scope below the current one; "a/b/" -> that scope itself;
 // "" or None -> the root.
 PyObject* EnterScope(PyObject* self, PyObject* name) {
   GraphState* state = AsGraph(self)->state;
   absl::string_view text;
   if (name != Py_None && !AsText(name, &text)) return nullptr;
+  if (!text.empty() && !IsValidScope(text, state->scope.empty())) {
+    PyErr_Format(PyExc_ValueError, "'%S' is not a valid scope name", name);
+    return nullptr;
+  }
   if (text.empty()) {
     state->scope.clear();
   } else if (text.back() == '/') {

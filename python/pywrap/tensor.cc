@@ -146,8 +146,11 @@ bool ToPartialShape(PyObject* object, PartialTensorShape* shape) {
   if (!converted) return false;
   Ref dims(PyObject_GetAttrString(converted.get(), "_dims"));
   if (!dims) return false;
-  *shape = PartialTensorShape();
-  if (dims.get() == Py_None) return true;
+  if (dims.get() == Py_None) {
+    static const PartialTensorShape kUnknown;
+    *shape = kUnknown;
+    return true;
+  }
   std::vector<int64_t> sizes(PyTuple_GET_SIZE(dims.get()));
   for (size_t i = 0; i < sizes.size(); ++i) {
     PyObject* size = PyTuple_GET_ITEM(dims.get(), i);

@@ -61,7 +61,10 @@ class AdadeltaOptimizer(optimizer.Optimizer):
         ).op
 
     def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
-        rho, epsilon = self._tensor(self._rho_t, var), self._tensor(self._epsilon_t, var)
+        rho, epsilon = (
+            self._tensor(self._rho_t, var),
+            self._tensor(self._epsilon_t, var),
+        )
         rows, g = grad.indices, grad.values
         accum, accum_update = (
             self.get_slot(var, name) for name in ("accum", "accum_update")

@@ -81,7 +81,10 @@ class AdamOptimizer(optimizer.Optimizer):
     def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
         """m and v decay everywhere, as in the dense form; only given rows get a gradient."""
         beta1_power, beta2_power = self._get_beta_accumulators()
-        beta1, beta2 = self._tensor(self._beta1_t, var), self._tensor(self._beta2_t, var)
+        beta1, beta2 = (
+            self._tensor(self._beta1_t, var),
+            self._tensor(self._beta2_t, var),
+        )
         correction = math_ops.sqrt(1 - self._tensor(beta2_power, var)) / (
             1 - self._tensor(beta1_power, var)
         )
@@ -107,7 +110,9 @@ class AdamOptimizer(optimizer.Optimizer):
         """Multiplies the powers by their betas once all variables are updated."""
         with ops.control_dependencies(update_ops):
             powers = zip(
-                self._get_beta_accumulators(), (self._beta1_t, self._beta2_t), strict=True
+                self._get_beta_accumulators(),
+                (self._beta1_t, self._beta2_t),
+                strict=True,
             )
             after = []
             for power, beta in powers:

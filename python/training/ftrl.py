@@ -99,7 +99,9 @@ class FtrlOptimizer(optimizer.Optimizer):
         weights = array_ops.gather(var, rows)
         z = array_ops.gather(linear, rows) + g - sigma * weights
         value = (math_ops.sign(z) * l1 - z) / (new_power / lr + 2.0 * l2)
-        value = array_ops.where(math_ops.abs(z) > l1, value, array_ops.zeros_like(value))
+        value = array_ops.where(
+            math_ops.abs(z) > l1, value, array_ops.zeros_like(value)
+        )
         with ops.control_dependencies([new, z, value]):
             return control_flow_ops.group(
                 state_ops.scatter_update(accum, rows, new),

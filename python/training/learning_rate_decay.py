@@ -52,7 +52,9 @@ def piecewise_constant(
     with ops.name_scope(name, "PiecewiseConstant") as scope:
         x = ops.convert_to_tensor(x)
         result = ops.convert_to_tensor(values[-1])
-        for boundary, value in zip(reversed(boundaries), reversed(values[:-1]), strict=True):
+        for boundary, value in zip(
+            reversed(boundaries), reversed(values[:-1]), strict=True
+        ):
             boundary = math_ops.cast(boundary, x.dtype.base_dtype)
             value = ops.convert_to_tensor(value, dtype=result.dtype.base_dtype)
             result = array_ops.where(x <= boundary, value, result)

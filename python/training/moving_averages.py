@@ -28,7 +28,9 @@ def assign_moving_average(
             variable, math_ops.cast(0, variable.dtype.base_dtype), "local_step"
         )
         new_biased = state_ops.assign_sub(biased, (biased - value) * (1.0 - decay))
-        new_count = state_ops.assign_add(count, math_ops.cast(1, count.dtype.base_dtype))
+        new_count = state_ops.assign_add(
+            count, math_ops.cast(1, count.dtype.base_dtype)
+        )
         unbiased = new_biased / (1.0 - math_ops.pow(decay, new_count))
         return state_ops.assign(variable, unbiased, name=scope)
 

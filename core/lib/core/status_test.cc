@@ -9,10 +9,11 @@
 namespace tensorwright {
 namespace {
 
-enum class Opaque { kValue };
+// Nothing abseil's StrCat knows.
+struct Opaque {};
 std::ostream& operator<<(std::ostream& os, Opaque) { return os << "opaque"; }
 
-Status Fails() { return errors::NotFound("no ", 7, " of ", 1.5, Opaque::kValue); }
+Status Fails() { return errors::NotFound("no ", 7, " of ", 1.5, Opaque()); }
 
 StatusOr<int> Half(int x) {
   if (x % 2 != 0) return errors::InvalidArgument("odd: ", x);
