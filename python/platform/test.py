@@ -6,6 +6,9 @@ from typing import Any
 from unittest import mock  # noqa: F401
 
 from tensorwright.python.framework.test_util import (  # noqa: F401
+    TensorFlowTestCase as TestCase,
+)
+from tensorwright.python.framework.test_util import (  # noqa: F401
     assert_equal_graph_def,
     create_local_cluster,
 )
