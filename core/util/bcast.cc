@@ -21,6 +21,7 @@ BCast::BCast(absl::Span<const int64_t> x, absl::Span<const int64_t> y,
     const int missing = rank - static_cast<int>(s.size());
     return d < missing ? int64_t{1} : s[d - missing];
   };
+  const bool equal = fewer_dims_optimization && x == y;
   Kind previous = Kind::kNone;
   for (int d = rank - 1; d >= 0; --d) {
     const int64_t xs = size_at(x, d), ys = size_at(y, d);
@@ -37,9 +38,10 @@ BCast::BCast(absl::Span<const int64_t> x, absl::Span<const int64_t> y,
     }
     const int64_t out = kind == Kind::kXIsOne ? ys : xs;
     output_.push_back(out);
-    // A size of one in both is summed over in both gradients: that is a reshape, and free.
-    if (xs == 1) grad_x_reduce_idx_.push_back(d);
-    if (ys == 1) grad_y_reduce_idx_.push_back(d);
+    // A size of one in both is summed over in both gradients: that is a reshape, and free.  Equal shapes
+    // need no sums at all.
+    if (xs == 1 && !equal) grad_x_reduce_idx_.push_back(d);
+    if (ys == 1 && !equal) grad_y_reduce_idx_.push_back(d);
     if (kind != Kind::kSame) broadcasting_ = true;
 
     // [.., 1, ..] against [.., 1, ..] joins whatever is beside it.
