@@ -63,6 +63,77 @@ class LargeBlockStore {
   size_t stored_ TF_GUARDED_BY(mu_) = 0;
 };
 
+// posix_memalign takes ten times as long as malloc, which is most of what a cheap op costs, so each thread
+// keeps a few free blocks of every small size.  A block may be freed by another thread than took it.
+class SmallBlockCache {
+ public:
+  static constexpr size_t kMaxBytes = 1024;
+
+  // A block of at least `bytes` (1 to kMaxBytes), aligned as all are; nullptr if none is kept.
+  static void* Take(size_t bytes) {
+    List& list = lists_[ClassOf(bytes + kStep - 1)];
+    Block* block = list.first;
+    if (block == nullptr) return nullptr;
+    list.first = block->next;
+    --list.count;
+    return block;
+  }
+
+  // False if the block is too large, or there are enough of its size.
+  static bool Put(void* p, size_t usable) {
+    if (usable >= kMaxBytes + kStep) return false;
+    List& list = lists_[ClassOf(usable)];
+    if (list.count >= kMaxBlocks || closed_) return false;
+    // Made at a thread's first use; its destructor gives the blocks back.
+    static thread_local Drain drain;
+    (void)drain;
+    list.first = new (p) Block{list.first};
+    ++list.count;
+    return true;
+  }
+
+  // What to ask the system for, so that blocks of one class are alike.
+  static size_t RoundUp(size_t bytes) {
+    return (bytes + kStep - 1) / kStep * kStep;
+  }
+
+ private:
+  static constexpr size_t kStep = Allocator::kAllocatorAlignment;
+  // Under AddressSanitizer freed memory must not be kept from it.
+#ifdef __SANITIZE_ADDRESS__
+  static constexpr int kMaxBlocks = 0;
+#else
+  static constexpr int kMaxBlocks = 32;
+#endif
+
+  struct Block {
+    Block* next;
+  };
+  struct List {
+    Block* first;
+    int count;
+  };
+  struct Drain {
+    ~Drain() {
+      closed_ = true;
+      for (List& list : lists_) {
+        while (list.first != nullptr) {
+          port::AlignedFree(std::exchange(list.first, list.first->next));
+        }
+      }
+    }
+  };
+
+  static size_t ClassOf(size_t bytes) { return bytes / kStep; }
+
+  static thread_local constinit List lists_[kMaxBytes / kStep + 1];
+  static thread_local constinit bool closed_;  // The thread is ending.
+};
+
+thread_local constinit SmallBlockCache::List
+    SmallBlockCache::lists_[SmallBlockCache::kMaxBytes / kStep + 1] = {};
+thread_local constinit bool SmallBlockCache::closed_ = false;
+
 void RaiseTo(std::atomic<int64_t>* maximum, int64_t value) {
   int64_t seen = maximum->load(std::memory_order_relaxed);
   while (seen < value && !maximum->compare_exchange_weak(
@@ -84,8 +155,15 @@ class CpuAllocator final : public Allocator {
       return nullptr;
     }
     void* p = nullptr;
-    if (num_bytes < LargeBlockStore::kMinBytes ||
-        alignment > kAllocatorAlignment) {
+    if (num_bytes <= SmallBlockCache::kMaxBytes && num_bytes > 0 &&
+        alignment <= kAllocatorAlignment) {
+      p = SmallBlockCache::Take(num_bytes);
+      if (p == nullptr) {
+        p = port::AlignedMalloc(SmallBlockCache::RoundUp(num_bytes),
+                                kAllocatorAlignment);
+      }
+    } else if (num_bytes < LargeBlockStore::kMinBytes ||
+               alignment > kAllocatorAlignment) {
       p = port::AlignedMalloc(num_bytes, static_cast<int>(alignment));
     } else if (num_bytes <= size_t{1} << 62) {
       const size_t rounded = LargeBlockStore::RoundUp(num_bytes);
@@ -104,6 +182,7 @@ class CpuAllocator final : public Allocator {
     if (p == nullptr) return;
     const size_t size = port::AllocatedSize(p);
     in_use_.fetch_sub(static_cast<int64_t>(size), std::memory_order_relaxed);
+    if (SmallBlockCache::Put(p, size)) return;
     if (size >= LargeBlockStore::kMinBytes && store_.Put(p, size)) return;
     port::AlignedFree(p);
   }
