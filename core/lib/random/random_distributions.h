@@ -58,7 +58,8 @@ PHILOX_DEVICE_INLINE void BoxMullerFloat(uint32_t x0, uint32_t x1, float* f0,
   constexpr float kEpsilon = 1.0e-7f;  // The logarithm of 0 would be infinite.
   float u1 = Uint32ToFloat(x0);
   if (u1 < kEpsilon) u1 = kEpsilon;
-  const float v1 = 2.0f * static_cast<float>(M_PI) * Uint32ToFloat(x1);
+  // In double, rounded once: near a multiple of pi the sine keeps every digit of its argument.
+  const float v1 = static_cast<float>(2 * M_PI * Uint32ToFloat(x1));
   const float u2 = std::sqrt(-2.0f * std::log(u1));
   *f0 = std::sin(v1) * u2;
   *f1 = std::cos(v1) * u2;
