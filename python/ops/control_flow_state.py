@@ -44,8 +44,12 @@ def _static_zeros(value: ops.Tensor) -> ops.Tensor | None:
 class GradLoopState:
     """The gradient's loop of one forward loop."""
 
-    def __init__(self, forward_context: WhileContext, outer: GradLoopState | None):
+    def __init__(
+        self, forward_context: WhileContext, outer: GradLoopState | None, home: Any
+    ):
         self.forward_context = forward_context
+        # The context that tf.gradients was called in: stacks are made there.
+        self._home = home
         self.outer_grad_state = outer
         # Forward tensors -> what stands for them in the gradient's loop.
         self.history_map: dict[ops.Tensor, ops.Tensor] = {}
@@ -65,7 +69,8 @@ class GradLoopState:
         iterations, self.forward_index = _count_iterations(forward_context, outer)
         if around is not None:
             around.Exit()
-
+        if outer is None and around is not None:
+            around.Enter()
         if outer is not None:
             # The count of this loop differs with every iteration of the outer one.
             history = outer.push(iterations)
@@ -81,6 +86,8 @@ class GradLoopState:
         self.grad_index = _count_down(self.grad_context, iterations, outer)
         if outer is not None:
             outer.grad_context.Exit()
+        elif around is not None:
+            around.Exit()
 
     @property
     def forward_sync(self) -> ops.Operation:
@@ -102,15 +109,14 @@ class GradLoopState:
         """Makes the forward loop record `value`; the stack, outside of the loop."""
         forward = self.forward_context
         with ops.control_dependencies(None):
-            around = forward.outer_context
-            if around is not None:
-                around.Enter()
+            if self._home is not None:
+                self._home.Enter()
             with ops.colocate_with(value):
                 stack = gen_data_flow_ops._stack(
                     elem_type=value.dtype.base_dtype, name="f_acc"
                 )
-            if around is not None:
-                around.Exit()
+            if self._home is not None:
+                self._home.Exit()
             inside = forward.AddValue(stack)
             context = output_context(value.op)
             if context is forward:
@@ -314,7 +320,7 @@ def _sync(index: ops.Tensor, name: str) -> ops.Operation:
 def _count_iterations(
     context: WhileContext, outer: GradLoopState | None
 ) -> tuple[ops.Tensor, ops.Tensor]:
-    """Adds a count of iterations to a forward loop: (at the end, in the body)."""
+    """Adds a count of iterations to a forward loop: (at its end, for the next one)."""
     n = constant_op.constant(0, name="f_count")
     if outer is not None:
         # In step with the outer loop, so that what is pushed there stays in order.
@@ -332,18 +338,20 @@ def _count_iterations(
     merged = basic.merge([entered, entered])[0]
     switched = basic.switch(merged, context.pivot)
     index = gen_math_ops.add(switched[1], 1)
-    merged.op._update_input(1, basic.next_iteration(index))
+    following = basic.next_iteration(index)
+    merged.op._update_input(1, following)
     total = basic.exit(switched[0], name="f_count")
     context.loop_exits.append(total)
     context.ExitResult([total])
     context.Exit()
-    return total, index
+    return total, following
 
 
 def _count_down(
     context: WhileContext, count: ops.Tensor, outer: GradLoopState | None
 ) -> ops.Tensor:
-    """Builds the control of a gradient's loop, which runs `count` times; its index."""
+    """Builds the control of a gradient's loop, which runs `count` times; the
+    count for its next iteration."""
     one = constant_op.constant(1, name="b_count")
     context.Enter()
     context.own(count)
@@ -362,7 +370,8 @@ def _count_down(
     switched = basic.switch(merged, context.pivot)
     index = gen_math_ops.sub(switched[1], one)
     context.set_pivots(body=index)
-    merged.op._update_input(1, basic.next_iteration(index))
+    following = basic.next_iteration(index)
+    merged.op._update_input(1, following)
     final = basic.exit(switched[0], name="b_count")
     context.loop_exits.append(final)
     if outer is not None:
@@ -370,7 +379,7 @@ def _count_down(
         outer.grad_sync._add_control_input(final.op)
     context.ExitResult([final])
     context.Exit()
-    return index
+    return following
 
 
 class ControlFlowState:
@@ -378,6 +387,7 @@ class ControlFlowState:
 
     def __init__(self) -> None:
         self._map: dict[WhileContext, GradLoopState] = {}
+        self._home = ops.get_default_graph()._get_control_flow_context()
 
     def state_of(self, op: ops.Operation, before: bool) -> GradLoopState | None:
         """The state of the loop around `op`; for an Exit, `before` means its own loop's
@@ -409,7 +419,7 @@ class ControlFlowState:
         around = context.outer_context
         around = None if around is None else around.GetWhileContext()
         outer = None if around is None else self._map.get(around)
-        state = GradLoopState(context, outer)
+        state = GradLoopState(context, outer, self._home)
         self._map[context] = state
         for exit_tensor in state.forward_loop_exits:
             if exit_tensor.op not in between_set:
