@@ -148,6 +148,12 @@ bool ResolveName(GraphObject* graph, PyObject* name, absl::string_view op_type,
   absl::string_view text = op_type;
   if (name != nullptr && name != Py_None && !AsText(name, &text)) return false;
   if (text.empty()) text = op_type;
+  if (text[0] == '_' && graph->state->scope.empty()) {
+    // Such names are the runtime's own.
+    PyErr_Format(PyExc_ValueError, "'%s' is not a valid node name",
+                 std::string(text).c_str());
+    return false;
+  }
   if (text.back() == '/') {
     *out = std::string(text.substr(0, text.size() - 1));
     graph->state->names.try_emplace(absl::AsciiStrToLower(*out), 1);
@@ -191,7 +197,7 @@ TensorObject* AddConst(GraphObject* graph, const Tensor& value,
   op.attrs[1].second.set_type(value.dtype());
   OperationObject* handle = AddOp(graph, &op);
   if (handle == nullptr) return nullptr;
-  return AsTensor(PyList_GET_ITEM(handle->outputs, 0));
+  return handle->outputs[0];
 }
 
 }  // namespace tensorwright::pywrap

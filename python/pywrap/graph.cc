@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "core/framework/graph.pb.h"
 #include "core/lib/core/errors.h"
 #include "python/pywrap/handles.h"
@@ -139,6 +140,7 @@ bool ReadInputMap(PyObject* map, ImportOptions* options) {
   while (PyDict_Next(map, &pos, &key, &value)) {
     absl::string_view name;
     if (!AsText(key, &name)) return false;
+    absl::ConsumeSuffix(&name, ":0");  // "x" and "x:0" are one tensor.
     if (IsOperation(value)) {
       options->input_map[std::string(name)] =
           OutputRef{AsOperation(value)->node, Graph::kControlSlot};

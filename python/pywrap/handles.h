@@ -28,6 +28,7 @@
 namespace tensorwright::pywrap {
 
 struct OperationObject;
+struct TensorObject;
 
 struct GraphState {
   std::shared_ptr<LiveGraph> live = std::make_shared<LiveGraph>();
@@ -49,11 +50,12 @@ struct GraphObject {
 
 struct OperationObject {
   PyObject_HEAD Node* node;
-  GraphObject* graph;  // Owned.
-  PyObject* outputs;   // A list of TensorObjects.
-  PyObject* context;   // The control-flow context, or nullptr.
-  PyObject* original;  // The op it was derived from, or nullptr.
+  GraphObject* graph;      // Owned.
+  TensorObject** outputs;  // Owned, `num_outputs` of them.
+  PyObject* context;       // The control-flow context, or nullptr.
+  PyObject* original;      // The op it was derived from, or nullptr.
   Traceback* traceback;
+  int num_outputs;
 };
 
 struct TensorObject {
@@ -106,8 +108,7 @@ inline OperationObject* HandleOf(const GraphObject* graph, const Node* node) {
   return graph->state->ops[node->id()];
 }
 inline TensorObject* HandleOf(const GraphObject* graph, OutputRef output) {
-  return AsTensor(
-      PyList_GET_ITEM(HandleOf(graph, output.node)->outputs, output.index));
+  return HandleOf(graph, output.node)->outputs[output.index];
 }
 
 // Makes the handle of a new node, with its outputs and, if asked, a traceback

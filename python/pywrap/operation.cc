@@ -21,15 +21,18 @@ int Traverse(PyObject* self, visitproc visit, void* arg) {
   const OperationObject* op = AsOperation(self);
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(op->graph);
-  Py_VISIT(op->outputs);
+  for (int i = 0; i < op->num_outputs; ++i) Py_VISIT(op->outputs[i]);
   Py_VISIT(op->context);
   Py_VISIT(op->original);
-  return op->traceback == nullptr ? 0 : op->traceback->Visit(visit, arg);
+  return 0;  // The traceback's code objects refer to nothing of ours.
 }
 
 int Clear(PyObject* self) {
   OperationObject* op = AsOperation(self);
-  Py_CLEAR(op->outputs);
+  TensorObject** outputs = std::exchange(op->outputs, nullptr);
+  const int n = std::exchange(op->num_outputs, 0);
+  for (int i = 0; i < n; ++i) Py_DECREF(outputs[i]);
+  delete[] outputs;
   Py_CLEAR(op->context);
   Py_CLEAR(op->original);
   delete std::exchange(op->traceback, nullptr);
@@ -61,7 +64,13 @@ PyObject* GetGraph(PyObject* self, void*) {
   return Py_NewRef(reinterpret_cast<PyObject*>(AsOperation(self)->graph));
 }
 PyObject* GetOutputs(PyObject* self, void*) {
-  return Py_NewRef(AsOperation(self)->outputs);
+  const OperationObject* op = AsOperation(self);
+  PyObject* list = PyList_New(op->num_outputs);
+  for (int i = 0; list != nullptr && i < op->num_outputs; ++i) {
+    auto* tensor = reinterpret_cast<PyObject*>(op->outputs[i]);
+    PyList_SET_ITEM(list, i, Py_NewRef(tensor));
+  }
+  return list;
 }
 PyObject* GetId(PyObject* self, void*) {
   // The source and sink nodes come first.
@@ -300,21 +309,17 @@ OperationObject* AddHandle(GraphObject* graph, Node* node, Traceback* trace) {
   Py_INCREF(graph);
   op->traceback = trace;
   const int n = node->num_outputs();
-  op->outputs = PyList_New(n);
-  for (int i = 0; op->outputs != nullptr && i < n; ++i) {
+  op->outputs = new TensorObject*[n];
+  for (; op->num_outputs < n; ++op->num_outputs) {
     auto* tensor = AsTensor(classes.tensor->tp_alloc(classes.tensor, 0));
     if (tensor == nullptr) {
-      Py_CLEAR(op->outputs);
-      break;
+      Py_DECREF(op);
+      return nullptr;
     }
     tensor->op = op;
     Py_INCREF(op);
-    tensor->index = i;
-    PyList_SET_ITEM(op->outputs, i, reinterpret_cast<PyObject*>(tensor));
-  }
-  if (op->outputs == nullptr) {
-    Py_DECREF(op);
-    return nullptr;
+    tensor->index = op->num_outputs;
+    op->outputs[op->num_outputs] = tensor;
   }
   const size_t id = node->id();
   if (state->ops.size() <= id) state->ops.resize(id + 1, nullptr);

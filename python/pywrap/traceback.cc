@@ -88,9 +88,4 @@ PyObject* Traceback::UserLocation() const {
   Py_RETURN_NONE;
 }
 
-int Traceback::Visit(visitproc visit, void* arg) const {
-  for (int i = 0; i < size_; ++i) Py_VISIT(frames_[i].code);
-  return 0;
-}
-
 }  // namespace tensorwright::pywrap

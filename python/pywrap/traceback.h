@@ -24,8 +24,6 @@ class Traceback {
   // none.  New reference.
   PyObject* UserLocation() const;
 
-  int Visit(visitproc visit, void* arg) const;
-
  private:
   static constexpr int kMaxFrames = 64;
   struct Frame {

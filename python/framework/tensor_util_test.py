@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of TensorProtos, arrays and constant values."""
+
+import unittest
+
+import numpy as np
+
+from tensorwright.python.framework import constant_op, dtypes, ops, tensor_util
+from tensorwright.python.framework.op_def_library import apply_op
+
+make, back = tensor_util.make_tensor_proto, tensor_util.MakeNdarray
+
+
+class TensorProtoTest(unittest.TestCase):
+    def test_values_come_back(self):
+        for value in (
+            1, 1.5, True, [1, 2, 3], [[1.0], [2.0]], [], 2**40, 1 + 2j,
+            np.arange(6, dtype=np.int16).reshape(2, 3), np.float16([1.5, -2]),
+            np.zeros([0, 3], np.uint8), np.uint64(2**64 - 1),
+        ):  # fmt: skip
+            with self.subTest(value=value):
+                np.testing.assert_array_equal(back(make(value)), np.asarray(value))
+
+    def test_strings_are_bytes_objects(self):
+        array = back(make(["a", b"b\0c", "ü"]))
+        self.assertEqual(array.tolist(), [b"a", b"b\0c", "ü".encode()])
+        self.assertEqual(array.dtype, object)
+
+    def test_bfloat16_and_quantized_values_keep_their_bits(self):
+        array = np.array([1.5, -3.0], dtypes.bfloat16.as_numpy_dtype)
+        self.assertEqual(back(make(array)).tolist(), [1.5, -3.0])
+        array = np.array([(3,), (-4,)], dtypes.qint8.as_numpy_dtype)
+        np.testing.assert_array_equal(back(make(array, dtypes.qint8)), array)
+
+    def test_a_short_list_of_values_fills_the_shape(self):
+        proto = make(7, shape=[2, 3])
+        self.assertEqual(list(proto.int_val), [7])
+        np.testing.assert_array_equal(back(proto), np.full([2, 3], 7))
+        with self.assertRaisesRegex(ValueError, "Too many elements"):
+            make([1, 2, 3], shape=[2])
+        with self.assertRaises(TypeError):
+            make([1, 2], shape=[1, 2], verify_shape=True)
+
+    def test_values_that_do_not_fit_are_errors(self):
+        for value, dtype, error in (
+            (None, None, ValueError),
+            ([1, None], None, ValueError),
+            ([[1], [2, 3]], None, ValueError),
+            (1.5, dtypes.int32, TypeError),
+            ("a", dtypes.float32, TypeError),
+            (1, dtypes.string, TypeError),
+            (1, dtypes.bool, TypeError),
+            (object(), None, TypeError),
+        ):
+            with self.subTest(value=value), self.assertRaises(error):
+                make(value, dtype)
+
+    def test_damaged_protos_are_value_errors(self):
+        proto = make([1.0, 2.0])
+        proto.tensor_content = b"abc"
+        with self.assertRaises(ValueError):
+            back(proto)
+        proto = make(1.0)
+        proto.tensor_shape.dim.add(size=2**40)
+        proto.tensor_shape.dim.add(size=2**40)
+        with self.assertRaises(ValueError):
+            back(proto)
+
+    def test_shape_equals(self):
+        self.assertTrue(tensor_util.ShapeEquals(make([[1]]), [1, 1]))
+        self.assertFalse(tensor_util.ShapeEquals(make([[1]]), [1]))
+
+
+class ConstantValueTest(unittest.TestCase):
+    def setUp(self):
+        ops.reset_default_graph()
+
+    def test_constants_have_values_and_placeholders_none(self):
+        c = constant_op.constant([1, 2])
+        np.testing.assert_array_equal(tensor_util.constant_value(c), [1, 2])
+        p = apply_op("Placeholder", None, (), {"dtype": dtypes.int32}).outputs[0]
+        self.assertIsNone(tensor_util.constant_value(p))
+        # The graph was built on its value: it may not be fed any more.
+        self.assertFalse(ops.get_default_graph().is_feedable(c))
+
+    def test_constant_shape_fills(self):
+        c = constant_op.constant(-1.0, shape=[2, 3])
+        np.testing.assert_array_equal(
+            tensor_util.constant_value(c), np.full([2, 3], -1.0)
+        )
+
+    def test_shapes_from_tensors(self):
+        as_shape = tensor_util.constant_value_as_shape
+        c = constant_op.constant([2, -1])
+        self.assertEqual(as_shape(c).as_list(), [2, None])
+        p = apply_op(
+            "Placeholder", None, (), {"dtype": dtypes.int32, "shape": [None]}
+        ).outputs[0]
+        self.assertIsNone(as_shape(p).ndims)
+        p.set_shape([3])
+        self.assertEqual(as_shape(p).as_list(), [None, None, None])
+        packed = apply_op("Pack", None, ([3, constant_op.constant(4)],), {}).outputs[0]
+        self.assertEqual(as_shape(packed).as_list(), [3, 4])
+
+
+if __name__ == "__main__":
+    unittest.main()
