@@ -24,11 +24,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Results of hn::Exp and its kin are defined on a part of the line only; the
 // rest is patched here.
 
-template <class D, class V>
-HWY_INLINE V Infinity(D d) {
-  return hn::Inf(d);
-}
-
 // exp(x) is finite up to this.
 template <typename T>
 constexpr T kExpLimit = sizeof(T) == 4 ? T(88.72283905206835)
@@ -79,10 +74,13 @@ HWY_INLINE V SafeTanh(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
+// From e^-|x|, which neither overflows nor loses the small results of x << 0.
 template <class D, class V>
 HWY_INLINE V Sigmoid(D d, V x) {
   const V one = hn::Set(d, 1);
-  return hn::Div(one, hn::Add(one, SafeExp(d, hn::Neg(x))));
+  const V z = SafeExp(d, hn::Neg(hn::Abs(x)));
+  return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), z, one),
+                 hn::Add(one, z));
 }
 
 // Beyond this the argument reduction of hn::Sin loses digits.
