@@ -149,6 +149,18 @@ class GraphCompiler {
     n->kernel = kernel.get();
     n->async = kernel->AsAsync();
     n->is_expensive = kernel->IsExpensive();
+    n->output_types = n->node->output_types().data();
+    switch (n->node_class) {
+      case NodeClass::kEnter:
+      case NodeClass::kExit:
+      case NodeClass::kNextIteration:
+      case NodeClass::kLoopCond:
+      case NodeClass::kIdentity:
+        n->passes_through = !n->has_ref_outputs;
+        break;
+      default:
+        break;
+    }
     c_.has_async_ |= n->async != nullptr;
     c_.has_transfers_ |= n->node->IsTransfer();
     c_.kernels_.push_back(std::move(kernel));

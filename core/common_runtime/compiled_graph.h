@@ -33,6 +33,7 @@ struct CompiledNode {
   OpKernel* kernel = nullptr;         // Null: only its edges matter (NoOp).
   AsyncOpKernel* async = nullptr;     // `kernel`, if it is one.
   ShapeCheck* shape_check = nullptr;  // Null: nothing to check.
+  const DataType* output_types = nullptr;
   NodeClass node_class = NodeClass::kOther;
   int frame = 0;
   int index_in_frame = 0;
@@ -48,6 +49,9 @@ struct CompiledNode {
   int num_edges = 0;
   bool is_expensive = false;
   bool is_constant_enter = false;
+  // Its output is its input: Identity, Enter, Exit, ... of values.  Executors
+  // do that themselves.
+  bool passes_through = false;
   bool has_ref_inputs = false;  // Inputs need preparing before the kernel runs.
   bool has_ref_outputs = false;  // Consumers' inputs are set after it has run.
 };

@@ -170,6 +170,11 @@ bool DataflowExecutor::RunNode(const ReadyNode& n,
     args_.step->Fail(NodeRunner::NodeError(node, status));
     return true;
   }
+  if (node.passes_through && params->stats_collector == nullptr) {
+    NodeRunner::PassThrough(params->inputs[0], &params->outputs[0]);
+    ReleaseInputs(n, node);
+    return true;
+  }
   if (node.async != nullptr) return ComputeAsync(n, node, *params);
   const bool timed = node.is_expensive || params->stats_collector != nullptr;
   const int64_t start = timed ? StepStatsCollector::NowNanos() : 0;

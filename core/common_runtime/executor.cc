@@ -75,8 +75,8 @@ Status NodeRunner::NodeError(const CompiledNode& node, const Status& status) {
   return errors::AttachNode(status, node.node->name());
 }
 
-Status NodeRunner::CheckOutputs(const CompiledNode& node,
-                                absl::Span<const OutputSlot> outputs) {
+Status NodeRunner::CheckOutputsSlow(const CompiledNode& node,
+                                    absl::Span<const OutputSlot> outputs) {
   for (int i = 0; i < node.num_outputs; ++i) {
     if (outputs[i].tensor == nullptr) {
       if (node.node_class == NodeClass::kSwitch ||

@@ -10,6 +10,7 @@
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_EXECUTOR_H_
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -59,15 +60,35 @@ class NodeRunner {
                             absl::Span<TensorValue> inputs, Tensor* storage);
   // Says what went wrong, with the node noted.
   static Status NodeError(const CompiledNode& node, const Status& status);
-  // OK if the kernel has set every output that it must.
+  // OK if the kernel has set every output that it must, to the right type.
   static Status CheckOutputs(const CompiledNode& node,
-                             absl::Span<const OutputSlot> outputs);
+                             absl::Span<const OutputSlot> outputs) {
+    for (int i = 0; i < node.num_outputs; ++i) {
+      if (outputs[i].tensor == nullptr ||
+          outputs[i].tensor->dtype() != node.output_types[i]) [[unlikely]] {
+        return CheckOutputsSlow(node, outputs);
+      }
+    }
+    return OkStatus();
+  }
+  // What nodes do that pass their input through.
+  static void PassThrough(const TensorValue& input, OutputSlot* output) {
+    if (input.last_use) {
+      output->value = std::move(*input.tensor);
+    } else {
+      output->value = *input.tensor;
+    }
+    output->tensor = &output->value;
+  }
   // The value of fetch `f`, moved out of `slots` where it may be.  A variable's
   // is a copy.  InvalidArgument if it is dead.
   static Status Fetch(const CompiledGraph::FetchSlot& f,
                       absl::Span<OutputSlot> slots, Tensor* value);
 
  private:
+  static Status CheckOutputsSlow(const CompiledNode& node,
+                                 absl::Span<const OutputSlot> outputs);
+
   const CompiledGraph& graph_;
 };
 

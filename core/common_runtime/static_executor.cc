@@ -85,6 +85,18 @@ Status StaticExecutor::RunNodes(Step* step) {
   return OkStatus();
 }
 
+inline void StaticExecutor::Release(const CompiledNode& node) {
+  if (node.has_ref_inputs) {
+    for (int i = 0; i < node.num_inputs; ++i) {
+      deref_[node.first_input + i].ReleaseBuffer();
+    }
+  }
+  const int* release = graph_.releases().data() + node.first_release;
+  for (int i = 0; i < node.num_releases; ++i) {
+    slots_[release[i]].value.ReleaseBuffer();
+  }
+}
+
 inline Status StaticExecutor::RunNode(const CompiledNode& node, int index,
                                       OpKernelContext::Params* params) {
   const absl::Span<TensorValue> inputs(inputs_.data() + node.first_input,
@@ -98,10 +110,15 @@ inline Status StaticExecutor::RunNode(const CompiledNode& node, int index,
   if (node.shape_check != nullptr) {
     TF_RETURN_IF_ERROR(node.shape_check->Check(inputs, &last_shapes_[index]));
   }
+  params->outputs = outputs;
+  if (node.passes_through) {
+    NodeRunner::PassThrough(inputs[0], &outputs[0]);
+    Release(node);
+    return OkStatus();
+  }
   for (OutputSlot& slot : outputs) slot.Clear();
   params->op_kernel = node.kernel;
   params->inputs = inputs;
-  params->outputs = outputs;
   OpKernelContext context(params);
   if (node.async == nullptr) {
     graph_.device()->Compute(node.kernel, &context);
@@ -120,15 +137,7 @@ inline Status StaticExecutor::RunNode(const CompiledNode& node, int index,
       inputs_[edges[i].input] = TensorValue(slot.mutex_if_ref, slot.tensor);
     }
   }
-  if (node.has_ref_inputs) {
-    for (int i = 0; i < node.num_inputs; ++i) {
-      deref_[node.first_input + i].ReleaseBuffer();
-    }
-  }
-  const int* release = graph_.releases().data() + node.first_release;
-  for (int i = 0; i < node.num_releases; ++i) {
-    slots_[release[i]].value.ReleaseBuffer();
-  }
+  Release(node);
   return OkStatus();
 }
 

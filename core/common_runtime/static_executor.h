@@ -27,9 +27,11 @@ class StaticExecutor final : public Executor {
   Status RunNodes(Step* step);
   Status RunNode(const CompiledNode& node, int index,
                  OpKernelContext::Params* params);
-  // The same with the clock: for nodes whose cost is of interest, and traces.
+  // RunNode with the clock, for traces.
   Status RunTimed(const CompiledNode& node, int index,
                   OpKernelContext::Params* params);
+  // Gives back what nobody after `node` reads.
+  void Release(const CompiledNode& node);
 
   const CompiledGraph& graph_;
   const NodeRunner runner_;
