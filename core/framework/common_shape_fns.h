@@ -2,9 +2,9 @@
 // Shape functions that many ops share, and the arithmetic of windows.
 //
 // Implemented by subject: common_shape_fns.cc (simple ones),
-// common_shape_fns_broadcast.cc, _matmul.cc, _reduction.cc, _concat.cc,
-// _window.cc.  A rule that one op family alone needs stands in core/ops with
-// the family.
+// common_shape_fns_broadcast.cc, _matmul.cc, _conv.cc, _pool.cc, _reduction.cc,
+// _concat.cc, _window.cc.  A rule that one op family alone needs stands in
+// core/ops with the family.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_COMMON_SHAPE_FNS_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_COMMON_SHAPE_FNS_H_
 
@@ -96,6 +96,20 @@ Status BroadcastBinaryOpShapeFn(InferenceContext* c);
 Status MatMulShape(InferenceContext* c);
 Status BiasAddShape(InferenceContext* c);
 Status BiasAddGradShape(InferenceContext* c);
+
+// ---- Convolution and pooling.  Attrs strides, padding, for pools ksize; if
+// the op has them also data_format, dilations, explicit_paddings.  A gradient's
+// output has the shape that its `..._sizes` input holds.
+
+Status Conv2DShape(InferenceContext* c);
+Status Conv2DBackpropInputShape(InferenceContext* c);
+Status Conv2DBackpropFilterShape(InferenceContext* c);
+// input [n, h, w, c], filter [kh, kw, c, m] -> [n, oh, ow, c * m].
+Status DepthwiseConv2DNativeShape(InferenceContext* c);
+Status MaxPoolShape(InferenceContext* c);
+Status MaxPoolGradShape(InferenceContext* c);
+Status AvgPoolShape(InferenceContext* c);
+Status AvgPoolGradShape(InferenceContext* c);
 
 // ---- Reductions: input, axes (scalar or vector), attr keep_dims.
 

@@ -71,6 +71,29 @@ REGISTER_OP("TestSlice")
     .Output("output: float")
     .SetShapeFn(shape_inference::SliceShape);
 
+REGISTER_OP("TestConv2D")
+    .Input("input: float")
+    .Input("filter: float")
+    .Output("output: float")
+    .Attr("strides: list(int)")
+    .Attr("padding: {'SAME', 'VALID'}")
+    .SetShapeFn(shape_inference::Conv2DShape);
+REGISTER_OP("TestDepthwise")
+    .Input("input: float")
+    .Input("filter: float")
+    .Output("output: float")
+    .Attr("strides: list(int)")
+    .Attr("padding: {'SAME', 'VALID'}")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .SetShapeFn(shape_inference::DepthwiseConv2DNativeShape);
+REGISTER_OP("TestPool")
+    .Input("input: float")
+    .Output("output: float")
+    .Attr("ksize: list(int)")
+    .Attr("strides: list(int)")
+    .Attr("padding: {'SAME', 'VALID'}")
+    .SetShapeFn(shape_inference::MaxPoolShape);
+
 template <typename T>
 Tensor Vec(std::initializer_list<T> values) {
   Tensor t(DataTypeToEnum<T>::value,
@@ -202,6 +225,26 @@ TEST(CommonShapeFnsTest, Slices) {
   INFER_ERROR("begin[0] must be in [0, 4], got 5", op, "[4,5];[2];[2]");
   op.input_tensors[1] = &negative;
   INFER_ERROR("begin[0] must be >= 0, got -1", op, "[4,5];[2];[2]");
+}
+
+// Ops of other people: without dilations, explicit_paddings, data_format.
+TEST(CommonShapeFnsTest, ConvolutionsAndPoolsWithFewAttrs) {
+  ShapeInferenceTestOp conv("TestConv2D");
+  conv.SetAttr("strides", {1, 2, 2, 1}).SetAttr("padding", "SAME");
+  INFER_OK(conv, "[?,5,?,3];[3,3,3,8]", "[d0_0,3,?,d1_3]");
+  INFER_ERROR("input must have rank 4", conv, "[5,5,3];[3,3,3,8]");
+  INFER_ERROR("(4) is not a multiple", conv, "[1,5,5,4];[3,3,3,8]");
+  ShapeInferenceTestOp depthwise("TestDepthwise");
+  depthwise.SetAttr("strides", {1, 1, 1, 1}).SetAttr("padding", "VALID");
+  INFER_OK(depthwise, "[2,5,5,3];[3,2,3,4]", "[d0_0,3,4,12]");
+  INFER_ERROR("must have equal depths", depthwise, "[2,5,5,3];[3,2,4,4]");
+  depthwise.SetAttr("data_format", "NCHW");
+  INFER_OK(depthwise, "[2,3,5,5];[3,2,3,4]", "[d0_0,12,3,4]");
+  ShapeInferenceTestOp pool("TestPool");
+  pool.SetAttr("ksize", {1, 2, 2, 1})
+      .SetAttr("strides", {1, 2, 2, 1})
+      .SetAttr("padding", "VALID");
+  INFER_OK(pool, "[?,5,4,3]", "[d0_0,2,2,3]");
 }
 
 TEST(CommonShapeFnsTest, Windows) {

@@ -16,6 +16,7 @@
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_SHAPE_INFERENCE_TESTUTIL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_SHAPE_INFERENCE_TESTUTIL_H_
 
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,13 @@ struct ShapeInferenceTestOp {
   // Attrs that are not set get their defaults.
   template <typename T>
   ShapeInferenceTestOp& SetAttr(const std::string& attr, const T& value) {
+    SetAttrValue(value, &(*node_def.mutable_attr())[attr]);
+    return *this;
+  }
+  // {1, 2, 2, 1}
+  template <typename T>
+  ShapeInferenceTestOp& SetAttr(const std::string& attr,
+                                std::initializer_list<T> value) {
     SetAttrValue(value, &(*node_def.mutable_attr())[attr]);
     return *this;
   }
