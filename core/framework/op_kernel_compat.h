@@ -7,12 +7,16 @@
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_COMPAT_H_
 
 #include "core/framework/node_def.pb.h"
+#include "core/framework/node_def_util.h"
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor_types.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/stringpiece.h"
+#include "core/lib/gtl/array_slice.h"
+#include "core/platform/env.h"
 #include "core/platform/logging.h"
+#include "core/platform/macros.h"
 #include "core/platform/mutex.h"
 #include "core/platform/types.h"
 

@@ -12,40 +12,35 @@
 //   OP_REQUIRES_OK(ctx, ctx->GetAttr("T", &dtype_));
 //
 // The _ASYNC forms call CALLBACK before they return from the function.
-#define OP_REQUIRES(CTX, EXP, STATUS)  \
-  do {                                 \
-    if (__builtin_expect(!(EXP), 0)) { \
-      (CTX)->CtxFailure((STATUS));     \
-      return;                          \
-    }                                  \
-  } while (0)
+// Loops whose body leaves the function: unlike a bare `if` they swallow no
+// `else`, and unlike `do ... while (0)` they need no semicolon behind them,
+// which many custom ops leave out.
+#define OP_REQUIRES(CTX, EXP, STATUS)   \
+  while (__builtin_expect(!(EXP), 0)) { \
+    (CTX)->CtxFailure((STATUS));        \
+    return;                             \
+  }
 
-#define OP_REQUIRES_OK(CTX, ...)                             \
-  do {                                                       \
-    ::tensorwright::Status op_requires_status_(__VA_ARGS__); \
-    if (__builtin_expect(!op_requires_status_.ok(), 0)) {    \
-      (CTX)->CtxFailure(op_requires_status_);                \
-      return;                                                \
-    }                                                        \
-  } while (0)
+#define OP_REQUIRES_OK(CTX, ...)                                \
+  for (::tensorwright::Status op_requires_status_(__VA_ARGS__); \
+       __builtin_expect(!op_requires_status_.ok(), 0);) {       \
+    (CTX)->CtxFailure(op_requires_status_);                     \
+    return;                                                     \
+  }
 
 #define OP_REQUIRES_ASYNC(CTX, EXP, STATUS, CALLBACK) \
-  do {                                                \
-    if (__builtin_expect(!(EXP), 0)) {                \
-      (CTX)->CtxFailure((STATUS));                    \
-      (CALLBACK)();                                   \
-      return;                                         \
-    }                                                 \
-  } while (0)
+  while (__builtin_expect(!(EXP), 0)) {               \
+    (CTX)->CtxFailure((STATUS));                      \
+    (CALLBACK)();                                     \
+    return;                                           \
+  }
 
-#define OP_REQUIRES_OK_ASYNC(CTX, STATUS, CALLBACK)       \
-  do {                                                    \
-    ::tensorwright::Status op_requires_status_(STATUS);   \
-    if (__builtin_expect(!op_requires_status_.ok(), 0)) { \
-      (CTX)->CtxFailure(op_requires_status_);             \
-      (CALLBACK)();                                       \
-      return;                                             \
-    }                                                     \
-  } while (0)
+#define OP_REQUIRES_OK_ASYNC(CTX, STATUS, CALLBACK)        \
+  for (::tensorwright::Status op_requires_status_(STATUS); \
+       __builtin_expect(!op_requires_status_.ok(), 0);) {  \
+    (CTX)->CtxFailure(op_requires_status_);                \
+    (CALLBACK)();                                          \
+    return;                                                \
+  }
 
 #endif  // TENSORWRIGHT_CORE_FRAMEWORK_OP_REQUIRES_H_

@@ -40,7 +40,11 @@ class ResourceMgr;
 class ResourceBase : public core::RefCounted {
  public:
   // One line for people.
-  virtual std::string DebugString() = 0;
+  // A class overrides one of the two: TensorFlow 1.x's is not const, 2.x's is.
+  virtual std::string DebugString() {
+    return static_cast<const ResourceBase*>(this)->DebugString();
+  }
+  virtual std::string DebugString() const { return typeid(*this).name(); }
   // Roughly how many bytes it holds.
   virtual int64_t MemoryUsed() const { return 0; }
 

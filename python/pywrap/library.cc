@@ -30,7 +30,8 @@ std::set<std::string> RegisteredNames() {
 // the names of the ops that are new.
 py::list LoadLibrary(const std::string& file) {
   const std::set<std::string> before = RegisteredNames();
-  if (dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+  // Deep binding: a class of the library named like one of ours stays its own.
+  if (dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) == nullptr) {
     const char* reason = dlerror();
     RaiseStatus(errors::NotFound(reason == nullptr ? file : reason), nullptr);
     throw py::error_already_set();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes tensorflow/X for each header X of ours.
+"""Writes tensorflow/X for each header X of ours, and the paths of the list of others.
 
 Arguments: the output folder, the file with other paths, our headers' paths from the workspace root; or @FILE
 with these, one a line.
@@ -20,13 +20,13 @@ TEXT = """\
 
 
 def other_paths(path: pathlib.Path) -> dict[str, str]:
-    """Reads lines `TENSORFLOW_PATH OUR_PATH`; '#' starts a comment."""
+    """Reads lines `THEIR_PATH OUR_PATH`; '#' starts a comment."""
     pairs = {}
     for line in path.read_text().splitlines():
         fields = line.partition("#")[0].split()
         if fields:
             theirs, ours = fields
-            pairs[theirs.removeprefix("tensorflow/")] = ours
+            pairs[theirs] = ours
     return pairs
 
 
@@ -34,9 +34,10 @@ def main(argv: list[str]) -> None:
     if argv[0].startswith("@"):
         argv = pathlib.Path(argv[0][1:]).read_text().split("\n")
     folder, extra, *headers = [arg for arg in argv if arg]
-    forwards = {h: h for h in headers} | other_paths(pathlib.Path(extra))
+    forwards = {f"tensorflow/{h}": h for h in headers}
+    forwards |= other_paths(pathlib.Path(extra))
     for theirs, ours in forwards.items():
-        path = pathlib.Path(folder, "tensorflow", theirs)
+        path = pathlib.Path(folder, theirs)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(TEXT.format(ours=ours, namespace=NAMESPACE))
 

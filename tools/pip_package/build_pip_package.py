@@ -92,7 +92,7 @@ def stage_headers(include: pathlib.Path) -> None:
     for path in TREE.glob("core/**/*.h"):
         copy(path, include / path.relative_to(TREE))
     forwarders = TREE / "third_party/tensorflow_compat/tensorflow_compat"
-    for path in forwarders.glob("tensorflow/**/*.h"):
+    for path in filter(pathlib.Path.is_file, forwarders.glob("**/*")):
         copy(path, include / path.relative_to(forwarders))
     for root, patterns in FOREIGN_HEADERS:
         for pattern in patterns:
