@@ -32,8 +32,9 @@ class Inference {
     const bool wants_list =
         !arg.number_attr().empty() || !arg.type_list_attr().empty();
     if (wants_list != is_list) {
-      return Fail(arg, wants_list ? "must be a list of tensors, got a tensor of "
-                                  : "must be one tensor, got a list of ",
+      return Fail(arg,
+                  wants_list ? "must be a list of tensors, got a tensor of "
+                             : "must be one tensor, got a list of ",
                   TypesString(types));
     }
     if (arg.is_ref()) {
@@ -215,10 +216,9 @@ Status InferAttrs(const OpDef& op_def, absl::Span<const DataType> input_types,
     const bool is_list = arg_sizes[i] >= 0;
     const size_t n = is_list ? arg_sizes[i] : 1;
     if (n > input_types.size() - next) {
-      return errors::InvalidArgument(op_def.name(), ": ",
-                                     op_def.input_arg(i).name(), " has ", n,
-                                     " tensors, but only ",
-                                     input_types.size() - next, " are left");
+      return errors::InvalidArgument(
+          op_def.name(), ": ", op_def.input_arg(i).name(), " has ", n,
+          " tensors, but only ", input_types.size() - next, " are left");
     }
     TF_RETURN_IF_ERROR(inference.AddArg(op_def.input_arg(i),
                                         input_types.subspan(next, n), is_list));

@@ -85,8 +85,10 @@ void AppendPieces(const List& list, F print, std::vector<std::string>* out) {
 std::string SummarizeList(const AttrValue::ListValue& list) {
   std::vector<std::string> parts;
   AppendPieces(list.s(), SummarizeString, &parts);
-  AppendPieces(list.i(), [](int64_t i) { return absl::StrCat(i); }, &parts);
-  AppendPieces(list.f(), [](float f) { return absl::StrCat(f); }, &parts);
+  AppendPieces(
+      list.i(), [](int64_t i) { return absl::StrCat(i); }, &parts);
+  AppendPieces(
+      list.f(), [](float f) { return absl::StrCat(f); }, &parts);
   AppendPieces(
       list.b(), [](bool b) { return std::string(b ? "true" : "false"); },
       &parts);
@@ -108,9 +110,9 @@ struct ListKind {
   int size;
 };
 std::vector<ListKind> ListKinds(const AttrValue::ListValue& list) {
-  return {{"string", list.s_size()},    {"int", list.i_size()},
-          {"float", list.f_size()},     {"bool", list.b_size()},
-          {"type", list.type_size()},   {"shape", list.shape_size()},
+  return {{"string", list.s_size()},      {"int", list.i_size()},
+          {"float", list.f_size()},       {"bool", list.b_size()},
+          {"type", list.type_size()},     {"shape", list.shape_size()},
           {"tensor", list.tensor_size()}, {"func", list.func_size()}};
 }
 
@@ -124,7 +126,8 @@ bool AreTensorProtosEqual(const TensorProto& a, const TensorProto& b) {
   if (!ta.IsSameSize(tb)) return false;
   TensorProto pa, pb;
   // Bytes decide, so that NaN equals itself and 0 differs from -0.
-  if (DataTypeCanUseMemcpy(ta.dtype())) return ta.tensor_data() == tb.tensor_data();
+  if (DataTypeCanUseMemcpy(ta.dtype()))
+    return ta.tensor_data() == tb.tensor_data();
   ta.AsProtoField(&pa);
   tb.AsProtoField(&pb);
   return pa.SerializeAsString() == pb.SerializeAsString();
@@ -227,14 +230,30 @@ std::string SummarizeAttrValue(const AttrValue& attr_value) {
 Status AttrValueHasType(const AttrValue& attr_value, absl::string_view type) {
   const char* actual = "nothing";
   switch (attr_value.value_case()) {
-    case AttrValue::kS: actual = "string"; break;
-    case AttrValue::kI: actual = "int"; break;
-    case AttrValue::kF: actual = "float"; break;
-    case AttrValue::kB: actual = "bool"; break;
-    case AttrValue::kType: actual = "type"; break;
-    case AttrValue::kShape: actual = "shape"; break;
-    case AttrValue::kTensor: actual = "tensor"; break;
-    case AttrValue::kFunc: actual = "func"; break;
+    case AttrValue::kS:
+      actual = "string";
+      break;
+    case AttrValue::kI:
+      actual = "int";
+      break;
+    case AttrValue::kF:
+      actual = "float";
+      break;
+    case AttrValue::kB:
+      actual = "bool";
+      break;
+    case AttrValue::kType:
+      actual = "type";
+      break;
+    case AttrValue::kShape:
+      actual = "shape";
+      break;
+    case AttrValue::kTensor:
+      actual = "tensor";
+      break;
+    case AttrValue::kFunc:
+      actual = "func";
+      break;
     case AttrValue::kPlaceholder:
       return errors::InvalidArgument("must have a value of type ", type,
                                      ", but is left open as placeholder '",

@@ -63,10 +63,9 @@ Status AddArgToSig(const AttrSlice& attrs, const OpDef::ArgDef& arg_def,
     int64_t n = 0;
     TF_RETURN_IF_ERROR(GetNodeAttr(attrs, arg_def.number_attr(), &n));
     if (n < 0 || n > kMaxListLength) {
-      return errors::InvalidArgument("attr '", arg_def.number_attr(),
-                                     "', the length of '", arg_def.name(),
-                                     "', must be >= 0 and at most ",
-                                     kMaxListLength, ", got ", n);
+      return errors::InvalidArgument(
+          "attr '", arg_def.number_attr(), "', the length of '", arg_def.name(),
+          "', must be >= 0 and at most ", kMaxListLength, ", got ", n);
     }
     DataType dtype = arg_def.type();
     if (!arg_def.type_attr().empty()) {
@@ -129,8 +128,7 @@ Status InOutTypesForNode(const NodeDef& node_def, const OpDef& op_def,
 Status NumOutputsForNode(const NodeDef& node_def, const OpDef& op_def,
                          int* num_outputs) {
   DataTypeVector outputs;
-  TF_RETURN_IF_ERROR(
-      OutputTypesForNode(AttrSlice(node_def), op_def, &outputs));
+  TF_RETURN_IF_ERROR(OutputTypesForNode(AttrSlice(node_def), op_def, &outputs));
   *num_outputs = static_cast<int>(outputs.size());
   return OkStatus();
 }
@@ -181,7 +179,8 @@ const ArgRange* FindArgRange(const ArgRanges& ranges, absl::string_view name) {
   return nullptr;
 }
 
-// ---- Validation --------------------------------------------------------------
+// ---- Validation
+// --------------------------------------------------------------
 
 namespace {
 
@@ -201,9 +200,8 @@ Status CheckStringAllowed(const std::string& s, const OpDef::AttrDef& attr) {
   if (std::find(allowed.begin(), allowed.end(), s) != allowed.end()) {
     return OkStatus();
   }
-  return errors::InvalidArgument("must be one of '",
-                                 absl::StrJoin(allowed, "', '"), "', got '", s,
-                                 "'");
+  return errors::InvalidArgument(
+      "must be one of '", absl::StrJoin(allowed, "', '"), "', got '", s, "'");
 }
 
 int ListLength(const AttrValue::ListValue& l) {
@@ -263,9 +261,9 @@ Status ValidateOpInput(absl::string_view input_name, bool* is_control_input) {
 }
 
 Status ValidateNodeName(absl::string_view name) {
-  bool good = !name.empty() && (absl::ascii_isalnum(name[0]) ||
-                                name[0] == '.' || name[0] == '>' ||
-                                name[0] == '_');
+  bool good =
+      !name.empty() && (absl::ascii_isalnum(name[0]) || name[0] == '.' ||
+                        name[0] == '>' || name[0] == '_');
   for (char c : name) {
     good &= absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '/' ||
             c == '>' || c == '-' || c == '\\';
@@ -279,8 +277,8 @@ Status ValidateNodeName(absl::string_view name) {
 
 Status ValidateNodeDef(const NodeDef& node_def, const OpDef& op_def) {
   auto fail = [&](const auto&... words) {
-    return errors::InvalidArgument("Node '", node_def.name(), "': ",
-                                   op_def.name(), ": ", words...);
+    return errors::InvalidArgument("Node '", node_def.name(),
+                                   "': ", op_def.name(), ": ", words...);
   };
   if (node_def.op() != op_def.name()) {
     return fail("the node's op is '", node_def.op(), "'");
@@ -327,8 +325,7 @@ Status ValidateNodeDef(const NodeDef& node_def, const OpDef& op_def) {
 
 void AddDefaultAttrs(const OpDef& op_def, AttrValueMap* attrs) {
   for (const OpDef::AttrDef& attr : op_def.attr()) {
-    if (attr.has_default_value() &&
-        attrs->find(attr.name()) == attrs->end()) {
+    if (attr.has_default_value() && attrs->find(attr.name()) == attrs->end()) {
       (*attrs)[attr.name()] = attr.default_value();
     }
   }

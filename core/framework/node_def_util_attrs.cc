@@ -40,8 +40,7 @@ Status ToInt32(absl::string_view name, int64_t value, int32_t* out) {
   return OkStatus();
 }
 
-Status ToTensor(absl::string_view name, const TensorProto& proto,
-                Tensor* out) {
+Status ToTensor(absl::string_view name, const TensorProto& proto, Tensor* out) {
   if (out->FromProto(proto)) return OkStatus();
   return errors::InvalidArgument("attr '", name, "' holds a broken tensor of ",
                                  DataTypeString(proto.dtype()));
@@ -290,8 +289,7 @@ Status GetShapeList(const AttrSlice& attrs, absl::string_view attr_name,
   TF_RETURN_IF_ERROR(FindTyped(attrs, attr_name, "list(shape)", &attr));
   value->resize(attr->list().shape_size());
   for (int i = 0; i < attr->list().shape_size(); ++i) {
-    TF_RETURN_IF_ERROR(ToShape(attr_name, attr->list().shape(i),
-                               &(*value)[i]));
+    TF_RETURN_IF_ERROR(ToShape(attr_name, attr->list().shape(i), &(*value)[i]));
   }
   return OkStatus();
 }

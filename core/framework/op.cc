@@ -74,8 +74,8 @@ struct OpRegistry::State {
       }
       auto& entry = entries[data->op_def.name()];
       if (entry != nullptr) {
-        errors.push_back(errors::AlreadyExists(
-            "Op ", data->op_def.name(), " is registered already"));
+        errors.push_back(errors::AlreadyExists("Op ", data->op_def.name(),
+                                               " is registered already"));
         continue;
       }
       entry = std::make_unique<Entry>();
@@ -227,8 +227,7 @@ Status OpListOpRegistry::LookUp(absl::string_view op_type_name,
                              [](const auto& op, absl::string_view name) {
                                return op->op_def.name() < name;
                              });
-  const bool found =
-      it != ops_.end() && (*it)->op_def.name() == op_type_name;
+  const bool found = it != ops_.end() && (*it)->op_def.name() == op_type_name;
   *data = found ? it->get() : nullptr;
   if (found) return OkStatus();
   return errors::NotFound("Op type ", op_type_name, " is not in the op list");

@@ -183,8 +183,8 @@ Status ParseAttrSpec(absl::string_view spec, OpDef* op_def) {
   if (scan.Consume(">=")) {
     int64_t minimum;
     if (!is_list && type != "int") {
-      return errors::InvalidArgument(
-          "only int and lists have a minimum, not ", type);
+      return errors::InvalidArgument("only int and lists have a minimum, not ",
+                                     type);
     }
     if (!scan.ConsumeInt(&minimum)) {
       return errors::InvalidArgument("expected an integer after '>=', got '",
@@ -245,15 +245,15 @@ Status ParseArgSpec(absl::string_view spec, const OpDef& op_def,
     } else if (attr->type() == "list(type)") {
       arg->set_type_list_attr(std::string(word));
     } else {
-      return errors::InvalidArgument("attr '", word, "' is of type ",
-                                     attr->type(),
-                                     "; an argument needs a type or list(type)");
+      return errors::InvalidArgument(
+          "attr '", word, "' is of type ", attr->type(),
+          "; an argument needs a type or list(type)");
     }
   } else if (DataTypeFromString(word, &dtype)) {
     arg->set_type(dtype);
   } else {
-    return errors::InvalidArgument("'", word,
-                                   "' is neither a dtype nor an attr of the op");
+    return errors::InvalidArgument(
+        "'", word, "' is neither a dtype nor an attr of the op");
   }
   return OkStatus();
 }

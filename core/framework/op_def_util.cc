@@ -51,8 +51,7 @@ Status ValidateArg(const OpDef& op_def, const OpDef::ArgDef& arg,
     return errors::InvalidArgument("'", arg.name(), "' is no argument name");
   }
   if (!names->insert(arg.name()).second) {
-    return errors::InvalidArgument("the name '", arg.name(),
-                                   "' is used twice");
+    return errors::InvalidArgument("the name '", arg.name(), "' is used twice");
   }
   if (!arg.number_attr().empty()) {
     TF_RETURN_IF_ERROR(
@@ -75,9 +74,9 @@ Status ValidateArg(const OpDef& op_def, const OpDef::ArgDef& arg,
     return RequireAttr(op_def, arg.name(), arg.type_list_attr(), "list(type)");
   }
   if (IsRefType(arg.type())) {
-    return errors::InvalidArgument("argument '", arg.name(),
-                                   "' must say Ref(", DataTypeString(
-                                       RemoveRefType(arg.type())), ")");
+    return errors::InvalidArgument("argument '", arg.name(), "' must say Ref(",
+                                   DataTypeString(RemoveRefType(arg.type())),
+                                   ")");
   }
   return OkStatus();
 }
@@ -161,16 +160,15 @@ Status AttrCompatible(const OpDef& old_op, const OpDef::AttrDef& old_attr,
   if (new_attr->has_allowed_values()) {
     const std::set<std::string> now = AllowedSet(*new_attr);
     if (!old_attr.has_allowed_values()) {
-      return errors::InvalidArgument("Op ", old_op.name(), ": attr '",
-                                     old_attr.name(),
-                                     "' was free and allows only ",
-                                     absl::StrJoin(now, ", "), " now");
+      return errors::InvalidArgument(
+          "Op ", old_op.name(), ": attr '", old_attr.name(),
+          "' was free and allows only ", absl::StrJoin(now, ", "), " now");
     }
     for (const std::string& value : AllowedSet(old_attr)) {
       if (now.count(value) == 0) {
         return errors::InvalidArgument("Op ", old_op.name(), ": attr '",
-                                       old_attr.name(),
-                                       "' does not allow ", value, " any more");
+                                       old_attr.name(), "' does not allow ",
+                                       value, " any more");
       }
     }
   }
@@ -196,8 +194,7 @@ OpDef::AttrDef* FindAttrMutable(absl::string_view name, OpDef* op_def) {
   return const_cast<OpDef::AttrDef*>(FindAttr(name, *op_def));
 }
 
-const OpDef::ArgDef* FindInputArg(absl::string_view name,
-                                  const OpDef& op_def) {
+const OpDef::ArgDef* FindInputArg(absl::string_view name, const OpDef& op_def) {
   for (const OpDef::ArgDef& arg : op_def.input_arg()) {
     if (arg.name() == name) return &arg;
   }
@@ -268,13 +265,13 @@ std::string SummarizeOpDef(const OpDef& op_def) {
   for (const OpDef::AttrDef& attr : op_def.attr()) {
     absl::StrAppend(&text, "; attr=", attr.name(), ":", attr.type());
     if (attr.has_default_value()) {
-      absl::StrAppend(&text, ",default=",
-                      SummarizeAttrValue(attr.default_value()));
+      absl::StrAppend(&text,
+                      ",default=", SummarizeAttrValue(attr.default_value()));
     }
     if (attr.has_minimum()) absl::StrAppend(&text, ",min=", attr.minimum());
     if (attr.has_allowed_values()) {
-      absl::StrAppend(&text, ",allowed=",
-                      SummarizeAttrValue(attr.allowed_values()));
+      absl::StrAppend(&text,
+                      ",allowed=", SummarizeAttrValue(attr.allowed_values()));
     }
   }
   if (op_def.is_commutative()) text += "; is_commutative=true";
