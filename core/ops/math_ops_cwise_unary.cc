@@ -255,6 +255,13 @@ REGISTER_OP("ComplexAbs")
         "y = |x| of complex x, element by element, as a real tensor of x's "
         "shape.");
 
+REGISTER_OP("Conj")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: {complex64, complex128, variant} = DT_COMPLEX64")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("Complex conjugate of each element, in the shape of input.");
+
 REGISTER_OP("TanhGrad")
     .Input("y: T")
     .Input("dy: T")
