@@ -39,22 +39,24 @@ Locks LockVariables(OpKernelContext* ctx, int vars) {
   return locks;
 }
 
-template <typename T, template <typename> class RuleOf>
-class ApplyOpBase : public OpKernel {
+// What does not depend on types and rules: locks and checks.
+class TrainingOp : public OpKernel {
  public:
-  using Rule = RuleOf<TrainingCompute<T>>;
-  static constexpr int kVars = Rule::kVars;
-
-  explicit ApplyOpBase(OpKernelConstruction* ctx)
-      : OpKernel(ctx), attrs_(ReadAttrs(ctx)) {}
+  // `vars` variables come first; input `grad` is the gradient, behind which, if
+  // `sparse`, come the indices of its rows.  The rest are scalars.
+  TrainingOp(OpKernelConstruction* ctx, int vars, int grad, bool sparse)
+      : OpKernel(ctx),
+        attrs_(ReadAttrs(ctx)),
+        num_vars_(vars),
+        grad_(grad),
+        sparse_(sparse) {}
 
   void Compute(OpKernelContext* ctx) final {
     const Locks locks =
-        attrs_.use_locking ? LockVariables(ctx, kVars) : Locks();
-    std::array<Tensor, kVars> vars;
-    std::array<T*, kVars> data;
-    for (int i = 0; i < kVars; ++i) {
-      vars[i] = ctx->mutable_input(i, attrs_.use_locking);
+        attrs_.use_locking ? LockVariables(ctx, num_vars_) : Locks();
+    Tensors vars;
+    for (int i = 0; i < num_vars_; ++i) {
+      vars.push_back(ctx->mutable_input(i, attrs_.use_locking));
       OP_REQUIRES(ctx, vars[i].IsInitialized(),
                   errors::FailedPrecondition(
                       "Attempting to use uninitialized variables: ",
@@ -64,106 +66,55 @@ class ApplyOpBase : public OpKernel {
                       type_string(), ": variables must have one shape, got ",
                       vars[0].shape().DebugString(), " and ",
                       vars[i].shape().DebugString()));
-      data[i] = vars[i].template base<T>();
     }
-    for (int i = kVars; i < ctx->num_inputs(); ++i) {
+    for (int i = num_vars_; i < ctx->num_inputs(); ++i) {
+      if (i == grad_ || (sparse_ && i == grad_ + 1)) continue;
       OP_REQUIRES(
-          ctx, IsTensorInput(i) || ctx->input(i).dims() == 0,
+          ctx, ctx->input(i).dims() == 0,
           errors::InvalidArgument(
               type_string(), ": input ", i, ", ", requested_input(i),
               ", is not a scalar: ", ctx->input(i).shape().DebugString()));
     }
     OP_REQUIRES_OK(ctx, CheckScalars(ctx));
-    const Rule rule(attrs_, [ctx](int i) {
-      return static_cast<TrainingCompute<T>>(*ctx->input(i).template base<T>());
-    });
-    OP_REQUIRES_OK(ctx, Apply(ctx, rule, vars[0].shape(), data));
+    OP_REQUIRES_OK(ctx, CheckGradient(ctx, vars[0].shape()));
+    Apply(ctx, vars);
     ctx->forward_ref_input_to_ref_output(0, 0);
   }
 
  protected:
-  virtual bool IsTensorInput(int i) const { return i == Rule::kGrad; }
+  using Tensors = absl::InlinedVector<Tensor, 4>;
+  const TrainingAttrs& attrs() const { return attrs_; }
   virtual Status CheckScalars(OpKernelContext*) { return OkStatus(); }
-  virtual Status Apply(OpKernelContext* ctx, const Rule& rule,
-                       const TensorShape& shape,
-                       const std::array<T*, kVars>& vars) = 0;
+  // All inputs have been checked.
+  virtual void Apply(OpKernelContext* ctx, const Tensors& vars) = 0;
 
  private:
-  const TrainingAttrs attrs_;
-};
-
-template <typename T, template <typename> class RuleOf>
-class DenseApplyOp : public ApplyOpBase<T, RuleOf> {
- public:
-  using Base = ApplyOpBase<T, RuleOf>;
-  using Base::Base;
-  using typename Base::Rule;
-
- protected:
-  Status Apply(OpKernelContext* ctx, const Rule& rule, const TensorShape& shape,
-               const std::array<T*, Base::kVars>& vars) final {
-    const Tensor& grad = ctx->input(Rule::kGrad);
-    if (!grad.shape().IsSameSize(shape)) {
-      return errors::InvalidArgument(
-          this->type_string(),
-          ": var and the gradient do not have the same shape",
-          shape.DebugString(), " ", grad.shape().DebugString());
-    }
-    const T* g = grad.base<T>();
-    ParallelFor(ctx, grad.NumElements(), /*cost_per_unit=*/2 * Rule::kVars,
-                [&](int64_t begin, int64_t end) {
-                  std::array<T*, Base::kVars> part = vars;
-                  for (T*& p : part) p += begin;
-                  ApplyRule<T>(rule, part, g + begin, end - begin);
-                });
-    return OkStatus();
-  }
-};
-
-// The gradient has rows; the input behind it says whose.  Rows may repeat, so
-// they are taken in order by one thread.
-template <typename T, template <typename> class RuleOf>
-class SparseApplyOp : public ApplyOpBase<T, RuleOf> {
- public:
-  using Base = ApplyOpBase<T, RuleOf>;
-  using Base::Base;
-  using typename Base::Rule;
-
- protected:
-  bool IsTensorInput(int i) const final {
-    return i == Rule::kGrad || i == Rule::kGrad + 1;
-  }
-
-  Status Apply(OpKernelContext* ctx, const Rule& rule, const TensorShape& shape,
-               const std::array<T*, Base::kVars>& vars) final {
-    const Tensor& grad = ctx->input(Rule::kGrad);
-    const Tensor& indices = ctx->input(Rule::kGrad + 1);
+  Status CheckGradient(OpKernelContext* ctx, const TensorShape& shape) const {
     TensorShape expected = shape;
-    if (shape.dims() < 1 || indices.dims() != 1) {
-      return errors::InvalidArgument(
-          this->type_string(), ": var must be at least 1 dimensional and ",
-          "indices a vector, got ", shape.DebugString(), " and ",
-          indices.shape().DebugString());
+    if (sparse_) {
+      const Tensor& indices = ctx->input(grad_ + 1);
+      if (shape.dims() < 1 || indices.dims() != 1) {
+        return errors::InvalidArgument(
+            type_string(), ": var must be at least 1 dimensional and indices ",
+            "a vector, got ", shape.DebugString(), " and ",
+            indices.shape().DebugString());
+      }
+      expected.set_dim(0, indices.dim_size(0));
+      TF_RETURN_IF_ERROR(
+          indices.dtype() == DT_INT32
+              ? CheckRows(Flat<int32_t>(indices), shape.dim_size(0))
+              : CheckRows(Flat<int64_t>(indices), shape.dim_size(0)));
     }
-    expected.set_dim(0, indices.dim_size(0));
-    if (!grad.shape().IsSameSize(expected)) {
-      return errors::InvalidArgument(
-          this->type_string(),
-          ": grad must have a row of var for each of indices, ",
-          expected.DebugString(), ", got ", grad.shape().DebugString());
-    }
-    if (indices.dtype() == DT_INT32) {
-      return ApplyRows(rule, Flat<int32_t>(indices), shape, grad, vars);
-    }
-    return ApplyRows(rule, Flat<int64_t>(indices), shape, grad, vars);
+    const TensorShape& grad = ctx->input(grad_).shape();
+    if (grad.IsSameSize(expected)) return OkStatus();
+    return errors::InvalidArgument(
+        type_string(), ": the gradient must have shape ",
+        expected.DebugString(), sparse_ ? ", a row for each of indices" : "",
+        ", got ", grad.DebugString());
   }
 
- private:
   template <typename Index>
-  Status ApplyRows(const Rule& rule, absl::Span<const Index> indices,
-                   const TensorShape& shape, const Tensor& grad,
-                   const std::array<T*, Base::kVars>& vars) {
-    const int64_t rows = shape.dim_size(0);
+  static Status CheckRows(absl::Span<const Index> indices, int64_t rows) {
     for (size_t i = 0; i < indices.size(); ++i) {
       if (indices[i] < 0 || indices[i] >= rows) {
         return errors::InvalidArgument("Index ", indices[i], " at offset ", i,
@@ -171,40 +122,91 @@ class SparseApplyOp : public ApplyOpBase<T, RuleOf> {
                                        ")");
       }
     }
-    if (indices.empty()) return OkStatus();
-    const int64_t row = shape.num_elements() / rows;
-    for (size_t i = 0; i < indices.size(); ++i) {
-      std::array<T*, Base::kVars> part = vars;
-      for (T*& p : part) p += indices[i] * row;
-      ApplyRule<T>(rule, part, grad.base<T>() + i * row, row);
-    }
     return OkStatus();
+  }
+
+  const TrainingAttrs attrs_;
+  const int num_vars_;
+  const int grad_;
+  const bool sparse_;
+};
+
+template <typename T, template <typename> class RuleOf, bool kSparse>
+class ApplyOp : public TrainingOp {
+ public:
+  using Rule = RuleOf<TrainingCompute<T>>;
+  using Data = std::array<T*, Rule::kVars>;
+
+  explicit ApplyOp(OpKernelConstruction* ctx)
+      : TrainingOp(ctx, Rule::kVars, Rule::kGrad, kSparse) {}
+
+ protected:
+  void Apply(OpKernelContext* ctx, const Tensors& vars) final {
+    const Rule rule(attrs(), [ctx](int i) {
+      return static_cast<TrainingCompute<T>>(*ctx->input(i).template base<T>());
+    });
+    Data data;
+    for (int i = 0; i < Rule::kVars; ++i) {
+      data[i] = vars[i].template base<T>();
+    }
+    const Tensor& grad = ctx->input(Rule::kGrad);
+    const T* g = grad.template base<T>();
+    if constexpr (kSparse) {
+      ApplyRows(rule, ctx->input(Rule::kGrad + 1), vars[0].shape(), g, data);
+    } else {
+      ParallelFor(ctx, grad.NumElements(), /*cost_per_unit=*/2 * Rule::kVars,
+                  [&](int64_t begin, int64_t end) {
+                    ApplyAt(rule, begin, end - begin, g + begin, data);
+                  });
+    }
+  }
+
+ private:
+  static void ApplyAt(const Rule& rule, int64_t offset, int64_t n,
+                      const T* grad, Data data) {
+    for (T*& p : data) p += offset;
+    ApplyRule<T>(rule, data, grad, n);
+  }
+
+  // Rows may repeat, so they are taken in order by one thread.
+  static void ApplyRows(const Rule& rule, const Tensor& indices,
+                        const TensorShape& shape, const T* grad,
+                        const Data& data) {
+    const int64_t n = indices.NumElements();
+    if (n == 0) return;
+    const int64_t row = shape.num_elements() / shape.dim_size(0);
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t index = indices.dtype() == DT_INT32
+                                ? indices.base<int32_t>()[i]
+                                : indices.base<int64_t>()[i];
+      ApplyAt(rule, index * row, row, grad + i * row, data);
+    }
   }
 };
 
 template <typename T>
-using ApplyGradientDescentOp = DenseApplyOp<T, GradientDescentRule>;
+using ApplyGradientDescentOp = ApplyOp<T, GradientDescentRule, false>;
 template <typename T>
-using ApplyMomentumOp = DenseApplyOp<T, MomentumRule>;
+using ApplyMomentumOp = ApplyOp<T, MomentumRule, false>;
 template <typename T>
-using ApplyAdamOp = DenseApplyOp<T, AdamRule>;
+using ApplyAdamOp = ApplyOp<T, AdamRule, false>;
 template <typename T>
-using ApplyAdagradOp = DenseApplyOp<T, AdagradRule>;
+using ApplyAdagradOp = ApplyOp<T, AdagradRule, false>;
 template <typename T>
-using ApplyRMSPropOp = DenseApplyOp<T, RMSPropRule>;
+using ApplyRMSPropOp = ApplyOp<T, RMSPropRule, false>;
 template <typename T>
-using ApplyCenteredRMSPropOp = DenseApplyOp<T, CenteredRMSPropRule>;
+using ApplyCenteredRMSPropOp = ApplyOp<T, CenteredRMSPropRule, false>;
 template <typename T>
-using ApplyAdadeltaOp = DenseApplyOp<T, AdadeltaRule>;
+using ApplyAdadeltaOp = ApplyOp<T, AdadeltaRule, false>;
 template <typename T>
-using SparseApplyMomentumOp = SparseApplyOp<T, SparseMomentumRule>;
+using SparseApplyMomentumOp = ApplyOp<T, SparseMomentumRule, true>;
 template <typename T>
-using SparseApplyAdagradOp = SparseApplyOp<T, AdagradRule>;
+using SparseApplyAdagradOp = ApplyOp<T, AdagradRule, true>;
 
 template <typename T>
-class ApplyFtrlOp final : public DenseApplyOp<T, FtrlRule> {
+class ApplyFtrlOp final : public ApplyOp<T, FtrlRule, false> {
  public:
-  using DenseApplyOp<T, FtrlRule>::DenseApplyOp;
+  using ApplyOp<T, FtrlRule, false>::ApplyOp;
 
  protected:
   Status CheckScalars(OpKernelContext* ctx) override {

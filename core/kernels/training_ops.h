@@ -9,6 +9,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -203,38 +204,45 @@ struct FtrlRule {
   C lr, l1, l2, lr_power, linear_scale, power_scale;
 };
 
+// How many elements go through registers together: a size the compiler knows,
+// so that it uses vectors.
+inline constexpr int kTrainingBlock = 64;
+
+// Functions of their own, not inlined, because every rule needs them.
+template <typename T>
+[[gnu::noinline]] void LoadTrainingBlock(const T* from, int n,
+                                         TrainingCompute<T>* to) {
+  if constexpr (std::is_same_v<T, TrainingCompute<T>>) {
+    std::memcpy(to, from, n * sizeof(T));
+  } else {
+    for (int j = 0; j < n; ++j) to[j] = static_cast<float>(from[j]);
+  }
+}
+template <typename T>
+[[gnu::noinline]] void StoreTrainingBlock(const TrainingCompute<T>* from, int n,
+                                          T* to) {
+  if constexpr (std::is_same_v<T, TrainingCompute<T>>) {
+    std::memcpy(to, from, n * sizeof(T));
+  } else {
+    for (int j = 0; j < n; ++j) to[j] = static_cast<T>(from[j]);
+  }
+}
+
 // Applies `rule` to elements [0, n) of the variables and the gradient, all of
-// which are distinct memory.  Bound by memory: blocks of fixed size let the
-// compiler use vectors for the arithmetic and the conversions.
+// which are distinct memory.  Bound by memory.
 template <typename T, typename Rule, size_t... I>
 void ApplyRule(const Rule& rule, const std::array<T*, sizeof...(I)>& vars,
                const T* grad, int64_t n, std::index_sequence<I...>) {
   using C = TrainingCompute<T>;
-  constexpr int kBlock = 32;
-  C v[sizeof...(I)][kBlock] = {};
-  C g[kBlock] = {};
-  for (int64_t start = 0; start < n; start += kBlock) {
-    const int size = static_cast<int>(std::min<int64_t>(kBlock, n - start));
-    const auto load = [start, size](const T* from, C* to) {
-      if (size == kBlock) {
-        for (int j = 0; j < kBlock; ++j)
-          to[j] = static_cast<C>(from[start + j]);
-      } else {
-        for (int j = 0; j < size; ++j) to[j] = static_cast<C>(from[start + j]);
-      }
-    };
-    const auto store = [start, size](const C* from, T* to) {
-      if (size == kBlock) {
-        for (int j = 0; j < kBlock; ++j)
-          to[start + j] = static_cast<T>(from[j]);
-      } else {
-        for (int j = 0; j < size; ++j) to[start + j] = static_cast<T>(from[j]);
-      }
-    };
-    (load(vars[I], v[I]), ...);
-    load(grad, g);
-    for (int j = 0; j < kBlock; ++j) rule(v[I][j]..., g[j]);
-    (store(v[I], vars[I]), ...);
+  C v[sizeof...(I)][kTrainingBlock] = {};
+  C g[kTrainingBlock] = {};
+  for (int64_t start = 0; start < n; start += kTrainingBlock) {
+    const int size =
+        static_cast<int>(std::min<int64_t>(kTrainingBlock, n - start));
+    (LoadTrainingBlock<T>(vars[I] + start, size, v[I]), ...);
+    LoadTrainingBlock<T>(grad + start, size, g);
+    for (int j = 0; j < kTrainingBlock; ++j) rule(v[I][j]..., g[j]);
+    (StoreTrainingBlock<T>(v[I], size, vars[I] + start), ...);
   }
 }
 
