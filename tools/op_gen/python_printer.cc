@@ -49,7 +49,7 @@ std::string LengthOf(const OpDef::ArgDef& arg) {
 
 // Cuts the flat outputs into the fields of the tuple.
 std::string SplitOutputs(const OpModel& op) {
-  std::string out = "    _flat = _op.outputs\n";
+  std::string out = "    _flat = list(_op.outputs)\n";
   std::vector<std::string> fields;
   std::string at;  // The sum of the lengths of lists before, as variables.
   int fixed = 0;
