@@ -142,8 +142,9 @@ class FetchMapper:
     def _map_element(self, fetch: Any) -> Callable[[list], Any]:
         element = _element(self._graph, fetch)
         if not self._graph.is_fetchable(element):
-            raise ValueError(f"Operation {element.name!r} has been marked as not "
-                             f"fetchable.")
+            raise ValueError(
+                f"Operation {element.name!r} has been marked as not fetchable."
+            )
         self.leaf_objects.append(fetch)
         if isinstance(element, Operation):
             if element not in self._places:
@@ -202,6 +203,4 @@ def _feed_tensor(graph: ops.Graph, key: Any) -> Tensor:
     try:
         return graph.as_graph_element(key, allow_tensor=True, allow_operation=False)
     except (TypeError, ValueError, KeyError) as error:
-        raise TypeError(
-            f"Cannot interpret feed_dict key as Tensor: {error}"
-        ) from None
+        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error}") from None

@@ -307,5 +307,3 @@ class InteractiveSession(BaseSession):
         default_stack._default_session_stack.pop(self)
         if self._default_graph is not None:
             self._default_graph.__exit__(None, None, None)
-
-

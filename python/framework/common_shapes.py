@@ -48,9 +48,7 @@ def _broadcast_size(a: int | None, b: int | None, shape_x: Any, shape_y: Any):
     if a is None or b is None:
         # The known size is greater than 1, so the result has it.
         return b if a is None else a
-    raise ValueError(
-        f"Incompatible shapes for broadcasting: {shape_x} and {shape_y}"
-    )
+    raise ValueError(f"Incompatible shapes for broadcasting: {shape_x} and {shape_y}")
 
 
 def is_broadcast_compatible(shape_x: Any, shape_y: Any) -> bool:

@@ -328,9 +328,7 @@ _BY_PYTHON_TYPE: dict[Any, DType] = {
     object: string,
 }
 _BY_NUMPY: dict[np.dtype, DType] = {
-    np.dtype(t): _INTERN[e]
-    for e, t in _NUMPY_TYPES.items()
-    if t is not np.object_
+    np.dtype(t): _INTERN[e] for e, t in _NUMPY_TYPES.items() if t is not np.object_
 }
 _BY_NUMPY[np.dtype(np.object_)] = string
 _BY_PYTHON_TYPE.update({d.type: t for d, t in _BY_NUMPY.items() if d.fields is None})
@@ -386,9 +384,7 @@ def as_dtype(type_value: Any) -> DType:
         if found is None and hasattr(type_value, "dtype"):
             return as_dtype(type_value.dtype)
     if found is None:
-        raise TypeError(
-            f"Cannot convert value {type_value!r} to a TensorFlow DType."
-        )
+        raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")
     return found
 
 

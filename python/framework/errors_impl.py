@@ -65,7 +65,9 @@ class OpError(Exception):
 
     def __reduce__(self):
         # An Operation does not travel between processes; its description does.
-        init = (None, None, str(self)) + (() if _has_own_code(self) else (self._error_code,))
+        init = (None, None, str(self)) + (
+            () if _has_own_code(self) else (self._error_code,)
+        )
         return type(self), init
 
 
@@ -81,10 +83,7 @@ def describe_operation(op: Any) -> str:
     inputs = [t.name.removesuffix(":0") for t in op.inputs]
     inputs += ["^" + c.name for c in op.control_inputs]
     device = f', _device="{op.device}"' if op.device else ""
-    return (
-        f"node {op.name}{where} = {op.type}[{attrs}{device}]"
-        f"({', '.join(inputs)})"
-    )
+    return f"node {op.name}{where} = {op.type}[{attrs}{device}]({', '.join(inputs)})"
 
 
 def _error_class(name: str, code: int, doc: str) -> type[OpError]:

@@ -31,7 +31,8 @@ class ErrorsTest(unittest.TestCase):
             self.assertIs(error.op, x.op)
             self.assertEqual(error.node_def.name, "x")
             self.assertRegex(
-                str(error), r"\[\[node x \(defined at .*errors_test.py:\d+\) = Placeholder"
+                str(error),
+                r"\[\[node x \(defined at .*errors_test.py:\d+\) = Placeholder",
             )
             self.assertIn("feed", error.message)
             # The session is as good as before.

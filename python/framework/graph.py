@@ -173,8 +173,10 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
         it: no colocation at all.
         """
         if op is None and not ignore_existing:
-            raise ValueError("Trying to reset colocation (op is None) but "
-                             "ignore_existing is not True")
+            raise ValueError(
+                "Trying to reset colocation (op is None) but "
+                "ignore_existing is not True"
+            )
         if op is not None and not isinstance(op, Operation):
             op = self.as_graph_element(getattr(op, "op", op), allow_tensor=False)
         # Device scopes outside do not apply: the device is that of `op`.
@@ -457,7 +459,9 @@ def strip_name_scope(name: str, export_scope: str | None) -> str:
     """`name` without `export_scope/` (after ^ or loc:@, if it has one of them)."""
     if not export_scope:
         return name
-    return re.sub(rf"([\^]|loc:@|^){re.escape(export_scope)}[\/]+(.*)", r"\1\2", name, count=1)
+    return re.sub(
+        rf"([\^]|loc:@|^){re.escape(export_scope)}[\/]+(.*)", r"\1\2", name, count=1
+    )
 
 
 def prepend_name_scope(name: str, import_scope: str | None) -> str:

@@ -32,9 +32,7 @@ class ElementsMixin:
         """
         if not (allow_tensor or allow_operation):
             raise ValueError("allow_tensor and allow_operation can't both be False.")
-        kinds = " or ".join(
-            ["Tensor"] * allow_tensor + ["Operation"] * allow_operation
-        )
+        kinds = " or ".join(["Tensor"] * allow_tensor + ["Operation"] * allow_operation)
         element = _as_graph_element(obj)
         if element is not None:
             obj = element
@@ -44,9 +42,7 @@ class ElementsMixin:
             return self._element_by_name(obj, allow_tensor, allow_operation, kinds)
         allowed = (Tensor,) * allow_tensor + (Operation,) * allow_operation
         if not isinstance(obj, allowed):
-            raise TypeError(
-                f"Can not convert a {type(obj).__name__} into a {kinds}."
-            )
+            raise TypeError(f"Can not convert a {type(obj).__name__} into a {kinds}.")
         if obj.graph is not self:
             kind = "Tensor" if isinstance(obj, Tensor) else "Operation"
             raise ValueError(f"{kind} {obj!r} is not an element of this graph.")

@@ -51,7 +51,11 @@ def import_graph_def(
         controls = graph._control_dependencies_for_inputs(input_map.values())
         try:
             new_ops = graph._import(
-                graph_def.SerializeToString(), prefix, input_map, controls, graph._device
+                graph_def.SerializeToString(),
+                prefix,
+                input_map,
+                controls,
+                graph._device,
             )
         except errors_impl.OpError as error:
             raise ValueError(error.message) from None

@@ -68,9 +68,7 @@ class ImportTest(unittest.TestCase):
         graph_def = ops.get_default_graph().as_graph_def()
         with ops.Graph().as_default() as graph:
             importer.import_graph_def(graph_def, name="")
-            self.assertEqual(
-                graph.get_tensor_by_name("y:0").shape.as_list(), [None, 2]
-            )
+            self.assertEqual(graph.get_tensor_by_name("y:0").shape.as_list(), [None, 2])
             self.assertEqual(graph.as_graph_def(), graph_def)
 
     def test_wrong_arguments_are_type_errors(self):

@@ -261,8 +261,12 @@ class TensorTest(unittest.TestCase):
         self.assertEqual(convert(np.float16(1)).dtype, dtypes.float16)
         self.assertEqual(convert([1, 2.5]).dtype, dtypes.float32)
         self.assertEqual(convert(1j).dtype, dtypes.complex128)
-        self.assertEqual(convert(1, preferred_dtype=dtypes.float64).dtype, dtypes.float64)
-        self.assertEqual(convert("a", preferred_dtype=dtypes.float64).dtype, dtypes.string)
+        self.assertEqual(
+            convert(1, preferred_dtype=dtypes.float64).dtype, dtypes.float64
+        )
+        self.assertEqual(
+            convert("a", preferred_dtype=dtypes.float64).dtype, dtypes.string
+        )
         shape = tensor_shape.TensorShape([2, 3])
         self.assertEqual(convert(shape).dtype, dtypes.int32)
         with self.assertRaises(ValueError):

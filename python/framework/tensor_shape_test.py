@@ -104,7 +104,9 @@ class TensorShapeTest(unittest.TestCase):
             _ = TensorShape(None) != TensorShape([1])
 
     def test_concatenation(self):
-        self.assertEqual(TensorShape([1]).concatenate([2, None]).as_list(), [1, 2, None])
+        self.assertEqual(
+            TensorShape([1]).concatenate([2, None]).as_list(), [1, 2, None]
+        )
         self.assertEqual((TensorShape([1]) + TensorShape([2])).as_list(), [1, 2])
         self.assertIsNone(TensorShape(None).concatenate([1]).ndims)
 

@@ -198,9 +198,9 @@ def deprecated_argument_lookup(new_name: str, new_value, old_name: str, old_valu
     return new_value
 
 
-def rewrite_argument_docstring(old_doc: str, old_argument: str, new_argument: str) -> str:
+def rewrite_argument_docstring(
+    old_doc: str, old_argument: str, new_argument: str
+) -> str:
     """A docstring with one argument called by another name."""
     doc = old_doc.replace(f"`{old_argument}`", f"`{new_argument}`")
     return doc.replace(f"{old_argument}:", f"{new_argument}:")
-
-

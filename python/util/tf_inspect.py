@@ -26,7 +26,9 @@ def getfullargspec(obj: Any) -> inspect.FullArgSpec:
         if decorator.decorator_argspec is not None:
             spec = decorator.decorator_argspec
             if isinstance(spec, ArgSpec):
-                return FullArgSpec(*spec, kwonlyargs=[], kwonlydefaults=None, annotations={})
+                return FullArgSpec(
+                    *spec, kwonlyargs=[], kwonlydefaults=None, annotations={}
+                )
             return spec
     return inspect.getfullargspec(target)
 
@@ -69,8 +71,10 @@ def _partial_argspec(obj: functools.partial) -> ArgSpec:
     start = next((i for i, v in enumerate(values) if v is not unset), len(values))
     missing = [a for a, v in zip(args[start:], values[start:]) if v is unset]
     if missing:
-        raise ValueError(f"Some arguments {missing} do not have default value, but "
-                         f"they are positioned after those with default values.")
+        raise ValueError(
+            f"Some arguments {missing} do not have default value, but "
+            f"they are positioned after those with default values."
+        )
     return ArgSpec(args, spec.varargs, spec.keywords, tuple(values[start:]) or None)
 
 

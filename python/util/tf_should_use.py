@@ -48,7 +48,9 @@ class _Proxy:
         return getattr(object.__getattribute__(self, "_proxied"), name)
 
 
-def should_use_result(fn: Callable[..., Any] | None = None, warn_in_eager: bool = False):
+def should_use_result(
+    fn: Callable[..., Any] | None = None, warn_in_eager: bool = False
+):
     """Decorator: the function's result, if nobody touches it, is logged as an error."""
     del warn_in_eager
 
@@ -58,7 +60,9 @@ def should_use_result(fn: Callable[..., Any] | None = None, warn_in_eager: bool 
             value = function(*args, **kwargs)
             if value is None:
                 return None
-            return _Proxy(value, _Watch(function.__name__, traceback.format_stack()[:-1]))
+            return _Proxy(
+                value, _Watch(function.__name__, traceback.format_stack()[:-1])
+            )
 
         return tf_decorator.make_decorator(function, wrapper, "should_use_result")
 

@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of Session: fetches, feeds, errors, threads, interruption."""
+
+import collections
+import os
+import signal
+import subprocess
+import sys
+import threading
+import unittest
+
+import numpy as np
+
+from tensorwright.core.protobuf import config_pb2
+from tensorwright.python.client import session
+from tensorwright.python.framework import (
+    constant_op,
+    dtypes,
+    errors,
+    ops,
+    sparse_tensor,
+)
+from tensorwright.python.framework.op_def_library import apply_op
+
+
+def _placeholder(dtype=dtypes.float32, shape=None, name=None):
+    attrs = {"dtype": dtype}
+    if shape is not None:
+        attrs["shape"] = shape
+    return apply_op("Placeholder", name, (), attrs).outputs[0]
+
+
+def _op(op_type, *inputs, name=None, **attrs):
+    return apply_op(op_type, name, inputs, attrs).outputs[0]
+
+
+class SessionTest(unittest.TestCase):
+    def setUp(self):
+        ops.reset_default_graph()
+
+    def test_fetches_of_any_nesting_keep_their_structure(self):
+        a, b = constant_op.constant(1), constant_op.constant([2.0, 3.0])
+        pair = collections.namedtuple("pair", ["x", "y"])
+        ordered = collections.OrderedDict([("q", a), ("p", b)])
+        with session.Session() as sess:
+            self.assertEqual(sess.run(a), 1)
+            self.assertIsInstance(sess.run(a), np.int32)
+            self.assertIsNone(sess.run(a.op))
+            self.assertEqual(sess.run("Const:0"), 1)
+            self.assertEqual(sess.run([]), [])
+            self.assertEqual(sess.run([a, a.op, [a]]), [1, None, [1]])
+            self.assertEqual(sess.run((a, a)), (1, 1))
+            self.assertEqual(sess.run({"k": {"l": [a]}}), {"k": {"l": [1]}})
+            got = sess.run(pair(a, {"z": b}))
+            self.assertIsInstance(got, pair)
+            np.testing.assert_array_equal(got.y["z"], [2.0, 3.0])
+            got = sess.run(ordered)
+            self.assertIsInstance(got, collections.OrderedDict)
+            self.assertEqual(list(got), ["q", "p"])
+
+    def test_repeated_runs_give_what_the_first_gave(self):
+        x = _placeholder()
+        y = _op("Add", x, 1.0)
+        with session.Session() as sess:
+            for i in range(5):
+                self.assertEqual(sess.run(y, {x: float(i)}), i + 1)
+                self.assertEqual(sess.run([y, x], {x: i}), [i + 1, i])
+                self.assertEqual(
+                    sess.run((y, y.op), {"Placeholder:0": i}), (i + 1, None)
+                )
+
+    def test_the_graph_may_grow_between_runs(self):
+        x = constant_op.constant(1.0)
+        with session.Session() as sess:
+            for i in range(5):
+                x = _op("Add", x, 1.0)
+                self.assertEqual(sess.run(x), i + 2)
+
+    def test_a_fetched_array_belongs_to_the_caller(self):
+        c = constant_op.constant(np.zeros(1000, np.float32))
+        y = _op("Neg", c)
+        with session.Session() as sess:
+            for t in (c, y):
+                first = sess.run(t)
+                first[:] = 7
+                np.testing.assert_array_equal(sess.run(t), np.zeros(1000))
+
+    def test_feeds_of_every_form(self):
+        x = _placeholder()
+        y = _op("Identity", x)
+        big = np.arange(10000, dtype=np.float32)
+        with session.Session() as sess:
+            for value in (
+                1, 1.5, True, np.float64(2), np.int8(3), [1, 2], [[1.0], [2.0]], (1, 2.5),
+                np.arange(3), big, big[::2], big.reshape(100, 100).T, np.float32([]),
+                np.zeros([0, 3]), np.array([1, 2], ">f4"), range(3),
+            ):  # fmt: skip
+                with self.subTest(value=type(value)):
+                    got = sess.run(y, {x: value})
+                    np.testing.assert_array_equal(got, np.asarray(value, np.float32))
+                    self.assertEqual(got.dtype, np.float32)
+
+    def test_every_dtype_goes_in_and_out(self):
+        with session.Session(graph=ops.get_default_graph()) as sess:
+            for dtype in (
+                dtypes.float16, dtypes.bfloat16, dtypes.float64, dtypes.int8,
+                dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16,
+                dtypes.bool, dtypes.complex64, dtypes.complex128,
+            ):  # fmt: skip
+                with self.subTest(dtype=dtype):
+                    x = _placeholder(dtype)
+                    value = np.array([[1, 0], [1, 1]]).astype(dtype.as_numpy_dtype)
+                    got = sess.run(_op("Identity", x), {x: value})
+                    self.assertEqual(got.dtype, value.dtype)
+                    np.testing.assert_array_equal(
+                        got.astype(np.complex128), value.astype(np.complex128)
+                    )
+
+    def test_strings_go_in_as_text_or_bytes_and_come_out_as_bytes(self):
+        x = _placeholder(dtypes.string)
+        y = _op("Identity", x)
+        with session.Session() as sess:
+            self.assertEqual(sess.run(y, {x: "ü"}), "ü".encode())
+            self.assertEqual(sess.run(y, {x: b"a\0b\0"}), b"a\0b\0")
+            got = sess.run(y, {x: [["a", b"b"], ["", "d" * 1000]]})
+            self.assertEqual(got.tolist(), [[b"a", b"b"], [b"", b"d" * 1000]])
+            got = sess.run(y, {x: np.array(["xy", "z"])})
+            self.assertEqual(got.tolist(), [b"xy", b"z"])
+            with self.assertRaises(TypeError):
+                sess.run(y, {x: [1, 2]})
+
+    def test_feeding_cuts_off_what_made_the_tensor(self):
+        x = _placeholder()
+        y = _op("Neg", x)
+        z = _op("Neg", y)
+        with session.Session() as sess:
+            self.assertEqual(sess.run(z, {y: 3.0}), -3.0)
+            self.assertEqual(sess.run(y, {y: 3.0}), 3.0)
+
+    def test_sparse_tensors_and_slices(self):
+        sparse = sparse_tensor.SparseTensor([[0, 1]], [5.0], [2, 2])
+        slices = ops.IndexedSlices(sparse.values, sparse.indices)
+        with session.Session() as sess:
+            got = sess.run(sparse)
+            np.testing.assert_array_equal(got.indices, [[0, 1]])
+            np.testing.assert_array_equal(got.dense_shape, [2, 2])
+            self.assertIsNone(sess.run([slices])[0].dense_shape)
+            fed = sparse_tensor.SparseTensorValue([[1, 1]], [6.0], [3, 3])
+            got = sess.run(sparse, {sparse: fed})
+            np.testing.assert_array_equal(got.values, [6.0])
+
+    def test_callables(self):
+        x, y = _placeholder(), _placeholder()
+        with session.Session() as sess:
+            add = sess.make_callable(_op("Add", x, y), [x, y])
+            self.assertEqual(add(1, 2), 3)
+            with self.assertRaises(TypeError):
+                add(1)
+            nested = sess.make_callable({"a": [x]}, [x], accept_options=True)
+            self.assertEqual(nested(4, options=None, run_metadata=None), {"a": [4]})
+
+    def test_default_sessions(self):
+        c = constant_op.constant(3)
+        with self.assertRaisesRegex(ValueError, "No default session"):
+            c.eval()
+        with session.Session():
+            self.assertEqual(c.eval(), 3)
+            c.op.run()
+        sess = session.InteractiveSession()
+        self.assertEqual(c.eval(), 3)
+        sess.close()
+        self.assertIsNone(ops.get_default_session())
+
+    def test_metadata_has_time_and_device_of_every_node(self):
+        y = _op("Neg", _op("Neg", _placeholder(name="x"), name="a"), name="y")
+        options = config_pb2.RunOptions(trace_level=config_pb2.RunOptions.FULL_TRACE)
+        metadata = config_pb2.RunMetadata()
+        with session.Session() as sess:
+            sess.run(y, {"x:0": 1.0}, options=options, run_metadata=metadata)
+        names = {
+            node.node_name
+            for device in metadata.step_stats.dev_stats
+            for node in device.node_stats
+        }
+        self.assertLessEqual({"a", "y"}, names)
+        self.assertIn("CPU:0", metadata.step_stats.dev_stats[0].device)
+
+    def test_many_threads_run_at_once(self):
+        x = _placeholder()
+        y = _op("Mul", x, x)
+        wrong = []
+        with session.Session() as sess:
+
+            def work(n):
+                for i in range(200):
+                    if (
+                        sess.run(y, {x: np.full([500], n + i, np.float32)})[-1]
+                        != (n + i) ** 2
+                    ):
+                        wrong.append((n, i))
+
+            threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+            for t in threads:
+                t.start()
+            for t in threads:
+                t.join()
+        self.assertEqual(wrong, [])
+
+    def test_several_cpu_devices(self):
+        config = config_pb2.ConfigProto(device_count={"CPU": 2})
+        with session.Session(config=config) as sess:
+            names = [d.name for d in sess.list_devices()]
+            self.assertEqual(len([n for n in names if "CPU" in n]), 2)
+            with ops.device("/cpu:1"):
+                a = constant_op.constant(2.0)
+            self.assertEqual(sess.run(_op("Neg", a)), -2.0)
+
+
+class BadInputTest(unittest.TestCase):
+    """Every mistake is an error of TensorFlow's class; the session goes on."""
+
+    def setUp(self):
+        ops.reset_default_graph()
+        self.x = _placeholder(shape=[2, None], name="x")
+        self.y = _op("Neg", self.x, name="y")
+        self.sess = session.Session()
+        self.addCleanup(self.sess.close)
+
+    def _still_works(self):
+        got = self.sess.run(self.y, {self.x: [[1.0], [2.0]]})
+        np.testing.assert_array_equal(got, [[-1.0], [-2.0]])
+
+    def _fails(self, error, pattern, fetches, feed_dict=None):
+        for _ in range(2):  # The second time comes from the cache, if there is one.
+            with self.assertRaisesRegex(error, pattern):
+                self.sess.run(fetches, feed_dict)
+            self._still_works()
+
+    def test_missing_feed(self):
+        self._fails(errors.InvalidArgumentError, "feed a value.*'x'", self.y)
+
+    def test_feed_of_a_wrong_shape(self):
+        for value in ([1.0], [[1.0]], 1.0, np.zeros([3, 1])):
+            self._fails(
+                ValueError, r"Cannot feed value of shape .* for Tensor 'x:0'", self.y,
+                {self.x: value},
+            )  # fmt: skip
+
+    def test_feed_that_is_no_such_value(self):
+        self._fails((TypeError, ValueError), "", self.y, {self.x: "text"})
+        self._fails((TypeError, ValueError), "", self.y, {self.x: None})
+        self._fails((TypeError, ValueError), "", self.y, {self.x: object()})
+        self._fails((TypeError, ValueError), "", self.y, {self.x: [[1.0], [2.0, 3.0]]})
+        self._fails(TypeError, "cannot be a tf.Tensor", self.y, {self.x: self.x})
+
+    def test_ints_that_the_feed_cannot_hold(self):
+        small = _placeholder(dtypes.int8)
+        self._fails(TypeError, "not compatible with Tensor type", small, {small: 300})
+
+    def test_feed_keys_that_are_none(self):
+        self._fails(TypeError, "Cannot interpret feed_dict key", self.y, {"z:0": 1.0})
+        self._fails(TypeError, "Cannot interpret feed_dict key", self.y, {3: 1.0})
+        self._fails(TypeError, "dict", self.y, [1])
+        constant = constant_op.constant(1)
+        ops.get_default_graph().prevent_feeding(constant)
+        self._fails(ValueError, "may not be fed", self.y, {constant: 1})
+
+    def test_fetches_that_are_none(self):
+        self._fails(TypeError, "invalid type", None)
+        self._fails(TypeError, "invalid type", 3)
+        self._fails(TypeError, "invalid type", [self.y, 3.5])
+        self._fails(ValueError, "cannot be interpreted as a Tensor", "no_such_op:0")
+        self._fails(ValueError, "cannot be interpreted as a Tensor", "y:7")
+        with ops.Graph().as_default():
+            other = constant_op.constant(1)
+        self._fails(ValueError, "cannot be interpreted as a Tensor", other)
+
+    def test_a_device_that_is_not_there(self):
+        for device in ("/gpu:7", "/cpu:9", "/job:far/cpu:0"):
+            with ops.device(device):
+                z = _op("Neg", self.y)
+            with self.assertRaisesRegex(
+                errors.InvalidArgumentError, "(?i)device"
+            ) as caught:
+                self.sess.run(z, {self.x: [[1.0], [2.0]]})
+            self.assertIs(caught.exception.op, z.op)
+            self._still_works()
+
+    def test_soft_placement_finds_another_device(self):
+        with ops.device("/gpu:7"):
+            z = _op("Neg", constant_op.constant(1.0))
+        config = config_pb2.ConfigProto(allow_soft_placement=True)
+        with session.Session(config=config) as sess:
+            self.assertEqual(sess.run(z), -1.0)
+
+    def test_a_kernel_that_fails_in_the_middle_of_a_run(self):
+        z = _op("Gather", self.x, constant_op.constant([0, 5]), name="gather")
+        after = _op("Neg", z)
+        with self.assertRaises(errors.InvalidArgumentError) as caught:
+            self.sess.run(after, {self.x: [[1.0], [2.0]]})
+        self.assertIs(caught.exception.op, z.op)
+        self.assertRegex(str(caught.exception), r"defined at .*session_test.py:\d+")
+        self._still_works()
+
+    def test_shapes_that_only_the_run_knows_to_be_wrong(self):
+        a, b = _placeholder(), _placeholder()
+        m = _op("MatMul", a, b, name="m")
+        for left, right in (
+            ([[1.0, 2.0]], [[1.0, 2.0]]),
+            ([1.0], [1.0]),
+            (1.0, [[1.0]]),
+        ):
+            with self.assertRaises(errors.InvalidArgumentError) as caught:
+                self.sess.run(m, {a: left, b: right})
+            self.assertIs(caught.exception.op, m.op)
+        self.assertEqual(self.sess.run(m, {a: [[2.0]], b: [[3.0]]}), 6.0)
+        self._still_works()
+
+    def test_a_closed_session(self):
+        self._still_works()
+        self.sess.close()
+        with self.assertRaisesRegex(RuntimeError, "closed Session"):
+            self.sess.run(self.y, {self.x: [[1.0], [2.0]]})
+        with self.assertRaisesRegex(RuntimeError, "closed Session"):
+            self.sess.run(self.x, {self.x: [[1.0], [2.0]]})
+        self.sess.close()
+
+    def test_an_empty_graph(self):
+        with session.Session(graph=ops.Graph()) as sess:
+            with self.assertRaisesRegex(RuntimeError, "graph is empty"):
+                sess.run([])
+
+    def test_wrong_arguments_of_the_session(self):
+        with self.assertRaises(TypeError):
+            session.Session(graph="graph")
+        with self.assertRaises(TypeError):
+            session.Session(config="config")
+        with self.assertRaises(TypeError):
+            session.Session(3)
+        with self.assertRaises(errors.NotFoundError):
+            session.Session("grpc://nowhere:1")
+        with self.assertRaises(TypeError):
+            self.sess.run(self.y, {self.x: [[1.0], [2.0]]}, options="options")
+
+
+_ENDLESS = """
+import signal, sys, time
+from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.client import session
+from tensorwright.python.ops import control_flow_ops
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+loop = control_flow_ops.while_loop(lambda i: i >= 0, lambda i: i * 1, [0])
+one = constant_op.constant(1)
+sess = session.Session()
+assert sess.run(one) == 1
+print("running", flush=True)
+start = time.monotonic()
+try:
+    sess.run(loop)
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - start < 60, sess.run(one), flush=True)
+"""
+
+
+class InterruptTest(unittest.TestCase):
+    def test_ctrl_c_ends_the_run_and_leaves_the_session_usable(self):
+        process = subprocess.Popen(
+            [sys.executable, "-c", _ENDLESS],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        self.assertEqual(process.stdout.readline().strip(), "running")
+        # It may not have got to the loop yet; then the signal comes again.
+        for _ in range(20):
+            process.send_signal(signal.SIGINT)
+            try:
+                out, _ = process.communicate(timeout=3)
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        else:
+            process.kill()
+            self.fail("The run did not end")
+        self.assertEqual(out.strip(), "interrupted True 1")
+
+
+if __name__ == "__main__":
+    unittest.main()
