@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ArgMax and ArgMin against NumPy."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+from tensorwright.python.ops import gen_math_ops
+
+DTYPES = [
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+]
+
+
+def run(function, *arrays):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
+        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
+
+
+def numbers(dtype, shape, seed=0):
+    return np.random.RandomState(seed).randint(0, 50, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES + ["bool"])
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [([7], 0), ([3, 4], 1), ([3, 4], -2), ([2, 5, 70], 1), ([0, 3], 1)],
+)
+def test_arg_max_and_arg_min(dtype, shape, axis):
+    x = numbers(dtype, shape)
+    most, least = run(
+        lambda v, a: [gen_math_ops.arg_max(v, a), gen_math_ops.arg_min(v, a)],
+        x,
+        np.int32(axis),
+    )
+    np.testing.assert_array_equal(most, x.argmax(axis))
+    np.testing.assert_array_equal(least, x.argmin(axis))
+    assert most.dtype == np.int64
+    narrow = run(
+        lambda v, a: gen_math_ops.arg_max(v, a, output_type=tf.int32), x, np.int64(axis)
+    )
+    assert narrow.dtype == np.int32
+
+
+def test_arg_max_refuses_empty_axes_and_axes_out_of_range():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is empty"):
+        run(gen_math_ops.arg_max, np.zeros([0, 3], np.float32), np.int32(0))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(gen_math_ops.arg_max, np.zeros([2, 3], np.float32), np.int32(2))

@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Elementwise ops against NumPy and SciPy, for every dtype, size and broadcast."""
+
+import numpy as np
+import pytest
+import scipy.special
+
+import tensorwright as tf
+from tensorwright.python.ops import gen_math_ops, gen_nn_ops
+
+FLOATS = ["float16", "bfloat16", "float32", "float64"]
+COMPLEX = ["complex64", "complex128"]
+SIGNED = ["int8", "int16", "int32", "int64"]
+UNSIGNED = ["uint8", "uint16", "uint32", "uint64"]
+TOLERANCE = {
+    "float16": 2e-3,
+    "bfloat16": 1e-2,
+    "float32": 2e-6,
+    "complex64": 4e-6,
+    "float64": 1e-13,
+    "complex128": 1e-13,
+}
+SIZES = [0, 1, 17, 5000]
+
+
+def run(function, dtype, *arrays):
+    """function(*arrays) as `dtype`; bfloat16 goes in and out as float32."""
+    with tf.Graph().as_default(), tf.Session() as sess:
+        feed, inputs = {}, []
+        for a in arrays:
+            narrow = dtype == "bfloat16" and a.dtype == np.float32
+            p = tf.placeholder(tf.as_dtype(a.dtype))
+            feed[p] = a
+            inputs.append(tf.cast(p, tf.bfloat16) if narrow else p)
+        out = function(*inputs)
+        if out.dtype == tf.bfloat16:
+            out = tf.cast(out, tf.float32)
+        return sess.run(out, feed)
+
+
+def numbers(dtype, shape, low, high, seed=0):
+    """Random values in [low, high); of floats such as bfloat16 holds exactly."""
+    rng = np.random.RandomState(seed)
+    if dtype in SIGNED + UNSIGNED:
+        return rng.randint(
+            max(low, 0) if dtype in UNSIGNED else low, high, shape
+        ).astype(dtype)
+    x = rng.uniform(low, high, shape)
+    if dtype in COMPLEX:
+        return (x + 1j * rng.uniform(-1, 1, shape)).astype(dtype)
+    rounded = x.astype(np.float32).view(np.uint32) & np.uint32(0xFFFF0000)
+    return rounded.view(np.float32).astype("float32" if dtype == "bfloat16" else dtype)
+
+
+def expect(got, want, dtype):
+    """Equal integers; numbers within what the dtype resolves."""
+    assert got.shape == want.shape
+    if got.dtype.kind in "fc":
+        tol = TOLERANCE[dtype]
+        np.testing.assert_allclose(got, want.astype(got.dtype), rtol=tol, atol=tol)
+    else:
+        np.testing.assert_array_equal(got, want)
+
+
+def wide(x):
+    """x as NumPy computes it best."""
+    return x.astype(np.float64) if x.dtype.kind == "f" else x
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def sign(x):
+    if x.dtype.kind != "c":
+        return np.sign(x)
+    return np.where(x == 0, 0, x / np.where(x == 0, 1, np.abs(x)))
+
+
+UNARY = [
+    ("neg", lambda x: -x, SIGNED + FLOATS + COMPLEX, -9, 9),
+    ("_abs", np.abs, SIGNED + FLOATS, -9, 9),
+    ("square", np.square, SIGNED + UNSIGNED + FLOATS + COMPLEX, -9, 9),
+    ("sign", sign, SIGNED + FLOATS + COMPLEX, -3, 3),
+    ("sqrt", np.sqrt, FLOATS + COMPLEX, 0, 9),
+    ("rsqrt", lambda x: 1 / np.sqrt(x), FLOATS + COMPLEX, 0.5, 9),
+    ("reciprocal", lambda x: 1 / x, FLOATS + COMPLEX, 0.5, 9),
+    ("inv", lambda x: 1 / x, FLOATS + COMPLEX, 0.5, 9),
+    ("exp", np.exp, FLOATS + COMPLEX, -4, 4),
+    ("expm1", np.expm1, FLOATS + COMPLEX, -4, 2),
+    ("log", np.log, FLOATS + COMPLEX, 0.1, 9),
+    ("log1p", np.log1p, FLOATS + COMPLEX, -0.5, 9),
+    ("sin", np.sin, FLOATS + COMPLEX, -4, 4),
+    ("cos", np.cos, FLOATS + COMPLEX, -4, 4),
+    ("tan", np.tan, FLOATS + COMPLEX, -1, 1),
+    ("tanh", np.tanh, FLOATS + COMPLEX, -4, 4),
+    ("sigmoid", sigmoid, FLOATS + COMPLEX, -4, 4),
+    ("floor", np.floor, FLOATS, -4, 4),
+    ("ceil", np.ceil, FLOATS, -4, 4),
+    ("rint", np.rint, FLOATS, -4, 4),
+    ("round", np.rint, ["int32", "int64"] + FLOATS, -4, 4),
+    ("erf", scipy.special.erf, FLOATS, -3, 3),
+    ("erfc", scipy.special.erfc, FLOATS, -3, 3),
+    ("lgamma", scipy.special.gammaln, FLOATS, 0.5, 9),
+    ("digamma", scipy.special.digamma, FLOATS, 2, 9),
+    ("is_nan", np.isnan, FLOATS, -1, 1),
+    ("is_inf", np.isinf, FLOATS, -1, 1),
+    ("is_finite", np.isfinite, FLOATS, -1, 1),
+]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("name", "numpy", "dtypes", "low", "high"), UNARY)
+def test_unary(name, numpy, dtypes, low, high, size):
+    for dtype in dtypes:
+        x = numbers(dtype, [size], low, high)
+        got = run(getattr(gen_math_ops, name), dtype, x)
+        expect(got, np.asarray(numpy(wide(x))), dtype)
+
+
+RELU_LIKE = [
+    ("relu", lambda x: np.maximum(x, 0), SIGNED + UNSIGNED + FLOATS),
+    ("relu6", lambda x: np.clip(x, 0, 6), SIGNED + UNSIGNED + FLOATS),
+    ("elu", lambda x: np.where(x < 0, np.expm1(x), x), FLOATS),
+    ("softplus", lambda x: np.logaddexp(x, 0), FLOATS),
+    ("softsign", lambda x: x / (1 + np.abs(x)), FLOATS),
+]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("name", "numpy", "dtypes"), RELU_LIKE)
+def test_activation(name, numpy, dtypes, size):
+    for dtype in dtypes:
+        x = numbers(dtype, [size], -9, 9)
+        expect(run(getattr(gen_nn_ops, name), dtype, x), numpy(wide(x)), dtype)
+
+
+def test_nan_and_infinity_pass_through_activations():
+    x = np.array([np.nan, np.inf, -np.inf], np.float32)
+    np.testing.assert_array_equal(
+        run(gen_nn_ops.relu, "float32", x), [np.nan, np.inf, 0]
+    )
+    np.testing.assert_array_equal(run(gen_nn_ops.relu6, "float32", x), [np.nan, 6, 0])
+    np.testing.assert_array_equal(
+        run(gen_nn_ops.elu, "float32", x), [np.nan, np.inf, -1]
+    )
+    np.testing.assert_array_equal(
+        run(gen_nn_ops.softplus, "float32", x), [np.nan, np.inf, 0]
+    )
+
+
+NUMBERS = SIGNED + UNSIGNED + FLOATS + COMPLEX
+REAL = SIGNED + UNSIGNED + FLOATS
+BINARY = [
+    ("add", np.add, SIGNED + ["uint8"] + FLOATS + COMPLEX),
+    ("sub", np.subtract, NUMBERS),
+    ("mul", np.multiply, NUMBERS),
+    ("real_div", np.divide, FLOATS + COMPLEX),
+    ("div", np.divide, FLOATS + COMPLEX),
+    ("floor_div", np.floor_divide, REAL),
+    ("floor_mod", np.mod, REAL),
+    ("mod", np.fmod, ["int32", "int64"] + FLOATS),
+    ("truncate_mod", np.fmod, ["int32", "int64"] + FLOATS),
+    ("maximum", np.maximum, REAL),
+    ("minimum", np.minimum, REAL),
+    (
+        "squared_difference",
+        lambda x, y: (x - y) * np.conj(x - y),
+        ["int32", "int64"] + FLOATS + COMPLEX,
+    ),
+    ("equal", np.equal, NUMBERS),
+    ("not_equal", np.not_equal, NUMBERS),
+    ("less", np.less, REAL),
+    ("less_equal", np.less_equal, REAL),
+    ("greater", np.greater, REAL),
+    ("greater_equal", np.greater_equal, REAL),
+]
+SHAPES = [
+    ([], []),
+    ([1], [5]),
+    ([3, 4], [3, 4]),
+    ([3, 4], [4]),
+    ([3, 1], [1, 4]),
+    ([], [2, 3]),
+    ([2, 1, 3, 1], [4, 1, 5]),
+    ([0, 3], [1, 3]),
+    ([70, 31], [70, 1]),
+]
+
+
+@pytest.mark.parametrize(("name", "numpy", "dtypes"), BINARY)
+def test_binary_broadcasts(name, numpy, dtypes):
+    for dtype in dtypes:
+        for x_shape, y_shape in SHAPES:
+            x = numbers(dtype, x_shape, -9, 9, 1)
+            y = numbers(dtype, y_shape, 1, 5, 2)
+            got = run(getattr(gen_math_ops, name), dtype, x, y)
+            expect(got, np.asarray(numpy(wide(x), wide(y))), dtype)
+            if name not in (
+                "floor_div",
+                "floor_mod",
+                "mod",
+                "truncate_mod",
+                "div",
+                "real_div",
+            ):
+                got = run(getattr(gen_math_ops, name), dtype, y, x)
+                expect(got, np.asarray(numpy(wide(y), wide(x))), dtype)
+
+
+@pytest.mark.parametrize("dtype", SIGNED)
+def test_signs_of_integer_quotients_and_remainders(dtype):
+    x = np.array([7, -7, 7, -7, 8, -8], dtype)
+    y = np.array([2, 2, -2, -2, 4, 4], dtype)
+    q, r = np.divmod(x, y)
+    np.testing.assert_array_equal(run(gen_math_ops.floor_div, dtype, x, y), q)
+    np.testing.assert_array_equal(run(gen_math_ops.floor_mod, dtype, x, y), r)
+    toward_zero = [3, -3, -3, 3, 2, -2]
+    np.testing.assert_array_equal(
+        run(gen_math_ops.truncate_div, dtype, x, y), toward_zero
+    )
+    np.testing.assert_array_equal(run(gen_math_ops.div, dtype, x, y), toward_zero)
+
+
+@pytest.mark.parametrize(
+    "name", ["div", "floor_div", "truncate_div", "floor_mod", "mod"]
+)
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_integer_division_by_zero_is_an_error(name, dtype):
+    x, y = np.array([1, 2, 3], dtype), np.array([1, 0, 1], dtype)
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Integer division by zero"
+    ):
+        run(getattr(gen_math_ops, name), dtype, x, y)
+
+
+def test_pow():
+    for dtype in FLOATS + COMPLEX:
+        x, y = numbers(dtype, [50], 0.5, 3, 1), numbers(dtype, [50], -2, 2, 2)
+        expect(run(gen_math_ops._pow, dtype, x, y), np.power(wide(x), wide(y)), dtype)
+    for dtype in SIGNED:
+        x, y = numbers(dtype, [50], -3, 4, 1), numbers(dtype, [50], 0, 4, 2)
+        expect(run(gen_math_ops._pow, dtype, x, y), np.power(x, y), dtype)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="negative integer powers"):
+        run(gen_math_ops._pow, "int32", np.int32([2]), np.int32([-1]))
+
+
+def test_logic():
+    x, y = np.array([True, True, False, False]), np.array([True, False, True, False])
+    np.testing.assert_array_equal(run(gen_math_ops.logical_and, "bool", x, y), x & y)
+    np.testing.assert_array_equal(run(gen_math_ops.logical_or, "bool", x, y), x | y)
+    np.testing.assert_array_equal(run(gen_math_ops.logical_not, "bool", x), ~x)
+
+
+def test_nan_is_the_extremum_and_equals_nothing():
+    x, y = np.float32([np.nan, 1, np.nan]), np.float32([1, np.nan, np.nan])
+    assert np.isnan(run(gen_math_ops.maximum, "float32", x, y)).all()
+    assert np.isnan(run(gen_math_ops.minimum, "float32", x, y)).all()
+    assert not run(gen_math_ops.equal, "float32", x, x)[0]
+    assert run(gen_math_ops.not_equal, "float32", x, x)[0]
+
+
+def test_strings_join_and_compare():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x, y = tf.constant(["a", "b"]), tf.constant(["b"])
+        joined, same = sess.run([gen_math_ops.add(x, y), gen_math_ops.equal(x, y)])
+    assert joined.tolist() == [b"ab", b"bb"]
+    assert same.tolist() == [False, True]
+
+
+def test_shapes_that_do_not_broadcast_are_refused():
+    x, y = np.zeros([2, 3], np.float32), np.zeros([2], np.float32)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(gen_math_ops.add, "float32", x, y)
+    with tf.Graph().as_default(), pytest.raises(ValueError):
+        gen_math_ops.add(x, y)
+
+    def allow(a, b):
+        return gen_math_ops.equal(a, b, incompatible_shape_error=False)
+
+    assert run(allow, "float32", x, y) == np.False_
+
+
+GRADIENTS = [
+    ("tanh_grad", lambda y, dy: dy * (1 - np.conj(y) ** 2), FLOATS + COMPLEX),
+    (
+        "sigmoid_grad",
+        lambda y, dy: dy * np.conj(y) * (1 - np.conj(y)),
+        FLOATS + COMPLEX,
+    ),
+    ("sqrt_grad", lambda y, dy: dy / 2 / np.conj(y), FLOATS + COMPLEX),
+    ("rsqrt_grad", lambda y, dy: dy * -0.5 * np.conj(y) ** 3, FLOATS + COMPLEX),
+    ("reciprocal_grad", lambda y, dy: -dy * np.conj(y) ** 2, FLOATS + COMPLEX),
+    ("inv_grad", lambda y, dy: -dy * np.conj(y) ** 2, FLOATS + COMPLEX),
+]
+
+
+@pytest.mark.parametrize(("name", "numpy", "dtypes"), GRADIENTS)
+def test_gradient_ops(name, numpy, dtypes):
+    for dtype in dtypes:
+        for size in SIZES:
+            y, dy = numbers(dtype, [size], 0.5, 1, 1), numbers(dtype, [size], -1, 1, 2)
+            got = run(getattr(gen_math_ops, name), dtype, y, dy)
+            expect(got, numpy(wide(y), wide(dy)), dtype)
+
+
+ACTIVATION_GRADIENTS = [
+    ("relu_grad", lambda g, f: np.where(f > 0, g, 0)),
+    ("relu6_grad", lambda g, f: np.where((f > 0) & (f < 6), g, 0)),
+    ("elu_grad", lambda g, f: np.where(f < 0, g * (f + 1), g)),
+    ("softplus_grad", lambda g, f: g * sigmoid(f)),
+    ("softsign_grad", lambda g, f: g / (1 + np.abs(f)) ** 2),
+]
+
+
+@pytest.mark.parametrize(("name", "numpy"), ACTIVATION_GRADIENTS)
+def test_activation_gradient_ops(name, numpy):
+    for dtype in FLOATS:
+        for size in SIZES:
+            g, f = numbers(dtype, [size], -1, 1, 1), numbers(dtype, [size], -8, 8, 2)
+            got = run(getattr(gen_nn_ops, name), dtype, g, f)
+            expect(got, numpy(wide(g), wide(f)), dtype)
+
+
+def test_parts_of_complex_numbers():
+    for dtype, part in (("complex64", tf.float32), ("complex128", tf.float64)):
+        x = numbers(dtype, [33], -3, 3)
+        real = run(lambda v: gen_math_ops.real(v, Tout=part), dtype, x)
+        imag = run(lambda v: gen_math_ops.imag(v, Tout=part), dtype, x)
+        size = run(lambda v: gen_math_ops._complex_abs(v, Tout=part), dtype, x)
+        np.testing.assert_array_equal(real, x.real)
+        np.testing.assert_array_equal(imag, x.imag)
+        np.testing.assert_allclose(size, np.abs(x), rtol=1e-6)
+        np.testing.assert_array_equal(run(gen_math_ops._conj, dtype, x), x.conj())
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "complex128"])
+def test_select(dtype):
+    rng = np.random.RandomState(0)
+    t, e = (rng.randint(0, 2, [5, 3]) * 7).astype(dtype), np.ones([5, 3], dtype)
+    for condition in (rng.rand(5, 3) > 0.5, rng.rand(5) > 0.5, np.array(True)):
+        got = run(gen_math_ops.select, dtype, condition, t, e)
+        wide_condition = condition[:, None] if condition.ndim == 1 else condition
+        np.testing.assert_array_equal(got, np.where(wide_condition, t, e))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(gen_math_ops.select, dtype, np.array([True]), t, e)

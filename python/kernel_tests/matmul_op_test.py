@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MatMul and BatchMatMul against NumPy."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+from tensorwright.python.ops import gen_math_ops
+
+TOLERANCE = {"float16": 4e-3, "bfloat16": 2e-2, "float32": 2e-5, "float64": 1e-12}
+DTYPES = [
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "int32",
+    "int64",
+    "complex64",
+    "complex128",
+]
+
+
+def matrix(dtype, *shape, seed=0):
+    """Small whole numbers over 8: every dtype holds them and their products."""
+    rng = np.random.RandomState(seed)
+    x = rng.randint(-8, 9, shape)
+    if dtype.startswith("int"):
+        return x.astype(dtype)
+    if dtype.startswith("complex"):
+        return ((x + 1j * rng.randint(-8, 9, shape)) / 8).astype(dtype)
+    return (x / 8).astype("float32" if dtype == "bfloat16" else dtype)
+
+
+def run(function, dtype, *arrays):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
+        inputs = placeholders
+        if dtype == "bfloat16":
+            inputs = [tf.cast(p, tf.bfloat16) for p in placeholders]
+        out = function(*inputs)
+        if dtype == "bfloat16":
+            out = tf.cast(out, tf.float32)
+        return sess.run(out, dict(zip(placeholders, arrays)))
+
+
+def expect(got, want, dtype):
+    tol = TOLERANCE.get(dtype, 1e-5)
+    scale = max(1.0, float(np.abs(want).max(initial=0)))
+    np.testing.assert_allclose(got, want, rtol=tol, atol=tol * scale)
+
+
+SIZES = [
+    (1, 1, 1),
+    (2, 3, 4),
+    (17, 5, 33),
+    (1, 64, 70),
+    (64, 1, 70),
+    (0, 3, 2),
+    (2, 0, 3),
+    (2, 3, 0),
+    (64, 64, 64),
+    (100, 130, 257),
+]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    "transposed", [(False, False), (True, False), (False, True), (True, True)]
+)
+def test_matmul(dtype, transposed):
+    ta, tb = transposed
+    for m, n, k in SIZES:
+        a, b = matrix(dtype, m, k, seed=1), matrix(dtype, k, n, seed=2)
+        wide = (
+            np.complex128
+            if a.dtype.kind == "c"
+            else np.int64
+            if a.dtype.kind == "i"
+            else np.float64
+        )
+        want = a.astype(wide) @ b.astype(wide)
+        got = run(
+            lambda x, y: gen_math_ops.mat_mul(x, y, transpose_a=ta, transpose_b=tb),
+            dtype,
+            a.T.copy() if ta else a,
+            b.T.copy() if tb else b,
+        )
+        assert got.shape == (m, n)
+        expect(got, want, dtype)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_large_products_on_any_number_of_threads(threads):
+    a, b = matrix("float32", 300, 700, seed=1), matrix("float32", 700, 500, seed=2)
+    config = tf.ConfigProto(intra_op_parallelism_threads=threads)
+    for tb in (False, True):
+        with tf.Graph().as_default(), tf.Session(config=config) as sess:
+            got = sess.run(
+                gen_math_ops.mat_mul(a, b.T.copy() if tb else b, transpose_b=tb)
+            )
+        expect(got, a.astype(np.float64) @ b, "float32")
+
+
+def test_integers_wrap():
+    a = np.full([2, 2], 2**30, np.int32)
+    np.testing.assert_array_equal(run(gen_math_ops.mat_mul, "int32", a, a), a @ a)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [([2, 3], [2, 3]), ([2, 3], [3]), ([], [2, 3]), ([2, 3, 4], [4, 5])]
+)
+def test_matmul_refuses_what_does_not_fit(a, b):
+    x, y = np.zeros(a, np.float32), np.zeros(b, np.float32)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(gen_math_ops.mat_mul, "float32", x, y)
+    with tf.Graph().as_default(), pytest.raises(ValueError):
+        gen_math_ops.mat_mul(x, y)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("adjoint", [(False, False), (True, False), (False, True)])
+def test_batch_matmul(dtype, adjoint):
+    ax, ay = adjoint
+    for batch, m, n, k in [
+        ([3], 2, 4, 5),
+        ([2, 3], 33, 17, 40),
+        ([], 3, 2, 2),
+        ([0], 2, 2, 2),
+        ([4], 2, 3, 0),
+    ]:
+        x, y = matrix(dtype, *batch, m, k, seed=1), matrix(dtype, *batch, k, n, seed=2)
+        wide = (
+            np.complex128
+            if x.dtype.kind == "c"
+            else np.int64
+            if x.dtype.kind == "i"
+            else np.float64
+        )
+        want = x.astype(wide) @ y.astype(wide)
+
+        def flip(z):
+            return np.conj(np.swapaxes(z, -1, -2)).copy()
+
+        got = run(
+            lambda p, q: gen_math_ops.batch_mat_mul(p, q, adj_x=ax, adj_y=ay),
+            dtype,
+            flip(x) if ax else x,
+            flip(y) if ay else y,
+        )
+        expect(got, want, dtype)
+
+
+def test_batch_matmul_refuses_other_batches():
+    x, y = np.zeros([2, 3, 4], np.float32), np.zeros([5, 4, 3], np.float32)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(gen_math_ops.batch_mat_mul, "float32", x, y)
