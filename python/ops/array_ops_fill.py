@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from tensorwright.python.framework import (
     constant_op,
     dtypes,
@@ -39,6 +40,8 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str) -> ops.Tensor:
     if not isinstance(shape, ops.Tensor):
         static = _static_shape(shape)
         if static is not None and static.num_elements() < _MAX_CONSTANT_ELEMENTS:
+            if static.num_elements() == 0:
+                value = np.empty(static.as_list(), dtype.as_numpy_dtype)
             return constant_op.constant(
                 value, dtype=dtype, shape=static.as_list(), name=name
             )

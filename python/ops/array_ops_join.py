@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from tensorwright.python.framework import constant_op, dtypes, ops, tensor_util
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
 from tensorwright.python.ops.array_ops_fill import fill, ones

@@ -12,7 +12,7 @@ from tensorwright.python.framework import (
     tensor_shape,
     tensor_util,
 )
-from tensorwright.python.ops import gen_array_ops, gen_math_ops
+from tensorwright.python.ops import gen_array_ops, gen_math_ops, math_ops_complex
 
 
 def identity(input: Any, name: str | None = None) -> ops.Tensor:
@@ -144,11 +144,11 @@ def transpose(
 ) -> ops.Tensor:
     """Permutes dimensions: output i is input `perm[i]`; reversed without `perm`.
 
-    Raises ValueError for `conjugate` of a complex tensor: there is no Conj op yet.
+    With `conjugate` a complex result is conjugated, too.
     """
     a = ops.convert_to_tensor(a, name="a")
     if conjugate and a.dtype.is_complex:
-        raise ValueError("transpose: conjugate=True needs a Conj op")
+        a = math_ops_complex.conj(a)
     if perm is not None:
         return gen_array_ops.transpose(a, perm, name=name)
     ndims = a.get_shape().ndims

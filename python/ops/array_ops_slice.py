@@ -7,6 +7,7 @@ import builtins
 from typing import Any
 
 import numpy as np
+
 from tensorwright.python.framework import (
     constant_op,
     dtypes,

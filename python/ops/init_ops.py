@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import numpy as np
+
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.ops import array_ops, random_ops
 

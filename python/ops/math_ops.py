@@ -56,7 +56,9 @@ from tensorwright.python.ops.math_ops_binary import (
     subtract,
     truediv,
     truncatediv,
+    truncatemod,
 )
+from tensorwright.python.ops.math_ops_complex import abs, complex, conj, imag, real
 from tensorwright.python.ops.math_ops_matmul import batch_matmul, matmul, tensordot
 from tensorwright.python.ops.math_ops_reduce import (
     accumulate_n,
@@ -66,6 +68,7 @@ from tensorwright.python.ops.math_ops_reduce import (
     argmax,
     argmin,
     count_nonzero,
+    cumprod,
     cumsum,
     reduce_all,
     reduce_any,
@@ -81,7 +84,6 @@ from tensorwright.python.ops.math_ops_reduce import (
     reduction_arguments,
 )
 from tensorwright.python.ops.math_ops_unary import (
-    abs,
     cast,
     lin_space,
     linspace,
@@ -116,8 +118,11 @@ __all__ = [
     "batch_matmul",
     "cast",
     "ceil",
+    "complex",
+    "conj",
     "cos",
     "count_nonzero",
+    "cumprod",
     "cumsum",
     "digamma",
     "div",
@@ -133,6 +138,7 @@ __all__ = [
     "floormod",
     "greater",
     "greater_equal",
+    "imag",
     "inv",
     "is_finite",
     "is_inf",
@@ -160,6 +166,7 @@ __all__ = [
     "not_equal",
     "pow",
     "range",
+    "real",
     "realdiv",
     "reciprocal",
     "reduce_all",
@@ -198,5 +205,6 @@ __all__ = [
     "to_int64",
     "truediv",
     "truncatediv",
+    "truncatemod",
     "unsorted_segment_sum",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import gen_math_ops
+from tensorwright.python.ops.math_ops_complex import abs
 
 add = gen_math_ops.add
 
@@ -93,6 +94,7 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
         return gen_math_ops.floor_div(x, y, name=scope)
 
 
+truncatemod = gen_math_ops.truncate_mod
 floor_div = gen_math_ops.floor_div
 floormod = gen_math_ops.floor_mod
 mod = gen_math_ops.floor_mod
@@ -191,7 +193,7 @@ for _func, _name in (
     (gen_math_ops.greater, "__gt__"),
     (gen_math_ops.greater_equal, "__ge__"),
     (gen_math_ops.neg, "__neg__"),
-    (gen_math_ops.abs, "__abs__"),
+    (abs, "__abs__"),
     (gen_math_ops.logical_not, "__invert__"),
 ):
     ops.Tensor._override_operator(_name, _func)

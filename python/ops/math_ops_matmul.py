@@ -6,8 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops
+from tensorwright.python.ops import (
+    array_ops,
+    gen_array_ops,
+    gen_math_ops,
+    math_ops_complex,
+)
 from tensorwright.python.ops.math_ops_unary import cast
 
 
@@ -55,8 +61,8 @@ def matmul(
             return gen_math_ops.batch_mat_mul(
                 a, b, adj_x=adjoint_a, adj_y=adjoint_b, name=scope
             )
-        if (adjoint_a and a.dtype.is_complex) or (adjoint_b and b.dtype.is_complex):
-            raise ValueError("matmul: adjoints of complex matrices need rank > 2")
+        a = math_ops_complex.conj(a) if adjoint_a else a
+        b = math_ops_complex.conj(b) if adjoint_b else b
         return gen_math_ops.mat_mul(
             a,
             b,

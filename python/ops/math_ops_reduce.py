@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.ops import (
     array_ops,
@@ -260,6 +261,19 @@ def cumsum(
     `exclusive` leaves the element itself out; `reverse` runs from the end.
     """
     return gen_math_ops.cumsum(x, axis, exclusive=exclusive, reverse=reverse, name=name)
+
+
+def cumprod(
+    x: Any,
+    axis: Any = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Running products along `axis`; see `cumsum`."""
+    return gen_math_ops.cumprod(
+        x, axis, exclusive=exclusive, reverse=reverse, name=name
+    )
 
 
 def add_n(inputs: Any, name: str | None = None) -> ops.Tensor:

@@ -9,11 +9,6 @@ from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.ops import gen_math_ops
 
 
-def abs(x: Any, name: str | None = None) -> ops.Tensor:
-    """|x|."""
-    return gen_math_ops.abs(x, name=name)
-
-
 def negative(x: Any, name: str | None = None) -> ops.Tensor:
     """-x."""
     return gen_math_ops.neg(x, name=name)

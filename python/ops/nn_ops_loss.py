@@ -106,7 +106,7 @@ def softmax_cross_entropy_with_logits_v2(
         name, "softmax_cross_entropy_with_logits", [logits, labels]
     ) as scope:
         logits = ops.convert_to_tensor(logits, name="logits")
-        labels = ops.convert_to_tensor(labels, name="labels", dtype=logits.dtype)
+        labels = math_ops.cast(labels, logits.dtype)
         # Half precision is too coarse for the sum.
         small = logits.dtype.base_dtype in (dtypes.float16, dtypes.bfloat16)
         x = math_ops.cast(logits, dtypes.float32) if small else logits
