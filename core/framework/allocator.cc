@@ -17,8 +17,9 @@
 namespace tensorwright {
 namespace {
 
-// The C library gives a large block back to the system and maps a new one for the next; each page then
-// costs a fault, more than many kernels' work on it.  So large blocks are kept for reuse, up to a limit.
+// The C library gives a large block back to the system and maps a new one for
+// the next; each page then costs a fault, more than many kernels' work on it.
+// So large blocks are kept for reuse, up to a limit.
 class LargeBlockStore {
  public:
   static constexpr size_t kMinBytes = size_t{128} << 10;
@@ -30,7 +31,8 @@ class LargeBlockStore {
     }
   }
 
-  // Sizes share a block if they round to the same: eight steps between powers of two.
+  // Sizes share a block if they round to the same: eight steps between powers
+  // of two.
   static size_t RoundUp(size_t bytes) {
     const size_t step = std::bit_floor(bytes) / 8;
     return (bytes + step - 1) / step * step;
@@ -63,13 +65,15 @@ class LargeBlockStore {
   size_t stored_ TF_GUARDED_BY(mu_) = 0;
 };
 
-// posix_memalign takes ten times as long as malloc, which is most of what a cheap op costs, so each thread
-// keeps a few free blocks of every small size.  A block may be freed by another thread than took it.
+// posix_memalign takes ten times as long as malloc, which is most of what a
+// cheap op costs, so each thread keeps a few free blocks of every small size.
+// A block may be freed by another thread than took it.
 class SmallBlockCache {
  public:
   static constexpr size_t kMaxBytes = 1024;
 
-  // A block of at least `bytes` (1 to kMaxBytes), aligned as all are; nullptr if none is kept.
+  // A block of at least `bytes` (1 to kMaxBytes), aligned as all are; nullptr
+  // if none is kept.
   static void* Take(size_t bytes) {
     List& list = lists_[ClassOf(bytes + kStep - 1)];
     Block* block = list.first;

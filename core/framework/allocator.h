@@ -41,7 +41,8 @@ class Allocator {
 
   virtual std::string Name() = 0;
 
-  // Memory of `num_bytes` aligned to `alignment`, a power of two; nullptr if there is not enough.
+  // Memory of `num_bytes` aligned to `alignment`, a power of two; nullptr if
+  // there is not enough.
   virtual void* AllocateRaw(size_t alignment, size_t num_bytes) = 0;
   virtual void* AllocateRaw(size_t alignment, size_t num_bytes,
                             const AllocationAttributes&) {
@@ -64,7 +65,8 @@ class Allocator {
   // Sets the peaks to what is in use now; false if there are no statistics.
   virtual bool ClearStats() { return false; }
 
-  // `n` objects of type T, default-constructed unless T is plain bytes; nullptr on overflow or lack of memory.
+  // `n` objects of type T, default-constructed unless T is plain bytes; nullptr
+  // on overflow or lack of memory.
   template <typename T>
   T* Allocate(size_t n) {
     if (n > std::numeric_limits<size_t>::max() / sizeof(T)) return nullptr;
@@ -82,7 +84,8 @@ class Allocator {
   }
 };
 
-// Which of a device's allocators: packed bits, as kernels pass them to allocate_temp and the like.
+// Which of a device's allocators: packed bits, as kernels pass them to
+// allocate_temp and the like.
 struct AllocatorAttributes {
   void set_on_host(bool v) { value |= static_cast<uint32_t>(v); }
   bool on_host() const { return value & 1; }
@@ -102,7 +105,8 @@ struct AllocatorAttributes {
 // The host memory of the process; never destroyed.
 Allocator* cpu_allocator();
 
-// Host memory with its own counts and, if `bytes_limit` > 0, its own limit: one for each CPU device.
+// Host memory with its own counts and, if `bytes_limit` > 0, its own limit: one
+// for each CPU device.
 std::unique_ptr<Allocator> MakeCpuAllocator(std::string name,
                                             int64_t bytes_limit = 0);
 

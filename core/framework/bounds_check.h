@@ -9,18 +9,19 @@ namespace tensorwright {
 
 // 0 <= index < limit, in one comparison; limit >= 0.
 template <typename Index, typename Limit>
-  requires(std::is_integral_v<Index> && std::is_integral_v<Limit>)
-constexpr bool FastBoundsCheck(const Index index, const Limit limit) {
+requires(std::is_integral_v<Index>&& std::is_integral_v<
+         Limit>) constexpr bool FastBoundsCheck(const Index index,
+                                                const Limit limit) {
   using Wide = std::make_unsigned_t<decltype(index + limit)>;
   return static_cast<Wide>(index) < static_cast<Wide>(limit);
 }
 
 namespace internal {
 
-// Reads `x` once, so that what is checked is what is used, even if another thread writes it.
+// Reads `x` once, so that what is checked is what is used, even if another
+// thread writes it.
 template <typename T>
-  requires std::is_integral_v<T>
-T SubtleMustCopy(const T& x) {
+requires std::is_integral_v<T> T SubtleMustCopy(const T& x) {
   return *const_cast<const volatile T*>(&x);
 }
 

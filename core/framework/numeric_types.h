@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number types of tensors with their arithmetic: half and bfloat16 from Eigen, quantized integers.
+// The number types of tensors with their arithmetic: half and bfloat16 from
+// Eigen, quantized integers.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_NUMERIC_TYPES_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_NUMERIC_TYPES_H_
 
@@ -8,8 +9,9 @@
 
 namespace tensorwright {
 
-// Quantized values compare as their integers; arithmetic is the business of the quantized kernels.
-#define TENSORWRIGHT_QUANTIZED_COMPARE(T)                          \
+// Quantized values compare as their integers; arithmetic is the business of the
+// quantized kernels.
+#define TENSORWRIGHT_QUANTIZED_COMPARE(T)                         \
   inline bool operator==(T a, T b) { return a.value == b.value; } \
   inline bool operator!=(T a, T b) { return a.value != b.value; } \
   inline bool operator<(T a, T b) { return a.value < b.value; }   \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TF_CALL_*: m(type) for each type of a set.  For users' sources; ours use REGISTER_KERNEL_FOR_TYPES.
+// TF_CALL_*: m(type) for each type of a set.  For users' sources; ours use
+// REGISTER_KERNEL_FOR_TYPES.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_REGISTER_TYPES_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_REGISTER_TYPES_H_
 
@@ -33,9 +34,9 @@
 #define TF_CALL_half(m) m(Eigen::half)
 #define TF_CALL_uint16(m) m(::tensorwright::uint16)
 
-#define TF_CALL_INTEGRAL_TYPES_NO_INT32(m)                            \
-  TF_CALL_uint64(m) TF_CALL_int64(m) TF_CALL_uint32(m)                \
-  TF_CALL_uint16(m) TF_CALL_int16(m) TF_CALL_uint8(m) TF_CALL_int8(m)
+#define TF_CALL_INTEGRAL_TYPES_NO_INT32(m)                               \
+  TF_CALL_uint64(m) TF_CALL_int64(m) TF_CALL_uint32(m) TF_CALL_uint16(m) \
+      TF_CALL_int16(m) TF_CALL_uint8(m) TF_CALL_int8(m)
 #define TF_CALL_INTEGRAL_TYPES(m) \
   TF_CALL_INTEGRAL_TYPES_NO_INT32(m) TF_CALL_int32(m)
 #define TF_CALL_FLOAT_TYPES(m) \
@@ -45,9 +46,9 @@
 #define TF_CALL_REAL_NUMBER_TYPES_NO_BFLOAT16(m) \
   TF_CALL_INTEGRAL_TYPES(m)                      \
   TF_CALL_half(m) TF_CALL_float(m) TF_CALL_double(m)
-#define TF_CALL_REAL_NUMBER_TYPES_NO_HALF(m)       \
-  TF_CALL_INTEGRAL_TYPES(m) TF_CALL_bfloat16(m)    \
-  TF_CALL_float(m) TF_CALL_double(m)
+#define TF_CALL_REAL_NUMBER_TYPES_NO_HALF(m) \
+  TF_CALL_INTEGRAL_TYPES(m)                  \
+  TF_CALL_bfloat16(m) TF_CALL_float(m) TF_CALL_double(m)
 #define TF_CALL_REAL_NUMBER_TYPES_NO_INT32(m) \
   TF_CALL_INTEGRAL_TYPES_NO_INT32(m) TF_CALL_FLOAT_TYPES(m)
 #define TF_CALL_COMPLEX_TYPES(m) TF_CALL_complex64(m) TF_CALL_complex128(m)
@@ -61,9 +62,10 @@
   TF_CALL_POD_STRING_TYPES(m) TF_CALL_resource(m) TF_CALL_variant(m)
 #define TF_CALL_QUANTIZED_TYPES(m) \
   TF_CALL_qint8(m) TF_CALL_quint8(m) TF_CALL_qint32(m)
-#define TF_CALL_SAVE_RESTORE_TYPES(m)                              \
-  TF_CALL_REAL_NUMBER_TYPES_NO_BFLOAT16(m) TF_CALL_COMPLEX_TYPES(m) \
-  TF_CALL_bool(m) TF_CALL_tstring(m) TF_CALL_QUANTIZED_TYPES(m)
+#define TF_CALL_SAVE_RESTORE_TYPES(m)                         \
+  TF_CALL_REAL_NUMBER_TYPES_NO_BFLOAT16(m)                    \
+  TF_CALL_COMPLEX_TYPES(m) TF_CALL_bool(m) TF_CALL_tstring(m) \
+      TF_CALL_QUANTIZED_TYPES(m)
 #define TF_CALL_GPU_NUMBER_TYPES(m) \
   TF_CALL_half(m) TF_CALL_float(m) TF_CALL_double(m)
 #define TF_CALL_GPU_NUMBER_TYPES_NO_HALF(m) TF_CALL_float(m) TF_CALL_double(m)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResourceHandle: the element of a DT_RESOURCE tensor, a name for an object that a device keeps.
+// ResourceHandle: the element of a DT_RESOURCE tensor, a name for an object
+// that a device keeps.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_RESOURCE_HANDLE_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_RESOURCE_HANDLE_H_
 

@@ -18,7 +18,8 @@
 namespace tensorwright {
 namespace {
 
-// Calls fn.operator()<T>() for the C++ type of a dtype whose elements are objects; nothing for plain bytes.
+// Calls fn.operator()<T>() for the C++ type of a dtype whose elements are
+// objects; nothing for plain bytes.
 template <typename Fn>
 void WithObjectType(DataType dtype, Fn fn) {
   switch (dtype) {
@@ -33,7 +34,8 @@ void WithObjectType(DataType dtype, Fn fn) {
   }
 }
 
-// Elements from an allocator, constructed and destroyed here if they are objects.
+// Elements from an allocator, constructed and destroyed here if they are
+// objects.
 class AllocatedBuffer final : public TensorBuffer {
  public:
   AllocatedBuffer(Allocator* a, void* data, DataType dtype, int64_t n)
@@ -196,8 +198,8 @@ size_t Tensor::AllocatedBytes() const {
   if (buf_ == nullptr) return 0;
   AllocationDescription description;
   buf_->root_buffer()->FillAllocationDescription(&description);
-  return static_cast<size_t>(std::max(description.allocated_bytes(),
-                                      description.requested_bytes()));
+  return static_cast<size_t>(
+      std::max(description.allocated_bytes(), description.requested_bytes()));
 }
 
 bool Tensor::CopyFrom(const Tensor& other, const TensorShape& shape) {
@@ -222,8 +224,7 @@ Tensor Tensor::Slice(int64_t start, int64_t limit) const {
   if (const size_t n = static_cast<size_t>(t.NumElements()); n > 0) {
     const size_t element = DataTypeSize(dtype_);
     const size_t row = n / static_cast<size_t>(limit - start) * element;
-    t.buf_ =
-        new SubBuffer(buf_, static_cast<size_t>(start) * row, n * element);
+    t.buf_ = new SubBuffer(buf_, static_cast<size_t>(start) * row, n * element);
   }
   return t;
 }
@@ -274,14 +275,13 @@ Tensor Tensor::DeepCopy() const {
 
 absl::string_view Tensor::tensor_data() const {
   if (buf_ == nullptr) return absl::string_view();
-  return absl::string_view(base<char>(), static_cast<size_t>(NumElements()) *
-                                             DataTypeSize(dtype_));
+  return absl::string_view(
+      base<char>(), static_cast<size_t>(NumElements()) * DataTypeSize(dtype_));
 }
 
 void Tensor::CheckType(DataType expected) const {
-  CHECK(dtype_ == expected)
-      << "a tensor of " << DataTypeString(dtype_) << " is read as "
-      << DataTypeString(expected);
+  CHECK(dtype_ == expected) << "a tensor of " << DataTypeString(dtype_)
+                            << " is read as " << DataTypeString(expected);
 }
 
 void Tensor::CheckTypeAndIsAligned(DataType expected) const {
@@ -306,7 +306,8 @@ absl::InlinedVector<int64_t, 4> InnerDims(absl::Span<const int64_t> sizes,
                                           int64_t n) {
   const int64_t rank = static_cast<int64_t>(sizes.size());
   absl::InlinedVector<int64_t, 4> out(n, 1);
-  for (int64_t d = 0; d < rank; ++d) out[std::max<int64_t>(0, d + n - rank)] *= sizes[d];
+  for (int64_t d = 0; d < rank; ++d)
+    out[std::max<int64_t>(0, d + n - rank)] *= sizes[d];
   return out;
 }
 

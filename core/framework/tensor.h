@@ -23,8 +23,8 @@ class AllocationDescription;
 class TensorDescription;
 class TensorProto;
 
-// The Eigen views of a tensor; defined in core/framework/tensor_types.h, so that code which needs none of
-// them does not pay for Eigen's headers.
+// The Eigen views of a tensor; defined in core/framework/tensor_types.h, so
+// that code which needs none of them does not pay for Eigen's headers.
 template <typename T, int NDIMS = 1, typename IndexType = std::ptrdiff_t>
 struct TTypes;
 
@@ -42,8 +42,9 @@ class TensorBuffer : public core::RefCounted {
   virtual size_t size() const = 0;
   // The buffer that this one is a part of, or itself.
   virtual TensorBuffer* root_buffer() = 0;
-  // False for memory that belongs to somebody else, such as a NumPy array that is fed.  Such a buffer is
-  // only read: never forwarded to an output, written, or kept after the run.
+  // False for memory that belongs to somebody else, such as a NumPy array that
+  // is fed.  Such a buffer is only read: never forwarded to an output, written,
+  // or kept after the run.
   virtual bool OwnsMemory() const { return true; }
   virtual void FillAllocationDescription(AllocationDescription* proto) const;
 
@@ -54,21 +55,24 @@ class TensorBuffer : public core::RefCounted {
   void* const data_;
 };
 
-// Copying a Tensor shares its buffer; a moved-from one may only be assigned to or destroyed.  Whoever writes elements must own the only reference or know that
-// nobody else reads; Tensor objects themselves are not thread-safe, const access is.  Buffers start on
-// 64-byte boundaries, except slices and views of others' memory: see IsAligned().
+// Copying a Tensor shares its buffer; a moved-from one may only be assigned to
+// or destroyed.  Whoever writes elements must own the only reference or know
+// that nobody else reads; Tensor objects themselves are not thread-safe, const
+// access is.  Buffers start on 64-byte boundaries, except slices and views of
+// others' memory: see IsAligned().
 //
 // Reading the elements, `t` a float tensor:
-//   absl::Span<const float> x = Flat<float>(t);      no Eigen needed; what our kernels do
-//   auto m = t.matrix<float>();  m(i, j)             Eigen views; include core/framework/tensor_types.h
+//   absl::Span<const float> x = Flat<float>(t);  // What our kernels do.
+//   auto m = t.matrix<float>();  m(i, j)         // Needs tensor_types.h.
 class Tensor {
  public:
   // No elements of DT_FLOAT.
   Tensor() : Tensor(DT_FLOAT) {}
   // No elements: shape [0].
   explicit Tensor(DataType dtype) : shape_({0}), dtype_(dtype) {}
-  // Fresh memory: numbers are not set, strings and the like are empty.  If there is not enough memory, or
-  // the shape is not valid, IsInitialized() is false afterwards.
+  // Fresh memory: numbers are not set, strings and the like are empty.  If
+  // there is not enough memory, or the shape is not valid, IsInitialized() is
+  // false afterwards.
   Tensor(DataType dtype, const TensorShape& shape);
   Tensor(Allocator* a, DataType dtype, const TensorShape& shape);
   Tensor(Allocator* a, DataType dtype, const TensorShape& shape,
@@ -77,8 +81,9 @@ class Tensor {
   Tensor(DataType dtype, const TensorShape& shape, TensorBuffer* buf);
   // Scalars.
   template <typename T>
-    requires(IsValidDataType<T>::value && !std::is_same_v<T, std::string>)
-  explicit Tensor(T value) : Tensor(DataTypeToEnum<T>::value, TensorShape()) {
+  requires(IsValidDataType<T>::value &&
+           !std::is_same_v<T, std::string>) explicit Tensor(T value)
+      : Tensor(DataTypeToEnum<T>::value, TensorShape()) {
     *base<T>() = std::move(value);
   }
   explicit Tensor(std::string value) : Tensor(DT_STRING, TensorShape()) {
@@ -112,34 +117,35 @@ class Tensor {
     std::swap(buf_, other.buf_);
   }
 
-  // A tensor on memory that is not, or not only, its own.  `buf`'s reference passes to the tensor.
-  // InvalidArgument if the buffer is too small or the shape not valid.
+  // A tensor on memory that is not, or not only, its own.  `buf`'s reference
+  // passes to the tensor. InvalidArgument if the buffer is too small or the
+  // shape not valid.
   static StatusOr<Tensor> FromBuffer(DataType dtype, const TensorShape& shape,
                                      TensorBuffer* buf);
-  // Makes `out`, or says why it cannot: InvalidArgument for the shape, ResourceExhausted for the memory.
+  // Makes `out`, or says why it cannot: InvalidArgument for the shape,
+  // ResourceExhausted for the memory.
   static Status BuildTensor(DataType dtype, const TensorShape& shape,
                             Tensor* out);
   static Status Allocate(Allocator* a, DataType dtype, const TensorShape& shape,
                          Tensor* out);
 
-  // Drops the buffer but keeps dtype and shape, for slots that will get another value: the cheapest way to
-  // free memory.  IsInitialized() is false afterwards, unless there are no elements.
+  // Drops the buffer but keeps dtype and shape, for slots that will get another
+  // value: the cheapest way to free memory.  IsInitialized() is false
+  // afterwards, unless there are no elements.
   void ReleaseBuffer() {
     if (TensorBuffer* old = std::exchange(buf_, nullptr); old != nullptr) {
       old->Unref();
     }
   }
 
-  // ---- What it is --------------------------------------------------------------------------------
+  // ---- What it is -----------------------------------------------------------
 
   DataType dtype() const { return dtype_; }
   const TensorShape& shape() const { return shape_; }
   int dims() const { return shape_.dims(); }
   int64_t dim_size(int d) const { return shape_.dim_size(d); }
   int64_t NumElements() const { return shape_.num_elements(); }
-  bool IsSameSize(const Tensor& b) const {
-    return shape_.IsSameSize(b.shape_);
-  }
+  bool IsSameSize(const Tensor& b) const { return shape_.IsSameSize(b.shape_); }
   // There is memory, or none is needed.
   bool IsInitialized() const {
     return buf_ != nullptr || (shape_.IsValid() && NumElements() == 0);
@@ -154,13 +160,14 @@ class Tensor {
            0;
   }
 
-  // ---- Sharing -----------------------------------------------------------------------------------
+  // ---- Sharing --------------------------------------------------------------
 
   bool SharesBufferWith(const Tensor& b) const {
     return buf_ != nullptr && b.buf_ != nullptr &&
            buf_->root_buffer() == b.buf_->root_buffer();
   }
-  // Nobody else refers to the buffer, and it is memory of ours: an output may reuse it.
+  // Nobody else refers to the buffer, and it is memory of ours: an output may
+  // reuse it.
   bool RefCountIsOne() const {
     return buf_ != nullptr && buf_->RefCountIsOne() &&
            buf_->root_buffer()->RefCountIsOne() && buf_->OwnsMemory();
@@ -168,10 +175,11 @@ class Tensor {
   bool OwnsMemory() const { return buf_ == nullptr || buf_->OwnsMemory(); }
   size_t BufferHash() const { return std::hash<TensorBuffer*>()(buf_); }
 
-  // Becomes `other` with another shape, sharing its buffer; false if the numbers of elements differ.
+  // Becomes `other` with another shape, sharing its buffer; false if the
+  // numbers of elements differ.
   [[nodiscard]] bool CopyFrom(const Tensor& other, const TensorShape& shape);
-  // Elements [start, limit) of the first dimension, sharing the buffer; 0 <= start <= limit <= dim_size(0).
-  // Not aligned in general.
+  // Elements [start, limit) of the first dimension, sharing the buffer; 0 <=
+  // start <= limit <= dim_size(0). Not aligned in general.
   Tensor Slice(int64_t start, int64_t limit) const;
   // Element `index` of the first dimension, without that dimension.
   Tensor SubSlice(int64_t index) const;
@@ -183,7 +191,7 @@ class Tensor {
   // The same shape and elements in fresh memory of its own.
   Tensor DeepCopy() const;
 
-  // ---- The elements, without Eigen -----------------------------------------------------------------
+  // ---- The elements, without Eigen ------------------------------------------
 
   void* data() const { return buf_ == nullptr ? nullptr : buf_->data(); }
   // Unchecked.
@@ -206,8 +214,9 @@ class Tensor {
   absl::string_view tensor_data() const;
   TensorBuffer* buffer() const { return buf_; }
 
-  // ---- The elements as Eigen maps (core/framework/tensor_types.h defines these) --------------------
-  // A wrong dtype or number of dimensions ends the process: check shapes first.
+  // ---- The elements as Eigen maps -------------------------------------------
+  // Defined in core/framework/tensor_types.h.  A wrong dtype or number of
+  // dimensions ends the process: check shapes first.
 
   template <typename T>
   typename TTypes<T>::Vec vec();
@@ -227,7 +236,8 @@ class Tensor {
   // The first NDIMS - 1 dimensions stay, those behind become one.
   template <typename T, size_t NDIMS = 2>
   typename TTypes<T, NDIMS>::Tensor flat_outer_dims();
-  // NDIMS dimensions from `begin` on stay; those before join the first, those behind the last.
+  // NDIMS dimensions from `begin` on stay; those before join the first, those
+  // behind the last.
   template <typename T, size_t NDIMS = 3>
   typename TTypes<T, NDIMS>::Tensor flat_inner_outer_dims(int64_t begin);
   template <typename T, size_t NDIMS>
@@ -276,14 +286,15 @@ class Tensor {
   template <typename T, size_t NDIMS>
   typename TTypes<T, NDIMS>::ConstTensor reinterpret_last_dimension() const;
 
-  // ---- Protos and text -----------------------------------------------------------------------------
+  // ---- Protos and text ------------------------------------------------------
 
   // Fills the *_val field of the dtype, or tensor_content.
   void AsProtoField(TensorProto* proto) const;
   void AsProtoTensorContent(TensorProto* proto) const;
-  // Becomes what `proto` says; false, and unchanged, if that is no tensor.  A short *_val list is padded
-  // with its last element, as TensorFlow writes it.  Reads untrusted data: it allocates only after the
-  // shape was checked, and nothing a proto says ends the process.
+  // Becomes what `proto` says; false, and unchanged, if that is no tensor.  A
+  // short *_val list is padded with its last element, as TensorFlow writes it.
+  // Reads untrusted data: it allocates only after the shape was checked, and
+  // nothing a proto says ends the process.
   [[nodiscard]] bool FromProto(const TensorProto& proto);
   [[nodiscard]] bool FromProto(Allocator* a, const TensorProto& proto);
   // The same with the reason.

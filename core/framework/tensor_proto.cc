@@ -19,27 +19,29 @@
 namespace tensorwright {
 namespace {
 
-// A few bytes may ask for a tensor of one value many times over; not for more than this.
+// A few bytes may ask for a tensor of one value many times over; not for more
+// than this.
 constexpr int64_t kMaxBytesFromRepeatedValue = int64_t{1} << 31;
 
-// How the elements of T lie in the field of a TensorProto: `field` the list, `kParts` entries an element.
+// How the elements of T lie in the field of a TensorProto: `field` the list,
+// `kParts` entries an element.
 template <typename T>
 struct Field;
 
-#define TENSORWRIGHT_FIELD(T, NAME)                                           \
-  template <>                                                                 \
-  struct Field<T> {                                                           \
-    static constexpr int kParts = 1;                                          \
-    static const auto& Get(const TensorProto& p) { return p.NAME##_val(); }   \
+#define TENSORWRIGHT_FIELD(T, NAME)                                            \
+  template <>                                                                  \
+  struct Field<T> {                                                            \
+    static constexpr int kParts = 1;                                           \
+    static const auto& Get(const TensorProto& p) { return p.NAME##_val(); }    \
     static auto* Mutable(TensorProto* p) { return p->mutable_##NAME##_val(); } \
-    template <typename V>                                                     \
-    static T Read(const V& values, int i) {                                   \
-      return static_cast<T>(values.Get(i));                                   \
-    }                                                                         \
-    template <typename V>                                                     \
-    static void Append(V* values, const T& x) {                               \
-      values->Add(x);                                                         \
-    }                                                                         \
+    template <typename V>                                                      \
+    static T Read(const V& values, int i) {                                    \
+      return static_cast<T>(values.Get(i));                                    \
+    }                                                                          \
+    template <typename V>                                                      \
+    static void Append(V* values, const T& x) {                                \
+      values->Add(x);                                                          \
+    }                                                                          \
   }
 
 // A macro, because the accessors' names are made of the field's name.
@@ -158,7 +160,8 @@ struct Field<ResourceHandle> {
   template <typename V>
   static ResourceHandle Read(const V& values, int i) {
     ResourceHandle handle;
-    // A malformed shape in a handle leaves an empty handle, which no look-up accepts.
+    // A malformed shape in a handle leaves an empty handle, which no look-up
+    // accepts.
     handle.FromProto(values.Get(i)).IgnoreError();
     return handle;
   }
@@ -168,7 +171,8 @@ struct Field<ResourceHandle> {
   }
 };
 
-// Calls fn.operator()<T>() for the C++ type of a dtype that has a field; Unimplemented for others.
+// Calls fn.operator()<T>() for the C++ type of a dtype that has a field;
+// Unimplemented for others.
 template <typename Fn>
 Status WithFieldType(DataType dtype, Fn fn) {
   switch (dtype) {
@@ -278,11 +282,11 @@ Status ParseField(Allocator* a, const TensorProto& proto,
   const auto& values = Field<T>::Get(proto);
   const int64_t n = shape.num_elements();
   const int64_t given = values.size() / Field<T>::kParts;
-  if (n > given && n > kMaxBytesFromRepeatedValue /
-                           static_cast<int64_t>(sizeof(T))) {
+  if (n > given &&
+      n > kMaxBytesFromRepeatedValue / static_cast<int64_t>(sizeof(T))) {
     return errors::InvalidArgument(
-        "TensorProto: refusing to make a tensor of shape ",
-        shape.DebugString(), " out of ", given, " values");
+        "TensorProto: refusing to make a tensor of shape ", shape.DebugString(),
+        " out of ", given, " values");
   }
   TF_RETURN_IF_ERROR(Tensor::Allocate(a, proto.dtype(), shape, out));
   T* dst = out->base<T>();
@@ -300,8 +304,7 @@ Status Tensor::ParseProto(const TensorProto& proto, Tensor* out) {
   return ParseProto(cpu_allocator(), proto, out);
 }
 
-Status Tensor::ParseProto(Allocator* a, const TensorProto& proto,
-                          Tensor* out) {
+Status Tensor::ParseProto(Allocator* a, const TensorProto& proto, Tensor* out) {
   if (DataTypeSize(proto.dtype()) == 0 || IsRefType(proto.dtype())) {
     return errors::InvalidArgument("TensorProto: a tensor cannot have dtype ",
                                    DataTypeString(proto.dtype()));

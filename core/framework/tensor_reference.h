@@ -8,8 +8,8 @@
 
 namespace tensorwright {
 
-// Holds a reference from construction until Unref(), which must be called exactly once; copies do not
-// count.  For work that a device ends later.
+// Holds a reference from construction until Unref(), which must be called
+// exactly once; copies do not count.  For work that a device ends later.
 class TensorReference {
  public:
   explicit TensorReference(const Tensor& tensor) : buf_(tensor.buffer()) {

@@ -22,15 +22,15 @@ std::string SizesString(absl::Span<const int64_t> sizes) {
                       "]");
 }
 
-// The product of the known sizes; -1 if some size is unknown and allowed to be.  A size 0 does not excuse
-// an overflow of the others: [2^40, 2^40, 0] is refused, as it cannot be reshaped safely.
+// The product of the known sizes; -1 if some size is unknown and allowed to be.
+// A size 0 does not excuse an overflow of the others: [2^40, 2^40, 0] is
+// refused, as it cannot be reshaped safely.
 Status CheckedNumElements(absl::Span<const int64_t> sizes, bool may_be_unknown,
                           int64_t* num_elements) {
   if (sizes.size() > TensorShapeRep::MaxDimensions()) {
-    return errors::InvalidArgument("Shape has ", sizes.size(),
-                                   " dimensions, more than the ",
-                                   TensorShapeRep::MaxDimensions(),
-                                   " that are supported");
+    return errors::InvalidArgument(
+        "Shape has ", sizes.size(), " dimensions, more than the ",
+        TensorShapeRep::MaxDimensions(), " that are supported");
   }
   int64_t nonzero = 1;
   bool zero = false, unknown = false;
@@ -71,7 +71,7 @@ std::string ProtoString(const TensorShapeProto& proto) {
 
 }  // namespace
 
-// ---- TensorShapeRep -----------------------------------------------------------------------------
+// ---- TensorShapeRep ---------------------------------------------------------
 
 Status TensorShapeRep::CheckValid() const {
   if (IsValid()) return OkStatus();
@@ -104,7 +104,7 @@ void TensorShapeRep::RecomputeNumElements(bool may_be_unknown) {
   }
 }
 
-// ---- TensorShape --------------------------------------------------------------------------------
+// ---- TensorShape ------------------------------------------------------------
 
 TensorShape::TensorShape(absl::Span<const int64_t> sizes) {
   dims_.assign(sizes.begin(), sizes.end());
@@ -241,7 +241,7 @@ void TensorShape::DieOnBadDim(int d) const {
   __builtin_unreachable();
 }
 
-// ---- PartialTensorShape -------------------------------------------------------------------------
+// ---- PartialTensorShape -----------------------------------------------------
 
 PartialTensorShape::PartialTensorShape(absl::Span<const int64_t> sizes) {
   dims_.assign(sizes.begin(), sizes.end());
@@ -307,9 +307,8 @@ int64_t PartialTensorShape::dim_size(int d) const {
 }
 
 bool PartialTensorShape::IsFullyDefined() const {
-  return !unknown_rank_ &&
-         std::none_of(dims_.begin(), dims_.end(),
-                      [](int64_t size) { return size < 0; });
+  return !unknown_rank_ && std::none_of(dims_.begin(), dims_.end(),
+                                        [](int64_t size) { return size < 0; });
 }
 
 Status PartialTensorShape::AddDimWithStatus(int64_t size) {
@@ -404,10 +403,9 @@ Status PartialTensorShape::MergeWith(const PartialTensorShape& shape,
 bool PartialTensorShape::IsCompatibleWith(
     const PartialTensorShape& shape) const {
   if (unknown_rank_ || shape.unknown_rank_) return true;
-  return std::equal(dims_.begin(), dims_.end(), shape.dims_.begin(),
-                    shape.dims_.end(), [](int64_t a, int64_t b) {
-                      return a < 0 || b < 0 || a == b;
-                    });
+  return std::equal(
+      dims_.begin(), dims_.end(), shape.dims_.begin(), shape.dims_.end(),
+      [](int64_t a, int64_t b) { return a < 0 || b < 0 || a == b; });
 }
 
 bool PartialTensorShape::IsCompatibleWith(const TensorShape& shape) const {
@@ -440,7 +438,7 @@ std::string PartialTensorShape::DebugString(const TensorShapeProto& proto) {
   return ProtoString(proto);
 }
 
-// ---- TensorShapeUtils ---------------------------------------------------------------------------
+// ---- TensorShapeUtils -------------------------------------------------------
 
 Status TensorShapeUtils::MakeShape(absl::Span<const int64_t> sizes,
                                    TensorShape* out) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a tensor, fully known (TensorShape) or in part (PartialTensorShape).
+// The shape of a tensor, fully known (TensorShape) or in part
+// (PartialTensorShape).
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_SHAPE_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_SHAPE_H_
 
@@ -16,7 +17,8 @@
 #include "core/lib/core/status.h"
 #include "core/platform/types.h"
 
-// Eigen's index array has this name; declared here so that slim code need not include Eigen's tensors.
+// Eigen's index array has this name; declared here so that slim code need not
+// include Eigen's tensors.
 namespace Eigen {
 template <typename DenseIndex, int NumDims>
 struct DSizes;
@@ -51,10 +53,12 @@ class TensorShapeIter {
   int d_;
 };
 
-// What both kinds share.  A shape's rank is at most MaxDimensions() and the product of its sizes fits an
-// int64.  All arithmetic is checked: the ...WithStatus forms and MakeShape return InvalidArgument; the
-// plain forms (AddDim, the constructors) make the shape invalid instead of ending the process.  An
-// invalid shape has no elements, and allocating a tensor of it fails with InvalidArgument.
+// What both kinds share.  A shape's rank is at most MaxDimensions() and the
+// product of its sizes fits an int64.  All arithmetic is checked: the
+// ...WithStatus forms and MakeShape return InvalidArgument; the plain forms
+// (AddDim, the constructors) make the shape invalid instead of ending the
+// process.  An invalid shape has no elements, and allocating a tensor of it
+// fails with InvalidArgument.
 class TensorShapeRep {
  public:
   static constexpr int MaxDimensions() { return 254; }
@@ -120,7 +124,8 @@ class TensorShape : public TensorShapeRep {
   int64_t num_elements() const {
     return num_elements_ == kInvalid ? 0 : num_elements_;
   }
-  // Size of dimension `d`, 0 <= d < dims(); ends the process otherwise, as a bug.
+  // Size of dimension `d`, 0 <= d < dims(); ends the process otherwise, as a
+  // bug.
   int64_t dim_size(int d) const {
     if (d < 0 || static_cast<size_t>(d) >= dims_.size()) [[unlikely]]
       DieOnBadDim(d);
@@ -138,7 +143,8 @@ class TensorShape : public TensorShapeRep {
   Status SetDimWithStatus(int d, int64_t size);
   void RemoveDim(int d);
   Status RemoveDimWithStatus(int d);
-  // Drops dimensions [begin, end), where negative positions count from the back: RemoveDimRange(1, -1).
+  // Drops dimensions [begin, end), where negative positions count from the
+  // back: RemoveDimRange(1, -1).
   void RemoveDimRange(int begin, int end);
   void RemoveLastDims(int n);
 
@@ -158,8 +164,8 @@ class TensorShape : public TensorShapeRep {
   static std::string DebugString(const TensorShapeProto& proto);
   using TensorShapeRep::DebugString;
 
-  // The sizes as Eigen wants them; NDIMS must equal dims().  The ...WithPadding form puts ones behind.
-  // Defined in core/framework/tensor_types.h.
+  // The sizes as Eigen wants them; NDIMS must equal dims().  The ...WithPadding
+  // form puts ones behind. Defined in core/framework/tensor_types.h.
   template <int NDIMS, typename IndexType = std::ptrdiff_t>
   Eigen::DSizes<IndexType, NDIMS> AsEigenDSizes() const;
   template <int NDIMS, typename IndexType = std::ptrdiff_t>
@@ -180,7 +186,8 @@ class PartialTensorShape : public TensorShapeRep {
             absl::Span<const int64_t>(sizes.begin(), sizes.size())) {}
   explicit PartialTensorShape(absl::Span<const int64_t> sizes);
   explicit PartialTensorShape(const TensorShapeProto& proto);
-  PartialTensorShape(const TensorShape& shape);  // NOLINT: a known shape is one.
+  PartialTensorShape(
+      const TensorShape& shape);  // NOLINT: a known shape is one.
 
   static bool IsValid(const TensorShapeProto& proto);
   static Status IsValidShape(const TensorShapeProto& proto);
@@ -246,8 +253,7 @@ class PartialTensorShape : public TensorShapeRep {
 inline std::ostream& operator<<(std::ostream& os, const TensorShape& s) {
   return os << s.DebugString();
 }
-inline std::ostream& operator<<(std::ostream& os,
-                                const PartialTensorShape& s) {
+inline std::ostream& operator<<(std::ostream& os, const PartialTensorShape& s) {
   return os << s.DebugString();
 }
 
@@ -271,7 +277,8 @@ class TensorShapeUtils {
     return s.num_elements() == 1;
   }
 
-  // Sizes from untrusted numbers: InvalidArgument for a negative size, too many dimensions or an overflow.
+  // Sizes from untrusted numbers: InvalidArgument for a negative size, too many
+  // dimensions or an overflow.
   static Status MakeShape(const int32_t* sizes, int64_t n, TensorShape* out);
   static Status MakeShape(const int64_t* sizes, int64_t n, TensorShape* out);
   static Status MakeShape(absl::Span<const int32_t> sizes, TensorShape* out);

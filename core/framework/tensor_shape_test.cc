@@ -91,8 +91,7 @@ TEST(TensorShapeTest, StartsAndEnds) {
   EXPECT_TRUE(TensorShapeUtils::EndsWith(s, TensorShape({3, 4})));
   EXPECT_FALSE(TensorShapeUtils::StartsWith(TensorShape({2}), s));
   const TensorShape list[] = {TensorShape({1}), s};
-  EXPECT_EQ(TensorShapeUtils::ShapeListString(list),
-            "[[1], [2,3,4]]");
+  EXPECT_EQ(TensorShapeUtils::ShapeListString(list), "[[1], [2,3,4]]");
 }
 
 TEST(PartialTensorShapeTest, UnknownSizesAndRank) {
@@ -117,15 +116,16 @@ TEST(PartialTensorShapeTest, MergeTakesWhatEitherKnows) {
   EXPECT_TRUE(out.IsIdenticalTo(PartialTensorShape({2, 3})));
   TF_CHECK_OK(PartialTensorShape().MergeWith({-1}, &out));
   EXPECT_TRUE(out.IsIdenticalTo(PartialTensorShape({-1})));
-  EXPECT_TRUE(errors::IsInvalidArgument(
-      PartialTensorShape({2}).MergeWith({3}, &out)));
+  EXPECT_TRUE(
+      errors::IsInvalidArgument(PartialTensorShape({2}).MergeWith({3}, &out)));
   EXPECT_TRUE(errors::IsInvalidArgument(
       PartialTensorShape({2}).MergeWith({2, 2}, &out)));
   EXPECT_TRUE(out.IsIdenticalTo(PartialTensorShape({-1})));
 }
 
 TEST(PartialTensorShapeTest, CompatibilityAndConcatenation) {
-  EXPECT_TRUE(PartialTensorShape({-1, 2}).IsCompatibleWith(TensorShape({5, 2})));
+  EXPECT_TRUE(
+      PartialTensorShape({-1, 2}).IsCompatibleWith(TensorShape({5, 2})));
   EXPECT_FALSE(PartialTensorShape({-1, 2}).IsCompatibleWith(TensorShape({5})));
   EXPECT_TRUE(PartialTensorShape().IsCompatibleWith(TensorShape({5})));
   EXPECT_EQ(PartialTensorShape({1}).Concatenate({-1, 2}).DebugString(),
@@ -133,9 +133,9 @@ TEST(PartialTensorShapeTest, CompatibilityAndConcatenation) {
   EXPECT_TRUE(
       PartialTensorShape({1}).Concatenate(PartialTensorShape()).unknown_rank());
   PartialTensorShape out;
-  EXPECT_TRUE(errors::IsInvalidArgument(
-      PartialTensorShape({kBig, kBig / 2 / kBig + 1})
-          .ConcatenateWithStatus({kBig}, &out)));
+  EXPECT_TRUE(
+      errors::IsInvalidArgument(PartialTensorShape({kBig, kBig / 2 / kBig + 1})
+                                    .ConcatenateWithStatus({kBig}, &out)));
 }
 
 TEST(PartialTensorShapeTest, ProtoReadsBack) {

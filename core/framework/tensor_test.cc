@@ -46,16 +46,16 @@ TEST(TensorTest, ImpossibleTensorsAreErrors) {
   Tensor t;
   EXPECT_TRUE(errors::IsInvalidArgument(
       Tensor::BuildTensor(DT_FLOAT, TensorShape({-1}), &t)));
-  EXPECT_TRUE(errors::IsInvalidArgument(Tensor::BuildTensor(
-      DT_DOUBLE, TensorShape({int64_t{1} << 61}), &t)));
-  EXPECT_TRUE(errors::IsResourceExhausted(Tensor::BuildTensor(
-      DT_DOUBLE, TensorShape({int64_t{1} << 55}), &t)));
+  EXPECT_TRUE(errors::IsInvalidArgument(
+      Tensor::BuildTensor(DT_DOUBLE, TensorShape({int64_t{1} << 61}), &t)));
+  EXPECT_TRUE(errors::IsResourceExhausted(
+      Tensor::BuildTensor(DT_DOUBLE, TensorShape({int64_t{1} << 55}), &t)));
   EXPECT_TRUE(errors::IsInvalidArgument(
       Tensor::BuildTensor(DT_FLOAT_REF, TensorShape({1}), &t)));
   EXPECT_TRUE(errors::IsInvalidArgument(
       Tensor::BuildTensor(DT_INVALID, TensorShape({1}), &t)));
-  EXPECT_FALSE(Tensor(DT_DOUBLE, TensorShape({int64_t{1} << 55}))
-                   .IsInitialized());
+  EXPECT_FALSE(
+      Tensor(DT_DOUBLE, TensorShape({int64_t{1} << 55})).IsInitialized());
   EXPECT_FALSE(Tensor(DT_FLOAT, TensorShape({-1})).IsInitialized());
 }
 
@@ -174,8 +174,8 @@ TEST(TensorTest, BitcastChecksBytes) {
   EXPECT_TRUE(out.SharesBufferWith(t));
   EXPECT_TRUE(errors::IsInvalidArgument(
       out.BitcastFrom(t, DT_INT64, TensorShape({3}))));
-  EXPECT_TRUE(errors::IsInvalidArgument(
-      out.BitcastFrom(t, DT_STRING, TensorShape())));
+  EXPECT_TRUE(
+      errors::IsInvalidArgument(out.BitcastFrom(t, DT_STRING, TensorShape())));
 }
 
 TEST(TensorTest, Text) {

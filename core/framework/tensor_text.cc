@@ -90,7 +90,8 @@ void AppendRows(const Tensor& t, int dim, int64_t limit, int64_t* next,
   }
 }
 
-// NumPy's way: all dimensions in brackets, of each the first and last `edge` entries, a line a row.
+// NumPy's way: all dimensions in brackets, of each the first and last `edge`
+// entries, a line a row.
 void AppendNested(const Tensor& t, int dim, int64_t offset, int64_t stride,
                   int64_t edge, std::string* out) {
   if (dim == t.dims()) {

@@ -90,7 +90,8 @@ Eigen::array<Eigen::DenseIndex, NDIMS> CheckedSizes(
   return out;
 }
 
-// Joins the leading (inner_dims) or trailing (outer_dims) dimensions so that `n` are left.
+// Joins the leading (inner_dims) or trailing (outer_dims) dimensions so that
+// `n` are left.
 absl::InlinedVector<int64_t, 4> InnerDims(absl::Span<const int64_t> sizes,
                                           int64_t n);
 absl::InlinedVector<int64_t, 4> OuterDims(absl::Span<const int64_t> sizes,
@@ -98,97 +99,98 @@ absl::InlinedVector<int64_t, 4> OuterDims(absl::Span<const int64_t> sizes,
 
 }  // namespace tensor_views
 
-// A macro, because every view exists for const and for mutable tensors; C says which, QUAL is `const`.
-#define TENSORWRIGHT_DEFINE_VIEWS(C, QUAL)                                    \
-  template <typename T>                                                       \
-  typename TTypes<T>::C##Vec Tensor::vec() QUAL {                             \
-    return tensor<T, 1>();                                                    \
-  }                                                                           \
-  template <typename T>                                                       \
-  typename TTypes<T>::C##Matrix Tensor::matrix() QUAL {                       \
-    return tensor<T, 2>();                                                    \
-  }                                                                           \
-  template <typename T, size_t NDIMS>                                         \
-  typename TTypes<T, NDIMS>::C##Tensor Tensor::tensor() QUAL {                \
-    CheckTypeAndIsAligned(DataTypeToEnum<T>::value);                          \
-    return typename TTypes<T, NDIMS>::C##Tensor(                              \
-        base<T>(), shape_.AsEigenDSizes<NDIMS>());                            \
-  }                                                                           \
-  template <typename T>                                                       \
-  typename TTypes<T>::C##Scalar Tensor::scalar() QUAL {                       \
-    CheckTypeAndOneElement(DataTypeToEnum<T>::value);                         \
-    return typename TTypes<T>::C##Scalar(base<T>());                          \
-  }                                                                           \
-  template <typename T>                                                       \
-  typename TTypes<T>::C##Flat Tensor::flat() QUAL {                           \
-    CheckTypeAndIsAligned(DataTypeToEnum<T>::value);                          \
-    return typename TTypes<T>::C##Flat(base<T>(), NumElements());             \
-  }                                                                           \
-  template <typename T>                                                       \
-  typename TTypes<T>::Unaligned##C##Flat Tensor::unaligned_flat() QUAL {      \
-    CheckType(DataTypeToEnum<T>::value);                                      \
-    return typename TTypes<T>::Unaligned##C##Flat(base<T>(), NumElements());  \
-  }                                                                           \
-  template <typename T, size_t NDIMS>                                         \
-  typename TTypes<T, NDIMS>::C##Tensor Tensor::flat_inner_dims() QUAL {       \
-    return shaped<T, NDIMS>(                                                  \
-        tensor_views::InnerDims(shape_.dim_sizes(), NDIMS));                  \
-  }                                                                           \
-  template <typename T, size_t NDIMS>                                         \
-  typename TTypes<T, NDIMS>::C##Tensor Tensor::flat_outer_dims() QUAL {       \
-    return shaped<T, NDIMS>(                                                  \
-        tensor_views::OuterDims(shape_.dim_sizes(), NDIMS));                  \
-  }                                                                           \
-  template <typename T, size_t NDIMS>                                         \
-  typename TTypes<T, NDIMS>::C##Tensor Tensor::flat_inner_outer_dims(         \
-      int64_t begin) QUAL {                                                   \
-    const auto outer =                                                        \
-        tensor_views::OuterDims(shape_.dim_sizes(), begin + NDIMS);           \
-    return shaped<T, NDIMS>(tensor_views::InnerDims(outer, NDIMS));           \
-  }                                                                           \
-  template <typename T, size_t NDIMS>                                         \
-  typename TTypes<T, NDIMS>::C##Tensor Tensor::shaped(                        \
-      absl::Span<const int64_t> sizes) QUAL {                                 \
-    CheckTypeAndIsAligned(DataTypeToEnum<T>::value);                          \
-    return typename TTypes<T, NDIMS>::C##Tensor(                              \
-        base<T>(), tensor_views::CheckedSizes<NDIMS>(sizes, NumElements()));  \
-  }                                                                           \
-  template <typename T, size_t NDIMS>                                         \
-  typename TTypes<T, NDIMS>::Unaligned##C##Tensor Tensor::unaligned_shaped(   \
-      absl::Span<const int64_t> sizes) QUAL {                                 \
-    CheckType(DataTypeToEnum<T>::value);                                      \
-    return typename TTypes<T, NDIMS>::Unaligned##C##Tensor(                   \
-        base<T>(), tensor_views::CheckedSizes<NDIMS>(sizes, NumElements()));  \
-  }                                                                           \
-  template <typename T, size_t NDIMS>                                         \
-  typename TTypes<T, NDIMS>::C##Tensor Tensor::bit_casted_tensor() QUAL {     \
-    CHECK_EQ(sizeof(T), static_cast<size_t>(DataTypeSize(dtype_)));           \
-    CheckTypeAndIsAligned(dtype_);                                            \
-    return typename TTypes<T, NDIMS>::C##Tensor(                              \
-        base<T>(), shape_.AsEigenDSizes<NDIMS>());                            \
-  }                                                                           \
-  template <typename T, size_t NDIMS>                                         \
-  typename TTypes<T, NDIMS>::C##Tensor Tensor::bit_casted_shaped(             \
-      absl::Span<const int64_t> sizes) QUAL {                                 \
-    CheckTypeAndIsAligned(dtype_);                                            \
-    return typename TTypes<T, NDIMS>::C##Tensor(                              \
-        base<T>(), tensor_views::CheckedSizes<NDIMS>(                         \
-                       sizes, NumElements() * DataTypeSize(dtype_) /          \
-                                  static_cast<int64_t>(sizeof(T))));          \
-  }                                                                           \
-  template <typename T, size_t NDIMS>                                         \
-  typename TTypes<T, NDIMS>::C##Tensor Tensor::reinterpret_last_dimension()   \
-      QUAL {                                                                  \
-    /* The last dimension is consumed: its elements make one T. */            \
-    CHECK_EQ(static_cast<int>(NDIMS), dims() - 1);                            \
-    CHECK_EQ(static_cast<int64_t>(sizeof(T)),                                 \
-             DataTypeSize(dtype_) * dim_size(dims() - 1));                    \
-    CheckTypeAndIsAligned(dtype_);                                            \
-    return typename TTypes<T, NDIMS>::C##Tensor(                              \
-        base<T>(),                                                            \
-        tensor_views::CheckedSizes<NDIMS>(                                    \
-            shape_.dim_sizes().first(NDIMS),                                  \
-            NumElements() / std::max<int64_t>(1, dim_size(dims() - 1))));     \
+// A macro, because every view exists for const and for mutable tensors; C says
+// which, QUAL is `const`.
+#define TENSORWRIGHT_DEFINE_VIEWS(C, QUAL)                                   \
+  template <typename T>                                                      \
+  typename TTypes<T>::C##Vec Tensor::vec() QUAL {                            \
+    return tensor<T, 1>();                                                   \
+  }                                                                          \
+  template <typename T>                                                      \
+  typename TTypes<T>::C##Matrix Tensor::matrix() QUAL {                      \
+    return tensor<T, 2>();                                                   \
+  }                                                                          \
+  template <typename T, size_t NDIMS>                                        \
+  typename TTypes<T, NDIMS>::C##Tensor Tensor::tensor() QUAL {               \
+    CheckTypeAndIsAligned(DataTypeToEnum<T>::value);                         \
+    return typename TTypes<T, NDIMS>::C##Tensor(                             \
+        base<T>(), shape_.AsEigenDSizes<NDIMS>());                           \
+  }                                                                          \
+  template <typename T>                                                      \
+  typename TTypes<T>::C##Scalar Tensor::scalar() QUAL {                      \
+    CheckTypeAndOneElement(DataTypeToEnum<T>::value);                        \
+    return typename TTypes<T>::C##Scalar(base<T>());                         \
+  }                                                                          \
+  template <typename T>                                                      \
+  typename TTypes<T>::C##Flat Tensor::flat() QUAL {                          \
+    CheckTypeAndIsAligned(DataTypeToEnum<T>::value);                         \
+    return typename TTypes<T>::C##Flat(base<T>(), NumElements());            \
+  }                                                                          \
+  template <typename T>                                                      \
+  typename TTypes<T>::Unaligned##C##Flat Tensor::unaligned_flat() QUAL {     \
+    CheckType(DataTypeToEnum<T>::value);                                     \
+    return typename TTypes<T>::Unaligned##C##Flat(base<T>(), NumElements()); \
+  }                                                                          \
+  template <typename T, size_t NDIMS>                                        \
+  typename TTypes<T, NDIMS>::C##Tensor Tensor::flat_inner_dims() QUAL {      \
+    return shaped<T, NDIMS>(                                                 \
+        tensor_views::InnerDims(shape_.dim_sizes(), NDIMS));                 \
+  }                                                                          \
+  template <typename T, size_t NDIMS>                                        \
+  typename TTypes<T, NDIMS>::C##Tensor Tensor::flat_outer_dims() QUAL {      \
+    return shaped<T, NDIMS>(                                                 \
+        tensor_views::OuterDims(shape_.dim_sizes(), NDIMS));                 \
+  }                                                                          \
+  template <typename T, size_t NDIMS>                                        \
+  typename TTypes<T, NDIMS>::C##Tensor Tensor::flat_inner_outer_dims(        \
+      int64_t begin) QUAL {                                                  \
+    const auto outer =                                                       \
+        tensor_views::OuterDims(shape_.dim_sizes(), begin + NDIMS);          \
+    return shaped<T, NDIMS>(tensor_views::InnerDims(outer, NDIMS));          \
+  }                                                                          \
+  template <typename T, size_t NDIMS>                                        \
+  typename TTypes<T, NDIMS>::C##Tensor Tensor::shaped(                       \
+      absl::Span<const int64_t> sizes) QUAL {                                \
+    CheckTypeAndIsAligned(DataTypeToEnum<T>::value);                         \
+    return typename TTypes<T, NDIMS>::C##Tensor(                             \
+        base<T>(), tensor_views::CheckedSizes<NDIMS>(sizes, NumElements())); \
+  }                                                                          \
+  template <typename T, size_t NDIMS>                                        \
+  typename TTypes<T, NDIMS>::Unaligned##C##Tensor Tensor::unaligned_shaped(  \
+      absl::Span<const int64_t> sizes) QUAL {                                \
+    CheckType(DataTypeToEnum<T>::value);                                     \
+    return typename TTypes<T, NDIMS>::Unaligned##C##Tensor(                  \
+        base<T>(), tensor_views::CheckedSizes<NDIMS>(sizes, NumElements())); \
+  }                                                                          \
+  template <typename T, size_t NDIMS>                                        \
+  typename TTypes<T, NDIMS>::C##Tensor Tensor::bit_casted_tensor() QUAL {    \
+    CHECK_EQ(sizeof(T), static_cast<size_t>(DataTypeSize(dtype_)));          \
+    CheckTypeAndIsAligned(dtype_);                                           \
+    return typename TTypes<T, NDIMS>::C##Tensor(                             \
+        base<T>(), shape_.AsEigenDSizes<NDIMS>());                           \
+  }                                                                          \
+  template <typename T, size_t NDIMS>                                        \
+  typename TTypes<T, NDIMS>::C##Tensor Tensor::bit_casted_shaped(            \
+      absl::Span<const int64_t> sizes) QUAL {                                \
+    CheckTypeAndIsAligned(dtype_);                                           \
+    return typename TTypes<T, NDIMS>::C##Tensor(                             \
+        base<T>(), tensor_views::CheckedSizes<NDIMS>(                        \
+                       sizes, NumElements() * DataTypeSize(dtype_) /         \
+                                  static_cast<int64_t>(sizeof(T))));         \
+  }                                                                          \
+  template <typename T, size_t NDIMS>                                        \
+  typename TTypes<T, NDIMS>::C##Tensor Tensor::reinterpret_last_dimension()  \
+      QUAL {                                                                 \
+    /* The last dimension is consumed: its elements make one T. */           \
+    CHECK_EQ(static_cast<int>(NDIMS), dims() - 1);                           \
+    CHECK_EQ(static_cast<int64_t>(sizeof(T)),                                \
+             DataTypeSize(dtype_) * dim_size(dims() - 1));                   \
+    CheckTypeAndIsAligned(dtype_);                                           \
+    return typename TTypes<T, NDIMS>::C##Tensor(                             \
+        base<T>(),                                                           \
+        tensor_views::CheckedSizes<NDIMS>(                                   \
+            shape_.dim_sizes().first(NDIMS),                                 \
+            NumElements() / std::max<int64_t>(1, dim_size(dims() - 1))));    \
   }
 
 TENSORWRIGHT_DEFINE_VIEWS(, )

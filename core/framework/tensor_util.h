@@ -19,8 +19,8 @@ Tensor DeepCopy(const Tensor& other);
 // `output` must have the dtype and number of elements of `input`.
 void DeepCopy(const Tensor& input, Tensor* output);
 
-// Along dimension 0: [a, ...] and [b, ...] -> [a + b, ...].  InvalidArgument if dtypes or the other
-// dimensions differ, or nothing is given.
+// Along dimension 0: [a, ...] and [b, ...] -> [a + b, ...].  InvalidArgument if
+// dtypes or the other dimensions differ, or nothing is given.
 Status Concat(absl::Span<const Tensor> tensors, Tensor* result);
 // [a + b, ...] -> [a, ...] and [b, ...]; the sizes must add up.
 Status Split(const Tensor& tensor, absl::Span<const int64_t> sizes,
@@ -30,7 +30,8 @@ Status Split(const Tensor& tensor, absl::Span<const int64_t> sizes,
 Status Fill(const Tensor& value, const TensorShape& shape, Tensor* out);
 // The elements of an int32 or int64 tensor.
 Status AsInt64Vector(const Tensor& t, std::vector<int64_t>* out);
-// True if the bytes (or strings) of both are equal, with equal dtypes and shapes.
+// True if the bytes (or strings) of both are equal, with equal dtypes and
+// shapes.
 bool BitwiseEqual(const Tensor& a, const Tensor& b);
 
 }  // namespace tensor

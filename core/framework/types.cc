@@ -12,7 +12,15 @@
 namespace tensorwright {
 namespace {
 
-enum Kind { kOther, kFloating, kComplex, kSigned, kUnsigned, kQuantized, kObject };
+enum Kind {
+  kOther,
+  kFloating,
+  kComplex,
+  kSigned,
+  kUnsigned,
+  kQuantized,
+  kObject
+};
 
 struct DtypeInfo {
   DataType dtype;
@@ -87,13 +95,12 @@ std::string DataTypeString(DataType dtype) {
 }
 
 std::string DataTypeSliceString(DataTypeSlice dtypes) {
-  return absl::StrCat(
-      "[",
-      absl::StrJoin(dtypes, ", ",
-                    [](std::string* out, DataType dtype) {
-                      out->append(DataTypeString(dtype));
-                    }),
-      "]");
+  return absl::StrCat("[",
+                      absl::StrJoin(dtypes, ", ",
+                                    [](std::string* out, DataType dtype) {
+                                      out->append(DataTypeString(dtype));
+                                    }),
+                      "]");
 }
 
 bool DataTypeFromString(absl::string_view s, DataType* dtype) {
@@ -120,9 +127,7 @@ bool DataTypeCanUseMemcpy(DataType dtype) {
 
 bool DataTypeIsFloating(DataType dtype) { return KindOf(dtype) == kFloating; }
 bool DataTypeIsComplex(DataType dtype) { return KindOf(dtype) == kComplex; }
-bool DataTypeIsQuantized(DataType dtype) {
-  return KindOf(dtype) == kQuantized;
-}
+bool DataTypeIsQuantized(DataType dtype) { return KindOf(dtype) == kQuantized; }
 bool DataTypeIsInteger(DataType dtype) {
   return KindOf(dtype) == kSigned || KindOf(dtype) == kUnsigned;
 }
@@ -141,23 +146,22 @@ MemoryType MTypeFromDType(DataType dtype) {
 }
 
 DataTypeVector AllTypes() {
-  return {DT_FLOAT,     DT_DOUBLE,   DT_INT32,    DT_UINT8,  DT_INT16,
-          DT_UINT16,    DT_INT8,     DT_STRING,   DT_COMPLEX64,
-          DT_COMPLEX128, DT_INT64,   DT_BOOL,     DT_QINT8,  DT_QUINT8,
-          DT_QINT16,    DT_QUINT16,  DT_QINT32,   DT_HALF,   DT_RESOURCE,
-          DT_VARIANT,   DT_BFLOAT16, DT_UINT32,   DT_UINT64};
+  return {DT_FLOAT,    DT_DOUBLE, DT_INT32,  DT_UINT8,     DT_INT16,
+          DT_UINT16,   DT_INT8,   DT_STRING, DT_COMPLEX64, DT_COMPLEX128,
+          DT_INT64,    DT_BOOL,   DT_QINT8,  DT_QUINT8,    DT_QINT16,
+          DT_QUINT16,  DT_QINT32, DT_HALF,   DT_RESOURCE,  DT_VARIANT,
+          DT_BFLOAT16, DT_UINT32, DT_UINT64};
 }
 
 DataTypeVector RealNumberTypes() {
-  return {DT_FLOAT, DT_DOUBLE, DT_INT32,    DT_INT64,  DT_UINT8, DT_INT16,
-          DT_INT8,  DT_UINT16, DT_HALF,     DT_UINT32, DT_UINT64,
-          DT_BFLOAT16};
+  return {DT_FLOAT, DT_DOUBLE, DT_INT32, DT_INT64,  DT_UINT8,  DT_INT16,
+          DT_INT8,  DT_UINT16, DT_HALF,  DT_UINT32, DT_UINT64, DT_BFLOAT16};
 }
 
 DataTypeVector NumberTypes() {
-  return {DT_FLOAT,     DT_DOUBLE,     DT_INT32,  DT_UINT8,    DT_INT16,
-          DT_INT8,      DT_COMPLEX64,  DT_INT64,  DT_QINT8,    DT_QUINT8,
-          DT_QINT32,    DT_BFLOAT16,   DT_QINT16, DT_QUINT16,  DT_UINT16,
+  return {DT_FLOAT,      DT_DOUBLE,    DT_INT32,  DT_UINT8,   DT_INT16,
+          DT_INT8,       DT_COMPLEX64, DT_INT64,  DT_QINT8,   DT_QUINT8,
+          DT_QINT32,     DT_BFLOAT16,  DT_QINT16, DT_QUINT16, DT_UINT16,
           DT_COMPLEX128, DT_HALF,      DT_UINT32, DT_UINT64};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dtypes of tensors: the C++ type of each, its size, its name, and sets of them.
+// The dtypes of tensors: the C++ type of each, its size, its name, and sets of
+// them.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_TYPES_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_TYPES_H_
 
@@ -15,7 +16,8 @@
 #include "core/framework/types.pb.h"
 #include "core/platform/types.h"
 
-// Only declared here: whoever computes with them includes core/framework/numeric_types.h.
+// Only declared here: whoever computes with them includes
+// core/framework/numeric_types.h.
 namespace Eigen {
 struct half;
 struct bfloat16;
@@ -30,7 +32,8 @@ using bfloat16 = Eigen::bfloat16;
 using complex64 = std::complex<float>;
 using complex128 = std::complex<double>;
 
-// Quantized integers: the bits of an integer that stands for a real number of a known range.
+// Quantized integers: the bits of an integer that stands for a real number of a
+// known range.
 struct qint8 {
   int8_t value = 0;
 };
@@ -50,7 +53,7 @@ struct qint32 {
 class ResourceHandle;
 class Variant;
 
-// ---- Devices and memory -------------------------------------------------------------------------
+// ---- Devices and memory -----------------------------------------------------
 
 // The kind of a device: "CPU", "GPU".  Not the name of one.
 class DeviceType {
@@ -93,7 +96,8 @@ struct DeviceName<Eigen::GpuDevice> {
   static constexpr const char* value = DEVICE_GPU;
 };
 
-// Where a kernel wants an argument: on its device, or where the CPU can read it.
+// Where a kernel wants an argument: on its device, or where the CPU can read
+// it.
 enum MemoryType {
   DEVICE_MEMORY = 0,
   HOST_MEMORY = 1,
@@ -105,7 +109,7 @@ using DataTypeVector = absl::InlinedVector<DataType, 4>;
 using DataTypeSlice = absl::Span<const DataType>;
 using DeviceTypeVector = absl::InlinedVector<DeviceType, 4>;
 
-// ---- Reference dtypes ---------------------------------------------------------------------------
+// ---- Reference dtypes -------------------------------------------------------
 
 inline constexpr int kDataTypeRefOffset = 100;
 
@@ -120,14 +124,16 @@ inline DataType RemoveRefType(DataType dtype) {
 inline DataType BaseType(DataType dtype) {
   return IsRefType(dtype) ? RemoveRefType(dtype) : dtype;
 }
-// A value of type `actual` can be given to an argument of type `expected`: equal, or a reference to it.
+// A value of type `actual` can be given to an argument of type `expected`:
+// equal, or a reference to it.
 inline bool TypesCompatible(DataType expected, DataType actual) {
   return expected == actual || expected == BaseType(actual);
 }
 
-// ---- Names --------------------------------------------------------------------------------------
+// ---- Names ------------------------------------------------------------------
 
-// "float", "int32", "float_ref"; "INVALID" for DT_INVALID, "unknown dtype 77" for what is none.
+// "float", "int32", "float_ref"; "INVALID" for DT_INVALID, "unknown dtype 77"
+// for what is none.
 std::string DataTypeString(DataType dtype);
 std::string DeviceTypeString(const DeviceType& device_type);
 // "[float, int32]".
@@ -138,9 +144,10 @@ inline std::string DataTypeVectorString(const DataTypeVector& dtypes) {
 // Reads "float", "float32", "int32_ref", ...; false if it is none.
 bool DataTypeFromString(absl::string_view s, DataType* dtype);
 
-// ---- Properties ---------------------------------------------------------------------------------
+// ---- Properties -------------------------------------------------------------
 
-// Bytes of an element; of std::string, ResourceHandle or Variant the size of the C++ object.  0 if unknown.
+// Bytes of an element; of std::string, ResourceHandle or Variant the size of
+// the C++ object.  0 if unknown.
 int DataTypeSize(DataType dtype);
 
 // The elements are plain bytes: neither strings nor handles nor variants.
@@ -160,7 +167,7 @@ bool DataTypeAlwaysOnHost(DataType dtype);
 // Where an argument of this dtype is by default.
 MemoryType MTypeFromDType(DataType dtype);
 
-// ---- Sets, in the order in which TensorFlow lists them ------------------------------------------
+// ---- Sets, in the order in which TensorFlow lists them ----------------------
 
 DataTypeVector AllTypes();
 DataTypeVector RealNumberTypes();
@@ -168,7 +175,7 @@ DataTypeVector NumberTypes();
 DataTypeVector QuantizedTypes();
 DataTypeVector RealAndQuantizedTypes();
 
-// ---- C++ type <-> dtype -------------------------------------------------------------------------
+// ---- C++ type <-> dtype -----------------------------------------------------
 
 // IsValidDataType<T>::value: T is the C++ type of some dtype.
 template <typename T>
@@ -186,22 +193,22 @@ struct DataTypeToEnum {
 template <DataType VALUE>
 struct EnumToDataType {};
 
-#define TENSORWRIGHT_MATCH_TYPE_AND_ENUM(TYPE, ENUM)    \
-  template <>                                           \
-  struct DataTypeToEnum<TYPE> {                         \
-    static constexpr DataType v() { return ENUM; }      \
-    static constexpr DataType ref() {                   \
+#define TENSORWRIGHT_MATCH_TYPE_AND_ENUM(TYPE, ENUM)           \
+  template <>                                                  \
+  struct DataTypeToEnum<TYPE> {                                \
+    static constexpr DataType v() { return ENUM; }             \
+    static constexpr DataType ref() {                          \
       return static_cast<DataType>(ENUM + kDataTypeRefOffset); \
-    }                                                   \
-    static constexpr DataType value = ENUM;             \
-  };                                                    \
-  template <>                                           \
-  struct IsValidDataType<TYPE> {                        \
-    static constexpr bool value = true;                 \
-  };                                                    \
-  template <>                                           \
-  struct EnumToDataType<ENUM> {                         \
-    using Type = TYPE;                                  \
+    }                                                          \
+    static constexpr DataType value = ENUM;                    \
+  };                                                           \
+  template <>                                                  \
+  struct IsValidDataType<TYPE> {                               \
+    static constexpr bool value = true;                        \
+  };                                                           \
+  template <>                                                  \
+  struct EnumToDataType<ENUM> {                                \
+    using Type = TYPE;                                         \
   }
 
 // A macro, because three specialisations a line must agree.
@@ -231,7 +238,8 @@ TENSORWRIGHT_MATCH_TYPE_AND_ENUM(Variant, DT_VARIANT);
 
 #undef TENSORWRIGHT_MATCH_TYPE_AND_ENUM
 
-// CUDA code says long long where this machine's int64_t is long; both are 64 bits.
+// CUDA code says long long where this machine's int64_t is long; both are 64
+// bits.
 template <>
 struct IsValidDataType<long long> {
   static constexpr bool value = true;

@@ -35,8 +35,9 @@ TEST(TypesTest, AliasesAndNonsense) {
 }
 
 TEST(TypesTest, SizesAreThoseOfTheCppTypes) {
-#define CHECK_SIZE(T) \
-  EXPECT_EQ(DataTypeSize(DataTypeToEnum<T>::value), static_cast<int>(sizeof(T)));
+#define CHECK_SIZE(T)                               \
+  EXPECT_EQ(DataTypeSize(DataTypeToEnum<T>::value), \
+            static_cast<int>(sizeof(T)));
   TF_CALL_ALL_TYPES(CHECK_SIZE)
   TF_CALL_QUANTIZED_TYPES(CHECK_SIZE)
 #undef CHECK_SIZE
@@ -52,8 +53,7 @@ TEST(TypesTest, EveryTypeHasOneKind) {
 }
 
 TEST(TypesTest, VectorsPrint) {
-  EXPECT_EQ(DataTypeVectorString({DT_HALF, DT_INT32_REF}),
-            "[half, int32_ref]");
+  EXPECT_EQ(DataTypeVectorString({DT_HALF, DT_INT32_REF}), "[half, int32_ref]");
 }
 
 TEST(TypesTest, DeviceNames) {

@@ -20,16 +20,16 @@ std::string Demangled(const char* mangled_name);
 }  // namespace variant_internal
 
 // Holds a value of any copyable type, or nothing.  A type may offer
-//   std::string TypeName() const;                          default: its C++ name
-//   std::string DebugString() const;
-//   void Encode(VariantTensorDataProto* data) const;       without it, the value has no proto
-//   bool Decode(const VariantTensorDataProto& data);
+//   std::string TypeName() const;                          default: its C++
+//   name std::string DebugString() const; void Encode(VariantTensorDataProto*
+//   data) const;       without it, the value has no proto bool Decode(const
+//   VariantTensorDataProto& data);
 class Variant {
  public:
   Variant() = default;
   template <typename T, typename V = std::decay_t<T>>
-    requires(!std::is_same_v<V, Variant> && std::is_copy_constructible_v<V>)
-  Variant(T&& value)  // NOLINT: any value is one.
+  requires(!std::is_same_v<V, Variant> && std::is_copy_constructible_v<V>)
+      Variant(T&& value)  // NOLINT: any value is one.
       : holder_(std::make_unique<Holder<V>>(std::forward<T>(value))) {}
   Variant(const Variant& other)
       : holder_(other.holder_ ? other.holder_->Clone() : nullptr) {}

@@ -22,9 +22,7 @@ int NumSchedulableCPUs() {
 
 int MaxParallelism() { return NumSchedulableCPUs(); }
 
-int NumTotalCPUs() {
-  return std::max(1u, std::thread::hardware_concurrency());
-}
+int NumTotalCPUs() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 int GetCurrentCPU() { return sched_getcpu(); }
 

@@ -77,7 +77,8 @@ bool Env::GetCurrentThreadName(std::string* name) {
 }
 
 Status Env::LoadLibrary(const char* path, void** handle) {
-  // Deep binding: a class of the library that happens to be named like one of ours stays its own.
+  // Deep binding: a class of the library that happens to be named like one of
+  // ours stays its own.
   *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   if (*handle == nullptr) return errors::NotFound(dlerror());
   return OkStatus();

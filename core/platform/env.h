@@ -24,8 +24,9 @@ struct FileStatistics {
 class RandomAccessFile {
  public:
   virtual ~RandomAccessFile() = default;
-  // Up to `n` bytes from `offset`; `result` points into `scratch` (n bytes) or memory of the file.
-  // OutOfRange if fewer than `n` are there; `result` then has what there is.
+  // Up to `n` bytes from `offset`; `result` points into `scratch` (n bytes) or
+  // memory of the file. OutOfRange if fewer than `n` are there; `result` then
+  // has what there is.
   virtual Status Read(uint64_t offset, size_t n, absl::string_view* result,
                       char* scratch) const = 0;
 };
@@ -36,7 +37,8 @@ class WritableFile {
   virtual ~WritableFile() = default;
   virtual Status Append(absl::string_view data) = 0;
   virtual Status Close() = 0;
-  // Hands what was written to the operating system; Sync also waits for the disk.
+  // Hands what was written to the operating system; Sync also waits for the
+  // disk.
   virtual Status Flush() = 0;
   virtual Status Sync() = 0;
 };
@@ -60,7 +62,8 @@ struct ThreadOptions {
   int numa_node = -1;
 };
 
-// Thread-safe.  Errors name the file: NotFound, PermissionDenied, AlreadyExists, FailedPrecondition, ...
+// Thread-safe.  Errors name the file: NotFound, PermissionDenied,
+// AlreadyExists, FailedPrecondition, ...
 class Env {
  public:
   virtual ~Env() = default;
@@ -68,9 +71,9 @@ class Env {
   // The machine's; never destroyed.
   static Env* Default();
 
-  // ---- Files ----
-  virtual Status NewRandomAccessFile(
-      const std::string& name, std::unique_ptr<RandomAccessFile>* result);
+  // ---- Files ----------------------------------------------------------------
+  virtual Status NewRandomAccessFile(const std::string& name,
+                                     std::unique_ptr<RandomAccessFile>* result);
   virtual Status NewWritableFile(const std::string& name,
                                  std::unique_ptr<WritableFile>* result);
   virtual Status NewAppendableFile(const std::string& name,
@@ -103,14 +106,14 @@ class Env {
   // A path in the temporary folder that no file has yet.
   bool LocalTempFilename(std::string* name);
 
-  // ---- Time ----
+  // ---- Time -----------------------------------------------------------------
   // Since the epoch.
   virtual uint64_t NowNanos();
   uint64_t NowMicros() { return NowNanos() / 1000; }
   uint64_t NowSeconds() { return NowNanos() / 1000000000; }
   virtual void SleepForMicroseconds(int64_t us);
 
-  // ---- Threads ----
+  // ---- Threads --------------------------------------------------------------
   // The caller owns the thread; deleting it joins.
   virtual Thread* StartThread(const ThreadOptions& options,
                               const std::string& name,
@@ -121,7 +124,7 @@ class Env {
   virtual int32_t GetCurrentThreadId();
   virtual bool GetCurrentThreadName(std::string* name);
 
-  // ---- Shared libraries ----
+  // ---- Shared libraries -----------------------------------------------------
   virtual Status LoadLibrary(const char* path, void** handle);
   virtual Status GetSymbolFromLibrary(void* handle, const char* symbol,
                                       void** address);

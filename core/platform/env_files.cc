@@ -30,8 +30,8 @@ class PosixRandomAccessFile final : public RandomAccessFile {
     size_t got = 0;
     Status status;
     while (got < n && status.ok()) {
-      const ssize_t r = pread(fd_, scratch + got, n - got,
-                              static_cast<off_t>(offset + got));
+      const ssize_t r =
+          pread(fd_, scratch + got, n - got, static_cast<off_t>(offset + got));
       if (r > 0) {
         got += static_cast<size_t>(r);
       } else if (r == 0) {

@@ -12,10 +12,11 @@
 #include <type_traits>
 #include <utility>
 
-// LOG(INFO) << ...; writes a line to stderr; LOG(FATAL) ends the process.  Severities below the number in
-// the environment variable TF_CPP_MIN_LOG_LEVEL (default 1: no INFO) are dropped.
-// VLOG(2) << ... writes if TF_CPP_MIN_VLOG_LEVEL is at least 2.
-// CHECK(cond) << ... ends the process if cond is false: for our own bugs, never for bad input.
+// LOG(INFO) << ...; writes a line to stderr; LOG(FATAL) ends the process.
+// Severities below the number in the environment variable TF_CPP_MIN_LOG_LEVEL
+// (default 1: no INFO) are dropped. VLOG(2) << ... writes if
+// TF_CPP_MIN_VLOG_LEVEL is at least 2. CHECK(cond) << ... ends the process if
+// cond is false: for our own bugs, never for bad input.
 
 namespace tensorwright {
 
@@ -57,7 +58,8 @@ struct Voidifier {
   void operator&(const T&) const {}
 };
 
-// `a op b`; integers of different signedness compare by value, without the compiler's warning.
+// `a op b`; integers of different signedness compare by value, without the
+// compiler's warning.
 template <typename Op, typename A, typename B>
 bool Holds(const A& a, const B& b) {
   if constexpr (std::is_integral_v<A> && std::is_integral_v<B> &&
@@ -74,7 +76,8 @@ bool Holds(const A& a, const B& b) {
 template <typename Op, typename A, typename B>
 std::unique_ptr<std::string> FailedCheck(const A& a, const B& b,
                                          const char* expression) {
-  if (Holds<Op>(a, b)) [[likely]] return nullptr;
+  if (Holds<Op>(a, b)) [[likely]]
+    return nullptr;
   std::ostringstream os;
   os << expression << " (" << a << " vs. " << b << ")";
   return std::make_unique<std::string>(os.str());
@@ -108,27 +111,28 @@ T&& CheckNotNull(const char* file, int line, const char* expression, T&& t) {
 
 #define VLOG_IS_ON(level) \
   ((level) <= ::tensorwright::internal::LogMessage::MaxVLogLevel())
-#define VLOG(level)                        \
-  !VLOG_IS_ON(level) ? (void)0             \
-                     : ::tensorwright::internal::Voidifier() & \
-                           TENSORWRIGHT_LOG_INFO
+#define VLOG(level)  \
+  !VLOG_IS_ON(level) \
+      ? (void)0      \
+      : ::tensorwright::internal::Voidifier() & TENSORWRIGHT_LOG_INFO
 #define DVLOG(level) VLOG(level)
 
-#define LOG_FIRST_N(severity, n)                              \
-  for (static ::std::atomic<int> log_count_{0};               \
+#define LOG_FIRST_N(severity, n)                                  \
+  for (static ::std::atomic<int> log_count_{0};                   \
        log_count_.load() < (n) && log_count_.fetch_add(1) < (n);) \
-    LOG(severity)
+  LOG(severity)
 
 // `while`, not `if`: no dangling else, and the body never returns.
-#define CHECK(condition)           \
-  while (!(condition)) [[unlikely]] \
-  TENSORWRIGHT_LOG_FATAL << "Check failed: " #condition " "
+#define CHECK(condition) \
+  while (!(condition))   \
+  [[unlikely]] TENSORWRIGHT_LOG_FATAL << "Check failed: " #condition " "
 
-#define TENSORWRIGHT_CHECK_OP(Op, op, a, b)                          \
-  while (std::unique_ptr<std::string> failed_check_ =                \
-             ::tensorwright::internal::FailedCheck<Op>(              \
-                 (a), (b), #a " " #op " " #b)) [[unlikely]]          \
-  TENSORWRIGHT_LOG_FATAL << "Check failed: " << *failed_check_ << " "
+#define TENSORWRIGHT_CHECK_OP(Op, op, a, b)                                 \
+  while (std::unique_ptr<std::string> failed_check_ =                       \
+             ::tensorwright::internal::FailedCheck<Op>((a), (b),            \
+                                                       #a " " #op " " #b))  \
+  [[unlikely]] TENSORWRIGHT_LOG_FATAL << "Check failed: " << *failed_check_ \
+                                      << " "
 
 #define CHECK_EQ(a, b) TENSORWRIGHT_CHECK_OP(std::equal_to<>, ==, a, b)
 #define CHECK_NE(a, b) TENSORWRIGHT_CHECK_OP(std::not_equal_to<>, !=, a, b)

@@ -12,9 +12,9 @@ namespace tensorwright {
 namespace port {
 
 void* AlignedMalloc(size_t size, int minimum_alignment) {
-  const size_t alignment =
-      minimum_alignment < static_cast<int>(sizeof(void*)) ? sizeof(void*)
-                                                          : minimum_alignment;
+  const size_t alignment = minimum_alignment < static_cast<int>(sizeof(void*))
+                               ? sizeof(void*)
+                               : minimum_alignment;
   void* p = nullptr;
   return posix_memalign(&p, alignment, size) == 0 ? p : nullptr;
 }

@@ -9,7 +9,8 @@
 namespace tensorwright {
 namespace port {
 
-// `minimum_alignment` is a power of two; nullptr if there is no memory.  Free with AlignedFree.
+// `minimum_alignment` is a power of two; nullptr if there is no memory.  Free
+// with AlignedFree.
 void* AlignedMalloc(size_t size, int minimum_alignment);
 void AlignedFree(void* aligned_memory);
 void* Malloc(size_t size);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mutex, its locks, and condition_variable, with TensorFlow's spellings over abseil's.
+// mutex, its locks, and condition_variable, with TensorFlow's spellings over
+// abseil's.
 #ifndef TENSORWRIGHT_CORE_PLATFORM_MUTEX_H_
 #define TENSORWRIGHT_CORE_PLATFORM_MUTEX_H_
 
@@ -42,8 +43,7 @@ class ABSL_LOCKABLE mutex : public absl::Mutex {
 // Holds a mutex for a scope.
 class ABSL_SCOPED_LOCKABLE mutex_lock {
  public:
-  explicit mutex_lock(mutex& mu) ABSL_EXCLUSIVE_LOCK_FUNCTION(mu)
-      : mu_(&mu) {
+  explicit mutex_lock(mutex& mu) ABSL_EXCLUSIVE_LOCK_FUNCTION(mu) : mu_(&mu) {
     mu_->lock();
   }
   mutex_lock(mutex& mu, std::try_to_lock_t) ABSL_EXCLUSIVE_LOCK_FUNCTION(mu)

@@ -10,8 +10,7 @@ namespace tensorwright {
 
 bool ParseProtoUnlimited(protobuf::MessageLite* proto,
                          absl::string_view bytes) {
-  if (bytes.size() >
-      static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
+  if (bytes.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
     return false;
   }
   protobuf::io::CodedInputStream input(

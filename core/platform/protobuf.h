@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// protobuf under the name TensorFlow's sources use, and parsing of untrusted bytes.
+// protobuf under the name TensorFlow's sources use, and parsing of untrusted
+// bytes.
 #ifndef TENSORWRIGHT_CORE_PLATFORM_PROTOBUF_H_
 #define TENSORWRIGHT_CORE_PLATFORM_PROTOBUF_H_
 
@@ -17,8 +18,8 @@ namespace protobuf = ::google::protobuf;
 using protobuf_int64 = int64_t;
 using protobuf_uint64 = uint64_t;
 
-// False if `bytes` are not such a message; messages nest at most 100 deep, so a stranger's cannot
-// exhaust the stack.
+// False if `bytes` are not such a message; messages nest at most 100 deep, so a
+// stranger's cannot exhaust the stack.
 bool ParseProtoUnlimited(protobuf::MessageLite* proto, absl::string_view bytes);
 
 inline const std::string& ProtobufStringToString(const std::string& s) {

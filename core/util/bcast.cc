@@ -38,8 +38,8 @@ BCast::BCast(absl::Span<const int64_t> x, absl::Span<const int64_t> y,
     }
     const int64_t out = kind == Kind::kXIsOne ? ys : xs;
     output_.push_back(out);
-    // A size of one in both is summed over in both gradients: that is a reshape, and free.  Equal shapes
-    // need no sums at all.
+    // A size of one in both is summed over in both gradients: that is a
+    // reshape, and free.  Equal shapes need no sums at all.
     if (xs == 1 && !equal) grad_x_reduce_idx_.push_back(d);
     if (ys == 1 && !equal) grad_y_reduce_idx_.push_back(d);
     if (kind != Kind::kSame) broadcasting_ = true;

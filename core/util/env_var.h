@@ -11,7 +11,8 @@
 
 namespace tensorwright {
 
-// The default if the variable is not set; InvalidArgument, and the default, if it does not read as one.
+// The default if the variable is not set; InvalidArgument, and the default, if
+// it does not read as one.
 Status ReadBoolFromEnvVar(absl::string_view name, bool default_value,
                           bool* value);
 Status ReadInt64FromEnvVar(absl::string_view name, int64_t default_value,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GuardedPhiloxRandom: the random stream of a stateful kernel, shared by its concurrent calls.
+// GuardedPhiloxRandom: the random stream of a stateful kernel, shared by its
+// concurrent calls.
 #ifndef TENSORWRIGHT_CORE_UTIL_GUARDED_PHILOX_RANDOM_H_
 #define TENSORWRIGHT_CORE_UTIL_GUARDED_PHILOX_RANDOM_H_
 
@@ -13,16 +14,17 @@ namespace tensorwright {
 
 class OpKernelConstruction;
 
-// Each call of a kernel reserves a stretch of the stream and works on its own copy of the generator, so
-// the numbers of the n-th call do not depend on threads.
+// Each call of a kernel reserves a stretch of the stream and works on its own
+// copy of the generator, so the numbers of the n-th call do not depend on
+// threads.
 class GuardedPhiloxRandom {
  public:
   GuardedPhiloxRandom() = default;
   GuardedPhiloxRandom(const GuardedPhiloxRandom&) = delete;
   GuardedPhiloxRandom& operator=(const GuardedPhiloxRandom&) = delete;
 
-  // Seeds it, once, before any use.  With a context: from the attrs "seed" and "seed2"; both 0 asks for
-  // another stream in every process.
+  // Seeds it, once, before any use.  With a context: from the attrs "seed" and
+  // "seed2"; both 0 asks for another stream in every process.
   Status Init(OpKernelConstruction* context);
   void Init(int64_t seed, int64_t seed2);
   void Init(random::PhiloxRandom::ResultType counter,

@@ -42,8 +42,7 @@ Status CheckValidPadding(Padding padding,
   }
   for (int64_t p : explicit_paddings) {
     if (p < 0) {
-      return errors::InvalidArgument("explicit_paddings must be >= 0, got ",
-                                     p);
+      return errors::InvalidArgument("explicit_paddings must be >= 0, got ", p);
     }
   }
   for (const int d : {GetTensorBatchDimIndex(num_dims, data_format),

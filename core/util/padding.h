@@ -16,8 +16,9 @@ namespace tensorwright {
 
 class AttrSlice;
 
-// VALID: only windows that lie inside.  SAME: zeros around, output size = ceil(input size / stride).
-// EXPLICIT: the explicit_paddings attr says how many zeros.
+// VALID: only windows that lie inside.  SAME: zeros around, output size =
+// ceil(input size / stride). EXPLICIT: the explicit_paddings attr says how many
+// zeros.
 enum Padding {
   VALID = 1,
   SAME = 2,
@@ -25,7 +26,8 @@ enum Padding {
 };
 
 Status GetPaddingFromString(absl::string_view s, Padding* value);
-// Reads the attr of a node, for OpKernelConstruction::GetAttr("padding", &padding).
+// Reads the attr of a node, for OpKernelConstruction::GetAttr("padding",
+// &padding).
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    Padding* value);
 

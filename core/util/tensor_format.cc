@@ -7,7 +7,8 @@
 namespace tensorwright {
 namespace {
 
-// The vectorized formats split channels (or width) and keep 4 of them innermost.
+// The vectorized formats split channels (or width) and keep 4 of them
+// innermost.
 bool IsVectorized(TensorFormat format) {
   return format == FORMAT_NCHW_VECT_C || format == FORMAT_NHWC_VECT_W;
 }
@@ -97,8 +98,7 @@ int GetTensorSpatialDimIndex(int num_dims, TensorFormat format, int i) {
   }
 }
 
-int GetTensorDimIndex(TensorFormat format, char dimension,
-                      int num_total_dims) {
+int GetTensorDimIndex(TensorFormat format, char dimension, int num_total_dims) {
   const int spatial = GetTensorSpatialDims(num_total_dims, format);
   switch (dimension) {
     case 'N':

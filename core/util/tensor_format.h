@@ -31,19 +31,23 @@ enum FilterTensorFormat {
   FORMAT_OIHW_VECT_I = 3,
 };
 
-// False if it is none.  "NDHWC" reads as FORMAT_NHWC, "NCW" as FORMAT_NCHW: the rank is a matter of the tensor.
+// False if it is none.  "NDHWC" reads as FORMAT_NHWC, "NCW" as FORMAT_NCHW: the
+// rank is a matter of the tensor.
 bool FormatFromString(absl::string_view s, TensorFormat* format);
 std::string ToString(TensorFormat format);
 
-// Dimensions between batch and channels of a tensor of rank `num_dims`, and the reverse.
+// Dimensions between batch and channels of a tensor of rank `num_dims`, and the
+// reverse.
 int GetTensorSpatialDims(int num_dims, TensorFormat format);
 int GetTensorDimsFromSpatialDims(int num_spatial_dims, TensorFormat format);
 
-// Where batch, channels, or spatial dimension `i` (0 is the first of them) is; `num_dims` is the rank.
+// Where batch, channels, or spatial dimension `i` (0 is the first of them) is;
+// `num_dims` is the rank.
 int GetTensorBatchDimIndex(int num_dims, TensorFormat format);
 int GetTensorFeatureDimIndex(int num_dims, TensorFormat format);
 int GetTensorSpatialDimIndex(int num_dims, TensorFormat format, int i);
-// By letter: 'N', 'C', '0'... and with NUM_SPATIAL_DIMS == 2 'H' and 'W'; -1 for another letter.
+// By letter: 'N', 'C', '0'... and with NUM_SPATIAL_DIMS == 2 'H' and 'W'; -1
+// for another letter.
 int GetTensorDimIndex(TensorFormat format, char dimension, int num_total_dims);
 template <int NUM_SPATIAL_DIMS>
 int GetTensorDimIndex(TensorFormat format, char dimension) {

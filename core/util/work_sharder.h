@@ -12,18 +12,20 @@ namespace tensorwright {
 
 class OpKernelContext;
 
-// Calls work(begin, end) on pieces that make up [0, total), on at most `max_parallelism` threads, and
-// returns when all have ended.  `cost_per_unit` is one element's work in CPU cycles, about; work that is
-// not worth a second thread runs on the calling one, as everything does with one thread.
+// Calls work(begin, end) on pieces that make up [0, total), on at most
+// `max_parallelism` threads, and returns when all have ended.  `cost_per_unit`
+// is one element's work in CPU cycles, about; work that is not worth a second
+// thread runs on the calling one, as everything does with one thread.
 void Shard(int max_parallelism, thread::ThreadPool* workers, int64_t total,
            int64_t cost_per_unit, std::function<void(int64_t, int64_t)> work);
 
-// The same on the intra-op threads of the kernel's device, without the wrapping of `work` where it runs
-// on the calling thread: for our own kernels.
+// The same on the intra-op threads of the kernel's device, without the wrapping
+// of `work` where it runs on the calling thread: for our own kernels.
 void ParallelFor(OpKernelContext* ctx, int64_t total, int64_t cost_per_unit,
                  const std::function<void(int64_t, int64_t)>& work);
 
-// Shard with a limit that is a property of the thread: 1 inside keeps a nested loop on its thread.
+// Shard with a limit that is a property of the thread: 1 inside keeps a nested
+// loop on its thread.
 class ScopedPerThreadMaxParallelism {
  public:
   explicit ScopedPerThreadMaxParallelism(int max_parallelism);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops written the way custom ops for TensorFlow 1.x and 2.x are, compiled unmodified and run.
+// Ops written the way custom ops for TensorFlow 1.x and 2.x are, compiled
+// unmodified and run.
 #define EIGEN_USE_THREADS
 
 #include "tensorflow/core/framework/common_shape_fns.h"
@@ -23,7 +24,8 @@
 #include "tensorflow/core/util/work_sharder.h"
 #include "third_party/eigen3/unsupported/Eigen/CXX11/Tensor"
 
-// ---- A forward declaration and a functor specialised in the reopened namespace -------------------
+// ---- A forward declaration and a functor specialised in the reopened
+// namespace
 
 namespace tensorflow {
 
@@ -86,9 +88,8 @@ class CompatScaleOp : public OpKernel {
     const Tensor& in = ctx->input(0);
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, in.shape(), &out));
-    functor::CompatScale<Device, T>()(ctx->eigen_device<Device>(),
-                                      in.flat<T>(), static_cast<T>(factor_),
-                                      out->flat<T>());
+    functor::CompatScale<Device, T>()(ctx->eigen_device<Device>(), in.flat<T>(),
+                                      static_cast<T>(factor_), out->flat<T>());
   }
 
  private:
@@ -96,8 +97,8 @@ class CompatScaleOp : public OpKernel {
   TF_DISALLOW_COPY_AND_ASSIGN(CompatScaleOp);
 };
 
-#define REGISTER_CPU(T)                                               \
-  REGISTER_KERNEL_BUILDER(                                            \
+#define REGISTER_CPU(T)                                              \
+  REGISTER_KERNEL_BUILDER(                                           \
       Name("CompatScale").Device(DEVICE_CPU).TypeConstraint<T>("T"), \
       CompatScaleOp<CPUDevice, T>);
 
@@ -105,7 +106,7 @@ TF_CALL_float(REGISTER_CPU);
 TF_CALL_double(REGISTER_CPU);
 #undef REGISTER_CPU
 
-// ---- Lists of inputs, a lambda shape function, Shard, temporaries --------------------------------
+// ---- Lists of inputs, a lambda shape function, Shard, temporaries -----------
 
 REGISTER_OP("CompatRowSums")
     .Input("inputs: N * float")
@@ -119,7 +120,8 @@ REGISTER_OP("CompatRowSums")
         TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 2, &in));
         c->set_output(i, c->Vector(c->Dim(in, 0)));
       }
-      TF_RETURN_IF_ERROR(c->WithRank(c->input(c->num_inputs() - 1), 0, &unused));
+      TF_RETURN_IF_ERROR(
+          c->WithRank(c->input(c->num_inputs() - 1), 0, &unused));
       return Status::OK();
     });
 
@@ -144,9 +146,9 @@ class CompatRowSumsOp : public OpKernel {
       Tensor* out = nullptr;
       OP_REQUIRES_OK(context, sums.allocate(i, TensorShape({rows}), &out));
       Tensor partial;
-      OP_REQUIRES_OK(context, context->allocate_temp(
-                                  DataTypeToEnum<float>::v(),
-                                  TensorShape({rows}), &partial));
+      OP_REQUIRES_OK(context,
+                     context->allocate_temp(DataTypeToEnum<float>::v(),
+                                            TensorShape({rows}), &partial));
       auto partial_vec = partial.vec<float>();
       auto work = [&in, &partial_vec, cols](int64 begin, int64 end) {
         for (int64 r = begin; r < end; ++r) {
@@ -171,7 +173,7 @@ REGISTER_KERNEL_BUILDER(
 
 }  // namespace tensorflow
 
-// ---- `using namespace`, strings, random numbers, a resource, PersistentTensor --------------------
+// ---- `using namespace`, strings, random numbers, a resource, PersistentTensor
 
 using namespace tensorflow;
 using shape_inference::ShapeHandle;
@@ -215,13 +217,12 @@ class CompatTagOp : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     CompatCounter* counter = nullptr;
-    OP_REQUIRES_OK(ctx, (ctx->resource_manager()
-                             ->LookupOrCreate<CompatCounter>(
-                                 "compat", "counter", &counter,
-                                 [](CompatCounter** c) {
-                                   *c = new CompatCounter;
-                                   return Status::OK();
-                                 })));
+    OP_REQUIRES_OK(ctx,
+                   (ctx->resource_manager()->LookupOrCreate<CompatCounter>(
+                       "compat", "counter", &counter, [](CompatCounter** c) {
+                         *c = new CompatCounter;
+                         return Status::OK();
+                       })));
     core::ScopedUnref unref(counter);
     const int64 n = counter->Next();
 
@@ -231,17 +232,16 @@ class CompatTagOp : public OpKernel {
     VLOG(1) << "run " << n;
 
     Tensor* out = nullptr;
-    OP_REQUIRES_OK(ctx,
-                   ctx->allocate_output(0, ctx->input(0).shape(), &out));
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, ctx->input(0).shape(), &out));
     auto in = ctx->input(0).flat<string>();
     auto tagged = out->flat<tstring>();
     gtl::ArraySlice<int64> sizes(sizes_);
     StringPiece tag(tag_);
     for (int64 i = 0; i < in.size(); ++i) {
-      tagged(i) = strings::StrCat(
-          tag.ToString(), tag.contains("x") ? "!" : "", in(i), n, "/",
-          sizes.size(), DataTypeString(dtype_),
-          persistent_.AccessTensor(ctx)->flat<int32>()(0));
+      tagged(i) =
+          strings::StrCat(tag.ToString(), tag.contains("x") ? "!" : "", in(i),
+                          n, "/", sizes.size(), DataTypeString(dtype_),
+                          persistent_.AccessTensor(ctx)->flat<int32>()(0));
     }
   }
 
@@ -255,7 +255,7 @@ class CompatTagOp : public OpKernel {
 
 REGISTER_KERNEL_BUILDER(Name("CompatTag").Device(DEVICE_CPU), CompatTagOp);
 
-// ---- A reference input ---------------------------------------------------------------------------
+// ---- A reference input ------------------------------------------------------
 
 REGISTER_OP("CompatIncrement")
     .Input("ref: Ref(int32)")
@@ -281,7 +281,7 @@ class CompatIncrementOp : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("CompatIncrement").Device(DEVICE_CPU),
                         CompatIncrementOp);
 
-// ---- All of it runs ------------------------------------------------------------------------------
+// ---- All of it runs ---------------------------------------------------------
 
 #include "core/kernels/ops_testutil.h"
 

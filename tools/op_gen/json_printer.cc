@@ -135,10 +135,11 @@ std::string OpText(const OpModel& op) {
       });
   return absl::StrCat(
       "{\"name\": ", Quoted(def.name()), ", \"family\": ", Quoted(family),
-      ", \"inputs\": ", ArgsText(def.input_arg()), ", \"outputs\": ",
-      ArgsText(def.output_arg()), ", \"attrs\": [", attrs, "], \"stateful\": ",
-      flag(def.is_stateful()), ", \"commutative\": ",
-      flag(def.is_commutative()), ", \"aggregate\": ", flag(def.is_aggregate()),
+      ", \"inputs\": ", ArgsText(def.input_arg()),
+      ", \"outputs\": ", ArgsText(def.output_arg()), ", \"attrs\": [", attrs,
+      "], \"stateful\": ", flag(def.is_stateful()),
+      ", \"commutative\": ", flag(def.is_commutative()),
+      ", \"aggregate\": ", flag(def.is_aggregate()),
       def.has_deprecation() ? ", \"deprecated\": true" : "",
       ", \"registered_at\": ",
       Quoted(absl::StrCat(op.location.file, ":", op.location.line)), "}");

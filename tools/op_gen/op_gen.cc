@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints wrappers for a family of the ops that are linked into this program.
 //
-//   op_gen --family=nn --hidden=ReluGrad,Softmax --language=python --out=gen_nn_ops.py
+//   op_gen --family=nn --hidden=ReluGrad,Softmax --language=python
+//   --out=gen_nn_ops.py
 #include <cstdio>
 #include <set>
 #include <string>
@@ -40,8 +41,8 @@ int Main(int argc, char** argv) {
     } else if (absl::ConsumePrefix(&arg, "--out=")) {
       out = std::string(arg);
     } else {
-      return Fail(absl::StrCat("unknown argument ", arg, "\n", kUsage,
-                               Languages()));
+      return Fail(
+          absl::StrCat("unknown argument ", arg, "\n", kUsage, Languages()));
     }
   }
   const auto printer = MakePrinter(language);

@@ -81,18 +81,16 @@ FamilyModel MakeFamily(
     }
     model.ops.push_back(MakeOpModel(*registration, hidden.count(name) > 0));
   }
-  std::sort(model.ops.begin(), model.ops.end(),
-            [](const OpModel& a, const OpModel& b) {
-              return a.name() < b.name();
-            });
+  std::sort(
+      model.ops.begin(), model.ops.end(),
+      [](const OpModel& a, const OpModel& b) { return a.name() < b.name(); });
   return model;
 }
 
 Status LoadFamily(absl::string_view family, const std::set<std::string>& hidden,
                   FamilyModel* model) {
   TF_RETURN_IF_ERROR(OpRegistry::Global()->ProcessRegistrations());
-  *model =
-      MakeFamily(family, hidden, OpRegistry::Global()->GetRegistrations());
+  *model = MakeFamily(family, hidden, OpRegistry::Global()->GetRegistrations());
   return OkStatus();
 }
 

@@ -28,24 +28,23 @@ OpRegistrationData Registration(OpDefBuilder builder) {
 }
 
 TEST(OpModelTest, AttrsThatInputsDetermineAreNoParameters) {
-  const OpRegistrationData data =
-      Registration(OpDefBuilder("M")
-                       .Input("a: N * T")
-                       .Input("b: Tlist")
-                       .Output("o: U")
-                       .Attr("optional: int = 1")
-                       .Attr("N: int >= 2")
-                       .Attr("T: type")
-                       .Attr("Tlist: list(type)")
-                       .Attr("required: string")
-                       .Attr("U: type")
-                       .Attr("last: bool = true"));
+  const OpRegistrationData data = Registration(OpDefBuilder("M")
+                                                   .Input("a: N * T")
+                                                   .Input("b: Tlist")
+                                                   .Output("o: U")
+                                                   .Attr("optional: int = 1")
+                                                   .Attr("N: int >= 2")
+                                                   .Attr("T: type")
+                                                   .Attr("Tlist: list(type)")
+                                                   .Attr("required: string")
+                                                   .Attr("U: type")
+                                                   .Attr("last: bool = true"));
   const OpModel op = MakeOpModel(data, false);
   std::vector<std::string> names;
   for (const auto* attr : op.attrs) names.push_back(attr->name());
   // Without default first, each group in the order of the OpDef.
-  EXPECT_EQ(names, (std::vector<std::string>{"required", "U", "optional",
-                                             "last"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"required", "U", "optional", "last"}));
   EXPECT_TRUE(IsList(*op.inputs[0]));
   EXPECT_TRUE(IsList(*op.inputs[1]));
   EXPECT_FALSE(IsList(op.def->output_arg(0)));

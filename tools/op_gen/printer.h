@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printer: op -> text in one language.  A further language is one more class and a line in printer.cc.
+// Printer: op -> text in one language.  A further language is one more class
+// and a line in printer.cc.
 #ifndef TENSORWRIGHT_TOOLS_OP_GEN_PRINTER_H_
 #define TENSORWRIGHT_TOOLS_OP_GEN_PRINTER_H_
 
@@ -19,8 +20,8 @@ class Printer {
   virtual std::string Print(const FamilyModel& family) const = 0;
 };
 
-// "python" (.py), "pyi" (its stub) or "json" (signatures in the schema of the conformance list); null for
-// what is none of these.
+// "python" (.py), "pyi" (its stub) or "json" (signatures in the schema of the
+// conformance list); null for what is none of these.
 std::unique_ptr<Printer> MakePrinter(absl::string_view language);
 // "python, pyi, json".
 std::string Languages();

@@ -35,7 +35,8 @@ std::vector<std::string> AllowedTypes(const OpDef::AttrDef& attr) {
   return names;
 }
 
-// The first argument of the op, in the order of the docstring, whose dtype is attr `type_attr`.
+// The first argument of the op, in the order of the docstring, whose dtype is
+// attr `type_attr`.
 const OpDef::ArgDef* FirstOfType(const OpModel& op,
                                  const std::string& type_attr) {
   for (const OpDef::ArgDef& arg : op.def->input_arg()) {
@@ -44,7 +45,8 @@ const OpDef::ArgDef* FirstOfType(const OpModel& op,
   return nullptr;
 }
 
-// "of `float32` or `float64`", "with the dtype of `x`", "of dtype `dtype`"; empty if any will do.
+// "of `float32` or `float64`", "with the dtype of `x`", "of dtype `dtype`";
+// empty if any will do.
 std::string TypeClause(const OpModel& op, const OpDef::ArgDef& arg) {
   if (arg.type() != DT_INVALID) {
     return absl::StrCat(" of `", DtypeName(arg.type()), "`");
@@ -76,7 +78,8 @@ std::string TensorText(const OpModel& op, const OpDef::ArgDef& arg) {
     const int64_t minimum =
         attr != nullptr && attr->has_minimum() ? attr->minimum() : 0;
     return absl::StrCat(
-        "A list of ", minimum > 1 ? absl::StrCat("at least ", minimum, " ") : "",
+        "A list of ",
+        minimum > 1 ? absl::StrCat("at least ", minimum, " ") : "",
         arg.is_ref() ? "mutable `Tensor`s" : "`Tensor`s", clause, ".");
   }
   if (!arg.type_list_attr().empty()) {
@@ -91,9 +94,9 @@ std::string AttrText(const OpDef::AttrDef& attr) {
   absl::string_view type = attr.type();
   const bool is_list = absl::StartsWith(type, "list(");
   if (is_list) type = type.substr(5, type.size() - 6);
-  std::string noun = type == "string"  ? "str"
-                     : type == "type"  ? "tf.DType"
-                     : type == "shape" ? "tf.TensorShape"
+  std::string noun = type == "string"   ? "str"
+                     : type == "type"   ? "tf.DType"
+                     : type == "shape"  ? "tf.TensorShape"
                      : type == "tensor" ? "tf.TensorProto"
                      : type == "func"   ? "function"
                                         : std::string(type);
@@ -147,27 +150,29 @@ void AppendReturns(const OpModel& op, std::string* out) {
   }
   if (outputs.size() == 1) {
     absl::StrAppend(
-        out, Wrapped("        ",
-                     Joined(TensorText(op, outputs[0]), outputs[0].description()),
-                     8, kLineWidth),
+        out,
+        Wrapped("        ",
+                Joined(TensorText(op, outputs[0]), outputs[0].description()), 8,
+                kLineWidth),
         "\n");
     return;
   }
   std::vector<std::string> names;
   for (const auto& arg : outputs) names.push_back(arg.name());
-  absl::StrAppend(out,
-                  Wrapped("        ",
-                          absl::StrCat("A named tuple (",
-                                       absl::StrJoin(names, ", "), ")."),
-                          8, kLineWidth),
-                  "\n\n");
+  absl::StrAppend(
+      out,
+      Wrapped("        ",
+              absl::StrCat("A named tuple (", absl::StrJoin(names, ", "), ")."),
+              8, kLineWidth),
+      "\n\n");
   for (const auto& arg : outputs) {
     AppendEntry(arg.name(), Joined(TensorText(op, arg), arg.description()),
                 out);
   }
 }
 
-// Prose as it is written, paragraph by paragraph; indented lines stay as they are.
+// Prose as it is written, paragraph by paragraph; indented lines stay as they
+// are.
 void AppendDescription(absl::string_view description, std::string* out) {
   for (absl::string_view line :
        absl::StrSplit(absl::StripAsciiWhitespace(description), '\n')) {
@@ -219,14 +224,13 @@ std::string Docstring(const OpModel& op) {
     AppendDescription(op.def->description(), &body);
   }
   if (op.def->has_deprecation()) {
-    absl::StrAppend(
-        &body, "\n",
-        Wrapped("    ",
-                absl::StrCat("Deprecated since GraphDef version ",
-                             op.def->deprecation().version(), ": ",
-                             op.def->deprecation().explanation()),
-                4, kLineWidth),
-        "\n");
+    absl::StrAppend(&body, "\n",
+                    Wrapped("    ",
+                            absl::StrCat("Deprecated since GraphDef version ",
+                                         op.def->deprecation().version(), ": ",
+                                         op.def->deprecation().explanation()),
+                            4, kLineWidth),
+                    "\n");
   }
   absl::StrAppend(&body, "\n    Args:\n");
   for (const OpDef::ArgDef* arg : op.inputs) {

@@ -33,8 +33,8 @@ std::string InputTuple(const OpModel& op) {
 std::string AttrDict(const OpModel& op) {
   std::vector<std::string> items;
   for (const OpDef::AttrDef* attr : op.attrs) {
-    items.push_back(absl::StrCat("\"", attr->name(),
-                                 "\": ", ParameterName(attr->name())));
+    items.push_back(
+        absl::StrCat("\"", attr->name(), "\": ", ParameterName(attr->name())));
   }
   return Nested(8, "{", items, "}");
 }
@@ -70,11 +70,10 @@ std::string SplitOutputs(const OpModel& op) {
     at = at.empty() ? length : absl::StrCat(at, " + ", length);
     fields.push_back(absl::StrCat("_flat[", begin, " : ", position(0), "]"));
   }
-  return absl::StrCat(
-      out,
-      Bracketed(4, absl::StrCat("return ", TupleClass(op)), "(", fields, ")",
-                ""),
-      "\n");
+  return absl::StrCat(out,
+                      Bracketed(4, absl::StrCat("return ", TupleClass(op)), "(",
+                                fields, ")", ""),
+                      "\n");
 }
 
 std::string ReturnStatement(const OpModel& op) {
@@ -114,13 +113,12 @@ std::string PythonPrinter::PrintOp(const OpModel& op) const {
       Bracketed(0, absl::StrCat("def ", names.defined), "(", Parameters(op),
                 ")", absl::StrCat(" -> ", ReturnType(op), ":")),
       "\n", Docstring(op));
-  absl::StrAppend(
-      &out,
-      Bracketed(4, "_op = _apply_op", "(",
-                {absl::StrCat("\"", op.name(), "\""), "name", InputTuple(op),
-                 AttrDict(op)},
-                ")", ""),
-      "\n", ReturnStatement(op));
+  absl::StrAppend(&out,
+                  Bracketed(4, "_op = _apply_op", "(",
+                            {absl::StrCat("\"", op.name(), "\""), "name",
+                             InputTuple(op), AttrDict(op)},
+                            ")", ""),
+                  "\n", ReturnStatement(op));
   if (!names.alias.empty()) {
     absl::StrAppend(&out, "\n\n", names.alias, " = ", names.defined, "\n");
   }

@@ -28,8 +28,9 @@ class PrinterTest : public testing::Test {
     return PyiPrinter().Print(FamilyModel{"test", {op_}});
   }
   void ExpectPython(absl::string_view part) const {
-    EXPECT_TRUE(absl::StrContains(Python(), part))
-        << "no\n" << part << "\nin\n" << Python();
+    EXPECT_TRUE(absl::StrContains(Python(), part)) << "no\n"
+                                                   << part << "\nin\n"
+                                                   << Python();
   }
 
   OpRegistrationData data_;
@@ -66,7 +67,9 @@ TEST_F(PrinterTest, OneOutput) {
              .Output("y: T")
              .Attr("T: {float, int32}")
              .Doc("Doubles x."));
-  EXPECT_EQ(Python(), R"(def two_times(x: _TensorLike, name: str | None = None) -> _ops.Tensor:
+  EXPECT_EQ(
+      Python(),
+      R"(def two_times(x: _TensorLike, name: str | None = None) -> _ops.Tensor:
     """Doubles x.
 
     Args:
@@ -141,7 +144,8 @@ TEST_F(PrinterTest, DefaultsOfEveryType) {
   ExpectPython("    ls: _Sequence[str] = (\"x\", \"y\"),\n");
   ExpectPython("    li: _Sequence[int] = (1,),\n");
   ExpectPython("    lf: _Sequence[float] = (),\n");
-  ExpectPython("    lt: _Sequence[_DTypeLike] = (_dtypes.int32, _dtypes.bool),");
+  ExpectPython(
+      "    lt: _Sequence[_DTypeLike] = (_dtypes.int32, _dtypes.bool),");
   ExpectPython("    fn: _typing.Any = \"Foo\",\n");
   EXPECT_EQ(PythonString("a\"\\\n\x01"), "\"a\\\"\\\\\\n\\x01\"");
 }
@@ -166,8 +170,9 @@ TEST_F(PrinterTest, OneListOutput) {
 
 TEST_F(PrinterTest, SeveralOutputsAreANamedTuple) {
   Define(OpDefBuilder("Pair").Output("a: float").Output("lambda: int32"));
-  ExpectPython("_PairOutput = _collections.namedtuple(\"Pair\", [\"a\", "
-               "\"lambda_\"])\n");
+  ExpectPython(
+      "_PairOutput = _collections.namedtuple(\"Pair\", [\"a\", "
+      "\"lambda_\"])\n");
   ExpectPython("    return _PairOutput(*_op.outputs)\n");
   EXPECT_TRUE(absl::StrContains(Pyi(),
                                 "class _PairOutput(_typing.NamedTuple):\n"
@@ -230,12 +235,14 @@ TEST_F(PrinterTest, JsonHasTheSchemaOfTheList) {
              .Attr("Ts: list(type)")
              .Attr("s: string = 'a\\\"b'"));
   const std::string json = JsonPrinter().Print(FamilyModel{"test", {op_}});
-  for (const char* part :
-       {R"json("inputs": [{"name": "r", "type": "Ref(T)"}, {"name": "n", "type": "N*float"}])json",
-        R"json("outputs": [{"name": "o", "type": "Ts"}])json",
-        R"json({"name": "T", "type": "type", "default": "float", "allowed": ["float", "int32"]})json",
-        R"json({"name": "N", "type": "int", "minimum": 1})json",
-        R"json("default": "a\"b")json", R"json("registered_at": "core/ops/test_ops.cc:12")json"}) {
+  for (
+      const char* part :
+      {R"json("inputs": [{"name": "r", "type": "Ref(T)"}, {"name": "n", "type": "N*float"}])json",
+       R"json("outputs": [{"name": "o", "type": "Ts"}])json",
+       R"json({"name": "T", "type": "type", "default": "float", "allowed": ["float", "int32"]})json",
+       R"json({"name": "N", "type": "int", "minimum": 1})json",
+       R"json("default": "a\"b")json",
+       R"json("registered_at": "core/ops/test_ops.cc:12")json"}) {
     EXPECT_TRUE(absl::StrContains(json, part)) << part << "\n" << json;
   }
 }

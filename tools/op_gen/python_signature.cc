@@ -18,40 +18,42 @@ namespace tensorwright {
 namespace op_gen {
 namespace {
 
-// keyword.kwlist of Python 3, and the two statements of Python 2 that TensorFlow avoids.
+// keyword.kwlist of Python 3, and the two statements of Python 2 that
+// TensorFlow avoids.
 const std::set<std::string>& Keywords() {
   static const auto* const keywords = new std::set<std::string>(
-      {"False",  "None",   "True",    "and",      "as",       "assert",
-       "async",  "await",  "break",   "class",    "continue", "def",
-       "del",    "elif",   "else",    "except",   "exec",     "finally",
-       "for",    "from",   "global",  "if",       "import",   "in",
-       "is",     "lambda", "nonlocal", "not",     "or",       "pass",
-       "print",  "raise",  "return",  "try",      "while",    "with",
-       "yield"});
+      {"False", "None",   "True",  "and",      "as",     "assert",   "async",
+       "await", "break",  "class", "continue", "def",    "del",      "elif",
+       "else",  "except", "exec",  "finally",  "for",    "from",     "global",
+       "if",    "import", "in",    "is",       "lambda", "nonlocal", "not",
+       "or",    "pass",   "print", "raise",    "return", "try",      "while",
+       "with",  "yield"});
   return *keywords;
 }
 
-// Functions and types of the builtins module: a function of that name would hide them from the file.
+// Functions and types of the builtins module: a function of that name would
+// hide them from the file.
 const std::set<std::string>& Builtins() {
   static const auto* const builtins = new std::set<std::string>(
-      {"abs",     "all",       "any",      "ascii",      "bin",
-       "bool",    "breakpoint", "bytearray", "bytes",    "callable",
-       "chr",     "classmethod", "compile", "complex",   "delattr",
-       "dict",    "dir",       "divmod",   "enumerate",  "eval",
-       "exec",    "exit",      "filter",   "float",      "format",
-       "frozenset", "getattr", "globals",  "hasattr",    "hash",
-       "help",    "hex",       "id",       "input",      "int",
-       "isinstance", "issubclass", "iter", "len",        "list",
-       "locals",  "map",       "max",      "memoryview", "min",
-       "next",    "object",    "oct",      "open",       "ord",
-       "pow",     "print",     "property", "range",      "repr",
-       "reversed", "set",      "setattr",  "slice",      "sorted",
-       "staticmethod", "str",  "sum",      "super",      "tuple",
-       "type",    "vars",      "zip"});
+      {"abs",          "all",         "any",       "ascii",      "bin",
+       "bool",         "breakpoint",  "bytearray", "bytes",      "callable",
+       "chr",          "classmethod", "compile",   "complex",    "delattr",
+       "dict",         "dir",         "divmod",    "enumerate",  "eval",
+       "exec",         "exit",        "filter",    "float",      "format",
+       "frozenset",    "getattr",     "globals",   "hasattr",    "hash",
+       "help",         "hex",         "id",        "input",      "int",
+       "isinstance",   "issubclass",  "iter",      "len",        "list",
+       "locals",       "map",         "max",       "memoryview", "min",
+       "next",         "object",      "oct",       "open",       "ord",
+       "pow",          "print",       "property",  "range",      "repr",
+       "reversed",     "set",         "setattr",   "slice",      "sorted",
+       "staticmethod", "str",         "sum",       "super",      "tuple",
+       "type",         "vars",        "zip"});
   return *builtins;
 }
 
-// Built-in types that the annotations of a file name, so nothing there may be called so.
+// Built-in types that the annotations of a file name, so nothing there may be
+// called so.
 bool IsAnnotationType(absl::string_view name) {
   return name == "int" || name == "float" || name == "bool" || name == "str" ||
          name == "list";
@@ -69,13 +71,12 @@ std::string FloatLiteral(float f) {
 
 std::string ShapeLiteral(const TensorShapeProto& shape) {
   if (shape.unknown_rank()) return "None";
-  return absl::StrCat(
-      "(",
-      absl::StrJoin(shape.dim(), ", ",
-                    [](std::string* out, const auto& dim) {
-                      absl::StrAppend(out, dim.size());
-                    }),
-      shape.dim_size() == 1 ? ",)" : ")");
+  return absl::StrCat("(",
+                      absl::StrJoin(shape.dim(), ", ",
+                                    [](std::string* out, const auto& dim) {
+                                      absl::StrAppend(out, dim.size());
+                                    }),
+                      shape.dim_size() == 1 ? ",)" : ")");
 }
 
 template <typename List, typename Text>
@@ -131,7 +132,8 @@ std::string SnakeCase(absl::string_view camel_case) {
   std::string out;
   for (size_t i = 0; i < camel_case.size(); ++i) {
     const char c = camel_case[i];
-    // A word starts where lower case ends, or where a capital is followed by lower case.
+    // A word starts where lower case ends, or where a capital is followed by
+    // lower case.
     if (i > 0 && absl::ascii_isupper(c) &&
         (absl::ascii_islower(camel_case[i - 1]) ||
          (i + 1 < camel_case.size() &&
@@ -209,13 +211,13 @@ std::string PythonValue(const AttrValue& value) {
 std::vector<std::string> Parameters(const OpModel& op) {
   std::vector<std::string> out;
   for (const OpDef::ArgDef* arg : op.inputs) {
-    out.push_back(absl::StrCat(ParameterName(arg->name()), ": ",
-                               IsList(*arg) ? "_Sequence[_TensorLike]"
-                                            : "_TensorLike"));
+    out.push_back(
+        absl::StrCat(ParameterName(arg->name()), ": ",
+                     IsList(*arg) ? "_Sequence[_TensorLike]" : "_TensorLike"));
   }
   for (const OpDef::AttrDef* attr : op.attrs) {
-    std::string text = absl::StrCat(ParameterName(attr->name()), ": ",
-                                    AttrType(attr->type()));
+    std::string text =
+        absl::StrCat(ParameterName(attr->name()), ": ", AttrType(attr->type()));
     if (attr->has_default_value()) {
       const std::string value = PythonValue(attr->default_value());
       if (value == "None" && !absl::StrContains(text, "Like")) {

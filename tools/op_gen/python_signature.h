@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names, types, defaults and layout of generated Python, shared by the .py and the .pyi printer.
+// Names, types, defaults and layout of generated Python, shared by the .py and
+// the .pyi printer.
 #ifndef TENSORWRIGHT_TOOLS_OP_GEN_PYTHON_SIGNATURE_H_
 #define TENSORWRIGHT_TOOLS_OP_GEN_PYTHON_SIGNATURE_H_
 
@@ -14,18 +15,20 @@
 namespace tensorwright {
 namespace op_gen {
 
-// Conv2DBackpropInput -> conv2d_backprop_input, TopKV2 -> top_kv2, LRNGrad -> lrn_grad.
+// Conv2DBackpropInput -> conv2d_backprop_input, TopKV2 -> top_kv2, LRNGrad ->
+// lrn_grad.
 std::string SnakeCase(absl::string_view camel_case);
 
-// The name an argument or attr has as a parameter: with "_" behind it if Python, or the function itself,
-// uses it otherwise (lambda_, name_).
+// The name an argument or attr has as a parameter: with "_" behind it if
+// Python, or the function itself, uses it otherwise (lambda_, name_).
 std::string ParameterName(absl::string_view name);
 
 // True if `name` cannot be assigned to.
 bool IsPythonKeyword(absl::string_view name);
 
-// The name under which the function is defined, and the other name it has, "" if none.  A hidden op, and
-// one whose name is that of a built-in function, is _sum with the alias sum; _assert has no alias.
+// The name under which the function is defined, and the other name it has, ""
+// if none.  A hidden op, and one whose name is that of a built-in function, is
+// _sum with the alias sum; _assert has no alias.
 struct FunctionNames {
   std::string defined;
   std::string alias;
@@ -35,7 +38,8 @@ FunctionNames NamesOf(const OpModel& op);
 // dtypes.float32 is "float32" where an OpDef says "float".
 std::string DtypeName(DataType dtype);
 
-// The default as a Python expression: True, "SAME", (1, 1), _dtypes.int32, None.
+// The default as a Python expression: True, "SAME", (1, 1), _dtypes.int32,
+// None.
 std::string PythonValue(const AttrValue& value);
 // "text" with quotes and escapes.
 std::string PythonString(absl::string_view text);
@@ -43,15 +47,17 @@ std::string PythonString(absl::string_view text);
 // "input: _TensorLike", ..., "name: str | None = None".
 std::vector<std::string> Parameters(const OpModel& op);
 
-// What the function returns: _ops.Tensor, list[_ops.Tensor], _ops.Operation or the class of a tuple.
+// What the function returns: _ops.Tensor, list[_ops.Tensor], _ops.Operation or
+// the class of a tuple.
 std::string ReturnType(const OpModel& op);
 // The type of one output.
 std::string OutputType(const OpDef::ArgDef& arg);
 // _TopKV2Output for an op with several outputs.
 std::string TupleClass(const OpModel& op);
 
-// `prefix` + open + items + close + `suffix` on one line if it fits, else an item a line, laid out as ruff
-// does.  `prefix` starts at column `indent`; the result has no newline at its end.
+// `prefix` + open + items + close + `suffix` on one line if it fits, else an
+// item a line, laid out as ruff does.  `prefix` starts at column `indent`; the
+// result has no newline at its end.
 std::string Bracketed(int indent, absl::string_view prefix,
                       absl::string_view open,
                       const std::vector<std::string>& items,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Varints: seven bits a byte, low ones first, the top bit says that more follow.
+// Varints: seven bits a byte, low ones first, the top bit says that more
+// follow.
 #include "core/lib/core/coding.h"
 
 #include <limits>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers as bytes: fixed width, little-endian, and varints, as record and checkpoint files have them.
+// Integers as bytes: fixed width, little-endian, and varints, as record and
+// checkpoint files have them.
 #ifndef TENSORWRIGHT_CORE_LIB_CORE_CODING_H_
 #define TENSORWRIGHT_CORE_LIB_CORE_CODING_H_
 

@@ -24,8 +24,8 @@ TEST(CodingTest, VarintsReadBack) {
 TEST(CodingTest, BadVarintsAreRefusedAndLeftInPlace) {
   uint64_t v;
   uint32_t w;
-  for (const std::string& bad : {std::string(), std::string(3, '\x80'),
-                                 std::string(11, '\xff')}) {
+  for (const std::string& bad :
+       {std::string(), std::string(3, '\x80'), std::string(11, '\xff')}) {
     absl::string_view in = bad;
     EXPECT_FALSE(GetVarint64(&in, &v));
     EXPECT_EQ(in.size(), bad.size());

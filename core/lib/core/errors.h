@@ -21,35 +21,37 @@
   } while (false)
 
 // Same, with words put behind the message.
-#define TF_RETURN_WITH_CONTEXT_IF_ERROR(expr, ...)                        \
-  do {                                                                    \
-    ::tensorwright::Status tf_return_status_ = (expr);                    \
-    if (!tf_return_status_.ok()) [[unlikely]] {                           \
-      ::tensorwright::errors::AppendToMessage(&tf_return_status_,         \
-                                              __VA_ARGS__);               \
-      return tf_return_status_;                                           \
-    }                                                                     \
+#define TF_RETURN_WITH_CONTEXT_IF_ERROR(expr, ...)                \
+  do {                                                            \
+    ::tensorwright::Status tf_return_status_ = (expr);            \
+    if (!tf_return_status_.ok()) [[unlikely]] {                   \
+      ::tensorwright::errors::AppendToMessage(&tf_return_status_, \
+                                              __VA_ARGS__);       \
+      return tf_return_status_;                                   \
+    }                                                             \
   } while (false)
 
 #define TF_ASSIGN_OR_RETURN_JOIN2(a, b) a##b
 #define TF_ASSIGN_OR_RETURN_JOIN(a, b) TF_ASSIGN_OR_RETURN_JOIN2(a, b)
-#define TF_ASSIGN_OR_RETURN_IMPL(statusor, lhs, expr)        \
-  auto statusor = (expr);                                    \
-  if (!statusor.ok()) [[unlikely]]                           \
-    return ::tensorwright::Status(statusor.status());        \
+#define TF_ASSIGN_OR_RETURN_IMPL(statusor, lhs, expr) \
+  auto statusor = (expr);                             \
+  if (!statusor.ok()) [[unlikely]]                    \
+    return ::tensorwright::Status(statusor.status()); \
   lhs = std::move(statusor).value()
 
-// TF_ASSIGN_OR_RETURN(auto x, F()): x is F()'s value, or the function returns its error.
-#define TF_ASSIGN_OR_RETURN(lhs, ...)                                     \
-  TF_ASSIGN_OR_RETURN_IMPL(                                               \
-      TF_ASSIGN_OR_RETURN_JOIN(tf_status_or_value_, __COUNTER__), lhs,    \
+// TF_ASSIGN_OR_RETURN(auto x, F()): x is F()'s value, or the function returns
+// its error.
+#define TF_ASSIGN_OR_RETURN(lhs, ...)                                  \
+  TF_ASSIGN_OR_RETURN_IMPL(                                            \
+      TF_ASSIGN_OR_RETURN_JOIN(tf_status_or_value_, __COUNTER__), lhs, \
       (__VA_ARGS__))
 
 namespace tensorwright {
 namespace errors {
 namespace internal {
 
-// What StrCat takes stays as it is; anything else is printed with its operator<<.
+// What StrCat takes stays as it is; anything else is printed with its
+// operator<<.
 template <typename T>
 decltype(auto) Printable(const T& value) {
   if constexpr (std::is_convertible_v<const T&, absl::AlphaNum>) {
@@ -70,8 +72,9 @@ decltype(auto) Printable(const T& value) {
   }                                                                         \
   inline bool Is##Func(const Status& s) { return s.code() == error::CODE; }
 
-// InvalidArgument("x must be >= 0, got ", x) and IsInvalidArgument(status), and so on.  A macro, because
-// C++ cannot make two functions' names out of one word otherwise.
+// InvalidArgument("x must be >= 0, got ", x) and IsInvalidArgument(status), and
+// so on.  A macro, because C++ cannot make two functions' names out of one word
+// otherwise.
 TENSORWRIGHT_DECLARE_ERROR(Cancelled, CANCELLED)
 TENSORWRIGHT_DECLARE_ERROR(Unknown, UNKNOWN)
 TENSORWRIGHT_DECLARE_ERROR(InvalidArgument, INVALID_ARGUMENT)
@@ -91,10 +94,12 @@ TENSORWRIGHT_DECLARE_ERROR(DataLoss, DATA_LOSS)
 
 #undef TENSORWRIGHT_DECLARE_ERROR
 
-// The error that `errno` value `err` stands for: "context; No such file or directory".
+// The error that `errno` value `err` stands for: "context; No such file or
+// directory".
 Status IOError(absl::string_view context, int err);
 
-// Puts "\n\t<words>" behind the message of a failed status; code and payloads stay.
+// Puts "\n\t<words>" behind the message of a failed status; code and payloads
+// stay.
 void AppendMessage(Status* status, absl::string_view words);
 template <typename... Args>
 void AppendToMessage(Status* status, const Args&... args) {
@@ -104,11 +109,13 @@ void AppendToMessage(Status* status, const Args&... args) {
 // The same failure with another text; code and payloads stay.
 Status WithMessage(const Status& status, absl::string_view message);
 
-// Notes on a failed status which node failed (the first note stays), and reads it back: "" if none.
+// Notes on a failed status which node failed (the first note stays), and reads
+// it back: "" if none.
 Status AttachNode(Status status, absl::string_view node_name);
 std::string FailedNode(const Status& status);
 
-// The forms in which TensorFlow's messages name nodes: {{node x}}, {{node a}}, {{node b}}.
+// The forms in which TensorFlow's messages name nodes: {{node x}}, {{node a}},
+// {{node b}}.
 std::string FormatNodeNameForError(absl::string_view name);
 template <typename Names>
 std::string FormatNodeNamesForError(const Names& names) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intrusive reference counting for things that many owners share, such as buffers and resources.
+// Intrusive reference counting for things that many owners share, such as
+// buffers and resources.
 #ifndef TENSORWRIGHT_CORE_LIB_CORE_REFCOUNT_H_
 #define TENSORWRIGHT_CORE_LIB_CORE_REFCOUNT_H_
 
@@ -11,8 +12,8 @@
 namespace tensorwright {
 namespace core {
 
-// Starts with one reference, which belongs to the maker.  The object deletes itself when the last
-// reference goes.  Thread-safe.
+// Starts with one reference, which belongs to the maker.  The object deletes
+// itself when the last reference goes.  Thread-safe.
 class RefCounted {
  public:
   RefCounted() : ref_(1) {}
@@ -23,7 +24,8 @@ class RefCounted {
 
   // Returns true if that was the last reference and the object is gone.
   bool Unref() const {
-    // A count of one cannot grow any more behind our back: skip the locked instruction.
+    // A count of one cannot grow any more behind our back: skip the locked
+    // instruction.
     if (ref_.load(std::memory_order_acquire) == 1 ||
         ref_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       delete this;
@@ -61,7 +63,8 @@ struct RefCountDeleter {
   void operator()(const RefCounted* o) const { o->Unref(); }
 };
 
-// Owns one reference.  A raw pointer given to it hands its reference over; a copy takes another.
+// Owns one reference.  A raw pointer given to it hands its reference over; a
+// copy takes another.
 template <typename T>
 class RefCountPtr {
  public:

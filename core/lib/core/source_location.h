@@ -5,12 +5,14 @@
 
 namespace tensorwright {
 
-// `file` is as __FILE__ gives it and lives as long as the library that holds it.
+// `file` is as __FILE__ gives it and lives as long as the library that holds
+// it.
 struct SourceLocation {
   const char* file = "";
   int line = 0;
 
-  // Where this is called or, as the default of a parameter, where the function with that parameter is.
+  // Where this is called or, as the default of a parameter, where the function
+  // with that parameter is.
   static constexpr SourceLocation Current(const char* file = __builtin_FILE(),
                                           int line = __builtin_LINE()) {
     return SourceLocation{file, line};

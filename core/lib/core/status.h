@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Status: the outcome of something that can fail; absl::Status with TensorFlow's spellings.
+// Status: the outcome of something that can fail; absl::Status with
+// TensorFlow's spellings.
 #ifndef TENSORWRIGHT_CORE_LIB_CORE_STATUS_H_
 #define TENSORWRIGHT_CORE_LIB_CORE_STATUS_H_
 
@@ -37,8 +38,9 @@ inline constexpr Code UNAVAILABLE = absl::StatusCode::kUnavailable;
 inline constexpr Code DATA_LOSS = absl::StatusCode::kDataLoss;
 }  // namespace error
 
-// A value type; an OK status is one word and never allocates.  Converts to and from absl::Status
-// without a word, because that class is final and cannot be derived from.
+// A value type; an OK status is one word and never allocates.  Converts to and
+// from absl::Status without a word, because that class is final and cannot be
+// derived from.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -47,8 +49,8 @@ class [[nodiscard]] Status {
 
   static Status OK() { return Status(); }
 
-  operator const absl::Status&() const& { return rep_; }       // NOLINT
-  operator absl::Status() && { return std::move(rep_); }       // NOLINT
+  operator const absl::Status&() const& { return rep_; }  // NOLINT
+  operator absl::Status() && { return std::move(rep_); }  // NOLINT
   const absl::Status& absl_status() const { return rep_; }
 
   bool ok() const { return rep_.ok(); }
@@ -92,7 +94,8 @@ using StatusOr = absl::StatusOr<T>;
 // What asynchronous work calls once, when it has ended.
 using StatusCallback = std::function<void(const Status&)>;
 
-// Ends the process, with the place and the status, if `status` failed; behind TF_CHECK_OK.
+// Ends the process, with the place and the status, if `status` failed; behind
+// TF_CHECK_OK.
 void CheckOkOrDie(const Status& status, const char* expression,
                   const char* file, int line);
 

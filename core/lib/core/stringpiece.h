@@ -12,16 +12,18 @@
 
 namespace tensorwright {
 
-// Our own code says absl::string_view; this exists for sources written against TensorFlow, and converts
-// to and from string_view, std::string and const char* freely.  It owns nothing.
+// Our own code says absl::string_view; this exists for sources written against
+// TensorFlow, and converts to and from string_view, std::string and const char*
+// freely.  It owns nothing.
 class StringPiece : public absl::string_view {
  public:
   using absl::string_view::string_view;
   constexpr StringPiece() = default;
-  constexpr StringPiece(absl::string_view s) : absl::string_view(s) {}  // NOLINT
-  constexpr StringPiece(const char* s) : absl::string_view(s) {}        // NOLINT
-  StringPiece(const std::string& s) : absl::string_view(s) {}           // NOLINT
-  constexpr StringPiece(std::string_view s)                             // NOLINT
+  constexpr StringPiece(absl::string_view s)
+      : absl::string_view(s) {}                                   // NOLINT
+  constexpr StringPiece(const char* s) : absl::string_view(s) {}  // NOLINT
+  StringPiece(const std::string& s) : absl::string_view(s) {}     // NOLINT
+  constexpr StringPiece(std::string_view s)                       // NOLINT
       : absl::string_view(s.data(), s.size()) {}
 
   bool starts_with(absl::string_view s) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ThreadPool over Eigen's work-stealing pool, and loops whose caller works along.
+// ThreadPool over Eigen's work-stealing pool, and loops whose caller works
+// along.
 #define EIGEN_USE_THREADS
 #include "core/lib/core/threadpool.h"
 
@@ -38,13 +39,14 @@ class PoolEnvironment {
   std::string name_;
 };
 
-// A piece of work should last long enough to pay for waking a thread, in CPU cycles.
+// A piece of work should last long enough to pay for waking a thread, in CPU
+// cycles.
 constexpr double kMinCyclesPerBlock = 20000;
 // Several pieces a thread even out unequal progress.
 constexpr int64_t kBlocksPerThread = 4;
 
-// One loop.  Helpers that start late, or never, do no harm: whoever comes takes the next block, and the
-// caller waits for blocks, not for helpers.
+// One loop.  Helpers that start late, or never, do no harm: whoever comes takes
+// the next block, and the caller waits for blocks, not for helpers.
 class Loop {
  public:
   Loop(int64_t total, int64_t block,
@@ -104,7 +106,8 @@ void RunLoop(Eigen::ThreadPoolInterface* pool, int64_t total, int64_t block,
   loop->Wait();
 }
 
-// Elements in a block, so that blocks are worth their thread and yet enough for all threads.
+// Elements in a block, so that blocks are worth their thread and yet enough for
+// all threads.
 int64_t BlockSize(int64_t total, int64_t cost_per_unit, int threads) {
   const double cost = static_cast<double>(std::max<int64_t>(1, cost_per_unit));
   const int64_t worth = static_cast<int64_t>(
@@ -161,9 +164,8 @@ void ThreadPool::ParallelForWithWorkerId(
     int64_t total, int64_t cost_per_unit,
     const std::function<void(int64_t, int64_t, int)>& fn) {
   if (total <= 0) return;
-  const int64_t block = num_threads_ == 1
-                            ? total
-                            : BlockSize(total, cost_per_unit, num_threads_);
+  const int64_t block =
+      num_threads_ == 1 ? total : BlockSize(total, cost_per_unit, num_threads_);
   if (block >= total) {
     fn(0, total, 0);
     return;

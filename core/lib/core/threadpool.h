@@ -17,12 +17,12 @@ class ThreadPoolInterface;
 namespace tensorwright {
 namespace thread {
 
-// Work-stealing queues, one a thread.  An idle thread sleeps: it burns no CPU.  Thread-safe.  The
-// destructor runs what was scheduled and joins.
+// Work-stealing queues, one a thread.  An idle thread sleeps: it burns no CPU.
+// Thread-safe.  The destructor runs what was scheduled and joins.
 class ThreadPool {
  public:
-  // `num_threads` >= 1; `name` shows in debuggers.  `env` and `low_latency_hint` are there for
-  // TensorFlow's signature.
+  // `num_threads` >= 1; `name` shows in debuggers.  `env` and
+  // `low_latency_hint` are there for TensorFlow's signature.
   ThreadPool(Env* env, const std::string& name, int num_threads);
   ThreadPool(Env* env, const ThreadOptions& options, const std::string& name,
              int num_threads, bool low_latency_hint = true);
@@ -35,16 +35,19 @@ class ThreadPool {
   // Runs `fn` on some thread of the pool, at some time.
   void Schedule(std::function<void()> fn);
 
-  // Calls fn(begin, end) on pieces that make up [0, total) and returns when all have ended.  The calling
-  // thread works too, so this may be called from a thread of the pool.  `cost_per_unit` is the work of
-  // one element in CPU cycles, about: pieces are made large enough to be worth a thread.
+  // Calls fn(begin, end) on pieces that make up [0, total) and returns when all
+  // have ended.  The calling thread works too, so this may be called from a
+  // thread of the pool.  `cost_per_unit` is the work of one element in CPU
+  // cycles, about: pieces are made large enough to be worth a thread.
   void ParallelFor(int64_t total, int64_t cost_per_unit,
                    const std::function<void(int64_t, int64_t)>& fn);
-  // The same with at most `max_parallelism` threads at a time, the caller included.
+  // The same with at most `max_parallelism` threads at a time, the caller
+  // included.
   void ParallelForLimited(int64_t total, int64_t cost_per_unit,
                           int max_parallelism,
                           const std::function<void(int64_t, int64_t)>& fn);
-  // The same; fn also gets an id in [0, NumThreads()] that no other piece has at the same time.
+  // The same; fn also gets an id in [0, NumThreads()] that no other piece has
+  // at the same time.
   void ParallelForWithWorkerId(
       int64_t total, int64_t cost_per_unit,
       const std::function<void(int64_t, int64_t, int)>& fn);

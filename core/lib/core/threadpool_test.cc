@@ -64,9 +64,8 @@ TEST_P(ParallelForTest, MayBeNested) {
   std::atomic<int64_t> sum{0};
   pool.ParallelFor(8, 1000000, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      pool.ParallelFor(100, 1000000, [&](int64_t b, int64_t e) {
-        sum += e - b;
-      });
+      pool.ParallelFor(100, 1000000,
+                       [&](int64_t b, int64_t e) { sum += e - b; });
     }
   });
   EXPECT_EQ(sum, 800);
@@ -77,16 +76,15 @@ TEST_P(ParallelForTest, WorkerIdsAreDistinctWhileTheyRun) {
   mutex mu;
   std::set<int> running;
   bool clash = false;
-  pool.ParallelForWithWorkerId(
-      64, 1000000, [&](int64_t, int64_t, int id) {
-        {
-          mutex_lock l(mu);
-          clash |= !running.insert(id).second;
-        }
-        std::this_thread::sleep_for(std::chrono::microseconds(100));
-        mutex_lock l(mu);
-        running.erase(id);
-      });
+  pool.ParallelForWithWorkerId(64, 1000000, [&](int64_t, int64_t, int id) {
+    {
+      mutex_lock l(mu);
+      clash |= !running.insert(id).second;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    mutex_lock l(mu);
+    running.erase(id);
+  });
   EXPECT_FALSE(clash);
 }
 

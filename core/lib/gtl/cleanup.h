@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gtl::MakeCleanup, TensorFlow's name for a closure that runs at the end of a scope.
+// gtl::MakeCleanup, TensorFlow's name for a closure that runs at the end of a
+// scope.
 #ifndef TENSORWRIGHT_CORE_LIB_GTL_CLEANUP_H_
 #define TENSORWRIGHT_CORE_LIB_GTL_CLEANUP_H_
 

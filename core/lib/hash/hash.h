@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MurmurHash2 (Austin Appleby, public domain), the hash behind StringToHashBucket: stable values.
+// MurmurHash2 (Austin Appleby, public domain), the hash behind
+// StringToHashBucket: stable values.
 #ifndef TENSORWRIGHT_CORE_LIB_HASH_HASH_H_
 #define TENSORWRIGHT_CORE_LIB_HASH_HASH_H_
 
@@ -16,7 +17,9 @@ uint64_t Hash64(const char* data, size_t n, uint64_t seed);
 inline uint64_t Hash64(const char* data, size_t n) {
   return Hash64(data, n, 0xDECAFCAFFEULL);
 }
-inline uint64_t Hash64(absl::string_view s) { return Hash64(s.data(), s.size()); }
+inline uint64_t Hash64(absl::string_view s) {
+  return Hash64(s.data(), s.size());
+}
 
 // Mixes two hashes; order matters.
 inline uint64_t Hash64Combine(uint64_t a, uint64_t b) {

@@ -14,7 +14,8 @@ namespace internal {
 std::string JoinPathImpl(std::initializer_list<absl::string_view> parts);
 }  // namespace internal
 
-// JoinPath("a", "b/", "/c") is "a/b/c": one slash between parts, empty parts left out.
+// JoinPath("a", "b/", "/c") is "a/b/c": one slash between parts, empty parts
+// left out.
 template <typename... T>
 std::string JoinPath(const T&... parts) {
   return internal::JoinPathImpl({parts...});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Philox 4x32-10, the counter-based generator of Salmon et al., "Parallel Random Numbers: As Easy as 1, 2,
-// 3" (SC 2011).
+// Philox 4x32-10, the counter-based generator of Salmon et al., "Parallel
+// Random Numbers: As Easy as 1, 2, 3" (SC 2011).
 #ifndef TENSORWRIGHT_CORE_LIB_RANDOM_PHILOX_RANDOM_H_
 #define TENSORWRIGHT_CORE_LIB_RANDOM_PHILOX_RANDOM_H_
 
@@ -34,9 +34,10 @@ class Array {
   T data_[ElementCount];
 };
 
-// Ten rounds over a 128-bit counter with a 64-bit key.  Each call gives four 32-bit numbers and adds one
-// to the counter, so the stream can be entered anywhere: Skip(n) passes over n calls in constant time.
-// That is how threads share one stream and still give the numbers one thread would.
+// Ten rounds over a 128-bit counter with a 64-bit key.  Each call gives four
+// 32-bit numbers and adds one to the counter, so the stream can be entered
+// anywhere: Skip(n) passes over n calls in constant time. That is how threads
+// share one stream and still give the numbers one thread would.
 class PhiloxRandom {
  public:
   using ResultType = Array<uint32_t, 4>;

@@ -17,9 +17,7 @@ struct KnownAnswer {
 
 // Random123's kat_vectors for philox4x32 with 10 rounds.
 constexpr KnownAnswer kKnownAnswers[] = {
-    {{0, 0, 0, 0},
-     {0, 0},
-     {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+    {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
     {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
      {0xffffffff, 0xffffffff},
      {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uniform, normal and truncated normal numbers from a generator's bits, value for value TensorFlow's.
+// Uniform, normal and truncated normal numbers from a generator's bits, value
+// for value TensorFlow's.
 #ifndef TENSORWRIGHT_CORE_LIB_RANDOM_RANDOM_DISTRIBUTIONS_H_
 #define TENSORWRIGHT_CORE_LIB_RANDOM_RANDOM_DISTRIBUTIONS_H_
 
@@ -11,8 +12,9 @@
 #include "Eigen/Core"
 #include "core/lib/random/philox_random.h"
 
-// A distribution is called with a generator and returns an array of kResultElementCount values for one
-// call of the generator; where kVariableSamplesPerOutput is true it draws as often as it needs to.
+// A distribution is called with a generator and returns an array of
+// kResultElementCount values for one call of the generator; where
+// kVariableSamplesPerOutput is true it draws as often as it needs to.
 // kElementCost is CPU cycles an element, about.
 
 namespace tensorwright {
@@ -20,7 +22,8 @@ namespace random {
 
 namespace internal {
 
-// The bits of a float in [1, 2), less one: the mantissa is random, so 2^-23 apart, 0 included.
+// The bits of a float in [1, 2), less one: the mantissa is random, so 2^-23
+// apart, 0 included.
 PHILOX_DEVICE_INLINE float BitsToFloat(uint32_t bits) {
   float f;
   memcpy(&f, &bits, sizeof f);
@@ -45,8 +48,8 @@ PHILOX_DEVICE_INLINE float Uint32ToFloat(uint32_t x) {
 }
 // In [0, 1), multiples of 2^-52.
 PHILOX_DEVICE_INLINE double Uint64ToDouble(uint32_t x0, uint32_t x1) {
-  const uint64_t bits = (uint64_t{1023} << 52) |
-                        (uint64_t{x0 & 0xfffffu} << 32) | x1;
+  const uint64_t bits =
+      (uint64_t{1023} << 52) | (uint64_t{x0 & 0xfffffu} << 32) | x1;
   double d;
   memcpy(&d, &bits, sizeof d);
   return d - 1.0;
@@ -58,7 +61,8 @@ PHILOX_DEVICE_INLINE void BoxMullerFloat(uint32_t x0, uint32_t x1, float* f0,
   constexpr float kEpsilon = 1.0e-7f;  // The logarithm of 0 would be infinite.
   float u1 = Uint32ToFloat(x0);
   if (u1 < kEpsilon) u1 = kEpsilon;
-  // In double, rounded once: near a multiple of pi the sine keeps every digit of its argument.
+  // In double, rounded once: near a multiple of pi the sine keeps every digit
+  // of its argument.
   const float v1 = static_cast<float>(2 * M_PI * Uint32ToFloat(x1));
   const float u2 = std::sqrt(-2.0f * std::log(u1));
   *f0 = std::sin(v1) * u2;
@@ -113,7 +117,7 @@ class SingleSampleAdapter {
   int used_;
 };
 
-// ---- Uniform ------------------------------------------------------------------------------------
+// ---- Uniform ----------------------------------------------------------------
 
 template <typename Generator, typename RealType>
 class UniformDistribution;
@@ -133,7 +137,8 @@ class UniformReal {
   PHILOX_DEVICE_INLINE ResultType operator()(Generator* gen) {
     const typename Generator::ResultType sample = (*gen)();
     ResultType result;
-    for (int i = 0; i < kResultElementCount; ++i) result[i] = Convert(sample[i]);
+    for (int i = 0; i < kResultElementCount; ++i)
+      result[i] = Convert(sample[i]);
     return result;
   }
 };
@@ -178,7 +183,8 @@ class UniformDistribution<Generator, double> {
   }
 };
 
-// Integers in [lo, hi), lo < hi.  Taken modulo, so very slightly biased unless hi - lo is a power of two.
+// Integers in [lo, hi), lo < hi.  Taken modulo, so very slightly biased unless
+// hi - lo is a power of two.
 template <typename Generator>
 class UniformDistribution<Generator, int32_t> {
  public:
@@ -189,14 +195,15 @@ class UniformDistribution<Generator, int32_t> {
   using ResultElementType = int32_t;
 
   PHILOX_DEVICE_INLINE UniformDistribution(int32_t lo, int32_t hi)
-      : lo_(lo), range_(static_cast<uint32_t>(hi) - static_cast<uint32_t>(lo)) {}
+      : lo_(lo),
+        range_(static_cast<uint32_t>(hi) - static_cast<uint32_t>(lo)) {}
 
   PHILOX_DEVICE_INLINE ResultType operator()(Generator* gen) {
     const typename Generator::ResultType sample = (*gen)();
     ResultType result;
     for (int i = 0; i < kResultElementCount; ++i) {
-      result[i] = static_cast<int32_t>(static_cast<uint32_t>(lo_) +
-                                       sample[i] % range_);
+      result[i] =
+          static_cast<int32_t>(static_cast<uint32_t>(lo_) + sample[i] % range_);
     }
     return result;
   }
@@ -216,14 +223,14 @@ class UniformDistribution<Generator, int64_t> {
   using ResultElementType = int64_t;
 
   PHILOX_DEVICE_INLINE UniformDistribution(int64_t lo, int64_t hi)
-      : lo_(lo), range_(static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo)) {}
+      : lo_(lo),
+        range_(static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo)) {}
 
   PHILOX_DEVICE_INLINE ResultType operator()(Generator* gen) {
     const typename Generator::ResultType sample = (*gen)();
     ResultType result;
     for (int i = 0; i < kResultElementCount; ++i) {
-      const uint64_t bits =
-          sample[2 * i] | uint64_t{sample[2 * i + 1]} << 32;
+      const uint64_t bits = sample[2 * i] | uint64_t{sample[2 * i + 1]} << 32;
       result[i] =
           static_cast<int64_t>(static_cast<uint64_t>(lo_) + bits % range_);
     }
@@ -235,7 +242,7 @@ class UniformDistribution<Generator, int64_t> {
   uint64_t range_;
 };
 
-// ---- Normal: mean 0, deviation 1 ----------------------------------------------------------------
+// ---- Normal: mean 0, deviation 1 --------------------------------------------
 
 template <typename Generator, typename RealType>
 class NormalDistribution {
@@ -280,7 +287,7 @@ class NormalDistribution<Generator, double> {
   }
 };
 
-// ---- Normal within two deviations ---------------------------------------------------------------
+// ---- Normal within two deviations -------------------------------------------
 
 // Draws anew what falls outside, so it takes a SingleSampleAdapter.
 template <typename SingleSampleGenerator, typename RealType>

@@ -6,7 +6,8 @@ namespace tensorwright {
 namespace random {
 namespace {
 
-// Rejects the numbers below 2^bits mod n, so that every remainder has equally many left.
+// Rejects the numbers below 2^bits mod n, so that every remainder has equally
+// many left.
 template <typename U, typename Next>
 U ExactUniform(U n, const Next& next) {
   if (n == 0) return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SimplePhilox: numbers one at a time from a PhiloxRandom, for code that is not a kernel's inner loop.
+// SimplePhilox: numbers one at a time from a PhiloxRandom, for code that is not
+// a kernel's inner loop.
 #ifndef TENSORWRIGHT_CORE_LIB_RANDOM_SIMPLE_PHILOX_H_
 #define TENSORWRIGHT_CORE_LIB_RANDOM_SIMPLE_PHILOX_H_
 
@@ -32,7 +33,8 @@ class SimplePhilox {
   uint64_t Uniform64(uint64_t n);
   // True once in n times.
   bool OneIn(uint32_t n) { return Uniform(n) == 0; }
-  // In [0, 2^max_log - 1], small numbers more often: uniform on 2^k with k uniform in [0, max_log].
+  // In [0, 2^max_log - 1], small numbers more often: uniform on 2^k with k
+  // uniform in [0, max_log].
   uint32_t Skewed(int max_log);
 
  private:

@@ -12,8 +12,8 @@
 namespace tensorwright {
 namespace strings {
 
-// Parse the whole text, white space around it allowed; false, with the value not to be used, if it is no
-// such number or out of range.
+// Parse the whole text, white space around it allowed; false, with the value
+// not to be used, if it is no such number or out of range.
 inline bool safe_strto32(absl::string_view s, int32_t* v) {
   return absl::SimpleAtoi(s, v);
 }

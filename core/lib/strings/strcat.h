@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// strings::StrCat and StrAppend over abseil's; they also take half and bfloat16.
+// strings::StrCat and StrAppend over abseil's; they also take half and
+// bfloat16.
 #ifndef TENSORWRIGHT_CORE_LIB_STRINGS_STRCAT_H_
 #define TENSORWRIGHT_CORE_LIB_STRINGS_STRCAT_H_
 
