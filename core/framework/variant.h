@@ -20,10 +20,13 @@ std::string Demangled(const char* mangled_name);
 }  // namespace variant_internal
 
 // Holds a value of any copyable type, or nothing.  A type may offer
-//   std::string TypeName() const;                          default: its C++
-//   name std::string DebugString() const; void Encode(VariantTensorDataProto*
-//   data) const;       without it, the value has no proto bool Decode(const
-//   VariantTensorDataProto& data);
+//
+//   std::string TypeName() const;  // Its C++ name where there is none.
+//   std::string DebugString() const;
+//   void Encode(VariantTensorDataProto* data) const;
+//   bool Decode(const VariantTensorDataProto& data);
+//
+// Without the last two a value has no proto.
 class Variant {
  public:
   Variant() = default;

@@ -17,8 +17,9 @@ namespace tensorwright {
 // that broadcast alike are merged, so
 // x.reshape(x_reshape()).broadcast(x_bcast()) has result_shape(), which holds
 // the elements of output_shape() in the same order.
-//   x [2,3,4], y [4]:  x_reshape [6,4], x_bcast [1,1], y_reshape [1,4], y_bcast
-//   [6,1], result [6,4].
+//
+//   x [2,3,4], y [4]:  x_reshape [6,4], x_bcast [1,1],
+//                      y_reshape [1,4], y_bcast [6,1], result_shape [6,4]
 class BCast {
  public:
   using Vec = absl::InlinedVector<int64_t, 4>;

@@ -24,8 +24,7 @@
 #include "tensorflow/core/util/work_sharder.h"
 #include "third_party/eigen3/unsupported/Eigen/CXX11/Tensor"
 
-// ---- A forward declaration and a functor specialised in the reopened
-// namespace
+// ---- A forward declaration, and a functor specialised, in the namespace -----
 
 namespace tensorflow {
 
@@ -173,7 +172,7 @@ REGISTER_KERNEL_BUILDER(
 
 }  // namespace tensorflow
 
-// ---- `using namespace`, strings, random numbers, a resource, PersistentTensor
+// ---- `using namespace`, strings, random numbers, resources ------------------
 
 using namespace tensorflow;
 using shape_inference::ShapeHandle;

@@ -2,7 +2,7 @@
 // Prints wrappers for a family of the ops that are linked into this program.
 //
 //   op_gen --family=nn --hidden=ReluGrad,Softmax --language=python
-//   --out=gen_nn_ops.py
+//          --out=gen_nn_ops.py
 #include <cstdio>
 #include <set>
 #include <string>
