@@ -18,12 +18,12 @@ int64_t CountNonZero(absl::Span<const T> x) {
   return n;
 }
 
-// Rows of coordinates of the non-zero elements of x, which has that shape.
+// Rows of coordinates of the non-zero elements of x, which has that shape, of
+// rank >= 1.
 template <typename T>
 void WriteCoordinates(absl::Span<const T> x, const TensorShape& shape,
                       int64_t* out) {
   const int rank = shape.dims();
-  if (rank == 0) return;
   const int64_t inner = shape.dim_size(rank - 1);
   absl::InlinedVector<int64_t, 8> index(rank, 0);
   for (size_t row = 0; row < x.size(); row += inner) {
@@ -45,6 +45,9 @@ class WhereOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
+    OP_REQUIRES(ctx, input.dims() >= 1,
+                errors::InvalidArgument(
+                    "Where: input must have rank >= 1, got a scalar"));
     const absl::Span<const T> x = Flat<T>(input);
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx,

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Concat, Pack, Split and Unpack against NumPy, for every size of element."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+from tensorwright.python.ops import gen_array_ops
+
+DTYPES = [np.bool_, np.int8, np.float16, np.float32, np.int64, np.complex128, object]
+
+
+def values(shape, dtype, start=0):
+    """Different elements, as far as the dtype has them."""
+    n = int(np.prod(shape))
+    numbers = np.arange(start, start + n)
+    if dtype is object:
+        return np.array([b"s%d" % i for i in numbers], dtype=object).reshape(shape)
+    return (numbers % 100).astype(dtype).reshape(shape)
+
+
+def fed(build, *arrays):
+    """Runs what `build` makes of placeholders of unknown shape."""
+    with tf.Graph().as_default(), tf.Session() as sess:
+        placeholders = [
+            tf.placeholder(tf.as_dtype(a.dtype) if a.dtype != object else tf.string)
+            for a in arrays
+        ]
+        return sess.run(build(*placeholders), dict(zip(placeholders, arrays)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("shapes", "axis"),
+    [
+        (([3], [1], [0]), 0),
+        (([2, 3], [2, 1], [2, 4]), 1),
+        (([2, 3], [2, 1]), -1),
+        (([1, 3], [5, 3]), 0),
+        (([2, 3, 4], [2, 7, 4]), 1),
+        (([2, 0, 4], [2, 0, 4]), 1),
+        (([0, 2], [0, 3]), 1),
+    ],
+)
+def test_concat_joins_along_axis(dtype, shapes, axis):
+    parts = [values(s, dtype, 7 * i) for i, s in enumerate(shapes)]
+    got = fed(lambda *p: gen_array_ops.concat_v2(p[:-1], p[-1]), *parts, np.int32(axis))
+    np.testing.assert_array_equal(got, np.concatenate(parts, axis))
+
+
+def test_concat_of_large_parts_on_all_threads():
+    parts = [values([300, 999], np.float32), values([300, 1001], np.float32)]
+    got = fed(lambda a, b: gen_array_ops.concat_v2([a, b], 1), *parts)
+    np.testing.assert_array_equal(got, np.concatenate(parts, 1))
+
+
+def test_concat_of_old_takes_its_dimension_first():
+    a, b = values([2, 3], np.int32), values([1, 3], np.int32)
+    got = fed(lambda x, y: gen_array_ops._concat(0, [x, y]), a, b)
+    np.testing.assert_array_equal(got, np.concatenate([a, b]))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "axis", "words"),
+    [
+        ([2, 3], [3, 3], 1, None),
+        ([2, 3], [2, 3, 1], 0, None),
+        ([2, 3], [2, 3], 2, None),
+        ([2, 3], [2, 3], -3, None),
+        ([], [], 0, None),
+    ],
+)
+def test_concat_refuses_shapes_that_do_not_fit(a, b, axis, words):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        fed(
+            lambda x, y, d: gen_array_ops.concat_v2([x, y], d),
+            values(a, np.float32),
+            values(b, np.float32),
+            np.int32(axis),
+        )
+    with tf.Graph().as_default(), pytest.raises(ValueError):
+        gen_array_ops.concat_v2([values(a, np.float32), values(b, np.float32)], axis)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_concat_offset_adds_sizes_up(axis):
+    shapes = [np.array([2, 3], np.int32), np.array([2, 3], np.int32)]
+    got = fed(
+        lambda d, a, b: gen_array_ops._concat_offset(d, [a, b]), np.int32(axis), *shapes
+    )
+    want = np.zeros([2, 2], np.int32)
+    want[1, axis] = shapes[0][axis]
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_pack_and_unpack_are_inverse(dtype, axis, n):
+    parts = [values([3, 2], dtype, 11 * i) for i in range(n)]
+    packed = fed(lambda *p: gen_array_ops._pack(p, axis=axis), *parts)
+    np.testing.assert_array_equal(packed, np.stack(parts, axis))
+    unpacked = fed(lambda p: gen_array_ops._unpack(p, num=n, axis=axis), packed)
+    assert len(unpacked) == n
+    for got, want in zip(unpacked, parts):
+        np.testing.assert_array_equal(got, want)
+
+
+def test_unpack_of_the_wrong_number_is_refused():
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        fed(lambda p: gen_array_ops._unpack(p, num=4), values([3], np.int32))
+    with tf.Graph().as_default(), pytest.raises(ValueError):
+        gen_array_ops._unpack(values([3], np.int32), num=4)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("shape", "axis", "n"),
+    [([6], 0, 3), ([4, 6], 1, 2), ([4, 6, 3], -2, 6), ([0, 4], 1, 2)],
+)
+def test_split_cuts_evenly(dtype, shape, axis, n):
+    x = values(shape, dtype)
+    got = fed(lambda d, v: gen_array_ops._split(d, v, num_split=n), np.int32(axis), x)
+    for g, want in zip(got, np.split(x, n, axis)):
+        np.testing.assert_array_equal(g, want)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_split_v_cuts_as_told(dtype):
+    x = values([7, 3], dtype)
+    sizes = np.array([2, -1, 0, 1], np.int64)
+    got = fed(
+        lambda v, s, d: gen_array_ops._split_v(v, s, d, num_split=4),
+        x,
+        sizes,
+        np.int32(0),
+    )
+    for g, want in zip(got, np.split(x, [2, 6, 6])):
+        np.testing.assert_array_equal(g, want)
+
+
+@pytest.mark.parametrize("sizes", [[2, 4], [2, 6], [-1, -1], [8, -1], [-2, 9]])
+def test_split_v_refuses_sizes_that_do_not_add_up(sizes):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        fed(
+            lambda v, s: gen_array_ops._split_v(v, s, 0, num_split=2),
+            values([7], np.float32),
+            np.array(sizes, np.int64),
+        )
+
+
+def test_split_refuses_what_does_not_divide():
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        fed(
+            lambda d, v: gen_array_ops._split(d, v, num_split=2),
+            np.int32(0),
+            values([7], np.float32),
+        )
+    with tf.Graph().as_default(), pytest.raises(ValueError):
+        gen_array_ops._split(0, values([7], np.float32), num_split=2)

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reshape and its kin, Fill, Shape, Transpose, CheckNumerics against NumPy."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+from tensorwright.python.ops import gen_array_ops
+
+DTYPES = [np.bool_, np.int8, np.float16, np.float32, np.int64, np.complex128, object]
+
+
+def values(shape, dtype=np.float32):
+    numbers = np.arange(int(np.prod(shape)))
+    if dtype is object:
+        return np.array([b"s%d" % i for i in numbers], dtype=object).reshape(shape)
+    return (numbers % 100).astype(dtype).reshape(shape)
+
+
+def fed(build, *arrays):
+    """Runs what `build` makes of placeholders of unknown shape."""
+    with tf.Graph().as_default(), tf.Session() as sess:
+        placeholders = [
+            tf.placeholder(tf.as_dtype(a.dtype) if a.dtype != object else tf.string)
+            for a in arrays
+        ]
+        return sess.run(build(*placeholders), dict(zip(placeholders, arrays)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("index_dtype", [np.int32, np.int64])
+@pytest.mark.parametrize(
+    ("shape", "new"),
+    [([6], [2, 3]), ([2, 3], [-1]), ([2, 3, 4], [4, -1]), ([1], []), ([0, 3], [3, 0])],
+)
+def test_reshape_keeps_the_elements(dtype, index_dtype, shape, new):
+    x = values(shape, dtype)
+    got = fed(gen_array_ops.reshape, x, np.array(new, index_dtype))
+    np.testing.assert_array_equal(got, x.reshape(new))
+
+
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        ([-1, -1], "Only one input size may be -1"),
+        ([4], "6 values, but the requested shape has 4"),
+        ([-1, 4], "requires a multiple of 4"),
+        ([-2, 3], "must be (non-negative|>= 0)"),
+        ([-1, 0], "cannot infer|has 0"),
+    ],
+)
+def test_reshape_refuses_what_does_not_fit(new, words):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        fed(gen_array_ops.reshape, values([2, 3]), np.array(new, np.int32))
+
+
+def test_expand_dims_and_squeeze():
+    x = values([2, 3])
+    for dim in (-3, -1, 0, 1, 2):
+        got = fed(gen_array_ops._expand_dims, x, np.int32(dim))
+        np.testing.assert_array_equal(got, np.expand_dims(x, dim))
+    y = values([1, 2, 1, 3])
+    np.testing.assert_array_equal(fed(gen_array_ops._squeeze, y), y.squeeze())
+    got = fed(lambda v: gen_array_ops._squeeze(v, [-2]), y)
+    np.testing.assert_array_equal(got, y.squeeze(2))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        fed(gen_array_ops._expand_dims, x, np.int32(3))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="squeeze"):
+        fed(lambda v: gen_array_ops._squeeze(v, [1]), y)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [[], [0], [1], [7, 3], [1000, 1001]])
+def test_fill_and_its_likes(dtype, shape):
+    value = values([3], dtype)[2:].reshape([])
+    got = fed(gen_array_ops.fill, np.array(shape, np.int32), value)
+    np.testing.assert_array_equal(got, np.full(shape, value))
+    if dtype is not object:
+        x = values(shape, dtype)
+        np.testing.assert_array_equal(
+            fed(gen_array_ops._zeros_like, x), np.zeros(shape, dtype)
+        )
+        np.testing.assert_array_equal(
+            fed(gen_array_ops.ones_like, x), np.ones(shape, dtype)
+        )
+
+
+def test_fill_refuses_negative_sizes():
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        fed(gen_array_ops.fill, np.array([2, -1], np.int32), np.float32(0))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        fed(gen_array_ops.fill, np.array([2**40, 2**40], np.int64), np.float32(0))
+
+
+@pytest.mark.parametrize("shape", [[], [0], [3, 1, 4]])
+def test_shape_size_and_rank(shape):
+    x = values(shape)
+    np.testing.assert_array_equal(fed(gen_array_ops.shape, x), shape)
+    assert fed(gen_array_ops.size, x) == x.size
+    assert fed(gen_array_ops.rank, x) == len(shape)
+    a, b = fed(lambda u, v: gen_array_ops.shape_n([u, v]), x, values([2]))
+    np.testing.assert_array_equal(a, shape)
+    np.testing.assert_array_equal(b, [2])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("shape", "perm"), [([3, 70], [1, 0]), ([2, 3, 4], [2, 0, 1]), ([5], [0]), ([], [])]
+)
+def test_transpose_moves_dimensions(dtype, shape, perm):
+    x = values(shape, dtype)
+    got = fed(gen_array_ops.transpose, x, np.array(perm, np.int32))
+    np.testing.assert_array_equal(got, np.transpose(x, perm))
+
+
+def test_invert_permutation():
+    x = np.array([2, 0, 3, 1], np.int32)
+    np.testing.assert_array_equal(
+        fed(gen_array_ops.invert_permutation, x), np.argsort(x)
+    )
+    for bad, words in [([0, 0], "duplicated"), ([0, 2], "not between 0 and 2")]:
+        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+            fed(gen_array_ops.invert_permutation, np.array(bad, np.int32))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_check_numerics_finds_nan_and_infinity(dtype):
+    x = values([1000], dtype)
+
+    def check(v):
+        return gen_array_ops.check_numerics(v, message="here")
+
+    np.testing.assert_array_equal(fed(check, x), x)
+    for bad, words in [(np.nan, "NaN"), (np.inf, "Inf"), (-np.inf, "Inf")]:
+        y = x.copy()
+        y[777] = bad
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"here.*{words}"):
+            fed(check, y)
+
+
+def test_broadcast_arguments():
+    s0, s1 = np.array([2, 1, 3], np.int32), np.array([4, 1], np.int32)
+    np.testing.assert_array_equal(fed(gen_array_ops._broadcast_args, s0, s1), [2, 4, 3])
+    r0, r1 = fed(gen_array_ops._broadcast_gradient_args, s0, s1)
+    np.testing.assert_array_equal(r0, [1])
+    np.testing.assert_array_equal(r1, [0, 2])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
+        fed(gen_array_ops._broadcast_args, s0, np.array([2], np.int32))
