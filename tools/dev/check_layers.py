@@ -70,7 +70,8 @@ def layer_of(path: str) -> int | None:
 
 def sources() -> list[str]:
     """Paths of all C++ files that git tracks or would."""
-    command = ["git", "ls-files", "-co", "--exclude-standard", "*.cc", "*.h"]
+    command = ["git", "-c", "safe.directory=*", "ls-files", "-co"]
+    command += ["--exclude-standard", "*.cc", "*.h"]
     listed = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, check=True
     )

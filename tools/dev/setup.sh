@@ -32,6 +32,8 @@ if ((${#missing[@]})); then
     as_root=(sudo)
   fi
   "${as_root[@]}" apt-get update -qq || true
+  # Slim images lack the folder that Java's packages link their manual pages into.
+  "${as_root[@]}" mkdir -p /usr/share/man/man1
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive $install -qq >/dev/null || die \
     "apt-get could not install the packages above. Is there a network? To try by hand:" "" \
     "    apt-get update && $install"
