@@ -80,6 +80,7 @@ REGISTER_OP("RefSwitch")
     .Output("output_false: Ref(T)")
     .Output("output_true: Ref(T)")
     .Attr("T: type")
+    .SetAllowsUninitializedInput()
     .SetShapeFn(SwitchShape)
     .Doc(
         "Variable data [...] to output_true if pred [] is true, else to "

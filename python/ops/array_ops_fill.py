@@ -123,6 +123,8 @@ def placeholder_with_default(
     input: Any, shape: Any, name: str | None = None
 ) -> ops.Tensor:
     """`input`, or what a run feeds in its place, which must fit `shape`."""
+    if shape is None:
+        shape = tensor_shape.unknown_shape()
     return gen_array_ops.placeholder_with_default(input, shape, name=name)
 
 

@@ -102,6 +102,16 @@ def to_int64(x: Any, name: str = "ToInt64") -> Any:
     return cast(x, dtypes.int64, name=name)
 
 
+def to_complex64(x: Any, name: str = "ToComplex64") -> Any:
+    """`cast(x, tf.complex64)`."""
+    return cast(x, dtypes.complex64, name=name)
+
+
+def to_complex128(x: Any, name: str = "ToComplex128") -> Any:
+    """`cast(x, tf.complex128)`."""
+    return cast(x, dtypes.complex128, name=name)
+
+
 def to_bfloat16(x: Any, name: str = "ToBFloat16") -> Any:
     """`cast(x, tf.bfloat16)`."""
     return cast(x, dtypes.bfloat16, name=name)

@@ -2,6 +2,7 @@
 """tf.nn: re-exports, no code."""
 
 # ruff: noqa: F401
+from tensorwright.python.ops.embedding_ops import embedding_lookup
 from tensorwright.python.ops.math_ops import sigmoid, tanh
 from tensorwright.python.ops.nn_impl import (
     batch_normalization,

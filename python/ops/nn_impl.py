@@ -7,11 +7,11 @@ from typing import Any
 
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.ops import array_ops, math_ops, nn_ops
-from tensorwright.python.ops.nn_ops_loss import ensure_labels_and_logits
+from tensorwright.python.ops.nn_ops_loss import by_name_only
 
 
+@by_name_only
 def sigmoid_cross_entropy_with_logits(
-    _sentinel: Any = None,
     labels: Any = None,
     logits: Any = None,
     name: str | None = None,
@@ -20,9 +20,6 @@ def sigmoid_cross_entropy_with_logits(
 
     Computed as max(x, 0) - x z + log(1 + exp(-|x|)), which does not overflow.
     """
-    ensure_labels_and_logits(
-        "sigmoid_cross_entropy_with_logits", _sentinel, labels, logits
-    )
     with ops.name_scope(name, "logistic_loss", [logits, labels]) as scope:
         logits = ops.convert_to_tensor(logits, name="logits")
         labels = ops.convert_to_tensor(labels, name="labels")

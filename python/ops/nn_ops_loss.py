@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -18,16 +19,24 @@ def _axis_or_dim(axis: Any, dim: Any, default: int) -> int:
     return default if axis is None else axis
 
 
-def ensure_labels_and_logits(
-    function: str, sentinel: Any, labels: Any, logits: Any
-) -> None:
-    """ValueError unless both are given, by name, and nothing else."""
-    if sentinel is not None:
-        raise ValueError(
-            f"Only call `{function}` with named arguments (labels=..., logits=..., ...)"
-        )
-    if labels is None or logits is None:
-        raise ValueError("Both labels and logits must be provided.")
+def by_name_only(function: Callable[..., ops.Tensor]) -> Callable[..., ops.Tensor]:
+    """Makes a loss refuse positional arguments, whose order has changed over time.
+
+    ValueError for those, and where `labels` or `logits` is not given.
+    """
+
+    @functools.wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> ops.Tensor:
+        if args:
+            raise ValueError(
+                f"Only call `{function.__name__}` with named arguments (labels=..., "
+                "logits=..., ...)"
+            )
+        if kwargs.get("labels") is None or kwargs.get("logits") is None:
+            raise ValueError("Both labels and logits must be provided.")
+        return function(**kwargs)
+
+    return checked
 
 
 def _to_last(x: ops.Tensor, axis: int) -> tuple[ops.Tensor, Any]:
@@ -136,8 +145,8 @@ def _cross_entropy_of_rows(labels: ops.Tensor, logits: ops.Tensor) -> ops.Tensor
     return cost
 
 
+@by_name_only
 def softmax_cross_entropy_with_logits(
-    _sentinel: Any = None,
     labels: Any = None,
     logits: Any = None,
     dim: Any = -1,
@@ -145,9 +154,6 @@ def softmax_cross_entropy_with_logits(
     axis: Any = None,
 ) -> ops.Tensor:
     """softmax_cross_entropy_with_logits_v2 that takes labels as constants."""
-    ensure_labels_and_logits(
-        "softmax_cross_entropy_with_logits", _sentinel, labels, logits
-    )
     with ops.name_scope(
         name, "softmax_cross_entropy_with_logits_sg", [logits, labels]
     ) as scope:
@@ -157,8 +163,8 @@ def softmax_cross_entropy_with_logits(
         )
 
 
+@by_name_only
 def sparse_softmax_cross_entropy_with_logits(
-    _sentinel: Any = None,
     labels: Any = None,
     logits: Any = None,
     name: str | None = None,
@@ -176,9 +182,6 @@ def sparse_softmax_cross_entropy_with_logits(
     Raises:
       ValueError: arguments not given by name, or of ranks that do not fit.
     """
-    ensure_labels_and_logits(
-        "sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits
-    )
     with ops.name_scope(
         name, "SparseSoftmaxCrossEntropyWithLogits", [labels, logits]
     ) as scope:

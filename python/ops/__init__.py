@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user calls to build a graph: sugar, gradients, generated wrappers."""
