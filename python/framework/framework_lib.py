@@ -44,7 +44,12 @@ from tensorwright.python.framework.sparse_tensor import (
     SparseTensorValue,
     convert_to_tensor_or_sparse_tensor,
 )
-from tensorwright.python.framework.tensor_shape import Dimension, TensorShape
+from tensorwright.python.framework.tensor_shape import (
+    Dimension,
+    TensorShape,
+    dimension_at_index,
+    dimension_value,
+)
 from tensorwright.python.framework.tensor_util import (
     MakeNdarray as make_ndarray,
 )
@@ -62,8 +67,25 @@ def executing_eagerly() -> bool:
     return False
 
 
+executing_eagerly_outside_functions = executing_eagerly
+
+
 def disable_eager_execution() -> None:
     """Does nothing: graphs are the only mode."""
+
+
+def disable_v2_behavior() -> None:
+    """Does nothing: everything is TensorFlow 1.x's here."""
+
+
+disable_v2_tensorshape = disable_v2_behavior
+disable_tensor_equality = disable_v2_behavior
+disable_control_flow_v2 = disable_v2_behavior
+
+
+def control_flow_v2_enabled() -> bool:
+    """False: conditionals and loops are made of Switch, Merge, Enter, ..."""
+    return False
 
 
 def is_symbolic_tensor(tensor: Tensor) -> bool:

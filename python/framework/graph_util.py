@@ -10,3 +10,4 @@ from tensorwright.python.framework.graph_util_impl import (
     set_cpu0,
     tensor_shape_from_node_def_name,
 )
+from tensorwright.python.framework.importer import import_graph_def

@@ -46,13 +46,6 @@ def enable_c_api(fn: Callable[..., Any]) -> Callable[..., Any]:
 disable_c_api = enable_c_api
 
 
-def create_local_cluster(*args: Any, **kwargs: Any) -> tuple[list, list]:
-    """Servers in this process: `tf.train.Server`s for workers and parameters."""
-    from tensorwright.python.training import server_lib
-
-    return server_lib.create_local_cluster(*args, **kwargs)
-
-
 def assert_ops_in_graph(expected_ops: dict[str, str], graph: Any) -> dict:
     """Checks that {name: type} are in a graph; returns their NodeDefs.
 

@@ -10,7 +10,6 @@ from tensorwright.python.framework.test_util import (  # noqa: F401
 )
 from tensorwright.python.framework.test_util import (  # noqa: F401
     assert_equal_graph_def,
-    create_local_cluster,
 )
 from tensorwright.python.platform import googletest as _googletest
 from tensorwright.python.platform.benchmark import Benchmark  # noqa: F401

@@ -77,36 +77,46 @@ PyObject* GetId(PyObject* self, void*) {
   return PyLong_FromLong(AsOperation(self)->node->id() - 2);
 }
 
+// The graph's mutex is not held while Python objects are made: that may run the
+// collector, and with it code that takes the mutex again.
 PyObject* GetInputs(PyObject* self, void*) {
   const OperationObject* op = AsOperation(self);
-  absl::MutexLock lock(&Live(self).mu());
-  const int n = op->node->num_inputs();
-  Ref inputs(PyTuple_New(n));
-  if (!inputs) return nullptr;
-  for (int i = 0; i < n; ++i) {
-    const Edge* edge = op->node->input_edge(i);
-    PyObject* input =
-        edge == nullptr
-            ? Py_None
-            : reinterpret_cast<PyObject*>(HandleOf(
-                  op->graph, OutputRef{edge->src(), edge->src_output()}));
-    PyTuple_SET_ITEM(inputs.get(), i, Py_NewRef(input));
+  absl::InlinedVector<OutputRef, 8> sources(op->node->num_inputs());
+  {
+    absl::MutexLock lock(&Live(self).mu());
+    for (size_t i = 0; i < sources.size(); ++i) {
+      const Edge* edge = op->node->input_edge(static_cast<int>(i));
+      if (edge != nullptr) sources[i] = {edge->src(), edge->src_output()};
+    }
   }
-  return inputs.release();
+  PyObject* inputs = PyTuple_New(static_cast<Py_ssize_t>(sources.size()));
+  for (size_t i = 0; inputs != nullptr && i < sources.size(); ++i) {
+    PyObject* input = Py_None;
+    if (sources[i].node != nullptr) {
+      input = reinterpret_cast<PyObject*>(HandleOf(op->graph, sources[i]));
+    }
+    PyTuple_SET_ITEM(inputs, i, Py_NewRef(input));
+  }
+  return inputs;
 }
 
 PyObject* ControlEnds(PyObject* self, bool inputs) {
   const OperationObject* op = AsOperation(self);
-  Ref list(PyList_New(0));
-  if (!list) return nullptr;
-  absl::MutexLock lock(&Live(self).mu());
-  for (const Edge* e : inputs ? op->node->in_edges() : op->node->out_edges()) {
-    const Node* end = inputs ? e->src() : e->dst();
-    if (!e->IsControlEdge() || !end->IsOp()) continue;
-    auto* handle = reinterpret_cast<PyObject*>(HandleOf(op->graph, end));
-    if (PyList_Append(list.get(), handle) < 0) return nullptr;
+  absl::InlinedVector<const Node*, 8> ends;
+  {
+    absl::MutexLock lock(&Live(self).mu());
+    for (const Edge* e :
+         inputs ? op->node->in_edges() : op->node->out_edges()) {
+      const Node* end = inputs ? e->src() : e->dst();
+      if (e->IsControlEdge() && end->IsOp()) ends.push_back(end);
+    }
   }
-  return list.release();
+  PyObject* list = PyList_New(static_cast<Py_ssize_t>(ends.size()));
+  for (size_t i = 0; list != nullptr && i < ends.size(); ++i) {
+    auto* handle = reinterpret_cast<PyObject*>(HandleOf(op->graph, ends[i]));
+    PyList_SET_ITEM(list, i, Py_NewRef(handle));
+  }
+  return list;
 }
 PyObject* GetControlInputs(PyObject* self, void*) {
   return ControlEnds(self, true);

@@ -69,15 +69,22 @@ PyObject* SetShape(PyObject* self, PyObject* value) {
 
 PyObject* Consumers(PyObject* self, PyObject*) {
   const TensorObject* t = AsTensor(self);
-  Ref list(PyList_New(0));
-  if (!list) return nullptr;
-  absl::MutexLock lock(&Live(self)->mu());
-  for (const Edge* e : t->op->node->out_edges()) {
-    if (e->IsControlEdge() || e->src_output() != t->index) continue;
-    auto* op = reinterpret_cast<PyObject*>(HandleOf(t->op->graph, e->dst()));
-    if (PyList_Append(list.get(), op) < 0) return nullptr;
+  absl::InlinedVector<const Node*, 8> consumers;
+  {
+    absl::MutexLock lock(&Live(self)->mu());
+    for (const Edge* e : t->op->node->out_edges()) {
+      if (!e->IsControlEdge() && e->src_output() == t->index) {
+        consumers.push_back(e->dst());
+      }
+    }
   }
-  return list.release();
+  PyObject* list = PyList_New(static_cast<Py_ssize_t>(consumers.size()));
+  for (size_t i = 0; list != nullptr && i < consumers.size(); ++i) {
+    auto* op =
+        reinterpret_cast<PyObject*>(HandleOf(t->op->graph, consumers[i]));
+    PyList_SET_ITEM(list, i, Py_NewRef(op));
+  }
+  return list;
 }
 
 // The value as an array when it follows from the graph alone, else None.
