@@ -57,10 +57,10 @@ Status ErrorOf(const std::string& text) {
   return s;
 }
 
-#define EXPECT_INVALID(status, words)                       \
-  do {                                                      \
-    const Status s_ = (status);                             \
-    EXPECT_TRUE(errors::IsInvalidArgument(s_)) << s_;       \
+#define EXPECT_INVALID(status, words)                          \
+  do {                                                         \
+    const Status s_ = (status);                                \
+    EXPECT_TRUE(errors::IsInvalidArgument(s_)) << s_;          \
     EXPECT_TRUE(absl::StrContains(s_.message(), words)) << s_; \
   } while (false)
 
@@ -173,11 +173,11 @@ TEST(GraphConstructor, PrefixAndInputMap) {
   ImportOptions options;
   options.prefix = "in";
   options.input_map["x"] = mine;
-  const GraphDef def = ParseGraph(
-      kX + Identity("a", "x") +
-      "node { name: 'b' op: 'Identity' input: 'a' "
-      "attr { key: '_class' value { list { s: 'loc:@a' } } } "
-      "attr { key: 'T' value { type: DT_FLOAT } } }");
+  const GraphDef def =
+      ParseGraph(kX + Identity("a", "x") +
+                 "node { name: 'b' op: 'Identity' input: 'a' "
+                 "attr { key: '_class' value { list { s: 'loc:@a' } } } "
+                 "attr { key: 'T' value { type: DT_FLOAT } } }");
   auto nodes = live.Import(def, options);
   ASSERT_TRUE(nodes.ok()) << nodes.status();
   EXPECT_EQ((*nodes)[1]->name(), "in/a");

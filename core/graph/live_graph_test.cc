@@ -47,7 +47,8 @@ TEST(LiveGraph, AFailedNodeLeavesNothingBehind) {
   EXPECT_FALSE(TryAdd(&g, "Identity", {x, x}).ok());
   EXPECT_FALSE(TryAdd(&g, "Identity", {{x.node, 1}}).ok());
   // The shape function refuses.
-  EXPECT_FALSE(TryAdd(&g, "Reshape", {x, IntConst(&g, Ints({3}))}, {}, "r").ok());
+  EXPECT_FALSE(
+      TryAdd(&g, "Reshape", {x, IntConst(&g, Ints({3}))}, {}, "r").ok());
   EXPECT_EQ(g.FindNode("r"), nullptr);
   EXPECT_EQ(g.version(), version + 1);  // The Const.
   EXPECT_EQ(g.graph().num_edges(), edges);

@@ -35,17 +35,18 @@ TEST_F(ShapeRefinerTest, ReshapeToAConstant) {
 }
 
 TEST_F(ShapeRefinerTest, UnknownBatchSurvivesArithmeticOnShapes) {
-  const OutputRef x = Placeholder(
-      &g_, "dim { size: -1 } dim { size: 28 } dim { size: 28 }");
+  const OutputRef x =
+      Placeholder(&g_, "dim { size: -1 } dim { size: 28 } dim { size: 28 }");
   const OutputRef shape = Add(&g_, "Shape", {x});
   const OutputRef batch = Element(shape, 0);
-  const OutputRef area = Add(&g_, "Mul", {Element(shape, 1), Element(shape, 2)});
+  const OutputRef area =
+      Add(&g_, "Mul", {Element(shape, 1), Element(shape, 2)});
   EXPECT_EQ(ReshapedTo(x, Pack({batch, area})), "[?,784]");
 }
 
 TEST_F(ShapeRefinerTest, ConcatOfPiecesOfShapes) {
-  const OutputRef x = Placeholder(
-      &g_, "dim { size: 2 } dim { size: -1 } dim { size: 5 }");
+  const OutputRef x =
+      Placeholder(&g_, "dim { size: 2 } dim { size: -1 } dim { size: 5 }");
   const OutputRef shape = Add(&g_, "Shape", {x});
   const OutputRef tail =
       Add(&g_, "Slice",
@@ -64,9 +65,9 @@ TEST_F(ShapeRefinerTest, RankSizeRangeAndGather) {
   EXPECT_EQ(*value.base<int32_t>(), 2);
   ASSERT_TRUE(g_.ConstantValue(Add(&g_, "Size", {x}), &value));
   EXPECT_EQ(*value.base<int32_t>(), 6);
-  const OutputRef range =
-      Add(&g_, "Range", {IntConst(&g_, Int(0)), Add(&g_, "Rank", {x}),
-                         IntConst(&g_, Int(1))});
+  const OutputRef range = Add(
+      &g_, "Range",
+      {IntConst(&g_, Int(0)), Add(&g_, "Rank", {x}), IntConst(&g_, Int(1))});
   EXPECT_EQ(g_.OutputShape(range).DebugString(), "[2]");
   const OutputRef picked =
       Add(&g_, "Gather", {Add(&g_, "Shape", {x}), IntConst(&g_, Ints({1, 0}))});
@@ -77,11 +78,11 @@ TEST_F(ShapeRefinerTest, RankSizeRangeAndGather) {
 
 TEST_F(ShapeRefinerTest, BackwardSlicesFollowPython) {
   const OutputRef v = IntConst(&g_, Ints({1, 2, 3, 4}));
-  const OutputRef reversed = Add(
-      &g_, "StridedSlice",
-      {v, IntConst(&g_, Ints({0})), IntConst(&g_, Ints({0})),
-       IntConst(&g_, Ints({-1}))},
-      {{"begin_mask", Attr("i: 1")}, {"end_mask", Attr("i: 1")}});
+  const OutputRef reversed =
+      Add(&g_, "StridedSlice",
+          {v, IntConst(&g_, Ints({0})), IntConst(&g_, Ints({0})),
+           IntConst(&g_, Ints({-1}))},
+          {{"begin_mask", Attr("i: 1")}, {"end_mask", Attr("i: 1")}});
   Tensor value;
   ASSERT_TRUE(g_.ConstantValue(reversed, &value));
   ASSERT_EQ(value.NumElements(), 4);
