@@ -21,6 +21,7 @@ TF_COPTS = [
 # What every file of these layers includes, parsed once.
 FRAMEWORK_PCH = "//core/framework:precompiled"
 KERNEL_PCH = "//core/kernels:precompiled"
+TEST_PCH = "//core/framework:precompiled_test"
 
 def if_cuda(if_true, if_false = []):
     """`if_true` under --config=cuda, else `if_false`."""
@@ -350,26 +351,28 @@ def tf_custom_op_library(name, srcs, gpu_srcs = [], deps = [], **kwargs):
 # ---------------------------------------------------------------------------------------------------------------
 # Tests.
 
-def tf_cc_test(name, srcs = None, deps = [], **kwargs):
+def tf_cc_test(name, srcs = None, deps = [], pch = TEST_PCH, **kwargs):
     """A GoogleTest program; `<name>.cc` when `srcs` is not given.  main() comes by itself."""
+    pch_copts, pch_deps = precompiled(pch)
     native.cc_test(
         name = name,
         size = kwargs.pop("size", "small"),
         srcs = srcs or [name + ".cc"],
-        copts = TF_COPTS,
+        copts = TF_COPTS + pch_copts,
         # One program: our shared libraries do not name the system libraries they use, so a program made of them
         # would lack those that only they call.
         linkstatic = kwargs.pop("linkstatic", True),
-        deps = deps + ["//third_party/googletest:gtest_main"],
+        deps = deps + pch_deps + ["//third_party/googletest:gtest_main"],
         **kwargs
     )
 
-def tf_cc_tests(deps, exclude = []):
+def tf_cc_tests(deps, exclude = [], pch = TEST_PCH):
     """A tf_cc_test for each *_test.cc of this package and its folders, named by the file's stem."""
     for src in native.glob(["**/*_test.cc"], exclude = exclude):
         tf_cc_test(
             name = _stems([src], [".cc"])[0],
             srcs = [src],
+            pch = pch,
             deps = deps,
         )
 
