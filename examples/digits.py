@@ -75,7 +75,10 @@ def main() -> int:
     loss = tf.reduce_mean(
         tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits)
     )
-    train = tf.train.AdamOptimizer(1e-3).minimize(loss)
+    step_count = tf.train.get_or_create_global_step()
+    # A rate that falls lets the last steps settle.
+    rate = tf.train.polynomial_decay(2e-3, step_count, args.steps, 1e-5)
+    train = tf.train.AdamOptimizer(rate).minimize(loss, global_step=step_count)
     correct = tf.equal(tf.argmax(logits, 1, output_type=tf.int32), y)
     accuracy = tf.reduce_mean(tf.cast(correct, tf.float32))
 

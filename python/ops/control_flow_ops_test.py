@@ -245,6 +245,16 @@ def test_gradient_of_a_loop_of_data_dependent_length():
         assert session.run(g, {x: 200.0}) == 1.0  # no iteration
 
 
+def test_gradient_where_the_condition_depends_on_counter_and_value():
+    x = tf.placeholder(tf.float64, [])
+    _, root = tf.while_loop(
+        lambda i, y: tf.logical_and(i < 100, tf.abs(y * y - x) > 1e-12 * x),
+        lambda i, y: (i + 1, (y + x / y) / 2),
+        (tf.constant(0), x),
+    )
+    np.testing.assert_allclose(_run(tf.gradients(root, x), {x: 9.0}), [1 / 6])
+
+
 def test_gradient_of_a_recurrent_net_equals_the_unrolled_one():
     x = tf.placeholder(tf.float32, [None, 2])
     w = tf.Variable([[0.5, -1.0], [0.3, 0.8]])

@@ -111,7 +111,11 @@ class _Between:
 
 
 def _reachable_from(from_ops: list) -> set:
-    """The operations that depend on `from_ops`, themselves included."""
+    """The operations that depend on `from_ops` through numbers that have derivatives.
+
+    Without this a loop's counter would be on the way whenever its condition depends on
+    an x.  `from_ops` are included.
+    """
     reached = set()
     queue = collections.deque(from_ops)
     while queue:
@@ -120,7 +124,8 @@ def _reachable_from(from_ops: list) -> set:
             continue
         reached.add(op)
         for output in op.outputs:
-            queue.extend(output.consumers())
+            if _is_trainable(output):
+                queue.extend(output.consumers())
     return reached
 
 
