@@ -184,15 +184,22 @@ class TensorFlowTestCase(googletest.TestCase):
         with graph.as_default(), sess, _pinned(graph, use_gpu, force_gpu):
             yield sess
 
-    @contextlib.contextmanager
     def test_session(
         self,
         graph: Any = None,
         config: Any = None,
         use_gpu: bool = False,
         force_gpu: bool = False,
-    ) -> Iterator[Any]:
+    ):
         """As `session`; without a graph, one session serves the whole test."""
+        if self._testMethodName == "test_session":
+            self.skipTest("Its name looks like a test's.")
+        return self._cached_test_session(graph, config, use_gpu, force_gpu)
+
+    @contextlib.contextmanager
+    def _cached_test_session(
+        self, graph: Any, config: Any, use_gpu: bool, force_gpu: bool
+    ) -> Iterator[Any]:
         if graph is not None:
             with self.session(graph, config, use_gpu, force_gpu) as sess:
                 yield sess
