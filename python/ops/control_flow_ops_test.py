@@ -345,7 +345,7 @@ def test_no_gradient_without_back_prop():
 
 def test_second_order_gradients_through_a_loop_are_refused():
     x = tf.constant(2.0)
-    y = tf.while_loop(lambda a: a < 9.0, lambda a: a * a, [x])
+    y = tf.while_loop(lambda a: a < 9.0, lambda a: a * x, [x])
     (g,) = tf.gradients(y, x)
     with pytest.raises(TypeError, match="Second-order"):
         tf.gradients(g, x)
