@@ -231,9 +231,11 @@ template <typename T>
 // Applies `rule` to elements [0, n) of the variables and the gradient, all of
 // which are distinct memory.  Bound by memory.
 template <typename T, typename Rule, size_t... I>
-void ApplyRule(const Rule& rule, const std::array<T*, sizeof...(I)>& vars,
-               const T* grad, int64_t n, std::index_sequence<I...>) {
+void ApplyRule(const Rule& shared_rule,
+               const std::array<T*, sizeof...(I)>& vars, const T* grad,
+               int64_t n, std::index_sequence<I...>) {
   using C = TrainingCompute<T>;
+  const Rule rule = shared_rule;  // A copy that no store can change.
   C v[sizeof...(I)][kTrainingBlock] = {};
   C g[kTrainingBlock] = {};
   for (int64_t start = 0; start < n; start += kTrainingBlock) {
