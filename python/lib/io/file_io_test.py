@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of files under TensorFlow's names and error classes."""
+
+import os
+import tempfile
+import unittest
+
+from tensorwright.python.framework import errors
+from tensorwright.python.lib.io import file_io
+from tensorwright.python.platform import gfile
+
+
+class FileIOTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "file")
+        self.folder = folder.name
+
+    def test_text_and_bytes(self):
+        file_io.write_string_to_file(self.path, "line ü\nnext\n")
+        self.assertEqual(file_io.read_file_to_string(self.path), "line ü\nnext\n")
+        with gfile.GFile(self.path, "rb") as f:
+            self.assertEqual(f.readline(), "line ü\n".encode())
+            self.assertEqual(f.tell(), 8)
+            f.seek(0)
+            self.assertEqual(len(f.readlines()), 2)
+        self.assertEqual(gfile.Stat(self.path).length, 13)
+
+    def test_a_file_opened_for_writing_exists_after_close(self):
+        gfile.GFile(self.path, "w").close()
+        self.assertTrue(gfile.Exists(self.path))
+
+    def test_errors_have_tensorflows_classes(self):
+        file_io.write_string_to_file(self.path, "x")
+        for call, error in (
+            (lambda: file_io.FileIO("/nowhere/x", "r").read(), errors.NotFoundError),
+            (lambda: file_io.FileIO(self.path, "q"), errors.InvalidArgumentError),
+            (
+                lambda: file_io.FileIO(self.path, "r").write("y"),
+                errors.PermissionDeniedError,
+            ),
+            (
+                lambda: file_io.FileIO(self.path, "w").read(),
+                errors.PermissionDeniedError,
+            ),
+            (lambda: file_io.copy(self.path, self.path), errors.AlreadyExistsError),
+            (lambda: file_io.create_dir(self.folder), errors.AlreadyExistsError),
+            (lambda: file_io.list_directory(self.path), errors.NotFoundError),
+            (lambda: file_io.delete_file(self.path + "z"), errors.NotFoundError),
+        ):
+            with self.assertRaises(error):
+                call()
+
+    def test_folders(self):
+        deep = os.path.join(self.folder, "a", "b")
+        gfile.MakeDirs(deep)
+        file_io.atomic_write_string_to_file(os.path.join(deep, "f"), b"1")
+        self.assertTrue(gfile.IsDirectory(deep))
+        self.assertEqual(gfile.ListDirectory(deep), ["f"])
+        self.assertEqual(len(gfile.Glob(os.path.join(deep, "*"))), 1)
+        self.assertEqual([d for d, _, _ in gfile.Walk(self.folder)][-1], deep)
+        gfile.DeleteRecursively(os.path.join(self.folder, "a"))
+        self.assertFalse(gfile.Exists(deep))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the name `tensorflow` for this package, and of names made lazily."""
+
+import sys
+import unittest
+
+import tensorwright as tf
+from tensorwright import compat
+
+
+class AliasTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        compat.alias()
+
+    def test_the_package_and_its_modules_are_the_same_objects(self):
+        import tensorflow
+        import tensorflow.python.framework.ops as their_ops
+        from tensorflow.core.framework import graph_pb2
+        from tensorflow.python.framework import dtypes
+
+        from tensorwright.python.framework import ops
+
+        self.assertIs(tensorflow, tf)
+        self.assertIs(their_ops, ops)
+        self.assertIs(dtypes.float32, tf.float32)
+        self.assertIs(graph_pb2.GraphDef, tf.GraphDef)
+        # What describes a module stays ours.
+        self.assertEqual(ops.__name__, "tensorwright.python.framework.ops")
+        self.assertEqual(ops.__spec__.name, "tensorwright.python.framework.ops")
+
+    def test_attributes_that_are_modules_can_be_imported(self):
+        import tensorflow.errors as errors
+
+        self.assertIs(errors, tf.errors)
+        self.assertIs(tf.compat.v1, tf)
+
+    def test_what_we_lack_is_a_missing_module(self):
+        with self.assertRaises(ModuleNotFoundError):
+            import tensorflow.no_such_module  # noqa: F401
+        with self.assertRaises(AttributeError):
+            _ = tf.no_such_name
+
+    def test_a_loaded_module_is_not_replaced(self):
+        with self.assertRaises(ImportError):
+            compat.alias("unittest")
+
+
+class ImportTest(unittest.TestCase):
+    def test_importing_loads_no_protobuf_and_no_ops(self):
+        import os
+        import subprocess
+
+        code = (
+            "import sys, tensorwright\n"
+            "heavy = ['google.protobuf', 'absl', 'ml_dtypes', 'unittest',"
+            " 'tensorwright.python.ops.standard_ops']\n"
+            "print([m for m in heavy if m in sys.modules])"
+        )
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        out = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env=env
+        )
+        self.assertEqual(out.stdout.strip(), "[]", out.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
