@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
@@ -25,12 +26,64 @@ using random::PhiloxRandom;
 // get this many each, the others reserve them to stay in step.
 constexpr int kReservedSamplesPerOutput = 256;
 
+// The numbers of a PhiloxRandom, made eight calls at a time: the lanes are
+// independent, so the compiler uses vectors.
+class BufferedPhilox {
+ public:
+  static constexpr int kResultElementCount = PhiloxRandom::kResultElementCount;
+  using ResultType = PhiloxRandom::ResultType;
+  using ResultElementType = PhiloxRandom::ResultElementType;
+
+  explicit BufferedPhilox(const PhiloxRandom& gen) : gen_(gen) {}
+
+  ResultType operator()() {
+    if (used_ == kLanes) Refill();
+    ResultType sample;
+    for (int i = 0; i < kResultElementCount; ++i) sample[i] = words_[i][used_];
+    ++used_;
+    return sample;
+  }
+
+ private:
+  static constexpr int kLanes = 8;
+
+  void Refill() {
+    uint32_t c[kResultElementCount][kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) {
+      for (int i = 0; i < kResultElementCount; ++i) {
+        c[i][lane] = gen_.counter()[i];
+      }
+      gen_.Skip(1);
+    }
+    uint32_t key0 = gen_.key()[0], key1 = gen_.key()[1];
+    for (int round = 0; round < 10; ++round) {
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const uint64_t p0 = uint64_t{0xD2511F53} * c[0][lane];
+        const uint64_t p1 = uint64_t{0xCD9E8D57} * c[2][lane];
+        c[0][lane] = static_cast<uint32_t>(p1 >> 32) ^ c[1][lane] ^ key0;
+        c[1][lane] = static_cast<uint32_t>(p1);
+        c[2][lane] = static_cast<uint32_t>(p0 >> 32) ^ c[3][lane] ^ key1;
+        c[3][lane] = static_cast<uint32_t>(p0);
+      }
+      key0 += 0x9E3779B9;
+      key1 += 0xBB67AE85;
+    }
+    std::memcpy(words_, c, sizeof(words_));
+    used_ = 0;
+  }
+
+  PhiloxRandom gen_;
+  uint32_t words_[kResultElementCount][kLanes];
+  int used_ = kLanes;
+};
+
 // Groups [begin, end) of data[0, size).
 template <typename Distribution, typename T>
 void FillGroups(PhiloxRandom gen, Distribution dist, int64_t begin, int64_t end,
                 int64_t size, T* data) {
   constexpr int kGroup = Distribution::kResultElementCount;
   if constexpr (!Distribution::kVariableSamplesPerOutput) gen.Skip(begin);
+  BufferedPhilox buffered(gen);
   for (int64_t group = begin; group < end; ++group) {
     const int64_t offset = group * kGroup;
     typename Distribution::ResultType samples;
@@ -41,7 +94,7 @@ void FillGroups(PhiloxRandom gen, Distribution dist, int64_t begin, int64_t end,
       random::SingleSampleAdapter<PhiloxRandom> single(&own);
       samples = dist(&single);
     } else {
-      samples = dist(&gen);
+      samples = dist(&buffered);
     }
     const int64_t n = std::min<int64_t>(kGroup, size - offset);
     for (int64_t i = 0; i < n; ++i) data[offset + i] = samples[i];
@@ -90,10 +143,10 @@ class PhiloxRandomOp final : public OpKernel {
 
 template <typename T>
 using RandomUniformOp =
-    PhiloxRandomOp<random::UniformDistribution<PhiloxRandom, T>>;
+    PhiloxRandomOp<random::UniformDistribution<BufferedPhilox, T>>;
 template <typename T>
 using RandomStandardNormalOp =
-    PhiloxRandomOp<random::NormalDistribution<PhiloxRandom, T>>;
+    PhiloxRandomOp<random::NormalDistribution<BufferedPhilox, T>>;
 template <typename T>
 using TruncatedNormalOp = PhiloxRandomOp<random::TruncatedNormalDistribution<
     random::SingleSampleAdapter<PhiloxRandom>, T>>;
@@ -131,7 +184,7 @@ class RandomUniformIntOp final : public OpKernel {
         ctx, lo < hi,
         errors::InvalidArgument("Need minval < maxval, got ", lo, " >= ", hi));
     FillRandom(ctx, &generator_,
-               random::UniformDistribution<PhiloxRandom, T>(lo, hi),
+               random::UniformDistribution<BufferedPhilox, T>(lo, hi),
                out->base<T>(), out->NumElements());
   }
 
