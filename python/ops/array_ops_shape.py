@@ -161,10 +161,17 @@ def transpose(
         return gen_array_ops.transpose(a, perm, name=scope)
 
 
-def matrix_transpose(a: Any, name: str = "matrix_transpose") -> ops.Tensor:
-    """Swaps the last two dimensions: [..., m, n] -> [..., n, m]."""
+def matrix_transpose(
+    a: Any, name: str = "matrix_transpose", conjugate: bool = False
+) -> ops.Tensor:
+    """Swaps the last two dimensions: [..., m, n] -> [..., n, m].
+
+    With `conjugate` a complex result is conjugated, too.
+    """
     with ops.name_scope(name, values=[a]) as scope:
         a = ops.convert_to_tensor(a, name="a")
+        if conjugate and a.dtype.is_complex:
+            a = math_ops_complex.conj(a)
         ndims = a.get_shape().ndims
         if ndims is None:
             n = gen_array_ops.rank(a)

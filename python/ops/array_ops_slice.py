@@ -125,12 +125,13 @@ class _Indices:
             return empty, empty, empty
         values = [v for items in lists for v in items]
         if not any(ops.is_dense_tensor_like(v) for v in values):
-            arrays = [np.asarray(items) for items in lists]
-            wide = any(a.size and np.abs(a).max() > 2**31 - 1 for a in arrays)
+            values = [int(v) for v in values]
+            wide = max(values) >= 2**31 or min(values) < -(2**31)
             dtype = dtypes.int64 if wide else dtypes.int32
+            n = len(self.begin)
             return tuple(
-                constant_op.constant(a, dtype=dtype, name=n)
-                for a, n in zip(arrays, ("stack", "stack_1", "stack_2"), strict=True)
+                constant_op.constant(values[i * n : (i + 1) * n], dtype, name="stack")
+                for i in range(3)
             )
         wide = any(
             ops.is_dense_tensor_like(v) and v.dtype.base_dtype == dtypes.int64

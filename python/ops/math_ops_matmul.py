@@ -43,6 +43,14 @@ def matmul(
     if transpose_b and adjoint_b:
         raise ValueError("Only one of transpose_b and adjoint_b can be True.")
     name = name or "MatMul"
+    if _are_plain_matrices(a, b) and output_type is None:
+        return gen_math_ops.mat_mul(
+            a,
+            b,
+            transpose_a=transpose_a or adjoint_a,
+            transpose_b=transpose_b or adjoint_b,
+            name=name,
+        )
     with ops.name_scope(name, values=[a, b]) as scope:
         a = ops.convert_to_tensor(a, name="a")
         b = ops.convert_to_tensor(b, dtype=a.dtype.base_dtype, name="b")
@@ -70,6 +78,16 @@ def matmul(
             transpose_b=transpose_b or adjoint_b,
             name=scope,
         )
+
+
+def _are_plain_matrices(a: Any, b: Any) -> bool:
+    """Real tensors of rank 2: no scope is needed to convert anything."""
+    return all(
+        isinstance(t, ops.Tensor)
+        and not t.dtype.is_complex
+        and t.get_shape().ndims == 2
+        for t in (a, b)
+    )
 
 
 def _matmul_operator(a: Any, b: Any, name: str = "matmul") -> ops.Tensor:

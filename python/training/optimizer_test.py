@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+
 import tensorwright as tf
 
 STEPS = 4

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ops of optimizers under TensorFlow's module name: re-exports, no code."""
+
+# ruff: noqa: F401
+from tensorwright.python.ops.gen_training_ops import (
+    apply_adadelta,
+    apply_adagrad,
+    apply_adam,
+    apply_centered_rms_prop,
+    apply_ftrl,
+    apply_gradient_descent,
+    apply_momentum,
+    apply_rms_prop,
+    sparse_apply_adagrad,
+    sparse_apply_momentum,
+)
