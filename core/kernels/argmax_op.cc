@@ -19,12 +19,43 @@ namespace {
 using ArgLoopFn = void (*)(const void* x, int64_t* index, int64_t outer,
                            int64_t n, int64_t inner);
 
+// The extreme value by chains that vectorise, then the first place that has it.
+template <typename T, bool kMax>
+int64_t ArgOfRow(const T* x, int64_t n) {
+  using C = ComputeType<T>;
+  using Limits = std::numeric_limits<C>;
+  constexpr int kChains = 16;
+  C chains[kChains];
+  for (C& chain : chains) chain = kMax ? Limits::lowest() : Limits::max();
+  const auto combine = [](C best, C value) {
+    return (kMax ? value > best : value < best) ? value : best;
+  };
+  int64_t i = 0;
+  for (; i + kChains <= n; i += kChains) {
+    for (int j = 0; j < kChains; ++j) {
+      chains[j] = combine(chains[j], static_cast<C>(x[i + j]));
+    }
+  }
+  for (; i < n; ++i) chains[0] = combine(chains[0], static_cast<C>(x[i]));
+  for (int j = 1; j < kChains; ++j) chains[0] = combine(chains[0], chains[j]);
+  for (i = 0; i < n; ++i) {
+    if (static_cast<C>(x[i]) == chains[0]) return i;
+  }
+  return 0;  // Nothing but NaN, or infinities of the wrong sign.
+}
+
 template <typename T, bool kMax>
 void ArgLoop(const void* x, int64_t* index, int64_t outer, int64_t n,
              int64_t inner) {
   using C = ComputeType<T>;
   using Limits = std::numeric_limits<C>;
   constexpr C kWorst = kMax ? Limits::lowest() : Limits::max();
+  if (inner == 1) {
+    for (int64_t o = 0; o < outer; ++o) {
+      index[o] = ArgOfRow<T, kMax>(static_cast<const T*>(x) + o * n, n);
+    }
+    return;
+  }
   constexpr int64_t kStrip = 64;  // Columns side by side, in registers' reach.
   const T* in = static_cast<const T*>(x);
   for (int64_t o = 0; o < outer; ++o) {

@@ -11,6 +11,7 @@
 #define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_H_
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "core/framework/numeric_types.h"
@@ -209,7 +210,19 @@ bool BinaryLoop(const void* x, const void* y, void* z, int64_t n, int x_step,
         out[i] = static_cast<Out>(f(u, v));
       }
     } else if (x_step == 1 && y_step == 1) {
-      for (int64_t i = 0; i < n; ++i) {
+      int64_t i = 0;
+      if constexpr (std::is_arithmetic_v<T>) {
+        // Pieces of a constant size vectorise, as the output may be an input.
+        constexpr int kPiece = 16;
+        for (; i + kPiece <= n; i += kPiece) {
+          Out piece[kPiece];
+          for (int j = 0; j < kPiece; ++j) {
+            piece[j] = static_cast<Out>(f(a[i + j], b[i + j]));
+          }
+          std::memcpy(out + i, piece, sizeof(piece));
+        }
+      }
+      for (; i < n; ++i) {
         out[i] =
             static_cast<Out>(f(static_cast<C>(a[i]), static_cast<C>(b[i])));
       }

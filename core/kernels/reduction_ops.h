@@ -16,6 +16,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/kernels/cwise_ops.h"
+#include "core/kernels/reduction_ops_simd.h"
 
 namespace tensorwright {
 
@@ -98,6 +99,22 @@ struct AnyReducer {
 
 // ---- Loops -----------------------------------------------------------------
 
+// Whether SimdReduce does what R does for A.
+template <template <typename> class R, typename A>
+constexpr bool HasSimdReduction() {
+  return (std::is_same_v<A, float> ||
+          std::is_same_v<A, double>)&&(std::is_same_v<R<A>, SumReducer<A>> ||
+                                       std::is_same_v<R<A>, MaxReducer<A>> ||
+                                       std::is_same_v<R<A>, MinReducer<A>>);
+}
+
+template <template <typename> class R, typename A>
+constexpr SimdReduction SimdReductionOf() {
+  if (std::is_same_v<R<A>, SumReducer<A>>) return SimdReduction::kSum;
+  return std::is_same_v<R<A>, MaxReducer<A>> ? SimdReduction::kMax
+                                             : SimdReduction::kMin;
+}
+
 // n consecutive elements: sixteen chains that vectorise, and halves of halves
 // above a block, so that the error of sums grows with log n.
 template <template <typename> class R, typename A, typename In>
@@ -108,6 +125,9 @@ A ReduceRun(const In* x, int64_t n) {
     const int64_t half = n / 2 / kBlock * kBlock + (n < 2 * kBlock) * kBlock;
     return R<A>::Combine(ReduceRun<R, A>(x, half),
                          ReduceRun<R, A>(x + half, n - half));
+  }
+  if constexpr (std::is_same_v<A, In> && HasSimdReduction<R, A>()) {
+    return n == 0 ? R<A>::Initial() : SimdReduce(SimdReductionOf<R, A>(), x, n);
   }
   A chains[kChains];
   for (int j = 0; j < kChains; ++j) chains[j] = R<A>::Initial();
@@ -134,6 +154,7 @@ template <template <typename> class R, typename A, typename In>
 void ReduceColumns(const In* x, A* out, int64_t rows, int64_t cols,
                    int64_t row) {
   constexpr int64_t kStrip = 64;
+  constexpr int64_t kChunk = 8;  // A constant count vectorises.
   constexpr int64_t kLevel = 256;
   for (int64_t c = 0; c < cols; c += kStrip) {
     const int64_t width = std::min(kStrip, cols - c);
@@ -144,14 +165,14 @@ void ReduceColumns(const In* x, A* out, int64_t rows, int64_t cols,
       const int64_t end = std::min(rows, r0 + kLevel);
       for (int64_t r = r0; r < end; ++r) {
         const In* in = x + r * row + c;
-        if (width == kStrip) {  // A constant count vectorises.
-          for (int64_t j = 0; j < kStrip; ++j) {
-            part[j] = R<A>::Combine(part[j], static_cast<A>(in[j]));
+        int64_t j = 0;
+        for (; j + kChunk <= width; j += kChunk) {
+          for (int64_t i = 0; i < kChunk; ++i) {
+            part[j + i] = R<A>::Combine(part[j + i], static_cast<A>(in[j + i]));
           }
-        } else {
-          for (int64_t j = 0; j < width; ++j) {
-            part[j] = R<A>::Combine(part[j], static_cast<A>(in[j]));
-          }
+        }
+        for (; j < width; ++j) {
+          part[j] = R<A>::Combine(part[j], static_cast<A>(in[j]));
         }
       }
       for (int64_t j = 0; j < kStrip; ++j) {

@@ -15,19 +15,19 @@
 namespace tensorwright {
 namespace {
 
-// A block of rows in place: x becomes its softmax, or the logarithm of it.
+// out = softmax(x), or the logarithm of it, for a block of rows.  out may be x;
+// exps is out, or scratch memory for the logarithm.
 template <typename C>
-void SoftmaxBlock(int64_t rows, int64_t classes, bool log, C* x, C* exps,
-                  C* sums) {
-  ShiftRowsByMax(rows, classes, x);
-  ExpAndSumRows(rows, classes, x, log ? exps : x, sums);
-  for (int64_t r = 0; r < rows; ++r, x += classes) {
+void SoftmaxBlock(int64_t rows, int64_t classes, bool log, const C* x, C* exps,
+                  C* shifts, C* sums, C* out) {
+  ExpAndSumRows(rows, classes, x, exps, shifts, sums);
+  for (int64_t r = 0; r < rows; ++r, x += classes, out += classes) {
     if (log) {
-      const C shift = std::log(sums[r]);
-      for (int64_t i = 0; i < classes; ++i) x[i] -= shift;
+      // In two steps: one would lose the digits of a small logarithm.
+      const C log_sum = std::log(sums[r]), shift = shifts[r];
+      for (int64_t i = 0; i < classes; ++i) out[i] = (x[i] - shift) - log_sum;
     } else {
-      const C scale = C(1) / sums[r];
-      for (int64_t i = 0; i < classes; ++i) x[i] *= scale;
+      ScaleRow(C(1) / sums[r], classes, out);
     }
   }
 }
@@ -36,16 +36,25 @@ template <typename T>
 void SoftmaxRows(const T* logits, int64_t rows, int64_t classes, bool log,
                  T* out) {
   using C = ComputeType<T>;
+  constexpr bool kWidens = !std::is_same_v<C, T>;
   const int64_t block = std::min(rows, SoftmaxBlockRows(classes));
-  std::vector<C> x(block * classes), exps(log ? block * classes : 0),
-      sums(block);
+  const int64_t size = block * classes;
+  std::vector<C> wide(kWidens ? size : 0), scratch(log ? size : 0);
+  std::vector<C> shifts(block), sums(block);
   for (int64_t r = 0; r < rows; r += block) {
-    const int64_t n = std::min(block, rows - r);
+    const int64_t n = std::min(block, rows - r) * classes;
     const T* from = logits + r * classes;
-    for (int64_t i = 0; i < n * classes; ++i) x[i] = static_cast<C>(from[i]);
-    SoftmaxBlock(n, classes, log, x.data(), exps.data(), sums.data());
     T* to = out + r * classes;
-    for (int64_t i = 0; i < n * classes; ++i) to[i] = static_cast<T>(x[i]);
+    if constexpr (kWidens) {
+      for (int64_t i = 0; i < n; ++i) wide[i] = static_cast<C>(from[i]);
+      SoftmaxBlock(n / classes, classes, log, wide.data(),
+                   log ? scratch.data() : wide.data(), shifts.data(),
+                   sums.data(), wide.data());
+      for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(wide[i]);
+    } else {
+      SoftmaxBlock(n / classes, classes, log, from, log ? scratch.data() : to,
+                   shifts.data(), sums.data(), to);
+    }
   }
 }
 

@@ -21,13 +21,14 @@ void SparseXentRows(const T* features, const Index* labels, int64_t rows,
                     int64_t classes, T* loss, T* backprop) {
   using C = ComputeType<T>;
   const int64_t block = std::min(rows, SoftmaxBlockRows(classes));
-  std::vector<C> x(block * classes), exps(block * classes), sums(block);
+  std::vector<C> x(block * classes), exps(block * classes), shifts(block),
+      sums(block);
   for (int64_t r0 = 0; r0 < rows; r0 += block) {
     const int64_t n = std::min(block, rows - r0);
     const T* from = features + r0 * classes;
     for (int64_t i = 0; i < n * classes; ++i) x[i] = static_cast<C>(from[i]);
-    ShiftRowsByMax(n, classes, x.data());
-    ExpAndSumRows(n, classes, x.data(), exps.data(), sums.data());
+    ExpAndSumRows(n, classes, x.data(), exps.data(), shifts.data(),
+                  sums.data());
     for (int64_t r = 0; r < n; ++r) {
       const int64_t label = static_cast<int64_t>(labels[r0 + r]);
       const C scale = C(1) / sums[r];
@@ -36,7 +37,8 @@ void SparseXentRows(const T* features, const Index* labels, int64_t rows,
       for (int64_t i = 0; i < classes; ++i)
         to[i] = static_cast<T>(e[i] * scale);
       to[label] = static_cast<T>(e[label] * scale - C(1));
-      loss[r0 + r] = static_cast<T>(std::log(sums[r]) - x[r * classes + label]);
+      loss[r0 + r] = static_cast<T>(std::log(sums[r]) -
+                                    (x[r * classes + label] - shifts[r]));
     }
   }
 }

@@ -39,7 +39,8 @@ void XentRows(const RowsView<T>& features, const RowsView<T>& labels,
               T* backprop) {
   using C = ComputeType<T>;
   const int64_t block = std::min(end - begin, SoftmaxBlockRows(classes));
-  std::vector<C> x(block * classes), exps(block * classes), sums(block);
+  std::vector<C> x(block * classes), exps(block * classes), shifts(block),
+      sums(block);
   for (int64_t r0 = begin; r0 < end; r0 += block) {
     const int64_t n = std::min(block, end - r0);
     for (int64_t r = 0; r < n; ++r) {
@@ -48,17 +49,18 @@ void XentRows(const RowsView<T>& features, const RowsView<T>& labels,
         x[r * classes + i] = static_cast<C>(from[i * features.col_step]);
       }
     }
-    ShiftRowsByMax(n, classes, x.data());
-    ExpAndSumRows(n, classes, x.data(), exps.data(), sums.data());
+    ExpAndSumRows(n, classes, x.data(), exps.data(), shifts.data(),
+                  sums.data());
     for (int64_t r = 0; r < n; ++r) {
       const T* label = labels.data + (r0 + r) * labels.row_step;
       const C log_sum = std::log(sums[r]), scale = C(1) / sums[r];
+      const C shift = shifts[r];
       C total(0);
       T* to = backprop + (r0 + r) * classes;
       for (int64_t i = 0; i < classes; ++i) {
         const C l = static_cast<C>(label[i * labels.col_step]);
         // A label of 0 adds nothing, not even where the term is infinite.
-        if (l != C(0)) total += l * (log_sum - x[r * classes + i]);
+        if (l != C(0)) total += l * (log_sum - (x[r * classes + i] - shift));
         to[i] = static_cast<T>(exps[r * classes + i] * scale - l);
       }
       loss[r0 + r] = static_cast<T>(total);
