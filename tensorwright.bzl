@@ -260,6 +260,34 @@ def tf_user_op_libraries(name, deps):
         visibility = ["//visibility:public"],
     )
 
+def _op_wrapper_impl(ctx):
+    for language, out in [("python", ctx.outputs.out), ("pyi", ctx.outputs.stub)]:
+        args = ctx.actions.args()
+        args.add("--family=" + ctx.attr.family)
+        args.add("--hidden=" + ",".join(ctx.attr.hidden))
+        args.add("--language=" + language)
+        args.add("--out=" + out.path)
+        ctx.actions.run(
+            executable = ctx.executable.op_gen,
+            arguments = [args],
+            mnemonic = "OpGen",
+            outputs = [out],
+            progress_message = "Printing %s" % out.short_path,
+        )
+
+op_wrapper = rule(
+    implementation = _op_wrapper_impl,
+    attrs = {
+        "family": attr.string(mandatory = True),
+        "hidden": attr.string_list(),
+        # The same build as the library's: a genrule's tool would have the framework compiled a second time.
+        "op_gen": attr.label(cfg = "target", executable = True, mandatory = True),
+        "out": attr.output(mandatory = True),
+        "stub": attr.output(mandatory = True),
+    },
+    doc = "Runs //tools/op_gen for one family; see tf_gen_op_wrapper_py.",
+)
+
 def tf_gen_op_wrapper_py(name, out = None, hidden = [], op_gen = "//tools/op_gen", visibility = None):
     """Python functions for the ops of a family: `gen_<name>.py` with a stub `gen_<name>.pyi`.
 
@@ -271,23 +299,13 @@ def tf_gen_op_wrapper_py(name, out = None, hidden = [], op_gen = "//tools/op_gen
       visibility: as in every rule.
     """
     out = out or "gen_%s.py" % name
-    family = name[:-len("_ops")] if name.endswith("_ops") else name
-    native.genrule(
-        name = "gen_%s_gen" % name,
-        outs = [out, out + "i"],
-        cmd = "$(location %s) --family=%s --hidden=%s --language=python --out=$(location %s) && " % (
-                  op_gen,
-                  family,
-                  ",".join(hidden),
-                  out,
-              ) +
-              "$(location %s) --family=%s --hidden=%s --language=pyi --out=$(location %s)" % (
-                  op_gen,
-                  family,
-                  ",".join(hidden),
-                  out + "i",
-              ),
-        tools = [op_gen],
+    op_wrapper(
+        name = "gen_%s_files" % name,
+        family = name[:-len("_ops")] if name.endswith("_ops") else name,
+        hidden = hidden,
+        op_gen = op_gen,
+        out = out,
+        stub = out + "i",
     )
     native.py_library(
         name = "gen_" + name,
