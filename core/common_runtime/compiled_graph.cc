@@ -76,6 +76,13 @@ class GraphCompiler {
     return false;
   }
 
+  static bool FeedsMerge(const Node& node) {
+    for (const Edge* e : node.out_edges()) {
+      if (e->dst()->IsMerge()) return true;
+    }
+    return false;
+  }
+
   static int IndexAttr(const Node& node) {
     return static_cast<int>(node.FindAttr("index")->i());
   }
@@ -93,8 +100,9 @@ class GraphCompiler {
       return OkStatus();
     }
     if (node->IsRetval()) return OkStatus();  // Its input says it all.
-    // A constant that waits for something may be dead, or belong to a loop.
-    if (node->IsConstant() && !HasInEdges(*node)) {
+    // A constant that waits for something may be dead, or belong to a loop.  One
+    // that a Merge takes has to arrive there, as its first live input.
+    if (node->IsConstant() && !HasInEdges(*node) && !FeedsMerge(*node)) {
       return AddConstant(*node, &info);
     }
     info.compiled = static_cast<int>(c_.nodes_.size());

@@ -108,6 +108,26 @@ def test_what_is_inside_cannot_be_fetched():
         _run(inside[0])
 
 
+@pytest.mark.parametrize("value", [True, False])
+def test_a_merge_takes_a_constant(value):
+    p, x = tf.placeholder(tf.bool, []), tf.placeholder(tf.float32, [])
+    dead_if_true = control_flow_ops.switch(x, p)[0]
+    merged = control_flow_ops.merge([dead_if_true, tf.constant(1.0)])[0]
+    assert _run(merged, {p: value, x: 5.0}) in ({1.0} if value else {1.0, 5.0})
+
+
+@pytest.mark.parametrize(("value", "rows"), [(True, [0, 2, 0]), (False, [3, 0, 0])])
+def test_gradient_slices_of_branches(value, rows):
+    p, v = tf.placeholder(tf.bool, []), tf.Variable(np.ones([3, 2], np.float32))
+    y = tf.cond(
+        p,
+        lambda: tf.reduce_sum(tf.gather(v, [1, 1])),
+        lambda: tf.reduce_sum(tf.gather(v, [0])) * 3,
+    )
+    dense = _run(tf.convert_to_tensor(tf.gradients(y, v)[0]), {p: value})
+    np.testing.assert_array_equal(dense[:, 0], rows)
+
+
 # --- case ---------------------------------------------------------------------------
 
 
