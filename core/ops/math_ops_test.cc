@@ -14,7 +14,7 @@ TEST(MathOpsShapeTest, BinaryOpsBroadcast) {
   ShapeInferenceTestOp op("Mul");
   op.SetAttr("T", DT_FLOAT);
   INFER_OK(op, "[2,1,3];[4,1]", "[d0_0,d1_0,d0_2]");
-  INFER_OK(op, "[];[4,1]", "in1");
+  INFER_OK(op, "[];[4,1]", "[d1_0,d1_1]");
   INFER_OK(op, "?;[4]", "?");
   INFER_ERROR("", op, "[2];[3]");
 }
