@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tw where, tw ops, tw run and tf.explain, on the registries of this build."""
+
+import contextlib
+import io
+import json
+import pathlib
+import sys
+
+import pytest
+
+import tensorwright as tf
+from tensorwright.python.framework import source_chain
+from tensorwright.tools.tw import main as tw
+
+
+def _output(*argv):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        status = tw.main(list(argv))
+    return status, out.getvalue()
+
+
+def _exists(place):
+    root = pathlib.Path(tf.__file__).resolve().parent
+    return (root / place.file).exists() or pathlib.Path(place.file).exists()
+
+
+def test_where_leads_from_conv2d_transpose_to_the_kernel_and_its_library():
+    status, text = _output("where", "conv2d_transpose")
+    assert status == 0
+    assert "python/ops/nn_ops_conv.py:" in text
+    assert "python/ops/gen_nn_ops.py:" in text
+    assert "Conv2DBackpropInput" in text
+    assert "core/ops/nn_ops_conv.cc:" in text
+    assert "python/ops/nn_grad.py:" in text
+    assert "core/kernels/conv_" in text
+    assert "dnnl::convolution_backward_data" in text
+
+
+@pytest.mark.parametrize(
+    "name", ["MatMul", "tf.nn.relu", "mat_mul", "train.AdamOptimizer"]
+)
+def test_where_takes_ops_wrappers_functions_and_classes(name):
+    status, text = _output("where", name)
+    assert status == 0
+    assert "  op        " in text
+    assert "  kernel    CPU" in text
+
+
+def test_where_an_unknown_name_suggests_ops(capsys):
+    assert tw.main(["where", "Mat_Mull"]) == 1
+    assert "MatMul" in capsys.readouterr().err
+
+
+def test_every_op_has_a_place_and_every_kernel_too():
+    for op in (data["name"] for data in tf.python._pywrap.op_registrations()):
+        chain = source_chain.chain_of_op(op)
+        assert chain.op.file.endswith(".cc") and chain.op.line > 0, op
+        for kernel in chain.kernels:
+            assert kernel.place.file.endswith(".cc") and kernel.place.line > 0, op
+
+
+def test_the_places_of_python_steps_exist():
+    (explanation,) = source_chain.explain_name("tf.nn.conv2d_transpose")
+    for place in explanation.path:
+        assert _exists(place), place
+
+
+def test_explain_names_the_line_that_built_the_tensor_and_the_kernel_for_its_type():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [2, 3], name="x")
+        y = tf.matmul(x, x, transpose_b=True, name="y")
+    explanation = tf.explain(y)
+    assert "y = MatMul(x:0, x:0)" in str(explanation)
+    assert explanation.path[-1].file.endswith("tw_test.py")
+    (chain,) = explanation.chains
+    assert chain.kernels
+    for kernel in chain.kernels:
+        assert kernel.constraints["T"] == ["float32"]
+
+
+def test_ops_json_is_a_registry_dump():
+    status, text = _output("ops", "--json")
+    assert status == 0
+    ops = {op["name"]: op for op in json.loads(text)}
+    assert "_Send" not in ops
+    conv = ops["Conv2D"]
+    assert conv["inputs"] == [
+        {"name": "input", "type": "T"},
+        {"name": "filter", "type": "T"},
+    ]
+    attrs = {a["name"]: a for a in conv["attrs"]}
+    assert attrs["strides"]["type"] == "list(int)"
+    assert attrs["padding"]["allowed"] == ["SAME", "VALID", "EXPLICIT"]
+    assert ops["VariableV2"]["outputs"] == [{"name": "ref", "type": "Ref(dtype)"}]
+    assert ops["AddN"]["inputs"] == [{"name": "inputs", "type": "N*T"}]
+
+
+def test_run_gives_a_program_tensorflow(tmp_path, monkeypatch):
+    script = tmp_path / "program.py"
+    script.write_text(
+        "import sys\n"
+        "import tensorflow as tf\n"
+        "import tensorflow.compat.v1 as tf1\n"
+        "from tensorflow.python.ops import array_ops\n"
+        "assert tf is tf1\n"
+        "with tf.Session() as session:\n"
+        "    print(session.run(array_ops.reshape(tf.constant([1, 2]), [2, 1]))[1], *sys.argv[1:])\n"
+    )
+    monkeypatch.setattr(sys, "argv", ["tw"])
+    status, text = _output("run", str(script), "--flag")
+    assert status == 0
+    assert text == "[2] --flag\n"
