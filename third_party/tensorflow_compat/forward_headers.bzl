@@ -24,7 +24,10 @@ def _forward_headers_impl(ctx):
     ))
     infos = [mine] + [dep[CcInfo] for dep in ctx.attr.deps]
     return [
-        DefaultInfo(files = depset([folder])),
+        DefaultInfo(
+            files = depset([folder]),
+            runfiles = ctx.runfiles([folder]),
+        ),
         cc_common.merge_cc_infos(cc_infos = infos),
     ]
 

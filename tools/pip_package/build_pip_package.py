@@ -183,6 +183,8 @@ def main(argv: list[str]) -> None:
         run_tool(
             "auditwheel",
             "repair",
+            # oneDNN comes with 10 MB of symbols.
+            "--strip",
             "--wheel-dir",
             output,
             wheel,
