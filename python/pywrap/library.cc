@@ -30,6 +30,9 @@ std::set<std::string> RegisteredNames() {
 // the names of the ops that are new.
 py::list LoadLibrary(const std::string& file) {
   const std::set<std::string> before = RegisteredNames();
+  // Libraries linked by TensorFlow 1.3's recipe do not name ours: it has to be
+  // visible to all before they are loaded.
+  dlopen("libtensorwright.so", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
   // Deep binding: a class of the library named like one of ours stays its own.
   if (dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) == nullptr) {
     const char* reason = dlerror();
