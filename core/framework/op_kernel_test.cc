@@ -167,10 +167,8 @@ TEST_F(OpKernelTest, TheFirstErrorCounts) {
   Tensor a = Floats(1);
   Status s = Run({TensorValue(&a)}, [](OpKernelContext* ctx) {
     ctx->SetStatus(errors::OutOfRange("one"));
-    if (ctx->num_inputs() == 1)
-      OP_REQUIRES(ctx, false, errors::Internal("two"));
-    else
-      ADD_FAILURE() << "OP_REQUIRES must be safe before an else";
+    OP_REQUIRES(ctx, false, errors::Internal("two"));
+    ADD_FAILURE() << "OP_REQUIRES returns";
   });
   EXPECT_EQ(s, errors::OutOfRange("one"));
 }
