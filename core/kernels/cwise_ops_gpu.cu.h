@@ -202,13 +202,19 @@ int GpuBinary(CUstream_st* stream, const void* x, const void* y, void* z,
 
 // Instantiates the loops of a functor for types T...; used at file scope as
 //   template struct InstantiateUnary<functor::Neg, float, double>;
+// A function names the loops: nvcc makes no device code for those that only the
+// initialiser of a static member names.
 template <template <typename> class F, typename... T>
 struct InstantiateUnary {
-  static constexpr GpuUnaryFn kFunctions[] = {&GpuUnary<F, T>...};
+  static void Name(GpuUnaryFn* functions) {
+    ((*functions++ = &GpuUnary<F, T>), ...);
+  }
 };
 template <template <typename> class F, typename... T>
 struct InstantiateBinary {
-  static constexpr GpuBinaryFn kFunctions[] = {&GpuBinary<F, T>...};
+  static void Name(GpuBinaryFn* functions) {
+    ((*functions++ = &GpuBinary<F, T>), ...);
+  }
 };
 
 }  // namespace tensorwright
