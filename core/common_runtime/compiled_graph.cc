@@ -100,7 +100,7 @@ class GraphCompiler {
       return OkStatus();
     }
     if (node->IsRetval()) return OkStatus();  // Its input says it all.
-    // A constant that waits for something may be dead, or belong to a loop.  One
+    // A constant that waits for something may be dead, or belong to a loop. One
     // that a Merge takes has to arrive there, as its first live input.
     if (node->IsConstant() && !HasInEdges(*node) && !FeedsMerge(*node)) {
       return AddConstant(*node, &info);

@@ -62,10 +62,10 @@
   TF_CALL_POD_STRING_TYPES(m) TF_CALL_resource(m) TF_CALL_variant(m)
 #define TF_CALL_QUANTIZED_TYPES(m) \
   TF_CALL_qint8(m) TF_CALL_quint8(m) TF_CALL_qint32(m)
-#define TF_CALL_SAVE_RESTORE_TYPES(m)                         \
-  TF_CALL_REAL_NUMBER_TYPES_NO_BFLOAT16(m)                    \
-  TF_CALL_COMPLEX_TYPES(m) TF_CALL_bool(m) TF_CALL_tstring(m) \
-      TF_CALL_QUANTIZED_TYPES(m)
+#define TF_CALL_SAVE_RESTORE_TYPES(m)      \
+  TF_CALL_REAL_NUMBER_TYPES_NO_BFLOAT16(m) \
+  TF_CALL_COMPLEX_TYPES(m)                 \
+  TF_CALL_bool(m) TF_CALL_tstring(m) TF_CALL_QUANTIZED_TYPES(m)
 #define TF_CALL_GPU_NUMBER_TYPES(m) \
   TF_CALL_half(m) TF_CALL_float(m) TF_CALL_double(m)
 #define TF_CALL_GPU_NUMBER_TYPES_NO_HALF(m) TF_CALL_float(m) TF_CALL_double(m)
