@@ -14,6 +14,7 @@ from typing import Any as _Any
 
 from tensorwright.python.client.session import InteractiveSession, Session
 from tensorwright.python.framework import constant_op as _constant_op
+from tensorwright.python.framework import lazy_operators as _lazy_operators
 from tensorwright.python.framework.dtypes import *  # noqa: F403
 from tensorwright.python.framework.framework_lib import *  # noqa: F403
 from tensorwright.python.framework.versions import (
@@ -78,6 +79,9 @@ _PACKAGE = __name__
 
 def _module(dotted: str) -> _Any:
     return _importlib.import_module(f"{_PACKAGE}.{dotted}")
+
+
+_lazy_operators.install(lambda: _module("python.ops.standard_ops"))
 
 
 def _public(facade: _Any, name: str) -> bool:

@@ -36,7 +36,8 @@ class Tensor(_pywrap.TensorCore, _TensorLike):
     @staticmethod
     def _override_operator(operator: str, func: Callable[..., Any]) -> None:
         """Makes `func` the implementation of an overloadable operator."""
-        if operator in vars(Tensor):
+        present = vars(Tensor).get(operator)
+        if present is not None and not hasattr(present, "_loads_ops"):
             raise ValueError(
                 f"operator {operator} cannot be overwritten again on class Tensor."
             )
