@@ -206,9 +206,13 @@ bool Tensor::CopyFrom(const Tensor& other, const TensorShape& shape) {
   if (!shape.IsValid() || other.NumElements() != shape.num_elements()) {
     return false;
   }
-  Tensor t(other);
-  t.shape_ = shape;
-  swap(t);
+  // `other` and `shape` may be this tensor and its shape.
+  TensorBuffer* const old = buf_;
+  if (other.buf_ != nullptr) other.buf_->Ref();
+  dtype_ = other.dtype_;
+  buf_ = other.buf_;
+  shape_ = shape;
+  if (old != nullptr) old->Unref();
   return true;
 }
 

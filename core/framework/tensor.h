@@ -105,7 +105,12 @@ class Tensor {
     return *this;
   }
   Tensor& operator=(Tensor&& other) noexcept {
-    swap(other);
+    if (this == &other) return *this;
+    TensorBuffer* const old = buf_;
+    shape_ = std::move(other.shape_);
+    dtype_ = other.dtype_;
+    buf_ = std::exchange(other.buf_, nullptr);
+    if (old != nullptr) old->Unref();
     return *this;
   }
   ~Tensor() {

@@ -53,15 +53,17 @@ Status CheckedNumElements(absl::Span<const int64_t> sizes, bool may_be_unknown,
 }
 
 template <typename Proto>
-absl::InlinedVector<int64_t, 5> SizesOf(const Proto& proto) {
-  absl::InlinedVector<int64_t, 5> sizes;
+DimVector SizesOf(const Proto& proto) {
+  DimVector sizes;
   for (const auto& dim : proto.dim()) sizes.push_back(dim.size());
   return sizes;
 }
 
 template <typename T>
-absl::InlinedVector<int64_t, 5> Widen(absl::Span<const T> sizes) {
-  return {sizes.begin(), sizes.end()};
+DimVector Widen(absl::Span<const T> sizes) {
+  DimVector wide;
+  for (T size : sizes) wide.push_back(size);
+  return wide;
 }
 
 std::string ProtoString(const TensorShapeProto& proto) {
@@ -107,7 +109,7 @@ void TensorShapeRep::RecomputeNumElements(bool may_be_unknown) {
 // ---- TensorShape ------------------------------------------------------------
 
 TensorShape::TensorShape(absl::Span<const int64_t> sizes) {
-  dims_.assign(sizes.begin(), sizes.end());
+  dims_.assign(sizes);
   RecomputeNumElements(/*may_be_unknown=*/false);
 }
 
@@ -130,7 +132,7 @@ Status TensorShape::BuildTensorShape(absl::Span<const int64_t> sizes,
                                      TensorShape* out) {
   int64_t num_elements;
   TF_RETURN_IF_ERROR(CheckedNumElements(sizes, false, &num_elements));
-  out->dims_.assign(sizes.begin(), sizes.end());
+  out->dims_.assign(sizes);
   out->num_elements_ = num_elements;
   return OkStatus();
 }
@@ -149,7 +151,8 @@ Status TensorShape::AddDimWithStatus(int64_t size) {
 }
 
 void TensorShape::AppendShape(const TensorShape& shape) {
-  dims_.insert(dims_.end(), shape.dims_.begin(), shape.dims_.end());
+  // A copy: a shape may be appended to itself.
+  dims_.insert(dims_.size(), DimVector(shape.dims_));
   RecomputeNumElements(/*may_be_unknown=*/false);
 }
 
@@ -163,7 +166,7 @@ Status TensorShape::AppendShapeWithStatus(const TensorShape& shape) {
 
 void TensorShape::InsertDim(int d, int64_t size) {
   if (d < 0 || d > dims()) DieOnBadDim(d);
-  dims_.insert(dims_.begin() + d, size);
+  dims_.insert(d, {size});
   RecomputeNumElements(/*may_be_unknown=*/false);
 }
 
@@ -199,7 +202,7 @@ Status TensorShape::SetDimWithStatus(int d, int64_t size) {
 
 void TensorShape::RemoveDim(int d) {
   if (d < 0 || d >= dims()) DieOnBadDim(d);
-  dims_.erase(dims_.begin() + d);
+  dims_.erase(d, d + 1);
   RecomputeNumElements(/*may_be_unknown=*/false);
 }
 
@@ -219,7 +222,7 @@ void TensorShape::RemoveDimRange(int begin, int end) {
   if (begin < 0 || begin > dims()) DieOnBadDim(begin);
   if (end < 0 || end > dims()) DieOnBadDim(end);
   if (begin >= end) return;
-  dims_.erase(dims_.begin() + begin, dims_.begin() + end);
+  dims_.erase(begin, end);
   RecomputeNumElements(/*may_be_unknown=*/false);
 }
 
@@ -244,7 +247,7 @@ void TensorShape::DieOnBadDim(int d) const {
 // ---- PartialTensorShape -----------------------------------------------------
 
 PartialTensorShape::PartialTensorShape(absl::Span<const int64_t> sizes) {
-  dims_.assign(sizes.begin(), sizes.end());
+  dims_.assign(sizes);
   RecomputeNumElements(/*may_be_unknown=*/true);
 }
 
@@ -275,7 +278,7 @@ Status PartialTensorShape::BuildPartialTensorShape(
     absl::Span<const int64_t> sizes, PartialTensorShape* out) {
   int64_t num_elements;
   TF_RETURN_IF_ERROR(CheckedNumElements(sizes, true, &num_elements));
-  out->dims_.assign(sizes.begin(), sizes.end());
+  out->dims_.assign(sizes);
   out->num_elements_ = num_elements;
   out->unknown_rank_ = false;
   return OkStatus();
@@ -347,7 +350,7 @@ Status PartialTensorShape::SetDimWithStatus(int d, int64_t size) {
 void PartialTensorShape::RemoveDim(int d) {
   CHECK(d >= 0 && d < dims())
       << "shape " << DebugString() << " has no dimension " << d;
-  dims_.erase(dims_.begin() + d);
+  dims_.erase(d, d + 1);
   RecomputeNumElements(/*may_be_unknown=*/true);
 }
 
@@ -361,7 +364,7 @@ PartialTensorShape PartialTensorShape::Concatenate(
     const PartialTensorShape& shape) const {
   if (unknown_rank_ || shape.unknown_rank_) return PartialTensorShape();
   PartialTensorShape out = *this;
-  out.dims_.insert(out.dims_.end(), shape.dims_.begin(), shape.dims_.end());
+  out.dims_.insert(out.dims_.size(), shape.dims_);
   out.RecomputeNumElements(/*may_be_unknown=*/true);
   return out;
 }

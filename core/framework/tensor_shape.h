@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
+#include "core/framework/dim_vector.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/status.h"
 #include "core/platform/types.h"
@@ -87,7 +87,7 @@ class TensorShapeRep {
   // Computes num_elements_ anew; -1 if some size is unknown.
   void RecomputeNumElements(bool may_be_unknown);
 
-  absl::InlinedVector<int64_t, 5> dims_;
+  DimVector dims_;
   int64_t num_elements_ = 1;
   bool unknown_rank_ = false;
 };

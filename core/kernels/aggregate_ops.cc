@@ -49,7 +49,7 @@ class AddNOpBase : public OpKernel {
         }
       }
     };
-    ParallelFor(ctx, first.NumElements(), num, std::ref(run));
+    ParallelFor(ctx, first.NumElements(), num, run);
   }
 
  private:

@@ -137,7 +137,7 @@ class ArgOpBase : public OpKernel {
       loop_(x.base<char>() + begin * row_bytes,
             index.base<int64_t>() + begin * inner, end - begin, n, inner);
     };
-    ParallelFor(ctx, outer, n * inner * 2, std::ref(run));
+    ParallelFor(ctx, outer, n * inner * 2, run);
     if (output->dtype() == DT_INT32) {
       Narrow<int32>(index, output);
     } else if (output->dtype() == DT_INT16) {

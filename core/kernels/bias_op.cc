@@ -112,7 +112,7 @@ class BiasOpBase : public OpKernel {
       }
     };
     const int64_t groups = (s.outer + group - 1) / group;
-    ParallelFor(ctx, groups, group * s.depth / 4 + 10, std::ref(run));
+    ParallelFor(ctx, groups, group * s.depth / 4 + 10, run);
     return OkStatus();
   }
 
@@ -128,7 +128,7 @@ class BiasOpBase : public OpKernel {
              output->base<char>() + p * s.inner * size, s.inner, 1, 0);
       }
     };
-    ParallelFor(ctx, s.outer * s.depth, s.inner / 4 + 10, std::ref(run));
+    ParallelFor(ctx, s.outer * s.depth, s.inner / 4 + 10, run);
   }
 
   const BinaryLoopFn add_;

@@ -187,7 +187,7 @@ class CastOp final : public OpKernel {
       loop_(source.base<char>() + begin * in_size,
             y->base<char>() + begin * out_size, end - begin);
     };
-    ParallelFor(ctx, x.NumElements(), 2, std::ref(run));
+    ParallelFor(ctx, x.NumElements(), 2, run);
   }
 
  private:

@@ -4,7 +4,6 @@
 #include "core/kernels/cwise_ops.h"
 
 #include <atomic>
-#include <functional>
 #include <string>
 
 #include "core/framework/tensor.h"
@@ -37,8 +36,7 @@ void UnaryOpBase::Compute(OpKernelContext* ctx) {
   const auto run = [&](int64_t begin, int64_t end) {
     loop_(At(x, begin * in_size), At(y, begin * out_size), end - begin);
   };
-  // A reference fits into a std::function without an allocation.
-  ParallelFor(ctx, x.NumElements(), cost_, std::ref(run));
+  ParallelFor(ctx, x.NumElements(), cost_, run);
 }
 
 BinaryOpBase::BinaryOpBase(OpKernelConstruction* ctx, BinaryLoopFn loop,
@@ -60,7 +58,7 @@ void BinaryOpBase::Compute(OpKernelContext* ctx) {
   const Tensor& x = ctx->input(0);
   const Tensor& y = ctx->input(1);
   const bool same_shape = x.shape() == y.shape();
-  TensorShape shape = x.shape();
+  TensorShape broadcast;
   if (!same_shape) {
     const BCast bcast(BCast::FromShape(x.shape()), BCast::FromShape(y.shape()));
     if (!bcast.IsValid() && incompatible_shapes_allowed_) {
@@ -73,8 +71,9 @@ void BinaryOpBase::Compute(OpKernelContext* ctx) {
                 errors::InvalidArgument(
                     type_string(), ": Incompatible shapes: ",
                     x.shape().DebugString(), " vs. ", y.shape().DebugString()));
-    shape = BCast::ToShape(bcast.output_shape());
+    broadcast = BCast::ToShape(bcast.output_shape());
   }
+  const TensorShape& shape = same_shape ? x.shape() : broadcast;
   Tensor* z = nullptr;
   // An input is forwarded only if it has the output's dtype and size, and then
   // each element is read before its place is written.
@@ -103,7 +102,7 @@ bool BinaryOpBase::RunFlat(OpKernelContext* ctx, const Tensor& x,
       ok.store(false, std::memory_order_relaxed);
     }
   };
-  ParallelFor(ctx, n, cost_, std::ref(run));
+  ParallelFor(ctx, n, cost_, run);
   return ok;
 }
 
@@ -151,7 +150,7 @@ bool BinaryOpBase::RunBroadcast(OpKernelContext* ctx, const Tensor& x,
       }
     }
   };
-  ParallelFor(ctx, z->NumElements() / row, cost_ * row + 5, std::ref(run_rows));
+  ParallelFor(ctx, z->NumElements() / row, cost_ * row + 5, run_rows);
   return ok;
 }
 

@@ -61,7 +61,7 @@ class SelectOp final : public OpKernel {
         if (from != out + i * width) std::copy_n(from, width, out + i * width);
       }
     };
-    ParallelFor(ctx, rows, width, std::ref(run));
+    ParallelFor(ctx, rows, width, run);
   }
 };
 

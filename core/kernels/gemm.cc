@@ -198,7 +198,7 @@ void Gemm(OpKernelContext* ctx, int64_t m, int64_t n, int64_t k,
     }
   };
   const int64_t cost = block * (by_rows ? n : m) * std::max<int64_t>(k, 1) / 4;
-  ParallelFor(ctx, (length + block - 1) / block, cost, std::ref(run));
+  ParallelFor(ctx, (length + block - 1) / block, cost, run);
 }
 
 #define TW_INSTANTIATE(T)                                                   \

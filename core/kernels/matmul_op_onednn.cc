@@ -107,8 +107,7 @@ Status MatMulGeneric(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
                           {c + i * args.m * args.n, args.n, false});
     }
   };
-  ParallelFor(ctx, args.batch, args.m * args.n * args.k / 4 + 500,
-              std::ref(run));
+  ParallelFor(ctx, args.batch, args.m * args.n * args.k / 4 + 500, run);
   return OkStatus();
 }
 

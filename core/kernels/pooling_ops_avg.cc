@@ -104,7 +104,7 @@ class AvgPoolOp final : public OpKernel,
     const auto run = [&](int64_t begin, int64_t end) {
       AveragePoolImages(dims, begin, end, from, to);
     };
-    ParallelFor(ctx, dims.batch, ImageCost(dims), std::ref(run));
+    ParallelFor(ctx, dims.batch, ImageCost(dims), run);
   }
 
  private:
@@ -164,7 +164,7 @@ class AvgPoolGradOp final
     const auto run = [&](int64_t begin, int64_t end) {
       AveragePoolGradImages(dims, begin, end, from, to);
     };
-    ParallelFor(ctx, dims.batch, ImageCost(dims), std::ref(run));
+    ParallelFor(ctx, dims.batch, ImageCost(dims), run);
   }
 
  private:

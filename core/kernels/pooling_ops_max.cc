@@ -129,7 +129,7 @@ class MaxPoolOp final : public OpKernel,
     const auto run = [&](int64_t begin, int64_t end) {
       MaxPoolImages(dims, begin, end, from, to);
     };
-    ParallelFor(ctx, dims.batch, ImageCost(dims), std::ref(run));
+    ParallelFor(ctx, dims.batch, ImageCost(dims), run);
   }
 
  private:
@@ -181,7 +181,7 @@ class MaxPoolGradOp final
     const auto run = [&](int64_t begin, int64_t end) {
       MaxPoolGradImages(dims, begin, end, x, from, to);
     };
-    ParallelFor(ctx, dims.batch, ImageCost(dims), std::ref(run));
+    ParallelFor(ctx, dims.batch, ImageCost(dims), run);
   }
 
  private:

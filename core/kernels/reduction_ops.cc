@@ -91,7 +91,7 @@ Status ReduceOnePass(OpKernelContext* ctx, ReductionLoopFn first,
               inner);
       }
     };
-    ParallelFor(ctx, outer * pieces, piece * inner, std::ref(run));
+    ParallelFor(ctx, outer * pieces, piece * inner, run);
     return ReduceOnePass(ctx, loops.next, loops, partial.data(), sum_size,
                          outer, pieces, inner, out);
   }
@@ -100,14 +100,14 @@ Status ReduceOnePass(OpKernelContext* ctx, ReductionLoopFn first,
       first(At(x, begin * element_size), At(out, begin * sum_size), 1, reduce,
             end - begin, inner);
     };
-    ParallelFor(ctx, inner, reduce + 1, std::ref(run));
+    ParallelFor(ctx, inner, reduce + 1, run);
     return OkStatus();
   }
   const auto run = [&](int64_t begin, int64_t end) {
     first(At(x, begin * reduce * inner * element_size),
           At(out, begin * inner * sum_size), end - begin, reduce, inner, inner);
   };
-  ParallelFor(ctx, outer, reduce * inner + 1, std::ref(run));
+  ParallelFor(ctx, outer, reduce * inner + 1, run);
   return OkStatus();
 }
 

@@ -73,7 +73,7 @@ class ScanOpBase : public OpKernel {
       loop_(x.base<char>() + begin * bytes, out->base<char>() + begin * bytes,
             end - begin, n, inner, exclusive_, reverse_);
     };
-    ParallelFor(ctx, outer, 4 * n * inner, std::ref(run));
+    ParallelFor(ctx, outer, 4 * n * inner, run);
   }
 
  private:

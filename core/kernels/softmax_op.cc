@@ -83,8 +83,7 @@ class SoftmaxOp final : public OpKernel {
       SoftmaxRows(from + begin * classes, end - begin, classes, log_,
                   to + begin * classes);
     };
-    ParallelFor(ctx, logits.NumElements() / classes, classes * 5 + 10,
-                std::ref(run));
+    ParallelFor(ctx, logits.NumElements() / classes, classes * 5 + 10, run);
   }
 
  private:

@@ -100,7 +100,7 @@ class SparseSoftmaxXentWithLogitsOp final : public OpKernel {
       SparseXentRows(x + begin * classes, l + begin, end - begin, classes,
                      loss_to + begin, backprop_to + begin * classes);
     };
-    ParallelFor(ctx, features.dim_size(0), classes * 8 + 20, std::ref(run));
+    ParallelFor(ctx, features.dim_size(0), classes * 8 + 20, run);
     return OkStatus();
   }
 };

@@ -105,7 +105,7 @@ class TopKOpBase : public OpKernel {
             values->base<char>() + begin * k * size,
             where.base<int64_t>() + begin * k);
     };
-    ParallelFor(ctx, x.NumElements() / n, 10 * n, std::ref(run));
+    ParallelFor(ctx, x.NumElements() / n, 10 * n, run);
     if (indices->dtype() == DT_INT32) {
       Narrow<int32>(where, indices);
     } else if (indices->dtype() == DT_INT16) {

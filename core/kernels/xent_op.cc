@@ -105,7 +105,7 @@ class SoftmaxXentWithLogitsOp final : public OpKernel {
     const auto run = [=](int64_t begin, int64_t end) {
       XentRows(x, l, begin, end, classes, loss_to, backprop_to);
     };
-    ParallelFor(ctx, batch, classes * 8 + 20, std::ref(run));
+    ParallelFor(ctx, batch, classes * 8 + 20, run);
   }
 };
 

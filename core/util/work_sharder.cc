@@ -26,8 +26,9 @@ void Shard(int max_parallelism, thread::ThreadPool* workers, int64_t total,
   }
 }
 
-void ParallelFor(OpKernelContext* ctx, int64_t total, int64_t cost_per_unit,
-                 const std::function<void(int64_t, int64_t)>& work) {
+void work_sharder_internal::ParallelForSlow(
+    OpKernelContext* ctx, int64_t total, int64_t cost_per_unit,
+    const std::function<void(int64_t, int64_t)>& work) {
   if (total <= 0) return;
   const DeviceBase* device = ctx->device();
   const DeviceBase::CpuWorkerThreads* threads =

@@ -3,6 +3,7 @@
 #ifndef TENSORWRIGHT_CORE_UTIL_WORK_SHARDER_H_
 #define TENSORWRIGHT_CORE_UTIL_WORK_SHARDER_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 
@@ -19,10 +20,27 @@ class OpKernelContext;
 void Shard(int max_parallelism, thread::ThreadPool* workers, int64_t total,
            int64_t cost_per_unit, std::function<void(int64_t, int64_t)> work);
 
-// The same on the intra-op threads of the kernel's device, without the wrapping
-// of `work` where it runs on the calling thread: for our own kernels.
+namespace work_sharder_internal {
+void ParallelForSlow(OpKernelContext* ctx, int64_t total, int64_t cost_per_unit,
+                     const std::function<void(int64_t, int64_t)>& work);
+}  // namespace work_sharder_internal
+
+// The same on the intra-op threads of the kernel's device: for our own kernels.
+// Work too small for a second thread is a plain call.
+template <typename Work>
 void ParallelFor(OpKernelContext* ctx, int64_t total, int64_t cost_per_unit,
-                 const std::function<void(int64_t, int64_t)>& work);
+                 const Work& work) {
+  if (total <= 0) return;
+  if (static_cast<double>(total) *
+          static_cast<double>(std::max<int64_t>(1, cost_per_unit)) <=
+      thread::ThreadPool::kMinCyclesPerBlock) {
+    work(int64_t{0}, total);
+    return;
+  }
+  // A reference fits into a std::function without an allocation.
+  work_sharder_internal::ParallelForSlow(ctx, total, cost_per_unit,
+                                         std::ref(work));
+}
 
 // Shard with a limit that is a property of the thread: 1 inside keeps a nested
 // loop on its thread.

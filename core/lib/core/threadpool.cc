@@ -39,9 +39,6 @@ class PoolEnvironment {
   std::string name_;
 };
 
-// A piece of work should last long enough to pay for waking a thread, in CPU
-// cycles.
-constexpr double kMinCyclesPerBlock = 20000;
 // Several pieces a thread even out unequal progress.
 constexpr int64_t kBlocksPerThread = 4;
 
@@ -111,7 +108,7 @@ void RunLoop(Eigen::ThreadPoolInterface* pool, int64_t total, int64_t block,
 int64_t BlockSize(int64_t total, int64_t cost_per_unit, int threads) {
   const double cost = static_cast<double>(std::max<int64_t>(1, cost_per_unit));
   const int64_t worth = static_cast<int64_t>(
-      std::min<double>(kMinCyclesPerBlock / cost + 1, 9e18));
+      std::min<double>(ThreadPool::kMinCyclesPerBlock / cost + 1, 9e18));
   const int64_t wanted = int64_t{threads} * kBlocksPerThread;
   return std::max(worth, total / wanted + (total % wanted != 0));
 }

@@ -21,6 +21,10 @@ namespace thread {
 // Thread-safe.  The destructor runs what was scheduled and joins.
 class ThreadPool {
  public:
+  // A piece of work should last long enough to pay for waking a thread, in CPU
+  // cycles.
+  static constexpr double kMinCyclesPerBlock = 20000;
+
   // `num_threads` >= 1; `name` shows in debuggers.  `env` and
   // `low_latency_hint` are there for TensorFlow's signature.
   ThreadPool(Env* env, const std::string& name, int num_threads);
