@@ -9,6 +9,7 @@
 #include "core/framework/node_def_util.h"
 #include "core/graph/algorithm.h"
 #include "core/graph/validate.h"
+#include "core/graph/waiting_constants.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -21,6 +22,7 @@ class GraphCompiler {
   Status Compile(bool may_be_dead) {
     TF_RETURN_IF_ERROR(Order());
     TF_RETURN_IF_ERROR(BuildControlFlowInfo(graph_, &frames_));
+    FreeWaitingConstants(c_.graph_.get());
     AddFrames();
     info_.resize(graph_.num_node_ids());
     for (Node* node : order_) TF_RETURN_IF_ERROR(AddNode(node));
