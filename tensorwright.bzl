@@ -177,6 +177,20 @@ def tf_gen_op_libs(name, deps, visibility = None):
         visibility = visibility,
     )
 
+def _gpu_library(name, srcs, deps):
+    """`name`_gpu, compiled by nvcc, and what a library needs that contains it; nothing without `srcs`."""
+    if not srcs:
+        return []
+    nvcc_library(
+        name = name + "_gpu",
+        srcs = srcs,
+        copts = ["-DGOOGLE_CUDA=1"],
+        # An empty library where no nvcc was found; never built without --config=cuda.
+        tags = ["manual"],
+        deps = deps + ["@cuda//:headers"],
+    )
+    return if_cuda([":" + name + "_gpu", "@cuda//:runtime"])
+
 def tf_kernel_library(name = None, prefix = None, srcs = None, gpu_srcs = None, deps = [], visibility = None):
     """A group of kernels: `<prefix>.cc`, `<prefix>_*.cc` and, under --config=cuda, `<prefix>*_gpu.cu.cc`.
 
@@ -196,17 +210,7 @@ def tf_kernel_library(name = None, prefix = None, srcs = None, gpu_srcs = None, 
         )
     if gpu_srcs == None:
         gpu_srcs = native.glob([prefix + "_gpu.cu.cc", prefix + "_*_gpu.cu.cc"]) if prefix else []
-    gpu_deps = []
-    if gpu_srcs:
-        nvcc_library(
-            name = name + "_gpu",
-            srcs = gpu_srcs,
-            copts = ["-DGOOGLE_CUDA=1"],
-            # An empty library where no nvcc was found; never built without --config=cuda.
-            tags = ["manual"],
-            deps = deps + ["@cuda//:headers"],
-        )
-        gpu_deps = if_cuda([":" + name + "_gpu", "@cuda//:runtime"])
+    gpu_deps = _gpu_library(name, gpu_srcs, deps)
     tf_cc_library(
         name = name,
         srcs = srcs,
@@ -244,13 +248,15 @@ def tf_user_op_libraries(name, deps):
 
     Warnings are shown and stop nothing: the sources are the users', often written elsewhere.
     """
-    srcs = native.glob(["*.cc"], exclude = ["*_test.cc"])
+    srcs = native.glob(["*.cc"], exclude = ["*_test.cc", "*.cu.cc"])
     for stem in _stems(srcs, [".cc"]):
+        gpu_srcs = native.glob([stem + "_gpu.cu.cc", stem + ".cu.cc"])
+        gpu_deps = _gpu_library(stem, gpu_srcs, deps)
         native.cc_library(
             name = stem,
             srcs = [stem + ".cc"] + native.glob(["*.h"]),
-            copts = ["-Wall"],
-            deps = deps,
+            copts = ["-Wall"] + (if_cuda(["-DGOOGLE_CUDA=1"]) if gpu_srcs else []),
+            deps = deps + gpu_deps,
             alwayslink = 1,
             visibility = ["//visibility:public"],
         )
@@ -347,16 +353,7 @@ def tf_custom_op_library(name, srcs, gpu_srcs = [], deps = [], **kwargs):
       deps: further libraries; the framework's headers come by themselves.
       **kwargs: to the cc_binary.
     """
-    gpu_deps = []
-    if gpu_srcs:
-        nvcc_library(
-            name = name.replace(".so", "") + "_gpu",
-            srcs = gpu_srcs,
-            copts = ["-DGOOGLE_CUDA=1"],
-            tags = ["manual"],
-            deps = deps + ["//:headers", "@cuda//:headers"],
-        )
-        gpu_deps = if_cuda([":" + name.replace(".so", "") + "_gpu", "@cuda//:runtime"])
+    gpu_deps = _gpu_library(name.replace(".so", ""), gpu_srcs, deps + ["//:headers"])
     native.cc_binary(
         name = name,
         srcs = srcs + ["//:libtensorwright.so"],

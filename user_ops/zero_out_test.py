@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """ZeroOut keeps the first element of an int32 tensor and zeroes the others."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -36,3 +39,25 @@ def test_static_shape_is_the_inputs():
 def test_other_dtypes_are_refused():
     with tf.Graph().as_default(), pytest.raises(TypeError):
         tf.user_ops.zero_out(tf.constant([1.0, 2.0]))
+
+
+def test_integers_have_no_gradient():
+    with tf.Graph().as_default():
+        x = tf.constant([1, 2, 3])
+        assert tf.gradients(tf.user_ops.zero_out(x), x) == [None]
+
+
+def test_a_node_from_a_graph_def_finds_the_gradient_too():
+    code = (
+        "import tensorwright as tf\n"
+        "graph = tf.GraphDef()\n"
+        "node = graph.node.add(name='y', op='ZeroOut', input=['x'])\n"
+        "x = tf.constant([1, 2])\n"
+        "(y,) = tf.import_graph_def(graph, {'x': x}, ['y:0'])\n"
+        "assert tf.gradients(y, x) == [None]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_function_is_that_of_zero_out_py():
+    assert tf.user_ops.zero_out.__module__ == "tensorwright.python.user_ops.zero_out"

@@ -61,7 +61,9 @@ class OpError(Exception):
     def __str__(self) -> str:
         if self._op is None:
             return self._message
-        return f"{self._message}\n\t [[{describe_operation(self._op)}]]"
+        text = f"{self._message}\n\t [[{describe_operation(self._op)}]]"
+        chain = _chain_of(self._op)
+        return f"{text}\n{chain}" if chain else text
 
     def __reduce__(self):
         # An Operation does not travel between processes; its description does.
@@ -84,6 +86,16 @@ def describe_operation(op: Any) -> str:
     inputs += ["^" + c.name for c in op.control_inputs]
     device = f', _device="{op.device}"' if op.device else ""
     return f"node {op.name}{where} = {op.type}[{attrs}{device}]({', '.join(inputs)})"
+
+
+def _chain_of(op: Any) -> str:
+    """The lines from the program to the kernel; "" where they cannot be told."""
+    from tensorwright.python.framework import source_chain
+
+    try:
+        return source_chain.failure_text(op)
+    except Exception:  # What went wrong in the run matters more.
+        return ""
 
 
 def _error_class(name: str, code: int, doc: str) -> type[OpError]:

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradient functions of ops: who registered which, and where."""
 
+import importlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from tensorwright.python import _pywrap
 from tensorwright.python.framework import registry
 
 _gradient_registry = registry.Registry("gradient")
@@ -64,13 +66,32 @@ def get_gradient_function(op: Any) -> Callable[..., Any] | None:
         op_type = op.type
     if isinstance(op_type, bytes):
         op_type = op_type.decode()
-    return _gradient_registry.lookup(op_type)
+    return _registration(op_type).value
+
+
+def _registration(op_type: str) -> registry.Registration:
+    try:
+        return _gradient_registry.registration(op_type)
+    except LookupError:
+        # The users' ops of the tree are loaded when they are first asked for.
+        if not _is_user_op(op_type):
+            raise
+    importlib.import_module(f"{__package__.rpartition('.')[0]}.user_ops.user_ops")
+    return _gradient_registry.registration(op_type)
+
+
+def _is_user_op(op_type: str) -> bool:
+    try:
+        file = _pywrap.op_registration(op_type)["file"]
+    except KeyError:
+        return False
+    return file.startswith("user_ops/")
 
 
 def lookup_location(op_type: str) -> GradientLocation | None:
     """Where the gradient of an op was registered; None where none is."""
     try:
-        found = _gradient_registry.registration(op_type)
+        found = _registration(op_type)
     except LookupError:
         return None
     name = getattr(found.value, "__name__", "not differentiable")

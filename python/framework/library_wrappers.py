@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python wrappers, made at run time, for the ops of a loaded library."""
+"""Python wrappers, made at run time, for the ops of a loaded library.
 
-import inspect
-import re
+The text is //tools/op_gen's, as in the tree: typed, documented, readable with `inspect`.
+"""
+
+import linecache
+import os
 import types
 from collections.abc import Callable
 from typing import Any
 
-from tensorwright.python.framework import op_def_library, op_def_registry
+from tensorwright.python import _pywrap
+from tensorwright.python.framework import op_def_registry
 
-
-def python_name(op_name: str) -> str:
-    """TensorFlow's Python name of an op: ZeroOut -> zero_out, LRNGrad -> lrn_grad."""
-    name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", op_name)
-    return re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name).lower()
+# Under this folder a stack's frames count as the package's, not as the user's.
+_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def fill_module(module: types.ModuleType, op_names: list[str]) -> None:
@@ -22,49 +23,34 @@ def fill_module(module: types.ModuleType, op_names: list[str]) -> None:
 
     op_list = op_def_pb2.OpList()
     for op_name in op_names:
-        op_def = op_def_registry.get(op_name)
-        op_list.op.add().CopyFrom(op_def)
-        if not op_name.startswith("_"):
-            wrapper = make_wrapper(op_def)
-            wrapper.__module__ = module.__name__
-            setattr(module, wrapper.__name__, wrapper)
+        op_list.op.add().CopyFrom(op_def_registry.get(op_name))
+    file = os.path.basename(module.__file__ or module.__name__)
+    text = _pywrap.print_ops(op_names, file, "python")
+    _execute(text, file, vars(module))
     module.OP_LIST = op_list
 
 
-def make_wrapper(op_def: Any) -> Callable[..., Any]:
-    """A function with the op's inputs and attrs as its parameters."""
-    op_name = op_def.name
-    implied = {
-        attr
-        for arg in op_def.input_arg
-        for attr in (arg.type_attr, arg.number_attr, arg.type_list_attr)
-    }
-    attrs = [a for a in op_def.attr if a.name not in implied]
-    required = [a.name for a in attrs if not a.HasField("default_value")]
-    optional = [a.name for a in attrs if a.HasField("default_value")]
-    parameter = inspect.Parameter
-    kind = parameter.POSITIONAL_OR_KEYWORD
-    signature = inspect.Signature(
-        [parameter(_safe(a.name), kind) for a in op_def.input_arg]
-        + [parameter(_safe(n), kind) for n in required]
-        + [parameter(_safe(n), kind, default=None) for n in optional]
-        + [parameter("name", kind, default=None)]
+def exec_wrapper(
+    text: str, module_name: str, apply_op: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The one function of a printed module, adding its op by `apply_op`."""
+    names: dict[str, Any] = {"__name__": module_name}
+    _execute(text, f"{module_name} {len(_made)}", names)
+    names["_apply_op"] = apply_op
+    _made.append(module_name)
+    (function,) = (
+        f
+        for f in names.values()
+        if isinstance(f, types.FunctionType) and f.__globals__ is names
     )
-
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        given = dict(bound.arguments)
-        name = given.pop("name")
-        return op_def_library._op_def_lib.apply_op(op_name, name=name, **given)
-
-    wrapper.__name__ = wrapper.__qualname__ = python_name(op_name)
-    wrapper.__signature__ = signature
-    wrapper.__doc__ = f"{op_def.summary}\n\n{op_def.description}".strip()
-    return wrapper
+    return function
 
 
-def _safe(name: str) -> str:
-    import keyword
+_made: list[str] = []
 
-    return name + "_" if keyword.iskeyword(name) else name
+
+def _execute(text: str, label: str, names: dict[str, Any]) -> None:
+    file = os.path.join(_FOLDER, "ops", f"<wrappers of {label}>")
+    # Stacks, debuggers and inspect.getsource find the text here.
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    exec(compile(text, file, "exec"), names)

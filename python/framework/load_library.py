@@ -2,24 +2,33 @@
 """Loading shared libraries of ops and kernels."""
 
 import importlib.machinery
+import importlib.util
 import os
+import re
 import sys
 import types
 from typing import Any
 
 from tensorwright.python import _pywrap
 
+# Of the names of the modules that load_op_library makes.
+PREFIX = "tensorwright_op_library_"
 _loaded: dict[str, Any] = {}
 
 
 def load_op_library(library_filename: str) -> types.ModuleType:
     """Loads a library of ops and makes a module of Python wrappers for them.
 
+    Where a Python file with the library's name lies beside it (row_norm.py for
+    librow_norm.so, _row_norm.so or row_norm.so), it is imported too: that is the place
+    of the ops' gradients.
+
     Args:
         library_filename: path of a shared library, looked up as dlopen does.
 
     Returns:
-        A module with a function for each op, and `OP_LIST`.
+        A module with a function for each op, typed and documented as those of the
+        tree, and `OP_LIST`.
 
     Raises:
         NotFoundError: where the library, or a symbol it needs, is missing.
@@ -38,6 +47,7 @@ def load_op_library(library_filename: str) -> types.ModuleType:
     library_wrappers.fill_module(module, names)
     sys.modules[module.__name__] = module
     _loaded[key] = module
+    _import_beside(key)
     return module
 
 
@@ -72,7 +82,44 @@ def load_file_system_library(library_filename: str) -> None:
     _pywrap.load_library(os.fspath(library_filename))
 
 
+def _import_beside(library: str) -> None:
+    """Imports the Python file of a library's ops, unless it is what loads them."""
+    folder, base = os.path.split(library)
+    name = re.sub(r"^(lib|_)", "", base.partition(".")[0])
+    file = os.path.join(folder, f"{name}.py")
+    if not name.isidentifier() or not os.path.isfile(file):
+        return
+    if any(_is_at(module, file) for module in list(sys.modules.values())):
+        return
+    # Under its own name, if that is free: `import row_norm` finds this one then.
+    name = name if name not in sys.modules else f"{PREFIX}{name}_py"
+    import_file(name, file)
+
+
+def import_file(name: str, file: str) -> types.ModuleType:
+    """Imports the Python file `file` as the module `name`."""
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _is_at(module: Any, file: str) -> bool:
+    where = getattr(module, "__file__", None)
+    return isinstance(where, str) and os.path.realpath(where) == file
+
+
+def loaded_modules() -> list[types.ModuleType]:
+    """The modules that `load_op_library` made, in order."""
+    return list(_loaded.values())
+
+
 def _module_name(file: str, names: list[str]) -> str:
     stem = os.path.splitext(os.path.basename(file))[0]
     digest = abs(hash(tuple(sorted(names)))) % 10**8
-    return f"tensorwright_op_library_{stem}_{digest}"
+    return f"{PREFIX}{stem}_{digest}"

@@ -11,14 +11,16 @@ from __future__ import annotations
 import dataclasses
 import dis
 import importlib
+import importlib.util
 import inspect
 import pkgutil
+import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from tensorwright.python import _pywrap
-from tensorwright.python.framework import gradient_registry
+from tensorwright.python.framework import gradient_registry, load_library
 
 _PACKAGE = __name__.partition(".")[0]
 _OPS_PACKAGE = f"{_PACKAGE}.python.ops"
@@ -92,17 +94,23 @@ class OpChain:
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
-    """A printable answer: the Python places that lead to the ops, then a chain for each op."""
+    """A printable answer: the Python places that lead to the ops, then a chain for each op.
+
+    `calls` is the Python function that the kernel calls, for ops written in Python.
+    """
 
     title: str
     path: tuple[Place, ...]
     chains: tuple[OpChain, ...]
     also_uses: tuple[str, ...] = ()
+    calls: Place | None = None
 
     def __str__(self) -> str:
         rows = [self.title]
         rows.extend(f"  python    {place}" for place in self.path)
         rows.extend(str(chain) for chain in self.chains)
+        if self.calls:
+            rows.append(f"  calls     {self.calls}")
         if self.also_uses:
             rows.append(f"  also uses {', '.join(self.also_uses)}")
         return "\n".join(rows)
@@ -118,10 +126,78 @@ def explain(value: Any) -> Explanation:
     op = getattr(value, "op", value)
     chain = chain_of_op(op.type)
     admitted = tuple(k for k in chain.kernels if _admits(k, op))
-    title = f"{op.name} = {op.type}({', '.join(t.name for t in op.inputs)})"
+    inputs = ", ".join(t.name for t in op.inputs)
+    title = f"{op.name} = {op.type}({inputs})"
+    chain = dataclasses.replace(chain, kernels=admitted)
+    written = _python_op(op)
+    if written is not None:
+        # An op written in Python has its own shape function and gradient.
+        title = f"{op.name} = {written.op_def.name}({inputs}), run by {op.type}"
+        chain = _chain_of_python_op(written, chain)
+    return Explanation(title, (_user_place(op),), (chain,), calls=_function_called(op))
+
+
+def failure_text(op: Any) -> str:
+    """For the error of a run: where the failing op comes from and which kernel ran it."""
+    data = _pywrap.op_registration(op.type)
+    rows = [
+        f"python  {_user_place(op)}",
+        f"op      {Place(op.type, data['file'], data['line'])}",
+    ]
+    device = "GPU" if "GPU" in op.device.upper() else "CPU"
+    kernels = [k for k in _kernels_of(op.type) if k.device == device and _admits(k, op)]
+    rows.extend(f"kernel  {k.place}" for k in kernels)
+    called = _function_called(op)
+    if called is not None:
+        rows.append(f"calls   {called}")
+    return "\n".join(f"\t {row}" for row in rows)
+
+
+def _user_place(op: Any) -> Place:
+    """The line of a program that added `op`."""
     frames = [f for f in op.traceback if not _is_ours(f[0])] or list(op.traceback)
-    path = tuple(Place(f[2], f[0], f[1]) for f in frames[-1:])
-    return Explanation(title, path, (dataclasses.replace(chain, kernels=admitted),))
+    file, line, function = frames[-1][:3] if frames else ("?", 0, "?")
+    return Place(function, file, line)
+
+
+def _script_ops() -> Any:
+    return importlib.import_module(f"{_OPS_PACKAGE}.script_ops")
+
+
+def _calls_python(op: Any) -> bool:
+    return op.type in ("PyFunc", "PyFuncStateless")
+
+
+def _python_op(op: Any) -> Any:
+    """The tf.user_op behind a PyFunc; None for any other op."""
+    call = _script_ops().details_of(op) if _calls_python(op) else None
+    return getattr(call, "user_op", None)
+
+
+def _function_called(op: Any) -> Place | None:
+    """The Python function behind a PyFunc; None where it is not known."""
+    if not _calls_python(op):
+        return None
+    written = _python_op(op)
+    function = written.function if written else _script_ops().function_of(op)
+    code = getattr(inspect.unwrap(function), "__code__", None) if function else None
+    if code is None:
+        return None
+    return Place(code.co_qualname, _tree_path(code.co_filename), code.co_firstlineno)
+
+
+def _chain_of_python_op(written: Any, chain: OpChain) -> OpChain:
+    def place(function: Any) -> Place | None:
+        return _place(function) if function else None
+
+    return dataclasses.replace(
+        chain,
+        op=Place(written.op_def.name, *written.location),
+        wrapper=None,
+        shape_function=place(written._shape),
+        gradient=place(written._gradient),
+        differentiable=True if written._gradient else None,
+    )
 
 
 def chain_of_op(op_name: str) -> OpChain:
@@ -134,16 +210,6 @@ def chain_of_op(op_name: str) -> OpChain:
         differentiable = entry.function is not None
         if differentiable:
             gradient = Place(entry.name, _tree_path(entry.file), entry.line)
-    kernels = tuple(
-        Kernel(
-            Place(k["class_name"], k["file"], k["line"]),
-            k["device"],
-            {name: list(allowed) for name, allowed in k["constraints"].items()},
-            k["label"],
-            k["primitive"],
-        )
-        for k in _pywrap.kernel_registrations(op_name)
-    )
     shape = None
     if data["shape_fn_file"]:
         name = data["shape_fn_name"] or "lambda"
@@ -154,7 +220,20 @@ def chain_of_op(op_name: str) -> OpChain:
         shape_function=shape,
         gradient=gradient,
         differentiable=differentiable,
-        kernels=kernels,
+        kernels=_kernels_of(op_name),
+    )
+
+
+def _kernels_of(op_name: str) -> tuple[Kernel, ...]:
+    return tuple(
+        Kernel(
+            Place(k["class_name"], k["file"], k["line"]),
+            k["device"],
+            {name: list(allowed) for name, allowed in k["constraints"].items()},
+            k["label"],
+            k["primitive"],
+        )
+        for k in _pywrap.kernel_registrations(op_name)
     )
 
 
@@ -174,6 +253,11 @@ def explain_name(name: str) -> list[Explanation]:
 
 
 def _explain_function(dotted: str, function: Callable[..., Any]) -> Explanation:
+    if hasattr(function, "op_def") and hasattr(function, "location"):  # A tf.user_op.
+        chain = _chain_of_python_op(function, chain_of_op("PyFunc"))
+        return Explanation(
+            dotted, (Place(function.__name__, *function.location),), (chain,)
+        )
     op_name = _op_of_wrapper(function)
     if op_name:
         return Explanation(dotted, (), (chain_of_op(op_name),))
@@ -231,7 +315,7 @@ def _functions_called(function: Any) -> Iterator[Any]:
                 value = getattr(value, instruction.argval, None) if is_module else None
             else:
                 value = None
-            if callable(value) and _is_in_package(value):
+            if callable(value) and (_is_in_package(value) or _op_of_wrapper(value)):
                 yield value
 
 
@@ -246,15 +330,34 @@ def _functions_named(name: str) -> Iterator[tuple[str, Any]]:
     for prefix, value in places:
         for part in name.split("."):
             value = getattr(value, part, None)
-        if callable(value) and _is_in_package(value):
+        if callable(value) and (_is_in_package(value) or _op_of_wrapper(value)):
             yield f"{prefix}.{name}", value
+    yield from _functions_of_installed(name)
+
+
+def _functions_of_installed(name: str) -> Iterator[tuple[str, Any]]:
+    """`row_norm`, `row_norm.row_norm`: functions of a package of ops, if it is installed."""
+    package, _, rest = name.partition(".")
+    if not package.isidentifier() or package in sys.stdlib_module_names:
+        return
+    try:
+        if importlib.util.find_spec(package) is None:
+            return
+    except ValueError:
+        return
+    value: Any = importlib.import_module(package)
+    for part in (rest or package).split("."):
+        value = getattr(value, part, None)
+    if callable(value) and not _is_in_package(value):
+        yield f"{package}.{rest or package}", value
 
 
 def _generated_modules() -> list[types.ModuleType]:
     package = importlib.import_module(_OPS_PACKAGE)
     names = [m.name for m in pkgutil.iter_modules(package.__path__)]
     generated = sorted(n for n in names if n.startswith("gen_"))
-    return [importlib.import_module(f"{_OPS_PACKAGE}.{n}") for n in generated]
+    modules = [importlib.import_module(f"{_OPS_PACKAGE}.{n}") for n in generated]
+    return modules + load_library.loaded_modules()
 
 
 def _wrapper_of_op(op_name: str) -> Any:
@@ -268,9 +371,8 @@ def _wrapper_of_op(op_name: str) -> Any:
 def _op_of_wrapper(function: Any) -> str | None:
     """The op a generated wrapper adds: the name it hands to apply_op, a constant in its code."""
     module = getattr(function, "__module__", None) or ""
-    if not module.startswith(f"{_OPS_PACKAGE}.gen_") or not inspect.isfunction(
-        function
-    ):
+    generated = (f"{_OPS_PACKAGE}.gen_", load_library.PREFIX)
+    if not module.startswith(generated) or not inspect.isfunction(function):
         return None
     consts = function.__code__.co_consts[1:]  # the first is the docstring
     return next((c for c in consts if isinstance(c, str) and _is_op(c)), None)
@@ -307,7 +409,8 @@ def _tree_path(file: str) -> str:
 
 
 def _is_ours(file: str) -> bool:
-    return f"/{_PACKAGE}/python/" in file
+    ours = (f"/{_PACKAGE}/python/", f"/{_PACKAGE}/user_ops/")
+    return any(folder in file for folder in ours) and not file.endswith("_test.py")
 
 
 def _admits(kernel: Kernel, op: Any) -> bool:

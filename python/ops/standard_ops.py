@@ -220,6 +220,7 @@ from tensorwright.python.ops.random_ops import (
     random_uniform,
     truncated_normal,
 )
+from tensorwright.python.ops.script_ops import numpy_function, py_func
 from tensorwright.python.ops.state_ops import (
     assign,
     assign_add,
@@ -229,6 +230,7 @@ from tensorwright.python.ops.state_ops import (
     scatter_sub,
     scatter_update,
 )
+from tensorwright.python.ops.user_op import user_op
 from tensorwright.python.ops.variable_scope import (
     AUTO_REUSE,
     VariableScope,

@@ -10,6 +10,8 @@ namespace tensorwright::pywrap {
 
 void BindRegistry(pybind11::module_& module);
 void BindLibrary(pybind11::module_& module);
+void BindOpText(pybind11::module_& module);
+void BindScript(pybind11::module_& module);
 
 }  // namespace tensorwright::pywrap
 

@@ -19,4 +19,6 @@ PYBIND11_MODULE(_pywrap, module) {
   }
   pywrap::BindRegistry(module);
   pywrap::BindLibrary(module);
+  pywrap::BindOpText(module);
+  pywrap::BindScript(module);
 }

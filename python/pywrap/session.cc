@@ -163,6 +163,8 @@ bool Run(SessionObject* self, const Entry& entry, const Feeds& feeds,
   if (interrupted)
     return false;  // KeyboardInterrupt, or what a handler raised.
   if (status.ok()) return true;
+  // A Ctrl-C that came while the run called Python.
+  if (PyErr_CheckSignals() != 0) return false;
   RaiseStatus(status, self->graph);
   return false;
 }

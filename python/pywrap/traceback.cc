@@ -33,7 +33,8 @@ bool IsOurs(absl::string_view file) {
   file.remove_prefix(folder.size());
   const bool is_test =
       file.size() > 8 && file.substr(file.size() - 8) == "_test.py";
-  return file.substr(0, 7) == "python/" && !is_test;
+  return (file.substr(0, 7) == "python/" || file.substr(0, 9) == "user_ops/") &&
+         !is_test;
 }
 
 }  // namespace

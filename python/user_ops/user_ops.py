@@ -1,20 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Public functions for the ops of user_ops/.
+"""tf.user_ops: the ops of the folder user_ops/.
 
-An op that is not in the `hidden` list of //python/ops:gen_user_ops needs no line
-here: its generated function is public as it is.
+A generated function is public as it is, unless its op is in the `hidden` list of
+//python/ops:gen_user_ops.  What `user_ops/<name>.py` defines comes on top: sugar under
+the wrapper's name takes its place, and gradients are registered.
 """
 
-from tensorwright.python.framework.tensor import Tensor
+import os
+import sys
+import types
+
+from tensorwright.python.framework import load_library
 from tensorwright.python.ops import gen_user_ops
 from tensorwright.python.ops.gen_user_ops import *  # noqa: F403
 
+_FOLDER = os.path.join(
+    os.path.dirname(sys.modules[__name__.partition(".")[0]].__file__), "user_ops"
+)
 
-def my_fact() -> Tensor:
+
+def my_fact() -> gen_user_ops._ops.Tensor:
     """A fact: scalar string."""
     return gen_user_ops._fact()
 
 
-def zero_out(arg) -> Tensor:
-    """`arg`, int32 of any shape, with every element but the first set to 0."""
-    return gen_user_ops._zero_out(arg)
+def _public(module: types.ModuleType) -> dict[str, object]:
+    """What a module defines for others: `__all__`, or its own functions and classes."""
+    if hasattr(module, "__all__"):
+        return {name: getattr(module, name) for name in module.__all__}
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and callable(value)
+        and getattr(value, "__module__", None) == module.__name__
+    }
+
+
+def _load(stem: str) -> types.ModuleType:
+    """Imports `user_ops/<stem>.py` as a module of this package.
+
+    As one of the package `user_ops` it would hide the function of its name.
+    """
+    name = f"{__package__}.{stem}"
+    if name in sys.modules:
+        return sys.modules[name]
+    return load_library.import_file(name, os.path.join(_FOLDER, f"{stem}.py"))
+
+
+for _file in sorted(os.listdir(_FOLDER)):
+    _stem, _ending = os.path.splitext(_file)
+    if _ending == ".py" and not _stem.startswith("_") and not _stem.endswith("_test"):
+        globals().update(_public(_load(_stem)))

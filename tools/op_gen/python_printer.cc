@@ -76,12 +76,21 @@ std::string SplitOutputs(const OpModel& op) {
                       "\n");
 }
 
+// True for a list output that an attr may make empty: then the operation itself
+// is what the function returns.
+bool MayBeEmpty(const OpModel& op, const OpDef::ArgDef& arg) {
+  const OpDef::AttrDef* attr = op.FindAttr(
+      arg.number_attr().empty() ? arg.type_list_attr() : arg.number_attr());
+  return attr != nullptr && attr->minimum() == 0;
+}
+
 std::string ReturnStatement(const OpModel& op) {
   const auto& outputs = op.def->output_arg();
   if (outputs.empty()) return "    return _op\n";
   if (outputs.size() == 1) {
-    return IsList(outputs[0]) ? "    return list(_op.outputs)\n"
-                              : "    return _op.outputs[0]\n";
+    if (!IsList(outputs[0])) return "    return _op.outputs[0]\n";
+    return MayBeEmpty(op, outputs[0]) ? "    return list(_op.outputs) or _op\n"
+                                      : "    return list(_op.outputs)\n";
   }
   for (const OpDef::ArgDef& arg : outputs) {
     if (IsList(arg)) return SplitOutputs(op);

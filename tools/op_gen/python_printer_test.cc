@@ -165,7 +165,7 @@ TEST_F(PrinterTest, OneListOutput) {
              .Attr("T: type"));
   ExpectPython("num: int,");
   ExpectPython("num: An `int` >= 0.");
-  ExpectPython("    return list(_op.outputs)\n");
+  ExpectPython("    return list(_op.outputs) or _op\n");
 }
 
 TEST_F(PrinterTest, SeveralOutputsAreANamedTuple) {

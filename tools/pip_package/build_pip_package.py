@@ -77,8 +77,10 @@ def stage_package(package: pathlib.Path) -> None:
         "python/**/*.pyi",
         "core/**/*_pb2.py",
         "tools/tw/**/*.py",
+        "tools/tw/templates/**/*",
+        "user_ops/*.py",
     ]:
-        wanted += [str(p.relative_to(TREE)) for p in TREE.glob(pattern)]
+        wanted += [str(p.relative_to(TREE)) for p in TREE.glob(pattern) if p.is_file()]
     for name in wanted:
         if not name.endswith("_test.py"):
             copy(TREE / name, package / name)

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python functions as ops: tf.py_func, and what the kernel of PyFunc calls."""
+
+from __future__ import annotations
+
+import itertools
+import traceback
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tensorwright.python import _pywrap
+from tensorwright.python.framework import errors_impl, ops
+from tensorwright.python.ops import gen_script_ops
+
+
+class _Function:
+    """A function that nodes of a graph name by its token.
+
+    The graphs that use it keep it; when they go, so does it.
+    """
+
+    __slots__ = ("__weakref__", "details", "function", "token")
+
+    def __init__(self, function: Callable[..., Any], details: Any):
+        self.function = function
+        self.details = details
+        self.token = f"pyfunc_{next(_numbers)}"
+        _functions[self.token] = self
+
+
+_functions: weakref.WeakValueDictionary[str, _Function] = weakref.WeakValueDictionary()
+_numbers = itertools.count()
+
+# The class of an exception -> the code of the run's error; the first that fits.
+_CODES = (
+    ((ValueError, TypeError), errors_impl.INVALID_ARGUMENT),
+    (StopIteration, errors_impl.OUT_OF_RANGE),
+    (MemoryError, errors_impl.RESOURCE_EXHAUSTED),
+    (NotImplementedError, errors_impl.UNIMPLEMENTED),
+)
+
+
+def py_func(
+    func: Callable[..., Any],
+    inp: Sequence[Any],
+    Tout: Any,
+    stateful: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Calls a Python function on the values of tensors, in every run.
+
+    An exception ends the run: ValueError and TypeError as InvalidArgumentError,
+    StopIteration as OutOfRangeError, MemoryError as ResourceExhaustedError,
+    NotImplementedError as UnimplementedError, an error of `tf.errors` as itself, and
+    any other as UnknownError; the message holds the exception's text and traceback.
+
+    The function stays in this process: a GraphDef holds its token only.
+
+    Args:
+        func: gets a NumPy array for each of `inp` (a NumPy scalar or bytes where
+            the shape is []), its own to write to and to keep.  Returns an array, a list
+            of them, or None, of exactly the types `Tout`.
+        inp: tensors of any dtypes and shapes.
+        Tout: a dtype, or a list of them.
+        stateful: False where equal inputs always give equal results, so that calls
+            may be merged or left out.
+        name: of the op.
+
+    Returns:
+        A Tensor of unknown shape where `Tout` is one dtype, a list of them where it is
+        a list, and the Operation where that is empty.
+    """
+    return add_call(func, inp, Tout, stateful, name)
+
+
+def numpy_function(
+    func: Callable[..., Any],
+    inp: Sequence[Any],
+    Tout: Any,
+    stateful: bool = True,
+    name: str | None = None,
+) -> Any:
+    """`py_func` under its later name."""
+    return add_call(func, inp, Tout, stateful, name)
+
+
+def add_call(
+    func: Callable[..., Any],
+    inp: Sequence[Any],
+    types: Any,
+    stateful: bool,
+    name: str | None,
+    details: Any = None,
+) -> Any:
+    """What `py_func` does; `details_of` gives `details` back for the op."""
+    if not callable(func):
+        raise ValueError(
+            f"Expected func to be callable. Received func={func!r} of type "
+            f"{type(func)}."
+        )
+    function = _Function(func, details)
+    is_list = isinstance(types, (list, tuple))
+    wrapper = gen_script_ops._py_func if stateful else gen_script_ops._py_func_stateless
+    result = wrapper(
+        input=list(inp),
+        token=function.token,
+        Tout=list(types) if is_list else [types],
+        name=name,
+    )
+    op = result if isinstance(result, ops.Operation) else result[0].op
+    _keep(op.graph, function)
+    return result if is_list else result[0]
+
+
+def function_of(op: ops.Operation) -> Callable[..., Any] | None:
+    """The function that a PyFunc op calls; None for any other op."""
+    entry = _entry_of(op)
+    return entry.function if entry else None
+
+
+def details_of(op: ops.Operation) -> Any:
+    """What `add_call` was given for the op."""
+    entry = _entry_of(op)
+    return entry.details if entry else None
+
+
+def _entry_of(op: ops.Operation) -> _Function | None:
+    if op.type not in ("PyFunc", "PyFuncStateless"):
+        return None
+    return _functions.get(op.get_attr("token").decode())
+
+
+def _keep(graph: Any, function: _Function) -> None:
+    """The function lives as long as the graph, and the graph's outer ones."""
+    while graph is not None:
+        kept = graph.__dict__.setdefault("_py_funcs_used_in_graph", [])
+        kept.append(function)
+        graph = getattr(graph, "_outer_graph", None)
+
+
+def _call(token: str, arrays: tuple) -> list[np.ndarray] | tuple[int, str]:
+    """For the kernel: the results, or the (code, message) of what was raised."""
+    try:
+        function = _functions.get(token)
+        if function is None:
+            raise ValueError(f"callback {token} is not found")
+        result = function.function(*arrays)
+        if result is None:
+            return []
+        if isinstance(result, (list, tuple)):
+            return [_as_array(value) for value in result]
+        return [_as_array(result)]
+    except KeyboardInterrupt:
+        raise  # The kernel has it raised again where the run was asked for.
+    except BaseException as error:
+        return _code_of(error), _message_of(error)
+
+
+_pywrap.set_script_function(_call)
+
+
+def _as_array(value: Any) -> np.ndarray:
+    array = np.asarray(value, order="C")
+    if array.dtype.kind in "SU" and not isinstance(value, np.ndarray):
+        # NumPy's strings end at their last byte that is not 0.
+        array = np.asarray(value, dtype=object)
+    return array
+
+
+def _code_of(error: BaseException) -> int:
+    if isinstance(error, errors_impl.OpError):
+        return error.error_code
+    for classes, code in _CODES:
+        if isinstance(error, classes):
+            return code
+    return errors_impl.UNKNOWN
+
+
+def _message_of(error: BaseException) -> str:
+    """`ValueError: why`, and the stack from the function on."""
+    stack = error.__traceback__
+    stack = stack.tb_next if stack is not None else None
+    summary = "".join(traceback.format_exception_only(error)).strip()
+    if stack is None:
+        return summary
+    lines = "".join(traceback.format_tb(stack)).rstrip()
+    return f"{summary}\nTraceback (most recent call last):\n{lines}"
+
+
+ops.NotDifferentiable("PyFunc")
+ops.NotDifferentiable("PyFuncStateless")

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tf.user_op: an op written in Python alone.
+
+A NumPy function with an op's spec: arguments are converted and checked as a C++ op's
+are, shapes are inferred, gradients flow, and `tf.explain` finds the function's line.  It
+is run by PyFunc, in the process that built the graph.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tensorwright.python import _pywrap
+from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework import library_wrappers as wrappers
+from tensorwright.python.ops import script_ops, user_op_spec
+
+_numbers = itertools.count(1)
+
+
+def user_op(
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] = (),
+    attrs: Sequence[str] = (),
+    *,
+    name: str | None = None,
+    shape: Callable[..., Any] | None = None,
+    gradient: Callable[..., Any] | None = None,
+    stateful: bool = False,
+) -> Callable[[Callable[..., Any]], UserOp]:
+    """Decorator that makes an op of a NumPy function.
+
+    Args:
+        inputs: specs as in REGISTER_OP: "x: float", "x: T", "xs: N * T", "xs: Tin".
+        outputs: likewise.
+        attrs: likewise: "T: {float, double}", "axis: int = -1".
+        name: of the op; the function's name in CamelCase where it is not given.
+        shape: as `UserOp.shape` takes it.
+        gradient: as `UserOp.gradient` takes it.
+        stateful: True where equal inputs may give different results.
+
+    Returns:
+        What turns the function into a `UserOp`.  The function gets a NumPy array for
+        each input (a list of them for a list), and the attrs that inputs do not
+        determine; it returns the outputs.
+
+    Raises:
+        ValueError: for a spec that is not one.
+
+    Example:
+        @tf.user_op(inputs=["x: T"], outputs=["norm: T"], attrs=["T: {float, double}"])
+        def row_norm(x):
+            return np.sqrt(np.square(x).sum(-1))
+
+        @row_norm.shape
+        def _(x):
+            return x[:-1]
+
+        @row_norm.gradient
+        def _(op, grad):
+            return op.inputs[0] * tf.expand_dims(grad / op.outputs[0], -1)
+    """
+
+    def make(function: Callable[..., Any]) -> UserOp:
+        op_name = name or "".join(p.title() for p in function.__name__.split("_"))
+        made = UserOp(function, op_name, (inputs, outputs, attrs), stateful)
+        made._shape = shape
+        made._gradient = gradient
+        return made
+
+    return make
+
+
+class UserOp:
+    """An op whose kernel is a Python function.  Calling it adds it to a graph.
+
+    Attributes:
+        op_def: its `OpDef`.
+        function: its kernel.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        name: str,
+        specs: tuple[Sequence[str], Sequence[str], Sequence[str]],
+        stateful: bool,
+    ):
+        from tensorwright.core.framework import op_def_pb2
+
+        code = function.__code__
+        self.function = function
+        self._file, self._line = code.co_filename, code.co_firstlineno
+        data, text = _pywrap.describe_op(
+            name, *map(list, specs), inspect.getdoc(function) or "", *self.location
+        )
+        self.op_def = op_def_pb2.OpDef.FromString(data)
+        self.op_def.is_stateful = stateful
+        self._shape: Callable[..., Any] | None = None
+        self._gradient: Callable[..., Any] | None = None
+        self._gradient_name = f"{name}_{next(_numbers)}"
+        self._wrapper = wrappers.exec_wrapper(text, function.__module__, self._apply)
+        self.__name__ = function.__name__
+        self.__qualname__ = function.__qualname__
+        self.__module__ = function.__module__
+        self.__doc__ = self._wrapper.__doc__
+        self.__signature__ = inspect.signature(self._wrapper)
+        self.__wrapped__ = function
+        ops.RegisterGradient(self._gradient_name)(self._differentiate)
+
+    @property
+    def location(self) -> tuple[str, int]:
+        """(file, line) of the function."""
+        return self._file, self._line
+
+    def shape(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorator: the op's shape function.
+
+        It gets a `TensorShape` for each input (a list of them for a list) and the
+        attrs, and returns the shape of the output, or a list with one for each.  It is
+        a contract: a run in which the outputs have other shapes fails.
+        """
+        self._shape = function
+        return function
+
+    def gradient(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorator: the op's gradient.
+
+        It gets the Operation, whose `get_attr` knows the op's attrs, and a gradient
+        for each output; it returns one, or None, for each input.
+        """
+        self._gradient = function
+        return function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._wrapper(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<tf.user_op {self.op_def.name} {self._file}:{self._line}>"
+
+    def _apply(self, op_name: str, name: str | None, inputs: tuple, attrs: dict) -> Any:
+        """What the printed wrapper calls in place of apply_op."""
+        bound = user_op_spec.bind(self.op_def, inputs, attrs)
+        call = _Call(self, bound)
+        tensors = bound.tensors
+        graph = tensors[0].graph if tensors else ops.get_default_graph()
+        types = dict.fromkeys(("PyFunc", "PyFuncStateless"), self._gradient_name)
+        with graph.as_default(), graph.gradient_override_map(types):
+            result = script_ops.add_call(
+                call.run,
+                tensors,
+                list(bound.output_types),
+                self.op_def.is_stateful,
+                name or op_name,
+                details=call,
+            )
+        op = result if isinstance(result, ops.Operation) else result[0].op
+        if self._shape is not None:
+            shapes = call.infer([t.get_shape() for t in tensors])
+            for tensor, shape in zip(op.outputs, shapes, strict=True):
+                tensor.set_shape(shape)
+        return _Operation(op, bound.attrs)
+
+    def _differentiate(self, op: ops.Operation, *grads: Any) -> Any:
+        if self._gradient is None:
+            raise LookupError(
+                f"{self.op_def.name} ({self._file}:{self._line}) has no gradient: "
+                f"decorate one with @{self.__name__}.gradient"
+            )
+        call = script_ops.details_of(op)
+        return self._gradient(_Operation(op, call.bound.attrs), *grads)
+
+
+class _Operation:
+    """An Operation that knows the attrs of the user op, too."""
+
+    def __init__(self, op: ops.Operation, attrs: dict[str, Any]):
+        self._op = op
+        self._attrs = attrs
+
+    def get_attr(self, name: str) -> Any:
+        return self._attrs[name] if name in self._attrs else self._op.get_attr(name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._op, name)
+
+
+class _Call:
+    """One use of a user op in a graph."""
+
+    def __init__(self, user_op: UserOp, bound: user_op_spec.Bound):
+        self.user_op = user_op
+        self.bound = bound
+        self._checked: dict[tuple, list] = {}
+
+    def infer(self, shapes: list[Any]) -> list[tensor_shape.TensorShape]:
+        """The output shapes for input shapes."""
+        op_def = self.user_op.op_def
+        result = self.user_op._shape(
+            *self.bound.group(shapes), **self.bound.attrs_given
+        )
+        n = len(self.bound.output_types)
+        if n == 1 and not (isinstance(result, list) and len(result) == 1):
+            result = [result]
+        if len(result) != n:
+            raise ValueError(
+                f"{op_def.name}: the shape function returns {len(result)} shapes, but "
+                f"the op has {n} outputs"
+            )
+        return [tensor_shape.as_shape(s) for s in result]
+
+    def run(self, *arrays: Any) -> list[Any]:
+        """What PyFunc calls: the function, its outputs typed and checked."""
+        result = self.user_op.function(
+            *self.bound.group(arrays), **self.bound.attrs_given
+        )
+        types = self.bound.output_types
+        if len(self.user_op.op_def.output_arg) == 1 and not self.bound.lists_outputs:
+            result = [result]
+        elif result is None:
+            result = []
+        flat = self.bound.flatten_outputs(result)
+        if len(flat) != len(types):
+            raise ValueError(
+                f"{self.user_op.op_def.name} returns {len(flat)} values, but has "
+                f"{len(types)} outputs"
+            )
+        flat = [_typed(v, t) for v, t in zip(flat, types, strict=True)]
+        if self.user_op._shape is not None:
+            self._check_shapes(tuple(np.shape(a) for a in arrays), flat)
+        return flat
+
+    def _check_shapes(self, shapes: tuple, outputs: list[Any]) -> None:
+        promised = self._checked.get(shapes)
+        if promised is None:
+            if len(self._checked) > 100:
+                self._checked.clear()
+            promised = self.infer([tensor_shape.TensorShape(s) for s in shapes])
+            self._checked[shapes] = promised
+        for i, (value, shape) in enumerate(zip(outputs, promised, strict=True)):
+            if not shape.is_compatible_with(np.shape(value)):
+                raise ValueError(
+                    f"{self.user_op.op_def.name}: output {i} has shape "
+                    f"{list(np.shape(value))}, but the shape function promised {shape}"
+                )
+
+
+def _typed(value: Any, dtype: dtypes.DType) -> Any:
+    """Python values become the output's type; arrays must have it."""
+    if isinstance(value, (np.ndarray, np.generic)) or dtype == dtypes.string:
+        return value
+    return np.asarray(value, dtype.as_numpy_dtype)
