@@ -153,11 +153,15 @@ def failure_text(op: Any) -> str:
     return "\n".join(f"\t {row}" for row in rows)
 
 
+def user_frames(op: Any) -> list[Place]:
+    """The program's lines that led to `op`, outermost first."""
+    frames = [f for f in op.traceback if not _is_ours(f[0])] or list(op.traceback)
+    return [Place(function, file, line) for file, line, function in frames]
+
+
 def _user_place(op: Any) -> Place:
     """The line of a program that added `op`."""
-    frames = [f for f in op.traceback if not _is_ours(f[0])] or list(op.traceback)
-    file, line, function = frames[-1][:3] if frames else ("?", 0, "?")
-    return Place(function, file, line)
+    return (user_frames(op) or [Place("?", "?", 0)])[-1]
 
 
 def _script_ops() -> Any:

@@ -15,6 +15,7 @@
 #include "python/pywrap/status.h"
 #include "tools/op_gen/op_model.h"
 #include "tools/op_gen/printer.h"
+#include "tools/op_gen/python_signature.h"
 
 namespace tensorwright::pywrap {
 namespace {
@@ -77,6 +78,10 @@ void BindOpText(py::module_& module) {
              py::arg("file"), py::arg("line"),
              "(OpDef as bytes, wrapper as text) of an op that is not "
              "registered; ValueError for a bad spec.");
+  module.def(
+      "snake_case",
+      [](const std::string& name) { return op_gen::SnakeCase(name); },
+      py::arg("name"), "An op's Python name: RowNorm -> row_norm.");
 }
 
 }  // namespace tensorwright::pywrap

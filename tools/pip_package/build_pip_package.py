@@ -82,7 +82,7 @@ def stage_package(package: pathlib.Path) -> None:
     ]:
         wanted += [str(p.relative_to(TREE)) for p in TREE.glob(pattern) if p.is_file()]
     for name in wanted:
-        if not name.endswith("_test.py"):
+        if "/templates/" in name or not name.endswith("_test.py"):
             copy(TREE / name, package / name)
     (package / "py.typed").touch()
     for folder in {p.parent for p in package.rglob("*.py")}:
