@@ -413,8 +413,11 @@ def _tree_path(file: str) -> str:
 
 
 def _is_ours(file: str) -> bool:
-    ours = (f"/{_PACKAGE}/python/", f"/{_PACKAGE}/user_ops/")
-    return any(folder in file for folder in ours) and not file.endswith("_test.py")
+    ours = [f"/{_PACKAGE}/{folder}/" for folder in ("python", "user_ops", "tools")]
+    if file.endswith("_test.py"):
+        return False
+    # Frozen: how Python starts a program.
+    return file.startswith("<frozen") or any(folder in file for folder in ours)
 
 
 def _admits(kernel: Kernel, op: Any) -> bool:

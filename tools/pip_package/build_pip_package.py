@@ -77,12 +77,13 @@ def stage_package(package: pathlib.Path) -> None:
         "python/**/*.pyi",
         "core/**/*_pb2.py",
         "tools/tw/**/*.py",
+        "tools/tw/page/*",
         "tools/tw/templates/**/*",
         "user_ops/*.py",
     ]:
         wanted += [str(p.relative_to(TREE)) for p in TREE.glob(pattern) if p.is_file()]
     for name in wanted:
-        if "/templates/" in name or not name.endswith("_test.py"):
+        if "/templates/" in name or not name.endswith(("_test.py", "_testutil.py")):
             copy(TREE / name, package / name)
     (package / "py.typed").touch()
     for folder in {p.parent for p in package.rglob("*.py")}:

@@ -3,7 +3,10 @@
 
 tw where NAME...          every step from the Python function to the kernel, with file and line
 tw ops [--json] [PART]    the registered ops, one a line, or as JSON in the schema of a registry dump
+tw new-op NAME            the files of a new op: in user_ops/ of the tree, elsewhere in a folder of its own
+tw build [FOLDER]         compiles the ops of such a folder; --wheel makes a wheel of them
 tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of tensorwright
+tw trace SCRIPT [ARGS...] runs it and writes a timeline for Chrome and a page that shows the graph and its times
 """
 
 from __future__ import annotations
@@ -13,12 +16,17 @@ import json
 import runpy
 import sys
 
-from tensorwright.tools.tw import registry_dump
+from tensorwright.tools.tw import build_op, new_op, registry_dump, trace
+
+# Subcommands with a file of their own.
+_COMMANDS = (new_op, build_op, trace)
 
 
 def _where(args: argparse.Namespace) -> int:
-    from tensorwright.python.framework import source_chain
+    from tensorwright.python.framework import load_library, source_chain
 
+    for library in args.library:
+        load_library.load_op_library(library)
     missing = []
     for name in args.names:
         found = source_chain.explain_name(name)
@@ -62,6 +70,9 @@ def main(argv: list[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     where = commands.add_parser("where", help="from a name to its kernels")
     where.add_argument("names", nargs="+", metavar="NAME")
+    where.add_argument(
+        "--library", action="append", default=[], help="an op library to load first"
+    )
     where.set_defaults(do=_where)
     ops = commands.add_parser("ops", help="the registered ops")
     ops.add_argument("part", nargs="?", default="", help="only names with this part")
@@ -71,6 +82,8 @@ def main(argv: list[str] | None = None) -> int:
     run.add_argument("script")
     run.add_argument("args", nargs=argparse.REMAINDER)
     run.set_defaults(do=_run)
+    for module in _COMMANDS:
+        module.add_command(commands)
     args = parser.parse_args(argv)
     return args.do(args)
 

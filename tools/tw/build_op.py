@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tw build`: compiles the ops of a folder against the installed package; no Bazel.
+
+All .cc files of the folder become one library, lib<name>.so, beside <name>.py, which
+loads it.  CUDA sources (*.cu.cc) take part where nvcc is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import resource
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+
+from tensorwright.tools.tw import wheel_file
+
+
+def add_command(commands: argparse._SubParsersAction) -> None:
+    parser = commands.add_parser(
+        "build", help="compile the ops of a folder", description=__doc__
+    )
+    parser.add_argument("folder", nargs="?", default=".", type=pathlib.Path)
+    parser.add_argument(
+        "--wheel", metavar="OUT", type=pathlib.Path, help="write a wheel of them there"
+    )
+    parser.add_argument(
+        "--editable",
+        metavar="OUT",
+        type=pathlib.Path,
+        help="write a wheel that leads to the folder",
+    )
+    parser.add_argument(
+        "--copt",
+        action="append",
+        default=[],
+        help="a further option for the compiler, as --copt=-march=native",
+    )
+    parser.add_argument("-v", "--verbose", action="store_true", help="show commands")
+    parser.set_defaults(do=_build)
+
+
+def _build(args: argparse.Namespace) -> int:
+    folder = args.folder.resolve()
+    name, version = _project(folder)
+    library = build(folder, name, args.copt, args.verbose)
+    modules = [
+        p
+        for p in sorted(folder.glob("*.py"))
+        if not p.name.endswith("_test.py") and p.stem not in ("build_op", "setup")
+    ]
+    if args.wheel:
+        files = {p.name: p.read_bytes() for p in [*modules, library]}
+        print(wheel_file.write(args.wheel, name, version, files))
+    if args.editable:
+        files = {f"_{name}.pth": f"{folder}\n".encode()}
+        print(wheel_file.write(args.editable, name, version, files))
+    return 0
+
+
+def _project(folder: pathlib.Path) -> tuple[str, str]:
+    """(name, version): of pyproject.toml, else the folder's only source."""
+    config = folder / "pyproject.toml"
+    if config.exists():
+        project = tomllib.loads(config.read_text()).get("project", {})
+        if "name" in project:
+            name = project["name"].replace("-", "_").replace(".", "_")
+            return name, project.get("version", "0.1.0")
+    sources = _sources(folder, "*.cc")
+    return (sources[0].stem if len(sources) == 1 else folder.name), "0.1.0"
+
+
+def _sources(folder: pathlib.Path, pattern: str) -> list[pathlib.Path]:
+    cuda = pattern.endswith(".cu.cc")
+    return [
+        p
+        for p in sorted(folder.glob(pattern))
+        if not p.name.endswith("_test.cc") and p.name.endswith(".cu.cc") == cuda
+    ]
+
+
+def build(
+    folder: pathlib.Path, name: str, copts: list[str], verbose: bool = False
+) -> pathlib.Path:
+    """Compiles what has changed since the last time; the library's path."""
+    from tensorwright.python.platform import sysconfig
+
+    sources = _sources(folder, "*.cc")
+    if not sources:
+        raise SystemExit(f"tw build: {folder} has no .cc file")
+    gpu_sources = _sources(folder, "*.cu.cc")
+    nvcc = _nvcc() if gpu_sources else None
+    if gpu_sources and nvcc is None:
+        print(f"{gpu_sources[0].name}: left out, no nvcc here (set CUDA_HOME)")
+    library = folder / f"lib{name}.so"
+    inputs = [*sources, *gpu_sources, *folder.glob("*.h")]
+    runtime = pathlib.Path(sysconfig.get_lib(), "libtensorwright.so")
+    newest = max(p.stat().st_mtime for p in [*inputs, runtime])
+    if library.exists() and library.stat().st_mtime > newest and not copts:
+        print(f"{library.name} is up to date")
+        return library
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory() as scratch:
+        partial = pathlib.Path(scratch, library.name)
+        _compile(sources, gpu_sources if nvcc else [], nvcc, copts, partial, verbose)
+        # At once: a process that has the old library loaded keeps it.
+        shutil.copyfile(partial, f"{library}.new")
+        os.replace(f"{library}.new", library)
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    size = library.stat().st_size / 1024
+    print(f"{library.name}: {size:.0f} kB in {seconds:.1f} s, {peak:.0f} MB")
+    return library
+
+
+def _compile(
+    sources: list[pathlib.Path],
+    gpu_sources: list[pathlib.Path],
+    nvcc: str | None,
+    copts: list[str],
+    library: pathlib.Path,
+    verbose: bool,
+) -> None:
+    from tensorwright.python.platform import sysconfig
+
+    compiler = shlex.split(os.environ.get("CXX", "g++"))
+    if shutil.which(compiler[0]) is None:
+        raise SystemExit(
+            f"tw build: no C++ compiler {compiler[0]}: install g++ 11 or later "
+            "(apt-get install g++), or name one in CXX"
+        )
+    # Warnings about the user's files only.
+    flags = [
+        f.replace("-I", "-isystem", 1) if f.startswith("-I") else f
+        for f in sysconfig.get_compile_flags()
+    ]
+    cuda = ["-DGOOGLE_CUDA=1"] if gpu_sources else []
+    common = ["-O2", "-fPIC", "-Wall", *flags, *cuda, *copts]
+    jobs = []
+    for source in sources:
+        jobs.append([*compiler, "-c", *common, str(source)])
+    for source in gpu_sources:
+        jobs.append(_nvcc_command(nvcc, source, sysconfig.get_compile_flags()))
+    objects = [str(library.with_name(f"{i}.o")) for i in range(len(jobs))]
+    running = []
+    for job, out in zip(jobs, objects, strict=True):
+        running.append(_start([*job, "-o", out], verbose))
+    if any([process.wait() for process in running]):
+        raise SystemExit("tw build: the compiler found errors")
+    link = [*compiler, "-shared", *objects, *sysconfig.get_link_flags()]
+    if gpu_sources:
+        lib = pathlib.Path(nvcc).resolve().parents[1] / "lib64"
+        link += [f"-L{lib}", "-lcudart", f"-Wl,-rpath,{lib}"]
+    if _start([*link, "-o", str(library)], verbose).wait():
+        raise SystemExit("tw build: the linker found errors")
+
+
+def _nvcc() -> str | None:
+    home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+    found = os.path.join(home, "bin", "nvcc")
+    return found if os.path.exists(found) else shutil.which("nvcc")
+
+
+def _nvcc_command(nvcc: str, source: pathlib.Path, flags: list[str]) -> list[str]:
+    return [
+        nvcc,
+        "-c",
+        "-O2",
+        "-x=cu",
+        "--expt-relaxed-constexpr",
+        "-DGOOGLE_CUDA=1",
+        "-Xcompiler=-fPIC",
+        *flags,
+        str(source),
+    ]
+
+
+def _start(command: list[str], verbose: bool) -> subprocess.Popen:
+    if verbose:
+        print(shlex.join(command), file=sys.stderr)
+    return subprocess.Popen(command)

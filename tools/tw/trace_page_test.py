@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tw trace`: what it records, and its page in a real browser."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tensorwright.tools.tw import chromium_testutil, graph_layout
+
+PROGRAM = """\
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 64], name="x")
+with tf.variable_scope("layer"):
+    w = tf.get_variable("w", [64, 32])
+    h = tf.nn.relu(tf.matmul(x, w), name="h")
+doubled = tf.py_func(lambda v: 2 * v, [h], tf.float32, name="doubled")
+loss = tf.reduce_mean(tf.square(h), name="loss")
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+i = tf.while_loop(lambda i: i < 5, lambda i: i + 1, [0], name="loop")
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for _ in range(6):
+        session.run([step, loss], {x: np.ones([128, 64], np.float32)})
+    session.run([doubled, i], {x: np.ones([4, 64], np.float32)})
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trace")
+    (folder / "program.py").write_text(PROGRAM)
+    command = [sys.executable, "-m", "tensorwright.tools.tw.main", "trace"]
+    done = subprocess.run(
+        [*command, "program.py"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "8 of 8 runs traced" in done.stderr
+    return folder
+
+
+def _data(folder):
+    text = (folder / "program.trace.html").read_text()
+    (data,) = re.findall(
+        r'<script type="application/json" id="data">(.*?)</script>', text, re.S
+    )
+    return json.loads(data)
+
+
+def test_the_chrome_trace_has_an_event_for_every_executed_op(folder):
+    events = json.loads((folder / "program.trace.json").read_text())["traceEvents"]
+    ops = [e for e in events if e["ph"] == "X"]
+    products = [e for e in ops if e["args"]["name"] == "layer/MatMul"]
+    assert len(products) == 7
+    assert {e["name"] for e in products} == {"MatMul"}
+    assert all(e["dur"] >= 0 and e["ts"] > 1e15 for e in ops)
+
+
+def test_the_page_holds_all_runs_and_the_lines_behind_each_node(folder):
+    data = _data(folder)
+    assert len(data["runs"]) == 8
+    assert len(data["plans"]) == 3
+    plan = data["plans"][data["runs"][1]["plan"]]
+    (node,) = [n for n in plan["nodes"] if n["name"] == "layer/MatMul"]
+    assert node["stack"][-1]["file"].endswith("program.py")
+    line = node["stack"][-1]["line"]
+    assert "tf.matmul" in PROGRAM.splitlines()[line - 1]
+    kinds = {link["kind"] for link in data["types"]["MatMul"]["chain"]}
+    assert kinds == {"wrapper", "op", "shape fn", "gradient"}
+    (kernel,) = [
+        k
+        for k in data["types"]["MatMul"]["kernels"]
+        if k["types"] == {"T": ["float32"]}
+    ]
+    assert kernel["file"].startswith("core/kernels/")
+    last = data["plans"][data["runs"][-1]["plan"]]
+    (call,) = [n for n in last["nodes"] if n["name"] == "doubled"]
+    assert call["calls"]["file"].endswith("program.py")
+
+
+def test_rows_lead_downward_and_nodes_do_not_overlap():
+    edges = [(0, 2), (1, 2), (2, 3), (0, 3), (3, 4), (4, 2), (5, 4)]
+    placed = graph_layout.layout([80, 120, 90, 100, 60, 70], 40, edges)
+    for u, v in edges:
+        assert (placed.y[u] < placed.y[v]) or (u, v) == (4, 2)
+    by_row = {}
+    for i, y in enumerate(placed.y):
+        by_row.setdefault(y, []).append(i)
+    widths = [80, 120, 90, 100, 60, 70]
+    for row in by_row.values():
+        row.sort(key=lambda i: placed.x[i])
+        for a, b in zip(row, row[1:]):
+            assert placed.x[b] - placed.x[a] >= (widths[a] + widths[b]) / 2
+    assert min(x - w / 2 for x, w in zip(placed.x, widths)) >= 0
+
+
+@pytest.mark.skipif(
+    chromium_testutil.find() is None,
+    reason="no Chromium here: apt-get install chromium",
+)
+@pytest.mark.parametrize("dark", [False, True])
+def test_in_a_browser_a_click_shows_the_chain(folder, dark):
+    page_file = folder / "program.trace.html"
+    shots = pathlib.Path(os.environ.get("TEST_UNDECLARED_OUTPUTS_DIR", folder))
+    with chromium_testutil.Chromium(dark=dark) as page:
+        page.open(page_file)
+        assert page.value("document.title") == "program.py · tw trace"
+        # The plan in which most time went is drawn, all of it inside the view.
+        data = _data(folder)
+        shown = page.value("document.querySelectorAll('#graph .node').length")
+        assert shown in [len(p["nodes"]) for p in data["plans"]]
+        page.click("#fit")
+        inside = page.value(
+            "[...document.querySelectorAll('#graph .node')].every((n) => {"
+            " const r = n.getBoundingClientRect(), g = document.getElementById('graph')"
+            ".getBoundingClientRect();"
+            " return r.left >= g.left && r.right <= g.right && r.top >= g.top"
+            " && r.bottom <= g.bottom; })"
+        )
+        assert inside
+        training = data["runs"][1]["plan"]
+        page.value(
+            f"(() => {{ const s = document.getElementById('plan'); s.value = {training};"
+            " s.dispatchEvent(new Event('change')); })()"
+        )
+        page.click("#fit")
+        page.click("#graph .node[data-name='layer/MatMul'] rect.body")
+        assert (
+            page.value("document.querySelector('#node h2').textContent")
+            == "layer/MatMul"
+        )
+        chain = page.value("document.querySelector('#node .chain').innerText")
+        assert "program.py:" in chain
+        assert "core/kernels/" in chain
+        highlighted = page.value(
+            "document.querySelector('#node li.python details[open] span.at').innerText"
+        )
+        assert "tf.matmul(x, w)" in highlighted
+        page.value("reveal(selected)")
+        page.screenshot(shots / f"trace_{'dark' if dark else 'light'}.png")
+        # A bar of the timeline selects its node, a tab shows its table.
+        page.click("#lanes rect.bar")
+        assert page.value("document.querySelectorAll('.node.selected').length") == 1
+        page.click("nav button[data-tab='ops']")
+        assert "MatMul" in page.value("document.getElementById('ops').innerText")
+        page.click("nav button[data-tab='steps']")
+        assert "nodes remain of the graph" in page.value(
+            "document.getElementById('steps').innerText"
+        )
+        assert page.errors == []
