@@ -359,7 +359,10 @@ def tf_custom_op_library(name, srcs, gpu_srcs = [], deps = [], **kwargs):
         srcs = srcs + ["//:libtensorwright.so"],
         copts = TF_COPTS + (if_cuda(["-DGOOGLE_CUDA=1"]) if gpu_srcs else []),
         linkshared = 1,
-        deps = deps + gpu_deps + ["//:headers"],
+        deps = deps + gpu_deps + [
+            "//:headers",
+            "//:tensorflow_headers",
+        ],
         **kwargs
     )
 

@@ -13,6 +13,7 @@ import dis
 import importlib
 import importlib.util
 import inspect
+import pathlib
 import pkgutil
 import sys
 import types
@@ -330,7 +331,7 @@ def _functions_named(name: str) -> Iterator[tuple[str, Any]]:
         for module in ("nn", "train", "math", "random", "user_ops", "initializers"):
             if hasattr(root, module):
                 places.append((f"tf.{module}", getattr(root, module)))
-        places.extend((m.__name__.rpartition(".")[2], m) for m in _generated_modules())
+        places.extend((_label(m.__name__), m) for m in _generated_modules())
     for prefix, value in places:
         for part in name.split("."):
             value = getattr(value, part, None)
@@ -402,8 +403,15 @@ def _place(function: Any) -> Place:
     function = inspect.unwrap(function)
     file = inspect.getsourcefile(function) or "?"
     line = inspect.getsourcelines(function)[1]
-    module = function.__module__.rpartition(".")[2]
-    return Place(f"{module}.{function.__qualname__}", _tree_path(file), line)
+    name = f"{_label(function.__module__)}.{function.__qualname__}"
+    return Place(name, _tree_path(file), line)
+
+
+def _label(module: str) -> str:
+    """The last part of a module's name; `librow_norm` for that of a loaded library."""
+    if module.startswith(load_library.PREFIX):
+        return pathlib.PurePath(sys.modules[module].__file__).stem
+    return module.rpartition(".")[2]
 
 
 def _tree_path(file: str) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import runpy
 import sys
 
@@ -26,7 +27,7 @@ def _where(args: argparse.Namespace) -> int:
     from tensorwright.python.framework import load_library, source_chain
 
     for library in args.library:
-        load_library.load_op_library(library)
+        load_library.load_op_library(os.path.abspath(library))
     missing = []
     for name in args.names:
         found = source_chain.explain_name(name)

@@ -67,7 +67,9 @@ def write(name: str, folder: pathlib.Path) -> list[pathlib.Path]:
     in_tree = (folder / "tensorwright.bzl").exists()
     target = folder / ("user_ops" if in_tree else stem)
     texts = {}
-    for template in sorted(_TEMPLATES.iterdir(), key=lambda p: p.suffix != ".cc"):
+    for template in sorted(
+        _TEMPLATES.iterdir(), key=lambda p: (p.suffix != ".cc", p.name)
+    ):
         if template.name.startswith("_") or not template.is_file():
             continue
         if in_tree and not template.name.startswith("op_name"):

@@ -160,6 +160,7 @@ def report(recorder: Recorder, prefix: str, command: str) -> None:
     """Writes both files and says what is in them."""
     from tensorwright.tools.tw import trace_page
 
+    sys.stdout.flush()  # What the program has printed comes first.
     if not any(run.metadata.step_stats.dev_stats for run in recorder.runs):
         print("tw trace: the program ran no session", file=sys.stderr)
         return
