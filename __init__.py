@@ -68,6 +68,12 @@ _MODULES = {
     "version": "python.framework.version_lib",
 }
 
+# Functions of modules that few programs need.
+_FUNCTIONS = {
+    "explain": "python.framework.source_chain",
+    "user_op": "python.ops.user_op",
+}
+
 # Tried in this order for every other name.
 _FACADES = (
     "python.framework.protos_lib",
@@ -109,9 +115,8 @@ def __getattr__(name: str) -> _Any:
             if _public(facade, name):
                 value = globals()[name] = getattr(facade, name)
                 return value
-        if name == "explain":
-            value = _module("python.framework.source_chain").explain
-            globals()[name] = value
+        if name in _FUNCTIONS:
+            value = globals()[name] = getattr(_module(_FUNCTIONS[name]), name)
             return value
     raise AttributeError(f"module {_PACKAGE!r} has no attribute {name!r}")
 
@@ -123,4 +128,4 @@ def __dir__() -> list[str]:
         names.update(
             n for n in dir(facade) if not n.startswith("_") and _public(facade, n)
         )
-    return sorted(names | {"explain", "__version__"})
+    return sorted(names | set(_FUNCTIONS) | {"__version__"})

@@ -230,7 +230,6 @@ from tensorwright.python.ops.state_ops import (
     scatter_sub,
     scatter_update,
 )
-from tensorwright.python.ops.user_op import user_op
 from tensorwright.python.ops.variable_scope import (
     AUTO_REUSE,
     VariableScope,

@@ -136,7 +136,10 @@ def _plan(run: Any, sources: _Sources) -> dict[str, Any]:
             source, _, port = name.removeprefix("^").partition(":")
             if source in index:
                 edges.append((index[source], target, control, int(port or 0)))
-    widths = [max(96, 30 + 7.3 * max(len(n["short"]), len(n["op"]))) for n in nodes]
+    # The op's name stands beside its share of the time.
+    widths = [
+        max(96, 30 + 7.3 * len(n["short"]), 68 + 6.2 * len(n["op"])) for n in nodes
+    ]
     placed = graph_layout.layout(widths, _NODE_HEIGHT, [e[:2] for e in edges])
     for node, x, y, w in zip(nodes, placed.x, placed.y, widths, strict=True):
         node.update(x=round(x, 1), y=round(y, 1), w=round(w, 1))

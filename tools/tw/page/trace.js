@@ -46,6 +46,7 @@ function shape(tag, attributes, text) {
 function duration(us) {
   if (us >= 1e6) return `${(us / 1e6).toFixed(2)} s`;
   if (us >= 1e3) return `${(us / 1e3).toFixed(us >= 1e5 ? 0 : 2)} ms`;
+  if (us > 0 && us < 0.05) return "<0.1 µs";
   return `${us.toFixed(us >= 100 ? 0 : 1)} µs`;
 }
 function size(bytes) {
@@ -112,12 +113,14 @@ function showRuns() {
   );
   choose.value = plan;
   const mine = data.runs.map((r, i) => [r, i]).filter(([r]) => r.plan === plan);
-  const most = Math.max(...mine.map(([r]) => r.wall));
+  // One slow run, often the first, must not flatten the others.
+  const sorted = mine.map(([r]) => r.wall).sort((a, b) => a - b);
+  const most = Math.min(sorted[sorted.length - 1], 3 * sorted[Math.floor(sorted.length / 2)]);
   byId("strip").replaceChildren(
     ...mine.map(([r, i]) =>
       element("button", {
         role: "option",
-        style: `height:${Math.max(8, (100 * r.wall) / most)}%`,
+        style: `height:${Math.min(100, Math.max(8, (100 * r.wall) / most))}%`,
         "aria-selected": i === run,
         "aria-label": `Run ${i + 1}, ${duration(r.wall)}`,
         title: `Run ${i + 1}: ${duration(r.wall)}`,
@@ -182,6 +185,7 @@ function drawNode(n, i, world) {
     class: t.count ? "node" : "node idle",
     transform: `translate(${n.x - n.w / 2},${n.y - h / 2})`,
     "data-name": n.name,
+    style: `--family:${colour}`,
     tabindex: -1,
   });
   g.append(shape("rect", { class: "body", width: n.w, height: h, rx: 6 }));
@@ -212,6 +216,7 @@ function drawLegend() {
 
 function place() {
   byId("world").setAttribute("transform", `translate(${view.x},${view.y}) scale(${view.scale})`);
+  graph.classList.toggle("far", view.scale < 0.35);
   const { width, height } = graph.getBoundingClientRect();
   const frame = byId("map").querySelector(".frame");
   if (!frame) return;
@@ -426,7 +431,7 @@ function showSteps() {
       element("tr", { onclick: () => select(i, true) },
         element("td", { class: "n" }, String(k + 1)),
         element("td", { class: "name" }, `${p.nodes[i].name} `, element("span", { class: "hint" }, p.nodes[i].op), barUnder(times[i].total / most, familyOf(p.nodes[i].op)[2])),
-        element("td", { class: "name" }, times[i].outputs.join(" ")),
+        element("td", { class: "name out" }, times[i].outputs.join(" ")),
         element("td", { class: "n" }, duration(times[i].total))))),
   );
 }
@@ -491,7 +496,7 @@ function ticks(from, to, count) {
   return list;
 }
 
-const tickText = (us) => (us === 0 ? "0" : duration(us).replace(/\.?0+ /, " "));
+const tickText = (us) => (us === 0 ? "0" : duration(us).replace(/\.0+ /, " ").replace(/(\.\d*?)0+ /, "$1 "));
 
 function hover(target, text) {
   const tip = byId("tip");
