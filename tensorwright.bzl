@@ -191,13 +191,14 @@ def _gpu_library(name, srcs, deps):
     )
     return if_cuda([":" + name + "_gpu", "@cuda//:runtime"])
 
-def tf_kernel_library(name = None, prefix = None, srcs = None, gpu_srcs = None, deps = [], visibility = None):
+def tf_kernel_library(name = None, prefix = None, srcs = None, hdrs = None, gpu_srcs = None, deps = [], visibility = None):
     """A group of kernels: `<prefix>.cc`, `<prefix>_*.cc` and, under --config=cuda, `<prefix>*_gpu.cu.cc`.
 
     Args:
       name: the library; `prefix` when not given.
       prefix: the stem of the group; not needed with `srcs`.
       srcs: C++ sources, when not to be globbed by `prefix`.
+      hdrs: the group's own headers, when not to be globbed by `prefix`.
       gpu_srcs: CUDA sources compiled by nvcc, when not to be globbed by `prefix`.
       deps: what sources include.
       visibility: as in every rule.
@@ -208,6 +209,16 @@ def tf_kernel_library(name = None, prefix = None, srcs = None, gpu_srcs = None, 
             [prefix + ".cc", prefix + "_*.cc"],
             exclude = ["*_test.cc", "*_benchmark.cc", "*.cu.cc"],
         )
+    if hdrs == None:
+        hdrs = native.glob([prefix + ".h", prefix + "_*.h"]) if prefix else []
+    if hdrs:
+        native.cc_library(
+            name = name + "_headers",
+            hdrs = hdrs,
+            deps = deps,
+            visibility = visibility,
+        )
+        deps = [":" + name + "_headers"] + deps
     if gpu_srcs == None:
         gpu_srcs = native.glob([prefix + "_gpu.cu.cc", prefix + "_*_gpu.cu.cc"]) if prefix else []
     gpu_deps = _gpu_library(name, gpu_srcs, deps)
@@ -221,19 +232,28 @@ def tf_kernel_library(name = None, prefix = None, srcs = None, gpu_srcs = None, 
         visibility = visibility,
     )
 
-def tf_kernel_libraries(name, deps, visibility = None):
-    """One tf_kernel_library for each stem of this package, and `:name` for all of them."""
+def tf_kernel_libraries(name, deps, shared_hdrs = [], visibility = None):
+    """One tf_kernel_library for each stem of this package, and `:name` for all of them.
+
+    Args:
+      name: the library of all groups.
+      deps: what sources include.
+      shared_hdrs: headers that several groups include: an edit compiles every kernel anew.  Any other header belongs
+        to the group of its stem, as a source does.
+      visibility: as in every rule.
+    """
     srcs = native.glob(["*.cc"], exclude = ["*_test.cc", "*_testutil.cc", "*_benchmark.cc"])
     groups = _groups(_stems(srcs, ["_gpu.cu.cc", ".cu.cc", ".cc"]))
     tf_cc_library(
         name = name + "_headers",
-        hdrs = native.glob(["*.h"]),
+        hdrs = shared_hdrs,
         deps = deps,
         visibility = visibility,
     )
     for prefix in groups:
         tf_kernel_library(
             prefix = prefix,
+            hdrs = native.glob([prefix + ".h", prefix + "_*.h"], exclude = shared_hdrs),
             deps = [":" + name + "_headers"] + deps,
             visibility = visibility,
         )
