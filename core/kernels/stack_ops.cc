@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stack, StackPush, StackPop, StackClose: what a loop's forward pass keeps for
-// its gradient.
+// Stack, StackPush, StackPop, StackClose and their V2: what a loop's forward
+// pass keeps for its gradient.  V2's handles are resources, the others'
+// references to strings.
 
 #include <atomic>
 #include <string>
@@ -18,8 +19,10 @@ namespace {
 // Lives in the run's container.
 class StackResource final : public ResourceBase {
  public:
-  StackResource(std::string name, DataType elem_type)
+  // `max_size` < 0: no limit.
+  StackResource(std::string name, DataType elem_type, int64_t max_size)
       : elem_type_(elem_type),
+        max_size_(max_size),
         name_(std::move(name)),
         handle_(DT_STRING, TensorShape({2})) {
     handle_.base<std::string>()[0] = "_stacks";
@@ -37,6 +40,10 @@ class StackResource final : public ResourceBase {
       return errors::InvalidArgument("Must have type ",
                                      DataTypeString(elem_type_), " but got ",
                                      DataTypeString(elem.dtype()));
+    }
+    if (max_size_ >= 0 && static_cast<int64_t>(elems_.size()) >= max_size_) {
+      return errors::InvalidArgument(
+          "Stack[", name_, "] overflowed its max_size (", max_size_, ")");
     }
     elems_.push_back(elem);
     return OkStatus();
@@ -73,6 +80,7 @@ class StackResource final : public ResourceBase {
   }
 
   const DataType elem_type_;
+  const int64_t max_size_;
   const std::string name_;
   mutex handle_mu_;
   Tensor handle_;
@@ -87,6 +95,9 @@ Status FindStack(OpKernelContext* ctx, StackResource** stack) {
     return errors::Internal("Stack: the run has no container");
   }
   const Tensor& handle = ctx->input(0);
+  if (handle.dtype() == DT_RESOURCE) {
+    return LookupResource(ctx, HandleFromInput(ctx, 0), stack);
+  }
   if (handle.dtype() != DT_STRING || handle.NumElements() != 2) {
     return errors::InvalidArgument(
         "Stack handle must have two elements, but had shape: ",
@@ -107,14 +118,29 @@ class StackOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     OP_REQUIRES(ctx, ctx->step_container() != nullptr,
                 errors::Internal("Stack: the run has no container"));
+    int64_t max_size = -1;
+    if (num_inputs() > 0) {
+      OP_REQUIRES(ctx, ctx->input(0).NumElements() == 1,
+                  errors::InvalidArgument(
+                      "StackV2: max_size must be a scalar, got shape ",
+                      ctx->input(0).shape().DebugString()));
+      max_size = *ctx->input(0).base<int32_t>();
+    }
     static std::atomic<int64_t> counter{0};
     std::string unique = absl::StrCat(stack_name_, "_", counter.fetch_add(1));
-    StackResource* stack = new StackResource(unique, elem_type_);
+    StackResource* stack = new StackResource(unique, elem_type_, max_size);
     core::ScopedUnref unref(stack);
     stack->Ref();  // The container's.
     OP_REQUIRES_OK(ctx, ctx->resource_manager()->Create(
                             ctx->step_container()->name(), unique, stack));
-    ctx->set_output_ref(0, stack->handle_mu(), stack->handle());
+    if (IsRefType(output_type(0))) {
+      ctx->set_output_ref(0, stack->handle_mu(), stack->handle());
+      return;
+    }
+    Tensor* handle = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape(), &handle));
+    handle->scalar_value<ResourceHandle>() =
+        MakePerStepResourceHandle<StackResource>(ctx, unique);
   }
   bool IsExpensive() override { return false; }
 
@@ -123,6 +149,7 @@ class StackOp final : public OpKernel {
   std::string stack_name_;
 };
 REGISTER_KERNEL_BUILDER(Name("Stack").Device(DEVICE_CPU), StackOp);
+REGISTER_KERNEL_BUILDER(Name("StackV2").Device(DEVICE_CPU), StackOp);
 
 class StackPushOp final : public OpKernel {
  public:
@@ -138,6 +165,7 @@ class StackPushOp final : public OpKernel {
   bool IsExpensive() override { return false; }
 };
 REGISTER_KERNEL_BUILDER(Name("StackPush").Device(DEVICE_CPU), StackPushOp);
+REGISTER_KERNEL_BUILDER(Name("StackPushV2").Device(DEVICE_CPU), StackPushOp);
 
 class StackPopOp final : public OpKernel {
  public:
@@ -158,6 +186,7 @@ class StackPopOp final : public OpKernel {
   bool IsExpensive() override { return false; }
 };
 REGISTER_KERNEL_BUILDER(Name("StackPop").Device(DEVICE_CPU), StackPopOp);
+REGISTER_KERNEL_BUILDER(Name("StackPopV2").Device(DEVICE_CPU), StackPopOp);
 
 // The resource itself goes with the run: its handle may still be referred to.
 class StackCloseOp final : public OpKernel {
@@ -173,6 +202,7 @@ class StackCloseOp final : public OpKernel {
   bool IsExpensive() override { return false; }
 };
 REGISTER_KERNEL_BUILDER(Name("StackClose").Device(DEVICE_CPU), StackCloseOp);
+REGISTER_KERNEL_BUILDER(Name("StackCloseV2").Device(DEVICE_CPU), StackCloseOp);
 
 }  // namespace
 }  // namespace tensorwright

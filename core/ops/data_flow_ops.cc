@@ -39,6 +39,30 @@ Status StackPopShape(InferenceContext* c) {
   return OkStatus();
 }
 
+Status StackV2Shape(InferenceContext* c) {
+  ShapeHandle unused;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &unused));
+  c->set_output(0, c->Scalar());
+  return OkStatus();
+}
+
+Status CheckStackV2Handle(InferenceContext* c) {
+  ShapeHandle unused;
+  return c->WithRank(c->input(0), 0, &unused);
+}
+
+Status StackPushV2Shape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(CheckStackV2Handle(c));
+  c->set_output(0, c->input(1));
+  return OkStatus();
+}
+
+Status StackPopV2Shape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(CheckStackV2Handle(c));
+  c->set_output(0, c->UnknownShape());
+  return OkStatus();
+}
+
 // data[i]: indices[i].shape + rest; merged: [max index + 1] + rest.
 Status DynamicStitchShape(InferenceContext* c) {
   const int n = c->num_inputs() / 2;
@@ -119,6 +143,41 @@ REGISTER_OP("StackClose")
     .Input("handle: Ref(string)")
     .SetShapeFn(CheckStackHandle)
     .Doc("Deletes the stack handle [2] and what is on it.");
+
+REGISTER_OP("StackV2")
+    .Input("max_size: int32")
+    .Output("handle: resource")
+    .Attr("elem_type: type")
+    .Attr("stack_name: string = ''")
+    .SetIsStateful()
+    .SetShapeFn(StackV2Shape)
+    .Doc(
+        "A new stack of at most max_size [] tensors (any number if negative) "
+        "of attr elem_type, for this run: its handle [].");
+
+REGISTER_OP("StackPushV2")
+    .Input("handle: resource")
+    .Input("elem: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("swap_memory: bool = false")
+    .SetIsStateful()
+    .SetShapeFn(StackPushV2Shape)
+    .Doc("Puts elem [...] on the stack handle [] -> elem itself.");
+
+REGISTER_OP("StackPopV2")
+    .Input("handle: resource")
+    .Output("elem: elem_type")
+    .Attr("elem_type: type")
+    .SetIsStateful()
+    .SetShapeFn(StackPopV2Shape)
+    .Doc("Takes the last tensor [...] off the stack handle [].");
+
+REGISTER_OP("StackCloseV2")
+    .Input("handle: resource")
+    .SetIsStateful()
+    .SetShapeFn(CheckStackV2Handle)
+    .Doc("Deletes the stack handle [] and what is on it.");
 
 REGISTER_OP("DynamicStitch")
     .Input("indices: N*int32")

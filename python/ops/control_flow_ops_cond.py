@@ -13,6 +13,7 @@ from tensorwright.python.ops import (
     gen_array_ops,
     gen_logging_ops,
     gen_math_ops,
+    tensor_array_ops,
 )
 from tensorwright.python.ops import (
     control_flow_ops_basic as basic,
@@ -117,6 +118,7 @@ class CondContext(ControlFlowContext):
             return basic.with_dependencies(
                 [] if value is None else [value], self._pivot
             )
+        value = tensor_array_ops.to_flow(value)
         value = ops.internal_convert_to_tensor_or_indexed_slices(value, as_ref=False)
         if isinstance(value, ops.IndexedSlices):
             shape = value.dense_shape
@@ -205,7 +207,8 @@ def cond(
             ops.add_to_collection(ops.GraphKeys.COND_CONTEXT, context)
         if originals[0] is None:
             return merged[0]
-        packed = nest.pack_sequence_as(originals[0], merged)
+        flat = tensor_array_ops.from_flows(nest.flatten(originals[0]), merged)
+        packed = nest.pack_sequence_as(originals[0], flat)
         return packed if strict else _unpack_if_singleton(packed)
 
 

@@ -20,6 +20,9 @@ from tensorwright.python.ops import (
 from tensorwright.python.ops import (
     control_flow_ops_basic as basic,
 )
+from tensorwright.python.ops import (
+    tensor_array_ops as arrays,
+)
 from tensorwright.python.ops.control_flow_ops_context import (
     ControlFlowContext,
     is_loop_exit,
@@ -227,12 +230,12 @@ class WhileContext(ControlFlowContext):
         return_same_structure: bool = False,
     ) -> Any:
         """Adds the loop; what its variables are at the end."""
-        flat = ops.convert_n_to_tensor_or_indexed_slices(nest.flatten(loop_vars))
+        flat = _as_values(nest.flatten(loop_vars))
         with self:
             body_result, exits = self._build(
                 pred, body, loop_vars, flat, shape_invariants
             )
-        packed = nest.pack_sequence_as(body_result, exits)
+        packed = _pack(body_result, exits)
         if return_same_structure:
             return packed
         return packed[0] if len(exits) == 1 and nest.is_sequence(packed) else packed
@@ -284,7 +287,7 @@ class WhileContext(ControlFlowContext):
         entered = self._enter_variables(flat, invariants)
         merged = [basic.merge([x, x])[0] for x in entered]
         self._pivot_for_pred = _first_tensor(merged[0])
-        condition = pred(*nest.pack_sequence_as(loop_vars, merged))
+        condition = pred(*_pack(loop_vars, merged))
         condition = ops.convert_to_tensor(condition)
         self._pivot = basic.loop_cond(condition, name="LoopCond")
         switched = [basic.switch_ref_or_tensor(x, self._pivot) for x in merged]
@@ -292,17 +295,29 @@ class WhileContext(ControlFlowContext):
         self._pivot_for_body = _first_tensor(inside[0])
         for value in inside:
             self._pivot_for_body.graph.prevent_fetching(value.op)
-        packed = nest.pack_sequence_as(loop_vars, inside)
+        packed = _pack(loop_vars, inside)
         result = body(*packed)
         result = result if nest.is_sequence(result) else [result]
         nest.assert_same_structure(list(packed), list(result))
-        flat_result = ops.convert_n_to_tensor_or_indexed_slices(nest.flatten(result))
+        flat_result = _as_values(nest.flatten(result))
         for m, v in zip(merged, flat_result, strict=True):
             add_back_edge(m, v)
         self._loop_exits = exits = [basic.exit(x[0]) for x in switched]
         self.ExitResult(exits)
         # The exits belong outside: a caller may use them at once.
         return result, exits
+
+
+def _as_values(flat: list) -> list:
+    """What goes round the loop; of a TensorArray it is the flow."""
+    flat = [arrays.to_flow(x) for x in flat]
+    return ops.convert_n_to_tensor_or_indexed_slices(flat)
+
+
+def _pack(structure: Any, values: list) -> Any:
+    """`values` in `structure`, as TensorArrays where it has them."""
+    flat = arrays.from_flows(nest.flatten(structure), values)
+    return nest.pack_sequence_as(structure, flat)
 
 
 def _is_constant_enter(op: ops.Operation) -> bool:
@@ -324,6 +339,8 @@ def _set_invariants(variables: list, entered: list, invariants: Any) -> None:
             f"loop variables, got {len(flat)}"
         )
     for variable, inside, shape in zip(variables, entered, flat, strict=True):
+        if isinstance(shape, arrays.TensorArray):
+            shape = variable.get_shape()
         shape = tensor_shape.as_shape(shape)
         if isinstance(variable, ops.IndexedSlices):
             raise ValueError("shape_invariants of IndexedSlices are not supported")
@@ -418,7 +435,7 @@ def while_loop(
             lambda i, total: i < 10, lambda i, total: (i + 1, total + i), (0, 0)
         )
     """
-    with ops.name_scope(name, "while", nest.flatten(loop_vars) if loop_vars else []):
+    with ops.name_scope(name, "while", _tensors(loop_vars)):
         if not loop_vars:
             raise ValueError("No loop variables provided")
         if not callable(cond):
@@ -443,6 +460,10 @@ def while_loop(
         return context.BuildLoop(
             cond, body, loop_vars, shape_invariants, return_same_structure
         )
+
+
+def _tensors(loop_vars: Any) -> list:
+    return [arrays.to_flow(x) for x in nest.flatten(loop_vars)] if loop_vars else []
 
 
 def _bounded_loop(

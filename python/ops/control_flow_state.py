@@ -139,6 +139,9 @@ class GradLoopState:
                 context.Exit()
                 # A trigger runs even if a control input of it is dead.
                 self.forward_sync._add_control_input(pushed.op)
+            # And it may do so only after the one before, however early its value is
+            # there: the count of an iteration comes after the pushes of the last.
+            pushed.op._add_control_input(self.forward_index.op.inputs[0].op)
         return stack
 
     def pop(self, history: ops.Tensor, value: ops.Tensor) -> ops.Tensor:

@@ -25,6 +25,7 @@ from tensorwright.python.ops import (
     nn_grad,
     random_grad,
     state_grad,
+    tensor_array_grad,
 )
 from tensorwright.python.ops.control_flow_ops_basic import as_slices
 from tensorwright.python.ops.control_flow_ops_context import (
@@ -43,6 +44,7 @@ _REGISTRATIONS = (
     nn_grad,
     random_grad,
     state_grad,
+    tensor_array_grad,
 )
 
 
@@ -160,6 +162,8 @@ def _check_grad_ys(ys: list, grad_ys: list, colocate: bool) -> list:
             )
         if isinstance(grad_y, ops.Tensor):
             y.get_shape().assert_is_compatible_with(grad_y.get_shape())
+            # Named in this call's scope, by which TensorArrays tell calls apart.
+            grad_y = array_ops.identity(grad_y, name=f"grad_ys_{i}")
         result.append(grad_y)
     return result
 

@@ -88,6 +88,7 @@ from tensorwright.python.ops.control_flow_ops import (
     while_loop,
 )
 from tensorwright.python.ops.data_flow_ops import dynamic_partition, dynamic_stitch
+from tensorwright.python.ops.functional_ops import foldl, foldr, map_fn, scan
 from tensorwright.python.ops.gradients import (
     AggregationMethod,
     UnconnectedGradients,
@@ -230,6 +231,7 @@ from tensorwright.python.ops.state_ops import (
     scatter_sub,
     scatter_update,
 )
+from tensorwright.python.ops.tensor_array_ops import TensorArray
 from tensorwright.python.ops.variable_scope import (
     AUTO_REUSE,
     VariableScope,
