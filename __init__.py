@@ -52,6 +52,7 @@ _MODULES = {
     "linalg": "python.ops.linalg_ns",
     "logging": "python.platform.tf_logging",
     "losses": "python.ops.losses.losses",
+    "manip": "python.ops.manip_ns",
     "math": "python.ops.math_ns",
     "metrics": "python.ops.metrics",
     "nn": "python.ops.nn",

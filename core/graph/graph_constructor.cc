@@ -2,6 +2,7 @@
 // GraphDef -> Graph.
 #include "core/graph/graph_constructor.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <queue>
@@ -262,7 +263,9 @@ class GraphConstructor {
       return NodeError(def.name(),
                        absl::StrCat("op '", def.op(), "' is internal"));
     }
-    TF_RETURN_IF_ERROR(CheckOpDeprecation(op->op_def, kGraphDefVersion));
+    // An old graph may have ops that new ones may not.
+    TF_RETURN_IF_ERROR(CheckOpDeprecation(
+        op->op_def, std::min(def_.versions().producer(), kGraphDefVersion)));
     AddDefaultsToNodeDef(op->op_def, &def);
     // The names stay those of the def, so that the op's check of the number of
     // inputs sees them.

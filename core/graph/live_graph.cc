@@ -9,6 +9,7 @@
 #include "core/framework/attr_inference.h"
 #include "core/framework/graph.pb.h"
 #include "core/framework/node_def_util.h"
+#include "core/framework/op_def_util.h"
 #include "core/framework/tensor_shape.pb.h"
 #include "core/graph/graph_constructor.h"
 #include "core/graph/shape_refiner.h"
@@ -20,6 +21,13 @@ namespace tensorwright {
 namespace {
 
 constexpr char kOutputShapes[] = "_output_shapes";
+
+// The version of the oldest GraphDef that is part of the graph; without one,
+// the version that we write, TensorFlow 1.3's.
+int Producer(const Graph& graph) {
+  const int producer = graph.versions().producer();
+  return producer == 0 ? 24 : producer;
+}
 
 // Does this attr decide the node's types (or how many tensors it has)?
 bool IsTypeAttr(const OpDef& op, const std::string& name) {
@@ -74,6 +82,7 @@ StatusOr<Node*> LiveGraph::AddNode(const NodeArgs& args) {
       InferAttrs(op->op_def, input_types, args.arg_sizes, def.mutable_attr()));
 
   absl::MutexLock lock(&mu_);
+  TF_RETURN_IF_ERROR(CheckOpDeprecation(op->op_def, Producer(graph_)));
   if (args.name.empty()) {
     def.set_name(UniqueNameLocked(args.op));
   } else if (!IsValidNodeName(args.name)) {
@@ -147,6 +156,13 @@ StatusOr<std::vector<Node*>> LiveGraph::Import(const GraphDef& def,
   // removed after an error does no harm.
   TF_RETURN_IF_ERROR(ConvertGraphDefToGraph(o, def, &graph_, &nodes));
   for (Node* node : nodes) by_name_.emplace(node->name(), node);
+  // Part of the graph is as old as the def.
+  if (const int producer = def.versions().producer();
+      producer > 0 && producer < Producer(graph_)) {
+    VersionDef versions = graph_.versions();
+    versions.set_producer(producer);
+    graph_.set_versions(versions);
+  }
   Touch();
   return nodes;
 }
@@ -269,8 +285,7 @@ void LiveGraph::ToGraphDef(GraphDef* def) const { ToGraphDef(def, false); }
 void LiveGraph::ToGraphDef(GraphDef* def, bool add_shapes) const {
   absl::MutexLock lock(&mu_);
   graph_.ToGraphDef(def);
-  if (def->versions().producer() == 0)
-    def->mutable_versions()->set_producer(24);
+  def->mutable_versions()->set_producer(Producer(graph_));
   if (!add_shapes) return;
   int i = 0;
   for (const Node* node : graph_.op_nodes()) {

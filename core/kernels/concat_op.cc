@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concat, ConcatV2 and ConcatOffset.
+// Concat, ConcatV2, ParallelConcat and ConcatOffset.
 
 #include <cstdint>
 
@@ -83,6 +83,47 @@ REGISTER_KERNEL_BUILDER(
     Name("Concat").Device(DEVICE_CPU).HostMemory("concat_dim"), ConcatOp);
 REGISTER_KERNEL_BUILDER(Name("ConcatV2").Device(DEVICE_CPU).HostMemory("axis"),
                         ConcatOp);
+
+// values: N of shape [1, ...], which the shape function has checked against
+// attr shape.
+class ParallelConcatOp final : public OpKernel {
+ public:
+  explicit ParallelConcatOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("shape", &shape_));
+    OP_REQUIRES(ctx, shape_.dims() >= 1 && shape_.dim_size(0) == num_inputs(),
+                errors::InvalidArgument(
+                    "ParallelConcat: attr shape must be [N, ...], got ",
+                    shape_.DebugString()));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    TensorShape expected = shape_;
+    expected.set_dim(0, 1);
+    for (int i = 0; i < ctx->num_inputs(); ++i) {
+      OP_REQUIRES(ctx, ctx->input(i).shape() == expected,
+                  errors::InvalidArgument("ParallelConcat: values[", i,
+                                          "] must have shape ",
+                                          expected.DebugString(), ", got ",
+                                          ctx->input(i).shape().DebugString()));
+    }
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape_, &out));
+    if (out->NumElements() == 0) return;
+    OP_REQUIRES_OK(
+        ctx, DispatchElement(out->dtype(), [&]<typename T>(ElementTag<T>) {
+          absl::InlinedVector<Part<const T>, 8> parts;
+          for (int i = 0; i < ctx->num_inputs(); ++i) {
+            parts.push_back({ctx->input(i).base<T>(), expected.num_elements()});
+          }
+          JoinParts<T>(ctx, parts, /*rows=*/1, out->base<T>());
+        }));
+  }
+
+ private:
+  TensorShape shape_;
+};
+REGISTER_KERNEL_BUILDER(Name("ParallelConcat").Device(DEVICE_CPU),
+                        ParallelConcatOp);
 
 // offset[i] is 0 but for dimension concat_dim, where it is the sum of the sizes
 // of the tensors before i.

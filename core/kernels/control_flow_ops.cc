@@ -36,6 +36,28 @@ REGISTER_KERNEL_BUILDER(Name("Switch").Device(DEVICE_CPU).HostMemory("pred"),
 REGISTER_KERNEL_BUILDER(Name("RefSwitch").Device(DEVICE_CPU).HostMemory("pred"),
                         SwitchOp);
 
+class RefSelectOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& index_tensor = ctx->input(0);
+    OP_REQUIRES(
+        ctx, index_tensor.dims() == 0,
+        errors::InvalidArgument("Index must be a scalar, but it has shape ",
+                                index_tensor.shape().DebugString()));
+    const int64_t index = *index_tensor.base<int32_t>();
+    const int64_t n = ctx->num_inputs() - 1;
+    OP_REQUIRES(ctx, index >= 0 && index < n,
+                errors::InvalidArgument("Index must be in the range [0, ", n,
+                                        ") but got ", index));
+    ctx->forward_ref_input_to_ref_output(static_cast<int>(index) + 1, 0);
+  }
+  bool IsExpensive() override { return false; }
+};
+REGISTER_KERNEL_BUILDER(
+    Name("RefSelect").Device(DEVICE_CPU).HostMemory("index"), RefSelectOp);
+
 class MergeOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pad: a tensor with zeros around it.
+// Pad and PadV2: a tensor with zeros or another value around it.
 
 #include <algorithm>
 #include <cstdint>
@@ -82,6 +82,14 @@ class PadOp final : public OpKernel {
                     "paddings must be a matrix of ", rank,
                     " rows and 2 columns: ", paddings.shape().DebugString()));
     const absl::Span<const Tpaddings> pads = Flat<Tpaddings>(paddings);
+    const Tensor* constant = nullptr;
+    if (ctx->num_inputs() > 2) {
+      constant = &ctx->input(2);
+      OP_REQUIRES(
+          ctx, constant->dims() == 0,
+          errors::InvalidArgument("constant_values must be a scalar. Found: ",
+                                  constant->shape().DebugString()));
+    }
     TensorShape shape;
     PadDims dims;
     bool any = false;
@@ -111,15 +119,22 @@ class PadOp final : public OpKernel {
     const int64_t row = dims.back().padded();
     OP_REQUIRES_OK(
         ctx, DispatchElement(input.dtype(), [&]<typename T>(ElementTag<T>) {
+          const T value = constant == nullptr ? T() : *constant->base<T>();
           ParallelFor(ctx, out->NumElements() / row, 10 + row * MoveCost<T>(),
                       [&](int64_t begin, int64_t end) {
-                        PadRows(input.base<T>(), dims, T(), begin, end,
+                        PadRows(input.base<T>(), dims, value, begin, end,
                                 out->base<T>());
                       });
         }));
   }
 };
 REGISTER_KERNEL_FOR_TYPES(Name("Pad").Device(DEVICE_CPU).HostMemory("paddings"),
+                          "Tpaddings", PadOp, int32_t, int64_t);
+
+REGISTER_KERNEL_FOR_TYPES(Name("PadV2")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("paddings")
+                              .HostMemory("constant_values"),
                           "Tpaddings", PadOp, int32_t, int64_t);
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScatterNd: a tensor of zeros to which slices are added at coordinates.
+// Slices at coordinates: ScatterNd, ScatterNdNonAliasingAdd, and
+// ScatterNdUpdate, ScatterNdAdd and ScatterNdSub of variables.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/element_dispatch.h"
 #include "core/kernels/index_util.h"
 #include "core/util/work_sharder.h"
 
@@ -27,6 +29,77 @@ void AddRun(const T* from, int64_t n, T* to) {
   }
 }
 
+// to[i] -= from[i].
+template <typename T>
+void SubtractRun(const T* from, int64_t n, T* to) {
+  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] - from[i]);
+}
+
+// updates.shape = indices.shape[:-1] + whole[depth:].
+Status CheckShapes(const Tensor& indices, const TensorShape& updates,
+                   const TensorShape& whole) {
+  if (indices.dims() < 1) {
+    return errors::InvalidArgument(
+        "Indices shape must have rank at least one. Found:",
+        indices.shape().DebugString());
+  }
+  const int outer = indices.dims() - 1;
+  const int64_t depth = indices.dim_size(outer);
+  bool fits =
+      depth <= whole.dims() && updates.dims() == outer + whole.dims() - depth;
+  for (int d = 0; fits && d < updates.dims(); ++d) {
+    fits = updates.dim_size(d) ==
+           (d < outer ? indices.dim_size(d)
+                      : whole.dim_size(static_cast<int>(d - outer + depth)));
+  }
+  if (!fits) {
+    return errors::InvalidArgument(
+        "Must have updates.shape = indices.shape[:-1] + shape[k:] with k = ",
+        depth, ", got updates.shape: ", updates.DebugString(),
+        ", indices.shape: ", indices.shape().DebugString(),
+        ", shape: ", whole.DebugString());
+  }
+  if (whole.num_elements() == 0 && updates.num_elements() > 0) {
+    return errors::InvalidArgument(
+        "Indices and updates specified for empty output shape");
+  }
+  return OkStatus();
+}
+
+// The slices of a tensor of shape `whole` that indices name, checked, and the
+// elements of one.
+Status FindSlices(const Tensor& indices, const TensorShape& updates,
+                  const TensorShape& whole, absl::string_view what,
+                  BadIndices policy, std::vector<int64_t>* slices,
+                  int64_t* slice) {
+  TF_RETURN_IF_ERROR(CheckShapes(indices, updates, whole));
+  const CoordinateSpace space =
+      MakeCoordinateSpace(whole, indices.dim_size(indices.dims() - 1));
+  TensorShape rows = indices.shape();
+  rows.RemoveLastDims(1);
+  slices->resize(rows.num_elements());
+  *slice = space.slice;
+  switch (indices.dtype()) {
+    case DT_INT16:
+      return SlicesAt<int16_t>(space, indices, whole, what, policy, slices);
+    case DT_INT32:
+      return SlicesAt<int32_t>(space, indices, whole, what, policy, slices);
+    default:
+      return SlicesAt<int64_t>(space, indices, whole, what, policy, slices);
+  }
+}
+
+// Calls put(update, count, to) for each slice, in order and by one thread:
+// coordinates may repeat.
+template <typename T, typename Put>
+void PutSlices(absl::Span<const int64_t> slices, int64_t slice,
+               const T* updates, T* whole, Put put) {
+  for (size_t i = 0; i < slices.size(); ++i) {
+    if (slices[i] < 0) continue;
+    put(updates + i * slice, slice, whole + slices[i] * slice);
+  }
+}
+
 template <typename T>
 class ScatterNdOp final : public OpKernel {
  public:
@@ -39,14 +112,10 @@ class ScatterNdOp final : public OpKernel {
     const Tensor& updates = ctx->input(1);
     TensorShape shape;
     OP_REQUIRES_OK(ctx, MakeShape(ctx->input(2), &shape));
-    OP_REQUIRES_OK(ctx, CheckShapes(indices, updates.shape(), shape));
-    const int64_t depth = indices.dim_size(indices.dims() - 1);
-    const CoordinateSpace space = MakeCoordinateSpace(shape, depth);
-    TensorShape rows = indices.shape();
-    rows.RemoveLastDims(1);
-    std::vector<int64_t> slices(rows.num_elements());
-    OP_REQUIRES_OK(ctx, FindSlices(space, indices, shape, &slices));
-
+    std::vector<int64_t> slices;
+    int64_t slice = 0;
+    OP_REQUIRES_OK(ctx, FindSlices(indices, updates.shape(), shape, "shape",
+                                   bad_indices_, &slices, &slice));
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
     T* base = out->base<T>();
@@ -54,68 +123,133 @@ class ScatterNdOp final : public OpKernel {
                 [base](int64_t begin, int64_t end) {
                   std::fill(base + begin, base + end, T());
                 });
-    // In order, by one thread: coordinates may repeat.
-    for (size_t i = 0; i < slices.size(); ++i) {
-      if (slices[i] < 0) continue;
-      AddRun(updates.base<T>() + i * space.slice, space.slice,
-             base + slices[i] * space.slice);
-    }
+    PutSlices(slices, slice, updates.base<T>(), base, AddRun<T>);
   }
 
  private:
-  // updates.shape = indices.shape[:-1] + shape[depth:].
-  static Status CheckShapes(const Tensor& indices, const TensorShape& updates,
-                            const TensorShape& shape) {
-    if (indices.dims() < 1) {
-      return errors::InvalidArgument(
-          "Indices shape must have rank at least one. Found:",
-          indices.shape().DebugString());
-    }
-    const int outer = indices.dims() - 1;
-    const int64_t depth = indices.dim_size(outer);
-    bool fits =
-        depth <= shape.dims() && updates.dims() == outer + shape.dims() - depth;
-    for (int d = 0; fits && d < updates.dims(); ++d) {
-      fits = updates.dim_size(d) ==
-             (d < outer ? indices.dim_size(d)
-                        : shape.dim_size(static_cast<int>(d - outer + depth)));
-    }
-    if (!fits) {
-      return errors::InvalidArgument(
-          "Must have updates.shape = indices.shape[:-1] + shape[k:] with k = ",
-          depth, ", got updates.shape: ", updates.DebugString(),
-          ", indices.shape: ", indices.shape().DebugString(),
-          ", shape: ", shape.DebugString());
-    }
-    if (shape.num_elements() == 0 && updates.num_elements() > 0) {
-      return errors::InvalidArgument(
-          "Indices and updates specified for empty output shape");
-    }
-    return OkStatus();
-  }
-
-  Status FindSlices(const CoordinateSpace& space, const Tensor& indices,
-                    const TensorShape& shape,
-                    std::vector<int64_t>* slices) const {
-    switch (indices.dtype()) {
-      case DT_INT16:
-        return SlicesAt<int16_t>(space, indices, shape, "shape", bad_indices_,
-                                 slices);
-      case DT_INT32:
-        return SlicesAt<int32_t>(space, indices, shape, "shape", bad_indices_,
-                                 slices);
-      default:
-        return SlicesAt<int64_t>(space, indices, shape, "shape", bad_indices_,
-                                 slices);
-    }
-  }
-
   BadIndices bad_indices_;
 };
 REGISTER_KERNEL_FOR_TYPES(
     Name("ScatterNd").Device(DEVICE_CPU).HostMemory("shape"), "T", ScatterNdOp,
     float, double, half, bfloat16, int8_t, int16_t, int32_t, int64_t, uint8_t,
     uint16_t, uint32_t, uint64_t, complex64, complex128, bool, std::string);
+
+// Adds to a copy of the input, or to the input itself if nobody else needs it.
+template <typename T>
+class ScatterNdNonAliasingAddOp final : public OpKernel {
+ public:
+  explicit ScatterNdNonAliasingAddOp(OpKernelConstruction* ctx)
+      : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ReadBadIndicesPolicy(ctx, &bad_indices_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& in = ctx->input(0);
+    const Tensor& updates = ctx->input(2);
+    std::vector<int64_t> slices;
+    int64_t slice = 0;
+    OP_REQUIRES_OK(ctx, FindSlices(ctx->input(1), updates.shape(), in.shape(),
+                                   "params", bad_indices_, &slices, &slice));
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(
+        ctx, ctx->forward_input_or_allocate_output({0}, 0, in.shape(), &out));
+    T* base = out->base<T>();
+    if (const T* from = in.base<T>(); from != base) {
+      ParallelFor(ctx, in.NumElements(), MoveCost<T>(),
+                  [from, base](int64_t begin, int64_t end) {
+                    CopyRun(from + begin, end - begin, base + begin);
+                  });
+    }
+    PutSlices(slices, slice, updates.base<T>(), base, AddRun<T>);
+  }
+
+ private:
+  BadIndices bad_indices_;
+};
+REGISTER_KERNEL_FOR_TYPES(Name("ScatterNdNonAliasingAdd").Device(DEVICE_CPU),
+                          "T", ScatterNdNonAliasingAddOp, float, double, half,
+                          bfloat16, int8_t, int16_t, int32_t, int64_t, uint8_t,
+                          uint16_t, uint32_t, uint64_t, complex64, complex128,
+                          bool);
+
+class ScatterNdRefOp : public OpKernel {
+ public:
+  explicit ScatterNdRefOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("use_locking", &use_locking_));
+    OP_REQUIRES_OK(ctx, ReadBadIndicesPolicy(ctx, &bad_indices_));
+  }
+
+  void Compute(OpKernelContext* ctx) final {
+    if (use_locking_) {
+      mutex_lock l(*ctx->input_ref_mutex(0));
+      DoCompute(ctx);
+    } else {
+      DoCompute(ctx);
+    }
+  }
+
+ protected:
+  // All has been checked.
+  virtual Status Put(absl::Span<const int64_t> slices, int64_t slice,
+                     const Tensor& updates, Tensor* ref) = 0;
+
+ private:
+  void DoCompute(OpKernelContext* ctx) {
+    Tensor ref = ctx->mutable_input(0, use_locking_);
+    const Tensor& updates = ctx->input(2);
+    OP_REQUIRES(ctx, ref.IsInitialized(),
+                errors::FailedPrecondition("Null ref for params"));
+    std::vector<int64_t> slices;
+    int64_t slice = 0;
+    OP_REQUIRES_OK(ctx, FindSlices(ctx->input(1), updates.shape(), ref.shape(),
+                                   "params", bad_indices_, &slices, &slice));
+    OP_REQUIRES_OK(ctx, Put(slices, slice, updates, &ref));
+    ctx->forward_ref_input_to_ref_output(0, 0);
+  }
+
+  bool use_locking_ = false;
+  BadIndices bad_indices_;
+};
+
+class ScatterNdUpdateOp final : public ScatterNdRefOp {
+ public:
+  using ScatterNdRefOp::ScatterNdRefOp;
+
+ protected:
+  Status Put(absl::Span<const int64_t> slices, int64_t slice,
+             const Tensor& updates, Tensor* ref) override {
+    return DispatchElement(ref->dtype(), [&]<typename T>(ElementTag<T>) {
+      PutSlices(slices, slice, updates.base<T>(), ref->base<T>(), CopyRun<T>);
+    });
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("ScatterNdUpdate").Device(DEVICE_CPU),
+                        ScatterNdUpdateOp);
+
+template <typename T, void (*Run)(const T*, int64_t, T*)>
+class ScatterNdArithmeticOp final : public ScatterNdRefOp {
+ public:
+  using ScatterNdRefOp::ScatterNdRefOp;
+
+ protected:
+  Status Put(absl::Span<const int64_t> slices, int64_t slice,
+             const Tensor& updates, Tensor* ref) override {
+    PutSlices(slices, slice, updates.base<T>(), ref->base<T>(), Run);
+    return OkStatus();
+  }
+};
+template <typename T>
+using ScatterNdAddOp = ScatterNdArithmeticOp<T, AddRun<T>>;
+template <typename T>
+using ScatterNdSubOp = ScatterNdArithmeticOp<T, SubtractRun<T>>;
+REGISTER_KERNEL_FOR_TYPES(Name("ScatterNdAdd").Device(DEVICE_CPU), "T",
+                          ScatterNdAddOp, float, double, half, bfloat16, int8_t,
+                          int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                          uint32_t, uint64_t, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("ScatterNdSub").Device(DEVICE_CPU), "T",
+                          ScatterNdSubOp, float, double, half, bfloat16, int8_t,
+                          int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                          uint32_t, uint64_t, complex64, complex128);
 
 }  // namespace
 }  // namespace tensorwright

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScatterUpdate, ScatterAdd, ScatterSub: slices of a variable in place.
+// ScatterUpdate, ScatterAdd and their kin: slices of a variable in place.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
@@ -24,24 +26,57 @@ struct Put {
     std::fill_n(to, n, from);
   }
 };
-struct Add {
+
+// An update of each element for itself; fn(old, update) is the new value.
+template <typename Fn>
+struct Elementwise {
   template <typename T>
   static void Run(const T* from, int64_t n, T* to) {
-    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] + from[i]);
+    for (int64_t i = 0; i < n; ++i) to[i] = Fn::Apply(to[i], from[i]);
   }
   template <typename T>
   static void RunScalar(const T& from, int64_t n, T* to) {
-    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] + from);
+    for (int64_t i = 0; i < n; ++i) to[i] = Fn::Apply(to[i], from);
   }
 };
-struct Subtract {
+struct Sum {
   template <typename T>
-  static void Run(const T* from, int64_t n, T* to) {
-    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] - from[i]);
+  static T Apply(T a, T b) {
+    return static_cast<T>(a + b);
   }
+};
+struct Difference {
   template <typename T>
-  static void RunScalar(const T& from, int64_t n, T* to) {
-    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] - from);
+  static T Apply(T a, T b) {
+    return static_cast<T>(a - b);
+  }
+};
+struct Product {
+  template <typename T>
+  static T Apply(T a, T b) {
+    return static_cast<T>(a * b);
+  }
+};
+struct Quotient {
+  // The smallest integer by -1 does not fit: it wraps around to itself.
+  template <typename T>
+  static T Apply(T a, T b) {
+    if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
+      if (b == -1) return static_cast<T>(T{0} - std::make_unsigned_t<T>(a));
+    }
+    return static_cast<T>(a / b);
+  }
+};
+struct Smaller {
+  template <typename T>
+  static T Apply(T a, T b) {
+    return b < a ? b : a;
+  }
+};
+struct Larger {
+  template <typename T>
+  static T Apply(T a, T b) {
+    return a < b ? b : a;
   }
 };
 
@@ -145,7 +180,7 @@ class ScatterUpdateOp final : public ScatterOpBase {
 REGISTER_KERNEL_BUILDER(Name("ScatterUpdate").Device(DEVICE_CPU),
                         ScatterUpdateOp);
 
-template <typename T, typename Update>
+template <typename T, typename Fn>
 class ScatterArithmeticOp : public ScatterOpBase {
  public:
   using ScatterOpBase::ScatterOpBase;
@@ -153,14 +188,30 @@ class ScatterArithmeticOp : public ScatterOpBase {
  protected:
   Status Scatter(const Tensor& indices, const Tensor& updates, int64_t slice,
                  Tensor* ref) override {
-    ScatterTyped<Update, T>(indices, updates, slice, ref);
+    if (std::is_same_v<Fn, Quotient> && std::is_integral_v<T>) {
+      for (const T& divisor : Flat<T>(updates)) {
+        if (divisor == T(0)) {
+          return errors::InvalidArgument(
+              "ScatterDiv: integer division by zero in updates");
+        }
+      }
+    }
+    ScatterTyped<Elementwise<Fn>, T>(indices, updates, slice, ref);
     return OkStatus();
   }
 };
 template <typename T>
-using ScatterAddOp = ScatterArithmeticOp<T, Add>;
+using ScatterAddOp = ScatterArithmeticOp<T, Sum>;
 template <typename T>
-using ScatterSubOp = ScatterArithmeticOp<T, Subtract>;
+using ScatterSubOp = ScatterArithmeticOp<T, Difference>;
+template <typename T>
+using ScatterMulOp = ScatterArithmeticOp<T, Product>;
+template <typename T>
+using ScatterDivOp = ScatterArithmeticOp<T, Quotient>;
+template <typename T>
+using ScatterMinOp = ScatterArithmeticOp<T, Smaller>;
+template <typename T>
+using ScatterMaxOp = ScatterArithmeticOp<T, Larger>;
 REGISTER_KERNEL_FOR_TYPES(Name("ScatterAdd").Device(DEVICE_CPU), "T",
                           ScatterAddOp, float, double, half, bfloat16, int8_t,
                           int16_t, int32_t, int64_t, uint8_t, uint16_t,
@@ -169,6 +220,20 @@ REGISTER_KERNEL_FOR_TYPES(Name("ScatterSub").Device(DEVICE_CPU), "T",
                           ScatterSubOp, float, double, half, bfloat16, int8_t,
                           int16_t, int32_t, int64_t, uint8_t, uint16_t,
                           uint32_t, uint64_t, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("ScatterMul").Device(DEVICE_CPU), "T",
+                          ScatterMulOp, float, double, half, bfloat16, int8_t,
+                          int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                          uint32_t, uint64_t, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("ScatterDiv").Device(DEVICE_CPU), "T",
+                          ScatterDivOp, float, double, half, bfloat16, int8_t,
+                          int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                          uint32_t, uint64_t, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("ScatterMin").Device(DEVICE_CPU), "T",
+                          ScatterMinOp, float, double, half, bfloat16, int32_t,
+                          int64_t);
+REGISTER_KERNEL_FOR_TYPES(Name("ScatterMax").Device(DEVICE_CPU), "T",
+                          ScatterMaxOp, float, double, half, bfloat16, int32_t,
+                          int64_t);
 
 }  // namespace
 }  // namespace tensorwright

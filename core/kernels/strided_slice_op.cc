@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StridedSlice, and StridedSliceGrad that puts a slice's gradient back.
+// StridedSlice, StridedSliceGrad that puts a slice's gradient back, and
+// assignment to a slice of a variable.
 
 #include "core/util/strided_slice_op.h"
 
@@ -11,6 +12,7 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/element_dispatch.h"
 #include "core/kernels/strided_copy.h"
+#include "core/kernels/variable_ops.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -144,6 +146,100 @@ REGISTER_KERNEL_BUILDER(Name("StridedSliceGrad")
                             .HostMemory("end")
                             .HostMemory("strides"),
                         StridedSliceGradOp);
+
+// whole[begin:end:strides] = input 4; whole is written in place.
+Status AssignSlice(OpKernelContext* ctx, const StridedSliceMasks& masks,
+                   Tensor* whole) {
+  const Tensor& value = ctx->input(4);
+  StridedSliceSpec spec;
+  TF_RETURN_IF_ERROR(
+      ValidateStridedSliceOp(&ctx->input(1), &ctx->input(2), ctx->input(3),
+                             PartialTensorShape(whole->shape()), masks, &spec));
+  if (value.dtype() != whole->dtype()) {
+    return errors::InvalidArgument(
+        "l-value dtype ", DataTypeString(whole->dtype()),
+        " does not match r-value dtype ", DataTypeString(value.dtype()));
+  }
+  TensorShape processing;
+  if (!spec.processing_shape.AsTensorShape(&processing)) {
+    return errors::Internal("StridedSliceAssign: shape is not known");
+  }
+  if (processing.num_elements() == 0) return OkStatus();
+  if (!spec.final_shape.IsCompatibleWith(value.shape())) {
+    return errors::Unimplemented(
+        "sliced l-value shape ", spec.final_shape.DebugString(),
+        " does not match r-value shape ", value.shape().DebugString(),
+        ". Automatic broadcasting not yet implemented.");
+  }
+  const StridedView view = ViewOf(whole->shape(), spec);
+  return DispatchElement(value.dtype(), [&]<typename T>(ElementTag<T>) {
+    ParallelFor(ctx, value.NumElements(), MoveCost<T>(),
+                [&](int64_t begin, int64_t end) {
+                  CopyToView(value.base<T>(), view, begin, end,
+                             whole->base<T>());
+                });
+  });
+}
+
+class StridedSliceAssignOp final : public OpKernel {
+ public:
+  explicit StridedSliceAssignOp(OpKernelConstruction* ctx)
+      : OpKernel(ctx), masks_(ReadMasks(ctx)) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    mutex_lock l(*ctx->input_ref_mutex(0));
+    Tensor whole = ctx->mutable_input(0, /*lock_held=*/true);
+    OP_REQUIRES(
+        ctx, whole.IsInitialized(),
+        errors::FailedPrecondition("Attempting to use uninitialized variable: ",
+                                   requested_input(0)));
+    OP_REQUIRES_OK(ctx, AssignSlice(ctx, masks_, &whole));
+    ctx->forward_ref_input_to_ref_output(0, 0);
+  }
+
+ private:
+  const StridedSliceMasks masks_;
+};
+REGISTER_KERNEL_BUILDER(Name("StridedSliceAssign")
+                            .Device(DEVICE_CPU)
+                            .HostMemory("begin")
+                            .HostMemory("end")
+                            .HostMemory("strides"),
+                        StridedSliceAssignOp);
+
+class ResourceStridedSliceAssignOp final : public OpKernel {
+ public:
+  explicit ResourceStridedSliceAssignOp(OpKernelConstruction* ctx)
+      : OpKernel(ctx), masks_(ReadMasks(ctx)) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    ResourceHandle handle;
+    OP_REQUIRES_OK(ctx, HandleFromInput(ctx, 0, &handle));
+    Var* var = nullptr;
+    OP_REQUIRES_OK(ctx, LookupResource(ctx, handle, &var));
+    core::ScopedUnref unref(var);
+    mutex_lock l(*var->mu());
+    OP_REQUIRES(
+        ctx, var->is_initialized,
+        errors::FailedPrecondition("Attempting to use uninitialized variable: ",
+                                   handle.name()));
+    // Somebody who read the variable still has its buffer: he keeps the value.
+    if (!var->tensor()->RefCountIsOne()) {
+      *var->tensor() = var->tensor()->DeepCopy();
+    }
+    OP_REQUIRES_OK(ctx, AssignSlice(ctx, masks_, var->tensor()));
+  }
+
+ private:
+  const StridedSliceMasks masks_;
+};
+REGISTER_KERNEL_BUILDER(Name("ResourceStridedSliceAssign")
+                            .Device(DEVICE_CPU)
+                            .HostMemory("ref")
+                            .HostMemory("begin")
+                            .HostMemory("end")
+                            .HostMemory("strides"),
+                        ResourceStridedSliceAssignOp);
 
 }  // namespace
 }  // namespace tensorwright

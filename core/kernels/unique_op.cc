@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unique: the different values of a vector, and where each element is among
-// them.
+// Vectors as sets: Unique and UniqueWithCounts, the different values of one,
+// and ListDiff, the elements of one that another has not.
 
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
@@ -20,44 +21,103 @@
 namespace tensorwright {
 namespace {
 
-// The first positions of the different values, in order, and per element the
-// number of its value.
-struct Distinct {
-  std::vector<int64_t> first;
-  std::vector<int64_t> number;
-};
-
-// `key(i)` is equal for equal elements; `alone(i)` says that an element equals
-// none, not even itself.
-template <typename Key, typename KeyOf, typename Alone>
-Distinct FindDistinct(int64_t n, KeyOf key, Alone alone) {
-  Distinct distinct;
-  distinct.number.resize(n);
-  absl::flat_hash_map<Key, int64_t> numbers;
-  numbers.reserve(n < 1024 ? n : n / 4);
-  for (int64_t i = 0; i < n; ++i) {
-    const int64_t next = static_cast<int64_t>(distinct.first.size());
-    int64_t number = next;
-    if (!alone(i)) number = numbers.try_emplace(key(i), next).first->second;
-    if (number == next) distinct.first.push_back(i);
-    distinct.number[i] = number;
-  }
-  return distinct;
-}
-
-// Numbers of up to 8 bytes share one table, keyed by their bits; -0 is 0.
+// Equal elements of a tensor have equal keys, its bits; -0 is 0.  An element
+// that is Alone() equals none, not even itself: NaN.
 template <typename T>
-Distinct FindDistinctNumbers(const T* x, int64_t n) {
-  constexpr bool kFloat = !std::is_integral_v<T>;
-  const auto key = [x](int64_t i) {
-    T value = x[i];
+class NumberKeys {
+ public:
+  using Key = std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>;
+  explicit NumberKeys(const Tensor& t) : x_(t.base<T>()) {}
+
+  Key operator()(int64_t i) const {
+    T value = x_[i];
     if (kFloat && value == T(0)) value = T(0);
-    uint64_t bits = 0;
+    Key bits = 0;
     std::memcpy(&bits, &value, sizeof(T));
     return bits;
-  };
-  return FindDistinct<uint64_t>(
-      n, key, [x](int64_t i) { return kFloat && x[i] != x[i]; });
+  }
+  bool Alone(int64_t i) const { return kFloat && x_[i] != x_[i]; }
+
+ private:
+  static constexpr bool kFloat = !std::is_integral_v<T>;
+  const T* x_;
+};
+
+class StringKeys {
+ public:
+  using Key = absl::string_view;
+  explicit StringKeys(const Tensor& t) : x_(t.base<std::string>()) {}
+
+  Key operator()(int64_t i) const { return x_[i]; }
+  bool Alone(int64_t) const { return false; }
+
+ private:
+  const std::string* x_;
+};
+
+// Calls fn(ElementTag<Keys>()) with one of the classes above, for a dtype in
+// kKeyTypes.
+template <typename Fn>
+Status DispatchKeys(DataType dtype, Fn&& fn) {
+  switch (dtype) {
+    case DT_FLOAT:
+      fn(ElementTag<NumberKeys<float>>());
+      return OkStatus();
+    case DT_DOUBLE:
+      fn(ElementTag<NumberKeys<double>>());
+      return OkStatus();
+    case DT_HALF:
+      fn(ElementTag<NumberKeys<half>>());
+      return OkStatus();
+    case DT_BFLOAT16:
+      fn(ElementTag<NumberKeys<bfloat16>>());
+      return OkStatus();
+    case DT_BOOL:
+    case DT_INT8:
+    case DT_UINT8:
+      fn(ElementTag<NumberKeys<uint8_t>>());
+      return OkStatus();
+    case DT_INT16:
+    case DT_UINT16:
+      fn(ElementTag<NumberKeys<uint16_t>>());
+      return OkStatus();
+    case DT_INT32:
+    case DT_UINT32:
+      fn(ElementTag<NumberKeys<uint32_t>>());
+      return OkStatus();
+    case DT_INT64:
+    case DT_UINT64:
+      fn(ElementTag<NumberKeys<uint64_t>>());
+      return OkStatus();
+    case DT_STRING:
+      fn(ElementTag<StringKeys>());
+      return OkStatus();
+    default:
+      return errors::Unimplemented("elements of type ", DataTypeString(dtype),
+                                   " have no equality here");
+  }
+}
+
+constexpr DataType kKeyTypes[] = {
+    DT_FLOAT, DT_DOUBLE, DT_HALF,  DT_BFLOAT16, DT_BOOL,  DT_INT8,   DT_UINT8,
+    DT_INT16, DT_UINT16, DT_INT32, DT_UINT32,   DT_INT64, DT_UINT64, DT_STRING};
+
+// The first positions of the different values, in order; number[i] is the
+// number of element i's value.
+template <typename Keys, typename Index>
+std::vector<int64_t> FindDistinct(const Keys& keys, int64_t n, Index* number) {
+  std::vector<int64_t> first;
+  absl::flat_hash_map<typename Keys::Key, Index> numbers;
+  numbers.reserve(n < 1024 ? n : n / 4);
+  for (int64_t i = 0; i < n; ++i) {
+    const Index next = static_cast<Index>(first.size());
+    number[i] = next;
+    if (!keys.Alone(i)) {
+      number[i] = numbers.try_emplace(keys(i), next).first->second;
+    }
+    if (number[i] == next) first.push_back(i);
+  }
+  return first;
 }
 
 template <typename Index>
@@ -75,84 +135,117 @@ class UniqueOp final : public OpKernel {
                 errors::InvalidArgument(
                     "unique does not support input tensors larger than ",
                     std::numeric_limits<Index>::max(), " elements"));
-    Distinct distinct;
-    OP_REQUIRES_OK(ctx, Find(x, &distinct));
-
-    Tensor* y = nullptr;
+    Tensor* idx = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(1, x.shape(), &idx));
+    Index* number = idx->base<Index>();
+    std::vector<int64_t> first;
     OP_REQUIRES_OK(
-        ctx,
-        ctx->allocate_output(
-            0, TensorShape({static_cast<int64_t>(distinct.first.size())}), &y));
+        ctx, DispatchKeys(x.dtype(), [&]<typename Keys>(ElementTag<Keys>) {
+          first = FindDistinct(Keys(x), n, number);
+        }));
+    const TensorShape shape({static_cast<int64_t>(first.size())});
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &y));
     OP_REQUIRES_OK(ctx,
                    DispatchElement(x.dtype(), [&]<typename T>(ElementTag<T>) {
                      T* to = y->base<T>();
-                     for (int64_t i : distinct.first) *to++ = x.base<T>()[i];
+                     for (int64_t i : first) *to++ = x.base<T>()[i];
                    }));
-    Tensor* idx = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(1, x.shape(), &idx));
-    Index* to = idx->base<Index>();
-    for (int64_t i = 0; i < n; ++i) {
-      to[i] = static_cast<Index>(distinct.number[i]);
-    }
-  }
-
- private:
-  static Status Find(const Tensor& x, Distinct* out) {
-    const int64_t n = x.NumElements();
-    const auto numbers = [&x, n, out]<typename T>(ElementTag<T>) {
-      *out = FindDistinctNumbers<T>(x.base<T>(), n);
-      return OkStatus();
-    };
-    switch (x.dtype()) {
-      case DT_FLOAT:
-        return numbers(ElementTag<float>());
-      case DT_DOUBLE:
-        return numbers(ElementTag<double>());
-      case DT_HALF:
-        return numbers(ElementTag<half>());
-      case DT_BFLOAT16:
-        return numbers(ElementTag<bfloat16>());
-      case DT_BOOL:
-      case DT_INT8:
-      case DT_UINT8:
-        return numbers(ElementTag<uint8_t>());
-      case DT_INT16:
-      case DT_UINT16:
-        return numbers(ElementTag<uint16_t>());
-      case DT_INT32:
-      case DT_UINT32:
-        return numbers(ElementTag<uint32_t>());
-      case DT_INT64:
-      case DT_UINT64:
-        return numbers(ElementTag<uint64_t>());
-      case DT_STRING: {
-        const std::string* strings = x.base<std::string>();
-        *out = FindDistinct<absl::string_view>(
-            n, [strings](int64_t i) { return absl::string_view(strings[i]); },
-            [](int64_t) { return false; });
-        return OkStatus();
-      }
-      default:
-        return errors::Unimplemented("Unique: type ", DataTypeString(x.dtype()),
-                                     " has no equality here");
-    }
+    if (num_outputs() < 3) return;
+    Tensor* count = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(2, shape, &count));
+    Index* counts = count->base<Index>();
+    std::fill_n(counts, first.size(), Index{0});
+    for (int64_t i = 0; i < n; ++i) ++counts[number[i]];
   }
 };
-// What Find has a case for.
-constexpr DataType kUniqueTypes[] = {
-    DT_FLOAT, DT_DOUBLE, DT_HALF,  DT_BFLOAT16, DT_BOOL,  DT_INT8,   DT_UINT8,
-    DT_INT16, DT_UINT16, DT_INT32, DT_UINT32,   DT_INT64, DT_UINT64, DT_STRING};
 
 REGISTER_KERNEL_BUILDER(Name("Unique")
                             .Device(DEVICE_CPU)
-                            .TypeConstraint("T", kUniqueTypes)
+                            .TypeConstraint("T", kKeyTypes)
                             .TypeConstraint<int32_t>("out_idx"),
                         UniqueOp<int32_t>);
 REGISTER_KERNEL_BUILDER(Name("Unique")
                             .Device(DEVICE_CPU)
-                            .TypeConstraint("T", kUniqueTypes)
+                            .TypeConstraint("T", kKeyTypes)
                             .TypeConstraint<int64_t>("out_idx"),
                         UniqueOp<int64_t>);
+REGISTER_KERNEL_BUILDER(Name("UniqueWithCounts")
+                            .Device(DEVICE_CPU)
+                            .TypeConstraint("T", kKeyTypes)
+                            .TypeConstraint<int32_t>("out_idx"),
+                        UniqueOp<int32_t>);
+REGISTER_KERNEL_BUILDER(Name("UniqueWithCounts")
+                            .Device(DEVICE_CPU)
+                            .TypeConstraint("T", kKeyTypes)
+                            .TypeConstraint<int64_t>("out_idx"),
+                        UniqueOp<int64_t>);
+
+// Positions of the elements of x that equal none of y.
+template <typename Keys>
+std::vector<int64_t> FindMissing(const Keys& x, int64_t nx, const Keys& y,
+                                 int64_t ny) {
+  absl::flat_hash_set<typename Keys::Key> seen;
+  seen.reserve(ny < 1024 ? ny : ny / 4);
+  for (int64_t i = 0; i < ny; ++i) {
+    if (!y.Alone(i)) seen.insert(y(i));
+  }
+  std::vector<int64_t> missing;
+  for (int64_t i = 0; i < nx; ++i) {
+    if (x.Alone(i) || !seen.contains(x(i))) missing.push_back(i);
+  }
+  return missing;
+}
+
+template <typename Index>
+class ListDiffOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& x = ctx->input(0);
+    const Tensor& y = ctx->input(1);
+    for (int i = 0; i < 2; ++i) {
+      OP_REQUIRES(ctx, ctx->input(i).dims() == 1,
+                  errors::InvalidArgument(i == 0 ? "x" : "y",
+                                          " should be a 1D vector, got shape ",
+                                          ctx->input(i).shape().DebugString()));
+    }
+    OP_REQUIRES(ctx, x.NumElements() <= std::numeric_limits<Index>::max(),
+                errors::InvalidArgument("ListDiff: x has ", x.NumElements(),
+                                        " elements, more than out_idx counts"));
+    std::vector<int64_t> missing;
+    OP_REQUIRES_OK(
+        ctx, DispatchKeys(x.dtype(), [&]<typename Keys>(ElementTag<Keys>) {
+          missing =
+              FindMissing(Keys(x), x.NumElements(), Keys(y), y.NumElements());
+        }));
+    const TensorShape shape({static_cast<int64_t>(missing.size())});
+    Tensor* out = nullptr;
+    Tensor* idx = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(1, shape, &idx));
+    Index* index = idx->base<Index>();
+    OP_REQUIRES_OK(ctx,
+                   DispatchElement(x.dtype(), [&]<typename T>(ElementTag<T>) {
+                     T* to = out->base<T>();
+                     for (int64_t i : missing) {
+                       *to++ = x.base<T>()[i];
+                       *index++ = static_cast<Index>(i);
+                     }
+                   }));
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("ListDiff")
+                            .Device(DEVICE_CPU)
+                            .TypeConstraint("T", kKeyTypes)
+                            .TypeConstraint<int32_t>("out_idx"),
+                        ListDiffOp<int32_t>);
+REGISTER_KERNEL_BUILDER(Name("ListDiff")
+                            .Device(DEVICE_CPU)
+                            .TypeConstraint("T", kKeyTypes)
+                            .TypeConstraint<int64_t>("out_idx"),
+                        ListDiffOp<int64_t>);
 
 }  // namespace
 }  // namespace tensorwright

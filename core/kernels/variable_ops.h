@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variable: the tensor behind a VariableV2 node.
+// Variables: the tensor behind a VariableV2 node, and the one behind a handle.
 #ifndef TENSORWRIGHT_CORE_KERNELS_VARIABLE_OPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_VARIABLE_OPS_H_
 
@@ -22,6 +22,32 @@ class LegacyVar final : public ResourceBase {
 
   mutex* mu() { return &mu_; }
   Tensor* tensor() { return &tensor_; }
+
+  std::string DebugString() override {
+    mutex_lock l(mu_);
+    return tensor_.DebugString();
+  }
+  int64_t MemoryUsed() const override {
+    mutex_lock l(mu_);
+    return static_cast<int64_t>(tensor_.AllocatedBytes());
+  }
+
+ private:
+  mutable mutex mu_;
+  Tensor tensor_;
+};
+
+// The tensor behind a resource handle.  `mu` guards the Tensor object, and its
+// elements while ops read or write them.  Not initialized before the first
+// assignment.
+class Var final : public ResourceBase {
+ public:
+  explicit Var(DataType dtype) : tensor_(dtype) {}
+
+  mutex* mu() { return &mu_; }
+  Tensor* tensor() { return &tensor_; }
+  // Guarded by mu().
+  bool is_initialized = false;
 
   std::string DebugString() override {
     mutex_lock l(mu_);

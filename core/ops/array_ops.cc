@@ -86,6 +86,16 @@ REGISTER_OP("Const")
     .SetShapeFn(ConstShape)
     .Doc("The value of attr value, of its dtype and shape.");
 
+REGISTER_OP("ImmutableConst")
+    .Output("tensor: dtype")
+    .Attr("dtype: type")
+    .Attr("shape: shape")
+    .Attr("memory_region_name: string")
+    .SetShapeFn(shape_inference::ExplicitShape)
+    .Doc(
+        "A tensor of attr shape whose bytes are the start of the file "
+        "memory_region_name.  Reads a file.");
+
 REGISTER_OP("Placeholder")
     .Output("output: dtype")
     .Attr("dtype: type")
@@ -115,6 +125,14 @@ REGISTER_OP("Identity")
     .Attr("T: type")
     .SetShapeFn(shape_inference::UnchangedShapeWithHandleData)
     .Doc("input itself: [...] -> [...].");
+
+REGISTER_OP("RefIdentity")
+    .Input("input: Ref(T)")
+    .Output("output: Ref(T)")
+    .Attr("T: type")
+    .SetAllowsUninitializedInput()
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("Variable input itself: [...] -> [...].");
 
 REGISTER_OP("IdentityN")
     .Input("input: T")

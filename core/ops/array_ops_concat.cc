@@ -30,6 +30,34 @@ Status ConcatOffsetShape(InferenceContext* c) {
   return OkStatus();
 }
 
+// values: N of shape [1, ...], known altogether; attr shape: [N, ...].
+Status ParallelConcatShape(InferenceContext* c) {
+  PartialTensorShape attr;
+  TF_RETURN_IF_ERROR(c->GetAttr("shape", &attr));
+  ShapeHandle shape, value;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromPartialTensorShape(attr, &shape));
+  if (!c->FullyDefined(shape)) {
+    return errors::InvalidArgument("shape attr must be fully defined, got ",
+                                   attr.DebugString());
+  }
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(shape, 1, &shape));
+  if (c->Value(c->Dim(shape, 0)) != c->num_inputs()) {
+    return errors::InvalidArgument("the first dimension of shape attr ",
+                                   attr.DebugString(),
+                                   " must be N = ", c->num_inputs());
+  }
+  TF_RETURN_IF_ERROR(c->ReplaceDim(shape, 0, c->MakeDim(1), &value));
+  for (int i = 0; i < c->num_inputs(); ++i) {
+    if (!c->FullyDefined(c->input(i))) {
+      return errors::InvalidArgument("All input shapes must be fully defined.");
+    }
+    ShapeHandle unused;
+    TF_RETURN_IF_ERROR(c->Merge(c->input(i), value, &unused));
+  }
+  c->set_output(0, shape);
+  return OkStatus();
+}
+
 void SetAllOutputs(InferenceContext* c, ShapeHandle shape) {
   for (int i = 0; i < c->num_outputs(); ++i) c->set_output(i, shape);
 }
@@ -224,6 +252,15 @@ REGISTER_OP("ConcatOffset")
     .Doc(
         "concat_dim [], shape N x [n] -> N x [n]: where each tensor of those "
         "shapes begins in their concatenation.");
+
+REGISTER_OP("ParallelConcat")
+    .Input("values: N*T")
+    .Output("output: T")
+    .Attr("N: int >= 1")
+    .Attr("T: type")
+    .Attr("shape: shape")
+    .SetShapeFn(ParallelConcatShape)
+    .Doc("values, N tensors [1, ...], one after the other: [N, ...].");
 
 REGISTER_OP("Split")
     .Input("split_dim: int32")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements by their indices: gather, scatter, one-hot, where, unique.
+// Elements by their indices: gather, scatter, one-hot, where.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 #include "core/framework/shape_inference.h"
+#include "core/ops/scatter_nd_shape.h"
 
 namespace tensorwright {
 namespace {
@@ -113,41 +114,16 @@ Status GatherNdShape(InferenceContext* c) {
 
 // indices: [..., k], updates: [..., shape[k:]].
 Status ScatterNdShape(InferenceContext* c) {
-  ShapeHandle indices, updates, out;
-  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &indices));
-  updates = c->input(1);
+  ShapeHandle out;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(2, &out));
   c->set_output(0, out);
-  const DimensionHandle k = c->Dim(indices, -1);
-  if (!c->RankKnown(indices) || !c->ValueKnown(k) || !c->RankKnown(updates)) {
-    return OkStatus();
-  }
-  const int32_t outer_dims = c->Rank(indices) - 1;
-  ShapeHandle index_outer, update_outer, update_slice, slice, unused;
-  TF_RETURN_IF_ERROR(c->WithRankAtLeast(updates, outer_dims, &updates));
-  TF_RETURN_IF_ERROR(c->Subshape(indices, 0, outer_dims, &index_outer));
-  TF_RETURN_IF_ERROR(c->Subshape(updates, 0, outer_dims, &update_outer));
-  if (!c->Merge(index_outer, update_outer, &unused).ok()) {
-    return errors::InvalidArgument("Dimensions [0,", outer_dims,
-                                   ") of indices ", c->DebugString(indices),
-                                   " must match dimensions [0,", outer_dims,
-                                   ") of updates ", c->DebugString(updates));
-  }
-  if (!c->RankKnown(out)) return OkStatus();
-  if (c->Value(k) > c->Rank(out)) {
-    return errors::InvalidArgument(
-        "the last dimension of indices must be <= the output's rank, got ",
-        c->Value(k), " for output ", c->DebugString(out));
-  }
-  TF_RETURN_IF_ERROR(c->Subshape(out, c->Value(k), &slice));
-  TF_RETURN_IF_ERROR(c->Subshape(updates, outer_dims, &update_slice));
-  if (!c->Merge(slice, update_slice, &unused).ok()) {
-    return errors::InvalidArgument(
-        "Dimensions [", c->Value(k), ",", c->Rank(out), ") of output ",
-        c->DebugString(out), " must match dimensions [", outer_dims, ",",
-        c->Rank(updates), ") of updates ", c->DebugString(updates));
-  }
-  return OkStatus();
+  return CheckScatterNd(c, c->input(0), c->input(1), out);
+}
+
+// The tensor that is added to comes first.
+Status ScatterNdNonAliasingAddShape(InferenceContext* c) {
+  c->set_output(0, c->input(0));
+  return CheckScatterNd(c, c->input(1), c->input(2), c->input(0));
 }
 
 // indices: any shape; a dimension of depth goes in at attr axis, -1 the end.
@@ -190,14 +166,6 @@ Status WhereShape(InferenceContext* c) {
                              rank == InferenceContext::kUnknownRank
                                  ? InferenceContext::kUnknownDim
                                  : rank));
-  return OkStatus();
-}
-
-Status UniqueShape(InferenceContext* c) {
-  ShapeHandle x;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &x));
-  c->set_output(0, c->Vector(InferenceContext::kUnknownDim));
-  c->set_output(1, x);
   return OkStatus();
 }
 
@@ -255,6 +223,20 @@ REGISTER_OP("ScatterNd")
         "Zeros of shape `shape` to which each slice of updates [..., "
         "shape[k:]] is added at its place in indices [..., k].");
 
+REGISTER_OP("ScatterNdNonAliasingAdd")
+    .Input("input: T")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output: T")
+    .Attr("T: {numbertype, bool}")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("bad_indices_policy: string = ''")
+    .SetShapeFn(ScatterNdNonAliasingAddShape)
+    .Doc(
+        "input with each slice of updates [..., input.shape[k:]] added at its "
+        "place in indices [..., k], in input's memory if nobody else needs "
+        "it.");
+
 REGISTER_OP("OneHot")
     .Input("indices: TI")
     .Input("depth: int32")
@@ -280,16 +262,5 @@ REGISTER_OP("Where")
     .Doc(
         "The coordinates of the elements of input that are not zero, in "
         "row-major order: [...] of rank n -> [k, n].");
-
-REGISTER_OP("Unique")
-    .Input("x: T")
-    .Output("y: T")
-    .Output("idx: out_idx")
-    .Attr("T: type")
-    .Attr("out_idx: {int32, int64} = DT_INT32")
-    .SetShapeFn(UniqueShape)
-    .Doc(
-        "x [n] -> its different values in order of first appearance, y [k], "
-        "and where each element of x is in y, idx [n].");
 
 }  // namespace tensorwright

@@ -235,6 +235,67 @@ Status ReverseV2Shape(InferenceContext* c) {
   return OkStatus();
 }
 
+// seq_lengths: one number a position along attr batch_dim.
+Status ReverseSequenceShape(InferenceContext* c) {
+  ShapeHandle input = c->input(0), lengths;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &lengths));
+  int64_t seq_dim = 0, batch_dim = 0;
+  TF_RETURN_IF_ERROR(c->GetAttr("seq_dim", &seq_dim));
+  TF_RETURN_IF_ERROR(c->GetAttr("batch_dim", &batch_dim));
+  if (!c->RankKnown(input)) {
+    c->set_output(0, c->UnknownShape());
+    return OkStatus();
+  }
+  const int32_t rank = c->Rank(input);
+  if (batch_dim < 0 || batch_dim >= rank) {
+    return errors::InvalidArgument("batch_dim must be in [0, ", rank, "), got ",
+                                   batch_dim);
+  }
+  if (seq_dim < 0 || seq_dim >= rank) {
+    return errors::InvalidArgument("seq_dim must be in [0, ", rank, "), got ",
+                                   seq_dim);
+  }
+  if (seq_dim == batch_dim) {
+    return errors::InvalidArgument("batch_dim == seq_dim == ", seq_dim);
+  }
+  DimensionHandle batch;
+  TF_RETURN_IF_ERROR(
+      c->Merge(c->Dim(input, batch_dim), c->Dim(lengths, 0), &batch));
+  ShapeHandle out;
+  TF_RETURN_IF_ERROR(c->ReplaceDim(input, batch_dim, batch, &out));
+  c->set_output(0, out);
+  return OkStatus();
+}
+
+// Between dtypes of different sizes a last dimension comes or goes.
+Status BitcastShape(InferenceContext* c) {
+  DataType from = DT_INVALID, to = DT_INVALID;
+  TF_RETURN_IF_ERROR(c->GetAttr("T", &from));
+  TF_RETURN_IF_ERROR(c->GetAttr("type", &to));
+  const int from_size = DataTypeSize(from), to_size = DataTypeSize(to);
+  ShapeHandle out = c->input(0);
+  if (from_size == 0 || to_size == 0) {
+    return errors::InvalidArgument("Cannot bitcast type ", DataTypeString(from),
+                                   " to ", DataTypeString(to));
+  }
+  if (from_size < to_size) {
+    TF_RETURN_IF_ERROR(c->WithRankAtLeast(out, 1, &out));
+    DimensionHandle unused;
+    if (!c->WithValue(c->Dim(out, -1), to_size / from_size, &unused).ok()) {
+      return errors::InvalidArgument(
+          "Cannot bitcast from ", DataTypeString(from), " to ",
+          DataTypeString(to), " due to shape: the last dimension must be ",
+          to_size / from_size, ", got ", c->DebugString(c->Dim(out, -1)));
+    }
+    TF_RETURN_IF_ERROR(c->Subshape(out, 0, -1, &out));
+  } else if (from_size > to_size) {
+    TF_RETURN_IF_ERROR(
+        c->Concatenate(out, c->Vector(from_size / to_size), &out));
+  }
+  c->set_output(0, out);
+  return OkStatus();
+}
+
 }  // namespace
 
 REGISTER_OP("Reshape")
@@ -297,6 +358,37 @@ REGISTER_OP("Reverse")
     .Doc(
         "tensor of rank n, dims [n] -> the same shape, turned round along each "
         "dimension whose dims is true.");
+
+REGISTER_OP("ReverseSequence")
+    .Input("input: T")
+    .Input("seq_lengths: Tlen")
+    .Output("output: T")
+    .Attr("seq_dim: int")
+    .Attr("batch_dim: int = 0")
+    .Attr("T: type")
+    .Attr("Tlen: {int32, int64} = DT_INT64")
+    .SetShapeFn(ReverseSequenceShape)
+    .Doc(
+        "input [...], seq_lengths [input.shape[batch_dim]] -> the same shape: "
+        "in slice i of batch_dim the first seq_lengths[i] positions of seq_dim "
+        "turned round.");
+
+REGISTER_OP("Bitcast")
+    .Input("input: T")
+    .Output("output: type")
+    .Attr(
+        "T: {bfloat16, half, float, double, int64, int32, uint8, uint16, int8, "
+        "int16, complex64, complex128, qint8, quint8, qint16, quint16, qint32, "
+        "uint32, uint64}")
+    .Attr(
+        "type: {bfloat16, half, float, double, int64, int32, uint8, uint16, "
+        "int8, int16, complex64, complex128, qint8, quint8, qint16, quint16, "
+        "qint32, uint32, uint64}")
+    .SetShapeFn(BitcastShape)
+    .Doc(
+        "The bytes of input as another type: [...] -> [...] of the same size, "
+        "[..., n] of one n times smaller, or [..., n] -> [...] of one n times "
+        "larger.");
 
 REGISTER_OP("ReverseV2")
     .Input("tensor: T")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a tensor, and a tensor with more around it: slices, tiles, pads.
+// Parts of a tensor, and a tensor many times over: slices and tiles.
 
 #include "absl/container/inlined_vector.h"
 #include "core/framework/common_shape_fns.h"
@@ -13,10 +13,6 @@ namespace {
 using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
-
-int64_t IntAt(const Tensor& t, int64_t i) {
-  return t.dtype() == DT_INT32 ? t.base<int32_t>()[i] : t.base<int64_t>()[i];
-}
 
 Status GetMasks(InferenceContext* c, StridedSliceMasks* masks) {
   TF_RETURN_IF_ERROR(c->GetAttr("begin_mask", &masks->begin));
@@ -68,6 +64,15 @@ Status StridedSliceGradShape(InferenceContext* c) {
   return OkStatus();
 }
 
+// ref: the tensor or variable that is written, whose shape stays.  The slice's
+// own shape is the kernel's business: it has an error of its own.
+Status StridedSliceAssignShape(InferenceContext* c) {
+  ShapeHandle unused;
+  TF_RETURN_IF_ERROR(MergeSliceVectors(c, &unused));
+  if (c->num_outputs() > 0) c->set_output(0, c->input(0));
+  return OkStatus();
+}
+
 // multiples: one number a dimension of input.
 Status TileShape(InferenceContext* c) {
   ShapeHandle input = c->input(0), multiples;
@@ -91,35 +96,27 @@ Status TileShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// paddings: [rank, 2], how many before and after, none negative.
-Status PadShape(InferenceContext* c) {
-  ShapeHandle input = c->input(0), paddings;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 2, &paddings));
-  DimensionHandle unused;
-  TF_RETURN_IF_ERROR(c->WithValue(c->Dim(paddings, 1), 2, &unused));
-  const DimensionHandle n = c->Dim(paddings, 0);
-  if (c->ValueKnown(n)) {
-    TF_RETURN_IF_ERROR(c->WithRank(input, c->Value(n), &input));
-  } else if (c->RankKnown(input)) {
-    TF_RETURN_IF_ERROR(c->WithValue(n, c->Rank(input), &unused));
-  }
-  const Tensor* values = c->input_tensor(1);
-  if (values == nullptr || !c->RankKnown(input)) {
-    c->set_output(0, c->RankKnown(input) ? c->UnknownShapeOfRank(c->Rank(input))
-                                         : c->UnknownShape());
+// The reverse of TileShape: each dimension is divided by its multiple.
+Status TileGradShape(InferenceContext* c) {
+  ShapeHandle input = c->input(0), multiples;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &multiples));
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &multiples));
+  if (c->RankKnown(input)) {
+    TF_RETURN_IF_ERROR(c->WithRank(multiples, c->Rank(input), &multiples));
+  } else if (c->RankKnown(multiples)) {
+    TF_RETURN_IF_ERROR(c->WithRank(input, c->Rank(multiples), &input));
+  } else {
+    c->set_output(0, c->UnknownShape());
     return OkStatus();
   }
   const int32_t rank = c->Rank(input);
   absl::InlinedVector<DimensionHandle, 8> dims(rank);
   for (int i = 0; i < rank; ++i) {
-    const int64_t before = IntAt(*values, 2 * i);
-    const int64_t after = IntAt(*values, 2 * i + 1);
-    if (before < 0 || after < 0) {
-      return errors::InvalidArgument("Paddings must be non-negative: ", before,
-                                     " ", after);
+    if (c->Value(c->Dim(multiples, i)) == 0) {
+      return errors::InvalidArgument("multiples[", i, "] must be > 0, got 0");
     }
-    TF_RETURN_IF_ERROR(c->Add(c->Dim(input, i), before, &dims[i]));
-    TF_RETURN_IF_ERROR(c->Add(dims[i], after, &dims[i]));
+    TF_RETURN_IF_ERROR(c->Divide(c->Dim(input, i), c->Dim(multiples, i),
+                                 /*evenly_divisible=*/true, &dims[i]));
   }
   c->set_output(0, c->MakeShape(absl::MakeConstSpan(dims)));
   return OkStatus();
@@ -199,6 +196,44 @@ REGISTER_OP("StridedSliceGrad")
         "Zeros of shape `shape`, with dy where StridedSlice with the same "
         "arguments takes its values from.");
 
+REGISTER_OP("StridedSliceAssign")
+    .Input("ref: Ref(T)")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Input("value: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .Attr("begin_mask: int = 0")
+    .Attr("end_mask: int = 0")
+    .Attr("ellipsis_mask: int = 0")
+    .Attr("new_axis_mask: int = 0")
+    .Attr("shrink_axis_mask: int = 0")
+    .SetShapeFn(StridedSliceAssignShape)
+    .Doc(
+        "ref[begin:end:strides] = value, of the shape of what StridedSlice "
+        "with the same arguments takes from variable ref -> ref itself.");
+
+REGISTER_OP("ResourceStridedSliceAssign")
+    .Input("ref: resource")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Input("value: T")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .Attr("begin_mask: int = 0")
+    .Attr("end_mask: int = 0")
+    .Attr("ellipsis_mask: int = 0")
+    .Attr("new_axis_mask: int = 0")
+    .Attr("shrink_axis_mask: int = 0")
+    .SetIsStateful()
+    .SetShapeFn(StridedSliceAssignShape)
+    .Doc(
+        "v[begin:end:strides] = value for the variable v behind handle ref [], "
+        "value of the shape of what StridedSlice takes from v.");
+
 REGISTER_OP("Tile")
     .Input("input: T")
     .Input("multiples: Tmultiples")
@@ -210,16 +245,16 @@ REGISTER_OP("Tile")
         "input [d0, ..., dn-1], multiples [n] -> [d0 * multiples[0], ...]: "
         "input repeated that often along each dimension.");
 
-REGISTER_OP("Pad")
+REGISTER_OP("TileGrad")
     .Input("input: T")
-    .Input("paddings: Tpaddings")
+    .Input("multiples: int32")
     .Output("output: T")
     .Attr("T: type")
-    .Attr("Tpaddings: {int32, int64} = DT_INT32")
-    .SetShapeFn(PadShape)
+    .Deprecated(3, "TileGrad has been replaced with reduce_sum")
+    .SetShapeFn(TileGradShape)
     .Doc(
-        "input [d0, ..., dn-1], paddings [n, 2] -> input with that many zeros "
-        "before and after it in each dimension.");
+        "input [d0 * multiples[0], ...], multiples [n] -> [d0, ...]: the sum "
+        "of the parts that Tile would have made of one.");
 
 REGISTER_OP("BroadcastGradientArgs")
     .Input("s0: T")

@@ -26,6 +26,18 @@ Status SwitchShape(InferenceContext* c) {
   return OkStatus();
 }
 
+// index: a scalar; the variables may differ in shape.
+Status RefSelectShape(InferenceContext* c) {
+  ShapeHandle unused;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &unused));
+  ShapeHandle out = c->input(1);
+  for (int i = 2; i < c->num_inputs(); ++i) {
+    c->Relax(out, c->input(i), &out);
+  }
+  c->set_output(0, out);
+  return OkStatus();
+}
+
 // What all inputs have in common.
 Status MergeShape(InferenceContext* c) {
   ShapeHandle out = c->input(0);
@@ -85,6 +97,16 @@ REGISTER_OP("RefSwitch")
     .Doc(
         "Variable data [...] to output_true if pred [] is true, else to "
         "output_false; the other output is dead.");
+
+REGISTER_OP("RefSelect")
+    .Input("index: int32")
+    .Input("inputs: Ref(N*T)")
+    .Output("output: Ref(T)")
+    .Attr("T: type")
+    .Attr("N: int >= 1")
+    .SetAllowsUninitializedInput()
+    .SetShapeFn(RefSelectShape)
+    .Doc("Variable index [] of inputs N x [...].");
 
 REGISTER_OP("Merge")
     .Input("inputs: N*T")

@@ -32,20 +32,6 @@ Status AssignShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// updates: indices.shape + ref.shape[1:].
-Status ScatterUpdateShape(InferenceContext* c) {
-  ShapeHandle ref, slice, expected, unused;
-  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &ref));
-  TF_RETURN_IF_ERROR(c->Subshape(ref, 1, &slice));
-  TF_RETURN_IF_ERROR(c->Concatenate(c->input(1), slice, &expected));
-  // One scalar may update all slices.
-  if (c->Rank(c->input(2)) != 0) {
-    TF_RETURN_IF_ERROR(c->Merge(c->input(2), expected, &unused));
-  }
-  c->set_output(0, ref);
-  return OkStatus();
-}
-
 Status CountUpToShape(InferenceContext* c) {
   ShapeHandle out;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &out));
@@ -132,45 +118,6 @@ REGISTER_OP("AssignSub")
     .Attr("use_locking: bool = false")
     .SetShapeFn(shape_inference::MergeBothInputsShapeFn)
     .Doc("Subtracts value [...] from variable ref [...] -> ref itself.");
-
-REGISTER_OP("ScatterUpdate")
-    .Input("ref: Ref(T)")
-    .Input("indices: Tindices")
-    .Input("updates: T")
-    .Output("output_ref: Ref(T)")
-    .Attr("T: type")
-    .Attr("Tindices: {int32, int64}")
-    .Attr("use_locking: bool = true")
-    .SetShapeFn(ScatterUpdateShape)
-    .Doc(
-        "ref[indices[i]] = updates[i] for ref [n, ...], updates of shape "
-        "indices.shape + ref.shape[1:] -> ref itself.");
-
-REGISTER_OP("ScatterAdd")
-    .Input("ref: Ref(T)")
-    .Input("indices: Tindices")
-    .Input("updates: T")
-    .Output("output_ref: Ref(T)")
-    .Attr("T: numbertype")
-    .Attr("Tindices: {int32, int64}")
-    .Attr("use_locking: bool = false")
-    .SetShapeFn(ScatterUpdateShape)
-    .Doc(
-        "ref[indices[i]] += updates[i] for ref [n, ...], updates of shape "
-        "indices.shape + ref.shape[1:] -> ref itself.");
-
-REGISTER_OP("ScatterSub")
-    .Input("ref: Ref(T)")
-    .Input("indices: Tindices")
-    .Input("updates: T")
-    .Output("output_ref: Ref(T)")
-    .Attr("T: numbertype")
-    .Attr("Tindices: {int32, int64}")
-    .Attr("use_locking: bool = false")
-    .SetShapeFn(ScatterUpdateShape)
-    .Doc(
-        "ref[indices[i]] -= updates[i] for ref [n, ...], updates of shape "
-        "indices.shape + ref.shape[1:] -> ref itself.");
 
 REGISTER_OP("CountUpTo")
     .Input("ref: Ref(T)")

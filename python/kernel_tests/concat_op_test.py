@@ -158,3 +158,21 @@ def test_split_refuses_what_does_not_divide():
         )
     with tf.Graph().as_default(), pytest.raises(ValueError):
         gen_array_ops._split(0, values([7], np.float32), num_split=2)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.float16, np.float32, np.complex128])
+@pytest.mark.parametrize(("n", "shape"), [(1, []), (3, []), (2, [0]), (5, [2, 3])])
+def test_parallel_stack_is_stack(dtype, n, shape):
+    parts = [np.full(shape, i).astype(dtype) for i in range(n)]
+    with tf.Graph().as_default(), tf.Session() as sess:
+        stacked = tf.parallel_stack(parts)
+        assert stacked.shape.as_list() == [n, *shape]
+        np.testing.assert_array_equal(sess.run(stacked), np.stack(parts))
+
+
+def test_parallel_stack_needs_one_known_shape():
+    with tf.Graph().as_default():
+        with pytest.raises(ValueError, match="fully defined"):
+            tf.parallel_stack([tf.placeholder(tf.float32), tf.constant(1.0)])
+        with pytest.raises(ValueError, match="equal"):
+            tf.parallel_stack([[1.0], [1.0, 2.0]])

@@ -133,3 +133,26 @@ def test_placeholders_must_be_fed(sess):
     d = gen_array_ops.placeholder_with_default([1.0], shape=[None])
     np.testing.assert_array_equal(sess.run(d), [1])
     np.testing.assert_array_equal(sess.run(d, {d: [2.0, 3.0]}), [2, 3])
+
+
+def test_ref_select_and_ref_identity_pass_the_variable_itself(sess):
+    index = tf.placeholder(tf.int32)
+    v = [tf.Variable(1.0), tf.Variable([2.0, 3.0])]
+    sess.run([x.initializer for x in v])
+    refs = [x._ref() for x in v]
+    chosen = gen_control_flow_ops.ref_select(index, refs)
+    assert chosen.shape.ndims is None
+    more = gen_state_ops.assign_add(
+        gen_array_ops._ref_identity(chosen), chosen * 10.0, name="more"
+    )
+    assert sess.run(more, {index: 0}) == 11
+    np.testing.assert_array_equal(sess.run(more, {index: 1}), [22, 33])
+    np.testing.assert_array_equal(sess.run(v[1]), [22, 33])
+    assert gen_control_flow_ops.ref_select(0, [refs[1], refs[1]]).shape == [2]
+    for bad in (-1, 2):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match=r"in the range \[0, 2"
+        ):
+            sess.run(more, {index: bad})
+    with pytest.raises(tf.errors.InvalidArgumentError, match="rank 0"):
+        sess.run(more, {index: [0]})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""StridedSlice, its gradient, Slice, Reverse, Tile and Pad against NumPy."""
+"""StridedSlice, its gradient, slices assigned, Slice, Reverse, Tile and Pad against NumPy."""
 
 import numpy as np
 import pytest
@@ -241,3 +241,66 @@ def test_pad_puts_zeros_around(dtype, shape, paddings):
 def test_pad_refuses_bad_paddings(paddings):
     with pytest.raises(tf.errors.InvalidArgumentError):
         fed(gen_array_ops._pad, values([2, 3]), np.array(paddings, np.int32))
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_slices_of_variables_are_assigned(spec, dtype):
+    start = values([6, 5, 4], dtype)
+    new = values(np.shape(start[spec]), dtype)
+    want = start.copy()
+    want[spec] = new
+    with tf.Graph().as_default(), tf.Session() as sess:
+        variable = tf.Variable(start)
+        sess.run(variable.initializer)
+        vectors, masks = arguments(spec)
+        assigned = gen_array_ops.strided_slice_assign(
+            variable._ref(), *vectors, new, **masks
+        )
+        assert assigned.shape == start.shape
+        np.testing.assert_array_equal(sess.run(assigned), want)
+        np.testing.assert_array_equal(sess.run(variable), want)
+        sess.run(variable.initializer)
+        np.testing.assert_array_equal(sess.run(variable[spec].assign(new)), want)
+
+
+def test_a_slice_is_assigned_in_its_own_shape():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        variable = tf.Variable(values([6, 5]))
+        sess.run(variable.initializer)
+        for slot, value, error in [
+            (variable[1:3], np.zeros([2, 4], np.float32), tf.errors.UnimplementedError),
+            (variable[1], np.zeros([], np.float32), tf.errors.UnimplementedError),
+        ]:
+            with pytest.raises(error, match="does not match r-value shape"):
+                sess.run(slot.assign(value))
+        bad = gen_array_ops.strided_slice_assign(
+            variable._ref(),
+            tf.constant([9]),
+            tf.constant([10]),
+            [1],
+            np.zeros([5], np.float32),
+            shrink_axis_mask=1,
+        )
+        with pytest.raises(tf.errors.InvalidArgumentError, match="out of bounds"):
+            sess.run(bad)
+
+
+def test_tile_grad_of_old_graphs_sums_the_copies():
+    x = values([4, 6, 2])
+    graph = tf.Graph()
+    with graph.as_default():
+        tf.constant(x, name="x")
+        tf.constant([2, 3, 1], name="multiples")
+    graph_def = graph.as_graph_def()
+    node = graph_def.node.add()
+    node.name, node.op = "grad", "TileGrad"
+    node.input.extend(["x", "multiples"])
+    node.attr["T"].type = 1
+    graph_def.versions.producer = 2
+    graph_def.versions.min_consumer = 0
+    with tf.Graph().as_default(), tf.Session() as sess:
+        (grad,) = tf.import_graph_def(graph_def, return_elements=["grad:0"])
+        assert grad.shape.as_list() == [2, 2, 2]
+        want = x.reshape([2, 2, 3, 2, 1, 2]).sum((0, 2, 4))
+        np.testing.assert_array_equal(sess.run(grad), want)

@@ -2,6 +2,15 @@
 """Array ops: shapes, slices, joins, fills.  A facade of array_ops_*.py."""
 
 from tensorwright.python.framework.constant_op import constant
+from tensorwright.python.ops.array_ops_diag import (
+    diag,
+    diag_part,
+    eye,
+    matrix_band_part,
+    matrix_diag,
+    matrix_diag_part,
+    matrix_set_diag,
+)
 from tensorwright.python.ops.array_ops_fill import (
     constant_eye,
     fill,
@@ -22,6 +31,14 @@ from tensorwright.python.ops.array_ops_join import (
     split,
     stack,
     unstack,
+)
+from tensorwright.python.ops.array_ops_sequence import (
+    edit_distance,
+    listdiff,
+    reverse_sequence,
+    setdiff1d,
+    unique,
+    unique_with_counts,
 )
 from tensorwright.python.ops.array_ops_shape import (
     broadcast_dynamic_shape,
@@ -52,14 +69,26 @@ from tensorwright.python.ops.array_ops_slice import (
     slice,
     slice_helper,
     strided_slice,
-    unique,
     where,
 )
+from tensorwright.python.ops.array_ops_space import (
+    batch_to_space,
+    batch_to_space_nd,
+    depth_to_space,
+    extract_image_patches,
+    extract_patches,
+    required_space_to_batch_paddings,
+    space_to_batch,
+    space_to_batch_nd,
+    space_to_depth,
+)
 from tensorwright.python.ops.gen_array_ops import (
+    bitcast,
     check_numerics,
     identity_n,
     invert_permutation,
     prevent_gradient,
+    scatter_nd_non_aliasing_add,
     stop_gradient,
     strided_slice_grad,
     tile,
@@ -69,6 +98,9 @@ from tensorwright.python.ops.gen_array_ops import (
 _SliceHelper = slice_helper
 
 __all__ = [
+    "batch_to_space",
+    "batch_to_space_nd",
+    "bitcast",
     "boolean_mask",
     "broadcast_dynamic_shape",
     "broadcast_static_shape",
@@ -77,13 +109,25 @@ __all__ = [
     "constant",
     "constant_eye",
     "deprecated_alias",
+    "depth_to_space",
+    "diag",
+    "diag_part",
+    "edit_distance",
     "expand_dims",
+    "extract_image_patches",
+    "extract_patches",
+    "eye",
     "fill",
     "gather",
     "gather_nd",
     "identity",
     "identity_n",
     "invert_permutation",
+    "listdiff",
+    "matrix_band_part",
+    "matrix_diag",
+    "matrix_diag_part",
+    "matrix_set_diag",
     "matrix_transpose",
     "meshgrid",
     "newaxis",
@@ -97,11 +141,15 @@ __all__ = [
     "prevent_gradient",
     "rank",
     "rank_internal",
+    "required_space_to_batch_paddings",
     "reshape",
     "reverse",
+    "reverse_sequence",
     "reverse_v2",
     "scatter_nd",
+    "scatter_nd_non_aliasing_add",
     "sequence_mask",
+    "setdiff1d",
     "shape",
     "shape_internal",
     "shape_n",
@@ -109,6 +157,9 @@ __all__ = [
     "size_internal",
     "slice",
     "slice_helper",
+    "space_to_batch",
+    "space_to_batch_nd",
+    "space_to_depth",
     "split",
     "squeeze",
     "stack",
@@ -118,6 +169,7 @@ __all__ = [
     "tile",
     "transpose",
     "unique",
+    "unique_with_counts",
     "unstack",
     "where",
     "zeros",

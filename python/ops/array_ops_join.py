@@ -7,10 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from tensorwright.python.framework import constant_op, dtypes, ops, tensor_util
+from tensorwright.python.framework import (
+    constant_op,
+    dtypes,
+    ops,
+    tensor_shape,
+    tensor_util,
+)
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
-from tensorwright.python.ops.array_ops_fill import fill, ones
-from tensorwright.python.ops.array_ops_shape import reshape, shape_internal, size
+from tensorwright.python.ops.array_ops_shape import reshape, size
 
 
 def concat(values: Any, axis: Any, name: str = "concat") -> ops.Tensor:
@@ -59,8 +64,14 @@ def unstack(
 
 
 def parallel_stack(values: Any, name: str = "parallel_stack") -> ops.Tensor:
-    """Joins tensors of one shape along a new first dimension."""
-    return gen_array_ops.pack(values, axis=0, name=name)
+    """Joins tensors of one shape, known altogether, along a new first dimension."""
+    with ops.name_scope(name):
+        values = [ops.convert_to_tensor(v) for v in values]
+        shape = values[0].get_shape()
+        rows = [gen_array_ops.expand_dims(v, 0) for v in values]
+        return gen_array_ops.parallel_concat(
+            rows, shape=tensor_shape.TensorShape([len(rows)]).concatenate(shape)
+        )
 
 
 def split(
@@ -102,23 +113,24 @@ def pad(
     name: str | None = None,
     constant_values: Any = 0,
 ) -> ops.Tensor:
-    """Surrounds `tensor` with `constant_values`; paddings: [rank, 2] before, after."""
-    if mode.upper() != "CONSTANT":
+    """Surrounds `tensor` with more; paddings: [rank, 2] before and after.
+
+    Args:
+      tensor: any shape and dtype.
+      paddings: int32 or int64.
+      mode: "CONSTANT"; "REFLECT", the tensor's own elements mirrored at its edge, or
+        "SYMMETRIC", which repeats the edge, too; in upper or lower case.
+      name: of the op.
+      constant_values: a scalar of the tensor's dtype.
+    """
+    mode = mode.upper()
+    if mode in ("REFLECT", "SYMMETRIC"):
+        return gen_array_ops.mirror_pad(tensor, paddings, mode=mode, name=name)
+    if mode != "CONSTANT":
         raise ValueError(f"Unknown padding mode: {mode}")
-    name = name or "Pad"
     if isinstance(constant_values, (int, float)) and constant_values == 0:
         return gen_array_ops.pad(tensor, paddings, name=name)
-    with ops.name_scope(name, values=[tensor, paddings]) as scope:
-        tensor = ops.convert_to_tensor(tensor, name="tensor")
-        paddings = ops.convert_to_tensor(paddings, name="paddings")
-        inside = gen_array_ops.pad(
-            ones(shape_internal(tensor), dtypes.int32), paddings, name="inside"
-        )
-        inside = gen_math_ops.equal(inside, 1)
-        padded = gen_array_ops.pad(tensor, paddings)
-        value = ops.convert_to_tensor(constant_values, tensor.dtype.base_dtype)
-        outside = fill(shape_internal(padded), value)
-        return gen_math_ops.select(inside, padded, outside, name=scope)
+    return gen_array_ops.pad_v2(tensor, paddings, constant_values, name=name)
 
 
 def meshgrid(*args: Any, **kwargs: Any) -> list[ops.Tensor]:

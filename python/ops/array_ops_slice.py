@@ -43,22 +43,34 @@ def strided_slice(
     var: Any = None,
     name: str | None = None,
 ) -> ops.Tensor:
-    """`input_[begin:end:strides]`, with one bit a dimension in each mask."""
-    del var  # Assigning to a slice is an op of its own.
+    """`input_[begin:end:strides]`, with one bit a dimension in each mask.
+
+    With `var`, the variable that `input_` is a value of, the result has a method
+    assign(value, name=None) that makes the op which writes this slice of it.
+    """
     if strides is None:
         strides = gen_array_ops.ones_like(ops.convert_to_tensor(begin))
-    return gen_array_ops.strided_slice(
-        input_,
-        begin,
-        end,
-        strides,
-        begin_mask=begin_mask,
-        end_mask=end_mask,
-        ellipsis_mask=ellipsis_mask,
-        new_axis_mask=new_axis_mask,
-        shrink_axis_mask=shrink_axis_mask,
-        name=name or "strided_slice",
+    masks = {
+        "begin_mask": begin_mask,
+        "end_mask": end_mask,
+        "ellipsis_mask": ellipsis_mask,
+        "new_axis_mask": new_axis_mask,
+        "shrink_axis_mask": shrink_axis_mask,
+    }
+    result = gen_array_ops.strided_slice(
+        input_, begin, end, strides, name=name or "strided_slice", **masks
     )
+    if var is not None:
+        scope = result.op.name
+
+        def assign(value: Any, name: str | None = None) -> ops.Tensor:
+            """The variable, after `value` has been written into this slice of it."""
+            return var._strided_slice_assign(
+                begin, end, strides, value, name=name or scope + "_assign", **masks
+            )
+
+        result.assign = assign
+    return result
 
 
 def check_index(index: Any) -> None:
@@ -280,8 +292,3 @@ def scatter_nd(
         indices, updates, shape, bad_indices_policy=bad_indices_policy, name=name
     )
     return set_shape_from_value(result, shape)
-
-
-def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
-    """(y, idx): the distinct elements of vector `x`, and where each of `x` is."""
-    return gen_array_ops.unique(x, out_idx=out_idx, name=name)

@@ -25,6 +25,7 @@ from tensorwright.python.ops.control_flow_ops_basic import (
 from tensorwright.python.ops.control_flow_ops_cond import CondContext, case, cond
 from tensorwright.python.ops.control_flow_ops_context import ControlFlowContext
 from tensorwright.python.ops.control_flow_ops_while import WhileContext, while_loop
+from tensorwright.python.ops.gen_control_flow_ops import ref_select
 
 
 def Assert(
@@ -54,6 +55,7 @@ __all__ = [
     "merge",
     "next_iteration",
     "no_op",
+    "ref_select",
     "ref_switch",
     "switch",
     "switch_ref_or_tensor",

@@ -12,6 +12,7 @@ from typing import Any
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import (
     array_grad,
+    array_grad_space,
     array_ops,
     control_flow_grad,
     control_flow_ops,
@@ -24,6 +25,7 @@ from tensorwright.python.ops import (
     math_ops,
     nn_grad,
     random_grad,
+    resource_variable_grad,
     state_grad,
     tensor_array_grad,
 )
@@ -36,6 +38,7 @@ from tensorwright.python.ops.control_flow_ops_context import (
 # Imported for the gradients that they register.
 _REGISTRATIONS = (
     array_grad,
+    array_grad_space,
     control_flow_grad,
     data_flow_grad,
     logging_grad,
@@ -43,6 +46,7 @@ _REGISTRATIONS = (
     math_grad_complex,
     nn_grad,
     random_grad,
+    resource_variable_grad,
     state_grad,
     tensor_array_grad,
 )

@@ -2,6 +2,11 @@
 """tf.nn: re-exports, no code."""
 
 # ruff: noqa: F401
+from tensorwright.python.ops.array_ops import (
+    depth_to_space,
+    space_to_batch,
+    space_to_depth,
+)
 from tensorwright.python.ops.embedding_ops import embedding_lookup
 from tensorwright.python.ops.math_ops import sigmoid, tanh
 from tensorwright.python.ops.nn_impl import (

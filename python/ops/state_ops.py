@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import ops, tensor_shape
-from tensorwright.python.ops import gen_state_ops
+from tensorwright.python.ops import array_ops, gen_math_ops, gen_state_ops
 
 
 def variable_op(
@@ -133,3 +133,123 @@ def scatter_sub(
     return gen_state_ops.scatter_sub(
         _ref(ref), indices, updates, use_locking=use_locking, name=name
     )
+
+
+def scatter_mul(
+    ref: Any,
+    indices: Any,
+    updates: Any,
+    use_locking: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Multiplies rows: ref[indices[i]] *= updates[i]; the reference."""
+    return gen_state_ops.scatter_mul(
+        _ref(ref), indices, updates, use_locking=use_locking, name=name
+    )
+
+
+def scatter_div(
+    ref: Any,
+    indices: Any,
+    updates: Any,
+    use_locking: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Divides rows: ref[indices[i]] /= updates[i]; the reference."""
+    return gen_state_ops.scatter_div(
+        _ref(ref), indices, updates, use_locking=use_locking, name=name
+    )
+
+
+def scatter_min(
+    ref: Any,
+    indices: Any,
+    updates: Any,
+    use_locking: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """The smaller of rows and updates; the reference."""
+    return gen_state_ops.scatter_min(
+        _ref(ref), indices, updates, use_locking=use_locking, name=name
+    )
+
+
+def scatter_max(
+    ref: Any,
+    indices: Any,
+    updates: Any,
+    use_locking: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """The larger of rows and updates; the reference."""
+    return gen_state_ops.scatter_max(
+        _ref(ref), indices, updates, use_locking=use_locking, name=name
+    )
+
+
+def scatter_nd_update(
+    ref: Any,
+    indices: Any,
+    updates: Any,
+    use_locking: bool = True,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Replaces slices at coordinates: indices [i..., k]; the reference."""
+    return gen_state_ops.scatter_nd_update(
+        _ref(ref), indices, updates, use_locking=use_locking, name=name
+    )
+
+
+def scatter_nd_add(
+    ref: Any,
+    indices: Any,
+    updates: Any,
+    use_locking: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Adds to slices at coordinates: indices [i..., k]; the reference."""
+    return gen_state_ops.scatter_nd_add(
+        _ref(ref), indices, updates, use_locking=use_locking, name=name
+    )
+
+
+def scatter_nd_sub(
+    ref: Any,
+    indices: Any,
+    updates: Any,
+    use_locking: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Subtracts from slices at coordinates: indices [i..., k]; the reference."""
+    return gen_state_ops.scatter_nd_sub(
+        _ref(ref), indices, updates, use_locking=use_locking, name=name
+    )
+
+
+def batch_scatter_update(
+    ref: Any,
+    indices: Any,
+    updates: Any,
+    use_locking: bool = True,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Replaces rows within each batch; the result is the reference.
+
+    ref: [b..., n, rest...], indices: int [b..., m], updates: [b..., m, rest...].
+    """
+    with ops.name_scope(name):
+        indices = ops.convert_to_tensor(indices, name="indices")
+        shape = array_ops.shape(indices)
+        batch_dims = indices.get_shape().ndims - 1
+        # Each index becomes its coordinates: those of its batch, and itself.
+        grids = []
+        for d in range(batch_dims):
+            place = [1] * (batch_dims + 1)
+            place[d] = -1
+            numbers = gen_math_ops.cast(
+                gen_math_ops.range(0, shape[d], 1), DstT=indices.dtype.base_dtype
+            )
+            zeros = array_ops.zeros_like(indices)
+            grids.append(gen_math_ops.add(zeros, array_ops.reshape(numbers, place)))
+        coordinates = array_ops.stack([*grids, indices], axis=-1)
+        return scatter_nd_update(ref, coordinates, updates, use_locking=use_locking)

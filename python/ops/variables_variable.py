@@ -12,6 +12,7 @@ from tensorwright.python.framework.tensor import _TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
+    gen_array_ops,
     gen_state_ops,
     state_ops,
 )
@@ -360,12 +361,75 @@ class Variable(_TensorLike):
         """Adds IndexedSlices; the result is the new value."""
         return self._scatter(gen_state_ops.scatter_add, sparse_delta, use_locking, name)
 
+    def scatter_mul(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> ops.Tensor:
+        """Multiplies by IndexedSlices; the result is the new value."""
+        return self._scatter(gen_state_ops.scatter_mul, sparse_delta, use_locking, name)
+
+    def scatter_div(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> ops.Tensor:
+        """Divides by IndexedSlices; the result is the new value."""
+        return self._scatter(gen_state_ops.scatter_div, sparse_delta, use_locking, name)
+
+    def scatter_min(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> ops.Tensor:
+        """The smaller of it and IndexedSlices; the result is the new value."""
+        return self._scatter(gen_state_ops.scatter_min, sparse_delta, use_locking, name)
+
+    def scatter_max(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> ops.Tensor:
+        """The larger of it and IndexedSlices; the result is the new value."""
+        return self._scatter(gen_state_ops.scatter_max, sparse_delta, use_locking, name)
+
     def scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> ops.Tensor:
         """Replaces the rows of IndexedSlices; the result is the new value."""
         return self._scatter(
             gen_state_ops.scatter_update, sparse_delta, use_locking, name
+        )
+
+    def batch_scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> ops.Tensor:
+        """Replaces rows within each batch; see tf.batch_scatter_update."""
+        return self._scatter(
+            state_ops.batch_scatter_update, sparse_delta, use_locking, name
+        )
+
+    def scatter_nd_sub(
+        self, indices: Any, updates: Any, name: str | None = None
+    ) -> ops.Tensor:
+        """Subtracts from slices at coordinates; the result is the new value."""
+        return gen_state_ops.scatter_nd_sub(
+            self._variable, indices, updates, use_locking=True, name=name
+        )
+
+    def scatter_nd_add(
+        self, indices: Any, updates: Any, name: str | None = None
+    ) -> ops.Tensor:
+        """Adds to slices at coordinates; the result is the new value."""
+        return gen_state_ops.scatter_nd_add(
+            self._variable, indices, updates, use_locking=True, name=name
+        )
+
+    def scatter_nd_update(
+        self, indices: Any, updates: Any, name: str | None = None
+    ) -> ops.Tensor:
+        """Replaces slices at coordinates; the result is the new value."""
+        return gen_state_ops.scatter_nd_update(
+            self._variable, indices, updates, use_locking=True, name=name
+        )
+
+    def _strided_slice_assign(
+        self, begin: Any, end: Any, strides: Any, value: Any, name: Any, **masks: int
+    ) -> ops.Tensor:
+        return gen_array_ops.strided_slice_assign(
+            self._variable, begin, end, strides, value, name=name, **masks
         )
 
     def count_up_to(self, limit: int) -> ops.Tensor:

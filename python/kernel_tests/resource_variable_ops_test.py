@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variables behind handles, and slices of them assigned."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+from tensorwright.python.ops import gen_array_ops
+from tensorwright.python.ops import gen_resource_variable_ops as ops
+
+
+@pytest.fixture
+def sess():
+    with tf.Graph().as_default(), tf.Session() as session:
+        yield session
+
+
+def handle_of(shape, dtype=tf.float32, **kwargs):
+    return ops.var_handle_op(dtype=dtype, shape=shape, **kwargs)
+
+
+def test_a_variable_lives_from_its_first_value_on(sess):
+    handle = handle_of([2])
+    known = ops.var_is_initialized_op(handle)
+    read = ops.read_variable_op(handle, dtype=tf.float32)
+    assert read.shape.as_list() == [2]
+    assert not sess.run(known)
+    with pytest.raises(tf.errors.FailedPreconditionError, match="not initialized"):
+        sess.run(read)
+    sess.run(ops.assign_variable_op(handle, [1.0, 2.0]))
+    assert sess.run(known)
+    before = sess.run(read)
+    sess.run(ops.assign_variable_op(handle, [3.0, 4.0]))
+    np.testing.assert_array_equal(before, [1, 2])
+    np.testing.assert_array_equal(sess.run(read), [3, 4])
+    sess.run(ops.destroy_resource_op(handle))
+    assert not sess.run(known)
+    sess.run(ops.destroy_resource_op(handle))
+    with pytest.raises(tf.errors.NotFoundError):
+        sess.run(ops.destroy_resource_op(handle, ignore_lookup_error=False))
+
+
+def test_a_fed_array_is_copied_into_the_variable(sess):
+    handle, value = handle_of([1000]), tf.placeholder(tf.float32, [1000])
+    array = np.arange(1000, dtype=np.float32)
+    sess.run(ops.assign_variable_op(handle, value), {value: array})
+    array[:] = -1
+    read = ops.read_variable_op(handle, dtype=tf.float32)
+    np.testing.assert_array_equal(sess.run(read), np.arange(1000))
+
+
+def test_names_are_shared_and_types_are_checked(sess):
+    one, two = (handle_of([], shared_name="shared") for _ in range(2))
+    sess.run(ops.assign_variable_op(one, 5.0))
+    assert sess.run(ops.read_variable_op(two, dtype=tf.float32)) == 5
+    with pytest.raises(ValueError, match="dtype"):
+        ops.read_variable_op(one, dtype=tf.int32)
+    with pytest.raises(ValueError, match="equal|shape"):
+        ops.assign_variable_op(one, [1.0])
+    other = handle_of([], tf.int32, shared_name="shared")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="of type float"):
+        sess.run(ops.read_variable_op(other, dtype=tf.int32))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="of type float"):
+        sess.run(ops.assign_variable_op(other, np.int32(1)))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int64", "complex128", "bool"])
+def test_slices_are_assigned_in_place(sess, dtype):
+    handle = handle_of([4, 3], getattr(tf, dtype))
+    start = np.arange(12).reshape([4, 3]).astype(dtype)
+    sess.run(ops.assign_variable_op(handle, start))
+    read = ops.read_variable_op(handle, dtype=getattr(tf, dtype))
+    before = sess.run(read)
+    value = np.zeros([2, 3], dtype)
+    sess.run(
+        gen_array_ops.resource_strided_slice_assign(
+            handle, [3, 0], [0, 0], [-2, 1], value, end_mask=2
+        )
+    )
+    want = start.copy()
+    want[3:0:-2] = value
+    np.testing.assert_array_equal(sess.run(read), want)
+    np.testing.assert_array_equal(before, start)
+
+
+def test_a_slice_of_no_variable_is_refused(sess):
+    handle = handle_of([4])
+    assign = gen_array_ops.resource_strided_slice_assign(handle, [0], [1], [1], [1.0])
+    with pytest.raises(tf.errors.NotFoundError):
+        sess.run(assign)
+    sess.run(ops.assign_variable_op(handle, [1.0, 2.0, 3.0, 4.0]))
+    sess.run(assign)
+    wrong = gen_array_ops.resource_strided_slice_assign(handle, [0], [1], [1], [1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="l-value dtype"):
+        sess.run(wrong)
+    wide = gen_array_ops.resource_strided_slice_assign(
+        handle, [0], [1], [1], [1.0, 2.0]
+    )
+    with pytest.raises(tf.errors.UnimplementedError, match="r-value shape"):
+        sess.run(wide)

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients of array ops that rearrange: diagonals, blocks, mirrors, patches, sequences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.ops import array_ops, gen_array_ops, math_ops
+
+# ---- Diagonals and bands.
+
+
+@ops.RegisterGradient("Diag")
+def _diag_grad(op: Any, grad: Any) -> Any:
+    """The diagonal of g."""
+    del op
+    return array_ops.diag_part(grad)
+
+
+@ops.RegisterGradient("DiagPart")
+def _diag_part_grad(op: Any, grad: Any) -> Any:
+    """g on the diagonal."""
+    del op
+    return array_ops.diag(grad)
+
+
+@ops.RegisterGradient("MatrixDiag")
+def _matrix_diag_grad(op: Any, grad: Any) -> Any:
+    """The diagonals of g."""
+    del op
+    return array_ops.matrix_diag_part(grad)
+
+
+@ops.RegisterGradient("MatrixDiagPart")
+def _matrix_diag_part_grad(op: Any, grad: Any) -> Any:
+    """g on the diagonals of zeros."""
+    rows, columns = op.inputs[0].get_shape().with_rank_at_least(2)[-2:].as_list()
+    if rows is not None and rows == columns:
+        return array_ops.matrix_diag(grad)
+    return array_ops.matrix_set_diag(array_ops.zeros_like(op.inputs[0]), grad)
+
+
+@ops.RegisterGradient("MatrixSetDiag")
+def _matrix_set_diag_grad(op: Any, grad: Any) -> Any:
+    """g without its diagonals, and the diagonals of g."""
+    zeros = array_ops.zeros_like(op.inputs[1])
+    return array_ops.matrix_set_diag(grad, zeros), array_ops.matrix_diag_part(grad)
+
+
+@ops.RegisterGradient("MatrixDiagV3")
+def _matrix_diag_v3_grad(op: Any, grad: Any) -> Any:
+    """The diagonals of g; to the padding, the sum of the rest of g."""
+    k, align = op.inputs[1], op.get_attr("align")
+    diagonal = array_ops.matrix_diag_part(grad, k=k, align=align)
+    rest = array_ops.matrix_set_diag(
+        grad, array_ops.zeros_like(op.inputs[0]), k=k, align=align
+    )
+    return diagonal, None, None, None, math_ops.reduce_sum(rest)
+
+
+@ops.RegisterGradient("MatrixDiagPartV3")
+def _matrix_diag_part_v3_grad(op: Any, grad: Any) -> Any:
+    """g on the diagonals of zeros."""
+    k, align = op.inputs[1], op.get_attr("align")
+    zeros = array_ops.zeros_like(op.inputs[0])
+    return array_ops.matrix_set_diag(zeros, grad, k=k, align=align), None, None
+
+
+@ops.RegisterGradient("MatrixSetDiagV3")
+def _matrix_set_diag_v3_grad(op: Any, grad: Any) -> Any:
+    """g without its diagonals, and the diagonals of g."""
+    k, align = op.inputs[2], op.get_attr("align")
+    zeros = array_ops.zeros_like(op.inputs[1])
+    return (
+        array_ops.matrix_set_diag(grad, zeros, k=k, align=align),
+        array_ops.matrix_diag_part(grad, k=k, align=align),
+        None,
+    )
+
+
+@ops.RegisterGradient("MatrixBandPart")
+def _matrix_band_part_grad(op: Any, grad: Any) -> Any:
+    """The same band of g."""
+    lower, upper = op.inputs[1:]
+    return array_ops.matrix_band_part(grad, lower, upper), None, None
+
+
+# ---- Space in batch and in channels: each is the other's inverse.
+
+
+@ops.RegisterGradient("SpaceToBatchND")
+def _space_to_batch_nd_grad(op: Any, grad: Any) -> Any:
+    """g back in space, without the padding."""
+    _, block_shape, paddings = op.inputs
+    return gen_array_ops.batch_to_space_nd(grad, block_shape, paddings), None, None
+
+
+@ops.RegisterGradient("BatchToSpaceND")
+def _batch_to_space_nd_grad(op: Any, grad: Any) -> Any:
+    """g back in the batch, zero where it was cropped."""
+    _, block_shape, crops = op.inputs
+    return gen_array_ops.space_to_batch_nd(grad, block_shape, crops), None, None
+
+
+@ops.RegisterGradient("SpaceToBatch")
+def _space_to_batch_grad(op: Any, grad: Any) -> Any:
+    """g back in space, without the padding."""
+    size = op.get_attr("block_size")
+    dx = gen_array_ops.batch_to_space(grad, op.inputs[1], block_size=size)
+    return dx, None
+
+
+@ops.RegisterGradient("BatchToSpace")
+def _batch_to_space_grad(op: Any, grad: Any) -> Any:
+    """g back in the batch, zero where it was cropped."""
+    size = op.get_attr("block_size")
+    dx = gen_array_ops.space_to_batch(grad, op.inputs[1], block_size=size)
+    return dx, None
+
+
+@ops.RegisterGradient("SpaceToDepth")
+def _space_to_depth_grad(op: Any, grad: Any) -> Any:
+    """g's channels back in space."""
+    size, layout = op.get_attr("block_size"), _text(op.get_attr("data_format"))
+    return array_ops.depth_to_space(grad, size, data_format=layout)
+
+
+@ops.RegisterGradient("DepthToSpace")
+def _depth_to_space_grad(op: Any, grad: Any) -> Any:
+    """g's blocks back in the channels."""
+    size, layout = op.get_attr("block_size"), _text(op.get_attr("data_format"))
+    return array_ops.space_to_depth(grad, size, data_format=layout)
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else value
+
+
+@ops.RegisterGradient("ExtractImagePatches")
+def _extract_image_patches_grad(op: Any, grad: Any) -> Any:
+    """g summed over the windows that each pixel is under.
+
+    The patches of an image of pixel numbers say which those are; 0 is the padding.
+    """
+    images = op.inputs[0]
+    shape = array_ops.shape(images)
+    batch, rows, columns, depth = array_ops.unstack(shape, num=4)
+    pixels = rows * columns
+    numbers = array_ops.reshape(
+        math_ops.cast(math_ops.range(1, pixels + 1), dtypes.int64),
+        array_ops.stack([1, rows, columns, 1]),
+    )
+    attrs = {name: op.get_attr(name) for name in ("ksizes", "strides", "rates")}
+    under = gen_array_ops.extract_image_patches(
+        numbers, padding=_text(op.get_attr("padding")), **attrs
+    )
+    under = array_ops.reshape(under, [-1])
+    # One row for each element of a patch: [positions, batch, depth].
+    values = array_ops.transpose(
+        array_ops.reshape(grad, array_ops.stack([batch, array_ops.size(under), depth])),
+        [1, 0, 2],
+    )
+    summed = math_ops.unsorted_segment_sum(values, under, pixels + 1)
+    dx = array_ops.reshape(array_ops.transpose(summed[1:], [1, 0, 2]), shape)
+    dx.set_shape(images.get_shape())
+    return dx
+
+
+# ---- Padding, sequences, bits.
+
+
+@ops.RegisterGradient("PadV2")
+def _pad_v2_grad(op: Any, grad: Any) -> Any:
+    """The part of g that is not padding; none to the constant, as in TensorFlow."""
+    x, paddings = op.inputs[0], op.inputs[1]
+    before = array_ops.slice(paddings, [0, 0], array_ops.stack([array_ops.rank(x), 1]))
+    begin = array_ops.reshape(before, [-1])
+    size = math_ops.cast(array_ops.shape(x), begin.dtype)
+    return array_ops.slice(grad, begin, size), None, None
+
+
+@ops.RegisterGradient("MirrorPad")
+def _mirror_pad_grad(op: Any, grad: Any) -> Any:
+    """g with its mirrored edges added back."""
+    mode = _text(op.get_attr("mode"))
+    return gen_array_ops.mirror_pad_grad(grad, op.inputs[1], mode=mode), None
+
+
+@ops.RegisterGradient("MirrorPadGrad")
+def _mirror_pad_grad_grad(op: Any, grad: Any) -> Any:
+    """g mirrored at its edges."""
+    mode = _text(op.get_attr("mode"))
+    return gen_array_ops.mirror_pad(grad, op.inputs[1], mode=mode), None
+
+
+@ops.RegisterGradient("ReverseSequence")
+def _reverse_sequence_grad(op: Any, grad: Any) -> Any:
+    """g turned round again."""
+    dx = gen_array_ops.reverse_sequence(
+        grad,
+        op.inputs[1],
+        seq_dim=op.get_attr("seq_dim"),
+        batch_dim=op.get_attr("batch_dim"),
+    )
+    return dx, None
+
+
+@ops.RegisterGradient("ScatterNdNonAliasingAdd")
+def _scatter_nd_non_aliasing_add_grad(op: Any, grad: Any) -> Any:
+    """g itself, and g picked up where updates were added."""
+    return [grad, None, array_ops.gather_nd(grad, op.inputs[1])]
+
+
+for _name in (
+    "Bitcast",
+    "ImmutableConst",
+    "ListDiff",
+    "UniqueWithCounts",
+):
+    ops.NotDifferentiable(_name)
