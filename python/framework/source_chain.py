@@ -61,7 +61,8 @@ class Kernel:
         types_ = " ".join(f"{k}={','.join(v)}" for k, v in self.constraints.items())
         label = f" label={self.label}" if self.label else ""
         rests_on = f"\n{'':12}on {self.library}" if self.library else ""
-        return f"{self.device} {types_}{label}\n{'':12}{self.place}{rests_on}"
+        what = f"{self.device} {types_}{label}".rstrip()
+        return f"{what}\n{'':12}{self.place}{rests_on}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -191,13 +192,18 @@ def _function_called(op: Any) -> Place | None:
     return Place(code.co_qualname, _tree_path(code.co_filename), code.co_firstlineno)
 
 
+def _python_op_place(written: Any, name: str) -> Place:
+    file, line = written.location
+    return Place(name, _tree_path(file), line)
+
+
 def _chain_of_python_op(written: Any, chain: OpChain) -> OpChain:
     def place(function: Any) -> Place | None:
         return _place(function) if function else None
 
     return dataclasses.replace(
         chain,
-        op=Place(written.op_def.name, *written.location),
+        op=_python_op_place(written, written.op_def.name),
         wrapper=None,
         shape_function=place(written._shape),
         gradient=place(written._gradient),
@@ -260,9 +266,7 @@ def explain_name(name: str) -> list[Explanation]:
 def _explain_function(dotted: str, function: Callable[..., Any]) -> Explanation:
     if hasattr(function, "op_def") and hasattr(function, "location"):  # A tf.user_op.
         chain = _chain_of_python_op(function, chain_of_op("PyFunc"))
-        return Explanation(
-            dotted, (Place(function.__name__, *function.location),), (chain,)
-        )
+        return Explanation(dotted, (_python_op_place(function, dotted),), (chain,))
     op_name = _op_of_wrapper(function)
     if op_name:
         return Explanation(dotted, (), (chain_of_op(op_name),))
