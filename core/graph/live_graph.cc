@@ -9,7 +9,6 @@
 #include "core/framework/attr_inference.h"
 #include "core/framework/graph.pb.h"
 #include "core/framework/node_def_util.h"
-#include "core/framework/op_def_util.h"
 #include "core/framework/tensor_shape.pb.h"
 #include "core/graph/graph_constructor.h"
 #include "core/graph/shape_refiner.h"
@@ -82,7 +81,6 @@ StatusOr<Node*> LiveGraph::AddNode(const NodeArgs& args) {
       InferAttrs(op->op_def, input_types, args.arg_sizes, def.mutable_attr()));
 
   absl::MutexLock lock(&mu_);
-  TF_RETURN_IF_ERROR(CheckOpDeprecation(op->op_def, Producer(graph_)));
   if (args.name.empty()) {
     def.set_name(UniqueNameLocked(args.op));
   } else if (!IsValidNodeName(args.name)) {

@@ -12,7 +12,6 @@ from tensorwright.python.framework.op_testing import (
     run,
     values,
 )
-from tensorwright.python.ops import gen_array_ops
 
 ALIGNS = ["RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT"]
 
@@ -232,12 +231,6 @@ def test_ops_of_old_graphs_still_run():
     np.testing.assert_array_equal(part, np.diagonal(x, 0, -2, -1))
     np.testing.assert_array_equal(same, x)
     np.testing.assert_array_equal(bands, x * [[1, 1, 0], [1, 1, 1], [0, 1, 1]])
-
-
-@pytest.mark.parametrize("name", ["batch_matrix_diag", "batch_matrix_diag_part"])
-def test_ops_of_old_graphs_are_not_for_new_ones(name):
-    with tf.Graph().as_default(), pytest.raises(ValueError, match="was removed"):
-        getattr(gen_array_ops, name)(values([2, 2]))
 
 
 @pytest.mark.parametrize(
