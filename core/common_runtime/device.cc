@@ -2,9 +2,11 @@
 // Device.
 #include "core/common_runtime/device.h"
 
+#include <exception>
 #include <random>
 #include <utility>
 
+#include "core/lib/core/errors.h"
 #include "core/platform/logging.h"
 
 namespace tensorwright {
@@ -17,6 +19,19 @@ Device::Device(Env* env, DeviceAttributes attributes)
 }
 
 Device::~Device() = default;
+
+void Device::Compute(OpKernel* kernel, OpKernelContext* context) {
+  // Nothing of ours throws, but a user's kernel may call what does.
+  try {
+    kernel->Compute(context);
+  } catch (const std::exception& e) {
+    context->SetStatus(errors::Internal("The kernel of ", kernel->type_string(),
+                                        " threw an exception: ", e.what()));
+  } catch (...) {
+    context->SetStatus(errors::Internal("The kernel of ", kernel->type_string(),
+                                        " threw an exception"));
+  }
+}
 
 DeviceAttributes Device::BuildDeviceAttributes(const std::string& name,
                                                const DeviceType& type,

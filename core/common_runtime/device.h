@@ -30,9 +30,8 @@ class Device : public DeviceBase {
   const DeviceAttributes& attributes() const override { return attributes_; }
 
   // Runs a kernel that the plan assigned to this device.
-  virtual void Compute(OpKernel* kernel, OpKernelContext* context) {
-    kernel->Compute(context);
-  }
+  // An exception of the kernel is an Internal error of the run.
+  virtual void Compute(OpKernel* kernel, OpKernelContext* context);
   virtual void ComputeAsync(AsyncOpKernel* kernel, OpKernelContext* context,
                             AsyncOpKernel::DoneCallback done) {
     kernel->ComputeAsync(context, std::move(done));

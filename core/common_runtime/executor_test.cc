@@ -92,6 +92,18 @@ TEST(Executor, NamesTheNodeThatFailsAndStaysUsable) {
   }
 }
 
+TEST(Executor, AnExceptionOfAKernelIsAnErrorOfTheRun) {
+  Builder b;
+  const OutputRef x = b.Const(1);
+  const OutputRef bad = b.Op("TestThrow", {x}, {}, "bad");
+  Runner r(b);
+  const Result result = r.Run({bad});
+  EXPECT_TRUE(errors::IsInternal(result.status)) << result.status;
+  EXPECT_EQ(errors::FailedNode(result.status), "bad");
+  EXPECT_TRUE(absl::StrContains(result.status.message(), "out of luck"));
+  EXPECT_EQ(r.Run({x}).Scalar(), 1);
+}
+
 TEST(Executor, ChecksShapesBeforeTheKernel) {
   Builder b;
   const OutputRef x = b.Placeholder();

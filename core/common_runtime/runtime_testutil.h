@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,10 @@ REGISTER_OP("TestFail")
     .Input("x: float")
     .Output("y: float")
     .Attr("message: string")
+    .SetShapeFn(shape_inference::UnchangedShape);
+REGISTER_OP("TestThrow")
+    .Input("x: float")
+    .Output("y: float")
     .SetShapeFn(shape_inference::UnchangedShape);
 // Never ends by itself.
 REGISTER_OP("TestWait")
@@ -122,6 +127,13 @@ class TestFailOp final : public OpKernel {
  private:
   std::string message_;
 };
+class TestThrowOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext*) override {
+    throw std::runtime_error("out of luck");
+  }
+};
 class TestWaitOp final : public AsyncOpKernel {
  public:
   using AsyncOpKernel::AsyncOpKernel;
@@ -154,6 +166,7 @@ REGISTER_KERNEL_BUILDER(Name("TestAdd").Device(DEVICE_CPU), TestAddOp);
 REGISTER_KERNEL_BUILDER(Name("TestLess").Device(DEVICE_CPU), TestLessOp);
 REGISTER_KERNEL_BUILDER(Name("TestSleep").Device(DEVICE_CPU), TestSleepOp);
 REGISTER_KERNEL_BUILDER(Name("TestFail").Device(DEVICE_CPU), TestFailOp);
+REGISTER_KERNEL_BUILDER(Name("TestThrow").Device(DEVICE_CPU), TestThrowOp);
 REGISTER_KERNEL_BUILDER(Name("TestWait").Device(DEVICE_CPU), TestWaitOp);
 REGISTER_KERNEL_BUILDER(Name("TestIncrement").Device(DEVICE_CPU),
                         TestIncrementOp);

@@ -388,6 +388,12 @@ Status OpKernelContext::forward_input_or_allocate_temp(
   return allocate_temp(type, shape, out_temp, allocator_attr);
 }
 
+void OpKernelContext::DieOnBadInput(int index) const {
+  LOG(FATAL) << "The kernel of node " << op_kernel().name() << " ("
+             << op_kernel().type_string() << ") asks for input " << index
+             << ", but has " << num_inputs() << " inputs";
+}
+
 // ---- Temporaries -----------------------------------------------------------
 
 Status OpKernelContext::allocate_temp(DataType type, const TensorShape& shape,

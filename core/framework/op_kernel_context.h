@@ -124,7 +124,10 @@ class OpKernelContext {
   }
 
   // The value of an input.  A reference is read without its lock.
+  // Ends the process, naming the node, if the kernel has no such input.
   const Tensor& input(int index) const {
+    if (static_cast<size_t>(index) >= params_->inputs.size()) [[unlikely]]
+      DieOnBadInput(index);
     return *params_->inputs[index].tensor;
   }
   Status input(absl::string_view name, const Tensor** tensor) const;
@@ -317,6 +320,8 @@ class OpKernelContext {
   Params* params() const { return params_; }
 
  private:
+  [[noreturn]] void DieOnBadInput(int index) const;
+
   Params* const params_;
   Status status_;
   bool is_output_dead_ = false;

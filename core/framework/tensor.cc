@@ -284,8 +284,11 @@ absl::string_view Tensor::tensor_data() const {
 }
 
 void Tensor::CheckType(DataType expected) const {
-  CHECK(dtype_ == expected) << "a tensor of " << DataTypeString(dtype_)
-                            << " is read as " << DataTypeString(expected);
+  if (dtype_ == expected) [[likely]]
+    return;
+  LOG(FATAL) << "A tensor of type " << DataTypeString(dtype_) << " and shape "
+             << shape_.DebugString() << " is read as "
+             << DataTypeString(expected);
 }
 
 void Tensor::CheckTypeAndIsAligned(DataType expected) const {

@@ -123,8 +123,14 @@ class Explanation:
 def explain(value: Any) -> Explanation:
     """The chain behind a tensor or operation of a graph: who built it, and what would execute it.
 
-    Only kernels whose type constraints admit the node's attrs are listed.
+    Only kernels whose type constraints admit the node's attrs are listed.  `print` shows it; its fields are there for
+    programs.  A name ("nn.conv2d", "Conv2D") is explained as `tw where` does; ValueError if nothing is called so.
     """
+    if isinstance(value, str):
+        found = explain_name(value)
+        if not found:
+            raise ValueError(f"nothing is called {value!r}")
+        return found[0]
     op = getattr(value, "op", value)
     chain = chain_of_op(op.type)
     admitted = tuple(k for k in chain.kernels if _admits(k, op))
@@ -214,6 +220,8 @@ def _chain_of_python_op(written: Any, chain: OpChain) -> OpChain:
 def chain_of_op(op_name: str) -> OpChain:
     """What the registries know about `op_name`.  Raises KeyError for an unknown op."""
     data = _pywrap.op_registration(op_name)
+    # Registers the gradients, which a program may not have asked for yet.
+    importlib.import_module(f"{_OPS_PACKAGE}.gradients_impl")
     wrapper = _wrapper_of_op(op_name)
     differentiable, gradient = None, None
     entry = gradient_registry.lookup_location(op_name)

@@ -56,6 +56,9 @@ def _ops(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     from tensorwright import compat
 
+    if not os.path.isfile(args.script):
+        print(f"tw run: no such program: {args.script}", file=sys.stderr)
+        return 2
     compat.alias()
     sys.argv = [args.script, *args.args]
     runpy.run_path(args.script, run_name="__main__")
@@ -86,7 +89,12 @@ def main(argv: list[str] | None = None) -> int:
     for module in _COMMANDS:
         module.add_command(commands)
     args = parser.parse_args(argv)
-    return args.do(args)
+    try:
+        return args.do(args)
+    except BrokenPipeError:
+        # `tw where conv2d | head`: whoever reads has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 if __name__ == "__main__":
