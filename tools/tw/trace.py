@@ -161,15 +161,17 @@ def report(recorder: Recorder, prefix: str, command: str) -> None:
     from tensorwright.tools.tw import trace_page
 
     sys.stdout.flush()  # What the program has printed comes first.
-    if not any(run.metadata.step_stats.dev_stats for run in recorder.runs):
-        print("tw trace: the program ran no session", file=sys.stderr)
+    # A run that failed left no times.
+    runs = [run for run in recorder.runs if run.metadata.step_stats.dev_stats]
+    if not runs:
+        print("tw trace: no run of a session came to its end", file=sys.stderr)
         return
     timeline = pathlib.Path(f"{prefix}.trace.json")
-    timeline.write_text(chrome_trace(recorder.runs))
+    timeline.write_text(chrome_trace(runs))
     page = pathlib.Path(f"{prefix}.trace.html")
-    page.write_text(trace_page.page(recorder.runs, recorder.total, command))
+    page.write_text(trace_page.page(runs, recorder.total, command))
     print(
-        f"{len(recorder.runs)} of {recorder.total} runs traced\n"
+        f"{len(runs)} of {recorder.total} runs traced\n"
         f"{page}  (open it in a browser)\n{timeline}  (for ui.perfetto.dev)",
         file=sys.stderr,
     )

@@ -14,6 +14,7 @@ from typing import Any
 from tensorwright.tools.tw import graph_layout
 
 _PAGE = pathlib.Path(__file__).parent / "page"
+_SCRIPT = ("trace.js", "trace_graph.js", "trace_panel.js", "trace_time.js")
 _NODE_HEIGHT = 44
 # Lines shown around one of a chain.
 _CONTEXT = 4
@@ -26,8 +27,9 @@ _DATA_TYPES = {"float32": "f32", "float64": "f64", "float16": "f16"}
 def page(runs: list[Any], total: int, command: str) -> str:
     """The HTML of `runs`; `total` runs were made, by `command`."""
     text = (_PAGE / "trace.html").read_text()
-    for part, file in (("/*STYLE*/", "trace.css"), ("/*SCRIPT*/", "trace.js")):
-        text = text.replace(part, (_PAGE / file).read_text())
+    text = text.replace("/*STYLE*/", (_PAGE / "trace.css").read_text())
+    script = "".join((_PAGE / file).read_text() for file in _SCRIPT)
+    text = text.replace("/*SCRIPT*/", script)
     # "</script>" in a name must not end the element.
     data = json.dumps(describe(runs, total, command), separators=(",", ":"))
     return text.replace("/*DATA*/", data.replace("</", "<\\/"))

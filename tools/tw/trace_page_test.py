@@ -32,18 +32,22 @@ with tf.Session() as session:
 """
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("trace")
-    (folder / "program.py").write_text(PROGRAM)
+def _trace(folder, program):
+    (folder / "program.py").write_text(program)
     command = [sys.executable, "-m", "tensorwright.tools.tw.main", "trace"]
-    done = subprocess.run(
+    return subprocess.run(
         [*command, "program.py"],
         cwd=folder,
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trace")
+    done = _trace(folder, PROGRAM)
     assert done.returncode == 0, done.stderr
     assert "8 of 8 runs traced" in done.stderr
     return folder
@@ -86,6 +90,27 @@ def test_the_page_holds_all_runs_and_the_lines_behind_each_node(folder):
     last = data["plans"][data["runs"][-1]["plan"]]
     (call,) = [n for n in last["nodes"] if n["name"] == "doubled"]
     assert call["calls"]["file"].endswith("program.py")
+
+
+def test_a_program_that_fails_shows_the_runs_before(tmp_path):
+    program = PROGRAM + (
+        "with tf.Session() as session:\n"
+        "    twice = session.make_callable(tf.constant(2) * 2)\n"
+        "    twice()\n"
+        "    session.run(tf.gather([1, 2], [5]))\n"
+    )
+    done = _trace(tmp_path, program)
+    assert done.returncode != 0
+    assert "is not in [0, 2)" in done.stderr
+    assert "9 of 10 runs traced" in done.stderr
+    assert len(_data(tmp_path)["runs"]) == 9
+
+
+def test_a_program_without_a_run_says_so(tmp_path):
+    done = _trace(tmp_path, "import tensorflow as tf\n")
+    assert done.returncode == 0
+    assert "no run of a session" in done.stderr
+    assert not list(tmp_path.glob("*.html"))
 
 
 def test_rows_lead_downward_and_nodes_do_not_overlap():
