@@ -18,23 +18,10 @@ from typing import Any
 
 import cases
 
+from tensorwright.tools.difftest import peer_venv
+
 HERE = pathlib.Path(__file__).resolve().parent
-PEER_VENV = HERE.parent / ".venv-peer"
-PEER = "tensorflow-cpu==2.21.0"
 OURS, THEIRS = "tensorwright", "tensorflow"
-
-
-def peer_python() -> str:
-    """The peer's interpreter, in a virtual environment made on first use."""
-    python = PEER_VENV / "bin" / "python"
-    if not (PEER_VENV / "ready").exists():
-        print(f"making {PEER_VENV.name} with {PEER} (once, a few minutes)", flush=True)
-        subprocess.run([sys.executable, "-m", "venv", str(PEER_VENV)], check=True)
-        subprocess.run(
-            [str(python), "-m", "pip", "install", "--quiet", PEER], check=True
-        )
-        (PEER_VENV / "ready").touch()
-    return str(python)
 
 
 class Worker:
@@ -116,7 +103,7 @@ def main() -> None:
     if args.list:
         print("\n".join(names))
         return
-    python = {OURS: sys.executable, THEIRS: peer_python()}
+    python = {OURS: sys.executable, THEIRS: peer_venv.python()}
     print(f"{'case':28}{'ours':>12}{'tensorflow':>12}{'ratio':>9}  GFLOP/s ours, TF")
     rows = []
     if "import" in names:

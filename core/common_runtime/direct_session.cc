@@ -14,6 +14,7 @@
 #include "absl/time/clock.h"
 #include "core/common_runtime/compiled_graph.h"
 #include "core/common_runtime/device_factory.h"
+#include "core/common_runtime/executed_ops.h"
 #include "core/common_runtime/run_state.h"
 #include "core/common_runtime/static_executor.h"
 #include "core/common_runtime/step_stats_collector.h"
@@ -200,7 +201,11 @@ Status DirectSession::Run(const Plan& plan, const RunOptions* options,
   impl_->Leave(step);
   // A run state that failed may hold anything; it is not used again.
   if (step->End()) plan.ReleaseRunState(std::move(state));
-  if (!status.ok()) fetches->clear();
+  if (!status.ok()) {
+    fetches->clear();
+  } else if (!plan.op_types_to_note().empty()) [[unlikely]] {
+    NoteExecutedOps(plan.op_types_to_note());
+  }
   if (stats != nullptr) stats->Finish(metadata->mutable_step_stats());
   if (options != nullptr && options->output_partition_graphs() &&
       metadata != nullptr) {

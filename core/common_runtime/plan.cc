@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/common_runtime/compiled_graph.h"
+#include "core/common_runtime/executed_ops.h"
 #include "core/common_runtime/placer.h"
 #include "core/common_runtime/run_state.h"
 #include "core/graph/graph_partition.h"
@@ -43,6 +44,7 @@ class PlanCompiler {
 
   StatusOr<std::shared_ptr<const Plan>> Compile() {
     TF_RETURN_IF_ERROR(Prune());
+    plan_->op_types_to_note_ = OpTypesToNote(*pruned_.graph);
     TF_RETURN_IF_ERROR(
         RunGraphPasses(GraphPassPhase::kPrePlacement, pruned_.graph.get()));
     PlacerOptions placing;

@@ -76,6 +76,11 @@ class Plan {
   // Some partition has Send or Recv nodes.
   bool needs_rendezvous() const { return needs_rendezvous_; }
 
+  // See executed_ops.h; empty but in tests.
+  const std::vector<std::string>& op_types_to_note() const {
+    return op_types_to_note_;
+  }
+
   // A run state for the exclusive use of one run, and its way back.
   std::unique_ptr<RunState> AcquireRunState() const;
   void ReleaseRunState(std::unique_ptr<RunState> state) const;
@@ -88,6 +93,7 @@ class Plan {
   int64_t mutation_version_ = 0;
   std::vector<std::unique_ptr<CompiledGraph>> partitions_;
   bool needs_rendezvous_ = false;
+  std::vector<std::string> op_types_to_note_;
   std::shared_ptr<SessionResources> resources_;
 
   mutable absl::Mutex mu_;

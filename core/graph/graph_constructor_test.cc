@@ -159,6 +159,16 @@ TEST(GraphConstructor, DefOfALaterVersion) {
                  "min_consumer");
 }
 
+TEST(GraphConstructor, OldGraphsMayHoldDeprecatedOps) {
+  const std::string inv = std::string(kX) +
+                          "node { name: 'a' op: 'Inv' input: 'x' "
+                          "attr { key: 'T' value { type: DT_FLOAT } } }";
+  Graph graph(OpRegistry::Global());
+  EXPECT_TRUE(Convert("versions { producer: 16 }" + inv, &graph).ok());
+  EXPECT_TRUE(
+      errors::IsUnimplemented(ErrorOf("versions { producer: 17 }" + inv)));
+}
+
 TEST(GraphConstructor, DataInputAfterControlInput) {
   EXPECT_INVALID(
       ErrorOf(std::string(kX) +

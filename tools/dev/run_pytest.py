@@ -2,9 +2,13 @@
 """Runs one test file by pytest: the main program of every tf_py_test."""
 
 import os
+import pathlib
 import sys
+from xml.etree import ElementTree
 
 import pytest
+
+EXECUTED_OPS = "executed_ops"
 
 
 def main() -> int:
@@ -18,7 +22,31 @@ def main() -> int:
     xml = os.environ.get("XML_OUTPUT_FILE")
     if xml:
         options.append(f"--junitxml={xml}")
-    return pytest.main(options + sys.argv[1:])
+    evidence = _record_executed_ops()
+    code = pytest.main(options + sys.argv[1:])
+    if xml and evidence is not None:
+        _add_property(xml, " ".join(evidence.read_text().split()))
+    return code
+
+
+def _record_executed_ops() -> pathlib.Path | None:
+    """Asks the library to note which ops it runs; the file it will use."""
+    folder = os.environ.get("TEST_TMPDIR")
+    if not folder:
+        return None
+    file = pathlib.Path(folder) / EXECUTED_OPS
+    file.touch()
+    os.environ["TENSORWRIGHT_EXECUTED_OPS"] = str(file)
+    return file
+
+
+def _add_property(xml: str, value: str) -> None:
+    """Puts the ops into the test's XML, which Bazel keeps with a cached result."""
+    tree = ElementTree.parse(xml)
+    suite = next(tree.iter("testsuite"))
+    properties = ElementTree.SubElement(suite, "properties")
+    ElementTree.SubElement(properties, "property", name=EXECUTED_OPS, value=value)
+    tree.write(xml, encoding="utf-8", xml_declaration=True)
 
 
 if __name__ == "__main__":

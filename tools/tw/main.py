@@ -5,6 +5,7 @@ tw where NAME...          every step from the Python function to the kernel, wit
 tw ops [--json] [PART]    the registered ops, one a line, or as JSON in the schema of a registry dump
 tw new-op NAME            the files of a new op: in user_ops/ of the tree, elsewhere in a folder of its own
 tw build [FOLDER]         compiles the ops of such a folder; --wheel makes a wheel of them
+tw check-op NAME...       proves an op: shapes, gradient, threads, malformed input; --all for every op
 tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of tensorwright
 tw trace SCRIPT [ARGS...] runs it and writes a timeline for Chrome and a page that shows the graph and its times
 """
@@ -53,6 +54,12 @@ def _ops(args: argparse.Namespace) -> int:
     return 0
 
 
+def _check_op(args: argparse.Namespace) -> int:
+    from tensorwright.tools.opcheck import main as opcheck
+
+    return opcheck.run(args)
+
+
 def _run(args: argparse.Namespace) -> int:
     from tensorwright import compat
 
@@ -82,6 +89,20 @@ def main(argv: list[str] | None = None) -> int:
     ops.add_argument("part", nargs="?", default="", help="only names with this part")
     ops.add_argument("--json", action="store_true")
     ops.set_defaults(do=_ops)
+    check = commands.add_parser("check-op", help="prove an op")
+    check.add_argument("names", nargs="*", metavar="NAME", help="ops, as MatMul")
+    check.add_argument("--all", action="store_true", help="every registered op")
+    check.add_argument("--quick", action="store_true", help="a few draws an op")
+    check.add_argument("--seed", type=int, default=0, help="which draws")
+    check.add_argument("--malformed", type=int, help="malformed calls an op")
+    check.add_argument("--speed", action="store_true", help="time each op too")
+    check.add_argument(
+        "--library", action="append", default=[], help="an op library to load first"
+    )
+    check.add_argument(
+        "--python", action="append", default=[], help="a Python file to run first"
+    )
+    check.set_defaults(do=_check_op)
     run = commands.add_parser("run", help="run a TensorFlow program")
     run.add_argument("script")
     run.add_argument("args", nargs=argparse.REMAINDER)

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The peer, tensorflow-cpu, in a virtual environment of its own that is made on first use."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+
+VENV = pathlib.Path(__file__).resolve().parents[2] / ".venv-peer"
+PEER = "tensorflow-cpu==2.21.0"
+
+
+def python() -> str:
+    """The peer's interpreter."""
+    interpreter = VENV / "bin" / "python"
+    if not (VENV / "ready").exists():
+        print(f"making {VENV.name} with {PEER} (once, a few minutes)", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+        subprocess.run(
+            [str(interpreter), "-m", "pip", "install", "--quiet", PEER], check=True
+        )
+        (VENV / "ready").touch()
+    return str(interpreter)

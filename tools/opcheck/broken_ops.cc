@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops with one fault each, for opcheck_test.py: a library as a user would load.
+#include <cstdlib>
+
+#include "tensorflow/core/framework/common_shape_fns.h"
+#include "tensorflow/core/framework/op.h"
+#include "tensorflow/core/framework/op_kernel.h"
+#include "tensorflow/core/framework/shape_inference.h"
+
+namespace {
+
+using namespace tensorflow;  // NOLINT: as users' sources do.
+
+REGISTER_OP("BrokenPromise")
+    .Input("x: float")
+    .Output("y: float")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("Promises the shape of x and gives a vector with one element more.");
+
+class BrokenPromiseOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    Tensor* y = nullptr;
+    const TensorShape shape({ctx->input(0).NumElements() + 1});
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &y));
+    y->flat<float>().setZero();
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("BrokenPromise").Device(DEVICE_CPU),
+                        BrokenPromiseOp);
+
+REGISTER_OP("BrokenOnEmpty")
+    .Input("x: int32")
+    .Output("first: int32")
+    .SetShapeFn(shape_inference::ScalarShape)
+    .Doc("The first element of x; dies where there is none.");
+
+class BrokenOnEmptyOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    Tensor* first = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape({}), &first));
+    if (ctx->input(0).NumElements() == 0) std::abort();
+    first->scalar<int32>()() = ctx->input(0).flat<int32>()(0);
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("BrokenOnEmpty").Device(DEVICE_CPU),
+                        BrokenOnEmptyOp);
+
+REGISTER_OP("BrokenGradient")
+    .Input("x: double")
+    .Output("y: double")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("Twice x; broken_ops.py says that its derivative is 3.");
+
+class BrokenGradientOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, ctx->input(0).shape(), &y));
+    y->flat<double>() = ctx->input(0).flat<double>() * 2.0;
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("BrokenGradient").Device(DEVICE_CPU),
+                        BrokenGradientOp);
+
+REGISTER_OP("BrokenRepeat")
+    .Input("x: float")
+    .Output("y: float")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("Another result in each call.");
+
+class BrokenRepeatOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    static float calls = 0;
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, ctx->input(0).shape(), &y));
+    y->flat<float>().setConstant(++calls);
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("BrokenRepeat").Device(DEVICE_CPU),
+                        BrokenRepeatOp);
+
+}  // namespace

@@ -1,0 +1,364 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random valid calls of an op, drawn from its registration: what opcheck and difftest run.
+
+`draw(signature, seed)` returns a Case.  Types come from the CPU kernels, attrs from their defaults and allowed values,
+inputs from their dtypes.  What a signature cannot say (that `indices` count rows of `params`) is in the tables
+hints_*.py: a function an op.  An op without a hint, such as a user's, gets inputs of one shape, shapes that broadcast,
+or shapes of their own; most ops accept one of these.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck.signature import Signature
+
+SMALL, BIG, HUGE, SMOOTH = "small", "big", "huge", "smooth"
+# Per rank: what BIG and HUGE shapes are.
+_LARGE = {
+    BIG: [[], [150_001], [301, 333], [67, 3, 512], [5, 61, 7, 64]],
+    HUGE: [[], [4_000_001], [1999, 2003], [61, 67, 1024], [32, 61, 32, 64]],
+}
+
+_WORDS = [b"", b"a", b"b", b"abc", b"\xff\x00z", "löß".encode(), b"tensor" * 5]
+
+
+class Unsuitable(Exception):
+    """This draw came to nothing; try the next seed."""
+
+
+@dataclasses.dataclass
+class Case:
+    """One call: attrs as Python values, and per input an array or a list of them.
+
+    `types` has the dtype enum of every array, in the same structure.
+    """
+
+    op: str
+    seed: int
+    attrs: dict[str, Any]
+    inputs: list[Any]
+    types: list[Any]
+
+    def flat(self) -> list[tuple[np.ndarray, int]]:
+        """(array, dtype enum) of every tensor, in order."""
+        out = []
+        for value, enum in zip(self.inputs, self.types):
+            if isinstance(value, list):
+                out.extend(zip(value, enum))
+            else:
+                out.append((value, enum))
+        return out
+
+
+Hint = Callable[["Drawer"], Sequence[Any]]
+_hints: dict[str, Hint] = {}
+
+
+def hint(*ops: str) -> Callable[[Hint], Hint]:
+    """Decorator: a function that draws the inputs (and constrained attrs) of these ops."""
+
+    def register(function: Hint) -> Hint:
+        for op in ops:
+            if op in _hints:
+                raise KeyError(f"two hints for {op}")
+            _hints[op] = function
+        return function
+
+    return register
+
+
+def has_hint(op: str) -> bool:
+    return op in _hints
+
+
+def draw(signature: Signature, seed: int, size: str = SMALL, **fixed: Any) -> Case:
+    """The call that `seed` stands for.
+
+    `size`: SMALL shapes; BIG ones of some 100,000 elements; HUGE ones of 4 million, of float32 where there is a choice;
+    or SMOOTH: small, float64 where there is a choice, and without infinities, for gradients.  `fixed` gives attrs.
+    """
+    rng = np.random.RandomState(seed % (1 << 32))
+    d = Drawer(signature, rng, size)
+    d.draw_attrs(fixed)
+    with np.errstate(all="ignore"):
+        inputs = list(_hints.get(signature.name, _guess)(d))
+    types = [d.types_of(i) for i in range(len(signature.inputs))]
+    return Case(signature.name, seed, d.attrs, inputs, types)
+
+
+class Drawer:
+    """What a hint draws with: `rng`, the attrs drawn so far, shapes and values."""
+
+    def __init__(self, signature: Signature, rng: Any, size: str):
+        self.sig, self.rng, self.size = signature, rng, size
+        self.attrs: dict[str, Any] = {}
+
+    @property
+    def large(self) -> bool:
+        return self.size in (BIG, HUGE)
+
+    # Attrs. --------------------------------------------------------------------------------------------------
+
+    def draw_attrs(self, fixed: dict[str, Any]) -> None:
+        self.attrs.update(self._draw_types(fixed))
+        for name, attr in self.sig.attrs.items():
+            if name in fixed:
+                self.attrs[name] = fixed[name]
+            elif name not in self.attrs:
+                self.attrs[name] = self._draw_attr(attr)
+
+    def _draw_types(self, fixed: dict[str, Any]) -> dict[str, int]:
+        kernel = {}
+        if self.sig.kernels:
+            fitting = [
+                k
+                for k in self.sig.kernels
+                if all(fixed.get(a, t[0]) in t for a, t in k.items())
+            ]
+            kernel = self.pick(fitting or self.sig.kernels)
+        types = {}
+        for name, attr in self.sig.attrs.items():
+            if attr.type == "type" and name not in fixed:
+                choices = self.sig.allowed_types(name)
+                choices = [t for t in kernel.get(name, choices) if t in choices]
+                if not choices:
+                    raise Unsuitable(f"no dtype for {name}")
+                if self.size == SMOOTH:
+                    choices = _first_of((sig.DOUBLE, sig.FLOAT), choices)
+                if self.size == HUGE:
+                    choices = _first_of((sig.FLOAT,), choices)
+                types[name] = self.pick(choices)
+        return types
+
+    def _draw_attr(self, attr: Any) -> Any:
+        kind = attr.type
+        if kind == "bool":
+            return bool(self.rng.randint(2))
+        if kind == "string" and attr.allowed_values.list.s:
+            return self.pick([s.decode() for s in attr.allowed_values.list.s])
+        if attr.HasField("default_value"):
+            return _value_of(attr.default_value, kind)
+        low = attr.minimum if attr.has_minimum else 1
+        if kind == "int":
+            return int(low + self.rng.randint(4))
+        if kind == "float":
+            return float(self.rng.normal())
+        if kind == "string":
+            return self.pick(["", "x", "name"])
+        if kind == "shape":
+            return self.shape()
+        if kind.startswith("list("):
+            n = (
+                int(low + self.rng.randint(3))
+                if attr.has_minimum
+                else self.rng.randint(4)
+            )
+            return [self._list_item(attr.name, kind[5:-1]) for _ in range(n)]
+        raise Unsuitable(f"no value for attr {attr.name} of type {kind}")
+
+    def _list_item(self, name: str, kind: str) -> Any:
+        if kind == "type":
+            return self.pick(self.sig.allowed_types(name))
+        if kind == "int":
+            return int(self.rng.randint(1, 4))
+        if kind == "float":
+            return float(self.rng.normal())
+        if kind == "shape":
+            return self.shape()
+        return self.pick(["", "x"]) if kind == "string" else bool(self.rng.randint(2))
+
+    def types_of(self, index: int) -> Any:
+        """The dtype enum of an input, or a list of them."""
+        arg = self.sig.inputs[index]
+        if arg.type_list_attr:
+            return list(self.attrs[arg.type_list_attr])
+        enum = arg.type or self.attrs[arg.type_attr]
+        return [enum] * self.attrs[arg.number_attr] if arg.number_attr else enum
+
+    def enum(self, what: str | int) -> int:
+        """A dtype enum, of an enum or the name of a type attr."""
+        return self.attrs[what] if isinstance(what, str) else what
+
+    def __getitem__(self, attr: str) -> Any:
+        return self.attrs[attr]
+
+    # Choices. ------------------------------------------------------------------------------------------------
+
+    def pick(self, items: Sequence[Any]) -> Any:
+        return items[self.rng.randint(len(items))]
+
+    def chance(self, p: float) -> bool:
+        return self.rng.random_sample() < p
+
+    def int(self, low: int, high: int) -> int:
+        """An int in [low, high]; `low` where that is empty."""
+        return int(self.rng.randint(low, max(high, low) + 1))
+
+    # Shapes. -------------------------------------------------------------------------------------------------
+
+    def dim(self, low: int = 0) -> int:
+        if self.size == SMOOTH:
+            return self.int(max(low, 1), 4)
+        if low == 0 and self.chance(0.06):
+            return 0
+        return max(low, self.pick([1, 2, 3, 4, 5, 7, 8, 9]))
+
+    def shape(self, low: int = 0, high: int = 4, min_dim: int = 0) -> list[int]:
+        """A shape of rank `low` to `high`."""
+        if self.large:
+            rank = max(low, min(high, self.int(1, 3)))
+            dims = _LARGE[self.size]
+            if rank < len(dims):
+                return list(dims[rank])
+            return [*dims[-1], *[2] * (rank - 4)]
+        rank = self.int(low, high)
+        if rank > 3 and high > 3 and self.chance(0.5):
+            rank -= rank > low
+        return [self.dim(min_dim) for _ in range(rank)]
+
+    def broadcast_shapes(self, n: int, high: int = 4) -> list[list[int]]:
+        """Shapes that broadcast against each other."""
+        full = self.shape(high=high)
+        if self.chance(0.4):
+            return [full] * n
+        shapes = [[1 if self.chance(0.25) else s for s in full] for _ in range(n)]
+        return [s[self.int(0, len(s)) :] if self.chance(0.3) else s for s in shapes]
+
+    # Values. -------------------------------------------------------------------------------------------------
+
+    def values(self, what: str | int, shape: Sequence[int], kind: str = "any") -> Any:
+        """An array of a dtype (an enum or a type attr's name).
+
+        `kind`: "any"; or floats "positive", "unit" (inside (-1, 1)), "probability" (inside (0, 1)), "above 1".
+        """
+        enum, shape = self.enum(what), tuple(shape)
+        self._check_size(shape)
+        if enum == sig.STRING:
+            out = np.empty(int(np.prod(shape)), dtype=object)
+            out[:] = [self.pick(_WORDS) for _ in range(out.size)]
+            return out.reshape(shape)
+        dtype = sig.numpy_type(enum)
+        if enum == sig.BOOL:
+            return self.rng.randint(0, 2, shape).astype(bool)
+        if enum in sig.FLOATS or enum in sig.COMPLEXES:
+            x = self._reals(shape, kind)
+            if enum in sig.COMPLEXES:
+                x = x + 1j * self._reals(shape, kind)
+            return x.astype(dtype)
+        return self._integers(enum, shape, kind)
+
+    def _check_size(self, shape: Sequence[int]) -> None:
+        if int(np.prod(shape, dtype=np.int64)) > 1 << 23:
+            raise Unsuitable("larger than a draw should be")
+
+    def _reals(self, shape: tuple[int, ...], kind: str) -> np.ndarray:
+        if kind == "unit":
+            return self.rng.uniform(-0.95, 0.95, shape)
+        if kind == "probability":
+            return self.rng.uniform(0.05, 0.95, shape)
+        x = self.rng.normal(size=shape) * self.pick([1, 1, 3])
+        if kind == "positive":
+            x = np.abs(x) + 0.2
+        if kind == "above 1":
+            x = np.abs(x) + 1.2
+        if kind == "any" and self.size == SMALL and x.size and self.chance(0.3):
+            special = [
+                0.0,
+                -0.0,
+                np.inf,
+                -np.inf,
+                np.nan,
+                1e30,
+                -1e-30,
+                0.5,
+                -1,
+                1,
+                2.5,
+            ]
+            flat = x.reshape(-1)
+            for _ in range(self.int(1, 3)):
+                flat[self.rng.randint(flat.size)] = self.pick(special)
+        return x
+
+    def _integers(self, enum: int, shape: tuple[int, ...], kind: str) -> np.ndarray:
+        dtype = sig.numpy_type(enum)
+        plain = np.dtype(dtype[0]) if dtype.names else dtype
+        info = np.iinfo(plain)
+        low = 1 if kind in ("positive", "above 1") else max(-10, info.min)
+        x = self.rng.randint(low, 11, shape).astype(plain)
+        if kind == "any" and x.size and self.chance(0.1):
+            x.reshape(-1)[self.rng.randint(x.size)] = self.pick([info.min, info.max])
+        if enum in sig.QUANTIZED:
+            span = min(int(info.max), 1 << 30), max(int(info.min), -(1 << 30))
+            x = self.rng.randint(span[1], span[0], shape).astype(plain)
+        return x.view(dtype) if dtype.names else x
+
+    def ints(self, what: str | int, shape: Sequence[int], low: int, high: int) -> Any:
+        """Integers in [low, high] of any integer dtype."""
+        if high < low:
+            if int(np.prod(shape)) > 0:
+                raise Unsuitable("no value in an empty range")
+            high = low
+        self._check_size(shape)
+        x = self.rng.randint(low, high + 1, tuple(shape))
+        return x.astype(sig.numpy_type(self.enum(what)))
+
+    def array(self, what: str | int, content: Any) -> np.ndarray:
+        return np.asarray(content).astype(sig.numpy_type(self.enum(what)))
+
+    def axis(self, rank: int, negative: bool = True) -> int:
+        if rank == 0:
+            raise Unsuitable("no axis in a scalar")
+        axis = int(self.rng.randint(rank))
+        return axis - rank if negative and self.chance(0.4) else axis
+
+
+def _guess(d: Drawer) -> list[Any]:
+    """Inputs of an op that no table knows."""
+    arrangement = d.pick(["same", "same", "broadcast", "own"])
+    shape = d.shape()
+    names = [a.name for a in d.sig.inputs]
+    shapes = d.broadcast_shapes(len(names)) if arrangement == "broadcast" else None
+    out: list[Any] = []
+    for i in range(len(names)):
+        types = d.types_of(i)
+        mine = shapes[i] if shapes else shape
+        if arrangement == "own" and i > 0:
+            mine = d.pick([[], d.shape()])
+        if isinstance(types, list):
+            out.append([d.values(t, mine) for t in types])
+        else:
+            out.append(d.values(types, mine))
+    return out
+
+
+def _first_of(wanted: Sequence[int], choices: list[int]) -> list[int]:
+    """The first of `wanted` among the choices, alone; all where none is."""
+    for t in wanted:
+        if t in choices:
+            return [t]
+    return choices
+
+
+def _value_of(value: Any, kind: str) -> Any:
+    if kind.startswith("list("):
+        field = {"string": "s", "int": "i", "float": "f", "bool": "b"}
+        items = getattr(value.list, field.get(kind[5:-1], kind[5:-1]))
+        return [i.decode() if isinstance(i, bytes) else i for i in items]
+    if kind == "string":
+        return value.s.decode("utf-8", "surrogateescape")
+    if kind == "shape":
+        if value.shape.unknown_rank:
+            return None
+        return [d.size for d in value.shape.dim]
+    if kind == "tensor":
+        return value.tensor
+    if kind == "func":
+        return value.func.name
+    return getattr(value, {"int": "i", "float": "f", "type": "type"}[kind])

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Case as a GraphDef that this library and TensorFlow both read, with what to feed and fetch.
+
+Inputs are placeholders, of shapes known in full, in part or not at all; references are variables that are assigned
+first.  The op's node is "op".  The graph's dict is what worker.py runs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import wire
+from tensorwright.tools.opcheck.draws import Case
+from tensorwright.tools.opcheck.signature import Signature
+
+# How much a shape function gets to know when the node is added.
+KNOWN, PARTIAL, UNKNOWN = "known", "partial", "unknown"
+_MAX_CONSTANT = 32
+
+
+def build(
+    signature: Signature,
+    cases: list[Case],
+    knowledge: str = UNKNOWN,
+    gradients: bool = False,
+    threads: int = 0,
+    without_attrs: frozenset[str] = frozenset(),
+) -> dict[str, Any]:
+    """The graph of calls that share attrs (and with KNOWN, shapes), each a run.
+
+    KNOWN gives small integer inputs as constants too.  `without_attrs` are attrs that the reader does not have.
+    """
+    return _Builder(signature, cases, knowledge, without_attrs).graph(
+        gradients, threads
+    )
+
+
+class _Builder:
+    def __init__(
+        self,
+        signature: Signature,
+        cases: list[Case],
+        knowledge: str,
+        without_attrs: frozenset[str],
+    ):
+        from tensorwright.core.framework import graph_pb2
+
+        self.sig, self.cases, self.knowledge = signature, cases, knowledge
+        self.without = without_attrs
+        self.definition = graph_pb2.GraphDef()
+        # As old as the op needs where later graphs may not have it.
+        ended = signature.op_def.deprecation.version
+        self.definition.versions.producer = min(24, ended - 1) if ended else 24
+        self.feeds: list[str] = []
+        self.fed: list[int] = []  # Indices into Case.flat().
+        self.xs: list[str] = []
+
+    def graph(self, gradients: bool, threads: int) -> dict[str, Any]:
+        case = self.cases[0]
+        inputs, controls, variables = [], [], []
+        flat = case.flat()
+        refs = self._refs()
+        for i, (array, enum) in enumerate(flat):
+            if refs[i]:
+                self._variable(i, array, enum)
+                variables.append((f"var{i}", enum))
+                controls.append(f"^assign{i}")
+                inputs.append(f"var{i}")
+            else:
+                inputs.append(self._input(f"in{i}", i, array, enum))
+        op = self._node(self.sig.name, "op", inputs + controls)
+        for name, value in case.attrs.items():
+            if name not in self.without:
+                set_attr(op.attr[name], self.sig.attrs[name].type, value)
+        fetches = [f"op:{i}" for i in range(_num_outputs(self.sig, case.attrs))]
+        for name, enum in variables:
+            after = self._node("Identity", f"after_{name}", [name, "^op"])
+            after.attr["T"].type = enum
+            fetches.append(f"after_{name}:0")
+        if not fetches:
+            done = self._node("Const", "done", ["^op"])
+            done.attr["dtype"].type = sig.INT32
+            _set_tensor(done.attr["value"].tensor, np.int32(0), sig.INT32)
+            fetches = ["done:0"]
+        sets = []
+        for c in self.cases:
+            values = c.flat()
+            sets.append([wire.encode(*values[i]) for i in self.fed])
+        return {
+            "def": self.definition.SerializeToString(),
+            "feeds": self.feeds,
+            "fetches": fetches,
+            "sets": sets,
+            "xs": self.xs if gradients else [],
+            "threads": threads,
+        }
+
+    def _refs(self) -> list[bool]:
+        """Per tensor of Case.flat(): is it a reference?"""
+        out = []
+        for arg, value in zip(self.sig.inputs, self.cases[0].inputs):
+            out += [arg.is_ref] * (len(value) if isinstance(value, list) else 1)
+        return out
+
+    def _node(self, op: str, name: str, inputs: list[str]) -> Any:
+        node = self.definition.node.add(op=op, name=name)
+        node.input.extend(inputs)
+        return node
+
+    def _input(self, name: str, index: int, array: np.ndarray, enum: int) -> str:
+        constant = (
+            self.knowledge == KNOWN
+            and enum in (sig.INT32, sig.INT64)
+            and array.size <= _MAX_CONSTANT
+            and len(self.cases) == 1
+        )
+        if constant:
+            node = self._node("Const", name, [])
+            node.attr["dtype"].type = enum
+            _set_tensor(node.attr["value"].tensor, array, enum)
+            return name
+        node = self._node("Placeholder", name, [])
+        node.attr["dtype"].type = enum
+        shape = node.attr["shape"].shape
+        shape.SetInParent()
+        if self.knowledge == UNKNOWN:
+            shape.unknown_rank = True
+        for i, size in enumerate(array.shape if self.knowledge != UNKNOWN else ()):
+            known = self.knowledge == KNOWN or (index + i + self.cases[0].seed) % 2
+            shape.dim.add(size=size if known else -1)
+        self.feeds.append(f"{name}:0")
+        self.fed.append(index)
+        if enum in sig.FLOATS or enum in sig.COMPLEXES:
+            self.xs.append(f"{name}:0")
+        return name
+
+    def _variable(self, i: int, array: np.ndarray, enum: int) -> None:
+        value = self._input(f"start{i}", i, array, enum)
+        if self.xs and self.xs[-1] == f"start{i}:0":
+            self.xs.pop()
+        var = self._node("VariableV2", f"var{i}", [])
+        var.attr["dtype"].type = enum
+        set_attr(
+            var.attr["shape"],
+            "shape",
+            list(array.shape) if self.knowledge == KNOWN else None,
+        )
+        assign = self._node("Assign", f"assign{i}", [f"var{i}", value])
+        assign.attr["T"].type = enum
+        assign.attr["validate_shape"].b = self.knowledge == KNOWN
+
+
+def _num_outputs(signature: Signature, attrs: dict[str, Any]) -> int:
+    n = 0
+    for arg in signature.outputs:
+        if arg.number_attr:
+            n += (
+                max(int(attrs[arg.number_attr]), 0)
+                if attrs[arg.number_attr] < 1000
+                else 0
+            )
+        elif arg.type_list_attr:
+            n += len(attrs[arg.type_list_attr])
+        else:
+            n += 1
+    return n
+
+
+def set_attr(out: Any, kind: str, value: Any) -> None:
+    """Sets an AttrValue of a type to a Python value; None is a shape of unknown rank."""
+    if kind.startswith("list("):
+        out.list.SetInParent()
+        for item in value:
+            _append(out.list, kind[5:-1], item)
+    elif kind == "shape":
+        out.shape.SetInParent()
+        _set_shape(out.shape, value)
+    elif kind == "string":
+        out.s = _bytes(value)
+    elif kind == "tensor":
+        out.tensor.CopyFrom(value)
+    elif kind == "func":
+        out.func.name = value
+    else:
+        field = {"int": "i", "float": "f", "bool": "b", "type": "type"}[kind]
+        setattr(out, field, value)
+
+
+def _append(out: Any, kind: str, item: Any) -> None:
+    if kind == "shape":
+        _set_shape(out.shape.add(), item)
+    elif kind == "string":
+        out.s.append(_bytes(item))
+    else:
+        field = {"int": "i", "float": "f", "bool": "b", "type": "type"}[kind]
+        getattr(out, field).append(item)
+
+
+def _bytes(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+
+
+def _set_shape(out: Any, shape: Any) -> None:
+    if shape is None:
+        out.unknown_rank = True
+    else:
+        for size in shape:
+            out.dim.add(size=size)
+
+
+def _set_tensor(out: Any, array: Any, enum: int) -> None:
+    array = np.asarray(array)
+    out.dtype = enum
+    out.tensor_shape.SetInParent()
+    for size in array.shape:
+        out.tensor_shape.dim.add(size=size)
+    out.tensor_content = array.tobytes()

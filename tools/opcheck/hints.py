@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`draw`, with the tables of hints loaded: what drivers import."""
+
+from __future__ import annotations
+
+from tensorwright.tools.opcheck import (
+    hints_array,
+    hints_math,
+    hints_nn,
+    hints_state,
+)
+from tensorwright.tools.opcheck.draws import draw
+
+__all__ = ["TABLES", "draw"]
+
+# A family's table registers its hints as it is imported.
+TABLES = (hints_array, hints_math, hints_nn, hints_state)

@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Valid inputs of math and bitwise ops whose signatures do not say what their inputs mean; see draws.hint."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck.draws import SMOOTH, Drawer, Unsuitable, hint
+
+# Elementwise. ------------------------------------------------------------------------------------------------
+
+
+def _unary(kind: str):
+    def draw(d: Drawer):
+        arg = d.types_of(0)
+        smooth = kind if d.size == SMOOTH or d.chance(0.7) else "any"
+        return [d.values(arg, d.shape(), smooth)]
+
+    return draw
+
+
+hint("Acos", "Asin", "Atanh")(_unary("unit"))
+hint("Acosh")(_unary("above 1"))
+hint("Log", "Sqrt", "Rsqrt", "Lgamma", "Digamma", "Inv", "Reciprocal")(
+    _unary("positive")
+)
+hint("Log1p")(_unary("positive"))
+
+
+@hint(
+    "Add", "AddV2", "Sub", "Mul", "Div", "RealDiv", "Maximum", "Minimum", "Less",
+    "LessEqual", "Greater", "GreaterEqual", "Equal", "NotEqual", "SquaredDifference",
+    "LogicalAnd", "LogicalOr", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Atan2",
+    "Complex",
+)  # fmt: skip
+def _binary(d: Drawer):
+    shapes = d.broadcast_shapes(2)
+    return [d.values(d.types_of(i), s) for i, s in enumerate(shapes)]
+
+
+@hint("FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod")
+def _division(d: Drawer):
+    a, b = d.broadcast_shapes(2)
+    x = d.values("T", a, "normal")
+    y = d.values("T", b, "normal" if d["T"] in sig.FLOATS else "any")
+    if d["T"] in sig.INTEGERS and not d.chance(0.1):
+        y = np.where(y == 0, np.array(3, y.dtype), y)
+    return [x, y]
+
+
+@hint("Pow")
+def _pow(d: Drawer):
+    a, b = d.broadcast_shapes(2)
+    if d["T"] in sig.INTEGERS:
+        return [d.ints("T", a, 0, 5), d.ints("T", b, 0, 4)]
+    return [d.values("T", a, "positive"), d.values("T", b, "normal")]
+
+
+@hint("Igamma", "Igammac")
+def _igamma(d: Drawer):
+    return [d.values("T", s, "positive") for s in d.broadcast_shapes(2)]
+
+
+@hint("Zeta")
+def _zeta(d: Drawer):
+    a, b = d.broadcast_shapes(2)
+    return [d.values("T", a, "above 1"), d.values("T", b, "positive")]
+
+
+@hint("Polygamma")
+def _polygamma(d: Drawer):
+    a, b = d.broadcast_shapes(2)
+    return [d.array("T", d.rng.randint(0, 6, a)), d.values("T", b, "positive")]
+
+
+@hint("Betainc")
+def _betainc(d: Drawer):
+    shape = d.shape()
+    shapes = [[] if d.chance(0.25) else shape for _ in range(3)]
+    kinds = ("positive", "positive", "probability")
+    return [d.values("T", s, k) for s, k in zip(shapes, kinds)]
+
+
+@hint("InvGrad", "ReciprocalGrad", "RsqrtGrad", "SigmoidGrad", "SqrtGrad", "TanhGrad")
+def _unary_grad(d: Drawer):
+    shape = d.shape()
+    return [d.values("T", shape, "positive"), d.values("T", shape)]
+
+
+@hint("ApproximateEqual")
+def _approximate_equal(d: Drawer):
+    shape = d.shape()
+    d.attrs["tolerance"] = d.pick([1e-5, 0.5, 2.0])
+    x = d.values("T", shape)
+    return [x, d.values("T", shape) if d.chance(0.7) else x.copy()]
+
+
+@hint("AddN")
+def _add_n(d: Drawer):
+    shape = d.shape()
+    return [[d.values("T", shape) for _ in range(d["N"])]]
+
+
+@hint("Select")
+def _select(d: Drawer):
+    shape = d.shape()
+    condition = shape
+    if shape and d.chance(0.4):
+        condition = d.pick([[], shape[:1]])
+    return [
+        d.values(sig.BOOL, condition),
+        d.values("T", shape),
+        d.values("T", shape),
+    ]
+
+
+@hint("Cross")
+def _cross(d: Drawer):
+    shape = [*d.shape(high=3), 3]
+    return [d.values("T", shape), d.values("T", shape)]
+
+
+@hint("Bucketize")
+def _bucketize(d: Drawer):
+    n = d.int(0, 5)
+    d.attrs["boundaries"] = sorted(float(x) for x in d.rng.normal(size=n))
+    return [d.values("T", d.shape())]
+
+
+# Reductions, scans, sequences. -------------------------------------------------------------------------------
+
+
+def _axes(d: Drawer, rank: int) -> np.ndarray:
+    """The axes of a reduction: distinct, in any order, some counted from the end."""
+    axes = d.rng.permutation(rank)[: d.int(0, rank)]
+    axes = [int(a) - rank if d.chance(0.3) else int(a) for a in axes]
+    if len(axes) == 1 and d.chance(0.4):
+        return d.array("Tidx", axes[0])
+    return d.array("Tidx", axes).reshape(-1)
+
+
+@hint("Sum", "Mean", "Prod", "Max", "Min", "All", "Any")
+def _reduction(d: Drawer):
+    shape = d.shape(high=5)
+    x = d.values(d.types_of(0), shape, "normal" if d.large else "any")
+    return [x, _axes(d, len(shape))]
+
+
+@hint("ArgMax", "ArgMin")
+def _arg_extreme(d: Drawer):
+    shape = d.shape(low=1, min_dim=1)
+    return [d.values("T", shape), d.array("Tidx", d.axis(len(shape)))]
+
+
+@hint("Cumsum", "Cumprod")
+def _scan(d: Drawer):
+    shape = d.shape(low=1)
+    return [d.values("T", shape, "normal"), d.array("Tidx", d.axis(len(shape)))]
+
+
+@hint("Range")
+def _range(d: Drawer):
+    if d["Tidx"] in sig.FLOATS:
+        start, delta = d.rng.normal(size=2)
+        steps = d.rng.uniform(0, 20)
+        values = (start, start + steps * delta, delta)
+    else:
+        low = 0 if sig.numpy_type(d["Tidx"]).kind == "u" else -9
+        start, limit = d.int(low, 20), d.int(low, 20)
+        delta = d.int(1, 4) * (1 if limit >= start or low == 0 else -1)
+        values = (start, max(start, limit) if low == 0 else limit, delta)
+    return [d.array("Tidx", v) for v in values]
+
+
+@hint("LinSpace")
+def _linspace(d: Drawer):
+    start, stop = d.rng.normal(size=2)
+    return [d.array("T", start), d.array("T", stop), d.array("Tidx", d.int(1, 20))]
+
+
+@hint("Bincount")
+def _bincount(d: Drawer):
+    shape = d.shape(high=2)
+    weights = shape if d.chance(0.6) else [0]
+    return [
+        d.ints(sig.INT32, shape, 0, 12),
+        d.array(sig.INT32, d.int(0, 10)),
+        d.values("T", weights, "normal"),
+    ]
+
+
+@hint("HistogramFixedWidth")
+def _histogram(d: Drawer):
+    low = d.rng.normal()
+    return [
+        d.values("T", d.shape(), "normal"),
+        d.array("T", [low, low + d.pick([1.0, 3.0, 10.0])]),
+        d.array(sig.INT32, d.int(1, 9)),
+    ]
+
+
+# Products. ---------------------------------------------------------------------------------------------------
+
+
+def _matrix(d: Drawer, what, rows: int, cols: int, transposed: bool, batch=()):
+    shape = (cols, rows) if transposed else (rows, cols)
+    return d.values(what, [*batch, *shape], "normal")
+
+
+def _sizes(d: Drawer) -> tuple[int, int, int]:
+    if d.large:
+        return 257, 129, 193
+    return d.dim(), d.dim(), d.dim()
+
+
+@hint("MatMul")
+def _matmul(d: Drawer):
+    m, k, n = _sizes(d)
+    for name in ("grad_a", "grad_b"):
+        if name in d.attrs:
+            d.attrs[name] = False
+    a = _matrix(d, "T", m, k, d["transpose_a"])
+    return [a, _matrix(d, "T", k, n, d["transpose_b"])]
+
+
+@hint("SparseMatMul")
+def _sparse_matmul(d: Drawer):
+    m, k, n = _sizes(d)
+    a = _matrix(d, "Ta", m, k, d["transpose_a"])
+    b = _matrix(d, "Tb", k, n, d["transpose_b"])
+    for x, name in ((a, "a_is_sparse"), (b, "b_is_sparse")):
+        if d[name] and d.size != SMOOTH:
+            x[d.rng.random_sample(x.shape) < 0.7] = 0
+    return [a, b]
+
+
+@hint("BatchMatMul", "BatchMatMulV2")
+def _batch_matmul(d: Drawer):
+    m, k, n = (d.dim() for _ in range(3))
+    batch = d.shape(high=2) if not d.large else [13]
+    for name in ("grad_x", "grad_y"):
+        if name in d.attrs:
+            d.attrs[name] = False
+    x = _matrix(d, "T", m, k, d["adj_x"], batch)
+    return [x, _matrix(d, "T", k, n, d["adj_y"], batch)]
+
+
+# Segments. ---------------------------------------------------------------------------------------------------
+
+
+def _sorted_ids(d: Drawer, what, n: int) -> np.ndarray:
+    step = d.rng.randint(0, 2 if d.chance(0.7) else 3, n)
+    ids = np.cumsum(step) - (step[0] if n and d.chance(0.8) else 0)
+    return d.array(what, ids)
+
+
+@hint("SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin")
+def _segment(d: Drawer):
+    shape = d.shape(low=1)
+    return [d.values("T", shape, "normal"), _sorted_ids(d, "Tindices", shape[0])]
+
+
+@hint(
+    "UnsortedSegmentSum",
+    "UnsortedSegmentMax",
+    "UnsortedSegmentMin",
+    "UnsortedSegmentProd",
+)
+def _unsorted_segment(d: Drawer):
+    shape = d.shape(low=1)
+    ids_shape = shape[: d.int(1, len(shape))]
+    n = d.int(1, 6)
+    return [
+        d.values("T", shape, "normal"),
+        d.ints("Tindices", ids_shape, -1 if d.chance(0.2) else 0, n - 1),
+        d.array("Tnumsegments", n),
+    ]
+
+
+def _sparse_segment_rows(d: Drawer, rows: int, index, ids):
+    if rows == 0:
+        raise Unsuitable("no rows to take")
+    n = d.int(1, 7)
+    return d.ints(index, [n], 0, rows - 1), _sorted_ids(d, ids, n)
+
+
+def _segment_ids_attr(d: Drawer):
+    return "Tsegmentids" if "Tsegmentids" in d.attrs else sig.INT32
+
+
+@hint("SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN")
+def _sparse_segment(d: Drawer):
+    shape = d.shape(low=1, min_dim=1)
+    rows = _sparse_segment_rows(d, shape[0], "Tidx", _segment_ids_attr(d))
+    return [d.values("T", shape, "normal"), *rows]
+
+
+@hint("SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad", "SparseSegmentSumGrad")
+def _sparse_segment_grad(d: Drawer):
+    out_rows = d.int(1, 6)
+    indices, ids = _sparse_segment_rows(d, out_rows, "Tidx", _segment_ids_attr(d))
+    grad = d.values("T", [int(ids[-1]) + 1, *d.shape(high=2)], "normal")
+    return [grad, indices, ids, d.array(sig.INT32, out_rows)]
+
+
+# Quantized. --------------------------------------------------------------------------------------------------
+
+
+def _span(d: Drawer):
+    """(min, max) of a quantized tensor, zero between them."""
+    low, high = -abs(d.rng.normal()) - 0.1, abs(d.rng.normal()) + 0.1
+    return d.array(sig.FLOAT, low), d.array(sig.FLOAT, high)
+
+
+@hint("QuantizeDownAndShrinkRange", "RequantizationRange")
+def _quantized_one(d: Drawer):
+    return [d.values("Tinput", d.shape()), *_span(d)]
+
+
+@hint("Requantize")
+def _requantize(d: Drawer):
+    return [d.values("Tinput", d.shape()), *_span(d), *_span(d)]
+
+
+@hint("QuantizedAdd", "QuantizedMul")
+def _quantized_binary(d: Drawer):
+    a, b = d.broadcast_shapes(2)
+    return [d.values("T1", a), d.values("T2", b), *_span(d), *_span(d)]
+
+
+@hint("QuantizedMatMul")
+def _quantized_matmul(d: Drawer):
+    m, k, n = _sizes(d)
+    a = _matrix(d, "T1", m, k, d["transpose_a"])
+    b = _matrix(d, "T2", k, n, d["transpose_b"])
+    return [a, b, *_span(d), *_span(d)]
+
+
+# Random numbers. ---------------------------------------------------------------------------------------------
+
+
+def _seeds(d: Drawer) -> None:
+    d.attrs["seed"], d.attrs["seed2"] = d.int(1, 99), d.int(1, 99)
+
+
+@hint("RandomUniform", "RandomStandardNormal", "TruncatedNormal")
+def _random(d: Drawer):
+    _seeds(d)
+    return [d.array("T", d.shape()).reshape(-1)]
+
+
+@hint("RandomUniformInt")
+def _random_int(d: Drawer):
+    _seeds(d)
+    low = d.int(-20, 20)
+    bounds = d.array("Tout", low), d.array("Tout", low + d.int(1, 50))
+    return [d.array("T", d.shape()).reshape(-1), *bounds]
+
+
+@hint("RandomShuffle")
+def _random_shuffle(d: Drawer):
+    _seeds(d)
+    return [d.values("T", d.shape())]
+
+
+@hint("Multinomial")
+def _multinomial(d: Drawer):
+    _seeds(d)
+    logits = d.values("T", [d.dim(), d.dim(1)], "normal")
+    return [logits, d.array(sig.INT32, d.int(0, 6))]

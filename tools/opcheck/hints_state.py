@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Valid inputs of state, training, data flow, control flow and logging ops; see draws.hint.
+
+An input that is a reference becomes a variable with the value drawn for it (graphs.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck.draws import Drawer, Unsuitable, hint
+
+
+@hint("Assign", "AssignAdd", "AssignSub")
+def _assign(d: Drawer):
+    shape = d.shape()
+    return [d.values("T", shape), d.values("T", shape)]
+
+
+@hint("CountUpTo")
+def _count_up_to(d: Drawer):
+    d.attrs["limit"] = d.int(3, 9)
+    return [d.array("T", d.int(0, 2))]
+
+
+@hint("IsVariableInitialized")
+def _is_variable_initialized(d: Drawer):
+    return [d.values("dtype", d.shape())]
+
+
+@hint("ScatterAdd", "ScatterSub", "ScatterUpdate", "ScatterMul", "ScatterDiv")
+def _scatter(d: Drawer):
+    shape = d.shape(low=1, min_dim=1)
+    n = d.shape(high=2)
+    indices = d.ints("Tindices", n, 0, shape[0] - 1)
+    if d.sig.name == "ScatterUpdate":
+        # Of several updates of a row, any may be the last.
+        n = [d.int(0, shape[0])]
+        indices = d.array("Tindices", d.rng.permutation(shape[0])[: n[0]])
+    updates = d.values("T", [*n, *shape[1:]], "normal")
+    if d.sig.name == "ScatterDiv":
+        updates = np.where(updates == 0, np.array(2, updates.dtype), updates)
+    return [d.values("T", shape, "normal"), indices, updates]
+
+
+@hint("Variable", "VariableV2", "TemporaryVariable")
+def _variable(d: Drawer):
+    raise Unsuitable("has no value of its own")
+
+
+@hint("DestroyTemporaryVariable")
+def _destroy(d: Drawer):
+    raise Unsuitable("needs the TemporaryVariable it destroys")
+
+
+# Training: every slot has the shape of var, every hyperparameter is a scalar. --------------------------------
+
+_SLOTS = ("var", "accum", "accum_update", "m", "v", "mg", "ms", "mom", "linear")
+_DATA = ("grad", "delta")
+
+
+@hint(
+    "ApplyAdadelta", "ApplyAdagrad", "ApplyAdam", "ApplyCenteredRMSProp", "ApplyFtrl",
+    "ApplyGradientDescent", "ApplyMomentum", "ApplyRMSProp", "ApplyAdagradDA",
+    "ApplyProximalAdagrad", "ApplyProximalGradientDescent",
+)  # fmt: skip
+def _apply(d: Drawer):
+    shape = d.shape()
+    return [_training_input(d, arg.name, shape) for arg in d.sig.inputs]
+
+
+@hint("SparseApplyAdagrad", "SparseApplyMomentum")
+def _sparse_apply(d: Drawer):
+    shape = d.shape(low=1, min_dim=1)
+    n = d.int(0, shape[0])
+    out = []
+    for arg in d.sig.inputs:
+        if arg.name == "indices":
+            out.append(d.array("Tindices", d.rng.permutation(shape[0])[:n]))
+        elif arg.name == "grad":
+            out.append(d.values("T", [n, *shape[1:]], "normal"))
+        else:
+            out.append(_training_input(d, arg.name, shape))
+    return out
+
+
+def _training_input(d: Drawer, name: str, shape: list[int]):
+    if name in ("accum", "v", "ms", "accum_update"):
+        x = np.abs(d.values("T", shape, "positive"))
+        return x + 40 if name == "ms" else x  # Centered: more than mg squared.
+    if name in _SLOTS or name in _DATA:
+        return d.values("T", shape, "normal")
+    if name == "lr_power":
+        return d.array("T", -0.5)
+    return d.array("T", d.rng.uniform(0.05, 0.9))
+
+
+# Data flow, control flow, logging. ---------------------------------------------------------------------------
+
+
+@hint("DynamicPartition")
+def _dynamic_partition(d: Drawer):
+    n = d.attrs["num_partitions"] = d.int(1, 4)
+    shape = d.shape()
+    ids = d.ints(sig.INT32, shape[: d.int(0, len(shape))], 0, n - 1)
+    return [d.values("T", shape), ids]
+
+
+@hint("DynamicStitch", "ParallelDynamicStitch")
+def _dynamic_stitch(d: Drawer):
+    n, rest = d["N"], [] if d.large else d.shape(high=2)
+    shapes = [d.shape(high=2) for _ in range(n)]
+    total = sum(int(np.prod(s)) for s in shapes)
+    order = d.rng.permutation(total)
+    indices, data, start = [], [], 0
+    for s in shapes:
+        size = int(np.prod(s))
+        indices.append(d.array(sig.INT32, order[start : start + size]).reshape(s))
+        data.append(d.values("T", [*s, *rest]))
+        start += size
+    return [indices, data]
+
+
+@hint(
+    "Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit"
+)
+def _control_flow(d: Drawer):
+    raise Unsuitable("has dead outputs, or lives in a loop")
+
+
+@hint("NextIteration", "RefNextIteration", "LoopCond")
+def _loop(d: Drawer):
+    raise Unsuitable("lives in a loop")
+
+
+@hint("Assert")
+def _assert(d: Drawer):
+    data = [d.values(t, d.shape(high=2)) for t in d["T"]]
+    return [d.array(sig.BOOL, True), data]
+
+
+@hint("Print")
+def _print(d: Drawer):
+    d.attrs["first_n"] = 0
+    data = [d.values(t, d.shape(high=2)) for t in d["U"]]
+    return [d.values("T", d.shape()), data]
+
+
+@hint("CheckNumerics")
+def _check_numerics(d: Drawer):
+    return [d.values("T", d.shape(), "normal" if d.chance(0.8) else "any")]

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tw check-op`: proves an op from its registration alone.
+
+    tw check-op MatMul                          a page on one op, with its speed
+    tw check-op --all                           a line an op, then pages for those with findings
+    tw check-op --library ./my_ops.so MyOp      an op of a library outside the tree; without names, all it has
+                --python my_gradients.py        a Python file to run first, such as one that registers its gradient
+    tw check-op --seed 7 MatMul                 other draws
+
+For each op: the shape function's promise against the kernel's real shapes, and the same verdict however much of the
+shapes is known; gradients against finite differences; the same bits with one thread and two; and malformed calls
+(empty, huge, negative, out of range, NaN, wrong rank, every dtype, odd attrs) in a process of their own, where death
+or silence is a finding.  The exit status is 1 where there are findings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import runpy
+import sys
+import time
+
+from tensorwright.tools.opcheck import report
+from tensorwright.tools.opcheck.checks import QUICK, Checker, Effort, Result
+from tensorwright.tools.opcheck.signature import registered_ops
+
+
+def run(args: argparse.Namespace) -> int:
+    names = list(args.names)
+    if args.library or args.python:
+        added = _load(args.library, args.python)
+        names = names or added
+    known = registered_ops()
+    if args.all:
+        names = known
+    # `mat_mul` names MatMul.
+    plain = {n.lower(): n for n in known}
+    names = [plain.get(n.replace("_", "").lower(), n) for n in names]
+    unknown = [n for n in names if n not in known]
+    if unknown or not names:
+        text = (
+            f"no such op: {', '.join(unknown)}" if unknown else "name an op, or --all"
+        )
+        print(f"tw check-op: {text}", file=sys.stderr)
+        return 2
+    effort = QUICK if args.quick else Effort()
+    one_page = len(names) <= 3
+    effort = dataclasses.replace(effort, speed=args.speed or one_page)
+    if args.malformed is not None:
+        effort = dataclasses.replace(effort, malformed=args.malformed)
+    loads = (*args.library, *args.python)
+    results = check(names, effort, args.seed, loads, quiet=one_page)
+    bad = [r for r in results if not r.ok]
+    for result in results if one_page else bad:
+        print("\n" + report.page(result))
+    if not one_page:
+        print(f"\n{len(results)} ops, {len(results) - len(bad)} without findings")
+    return 1 if bad else 0
+
+
+def check(
+    names: list[str],
+    effort: Effort = QUICK,
+    seed: int = 0,
+    loads: tuple[str, ...] = (),
+    quiet: bool = True,
+) -> list[Result]:
+    """The results of some ops; prints a line each unless `quiet`.
+
+    `loads` are op libraries and Python files that the workers load first.
+    """
+    checker = Checker(effort, loads)
+    if not quiet:
+        print(report.HEADER)
+    results = []
+    start = time.monotonic()
+    try:
+        for name in names:
+            result = checker.check(name, seed)
+            results.append(result)
+            if not quiet:
+                print(report.row(result), flush=True)
+    finally:
+        checker.close()
+    if not quiet:
+        print(f"{time.monotonic() - start:.0f} s")
+    return results
+
+
+def _load(libraries: list[str], modules: list[str]) -> list[str]:
+    """Loads op libraries and gradients here too; the names of the ops they have."""
+    from tensorwright.python.framework import load_library
+
+    before = set(registered_ops())
+    for file in libraries:
+        load_library.load_op_library(file)
+    for file in modules:
+        runpy.run_path(file)
+    return [n for n in registered_ops() if n not in before]

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Worker processes: asked over a pipe, watched, and started anew when they die or hang."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+from typing import Any
+
+from tensorwright.tools.opcheck import wire
+
+_WORKER = pathlib.Path(__file__).resolve().with_name("worker.py")
+OURS, THEIRS = "tensorwright", "tensorflow"
+
+
+class Died(Exception):
+    """The worker ended, or was ended, before it answered."""
+
+    def __init__(self, how: str, said: str):
+        super().__init__(how)
+        self.how = how  # "SIGSEGV", "no answer in 20 s", "exit status 1"
+        self.said = said  # The end of what it printed.
+
+
+class Worker:
+    """A process with one library loaded; see worker.py for what it can be asked.
+
+    Not thread safe.  `spare`: a second process starts along with each, to take over at once.  `loads` are op libraries to load and Python files to run; `memory` limits what the process may map on top of what it
+    has after its start.
+    """
+
+    def __init__(
+        self,
+        library: str = OURS,
+        python: str = sys.executable,
+        loads: tuple[str, ...] = (),
+        memory: int | None = None,
+        timeout: float = 30.0,
+        spare: bool = False,
+    ):
+        self._library, self._python = library, python
+        self._loads, self._memory, self._timeout = loads, memory, timeout
+        self._process: subprocess.Popen[bytes] | None = None
+        self._errors: Any = None
+        self._keep_spare = spare
+        self._spare: tuple[subprocess.Popen[bytes], Any] | None = None
+
+    def ask(self, do: str, **arguments: Any) -> Any:
+        """The answer.  Died where there is none; the next call starts a new process."""
+        self.post(do, **arguments)
+        return self.collect()
+
+    def post(self, do: str, **arguments: Any) -> None:
+        """Sends a request whose answer `collect` will return."""
+        if self._process is None:
+            self._start()
+        self._send(do, **arguments)
+
+    def collect(self) -> Any:
+        return self._receive(self._timeout)
+
+    def run_each(self, graphs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The answers to a posted "run_each"; {"died": how} for a graph that took its process along."""
+        answers: list[dict[str, Any]] = []
+        while len(answers) < len(graphs):
+            try:
+                answers.append(self.collect())
+            except Died as death:
+                answers.append({"died": death.how})
+                if len(answers) < len(graphs):
+                    self.post("run_each", graphs=graphs[len(answers) :])
+        return answers
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._forget()
+        if self._spare is not None:
+            self._process, self._errors = self._spare
+            self._spare = None
+            self.close()
+
+    def _launch(self) -> tuple[subprocess.Popen[bytes], Any]:
+        errors = tempfile.TemporaryFile()
+        process = subprocess.Popen(
+            [self._python, "-X", "faulthandler", str(_WORKER), self._library],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            # Nothing waits in a buffer where select does not see it.
+            bufsize=0,
+            env=_environment(self._library),
+        )
+        return process, errors
+
+    def _start(self) -> None:
+        self._process, self._errors = self._spare or self._launch()
+        if self._keep_spare:
+            self._spare = self._launch()
+        for file in self._loads:
+            self._send("load", file=file)
+            self._receive(120)
+        # Loads what the first run loads, so that the limit counts from there.
+        self._send("ops")
+        self._receive(300)
+        if self._memory is not None:
+            self._send("limit_memory", extra_bytes=self._memory)
+            self._receive(30)
+
+    def _send(self, do: str, **arguments: Any) -> None:
+        assert self._process is not None and self._process.stdin is not None
+        try:
+            wire.send(self._process.stdin, {"do": do, **arguments})
+        except BrokenPipeError:
+            pass  # `_receive` says what became of it.
+
+    def _receive(self, timeout: float) -> Any:
+        process = self._process
+        assert process is not None and process.stdout is not None
+        if not select.select([process.stdout], [], [], timeout)[0]:
+            process.kill()
+            raise Died(f"no answer in {timeout:g} s", self._forget())
+        try:
+            return wire.receive(process.stdout)
+        except EOFError:
+            code = process.wait()
+            if code < 0:
+                how = signal.Signals(-code).name
+            else:
+                how = f"exit status {code}"
+            raise Died(how, self._forget()) from None
+
+    def _forget(self) -> str:
+        """Drops the process; the end of what it printed."""
+        assert self._process is not None
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            try:
+                pipe.close()  # type: ignore[union-attr]
+            except BrokenPipeError:
+                pass
+        self._errors.seek(0)
+        text = self._errors.read()[-2000:].decode(errors="replace")
+        self._errors.close()
+        self._process = None
+        return text
+
+
+def _environment(library: str) -> dict[str, str]:
+    env = dict(os.environ)
+    # What the tools run is no evidence that a test has run it.
+    env.pop("TENSORWRIGHT_EXECUTED_OPS", None)
+    if library == THEIRS:
+        env.pop("PYTHONPATH", None)  # The peer sees its own packages only.
+        env["TF_CPP_MIN_LOG_LEVEL"] = "3"
+        env["CUDA_VISIBLE_DEVICES"] = "-1"
+    else:
+        env["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
+    return env

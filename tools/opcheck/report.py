@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""opcheck's results as text: a page for one op, a line for each of many."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck.checks import Finding, Result
+from tensorwright.tools.opcheck.draws import Case
+
+HEADER = f"{'op':36}{'valid':>7}{'refused':>8}{'shapes':>8}{'grads':>7}{'threads':>8}{'malformed':>10}  findings"
+
+
+def row(result: Result) -> str:
+    """The op's line in the table under HEADER."""
+    checks = sorted({f.check for f in result.findings})
+    text = ", ".join(checks) if checks else ("-" if not result.valid else "ok")
+    return (
+        f"{result.signature.name:36}{result.valid:7}{result.refused:8}"
+        f"{result.shapes:8}{result.gradients:7}{result.threads:8}"
+        f"{result.malformed:10}  {text}"
+    )
+
+
+def page(result: Result) -> str:
+    """Everything about one op, for a person who will act on it."""
+    s = result.signature
+    lines = [call(s), f"  {s.file}:{s.line}", ""]
+    valid = f"{result.valid} calls accepted, {result.refused} refused"
+    if not result.valid:
+        valid += f": nothing could be checked with valid input ({result.unsuitable or 'all refused'})"
+    lines.append(_entry(result, "valid", valid))
+    lines += [f"{'':14}refused: {text}" for text in result.refusals]
+    if result.refused > 2 * result.valid:
+        lines.append(
+            f"{'':14}most draws are refused: a hint in tools/opcheck/hints_*.py would draw better ones"
+        )
+    shapes = f"{result.shapes} outputs have the shape that was promised"
+    if result.unknown_shapes:
+        shapes += f"; for {result.unknown_shapes} not all was promised although all input shapes were known"
+    if not s.shape_fn_file:
+        shapes = "there is no shape function: callers learn nothing before the run"
+    lines.append(_entry(result, "shape", shapes))
+    gradient = f"{result.gradients} derivatives agree with finite differences"
+    lines.append(_entry(result, "gradient", result.no_gradient or gradient))
+    threads = f"{result.threads} large calls give the same bits with 1 and 2 threads"
+    lines.append(_entry(result, "threads", threads))
+    bad = f"{result.malformed} calls made wrong: {result.malformed_refused} refused, the rest computed"
+    lines.append(_entry(result, "malformed", bad))
+    if result.speed is not None:
+        seconds, size, bandwidth = result.speed
+        share = size / seconds / bandwidth
+        lines.append(
+            f"  {'speed':12}{size / 1e6:.0f} MB in {seconds * 1e3:.2f} ms: "
+            f"{size / seconds / 1e9:.1f} GB/s, {share:.0%} of what copying reaches"
+        )
+    for finding in result.findings:
+        lines += ["", *_finding(finding)]
+    return "\n".join(lines)
+
+
+def _entry(result: Result, check: str, good: str) -> str:
+    found = [f for f in result.findings if f.check == check]
+    if not found:
+        return f"  {check:12}{good}"
+    return f"  {check:12}FAILED, {len(found)} of them below"
+
+
+def _finding(finding: Finding) -> list[str]:
+    lines = [f"{finding.check}: {finding.text}"]
+    if finding.case is not None:
+        lines += [f"    {line}" for line in describe(finding.case)]
+    return lines
+
+
+def describe(case: Case) -> list[str]:
+    """A call in words: attrs and inputs, and the seed that draws it."""
+    lines = [f"seed {case.seed}"]
+    for name, value in case.attrs.items():
+        if isinstance(value, int) and name in _type_attrs(case):
+            value = sig.type_name(value)
+        text = str(value).replace("\n", " ")
+        lines.append(f"attr {name} = {text[:100]}")
+    for i, (value, enum) in enumerate(zip(case.inputs, case.types)):
+        items = zip(value, enum) if isinstance(value, list) else [(value, enum)]
+        for k, (array, t) in enumerate(items):
+            place = f"{i}[{k}]" if isinstance(value, list) else str(i)
+            content = np.array2string(array, threshold=12, edgeitems=3)
+            content = " ".join(content.split())
+            lines.append(
+                f"input {place}: {sig.type_name(t)} {list(array.shape)} {content[:160]}"
+            )
+    return lines
+
+
+def _type_attrs(case: Case) -> set[str]:
+    attrs = sig.Signature(case.op).attrs
+    return {n for n, a in attrs.items() if a.type == "type"}
+
+
+def call(s: sig.Signature) -> str:
+    """`MatMul(a: T, b: T) -> product: T`."""
+    inputs = ", ".join(f"{a.name}: {_type(a)}" for a in s.inputs)
+    outputs = ", ".join(f"{a.name}: {_type(a)}" for a in s.outputs)
+    return f"{s.name}({inputs}) -> {outputs or 'nothing'}"
+
+
+def _type(arg: sig.Arg) -> str:
+    base = arg.type_list_attr or arg.type_attr or sig.type_name(arg.type)
+    if arg.number_attr:
+        base = f"{arg.number_attr}*{base}"
+    return f"Ref({base})" if arg.is_ref else base
