@@ -5,6 +5,9 @@ from tensorwright import compat
 compat.alias()
 import tensorflow as tf                        # is tensorwright
 from tensorflow.python.ops import array_ops    # is tensorwright.python.ops...
+
+What TensorFlow has and this package lacks can be imported from inside (tensorflow.python..., tensorflow.contrib...)
+and says so when it is used: see missing.py.
 """
 
 # ruff: noqa: F401
@@ -15,6 +18,11 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from tensorwright.compat.missing import (
+    MissingModule,
+    MissingNameError,
+    stand_in_for_missing,
+)
 from tensorwright.python.util.compat import (
     as_bytes,
     as_str,
@@ -31,6 +39,8 @@ from tensorwright.python.util.compat import (
 )
 
 _TARGET = "tensorwright"
+# Packages of TensorFlow's whose modules programs import without using all of them.
+_INSIDE = ("python", "contrib", "core", "tools", "examples")
 
 
 class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -48,10 +58,12 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         try:
             module = importlib.import_module(ours)
         except ModuleNotFoundError as error:
-            if error.name is not None and error.name != ours:
+            if error.name is not None and not f"{ours}.".startswith(f"{error.name}."):
                 raise
             # `import tensorflow.nn`: an attribute that is a module elsewhere.
             module = self._attribute(ours)
+            if module is None and self._is_inside(fullname):
+                module = MissingModule(fullname)
             if module is None:
                 return None
         spec = importlib.machinery.ModuleSpec(
@@ -59,6 +71,9 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         )
         spec.loader_state = module
         return spec
+
+    def _is_inside(self, fullname: str) -> bool:
+        return fullname[len(self.name) + 1 :].partition(".")[0] in _INSIDE
 
     def _attribute(self, dotted: str) -> ModuleType | None:
         parent, _, last = dotted.rpartition(".")
@@ -74,11 +89,15 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: ModuleType) -> None:
         spec = module.__spec__
         _, original, name = spec.loader_state
+        if original is None:
+            return  # A MissingModule lives under this name alone.
         module.__spec__ = original
         module.__name__ = name
         module.__loader__ = original.loader
         module.__package__ = original.parent
         sys.modules[spec.name] = module
+        if self._is_inside(spec.name):
+            stand_in_for_missing(module, spec.name)
 
 
 def alias(name: str = "tensorflow") -> None:

@@ -132,6 +132,7 @@ class Pruner {
         if (src->IsArg()) {
           TF_RETURN_IF_ERROR(
               ValidateEdgeTypes(*src, output, *dst, e->dst_input()));
+          if (dst->IsMerge()) TF_RETURN_IF_ERROR(MakeArrive(&src));
         }
         out_->graph->AddEdge(src, output, dst, e->dst_input());
       }
@@ -169,6 +170,23 @@ class Pruner {
     }
     *src = arg;
     *output = 0;
+    return OkStatus();
+  }
+
+  // A feed is there from the start, but a Merge waits for an arrival: makes of
+  // the _Arg an Identity of it.
+  Status MakeArrive(Node** arg) {
+    NodeDef def;
+    def.set_op("Identity");
+    def.set_name(
+        absl::StrCat((*arg)->name(), "_arrives_", out_->graph->num_node_ids()));
+    (*def.mutable_attr())["T"].set_type((*arg)->output_type(0));
+    Status status;
+    Node* identity = out_->graph->AddNode(std::move(def), &status);
+    out_->original.push_back(nullptr);
+    TF_RETURN_IF_ERROR(status);
+    out_->graph->AddEdge(*arg, 0, identity, 0);
+    *arg = identity;
     return OkStatus();
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of Cast: every pair of numbers and bool.
+// The kernel of Cast: every pair of numbers, quantized ones and bool.
 
 #include <cstring>
 #include <functional>
@@ -121,6 +121,24 @@ UnaryLoopFn CastLoopFor(DataType from, DataType to) {
   }
 }
 
+// A quantized number is cast as the integer it is stored in.
+DataType StoredAs(DataType dtype) {
+  switch (dtype) {
+    case DT_QINT8:
+      return DT_INT8;
+    case DT_QUINT8:
+      return DT_UINT8;
+    case DT_QINT16:
+      return DT_INT16;
+    case DT_QUINT16:
+      return DT_UINT16;
+    case DT_QINT32:
+      return DT_INT32;
+    default:
+      return dtype;
+  }
+}
+
 // Bits after the leading one of a real number; 0 of other types.
 int MantissaBits(DataType dtype) {
   switch (dtype) {
@@ -158,7 +176,7 @@ class CastOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->GetAttr("DstT", &to));
     OP_REQUIRES_OK(ctx, ctx->GetAttr("Truncate", &truncate));
     same_ = from == to;
-    loop_ = CastLoopFor(from, to);
+    loop_ = CastLoopFor(StoredAs(from), StoredAs(to));
     OP_REQUIRES(ctx, same_ || loop_ != nullptr,
                 errors::Unimplemented("Cast ", DataTypeString(from), " to ",
                                       DataTypeString(to), " is not supported"));

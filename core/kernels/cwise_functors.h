@@ -137,8 +137,11 @@ struct Log1p {
       // |1 + x|^2 - 1 = a (a + 2) + b^2, which is exact near 0.
       using R = typename T::value_type;
       const R a = x.real(), b = x.imag();
-      return T(std::log1p(a * (a + R(2)) + b * b) / R(2),
-               std::atan2(b, a + R(1)));
+      const R square = a * (a + R(2)) + b * b;
+      // Far away, where the square overflows, 1 + x is as exact.
+      const R log = std::isfinite(square) ? std::log1p(square) / R(2)
+                                          : std::log(std::hypot(a + R(1), b));
+      return T(log, std::atan2(b, a + R(1)));
     } else {
       return std::log1p(x);
     }
@@ -529,26 +532,24 @@ struct MakeComplex {
 
 // ---- Gradients: (y, dy), or (gradient, features or activations) ------------
 
+// Of a complex y, TanhGrad and SigmoidGrad take the conjugate where the others
+// take y itself: so TensorFlow's kernels are, and its graphs say which they
+// mean.
 template <typename T>
 struct TanhGrad {
-  TW_HOST_DEVICE T operator()(T y, T dy) const {
-    const T c = Conjugate(y);
-    return dy * (T(1) - c * c);
-  }
+  TW_HOST_DEVICE T operator()(T y, T dy) const { return dy * (T(1) - y * y); }
 };
 
 template <typename T>
 struct SigmoidGrad {
-  TW_HOST_DEVICE T operator()(T y, T dy) const {
-    const T c = Conjugate(y);
-    return dy * c * (T(1) - c);
-  }
+  TW_HOST_DEVICE T operator()(T y, T dy) const { return dy * y * (T(1) - y); }
 };
 
+// Where nothing comes down, nothing goes on, be y infinite or not a number.
 template <typename T>
 struct SqrtGrad {
   TW_HOST_DEVICE T operator()(T y, T dy) const {
-    return dy * T(0.5) / Conjugate(y);
+    return dy == T(0) ? T(0) : dy * T(0.5) / Conjugate(y);
   }
 };
 
@@ -556,7 +557,7 @@ template <typename T>
 struct RsqrtGrad {
   TW_HOST_DEVICE T operator()(T y, T dy) const {
     const T c = Conjugate(y);
-    return dy * T(-0.5) * c * c * c;
+    return dy == T(0) ? T(0) : dy * T(-0.5) * c * c * c;
   }
 };
 
@@ -564,7 +565,7 @@ template <typename T>
 struct ReciprocalGrad {
   TW_HOST_DEVICE T operator()(T y, T dy) const {
     const T c = Conjugate(y);
-    return -dy * c * c;
+    return dy == T(0) ? T(0) : -dy * c * c;
   }
 };
 

@@ -8,6 +8,7 @@
 #define TENSORWRIGHT_CORE_KERNELS_REDUCTION_OPS_H_
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -231,12 +232,25 @@ ReductionLoops LoopsOf() {
           &FinishByRounding<A, T>, DataTypeToEnum<A>::value};
 }
 
+// Integers are summed in 64 bits: a mean fits where its sum may not.
+template <typename T>
+struct MeanSumType {
+  using type = ComputeType<T>;
+};
+template <std::signed_integral T>
+struct MeanSumType<T> {
+  using type = int64_t;
+};
+template <std::unsigned_integral T>
+struct MeanSumType<T> {
+  using type = uint64_t;
+};
+
 template <typename T>
 ReductionLoops MeanLoopsOf() {
-  using A = ComputeType<T>;
-  ReductionLoops loops = LoopsOf<SumReducer, T>();
-  loops.finish = &FinishMean<A, T>;
-  return loops;
+  using A = typename MeanSumType<T>::type;
+  return {&ReductionLoop<SumReducer, A, T>, &ReductionLoop<SumReducer, A, A>,
+          &FinishMean<A, T>, DataTypeToEnum<A>::value};
 }
 
 // ---- Kernels ---------------------------------------------------------------

@@ -282,12 +282,9 @@ def test_shapes_that_do_not_broadcast_are_refused():
 
 
 GRADIENTS = [
-    ("tanh_grad", lambda y, dy: dy * (1 - np.conj(y) ** 2), FLOATS + COMPLEX),
-    (
-        "sigmoid_grad",
-        lambda y, dy: dy * np.conj(y) * (1 - np.conj(y)),
-        FLOATS + COMPLEX,
-    ),
+    # These two take the conjugate of a complex y as their argument.
+    ("tanh_grad", lambda y, dy: dy * (1 - y**2), FLOATS + COMPLEX),
+    ("sigmoid_grad", lambda y, dy: dy * y * (1 - y), FLOATS + COMPLEX),
     ("sqrt_grad", lambda y, dy: dy / 2 / np.conj(y), FLOATS + COMPLEX),
     ("rsqrt_grad", lambda y, dy: dy * -0.5 * np.conj(y) ** 3, FLOATS + COMPLEX),
     ("reciprocal_grad", lambda y, dy: -dy * np.conj(y) ** 2, FLOATS + COMPLEX),
@@ -302,6 +299,13 @@ def test_gradient_ops(name, numpy, dtypes):
             y, dy = numbers(dtype, [size], 0.5, 1, 1), numbers(dtype, [size], -1, 1, 2)
             got = run(getattr(gen_math_ops, name), dtype, y, dy)
             expect(got, numpy(wide(y), wide(dy)), dtype)
+
+
+@pytest.mark.parametrize("name", ["sqrt_grad", "rsqrt_grad", "reciprocal_grad"])
+def test_where_no_gradient_comes_down_none_goes_on(name):
+    y = np.float32([np.inf, np.nan, 0, 2])
+    got = run(getattr(gen_math_ops, name), "float32", y, np.zeros(4, np.float32))
+    np.testing.assert_array_equal(got, np.zeros(4))
 
 
 ACTIVATION_GRADIENTS = [

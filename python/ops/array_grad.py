@@ -97,7 +97,7 @@ def _concat_grads(op: Any, grad: Any, axis_index: int, first: int) -> list[Any]:
             sizes = None if None in dims else dims
         if sizes is None:
             rank = array_ops.rank(values[0])
-            where = math_ops.floormod(axis + rank, rank)
+            where = math_ops.floormod(math_ops.cast(axis, rank.dtype) + rank, rank)
             shapes = array_ops.shape_n(values)
             sizes = array_ops.stack([array_ops.gather(s, where) for s in shapes])
         parts = array_ops.split(grad, sizes, axis, num=len(values))
@@ -166,10 +166,16 @@ _STRIDED_MASKS = (
 )
 
 
+def _as_index(t: Any) -> Any:
+    """int32 in place of an integer type that few ops take."""
+    wide = t.dtype in (dtypes.int32, dtypes.int64)
+    return t if wide else math_ops.cast(t, dtypes.int32)
+
+
 @ops.RegisterGradient("StridedSlice")
 def _strided_slice_grad(op: Any, grad: Any) -> Any:
     """g at the places it was read from, zeros elsewhere."""
-    begin, end, strides = op.inputs[1:]
+    begin, end, strides = (_as_index(t) for t in op.inputs[1:])
     shape = array_ops.shape(op.inputs[0], out_type=begin.dtype)
     masks = {name: op.get_attr(name) for name in _STRIDED_MASKS}
     dx = gen_array_ops.strided_slice_grad(shape, begin, end, strides, grad, **masks)
@@ -273,7 +279,7 @@ def _gather_v2_grad(op: Any, grad: Any) -> Any:
 @ops.RegisterGradient("GatherNd")
 def _gather_nd_grad(op: Any, grad: Any) -> Any:
     """g summed into the places it was read from."""
-    params, indices = op.inputs
+    params, indices = op.inputs[0], _as_index(op.inputs[1])
     shape = array_ops.shape(params, out_type=indices.dtype)
     return [gen_array_ops.scatter_nd(indices, grad, shape), None]
 

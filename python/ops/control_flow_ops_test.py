@@ -20,6 +20,15 @@ def _run(fetches, feed=None):
         return session.run(fetches, feed)
 
 
+# --- Merge --------------------------------------------------------------------------
+
+
+def test_a_feed_arrives_at_a_merge():
+    x = tf.placeholder(tf.float32, [])
+    value, index = control_flow_ops.merge([x])
+    assert _run([value, index], {x: 3.0}) == [3.0, 0]
+
+
 # --- cond ---------------------------------------------------------------------------
 
 

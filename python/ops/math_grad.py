@@ -61,8 +61,8 @@ def _sqrt_grad_grad(op: Any, grad: Any) -> Any:
     """y, dy -> dy / (2 y): by y, -dy / (2 y^2); by dy, 1 / (2 y)."""
     y, result = op.inputs[0], op.outputs[0]
     with ops.control_dependencies([grad]):
-        ratio = grad / _conj(y)
-        return -ratio * _conj(result), 0.5 * ratio
+        ratio = grad / y
+        return -_conj(ratio) * result, 0.5 * ratio
 
 
 @ops.RegisterGradient("Rsqrt")
@@ -76,8 +76,8 @@ def _rsqrt_grad_grad(op: Any, grad: Any) -> Any:
     """y, dy -> -dy y^3 / 2: by y, -3/2 dy y^2; by dy, -y^3 / 2."""
     y, dy = _conj(op.inputs[0]), op.inputs[1]
     with ops.control_dependencies([grad]):
-        squared = y * y
-        return -1.5 * grad * _conj(dy) * squared, -0.5 * grad * squared * y
+        by_y = -1.5 * _conj(grad) * dy * math_ops.square(y)
+        return by_y, gen_math_ops.rsqrt_grad(y, grad)
 
 
 @ops.RegisterGradient("Inv")
@@ -91,9 +91,10 @@ def _reciprocal_grad(op: Any, grad: Any) -> Any:
 @ops.RegisterGradient("ReciprocalGrad")
 def _reciprocal_grad_grad(op: Any, grad: Any) -> Any:
     """y, dy -> -dy y^2: by y, -2 dy y; by dy, -y^2."""
-    y, dy = _conj(op.inputs[0]), _conj(op.inputs[1])
+    y, dy = _conj(op.inputs[0]), op.inputs[1]
     with ops.control_dependencies([grad]):
-        return -2.0 * grad * dy * y, gen_math_ops.reciprocal_grad(y, grad)
+        by_y = -2.0 * _conj(grad) * dy * y
+        return by_y, gen_math_ops.reciprocal_grad(y, grad)
 
 
 @ops.RegisterGradient("Exp")
@@ -356,7 +357,7 @@ def _select_grad(op: Any, grad: Any, compare: Any) -> Any:
 @ops.RegisterGradient("SquaredDifference")
 def _squared_difference_grad(op: Any, grad: Any) -> Any:
     """2 g (x - y) and its negative."""
-    x, y = _conj(op.inputs[0]), _conj(op.inputs[1])
+    x, y = op.inputs[0], op.inputs[1]
     with ops.control_dependencies([grad]):
         two = constant_op.constant(2, dtype=grad.dtype.base_dtype)
         gx = two * grad * (x - y)

@@ -23,6 +23,13 @@ def _imag_grad(op: Any, grad: Any) -> Any:
     return math_ops.complex(array_ops.zeros_like(grad), grad)
 
 
+@ops.RegisterGradient("Conj")
+def _conj_grad(op: Any, grad: Any) -> Any:
+    """conj(g)."""
+    del op
+    return math_ops.conj(grad)
+
+
 @ops.RegisterGradient("Complex")
 def _complex_grad(op: Any, grad: Any) -> Any:
     """Re g and Im g, summed over what was broadcast."""

@@ -2,6 +2,7 @@
 """Tests of the name `tensorflow` for this package, and of names made lazily."""
 
 import sys
+import types
 import unittest
 
 import tensorwright as tf
@@ -40,6 +41,29 @@ class AliasTest(unittest.TestCase):
             import tensorflow.no_such_module  # noqa: F401
         with self.assertRaises(AttributeError):
             _ = tf.no_such_name
+
+    def test_missing_names_of_the_source_tree_say_so_at_their_use(self):
+        import tensorflow.contrib.slim as slim
+        from tensorflow.contrib.rnn.python.ops import core_rnn_cell
+        from tensorflow.python.ops import array_ops, no_such_ops
+        from tensorflow.python.ops.array_ops import no_such_function, reshape
+
+        self.assertIs(reshape, array_ops.reshape)
+        for use in (
+            lambda: slim.conv2d(1),
+            lambda: core_rnn_cell.LSTMCell(2),
+            lambda: no_such_ops.function(1),
+            lambda: no_such_function(1),
+            lambda: types.new_class("Mine", (slim.Base,)),
+            lambda: no_such_function[0],
+        ):
+            with self.assertRaisesRegex(compat.MissingNameError, r"tensorflow\.\S+ is"):
+                use()
+        # What is no import stays an honest question.
+        self.assertFalse(hasattr(array_ops, "no_such_function"))
+        with self.assertRaises(AttributeError):
+            _ = array_ops.no_such_function
+        self.assertNotIsInstance(1, no_such_function)
 
     def test_a_loaded_module_is_not_replaced(self):
         with self.assertRaises(ImportError):

@@ -2,14 +2,13 @@
 // Ops with one fault each, for opcheck_test.py: a library as a user would load.
 #include <cstdlib>
 
-#include "tensorflow/core/framework/common_shape_fns.h"
-#include "tensorflow/core/framework/op.h"
-#include "tensorflow/core/framework/op_kernel.h"
-#include "tensorflow/core/framework/shape_inference.h"
+#include "core/framework/common_shape_fns.h"
+#include "core/framework/op.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/shape_inference.h"
 
+namespace tensorwright {
 namespace {
-
-using namespace tensorflow;  // NOLINT: as users' sources do.
 
 REGISTER_OP("BrokenPromise")
     .Input("x: float")
@@ -87,3 +86,4 @@ REGISTER_KERNEL_BUILDER(Name("BrokenRepeat").Device(DEVICE_CPU),
                         BrokenRepeatOp);
 
 }  // namespace
+}  // namespace tensorwright

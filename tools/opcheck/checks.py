@@ -35,6 +35,9 @@ NOT_A_DERIVATIVE = {
     "QuantizeAndDequantize": ("all", _STEPS),
     "QuantizeAndDequantizeV2": ("all", _STEPS),
     "QuantizeAndDequantizeV3": ("all", _STEPS),
+    "Sign": ("complex", "zero by definition, as TensorFlow has it"),
+    "SquaredDifference": ("complex", "TensorFlow's formula, of real numbers"),
+    "Cumprod": ("complex", "TensorFlow's formula, of real numbers"),
     "StopGradient": ("all", "hides its input from differentiation"),
     "PreventGradient": ("all", "refuses to be differentiated"),
 }
@@ -45,6 +48,8 @@ _DIFFERENTIABLE_OUTPUTS = {
 }
 # Ops whose output is another in each run.
 _NEVER_THE_SAME = {"Stack": "a handle"}
+# Ops whose shape function no run asks.
+_SHAPE_UNCHECKED = {"LoopCond": "the Switch that it goes to checks it, each iteration"}
 
 
 @dataclasses.dataclass
@@ -300,6 +305,8 @@ class Checker:
                     self._find(result, "malformed", text, case)
                 continue
             for k, (static, value) in enumerate(_own_outputs(answer, case)):
+                if case.op in _SHAPE_UNCHECKED:
+                    continue
                 if not _compatible(static, value[1]):
                     text = (
                         f"{words}: output {k}: promised {static}, got {list(value[1])}"

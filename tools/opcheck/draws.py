@@ -153,6 +153,8 @@ class Drawer:
             return self.pick(["", "x", "name"])
         if kind == "shape":
             return self.shape()
+        if kind == "tensor":
+            return None  # A hint says it.
         if kind.startswith("list("):
             n = (
                 int(low + self.rng.randint(3))
@@ -244,6 +246,8 @@ class Drawer:
             out[:] = [self.pick(_WORDS) for _ in range(out.size)]
             return out.reshape(shape)
         dtype = sig.numpy_type(enum)
+        if enum in (sig.RESOURCE, sig.VARIANT):
+            raise Unsuitable(f"needs a {sig.type_name(enum)}, which only ops make")
         if enum == sig.BOOL:
             return self.rng.randint(0, 2, shape).astype(bool)
         if enum in sig.FLOATS or enum in sig.COMPLEXES:

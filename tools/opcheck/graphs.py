@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from tensorwright.tools.opcheck import scenarios, wire
 from tensorwright.tools.opcheck import signature as sig
-from tensorwright.tools.opcheck import wire
 from tensorwright.tools.opcheck.draws import Case
 from tensorwright.tools.opcheck.signature import Signature
 
@@ -49,6 +49,7 @@ class _Builder:
         from tensorwright.core.framework import graph_pb2
 
         self.sig, self.cases, self.knowledge = signature, cases, knowledge
+        self.case = cases[0]
         self.without = without_attrs
         self.definition = graph_pb2.GraphDef()
         # As old as the op needs where later graphs may not have it.
@@ -59,9 +60,9 @@ class _Builder:
         self.xs: list[str] = []
 
     def graph(self, gradients: bool, threads: int) -> dict[str, Any]:
-        case = self.cases[0]
         inputs, controls, variables = [], [], []
-        flat = case.flat()
+        scenario = scenarios.find(self.sig.name)
+        flat = self.case.flat()
         refs = self._refs()
         for i, (array, enum) in enumerate(flat):
             if refs[i]:
@@ -71,19 +72,19 @@ class _Builder:
                 inputs.append(f"var{i}")
             else:
                 inputs.append(self._input(f"in{i}", i, array, enum))
-        op = self._node(self.sig.name, "op", inputs + controls)
-        for name, value in case.attrs.items():
-            if name not in self.without:
-                set_attr(op.attr[name], self.sig.attrs[name].type, value)
-        fetches = [f"op:{i}" for i in range(_num_outputs(self.sig, case.attrs))]
+        if scenario is None:
+            self.op(inputs + controls)
+            number = _num_outputs(self.sig, self.case.attrs)
+            fetches = [f"op:{i}" for i in range(number)]
+        else:
+            fetches = scenario(self, inputs + controls)
+            gradients = False
         for name, enum in variables:
-            after = self._node("Identity", f"after_{name}", [name, "^op"])
+            after = self.node("Identity", f"after_{name}", [name, "^op"])
             after.attr["T"].type = enum
             fetches.append(f"after_{name}:0")
         if not fetches:
-            done = self._node("Const", "done", ["^op"])
-            done.attr["dtype"].type = sig.INT32
-            _set_tensor(done.attr["value"].tensor, np.int32(0), sig.INT32)
+            self.constant("done", np.int32(0), sig.INT32, ["^op"])
             fetches = ["done:0"]
         sets = []
         for c in self.cases:
@@ -105,10 +106,24 @@ class _Builder:
             out += [arg.is_ref] * (len(value) if isinstance(value, list) else 1)
         return out
 
-    def _node(self, op: str, name: str, inputs: list[str]) -> Any:
+    def node(self, op: str, name: str, inputs: list[str]) -> Any:
         node = self.definition.node.add(op=op, name=name)
         node.input.extend(inputs)
         return node
+
+    def op(self, inputs: list[str]) -> None:
+        """Adds the op itself, as the first case has it."""
+        node = self.node(self.sig.name, "op", inputs)
+        for name, value in self.case.attrs.items():
+            if name not in self.without:
+                set_attr(node.attr[name], self.sig.attrs[name].type, value)
+
+    def constant(
+        self, name: str, array: Any, enum: int, inputs: list[str] | None = None
+    ) -> None:
+        node = self.node("Const", name, inputs or [])
+        node.attr["dtype"].type = enum
+        _set_tensor(node.attr["value"].tensor, array, enum)
 
     def _input(self, name: str, index: int, array: np.ndarray, enum: int) -> str:
         constant = (
@@ -118,11 +133,9 @@ class _Builder:
             and len(self.cases) == 1
         )
         if constant:
-            node = self._node("Const", name, [])
-            node.attr["dtype"].type = enum
-            _set_tensor(node.attr["value"].tensor, array, enum)
+            self.constant(name, array, enum)
             return name
-        node = self._node("Placeholder", name, [])
+        node = self.node("Placeholder", name, [])
         node.attr["dtype"].type = enum
         shape = node.attr["shape"].shape
         shape.SetInParent()
@@ -141,14 +154,14 @@ class _Builder:
         value = self._input(f"start{i}", i, array, enum)
         if self.xs and self.xs[-1] == f"start{i}:0":
             self.xs.pop()
-        var = self._node("VariableV2", f"var{i}", [])
+        var = self.node("VariableV2", f"var{i}", [])
         var.attr["dtype"].type = enum
         set_attr(
             var.attr["shape"],
             "shape",
             list(array.shape) if self.knowledge == KNOWN else None,
         )
-        assign = self._node("Assign", f"assign{i}", [f"var{i}", value])
+        assign = self.node("Assign", f"assign{i}", [f"var{i}", value])
         assign.attr["T"].type = enum
         assign.attr["validate_shape"].b = self.knowledge == KNOWN
 
@@ -211,10 +224,22 @@ def _set_shape(out: Any, shape: Any) -> None:
             out.dim.add(size=size)
 
 
+def tensor_proto(array: Any, enum: int) -> Any:
+    """An array as a TensorProto."""
+    from tensorwright.core.framework import tensor_pb2
+
+    proto = tensor_pb2.TensorProto()
+    _set_tensor(proto, array, enum)
+    return proto
+
+
 def _set_tensor(out: Any, array: Any, enum: int) -> None:
     array = np.asarray(array)
     out.dtype = enum
     out.tensor_shape.SetInParent()
     for size in array.shape:
         out.tensor_shape.dim.add(size=size)
-    out.tensor_content = array.tobytes()
+    if enum == sig.STRING:
+        out.string_val.extend(array.ravel().tolist())
+    else:
+        out.tensor_content = array.tobytes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tensorwright.tools.opcheck import graphs
 from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.draws import Drawer, Unsuitable, hint
 
@@ -97,11 +98,6 @@ def _fill(d: Drawer):
     return [_dims(d, what, d.shape()), d.values("T", [])]
 
 
-@hint("Placeholder", "PlaceholderV2")
-def _placeholder(d: Drawer):
-    raise Unsuitable("has no value of its own")
-
-
 @hint("PlaceholderWithDefault")
 def _placeholder_with_default(d: Drawer):
     shape = d.shape()
@@ -116,16 +112,12 @@ def _shape_n(d: Drawer):
 
 @hint("Const")
 def _const(d: Drawer):
-    from tensorwright.python.framework import tensor_util
-
     value = d.values("dtype", d.shape())
-    proto = tensor_util.make_tensor_proto(value)
-    d.attrs["value"] = proto
-    d.attrs["dtype"] = proto.dtype
+    d.attrs["value"] = graphs.tensor_proto(value, d["dtype"])
     return []
 
 
-@hint("ImmutableConst", "Abort", "StackPush", "StackPop", "StackClose")
+@hint("ImmutableConst", "Abort")
 def _not_alone(d: Drawer):
     raise Unsuitable("needs more than values")
 

@@ -46,12 +46,18 @@ def _scatter(d: Drawer):
 
 @hint("Variable", "VariableV2", "TemporaryVariable")
 def _variable(d: Drawer):
-    raise Unsuitable("has no value of its own")
+    d.attrs["shape"] = d.shape()
+    for name in ("container", "shared_name"):
+        if name in d.attrs:
+            d.attrs[name] = ""
+    return []
 
 
 @hint("DestroyTemporaryVariable")
 def _destroy(d: Drawer):
-    raise Unsuitable("needs the TemporaryVariable it destroys")
+    # The name that the scenario's variable has.
+    d.attrs["var_name"] = "name"
+    return [d.values("T", [])]
 
 
 # Training: every slot has the shape of var, every hyperparameter is a scalar. --------------------------------
@@ -122,16 +128,50 @@ def _dynamic_stitch(d: Drawer):
     return [indices, data]
 
 
-@hint(
-    "Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit"
-)
-def _control_flow(d: Drawer):
-    raise Unsuitable("has dead outputs, or lives in a loop")
+@hint("Switch", "RefSwitch")
+def _switch(d: Drawer):
+    return [d.values("T", d.shape()), d.values(sig.BOOL, [])]
 
 
-@hint("NextIteration", "RefNextIteration", "LoopCond")
-def _loop(d: Drawer):
-    raise Unsuitable("lives in a loop")
+@hint("Merge", "RefMerge")
+def _merge(d: Drawer):
+    # Of several live inputs, any may be the first.
+    d.attrs["N"] = 1
+    return [[d.values("T", d.shape())]]
+
+
+@hint("Enter", "RefEnter")
+def _enter(d: Drawer):
+    d.attrs["frame_name"] = "frame"
+    return [d.values("T", d.shape())]
+
+
+@hint("NextIteration")
+def _next_iteration(d: Drawer):
+    d.attrs["T"] = d.pick([sig.INT32, sig.INT64, sig.FLOAT, sig.DOUBLE])
+    return [d.array("T", d.int(0, 12))]
+
+
+@hint("LoopCond")
+def _loop_cond(d: Drawer):
+    return [d.values(sig.BOOL, [])]
+
+
+@hint("StackPush")
+def _stack_push(d: Drawer):
+    return [d.values(sig.STRING, []), d.values("T", d.shape())]
+
+
+@hint("StackPop", "StackClose")
+def _stack(d: Drawer):
+    if d.attrs.get("elem_type") == sig.STRING:
+        raise Unsuitable("the scenario pushes numbers")
+    return [d.values(sig.STRING, [])]
+
+
+@hint("RefNextIteration")
+def _ref_next_iteration(d: Drawer):
+    raise Unsuitable("lives in a loop of references, which nothing builds")
 
 
 @hint("Assert")

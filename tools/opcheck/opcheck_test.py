@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""opcheck finds what is wrong with ops made wrong."""
+"""opcheck finds what is wrong with ops made wrong, and nothing wrong with the library's."""
 
 import pathlib
 import subprocess
@@ -7,11 +7,25 @@ import sys
 
 import pytest
 
-from tensorwright.tools.opcheck import main, report
+from tensorwright.tools.opcheck import checks, main, report
+from tensorwright.tools.opcheck.signature import registered_ops
 
 _HERE = pathlib.Path(__file__).resolve().parent
 # In the runfiles, not beside the source.
 _LIBRARY = str(pathlib.Path("tools/opcheck/broken_ops.so").resolve())
+
+
+@pytest.fixture(scope="module")
+def checker():
+    checker = checks.Checker(checks.QUICK)
+    yield checker
+    checker.close()
+
+
+@pytest.mark.parametrize("name", registered_ops())
+def test_the_op_passes_a_quick_check(checker, name):
+    result = checker.check(name)
+    assert result.ok, "\n" + report.page(result)
 
 
 def _check_broken(*names):

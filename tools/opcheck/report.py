@@ -39,7 +39,7 @@ def page(result: Result) -> str:
     shapes = f"{result.shapes} outputs have the shape that was promised"
     if result.unknown_shapes:
         shapes += f"; for {result.unknown_shapes} not all was promised although all input shapes were known"
-    if not s.shape_fn_file:
+    if not s.has_shape_fn:
         shapes = "there is no shape function: callers learn nothing before the run"
     lines.append(_entry(result, "shape", shapes))
     gradient = f"{result.gradients} derivatives agree with finite differences"

@@ -58,7 +58,7 @@ class Signature:
         self.name = name
         self.op_def = op_def_pb2.OpDef.FromString(data["op_def"])
         self.file, self.line = data["file"], data["line"]
-        self.shape_fn_file = data["shape_fn_file"]
+        self.has_shape_fn = bool(data["shape_fn_line"])
         self.inputs = [_arg(a) for a in self.op_def.input_arg]
         self.outputs = [_arg(a) for a in self.op_def.output_arg]
         self.attrs = {a.name: a for a in self.op_def.attr}
@@ -71,10 +71,6 @@ class Signature:
             for k in _pywrap.kernel_registrations(name)
             if k["device"] == "CPU" and not k["label"]
         ]
-
-    @property
-    def summary(self) -> str:
-        return _pywrap.op_registration(self.name) and self.op_def.summary
 
     def allowed_types(self, attr: str) -> list[int]:
         """The dtypes that a type (or list(type)) attr admits."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import pathlib
 import runpy
 import sys
 
@@ -68,6 +69,8 @@ def _run(args: argparse.Namespace) -> int:
         return 2
     compat.alias()
     sys.argv = [args.script, *args.args]
+    # As Python does: the program finds the modules beside it.
+    sys.path.insert(0, str(pathlib.Path(args.script).resolve().parent))
     runpy.run_path(args.script, run_name="__main__")
     return 0
 

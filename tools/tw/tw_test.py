@@ -98,12 +98,16 @@ def test_ops_json_is_a_registry_dump():
 
 
 def test_run_gives_a_program_tensorflow(tmp_path, monkeypatch):
+    (tmp_path / "beside_the_program.py").write_text("WORD = 'beside'\n")
+    monkeypatch.setattr(sys, "path", list(sys.path))
     script = tmp_path / "program.py"
     script.write_text(
         "import sys\n"
         "import tensorflow as tf\n"
         "import tensorflow.compat.v1 as tf1\n"
-        "from tensorflow.python.ops import array_ops\n"
+        "from tensorflow.python.ops import array_ops, no_such_ops\n"
+        "import beside_the_program\n"
+        "assert beside_the_program.WORD == 'beside'\n"
         "assert tf is tf1\n"
         "with tf.Session() as session:\n"
         "    print(session.run(array_ops.reshape(tf.constant([1, 2]), [2, 1]))[1], *sys.argv[1:])\n"

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stand-ins for TensorFlow's names that this package lacks: imported under the alias, they say so when they are used.
+
+A program that imports twenty modules and needs twelve of them runs with these twelve.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import Any, NoReturn
+
+
+class MissingNameError(NotImplementedError):
+    """A name of TensorFlow's that this package does not have was used."""
+
+
+class MissingName:
+    """What an import of a missing name gives: whatever is done with it raises MissingNameError."""
+
+    def __init__(self, name: str):
+        object.__setattr__(self, "_name", name)
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
+        del args, kwargs
+        name = object.__getattribute__(self, "_name")
+        raise MissingNameError(
+            f"{name} is used here, and tensorwright has no such name"
+        )
+
+    def __getattr__(self, attribute: str) -> Any:
+        # What Python itself looks for must be absent, not broken.
+        if attribute.startswith("__"):
+            raise AttributeError(attribute)
+        self._refuse()
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return f"<missing name {object.__getattribute__(self, '_name')}>"
+
+    __call__ = __getitem__ = __iter__ = __enter__ = __mro_entries__ = _refuse
+    __setattr__ = __setitem__ = __bool__ = __len__ = _refuse
+
+
+class MissingModule(ModuleType):
+    """A module that does not exist: its names are MissingNames."""
+
+    def __init__(self, name: str):
+        super().__init__(name, f"{name}: tensorwright has no such module.")
+        self.__path__: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return MissingName(f"{self.__name__}.{name}")
+
+
+def stand_in_for_missing(module: ModuleType, alias: str) -> None:
+    """Makes `from module import name` give a MissingName where there is no such name.
+
+    `alias` is the module's name under the alias, for the message.  Modules with a `__getattr__` of their own stay
+    as they are.
+    """
+    if "__getattr__" in vars(module):
+        return
+
+    def __getattr__(name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module {alias!r} has no attribute {name!r}")
+        if hasattr(module, "__path__"):
+            submodule = f"{module.__name__}.{name}"
+            try:
+                return importlib.import_module(submodule)
+            except ModuleNotFoundError as error:
+                if error.name != submodule:
+                    raise
+        if not _asked_by_an_import(sys._getframe(1)):
+            raise AttributeError(f"module {alias!r} has no attribute {name!r}")
+        return MissingName(f"{alias}.{name}")
+
+    module.__getattr__ = __getattr__  # type: ignore[method-assign]
+
+
+def _asked_by_an_import(frame: Any) -> bool:
+    """Is the attribute looked up by an import statement, not by hasattr or in an expression?"""
+    code = frame.f_code
+    if code.co_filename.startswith("<frozen importlib"):
+        return True
+    return _instruction(code.co_code[frame.f_lasti]) in ("IMPORT_FROM", "IMPORT_NAME")
+
+
+def _instruction(number: int) -> str:
+    import dis
+
+    return dis.opname[number]

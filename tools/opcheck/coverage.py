@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Is every registered op whole?  Doc, shape function, CPU kernel, gradient or NotDifferentiable, a test that ran it.
+
+    python tools/opcheck/coverage.py bazel-testlogs
+
+`problems` is the check; coverage_test.py asks it for what the registry alone says, ./test for the last part too: each
+Python test's test.xml names the op types that it has run (tools/dev/run_pytest.py), also when its result was cached.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+from xml.etree import ElementTree
+
+from tensorwright.python import _pywrap
+from tensorwright.python.framework import gradient_registry
+
+# The module that registers all gradients, used for that alone.
+from tensorwright.python.ops import gradients as _gradients  # noqa: F401
+from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck.signature import Signature
+
+DOC, SHAPE, KERNEL, GRADIENT, TEST = "doc", "shape", "kernel", "gradient", "test"
+
+# Op -> {what it lacks: why it may}.
+EXCEPTIONS: dict[str, dict[str, str]] = {
+    "Abort": {TEST: "it ends the process that runs it"},
+    "Digamma": {GRADIENT: "it needs Polygamma"},
+    "Fact": {SHAPE: "the smallest op there can be, an example of one without"},
+    "MaxPoolGrad": {GRADIENT: "it needs MaxPoolGradGrad"},
+    "ZeroOut": {GRADIENT: "an example of an op on integers"},
+}
+
+# Those that may lack a gradient because TensorFlow's do; the file says more.
+_UNDIFFERENTIATED = pathlib.Path(__file__).resolve().with_name("undifferentiated.txt")
+
+
+def problems(executed: set[str] | None = None) -> list[str]:
+    """What is missing, a line each.  `executed`: the ops that tests ran; None: not known."""
+    found = []
+    undifferentiated = _names(_UNDIFFERENTIATED)
+    names = sorted(op["name"] for op in _pywrap.op_registrations())
+    for name in names:
+        allowed = EXCEPTIONS.get(name, {})
+        for what in _lacks(name, executed):
+            if what in allowed or (what == GRADIENT and name in undifferentiated):
+                continue
+            found.append(f"{name}: no {what}")
+    return found
+
+
+def _names(file: pathlib.Path) -> set[str]:
+    lines = file.read_text().splitlines()
+    return {n for line in lines if not line.startswith("#") for n in line.split()}
+
+
+def _gives_floats(signature: Signature) -> bool:
+    """Has it an output that a gradient could come back to?"""
+    for arg in signature.outputs:
+        attr = arg.type_attr or arg.type_list_attr
+        types = signature.allowed_types(attr) if attr else [arg.type]
+        if set(types) & {*sig.FLOATS, *sig.COMPLEXES}:
+            return True
+    return False
+
+
+def _lacks(name: str, executed: set[str] | None) -> list[str]:
+    # Internal ops are the runtime's own: no one calls them by name.
+    if name.startswith("_"):
+        return []
+    signature = Signature(name)
+    lacks = []
+    if not signature.op_def.summary:
+        lacks.append(DOC)
+    if not signature.has_shape_fn:
+        lacks.append(SHAPE)
+    if not signature.kernels:
+        lacks.append(KERNEL)
+    if signature.inputs and _gives_floats(signature):
+        if gradient_registry.lookup_location(name) is None:
+            lacks.append(GRADIENT)
+    if executed is not None and name not in executed:
+        lacks.append(TEST)
+    return lacks
+
+
+def executed_ops(testlogs: pathlib.Path) -> set[str]:
+    """The op types that the tests whose logs lie there have run."""
+    ops: set[str] = set()
+    for file in testlogs.rglob("test.xml"):
+        try:
+            tree = ElementTree.parse(file)
+        except ElementTree.ParseError:
+            continue
+        for entry in tree.iter("property"):
+            if entry.get("name") == "executed_ops":
+                ops.update(entry.get("value", "").split())
+    return ops
+
+
+def main() -> int:
+    executed = executed_ops(pathlib.Path(sys.argv[1]).resolve())
+    found = problems(executed)
+    print("\n".join(found) or f"every op is whole; tests ran {len(executed)} op types")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
