@@ -241,10 +241,17 @@ HWY_INLINE void Binary(SimdBinaryOp op, const T* x, const T* y, T* z, int64_t n,
     // (y, dy)
     TW_BINARY(kTanhGrad, hn::Mul(b, hn::NegMulAdd(a, a, hn::Set(d, 1))));
     TW_BINARY(kSigmoidGrad, hn::Mul(hn::Mul(b, a), hn::Sub(hn::Set(d, 1), a)));
-    TW_BINARY(kSqrtGrad, hn::Div(hn::Mul(b, hn::Set(d, T(0.5))), a));
-    TW_BINARY(kRsqrtGrad, hn::Mul(hn::Mul(b, hn::Set(d, T(-0.5))),
-                                  hn::Mul(a, hn::Mul(a, a))));
-    TW_BINARY(kReciprocalGrad, hn::Mul(hn::Neg(b), hn::Mul(a, a)));
+    // Where b is 0, so is the result, whatever a is.
+    TW_BINARY(kSqrtGrad,
+              hn::IfThenZeroElse(hn::Eq(b, hn::Zero(d)),
+                                 hn::Div(hn::Mul(b, hn::Set(d, T(0.5))), a)));
+    TW_BINARY(kRsqrtGrad,
+              hn::IfThenZeroElse(hn::Eq(b, hn::Zero(d)),
+                                 hn::Mul(hn::Mul(b, hn::Set(d, T(-0.5))),
+                                         hn::Mul(a, hn::Mul(a, a)))));
+    TW_BINARY(kReciprocalGrad,
+              hn::IfThenZeroElse(hn::Eq(b, hn::Zero(d)),
+                                 hn::Mul(hn::Neg(b), hn::Mul(a, a))));
     // (gradient, feature or activation)
     TW_BINARY(kReluGrad, hn::IfThenElseZero(hn::Gt(b, hn::Zero(d)), a));
     TW_BINARY(kRelu6Grad, hn::IfThenElseZero(hn::And(hn::Gt(b, hn::Zero(d)),

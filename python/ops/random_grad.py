@@ -11,5 +11,6 @@ for _name in (
     "RandomUniformInt",
     "TruncatedNormal",
     "Multinomial",
+    "RandomShuffle",
 ):
     ops.NotDifferentiable(_name)

@@ -52,9 +52,15 @@ def static_shapes(ours: Any, theirs: Any, actual: Any) -> str:
 
 
 def values(
-    ours: list[wire.Array], theirs: list[wire.Array], what: str = "output"
+    ours: list[wire.Array],
+    theirs: list[wire.Array],
+    what: str = "output",
+    slack: float = 1.0,
 ) -> str:
-    """ "" where shapes, dtypes and values agree."""
+    """Nothing where shapes, dtypes and values agree.
+
+    `slack` widens the tolerance, as for gradients, which are several ops' work.
+    """
     for i, (a, b) in enumerate(zip(ours, theirs, strict=True)):
         if a is None or b is None:
             if a is not b and not _zeros(a if b is None else b):
@@ -66,7 +72,7 @@ def values(
             )
         if a[1] != b[1]:
             return f"{what} {i}: shape {list(a[1])}, TensorFlow {list(b[1])}"
-        text = _elements(a, b)
+        text = _elements(a, b, slack)
         if text:
             return f"{what} {i} ({sig.type_name(a[0])}): {text}"
     return ""
@@ -109,7 +115,7 @@ def _zeros(array: wire.Array) -> bool:
     return array[0] != sig.STRING and not any(array[2])
 
 
-def _elements(a: wire.Array, b: wire.Array) -> str:
+def _elements(a: wire.Array, b: wire.Array, slack: float) -> str:
     if a[2] == b[2]:
         return ""
     if a[0] == sig.STRING:
@@ -121,7 +127,7 @@ def _elements(a: wire.Array, b: wire.Array) -> str:
     if a[0] not in _TOLERANCE:
         far = x != y
     else:
-        far = ~_close(x, y, _TOLERANCE[a[0]])
+        far = ~_close(x, y, slack * _TOLERANCE[a[0]])
     if not far.any():
         return ""
     place = tuple(int(i) for i in np.argwhere(far)[0])

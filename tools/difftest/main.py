@@ -230,7 +230,9 @@ class Comparison:
             return "gradient error", text
         if "grads" in run:
             self.row.gradients += 1
-            text = compare.values(run["grads"], other["grads"], "gradient by")
+            text = compare.values(
+                run["grads"], other["grads"], "gradient by", slack=8.0
+            )
             if text:
                 return "gradient", text
         return "", ""

@@ -6,6 +6,7 @@
 #include "core/framework/op.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/shape_inference.h"
+#include "core/framework/tensor_types.h"
 
 namespace tensorwright {
 namespace {

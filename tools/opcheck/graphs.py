@@ -80,7 +80,7 @@ class _Builder:
             fetches = scenario(self, inputs + controls)
             gradients = False
         for name, enum in variables:
-            after = self.node("Identity", f"after_{name}", [name, "^op"])
+            after = self.node("Identity", f"after_{name}", [name, "^op", *controls])
             after.attr["T"].type = enum
             fetches.append(f"after_{name}:0")
         if not fetches:

@@ -182,7 +182,7 @@ def _describe(error: Exception) -> tuple[str, str]:
         name = "InvalidArgumentError"
     text = str(getattr(error, "message", None) or error)
     # TensorFlow puts where a node was made in front of what it says.
-    text = re.sub(r"\A.*?^Node: 'op'\n", "", text, count=1, flags=re.S | re.M)
+    text = re.sub(r"\A.*?^Node: '[^']*'\n", "", text, count=1, flags=re.S | re.M)
     return name, text.strip()[:600]
 
 
