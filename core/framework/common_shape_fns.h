@@ -2,9 +2,9 @@
 // Shape functions that many ops share, and the arithmetic of windows.
 //
 // Implemented by subject: common_shape_fns.cc (simple ones),
-// common_shape_fns_broadcast.cc, _matmul.cc, _conv.cc, _pool.cc, _reduction.cc,
-// _concat.cc, _window.cc.  A rule that one op family alone needs stands in
-// core/ops with the family.
+// common_shape_fns_broadcast.cc, _matmul.cc, _conv.cc, _pool.cc, _norm.cc,
+// _reduction.cc, _concat.cc, _window.cc.  A rule that one op family alone needs
+// stands in core/ops with the family.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_COMMON_SHAPE_FNS_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_COMMON_SHAPE_FNS_H_
 
@@ -106,10 +106,39 @@ Status Conv2DBackpropInputShape(InferenceContext* c);
 Status Conv2DBackpropFilterShape(InferenceContext* c);
 // input [n, h, w, c], filter [kh, kw, c, m] -> [n, oh, ow, c * m].
 Status DepthwiseConv2DNativeShape(InferenceContext* c);
+Status DepthwiseConv2DNativeBackpropInputShape(InferenceContext* c);
+Status DepthwiseConv2DNativeBackpropFilterShape(InferenceContext* c);
+// The same with planes: input [n, d, h, w, c], filter [kd, kh, kw, c, m].
+Status Conv3DShape(InferenceContext* c);
+Status Conv3DBackpropInputShape(InferenceContext* c);
+Status Conv3DBackpropFilterShape(InferenceContext* c);
+// Of input, filter, out_backprop: the result is like input `like`.
+Status Conv3DBackpropLikeInputShape(InferenceContext* c, int like);
+
 Status MaxPoolShape(InferenceContext* c);
+// orig_input, orig_output, grad -> a gradient in the shape of orig_input.
 Status MaxPoolGradShape(InferenceContext* c);
+// orig_input, orig_output, grad in the shape of orig_input -> orig_output's.
+Status MaxPoolGradGradShape(InferenceContext* c);
+// Outputs: the maxima and where they are.
+Status MaxPoolWithArgmaxShape(InferenceContext* c);
+// input, grad, argmax, as for the two gradients above.
+Status MaxPoolGradWithArgmaxShape(InferenceContext* c, bool second);
 Status AvgPoolShape(InferenceContext* c);
 Status AvgPoolGradShape(InferenceContext* c);
+Status Pool3DShape(InferenceContext* c);
+Status MaxPool3DGradShape(InferenceContext* c);
+Status MaxPool3DGradGradShape(InferenceContext* c);
+Status AvgPool3DGradShape(InferenceContext* c);
+
+// ---- Batch normalisation: attrs data_format, is_training.
+
+// x [n, ..., c] (or [n, c, ...]), scale, offset, mean and variance [c] (the
+// latter two may be empty in training) -> y like x, four statistics [c].
+Status FusedBatchNormShape(InferenceContext* c);
+// y_backprop, x, scale and two statistics [c] -> the gradients of x, scale and
+// offset, and two empty ones.
+Status FusedBatchNormGradShape(InferenceContext* c);
 
 // ---- Reductions: input, axes (scalar or vector), attr keep_dims.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of convolutions and their gradients.
+// The shapes of convolutions in two and three dimensions and their gradients.
 #include <string>
 #include <vector>
 
@@ -14,30 +14,41 @@ namespace shape_inference {
 namespace {
 
 struct ConvAttrs {
+  const char* op = "Conv2D";
+  int rank = 4;  // Of images; 5 where they have planes.
   TensorFormat format = FORMAT_NHWC;
   Padding padding = VALID;
   std::vector<int64_t> explicit_paddings;
   std::vector<int64_t> strides;
-  std::vector<int64_t> dilations = {1, 1, 1, 1};
+  std::vector<int64_t> dilations;
+
+  int spatial_dims() const { return rank - 2; }
+  int SpatialIndex(int i) const {
+    return GetTensorSpatialDimIndex(rank, format, i);
+  }
+  int DepthIndex() const { return GetTensorFeatureDimIndex(rank, format); }
 };
 
-// `values`: four numbers in the order of the format; batch and depth are 1.
-Status CheckWindowList(absl::string_view name, TensorFormat format,
+// `values`: a number for each dimension of an image in the order of the format;
+// batch and depth are 1.
+Status CheckWindowList(const ConvAttrs& attrs, absl::string_view name,
                        const std::vector<int64_t>& values) {
-  if (values.size() != 4) {
-    return errors::InvalidArgument("Conv2D: ", name,
-                                   " must have 4 values, got ", values.size());
+  if (values.size() != static_cast<size_t>(attrs.rank)) {
+    return errors::InvalidArgument(attrs.op, ": ", name, " must have ",
+                                   attrs.rank, " values, got ", values.size());
   }
-  if (GetTensorDim(values, format, 'N') != 1 ||
-      GetTensorDim(values, format, 'C') != 1) {
+  if (values[0] != 1 || values[attrs.DepthIndex()] != 1) {
     return errors::InvalidArgument(
-        "Conv2D: ", name, " must be 1 in the batch and depth dimensions, got [",
+        attrs.op, ": ", name,
+        " must be 1 in the batch and depth dimensions, got [",
         absl::StrJoin(values, ", "), "]");
   }
-  if (GetTensorDim(values, format, 'H') <= 0 ||
-      GetTensorDim(values, format, 'W') <= 0) {
-    return errors::InvalidArgument("Conv2D: ", name, " must be > 0, got [",
-                                   absl::StrJoin(values, ", "), "]");
+  for (int i = 0; i < attrs.spatial_dims(); ++i) {
+    if (values[attrs.SpatialIndex(i)] <= 0) {
+      return errors::InvalidArgument(attrs.op, ": ", name,
+                                     " must be > 0, got [",
+                                     absl::StrJoin(values, ", "), "]");
+    }
   }
   return OkStatus();
 }
@@ -49,8 +60,11 @@ Status GetAttrIfAny(InferenceContext* c, absl::string_view name, T* value) {
                                           : c->GetAttr(name, value);
 }
 
-Status GetConvAttrs(InferenceContext* c, ConvAttrs* attrs) {
+Status GetConvAttrs(InferenceContext* c, int rank, ConvAttrs* attrs) {
   std::string padding, format = "NHWC";
+  attrs->op = rank == 4 ? "Conv2D" : "Conv3D";
+  attrs->rank = rank;
+  attrs->dilations.assign(rank, 1);
   TF_RETURN_IF_ERROR(c->GetAttr("padding", &padding));
   TF_RETURN_IF_ERROR(c->GetAttr("strides", &attrs->strides));
   // Ops of other people may lack these.
@@ -59,25 +73,26 @@ Status GetConvAttrs(InferenceContext* c, ConvAttrs* attrs) {
       GetAttrIfAny(c, "explicit_paddings", &attrs->explicit_paddings));
   TF_RETURN_IF_ERROR(GetAttrIfAny(c, "dilations", &attrs->dilations));
   if (!FormatFromString(format, &attrs->format)) {
-    return errors::InvalidArgument("Conv2D: unknown data_format ", format);
+    return errors::InvalidArgument(attrs->op, ": unknown data_format ", format);
   }
   TF_RETURN_IF_ERROR(GetPaddingFromString(padding, &attrs->padding));
   TF_RETURN_IF_ERROR(CheckValidPadding(attrs->padding, attrs->explicit_paddings,
-                                       4, attrs->format));
-  TF_RETURN_IF_ERROR(CheckWindowList("strides", attrs->format, attrs->strides));
-  return CheckWindowList("dilations", attrs->format, attrs->dilations);
+                                       rank, attrs->format));
+  TF_RETURN_IF_ERROR(CheckWindowList(*attrs, "strides", attrs->strides));
+  return CheckWindowList(*attrs, "dilations", attrs->dilations);
 }
 
-// Output size along 'H' or 'W' of an input and filter size, perhaps unknown.
-Status ConvOutputDim(InferenceContext* c, const ConvAttrs& attrs,
-                     char dimension, DimensionHandle input,
-                     DimensionHandle filter, DimensionHandle* output) {
+// Output size along spatial dimension `i`, perhaps unknown.
+Status ConvOutputDim(InferenceContext* c, const ConvAttrs& attrs, int i,
+                     ShapeHandle input, ShapeHandle filter,
+                     DimensionHandle* output) {
   *output = c->UnknownDim();
-  if (!c->ValueKnown(input) || !c->ValueKnown(filter)) return OkStatus();
-  const int index = GetTensorDimIndex(attrs.format, dimension);
+  const int index = attrs.SpatialIndex(i);
+  const DimensionHandle size = c->Dim(input, index), taps = c->Dim(filter, i);
+  if (!c->ValueKnown(size) || !c->ValueKnown(taps)) return OkStatus();
   WindowDim window;
-  window.input = c->Value(input);
-  window.filter = c->Value(filter);
+  window.input = c->Value(size);
+  window.filter = c->Value(taps);
   window.stride = attrs.strides[index];
   window.dilation = attrs.dilations[index];
   if (attrs.padding == EXPLICIT) {
@@ -89,129 +104,177 @@ Status ConvOutputDim(InferenceContext* c, const ConvAttrs& attrs,
   return OkStatus();
 }
 
-// The rule of all three ops: what input and filter give.
+// [n, spatial..., depth] in the order of the format.
+Status ConvOutputWithDepth(InferenceContext* c, const ConvAttrs& attrs,
+                           ShapeHandle input, ShapeHandle filter,
+                           DimensionHandle depth, ShapeHandle* output) {
+  std::vector<DimensionHandle> dims(attrs.rank);
+  dims[0] = c->Dim(input, 0);
+  dims[attrs.DepthIndex()] = depth;
+  for (int i = 0; i < attrs.spatial_dims(); ++i) {
+    TF_RETURN_IF_ERROR(ConvOutputDim(c, attrs, i, input, filter,
+                                     &dims[attrs.SpatialIndex(i)]));
+  }
+  *output = c->MakeShape(dims);
+  return OkStatus();
+}
+
+// What input and filter [spatial..., in depth / groups, out depth] give.
 Status ConvOutputShape(InferenceContext* c, const ConvAttrs& attrs,
                        ShapeHandle input, ShapeHandle filter,
                        ShapeHandle* output) {
-  TF_RETURN_IF_ERROR(c->WithRank(input, 4, &input));
-  TF_RETURN_IF_ERROR(c->WithRank(filter, 4, &filter));
-  const DimensionHandle in_depth =
-      c->Dim(input, GetTensorDimIndex(attrs.format, 'C'));
-  const DimensionHandle filter_depth = c->Dim(filter, 2);
-  const DimensionHandle out_depth = c->Dim(filter, 3);
+  TF_RETURN_IF_ERROR(c->WithRank(input, attrs.rank, &input));
+  TF_RETURN_IF_ERROR(c->WithRank(filter, attrs.rank, &filter));
+  const DimensionHandle in_depth = c->Dim(input, attrs.DepthIndex());
+  const DimensionHandle filter_depth = c->Dim(filter, attrs.rank - 2);
+  const DimensionHandle out_depth = c->Dim(filter, attrs.rank - 1);
   if (c->ValueKnown(in_depth) && c->ValueKnown(filter_depth)) {
     const int64_t in = c->Value(in_depth), per_group = c->Value(filter_depth);
     if (per_group == 0 || in % per_group != 0) {
       return errors::InvalidArgument(
-          "Conv2D: Depth of input (", in,
+          attrs.op, ": Depth of input (", in,
           ") is not a multiple of input depth of filter (", per_group, ")");
     }
     const int64_t groups = in / per_group;
     if (c->ValueKnown(out_depth) &&
         (groups == 0 || c->Value(out_depth) % groups != 0)) {
       return errors::InvalidArgument(
-          "Conv2D: Depth of output (", c->Value(out_depth),
+          attrs.op, ": Depth of output (", c->Value(out_depth),
           ") is not a multiple of the number of groups (", groups, ")");
     }
   }
-  DimensionHandle height, width;
-  TF_RETURN_IF_ERROR(ConvOutputDim(
-      c, attrs, 'H', c->Dim(input, GetTensorDimIndex(attrs.format, 'H')),
-      c->Dim(filter, 0), &height));
-  TF_RETURN_IF_ERROR(ConvOutputDim(
-      c, attrs, 'W', c->Dim(input, GetTensorDimIndex(attrs.format, 'W')),
-      c->Dim(filter, 1), &width));
-  const DimensionHandle batch = c->Dim(input, 0);
-  *output = attrs.format == FORMAT_NHWC
-                ? c->MakeShape({batch, height, width, out_depth})
-                : c->MakeShape({batch, out_depth, height, width});
+  return ConvOutputWithDepth(c, attrs, input, filter, out_depth, output);
+}
+
+// What input and filter [h, w, in depth, multiplier] give: each channel of the
+// input becomes `multiplier` channels.
+Status DepthwiseOutputShape(InferenceContext* c, const ConvAttrs& attrs,
+                            ShapeHandle input, ShapeHandle filter,
+                            ShapeHandle* output) {
+  TF_RETURN_IF_ERROR(c->WithRank(input, attrs.rank, &input));
+  TF_RETURN_IF_ERROR(c->WithRank(filter, attrs.rank, &filter));
+  DimensionHandle depth, out_depth;
+  if (!c->Merge(c->Dim(input, attrs.DepthIndex()), c->Dim(filter, 2), &depth)
+           .ok()) {
+    return errors::InvalidArgument(
+        "input and filter must have equal depths (dimension 2 of filter)");
+  }
+  TF_RETURN_IF_ERROR(c->Multiply(depth, c->Dim(filter, 3), &out_depth));
+  return ConvOutputWithDepth(c, attrs, input, filter, out_depth, output);
+}
+
+using OutputShapeFn = Status(InferenceContext*, const ConvAttrs&, ShapeHandle,
+                             ShapeHandle, ShapeHandle*);
+
+Status ForwardShape(InferenceContext* c, int rank, OutputShapeFn* output_of) {
+  ConvAttrs attrs;
+  TF_RETURN_IF_ERROR(GetConvAttrs(c, rank, &attrs));
+  ShapeHandle output;
+  TF_RETURN_IF_ERROR(output_of(c, attrs, c->input(0), c->input(1), &output));
+  c->set_output(0, output);
   return OkStatus();
 }
 
 // out_backprop must be what the forward convolution gives.
 Status CheckOutBackprop(InferenceContext* c, const ConvAttrs& attrs,
-                        ShapeHandle input, ShapeHandle filter,
-                        ShapeHandle out_backprop) {
+                        OutputShapeFn* output_of, ShapeHandle input,
+                        ShapeHandle filter) {
+  const ShapeHandle out_backprop = c->input(2);
   ShapeHandle expected;
-  TF_RETURN_IF_ERROR(ConvOutputShape(c, attrs, input, filter, &expected));
+  TF_RETURN_IF_ERROR(output_of(c, attrs, input, filter, &expected));
   if (!c->Merge(expected, out_backprop, &expected).ok()) {
     return errors::InvalidArgument(
-        "Conv2D gradient: Size of out_backprop doesn't match computed: actual "
-        "= ",
+        attrs.op,
+        " gradient: Size of out_backprop doesn't match computed: actual = ",
         c->DebugString(out_backprop),
         ", computed = ", c->DebugString(expected));
   }
   return OkStatus();
 }
 
-}  // namespace
-
-Status Conv2DShape(InferenceContext* c) {
+// Input 0 holds the sizes of the result, 1 is the filter, 2 out_backprop.
+Status BackpropInputShape(InferenceContext* c, int rank,
+                          OutputShapeFn* output_of) {
   ConvAttrs attrs;
-  TF_RETURN_IF_ERROR(GetConvAttrs(c, &attrs));
-  ShapeHandle output;
-  TF_RETURN_IF_ERROR(
-      ConvOutputShape(c, attrs, c->input(0), c->input(1), &output));
-  c->set_output(0, output);
-  return OkStatus();
-}
-
-Status DepthwiseConv2DNativeShape(InferenceContext* c) {
-  ConvAttrs attrs;
-  TF_RETURN_IF_ERROR(GetConvAttrs(c, &attrs));
-  ShapeHandle input, filter;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 4, &input));
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 4, &filter));
-  DimensionHandle depth, out_depth, height, width;
-  if (!c->Merge(c->Dim(input, GetTensorDimIndex(attrs.format, 'C')),
-                c->Dim(filter, 2), &depth)
-           .ok()) {
-    return errors::InvalidArgument(
-        "input and filter must have equal depths (dimension 2 of filter)");
-  }
-  TF_RETURN_IF_ERROR(c->Multiply(depth, c->Dim(filter, 3), &out_depth));
-  TF_RETURN_IF_ERROR(ConvOutputDim(
-      c, attrs, 'H', c->Dim(input, GetTensorDimIndex(attrs.format, 'H')),
-      c->Dim(filter, 0), &height));
-  TF_RETURN_IF_ERROR(ConvOutputDim(
-      c, attrs, 'W', c->Dim(input, GetTensorDimIndex(attrs.format, 'W')),
-      c->Dim(filter, 1), &width));
-  const DimensionHandle batch = c->Dim(input, 0);
-  c->set_output(0, attrs.format == FORMAT_NHWC
-                       ? c->MakeShape({batch, height, width, out_depth})
-                       : c->MakeShape({batch, out_depth, height, width}));
-  return OkStatus();
-}
-
-Status Conv2DBackpropInputShape(InferenceContext* c) {
-  ConvAttrs attrs;
-  TF_RETURN_IF_ERROR(GetConvAttrs(c, &attrs));
+  TF_RETURN_IF_ERROR(GetConvAttrs(c, rank, &attrs));
   ShapeHandle filter, out_backprop, input;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 4, &filter));
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 4, &out_backprop));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), rank, &filter));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), rank, &out_backprop));
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &input));
-  if (c->RankKnown(input) && c->Rank(input) == 2) {  // [height, width]
+  if (rank == 4 && c->RankKnown(input) && c->Rank(input) == 2) {
+    // [height, width]
     const DimensionHandle n = c->Dim(out_backprop, 0), d = c->Dim(filter, 2);
     const DimensionHandle h = c->Dim(input, 0), w = c->Dim(input, 1);
     input = attrs.format == FORMAT_NHWC ? c->MakeShape({n, h, w, d})
                                         : c->MakeShape({n, d, h, w});
   }
-  TF_RETURN_IF_ERROR(c->WithRank(input, 4, &input));
-  TF_RETURN_IF_ERROR(CheckOutBackprop(c, attrs, input, filter, out_backprop));
+  TF_RETURN_IF_ERROR(c->WithRank(input, rank, &input));
+  TF_RETURN_IF_ERROR(CheckOutBackprop(c, attrs, output_of, input, filter));
   c->set_output(0, input);
   return OkStatus();
 }
 
-Status Conv2DBackpropFilterShape(InferenceContext* c) {
+// Input 0 is the image, 1 holds the sizes of the result, 2 is out_backprop.
+Status BackpropFilterShape(InferenceContext* c, int rank,
+                           OutputShapeFn* output_of) {
   ConvAttrs attrs;
-  TF_RETURN_IF_ERROR(GetConvAttrs(c, &attrs));
+  TF_RETURN_IF_ERROR(GetConvAttrs(c, rank, &attrs));
   ShapeHandle input, out_backprop, filter;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 4, &input));
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 4, &out_backprop));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), rank, &input));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), rank, &out_backprop));
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &filter));
-  TF_RETURN_IF_ERROR(c->WithRank(filter, 4, &filter));
-  TF_RETURN_IF_ERROR(CheckOutBackprop(c, attrs, input, filter, out_backprop));
+  TF_RETURN_IF_ERROR(c->WithRank(filter, rank, &filter));
+  TF_RETURN_IF_ERROR(CheckOutBackprop(c, attrs, output_of, input, filter));
   c->set_output(0, filter);
+  return OkStatus();
+}
+
+}  // namespace
+
+Status Conv2DShape(InferenceContext* c) {
+  return ForwardShape(c, 4, ConvOutputShape);
+}
+
+Status Conv2DBackpropInputShape(InferenceContext* c) {
+  return BackpropInputShape(c, 4, ConvOutputShape);
+}
+
+Status Conv2DBackpropFilterShape(InferenceContext* c) {
+  return BackpropFilterShape(c, 4, ConvOutputShape);
+}
+
+Status DepthwiseConv2DNativeShape(InferenceContext* c) {
+  return ForwardShape(c, 4, DepthwiseOutputShape);
+}
+
+Status DepthwiseConv2DNativeBackpropInputShape(InferenceContext* c) {
+  return BackpropInputShape(c, 4, DepthwiseOutputShape);
+}
+
+Status DepthwiseConv2DNativeBackpropFilterShape(InferenceContext* c) {
+  return BackpropFilterShape(c, 4, DepthwiseOutputShape);
+}
+
+Status Conv3DShape(InferenceContext* c) {
+  return ForwardShape(c, 5, ConvOutputShape);
+}
+
+Status Conv3DBackpropInputShape(InferenceContext* c) {
+  return BackpropInputShape(c, 5, ConvOutputShape);
+}
+
+Status Conv3DBackpropFilterShape(InferenceContext* c) {
+  return BackpropFilterShape(c, 5, ConvOutputShape);
+}
+
+Status Conv3DBackpropLikeInputShape(InferenceContext* c, int like) {
+  ConvAttrs attrs;
+  TF_RETURN_IF_ERROR(GetConvAttrs(c, 5, &attrs));
+  ShapeHandle result;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(like), 5, &result));
+  TF_RETURN_IF_ERROR(
+      CheckOutBackprop(c, attrs, ConvOutputShape, c->input(0), c->input(1)));
+  c->set_output(0, result);
   return OkStatus();
 }
 

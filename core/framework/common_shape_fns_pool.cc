@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of max and average pools and their gradients.
+// The shapes of max and average pools in two and three dimensions and their
+// gradients.
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace shape_inference {
 namespace {
 
 struct PoolAttrs {
+  int rank = 4;  // Of images; 5 where they have planes.
   TensorFormat format = FORMAT_NHWC;
   Padding padding = VALID;
   std::vector<int64_t> explicit_paddings;
@@ -20,8 +22,9 @@ struct PoolAttrs {
   std::vector<int64_t> strides;
 };
 
-Status GetPoolAttrs(InferenceContext* c, PoolAttrs* attrs) {
+Status GetPoolAttrs(InferenceContext* c, int rank, PoolAttrs* attrs) {
   std::string padding, format = "NHWC";
+  attrs->rank = rank;
   TF_RETURN_IF_ERROR(c->GetAttr("padding", &padding));
   // Not every op has these.
   if (c->attrs().Find("data_format") != nullptr) {
@@ -40,11 +43,11 @@ Status GetPoolAttrs(InferenceContext* c, PoolAttrs* attrs) {
   }
   TF_RETURN_IF_ERROR(GetPaddingFromString(padding, &attrs->padding));
   TF_RETURN_IF_ERROR(CheckValidPadding(attrs->padding, attrs->explicit_paddings,
-                                       4, attrs->format));
+                                       rank, attrs->format));
   for (const auto* values : {&attrs->ksize, &attrs->strides}) {
-    if (values->size() != 4) {
-      return errors::InvalidArgument(
-          "Pool: ksize and strides must have 4 values, got ", values->size());
+    if (values->size() != static_cast<size_t>(rank)) {
+      return errors::InvalidArgument("Pool: ksize and strides must have ", rank,
+                                     " values, got ", values->size());
     }
     for (int64_t value : *values) {
       if (value <= 0 || value > INT32_MAX) {
@@ -63,13 +66,14 @@ Status GetPoolAttrs(InferenceContext* c, PoolAttrs* attrs) {
   return OkStatus();
 }
 
-// [n, h, w, c] -> [n, oh, ow, oc], in the order of the format.
+// [n, h, w, c] -> [n, oh, ow, oc], in the order of the format; likewise with
+// planes.
 Status PoolOutputShape(InferenceContext* c, const PoolAttrs& attrs,
                        ShapeHandle input, ShapeHandle* output) {
-  TF_RETURN_IF_ERROR(c->WithRank(input, 4, &input));
-  std::vector<DimensionHandle> dims(4);
+  TF_RETURN_IF_ERROR(c->WithRank(input, attrs.rank, &input));
+  std::vector<DimensionHandle> dims(attrs.rank);
   dims[0] = c->Dim(input, 0);
-  for (int i = 1; i < 4; ++i) {
+  for (int i = 1; i < attrs.rank; ++i) {
     dims[i] = c->UnknownDim();
     if (!c->ValueKnown(c->Dim(input, i))) continue;
     WindowDim window;
@@ -121,64 +125,53 @@ Status CheckDepthWindow(InferenceContext* c, const PoolAttrs& attrs,
 }
 
 Status CheckNoDepthWindow(const PoolAttrs& attrs) {
-  if (GetTensorDim(attrs.ksize, attrs.format, 'C') != 1 ||
-      GetTensorDim(attrs.strides, attrs.format, 'C') != 1) {
+  const int depth_index = GetTensorFeatureDimIndex(attrs.rank, attrs.format);
+  if (attrs.ksize[depth_index] != 1 || attrs.strides[depth_index] != 1) {
     return errors::Unimplemented(
-        "Non-spatial pooling is not yet supported: AvgPool with a depth "
-        "window.");
+        "Non-spatial pooling is not yet supported: ksize and strides must be 1 "
+        "along depth.");
   }
   return OkStatus();
 }
 
-}  // namespace
-
-Status MaxPoolShape(InferenceContext* c) {
-  PoolAttrs attrs;
-  TF_RETURN_IF_ERROR(GetPoolAttrs(c, &attrs));
-  ShapeHandle input, output;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 4, &input));
-  TF_RETURN_IF_ERROR(CheckDepthWindow(c, attrs, input));
-  TF_RETURN_IF_ERROR(PoolOutputShape(c, attrs, input, &output));
-  c->set_output(0, output);
-  return OkStatus();
+// Attrs and input of a max pool in space or along depth, or of any pool with
+// planes.
+Status CheckedAttrs(InferenceContext* c, int rank, PoolAttrs* attrs,
+                    ShapeHandle* input, ShapeHandle* output) {
+  TF_RETURN_IF_ERROR(GetPoolAttrs(c, rank, attrs));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), rank, input));
+  TF_RETURN_IF_ERROR(rank == 4 ? CheckDepthWindow(c, *attrs, *input)
+                               : CheckNoDepthWindow(*attrs));
+  return PoolOutputShape(c, *attrs, *input, output);
 }
 
-Status MaxPoolGradShape(InferenceContext* c) {
+// input, output and gradient of the pool: the latter two have its output's
+// shape.  The result has the shape of input `like`.
+Status PoolGradShape(InferenceContext* c, int rank, int like) {
   PoolAttrs attrs;
-  TF_RETURN_IF_ERROR(GetPoolAttrs(c, &attrs));
   ShapeHandle input, output;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 4, &input));
-  TF_RETURN_IF_ERROR(CheckDepthWindow(c, attrs, input));
-  TF_RETURN_IF_ERROR(PoolOutputShape(c, attrs, input, &output));
+  TF_RETURN_IF_ERROR(CheckedAttrs(c, rank, &attrs, &input, &output));
   for (int i = 1; i < 3; ++i) {
-    if (!c->Merge(output, c->input(i), &output).ok()) {
+    // The second gradient's `grad` is in the shape of the input.
+    ShapeHandle* expected = i == 2 && like == 1 ? &input : &output;
+    if (!c->Merge(*expected, c->input(i), expected).ok()) {
       return errors::InvalidArgument("MaxPoolGrad: Expected ",
                                      i == 1 ? "orig_output" : "grad",
-                                     " shape to be ", c->DebugString(output),
+                                     " shape to be ", c->DebugString(*expected),
                                      ", but got ", c->DebugString(c->input(i)));
     }
   }
-  c->set_output(0, input);
+  c->set_output(0, like == 0 ? input : output);
   return OkStatus();
 }
 
-Status AvgPoolShape(InferenceContext* c) {
+Status AveragePoolGradShape(InferenceContext* c, int rank) {
   PoolAttrs attrs;
-  TF_RETURN_IF_ERROR(GetPoolAttrs(c, &attrs));
-  TF_RETURN_IF_ERROR(CheckNoDepthWindow(attrs));
-  ShapeHandle output;
-  TF_RETURN_IF_ERROR(PoolOutputShape(c, attrs, c->input(0), &output));
-  c->set_output(0, output);
-  return OkStatus();
-}
-
-Status AvgPoolGradShape(InferenceContext* c) {
-  PoolAttrs attrs;
-  TF_RETURN_IF_ERROR(GetPoolAttrs(c, &attrs));
+  TF_RETURN_IF_ERROR(GetPoolAttrs(c, rank, &attrs));
   TF_RETURN_IF_ERROR(CheckNoDepthWindow(attrs));
   ShapeHandle input, output;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &input));
-  TF_RETURN_IF_ERROR(c->WithRank(input, 4, &input));
+  TF_RETURN_IF_ERROR(c->WithRank(input, rank, &input));
   TF_RETURN_IF_ERROR(PoolOutputShape(c, attrs, input, &output));
   if (!c->Merge(output, c->input(1), &output).ok()) {
     return errors::InvalidArgument("AvgPoolGrad: Expected grad shape to be ",
@@ -187,6 +180,77 @@ Status AvgPoolGradShape(InferenceContext* c) {
   }
   c->set_output(0, input);
   return OkStatus();
+}
+
+}  // namespace
+
+Status MaxPoolShape(InferenceContext* c) {
+  PoolAttrs attrs;
+  ShapeHandle input, output;
+  TF_RETURN_IF_ERROR(CheckedAttrs(c, 4, &attrs, &input, &output));
+  c->set_output(0, output);
+  return OkStatus();
+}
+
+Status MaxPoolGradShape(InferenceContext* c) { return PoolGradShape(c, 4, 0); }
+
+Status MaxPoolGradGradShape(InferenceContext* c) {
+  return PoolGradShape(c, 4, 1);
+}
+
+Status MaxPoolWithArgmaxShape(InferenceContext* c) {
+  PoolAttrs attrs;
+  ShapeHandle input, output;
+  TF_RETURN_IF_ERROR(CheckedAttrs(c, 4, &attrs, &input, &output));
+  TF_RETURN_IF_ERROR(CheckNoDepthWindow(attrs));
+  c->set_output(0, output);
+  c->set_output(1, output);
+  return OkStatus();
+}
+
+Status MaxPoolGradWithArgmaxShape(InferenceContext* c, bool second) {
+  PoolAttrs attrs;
+  ShapeHandle input, output, grad;
+  TF_RETURN_IF_ERROR(CheckedAttrs(c, 4, &attrs, &input, &output));
+  TF_RETURN_IF_ERROR(CheckNoDepthWindow(attrs));
+  TF_RETURN_IF_ERROR(c->Merge(output, c->input(2), &output));
+  TF_RETURN_IF_ERROR(c->Merge(second ? input : output, c->input(1), &grad));
+  c->set_output(0, second ? output : input);
+  return OkStatus();
+}
+
+Status AvgPoolShape(InferenceContext* c) {
+  PoolAttrs attrs;
+  TF_RETURN_IF_ERROR(GetPoolAttrs(c, 4, &attrs));
+  TF_RETURN_IF_ERROR(CheckNoDepthWindow(attrs));
+  ShapeHandle output;
+  TF_RETURN_IF_ERROR(PoolOutputShape(c, attrs, c->input(0), &output));
+  c->set_output(0, output);
+  return OkStatus();
+}
+
+Status AvgPoolGradShape(InferenceContext* c) {
+  return AveragePoolGradShape(c, 4);
+}
+
+Status Pool3DShape(InferenceContext* c) {
+  PoolAttrs attrs;
+  ShapeHandle input, output;
+  TF_RETURN_IF_ERROR(CheckedAttrs(c, 5, &attrs, &input, &output));
+  c->set_output(0, output);
+  return OkStatus();
+}
+
+Status MaxPool3DGradShape(InferenceContext* c) {
+  return PoolGradShape(c, 5, 0);
+}
+
+Status MaxPool3DGradGradShape(InferenceContext* c) {
+  return PoolGradShape(c, 5, 1);
+}
+
+Status AvgPool3DGradShape(InferenceContext* c) {
+  return AveragePoolGradShape(c, 5);
 }
 
 }  // namespace shape_inference

@@ -12,16 +12,11 @@
 namespace tensorwright {
 namespace {
 
-// A shape out of the int32 vector `sizes`: no negative size, no overflow.
-Status ShapeFromSizes(const char* name, const Tensor& sizes,
-                      TensorShape* shape) {
-  if (sizes.dims() != 1) {
-    return errors::InvalidArgument("Conv2D gradient: ", name,
-                                   " must be a vector, got shape ",
-                                   sizes.shape().DebugString());
-  }
+template <typename Index>
+Status ShapeFromVector(const char* name, const Tensor& sizes,
+                       TensorShape* shape) {
   shape->Clear();
-  for (int32 size : Flat<int32>(sizes)) {
+  for (Index size : Flat<Index>(sizes)) {
     if (size < 0) {
       return errors::InvalidArgument("Conv2D gradient: ", name,
                                      " must not be negative, got ", size);
@@ -31,21 +26,28 @@ Status ShapeFromSizes(const char* name, const Tensor& sizes,
   return OkStatus();
 }
 
-Status CheckOutBackprop(const Conv2DDimensions& dims,
-                        const TensorShape& out_backprop) {
+}  // namespace
+
+Status ConvShapeFromSizes(const char* name, const Tensor& sizes,
+                          TensorShape* shape) {
+  if (sizes.dims() != 1) {
+    return errors::InvalidArgument("Conv2D gradient: ", name,
+                                   " must be a vector, got shape ",
+                                   sizes.shape().DebugString());
+  }
+  return sizes.dtype() == DT_INT64
+             ? ShapeFromVector<int64_t>(name, sizes, shape)
+             : ShapeFromVector<int32>(name, sizes, shape);
+}
+
+Status CheckConvOutBackprop(const Conv2DDimensions& dims,
+                            const TensorShape& out_backprop) {
   if (dims.OutputShape() == out_backprop) return OkStatus();
   return errors::InvalidArgument(
       "Conv2D gradient: Size of out_backprop doesn't match computed: actual = ",
       out_backprop.DebugString(),
       ", computed = ", dims.OutputShape().DebugString());
 }
-
-template <typename T>
-void FillZero(Tensor* t) {
-  std::fill_n(t->base<T>(), t->NumElements(), T(0));
-}
-
-}  // namespace
 
 template <typename T>
 class Conv2DBackpropInputOp final
@@ -66,8 +68,8 @@ class Conv2DBackpropInputOp final
                     filter.shape().DebugString(), " and ",
                     out_backprop.shape().DebugString()));
     TensorShape input_shape;
-    OP_REQUIRES_OK(ctx,
-                   ShapeFromSizes("input_sizes", ctx->input(0), &input_shape));
+    OP_REQUIRES_OK(
+        ctx, ConvShapeFromSizes("input_sizes", ctx->input(0), &input_shape));
     if (input_shape.dims() == 2) {  // [height, width]
       input_shape = ShapeFromFormat(
           params_.format, out_backprop.dim_size(0), input_shape.dim_size(0),
@@ -76,22 +78,11 @@ class Conv2DBackpropInputOp final
     Conv2DDimensions dims;
     OP_REQUIRES_OK(ctx, ComputeConv2DDimensions(params_, input_shape,
                                                 filter.shape(), &dims));
-    OP_REQUIRES_OK(ctx, CheckOutBackprop(dims, out_backprop.shape()));
+    OP_REQUIRES_OK(ctx, CheckConvOutBackprop(dims, out_backprop.shape()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, input_shape, &output));
-    if (output->NumElements() == 0) return;
-    if (out_backprop.NumElements() == 0) return FillZero<T>(output);
-    if constexpr (kIsStorageOnly<T>) {
-      const auto run = [&](const float* a, const float* b, float* c) {
-        return Conv2DBackwardInput<float>(ctx, dims, a, b, c);
-      };
-      OP_REQUIRES_OK(ctx,
-                     RunAsFloat<T>(ctx, filter, out_backprop, output, run));
-    } else {
-      OP_REQUIRES_OK(ctx, Conv2DBackwardInput<T>(ctx, dims, filter.base<T>(),
-                                                 out_backprop.base<T>(),
-                                                 output->base<T>()));
-    }
+    OP_REQUIRES_OK(
+        ctx, RunConvBackwardInput<T>(ctx, dims, filter, out_backprop, output));
   }
 
  private:
@@ -112,27 +103,15 @@ class Conv2DBackpropFilterOp final
     const Tensor& out_backprop = ctx->input(2);
     TensorShape filter_shape;
     OP_REQUIRES_OK(
-        ctx, ShapeFromSizes("filter_sizes", ctx->input(1), &filter_shape));
+        ctx, ConvShapeFromSizes("filter_sizes", ctx->input(1), &filter_shape));
     Conv2DDimensions dims;
     OP_REQUIRES_OK(ctx, ComputeConv2DDimensions(params_, input.shape(),
                                                 filter_shape, &dims));
-    OP_REQUIRES_OK(ctx, CheckOutBackprop(dims, out_backprop.shape()));
+    OP_REQUIRES_OK(ctx, CheckConvOutBackprop(dims, out_backprop.shape()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, filter_shape, &output));
-    if (output->NumElements() == 0) return;
-    if (input.NumElements() == 0 || out_backprop.NumElements() == 0) {
-      return FillZero<T>(output);
-    }
-    if constexpr (kIsStorageOnly<T>) {
-      const auto run = [&](const float* a, const float* b, float* c) {
-        return Conv2DBackwardFilter<float>(ctx, dims, a, b, c);
-      };
-      OP_REQUIRES_OK(ctx, RunAsFloat<T>(ctx, input, out_backprop, output, run));
-    } else {
-      OP_REQUIRES_OK(ctx, Conv2DBackwardFilter<T>(ctx, dims, input.base<T>(),
-                                                  out_backprop.base<T>(),
-                                                  output->base<T>()));
-    }
+    OP_REQUIRES_OK(
+        ctx, RunConvBackwardFilter<T>(ctx, dims, input, out_backprop, output));
   }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of Conv2D, and the sizes of convolutions.
+// The kernels of Conv2D and Conv3D, and the sizes of convolutions.
 
 #include "core/kernels/conv_ops.h"
 
@@ -12,35 +12,44 @@
 
 namespace tensorwright {
 
-Status InitConv2DParameters(OpKernelConstruction* ctx,
-                            Conv2DParameters* params) {
-  std::string padding, format;
+Status InitConv2DParameters(OpKernelConstruction* ctx, Conv2DParameters* params,
+                            int rank) {
+  std::string padding, format = "NHWC";
   TF_RETURN_IF_ERROR(ctx->GetAttr("padding", &padding));
-  TF_RETURN_IF_ERROR(ctx->GetAttr("data_format", &format));
   TF_RETURN_IF_ERROR(ctx->GetAttr("strides", &params->strides));
   TF_RETURN_IF_ERROR(ctx->GetAttr("dilations", &params->dilations));
-  TF_RETURN_IF_ERROR(
-      ctx->GetAttr("explicit_paddings", &params->explicit_paddings));
+  // The oldest gradients of Conv3D have neither of these.
+  if (ctx->HasAttr("data_format")) {
+    TF_RETURN_IF_ERROR(ctx->GetAttr("data_format", &format));
+  }
+  if (ctx->HasAttr("explicit_paddings")) {
+    TF_RETURN_IF_ERROR(
+        ctx->GetAttr("explicit_paddings", &params->explicit_paddings));
+  }
   TF_RETURN_IF_ERROR(GetPaddingFromString(padding, &params->padding));
   if (!FormatFromString(format, &params->format)) {
     return errors::InvalidArgument("Conv2D: unknown data_format ", format);
   }
-  if (params->strides.size() != 4 || params->dilations.size() != 4) {
+  const size_t numbers = static_cast<size_t>(rank);
+  if (params->strides.size() != numbers ||
+      params->dilations.size() != numbers) {
     return errors::InvalidArgument(
-        "Conv2D: strides and dilations must have 4 values, got ",
+        "Conv2D: strides and dilations must have ", rank, " values, got ",
         params->strides.size(), " and ", params->dilations.size());
   }
-  return CheckValidPadding(params->padding, params->explicit_paddings, 4,
+  return CheckValidPadding(params->padding, params->explicit_paddings, rank,
                            params->format);
 }
 
 namespace {
 
-Status ComputeWindowOf(const Conv2DParameters& params, char dimension,
-                       int64_t input, int64_t filter, WindowDim* window) {
-  const int index = GetTensorDimIndex(params.format, dimension);
-  window->input = input;
-  window->filter = filter;
+// Spatial dimension `i` of images of rank `rank`.
+Status ComputeWindowOf(const Conv2DParameters& params, int i,
+                       const TensorShape& input, const TensorShape& filter,
+                       WindowDim* window) {
+  const int index = GetTensorSpatialDimIndex(input.dims(), params.format, i);
+  window->input = input.dim_size(index);
+  window->filter = filter.dim_size(i);
   window->stride = params.strides[index];
   window->dilation = params.dilations[index];
   if (params.padding == EXPLICIT) {
@@ -50,14 +59,24 @@ Status ComputeWindowOf(const Conv2DParameters& params, char dimension,
   return ComputeWindow(params.padding, window);
 }
 
+TensorShape ImageShape(const Conv2DDimensions& d, int64_t WindowDim::*size,
+                       int64_t depth) {
+  if (!d.has_planes) {
+    return ShapeFromFormat(d.format, d.batch, d.rows.*size, d.cols.*size,
+                           depth);
+  }
+  const int64_t space[] = {d.planes.*size, d.rows.*size, d.cols.*size};
+  return ShapeFromFormat(d.format, d.batch, space, depth);
+}
+
 }  // namespace
 
 TensorShape Conv2DDimensions::InputShape() const {
-  return ShapeFromFormat(format, batch, rows.input, cols.input, in_depth);
+  return ImageShape(*this, &WindowDim::input, in_depth);
 }
 
 TensorShape Conv2DDimensions::OutputShape() const {
-  return ShapeFromFormat(format, batch, rows.output, cols.output, out_depth);
+  return ImageShape(*this, &WindowDim::output, out_depth);
 }
 
 double Conv2DDimensions::Flops() const {
@@ -69,16 +88,18 @@ Status ComputeConv2DDimensions(const Conv2DParameters& params,
                                const TensorShape& input,
                                const TensorShape& filter,
                                Conv2DDimensions* dims) {
-  if (input.dims() != 4 || filter.dims() != 4) {
-    return errors::InvalidArgument(
-        "Conv2D: input and filter must be 4-dimensional, got ",
-        input.DebugString(), " and ", filter.DebugString());
+  const int rank = static_cast<int>(params.strides.size());
+  if (input.dims() != rank || filter.dims() != rank) {
+    return errors::InvalidArgument("Conv2D: input and filter must be ", rank,
+                                   "-dimensional, got ", input.DebugString(),
+                                   " and ", filter.DebugString());
   }
   dims->format = params.format;
-  dims->batch = GetTensorDim(input, params.format, 'N');
-  dims->in_depth = GetTensorDim(input, params.format, 'C');
-  dims->out_depth = filter.dim_size(3);
-  const int64_t filter_depth = filter.dim_size(2);
+  dims->batch = input.dim_size(0);
+  dims->in_depth =
+      input.dim_size(GetTensorFeatureDimIndex(rank, params.format));
+  dims->out_depth = filter.dim_size(rank - 1);
+  const int64_t filter_depth = filter.dim_size(rank - 2);
   if (filter_depth <= 0 || dims->in_depth % filter_depth != 0) {
     return errors::InvalidArgument(
         "Conv2D: input depth must be evenly divisible by filter depth: ",
@@ -90,19 +111,46 @@ Status ComputeConv2DDimensions(const Conv2DParameters& params,
         "Conv2D: output depth must be evenly divisible by number of groups: ",
         dims->out_depth, " vs ", dims->groups);
   }
-  TF_RETURN_IF_ERROR(ComputeWindowOf(params, 'H',
-                                     GetTensorDim(input, params.format, 'H'),
-                                     filter.dim_size(0), &dims->rows));
-  return ComputeWindowOf(params, 'W', GetTensorDim(input, params.format, 'W'),
-                         filter.dim_size(1), &dims->cols);
+  dims->has_planes = rank == 5;
+  int i = 0;
+  if (dims->has_planes) {
+    TF_RETURN_IF_ERROR(
+        ComputeWindowOf(params, i++, input, filter, &dims->planes));
+  }
+  TF_RETURN_IF_ERROR(ComputeWindowOf(params, i++, input, filter, &dims->rows));
+  return ComputeWindowOf(params, i, input, filter, &dims->cols);
 }
 
-template <typename T>
-class Conv2DOp final : public OpKernel,
-                       public OneDnnUnlessWide<T, dnnl::convolution_forward> {
+Status ComputeDepthwiseDimensions(const Conv2DParameters& params,
+                                  const TensorShape& input,
+                                  const TensorShape& filter,
+                                  Conv2DDimensions* dims) {
+  if (input.dims() != 4 || filter.dims() != 4) {
+    return errors::InvalidArgument(
+        "DepthwiseConv2dNative: input and filter must be 4-dimensional, got ",
+        input.DebugString(), " and ", filter.DebugString());
+  }
+  const int64_t depth = GetTensorDim(input, params.format, 'C');
+  if (depth != filter.dim_size(2)) {
+    return errors::InvalidArgument(
+        "DepthwiseConv2dNative: input and filter must have the same depth, "
+        "got ",
+        depth, " and ", filter.dim_size(2));
+  }
+  TensorShape grouped;
+  for (const int64_t size : {filter.dim_size(0), filter.dim_size(1), int64_t{1},
+                             depth * filter.dim_size(3)}) {
+    TF_RETURN_IF_ERROR(grouped.AddDimWithStatus(size));
+  }
+  return ComputeConv2DDimensions(params, input, grouped, dims);
+}
+
+template <typename T, int kRank>
+class ConvOp final : public OpKernel,
+                     public OneDnnUnlessWide<T, dnnl::convolution_forward> {
  public:
-  explicit Conv2DOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_));
+  explicit ConvOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_, kRank));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -113,28 +161,21 @@ class Conv2DOp final : public OpKernel,
                                                 filter.shape(), &dims));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
-    if (output->NumElements() == 0) return;
-    if (input.NumElements() == 0) {  // Only padding to convolve.
-      std::fill_n(output->base<T>(), output->NumElements(), T(0));
-      return;
-    }
-    if constexpr (kIsStorageOnly<T>) {
-      const auto run = [&](const float* a, const float* b, float* c) {
-        return Conv2DForward<float>(ctx, dims, a, b, c);
-      };
-      OP_REQUIRES_OK(ctx, RunAsFloat<T>(ctx, input, filter, output, run));
-    } else {
-      OP_REQUIRES_OK(
-          ctx, Conv2DForward<T>(ctx, dims, input.base<T>(), filter.base<T>(),
-                                output->base<T>()));
-    }
+    OP_REQUIRES_OK(ctx, RunConvForward<T>(ctx, dims, input, filter, output));
   }
 
  private:
   Conv2DParameters params_;
 };
 
+template <typename T>
+using Conv2DOp = ConvOp<T, 4>;
+template <typename T>
+using Conv3DOp = ConvOp<T, 5>;
+
 REGISTER_KERNEL_FOR_TYPES(Name("Conv2D").Device(DEVICE_CPU), "T", Conv2DOp,
                           float, Eigen::half, Eigen::bfloat16, double, int32);
+REGISTER_KERNEL_FOR_TYPES(Name("Conv3D").Device(DEVICE_CPU), "T", Conv3DOp,
+                          float, Eigen::half, Eigen::bfloat16, double);
 
 }  // namespace tensorwright

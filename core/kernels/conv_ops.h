@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two-dimensional convolution on a CPU: attrs, sizes, and the computations that
-// the kernels of Conv2D and its gradients share.
+// Convolution in two and three dimensions on a CPU: attrs, sizes, and the
+// computations that the kernels of Conv2D, Conv3D, DepthwiseConv2dNative and
+// their gradients share.
 //
 // float runs on oneDNN; half and bfloat16 are converted to float and back;
 // double and int32, and whatever oneDNN has nothing for, run as patches times
@@ -8,6 +9,7 @@
 #ifndef TENSORWRIGHT_CORE_KERNELS_CONV_OPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_CONV_OPS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -21,7 +23,7 @@
 
 namespace tensorwright {
 
-// The attrs of Conv2D, Conv2DBackpropInput and Conv2DBackpropFilter.
+// The attrs of a convolution or a gradient of one.
 struct Conv2DParameters {
   std::vector<int64_t> strides;    // In the order of the format.
   std::vector<int64_t> dilations;  // Likewise.
@@ -30,28 +32,38 @@ struct Conv2DParameters {
   TensorFormat format = FORMAT_NHWC;
 };
 
-Status InitConv2DParameters(OpKernelConstruction* ctx,
-                            Conv2DParameters* params);
+// `rank`: of images; 5 where they have planes.
+Status InitConv2DParameters(OpKernelConstruction* ctx, Conv2DParameters* params,
+                            int rank = 4);
 
 // All sizes of one convolution.
 //   input  [batch, rows.input, cols.input, in_depth] (or NCHW)
 //   filter [rows.filter, cols.filter, in_depth / groups, out_depth]
 //   output [batch, rows.output, cols.output, out_depth] (or NCHW)
+// With three spatial dimensions, planes before the rows; else there is one
+// plane.
 struct Conv2DDimensions {
   TensorFormat format = FORMAT_NHWC;
   int64_t batch = 0;
   int64_t in_depth = 0;
   int64_t out_depth = 0;
   int64_t groups = 1;
+  bool has_planes = false;
+  WindowDim planes{.input = 1, .filter = 1, .output = 1};
   WindowDim rows;
   WindowDim cols;
 
   int64_t filter_depth() const { return in_depth / groups; }
   int64_t group_out_depth() const { return out_depth / groups; }
   int64_t patch_size() const {
-    return rows.filter * cols.filter * filter_depth();
+    return planes.filter * rows.filter * cols.filter * filter_depth();
   }
-  int64_t output_pixels() const { return rows.output * cols.output; }
+  int64_t input_pixels() const {
+    return planes.input * rows.input * cols.input;
+  }
+  int64_t output_pixels() const {
+    return planes.output * rows.output * cols.output;
+  }
   TensorShape InputShape() const;
   TensorShape OutputShape() const;
   // Multiplications and additions of the forward pass; each gradient has as
@@ -60,11 +72,27 @@ struct Conv2DDimensions {
 };
 
 // Checks what the shape functions check, because input_sizes and filter_sizes
-// are values.
+// are values.  Two or three spatial dimensions, as the shapes have.
 Status ComputeConv2DDimensions(const Conv2DParameters& params,
                                const TensorShape& input,
                                const TensorShape& filter,
                                Conv2DDimensions* dims);
+
+// The same for a filter [rows, cols, in_depth, multiplier]: a group for each
+// channel.
+Status ComputeDepthwiseDimensions(const Conv2DParameters& params,
+                                  const TensorShape& input,
+                                  const TensorShape& filter,
+                                  Conv2DDimensions* dims);
+
+// A shape out of `sizes`, a vector of int32 or int64: no negative size, no
+// overflow.
+Status ConvShapeFromSizes(const char* name, const Tensor& sizes,
+                          TensorShape* shape);
+
+// InvalidArgument unless out_backprop has the shape of the output.
+Status CheckConvOutBackprop(const Conv2DDimensions& dims,
+                            const TensorShape& out_backprop);
 
 // output = input * filter.  Every size is positive.  T: float, double, int32.
 template <typename T>
@@ -110,6 +138,68 @@ Status RunAsFloat(OpKernelContext* ctx, const Tensor& a, const Tensor& b,
   const int64_t n = c->NumElements();
   for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(in[i]);
   return OkStatus();
+}
+
+// The three kernels' work on tensors whose shapes are checked: empty ones and
+// types that are only storage are taken care of here.
+template <typename T>
+Status RunConvForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                      const Tensor& input, const Tensor& filter,
+                      Tensor* output) {
+  if (output->NumElements() == 0) return OkStatus();
+  if (input.NumElements() == 0) {  // Only padding to convolve.
+    std::fill_n(output->base<T>(), output->NumElements(), T(0));
+    return OkStatus();
+  }
+  if constexpr (kIsStorageOnly<T>) {
+    const auto run = [&](const float* a, const float* b, float* c) {
+      return Conv2DForward<float>(ctx, dims, a, b, c);
+    };
+    return RunAsFloat<T>(ctx, input, filter, output, run);
+  } else {
+    return Conv2DForward<T>(ctx, dims, input.base<T>(), filter.base<T>(),
+                            output->base<T>());
+  }
+}
+
+template <typename T>
+Status RunConvBackwardInput(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                            const Tensor& filter, const Tensor& out_backprop,
+                            Tensor* output) {
+  if (output->NumElements() == 0) return OkStatus();
+  if (out_backprop.NumElements() == 0) {
+    std::fill_n(output->base<T>(), output->NumElements(), T(0));
+    return OkStatus();
+  }
+  if constexpr (kIsStorageOnly<T>) {
+    const auto run = [&](const float* a, const float* b, float* c) {
+      return Conv2DBackwardInput<float>(ctx, dims, a, b, c);
+    };
+    return RunAsFloat<T>(ctx, filter, out_backprop, output, run);
+  } else {
+    return Conv2DBackwardInput<T>(ctx, dims, filter.base<T>(),
+                                  out_backprop.base<T>(), output->base<T>());
+  }
+}
+
+template <typename T>
+Status RunConvBackwardFilter(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                             const Tensor& input, const Tensor& out_backprop,
+                             Tensor* output) {
+  if (output->NumElements() == 0) return OkStatus();
+  if (input.NumElements() == 0 || out_backprop.NumElements() == 0) {
+    std::fill_n(output->base<T>(), output->NumElements(), T(0));
+    return OkStatus();
+  }
+  if constexpr (kIsStorageOnly<T>) {
+    const auto run = [&](const float* a, const float* b, float* c) {
+      return Conv2DBackwardFilter<float>(ctx, dims, a, b, c);
+    };
+    return RunAsFloat<T>(ctx, input, out_backprop, output, run);
+  } else {
+    return Conv2DBackwardFilter<T>(ctx, dims, input.base<T>(),
+                                   out_backprop.base<T>(), output->base<T>());
+  }
 }
 
 // Base of kernels that run on a primitive of oneDNN unless T is double or an

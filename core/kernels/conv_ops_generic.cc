@@ -14,38 +14,57 @@ namespace {
 
 // Strides of an image in elements.
 struct ImageStrides {
-  int64_t row, col, depth;
+  int64_t plane, row, col, depth;
+
+  explicit ImageStrides(const Conv2DDimensions& d)
+      : plane(d.rows.input * d.cols.input), row(d.cols.input), col(1) {
+    const bool last = d.format == FORMAT_NHWC;
+    depth = last ? 1 : d.input_pixels();
+    const int64_t pixel = last ? d.in_depth : 1;
+    plane *= pixel, row *= pixel, col *= pixel;
+  }
 };
 
-ImageStrides StridesOf(TensorFormat format, int64_t rows, int64_t cols,
-                       int64_t depth) {
-  if (format == FORMAT_NHWC) return {cols * depth, depth, 1};
-  return {cols, 1, rows * cols};
+// Where tap `tap` of output `o` falls; negative or too large for padding.
+int64_t TapAt(const WindowDim& w, int64_t o, int64_t tap) {
+  return o * w.stride - w.pad_before + tap * w.dilation;
+}
+bool Inside(const WindowDim& w, int64_t at) { return at >= 0 && at < w.input; }
+
+// The part of ForEachPatchElement that one output element takes.
+template <typename F>
+void ForEachTap(const Conv2DDimensions& d, const ImageStrides& s, int64_t first,
+                int64_t oplane, int64_t orow, int64_t ocol, int64_t* at,
+                const F& f) {
+  for (int64_t p = 0; p < d.planes.filter; ++p) {
+    const int64_t plane = TapAt(d.planes, oplane, p);
+    for (int64_t i = 0; i < d.rows.filter; ++i) {
+      const int64_t row = TapAt(d.rows, orow, i);
+      for (int64_t j = 0; j < d.cols.filter; ++j) {
+        const int64_t col = TapAt(d.cols, ocol, j);
+        const bool inside = Inside(d.planes, plane) && Inside(d.rows, row) &&
+                            Inside(d.cols, col);
+        const int64_t pixel =
+            plane * s.plane + row * s.row + col * s.col + first * s.depth;
+        for (int64_t c = 0; c < d.filter_depth(); ++c) {
+          f((*at)++, inside ? pixel + c * s.depth : -1);
+        }
+      }
+    }
+  }
 }
 
 // Calls f(position in the patches, position in the image or -1 for padding) for
 // every element of the patches of one group, in the order of the patches.
 template <typename F>
 void ForEachPatchElement(const Conv2DDimensions& d, int64_t group, const F& f) {
-  const ImageStrides s =
-      StridesOf(d.format, d.rows.input, d.cols.input, d.in_depth);
+  const ImageStrides s(d);
   const int64_t first = group * d.filter_depth();
   int64_t at = 0;
-  for (int64_t orow = 0; orow < d.rows.output; ++orow) {
-    for (int64_t ocol = 0; ocol < d.cols.output; ++ocol) {
-      for (int64_t i = 0; i < d.rows.filter; ++i) {
-        const int64_t row =
-            orow * d.rows.stride - d.rows.pad_before + i * d.rows.dilation;
-        for (int64_t j = 0; j < d.cols.filter; ++j) {
-          const int64_t col =
-              ocol * d.cols.stride - d.cols.pad_before + j * d.cols.dilation;
-          const bool inside =
-              row >= 0 && row < d.rows.input && col >= 0 && col < d.cols.input;
-          const int64_t pixel = row * s.row + col * s.col + first * s.depth;
-          for (int64_t c = 0; c < d.filter_depth(); ++c) {
-            f(at++, inside ? pixel + c * s.depth : -1);
-          }
-        }
+  for (int64_t p = 0; p < d.planes.output; ++p) {
+    for (int64_t i = 0; i < d.rows.output; ++i) {
+      for (int64_t j = 0; j < d.cols.output; ++j) {
+        ForEachTap(d, s, first, p, i, j, &at, f);
       }
     }
   }
@@ -96,7 +115,7 @@ Status GenericConv2DForward(OpKernelContext* ctx, const Conv2DDimensions& d,
   Tensor buffer;
   TF_RETURN_IF_ERROR(PatchBuffer<T>(ctx, d, &buffer));
   T* patches = buffer.base<T>();
-  const int64_t in_size = d.rows.input * d.cols.input * d.in_depth;
+  const int64_t in_size = d.input_pixels() * d.in_depth;
   const int64_t out_size = d.output_pixels() * d.out_depth;
   for (int64_t b = 0; b < d.batch; ++b) {
     for (int64_t g = 0; g < d.groups; ++g) {
@@ -117,7 +136,7 @@ Status GenericConv2DBackwardInput(OpKernelContext* ctx,
   Tensor buffer;
   TF_RETURN_IF_ERROR(PatchBuffer<T>(ctx, d, &buffer));
   T* patches = buffer.base<T>();
-  const int64_t in_size = d.rows.input * d.cols.input * d.in_depth;
+  const int64_t in_size = d.input_pixels() * d.in_depth;
   const int64_t out_size = d.output_pixels() * d.out_depth;
   std::fill_n(input_grad, d.batch * in_size, T(0));
   for (int64_t b = 0; b < d.batch; ++b) {
@@ -139,7 +158,7 @@ Status GenericConv2DBackwardFilter(OpKernelContext* ctx,
   Tensor buffer;
   TF_RETURN_IF_ERROR(PatchBuffer<T>(ctx, d, &buffer));
   T* patches = buffer.base<T>();
-  const int64_t in_size = d.rows.input * d.cols.input * d.in_depth;
+  const int64_t in_size = d.input_pixels() * d.in_depth;
   const int64_t out_size = d.output_pixels() * d.out_depth;
   for (int64_t b = 0; b < d.batch; ++b) {
     for (int64_t g = 0; g < d.groups; ++g) {

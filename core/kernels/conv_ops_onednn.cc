@@ -30,20 +30,43 @@ struct ConvPrimitive {
   memory::desc scratchpad;
 };
 
-memory::desc ImageDesc(const Conv2DDimensions& d, int64_t depth, int64_t rows,
-                       int64_t cols) {
-  const auto tag = d.format == FORMAT_NHWC ? memory::format_tag::nhwc
-                                           : memory::format_tag::nchw;
-  return memory::desc({d.batch, depth, rows, cols}, kF32, tag);
+// One number of each spatial dimension, with `plus` added.
+memory::dims Spatial(const Conv2DDimensions& d, int64_t WindowDim::*number,
+                     int64_t plus = 0) {
+  memory::dims values{d.rows.*number + plus, d.cols.*number + plus};
+  if (d.has_planes) values.insert(values.begin(), d.planes.*number + plus);
+  return values;
 }
 
-// oneDNN names dimensions [groups,] out, in, rows, cols; the tensor is
-// [rows, cols, in, groups * out].
+memory::dims Joined(memory::dims first, const memory::dims& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+memory::desc ImageDesc(const Conv2DDimensions& d, int64_t depth,
+                       int64_t WindowDim::*size) {
+  using Tag = memory::format_tag;
+  const bool last = d.format == FORMAT_NHWC;
+  const Tag tag = d.has_planes ? (last ? Tag::ndhwc : Tag::ncdhw)
+                               : (last ? Tag::nhwc : Tag::nchw);
+  return memory::desc(Joined({d.batch, depth}, Spatial(d, size)), kF32, tag);
+}
+
+memory::desc InputDesc(const Conv2DDimensions& d) {
+  return ImageDesc(d, d.in_depth, &WindowDim::input);
+}
+memory::desc OutputDesc(const Conv2DDimensions& d) {
+  return ImageDesc(d, d.out_depth, &WindowDim::output);
+}
+
+// oneDNN names dimensions [groups,] out, in, [planes,] rows, cols; the tensor
+// is [planes,] rows, cols, in, groups * out.
 memory::desc FilterDesc(const Conv2DDimensions& d, bool any_layout) {
   const int64_t in = d.filter_depth(), out = d.group_out_depth();
   const int64_t col = in * d.out_depth, row = d.cols.filter * col;
-  memory::dims sizes{out, in, d.rows.filter, d.cols.filter};
+  memory::dims sizes = Joined({out, in}, Spatial(d, &WindowDim::filter));
   memory::dims strides{1, d.out_depth, row, col};
+  if (d.has_planes) strides.insert(strides.begin() + 2, d.rows.filter * row);
   if (d.groups > 1) {
     sizes.insert(sizes.begin(), d.groups);
     strides.insert(strides.begin(), out);
@@ -56,13 +79,10 @@ dnnl::convolution_forward::primitive_desc ForwardDesc(const Conv2DDimensions& d,
                                                       dnnl::prop_kind kind) {
   return dnnl::convolution_forward::primitive_desc(
       onednn::CpuEngine(), kind, dnnl::algorithm::convolution_direct,
-      ImageDesc(d, d.in_depth, d.rows.input, d.cols.input),
-      FilterDesc(d, /*any_layout=*/true),
-      ImageDesc(d, d.out_depth, d.rows.output, d.cols.output),
-      {d.rows.stride, d.cols.stride},
-      {d.rows.dilation - 1, d.cols.dilation - 1},
-      {d.rows.pad_before, d.cols.pad_before},
-      {d.rows.pad_after, d.cols.pad_after}, onednn::UserScratchpad());
+      InputDesc(d), FilterDesc(d, /*any_layout=*/true), OutputDesc(d),
+      Spatial(d, &WindowDim::stride), Spatial(d, &WindowDim::dilation, -1),
+      Spatial(d, &WindowDim::pad_before), Spatial(d, &WindowDim::pad_after),
+      onednn::UserScratchpad());
 }
 
 std::shared_ptr<ConvPrimitive> CreateForward(const Conv2DDimensions& d) {
@@ -79,14 +99,10 @@ std::shared_ptr<ConvPrimitive> CreateForward(const Conv2DDimensions& d) {
 std::shared_ptr<ConvPrimitive> CreateBackwardInput(const Conv2DDimensions& d) {
   auto p = std::make_shared<ConvPrimitive>();
   const dnnl::convolution_backward_data::primitive_desc pd(
-      onednn::CpuEngine(), dnnl::algorithm::convolution_direct,
-      ImageDesc(d, d.in_depth, d.rows.input, d.cols.input),
-      FilterDesc(d, /*any_layout=*/true),
-      ImageDesc(d, d.out_depth, d.rows.output, d.cols.output),
-      {d.rows.stride, d.cols.stride},
-      {d.rows.dilation - 1, d.cols.dilation - 1},
-      {d.rows.pad_before, d.cols.pad_before},
-      {d.rows.pad_after, d.cols.pad_after},
+      onednn::CpuEngine(), dnnl::algorithm::convolution_direct, InputDesc(d),
+      FilterDesc(d, /*any_layout=*/true), OutputDesc(d),
+      Spatial(d, &WindowDim::stride), Spatial(d, &WindowDim::dilation, -1),
+      Spatial(d, &WindowDim::pad_before), Spatial(d, &WindowDim::pad_after),
       ForwardDesc(d, dnnl::prop_kind::forward_training),
       onednn::UserScratchpad());
   p->conv = dnnl::convolution_backward_data(pd);
@@ -100,14 +116,10 @@ std::shared_ptr<ConvPrimitive> CreateBackwardInput(const Conv2DDimensions& d) {
 std::shared_ptr<ConvPrimitive> CreateBackwardFilter(const Conv2DDimensions& d) {
   auto p = std::make_shared<ConvPrimitive>();
   const dnnl::convolution_backward_weights::primitive_desc pd(
-      onednn::CpuEngine(), dnnl::algorithm::convolution_direct,
-      ImageDesc(d, d.in_depth, d.rows.input, d.cols.input),
-      FilterDesc(d, /*any_layout=*/true),
-      ImageDesc(d, d.out_depth, d.rows.output, d.cols.output),
-      {d.rows.stride, d.cols.stride},
-      {d.rows.dilation - 1, d.cols.dilation - 1},
-      {d.rows.pad_before, d.cols.pad_before},
-      {d.rows.pad_after, d.cols.pad_after},
+      onednn::CpuEngine(), dnnl::algorithm::convolution_direct, InputDesc(d),
+      FilterDesc(d, /*any_layout=*/true), OutputDesc(d),
+      Spatial(d, &WindowDim::stride), Spatial(d, &WindowDim::dilation, -1),
+      Spatial(d, &WindowDim::pad_before), Spatial(d, &WindowDim::pad_after),
       ForwardDesc(d, dnnl::prop_kind::forward_training),
       onednn::UserScratchpad());
   p->conv = dnnl::convolution_backward_weights(pd);
@@ -144,7 +156,8 @@ std::shared_ptr<ConvPrimitive> Cached(Direction direction,
                   d.in_depth,
                   d.out_depth,
                   d.groups};
-  for (const WindowDim* w : {&d.rows, &d.cols}) {
+  key.Append(d.has_planes ? 1 : 0);
+  for (const WindowDim* w : {&d.planes, &d.rows, &d.cols}) {
     key.Append({w->input, w->filter, w->stride, w->dilation, w->pad_before,
                 w->pad_after, w->output});
   }

@@ -5,16 +5,20 @@
 
 #include <string>
 
+#include "absl/types/span.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
 
-Status InitPoolParameters(OpKernelConstruction* ctx, PoolParameters* params) {
-  std::string padding, format;
+Status InitPoolParameters(OpKernelConstruction* ctx, PoolParameters* params,
+                          int rank) {
+  std::string padding, format = "NHWC";
   TF_RETURN_IF_ERROR(ctx->GetAttr("ksize", &params->ksize));
   TF_RETURN_IF_ERROR(ctx->GetAttr("strides", &params->strides));
   TF_RETURN_IF_ERROR(ctx->GetAttr("padding", &padding));
-  TF_RETURN_IF_ERROR(ctx->GetAttr("data_format", &format));
+  if (ctx->HasAttr("data_format")) {
+    TF_RETURN_IF_ERROR(ctx->GetAttr("data_format", &format));
+  }
   if (ctx->HasAttr("explicit_paddings")) {
     TF_RETURN_IF_ERROR(
         ctx->GetAttr("explicit_paddings", &params->explicit_paddings));
@@ -24,30 +28,50 @@ Status InitPoolParameters(OpKernelConstruction* ctx, PoolParameters* params) {
       params->format == FORMAT_NCHW_VECT_C) {
     return errors::InvalidArgument("Pool: Invalid data format ", format);
   }
-  if (params->ksize.size() != 4 || params->strides.size() != 4) {
+  const size_t numbers = static_cast<size_t>(rank);
+  if (params->ksize.size() != numbers || params->strides.size() != numbers) {
     return errors::InvalidArgument(
-        "Pool: Sliding window ksize and strides must specify 4 dimensions, "
-        "got ",
-        params->ksize.size(), " and ", params->strides.size());
+        "Pool: Sliding window ksize and strides must specify ", rank,
+        " dimensions, got ", params->ksize.size(), " and ",
+        params->strides.size());
   }
   if (params->ksize[0] != 1 || params->strides[0] != 1) {
     return errors::Unimplemented(
         "Pooling is not yet supported on the batch dimension.");
   }
-  return CheckValidPadding(params->padding, params->explicit_paddings, 4,
+  return CheckValidPadding(params->padding, params->explicit_paddings, rank,
                            params->format);
+}
+
+namespace {
+
+TensorShape ImageShape(const PoolDimensions& d, int64_t WindowDim::*size) {
+  const int64_t space[] = {d.planes.*size, d.rows.*size, d.cols.*size};
+  return ShapeFromFormat(d.format, d.batch,
+                         absl::MakeConstSpan(space).subspan(!d.has_planes),
+                         d.depth.*size);
+}
+
+}  // namespace
+
+TensorShape PoolDimensions::InputShape() const {
+  return ImageShape(*this, &WindowDim::input);
+}
+TensorShape PoolDimensions::OutputShape() const {
+  return ImageShape(*this, &WindowDim::output);
 }
 
 Status ComputePoolDimensions(const PoolParameters& params,
                              const TensorShape& input, PoolDimensions* dims) {
-  if (input.dims() != 4) {
-    return errors::InvalidArgument(
-        "Pool: tensor_in must be 4-dimensional, got ", input.DebugString());
+  const int rank = static_cast<int>(params.ksize.size());
+  if (input.dims() != rank) {
+    return errors::InvalidArgument("Pool: tensor_in must be ", rank,
+                                   "-dimensional, got ", input.DebugString());
   }
   dims->format = params.format;
   dims->batch = input.dim_size(0);
-  const auto compute = [&](char dimension, WindowDim* window) {
-    const int index = GetTensorDimIndex(params.format, dimension);
+  dims->has_planes = rank == 5;
+  const auto compute = [&](int index, WindowDim* window) {
     window->input = input.dim_size(index);
     window->filter = params.ksize[index];
     window->stride = params.strides[index];
@@ -57,9 +81,20 @@ Status ComputePoolDimensions(const PoolParameters& params,
     }
     return ComputeWindow(params.padding, window);
   };
-  TF_RETURN_IF_ERROR(compute('H', &dims->rows));
-  TF_RETURN_IF_ERROR(compute('W', &dims->cols));
-  return compute('C', &dims->depth);
+  int index = GetTensorSpatialDimIndex(rank, params.format, 0);
+  if (dims->has_planes) {
+    TF_RETURN_IF_ERROR(compute(index++, &dims->planes));
+  }
+  TF_RETURN_IF_ERROR(compute(index++, &dims->rows));
+  TF_RETURN_IF_ERROR(compute(index, &dims->cols));
+  return compute(GetTensorFeatureDimIndex(rank, params.format), &dims->depth);
+}
+
+Status CheckNoDepthWindow(const PoolDimensions& dims) {
+  if (dims.depth.filter == 1 && dims.depth.stride == 1) return OkStatus();
+  return errors::Unimplemented(
+      "Non-spatial pooling is not yet supported: a depth window of ",
+      dims.depth.filter);
 }
 
 }  // namespace tensorwright

@@ -15,7 +15,8 @@
 
 namespace tensorwright {
 
-// The attrs of a pool; lists of four in the order of the format.
+// The attrs of a pool; lists in the order of the format, of four numbers or, of
+// images with planes, five.
 struct PoolParameters {
   std::vector<int64_t> ksize;
   std::vector<int64_t> strides;
@@ -24,26 +25,39 @@ struct PoolParameters {
   TensorFormat format = FORMAT_NHWC;
 };
 
-Status InitPoolParameters(OpKernelConstruction* ctx, PoolParameters* params);
+Status InitPoolParameters(OpKernelConstruction* ctx, PoolParameters* params,
+                          int rank = 4);
 
 // All sizes of one pool.  Max pools may have a window along depth instead of
-// space.
+// space.  Images without planes have one.
 struct PoolDimensions {
   TensorFormat format = FORMAT_NHWC;
   int64_t batch = 0;
+  bool has_planes = false;
+  WindowDim planes{.input = 1, .filter = 1, .output = 1};
   WindowDim rows, cols, depth;
 
-  TensorShape InputShape() const {
-    return ShapeFromFormat(format, batch, rows.input, cols.input, depth.input);
+  TensorShape InputShape() const;
+  TensorShape OutputShape() const;
+  // Elements of one image.
+  int64_t InputSize() const {
+    return planes.input * rows.input * cols.input * depth.input;
   }
-  TensorShape OutputShape() const {
-    return ShapeFromFormat(format, batch, rows.output, cols.output,
-                           depth.output);
+  int64_t OutputSize() const {
+    return planes.output * rows.output * cols.output * depth.output;
+  }
+  // Cycles of one image by the loops below, roughly.
+  int64_t Cost() const {
+    return 3 * OutputSize() * planes.filter * rows.filter * cols.filter *
+           depth.filter;
   }
 };
 
 Status ComputePoolDimensions(const PoolParameters& params,
                              const TensorShape& input, PoolDimensions* dims);
+
+// Unimplemented if there is a window along depth.
+Status CheckNoDepthWindow(const PoolDimensions& dims);
 
 enum class PoolKind { kMax, kAverage };
 
@@ -62,13 +76,16 @@ Status OneDnnMaxPoolGrad(OpKernelContext* ctx, const PoolDimensions& d,
 
 // The strides of an image batch in elements.
 struct PoolStrides {
-  int64_t batch, row, col, depth;
+  int64_t batch, plane, row, col, depth;
 
-  PoolStrides(TensorFormat format, int64_t rows, int64_t cols, int64_t depths)
-      : batch(rows * cols * depths),
-        row(format == FORMAT_NHWC ? cols * depths : cols),
-        col(format == FORMAT_NHWC ? depths : 1),
-        depth(format == FORMAT_NHWC ? 1 : rows * cols) {}
+  PoolStrides(const PoolDimensions& d, int64_t WindowDim::*size)
+      : batch(d.planes.*size * d.rows.*size * d.cols.*size * d.depth.*size) {
+    const bool last = d.format == FORMAT_NHWC;
+    depth = last ? 1 : d.planes.*size * d.rows.*size * d.cols.*size;
+    col = last ? d.depth.*size : 1;
+    row = col * d.cols.*size;
+    plane = row * d.rows.*size;
+  }
 };
 
 // The part [first, last) of the input that window `o` covers.
@@ -83,39 +100,68 @@ struct WindowRange {
   int64_t size() const { return last > first ? last - first : 0; }
 };
 
-// Calls f(position in the output, position of its first input element, ranges)
-// for each output element of the images [begin, end).
+// What one window covers of image `batch`.
+struct PoolWindow {
+  int64_t batch;
+  WindowRange planes, rows, cols, depths;
+
+  int64_t size() const {
+    return planes.size() * rows.size() * cols.size() * depths.size();
+  }
+};
+
+// Calls f(position in the output, window) for each output element of the images
+// [begin, end).
 template <typename F>
 void ForEachWindow(const PoolDimensions& d, int64_t begin, int64_t end,
                    const F& f) {
-  const PoolStrides out(d.format, d.rows.output, d.cols.output, d.depth.output);
+  const PoolStrides out(d, &WindowDim::output);
   for (int64_t b = begin; b < end; ++b) {
-    for (int64_t i = 0; i < d.rows.output; ++i) {
-      const WindowRange rows(d.rows, i);
-      for (int64_t j = 0; j < d.cols.output; ++j) {
-        const WindowRange cols(d.cols, j);
-        for (int64_t c = 0; c < d.depth.output; ++c) {
-          const WindowRange depths(d.depth, c);
-          f(b, b * out.batch + i * out.row + j * out.col + c * out.depth, rows,
-            cols, depths);
+    for (int64_t p = 0; p < d.planes.output; ++p) {
+      const WindowRange planes(d.planes, p);
+      for (int64_t i = 0; i < d.rows.output; ++i) {
+        const WindowRange rows(d.rows, i);
+        for (int64_t j = 0; j < d.cols.output; ++j) {
+          const WindowRange cols(d.cols, j);
+          const int64_t at =
+              b * out.batch + p * out.plane + i * out.row + j * out.col;
+          for (int64_t c = 0; c < d.depth.output; ++c) {
+            f(at + c * out.depth,
+              PoolWindow{b, planes, rows, cols, WindowRange(d.depth, c)});
+          }
         }
       }
     }
   }
 }
 
-// Calls f(position in the input) for each element of a window.
+// Calls f(position in the input) for each element of a window, in the order of
+// NHWC.
 template <typename F>
-void ForEachInWindow(const PoolStrides& in, int64_t b, const WindowRange& rows,
-                     const WindowRange& cols, const WindowRange& depths,
-                     const F& f) {
-  for (int64_t i = rows.first; i < rows.last; ++i) {
-    for (int64_t j = cols.first; j < cols.last; ++j) {
-      for (int64_t c = depths.first; c < depths.last; ++c) {
-        f(b * in.batch + i * in.row + j * in.col + c * in.depth);
+void ForEachInWindow(const PoolStrides& in, const PoolWindow& w, const F& f) {
+  for (int64_t p = w.planes.first; p < w.planes.last; ++p) {
+    for (int64_t i = w.rows.first; i < w.rows.last; ++i) {
+      for (int64_t j = w.cols.first; j < w.cols.last; ++j) {
+        const int64_t at =
+            w.batch * in.batch + p * in.plane + i * in.row + j * in.col;
+        for (int64_t c = w.depths.first; c < w.depths.last; ++c) {
+          f(at + c * in.depth);
+        }
       }
     }
   }
+}
+
+// The first maximum of a window by its position in the input; -1 if the window
+// is all padding.  Larger(a, b): a > b.
+template <typename T, typename Larger>
+int64_t FirstMaximum(const PoolStrides& in, const PoolWindow& w, const T* input,
+                     const Larger& larger) {
+  int64_t best = -1;
+  ForEachInWindow(in, w, [&](int64_t at) {
+    if (best < 0 || larger(input[at], input[best])) best = at;
+  });
+  return best;
 }
 
 }  // namespace tensorwright

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of AvgPool and AvgPoolGrad.
+// Kernels of AvgPool, AvgPool3D and their gradients.
 
 #include <algorithm>
 #include <functional>
@@ -16,52 +16,31 @@
 namespace tensorwright {
 namespace {
 
-Status CheckNoDepthWindow(const PoolDimensions& dims) {
-  if (dims.depth.filter == 1 && dims.depth.stride == 1) return OkStatus();
-  return errors::Unimplemented(
-      "Non-spatial pooling is not yet supported: AvgPool with a depth window "
-      "of ",
-      dims.depth.filter);
-}
-
 template <typename T>
 void AveragePoolImages(const PoolDimensions& d, int64_t begin, int64_t end,
                        const T* input, T* output) {
   using C = ComputeType<T>;
-  const PoolStrides in(d.format, d.rows.input, d.cols.input, d.depth.input);
-  ForEachWindow(
-      d, begin, end,
-      [&](int64_t b, int64_t to, const WindowRange& rows,
-          const WindowRange& cols, const WindowRange& depths) {
-        C sum(0);
-        ForEachInWindow(in, b, rows, cols, depths,
-                        [&](int64_t at) { sum += static_cast<C>(input[at]); });
-        output[to] =
-            static_cast<T>(sum / static_cast<C>(rows.size() * cols.size()));
-      });
+  const PoolStrides in(d, &WindowDim::input);
+  ForEachWindow(d, begin, end, [&](int64_t to, const PoolWindow& w) {
+    C sum(0);
+    ForEachInWindow(in, w,
+                    [&](int64_t at) { sum += static_cast<C>(input[at]); });
+    output[to] = static_cast<T>(sum / static_cast<C>(w.size()));
+  });
 }
 
 template <typename T>
 void AveragePoolGradImages(const PoolDimensions& d, int64_t begin, int64_t end,
                            const T* grad, T* input_grad) {
   using C = ComputeType<T>;
-  const PoolStrides in(d.format, d.rows.input, d.cols.input, d.depth.input);
+  const PoolStrides in(d, &WindowDim::input);
   std::fill(input_grad + begin * in.batch, input_grad + end * in.batch, T(0));
-  ForEachWindow(d, begin, end,
-                [&](int64_t b, int64_t from, const WindowRange& rows,
-                    const WindowRange& cols, const WindowRange& depths) {
-                  const C share = static_cast<C>(grad[from]) /
-                                  static_cast<C>(rows.size() * cols.size());
-                  ForEachInWindow(in, b, rows, cols, depths, [&](int64_t at) {
-                    input_grad[at] =
-                        static_cast<T>(static_cast<C>(input_grad[at]) + share);
-                  });
-                });
-}
-
-int64_t ImageCost(const PoolDimensions& d) {
-  return 3 * d.rows.output * d.cols.output * d.depth.output * d.rows.filter *
-         d.cols.filter;
+  ForEachWindow(d, begin, end, [&](int64_t from, const PoolWindow& w) {
+    const C share = static_cast<C>(grad[from]) / static_cast<C>(w.size());
+    ForEachInWindow(in, w, [&](int64_t at) {
+      input_grad[at] = static_cast<T>(static_cast<C>(input_grad[at]) + share);
+    });
+  });
 }
 
 struct RestsOnPool {
@@ -73,13 +52,15 @@ struct RestsOnPoolGrad {
 
 }  // namespace
 
-template <typename T>
-class AvgPoolOp final : public OpKernel,
-                        public std::conditional_t<std::is_same_v<T, float>,
-                                                  RestsOnPool, RestsOnNothing> {
+// kRank: of images; 5 where they have planes.
+template <typename T, int kRank>
+class AveragePool final
+    : public OpKernel,
+      public std::conditional_t<std::is_same_v<T, float>, RestsOnPool,
+                                RestsOnNothing> {
  public:
-  explicit AvgPoolOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_));
+  explicit AveragePool(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -104,31 +85,31 @@ class AvgPoolOp final : public OpKernel,
     const auto run = [&](int64_t begin, int64_t end) {
       AveragePoolImages(dims, begin, end, from, to);
     };
-    ParallelFor(ctx, dims.batch, ImageCost(dims), run);
+    ParallelFor(ctx, dims.batch, dims.Cost(), run);
   }
 
  private:
   PoolParameters params_;
 };
 
-template <typename T>
-class AvgPoolGradOp final
+template <typename T, int kRank>
+class AveragePoolGrad final
     : public OpKernel,
       public std::conditional_t<std::is_same_v<T, float>, RestsOnPoolGrad,
                                 RestsOnNothing> {
  public:
-  explicit AvgPoolGradOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_));
+  explicit AveragePoolGrad(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
   }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& sizes = ctx->input(0);
     const Tensor& grad = ctx->input(1);
-    OP_REQUIRES(ctx, sizes.dims() == 1 && sizes.NumElements() == 4,
-                errors::InvalidArgument(
-                    "AvgPoolGrad: orig_input_shape must be 1-dimensional and 4 "
-                    "elements, got shape ",
-                    sizes.shape().DebugString()));
+    OP_REQUIRES(
+        ctx, sizes.dims() == 1 && sizes.NumElements() == kRank,
+        errors::InvalidArgument(
+            "AvgPoolGrad: orig_input_shape must be 1-dimensional and ", kRank,
+            " elements, got shape ", sizes.shape().DebugString()));
     TensorShape input_shape;
     for (int32 size : Flat<int32>(sizes)) {
       OP_REQUIRES(
@@ -164,17 +145,32 @@ class AvgPoolGradOp final
     const auto run = [&](int64_t begin, int64_t end) {
       AveragePoolGradImages(dims, begin, end, from, to);
     };
-    ParallelFor(ctx, dims.batch, ImageCost(dims), run);
+    ParallelFor(ctx, dims.batch, dims.Cost(), run);
   }
 
  private:
   PoolParameters params_;
 };
 
+template <typename T>
+using AvgPoolOp = AveragePool<T, 4>;
+template <typename T>
+using AvgPool3DOp = AveragePool<T, 5>;
+template <typename T>
+using AvgPoolGradOp = AveragePoolGrad<T, 4>;
+template <typename T>
+using AvgPool3DGradOp = AveragePoolGrad<T, 5>;
+
 REGISTER_KERNEL_FOR_TYPES(Name("AvgPool").Device(DEVICE_CPU), "T", AvgPoolOp,
                           float, Eigen::half, Eigen::bfloat16, double);
 REGISTER_KERNEL_FOR_TYPES(
     Name("AvgPoolGrad").Device(DEVICE_CPU).HostMemory("orig_input_shape"), "T",
     AvgPoolGradOp, float, Eigen::half, Eigen::bfloat16, double);
+REGISTER_KERNEL_FOR_TYPES(Name("AvgPool3D").Device(DEVICE_CPU), "T",
+                          AvgPool3DOp, float, Eigen::half, Eigen::bfloat16,
+                          double);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("AvgPool3DGrad").Device(DEVICE_CPU).HostMemory("orig_input_shape"),
+    "T", AvgPool3DGradOp, float, Eigen::half, Eigen::bfloat16, double);
 
 }  // namespace tensorwright

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of MaxPool and MaxPoolGrad.
+// Kernels of MaxPool, MaxPool3D, their gradients and the gradients of those.
 
 #include <algorithm>
 #include <functional>
@@ -45,17 +45,22 @@ template <typename T>
 void MaxPoolImages(const PoolDimensions& d, int64_t begin, int64_t end,
                    const T* input, T* output) {
   using C = ComputeType<T>;
-  const PoolStrides in(d.format, d.rows.input, d.cols.input, d.depth.input);
-  ForEachWindow(d, begin, end,
-                [&](int64_t b, int64_t to, const WindowRange& rows,
-                    const WindowRange& cols, const WindowRange& depths) {
-                  C best = MaxReducer<C>::Initial();
-                  ForEachInWindow(in, b, rows, cols, depths, [&](int64_t at) {
-                    best =
-                        MaxReducer<C>::Combine(best, static_cast<C>(input[at]));
-                  });
-                  output[to] = static_cast<T>(best);
-                });
+  const PoolStrides in(d, &WindowDim::input);
+  ForEachWindow(d, begin, end, [&](int64_t to, const PoolWindow& w) {
+    C best = MaxReducer<C>::Initial();
+    ForEachInWindow(in, w, [&](int64_t at) {
+      best = MaxReducer<C>::Combine(best, static_cast<C>(input[at]));
+    });
+    output[to] = static_cast<T>(best);
+  });
+}
+
+template <typename T>
+int64_t MaximumOf(const PoolStrides& in, const PoolWindow& w, const T* input) {
+  using C = ComputeType<T>;
+  return FirstMaximum(in, w, input, [](T a, T b) {
+    return static_cast<C>(a) > static_cast<C>(b);
+  });
 }
 
 // Adds each output gradient to the first maximum of its window.  Sums of half
@@ -64,29 +69,26 @@ template <typename T>
 void MaxPoolGradImages(const PoolDimensions& d, int64_t begin, int64_t end,
                        const T* input, const T* grad, T* input_grad) {
   using C = ComputeType<T>;
-  const PoolStrides in(d.format, d.rows.input, d.cols.input, d.depth.input);
+  const PoolStrides in(d, &WindowDim::input);
   std::fill(input_grad + begin * in.batch, input_grad + end * in.batch, T(0));
-  ForEachWindow(d, begin, end,
-                [&](int64_t b, int64_t from, const WindowRange& rows,
-                    const WindowRange& cols, const WindowRange& depths) {
-                  int64_t best = -1;
-                  ForEachInWindow(in, b, rows, cols, depths, [&](int64_t at) {
-                    if (best < 0 || static_cast<C>(input[at]) >
-                                        static_cast<C>(input[best])) {
-                      best = at;
-                    }
-                  });
-                  if (best < 0) return;  // All padding.
-                  input_grad[best] =
-                      static_cast<T>(static_cast<C>(input_grad[best]) +
-                                     static_cast<C>(grad[from]));
-                });
+  ForEachWindow(d, begin, end, [&](int64_t from, const PoolWindow& w) {
+    const int64_t best = MaximumOf(in, w, input);
+    if (best < 0) return;  // All padding.
+    input_grad[best] = static_cast<T>(static_cast<C>(input_grad[best]) +
+                                      static_cast<C>(grad[from]));
+  });
 }
 
-// Cycles of one image, roughly.
-int64_t ImageCost(const PoolDimensions& d) {
-  return 3 * d.rows.output * d.cols.output * d.depth.output * d.rows.filter *
-         d.cols.filter * d.depth.filter;
+// The other way round: takes the element of `grad`, shaped like the input, at
+// the first maximum of each window.
+template <typename T>
+void MaxPoolGradGradImages(const PoolDimensions& d, int64_t begin, int64_t end,
+                           const T* input, const T* grad, T* output) {
+  const PoolStrides in(d, &WindowDim::input);
+  ForEachWindow(d, begin, end, [&](int64_t to, const PoolWindow& w) {
+    const int64_t best = MaximumOf(in, w, input);
+    output[to] = best < 0 ? T(0) : grad[best];
+  });
 }
 
 struct RestsOnPool {
@@ -98,13 +100,14 @@ struct RestsOnPoolGrad {
 
 }  // namespace
 
-template <typename T>
-class MaxPoolOp final : public OpKernel,
-                        public std::conditional_t<std::is_same_v<T, float>,
-                                                  RestsOnPool, RestsOnNothing> {
+// kRank: of images; 5 where they have planes.
+template <typename T, int kRank>
+class MaxPool final : public OpKernel,
+                      public std::conditional_t<std::is_same_v<T, float>,
+                                                RestsOnPool, RestsOnNothing> {
  public:
-  explicit MaxPoolOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_));
+  explicit MaxPool(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -129,21 +132,21 @@ class MaxPoolOp final : public OpKernel,
     const auto run = [&](int64_t begin, int64_t end) {
       MaxPoolImages(dims, begin, end, from, to);
     };
-    ParallelFor(ctx, dims.batch, ImageCost(dims), run);
+    ParallelFor(ctx, dims.batch, dims.Cost(), run);
   }
 
  private:
   PoolParameters params_;
 };
 
-template <typename T>
-class MaxPoolGradOp final
+template <typename T, int kRank>
+class MaxPoolGrad final
     : public OpKernel,
       public std::conditional_t<std::is_same_v<T, float>, RestsOnPoolGrad,
                                 RestsOnNothing> {
  public:
-  explicit MaxPoolGradOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_));
+  explicit MaxPoolGrad(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -181,12 +184,64 @@ class MaxPoolGradOp final
     const auto run = [&](int64_t begin, int64_t end) {
       MaxPoolGradImages(dims, begin, end, x, from, to);
     };
-    ParallelFor(ctx, dims.batch, ImageCost(dims), run);
+    ParallelFor(ctx, dims.batch, dims.Cost(), run);
   }
 
  private:
   PoolParameters params_;
 };
+
+template <typename T, int kRank>
+class MaxPoolGradGrad final : public OpKernel {
+ public:
+  explicit MaxPoolGradGrad(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& input = ctx->input(0);
+    const Tensor& orig_output = ctx->input(1);
+    const Tensor& grad = ctx->input(2);
+    PoolDimensions dims;
+    OP_REQUIRES_OK(ctx, ComputePoolDimensions(params_, input.shape(), &dims));
+    OP_REQUIRES_OK(ctx, CheckDepthWindow(params_, dims));
+    OP_REQUIRES(ctx,
+                orig_output.shape() == dims.OutputShape() &&
+                    grad.shape() == input.shape(),
+                errors::InvalidArgument(
+                    "MaxPoolGradGrad: Expected orig_output shape to be ",
+                    dims.OutputShape().DebugString(), " and grad shape ",
+                    input.shape().DebugString(), ", but got ",
+                    orig_output.shape().DebugString(), " and ",
+                    grad.shape().DebugString()));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
+    if (output->NumElements() == 0) return;
+    const T* x = input.base<T>();
+    const T* from = grad.base<T>();
+    T* to = output->base<T>();
+    const auto run = [&](int64_t begin, int64_t end) {
+      MaxPoolGradGradImages(dims, begin, end, x, from, to);
+    };
+    ParallelFor(ctx, dims.batch, dims.Cost(), run);
+  }
+
+ private:
+  PoolParameters params_;
+};
+
+template <typename T>
+using MaxPoolOp = MaxPool<T, 4>;
+template <typename T>
+using MaxPool3DOp = MaxPool<T, 5>;
+template <typename T>
+using MaxPoolGradOp = MaxPoolGrad<T, 4>;
+template <typename T>
+using MaxPool3DGradOp = MaxPoolGrad<T, 5>;
+template <typename T>
+using MaxPoolGradGradOp = MaxPoolGradGrad<T, 4>;
+template <typename T>
+using MaxPool3DGradGradOp = MaxPoolGradGrad<T, 5>;
 
 REGISTER_KERNEL_FOR_TYPES(Name("MaxPool").Device(DEVICE_CPU), "T", MaxPoolOp,
                           float, Eigen::half, Eigen::bfloat16, double, int8,
@@ -195,5 +250,16 @@ REGISTER_KERNEL_FOR_TYPES(Name("MaxPoolGrad").Device(DEVICE_CPU), "T",
                           MaxPoolGradOp, float, Eigen::half, Eigen::bfloat16,
                           double, int8, int16, int32, int64_t, uint8, uint16,
                           uint32, uint64);
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPoolGradGrad").Device(DEVICE_CPU), "T",
+                          MaxPoolGradGradOp, float, Eigen::half,
+                          Eigen::bfloat16, double, int8, int16, int32, int64_t,
+                          uint8, uint16, uint32, uint64);
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPool3D").Device(DEVICE_CPU), "T",
+                          MaxPool3DOp, float, Eigen::half, Eigen::bfloat16);
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPool3DGrad").Device(DEVICE_CPU), "T",
+                          MaxPool3DGradOp, float, Eigen::half, Eigen::bfloat16);
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPool3DGradGrad").Device(DEVICE_CPU), "T",
+                          MaxPool3DGradGradOp, float, Eigen::half,
+                          Eigen::bfloat16);
 
 }  // namespace tensorwright

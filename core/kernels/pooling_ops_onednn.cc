@@ -20,11 +20,21 @@ struct PoolPrimitive {
 
 enum class Direction { kForward, kBackward };
 
-memory::desc ImageDesc(const PoolDimensions& d, int64_t rows, int64_t cols) {
-  const auto tag = d.format == FORMAT_NHWC ? memory::format_tag::nhwc
-                                           : memory::format_tag::nchw;
-  return memory::desc({d.batch, d.depth.input, rows, cols},
-                      memory::data_type::f32, tag);
+// One number of each spatial dimension.
+memory::dims Spatial(const PoolDimensions& d, int64_t WindowDim::*number) {
+  memory::dims values{d.rows.*number, d.cols.*number};
+  if (d.has_planes) values.insert(values.begin(), d.planes.*number);
+  return values;
+}
+
+memory::desc ImageDesc(const PoolDimensions& d, int64_t WindowDim::*size) {
+  using Tag = memory::format_tag;
+  const bool last = d.format == FORMAT_NHWC;
+  const Tag tag = d.has_planes ? (last ? Tag::ndhwc : Tag::ncdhw)
+                               : (last ? Tag::nhwc : Tag::nchw);
+  memory::dims sizes = Spatial(d, size);
+  sizes.insert(sizes.begin(), {d.batch, d.depth.input});
+  return memory::desc(sizes, memory::data_type::f32, tag);
 }
 
 std::shared_ptr<PoolPrimitive> Create(PoolKind kind, Direction direction,
@@ -37,13 +47,13 @@ std::shared_ptr<PoolPrimitive> Create(PoolKind kind, Direction direction,
                              ? dnnl::algorithm::pooling_max
                              : dnnl::algorithm::pooling_avg_exclude_padding;
   auto p = std::make_shared<PoolPrimitive>();
-  p->input = ImageDesc(d, d.rows.input, d.cols.input);
-  p->output = ImageDesc(d, d.rows.output, d.cols.output);
-  const memory::dims strides{d.rows.stride, d.cols.stride};
-  const memory::dims kernel{d.rows.filter, d.cols.filter};
-  const memory::dims dilation{0, 0};
-  const memory::dims before{d.rows.pad_before, d.cols.pad_before};
-  const memory::dims after{d.rows.pad_after, d.cols.pad_after};
+  p->input = ImageDesc(d, &WindowDim::input);
+  p->output = ImageDesc(d, &WindowDim::output);
+  const memory::dims strides = Spatial(d, &WindowDim::stride);
+  const memory::dims kernel = Spatial(d, &WindowDim::filter);
+  const memory::dims dilation(kernel.size(), 0);
+  const memory::dims before = Spatial(d, &WindowDim::pad_before);
+  const memory::dims after = Spatial(d, &WindowDim::pad_after);
   const auto attr = onednn::UserScratchpad();
   const dnnl::pooling_forward::primitive_desc forward(
       onednn::CpuEngine(),
@@ -76,7 +86,8 @@ std::shared_ptr<PoolPrimitive> Cached(PoolKind kind, Direction direction,
                   d.batch,
                   d.depth.input,
                   d.depth.filter};
-  for (const WindowDim* w : {&d.rows, &d.cols}) {
+  key.Append(d.has_planes ? 1 : 0);
+  for (const WindowDim* w : {&d.planes, &d.rows, &d.cols}) {
     key.Append({w->input, w->filter, w->stride, w->pad_before, w->pad_after,
                 w->output});
   }
@@ -85,7 +96,7 @@ std::shared_ptr<PoolPrimitive> Cached(PoolKind kind, Direction direction,
 
 // Comparisons or additions of one pass.
 double Flops(const PoolDimensions& d) {
-  return 4.0 * static_cast<double>(d.OutputShape().num_elements()) *
+  return 4.0 * static_cast<double>(d.batch) * d.OutputSize() * d.planes.filter *
          d.rows.filter * d.cols.filter;
 }
 

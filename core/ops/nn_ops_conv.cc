@@ -58,4 +58,52 @@ REGISTER_OP("Conv2DBackpropFilter")
         "filter_sizes [4], out_backprop [n, oh, ow, d] -> [kh, kw, c / "
         "groups, d].");
 
+REGISTER_OP("DepthwiseConv2dNative")
+    .Input("input: T")
+    .Input("filter: T")
+    .Output("output: T")
+    .Attr("T: {half, bfloat16, float, double}")
+    .Attr("strides: list(int)")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .SetShapeFn(shape_inference::DepthwiseConv2DNativeShape)
+    .Doc(
+        "Convolution of each channel on its own: images [n, h, w, c] (NCHW: "
+        "[n, c, h, w]) with a filter [kh, kw, c, m] -> [n, oh, ow, c * m].");
+
+REGISTER_OP("DepthwiseConv2dNativeBackpropInput")
+    .Input("input_sizes: int32")
+    .Input("filter: T")
+    .Input("out_backprop: T")
+    .Output("output: T")
+    .Attr("T: {half, bfloat16, float, double}")
+    .Attr("strides: list(int)")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .SetShapeFn(shape_inference::DepthwiseConv2DNativeBackpropInputShape)
+    .Doc(
+        "Gradient of DepthwiseConv2dNative for its input: input_sizes [4] or "
+        "[height, width], filter [kh, kw, c, m], out_backprop [n, oh, ow, c * "
+        "m] -> [n, h, w, c].");
+
+REGISTER_OP("DepthwiseConv2dNativeBackpropFilter")
+    .Input("input: T")
+    .Input("filter_sizes: int32")
+    .Input("out_backprop: T")
+    .Output("output: T")
+    .Attr("T: {half, bfloat16, float, double}")
+    .Attr("strides: list(int)")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .SetShapeFn(shape_inference::DepthwiseConv2DNativeBackpropFilterShape)
+    .Doc(
+        "Gradient of DepthwiseConv2dNative for its filter: input [n, h, w, c], "
+        "filter_sizes [4], out_backprop [n, oh, ow, c * m] -> [kh, kw, c, m].");
+
 }  // namespace tensorwright

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients of neural-network ops: convolution, pooling, activations, losses."""
+"""Gradients of neural-network ops: convolution, activations, losses.
+
+Those of pools are in nn_grad_pool, of normalisation in nn_grad_norm.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tensorwright.python.framework import ops
-from tensorwright.python.ops import (
+from tensorwright.python.ops import (  # noqa: F401 (the others register themselves)
     array_ops,
     gen_array_ops,
     gen_nn_ops,
     math_ops,
+    nn_grad_norm,
+    nn_grad_pool,
 )
 
 # ---- Convolution.
@@ -55,6 +60,90 @@ def _conv2d_backprop_filter_grad(op: Any, grad: Any) -> Any:
         gen_nn_ops.conv2d_backprop_input(array_ops.shape(x), grad, dy, **attrs),
         None,
         gen_nn_ops.conv2d(x, grad, **attrs),
+    ]
+
+
+def _depthwise_attrs(op: Any) -> dict[str, Any]:
+    names = ("strides", "padding", "explicit_paddings", "data_format", "dilations")
+    return {name: op.get_attr(name) for name in names}
+
+
+@ops.RegisterGradient("DepthwiseConv2dNative")
+def _depthwise_conv2d_native_grad(op: Any, grad: Any) -> Any:
+    """As for Conv2D, each channel on its own."""
+    x, w = op.inputs
+    attrs = _depthwise_attrs(op)
+    shape_x, shape_w = array_ops.shape_n([x, w])
+    return [
+        gen_nn_ops.depthwise_conv2d_native_backprop_input(shape_x, w, grad, **attrs),
+        gen_nn_ops.depthwise_conv2d_native_backprop_filter(x, shape_w, grad, **attrs),
+    ]
+
+
+@ops.RegisterGradient("DepthwiseConv2dNativeBackpropInput")
+def _depthwise_conv2d_native_backprop_input_grad(op: Any, grad: Any) -> Any:
+    """It is linear in the filter and in out_backprop."""
+    attrs = _depthwise_attrs(op)
+    w, dy = op.inputs[1:]
+    shape_w = array_ops.shape(w)
+    return [
+        None,
+        gen_nn_ops.depthwise_conv2d_native_backprop_filter(grad, shape_w, dy, **attrs),
+        gen_nn_ops.depthwise_conv2d_native(grad, w, **attrs),
+    ]
+
+
+@ops.RegisterGradient("DepthwiseConv2dNativeBackpropFilter")
+def _depthwise_conv2d_native_backprop_filter_grad(op: Any, grad: Any) -> Any:
+    """It is linear in the input and in out_backprop."""
+    attrs = _depthwise_attrs(op)
+    x, _, dy = op.inputs
+    shape_x = array_ops.shape(x)
+    return [
+        gen_nn_ops.depthwise_conv2d_native_backprop_input(shape_x, grad, dy, **attrs),
+        None,
+        gen_nn_ops.depthwise_conv2d_native(x, grad, **attrs),
+    ]
+
+
+def _conv3d_attrs(op: Any) -> dict[str, Any]:
+    names = ("strides", "padding", "data_format", "dilations")
+    return {name: op.get_attr(name) for name in names}
+
+
+@ops.RegisterGradient("Conv3D")
+def _conv3d_grad(op: Any, grad: Any) -> Any:
+    """As for Conv2D."""
+    x, w = op.inputs
+    attrs = _conv3d_attrs(op)
+    shape_x, shape_w = array_ops.shape_n([x, w])
+    return [
+        gen_nn_ops.conv3d_backprop_input_v2(shape_x, w, grad, **attrs),
+        gen_nn_ops.conv3d_backprop_filter_v2(x, shape_w, grad, **attrs),
+    ]
+
+
+@ops.RegisterGradient("Conv3DBackpropInputV2")
+def _conv3d_backprop_input_grad(op: Any, grad: Any) -> Any:
+    """It is linear in the filter and in out_backprop."""
+    attrs = _conv3d_attrs(op)
+    w, dy = op.inputs[1:]
+    return [
+        None,
+        gen_nn_ops.conv3d_backprop_filter_v2(grad, array_ops.shape(w), dy, **attrs),
+        gen_nn_ops.conv3d(grad, w, **attrs),
+    ]
+
+
+@ops.RegisterGradient("Conv3DBackpropFilterV2")
+def _conv3d_backprop_filter_grad(op: Any, grad: Any) -> Any:
+    """It is linear in the input and in out_backprop."""
+    attrs = _conv3d_attrs(op)
+    x, _, dy = op.inputs
+    return [
+        gen_nn_ops.conv3d_backprop_input_v2(array_ops.shape(x), grad, dy, **attrs),
+        None,
+        gen_nn_ops.conv3d(x, grad, **attrs),
     ]
 
 
@@ -147,39 +236,6 @@ def _softplus_grad_grad(op: Any, grad: Any) -> Any:
 def _softsign_grad(op: Any, grad: Any) -> Any:
     """g / (1 + |x|)^2."""
     return gen_nn_ops.softsign_grad(grad, op.inputs[0])
-
-
-# ---- Pooling.
-
-
-def _pool_attrs(op: Any) -> dict[str, Any]:
-    names = ("ksize", "strides", "padding", "data_format")
-    return {name: op.get_attr(name) for name in names}
-
-
-@ops.RegisterGradient("MaxPool")
-def _max_pool_grad(op: Any, grad: Any) -> Any:
-    """g to the first largest element of each window."""
-    return gen_nn_ops.max_pool_grad(
-        op.inputs[0],
-        op.outputs[0],
-        grad,
-        explicit_paddings=op.get_attr("explicit_paddings"),
-        **_pool_attrs(op),
-    )
-
-
-@ops.RegisterGradient("AvgPool")
-def _avg_pool_grad(op: Any, grad: Any) -> Any:
-    """g shared equally by each window's elements."""
-    shape = array_ops.shape(op.inputs[0])
-    return gen_nn_ops.avg_pool_grad(shape, grad, **_pool_attrs(op))
-
-
-@ops.RegisterGradient("AvgPoolGrad")
-def _avg_pool_grad_grad(op: Any, grad: Any) -> Any:
-    """The average of g."""
-    return None, gen_nn_ops.avg_pool(grad, **_pool_attrs(op))
 
 
 # ---- Softmax and losses.
