@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.ops import array_ops, clip_ops, data_flow_ops, math_ops
 
 
@@ -88,3 +88,77 @@ def _placed(parts: list, flat: ops.Tensor, strategy: str) -> tuple[Any, Any]:
         (flat - extra) % max(each, 1)
     )
     return owner, local
+
+
+def embedding_lookup_sparse(
+    params: Any,
+    sp_ids: Any,
+    sp_weights: Any,
+    partition_strategy: str = "mod",
+    name: str | None = None,
+    combiner: str | None = None,
+    max_norm: Any = None,
+    allow_fast_lookup: bool = False,
+) -> ops.Tensor:
+    """Combines the rows of a table that each row of `sp_ids` names: [rows, n...] -> [d0, n...].
+
+    Args:
+        params: the table or its parts, as for embedding_lookup.
+        sp_ids: a SparseTensor [d0, d1] of int32 or int64 with at least one id in each row.
+        sp_weights: a SparseTensor with the indices of `sp_ids`, or None for all ones.
+        partition_strategy: as for embedding_lookup.
+        name: of the op.
+        combiner: "mean" (the default: the sum over the sum of weights), "sqrtn" (over the root
+            of the sum of their squares) or "sum".
+        max_norm: rows are scaled down to this l2 norm before they are combined.
+        allow_fast_lookup: has no effect; lookups are as fast either way.
+
+    Raises:
+        TypeError: `sp_ids` or `sp_weights` is no SparseTensor.
+        ValueError: another combiner.
+    """
+    del allow_fast_lookup
+    combiner = combiner or "mean"
+    if combiner not in ("mean", "sqrtn", "sum"):
+        raise ValueError(
+            f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}"
+        )
+    for argument, value in [("sp_ids", sp_ids), ("sp_weights", sp_weights)]:
+        if not isinstance(value, (sparse_tensor.SparseTensor, type(None))):
+            raise TypeError(f"{argument} must be SparseTensor, got {value!r}")
+    if sp_ids is None:
+        raise TypeError("sp_ids must be SparseTensor, got None")
+    with ops.name_scope(name, "embedding_lookup_sparse", [sp_ids]) as scope:
+        rows = math_ops.cast(sp_ids.indices[:, 0], dtypes.int32)
+        ids, places = array_ops.unique(sp_ids.values)
+        table = embedding_lookup(
+            params, ids, partition_strategy=partition_strategy, max_norm=max_norm
+        )
+        found = array_ops.gather(table, places)
+        if sp_weights is None:
+            weights = array_ops.ones_like(rows, dtype=found.dtype.base_dtype)
+        else:
+            weights = math_ops.cast(sp_weights.values, found.dtype.base_dtype)
+            found = found * _spread(weights, found)
+        total = math_ops.segment_sum(found, rows)
+        if combiner == "sum":
+            return array_ops.identity(total, name=scope)
+        if combiner == "mean":
+            divisor = math_ops.segment_sum(weights, rows)
+        else:
+            divisor = math_ops.sqrt(
+                math_ops.segment_sum(math_ops.square(weights), rows)
+            )
+        return math_ops.div(total, _spread(divisor, total), name=scope)
+
+
+def _spread(v: ops.Tensor, like: ops.Tensor) -> ops.Tensor:
+    """[n] as [n, 1, ...] of the rank of `like`."""
+    ones = array_ops.ones(
+        array_ops.expand_dims(array_ops.rank(like) - 1, 0), dtypes.int32
+    )
+    shape = array_ops.concat([array_ops.shape(v), ones], 0)
+    spread = array_ops.reshape(v, shape)
+    if like.get_shape().ndims is not None:
+        spread.set_shape([v.get_shape()[0]] + [1] * (like.get_shape().ndims - 1))
+    return spread

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Neural-network functions composed of other ops."""
+"""Neural-network functions composed of other ops.
+
+Batch normalisation and moments are in nn_impl_norm, depthwise convolution in nn_impl_conv.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,19 @@ from typing import Any
 
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.ops import array_ops, math_ops, nn_ops
+from tensorwright.python.ops.nn_impl_conv import (  # noqa: F401 (re-exported)
+    depthwise_conv2d,
+    separable_conv2d,
+)
+from tensorwright.python.ops.nn_impl_norm import (  # noqa: F401 (re-exported)
+    batch_norm_with_global_normalization,
+    batch_normalization,
+    fused_batch_norm,
+    moments,
+    normalize_moments,
+    sufficient_statistics,
+    weighted_moments,
+)
 from tensorwright.python.ops.nn_ops_loss import by_name_only
 
 
@@ -136,53 +152,3 @@ def log_poisson_loss(
             small = math_ops.logical_and(targets >= 0, targets <= 1)
             result += array_ops.where(small, array_ops.zeros_like(targets), stirling)
         return array_ops.identity(result, name=scope)
-
-
-def moments(
-    x: Any,
-    axes: Any,
-    shift: Any = None,
-    name: str | None = None,
-    keep_dims: bool | None = None,
-    keepdims: bool | None = None,
-) -> tuple[ops.Tensor, ops.Tensor]:
-    """Mean and variance over `axes`; half precision is computed in float."""
-    del shift  # The mean is subtracted first, so no shift is needed.
-    keep = bool(keep_dims) or bool(keepdims)
-    with ops.name_scope(name, "moments", [x]):
-        x = ops.convert_to_tensor(x, name="x")
-        small = x.dtype.base_dtype in (dtypes.float16, dtypes.bfloat16)
-        y = math_ops.cast(x, dtypes.float32) if small else x
-        mean = math_ops.reduce_mean(y, axes, keep_dims=True, name="mean")
-        difference = math_ops.squared_difference(y, array_ops.stop_gradient(mean))
-        variance = math_ops.reduce_mean(
-            difference, axes, keep_dims=True, name="variance"
-        )
-        if not keep:
-            mean = array_ops.squeeze(mean, axes)
-            variance = array_ops.squeeze(variance, axes)
-        if small:
-            dtype = x.dtype.base_dtype
-            return math_ops.cast(mean, dtype), math_ops.cast(variance, dtype)
-        return mean, variance
-
-
-def batch_normalization(
-    x: Any,
-    mean: Any,
-    variance: Any,
-    offset: Any,
-    scale: Any,
-    variance_epsilon: float,
-    name: str | None = None,
-) -> ops.Tensor:
-    """scale (x - mean) / sqrt(variance + epsilon) + offset (Ioffe and Szegedy 2015).
-
-    Statistics, `offset` and `scale` broadcast to `x`; the latter two may be None.
-    """
-    with ops.name_scope(name, "batchnorm", [x, mean, variance, scale, offset]):
-        inv = math_ops.rsqrt(variance + variance_epsilon)
-        if scale is not None:
-            inv = inv * scale
-        shift = -mean * inv if offset is None else offset - mean * inv
-        return x * math_ops.cast(inv, x.dtype) + math_ops.cast(shift, x.dtype)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Neural-network primitives; convolution is in nn_ops_conv, softmax and losses in nn_ops_loss."""
+"""Neural-network primitives.
+
+Convolution is in nn_ops_conv and nn_ops_conv_nd, pools in nn_ops_pool, softmax and losses in nn_ops_loss.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,12 @@ from typing import Any
 from tensorwright.python.framework import dtypes, ops, tensor_util
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops, random_ops
 from tensorwright.python.ops.gen_nn_ops import (  # noqa: F401 (re-exported)
+    depthwise_conv2d_native,
+    depthwise_conv2d_native_backprop_filter,
+    depthwise_conv2d_native_backprop_input,
     elu,
     l2_loss,
+    lrn,
     relu,
     relu6,
     softplus,
@@ -25,12 +32,42 @@ from tensorwright.python.ops.nn_ops_conv import (  # noqa: F401 (re-exported)
     conv2d_backprop_input,
     conv2d_transpose,
 )
+from tensorwright.python.ops.nn_ops_conv_nd import (  # noqa: F401 (re-exported)
+    atrous_conv2d,
+    atrous_conv2d_transpose,
+    conv1d,
+    conv1d_transpose,
+    conv3d,
+    conv3d_backprop_filter,
+    conv3d_backprop_filter_v2,
+    conv3d_transpose,
+    conv_transpose,
+    convolution,
+)
 from tensorwright.python.ops.nn_ops_loss import (  # noqa: F401 (re-exported)
     log_softmax,
     softmax,
     softmax_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
+)
+from tensorwright.python.ops.nn_ops_pool import (  # noqa: F401 (re-exported)
+    avg_pool,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    avg_pool_v2,
+    dilation2d,
+    erosion2d,
+    fractional_avg_pool,
+    fractional_max_pool,
+    max_pool,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+    max_pool_v2,
+    max_pool_with_argmax,
+    pool,
 )
 
 
@@ -89,60 +126,18 @@ def leaky_relu(
         return math_ops.maximum(alpha_t * features, features, name=scope)
 
 
-def max_pool(
-    value: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str = "NHWC",
-    name: str | None = None,
-    input: Any = None,
-) -> ops.Tensor:
-    """The largest element of each window.
-
-    Args:
-      value: [batch, height, width, channels] for "NHWC".
-      ksize: the window: one number, two (height, width), or one for each axis.
-      strides: steps between windows, as `ksize`.
-      padding: "SAME", "VALID", or four [before, after] pairs.
-      data_format: "NHWC" or "NCHW".
-      name: of the op.
-      input: another name of `value`.
-    """
-    value = _renamed("value", value, "input", input)
-    channel = 1 if data_format == "NCHW" else 3
-    padding, explicit = _padding(padding)
-    return gen_nn_ops.max_pool(
-        value,
-        ksize=_window(ksize, channel),
-        strides=_window(strides, channel),
-        padding=padding,
-        explicit_paddings=explicit,
-        data_format=data_format,
-        name=name,
-    )
+def selu(features: Any, name: str | None = None) -> ops.Tensor:
+    """scale x for x > 0, scale alpha (exp(x) - 1) elsewhere (Klambauer et al. 2017)."""
+    scale, alpha = 1.0507009873554805, 1.6732632423543772
+    with ops.name_scope(name, "Selu", [features]) as scope:
+        features = ops.convert_to_tensor(features, name="features")
+        exponential = alpha * (elu(features) - relu(features))
+        return math_ops.multiply(scale, relu(features) + exponential, name=scope)
 
 
-def avg_pool(
-    value: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str = "NHWC",
-    name: str | None = None,
-    input: Any = None,
-) -> ops.Tensor:
-    """The mean of each window, padding not counted; arguments as for max_pool."""
-    value = _renamed("value", value, "input", input)
-    channel = 1 if data_format == "NCHW" else 3
-    return gen_nn_ops.avg_pool(
-        value,
-        ksize=_window(ksize, channel),
-        strides=_window(strides, channel),
-        padding=padding,
-        data_format=data_format,
-        name=name,
-    )
+local_response_normalization = lrn
+depthwise_conv2d_backprop_filter = depthwise_conv2d_native_backprop_filter
+depthwise_conv2d_backprop_input = depthwise_conv2d_native_backprop_input
 
 
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> ops.Tensor:

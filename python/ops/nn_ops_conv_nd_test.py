@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Convolutions of one and any number of dimensions, dilated and transposed, against NumPy sums over taps."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+
+
+def values(*shape, seed=0):
+    return np.random.RandomState(seed).standard_normal(shape)
+
+
+def correlate(x, f, strides, rates, padding):
+    """Channels last; any number of spatial dimensions."""
+    pads, out = [(0, 0)], []
+    for i, (s, r) in enumerate(zip(strides, rates)):
+        size, extent = x.shape[1 + i], (f.shape[i] - 1) * r + 1
+        need, count = 0, (size - extent) // s + 1
+        if padding == "SAME":
+            count = -(-size // s)
+            need = max(0, (count - 1) * s + extent - size)
+        pads.append((need // 2, need - need // 2))
+        out.append(count)
+    x = np.pad(x, [*pads, (0, 0)])
+    y = np.zeros([x.shape[0], *out, f.shape[-1]])
+    for tap in itertools.product(*[range(n) for n in f.shape[:-2]]):
+        where = [
+            slice(t * r, t * r + (n - 1) * s + 1, s)
+            for t, r, s, n in zip(tap, rates, strides, out)
+        ]
+        y += x[(slice(None), *where)] @ f[tap]
+    return y
+
+
+def first(x):
+    return np.moveaxis(x, -1, 1).copy()
+
+
+def run(fetches):
+    with tf.Session() as sess:
+        return sess.run(fetches)
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default():
+        yield
+
+
+SHAPES = {
+    1: ([2, 9, 3], [3, 3, 4]),
+    2: ([2, 7, 6, 3], [3, 2, 3, 4]),
+    3: ([1, 5, 6, 4, 2], [2, 3, 2, 2, 3]),
+}
+
+
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+@pytest.mark.parametrize("count", SHAPES)
+def test_convolution(count, padding):
+    x, f = values(*SHAPES[count][0]), values(*SHAPES[count][1], seed=1)
+    letters = "DHW"[3 - count :]
+    for strides, rates in [((2, 1, 2), (1, 1, 1)), ((1, 1, 1), (2, 1, 2))]:
+        strides, rates = strides[:count], rates[:count]
+        want = correlate(x, f, strides, rates, padding)
+        got = run(tf.nn.convolution(x, f, padding, strides, rates))
+        np.testing.assert_allclose(got, want, atol=1e-10)
+        got = run(
+            tf.nn.convolution(
+                first(x), f, padding, strides, rates, data_format="NC" + letters
+            )
+        )
+        np.testing.assert_allclose(got, first(want), atol=1e-10)
+    with pytest.raises(ValueError, match="strides > 1"):
+        tf.nn.convolution(x, f, padding, [2] * count, [2] * count)
+
+
+def test_convolution_refuses_what_has_no_space():
+    with pytest.raises(ValueError, match="spatial dimensions"):
+        tf.nn.convolution(values(2, 3), values(3, 4), "SAME")
+    with pytest.raises(ValueError, match="data_format"):
+        tf.nn.convolution(values(2, 5, 3), values(1, 3, 4), "SAME", data_format="NHCW")
+
+
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+def test_conv1d_and_conv3d(padding):
+    x, f = values(*SHAPES[1][0]), values(*SHAPES[1][1], seed=1)
+    want = correlate(x, f, (2,), (1,), padding)
+    np.testing.assert_allclose(run(tf.nn.conv1d(x, f, 2, padding)), want, atol=1e-10)
+    got = run(tf.nn.conv1d(first(x), f, 2, padding, data_format="NCW"))
+    np.testing.assert_allclose(got, first(want), atol=1e-10)
+    x, f = values(*SHAPES[3][0]), values(*SHAPES[3][1], seed=1)
+    got = run(tf.nn.conv3d(x, f, [1, 2, 1, 2, 1], padding))
+    want = correlate(x, f, (2, 1, 2), (1, 1, 1), padding)
+    np.testing.assert_allclose(got, want, atol=1e-10)
+
+
+@pytest.mark.parametrize("rate", [1, 2, 3])
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+def test_atrous_conv2d(padding, rate):
+    x, f = values(2, 9, 8, 3), values(3, 2, 3, 4, seed=1)
+    want = correlate(x, f, (1, 1), (rate, rate), padding)
+    got = run(tf.nn.atrous_conv2d(x, f, rate, padding))
+    np.testing.assert_allclose(got, want, atol=1e-10)
+    # The transpose is the adjoint: <conv(x), g> = <x, transpose(g)> for every x.
+    g = values(*want.shape, seed=2)
+    back = run(tf.nn.atrous_conv2d_transpose(g, f, x.shape, rate, padding))
+    assert abs((want * g).sum() - (x * back).sum()) < 1e-8
+
+
+@pytest.mark.parametrize("count", SHAPES)
+def test_transposes_are_adjoint(count):
+    x, f = values(*SHAPES[count][0]), values(*SHAPES[count][1], seed=1)
+    strides, letters = [2] * count, "DHW"[3 - count :]
+    y = correlate(x, f, strides, [1] * count, "SAME")
+    g = values(*y.shape, seed=2)
+    transpose = (tf.nn.conv1d_transpose, tf.nn.conv2d_transpose, tf.nn.conv3d_transpose)
+    results = run(
+        [
+            tf.nn.conv_transpose(g, f, x.shape, strides),
+            tf.nn.conv_transpose(g, f, tf.constant(x.shape), strides),
+            transpose[count - 1](g, f, x.shape, 2, padding="SAME"),
+        ]
+    )
+    other = run(
+        tf.nn.conv_transpose(
+            first(g), f, first(x).shape, strides, data_format="NC" + letters
+        )
+    )
+    for back in [*results, np.moveaxis(other, 1, -1)]:
+        assert back.shape == x.shape
+        assert abs((y * g).sum() - (x * back).sum()) < 1e-8
+        np.testing.assert_allclose(back, results[0], atol=1e-10)
+
+
+def test_selu():
+    x = np.linspace(-3, 3, 13)
+    alpha, scale = 1.6732632423543772, 1.0507009873554805
+    want = scale * np.where(x > 0, x, alpha * (np.exp(x) - 1))
+    np.testing.assert_allclose(run(tf.nn.selu(x)), want, atol=1e-12)
