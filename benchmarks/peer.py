@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times tensorwright and tensorflow-cpu side by side: ./run benchmarks/peer.py [--only NAME] [--samples N].
 
-The samples of the two libraries alternate, so both meet the same machine; medians and their ratio are printed.
+The samples of the two libraries alternate, so both meet the same machine; medians and their ratio are printed, and
+the share of the machine's peak (arithmetic or memory, measured in the same run) that each reaches.
 See README.md in this folder.
 """
 
@@ -14,9 +15,12 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 from typing import Any
 
 import cases
+import cases_kernels  # noqa: F401 (registers its cases)
+import cases_training  # noqa: F401 (likewise)
 
 from tensorwright.tools.difftest import peer_venv
 
@@ -78,11 +82,71 @@ def import_seconds(python: str, library: str) -> float:
     return float(out.stdout.split()[-1])
 
 
-def show(name: str, ours: list[float], theirs: list[float], flops: float) -> dict:
+class Peaks:
+    """The machine's FLOP/s and bytes/s, by a small program that is compiled on first use.
+
+    Without a C++ compiler there are none, and no shares are printed.
+    """
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="peak_probe")
+        self._program = pathlib.Path(self._folder.name) / "peak_probe"
+        flags = ["-O3", "-march=native", "-ffast-math", "-pthread", "-std=c++17"]
+        source = str(HERE / "peak_probe.cc")
+        try:
+            command = ["g++", *flags, source, "-o", str(self._program)]
+            subprocess.run(command, check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f"no peaks: {error}", file=sys.stderr)
+
+    def measure(self) -> tuple[float, float]:
+        if not self._program.exists():
+            return 0.0, 0.0
+        threads = str(len(os.sched_getaffinity(0)))
+        out = subprocess.run(
+            [str(self._program), threads], check=True, capture_output=True, text=True
+        )
+        flops, bandwidth = out.stdout.split()
+        return float(flops), float(bandwidth)
+
+
+def peak_memory(python: str, library: str, case: str) -> float:
+    """Bytes of resident memory at most, of a process that does nothing but run the case."""
+    out = subprocess.run(
+        [python, str(HERE / "peer_worker.py"), library, "--memory", case],
+        env=_environment(library),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=True,
+        text=True,
+    )
+    return float(out.stdout.split()[-1])
+
+
+def show(
+    name: str,
+    ours: list[float],
+    theirs: list[float],
+    work: dict[str, float],
+    peaks: Peaks | None,
+) -> dict:
+    """Prints a line; `work` has the flops and bytes of one operation."""
     a, b = statistics.median(ours), statistics.median(theirs)
-    speed = f"{flops / a / 1e9:9.0f}{flops / b / 1e9:9.0f}" if flops else ""
-    print(f"{name:28}{_time(a):>12}{_time(b):>12}{a / b:9.3f}{speed}", flush=True)
-    return {"case": name, "ours_s": a, "tensorflow_s": b, "ratio": a / b}
+    row = {"case": name, "ours_s": a, "tensorflow_s": b, "ratio": a / b}
+    speed = ""
+    if peaks is not None and (work["flops"] or work["bytes"]):
+        flops, bandwidth = peaks.measure()
+        kind = "flops" if work["flops"] else "bytes"
+        peak = flops if kind == "flops" else bandwidth
+        row |= {"bound": kind, "peak": peak, "work": work[kind]}
+        unit = "GFLOP/s" if kind == "flops" else "GB/s"
+        speed = f"{work[kind] / a / 1e9:8.1f}{work[kind] / b / 1e9:8.1f} {unit:8}"
+        if peak:
+            shares = [work[kind] / t / peak for t in (a, b)]
+            row |= {"ours_share": shares[0], "tensorflow_share": shares[1]}
+            speed += f"{shares[0]:6.0%}{shares[1]:6.0%} of {peak / 1e9:.0f}"
+    print(f"{name:31}{_time(a):>11}{_time(b):>11}{a / b:8.3f}{speed}", flush=True)
+    return row
 
 
 def _time(seconds: float) -> str:
@@ -97,6 +161,9 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=11, help="samples a library")
     parser.add_argument("--seconds", type=float, default=0.1, help="length of a sample")
     parser.add_argument("--list", action="store_true", help="name the cases and stop")
+    parser.add_argument(
+        "--no-memory", action="store_true", help="no peak memory of training steps"
+    )
     parser.add_argument("--json", type=pathlib.Path, help="write the figures here")
     args = parser.parse_args()
     names = [n for n in ("import", *cases.CASES) if args.only in n]
@@ -104,27 +171,36 @@ def main() -> None:
         print("\n".join(names))
         return
     python = {OURS: sys.executable, THEIRS: peer_venv.python()}
-    print(f"{'case':28}{'ours':>12}{'tensorflow':>12}{'ratio':>9}  GFLOP/s ours, TF")
+    print(
+        f"{'case':31}{'ours':>11}{'tensorflow':>11}{'ratio':>8}  speed and share of peak: ours, TF"
+    )
     rows = []
+    peaks = Peaks()
     if "import" in names:
         names.remove("import")
         times: dict[str, list[float]] = {OURS: [], THEIRS: []}
         for _ in range(5):
             for library, seconds in times.items():
                 seconds.append(import_seconds(python[library], library))
-        rows.append(show("import", times[OURS], times[THEIRS], 0.0))
+        rows.append(show("import", times[OURS], times[THEIRS], {}, None))
     workers = {lib: Worker(python[lib], lib) for lib in (OURS, THEIRS)}
     for name in names:
         times = {OURS: [], THEIRS: []}
-        flops = 0.0
+        work: dict[str, float] = {}
         for _ in range(args.samples):
             for library, worker in workers.items():
-                answer = worker.ask(case=name, seconds=args.seconds)
-                times[library].append(answer["seconds"])
-                flops = answer["flops"]
+                work = worker.ask(case=name, seconds=args.seconds)
+                times[library].append(work["seconds"])
         for worker in workers.values():
             worker.ask(case=name, drop=True)
-        rows.append(show(name, times[OURS], times[THEIRS], flops))
+        rows.append(show(name, times[OURS], times[THEIRS], work, peaks))
+        if name in cases.TRAINING and not args.no_memory:
+            memory = [peak_memory(python[lib], lib, name) for lib in (OURS, THEIRS)]
+            ratio = memory[0] / memory[1]
+            megabytes = [f"{m / 2**20:.0f} MB" for m in memory]
+            line = "".join(f"{m:>11}" for m in megabytes)
+            print(f"{'  peak memory':31}{line}{ratio:8.3f}", flush=True)
+            rows[-1] |= {"ours_bytes": memory[0], "tensorflow_bytes": memory[1]}
     for worker in workers.values():
         worker.close()
     if args.json:

@@ -2,7 +2,8 @@
 """One side of peer.py: loads a library and times cases on demand, a JSON line in, a JSON line out.
 
 Requests: {"case": NAME, "seconds": S} takes one sample: the case's call repeated for about S seconds; answers
-{"seconds": time of one operation, "flops": of one operation}.  {"case": NAME, "drop": true} frees the case.
+{"seconds": time of one operation, "flops" and "bytes" of one operation}.  {"case": NAME, "drop": true} frees the
+case.  `peer_worker.py LIBRARY --memory NAME` runs a case for a while instead and prints the peak of resident memory.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from __future__ import annotations
 import gc
 import json
 import os
+import resource
 import sys
 import time
 from typing import Any
 
 import cases
+import cases_kernels  # noqa: F401 (registers its cases)
+import cases_training  # noqa: F401 (likewise)
 
 
 def _load(library: str) -> Any:
@@ -40,11 +44,21 @@ def _sample(case: cases.Case, seconds: float) -> float:
             return spent / (calls * case.count)
 
 
+def _peak_memory(tf: Any, name: str) -> int:
+    """Bytes after a second of work."""
+    _sample(cases.CASES[name](tf), 1.0)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
 def main() -> None:
     # Libraries print banners: keep the real stdout for answers alone.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     tf = _load(sys.argv[1])
+    if sys.argv[2:3] == ["--memory"]:
+        answers.write(f"{_peak_memory(tf, sys.argv[3])}\n")
+        answers.flush()
+        return
     ready: dict[str, cases.Case] = {}
     for line in sys.stdin:
         request = json.loads(line)
@@ -59,6 +73,7 @@ def main() -> None:
                 _sample(ready[name], request["seconds"])  # warm-up
             answer["seconds"] = _sample(ready[name], request["seconds"])
             answer["flops"] = ready[name].flops
+            answer["bytes"] = ready[name].bytes
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
 
