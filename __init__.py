@@ -40,6 +40,7 @@ constant = _constant_op.constant
 # Attribute -> the module it is.
 _MODULES = {
     "app": "python.platform.app",
+    "bitwise": "python.ops.bitwise_ops",
     "compat": "compat",
     "dtypes": "python.framework.dtypes_lib",
     "errors": "python.framework.errors",

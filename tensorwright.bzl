@@ -18,6 +18,14 @@ TF_COPTS = [
     "-Wno-uninitialized",
 ]
 
+# Kernels never ask for errno or floating-point exceptions, which keep loops with sqrt, floor and comparisons from being
+# vectorised; and a loop is vectorised whether or not its length is a constant.
+KERNEL_COPTS = [
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fvect-cost-model=dynamic",
+]
+
 # What every file of these layers includes, parsed once.
 FRAMEWORK_PCH = "//core/framework:precompiled"
 KERNEL_PCH = "//core/kernels:precompiled"
@@ -226,7 +234,7 @@ def tf_kernel_library(name = None, prefix = None, srcs = None, hdrs = None, gpu_
         name = name,
         srcs = srcs,
         # Only groups with GPU sources are compiled anew under --config=cuda.
-        copts = if_cuda(["-DGOOGLE_CUDA=1"]) if gpu_srcs else [],
+        copts = KERNEL_COPTS + (if_cuda(["-DGOOGLE_CUDA=1"]) if gpu_srcs else []),
         pch = KERNEL_PCH,
         deps = deps + gpu_deps,
         visibility = visibility,

@@ -61,6 +61,18 @@ TW_HOST_DEVICE inline T Conjugate(T x) {
   }
 }
 
+// Without the C standard's care for infinite complex numbers, as TensorFlow's:
+// it costs a branch an element.
+template <typename T>
+TW_HOST_DEVICE inline T Product(T x, T y) {
+  if constexpr (kIsComplex<T>) {
+    return T(x.real() * y.real() - x.imag() * y.imag(),
+             x.real() * y.imag() + x.imag() * y.real());
+  } else {
+    return static_cast<T>(Wrap<T>(x) * Wrap<T>(y));
+  }
+}
+
 // ---- One argument ----------------------------------------------------------
 
 template <typename T>
@@ -84,9 +96,7 @@ struct Abs {
 
 template <typename T>
 struct Square {
-  TW_HOST_DEVICE T operator()(T x) const {
-    return static_cast<T>(Wrap<T>(x) * Wrap<T>(x));
-  }
+  TW_HOST_DEVICE T operator()(T x) const { return Product(x, x); }
 };
 
 template <typename T>
@@ -161,6 +171,46 @@ struct Cos {
 template <typename T>
 struct Tan {
   TW_HOST_DEVICE T operator()(T x) const { return std::tan(x); }
+};
+
+template <typename T>
+struct Sinh {
+  TW_HOST_DEVICE T operator()(T x) const { return std::sinh(x); }
+};
+
+template <typename T>
+struct Cosh {
+  TW_HOST_DEVICE T operator()(T x) const { return std::cosh(x); }
+};
+
+template <typename T>
+struct Asin {
+  TW_HOST_DEVICE T operator()(T x) const { return std::asin(x); }
+};
+
+template <typename T>
+struct Acos {
+  TW_HOST_DEVICE T operator()(T x) const { return std::acos(x); }
+};
+
+template <typename T>
+struct Atan {
+  TW_HOST_DEVICE T operator()(T x) const { return std::atan(x); }
+};
+
+template <typename T>
+struct Asinh {
+  TW_HOST_DEVICE T operator()(T x) const { return std::asinh(x); }
+};
+
+template <typename T>
+struct Acosh {
+  TW_HOST_DEVICE T operator()(T x) const { return std::acosh(x); }
+};
+
+template <typename T>
+struct Atanh {
+  TW_HOST_DEVICE T operator()(T x) const { return std::atanh(x); }
 };
 
 template <typename T>
@@ -282,6 +332,11 @@ struct IsFinite {
 };
 
 template <typename T>
+struct Invert {
+  TW_HOST_DEVICE T operator()(T x) const { return static_cast<T>(~x); }
+};
+
+template <typename T>
 struct LogicalNot {
   TW_HOST_DEVICE bool operator()(T x) const { return !x; }
 };
@@ -363,9 +418,7 @@ struct Sub {
 
 template <typename T>
 struct Mul {
-  TW_HOST_DEVICE T operator()(T x, T y) const {
-    return static_cast<T>(Wrap<T>(x) * Wrap<T>(y));
-  }
+  TW_HOST_DEVICE T operator()(T x, T y) const { return Product(x, y); }
 };
 
 inline constexpr char kDivisionByZero[] = "Integer division by zero";
@@ -511,6 +564,27 @@ struct Greater {
 template <typename T>
 struct GreaterEqual {
   TW_HOST_DEVICE bool operator()(T x, T y) const { return x >= y; }
+};
+
+template <typename T>
+struct BitwiseAnd {
+  TW_HOST_DEVICE T operator()(T x, T y) const { return static_cast<T>(x & y); }
+};
+
+template <typename T>
+struct BitwiseOr {
+  TW_HOST_DEVICE T operator()(T x, T y) const { return static_cast<T>(x | y); }
+};
+
+template <typename T>
+struct BitwiseXor {
+  TW_HOST_DEVICE T operator()(T x, T y) const { return static_cast<T>(x ^ y); }
+};
+
+// The angle of (x, y), in (-pi, pi].
+template <typename T>
+struct Atan2 {
+  TW_HOST_DEVICE T operator()(T y, T x) const { return std::atan2(y, x); }
 };
 
 template <typename T>

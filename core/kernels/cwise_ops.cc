@@ -3,10 +3,12 @@
 
 #include "core/kernels/cwise_ops.h"
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 
 #include "core/framework/tensor.h"
+#include "core/kernels/element_dispatch.h"
 #include "core/util/bcast.h"
 #include "core/util/work_sharder.h"
 
@@ -106,51 +108,188 @@ bool BinaryOpBase::RunFlat(OpKernelContext* ctx, const Tensor& x,
   return ok;
 }
 
-// Rows along the last folded dimension, in which each input either moves or
-// stands still, run by the loop; an odometer finds where a row starts.
-bool BinaryOpBase::RunBroadcast(OpKernelContext* ctx, const Tensor& x,
-                                const Tensor& y, Tensor* z) const {
-  const BCast bcast(BCast::FromShape(x.shape()), BCast::FromShape(y.shape()));
-  const BCast::Vec& dims = bcast.result_shape();
-  const int last = static_cast<int>(dims.size()) - 1;
+// An output's rows along the last folded dimension, in which each input either
+// moves or stands still.
+struct BroadcastRows {
+  BCast::Vec dims;
   // Elements to move along each dimension; 0 where an input is stretched.
-  BCast::Vec x_strides(dims.size()), y_strides(dims.size());
+  BCast::Vec x_strides, y_strides;
+  int last;
+  int64_t row;
+};
+
+namespace {
+
+BroadcastRows MakeBroadcastRows(const Tensor& x, const Tensor& y) {
+  const BCast bcast(BCast::FromShape(x.shape()), BCast::FromShape(y.shape()));
+  BroadcastRows rows;
+  rows.dims = bcast.result_shape();
+  rows.last = static_cast<int>(rows.dims.size()) - 1;
+  rows.row = rows.dims[rows.last];
+  rows.x_strides.resize(rows.dims.size());
+  rows.y_strides.resize(rows.dims.size());
   int64_t x_stride = 1, y_stride = 1;
-  for (int i = last; i >= 0; --i) {
-    x_strides[i] = bcast.x_reshape()[i] == 1 ? 0 : x_stride;
-    y_strides[i] = bcast.y_reshape()[i] == 1 ? 0 : y_stride;
+  for (int i = rows.last; i >= 0; --i) {
+    rows.x_strides[i] = bcast.x_reshape()[i] == 1 ? 0 : x_stride;
+    rows.y_strides[i] = bcast.y_reshape()[i] == 1 ? 0 : y_stride;
     x_stride *= bcast.x_reshape()[i];
     y_stride *= bcast.y_reshape()[i];
   }
-  const int64_t row = dims[last];
-  const int x_step = x_strides[last] != 0, y_step = y_strides[last] != 0;
+  return rows;
+}
+
+// Where row after row of an input starts: an odometer.
+class RowCursor {
+ public:
+  RowCursor(const BroadcastRows& rows, const BCast::Vec& strides, int64_t begin)
+      : dims_(rows.dims),
+        strides_(strides),
+        last_(rows.last),
+        index_(rows.dims.size(), 0) {
+    for (int i = last_ - 1; i >= 0; --i) {
+      index_[i] = begin % dims_[i];
+      begin /= dims_[i];
+      at_ += index_[i] * strides_[i];
+    }
+  }
+
+  int64_t at() const { return at_; }
+
+  void Next() {
+    for (int i = last_ - 1; i >= 0; --i) {
+      at_ += strides_[i];
+      if (++index_[i] < dims_[i]) break;
+      at_ -= dims_[i] * strides_[i];
+      index_[i] = 0;
+    }
+  }
+
+ private:
+  const BCast::Vec& dims_;
+  const BCast::Vec& strides_;
+  const int last_;
+  BCast::Vec index_;
+  int64_t at_ = 0;
+};
+
+// Rows shorter than this are gathered into longer ones: a call and an odometer
+// cost more than copying them.
+constexpr int64_t kShortRow = 64;
+constexpr int64_t kGathered = 512;  // Elements, in the first-level cache.
+
+// An input of short rows, some of them side by side.
+class GatheredRows {
+ public:
+  GatheredRows(const BroadcastRows& rows, const BCast::Vec& strides,
+               const Tensor& input, int64_t begin)
+      : rows_(rows),
+        cursor_(rows, strides, begin),
+        step_(strides[rows.last] != 0),
+        size_(DataTypeSize(input.dtype())),
+        input_(static_cast<const char*>(input.data())) {
+    int64_t dense = 1;
+    for (int i = rows.last; i >= 0; --i) {
+      dense_ = dense_ && strides[i] == dense;
+      dense *= rows.dims[i];
+      if (i != rows.last) periodic_ = periodic_ && strides[i] == 0;
+    }
+  }
+
+  // The elements of rows [begin, begin + count), which follow those of the call
+  // before; `count` is the largest the first time.
+  const void* Get(int64_t begin, int64_t count) {
+    if (dense_) return input_ + begin * rows_.row * size_;
+    if (periodic_ && filled_) return buffer_;
+    filled_ = true;
+    switch (size_) {
+      case 1:
+        return Gather<uint8_t>(count);
+      case 2:
+        return Gather<uint16_t>(count);
+      case 4:
+        return Gather<uint32_t>(count);
+      case 8:
+        return Gather<uint64_t>(count);
+      default:
+        return Gather<Bytes16>(count);
+    }
+  }
+
+ private:
+  template <typename T>
+  const void* Gather(int64_t count) {
+    const T* in = reinterpret_cast<const T*>(input_);
+    T* out = reinterpret_cast<T*>(buffer_);
+    for (int64_t r = 0; r < count; ++r, cursor_.Next()) {
+      const T* from = in + cursor_.at();
+      if (step_) {
+        for (int64_t i = 0; i < rows_.row; ++i) *out++ = from[i];
+      } else {
+        const T value = *from;
+        for (int64_t i = 0; i < rows_.row; ++i) *out++ = value;
+      }
+    }
+    return buffer_;
+  }
+
+  const BroadcastRows& rows_;
+  RowCursor cursor_;
+  const bool step_;
+  const int64_t size_;
+  const char* const input_;
+  bool dense_ = true;
+  bool periodic_ = true;
+  bool filled_ = false;
+  alignas(64) char buffer_[kGathered * sizeof(Bytes16)];
+};
+
+}  // namespace
+
+bool BinaryOpBase::RunBroadcast(OpKernelContext* ctx, const Tensor& x,
+                                const Tensor& y, Tensor* z) const {
+  const BroadcastRows rows = MakeBroadcastRows(x, y);
+  if (rows.row < kShortRow && DataTypeCanUseMemcpy(x.dtype())) {
+    return RunShortRows(ctx, rows, x, y, z);
+  }
+  const int64_t row = rows.row;
+  const int x_step = rows.x_strides[rows.last] != 0;
+  const int y_step = rows.y_strides[rows.last] != 0;
   std::atomic<bool> ok{true};
   const auto run_rows = [&](int64_t begin, int64_t end) {
-    BCast::Vec index(dims.size(), 0);
-    int64_t x_at = 0, y_at = 0, rest = begin;
-    for (int i = last - 1; i >= 0; --i) {
-      index[i] = rest % dims[i];
-      rest /= dims[i];
-      x_at += index[i] * x_strides[i];
-      y_at += index[i] * y_strides[i];
-    }
-    for (int64_t r = begin; r < end; ++r) {
-      if (!loop_(At(x, x_at * in_size_), At(y, y_at * in_size_),
-                 At(z, r * row * out_size_), row, x_step, y_step)) {
+    RowCursor x_cursor(rows, rows.x_strides, begin);
+    RowCursor y_cursor(rows, rows.y_strides, begin);
+    for (int64_t r = begin; r < end; ++r, x_cursor.Next(), y_cursor.Next()) {
+      if (!loop_(At(x, x_cursor.at() * in_size_),
+                 At(y, y_cursor.at() * in_size_), At(z, r * row * out_size_),
+                 row, x_step, y_step)) {
         ok.store(false, std::memory_order_relaxed);
         return;
-      }
-      for (int i = last - 1; i >= 0; --i) {
-        x_at += x_strides[i];
-        y_at += y_strides[i];
-        if (++index[i] < dims[i]) break;
-        x_at -= dims[i] * x_strides[i];
-        y_at -= dims[i] * y_strides[i];
-        index[i] = 0;
       }
     }
   };
   ParallelFor(ctx, z->NumElements() / row, cost_ * row + 5, run_rows);
+  return ok;
+}
+
+bool BinaryOpBase::RunShortRows(OpKernelContext* ctx, const BroadcastRows& rows,
+                                const Tensor& x, const Tensor& y,
+                                Tensor* z) const {
+  const int64_t row = rows.row, at_once = kGathered / row;
+  std::atomic<bool> ok{true};
+  const auto run_rows = [&](int64_t begin, int64_t end) {
+    GatheredRows x_rows(rows, rows.x_strides, x, begin);
+    GatheredRows y_rows(rows, rows.y_strides, y, begin);
+    for (int64_t r = begin; r < end; r += at_once) {
+      const int64_t count = std::min(at_once, end - r);
+      if (!loop_(x_rows.Get(r, count), y_rows.Get(r, count),
+                 At(z, r * row * out_size_), count * row, 1, 1)) {
+        ok.store(false, std::memory_order_relaxed);
+        return;
+      }
+    }
+  };
+  ParallelFor(ctx, z->NumElements() / row, (cost_ + 1) * row + 5,
+              std::ref(run_rows));
   return ok;
 }
 

@@ -10,14 +10,15 @@
 #ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_H_
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_functors.h"
 #include "core/kernels/cwise_ops_simd.h"
+#include "core/kernels/wide_loops.h"
 
 namespace tensorwright {
 
@@ -92,6 +93,28 @@ inline constexpr SimdUnaryOp kSimdUnary<functor::Square> = SimdUnaryOp::kSquare;
 template <>
 inline constexpr SimdUnaryOp kSimdUnary<functor::Tanh> = SimdUnaryOp::kTanh;
 template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Sinh> = SimdUnaryOp::kSinh;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Cosh> = SimdUnaryOp::kCosh;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Asin> = SimdUnaryOp::kAsin;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Acos> = SimdUnaryOp::kAcos;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Atan> = SimdUnaryOp::kAtan;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Asinh> = SimdUnaryOp::kAsinh;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Acosh> = SimdUnaryOp::kAcosh;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Atanh> = SimdUnaryOp::kAtanh;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Erf> = SimdUnaryOp::kErf;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Erfc> = SimdUnaryOp::kErfc;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Tan> = SimdUnaryOp::kTan;
+template <>
 inline constexpr SimdBinaryOp kSimdBinary<functor::Add> = SimdBinaryOp::kAdd;
 template <>
 inline constexpr SimdBinaryOp kSimdBinary<functor::Div> = SimdBinaryOp::kDiv;
@@ -159,19 +182,53 @@ template <typename T>
 inline constexpr bool kHasSimdUnary =
     std::is_same_v<T, float> || std::is_same_v<T, double>;
 
+// half and bfloat16, which are widened a block at a time.
+template <typename T>
+inline constexpr bool kIsNarrowFloat = !std::is_same_v<ComputeType<T>, T>;
+
+// Loops over other things than numbers need not be compiled twice.
+template <class Loop, typename T, typename... Args>
+auto RunLoop(Args... args) {
+  if constexpr (std::is_arithmetic_v<T> || functor::kIsComplex<T>) {
+    return RunWide<Loop>(args...);
+  } else {
+    return Loop::Run(args...);
+  }
+}
+
+template <class Functor>
+struct PlainUnaryLoop {
+  template <typename In, typename Out>
+  TW_WIDE_LOOP static void Run(const In* in, Out* out, int64_t n) {
+    const Functor f;
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(f(in[i]));
+  }
+};
+
 template <template <typename> class F, typename T>
 void UnaryLoop(const void* x, void* y, int64_t n) {
   using C = ComputeType<T>;
   using Out = OutputType<T, decltype(F<C>()(C()))>;
   const T* in = static_cast<const T*>(x);
   Out* out = static_cast<Out*>(y);
-  if constexpr (kSimdUnary<F> != SimdUnaryOp::kNone && kHasSimdUnary<T>) {
+  if constexpr (kIsNarrowFloat<T>) {
+    float block[kWidenBlock];
+    for (int64_t i = 0; i < n; i += kWidenBlock) {
+      const int64_t m = std::min(kWidenBlock, n - i);
+      WidenFloats(in + i, block, m);
+      if constexpr (std::is_same_v<Out, T>) {
+        UnaryLoop<F, float>(block, block, m);
+        NarrowFloats(block, out + i, m);
+      } else {
+        UnaryLoop<F, float>(block, out + i, m);
+      }
+    }
+  } else if constexpr (kSimdUnary<F> != SimdUnaryOp::kNone &&
+                       kHasSimdUnary<T>) {
     SimdUnary(kSimdUnary<F>, in, out, n);
   } else {
-    const F<C> f;
-    for (int64_t i = 0; i < n; ++i) {
-      out[i] = static_cast<Out>(f(static_cast<C>(in[i])));
-    }
+    RunLoop<PlainUnaryLoop<F<T>>, T>(in, out, n);
   }
 }
 
@@ -189,56 +246,95 @@ constexpr bool HasSimdBinary(SimdBinaryOp op) {
   return std::is_same_v<T, float> || std::is_same_v<T, double>;
 }
 
+// A scalar is read before the output, which may be its place, is written.
+template <class Functor, bool kXStep, bool kYStep>
+struct PlainBinaryLoop {
+  template <typename In, typename Out>
+  TW_WIDE_LOOP static bool Run(const In* a, const In* b, Out* out, int64_t n) {
+    const Functor f;
+    if constexpr (CanFail<Functor>::value) {
+      const In u = *a, v = *b;
+      for (int64_t i = 0; i < n; ++i) {
+        const In x = kXStep ? a[i] : u, y = kYStep ? b[i] : v;
+        if (Functor::Fails(x, y)) return false;
+        out[i] = static_cast<Out>(f(x, y));
+      }
+    } else if constexpr (kXStep && kYStep) {
+      TW_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(f(a[i], b[i]));
+    } else if constexpr (kXStep) {
+      const In v = *b;
+      TW_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(f(a[i], v));
+    } else {
+      const In u = *a;
+      TW_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(f(u, b[i]));
+    }
+    return true;
+  }
+};
+
 template <template <typename> class F, typename T>
 bool BinaryLoop(const void* x, const void* y, void* z, int64_t n, int x_step,
-                int y_step) {
-  using C = ComputeType<T>;
-  using Out = OutputType<T, decltype(F<C>()(C(), C()))>;
-  const T* a = static_cast<const T*>(x);
-  const T* b = static_cast<const T*>(y);
+                int y_step);
+
+// half and bfloat16, a block at a time.
+template <template <typename> class F, typename T>
+bool NarrowBinaryLoop(const T* a, const T* b, void* z, int64_t n, int x_step,
+                      int y_step) {
+  using Out = OutputType<T, decltype(F<float>()(0.0f, 0.0f))>;
   Out* out = static_cast<Out*>(z);
-  if constexpr (HasSimdBinary<T>(kSimdBinary<F>)) {
-    SimdBinary(kSimdBinary<F>, a, b, out, n, x_step, y_step);
-  } else {
-    const F<C> f;
-    // A scalar is read before the output, which may be its place, is written.
-    if constexpr (CanFail<F<C>>::value) {
-      for (int64_t i = 0; i < n; ++i) {
-        const C u = static_cast<C>(a[i * x_step]);
-        const C v = static_cast<C>(b[i * y_step]);
-        if (F<C>::Fails(u, v)) return false;
-        out[i] = static_cast<Out>(f(u, v));
-      }
-    } else if (x_step == 1 && y_step == 1) {
-      int64_t i = 0;
-      if constexpr (std::is_arithmetic_v<T>) {
-        // Pieces of a constant size vectorise, as the output may be an input.
-        constexpr int kPiece = 16;
-        for (; i + kPiece <= n; i += kPiece) {
-          Out piece[kPiece];
-          for (int j = 0; j < kPiece; ++j) {
-            piece[j] = static_cast<Out>(f(a[i + j], b[i + j]));
-          }
-          std::memcpy(out + i, piece, sizeof(piece));
-        }
-      }
-      for (; i < n; ++i) {
-        out[i] =
-            static_cast<Out>(f(static_cast<C>(a[i]), static_cast<C>(b[i])));
-      }
-    } else if (n > 0 && x_step == 1) {
-      const C v = static_cast<C>(*b);
-      for (int64_t i = 0; i < n; ++i) {
-        out[i] = static_cast<Out>(f(static_cast<C>(a[i]), v));
-      }
-    } else if (n > 0) {
-      const C u = static_cast<C>(*a);
-      for (int64_t i = 0; i < n; ++i) {
-        out[i] = static_cast<Out>(f(u, static_cast<C>(b[i * y_step])));
-      }
+  float x[kWidenBlock], y[kWidenBlock];
+  if (x_step == 0) WidenFloats(a, x, 1);
+  if (y_step == 0) WidenFloats(b, y, 1);
+  for (int64_t i = 0; i < n; i += kWidenBlock) {
+    const int64_t m = std::min(kWidenBlock, n - i);
+    if (x_step != 0) WidenFloats(a + i, x, m);
+    if (y_step != 0) WidenFloats(b + i, y, m);
+    if constexpr (std::is_same_v<Out, T>) {
+      float result[kWidenBlock];
+      if (!BinaryLoop<F, float>(x, y, result, m, x_step, y_step)) return false;
+      NarrowFloats(result, out + i, m);
+    } else {
+      if (!BinaryLoop<F, float>(x, y, out + i, m, x_step, y_step)) return false;
     }
   }
   return true;
+}
+
+template <template <typename> class F, typename T>
+bool BinaryLoop(const void* x, const void* y, void* z, int64_t n, int x_step,
+                int y_step) {
+  const T* a = static_cast<const T*>(x);
+  const T* b = static_cast<const T*>(y);
+  if (n == 0) return true;
+  if constexpr (kIsNarrowFloat<T>) {
+    return NarrowBinaryLoop<F, T>(a, b, z, n, x_step, y_step);
+  } else {
+    using Out = OutputType<T, decltype(F<T>()(T(), T()))>;
+    Out* out = static_cast<Out*>(z);
+    if constexpr (HasSimdBinary<T>(kSimdBinary<F>)) {
+      SimdBinary(kSimdBinary<F>, a, b, out, n, x_step, y_step);
+      return true;
+    } else {
+      using Functor = F<T>;
+      if (x_step == 0 && y_step == 0 && n > 1) {
+        const T u = *a, v = *b;
+        for (int64_t i = 0; i < n; ++i) {
+          if (!BinaryLoop<F, T>(&u, &v, out + i, 1, 1, 1)) return false;
+        }
+        return true;
+      }
+      if (x_step == 0 && y_step != 0) {
+        return RunLoop<PlainBinaryLoop<Functor, false, true>, T>(a, b, out, n);
+      }
+      if (x_step != 0 && y_step == 0) {
+        return RunLoop<PlainBinaryLoop<Functor, true, false>, T>(a, b, out, n);
+      }
+      return RunLoop<PlainBinaryLoop<Functor, true, true>, T>(a, b, out, n);
+    }
+  }
 }
 
 // ---- Kernels ---------------------------------------------------------------
@@ -257,6 +353,8 @@ class UnaryOpBase : public OpKernel {
   const int cost_;
 };
 
+struct BroadcastRows;  // cwise_ops.cc
+
 // x, y -> z with broadcasting; z takes the place of one where it may.
 class BinaryOpBase : public OpKernel {
  public:
@@ -272,6 +370,9 @@ class BinaryOpBase : public OpKernel {
                Tensor* z) const;
   bool RunBroadcast(OpKernelContext* ctx, const Tensor& x, const Tensor& y,
                     Tensor* z) const;
+  // The same where rows are too short to run one by one.
+  bool RunShortRows(OpKernelContext* ctx, const BroadcastRows& rows,
+                    const Tensor& x, const Tensor& y, Tensor* z) const;
 
  private:
   const BinaryLoopFn loop_;

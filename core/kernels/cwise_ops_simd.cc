@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 // Each set costs compile time; these serve what is in use, and the last one
 // any x86-64.
@@ -13,7 +14,7 @@
 #define HWY_TARGET_INCLUDE "core/kernels/cwise_ops_simd.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // The order matters: foreach_target.h includes this file again.
-#include "hwy/contrib/math/math-inl.h"
+#include "core/kernels/cwise_ops_simd-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,113 +22,26 @@ namespace tensorwright {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Results of hn::Exp and its kin are defined on a part of the line only; the
-// rest is patched here.
-
-// exp(x) is finite up to this.
-template <typename T>
-constexpr T kExpLimit = sizeof(T) == 4 ? T(88.72283905206835)
-                                       : T(709.782712893384);
-
-template <class D, class V>
-HWY_INLINE V SafeExp(D d, V x) {
-  using T = hn::TFromD<D>;
-  const V limit = hn::Set(d, kExpLimit<T>);
-  V y = hn::Exp(d, hn::Min(x, limit));
-  y = hn::IfThenElse(hn::Gt(x, limit), hn::Inf(d), y);
-  return hn::IfThenElse(hn::IsNaN(x), x, y);
-}
-
-template <class D, class V>
-HWY_INLINE V SafeExpm1(D d, V x) {
-  using T = hn::TFromD<D>;
-  const V limit = hn::Set(d, kExpLimit<T>);
-  V y = hn::Expm1(d, hn::Min(x, limit));
-  y = hn::IfThenElse(hn::Gt(x, limit), hn::Inf(d), y);
-  // Keeps the sign of zero, and NaN.
-  return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Zero(d))), x, y);
-}
-
-template <class D, class V>
-HWY_INLINE V SafeLog(D d, V x) {
-  const V zero = hn::Zero(d);
-  V y = hn::Log(d, x);
-  y = hn::IfThenElse(hn::Eq(x, zero), hn::Neg(hn::Inf(d)), y);
-  y = hn::IfThenElse(hn::Lt(x, zero), hn::NaN(d), y);
-  return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Inf(d))), x, y);
-}
-
-template <class D, class V>
-HWY_INLINE V SafeLog1p(D d, V x) {
-  const V minus_one = hn::Set(d, -1);
-  V y = hn::Log1p(d, x);
-  y = hn::IfThenElse(hn::Eq(x, minus_one), hn::Neg(hn::Inf(d)), y);
-  y = hn::IfThenElse(hn::Lt(x, minus_one), hn::NaN(d), y);
-  const auto itself = hn::Or(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Inf(d))),
-                             hn::Eq(x, hn::Zero(d)));
-  return hn::IfThenElse(itself, x, y);
-}
-
-template <class D, class V>
-HWY_INLINE V SafeTanh(D d, V x) {
-  V y = hn::Tanh(d, hn::Max(hn::Min(x, hn::Set(d, 20)), hn::Set(d, -20)));
-  return hn::IfThenElse(hn::IsNaN(x), x, y);
-}
-
-// From e^-|x|, which neither overflows nor loses the small results of x << 0.
-template <class D, class V>
-HWY_INLINE V Sigmoid(D d, V x) {
-  const V one = hn::Set(d, 1);
-  const V z = SafeExp(d, hn::Neg(hn::Abs(x)));
-  return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), z, one),
-                 hn::Add(one, z));
-}
-
-// Beyond this the argument reduction of hn::Sin loses digits.
-template <typename T>
-constexpr T kSinLimit = sizeof(T) == 4 ? T(8192) : T(30000);
-
-// `scalar` for vectors with an element out of range.
-template <class D, class V, class Vector, class Scalar>
-HWY_INLINE V InRangeOrScalar(D d, V x, const Vector& vector,
-                             const Scalar& scalar) {
-  using T = hn::TFromD<D>;
-  if (HWY_LIKELY(
-          hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Set(d, kSinLimit<T>))))) {
-    return vector(x);
-  }
-  HWY_ALIGN T lanes[HWY_MAX_BYTES / sizeof(T)];
-  hn::Store(x, d, lanes);
-  for (size_t i = 0; i < hn::Lanes(d); ++i) lanes[i] = scalar(lanes[i]);
-  return hn::Load(d, lanes);
-}
-
-// log(1 + e^x) = max(x, 0) + log1p(e^-|x|).
-template <class D, class V>
-HWY_INLINE V Softplus(D d, V x) {
-  const V tail = SafeLog1p(d, SafeExp(d, hn::Neg(hn::Abs(x))));
-  const V y = hn::Add(hn::Max(x, hn::Zero(d)), tail);
-  return hn::IfThenElse(hn::IsNaN(x), x, y);
-}
-
 // ---- Loops -----------------------------------------------------------------
 
-// y[i] = f(x[i]).  The rest of a vector goes through a buffer padded with ones,
-// so nothing past the end is touched.
-template <typename T, class F>
-HWY_INLINE void UnaryLoop(const T* x, T* y, int64_t n, const F& f) {
-  const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    hn::StoreU(f(d, hn::LoadU(d, x + i)), d, y + i);
+// 1 / sqrt(x).  For floats an estimate of 12 bits or more and a step of
+// Newton's method, which takes a third of the time of a division; not for
+// arguments with which the step has no number to work on.
+template <class D, class V>
+HWY_INLINE V Rsqrt(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V one = hn::Set(d, 1);
+  if constexpr (sizeof(T) == 4) {
+    const auto normal =
+        hn::And(hn::Ge(x, hn::Set(d, std::numeric_limits<T>::min())),
+                hn::Le(x, hn::Set(d, std::numeric_limits<T>::max())));
+    if (HWY_LIKELY(hn::AllTrue(d, normal))) {
+      const V y = hn::ApproximateReciprocalSqrt(x);
+      const V error = hn::NegMulAdd(hn::Mul(x, y), y, one);
+      return hn::MulAdd(hn::Mul(y, hn::Set(d, T(0.5))), error, y);
+    }
   }
-  if (i == n) return;
-  HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)];
-  hn::Store(hn::Set(d, 1), d, buffer);
-  std::memcpy(buffer, x + i, (n - i) * sizeof(T));
-  hn::Store(f(d, hn::Load(d, buffer)), d, buffer);
-  std::memcpy(y + i, buffer, (n - i) * sizeof(T));
+  return hn::Div(one, hn::Sqrt(x));
 }
 
 template <int kXStep, int kYStep, typename T, class F>
@@ -186,7 +100,7 @@ HWY_INLINE void Unary(SimdUnaryOp op, const T* x, T* y, int64_t n) {
     TW_UNARY(kAbs, hn::Abs(v));
     TW_UNARY(kSquare, hn::Mul(v, v));
     TW_UNARY(kSqrt, hn::Sqrt(v));
-    TW_UNARY(kRsqrt, hn::Div(hn::Set(d, 1), hn::Sqrt(v)));
+    TW_UNARY(kRsqrt, Rsqrt(d, v));
     TW_UNARY(kReciprocal, hn::Div(hn::Set(d, 1), v));
     TW_UNARY(kExp, SafeExp(d, v));
     TW_UNARY(kExpm1, SafeExpm1(d, v));
@@ -198,7 +112,6 @@ HWY_INLINE void Unary(SimdUnaryOp op, const T* x, T* y, int64_t n) {
     TW_UNARY(kCos, InRangeOrScalar(
                        d, v, [d](auto w) HWY_ATTR { return hn::Cos(d, w); },
                        [](T s) { return std::cos(s); }));
-    TW_UNARY(kTanh, SafeTanh(d, v));
     TW_UNARY(kSigmoid, Sigmoid(d, v));
     TW_UNARY(kFloor, hn::Floor(v));
     TW_UNARY(kCeil, hn::Ceil(v));
@@ -210,7 +123,7 @@ HWY_INLINE void Unary(SimdUnaryOp op, const T* x, T* y, int64_t n) {
     TW_UNARY(kElu, hn::IfThenElse(hn::Lt(v, hn::Zero(d)), SafeExpm1(d, v), v));
     TW_UNARY(kSoftplus, Softplus(d, v));
     TW_UNARY(kSoftsign, hn::Div(v, hn::Add(hn::Set(d, 1), hn::Abs(v))));
-    case SimdUnaryOp::kNone:
+    default:  // kNone, and those of cwise_ops_simd_special.cc.
       return;
   }
 #undef TW_UNARY
@@ -318,9 +231,11 @@ HWY_EXPORT(BinaryDouble);
 HWY_EXPORT(BinaryInt32);
 
 void SimdUnary(SimdUnaryOp op, const float* x, float* y, int64_t n) {
+  if (op >= SimdUnaryOp::kFirstSpecial) return SimdSpecial(op, x, y, n);
   HWY_DYNAMIC_DISPATCH(UnaryFloat)(op, x, y, n);
 }
 void SimdUnary(SimdUnaryOp op, const double* x, double* y, int64_t n) {
+  if (op >= SimdUnaryOp::kFirstSpecial) return SimdSpecial(op, x, y, n);
   HWY_DYNAMIC_DISPATCH(UnaryDouble)(op, x, y, n);
 }
 void SimdBinary(SimdBinaryOp op, const float* x, const float* y, float* z,

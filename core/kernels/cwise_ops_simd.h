@@ -5,7 +5,8 @@
 // Pointers need no alignment.  The output may be one of the inputs, but must
 // not overlap it otherwise.  Error bounds against the exact result, in units in
 // the last place: arithmetic, Sqrt, rounding 0.5; Rsqrt 2; Exp, Sigmoid, Sin,
-// Cos, Log, Log1p, Expm1, Tanh 5.  NaN, infinities, zeros and arguments out of
+// Cos, Log, Log1p, Expm1, Tanh, Tan, Sinh, Cosh, Asin, Acos, Atan, Asinh,
+// Acosh, Atanh 5; Erf, Erfc 7.  NaN, infinities, zeros and arguments out of
 // range give what the C library gives.
 #ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_SIMD_H_
 #define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_SIMD_H_
@@ -28,7 +29,6 @@ enum class SimdUnaryOp : uint8_t {
   kLog1p,
   kSin,
   kCos,
-  kTanh,
   kSigmoid,
   kFloor,
   kCeil,
@@ -38,6 +38,19 @@ enum class SimdUnaryOp : uint8_t {
   kElu,
   kSoftplus,
   kSoftsign,
+  kTanh,
+  kFirstSpecial = kTanh,  // Those from here are in cwise_ops_simd_special.cc.
+  kTan,
+  kSinh,
+  kCosh,
+  kAsin,
+  kAcos,
+  kAtan,
+  kAsinh,
+  kAcosh,
+  kAtanh,
+  kErf,
+  kErfc,
 };
 
 enum class SimdBinaryOp : uint8_t {
@@ -65,6 +78,10 @@ enum class SimdBinaryOp : uint8_t {
 // y[i] = op(x[i]), 0 <= i < n.  op is not kNone.
 void SimdUnary(SimdUnaryOp op, const float* x, float* y, int64_t n);
 void SimdUnary(SimdUnaryOp op, const double* x, double* y, int64_t n);
+
+// The part of SimdUnary in cwise_ops_simd_special.cc: op >= kFirstSpecial.
+void SimdSpecial(SimdUnaryOp op, const float* x, float* y, int64_t n);
+void SimdSpecial(SimdUnaryOp op, const double* x, double* y, int64_t n);
 
 // z[i] = op(x[i * x_step], y[i * y_step]), 0 <= i < n; a step is 0 or 1.
 void SimdBinary(SimdBinaryOp op, const float* x, const float* y, float* z,

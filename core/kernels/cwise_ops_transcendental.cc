@@ -32,11 +32,43 @@ REGISTER_KERNEL_FOR_TYPES(Name("Cos").Device(DEVICE_CPU), "T",
                           Eigen::bfloat16, float, double, complex64,
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Tan").Device(DEVICE_CPU), "T",
-                          Unary<functor::Tan, 10>::Op, Eigen::half,
+                          Unary<functor::Tan, 4>::Op, Eigen::half,
                           Eigen::bfloat16, float, double, complex64,
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Tanh").Device(DEVICE_CPU), "T",
-                          Unary<functor::Tanh, 3>::Op, Eigen::half,
+                          Unary<functor::Tanh, 2>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Sinh").Device(DEVICE_CPU), "T",
+                          Unary<functor::Sinh, 4>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Cosh").Device(DEVICE_CPU), "T",
+                          Unary<functor::Cosh, 4>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Asin").Device(DEVICE_CPU), "T",
+                          Unary<functor::Asin, 3>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Acos").Device(DEVICE_CPU), "T",
+                          Unary<functor::Acos, 3>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Atan").Device(DEVICE_CPU), "T",
+                          Unary<functor::Atan, 3>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Asinh").Device(DEVICE_CPU), "T",
+                          Unary<functor::Asinh, 5>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Acosh").Device(DEVICE_CPU), "T",
+                          Unary<functor::Acosh, 5>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Atanh").Device(DEVICE_CPU), "T",
+                          Unary<functor::Atanh, 5>::Op, Eigen::half,
                           Eigen::bfloat16, float, double, complex64,
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Sigmoid").Device(DEVICE_CPU), "T",
@@ -44,16 +76,19 @@ REGISTER_KERNEL_FOR_TYPES(Name("Sigmoid").Device(DEVICE_CPU), "T",
                           Eigen::bfloat16, float, double, complex64,
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Erf").Device(DEVICE_CPU), "T",
-                          Unary<functor::Erf, 10>::Op, Eigen::half,
+                          Unary<functor::Erf, 4>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);
 REGISTER_KERNEL_FOR_TYPES(Name("Erfc").Device(DEVICE_CPU), "T",
-                          Unary<functor::Erfc, 10>::Op, Eigen::half,
+                          Unary<functor::Erfc, 6>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);
 REGISTER_KERNEL_FOR_TYPES(Name("Lgamma").Device(DEVICE_CPU), "T",
                           Unary<functor::Lgamma, 30>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);
 REGISTER_KERNEL_FOR_TYPES(Name("Digamma").Device(DEVICE_CPU), "T",
                           Unary<functor::Digamma, 30>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Atan2").Device(DEVICE_CPU), "T",
+                          Binary<functor::Atan2, 20>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);
 
 }  // namespace tensorwright

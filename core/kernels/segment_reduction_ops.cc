@@ -1,19 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of SegmentSum and UnsortedSegmentSum.
+// Kernels of SegmentSum, SegmentMean, SegmentProd, SegmentMin and SegmentMax.
+
+#include "core/kernels/segment_reduction_ops.h"
 
 #include <algorithm>
-#include <cstring>
-#include <vector>
+#include <functional>
+#include <type_traits>
 
-#include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
-#include "core/kernels/cwise_ops.h"
 #include "core/lib/core/errors.h"
+#include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
 
-// The ids, whatever their type.
+template <typename Index>
+Status FindSegmentsOf(absl::string_view op, const Index* ids, int64_t n,
+                      std::vector<Segment>* segments) {
+  if (n == 0) return OkStatus();
+  if (ids[0] < 0) {
+    return errors::InvalidArgument(op, ": segment ids must be >= 0, got ",
+                                   int64_t{ids[0]});
+  }
+  int64_t begin = 0;
+  for (int64_t i = 1; i < n; ++i) {
+    if (ids[i] == ids[i - 1]) continue;
+    if (ids[i] < ids[i - 1]) {
+      return errors::InvalidArgument(
+          op, ": segment ids are not increasing: ", int64_t{ids[i]},
+          " follows ", int64_t{ids[i - 1]}, " at ", i);
+    }
+    segments->push_back({ids[begin], begin, i});
+    begin = i;
+  }
+  segments->push_back({ids[begin], begin, n});
+  return OkStatus();
+}
+
+// Integers are divided as C divides them, whatever wrapped before.
+template <typename C>
+void DivideBy(int64_t count, C* sums, int64_t n) {
+  for (int64_t j = 0; j < n; ++j) {
+    if constexpr (std::is_integral_v<C>) {
+      using Wide = std::conditional_t<std::is_signed_v<C>, int64_t, uint64_t>;
+      sums[j] =
+          static_cast<C>(static_cast<Wide>(sums[j]) / static_cast<Wide>(count));
+    } else if constexpr (functor::kIsComplex<C>) {
+      sums[j] /= static_cast<typename C::value_type>(count);
+    } else {
+      sums[j] /= static_cast<C>(count);
+    }
+  }
+}
+
+// out = the reduction of `count` rows of `row` elements each.
+using SegmentLoopFn = void (*)(const void* data, int64_t count, int64_t row,
+                               void* out);
+// What stands in the place of `n` elements of segments without rows.
+using SegmentFillFn = void (*)(void* out, int64_t n);
+
+template <template <typename> class R, bool kMean, typename T>
+void SegmentLoop(const void* data, int64_t count, int64_t row, void* out) {
+  const T* in = static_cast<const T*>(data);
+  T* to = static_cast<T*>(out);
+  const auto finish = [count](auto* sums, int64_t n) {
+    if constexpr (kMean) DivideBy(count, sums, n);
+  };
+  if (row == 1) {
+    using C = ComputeType<T>;
+    C value = R<C>::Initial();
+    if (count >= 32) {
+      value = ReduceRun<R, C>(in, count);
+    } else {
+      for (int64_t i = 0; i < count; ++i) {
+        value = R<C>::Combine(value, static_cast<C>(in[i]));
+      }
+    }
+    finish(&value, 1);
+    *to = static_cast<T>(value);
+    return;
+  }
+  ReduceRows<R>([in, row](int64_t i) { return in + i * row; }, count, to, row,
+                finish);
+}
+
+template <int kValue, typename T>
+void FillWith(void* out, int64_t n) {
+  std::fill_n(static_cast<T*>(out), n, static_cast<T>(kValue));
+}
+
+}  // namespace
+
 std::vector<int64_t> ReadIds(const Tensor& ids) {
   std::vector<int64_t> out(ids.NumElements());
   if (ids.dtype() == DT_INT16) {
@@ -26,130 +103,107 @@ std::vector<int64_t> ReadIds(const Tensor& ids) {
   return out;
 }
 
-// sums[ids[i], :] += data[i, :] for ids[i] >= 0, after clearing.  half and
-// bfloat16 are added as floats and rounded once.
-template <typename T>
-void AddSegments(const T* data, const std::vector<int64_t>& ids, int64_t row,
-                 int64_t segments, T* sums) {
-  using C = ComputeType<T>;
-  std::vector<C> wide;
-  C* to = nullptr;
-  if constexpr (std::is_same_v<C, T>) {
-    to = sums;
-    std::fill_n(to, segments * row, C(0));
-  } else {
-    wide.assign(segments * row, C(0));
-    to = wide.data();
-  }
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] < 0) continue;
-    const T* in = data + i * row;
-    C* out = to + ids[i] * row;
-    for (int64_t j = 0; j < row; ++j) {
-      out[j] = functor::Add<C>()(out[j], static_cast<C>(in[j]));
-    }
-  }
-  if constexpr (!std::is_same_v<C, T>) {
-    for (int64_t i = 0; i < segments * row; ++i) {
-      sums[i] = static_cast<T>(to[i]);
-    }
-  }
+Status FindSegments(absl::string_view op, const Tensor& ids,
+                    std::vector<Segment>* segments) {
+  const int64_t n = ids.NumElements();
+  return ids.dtype() == DT_INT32
+             ? FindSegmentsOf(op, ids.base<int32>(), n, segments)
+             : FindSegmentsOf(op, ids.base<int64_t>(), n, segments);
 }
 
-}  // namespace
-
-template <typename T>
-class SegmentSumOp final : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& data = ctx->input(0);
-    const Tensor& segment_ids = ctx->input(1);
-    OP_REQUIRES(ctx,
-                segment_ids.dims() == 1 && data.dims() >= 1 &&
-                    segment_ids.NumElements() == data.dim_size(0),
-                errors::InvalidArgument(
-                    "SegmentSum: segment_ids should be a vector of the size of "
-                    "dimension 0 of data, got ",
-                    segment_ids.shape().DebugString(), " and data ",
-                    data.shape().DebugString()));
-    const std::vector<int64_t> ids = ReadIds(segment_ids);
-    for (size_t i = 0; i < ids.size(); ++i) {
-      OP_REQUIRES(ctx, ids[i] >= 0,
-                  errors::InvalidArgument(
-                      "SegmentSum: segment ids must be >= 0, got ", ids[i]));
-      OP_REQUIRES(ctx, i == 0 || ids[i - 1] <= ids[i],
-                  errors::InvalidArgument(
-                      "SegmentSum: segment ids are not increasing"));
-    }
-    const int64_t segments = ids.empty() ? 0 : ids.back() + 1;
-    TensorShape shape = data.shape();
-    OP_REQUIRES_OK(ctx, shape.SetDimWithStatus(0, segments));
-    Tensor* sums = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &sums));
-    if (sums->NumElements() == 0) return;
-    AddSegments(data.base<T>(), ids, sums->NumElements() / segments, segments,
-                sums->base<T>());
+Status CheckIdsBelow(absl::string_view op, absl::string_view name,
+                     const std::vector<int64_t>& ids, int64_t limit) {
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= 0 && ids[i] < limit) continue;
+    return errors::InvalidArgument(op, ": ", name, "[", i, "] = ", ids[i],
+                                   " is out of range [0, ", limit, ")");
   }
-};
+  return OkStatus();
+}
 
-template <typename T>
-class UnsortedSegmentSumOp final : public OpKernel {
+class SegmentReductionOpBase : public OpKernel {
  public:
-  using OpKernel::OpKernel;
+  SegmentReductionOpBase(OpKernelConstruction* ctx, SegmentLoopFn loop,
+                         SegmentFillFn fill)
+      : OpKernel(ctx), loop_(loop), fill_(fill) {}
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& data = ctx->input(0);
-    const Tensor& segment_ids = ctx->input(1);
-    const Tensor& num_segments = ctx->input(2);
-    OP_REQUIRES(ctx, num_segments.dims() == 0,
-                errors::InvalidArgument(
-                    "UnsortedSegmentSum: num_segments should be a scalar, not "
-                    "shape ",
-                    num_segments.shape().DebugString()));
-    const int64_t segments = num_segments.dtype() == DT_INT32
-                                 ? num_segments.scalar_value<int32>()
-                                 : num_segments.scalar_value<int64_t>();
-    OP_REQUIRES(ctx, segments >= 0,
-                errors::InvalidArgument("UnsortedSegmentSum: Input "
-                                        "num_segments == ",
-                                        segments, " must not be negative."));
+    const Tensor& ids = ctx->input(1);
     OP_REQUIRES(
-        ctx, TensorShapeUtils::StartsWith(data.shape(), segment_ids.shape()),
-        errors::InvalidArgument(
-            "UnsortedSegmentSum: data.shape = ", data.shape().DebugString(),
-            " does not start with segment_ids.shape = ",
-            segment_ids.shape().DebugString()));
-    const std::vector<int64_t> ids = ReadIds(segment_ids);
-    for (int64_t id : ids) {
-      OP_REQUIRES(
-          ctx, id < segments,
-          errors::InvalidArgument("UnsortedSegmentSum: segment id ", id,
-                                  " is out of range [0, ", segments, ")"));
-    }
-    TensorShape shape;
-    OP_REQUIRES_OK(ctx, shape.AddDimWithStatus(segments));
-    int64_t row = 1;
-    for (int i = segment_ids.dims(); i < data.dims(); ++i) {
-      OP_REQUIRES_OK(ctx, shape.AddDimWithStatus(data.dim_size(i)));
-      row *= data.dim_size(i);
-    }
-    Tensor* sums = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &sums));
-    if (sums->NumElements() == 0) return;
-    AddSegments(data.base<T>(), ids, row, segments, sums->base<T>());
+        ctx,
+        ids.dims() == 1 && data.dims() >= 1 &&
+            ids.NumElements() == data.dim_size(0),
+        errors::InvalidArgument(type_string(),
+                                ": segment_ids should be a vector of the size "
+                                "of dimension 0 of data, got ",
+                                ids.shape().DebugString(), " and data ",
+                                data.shape().DebugString()));
+    std::vector<Segment> segments;
+    OP_REQUIRES_OK(ctx, FindSegments(type_string(), ids, &segments));
+    TensorShape shape = data.shape();
+    OP_REQUIRES_OK(ctx, shape.SetDimWithStatus(
+                            0, segments.empty() ? 0 : segments.back().id + 1));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
+    if (output->NumElements() == 0) return;
+    const int64_t row = output->NumElements() / output->dim_size(0);
+    const int64_t bytes = row * DataTypeSize(data.dtype());
+    const int64_t count = static_cast<int64_t>(segments.size());
+    const auto run = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const Segment& s = segments[i];
+        const int64_t gap = i == 0 ? 0 : segments[i - 1].id + 1;
+        char* out = output->base<char>();
+        fill_(out + gap * bytes, (s.id - gap) * row);
+        loop_(data.base<char>() + s.begin * bytes, s.end - s.begin, row,
+              out + s.id * bytes);
+      }
+    };
+    ParallelFor(ctx, count, data.NumElements() / count + 10, std::ref(run));
   }
+
+ private:
+  const SegmentLoopFn loop_;
+  const SegmentFillFn fill_;
 };
+
+template <template <typename> class R, int kFill, bool kMean = false>
+struct SegmentReduction {
+  template <typename T>
+  class Op final : public SegmentReductionOpBase {
+   public:
+    explicit Op(OpKernelConstruction* ctx)
+        : SegmentReductionOpBase(ctx, &SegmentLoop<R, kMean, T>,
+                                 &FillWith<kFill, T>) {}
+  };
+};
+
+using SegmentSum = SegmentReduction<SumReducer, 0>;
+using SegmentMean = SegmentReduction<SumReducer, 0, /*kMean=*/true>;
+using SegmentProd = SegmentReduction<ProdReducer, 1>;
+using SegmentMin = SegmentReduction<MinReducer, 0>;
+using SegmentMax = SegmentReduction<MaxReducer, 0>;
 
 REGISTER_KERNEL_FOR_TYPES(Name("SegmentSum").Device(DEVICE_CPU), "T",
-                          SegmentSumOp, int8, int16, int32, int64_t, uint8,
+                          SegmentSum::Op, int8, int16, int32, int64_t, uint8,
                           uint16, uint32, uint64, Eigen::half, Eigen::bfloat16,
                           float, double, complex64, complex128);
-REGISTER_KERNEL_FOR_TYPES(
-    Name("UnsortedSegmentSum").Device(DEVICE_CPU).HostMemory("num_segments"),
-    "T", UnsortedSegmentSumOp, int8, int16, int32, int64_t, uint8, uint16,
-    uint32, uint64, Eigen::half, Eigen::bfloat16, float, double, complex64,
-    complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("SegmentMean").Device(DEVICE_CPU), "T",
+                          SegmentMean::Op, int8, int16, int32, int64_t, uint8,
+                          uint16, uint32, uint64, Eigen::half, Eigen::bfloat16,
+                          float, double, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("SegmentProd").Device(DEVICE_CPU), "T",
+                          SegmentProd::Op, int8, int16, int32, int64_t, uint8,
+                          uint16, uint32, uint64, Eigen::half, Eigen::bfloat16,
+                          float, double, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("SegmentMin").Device(DEVICE_CPU), "T",
+                          SegmentMin::Op, int8, int16, int32, int64_t, uint8,
+                          uint16, uint32, uint64, Eigen::half, Eigen::bfloat16,
+                          float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("SegmentMax").Device(DEVICE_CPU), "T",
+                          SegmentMax::Op, int8, int16, int32, int64_t, uint8,
+                          uint16, uint32, uint64, Eigen::half, Eigen::bfloat16,
+                          float, double);
 
 }  // namespace tensorwright

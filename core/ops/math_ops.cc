@@ -35,6 +35,21 @@ Status BatchMatMulShape(InferenceContext* c) {
   return OkStatus();
 }
 
+// a, b: [..., 3], of one shape.
+Status CrossShape(InferenceContext* c) {
+  ShapeHandle a, b, shape;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &a));
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 1, &b));
+  TF_RETURN_IF_ERROR(c->Merge(a, b, &shape));
+  if (c->RankKnown(shape)) {
+    DimensionHandle three;
+    TF_RETURN_IF_ERROR(c->WithValue(c->Dim(shape, -1), 3, &three));
+    TF_RETURN_IF_ERROR(c->ReplaceDim(shape, -1, three, &shape));
+  }
+  c->set_output(0, shape);
+  return OkStatus();
+}
+
 Status AddNShape(InferenceContext* c) {
   ShapeHandle sum = c->input(c->num_inputs() - 1);
   for (int i = c->num_inputs() - 2; i >= 0; --i) {
@@ -151,6 +166,31 @@ REGISTER_OP("BatchMatMul")
         "Matrix product of each pair of matrices: [..., m, k] x [..., k, n] "
         "-> [..., m, n]; adj_x, adj_y: that argument comes "
         "conjugate-transposed.");
+
+REGISTER_OP("SparseMatMul")
+    .Input("a: Ta")
+    .Input("b: Tb")
+    .Output("product: float")
+    .Attr("transpose_a: bool = false")
+    .Attr("transpose_b: bool = false")
+    .Attr("a_is_sparse: bool = false")
+    .Attr("b_is_sparse: bool = false")
+    .Attr("Ta: {float, bfloat16} = DT_FLOAT")
+    .Attr("Tb: {float, bfloat16} = DT_FLOAT")
+    .SetShapeFn(shape_inference::MatMulShape)
+    .Doc(
+        "Matrix product [m, k] x [k, n] -> [m, n] in float, quicker where an "
+        "argument said to be sparse holds mostly zeros.");
+
+REGISTER_OP("Cross")
+    .Input("a: T")
+    .Input("b: T")
+    .Output("product: T")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
+        "uint16, half, uint32, uint64}")
+    .SetShapeFn(CrossShape)
+    .Doc("Cross product of vectors of 3: [..., 3] x [..., 3] -> [..., 3].");
 
 REGISTER_OP("AddN")
     .Input("inputs: N * T")

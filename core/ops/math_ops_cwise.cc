@@ -169,6 +169,14 @@ REGISTER_OP("Pow")
     .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
     .Doc("z = x to the power y, with broadcasting.");
 
+REGISTER_OP("Atan2")
+    .Input("y: T")
+    .Input("x: T")
+    .Output("z: T")
+    .Attr("T: {bfloat16, half, float, double}")
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
+    .Doc("z = angle of the point (x, y) in (-pi, pi], with broadcasting.");
+
 REGISTER_OP("Maximum")
     .Input("x: T")
     .Input("y: T")
@@ -290,6 +298,19 @@ REGISTER_OP("NotEqual")
     .Doc(
         "z = (x != y), with broadcasting; the scalar true for shapes that "
         "do not broadcast if incompatible_shape_error is false.");
+
+REGISTER_OP("ApproximateEqual")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("z: bool")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, complex64, int64, "
+        "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
+        "complex128, half, uint32, uint64}")
+    .Attr("tolerance: float = 0.00001")
+    .SetIsCommutative()
+    .SetShapeFn(shape_inference::MergeBothInputsShapeFn)
+    .Doc("z = |x - y| < tolerance, element by element: all of one shape.");
 
 REGISTER_OP("Select")
     .Input("condition: bool")

@@ -115,6 +115,72 @@ REGISTER_OP("Tan")
     .SetShapeFn(shape_inference::UnchangedShape)
     .Doc("y = tangent of x (radians), element by element, in the shape of x.");
 
+REGISTER_OP("Sinh")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("y = hyperbolic sine of x, element by element, in the shape of x.");
+
+REGISTER_OP("Cosh")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("y = hyperbolic cosine of x, element by element, in the shape of x.");
+
+REGISTER_OP("Asin")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc(
+        "y = arcsine of x in radians, element by element; NaN for real "
+        "|x| > 1.");
+
+REGISTER_OP("Acos")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc(
+        "y = arccosine of x in radians, element by element; NaN for "
+        "real |x| > 1.");
+
+REGISTER_OP("Atan")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc(
+        "y = arctangent of x in radians, element by element, in the "
+        "shape of x.");
+
+REGISTER_OP("Asinh")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("y = inverse hyperbolic sine of x, element by element.");
+
+REGISTER_OP("Acosh")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc(
+        "y = inverse hyperbolic cosine of x, element by element; NaN "
+        "for real x < 1.");
+
+REGISTER_OP("Atanh")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc(
+        "y = inverse hyperbolic tangent of x, element by element; NaN "
+        "for real |x| > 1.");
+
 REGISTER_OP("Tanh")
     .Input("x: T")
     .Output("y: T")

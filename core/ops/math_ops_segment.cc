@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segment sums and scans.
+// Reductions of the rows that share an id.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -13,7 +13,7 @@ using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
 // data: [n, ...], segment_ids: [n].  How many segments there are is content.
-Status SegmentSumShape(InferenceContext* c) {
+Status SegmentReductionShape(InferenceContext* c) {
   ShapeHandle data, ids, row, output;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &data));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &ids));
@@ -21,8 +21,8 @@ Status SegmentSumShape(InferenceContext* c) {
     DimensionHandle n;
     if (!c->Merge(c->Dim(data, 0), c->Dim(ids, 0), &n).ok()) {
       return errors::InvalidArgument(
-          "SegmentSum: segment ids should be the same size as dimension 0 of "
-          "data, got ids ",
+          "segment ids should be the same size as dimension 0 of data, got "
+          "ids ",
           c->DebugString(ids), " and data ", c->DebugString(data));
     }
   }
@@ -52,11 +52,34 @@ Status UnsortedSegmentShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// x of rank >= 1, a scalar axis -> x's shape.
-Status ScanShape(InferenceContext* c) {
-  ShapeHandle unused;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &unused));
-  c->set_output(0, c->input(0));
+// data: [n, ...], indices: [k], segment_ids: [k] -> [?, ...].
+Status SparseSegmentShape(InferenceContext* c) {
+  ShapeHandle data, indices, ids, unused, row, output;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &data));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &indices));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 1, &ids));
+  TF_RETURN_IF_ERROR(c->Merge(indices, ids, &unused));
+  TF_RETURN_IF_ERROR(c->Subshape(data, 1, &row));
+  TF_RETURN_IF_ERROR(
+      c->Concatenate(c->Vector(InferenceContext::kUnknownDim), row, &output));
+  c->set_output(0, output);
+  return OkStatus();
+}
+
+// grad: [segments, ...], indices: [k], segment_ids: [k], output_dim0: a scalar
+// -> [output_dim0, ...].
+Status SparseSegmentGradShape(InferenceContext* c) {
+  ShapeHandle grad, indices, ids, unused, row, output;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &grad));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &indices));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 1, &ids));
+  TF_RETURN_IF_ERROR(c->Merge(indices, ids, &unused));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(3), 0, &unused));
+  DimensionHandle rows = c->UnknownDim();
+  TF_RETURN_IF_ERROR(c->MakeDimForScalarInput(3, &rows));
+  TF_RETURN_IF_ERROR(c->Subshape(grad, 1, &row));
+  TF_RETURN_IF_ERROR(c->Concatenate(c->Vector(rows), row, &output));
+  c->set_output(0, output);
   return OkStatus();
 }
 
@@ -71,9 +94,65 @@ REGISTER_OP("SegmentSum")
         "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
         "complex128, half, uint32, uint64}")
     .Attr("Tindices: {int32, int64}")
-    .SetShapeFn(SegmentSumShape)
+    .SetShapeFn(SegmentReductionShape)
     .Doc(
         "Sums of the rows of data with equal, ascending segment_ids: [n, "
+        "...], [n] -> [last id + 1, ...].");
+
+REGISTER_OP("SegmentMean")
+    .Input("data: T")
+    .Input("segment_ids: Tindices")
+    .Output("output: T")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, complex64, int64, "
+        "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
+        "complex128, half, uint32, uint64}")
+    .Attr("Tindices: {int32, int64}")
+    .SetShapeFn(SegmentReductionShape)
+    .Doc(
+        "Means of the rows of data with equal, ascending segment_ids: [n, "
+        "...], [n] -> [last id + 1, ...].");
+
+REGISTER_OP("SegmentProd")
+    .Input("data: T")
+    .Input("segment_ids: Tindices")
+    .Output("output: T")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, complex64, int64, "
+        "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
+        "complex128, half, uint32, uint64}")
+    .Attr("Tindices: {int32, int64}")
+    .SetShapeFn(SegmentReductionShape)
+    .Doc(
+        "Products of the rows of data with equal, ascending segment_ids: [n, "
+        "...], [n] -> [last id + 1, ...].");
+
+REGISTER_OP("SegmentMin")
+    .Input("data: T")
+    .Input("segment_ids: Tindices")
+    .Output("output: T")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
+        "uint16, half, uint32, uint64}")
+    .Attr("Tindices: {int32, int64}")
+    .SetShapeFn(SegmentReductionShape)
+    .Doc(
+        "Smallest elements of the rows of data with equal, ascending "
+        "segment_ids: [n, "
+        "...], [n] -> [last id + 1, ...].");
+
+REGISTER_OP("SegmentMax")
+    .Input("data: T")
+    .Input("segment_ids: Tindices")
+    .Output("output: T")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
+        "uint16, half, uint32, uint64}")
+    .Attr("Tindices: {int32, int64}")
+    .SetShapeFn(SegmentReductionShape)
+    .Doc(
+        "Largest elements of the rows of data with equal, ascending "
+        "segment_ids: [n, "
         "...], [n] -> [last id + 1, ...].");
 
 REGISTER_OP("UnsortedSegmentSum")
@@ -93,36 +172,96 @@ REGISTER_OP("UnsortedSegmentSum")
         "negative ids are dropped: data [ids..., ...], segment_ids [ids...] "
         "-> [num_segments, ...].");
 
-REGISTER_OP("Cumsum")
-    .Input("x: T")
-    .Input("axis: Tidx")
-    .Output("out: T")
-    .Attr("exclusive: bool = false")
-    .Attr("reverse: bool = false")
+REGISTER_OP("UnsortedSegmentMax")
+    .Input("data: T")
+    .Input("segment_ids: Tindices")
+    .Input("num_segments: Tnumsegments")
+    .Output("output: T")
     .Attr(
-        "T: {float, double, int32, uint8, int16, int8, complex64, int64, "
-        "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
-        "complex128, half, uint32, uint64}")
-    .Attr("Tidx: {int32, int64} = DT_INT32")
-    .SetShapeFn(ScanShape)
+        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
+        "uint16, half, uint32, uint64}")
+    .Attr("Tindices: {int16, int32, int64}")
+    .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+    .SetShapeFn(UnsortedSegmentShape)
     .Doc(
-        "Running sums along axis, in the shape of x; exclusive: without the "
-        "element itself; reverse: from the end.");
+        "Largest elements of the slices of data with equal segment_ids, in "
+        "any order; the lowest number of T where there is none: data [ids..., "
+        "...], segment_ids [ids...] -> [num_segments, ...].");
 
-REGISTER_OP("Cumprod")
-    .Input("x: T")
-    .Input("axis: Tidx")
-    .Output("out: T")
-    .Attr("exclusive: bool = false")
-    .Attr("reverse: bool = false")
+REGISTER_OP("SparseSegmentSum")
+    .Input("data: T")
+    .Input("indices: Tidx")
+    .Input("segment_ids: Tsegmentids")
+    .Output("output: T")
     .Attr(
-        "T: {float, double, int32, uint8, int16, int8, complex64, int64, "
-        "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
-        "complex128, half, uint32, uint64}")
+        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
+        "uint16, half, uint32, uint64}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
-    .SetShapeFn(ScanShape)
+    .Attr("Tsegmentids: {int32, int64} = DT_INT32")
+    .Attr("sparse_gradient: bool = false")
+    .SetShapeFn(SparseSegmentShape)
     .Doc(
-        "Running products along axis, in the shape of x; exclusive: without "
-        "the element itself; reverse: from the end.");
+        "Sums of the rows data[indices] with equal, ascending "
+        "segment_ids: [n, ...], [k], [k] -> [last id + 1, ...].");
+
+REGISTER_OP("SparseSegmentMean")
+    .Input("data: T")
+    .Input("indices: Tidx")
+    .Input("segment_ids: Tsegmentids")
+    .Output("output: T")
+    .Attr("T: {bfloat16, half, float, double}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .Attr("Tsegmentids: {int32, int64} = DT_INT32")
+    .Attr("sparse_gradient: bool = false")
+    .SetShapeFn(SparseSegmentShape)
+    .Doc(
+        "Means of the rows data[indices] with equal, ascending "
+        "segment_ids: [n, ...], [k], [k] -> [last id + 1, ...].");
+
+REGISTER_OP("SparseSegmentSqrtN")
+    .Input("data: T")
+    .Input("indices: Tidx")
+    .Input("segment_ids: Tsegmentids")
+    .Output("output: T")
+    .Attr("T: {bfloat16, half, float, double}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .Attr("Tsegmentids: {int32, int64} = DT_INT32")
+    .Attr("sparse_gradient: bool = false")
+    .SetShapeFn(SparseSegmentShape)
+    .Doc(
+        "Sums over square roots of counts of the rows data[indices] with "
+        "equal, ascending "
+        "segment_ids: [n, ...], [k], [k] -> [last id + 1, ...].");
+
+REGISTER_OP("SparseSegmentMeanGrad")
+    .Input("grad: T")
+    .Input("indices: Tidx")
+    .Input("segment_ids: Tsegmentids")
+    .Input("output_dim0: int32")
+    .Output("output: T")
+    .Attr("T: {bfloat16, half, float, double}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .Attr("Tsegmentids: {int32, int64} = DT_INT32")
+    .SetShapeFn(SparseSegmentGradShape)
+    .Doc(
+        "Gradient of SparseSegmentMean by data: row indices[i] of the "
+        "output gets row segment_ids[i] of grad over its segment's size: -> "
+        "[output_dim0, ...].");
+
+REGISTER_OP("SparseSegmentSqrtNGrad")
+    .Input("grad: T")
+    .Input("indices: Tidx")
+    .Input("segment_ids: Tsegmentids")
+    .Input("output_dim0: int32")
+    .Output("output: T")
+    .Attr("T: {bfloat16, half, float, double}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .Attr("Tsegmentids: {int32, int64} = DT_INT32")
+    .SetShapeFn(SparseSegmentGradShape)
+    .Doc(
+        "Gradient of SparseSegmentSqrtN by data: row indices[i] of the "
+        "output gets row segment_ids[i] of grad over the root of its segment's "
+        "size: -> "
+        "[output_dim0, ...].");
 
 }  // namespace tensorwright

@@ -123,5 +123,55 @@ TEST(MathOpsShapeTest, Segments) {
   INFER_ERROR("", unsorted, "[5,2,3];[5,3];[]");
 }
 
+TEST(MathOpsShapeTest, SparseSegments) {
+  ShapeInferenceTestOp op("SparseSegmentMean");
+  op.SetAttr("T", DT_FLOAT);
+  INFER_OK(op, "[5,3];[7];[7]", "[?,d0_1]");
+  INFER_OK(op, "?;[7];[7]", "?");
+  INFER_ERROR("", op, "[5,3];[7];[6]");
+  INFER_ERROR("", op, "[];[7];[7]");
+  ShapeInferenceTestOp grad("SparseSegmentMeanGrad");
+  grad.SetAttr("T", DT_FLOAT);
+  const Tensor rows(int32{9});
+  INFER_OK(grad, "[5,3];[7];[7];[]", "[?,d0_1]");
+  grad.input_tensors = {nullptr, nullptr, nullptr, &rows};
+  INFER_OK(grad, "[5,3];[7];[7];[]", "[9,d0_1]");
+  INFER_ERROR("", grad, "[5,3];[7];[7];[1]");
+  INFER_ERROR("", grad, "[5,3];[7,1];[7];[]");
+}
+
+TEST(MathOpsShapeTest, Betainc) {
+  ShapeInferenceTestOp op("Betainc");
+  op.SetAttr("T", DT_FLOAT);
+  INFER_OK(op, "[];[];[]", "[]");
+  INFER_OK(op, "[];[2,3];[]", "in1");
+  INFER_OK(op, "[2,?];[];[?,3]", "[d0_0,d2_1]");
+  INFER_OK(op, "?;[];[]", "?");
+  INFER_OK(op, "?;[2];[]", "in1");
+  INFER_ERROR("", op, "[2];[3];[]");
+}
+
+TEST(MathOpsShapeTest, Bincount) {
+  ShapeInferenceTestOp op("Bincount");
+  op.SetAttr("T", DT_FLOAT);
+  const Tensor size(int32{7}), negative(int32{-1});
+  INFER_OK(op, "?;[];?", "[?]");
+  op.input_tensors = {nullptr, &size, nullptr};
+  INFER_OK(op, "[2,3];[];[0]", "[7]");
+  INFER_ERROR("", op, "[2,3];[1];[0]");
+  op.input_tensors[1] = &negative;
+  INFER_ERROR("size must be >= 0", op, "[2,3];[];[0]");
+}
+
+TEST(MathOpsShapeTest, Cross) {
+  ShapeInferenceTestOp op("Cross");
+  op.SetAttr("T", DT_FLOAT);
+  INFER_OK(op, "[2,3];[?,?]", "[d0_0,d0_1]");
+  INFER_OK(op, "[2,?];[2,?]", "[d0_0|d1_0,3]");
+  INFER_ERROR("", op, "[2,4];[2,4]");
+  INFER_ERROR("", op, "[];[3]");
+  INFER_ERROR("", op, "[2,3];[3,3]");
+}
+
 }  // namespace
 }  // namespace tensorwright

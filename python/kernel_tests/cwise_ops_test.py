@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elementwise ops against NumPy and SciPy, for every dtype, size and broadcast."""
 
+import math
+
 import numpy as np
 import pytest
 import scipy.special
@@ -95,6 +97,14 @@ UNARY = [
     ("tan", np.tan, FLOATS + COMPLEX, -1, 1),
     ("tanh", np.tanh, FLOATS + COMPLEX, -4, 4),
     ("sigmoid", sigmoid, FLOATS + COMPLEX, -4, 4),
+    ("sinh", np.sinh, FLOATS + COMPLEX, -4, 4),
+    ("cosh", np.cosh, FLOATS + COMPLEX, -4, 4),
+    ("asin", np.arcsin, FLOATS + COMPLEX, -1, 1),
+    ("acos", np.arccos, FLOATS + COMPLEX, -1, 1),
+    ("atan", np.arctan, FLOATS + COMPLEX, -9, 9),
+    ("asinh", np.arcsinh, FLOATS + COMPLEX, -9, 9),
+    ("acosh", np.arccosh, FLOATS + COMPLEX, 1, 9),
+    ("atanh", np.arctanh, FLOATS + COMPLEX, -0.9, 0.9),
     ("floor", np.floor, FLOATS, -4, 4),
     ("ceil", np.ceil, FLOATS, -4, 4),
     ("rint", np.rint, FLOATS, -4, 4),
@@ -161,6 +171,7 @@ BINARY = [
     ("floor_mod", np.mod, REAL),
     ("mod", np.fmod, ["int32", "int64"] + FLOATS),
     ("truncate_mod", np.fmod, ["int32", "int64"] + FLOATS),
+    ("atan2", np.arctan2, FLOATS),
     ("maximum", np.maximum, REAL),
     ("minimum", np.minimum, REAL),
     (
@@ -203,6 +214,7 @@ def test_binary_broadcasts(name, numpy, dtypes):
                 "truncate_mod",
                 "div",
                 "real_div",
+                "atan2",
             ):
                 got = run(getattr(gen_math_ops, name), dtype, y, x)
                 expect(got, np.asarray(numpy(wide(y), wide(x))), dtype)
@@ -348,3 +360,136 @@ def test_select(dtype):
         np.testing.assert_array_equal(got, np.where(wide_condition, t, e))
     with pytest.raises(tf.errors.InvalidArgumentError):
         run(gen_math_ops.select, dtype, np.array([True]), t, e)
+
+
+# Where each function is hard: ends of its domain, poles, changes of method, beyond overflow.
+HARD = {
+    "tanh": [0.0, -0.0, 1e-30, 1e-8, 0.5, 9.0, 9.1, 20, 1e30, np.inf, -np.inf, np.nan],
+    "tan": [0.0, -0.0, 1e-20, 0.785, 1.5707, 599, 601, 1e4, 29999, 1e6, np.inf, np.nan],
+    "sinh": [0.0, -0.0, 1e-20, 1e-3, 39, 41, 88, 89, 91, -89, 710, np.inf, np.nan],
+    "cosh": [0.0, 1e-20, 39, 41, 88, 89, 91, -89, 710.4, 712, -np.inf, np.nan],
+    "asin": [0.0, -0.0, 1e-20, 0.4999, 0.5, 0.5001, 1, -1, 1.0001, np.inf, np.nan],
+    "acos": [0.0, 1e-20, 0.4999, 0.5, 0.5001, 1, -1, 1.0001, -np.inf, np.nan],
+    "atan": [0.0, -0.0, 1e-20, 0.999, 1, 1.001, 1e20, np.inf, -np.inf, np.nan],
+    "asinh": [0.0, -0.0, 1e-20, 1e-9, 1.99, 2.01, 3e8, -1e20, 1e30, np.inf, np.nan],
+    "acosh": [1.0, 1.0001, 1.99, 2.01, 3e8, 1e30, 0.5, -1, -5, np.inf, np.nan],
+    "atanh": [0.0, -0.0, 1e-20, 0.5, 0.999, 1, -1, 1.5, -np.inf, np.nan],
+    "erf": [0.0, -0.0, 1e-30, 0.89, 0.99, 1.01, 3.9, 4, 6, -6, np.inf, -np.inf, np.nan],
+    "erfc": [
+        0.0,
+        0.49,
+        0.51,
+        0.89,
+        0.91,
+        2,
+        5,
+        9,
+        9.1,
+        26,
+        27.3,
+        28,
+        -3,
+        -np.inf,
+        np.nan,
+    ],
+    "rsqrt": [0.0, -0.0, 1e-40, 1e-30, 1, 1e30, 3e38, -1, np.inf, -np.inf, np.nan],
+}
+ORACLES = {
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
+    "erf": scipy.special.erf,
+    # SciPy's loses digits beyond 3.
+    "erfc": np.vectorize(math.erfc, otypes=[np.float64]),
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@np.errstate(all="ignore")
+def test_hard_arguments(name, dtype):
+    x = np.array(HARD[name], dtype)
+    oracle = ORACLES.get(name) or getattr(np, name)
+    want = oracle(x.astype(np.float64)).astype(dtype)
+    got = run(getattr(gen_math_ops, name), dtype, x)
+    tiny = np.finfo(dtype).tiny
+    np.testing.assert_allclose(got, want, rtol=12 * np.finfo(dtype).eps, atol=tiny)
+    np.testing.assert_array_equal(
+        np.signbit(got[want == 0]), np.signbit(want[want == 0])
+    )
+
+
+@pytest.mark.parametrize("dtype", SIGNED + UNSIGNED)
+def test_bits(dtype):
+    info = np.iinfo(dtype)
+    rng = np.random.RandomState(0)
+    for size in SIZES:
+        x, y = (np.frombuffer(rng.bytes(size * info.bits // 8), dtype) for _ in "xy")
+        for name, numpy in (
+            ("bitwise_and", np.bitwise_and),
+            ("bitwise_or", np.bitwise_or),
+            ("bitwise_xor", np.bitwise_xor),
+        ):
+            got = run(getattr(tf.bitwise, name), dtype, x, y)
+            np.testing.assert_array_equal(got, numpy(x, y))
+        np.testing.assert_array_equal(run(tf.bitwise.invert, dtype, x), ~x)
+    x, y = np.arange(6).reshape(2, 3).astype(dtype), np.array([[1], [6]], dtype)
+    np.testing.assert_array_equal(run(tf.bitwise.bitwise_xor, dtype, x, y), x ^ y)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float16", "float32", "complex128"])
+@pytest.mark.parametrize(
+    ("x_shape", "y_shape"),
+    [
+        ([40, 7, 1], [40, 1, 3]),
+        ([3, 5, 31], [31]),
+        ([31], [3, 5, 31]),
+        ([50, 2, 3], [1, 2, 1]),
+        ([1, 2, 1, 4], [9, 1, 5, 1]),
+        ([300, 1], [1, 5]),
+    ],
+)
+def test_rows_shorter_than_a_vector(dtype, x_shape, y_shape):
+    x, y = numbers(dtype, x_shape, -9, 9, 1), numbers(dtype, y_shape, 1, 5, 2)
+    expect(run(gen_math_ops.sub, dtype, x, y), np.asarray(wide(x) - wide(y)), dtype)
+    got = run(gen_math_ops.equal, dtype, x, y)
+    np.testing.assert_array_equal(got, x == y)
+
+
+def test_approximate_equal():
+    for dtype in ("float32", "float64"):
+        for size in SIZES:
+            x = numbers(dtype, [size], -1, 1, 1)
+            y = x + numbers(dtype, [size], -1, 1, 2) / 8
+            got = run(
+                lambda a, b: gen_math_ops.approximate_equal(a, b, tolerance=0.0625),
+                dtype,
+                x,
+                y,
+            )
+            np.testing.assert_array_equal(got, np.abs(x - y) < 0.0625)
+    nan = np.array([np.nan, np.inf], np.float32)
+    assert not run(gen_math_ops.approximate_equal, "float32", nan, nan).any()
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(gen_math_ops.approximate_equal, "float32", nan, nan[:1])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_narrow_floats_round_to_nearest_even(dtype):
+    bits = 10 if dtype == "float16" else 7
+    one_up = 2.0**-bits
+    x = np.float32(
+        [1 + one_up / 2, 1 + 3 * one_up / 2, 1 + 0.51 * one_up, -1 - one_up / 2]
+    )
+    x = np.concatenate([x, np.tile(x, 5), np.float32([np.nan, np.inf, -np.inf, 0])])
+    with tf.Graph().as_default(), tf.Session() as sess:
+        p = tf.placeholder(tf.float32)
+        got = sess.run(tf.cast(tf.cast(p, tf.as_dtype(dtype)), tf.float32), {p: x})
+    want = np.float32(
+        [1, 1 + 2 * one_up, 1 + one_up, -1] * 6 + [np.nan, np.inf, -np.inf, 0]
+    )
+    np.testing.assert_array_equal(got, want)

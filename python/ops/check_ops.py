@@ -128,6 +128,43 @@ def assert_greater_equal(
     return _binary(">=", "assert_greater_equal", compare, np.greater_equal, *args)
 
 
+def assert_near(
+    x: Any,
+    y: Any,
+    rtol: Any = None,
+    atol: Any = None,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> ops.Operation:
+    """|x - y| <= atol + rtol * |y| in every element; both are ten epsilons if not given."""
+    with ops.name_scope(name, "assert_near", [x, y, rtol, atol, data]):
+        x = ops.convert_to_tensor(x, name="x")
+        y = ops.convert_to_tensor(y, dtype=x.dtype.base_dtype, name="y")
+        real = x.dtype.base_dtype.real_dtype
+        # bfloat16's, which NumPy does not know, is 2^-7.
+        epsilon = (
+            2.0**-7
+            if real == dtypes.bfloat16
+            else float(np.finfo(real.as_numpy_dtype).eps)
+        )
+        rtol, atol = (
+            ops.convert_to_tensor(10 * epsilon if t is None else t, dtype=real)
+            for t in (rtol, atol)
+        )
+        text = (
+            f"{message or ''} x and y not equal to tolerance rtol = {rtol}, "
+            f"atol = {atol}".strip()
+        )
+        if data is None:
+            data = [text, f"x ({x.name}) = ", x, f"y ({y.name}) = ", y]
+        near = math_ops.abs(x - y) <= atol + rtol * math_ops.abs(y)
+        return control_flow_ops.Assert(
+            math_ops.reduce_all(near), data, summarize=summarize
+        )
+
+
 def _zero(x: Any) -> Any:
     x = ops.convert_to_tensor(x, name="x")
     return ops.convert_to_tensor(0, dtype=x.dtype.base_dtype)

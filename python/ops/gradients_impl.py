@@ -14,6 +14,7 @@ from tensorwright.python.ops import (
     array_grad,
     array_grad_space,
     array_ops,
+    bitwise_grad,
     control_flow_grad,
     control_flow_ops,
     control_flow_state,
@@ -39,6 +40,7 @@ from tensorwright.python.ops.control_flow_ops_context import (
 _REGISTRATIONS = (
     array_grad,
     array_grad_space,
+    bitwise_grad,
     control_flow_grad,
     data_flow_grad,
     logging_grad,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients of elementwise and matrix math; reductions and segments are in math_grad_reduce.
+"""Gradients of elementwise and matrix math; the other math_grad_*.py hold what their names say.
 
 g stands for the gradient of the op's output in the formulas.  Gradients of complex functions are
 conjugated, as TensorFlow defines them: g * conj(f'(x)).
@@ -11,11 +11,13 @@ import math
 from typing import Any
 
 from tensorwright.python.framework import constant_op, dtypes, ops
-from tensorwright.python.ops import (  # noqa: F401 (math_grad_reduce registers itself)
+from tensorwright.python.ops import (  # noqa: F401 (math_grad_* register themselves)
     array_ops,
     gen_array_ops,
     gen_math_ops,
     math_grad_reduce,
+    math_grad_segment,
+    math_grad_special,
     math_ops,
 )
 
@@ -418,6 +420,27 @@ def _batch_mat_mul_grad(op: Any, grad: Any) -> Any:
     return _product_grads(
         product, a, b, grad, op.get_attr("adj_x"), op.get_attr("adj_y")
     )
+
+
+@ops.RegisterGradient("SparseMatMul")
+def _sparse_mat_mul_grad(op: Any, grad: Any) -> Any:
+    """As for MatMul; an argument said to be sparse still is."""
+    a, b = op.inputs
+    sparse = {a.name: op.get_attr("a_is_sparse"), b.name: op.get_attr("b_is_sparse")}
+
+    def product(x: Any, y: Any, tx: bool, ty: bool) -> Any:
+        return gen_math_ops.sparse_mat_mul(
+            x,
+            y,
+            transpose_a=tx,
+            transpose_b=ty,
+            a_is_sparse=sparse.get(x.name, False),
+            b_is_sparse=sparse.get(y.name, False),
+        )
+
+    ta, tb = op.get_attr("transpose_a"), op.get_attr("transpose_b")
+    ga, gb = _product_grads(product, a, b, grad, ta, tb)
+    return math_ops.cast(ga, a.dtype), math_ops.cast(gb, b.dtype)
 
 
 for _name in (

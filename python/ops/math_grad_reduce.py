@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients of reductions, segment sums and scans."""
+"""Gradients of reductions and scans."""
 
 from __future__ import annotations
 
@@ -83,27 +83,6 @@ def _prod_grad(op: Any, grad: Any) -> Any:
     if others.dtype.is_complex:
         others = math_ops.conj(others)
     return [_broadcast(op, grad) * others, None]
-
-
-@ops.RegisterGradient("SegmentSum")
-def _segment_sum_grad(op: Any, grad: Any) -> Any:
-    """The segment's g for each of its rows."""
-    return array_ops.gather(grad, op.inputs[1]), None
-
-
-@ops.RegisterGradient("UnsortedSegmentSum")
-def _unsorted_segment_sum_grad(op: Any, grad: Any) -> Any:
-    """The segment's g for each of its rows; 0 where the id is negative."""
-    ids = op.inputs[1]
-    rows = array_ops.gather(grad, math_ops.maximum(ids, 0))
-    valid = math_ops.greater_equal(ids, 0)
-    extra = array_ops.rank(rows) - array_ops.rank(valid)
-    ones = array_ops.fill(array_ops.reshape(extra, [1]), 1)
-    valid = array_ops.reshape(
-        valid, array_ops.concat([array_ops.shape(valid), ones], 0)
-    )
-    mask = math_ops.cast(valid, grad.dtype)
-    return rows * mask, None, None
 
 
 @ops.RegisterGradient("Cumsum")

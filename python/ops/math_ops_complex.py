@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.ops import gen_math_ops
+from tensorwright.python.ops import gen_array_ops, gen_math_ops
 
 _COMPLEX_OF = {
     dtypes.float32: dtypes.complex64,
@@ -43,6 +43,15 @@ def imag(input: Any, name: str | None = None) -> ops.Tensor:
     if not input.dtype.is_complex:
         return gen_math_ops.sub(input, input, name=name)
     return gen_math_ops.imag(input, Tout=input.dtype.real_dtype, name=name)
+
+
+def angle(input: Any, name: str | None = None) -> ops.Tensor:
+    """The argument of a complex number in (-pi, pi]; 0 or pi for a real one."""
+    with ops.name_scope(name, "Angle", [input]) as scope:
+        input = ops.convert_to_tensor(input, name="input")
+        x = real(input)
+        y = imag(input) if input.dtype.is_complex else gen_array_ops.zeros_like(x)
+        return gen_math_ops.atan2(y, x, name=scope)
 
 
 def conj(x: Any, name: str | None = None) -> ops.Tensor:

@@ -34,15 +34,27 @@ def matmul(
     """The matrix product: [..., m, k] x [..., k, n] -> [..., m, n].
 
     Each operand may be transposed or adjointed (transposed and conjugated) first.
-    The `is_sparse` hints are accepted; the dense kernel runs in any case.  Raises
+    An operand said to be sparse may be multiplied with its zeros left out.  Raises
     ValueError where both are asked for, or `output_type` is not the operands'.
     """
-    del a_is_sparse, b_is_sparse
     if transpose_a and adjoint_a:
         raise ValueError("Only one of transpose_a and adjoint_a can be True.")
     if transpose_b and adjoint_b:
         raise ValueError("Only one of transpose_b and adjoint_b can be True.")
     name = name or "MatMul"
+    if a_is_sparse or b_is_sparse:
+        a = ops.convert_to_tensor(a, name="a")
+        b = ops.convert_to_tensor(b, dtype=a.dtype.base_dtype, name="b")
+        if _are_for_sparse_matmul(a, b):
+            return sparse_matmul(
+                a,
+                b,
+                transpose_a=transpose_a or adjoint_a,
+                transpose_b=transpose_b or adjoint_b,
+                a_is_sparse=a_is_sparse,
+                b_is_sparse=b_is_sparse,
+                name=name,
+            )
     if _are_plain_matrices(a, b) and output_type is None:
         return gen_math_ops.mat_mul(
             a,
@@ -88,6 +100,17 @@ def _are_plain_matrices(a: Any, b: Any) -> bool:
         and t.get_shape().ndims == 2
         for t in (a, b)
     )
+
+
+def _are_for_sparse_matmul(a: ops.Tensor, b: ops.Tensor) -> bool:
+    """Float matrices."""
+    return all(
+        t.dtype.base_dtype == dtypes.float32 and t.get_shape().ndims == 2
+        for t in (a, b)
+    )
+
+
+sparse_matmul = gen_math_ops.sparse_mat_mul
 
 
 def _matmul_operator(a: Any, b: Any, name: str = "matmul") -> ops.Tensor:

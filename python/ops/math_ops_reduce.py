@@ -348,3 +348,42 @@ def reduce_std(
     """The square root of `reduce_variance`."""
     with ops.name_scope(name or "reduce_std"):
         return gen_math_ops.sqrt(reduce_variance(input_tensor, axis, keepdims))
+
+
+def reduce_euclidean_norm(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> ops.Tensor:
+    """The square root of the sum over `axis` of squared absolute values."""
+    with ops.name_scope(name or "reduce_euclidean_norm"):
+        x = ops.convert_to_tensor(input_tensor)
+        squares = gen_math_ops.mul(x, gen_math_ops.conj(x) if x.dtype.is_complex else x)
+        return gen_math_ops.sqrt(reduce_sum(squares, axis, keepdims=keepdims))
+
+
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = dtypes.int32,
+) -> ops.Tensor:
+    """How often 0, 1, ... occur in the int32 tensor `arr`, or the sums of their `weights`.
+
+    As long as the largest number needs, but at least `minlength` and at most `maxlength`, beyond
+    which numbers are not counted.  Of type `dtype`, or that of `weights`.
+    """
+    with ops.name_scope(None, "bincount"):
+        arr = cast(ops.convert_to_tensor(arr, name="arr"), dtypes.int32)
+        zero, one = (constant_op.constant(i, dtype=dtypes.int32) for i in (0, 1))
+        nonempty = cast(gen_math_ops.greater(array_ops.size(arr), zero), dtypes.int32)
+        size = nonempty * (reduce_max(arr) + one)
+        for limit, bound in (
+            (minlength, gen_math_ops.maximum),
+            (maxlength, gen_math_ops.minimum),
+        ):
+            if limit is not None:
+                limit = cast(ops.convert_to_tensor(limit), dtypes.int32)
+                size = bound(size, gen_math_ops.maximum(limit, zero))
+        if weights is None:
+            weights = constant_op.constant([], dtype=dtype)
+        return gen_math_ops.bincount(arr, size, ops.convert_to_tensor(weights))

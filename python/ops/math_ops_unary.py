@@ -160,3 +160,21 @@ def linspace(
 
 
 lin_space = linspace
+
+
+def polyval(coeffs: Any, x: Any, name: str | None = None) -> ops.Tensor:
+    """coeffs[0] x^n + ... + coeffs[n], by Horner's rule; zeros for no coefficients.
+
+    Raises ValueError unless `coeffs` is a list.
+    """
+    if not isinstance(coeffs, list):
+        raise ValueError(f"polyval: coeffs must be a list, got {type(coeffs)}")
+    with ops.name_scope(name, "polyval", [*coeffs, x]):
+        x = ops.convert_to_tensor(x, name="x")
+        if not coeffs:
+            return gen_math_ops.sub(x, x)
+        result = ops.convert_to_tensor(coeffs[0], dtype=x.dtype.base_dtype)
+        for c in coeffs[1:]:
+            c = ops.convert_to_tensor(c, dtype=x.dtype.base_dtype)
+            result = gen_math_ops.add(gen_math_ops.mul(result, x), c)
+        return result

@@ -51,6 +51,7 @@ OFFERS = [
     (r"absl/.*", "//third_party/absl"),
     (r"(unsupported/)?Eigen/.*", "@eigen"),
     (r"dnnl\.hp*|oneapi/.*", "@onednn"),
+    (r"boost/.*", "//third_party/boost"),
     (r"hwy/.*", "//third_party/highway"),
     (r"google/protobuf/.*", "//third_party/protobuf"),
     (r"re2/.*", "//third_party/re2"),

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector functions that are defined wherever the C library's are, and the loop
+// over one array: included once per instruction set by cwise_ops_simd*.cc.
+
+// NOLINT: Highway's include guard, which opens again for each instruction set.
+#if defined(TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_SIMD_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_SIMD_INL_H_
+#undef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_SIMD_INL_H_
+#else
+#define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_SIMD_INL_H_
+#endif
+
+#include <cstdint>
+#include <cstring>
+
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorwright {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Results of hn::Exp and its kin are defined on a part of the line only; the
+// rest is patched here.
+
+// exp(x) is finite up to this.
+template <typename T>
+constexpr T kExpLimit = sizeof(T) == 4 ? T(88.72283905206835)
+                                       : T(709.782712893384);
+
+template <class D, class V>
+HWY_INLINE V SafeExp(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V limit = hn::Set(d, kExpLimit<T>);
+  V y = hn::Exp(d, hn::Min(x, limit));
+  y = hn::IfThenElse(hn::Gt(x, limit), hn::Inf(d), y);
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+
+template <class D, class V>
+HWY_INLINE V SafeExpm1(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V limit = hn::Set(d, kExpLimit<T>);
+  V y = hn::Expm1(d, hn::Min(x, limit));
+  y = hn::IfThenElse(hn::Gt(x, limit), hn::Inf(d), y);
+  // Keeps the sign of zero, and NaN.
+  return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Zero(d))), x, y);
+}
+
+template <class D, class V>
+HWY_INLINE V SafeLog(D d, V x) {
+  const V zero = hn::Zero(d);
+  V y = hn::Log(d, x);
+  y = hn::IfThenElse(hn::Eq(x, zero), hn::Neg(hn::Inf(d)), y);
+  y = hn::IfThenElse(hn::Lt(x, zero), hn::NaN(d), y);
+  return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Inf(d))), x, y);
+}
+
+template <class D, class V>
+HWY_INLINE V SafeLog1p(D d, V x) {
+  const V minus_one = hn::Set(d, -1);
+  V y = hn::Log1p(d, x);
+  y = hn::IfThenElse(hn::Eq(x, minus_one), hn::Neg(hn::Inf(d)), y);
+  y = hn::IfThenElse(hn::Lt(x, minus_one), hn::NaN(d), y);
+  const auto itself = hn::Or(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Inf(d))),
+                             hn::Eq(x, hn::Zero(d)));
+  return hn::IfThenElse(itself, x, y);
+}
+
+// From e^-|x|, which neither overflows nor loses the small results of x << 0.
+template <class D, class V>
+HWY_INLINE V Sigmoid(D d, V x) {
+  const V one = hn::Set(d, 1);
+  const V z = SafeExp(d, hn::Neg(hn::Abs(x)));
+  return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), z, one),
+                 hn::Add(one, z));
+}
+
+// Beyond this the argument reduction of hn::Sin loses digits.
+template <typename T>
+constexpr T kSinLimit = sizeof(T) == 4 ? T(8192) : T(30000);
+
+// f of each element of a vector.
+template <class D, class V, class Scalar>
+HWY_INLINE V EachLane(D d, V x, const Scalar& f) {
+  using T = hn::TFromD<D>;
+  HWY_ALIGN T lanes[HWY_MAX_BYTES / sizeof(T)];
+  hn::Store(x, d, lanes);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) lanes[i] = f(lanes[i]);
+  return hn::Load(d, lanes);
+}
+
+// `scalar` for vectors with an element out of range.
+template <class D, class V, class Vector, class Scalar>
+HWY_INLINE V InRangeOrScalar(D d, V x, const Vector& vector,
+                             const Scalar& scalar) {
+  using T = hn::TFromD<D>;
+  if (HWY_LIKELY(
+          hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Set(d, kSinLimit<T>))))) {
+    return vector(x);
+  }
+  return EachLane(d, x, scalar);
+}
+
+// log(1 + e^x) = max(x, 0) + log1p(e^-|x|).
+template <class D, class V>
+HWY_INLINE V Softplus(D d, V x) {
+  const V tail = SafeLog1p(d, SafeExp(d, hn::Neg(hn::Abs(x))));
+  const V y = hn::Add(hn::Max(x, hn::Zero(d)), tail);
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+
+// ---- Loops -----------------------------------------------------------------
+
+// y[i] = f(x[i]).  The rest of a vector goes through a buffer padded with ones,
+// so nothing past the end is touched.
+template <typename T, class F>
+HWY_INLINE void UnaryLoop(const T* x, T* y, int64_t n, const F& f) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    hn::StoreU(f(d, hn::LoadU(d, x + i)), d, y + i);
+  }
+  if (i == n) return;
+  HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)];
+  hn::Store(hn::Set(d, 1), d, buffer);
+  std::memcpy(buffer, x + i, (n - i) * sizeof(T));
+  hn::Store(f(d, hn::Load(d, buffer)), d, buffer);
+  std::memcpy(y + i, buffer, (n - i) * sizeof(T));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorwright
+HWY_AFTER_NAMESPACE();
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_SIMD_INL_H_

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Special functions: Boost.Math's, and zeta and polygamma of our own.
+
+#include "core/kernels/special_math.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "boost/math/special_functions/beta.hpp"
+#include "boost/math/special_functions/gamma.hpp"
+#include "core/kernels/cwise_functors.h"
+
+namespace tensorwright {
+namespace special_math {
+namespace {
+
+namespace policies = boost::math::policies;
+
+// What Boost finds wrong with an argument becomes a NaN or an infinity, and
+// each type computes in itself.
+using Quiet = policies::policy<
+    policies::domain_error<policies::ignore_error>,
+    policies::pole_error<policies::ignore_error>,
+    policies::overflow_error<policies::ignore_error>,
+    policies::evaluation_error<policies::ignore_error>,
+    policies::rounding_error<policies::ignore_error>,
+    policies::indeterminate_result_error<policies::ignore_error>,
+    policies::promote_float<false>, policies::promote_double<false>>;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Where both incomplete Gamma functions end: true, with the value of P.
+template <typename T>
+bool IgammaAtEnds(T a, T x, T* p) {
+  if (std::isnan(a) || std::isnan(x) || a <= 0 || x < 0) {
+    *p = std::numeric_limits<T>::quiet_NaN();
+  } else if (x == 0) {
+    *p = std::isinf(a) ? std::numeric_limits<T>::quiet_NaN() : T(0);
+  } else if (std::isinf(a)) {
+    *p = std::isinf(x) ? std::numeric_limits<T>::quiet_NaN() : T(0);
+  } else if (std::isinf(x)) {
+    *p = T(1);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// The sum over n >= 0 of (q + n)^-s, q > 0, s > 1.
+double ZetaOfPositive(double s, double q) {
+  if (std::isinf(q)) return 0;
+  if (std::isinf(s)) return q > 1 ? 0 : q == 1 ? 1 : kInfinity;
+  constexpr double kTiny = std::numeric_limits<double>::epsilon() / 2;
+  // Ten terms one by one, or as many as lead beyond 9; then the formula is
+  // exact to the last place: what it leaves out falls faster with s / q than
+  // the terms already summed.
+  double sum = std::pow(q, -s), term = sum, w = q;
+  for (int n = 0; n < 9 || w <= 9; ++n) {
+    w += 1;
+    term = std::pow(w, -s);
+    sum += term;
+    if (term <= kTiny * sum) return sum;
+  }
+  sum += term * w / (s - 1) - term / 2;
+  // Bernoulli numbers B(2j) / (2j)!.
+  constexpr double kCoefficients[] = {
+      1. / 12,
+      -1. / 720,
+      1. / 30240,
+      -1. / 1209600,
+      1. / 47900160,
+      -691. / 1307674368000,
+      1. / 74724249600,
+      -3617. / 10670622842880000,
+      43867. / 5109094217170944000,
+      -174611. / 802857662698291200000.,
+      854513. / 155112100433309859840000.,
+      -236364091. / 1693824136731743669452800000.};
+  double factor = s * term / w;
+  double k = s;
+  for (const double coefficient : kCoefficients) {
+    const double correction = factor * coefficient;
+    sum += correction;
+    if (std::fabs(correction) < kTiny * std::fabs(sum)) break;
+    factor *= (k + 1) / w * ((k + 2) / w);
+    k += 2;
+  }
+  return sum;
+}
+
+double ZetaOfDoubles(double s, double q) {
+  if (std::isnan(s) || std::isnan(q)) return kNaN;
+  if (s == 1) return kInfinity;
+  if (s < 1) return kNaN;
+  if (q > 0) return ZetaOfPositive(s, q);
+  const bool whole = s == std::floor(s);
+  const bool even = whole && std::fmod(s, 2) == 0;
+  if (q == std::floor(q)) return even ? kInfinity : kNaN;
+  if (!whole) return kNaN;
+  // Terms of negative q + n are (-1)^s times those from the fraction of -q up
+  // to -q.
+  const double fraction = -q - std::floor(-q);
+  const double negative =
+      ZetaOfPositive(s, fraction) - ZetaOfPositive(s, 1 - q);
+  return (even ? negative : -negative) + ZetaOfPositive(s, 1 - fraction);
+}
+
+double PolygammaOfDoubles(double n, double x) {
+  if (std::isnan(n) || std::isnan(x) || n < 0 || n != std::floor(n)) {
+    return kNaN;
+  }
+  if (n == 0) return functor::Digamma<double>()(x);
+  const double zeta = ZetaOfDoubles(n + 1, x);
+  // n! fits up to 170.
+  const double size = n <= 170 ? std::tgamma(n + 1) * zeta
+                               : std::exp(functor::Lgamma<double>()(n + 1) +
+                                          std::log(std::fabs(zeta))) *
+                                     (zeta < 0 ? -1 : 1);
+  return std::fmod(n, 2) == 0 ? -size : size;
+}
+
+}  // namespace
+
+template <typename T>
+T Igamma(T a, T x) {
+  T p;
+  if (IgammaAtEnds(a, x, &p)) return p;
+  return boost::math::gamma_p(a, x, Quiet());
+}
+
+template <typename T>
+T Igammac(T a, T x) {
+  T p;
+  if (IgammaAtEnds(a, x, &p)) return 1 - p;
+  return boost::math::gamma_q(a, x, Quiet());
+}
+
+template <typename T>
+T Betainc(T a, T b, T x) {
+  // Comparisons that NaN fails.
+  if (!(a > 0) || !(b > 0) || !(x >= 0) || !(x <= 1)) {
+    return std::numeric_limits<T>::quiet_NaN();
+  }
+  if (x == 0 || x == 1) return x;
+  if (std::isinf(a) || std::isinf(b)) {
+    if (std::isinf(a) && std::isinf(b)) {
+      return std::numeric_limits<T>::quiet_NaN();
+    }
+    return std::isinf(a) ? T(0) : T(1);
+  }
+  return boost::math::ibeta(a, b, x, Quiet());
+}
+
+template <typename T>
+T Zeta(T s, T q) {
+  return static_cast<T>(ZetaOfDoubles(s, q));
+}
+
+template <typename T>
+T Polygamma(T n, T x) {
+  return static_cast<T>(PolygammaOfDoubles(n, x));
+}
+
+template float Igamma(float, float);
+template double Igamma(double, double);
+template float Igammac(float, float);
+template double Igammac(double, double);
+template float Betainc(float, float, float);
+template double Betainc(double, double, double);
+template float Zeta(float, float);
+template double Zeta(double, double);
+template float Polygamma(float, float);
+template double Polygamma(double, double);
+
+}  // namespace special_math
+}  // namespace tensorwright

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Special functions against SciPy, where they are easy and where they are not."""
+
+import numpy as np
+import pytest
+import scipy.special
+
+import tensorwright as tf
+
+FLOATS = ["float32", "float64"]
+SIZES = [0, 1, 17, 2000]
+
+
+def run(function, *arrays):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
+        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
+
+
+def close(got, want, dtype, ulps):
+    tol = ulps * np.finfo(dtype).eps
+    np.testing.assert_allclose(
+        got, want.astype(dtype), rtol=tol, atol=np.finfo(dtype).tiny
+    )
+
+
+def zeta(s, q):
+    return scipy.special.zeta(s, q)
+
+
+def polygamma(n, x):
+    return scipy.special.polygamma(n.astype(int), x)
+
+
+# Function, oracle, ranges of the two arguments (the first whole for polygamma), error in ulps.
+TWO = [
+    (tf.igamma, scipy.special.gammainc, (0.1, 30), (0, 40), 200),
+    (tf.igammac, scipy.special.gammaincc, (0.1, 30), (0, 40), 600),
+    (tf.zeta, zeta, (1.1, 30), (0.1, 30), 60),
+    (tf.polygamma, polygamma, (0, 9), (0.1, 30), 200),
+]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize(("function", "oracle", "first", "second", "ulps"), TWO)
+def test_two_arguments(function, oracle, first, second, ulps, dtype):
+    for size in SIZES:
+        rng = np.random.RandomState(size)
+        a, x = rng.uniform(*first, size), rng.uniform(*second, size)
+        a = np.floor(a) if function is tf.polygamma else a
+        a, x = a.astype(dtype), x.astype(dtype)
+        want = oracle(a.astype(np.float64), x.astype(np.float64))
+        close(run(function, a, x), want, dtype, ulps)
+        if size == 17:
+            want = oracle(a[:, None].astype(np.float64), x[:3].astype(np.float64))
+            close(run(function, a[:, None], x[:3]), want, dtype, ulps)
+
+
+def test_large_and_near_arguments():
+    """Where the plain series need thousands of terms, or lose every digit."""
+    a = np.array([1e3, 1e5, 1e7, 1e7, 1e5, 1e-8, 1e-3])
+    x = np.array([1e3, 1.001e5, 1e7, 1.0001e7, 9.9e4, 1e-3, 20])
+    for function, oracle in (
+        (tf.igamma, scipy.special.gammainc),
+        (tf.igammac, scipy.special.gammaincc),
+    ):
+        np.testing.assert_allclose(run(function, a, x), oracle(a, x), rtol=1e-8)
+    s, q = np.array([1.0001, 500, 40, 3, 2]), np.array([0.5, 3, 1e3, 1e-5, 1e12])
+    np.testing.assert_allclose(run(tf.zeta, s, q), zeta(s, q), rtol=1e-11)
+
+
+NAN, INF = np.nan, np.inf
+ENDS = [
+    (
+        tf.igamma,
+        [1, 1, -1, 0, 1, NAN, 2],
+        [0, INF, 1, 1, -1, 1, NAN],
+        [0, 1] + [NAN] * 5,
+    ),
+    (
+        tf.igammac,
+        [1, 1, -1, 0, 1, NAN, 2],
+        [0, INF, 1, 1, -1, 1, NAN],
+        [1, 0] + [NAN] * 5,
+    ),
+    (
+        tf.zeta,
+        [1, 0.5, 2, 3, 2, 2.5, NAN],
+        [2, 2, 0, -2, -3, -1.5, 1],
+        [INF, NAN, INF, NAN, INF, NAN, NAN],
+    ),
+    (tf.polygamma, [-1, 0.5, NAN, 1, 1], [2, 2, 2, NAN, 0], [NAN] * 4 + [INF]),
+]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize(("function", "a", "x", "want"), ENDS)
+def test_ends_of_the_domain(function, a, x, want, dtype):
+    got = run(function, np.array(a, dtype), np.array(x, dtype))
+    np.testing.assert_array_equal(got, np.array(want, dtype))
+
+
+def test_zeta_and_polygamma_left_of_zero():
+    q = np.array([-0.5, -1.25, -7.3, -100.75])
+    for s in (2.0, 3.0, 6.0):
+        terms = sum((q + n) ** -s for n in range(400000))
+        np.testing.assert_allclose(run(tf.zeta, np.full(4, s), q), terms, rtol=1e-5)
+    # psi'(1 - x) + psi'(x) = (pi / sin(pi x))^2.
+    x = np.array([-0.5, -1.25, -7.3])
+    want = (np.pi / np.sin(np.pi * x)) ** 2 - scipy.special.polygamma(1, 1 - x)
+    np.testing.assert_allclose(run(tf.polygamma, np.ones(3), x), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_betainc(dtype):
+    for size in SIZES:
+        rng = np.random.RandomState(size)
+        a, b, x = (rng.uniform(0.05, m, size).astype(dtype) for m in (20, 20, 1))
+        want = scipy.special.betainc(*(v.astype(np.float64) for v in (a, b, x)))
+        close(run(tf.betainc, a, b, x), want, dtype, 400)
+    a, one = np.array([0.5, 2, 3], dtype), np.array(0.25, dtype)
+    want = scipy.special.betainc(a.astype(np.float64), 0.25, 0.25)
+    close(run(tf.betainc, a, one, one), want, dtype, 400)
+    ends = np.array([0, 1, -0.1, 1.1, NAN], dtype)
+    got = run(tf.betainc, np.array(2, dtype), np.array(3, dtype), ends)
+    np.testing.assert_array_equal(got, np.array([0, 1, NAN, NAN, NAN], dtype))
+    got = run(tf.betainc, np.array([0, -1], dtype), np.array(1, dtype), one)
+    assert np.isnan(got).all()
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(tf.betainc, a, a[:2], one)
+
+
+def gradient_errors(function, *arrays, of):
+    """The largest error of the gradient by each argument in `of`, upstream gradient random."""
+    worst = 0.0
+    for i in of:
+        with tf.Graph().as_default(), tf.Session():
+            constants = [tf.constant(a) for a in arrays]
+            y = function(*constants)
+            weights = np.random.RandomState(1).uniform(
+                0.5, 1.5, y.get_shape().as_list()
+            )
+            z = y * tf.constant(weights)
+            x = constants[i]
+            worst = max(
+                worst,
+                tf.test.compute_gradient_error(
+                    x,
+                    arrays[i].shape,
+                    z,
+                    weights.shape,
+                    x_init_value=arrays[i],
+                    delta=1e-5,
+                ),
+            )
+    return worst
+
+
+U = np.array([[0.3, 0.7, 0.95], [0.2, 0.55, 0.8]])
+
+
+@pytest.mark.parametrize(
+    ("function", "arrays", "of"),
+    [
+        (tf.sinh, (U,), [0]),
+        (tf.cosh, (U,), [0]),
+        (tf.asin, (U,), [0]),
+        (tf.acos, (U,), [0]),
+        (tf.atan, (U,), [0]),
+        (tf.asinh, (U,), [0]),
+        (tf.acosh, (U + 1,), [0]),
+        (tf.atanh, (U,), [0]),
+        (tf.digamma, (U + 1,), [0]),
+        (tf.atan2, (U, U[:, :1] - 1), [0, 1]),
+        (tf.igamma, (U[:1] * 3, U * 4), [1]),
+        (tf.igammac, (U * 3, U[:1] * 4), [1]),
+        (tf.betainc, (U * 3, U + 1, U), [2]),
+        (tf.betainc, (U * 3, U + 1, np.array(0.4)), [2]),
+        (tf.zeta, (U[:1] + 2, U * 3), [1]),
+        (tf.polygamma, (np.ones([2, 3]), U * 3), [1]),
+        (tf.cross, (U, U[::-1] - 0.5), [0, 1]),
+        (tf.lbeta, (U * 3,), [0]),
+    ],
+)
+def test_gradients(function, arrays, of):
+    assert gradient_errors(function, *map(np.asarray, arrays), of=of) < 1e-5
+    if function not in (tf.cross,):
+        # Second order, through what the first is made of.
+        def slope(*args):
+            wanted = args[of[0]]
+            return tf.gradients(function(*args), wanted)[0]
+
+        assert gradient_errors(slope, *map(np.asarray, arrays), of=of[:1]) < 1e-4
+
+
+@pytest.mark.parametrize("name", ["sinh", "cosh", "asin", "atan", "asinh", "atanh"])
+def test_complex_gradients(name):
+    x = (U + 1j * U[::-1]).astype(np.complex128)
+    with tf.Graph().as_default(), tf.Session():
+        c = tf.constant(x)
+        y = getattr(tf, name)(c)
+        error = tf.test.compute_gradient_error(c, x.shape, y, x.shape, x_init_value=x)
+    assert error < 1e-5

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bits have no gradients."""
+
+from tensorwright.python.framework import ops
+
+for _name in ("BitwiseAnd", "BitwiseOr", "BitwiseXor", "Invert"):
+    ops.NotDifferentiable(_name)

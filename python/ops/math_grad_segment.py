@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients of segment reductions.
+
+g stands for the gradient of the op's output in the formulas.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.ops import array_ops, gen_math_ops, math_ops
+
+
+def _with_rank_of(values: Any, data: Any) -> Any:
+    """`values`, of the first dimensions of `data`, with ones for its other dimensions."""
+    missing = array_ops.rank(data) - array_ops.rank(values)
+    ones = array_ops.fill(array_ops.reshape(missing, [1]), 1)
+    shape = array_ops.concat([array_ops.shape(values), ones], 0)
+    return array_ops.reshape(values, shape)
+
+
+def _counts(op: Any, dtype: Any) -> Any:
+    """How many rows each segment of a sorted reduction has; 1 for none."""
+    ids = op.inputs[1]
+    ones = array_ops.ones(array_ops.shape(ids), dtype=dtype)
+    return gen_math_ops.maximum(gen_math_ops.segment_sum(ones, ids), _one(dtype))
+
+
+def _one(dtype: Any) -> Any:
+    return ops.convert_to_tensor(1, dtype=dtype)
+
+
+@ops.RegisterGradient("SegmentSum")
+def _segment_sum_grad(op: Any, grad: Any) -> Any:
+    """The segment's g for each of its rows."""
+    return array_ops.gather(grad, op.inputs[1]), None
+
+
+@ops.RegisterGradient("SegmentMean")
+def _segment_mean_grad(op: Any, grad: Any) -> Any:
+    """The segment's g / n for each of its n rows."""
+    dtype = grad.dtype.real_dtype if grad.dtype.is_complex else grad.dtype
+    counts = math_ops.cast(_counts(op, dtype), grad.dtype)
+    return array_ops.gather(grad / _with_rank_of(counts, grad), op.inputs[1]), None
+
+
+@ops.RegisterGradient("SegmentProd")
+def _segment_prod_grad(op: Any, grad: Any) -> Any:
+    """g times the product of the segment's other rows.
+
+    That is the product over x where x is not zero; where it is, the product of the nonzero rows if
+    no other is zero, else zero.
+    """
+    x, ids = op.inputs
+    is_zero = math_ops.equal(x, array_ops.zeros_like(x))
+    zeros = math_ops.cast(is_zero, grad.dtype)
+    nonzero = array_ops.where(is_zero, array_ops.ones_like(x), x)
+    product = array_ops.gather(gen_math_ops.segment_prod(nonzero, ids), ids)
+    count = array_ops.gather(gen_math_ops.segment_sum(zeros, ids), ids)
+    others = product / nonzero
+    alone = math_ops.equal(count, zeros)  # no zero but, perhaps, x itself
+    others = array_ops.where(alone, others, array_ops.zeros_like(others))
+    others = math_ops.conj(others) if others.dtype.is_complex else others
+    return array_ops.gather(grad, ids) * others, None
+
+
+@ops.RegisterGradient("SegmentMin")
+@ops.RegisterGradient("SegmentMax")
+def _segment_extremum_grad(op: Any, grad: Any) -> Any:
+    """g shared equally among the elements that equal the result."""
+    x, ids = op.inputs
+    hit = math_ops.equal(x, array_ops.gather(op.outputs[0], ids))
+    count = gen_math_ops.segment_sum(math_ops.cast(hit, grad.dtype), ids)
+    share = array_ops.gather(grad / count, ids)
+    return array_ops.where(hit, share, array_ops.zeros_like(share)), None
+
+
+def _gather_unsorted(values: Any, ids: Any) -> tuple[Any, Any]:
+    """(The segment's value for each row, whether the row belongs to a segment)."""
+    rows = array_ops.gather(values, math_ops.maximum(ids, array_ops.zeros_like(ids)))
+    valid = math_ops.greater_equal(ids, array_ops.zeros_like(ids))
+    return rows, _with_rank_of(valid, rows)
+
+
+@ops.RegisterGradient("UnsortedSegmentSum")
+def _unsorted_segment_sum_grad(op: Any, grad: Any) -> Any:
+    """The segment's g for each of its rows; 0 where the id is negative."""
+    rows, valid = _gather_unsorted(grad, op.inputs[1])
+    return rows * math_ops.cast(valid, grad.dtype), None, None
+
+
+@ops.RegisterGradient("UnsortedSegmentMax")
+def _unsorted_segment_max_grad(op: Any, grad: Any) -> Any:
+    """g shared equally among the elements that equal the result."""
+    x, ids, num_segments = op.inputs
+    best, valid = _gather_unsorted(op.outputs[0], ids)
+    hit = math_ops.equal(x, best)
+    hit = math_ops.cast(hit, grad.dtype) * math_ops.cast(valid, grad.dtype)
+    count = gen_math_ops.unsorted_segment_sum(hit, ids, num_segments)
+    share, _ = _gather_unsorted(
+        grad / gen_math_ops.maximum(count, _one(grad.dtype)), ids
+    )
+    return share * hit, None, None
+
+
+def _sparse_grad(op: Any, grad: Any, dense: Any, divide: Any) -> Any:
+    """The gradient of data: IndexedSlices if attr sparse_gradient says so, else `dense`'s."""
+    data, indices, ids = op.inputs
+    if not op.get_attr("sparse_gradient"):
+        return dense(grad, indices, ids, array_ops.shape(data)[0]), None, None
+    ones = array_ops.ones(array_ops.shape(ids), dtype=grad.dtype)
+    count = gen_math_ops.segment_sum(ones, ids)
+    if divide is not None:
+        safe = gen_math_ops.maximum(count, _one(grad.dtype))
+        grad = grad / _with_rank_of(divide(safe), grad)
+    values = array_ops.gather(grad, ids)
+    return ops.IndexedSlices(values, indices, array_ops.shape(data)), None, None
+
+
+@ops.RegisterGradient("SparseSegmentSum")
+def _sparse_segment_sum_grad(op: Any, grad: Any) -> Any:
+    """Row indices[i] of data gets row segment_ids[i] of g."""
+
+    def dense(g: Any, indices: Any, ids: Any, rows: Any) -> Any:
+        values = array_ops.gather(g, ids)
+        return gen_math_ops.unsorted_segment_sum(values, indices, rows)
+
+    return _sparse_grad(op, grad, dense, None)
+
+
+@ops.RegisterGradient("SparseSegmentMean")
+def _sparse_segment_mean_grad(op: Any, grad: Any) -> Any:
+    """As for the sum, over the segment's size."""
+    dense = gen_math_ops.sparse_segment_mean_grad
+    return _sparse_grad(op, grad, dense, lambda count: count)
+
+
+@ops.RegisterGradient("SparseSegmentSqrtN")
+def _sparse_segment_sqrt_n_grad(op: Any, grad: Any) -> Any:
+    """As for the sum, over the square root of the segment's size."""
+    dense = gen_math_ops.sparse_segment_sqrt_n_grad
+    return _sparse_grad(op, grad, dense, gen_math_ops.sqrt)
+
+
+def _of_scattered(op: Any, reduced: Any) -> Any:
+    """`reduced` with rows of zeros for the last rows of the op's input, which it ignored."""
+    rows = array_ops.shape(op.inputs[0])[0]
+    missing = rows - array_ops.shape(reduced)[0]
+    rank = array_ops.rank(reduced)
+    after = array_ops.one_hot(
+        0, rank, on_value=missing, off_value=0, dtype=dtypes.int32
+    )
+    paddings = array_ops.stack([array_ops.zeros_like(after), after], axis=1)
+    return array_ops.pad(reduced, paddings), None, None, None
+
+
+@ops.RegisterGradient("SparseSegmentMeanGrad")
+def _sparse_segment_mean_grad_grad(op: Any, grad: Any) -> Any:
+    """Segment s of the op's input gets the mean of g's rows that it was added to."""
+    _, indices, ids, _ = op.inputs
+    return _of_scattered(op, gen_math_ops.sparse_segment_mean(grad, indices, ids))
+
+
+@ops.RegisterGradient("SparseSegmentSqrtNGrad")
+def _sparse_segment_sqrt_n_grad_grad(op: Any, grad: Any) -> Any:
+    """As for the mean, over the square root of the segment's size."""
+    _, indices, ids, _ = op.inputs
+    return _of_scattered(op, gen_math_ops.sparse_segment_sqrt_n(grad, indices, ids))

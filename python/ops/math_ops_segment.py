@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reductions of the rows that share a segment id."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.ops import array_ops, gen_bitwise_ops, gen_math_ops
+
+
+def _to_num_segments(result: ops.Tensor, num_segments: Any) -> ops.Tensor:
+    """`result` with rows of zeros up to `num_segments`; the run fails if it has more."""
+    if num_segments is None:
+        return result
+    count = ops.convert_to_tensor(num_segments, dtype=dtypes.int32)
+    missing = count - array_ops.shape(result)[0]
+    after = array_ops.one_hot(
+        0, array_ops.rank(result), on_value=missing, off_value=0, dtype=dtypes.int32
+    )
+    paddings = array_ops.stack([array_ops.zeros_like(after), after], axis=1)
+    return array_ops.pad(result, paddings)
+
+
+def sparse_segment_sum(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None = None,
+    num_segments: Any = None,
+    sparse_gradient: bool = False,
+) -> ops.Tensor:
+    """Sums of the rows data[indices[i]] with equal, ascending segment_ids[i].
+
+    data [n, ...], indices [k], segment_ids [k] -> [last id + 1, ...], or [num_segments, ...]; a
+    segment without rows is 0.  With `sparse_gradient` the gradient of `data` is IndexedSlices.
+    """
+    result = gen_math_ops.sparse_segment_sum(
+        data, indices, segment_ids, sparse_gradient=sparse_gradient, name=name
+    )
+    return _to_num_segments(result, num_segments)
+
+
+def sparse_segment_mean(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None = None,
+    num_segments: Any = None,
+    sparse_gradient: bool = False,
+) -> ops.Tensor:
+    """Means of the rows data[indices[i]] with equal segment_ids[i]; see `sparse_segment_sum`."""
+    result = gen_math_ops.sparse_segment_mean(
+        data, indices, segment_ids, sparse_gradient=sparse_gradient, name=name
+    )
+    return _to_num_segments(result, num_segments)
+
+
+def sparse_segment_sqrt_n(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None = None,
+    num_segments: Any = None,
+    sparse_gradient: bool = False,
+) -> ops.Tensor:
+    """Sums over the square root of their number of rows; see `sparse_segment_sum`."""
+    result = gen_math_ops.sparse_segment_sqrt_n(
+        data, indices, segment_ids, sparse_gradient=sparse_gradient, name=name
+    )
+    return _to_num_segments(result, num_segments)
+
+
+def unsorted_segment_min(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> ops.Tensor:
+    """Smallest elements of the slices with equal ids; the largest number for no slice.
+
+    data [ids..., ...], segment_ids [ids...] -> [num_segments, ...]; negative ids are dropped.
+    """
+    with ops.name_scope(name, "UnsortedSegmentMin", [data, segment_ids]) as scope:
+        data = ops.convert_to_tensor(data, name="data")
+        # Minus and not-x turn the order round; -x of the lowest integer is itself.
+        flip = gen_bitwise_ops.invert if data.dtype.is_integer else gen_math_ops.neg
+        largest = gen_math_ops.unsorted_segment_max(
+            flip(data), segment_ids, num_segments
+        )
+        return flip(largest, name=scope)
+
+
+def _sums_and_counts(
+    data: Any, segment_ids: Any, num_segments: Any
+) -> tuple[ops.Tensor, ops.Tensor]:
+    """(Sums of slices, how many of them but at least 1 in a shape to divide by)."""
+    data = ops.convert_to_tensor(data, name="data")
+    segment_ids = ops.convert_to_tensor(segment_ids, name="segment_ids")
+    sums = gen_math_ops.unsorted_segment_sum(data, segment_ids, num_segments)
+    ones = array_ops.ones(array_ops.shape(segment_ids), dtype=data.dtype.base_dtype)
+    counts = gen_math_ops.unsorted_segment_sum(ones, segment_ids, num_segments)
+    counts = gen_math_ops.maximum(
+        counts, constant_op.constant(1, dtype=data.dtype.base_dtype)
+    )
+    inner = array_ops.rank(sums) - 1
+    shape = array_ops.concat(
+        [array_ops.shape(counts), array_ops.fill(array_ops.reshape(inner, [1]), 1)], 0
+    )
+    return sums, array_ops.reshape(counts, shape)
+
+
+def unsorted_segment_mean(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> ops.Tensor:
+    """Means of the slices of real `data` with equal ids, in any order; 0 for no slice."""
+    with ops.name_scope(name, "UnsortedSegmentMean", [data, segment_ids]):
+        sums, counts = _sums_and_counts(data, segment_ids, num_segments)
+        return sums / counts
+
+
+def unsorted_segment_sqrt_n(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> ops.Tensor:
+    """Sums of the slices of real `data` with equal ids over the root of their number."""
+    with ops.name_scope(name, "UnsortedSegmentSqrtN", [data, segment_ids]):
+        sums, counts = _sums_and_counts(data, segment_ids, num_segments)
+        return sums / gen_math_ops.sqrt(counts)
