@@ -76,6 +76,7 @@ def stage_package(package: pathlib.Path) -> None:
         "python/**/*.py",
         "python/**/*.pyi",
         "core/**/*_pb2.py",
+        "tools/opcheck/**/*.py",
         "tools/tw/**/*.py",
         "tools/tw/page/*",
         "tools/tw/templates/**/*",

@@ -22,9 +22,18 @@ _IN_TREE = {
         ("\nop_name = _ops.op_name\n", ""),
     ],
     "op_name_test.py": [
+        ("import os\n\nimport numpy", "import numpy"),
         (
-            "from op_name import op_name\n\nimport tensorwright as tf\n",
-            "\nimport tensorwright as tf\n\nop_name = tf.user_ops.op_name\n",
+            "from op_name import op_name\n\nimport tensorwright as tf\n"
+            "from tensorwright.tools.tw import main as tw\n",
+            "\nimport tensorwright as tf\nfrom tensorwright.tools.tw import main as tw\n"
+            "\nop_name = tf.user_ops.op_name\n",
+        ),
+        (
+            '        library = os.path.join(os.path.dirname(__file__), "libop_name.so")\n'
+            '        options = ["--quick", "--library", library]\n'
+            '        self.assertEqual(tw.main(["check-op", *options, "OpName"]), 0)\n',
+            '        self.assertEqual(tw.main(["check-op", "--quick", "OpName"]), 0)\n',
         ),
     ],
 }

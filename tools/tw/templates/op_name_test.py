@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpName against NumPy."""
 
+import os
+
 import numpy as np
 from op_name import op_name
 
 import tensorwright as tf
+from tensorwright.tools.tw import main as tw
 
 
 class OpNameTest(tf.test.TestCase):
@@ -27,6 +30,12 @@ class OpNameTest(tf.test.TestCase):
     def test_other_types_are_refused(self):
         with self.assertRaisesRegex(TypeError, "OpName"):
             op_name(tf.constant(["text"]))
+
+    def test_check_op(self):
+        # Shape function, gradient, threads, calls made wrong: a page says what it found.
+        library = os.path.join(os.path.dirname(__file__), "libop_name.so")
+        options = ["--quick", "--library", library]
+        self.assertEqual(tw.main(["check-op", *options, "OpName"]), 0)
 
 
 if __name__ == "__main__":
