@@ -91,6 +91,7 @@ struct DirectSession::Impl {
 
   Status Execute(const Plan& plan, RunState* state,
                  absl::Span<const Tensor> feeds, std::vector<Tensor>* fetches);
+  void AddPlanBeforePasses(const Plan& plan, RunMetadata* metadata);
 };
 
 DirectSession::DirectSession(std::unique_ptr<Impl> impl)
@@ -212,8 +213,23 @@ Status DirectSession::Run(const Plan& plan, const RunOptions* options,
     for (const auto& partition : plan.partitions()) {
       partition->graph().ToGraphDef(metadata->add_partition_graphs());
     }
+    impl_->AddPlanBeforePasses(plan, metadata);
   }
   return status;
+}
+
+// Compiled anew: who asks for it does so for one run, not for many.
+void DirectSession::Impl::AddPlanBeforePasses(const Plan& plan,
+                                              RunMetadata* metadata) {
+  PlanOptions options = plan_options;
+  options.passes = GraphPassOptions::None();
+  options.log_device_placement = false;
+  const auto before = CompilePlan(*graph, plan.signature(), resources, options);
+  if (!before.ok()) return;
+  for (const auto& partition : (*before)->partitions()) {
+    auto* graphs = metadata->add_function_graphs();
+    partition->graph().ToGraphDef(graphs->mutable_pre_optimization_graph());
+  }
 }
 
 Status DirectSession::ListDevices(

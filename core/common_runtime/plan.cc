@@ -7,10 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "core/common_runtime/compiled_graph.h"
 #include "core/common_runtime/executed_ops.h"
+#include "core/common_runtime/optimize_graph.h"
 #include "core/common_runtime/placer.h"
 #include "core/common_runtime/run_state.h"
 #include "core/graph/graph_partition.h"
-#include "core/graph/graph_passes.h"
 #include "core/graph/live_graph.h"
 #include "core/graph/subgraph.h"
 #include "core/lib/core/errors.h"
@@ -45,15 +45,14 @@ class PlanCompiler {
   StatusOr<std::shared_ptr<const Plan>> Compile() {
     TF_RETURN_IF_ERROR(Prune());
     plan_->op_types_to_note_ = OpTypesToNote(*pruned_.graph);
-    TF_RETURN_IF_ERROR(
-        RunGraphPasses(GraphPassPhase::kPrePlacement, pruned_.graph.get()));
     PlacerOptions placing;
     placing.allow_soft_placement = options_.allow_soft_placement;
     placing.log_device_placement = options_.log_device_placement;
     TF_RETURN_IF_ERROR(
         PlaceGraph(*plan_->resources_->devices, placing, pruned_.graph.get()));
     TF_RETURN_IF_ERROR(
-        RunGraphPasses(GraphPassPhase::kPostPlacement, pruned_.graph.get()));
+        OptimizeGraph(live_, plan_->signature_, options_.passes,
+                      plan_->resources_->devices->client_device(), &pruned_));
     TF_RETURN_IF_ERROR(CompilePartitions());
     return std::shared_ptr<const Plan>(std::move(plan_));
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plan: one (feeds, fetches, targets) compiled for one state of a graph.
 //
-// CompilePlan prunes the graph to what the signature needs, runs the graph
-// passes, places the nodes, partitions them by device and compiles each
+// CompilePlan prunes the graph to what the signature needs, places the nodes,
+// runs the graph passes, partitions by device and compiles each
 // partition (compiled_graph.h).  A Plan is immutable except for its free list
 // of run states, so concurrent runs share it.  It is owned by the session's
 // cache and by whoever still runs it, and must not outlive its session.
@@ -17,6 +17,7 @@
 #include "absl/synchronization/mutex.h"
 #include "core/framework/tensor_shape.h"
 #include "core/framework/types.h"
+#include "core/graph/graph_passes.h"
 #include "core/graph/output_ref.h"
 #include "core/lib/core/status.h"
 
@@ -101,6 +102,7 @@ class Plan {
 };
 
 struct PlanOptions {
+  GraphPassOptions passes = GraphPassOptions::None();
   bool allow_soft_placement = false;
   bool log_device_placement = false;
 };

@@ -15,18 +15,25 @@
 #include "core/framework/tensor_description.pb.h"
 #include "core/framework/tensor_shape.pb.h"
 #include "core/platform/env.h"
+#include "core/util/fused_program.h"
 
 namespace tensorwright {
 namespace {
 
-// What timelines show: "name = Op(input, input)".
+// What timelines show: "name = Op(input, input)"; a fused node's op is
+// "_FusedOp[name, name]", of the user's nodes in it.
 std::string TimelineLabel(const Node& node) {
+  std::string op = node.type_string();
+  const std::vector<std::string> fused = FusedNames(node.def());
+  if (!fused.empty()) {
+    absl::StrAppend(&op, "[", absl::StrJoin(fused, ", "), "]");
+  }
   std::vector<std::string> inputs;
   for (int i = 0; i < node.num_inputs(); ++i) {
     inputs.push_back(node.input_node(i)->name());
   }
-  return absl::StrCat(node.name(), " = ", node.type_string(), "(",
-                      absl::StrJoin(inputs, ", "), ")");
+  return absl::StrCat(node.name(), " = ", op, "(", absl::StrJoin(inputs, ", "),
+                      ")");
 }
 
 }  // namespace

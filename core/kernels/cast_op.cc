@@ -84,6 +84,8 @@ UnaryLoopFn CastLoopFrom(DataType to) {
   }
 }
 
+}  // namespace
+
 UnaryLoopFn CastLoopFor(DataType from, DataType to) {
   switch (from) {
     case DT_BOOL:
@@ -120,6 +122,8 @@ UnaryLoopFn CastLoopFor(DataType from, DataType to) {
       return nullptr;
   }
 }
+
+namespace {
 
 // A quantized number is cast as the integer it is stored in.
 DataType StoredAs(DataType dtype) {

@@ -151,6 +151,7 @@ class ConvOp final : public OpKernel,
  public:
   explicit ConvOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
     OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_, kRank));
+    constant_filter_ = ConstantFilter::ForNode(def());
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -161,11 +162,23 @@ class ConvOp final : public OpKernel,
                                                 filter.shape(), &dims));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
+    if constexpr (std::is_same_v<T, float>) {
+      if (constant_filter_ != nullptr && output->NumElements() > 0 &&
+          input.NumElements() > 0) {
+        Conv2DExtras extras;
+        extras.constant = constant_filter_.get();
+        OP_REQUIRES_OK(ctx, Conv2DForwardFloat(ctx, dims, input.base<T>(),
+                                               filter.base<T>(), extras,
+                                               output->base<T>()));
+        return;
+      }
+    }
     OP_REQUIRES_OK(ctx, RunConvForward<T>(ctx, dims, input, filter, output));
   }
 
  private:
   Conv2DParameters params_;
+  std::unique_ptr<ConstantFilter> constant_filter_;
 };
 
 template <typename T>

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -98,6 +99,26 @@ Status CheckConvOutBackprop(const Conv2DDimensions& dims,
 template <typename T>
 Status Conv2DForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
                      const T* input, const T* filter, T* output);
+
+// A filter that never changes, in the order in which convolutions want it. Each
+// kernel that has such a filter has its own; thread safe.
+class ConstantFilter {
+ public:
+  // Null unless the node says that its filter is a constant of the plan
+  // (core/graph/constant_filter_pass.cc).
+  static std::unique_ptr<ConstantFilter> ForNode(const NodeDef& def);
+
+  virtual ~ConstantFilter() = default;
+};
+
+// The same for floats, with what may be known besides.
+struct Conv2DExtras {
+  const float* bias = nullptr;         // bias[d] is added to output depth d.
+  ConstantFilter* constant = nullptr;  // Of `filter`.
+};
+Status Conv2DForwardFloat(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                          const float* input, const float* filter,
+                          const Conv2DExtras& extras, float* output);
 
 // input_grad[...] = sum over what it went into.
 template <typename T>

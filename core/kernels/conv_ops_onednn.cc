@@ -5,6 +5,9 @@
 
 #include <memory>
 
+#include "absl/synchronization/mutex.h"
+#include "core/framework/attr_value.pb.h"
+#include "core/framework/node_def.pb.h"
 #include "core/kernels/conv_ops.h"
 #include "core/kernels/conv_ops_generic.h"
 #include "core/kernels/onednn_util.h"
@@ -19,7 +22,12 @@ constexpr memory::data_type kF32 = memory::data_type::f32;
 // Enough for every layer of a large network in forward and backward form.
 constexpr size_t kCacheCapacity = 512;
 
-enum class Direction { kForward, kBackwardInput, kBackwardFilter };
+enum class Direction {
+  kForward,
+  kForwardWithBias,
+  kBackwardInput,
+  kBackwardFilter
+};
 
 // One primitive with its layouts.  `user_filter` is the tensor's HWIO order,
 // `filter` what the primitive wants.
@@ -75,6 +83,20 @@ memory::desc FilterDesc(const Conv2DDimensions& d, bool any_layout) {
                     : memory::desc(sizes, kF32, strides);
 }
 
+memory::desc BiasDesc(const Conv2DDimensions& d) {
+  return memory::desc({d.out_depth}, kF32, memory::format_tag::a);
+}
+
+dnnl::convolution_forward::primitive_desc ForwardWithBiasDesc(
+    const Conv2DDimensions& d, dnnl::prop_kind kind) {
+  return dnnl::convolution_forward::primitive_desc(
+      onednn::CpuEngine(), kind, dnnl::algorithm::convolution_direct,
+      InputDesc(d), FilterDesc(d, /*any_layout=*/true), BiasDesc(d),
+      OutputDesc(d), Spatial(d, &WindowDim::stride),
+      Spatial(d, &WindowDim::dilation, -1), Spatial(d, &WindowDim::pad_before),
+      Spatial(d, &WindowDim::pad_after), onednn::UserScratchpad());
+}
+
 dnnl::convolution_forward::primitive_desc ForwardDesc(const Conv2DDimensions& d,
                                                       dnnl::prop_kind kind) {
   return dnnl::convolution_forward::primitive_desc(
@@ -85,9 +107,12 @@ dnnl::convolution_forward::primitive_desc ForwardDesc(const Conv2DDimensions& d,
       onednn::UserScratchpad());
 }
 
-std::shared_ptr<ConvPrimitive> CreateForward(const Conv2DDimensions& d) {
+std::shared_ptr<ConvPrimitive> CreateForward(const Conv2DDimensions& d,
+                                             bool with_bias) {
   auto p = std::make_shared<ConvPrimitive>();
-  const auto pd = ForwardDesc(d, dnnl::prop_kind::forward_inference);
+  const auto kind = dnnl::prop_kind::forward_inference;
+  const auto pd =
+      with_bias ? ForwardWithBiasDesc(d, kind) : ForwardDesc(d, kind);
   p->conv = dnnl::convolution_forward(pd);
   p->input = pd.src_desc();
   p->filter = pd.weights_desc();
@@ -132,9 +157,10 @@ std::shared_ptr<ConvPrimitive> CreateBackwardFilter(const Conv2DDimensions& d) {
 
 std::shared_ptr<ConvPrimitive> Create(Direction direction,
                                       const Conv2DDimensions& d) {
-  auto p = direction == Direction::kForward         ? CreateForward(d)
-           : direction == Direction::kBackwardInput ? CreateBackwardInput(d)
-                                                    : CreateBackwardFilter(d);
+  auto p = direction == Direction::kForward           ? CreateForward(d, false)
+           : direction == Direction::kForwardWithBias ? CreateForward(d, true)
+           : direction == Direction::kBackwardInput   ? CreateBackwardInput(d)
+                                                      : CreateBackwardFilter(d);
   p->user_filter = FilterDesc(d, /*any_layout=*/false);
   if (p->filter != p->user_filter) {
     const bool to_user = direction == Direction::kBackwardFilter;
@@ -164,6 +190,29 @@ std::shared_ptr<ConvPrimitive> Cached(Direction direction,
   return cache->GetOrCreate(key, [&] { return Create(direction, d); });
 }
 
+// The last order that was asked for; convolutions of one filter rarely want
+// two.
+class OneDnnConstantFilter final : public ConstantFilter {
+ public:
+  // The filter in that layout, if it is there.
+  bool Find(const memory::desc& layout, Tensor* buffer) {
+    absl::MutexLock lock(&mu_);
+    if (buffer_.NumElements() == 0 || layout_ != layout) return false;
+    *buffer = buffer_;
+    return true;
+  }
+  void Keep(const memory::desc& layout, const Tensor& buffer) {
+    absl::MutexLock lock(&mu_);
+    layout_ = layout;
+    buffer_ = buffer;
+  }
+
+ private:
+  absl::Mutex mu_;
+  memory::desc layout_ ABSL_GUARDED_BY(mu_);
+  Tensor buffer_ ABSL_GUARDED_BY(mu_);
+};
+
 // Memory for the filter in the primitive's layout; the tensor's own if that
 // serves.
 Status FilterMemory(OpKernelContext* ctx, const ConvPrimitive& p,
@@ -179,9 +228,11 @@ Status FilterMemory(OpKernelContext* ctx, const ConvPrimitive& p,
   return OkStatus();
 }
 
-// Whatever the direction, one of the three is written.
+// Whatever the direction, one of input, filter and output is written.  `bias`:
+// of kForwardWithBias only.
 Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
-           const float* input, const float* filter, const float* output) {
+           const float* input, const float* filter, const float* output,
+           const Conv2DExtras& extras = {}) {
   Status inner;
   const Status outer = onednn::Try([&] {
     const onednn::ThreadScope threads(ctx, d.Flops());
@@ -192,13 +243,21 @@ Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
     memory user_filter = onednn::At(p->user_filter, filter);
     memory filter_memory, scratchpad;
     Tensor filter_buffer, scratchpad_buffer;
-    inner = FilterMemory(ctx, *p, user_filter, &filter_buffer, &filter_memory);
-    if (!inner.ok()) return;
+    auto* constant = static_cast<OneDnnConstantFilter*>(extras.constant);
+    const bool is_known = constant != nullptr && p->reorder &&
+                          constant->Find(p->filter, &filter_buffer);
+    if (is_known) {
+      filter_memory = onednn::At(p->filter, filter_buffer.data());
+    } else {
+      inner =
+          FilterMemory(ctx, *p, user_filter, &filter_buffer, &filter_memory);
+      if (!inner.ok()) return;
+    }
     inner = onednn::MakeScratchpad(ctx, p->scratchpad, &scratchpad_buffer,
                                    &scratchpad);
     if (!inner.ok()) return;
     const auto reorder = [&](memory& from, memory& to) {
-      if (p->reorder) {
+      if (p->reorder && !is_known) {
         p->reorder.execute(stream, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
       }
     };
@@ -209,6 +268,15 @@ Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
                                  {DNNL_ARG_WEIGHTS, filter_memory},
                                  {DNNL_ARG_DST, output_memory},
                                  {DNNL_ARG_SCRATCHPAD, scratchpad}});
+        break;
+      case Direction::kForwardWithBias:
+        reorder(user_filter, filter_memory);
+        p->conv.execute(stream,
+                        {{DNNL_ARG_SRC, input_memory},
+                         {DNNL_ARG_WEIGHTS, filter_memory},
+                         {DNNL_ARG_BIAS, onednn::At(BiasDesc(d), extras.bias)},
+                         {DNNL_ARG_DST, output_memory},
+                         {DNNL_ARG_SCRATCHPAD, scratchpad}});
         break;
       case Direction::kBackwardInput:
         reorder(user_filter, filter_memory);
@@ -226,6 +294,9 @@ Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
         break;
     }
     stream.wait();
+    if (constant != nullptr && p->reorder && !is_known) {
+      constant->Keep(p->filter, filter_buffer);
+    }
   });
   return inner.ok() ? outer : inner;
 }
@@ -240,10 +311,35 @@ template <>
 Status Conv2DForward<float>(OpKernelContext* ctx, const Conv2DDimensions& dims,
                             const float* input, const float* filter,
                             float* output) {
+  return Conv2DForwardFloat(ctx, dims, input, filter, {}, output);
+}
+
+std::unique_ptr<ConstantFilter> ConstantFilter::ForNode(const NodeDef& def) {
+  const auto it = def.attr().find("_constant_filter");
+  if (it == def.attr().end() || !it->second.b()) return nullptr;
+  return std::make_unique<OneDnnConstantFilter>();
+}
+
+Status Conv2DForwardFloat(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                          const float* input, const float* filter,
+                          const Conv2DExtras& extras, float* output) {
+  const Direction direction = extras.bias == nullptr
+                                  ? Direction::kForward
+                                  : Direction::kForwardWithBias;
   const Status status =
-      Run(ctx, Direction::kForward, dims, input, filter, output);
+      Run(ctx, direction, dims, input, filter, output, extras);
   if (!OneDnnHasNone(status)) return status;
-  return GenericConv2DForward(ctx, dims, input, filter, output);
+  TF_RETURN_IF_ERROR(GenericConv2DForward(ctx, dims, input, filter, output));
+  if (extras.bias == nullptr) return OkStatus();
+  const int64_t inner = dims.format == FORMAT_NHWC ? 1 : dims.output_pixels();
+  const int64_t runs =
+      dims.batch * dims.output_pixels() * dims.out_depth / inner;
+  for (int64_t r = 0; r < runs; ++r) {
+    for (int64_t i = 0; i < inner; ++i) {
+      output[r * inner + i] += extras.bias[r % dims.out_depth];
+    }
+  }
+  return OkStatus();
 }
 
 template <>

@@ -178,6 +178,10 @@ using UnaryLoopFn = void (*)(const void* x, void* y, int64_t n);
 using BinaryLoopFn = bool (*)(const void* x, const void* y, void* z, int64_t n,
                               int x_step, int y_step);
 
+// The loop of Cast (cast_op.cc), for every pair of numbers and bool; null for
+// other types.
+UnaryLoopFn CastLoopFor(DataType from, DataType to);
+
 template <typename T>
 inline constexpr bool kHasSimdUnary =
     std::is_same_v<T, float> || std::is_same_v<T, double>;
@@ -348,6 +352,10 @@ class UnaryOpBase : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override;
 
+  // For kernels that run the loop on pieces of their own.
+  UnaryLoopFn loop() const { return loop_; }
+  int cost() const { return cost_; }
+
  private:
   const UnaryLoopFn loop_;
   const int cost_;
@@ -363,6 +371,11 @@ class BinaryOpBase : public OpKernel {
                const char* failure, int cost);
 
   void Compute(OpKernelContext* ctx) override;
+
+  // For kernels that run the loop on pieces of their own.
+  BinaryLoopFn loop() const { return loop_; }
+  int cost() const { return cost_; }
+  const char* failure() const { return failure_; }
 
  protected:
   // The loop over all of z, shared out; false if an element failed.

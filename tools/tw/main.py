@@ -8,6 +8,7 @@ tw build [FOLDER]         compiles the ops of such a folder; --wheel makes a whe
 tw check-op NAME...       proves an op: shapes, gradient, threads, malformed input; --all for every op
 tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of tensorwright
 tw trace SCRIPT [ARGS...] runs it and writes a timeline for Chrome and a page that shows the graph and its times
+tw plan SCRIPT [ARGS...]  the same, and prints what its sessions run, before and after graph passes
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ import pathlib
 import runpy
 import sys
 
-from tensorwright.tools.tw import build_op, new_op, registry_dump, trace
+from tensorwright.tools.tw import build_op, new_op, plan, registry_dump, trace
 
 # Subcommands with a file of their own.
-_COMMANDS = (new_op, build_op, trace)
+_COMMANDS = (new_op, build_op, plan, trace)
 
 
 def _where(args: argparse.Namespace) -> int:

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// OptimizeGraph.
+#include "core/common_runtime/optimize_graph.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "core/framework/attr_value.pb.h"
+
+namespace tensorwright {
+
+Status OptimizeGraph(const LiveGraph& live, const RunSignature& signature,
+                     const GraphPassOptions& options, Device* client,
+                     PrunedGraph* pruned) {
+  const absl::flat_hash_set<const Node*> targets(signature.targets.begin(),
+                                                 signature.targets.end());
+  const std::vector<const Node*>& original = pruned->original;
+  std::vector<bool> is_target(original.size(), false);
+  for (size_t id = 0; id < original.size(); ++id) {
+    is_target[id] = original[id] != nullptr && targets.contains(original[id]);
+  }
+  const auto shapes = [&](const Node& node, int output) {
+    if (const Node* user = original[node.id()]) {
+      return live.OutputShape({const_cast<Node*>(user), output});
+    }
+    if (node.IsArg()) {
+      return live.OutputShape(signature.feeds[node.FindAttr("index")->i()]);
+    }
+    return PartialTensorShape();
+  };
+  GraphPassContext context(pruned->graph.get(), options, shapes,
+                           std::move(is_target), client);
+  return RunGraphPasses(GraphPassPhase::kPostPlacement, &context);
+}
+
+}  // namespace tensorwright

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// OptimizeGraph: runs the graph passes over what a plan is compiled from.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_OPTIMIZE_GRAPH_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_OPTIMIZE_GRAPH_H_
+
+#include "core/common_runtime/device.h"
+#include "core/common_runtime/plan.h"
+#include "core/graph/graph_passes.h"
+#include "core/graph/live_graph.h"
+#include "core/graph/subgraph.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// `pruned`, placed: what `signature` needs of `live`.  `client`: the CPU that
+// folds constants.  Values, effects and errors of a run stay what they were.
+Status OptimizeGraph(const LiveGraph& live, const RunSignature& signature,
+                     const GraphPassOptions& options, Device* client,
+                     PrunedGraph* pruned);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_OPTIMIZE_GRAPH_H_

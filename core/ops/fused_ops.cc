@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops that graph passes put in the place of several nodes; see
+// core/util/fused_program.h.  No user makes them.
+
+#include "core/framework/op.h"
+#include "core/util/fused_program.h"
+
+namespace tensorwright {
+
+REGISTER_OP("_FusedElementwise")
+    .Input("inputs: Tin")
+    .Output("outputs: Tout")
+    .Attr("Tin: list(type) >= 1")
+    .Attr("Tout: list(type) >= 1")
+    .Attr("ops: list(func) >= 1")
+    .Attr("names: list(string) >= 1")
+    .Attr("arities: list(int) >= 1")
+    .Attr("operands: list(int) >= 1")
+    .Attr("results: list(int) >= 1")
+    .SetShapeFn(FusedProgramShape)
+    .Doc("What the elementwise ops in ops give for inputs [...], in one pass.");
+
+REGISTER_OP("_FusedMatMul")
+    .Input("a: T")
+    .Input("b: T")
+    .Input("bias: T")
+    .Output("product: T")
+    .Attr("T: {float}")
+    .Attr("transpose_a: bool = false")
+    .Attr("transpose_b: bool = false")
+    .Attr("ops: list(func) >= 2")
+    .Attr("names: list(string) >= 2")
+    .Attr("arities: list(int) >= 2")
+    .Attr("operands: list(int) >= 2")
+    .Attr("results: list(int) = [3]")
+    .SetShapeFn(FusedProgramShape)
+    .Doc(
+        "activation(a x b + bias): [m, k] x [k, n] + [n] -> [m, n]; the "
+        "activation is the third of ops, if there is one.");
+
+REGISTER_OP("_FusedConv2D")
+    .Input("input: T")
+    .Input("filter: T")
+    .Input("bias: T")
+    .Output("output: T")
+    .Attr("T: {float}")
+    .Attr("strides: list(int)")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .Attr("ops: list(func) >= 2")
+    .Attr("names: list(string) >= 2")
+    .Attr("arities: list(int) >= 2")
+    .Attr("operands: list(int) >= 2")
+    .Attr("results: list(int) = [3]")
+    .SetShapeFn(FusedProgramShape)
+    .Doc(
+        "activation(Conv2D(input, filter) + bias): images [n, h, w, c], filter "
+        "[kh, kw, c, d], bias [d] -> [n, oh, ow, d]; the activation is the "
+        "third of ops, if there is one.");
+
+}  // namespace tensorwright

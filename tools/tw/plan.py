@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tw plan`: what a program's sessions run, before and after the graph passes, as text and Graphviz.
+
+Every (feeds, fetches) of the program is printed once, after its first run:
+
+    $ tw plan program.py
+    Session.run(add_3:0), feeds: x:0
+      before: 9 nodes
+        mul = Mul(x, mul/x)
+        ...
+      after: 1 node
+        add_3 = _FusedElementwise[Mul, Tanh, Add](x)  <- mul, tanh, add_3
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import runpy
+import sys
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+# Endpoints of the run, which the plan turns into slots.
+_ENDPOINTS = ("_Arg", "_Retval")
+
+
+def fused_ops(node: Any) -> list[str]:
+    """The ops that a fused node stands for, in order; [] for any other."""
+    return [f.name for f in node.attr["ops"].list.func] if _is_fused(node) else []
+
+
+def fused_names(node: Any) -> list[str]:
+    """The names of the nodes that a fused node stands for; [] for any other."""
+    return [s.decode() for s in node.attr["names"].list.s] if _is_fused(node) else []
+
+
+def text_of(nodes: Iterable[Any]) -> list[str]:
+    """A line a node: its name, op, inputs, and which of the user's nodes it stands for."""
+    lines = []
+    for node in nodes:
+        ops = f"[{', '.join(fused_ops(node))}]" if _is_fused(node) else ""
+        line = f"{node.name} = {node.op}{ops}({', '.join(node.input)})"
+        names = fused_names(node)
+        lines.append(f"{line}  <- {', '.join(names)}" if names else line)
+    return lines
+
+
+def dot_of(title: str, graphs: dict[str, list[Any]]) -> str:
+    """A Graphviz digraph with one cluster for each of `graphs`."""
+    out = [f"digraph {_quote(title)} {{", "  node [shape=box, fontsize=10];"]
+    for number, (label, nodes) in enumerate(graphs.items()):
+        out.append(f"  subgraph cluster_{number} {{")
+        out.append(f"    label={_quote(label)};")
+        known = {node.name for node in nodes}
+        for node in nodes:
+            members = "".join(f"\\n{op}" for op in fused_ops(node))
+            style = ", style=filled, fillcolor=lightgrey" if members else ""
+            text = _quote(f"{node.name}\\n{node.op}{members}")
+            out.append(f"    {_quote(f'{number}:{node.name}')} [label={text}{style}];")
+            for name in node.input:
+                control = name.startswith("^")
+                source = name.lstrip("^").partition(":")[0]
+                if source in known:
+                    ends = f"{_quote(f'{number}:{source}')} -> {_quote(f'{number}:{node.name}')}"
+                    out.append(f"    {ends}{' [style=dashed]' if control else ''};")
+        out.append("  }")
+    out.append("}")
+    return "\n".join(out) + "\n"
+
+
+class PlanPrinter:
+    """Stands in front of `Session.run` and prints each plan when it is first run."""
+
+    def __init__(self, out: TextIO, dot: pathlib.Path | None = None) -> None:
+        self._out, self._dot = out, dot
+        self._seen: set[tuple] = set()
+        self._digraphs: list[str] = []
+
+    def install(self, session_class: Any) -> None:
+        run = session_class.run
+
+        def run_and_print(
+            session, fetches, feed_dict=None, options=None, run_metadata=None
+        ):
+            from tensorwright.core.protobuf import config_pb2
+
+            key = (id(session), str(fetches), *sorted(map(str, feed_dict or ())))
+            if key in self._seen or options is not None or run_metadata is not None:
+                return run(session, fetches, feed_dict, options, run_metadata)
+            self._seen.add(key)
+            metadata = config_pb2.RunMetadata()
+            wanted = config_pb2.RunOptions(output_partition_graphs=True)
+            try:
+                return run(session, fetches, feed_dict, wanted, metadata)
+            finally:
+                self._show(fetches, feed_dict or {}, metadata)
+
+        session_class.run = run_and_print
+
+    def _show(self, fetches: Any, feeds: Any, metadata: Any) -> None:
+        title = f"Session.run({_names(fetches)})"
+        if feeds:
+            title += f", feeds: {', '.join(_names(f) for f in feeds)}"
+        before = [g.pre_optimization_graph for g in metadata.function_graphs]
+        graphs = {
+            "before": [n for g in before for n in g.node],
+            "after": [n for g in metadata.partition_graphs for n in g.node],
+        }
+        print(title, file=self._out)
+        for label, nodes in graphs.items():
+            count = sum(node.op not in _ENDPOINTS for node in nodes)
+            print(f"  {label}: {count} node{'' if count == 1 else 's'}", file=self._out)
+            for line in text_of(nodes):
+                print(f"    {line}", file=self._out)
+        print(file=self._out, flush=True)
+        self._digraphs.append(dot_of(title, graphs))
+        if self._dot is not None:
+            self._dot.write_text("\n".join(self._digraphs))
+
+
+def add_command(commands: Any) -> None:
+    """Adds `plan` to the parser's commands."""
+    parser = commands.add_parser("plan", help="what a program's sessions run")
+    parser.add_argument("--dot", type=pathlib.Path, help="write Graphviz here, too")
+    parser.add_argument("script")
+    parser.add_argument("args", nargs=argparse.REMAINDER)
+    parser.set_defaults(do=_plan)
+
+
+def _plan(args: argparse.Namespace) -> int:
+    from tensorwright import compat
+    from tensorwright.python.client import session
+
+    PlanPrinter(sys.stdout, args.dot).install(session.BaseSession)
+    compat.alias()
+    sys.argv = [args.script, *args.args]
+    runpy.run_path(args.script, run_name="__main__")
+    return 0
+
+
+def _is_fused(node: Any) -> bool:
+    return node.op.startswith("_Fused")
+
+
+def _names(fetch: Any) -> str:
+    """Names of what a structure of fetches holds."""
+    if isinstance(fetch, dict):
+        return ", ".join(_names(f) for f in fetch.values())
+    if isinstance(fetch, list | tuple):
+        return ", ".join(_names(f) for f in fetch)
+    return str(getattr(fetch, "name", fetch))
+
+
+def _quote(text: str) -> str:
+    return '"' + text.replace('"', "'") + '"'
