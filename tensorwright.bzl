@@ -102,7 +102,7 @@ cc_headers_only = rule(
     doc = "The headers of `deps` without their code: for whatever links to libtensorwright.so instead.",
 )
 
-def tf_proto_library(name, srcs, deps = []):
+def tf_proto_library(name, srcs, deps = [], enum_headers = []):
     """C++ (`:name`) and Python (`:name_py`) for .proto files; C++ headers are `core/framework/x.pb.h`.
 
     Python modules import each other as `tensorwright.core.framework.x_pb2`.
@@ -111,6 +111,8 @@ def tf_proto_library(name, srcs, deps = []):
       name: the cc_library.
       srcs: .proto files of this package.
       deps: other tf_proto_library targets that `srcs` import.
+      enum_headers: stems whose enums are in a header of their own as well, `x_enums.h`, for headers that name a
+        value and need no message: protobuf's headers are 100,000 lines.
     """
     package = native.package_name()
     stems = [src[:-len(".proto")] for src in srcs]
@@ -123,12 +125,16 @@ def tf_proto_library(name, srcs, deps = []):
     native.genrule(
         name = name + "_gen",
         srcs = [":" + name + "_srcs"],
-        outs = [s + ending for s in stems for ending in [".pb.h", ".pb.cc"]],
-        cmd = "protoc -I. --cpp_out=$(GENDIR) " + " ".join([package + "/" + s for s in srcs]),
+        outs = [s + ending for s in stems for ending in [".pb.h", ".pb.cc"]] + [s + "_enums.h" for s in enum_headers],
+        cmd = " && ".join(
+            ["protoc -I. --cpp_out=$(GENDIR) " + " ".join([package + "/" + s for s in srcs])] +
+            ["$(location //tools/dev:split_enums.sh) $(RULEDIR)/%s" % s for s in enum_headers],
+        ),
+        tools = ["//tools/dev:split_enums.sh"],
     )
     native.filegroup(
         name = name + "_hdrs",
-        srcs = [s + ".pb.h" for s in stems],
+        srcs = [s + ".pb.h" for s in stems] + [s + "_enums.h" for s in enum_headers],
         visibility = ["//visibility:public"],
     )
     native.genrule(
@@ -141,7 +147,7 @@ def tf_proto_library(name, srcs, deps = []):
     native.cc_library(
         name = name,
         srcs = [s + ".pb.cc" for s in stems],
-        hdrs = [s + ".pb.h" for s in stems],
+        hdrs = [s + ".pb.h" for s in stems] + [s + "_enums.h" for s in enum_headers],
         # Generated code: protoc's taste, not ours.
         copts = ["-w"],
         deps = deps + ["//third_party/protobuf"],

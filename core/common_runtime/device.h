@@ -40,7 +40,7 @@ class Device : public DeviceBase {
   virtual Status Sync() { return OkStatus(); }
 
   // What variables, stacks and the like live in.
-  ResourceMgr* resource_manager() { return resource_manager_.get(); }
+  ResourceMgr* resource_manager() override { return resource_manager_.get(); }
 
   static DeviceAttributes BuildDeviceAttributes(const std::string& name,
                                                 const DeviceType& type,

@@ -125,7 +125,7 @@ StatusOr<std::shared_ptr<const Plan>> DirectSession::GetPlan(
   {
     absl::MutexLock lock(&impl_->mu);
     if (impl_->closed) {
-      return errors::Cancelled("The session has been closed").absl_status();
+      return errors::Cancelled("The session has been closed");
     }
     if (impl_->plans_version != version) {
       // None of them can be used any more.

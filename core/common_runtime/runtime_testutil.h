@@ -18,6 +18,7 @@
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 #include "core/framework/op_kernel.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/tensor.pb.h"
 #include "core/framework/tensor_shape.pb.h"
 #include "core/graph/live_graph.h"

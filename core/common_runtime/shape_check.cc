@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/framework/op_registration.h"
 #include "core/framework/shape_contract.h"
 #include "core/framework/types.h"
 #include "core/lib/core/errors.h"

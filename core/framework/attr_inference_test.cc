@@ -7,6 +7,7 @@
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/attr_value_util.h"
 #include "core/framework/op_def_builder.h"
+#include "core/framework/op_registration.h"
 #include "gtest/gtest.h"
 
 namespace tensorwright {

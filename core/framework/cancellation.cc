@@ -4,9 +4,18 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+
 namespace tensorwright {
 
 const CancellationToken CancellationManager::kInvalidToken = -1;
+
+struct CancellationManager::Callbacks {
+  absl::flat_hash_map<CancellationToken, CancelCallback> by_token;
+};
+
+CancellationManager::CancellationManager()
+    : callbacks_(std::make_unique<Callbacks>()) {}
 
 CancellationManager::~CancellationManager() { StartCancel(); }
 
@@ -17,7 +26,7 @@ void CancellationManager::StartCancel() {
     if (cancelling_) return;
     cancelling_ = true;
     is_cancelled_.store(true, std::memory_order_release);
-    callbacks.swap(callbacks_);
+    callbacks.swap(callbacks_->by_token);
   }
   for (auto& [token, callback] : callbacks) callback();
   cancelled_.Notify();
@@ -27,7 +36,7 @@ bool CancellationManager::RegisterCallback(CancellationToken token,
                                            CancelCallback callback) {
   absl::MutexLock lock(&mu_);
   if (cancelling_) return false;
-  callbacks_.insert_or_assign(token, std::move(callback));
+  callbacks_->by_token.insert_or_assign(token, std::move(callback));
   return true;
 }
 
@@ -45,7 +54,7 @@ bool CancellationManager::DeregisterCallback(CancellationToken token) {
 bool CancellationManager::TryDeregisterCallback(CancellationToken token) {
   absl::MutexLock lock(&mu_);
   if (cancelling_) return false;
-  callbacks_.erase(token);
+  callbacks_->by_token.erase(token);
   return true;
 }
 

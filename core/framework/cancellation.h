@@ -15,9 +15,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 
@@ -31,7 +31,7 @@ class CancellationManager {
  public:
   static const CancellationToken kInvalidToken;
 
-  CancellationManager() = default;
+  CancellationManager();
   CancellationManager(const CancellationManager&) = delete;
   CancellationManager& operator=(const CancellationManager&) = delete;
   // Cancels what is still registered.
@@ -67,8 +67,9 @@ class CancellationManager {
   absl::Mutex mu_;
   bool cancelling_ ABSL_GUARDED_BY(mu_) = false;
   absl::Notification cancelled_;  // All callbacks have returned.
-  absl::flat_hash_map<CancellationToken, CancelCallback> callbacks_
-      ABSL_GUARDED_BY(mu_);
+  // Behind a pointer: kernels include this header, and none wants hash maps.
+  struct Callbacks;
+  std::unique_ptr<Callbacks> callbacks_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace tensorwright

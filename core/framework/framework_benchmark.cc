@@ -9,6 +9,7 @@
 #include "core/framework/node_properties.h"
 #include "core/framework/op.h"
 #include "core/framework/op_kernel.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/shape_contract.h"
 
 namespace tensorwright {

@@ -10,6 +10,7 @@
 #include "core/framework/attr_value_util.h"
 #include "core/framework/node_def.pb.h"
 #include "core/framework/op_def_builder.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/tensor.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"

@@ -14,6 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "core/framework/op_def_util.h"
+#include "core/framework/op_registration.h"
+#include "core/framework/staged_registrations.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -58,6 +60,8 @@ struct OpRegistry::State {
   absl::flat_hash_map<std::string, std::unique_ptr<Entry>> entries
       ABSL_GUARDED_BY(mu);
   std::vector<OpRegistrationDataFactory> factories ABSL_GUARDED_BY(mu);
+  // Whoever found one still has it.
+  std::vector<std::unique_ptr<Entry>> replaced ABSL_GUARDED_BY(mu);
   // Errors that belong to no entry.
   std::vector<Status> errors ABSL_GUARDED_BY(mu);
 
@@ -128,6 +132,14 @@ void OpRegistry::Register(OpDefBuilder builder) {
   } else {
     entry->status.Update(error);
   }
+}
+
+void OpRegistry::Replace(OpDefBuilder builder) {
+  absl::MutexLock lock(&state_->mu);
+  auto& entry = state_->entries[builder.name()];
+  if (entry != nullptr) state_->replaced.push_back(std::move(entry));
+  entry = std::make_unique<Entry>();
+  entry->builder = std::make_unique<OpDefBuilder>(std::move(builder));
 }
 
 void OpRegistry::Register(const OpRegistrationDataFactory& factory) {
@@ -236,12 +248,15 @@ Status OpListOpRegistry::LookUp(absl::string_view op_type_name,
 namespace register_op {
 
 OpDefBuilderReceiver::OpDefBuilderReceiver(OpDefBuilderWrapper& wrapper) {
-  OpRegistry::Global()->Register(std::move(wrapper.builder()));
+  if (auto* staged = StagedRegistrations::Current()) {
+    staged->ops.push_back(std::move(wrapper.builder()));
+  } else {
+    OpRegistry::Global()->Register(std::move(wrapper.builder()));
+  }
 }
 
-OpDefBuilderReceiver::OpDefBuilderReceiver(OpDefBuilderWrapper&& wrapper) {
-  OpRegistry::Global()->Register(std::move(wrapper.builder()));
-}
+OpDefBuilderReceiver::OpDefBuilderReceiver(OpDefBuilderWrapper&& wrapper)
+    : OpDefBuilderReceiver(wrapper) {}
 
 }  // namespace register_op
 }  // namespace tensorwright

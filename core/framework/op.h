@@ -21,13 +21,16 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "core/framework/op_def.pb.h"
+#include "core/framework/library_stamp.h"
 #include "core/framework/op_def_builder.h"
 #include "core/framework/selective_registration.h"
 #include "core/lib/core/source_location.h"
 #include "core/lib/core/status.h"
 
 namespace tensorwright {
+
+class OpDef;
+class OpList;
 
 // Where graphs, shape inference and kernels look ops up.  Thread-safe.
 class OpRegistryInterface {
@@ -44,7 +47,7 @@ class OpRegistryInterface {
 };
 
 // The registry of the ops linked into a program.  Thread-safe; entries are
-// never removed or changed.
+// never destroyed or changed.
 class OpRegistry final : public OpRegistryInterface {
  public:
   using OpRegistrationDataFactory = std::function<Status(OpRegistrationData*)>;
@@ -56,6 +59,9 @@ class OpRegistry final : public OpRegistryInterface {
 
   // Adds an op that is parsed when it is first looked up.
   void Register(OpDefBuilder builder);
+  // The same, in place of the one of that name, if there is one: later look-ups
+  // find this.
+  void Replace(OpDefBuilder builder);
   // Adds an op whose name only the factory knows; it is called at the next
   // look-up, whatever that asks for.
   void Register(const OpRegistrationDataFactory& factory);
@@ -128,6 +134,12 @@ class OpDefBuilderWrapper {
   OpDefBuilderWrapper& SetAllowsUninitializedInput() {
     builder_.SetAllowsUninitializedInput();
     return *this;
+  }
+  // Every op here may be shared, moved and computed ahead only where it is not
+  // stateful, which is what these two say of an op that is.
+  OpDefBuilderWrapper& SetDoNotOptimize() { return SetIsStateful(); }
+  OpDefBuilderWrapper& SetIsDistributedCommunication() {
+    return SetIsStateful();
   }
   OpDefBuilderWrapper& Deprecated(int version, std::string explanation) {
     builder_.Deprecated(version, std::move(explanation));

@@ -18,6 +18,7 @@
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/attr_value_util.h"
 #include "core/framework/op_def_util.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/symbol_name.h"
 #include "core/framework/types.h"
 #include "core/lib/core/errors.h"

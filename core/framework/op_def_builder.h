@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "core/framework/op_def.pb.h"
 #include "core/lib/core/source_location.h"
 #include "core/lib/core/status.h"
 
@@ -29,23 +28,7 @@ class InferenceContext;
 using OpShapeInferenceFn =
     std::function<Status(shape_inference::InferenceContext* c)>;
 
-// Everything known about one op.  Owned by the registry, immutable, and alive
-// until the program ends.
-struct OpRegistrationData {
-  OpRegistrationData() = default;
-  explicit OpRegistrationData(const OpDef& def) : op_def(def) {}
-
-  OpDef op_def;
-  OpShapeInferenceFn shape_inference_fn;
-  SourceLocation location;           // Of REGISTER_OP.
-  SourceLocation shape_fn_location;  // Of .SetShapeFn; unset if there is none.
-  const void* shape_fn_address = nullptr;  // Of a function, not of a lambda.
-
-  // The function's C++ name, without the namespaces of this library; "lambda"
-  // for one written in place; empty if there is none.  Slow: it reads the
-  // library's symbols.
-  std::string shape_fn_name() const;
-};
+struct OpRegistrationData;
 
 class OpDefBuilder {
  public:

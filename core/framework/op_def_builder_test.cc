@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/op_def_util.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/shape_inference.h"
 #include "gtest/gtest.h"
 

@@ -12,6 +12,7 @@
 #include "core/framework/memory_types.h"
 #include "core/framework/node_properties.h"
 #include "core/framework/op.h"
+#include "core/framework/op_registration.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {

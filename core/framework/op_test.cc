@@ -3,6 +3,7 @@
 
 #include "absl/strings/match.h"
 #include "core/framework/common_shape_fns.h"
+#include "core/framework/op_registration.h"
 #include "gtest/gtest.h"
 
 namespace tensorwright {

@@ -2,6 +2,7 @@
 // Runs a shape function on real shapes, before a kernel does.
 #include "core/framework/shape_contract.h"
 
+#include "core/framework/op_registration.h"
 #include "core/framework/shape_inference.h"
 
 namespace tensorwright {

@@ -8,6 +8,7 @@
 #include "core/framework/attr_value_util.h"
 #include "core/framework/node_def.pb.h"
 #include "core/framework/op_def_builder.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/shape_contract.h"
 #include "core/framework/tensor_shape.pb.h"
 #include "gtest/gtest.h"

@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "core/framework/op.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/shape_inference.h"
 #include "core/framework/tensor_shape.h"
 #include "core/lib/core/errors.h"

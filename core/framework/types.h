@@ -13,7 +13,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "core/framework/types.pb.h"
+#include "core/framework/types_enums.h"
 #include "core/platform/types.h"
 
 // Only declared here: whoever computes with them includes
@@ -237,6 +237,14 @@ TENSORWRIGHT_MATCH_TYPE_AND_ENUM(ResourceHandle, DT_RESOURCE);
 TENSORWRIGHT_MATCH_TYPE_AND_ENUM(Variant, DT_VARIANT);
 
 #undef TENSORWRIGHT_MATCH_TYPE_AND_ENUM
+
+// One more name of a string; see tstring.h.
+template <>
+struct IsValidDataType<tstring> {
+  static constexpr bool value = true;
+};
+template <>
+struct DataTypeToEnum<tstring> : DataTypeToEnum<std::string> {};
 
 // CUDA code says long long where this machine's int64_t is long; both are 64
 // bits.

@@ -9,6 +9,7 @@
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/graph.pb.h"
 #include "core/framework/node_def_util.h"
+#include "core/framework/op_registration.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {

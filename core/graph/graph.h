@@ -23,6 +23,7 @@
 #include "core/framework/node_def.pb.h"
 #include "core/framework/node_properties.h"
 #include "core/framework/op.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/types.h"
 #include "core/framework/versions.pb.h"
 #include "core/lib/core/status.h"

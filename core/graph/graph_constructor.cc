@@ -18,6 +18,7 @@
 #include "core/framework/graph.pb.h"
 #include "core/framework/node_def_util.h"
 #include "core/framework/op_def_util.h"
+#include "core/framework/op_registration.h"
 #include "core/graph/tensor_id.h"
 #include "core/graph/validate.h"
 #include "core/lib/core/errors.h"

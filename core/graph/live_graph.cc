@@ -9,6 +9,7 @@
 #include "core/framework/attr_inference.h"
 #include "core/framework/graph.pb.h"
 #include "core/framework/node_def_util.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/tensor_shape.pb.h"
 #include "core/graph/graph_constructor.h"
 #include "core/graph/shape_refiner.h"
@@ -114,7 +115,7 @@ StatusOr<Node*> LiveGraph::AddNode(const NodeArgs& args) {
   if (status.ok()) status = refiner_->AddNode(*node);
   if (!status.ok()) {
     graph_.RemoveNode(node);
-    return status.absl_status();
+    return status;
   }
   by_name_.emplace(node->name(), node);
   Touch();

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/framework/attr_value.pb.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/shape_inference.h"
 #include "core/lib/core/errors.h"
 

@@ -2,6 +2,8 @@
 // Runs one kernel on one CPU device.
 #include "core/kernels/ops_testutil.h"
 
+#include "core/framework/op_registration.h"
+
 #define EIGEN_USE_THREADS
 #include "core/framework/device_attributes.pb.h"
 #include "core/framework/op.h"

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "core/framework/op_registration.h"
 
 namespace tensorwright::pywrap {
 namespace {

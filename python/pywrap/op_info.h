@@ -3,6 +3,7 @@
 #ifndef TENSORWRIGHT_PYTHON_PYWRAP_OP_INFO_H_
 #define TENSORWRIGHT_PYTHON_PYWRAP_OP_INFO_H_
 
+#include "core/framework/op_def.pb.h"
 #include "python/pywrap/py_ref.h"
 // py_ref.h comes first.
 #include <string>

@@ -10,6 +10,7 @@
 #include "core/framework/kernel_registry.h"
 #include "core/framework/op.h"
 #include "core/framework/op_def.pb.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/types.h"
 #include "python/pywrap/bind.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "absl/strings/match.h"
+#include "core/framework/op_registration.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {

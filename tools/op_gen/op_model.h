@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "core/framework/op.h"
 #include "core/framework/op_def.pb.h"
+#include "core/framework/op_registration.h"
 #include "core/lib/core/source_location.h"
 #include "core/lib/core/status.h"
 

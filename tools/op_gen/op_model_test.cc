@@ -2,6 +2,7 @@
 #include "tools/op_gen/op_model.h"
 
 #include "core/framework/op.h"
+#include "core/framework/op_registration.h"
 #include "gtest/gtest.h"
 
 namespace tensorwright {

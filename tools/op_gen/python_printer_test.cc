@@ -4,6 +4,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "core/framework/op.h"
+#include "core/framework/op_registration.h"
 #include "gtest/gtest.h"
 #include "tools/op_gen/json_printer.h"
 #include "tools/op_gen/printer.h"

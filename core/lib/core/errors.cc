@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
 
 namespace tensorwright {
 namespace errors {
@@ -106,9 +106,9 @@ Status IOError(absl::string_view context, int err) {
 
 Status WithMessage(const Status& status, absl::string_view message) {
   if (status.ok()) return status;
-  absl::Status out(status.code(), message);
-  status.absl_status().ForEachPayload(
-      [&out](absl::string_view url, const absl::Cord& payload) {
+  Status out(status.code(), message);
+  status.ForEachPayload(
+      [&out](absl::string_view url, absl::string_view payload) {
         out.SetPayload(url, payload);
       });
   return out;
@@ -127,7 +127,7 @@ Status AttachNode(Status status, absl::string_view node_name) {
 }
 
 std::string FailedNode(const Status& status) {
-  return status.ok() ? "" : status.GetPayload(kNodePayload);
+  return status.GetPayload(kNodePayload).value_or("");
 }
 
 std::string FormatNodeNameForError(absl::string_view name) {

@@ -48,6 +48,9 @@
 
 namespace tensorwright {
 namespace errors {
+
+using Code = ::tensorwright::error::Code;
+
 namespace internal {
 
 // What StrCat takes stays as it is; anything else is printed with its

@@ -2,6 +2,8 @@
 // Status's text, payloads, and the end of a process that counted on success.
 #include "core/lib/core/status.h"
 
+#include <iterator>
+
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "core/platform/logging.h"
@@ -9,8 +11,8 @@
 namespace tensorwright {
 namespace {
 
-// TensorFlow's names of the codes, as its messages and tests have them.
-const char* CodeName(error::Code code) {
+// The codes in words, as TensorFlow's messages and tests have them.
+const char* WordsOf(error::Code code) {
   switch (code) {
     case error::OK:
       return "OK";
@@ -53,25 +55,95 @@ const char* CodeName(error::Code code) {
 
 }  // namespace
 
+namespace error {
+
+absl::string_view CodeName(Code code) {
+  static constexpr absl::string_view kNames[] = {
+      "OK",
+      "CANCELLED",
+      "UNKNOWN",
+      "INVALID_ARGUMENT",
+      "DEADLINE_EXCEEDED",
+      "NOT_FOUND",
+      "ALREADY_EXISTS",
+      "PERMISSION_DENIED",
+      "RESOURCE_EXHAUSTED",
+      "FAILED_PRECONDITION",
+      "ABORTED",
+      "OUT_OF_RANGE",
+      "UNIMPLEMENTED",
+      "INTERNAL",
+      "UNAVAILABLE",
+      "DATA_LOSS",
+      "UNAUTHENTICATED",
+  };
+  const auto i = static_cast<size_t>(code);
+  return i < std::size(kNames) ? kNames[i] : "";
+}
+
+std::ostream& operator<<(std::ostream& os, Code code) {
+  return os << CodeName(code);
+}
+
+}  // namespace error
+
+Status::Status(error::Code code, absl::string_view message) {
+  if (code == error::OK) return;
+  rep_ = std::make_unique<Rep>(Rep{code, std::string(message), {}});
+}
+
 std::string Status::ToString() const {
   if (ok()) return "OK";
-  return absl::StrCat(CodeName(code()), ": ", message());
+  return absl::StrCat(WordsOf(code()), ": ", message());
 }
 
 void Status::SetPayload(absl::string_view type_url, absl::string_view payload) {
-  rep_.SetPayload(type_url, absl::Cord(payload));
+  if (ok()) return;
+  for (auto& [url, value] : rep_->payloads) {
+    if (url == type_url) {
+      value = std::string(payload);
+      return;
+    }
+  }
+  rep_->payloads.emplace_back(type_url, payload);
 }
 
-std::string Status::GetPayload(absl::string_view type_url) const {
-  const auto payload = rep_.GetPayload(type_url);
-  return payload.has_value() ? std::string(*payload) : std::string();
+void Status::SetPayload(absl::string_view type_url, const absl::Cord& payload) {
+  SetPayload(type_url, std::string(payload));
 }
 
-void CheckOkOrDie(const Status& status, const char* expression,
-                  const char* file, int line) {
-  if (status.ok()) return;
-  internal::LogMessageFatal(file, line)
-      << "Non-OK-status: " << expression << " status: " << status;
+std::optional<std::string> Status::GetPayload(
+    absl::string_view type_url) const {
+  if (ok()) return std::nullopt;
+  for (const auto& [url, value] : rep_->payloads) {
+    if (url == type_url) return value;
+  }
+  return std::nullopt;
+}
+
+bool Status::ErasePayload(absl::string_view type_url) {
+  if (ok()) return false;
+  return std::erase_if(rep_->payloads, [type_url](const auto& payload) {
+           return payload.first == type_url;
+         }) > 0;
+}
+
+void Status::ForEachPayload(
+    const std::function<void(absl::string_view, absl::string_view)>& visit)
+    const {
+  if (ok()) return;
+  for (const auto& [url, value] : rep_->payloads) visit(url, value);
+}
+
+Status statusor_internal::NoValue() {
+  return Status(error::INTERNAL, "a StatusOr was made of an OK status");
+}
+
+std::unique_ptr<std::string> DescribeFailure(const Status& status,
+                                             const char* expression) {
+  if (status.ok()) return nullptr;
+  return std::make_unique<std::string>(absl::StrCat(
+      "Non-OK-status: ", expression, " status: ", status.ToString()));
 }
 
 }  // namespace tensorwright

@@ -1,106 +1,165 @@
 // SPDX-License-Identifier: Apache-2.0
-// Status: the outcome of something that can fail; absl::Status with
-// TensorFlow's spellings.
+// Status: the outcome of something that can fail, with the spellings of
+// TensorFlow 1.x, TensorFlow 2.x and abseil.
+//
+// Not absl::Status: shape functions are lambdas whose return type is deduced,
+// and in custom ops they mix Status::OK(), errors::X(), absl::OkStatus() and
+// TF_RETURN_IF_ERROR.  All of that has to be one type, and abseil's is final
+// and lacks OK().  So users' sources get this class as absl::Status
+// (core/lib/core/absl_status.h).  It also spares every file abseil's Cord.
 #ifndef TENSORWRIGHT_CORE_LIB_CORE_STATUS_H_
 #define TENSORWRIGHT_CORE_LIB_CORE_STATUS_H_
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
+#include "absl/base/config.h"
 #include "absl/strings/string_view.h"
+#include "core/platform/logging.h"
+
+namespace absl {
+ABSL_NAMESPACE_BEGIN
+class Cord;
+ABSL_NAMESPACE_END
+}  // namespace absl
 
 namespace tensorwright {
 
 // The canonical codes; numbers equal those of core/lib/core/error_codes.proto.
 namespace error {
-using Code = absl::StatusCode;
-inline constexpr Code OK = absl::StatusCode::kOk;
-inline constexpr Code CANCELLED = absl::StatusCode::kCancelled;
-inline constexpr Code UNKNOWN = absl::StatusCode::kUnknown;
-inline constexpr Code INVALID_ARGUMENT = absl::StatusCode::kInvalidArgument;
-inline constexpr Code DEADLINE_EXCEEDED = absl::StatusCode::kDeadlineExceeded;
-inline constexpr Code NOT_FOUND = absl::StatusCode::kNotFound;
-inline constexpr Code ALREADY_EXISTS = absl::StatusCode::kAlreadyExists;
-inline constexpr Code PERMISSION_DENIED = absl::StatusCode::kPermissionDenied;
-inline constexpr Code UNAUTHENTICATED = absl::StatusCode::kUnauthenticated;
-inline constexpr Code RESOURCE_EXHAUSTED = absl::StatusCode::kResourceExhausted;
-inline constexpr Code FAILED_PRECONDITION =
-    absl::StatusCode::kFailedPrecondition;
-inline constexpr Code ABORTED = absl::StatusCode::kAborted;
-inline constexpr Code OUT_OF_RANGE = absl::StatusCode::kOutOfRange;
-inline constexpr Code UNIMPLEMENTED = absl::StatusCode::kUnimplemented;
-inline constexpr Code INTERNAL = absl::StatusCode::kInternal;
-inline constexpr Code UNAVAILABLE = absl::StatusCode::kUnavailable;
-inline constexpr Code DATA_LOSS = absl::StatusCode::kDataLoss;
+enum class StatusCode : int {
+  kOk = 0,
+  kCancelled = 1,
+  kUnknown = 2,
+  kInvalidArgument = 3,
+  kDeadlineExceeded = 4,
+  kNotFound = 5,
+  kAlreadyExists = 6,
+  kPermissionDenied = 7,
+  kResourceExhausted = 8,
+  kFailedPrecondition = 9,
+  kAborted = 10,
+  kOutOfRange = 11,
+  kUnimplemented = 12,
+  kInternal = 13,
+  kUnavailable = 14,
+  kDataLoss = 15,
+  kUnauthenticated = 16,
+};
+using Code = StatusCode;
+inline constexpr Code OK = Code::kOk;
+inline constexpr Code CANCELLED = Code::kCancelled;
+inline constexpr Code UNKNOWN = Code::kUnknown;
+inline constexpr Code INVALID_ARGUMENT = Code::kInvalidArgument;
+inline constexpr Code DEADLINE_EXCEEDED = Code::kDeadlineExceeded;
+inline constexpr Code NOT_FOUND = Code::kNotFound;
+inline constexpr Code ALREADY_EXISTS = Code::kAlreadyExists;
+inline constexpr Code PERMISSION_DENIED = Code::kPermissionDenied;
+inline constexpr Code UNAUTHENTICATED = Code::kUnauthenticated;
+inline constexpr Code RESOURCE_EXHAUSTED = Code::kResourceExhausted;
+inline constexpr Code FAILED_PRECONDITION = Code::kFailedPrecondition;
+inline constexpr Code ABORTED = Code::kAborted;
+inline constexpr Code OUT_OF_RANGE = Code::kOutOfRange;
+inline constexpr Code UNIMPLEMENTED = Code::kUnimplemented;
+inline constexpr Code INTERNAL = Code::kInternal;
+inline constexpr Code UNAVAILABLE = Code::kUnavailable;
+inline constexpr Code DATA_LOSS = Code::kDataLoss;
+
+// "INVALID_ARGUMENT"; "" for a number that is no code.
+absl::string_view CodeName(Code code);
+std::ostream& operator<<(std::ostream& os, Code code);
 }  // namespace error
 
-// A value type; an OK status is one word and never allocates.  Converts to and
-// from absl::Status without a word, because that class is final and cannot be
-// derived from.
+// A value type; an OK status is one null pointer and never allocates.
 class [[nodiscard]] Status {
  public:
   Status() = default;
-  Status(absl::Status s) : rep_(std::move(s)) {}  // NOLINT: see above.
-  Status(error::Code code, absl::string_view message) : rep_(code, message) {}
+  // OK, whatever the message, if `code` is.
+  Status(error::Code code, absl::string_view message);
+  Status(const Status& other)
+      : rep_(other.ok() ? nullptr : std::make_unique<Rep>(*other.rep_)) {}
+  Status(Status&&) noexcept = default;
+  Status& operator=(const Status& other) {
+    if (this != &other) {
+      rep_ = other.ok() ? nullptr : std::make_unique<Rep>(*other.rep_);
+    }
+    return *this;
+  }
+  Status& operator=(Status&&) noexcept = default;
 
   static Status OK() { return Status(); }
 
-  operator const absl::Status&() const& { return rep_; }  // NOLINT
-  operator absl::Status() && { return std::move(rep_); }  // NOLINT
-  const absl::Status& absl_status() const { return rep_; }
-
-  bool ok() const { return rep_.ok(); }
-  error::Code code() const { return rep_.code(); }
-  int raw_code() const { return rep_.raw_code(); }
-  absl::string_view message() const { return rep_.message(); }
-  std::string error_message() const { return std::string(rep_.message()); }
-  // "OK" or "CODE: message".
+  bool ok() const { return rep_ == nullptr; }
+  error::Code code() const { return ok() ? error::OK : rep_->code; }
+  int raw_code() const { return static_cast<int>(code()); }
+  absl::string_view message() const {
+    return ok() ? absl::string_view() : absl::string_view(rep_->message);
+  }
+  std::string error_message() const { return std::string(message()); }
+  // "OK" or "Invalid argument: message".
   std::string ToString() const;
 
   // Keeps the first failure: does nothing if this status has failed already.
   void Update(const Status& s) {
-    if (ok()) rep_ = s.rep_;
+    if (ok()) *this = s;
+  }
+  void Update(Status&& s) {
+    if (ok()) *this = std::move(s);
   }
   // Says that a failure is of no interest here.
   void IgnoreError() const {}
 
+  // What a failure carries besides its text.  An OK status carries nothing.
   void SetPayload(absl::string_view type_url, absl::string_view payload);
-  // Empty if there is none.
-  std::string GetPayload(absl::string_view type_url) const;
+  void SetPayload(absl::string_view type_url, const absl::Cord& payload);
+  std::optional<std::string> GetPayload(absl::string_view type_url) const;
+  bool ErasePayload(absl::string_view type_url);
+  void ForEachPayload(
+      const std::function<void(absl::string_view, absl::string_view)>& visit)
+      const;
 
+  // Payloads count.
   friend bool operator==(const Status& a, const Status& b) {
-    return a.rep_ == b.rep_;
+    return a.rep_ == b.rep_ || (!a.ok() && !b.ok() && *a.rep_ == *b.rep_);
   }
-  friend bool operator!=(const Status& a, const Status& b) {
-    return a.rep_ != b.rep_;
-  }
+  friend bool operator!=(const Status& a, const Status& b) { return !(a == b); }
   friend std::ostream& operator<<(std::ostream& os, const Status& s) {
     return os << s.ToString();
   }
+  friend void swap(Status& a, Status& b) noexcept { a.rep_.swap(b.rep_); }
 
  private:
-  absl::Status rep_;
+  struct Rep {
+    error::Code code;
+    std::string message;
+    std::vector<std::pair<std::string, std::string>> payloads;
+    bool operator==(const Rep&) const = default;
+  };
+
+  std::unique_ptr<Rep> rep_;
 };
 
 inline Status OkStatus() { return Status(); }
 
-template <typename T>
-using StatusOr = absl::StatusOr<T>;
-
 // What asynchronous work calls once, when it has ended.
 using StatusCallback = std::function<void(const Status&)>;
 
-// Ends the process, with the place and the status, if `status` failed; behind
-// TF_CHECK_OK.
-void CheckOkOrDie(const Status& status, const char* expression,
-                  const char* file, int line);
+// What TF_CHECK_OK says of a failure; null if there is none.
+std::unique_ptr<std::string> DescribeFailure(const Status& status,
+                                             const char* expression);
 
-#define TF_CHECK_OK(...) \
-  ::tensorwright::CheckOkOrDie((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
+// Ends the process, with the place, the status and what is streamed behind, if
+// the status failed.
+#define TF_CHECK_OK(...)                                                     \
+  while (std::unique_ptr<std::string> failure_ =                             \
+             ::tensorwright::DescribeFailure((__VA_ARGS__), #__VA_ARGS__))   \
+  [[unlikely]] ::tensorwright::internal::LogMessageFatal(__FILE__, __LINE__) \
+      << *failure_ << " "
 #ifdef NDEBUG
 #define TF_DCHECK_OK(...) \
   while (false) TF_CHECK_OK(__VA_ARGS__)
@@ -110,5 +169,7 @@ void CheckOkOrDie(const Status& status, const char* expression,
 #define TF_QCHECK_OK(...) TF_CHECK_OK(__VA_ARGS__)
 
 }  // namespace tensorwright
+
+#include "core/lib/core/statusor.h"  // IWYU pragma: export
 
 #endif  // TENSORWRIGHT_CORE_LIB_CORE_STATUS_H_

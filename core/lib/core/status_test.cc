@@ -2,7 +2,10 @@
 #include "core/lib/core/status.h"
 
 #include <cerrno>
+#include <memory>
 
+#include "absl/strings/cord.h"
+#include "core/lib/core/absl_status.h"
 #include "core/lib/core/errors.h"
 #include "gtest/gtest.h"
 
@@ -40,11 +43,59 @@ TEST(StatusTest, ErrorsConcatenateAnythingPrintable) {
   EXPECT_EQ(s.ToString(), "Not found: no 7 of 1.5opaque");
 }
 
-TEST(StatusTest, ConvertsToAndFromAbsl) {
-  const absl::Status a = Fails();
-  const Status back = a;
-  EXPECT_EQ(back, Fails());
-  EXPECT_TRUE(absl::IsNotFound(back));
+TEST(StatusTest, AbslsNamesAreTheSameClass) {
+  const auto mixed = [](int n) {
+    if (n == 0) return Status::OK();
+    if (n == 1) return absl::NotFoundError("none");
+    TF_RETURN_IF_ERROR(Fails());
+    return absl::OkStatus();
+  };
+  EXPECT_TRUE(mixed(0).ok());
+  EXPECT_TRUE(absl::IsNotFound(mixed(1)));
+  EXPECT_EQ(mixed(2), Fails());
+  EXPECT_EQ(mixed(1).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(absl::StatusCodeToString(mixed(1).code()), "NOT_FOUND");
+}
+
+TEST(StatusTest, AnOkCodeHasNoMessage) {
+  const Status s(error::OK, "ignored");
+  EXPECT_TRUE(s.ok());
+  EXPECT_EQ(s, OkStatus());
+  EXPECT_EQ(s.message(), "");
+}
+
+TEST(StatusTest, PayloadsAreReplacedCopiedAndErased) {
+  Status s = Fails();
+  s.SetPayload("a", "1");
+  s.SetPayload("b", absl::Cord("2"));
+  s.SetPayload("a", "3");
+  const Status copy = s;
+  EXPECT_EQ(copy.GetPayload("a"), "3");
+  EXPECT_EQ(copy.GetPayload("b"), "2");
+  EXPECT_NE(copy, Fails());
+  EXPECT_TRUE(s.ErasePayload("a"));
+  EXPECT_FALSE(s.ErasePayload("a"));
+  EXPECT_EQ(s.GetPayload("a"), std::nullopt);
+  EXPECT_NE(s, copy);
+  Status ok;
+  ok.SetPayload("a", "1");
+  EXPECT_EQ(ok, OkStatus());
+}
+
+TEST(StatusTest, StatusOrHoldsWhatItIsGiven) {
+  const StatusOr<std::unique_ptr<int>> p = std::make_unique<int>(3);
+  EXPECT_EQ(**p, 3);
+  StatusOr<std::string> text("abc");
+  EXPECT_EQ(text->size(), 3);
+  EXPECT_EQ(std::move(text).value(), "abc");
+  EXPECT_EQ(Half(3).value_or(7), 7);
+  EXPECT_EQ(StatusOr<int64_t>(Half(4)).value(), 2);
+  EXPECT_TRUE(errors::IsInternal(StatusOr<int>(OkStatus()).status()));
+  EXPECT_TRUE(errors::IsUnknown(StatusOr<int>().status()));
+}
+
+TEST(StatusDeathTest, ValueOfAFailureEndsTheProcess) {
+  EXPECT_DEATH(*Half(3), "odd: 3");
 }
 
 TEST(StatusTest, AssignOrReturnPassesErrorsOn) {
