@@ -19,6 +19,8 @@
 #include "core/framework/op.h"
 #include "core/framework/op_def_util.h"
 #include "core/framework/op_kernel.h"
+#include "core/framework/op_registration.h"
+#include "core/framework/staged_registrations.h"
 #include "core/framework/symbol_name.h"
 #include "core/lib/core/errors.h"
 
@@ -28,17 +30,9 @@ namespace {
 // The attr that chooses among kernels by label.
 constexpr char kKernelAttr[] = "_kernel";
 
-struct Pending {
-  KernelDefBuilder builder;
-  std::string class_name;
-  const std::type_info* primitive;
-  KernelRegistration::Factory factory;
-  SourceLocation location;
-};
-
 // The kernels of one op.
 struct OpKernels {
-  std::vector<Pending> pending;
+  std::vector<PendingKernel> pending;
   std::vector<std::unique_ptr<const KernelRegistration>> ready;
   // The first mistake among them; look-ups for the op return it.
   Status status;
@@ -88,6 +82,21 @@ Status CheckAgainstOp(const KernelRegistration& kernel, const OpDef& op_def,
   return OkStatus();
 }
 
+Status Make(const PendingKernel& pending, KernelRegistration* made) {
+  pending.builder.Fill(&made->def);
+  made->class_name = pending.class_name;
+  if (pending.primitive != nullptr) {
+    made->primitive = TypeName(*pending.primitive);
+  }
+  made->location = pending.location;
+  made->factory = pending.factory;
+  if (!made->def.device_type().empty()) return OkStatus();
+  return errors::InvalidArgument("Kernel ", made->class_name, " for op ",
+                                 made->def.op(), " is registered wrongly at ",
+                                 At(made->location),
+                                 ": it says no Device(...)");
+}
+
 class KernelRegistry {
  public:
   static KernelRegistry* Global() {
@@ -95,9 +104,17 @@ class KernelRegistry {
     return registry;
   }
 
-  void Add(Pending pending) {
+  void Add(PendingKernel pending) {
     absl::MutexLock lock(&mu_);
     kernels_[pending.builder.op()].pending.push_back(std::move(pending));
+  }
+
+  void Hide(const std::string& op) {
+    absl::MutexLock lock(&mu_);
+    auto it = kernels_.find(op);
+    if (it == kernels_.end()) return;
+    hidden_.push_back(std::move(it->second));
+    kernels_.erase(it);
   }
 
   // Runs `fn` on the op's kernels, all ready; on null if there is none.
@@ -110,9 +127,10 @@ class KernelRegistry {
       if (it->second.pending.empty()) return fn(&it->second);
     }
     absl::MutexLock lock(&mu_);
-    OpKernels& kernels = kernels_.find(op)->second;
-    MakeReady(op, &kernels);
-    return fn(&kernels);
+    auto it = kernels_.find(op);
+    if (it == kernels_.end()) return fn(nullptr);  // Hidden meanwhile.
+    MakeReady(op, &it->second);
+    return fn(&it->second);
   }
 
   std::vector<std::string> Ops() {
@@ -125,23 +143,16 @@ class KernelRegistry {
 
  private:
   static void MakeReady(absl::string_view op, OpKernels* kernels) {
-    std::vector<Pending> pending;
+    std::vector<PendingKernel> pending;
     pending.swap(kernels->pending);
     // A kernel may be linked without its op, for a graph that never has it;
     // then the op's look-up fails, not this.
     const OpRegistrationData* op_data = OpRegistry::Global()->LookUp(op);
-    for (Pending& p : pending) {
+    for (PendingKernel& p : pending) {
       auto made = std::make_unique<KernelRegistration>();
-      p.builder.Fill(&made->def);
-      made->class_name = std::move(p.class_name);
-      if (p.primitive != nullptr) made->primitive = TypeName(*p.primitive);
-      made->location = p.location;
-      made->factory = p.factory;
-      if (made->def.device_type().empty()) {
-        kernels->status.Update(errors::InvalidArgument(
-            "Kernel ", made->class_name, " for op ", op,
-            " is registered wrongly at ", At(made->location),
-            ": it says no Device(...)"));
+      Status status = Make(p, made.get());
+      if (!status.ok()) {
+        kernels->status.Update(status);
         continue;
       }
       if (op_data != nullptr) {
@@ -154,6 +165,8 @@ class KernelRegistry {
 
   absl::Mutex mu_;
   absl::flat_hash_map<std::string, OpKernels> kernels_ ABSL_GUARDED_BY(mu_);
+  // Of ops that a loaded library replaced.  Whoever found one still has it.
+  std::vector<OpKernels> hidden_ ABSL_GUARDED_BY(mu_);
 };
 
 bool Allows(const KernelDef::AttrConstraint& constraint, int type) {
@@ -365,6 +378,76 @@ Status ValidateKernelRegistrations(const OpRegistryInterface& op_registry) {
   return OkStatus();
 }
 
+namespace {
+
+// Could one node ask for both, with no reason to prefer either?
+bool Collide(const KernelDef& a, const KernelDef& b) {
+  if (a.device_type() != b.device_type() || a.label() != b.label() ||
+      a.priority() != b.priority()) {
+    return false;
+  }
+  for (const auto& constraint : a.constraint()) {
+    for (const auto& other : b.constraint()) {
+      if (constraint.name() != other.name()) continue;
+      bool common = false;
+      for (int type : constraint.allowed_values().list().type()) {
+        common |= Allows(other, type);
+      }
+      if (!common) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Status CheckPendingKernels(const PendingKernel& a, const PendingKernel& b) {
+  KernelRegistration first, second;
+  TF_RETURN_IF_ERROR(Make(a, &first));
+  TF_RETURN_IF_ERROR(Make(b, &second));
+  if (first.def.op() != second.def.op() || !Collide(first.def, second.def)) {
+    return OkStatus();
+  }
+  return errors::AlreadyExists(
+      "Kernels ", a.class_name, " at ", At(a.location), " and ", b.class_name,
+      " at ", At(b.location), " for op ", a.builder.op(),
+      " are for the same device and types; give one a label or a priority");
+}
+
+Status CheckAgainstRegistered(const PendingKernel& kernel) {
+  KernelRegistration made;
+  TF_RETURN_IF_ERROR(Make(kernel, &made));
+  for (const KernelRegistration* other :
+       RegisteredKernelsForOp(kernel.builder.op())) {
+    if (!Collide(made.def, other->def)) continue;
+    return errors::AlreadyExists(
+        "Kernel ", kernel.class_name, " at ", At(kernel.location), " for op ",
+        kernel.builder.op(), " is for the same device and types as ",
+        other->class_name, " at ", At(other->location),
+        ", which is registered already; give it a label or a priority");
+  }
+  return OkStatus();
+}
+
+Status CheckPendingKernel(const PendingKernel& kernel,
+                          const OpRegistrationData* op) {
+  KernelRegistration made;
+  TF_RETURN_IF_ERROR(Make(kernel, &made));
+  if (op == nullptr) {
+    return errors::InvalidArgument(
+        "Kernel ", kernel.class_name, " at ", At(kernel.location),
+        " is for op ", kernel.builder.op(),
+        ", which nothing registers; add its REGISTER_OP, or correct the name");
+  }
+  return CheckAgainstOp(made, op->op_def, Types::kAny);
+}
+
+void CommitKernel(PendingKernel kernel) {
+  KernelRegistry::Global()->Add(std::move(kernel));
+}
+
+void HideKernels(const std::string& op) { KernelRegistry::Global()->Hide(op); }
+
 namespace kernel_factory {
 
 OpKernelRegistrar::OpKernelRegistrar(KernelDefBuilder builder,
@@ -372,8 +455,13 @@ OpKernelRegistrar::OpKernelRegistrar(KernelDefBuilder builder,
                                      const std::type_info* primitive,
                                      KernelFactory factory,
                                      SourceLocation location) {
-  KernelRegistry::Global()->Add(Pending{
-      std::move(builder), std::move(class_name), primitive, factory, location});
+  PendingKernel pending{std::move(builder), std::move(class_name), primitive,
+                        factory, location};
+  if (auto* staged = StagedRegistrations::Current()) {
+    staged->kernels.push_back(std::move(pending));
+  } else {
+    CommitKernel(std::move(pending));
+  }
 }
 
 }  // namespace kernel_factory

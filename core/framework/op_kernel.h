@@ -28,6 +28,7 @@
 
 #include "absl/strings/string_view.h"
 #include "core/framework/kernel_def_builder.h"
+#include "core/framework/library_stamp.h"
 #include "core/framework/node_def_util.h"
 #include "core/framework/op_kernel_construction.h"
 #include "core/framework/op_kernel_context.h"
@@ -202,7 +203,8 @@ class TypedKernelRegistrar {
 
 }  // namespace kernel_factory
 
-// `builder` starts with Name("Op"); the rest is the kernel class.
+// `builder` starts with Name("Op"); the rest is the kernel class.  Ends with a
+// semicolon, because users' TF_CALL_* macros leave it out.
 #define REGISTER_KERNEL_BUILDER(builder, ...) \
   REGISTER_KERNEL_BUILDER_UNIQ_HELPER(__COUNTER__, builder, __VA_ARGS__)
 #define REGISTER_KERNEL_BUILDER_UNIQ_HELPER(ctr, builder, ...) \
@@ -213,7 +215,7 @@ class TypedKernelRegistrar {
           ::tensorwright::register_kernel::builder, #__VA_ARGS__,          \
           ::tensorwright::kernel_factory::PrimitiveOf<__VA_ARGS__>::Get(), \
           &::tensorwright::kernel_factory::MakeKernel<__VA_ARGS__>,        \
-          ::tensorwright::SourceLocation{__FILE__, __LINE__})
+          ::tensorwright::SourceLocation{__FILE__, __LINE__});
 
 // Registers `kernel`<T>, a class template of one type parameter, for each of
 // the types that follow, with TypeConstraint<T>(attr_name).

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading a library of ops: its stamp, dlopen, then a check of what it
+// registered before any of that counts.
+#include "core/framework/op_library.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "absl/synchronization/mutex.h"
+#include "core/framework/library_stamp.h"
+#include "core/framework/op.h"
+#include "core/framework/op_registration.h"
+#include "core/framework/staged_registrations.h"
+#include "core/framework/symbol_name.h"
+#include "core/lib/core/errors.h"
+#include "core/lib/core/version.h"
+
+namespace tensorwright {
+namespace {
+
+thread_local StagedRegistrations* current_stage = nullptr;
+
+constexpr absl::string_view kHowToBuild =
+    "compile its source again, with the flags of "
+    "tf.sysconfig.get_compile_flags() and get_link_flags(), or by `tw build`";
+
+// ---- The stamp
+// ---------------------------------------------------------------
+
+// Copies a T at `offset` of `bytes`; false if it is not all there.
+template <typename T>
+bool ReadAt(const std::string& bytes, uint64_t offset, T* out) {
+  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return false;
+  std::memcpy(out, bytes.data() + offset, sizeof(T));
+  return true;
+}
+
+// The value of "key=value;" in a stamp; "?" if there is none.
+std::string Field(absl::string_view stamp, absl::string_view key) {
+  const size_t at = stamp.find(absl::StrCat(key, "="));
+  if (at == absl::string_view::npos) return "?";
+  stamp.remove_prefix(at + key.size() + 1);
+  return std::string(stamp.substr(0, stamp.find(';')));
+}
+
+Status CheckStamp(const std::string& file, const std::string& stamp) {
+  const std::string ours = TENSORWRIGHT_LIBRARY_STAMP;
+  if (stamp.empty() || stamp == ours) return OkStatus();
+  std::string difference;
+  if (Field(stamp, "version") == Field(ours, "version") &&
+      Field(stamp, "abi") != Field(ours, "abi")) {
+    difference = absl::StrCat(" (interface ", Field(stamp, "abi"),
+                              ", this is interface ", Field(ours, "abi"), ")");
+  } else if (Field(stamp, "cxx11_abi") != Field(ours, "cxx11_abi")) {
+    difference = absl::StrCat(
+        " with -D_GLIBCXX_USE_CXX11_ABI=", Field(stamp, "cxx11_abi"),
+        " (this needs ", Field(ours, "cxx11_abi"), ")");
+  }
+  return errors::FailedPrecondition(file, " was built for tensorwright ",
+                                    Field(stamp, "version"), difference,
+                                    " and cannot be loaded into tensorwright ",
+                                    Field(ours, "version"), ": ", kHowToBuild);
+}
+
+// ---- dlopen
+// ------------------------------------------------------------------
+
+// The part of `text` behind `marker`, up to the next space or comma; empty if
+// there is no marker.
+std::string After(absl::string_view text, absl::string_view marker) {
+  const size_t at = text.find(marker);
+  if (at == absl::string_view::npos) return "";
+  text.remove_prefix(at + marker.size());
+  return std::string(text.substr(0, text.find_first_of(" ,\n")));
+}
+
+// What the loader's complaint means, and what to do.
+Status ExplainLoader(const std::string& file, const std::string& complaint,
+                     const std::string& stamp) {
+  const std::string symbol = After(complaint, "undefined symbol: ");
+  if (!symbol.empty()) {
+    const std::string name = DemangledName(symbol.c_str());
+    if (absl::StrContains(name, "tensorflow::") ||
+        absl::StrContains(name, "tsl::") || absl::StartsWith(name, "TF_")) {
+      return errors::NotFound(file, " was built for TensorFlow (it uses ", name,
+                              "), not for tensorwright: ", kHowToBuild);
+    }
+    if (absl::StrContains(name, "tensorwright::")) {
+      return errors::NotFound(
+          file, " was built for another tensorwright than this, which is ",
+          TENSORWRIGHT_VERSION_STRING, " and has no ", name, ": ", kHowToBuild);
+    }
+    return errors::NotFound(file, " uses ", name,
+                            ", which neither it nor tensorwright defines: "
+                            "define it, or link the library that has it");
+  }
+  const std::string missing_marker =
+      ": cannot open shared object file: No such file or directory";
+  const size_t at = complaint.find(missing_marker);
+  if (at != std::string::npos) {
+    const std::string missing = complaint.substr(0, at);
+    if (missing == file) return errors::NotFound(file, ": no such file");
+    if (absl::StrContains(missing, "tensorflow")) {
+      return errors::NotFound(file, " was built for TensorFlow (it needs ",
+                              missing,
+                              "), not for tensorwright: ", kHowToBuild);
+    }
+    return errors::NotFound(file, " needs ", missing,
+                            ", which is not there: install it, or add its "
+                            "folder to LD_LIBRARY_PATH");
+  }
+  return errors::NotFound(
+      file, " cannot be loaded: ",
+      absl::StripPrefix(complaint, absl::StrCat(file, ": ")),
+      stamp.empty() ? "; it is no library of ops for this machine" : "");
+}
+
+// ---- What it registered
+// ------------------------------------------------------
+
+bool IsOurExample(const OpRegistrationData& op) {
+  return op.location.file != nullptr &&
+         absl::StartsWith(op.location.file, "user_ops/");
+}
+
+std::string At(SourceLocation location) {
+  return absl::StrCat(location.file == nullptr ? "?" : location.file, ":",
+                      location.line);
+}
+
+// Checks everything; *replaced are the names of examples that it takes over.
+Status Check(const StagedRegistrations& staged,
+             std::vector<std::string>* replaced) {
+  absl::flat_hash_map<std::string, std::unique_ptr<OpRegistrationData>> ops;
+  for (const OpDefBuilder& builder : staged.ops) {
+    auto made = std::make_unique<OpRegistrationData>();
+    // Of a copy: the builder itself is registered later.
+    TF_RETURN_IF_ERROR(OpDefBuilder(builder).Finalize(made.get()));
+    const std::string name = made->op_def.name();
+    const SourceLocation location = made->location;
+    const auto [twin, is_new] = ops.emplace(name, std::move(made));
+    if (!is_new) {
+      return errors::AlreadyExists("Op ", name, " is registered twice, at ",
+                                   At(twin->second->location), " and at ",
+                                   At(location), "; give one another name");
+    }
+    const OpRegistrationData* other = OpRegistry::Global()->LookUp(name);
+    if (other == nullptr) continue;
+    if (!IsOurExample(*other)) {
+      return errors::AlreadyExists(
+          "Op ", name, ", which is registered at ", At(location),
+          ", is there already, registered at ", At(other->location),
+          "; give it another name");
+    }
+    replaced->push_back(name);
+  }
+  for (size_t i = 0; i < staged.kernels.size(); ++i) {
+    const PendingKernel& kernel = staged.kernels[i];
+    const auto own = ops.find(kernel.builder.op());
+    const bool is_own = own != ops.end();
+    TF_RETURN_IF_ERROR(CheckPendingKernel(
+        kernel, is_own ? own->second.get()
+                       : OpRegistry::Global()->LookUp(kernel.builder.op())));
+    for (size_t j = 0; j < i; ++j) {
+      if (staged.kernels[j].builder.op() == kernel.builder.op()) {
+        TF_RETURN_IF_ERROR(CheckPendingKernels(staged.kernels[j], kernel));
+      }
+    }
+    if (!is_own) TF_RETURN_IF_ERROR(CheckAgainstRegistered(kernel));
+  }
+  return OkStatus();
+}
+
+void Commit(StagedRegistrations* staged,
+            const std::vector<std::string>& replaced) {
+  for (const std::string& name : replaced) HideKernels(name);
+  for (OpDefBuilder& op : staged->ops) {
+    OpRegistry::Global()->Replace(std::move(op));
+  }
+  for (PendingKernel& kernel : staged->kernels) CommitKernel(std::move(kernel));
+}
+
+}  // namespace
+
+StagedRegistrations::StagedRegistrations() { current_stage = this; }
+StagedRegistrations::~StagedRegistrations() { current_stage = nullptr; }
+StagedRegistrations* StagedRegistrations::Current() { return current_stage; }
+
+Status ReadLibraryStamp(const std::string& file, std::string* stamp) {
+  stamp->clear();
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return errors::NotFound(file, ": no such file");
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  Elf64_Ehdr header;
+  if (!ReadAt(bytes, 0, &header) ||
+      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) {
+    return errors::InvalidArgument(file,
+                                   " is no shared library for this machine");
+  }
+  const auto section = [&](uint64_t i, Elf64_Shdr* out) {
+    return i < header.e_shnum && header.e_shentsize >= sizeof(Elf64_Shdr) &&
+           header.e_shoff <= bytes.size() &&
+           ReadAt(bytes, header.e_shoff + i * header.e_shentsize, out);
+  };
+  Elf64_Shdr names, s;
+  if (!section(header.e_shstrndx, &names)) return OkStatus();
+  for (uint64_t i = 0; section(i, &s); ++i) {
+    constexpr absl::string_view kName = "tensorwright_stamp";
+    const uint64_t at = names.sh_offset + s.sh_name;
+    if (names.sh_offset > bytes.size() || at > bytes.size() ||
+        bytes.compare(at, kName.size() + 1, kName.data(), kName.size() + 1)) {
+      continue;
+    }
+    if (s.sh_type == SHT_NOBITS || s.sh_offset > bytes.size() ||
+        s.sh_size > bytes.size() - s.sh_offset) {
+      return OkStatus();
+    }
+    // One stamp per source, with zeros between; files of two versions in one
+    // library are as wrong as the wrong one alone, so the first that differs
+    // counts.
+    absl::string_view all(bytes.data() + s.sh_offset, s.sh_size);
+    while (!all.empty()) {
+      const absl::string_view one = all.substr(0, all.find('\0'));
+      all.remove_prefix(std::min(all.size(), one.size() + 1));
+      if (one.empty()) continue;
+      if (stamp->empty() || *stamp == TENSORWRIGHT_LIBRARY_STAMP) {
+        *stamp = std::string(one);
+      }
+    }
+    return OkStatus();
+  }
+  return OkStatus();
+}
+
+Status LoadOpLibrary(const std::string& file,
+                     std::vector<std::string>* new_ops) {
+  new_ops->clear();
+  std::string stamp;
+  // A name without a slash is looked up by dlopen in places that only it knows.
+  if (absl::StrContains(file, "/") || std::ifstream(file)) {
+    TF_RETURN_IF_ERROR(ReadLibraryStamp(file, &stamp));
+    TF_RETURN_IF_ERROR(CheckStamp(file, stamp));
+  }
+
+  static absl::Mutex one_at_a_time(absl::kConstInit);
+  absl::MutexLock lock(&one_at_a_time);
+  // Libraries linked by TensorFlow 1.3's recipe do not name ours: it has to be
+  // visible to all before they are loaded.
+  dlopen("libtensorwright.so", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+  StagedRegistrations staged;
+  // Deep binding: a class of the library named like one of ours stays its own.
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  if (handle == nullptr) {
+    const char* complaint = dlerror();
+    return ExplainLoader(file, complaint == nullptr ? "?" : complaint, stamp);
+  }
+  std::vector<std::string> replaced;
+  const Status status = Check(staged, &replaced);
+  if (!status.ok()) {
+    // Before the code that they point to goes.
+    staged.ops.clear();
+    staged.kernels.clear();
+    dlclose(handle);
+    return errors::WithMessage(status,
+                               absl::StrCat(file, ": ", status.message()));
+  }
+  for (const OpDefBuilder& op : staged.ops) new_ops->push_back(op.name());
+  std::sort(new_ops->begin(), new_ops->end());
+  Commit(&staged, replaced);
+  return OkStatus();
+}
+
+}  // namespace tensorwright

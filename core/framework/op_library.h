@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading a shared library of ops and kernels, all of it or nothing.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_LIBRARY_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_OP_LIBRARY_H_
+
+#include <string>
+#include <vector>
+
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// Loads `file`, found as dlopen finds it, for good, and adds what it registers;
+// *new_ops are the names of its ops, sorted.  A library that is loaded already
+// has none.
+//
+// In failure the registries are as they were, and the text is one sentence that
+// begins with the file and says what to do:
+//   FailedPrecondition  it was built for another version of this package
+//                       (found out before any of its code runs);
+//   NotFound            there is no such file, or it lacks a library or symbol;
+//   AlreadyExists       an op of its has the name of another one;
+//   InvalidArgument     an op's or kernel's registration is wrong.
+// An op that came with this package in user_ops/, as an example, is no
+// obstacle: the library's takes its place.
+Status LoadOpLibrary(const std::string& file,
+                     std::vector<std::string>* new_ops);
+
+// The stamp of a library (library_stamp.h); empty if there is none, as in a
+// library that registers nothing, or one without section headers.  NotFound if
+// the file cannot be read, InvalidArgument if it is no ELF file for this
+// machine.  Reads strangers' bytes: every offset in them is checked.
+Status ReadLibraryStamp(const std::string& file, std::string* stamp);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_OP_LIBRARY_H_

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registrations of a library that is being loaded, kept apart until all of them
+// have proved good.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_STAGED_REGISTRATIONS_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_STAGED_REGISTRATIONS_H_
+
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+#include "core/framework/kernel_def_builder.h"
+#include "core/framework/op_def_builder.h"
+#include "core/framework/op_kernel.h"
+#include "core/lib/core/source_location.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// One REGISTER_KERNEL_BUILDER.
+struct PendingKernel {
+  KernelDefBuilder builder;
+  std::string class_name;
+  const std::type_info* primitive;
+  kernel_factory::KernelFactory factory;
+  SourceLocation location;
+};
+
+// While one exists, what its thread registers goes here and not to the
+// registries.  A library's static constructors run on the thread that loads it.
+struct StagedRegistrations {
+  StagedRegistrations();
+  ~StagedRegistrations();
+  StagedRegistrations(const StagedRegistrations&) = delete;
+  StagedRegistrations& operator=(const StagedRegistrations&) = delete;
+
+  // This thread's; nullptr if nothing is being loaded.
+  static StagedRegistrations* Current();
+
+  std::vector<OpDefBuilder> ops;
+  std::vector<PendingKernel> kernels;
+};
+
+// Checks a kernel of a library against its op; InvalidArgument if it cannot
+// ever run.  `op` is what the name means once the library is loaded; nullptr if
+// there will be no such op.
+Status CheckPendingKernel(const PendingKernel& kernel,
+                          const OpRegistrationData* op);
+
+// AlreadyExists if two kernels are for the same op, device and types: both of a
+// library; one of it and one that is registered.
+Status CheckPendingKernels(const PendingKernel& a, const PendingKernel& b);
+Status CheckAgainstRegistered(const PendingKernel& kernel);
+
+// Adds to the global registry.
+void CommitKernel(PendingKernel kernel);
+// Hides an op's kernels from all later look-ups; whoever found one keeps it.
+void HideKernels(const std::string& op);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_STAGED_REGISTRATIONS_H_

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Versions, for the preprocessor: of the package, of the TensorFlow whose
+// interface this is, and of the GraphDefs it reads and writes.
+// python/framework/versions.py has the same.
+#ifndef TENSORWRIGHT_CORE_LIB_CORE_VERSION_H_
+#define TENSORWRIGHT_CORE_LIB_CORE_VERSION_H_
+
+// Of the package; tools/pip_package/build_pip_package.py has the same.
+#define TENSORWRIGHT_VERSION_STRING "0.1.0"
+// Counts changes of what these headers promise about layouts and symbols within
+// a version.
+#define TENSORWRIGHT_ABI_VERSION 1
+
+#define TF_MAJOR_VERSION 1
+#define TF_MINOR_VERSION 15
+#define TF_PATCH_VERSION 0
+#define TF_VERSION_SUFFIX ""
+#define TF_VERSION_STRING "1.15.0"
+
+#define TF_GRAPH_DEF_VERSION_MIN_PRODUCER 0
+#define TF_GRAPH_DEF_VERSION_MIN_CONSUMER 0
+#define TF_GRAPH_DEF_VERSION 24
+
+#define TF_CHECKPOINT_VERSION_MIN_PRODUCER 0
+#define TF_CHECKPOINT_VERSION_MIN_CONSUMER 0
+#define TF_CHECKPOINT_VERSION 1
+
+#endif  // TENSORWRIGHT_CORE_LIB_CORE_VERSION_H_
