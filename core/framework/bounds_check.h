@@ -25,9 +25,20 @@ requires std::is_integral_v<T> T SubtleMustCopy(const T& x) {
   return *const_cast<const volatile T*>(&x);
 }
 
+// The same for whatever can be an index; other types are copied as they are.
+template <typename T>
+const T SubtleMustCopyIfIntegral(const T& x) {
+  if constexpr (std::is_integral_v<T>) {
+    return SubtleMustCopy(x);
+  } else {
+    return x;
+  }
+}
+
 }  // namespace internal
 
 using internal::SubtleMustCopy;
+using internal::SubtleMustCopyIfIntegral;
 
 }  // namespace tensorwright
 

@@ -71,6 +71,9 @@ class DeviceBase {
   virtual Allocator* GetStepAllocator(AllocatorAttributes attr,
                                       ResourceMgr* step_resource_manager);
 
+  // What variables, stacks and the like live in; nullptr if there is none.
+  virtual ResourceMgr* resource_manager() { return nullptr; }
+
   virtual const DeviceAttributes& attributes() const;
   virtual const std::string& name() const;
 

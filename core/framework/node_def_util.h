@@ -71,6 +71,8 @@ bool HasNodeAttr(const NodeDef& node_def, absl::string_view attr_name);
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    std::string* value);
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   tstring* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    int64_t* value);
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    int32_t* value);
@@ -98,6 +100,8 @@ Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    std::vector<std::string>* value);
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<tstring>* value);
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    std::vector<int64_t>* value);
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    std::vector<int32_t>* value);
@@ -121,6 +125,13 @@ Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    std::vector<NameAttrList>* value);
 
 // The attr's own string; empty if it is missing or of another type.
+// Is there such an attr of such a type?  Sets *value if so.
+template <typename T>
+bool TryGetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                    T* value) {
+  return GetNodeAttr(attrs, attr_name, value).ok();
+}
+
 const std::string& GetNodeAttrString(const AttrSlice& attrs,
                                      absl::string_view attr_name);
 

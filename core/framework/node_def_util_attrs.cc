@@ -128,6 +128,11 @@ Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
 }
 
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   tstring* value) {
+  return GetNodeAttr(attrs, attr_name, static_cast<std::string*>(value));
+}
+
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    int64_t* value) {
   const AttrValue* attr;
   TF_RETURN_IF_ERROR(FindTyped(attrs, attr_name, "int", &attr));
@@ -226,6 +231,14 @@ Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
   const AttrValue* attr;
   TF_RETURN_IF_ERROR(FindTyped(attrs, attr_name, "list(string)", &attr));
   value->assign(attr->list().s().begin(), attr->list().s().end());
+  return OkStatus();
+}
+
+Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
+                   std::vector<tstring>* value) {
+  std::vector<std::string> strings;
+  TF_RETURN_IF_ERROR(GetNodeAttr(attrs, attr_name, &strings));
+  value->assign(strings.begin(), strings.end());
   return OkStatus();
 }
 

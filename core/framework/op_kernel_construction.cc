@@ -73,6 +73,10 @@ Status OpKernelConstruction::allocate_temp(DataType type,
   return Tensor::Allocate(allocator_, type, shape, out_temp);
 }
 
+ResourceMgr* OpKernelConstruction::resource_manager() const {
+  return device_ == nullptr ? nullptr : device_->resource_manager();
+}
+
 Status OpKernelConstruction::allocate_persistent(
     DataType type, const TensorShape& shape, PersistentTensor* out_persistent,
     Tensor** out_tensor) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "absl/strings/string_view.h"
+#include "core/framework/allocator.h"
 #include "core/framework/node_def_util.h"
 #include "core/framework/tensor.h"
 #include "core/framework/types.h"
@@ -20,6 +21,7 @@ class FunctionLibraryRuntime;
 class OpKernel;
 class OpKernelConstruction;
 class OpKernelContext;
+class ResourceMgr;
 struct NodeProperties;
 
 // A tensor that a kernel keeps between calls.  Reached through the context
@@ -66,6 +68,9 @@ class OpKernelConstruction {
   void SetStatus(const Status& status);
   const Status& status() const { return *status_; }
   void CtxFailure(const Status& s) { SetStatus(s); }
+  void CtxFailure(const char* /*file*/, int /*line*/, const Status& s) {
+    SetStatus(s);
+  }
   void CtxFailureWithWarning(const Status& s) { SetStatus(s); }
 
   Env* env() const;
@@ -73,6 +78,8 @@ class OpKernelConstruction {
   const DeviceType& device_type() const { return device_type_; }
   FunctionLibraryRuntime* function_library() const { return flib_; }
   int graph_def_version() const { return graph_def_version_; }
+  // The device's, which outlives the kernel; nullptr where it has none.
+  ResourceMgr* resource_manager() const;
 
   const NodeDef& def() const;
   int num_inputs() const { return static_cast<int>(input_types().size()); }
@@ -86,6 +93,10 @@ class OpKernelConstruction {
 
   Status allocate_temp(DataType type, const TensorShape& shape,
                        Tensor* out_temp);
+  Status allocate_temp(DataType type, const TensorShape& shape,
+                       Tensor* out_temp, AllocatorAttributes /*attr*/) {
+    return allocate_temp(type, shape, out_temp);
+  }
   Status allocate_persistent(DataType type, const TensorShape& shape,
                              PersistentTensor* out_persistent,
                              Tensor** out_tensor);

@@ -43,6 +43,7 @@ struct TensorValue {
 
   Tensor* operator->() const { return tensor; }
   bool is_ref() const { return mutex_if_ref != nullptr; }
+  DataType dtype() const { return tensor->dtype(); }
 
   mutex* mutex_if_ref = nullptr;
   Tensor* tensor = nullptr;
@@ -234,6 +235,12 @@ class OpKernelContext {
 
   Status allocate_temp(DataType type, const TensorShape& shape,
                        Tensor* out_temp, AllocatorAttributes attr);
+  // An allocation is retried by nobody, so how it should be does not matter.
+  Status allocate_temp(DataType type, const TensorShape& shape,
+                       Tensor* out_temp, AllocatorAttributes attr,
+                       const AllocationAttributes& /*allocation*/) {
+    return allocate_temp(type, shape, out_temp, attr);
+  }
   Status allocate_temp(DataType type, const TensorShape& shape,
                        Tensor* out_temp) {
     return allocate_temp(type, shape, out_temp, AllocatorAttributes());
@@ -253,6 +260,9 @@ class OpKernelContext {
     if (status_.ok()) status_ = status;
   }
   void CtxFailure(const Status& s) { SetStatus(s); }
+  void CtxFailure(const char* /*file*/, int /*line*/, const Status& s) {
+    SetStatus(s);
+  }
   void CtxFailureWithWarning(const Status& s) { SetStatus(s); }
 
   // ---- Surroundings.
@@ -405,6 +415,9 @@ class OpOutputList {
   }
   void set(int i, const Tensor& tensor) {
     ctx_->set_output(start_ + i, tensor);
+  }
+  void set(int i, Tensor&& tensor) {
+    ctx_->set_output(start_ + i, std::move(tensor));
   }
   void set_ref(int i, mutex* mu, Tensor* tensor_for_ref) {
     ctx_->set_output_ref(start_ + i, mu, tensor_for_ref);

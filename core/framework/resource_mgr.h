@@ -212,6 +212,14 @@ Status LookupResource(OpKernelContext* ctx, const ResourceHandle& p, T** value);
 template <typename T>
 Status LookupOrCreateResource(OpKernelContext* ctx, const ResourceHandle& p,
                               T** value, std::function<Status(T**)> creator);
+// The same for pointers that give the reference back by themselves.
+template <typename T>
+Status LookupResource(OpKernelContext* ctx, const ResourceHandle& p,
+                      core::RefCountPtr<T>* value);
+template <typename T>
+Status LookupOrCreateResource(OpKernelContext* ctx, const ResourceHandle& p,
+                              core::RefCountPtr<T>* value,
+                              std::function<Status(T**)> creator);
 template <typename T>
 Status DeleteResource(OpKernelContext* ctx, const ResourceHandle& p);
 Status DeleteResource(OpKernelContext* ctx, const ResourceHandle& p);
@@ -220,6 +228,10 @@ Status DeleteResource(OpKernelContext* ctx, const ResourceHandle& p);
 template <typename T>
 Status GetResourceFromContext(OpKernelContext* ctx,
                               const std::string& input_name, T** resource);
+template <typename T>
+Status GetResourceFromContext(OpKernelContext* ctx,
+                              const std::string& input_name,
+                              core::RefCountPtr<T>* resource);
 
 namespace resource_internal {
 // Defined in the .cc so that this header needs no op_kernel_context.h.
@@ -319,6 +331,26 @@ Status LookupOrCreateResource(OpKernelContext* ctx, const ResourceHandle& p,
 }
 
 template <typename T>
+Status LookupResource(OpKernelContext* ctx, const ResourceHandle& p,
+                      core::RefCountPtr<T>* value) {
+  T* raw = nullptr;
+  TF_RETURN_IF_ERROR(LookupResource(ctx, p, &raw));
+  value->reset(raw);
+  return Status::OK();
+}
+
+template <typename T>
+Status LookupOrCreateResource(OpKernelContext* ctx, const ResourceHandle& p,
+                              core::RefCountPtr<T>* value,
+                              std::function<Status(T**)> creator) {
+  T* raw = nullptr;
+  TF_RETURN_IF_ERROR(
+      LookupOrCreateResource<T>(ctx, p, &raw, std::move(creator)));
+  value->reset(raw);
+  return Status::OK();
+}
+
+template <typename T>
 Status DeleteResource(OpKernelContext* ctx, const ResourceHandle& p) {
   TF_RETURN_IF_ERROR(ValidateHandle(ctx, p, typeid(T)));
   return resource_internal::GetResourceMgr(ctx)->template Delete<T>(
@@ -328,6 +360,15 @@ Status DeleteResource(OpKernelContext* ctx, const ResourceHandle& p) {
 template <typename T>
 Status GetResourceFromContext(OpKernelContext* ctx,
                               const std::string& input_name, T** resource) {
+  ResourceHandle handle;
+  TF_RETURN_IF_ERROR(HandleFromInput(ctx, input_name, &handle));
+  return LookupResource(ctx, handle, resource);
+}
+
+template <typename T>
+Status GetResourceFromContext(OpKernelContext* ctx,
+                              const std::string& input_name,
+                              core::RefCountPtr<T>* resource) {
   ResourceHandle handle;
   TF_RETURN_IF_ERROR(HandleFromInput(ctx, input_name, &handle));
   return LookupResource(ctx, handle, resource);

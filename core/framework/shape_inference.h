@@ -252,11 +252,17 @@ class InferenceContext {
   ShapeHandle Scalar();
   ShapeHandle Vector(DimensionOrConstant dim);
   ShapeHandle Matrix(DimensionOrConstant dim1, DimensionOrConstant dim2);
-  ShapeHandle MakeShape(absl::Span<const DimensionHandle> dims);
   ShapeHandle MakeShape(const std::vector<DimensionHandle>& dims) {
-    return MakeShape(absl::Span<const DimensionHandle>(dims));
+    return CopyShape(dims);
   }
   ShapeHandle MakeShape(std::initializer_list<DimensionOrConstant> dims);
+  // Of other containers; a template, so that braces never mean it.
+  template <typename Dims>
+  requires(
+      std::is_convertible_v<const Dims&, absl::Span<const DimensionHandle>>)
+      ShapeHandle MakeShape(const Dims& dims) {
+    return CopyShape(dims);
+  }
 
   // dims [start, end) of `s`; negative positions count from the end, positions
   // beyond it are the end.
@@ -332,6 +338,8 @@ class InferenceContext {
 
  private:
   void Init(int num_inputs, absl::Span<const Tensor* const> input_tensors);
+  ShapeHandle CopyShape(absl::Span<const DimensionHandle> dims);
+  // Keeps `dims`, which must be the arena's.
   ShapeHandle NewShape(absl::Span<const DimensionHandle> dims);
   absl::Span<DimensionHandle> NewDims(size_t n);
   ShapeHandle ShapeFromSizes(absl::Span<const int64_t> sizes);

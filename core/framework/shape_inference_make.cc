@@ -31,7 +31,7 @@ ShapeHandle InferenceContext::Matrix(DimensionOrConstant dim1,
   return MakeShape({dim1, dim2});
 }
 
-ShapeHandle InferenceContext::MakeShape(
+ShapeHandle InferenceContext::CopyShape(
     absl::Span<const DimensionHandle> dims) {
   auto copy = NewDims(dims.size());
   std::copy(dims.begin(), dims.end(), copy.begin());

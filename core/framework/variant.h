@@ -15,8 +15,27 @@ namespace tensorwright {
 
 class VariantTensorDataProto;
 
+class VariantTensorData;
+
 namespace variant_internal {
+
 std::string Demangled(const char* mangled_name);
+
+// Between the proto and the class that values of custom ops are written to.
+// Templates, because whoever holds such a value has that class complete, and
+// this header has not.
+template <typename Data, typename T>
+void EncodeBy(const T& value, VariantTensorDataProto* proto) {
+  Data data;
+  value.Encode(&data);
+  data.ToProto(proto);
+}
+template <typename Data, typename T>
+bool DecodeBy(T* value, const VariantTensorDataProto& proto) {
+  Data data;
+  return data.FromProto(proto) && value->Decode(data);
+}
+
 }  // namespace variant_internal
 
 // Holds a value of any copyable type, or nothing.  A type may offer
@@ -25,6 +44,11 @@ std::string Demangled(const char* mangled_name);
 //   std::string DebugString() const;
 //   void Encode(VariantTensorDataProto* data) const;
 //   bool Decode(const VariantTensorDataProto& data);
+//
+// or, as TensorFlow has them,
+//
+//   void Encode(VariantTensorData* data) const;
+//   bool Decode(const VariantTensorData& data);  // Or by value.
 //
 // Without the last two a value has no proto.
 class Variant {
@@ -42,6 +66,15 @@ class Variant {
     return *this;
   }
   Variant& operator=(Variant&&) noexcept = default;
+
+  // Makes the value in place.
+  template <typename T, typename... Args>
+  T& emplace(Args&&... args) {
+    auto holder = std::make_unique<Holder<T>>(T(std::forward<Args>(args)...));
+    T& value = holder->value;
+    holder_ = std::move(holder);
+    return value;
+  }
 
   bool is_empty() const { return holder_ == nullptr; }
   void clear() { holder_.reset(); }
@@ -109,6 +142,11 @@ class Variant {
       if constexpr (requires { value.Encode(d); }) {
         value.Encode(d);
         return true;
+      } else if constexpr (requires(VariantTensorData * data) {
+                             value.Encode(data);
+                           }) {
+        variant_internal::EncodeBy<VariantTensorData>(value, d);
+        return true;
       } else {
         return false;
       }
@@ -116,6 +154,10 @@ class Variant {
     bool Decode([[maybe_unused]] const VariantTensorDataProto& d) override {
       if constexpr (requires { value.Decode(d); }) {
         return value.Decode(d);
+      } else if constexpr (requires(const VariantTensorData& data) {
+                             value.Decode(data);
+                           }) {
+        return variant_internal::DecodeBy<VariantTensorData>(&value, d);
       } else {
         return false;
       }

@@ -12,6 +12,13 @@
 #include "absl/strings/string_view.h"
 #include "core/lib/core/status.h"
 
+namespace google {
+namespace protobuf {
+class Message;
+class MessageLite;
+}  // namespace protobuf
+}  // namespace google
+
 namespace tensorwright {
 
 struct FileStatistics {
@@ -134,6 +141,17 @@ class Env {
 Status ReadFileToString(Env* env, const std::string& name, std::string* data);
 Status WriteStringToFile(Env* env, const std::string& name,
                          absl::string_view data);
+
+// Protos in files: as bytes, and in text form.  DataLoss where the file has
+// something else.
+Status ReadBinaryProto(Env* env, const std::string& name,
+                       google::protobuf::MessageLite* proto);
+Status WriteBinaryProto(Env* env, const std::string& name,
+                        const google::protobuf::MessageLite& proto);
+Status ReadTextProto(Env* env, const std::string& name,
+                     google::protobuf::Message* proto);
+Status WriteTextProto(Env* env, const std::string& name,
+                      const google::protobuf::Message& proto);
 
 }  // namespace tensorwright
 

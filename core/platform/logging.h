@@ -4,6 +4,7 @@
 #define TENSORWRIGHT_CORE_PLATFORM_LOGGING_H_
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -51,6 +52,9 @@ class LogMessageFatal final : public LogMessage {
   LogMessageFatal(const char* file, int line) : LogMessage(file, line, FATAL) {}
   [[noreturn]] ~LogMessageFatal() override;
 };
+
+// Has `next`, in nanoseconds, come?  Then it is put off by so many seconds.
+bool IsLogDue(std::atomic<int64_t>* next, double seconds);
 
 // Gives both branches of LOG's conditional the type void.
 struct Voidifier {
@@ -116,7 +120,34 @@ T&& CheckNotNull(const char* file, int line, const char* expression, T&& t) {
       ? (void)0      \
       : ::tensorwright::internal::Voidifier() & TENSORWRIGHT_LOG_INFO
 #define DVLOG(level) VLOG(level)
+#ifdef NDEBUG
+#define DLOG(severity) LOG_IF(severity, false)
+#else
+#define DLOG(severity) LOG(severity)
+#endif
 
+// Said when `condition` holds.
+#define LOG_IF(severity, condition) \
+  !(condition) ? (void)0 : ::tensorwright::internal::Voidifier() & LOG(severity)
+
+// How often the place was reached before.  A lambda, so that each has its own.
+#define TENSORWRIGHT_LOG_COUNT                    \
+  ([]() {                                         \
+    static ::std::atomic<uint64_t> log_count_{0}; \
+    return log_count_.fetch_add(1);               \
+  }())
+// Said the first time and every n-th time after it; the 1st, 2nd, 4th, 8th ...
+// time; when the last time was more than that many seconds ago.
+#define LOG_EVERY_N(severity, n) \
+  LOG_IF(severity, TENSORWRIGHT_LOG_COUNT % (n) == 0)
+#define LOG_EVERY_POW_2(severity) \
+  LOG_IF(severity, ::std::has_single_bit(TENSORWRIGHT_LOG_COUNT + 1))
+#define LOG_EVERY_N_SEC(severity, seconds)                          \
+  LOG_IF(severity, ([](double log_seconds_) {                       \
+           static ::std::atomic<int64_t> log_next_{0};              \
+           return ::tensorwright::internal::IsLogDue(&log_next_,    \
+                                                     log_seconds_); \
+         }(seconds)))
 #define LOG_FIRST_N(severity, n)                                  \
   for (static ::std::atomic<int> log_count_{0};                   \
        log_count_.load() < (n) && log_count_.fetch_add(1) < (n);) \

@@ -38,6 +38,10 @@ class ABSL_LOCKABLE mutex : public absl::Mutex {
     return ReaderTryLock();
   }
   void unlock_shared() ABSL_UNLOCK_FUNCTION() { ReaderUnlock(); }
+  void assert_held() const ABSL_ASSERT_EXCLUSIVE_LOCK() { AssertHeld(); }
+  void assert_held_shared() const ABSL_ASSERT_SHARED_LOCK() {
+    AssertReaderHeld();
+  }
 };
 
 // Holds a mutex for a scope.

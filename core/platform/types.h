@@ -7,10 +7,11 @@
 #include <limits>
 #include <string>
 
+#include "core/platform/tstring.h"
+
 namespace tensorwright {
 
 using string = std::string;
-using tstring = std::string;
 
 using uint8 = std::uint8_t;
 using uint16 = std::uint16_t;

@@ -43,7 +43,7 @@ def _nvcc_library_impl(ctx):
         ctx.actions.run(
             executable = NVCC,
             arguments = [args],
-            inputs = depset([src], transitive = [compilation.headers]),
+            inputs = depset([src] + ctx.files.hdrs, transitive = [compilation.headers]),
             outputs = [obj],
             mnemonic = "NvccCompile",
             progress_message = "Compiling %s with nvcc" % src.short_path,
@@ -79,6 +79,7 @@ nvcc_library = rule(
     attrs = {
         "copts": attr.string_list(),
         "deps": attr.label_list(providers = [CcInfo]),
+        "hdrs": attr.label_list(allow_files = [".h"], doc = "headers beside the sources"),
         "srcs": attr.label_list(allow_files = [".cu.cc"]),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
     },

@@ -18,6 +18,8 @@ def _forward_headers_impl(ctx):
         mnemonic = "ForwardHeaders",
     )
     mine = CcInfo(compilation_context = cc_common.create_compilation_context(
+        # Also before the first of these headers: see core/lib/core/compat_namespace.h.
+        defines = depset(["tensorflow=tensorwright"]),
         headers = depset([folder]),
         quote_includes = depset([folder.path]),
         system_includes = depset([folder.path]),

@@ -36,6 +36,12 @@ def main(argv: list[str]) -> None:
     folder, extra, *headers = [arg for arg in argv if arg]
     forwards = {f"tensorflow/{h}": h for h in headers}
     forwards |= other_paths(pathlib.Path(extra))
+    # Where these headers of TensorFlow moved in its later versions.
+    for theirs, ours in list(forwards.items()):
+        for folder_name in ("platform", "lib"):
+            old = f"tensorflow/core/{folder_name}/"
+            if theirs.startswith(old):
+                forwards[f"tsl/{folder_name}/" + theirs.removeprefix(old)] = ours
     for theirs, ours in forwards.items():
         path = pathlib.Path(folder, theirs)
         path.parent.mkdir(parents=True, exist_ok=True)

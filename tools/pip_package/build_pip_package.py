@@ -95,16 +95,17 @@ def stage_package(package: pathlib.Path) -> None:
 
 def stage_headers(include: pathlib.Path) -> None:
     """Copies our headers, TensorFlow's paths to them, and the headers they include."""
-    for path in TREE.glob("core/**/*.h"):
-        copy(path, include / path.relative_to(TREE))
-    forwarders = TREE / "third_party/tensorflow_compat/tensorflow_compat"
-    for path in filter(pathlib.Path.is_file, forwarders.glob("**/*")):
-        copy(path, include / path.relative_to(forwarders))
     for root, patterns in FOREIGN_HEADERS:
         for pattern in patterns:
             for path in root.glob(pattern):
                 if path.is_file():
                     copy(path, include / path.relative_to(root))
+    for path in TREE.glob("core/**/*.h"):
+        copy(path, include / path.relative_to(TREE))
+    # Last: absl/status/status.h leads to ours.
+    forwarders = TREE / "third_party/tensorflow_compat/tensorflow_compat"
+    for path in filter(pathlib.Path.is_file, forwarders.glob("**/*")):
+        copy(path, include / path.relative_to(forwarders))
 
 
 def patch_libraries(package: pathlib.Path) -> None:

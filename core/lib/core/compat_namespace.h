@@ -16,8 +16,20 @@
 #ifndef TENSORWRIGHT_CORE_LIB_CORE_COMPAT_NAMESPACE_H_
 #define TENSORWRIGHT_CORE_LIB_CORE_COMPAT_NAMESPACE_H_
 
-namespace tensorwright {}
+#if __cplusplus < 202002L
+#error \
+    "These headers need C++20: compile with the flags that \
+tf.sysconfig.get_compile_flags() gives, and with no -std= behind them"
+#endif
 
+#include "core/lib/core/absl_status.h"
+
+namespace tensorwright {}
+// Later sources' name of the parts that TensorFlow shares with others.
+namespace tsl = ::tensorwright;
+
+// tf.sysconfig.get_compile_flags() says the same, for headers of the user's
+// that open the namespace before any of ours is included.
 #define tensorflow tensorwright
 
 #endif  // TENSORWRIGHT_CORE_LIB_CORE_COMPAT_NAMESPACE_H_

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 
 #include "core/platform/env.h"
 
@@ -61,6 +63,44 @@ class ThreadPool {
       const std::function<void(int64_t, int64_t)>& fn);
 
   int NumThreads() const { return num_threads_; }
+  // ParallelFor in pieces by cost, or of a fixed size.
+  enum class SchedulingStrategy { kAdaptive, kFixedBlockSize };
+  class SchedulingParams {
+   public:
+    // Numbers, optionals of std or abseil, or either's nullopt.
+    template <typename Cost, typename Block>
+    SchedulingParams(SchedulingStrategy strategy, const Cost& cost_per_unit,
+                     const Block& block_size)
+        : strategy_(strategy),
+          cost_per_unit_(Optional(cost_per_unit)),
+          block_size_(Optional(block_size)) {}
+    SchedulingStrategy strategy() const { return strategy_; }
+    std::optional<int64_t> cost_per_unit() const { return cost_per_unit_; }
+    std::optional<int64_t> block_size() const { return block_size_; }
+
+   private:
+    template <typename T>
+    static std::optional<int64_t> Optional(const T& value) {
+      if constexpr (std::is_convertible_v<T, int64_t>) {
+        return value;
+      } else if constexpr (requires { value.has_value(); }) {
+        if (value.has_value()) return *value;
+      }
+      return std::nullopt;
+    }
+    SchedulingStrategy strategy_;
+    std::optional<int64_t> cost_per_unit_;
+    std::optional<int64_t> block_size_;
+  };
+  void ParallelFor(int64_t total, const SchedulingParams& params,
+                   const std::function<void(int64_t, int64_t)>& fn) {
+    if (params.strategy() == SchedulingStrategy::kFixedBlockSize) {
+      TransformRangeConcurrently(params.block_size().value_or(1), total, fn);
+    } else {
+      ParallelFor(total, params.cost_per_unit().value_or(1), fn);
+    }
+  }
+
   // 0 .. NumThreads() - 1 on a thread of this pool, else -1.
   int CurrentThreadId() const;
 

@@ -1,19 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-// gtl::MakeCleanup, TensorFlow's name for a closure that runs at the end of a
-// scope.
+// Code that runs when a scope is left.
+//
+//   auto closer = gtl::MakeCleanup([&] { Close(file); });
+//   ...
+//   closer.release();  // Not after all.
 #ifndef TENSORWRIGHT_CORE_LIB_GTL_CLEANUP_H_
 #define TENSORWRIGHT_CORE_LIB_GTL_CLEANUP_H_
 
 #include <utility>
 
-#include "absl/cleanup/cleanup.h"
-
 namespace tensorwright {
 namespace gtl {
 
 template <typename F>
-auto MakeCleanup(F&& f) {
-  return absl::MakeCleanup(std::forward<F>(f));
+class [[nodiscard]] Cleanup {
+ public:
+  Cleanup() : released_(true), f_() {}
+  explicit Cleanup(F f) : released_(false), f_(std::move(f)) {}
+  Cleanup(Cleanup&& other) noexcept
+      : released_(other.released_), f_(other.release()) {}
+  Cleanup& operator=(Cleanup&& other) noexcept {
+    if (this == &other) return *this;
+    if (!released_) f_();
+    released_ = other.released_;
+    f_ = other.release();
+    return *this;
+  }
+  ~Cleanup() {
+    if (!released_) f_();
+  }
+
+  // The function, which then does not run.
+  F release() {
+    released_ = true;
+    return std::move(f_);
+  }
+  bool is_released() const { return released_; }
+
+ private:
+  bool released_;
+  F f_;
+};
+
+template <typename F>
+Cleanup<F> MakeCleanup(F f) {
+  return Cleanup<F>(std::move(f));
 }
 
 }  // namespace gtl

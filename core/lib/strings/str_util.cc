@@ -2,6 +2,8 @@
 // What str_util has and abseil spells otherwise.
 #include "core/lib/strings/str_util.h"
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace tensorwright {
@@ -21,6 +23,35 @@ size_t RemoveTrailingWhitespace(absl::string_view* text) {
 
 size_t RemoveWhitespaceContext(absl::string_view* text) {
   return RemoveLeadingWhitespace(text) + RemoveTrailingWhitespace(text);
+}
+
+bool ConsumeNonWhitespace(absl::string_view* text, absl::string_view* out) {
+  size_t n = 0;
+  while (n < text->size() &&
+         !absl::ascii_isspace(static_cast<unsigned char>((*text)[n])))
+    ++n;
+  if (n == 0) return false;
+  *out = text->substr(0, n);
+  text->remove_prefix(n);
+  return true;
+}
+
+bool ConsumeLeadingDigits(absl::string_view* text, uint64_t* out) {
+  size_t n = 0;
+  while (n < text->size() &&
+         absl::ascii_isdigit(static_cast<unsigned char>((*text)[n])))
+    ++n;
+  if (n == 0 || !absl::SimpleAtoi(text->substr(0, n), out)) return false;
+  text->remove_prefix(n);
+  return true;
+}
+
+void TitlecaseString(std::string* s, absl::string_view delimiters) {
+  bool at_start = true;
+  for (char& c : *s) {
+    if (at_start) c = absl::ascii_toupper(static_cast<unsigned char>(c));
+    at_start = delimiters.find(c) != absl::string_view::npos;
+  }
 }
 
 std::string StringReplace(absl::string_view s, absl::string_view from,

@@ -60,6 +60,12 @@ inline void StripTrailingWhitespace(std::string* s) {
 size_t RemoveLeadingWhitespace(absl::string_view* text);
 size_t RemoveTrailingWhitespace(absl::string_view* text);
 size_t RemoveWhitespaceContext(absl::string_view* text);
+// Move what `text` begins with to `out`: a word, up to the next space; a
+// number. False, and nothing moves, if there is none, or it does not fit.
+bool ConsumeNonWhitespace(absl::string_view* text, absl::string_view* out);
+bool ConsumeLeadingDigits(absl::string_view* text, uint64_t* out);
+// Words, which a delimiter ends, begin with a capital letter afterwards.
+void TitlecaseString(std::string* s, absl::string_view delimiters);
 // Replaces the first, or every, `from`.
 std::string StringReplace(absl::string_view s, absl::string_view from,
                           absl::string_view to, bool replace_all);

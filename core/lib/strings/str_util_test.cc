@@ -49,6 +49,24 @@ TEST(NumbersTest, ReadWholeTextOnly) {
   EXPECT_FALSE(strings::safe_strtof("", &f));
 }
 
+TEST(StrUtilTest, ConsumesWordsAndNumbers) {
+  StringPiece text = "word 12x", word;
+  EXPECT_TRUE(str_util::ConsumeNonWhitespace(&text, &word));
+  EXPECT_EQ(word, "word");
+  EXPECT_FALSE(str_util::ConsumeNonWhitespace(&text, &word));
+  str_util::RemoveLeadingWhitespace(&text);
+  uint64_t number;
+  EXPECT_TRUE(str_util::ConsumeLeadingDigits(&text, &number));
+  EXPECT_EQ(number, 12);
+  EXPECT_EQ(text, "x");
+  text = "99999999999999999999";
+  EXPECT_FALSE(str_util::ConsumeLeadingDigits(&text, &number));
+  EXPECT_EQ(text.size(), 20);
+  std::string title = "two words-here";
+  str_util::TitlecaseString(&title, " ");
+  EXPECT_EQ(title, "Two Words-here");
+}
+
 TEST(NumbersTest, HumanReadable) {
   EXPECT_EQ(strings::HumanReadableNumBytes(12), "12B");
   EXPECT_EQ(strings::HumanReadableNumBytes(1536), "1.5KiB");

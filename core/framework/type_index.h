@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// TypeIndex: a C++ type as a value.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_TYPE_INDEX_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_TYPE_INDEX_H_
+
+#include <cstdint>
+#include <typeindex>
+
+namespace tensorwright {
+
+// A std::type_index with TensorFlow's way to make one.
+class TypeIndex : public std::type_index {
+ public:
+  using std::type_index::type_index;
+  TypeIndex(std::type_index index) : std::type_index(index) {}  // NOLINT
+  TypeIndex() : std::type_index(typeid(void)) {}
+
+  template <typename T>
+  static TypeIndex Make() {
+    return TypeIndex(std::type_index(typeid(T)));
+  }
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_TYPE_INDEX_H_

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// VariantTensorData: what a value of a variant is written as, tensors and some
+// bytes.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_VARIANT_TENSOR_DATA_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_VARIANT_TENSOR_DATA_H_
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "core/framework/tensor.h"
+
+namespace tensorwright {
+
+class VariantTensorDataProto;
+
+class VariantTensorData {
+ public:
+  VariantTensorData() = default;
+  // Nothing, where the proto's tensors are broken.
+  VariantTensorData(const VariantTensorDataProto& proto);  // NOLINT
+
+  // The C++ name of the value's type, which TypeName() gives.
+  const std::string& type_name() const { return type_name_; }
+  void set_type_name(std::string name) { type_name_ = std::move(name); }
+
+  // What is not a tensor: a string, a number, or the bytes of a plain struct.
+  template <typename T>
+  void set_metadata(const T& value) {
+    if constexpr (std::is_convertible_v<const T&, std::string>) {
+      metadata_ = value;
+    } else {
+      static_assert(std::is_trivially_copyable_v<T>);
+      metadata_.assign(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+  }
+  // False if it is of another size.
+  template <typename T>
+  bool get_metadata(T* value) const {
+    if constexpr (std::is_base_of_v<std::string, T>) {
+      *value = metadata_;
+      return true;
+    } else {
+      static_assert(std::is_trivially_copyable_v<T>);
+      if (metadata_.size() != sizeof *value) return false;
+      std::memcpy(value, metadata_.data(), sizeof *value);
+      return true;
+    }
+  }
+  std::string& metadata_string() { return metadata_; }
+  const std::string& metadata_string() const { return metadata_; }
+
+  int tensors_size() const { return static_cast<int>(tensors_.size()); }
+  const Tensor& tensors(int i) const { return tensors_[i]; }
+  const std::vector<Tensor>& tensors() const { return tensors_; }
+  Tensor* add_tensors() { return &tensors_.emplace_back(); }
+  template <typename... Args>
+  Tensor* add_tensor(Args&&... args) {
+    return &tensors_.emplace_back(std::forward<Args>(args)...);
+  }
+
+  void ToProto(VariantTensorDataProto* proto) const;
+  // False, and empty, if a tensor is broken.
+  bool FromProto(const VariantTensorDataProto& proto);
+  bool FromConstProto(const VariantTensorDataProto& proto) {
+    return FromProto(proto);
+  }
+  std::string SerializeAsString() const;
+  bool SerializeToString(std::string* out) const;
+  bool ParseFromString(const std::string& s);
+  std::string DebugString() const;
+
+ private:
+  std::string type_name_;
+  std::string metadata_;
+  std::vector<Tensor> tensors_;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_VARIANT_TENSOR_DATA_H_

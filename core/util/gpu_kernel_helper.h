@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What .cu.cc files of custom ops include: launching, loops, atomics.
+#ifndef TENSORWRIGHT_CORE_UTIL_GPU_KERNEL_HELPER_H_
+#define TENSORWRIGHT_CORE_UTIL_GPU_KERNEL_HELPER_H_
+
+#if GOOGLE_CUDA
+
+#include "core/util/gpu_device_functions.h"
+#include "core/util/gpu_launch_config.h"
+
+#endif  // GOOGLE_CUDA
+
+#endif  // TENSORWRIGHT_CORE_UTIL_GPU_KERNEL_HELPER_H_

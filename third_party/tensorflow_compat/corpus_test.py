@@ -1,0 +1,386 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ops of corpus/, which are sources as written for TensorFlow, loaded and run."""
+
+import pathlib
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+
+LIBRARY = pathlib.Path(__file__).parent / "corpus.so"
+
+
+@pytest.fixture(scope="module")
+def ops():
+    return tf.load_op_library(str(LIBRARY))
+
+
+@pytest.fixture
+def session():
+    with tf.Graph().as_default(), tf.Session() as session:
+        yield session
+
+
+def test_every_source_registers_its_ops(ops):
+    names = {op.name for op in ops.OP_LIST.op}
+    assert len(names) >= 40
+    assert {"CorpusZeroOut", "CorpusRoiPool", "CorpusPairMake"} <= names
+
+
+def test_loading_again_gives_the_same_module(ops):
+    assert tf.load_op_library(str(LIBRARY)) is ops
+
+
+def test_zero_out(ops, session):
+    y = ops.corpus_zero_out([5, 4, 3], preserve_index=1)
+    assert session.run(y).tolist() == [0, 4, 0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expects a 1-D vector"):
+        session.run(ops.corpus_zero_out(tf.zeros([1, 1], tf.int32)))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="preserve_index >= 0"):
+        session.run(ops.corpus_zero_out([1], preserve_index=-1))
+
+
+def test_requirements_without_semicolons(ops, session):
+    assert session.run(ops.corpus_macros(np.array([1, 2, 5], np.int64))) == 16
+    assert session.run(ops.corpus_macros(np.array([1, 5, 2], np.int64), "max")) == 10
+    with pytest.raises(tf.errors.FailedPreconditionError, match="max of nothing"):
+        session.run(ops.corpus_macros(np.zeros(0, np.int64), mode="max"))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="mode is min"):
+        session.run(ops.corpus_macros(np.array([1], np.int64), mode="min"))
+
+
+def test_attrs_of_every_type(ops, session):
+    summary = session.run(ops.corpus_all_attrs(1.0))
+    assert summary == b"text 9 1.5 yes int64 [2,?] 4 2.5 232120"
+    with pytest.raises(ValueError, match="i must be >= 0, got -1"):
+        ops.corpus_all_attrs(1.0, i=-1)
+
+
+def test_roi_pool_and_its_gradient(ops, session):
+    data = np.arange(16, dtype=np.float32).reshape(1, 4, 4, 1)
+    rois = np.array([[0, 0, 0, 3, 3]], np.float32)
+    pooled = ops.corpus_roi_pool(data, rois, 2, 2, 1.0)
+    top, argmax = session.run(pooled)
+    assert top.reshape(-1).tolist() == [5, 7, 13, 15]
+    assert argmax.reshape(-1).tolist() == [5, 7, 13, 15]
+    grad = session.run(ops.corpus_roi_pool_grad(data, rois, argmax, top, 1.0))
+    expected = np.zeros(16, np.float32)
+    expected[[5, 7, 13, 15]] = [5, 7, 13, 15]
+    assert grad.reshape(-1).tolist() == expected.tolist()
+
+
+def test_point_sets(ops, session):
+    points = np.array([[[0, 0, 0], [1, 0, 0], [0, 9, 0], [5, 0, 0]]], np.float32)
+    farthest = ops.corpus_farthest_points(points, 3)
+    assert farthest.shape.as_list() == [1, 3]
+    index, gathered = session.run(
+        [farthest, ops.corpus_gather_points(points, farthest)]
+    )
+    assert index.tolist() == [[0, 2, 3]]
+    assert gathered.tolist() == points[:, [0, 2, 3]].tolist()
+
+
+def test_aliased_namespace(ops, session):
+    activations = np.arange(6, dtype=np.float32).reshape(3, 1, 2)
+    costs, gradients = session.run(ops.corpus_aliased(activations, [3]))
+    assert costs.tolist() == [-6]
+    assert gradients[:, 0].tolist() == [[-1, 0], [-1, 0], [-1, 0]]
+
+
+def test_window_geometry(ops, session):
+    x = np.zeros([2, 5, 7, 3], np.float32)
+    same = ops.corpus_patches(
+        x, np.zeros([3, 4, 3, 6], np.float32), [1, 2, 2, 1], "SAME"
+    )
+    assert same.shape.as_list() == [2, 3, 4, 6]
+    # Rows: (3 - 1) * 2 + 3 - 5 = 2 to pad, one before; columns: 3, one before.
+    assert np.unique(session.run(same)).tolist() == [11]
+    valid = ops.corpus_patches(
+        np.zeros([2, 3, 5, 7], np.float16),
+        np.zeros([3, 4, 3, 6], np.float16),
+        [1, 1, 2, 2],
+        "VALID",
+        data_format="NCHW",
+    )
+    assert valid.shape.as_list() == [2, 6, 2, 2]
+    assert session.run(valid).shape == (2, 6, 2, 2)
+
+
+def test_element_wise(ops, session):
+    x = np.linspace(-5, 5, 21).astype(np.float32).reshape(3, 7)
+    y = session.run(ops.corpus_hard_swish(x))
+    np.testing.assert_allclose(y, x * np.clip(x + 3, 0, 6) / 6, rtol=1e-6)
+    g = session.run(ops.corpus_hard_swish_grad(2 * np.ones_like(x), x))
+    slope = np.where(x > 3, 1, np.where(x < -3, 0, (2 * x + 3) / 6))
+    np.testing.assert_allclose(g, 2 * slope, rtol=1e-5, atol=1e-6)
+
+
+def test_eigen_expressions(ops, session):
+    rng = np.random.RandomState(3)
+    logits = rng.randn(4, 5).astype(np.float32)
+    weights = rng.randn(5, 3).astype(np.float32)
+    softmax, projected, moments = session.run(ops.corpus_softmax_xent(logits, weights))
+    e = np.exp(logits - logits.max(1, keepdims=True))
+    np.testing.assert_allclose(softmax, e / e.sum(1, keepdims=True), rtol=1e-5)
+    np.testing.assert_allclose(projected, logits @ weights, rtol=1e-4, atol=1e-5)
+    expected = [logits.mean(), (logits.astype(np.float64) ** 2).sum(), 0, 606]
+    np.testing.assert_allclose(moments, expected, rtol=1e-5, atol=1e-7)
+
+
+def test_views(ops, session):
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    facts, copy = session.run(ops.corpus_views(x))
+    assert copy.tolist() == x.tolist()
+    assert facts.tolist() == [5, 42, 4, 15, 24, 28, 6012, 16, 62, 32, 192, 1, 7]
+
+
+def test_shape_functions(ops):
+    tiled = ops.corpus_tile_shape(tf.zeros([2, 3]), [4, 5])
+    assert tiled.shape.as_list() == [8, 15]
+    assert ops.corpus_range_shape(3, 8).shape.as_list() == [5]
+    assert ops.corpus_range_shape(tf.placeholder(tf.int32, []), 8).shape.as_list() == [
+        None
+    ]
+    with pytest.raises(ValueError, match="Requires start <= limit: 8/3"):
+        ops.corpus_range_shape(8, 3)
+    with pytest.raises(ValueError, match="for 'limit'"):
+        ops.corpus_range_shape(8, [3])
+    joined, sized, rest, many = ops.corpus_many_shapes(
+        [tf.zeros([2, 3]), tf.zeros([2, 3])], 7, tf.zeros([4], tf.int64)
+    )
+    assert joined.shape.as_list() == [4, 3]
+    assert sized.shape.as_list() == [8, 9]
+    assert rest.shape.as_list() == [4, 3]
+    assert [m.shape.as_list() for m in many] == [[None, 3, 4]] * 2
+    pair = ops.corpus_no_kernel_pair(tf.zeros([2, 1]), tf.zeros([3]))
+    assert pair.shape.as_list() == [2, 3]
+
+
+def test_shape_functions_of_tensorflow_2(ops):
+    assert ops.corpus_halves(tf.zeros([3, 8])).shape.as_list() == [3, 4]
+    with pytest.raises(ValueError, match="odd: 7"):
+        ops.corpus_halves(tf.zeros([7]))
+    mixed = ops.corpus_mixed_statuses
+    assert mixed(tf.zeros([2]), np.int64(9)).shape.as_list() == [9]
+    with pytest.raises(ValueError, match="unlucky"):
+        mixed(tf.zeros([13]), np.int64(9))
+    assert ops.corpus_same_rank(tf.zeros([1, 2])).shape.as_list() == [1, 2]
+    with pytest.raises(ValueError, match="rank"):
+        ops.corpus_same_rank(tf.zeros([1]))
+
+
+def test_string_handle_of_a_resource(ops, session):
+    table = ops.corpus_counter_table(shared_name="counters")
+    counts = ops.corpus_counter_table_add(table, ["a", "b", "a"])
+    assert session.run(counts).tolist() == [1, 1, 2]
+    assert session.run(counts).tolist() == [3, 2, 4]
+
+
+def test_resource_op_kernel(ops, session):
+    ring = ops.corpus_ring(capacity=2, shared_name="ring")
+    value = tf.placeholder(tf.float32, [])
+    push, mean = ops.corpus_ring_push(ring, value), ops.corpus_ring_mean(ring)
+    with pytest.raises(tf.errors.FailedPreconditionError, match="the ring is empty"):
+        session.run(mean)
+    for v in (1.0, 2.0, 4.0):
+        session.run(push, {value: v})
+    assert session.run(mean) == 3
+    other = ops.corpus_ring(capacity=3, shared_name="ring")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="has capacity 2"):
+        session.run(ops.corpus_ring_mean(other))
+    session.run(ops.corpus_ring_destroy(ring))
+    with pytest.raises(tf.errors.NotFoundError):
+        session.run(mean)
+    inline = ops.corpus_ring_inline()
+    session.run(ops.corpus_ring_push(inline, 5.0))
+    assert session.run(ops.corpus_ring_mean(inline)) == 5
+
+
+def test_reference_variables(ops, session):
+    v = tf.Variable(np.arange(6, dtype=np.float32).reshape(3, 2), use_resource=False)
+    w = tf.Variable(np.ones([3, 2], np.float32), use_resource=False)
+    session.run(tf.global_variables_initializer())
+    scaled = ops.corpus_scatter_scale(v._variable, [0, 2], 10.0, use_locking=True)
+    assert session.run(scaled).tolist() == [[0, 10], [2, 3], [40, 50]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[1\] = 3"):
+        session.run(ops.corpus_scatter_scale(v._variable, [0, 3], 10.0))
+    session.run(ops.corpus_swap_refs([v._variable, w._variable]))
+    assert session.run(v).tolist() == [[1, 1]] * 3
+    session.run(ops.corpus_replace_ref(w._variable, 7.0))
+    assert session.run(w._variable) == 7
+
+
+def test_training_op(ops, session):
+    v = tf.Variable([1.0, 2.0], use_resource=False)
+    m = tf.Variable([0.0, 1.0], use_resource=False)
+    session.run(tf.global_variables_initializer())
+    step = ops.corpus_apply_lion(
+        v._variable, m._variable, 0.5, 0.9, [1.0, -20.0], use_locking=True
+    )
+    np.testing.assert_allclose(session.run(step), [0.5, 2.5])
+    np.testing.assert_allclose(session.run(m), [0.1, -1.1], rtol=1e-6)
+
+
+def test_asynchronous_kernels(ops, session):
+    assert session.run(ops.corpus_async_sum(np.arange(101, dtype=np.int32))) == 5050
+    with pytest.raises(tf.errors.InvalidArgumentError, match="x must be a vector"):
+        session.run(ops.corpus_async_sum(3))
+    x = np.arange(1000, dtype=np.float32)
+    assert session.run(ops.corpus_parallel_square(x)).tolist() == (x * x).tolist()
+
+
+def test_random_numbers(ops, session):
+    op = ops.corpus_random([100, 20], seed=3, seed2=4)
+    uniform, normal, picks = session.run(op)
+    assert uniform.shape == (100, 20) and 0 <= uniform.min() < uniform.max() < 1
+    assert abs(uniform.mean() - 0.5) < 0.03 and abs(normal.mean()) < 0.1
+    assert abs(normal.std() - 1) < 0.1
+    assert picks[0] < 3 and picks[1] < 5 and picks[3] == 0
+    with tf.Graph().as_default(), tf.Session() as again:
+        same = again.run(ops.corpus_random([100, 20], seed=3, seed2=4).uniform)
+    assert (same == uniform).all()
+
+
+def test_string_tools(ops, session):
+    tokens, hashes, report = session.run(
+        ops.corpus_tokenize("Xyz 12 k=v, 1.5 preface xyz")
+    )
+    assert tokens.tolist() == [b"1.5", b"12", b"xyz", b"k=v", b"preface", b"xyz"]
+    assert hashes[2] != hashes[5] and (hashes >= 0).all()
+    text = report.decode()
+    assert text.startswith("6 tokens float 1.50 int 12 key k value v")
+    assert "face" in text and "xyz:xyz" in text and "00ff" in text
+    assert text.endswith("\\n b+c")
+
+
+def test_tstrings(ops, session):
+    words, joined = session.run(ops.corpus_word_count(["b a", "A  c a"]))
+    assert words.tolist() == [b"a:3", b"b:1", b"c:1"]
+    assert joined == b"a:3,b:1,c:1!"
+
+
+def test_argument_lists(ops, session):
+    x = np.ones([2, 2], np.float32)
+    assert session.run(ops.corpus_add_all([x, 2 * x, 3 * x])).tolist() == [[6, 6]] * 2
+    out = ops.corpus_typed_list(1, [2.0, True, "s"], [1.0, 2.0], num=3)
+    types, same, copies = session.run([out.types, out.same, out.copies])
+    assert types == b"float,bool,string"
+    assert [np.asarray(s).item() for s in same] == [2.0, True, b"s"]
+    assert [c.tolist() for c in copies] == [[1, 2], [2, 3], [3, 4]]
+
+
+def test_variants(ops, session):
+    a, n = ops.corpus_pair_take(ops.corpus_pair_make([1.0, 2.0], np.int64(7)))
+    a, n = session.run([a, n])
+    assert a.tolist() == [1, 2] and n == 7
+
+
+def test_files(ops, session, tmp_path):
+    contents, facts = session.run(ops.corpus_file_facts(str(tmp_path)))
+    assert contents == b"first\nsecond\nthird"
+    assert facts.tolist() == [18, 1]
+
+
+def test_containers(ops, session):
+    values, facts = session.run(ops.corpus_top_k([3.0, 9.0, 1.0, 7.0], 2))
+    assert values.tolist() == [9, 7]
+    assert facts.tolist() == [24, 9, 3, 3, 914, 1]
+
+
+def test_protocol_buffers(ops, session):
+    proto = tf.make_tensor_proto([1.0, 2.0]).SerializeToString()
+    text, tensor = session.run(ops.corpus_describe_tensor(proto, T=tf.float32))
+    assert tensor.tolist() == [1, 2] and b"dtype: DT_FLOAT" in text
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Could not parse"):
+        session.run(ops.corpus_describe_tensor("\xff\xff", T=tf.float32).text)
+
+
+def test_logging(ops, session):
+    assert session.run(ops.corpus_log(-3)) == -3
+
+
+def test_functor_in_a_header(ops, session):
+    assert session.run(ops.corpus_scale_two([1.5, 2.0])).tolist() == [3, 4]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.float16([1, 2]),
+        np.float64([1, 2]),
+        np.complex64([1j, 2]),
+        np.array([True, False]),
+        np.uint16([1, 65535]),
+        np.array([b"a", b"bc"], object),
+    ],
+    ids=lambda v: str(v.dtype),
+)
+def test_kernels_of_all_types(ops, session, value):
+    assert session.run(ops.corpus_copy(value)).tolist() == value.tolist()
+
+
+def test_lowest_of_all_types(ops, session):
+    for dtype in (np.float16, np.float32, np.float64, np.int32, np.int64):
+        x = np.array([3, -2, 5], dtype)
+        lowest, facts = session.run(ops.corpus_lowest(x))
+        assert lowest == -2 and facts[0] == -2 and facts[1] == 2.5
+        assert facts[2] == (110 if np.issubdtype(dtype, np.integer) else 101)
+
+
+def test_embedding_tutorial(ops, session, tmp_path):
+    text = tmp_path / "text"
+    text.write_text("b a a  c a\nb ")
+    skipgram = ops.corpus_skipgram(filename=str(text), batch_size=4)
+    words, counts, examples, labels = session.run(skipgram)
+    assert words.tolist() == [b"UNK", b"a", b"b", b"c"]
+    assert counts.tolist() == [0, 3, 2, 1]
+    corpus = [2, 1, 1, 3, 1, 2]
+    assert examples[0] == corpus[0] and labels[0] in corpus[:2]
+    with pytest.raises(tf.errors.NotFoundError):
+        session.run(ops.corpus_skipgram(filename=str(tmp_path / "none"), batch_size=4))
+    w_in = tf.Variable(np.full([3, 2], 0.1, np.float32), use_resource=False)
+    w_out = tf.Variable(np.full([3, 2], 0.2, np.float32), use_resource=False)
+    session.run(tf.global_variables_initializer())
+    train = ops.corpus_neg_train(
+        w_in._variable, w_out._variable, [1], 0.5, [1, 1, 1], num_negative_samples=2
+    )
+    session.run(train)
+    after = session.run(w_in)
+    assert after[0].tolist() == after[2].tolist() and (after[1] < 0.1).all()
+    assert (session.run(w_out) < 0.2).any()
+
+
+def test_image_shift(ops, session):
+    image = np.arange(6, dtype=np.float32).reshape(1, 2, 3, 1)
+    shift = next(getattr(ops, f) for f in dir(ops) if f.lower().endswith("image_shift"))
+    nearest = session.run(shift(image, [[1.0, 0.0]], "NEAREST"))
+    assert nearest.reshape(2, 3).tolist() == [[3, 4, 5], [0, 0, 0]]
+    bilinear = session.run(shift(image, [[0.0, 0.5]], "BILINEAR"))
+    assert bilinear.reshape(2, 3).tolist() == [[0.5, 1.5, 1.0], [3.5, 4.5, 2.5]]
+
+
+def test_gather_tree(ops, session):
+    steps = np.array([[[1, 2]], [[3, 4]], [[5, 6]]], np.int32)
+    parents = np.array([[[0, 0]], [[0, 0]], [[1, 0]]], np.int32)
+    beams = session.run(ops.corpus_gather_tree(steps, parents, [3], 9))
+    assert beams[:, 0, 0].tolist() == [1, 4, 5] and beams[:, 0, 1].tolist() == [1, 3, 6]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="invalid parent id 7"):
+        session.run(ops.corpus_gather_tree(steps, parents + 7, [3], 9))
+
+
+def test_high_dim_filter(ops, session):
+    x = np.random.RandomState(1).rand(2, 3, 4).astype(np.float32)
+    y = session.run(ops.corpus_high_dim_filter(x, x[:1], bilateral=False))
+    rows, cols = np.mgrid[:3, :4].reshape(2, -1)
+    d2 = (rows[:, None] - rows) ** 2 + (cols[:, None] - cols) ** 2
+    w = np.exp(-d2 / 2)
+    expected = (x.reshape(2, -1) @ w / w.sum(0)).reshape(x.shape)
+    np.testing.assert_allclose(y, expected, rtol=1e-5)
+
+
+def test_work_in_another_thread(ops, session):
+    done = ops.corpus_allreduce([1.0, 2.0], reduce_op=0, prescale_factor=3.0)
+    assert session.run(done).tolist() == [3, 6]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="reduce_op of"):
+        session.run(ops.corpus_allreduce([1.0], reduce_op=4))
