@@ -35,7 +35,8 @@ def _matrix_diag_grad(op: Any, grad: Any) -> Any:
 @ops.RegisterGradient("MatrixDiagPart")
 def _matrix_diag_part_grad(op: Any, grad: Any) -> Any:
     """g on the diagonals of zeros."""
-    rows, columns = op.inputs[0].get_shape().with_rank_at_least(2)[-2:].as_list()
+    shape = op.inputs[0].get_shape()
+    rows, columns = (None, None) if shape.ndims is None else shape.as_list()[-2:]
     if rows is not None and rows == columns:
         return array_ops.matrix_diag(grad)
     return array_ops.matrix_set_diag(array_ops.zeros_like(op.inputs[0]), grad)

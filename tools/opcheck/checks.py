@@ -46,6 +46,8 @@ _DIFFERENTIABLE_OUTPUTS = {
     "SoftmaxCrossEntropyWithLogits": 1,
     "SparseSoftmaxCrossEntropyWithLogits": 1,
 }
+# Inputs that get no gradient, although the output depends on them.
+_NO_PATH = {"MatrixDiagPartV3": "in2:0, the padding: TensorFlow gives it none"}
 # Ops whose output is another in each run.
 _NEVER_THE_SAME = {"Stack": "a handle"}
 # Ops whose shape function no run asks.
@@ -236,6 +238,8 @@ class Checker:
         tolerance = 1e-5 if double else 2e-2
         for x, analytic, numeric, scale, is_none in answer["pairs"]:
             result.gradients += 1
+            if is_none and graph["xs"][x] in _NO_PATH.get(case.op, ""):
+                continue
             if abs(analytic - numeric) <= tolerance * (scale + 1e-2):
                 continue
             if not np.isfinite(numeric) or not np.isfinite(analytic):
@@ -322,7 +326,7 @@ class Checker:
             except Unsuitable:
                 continue
             inputs = sum(a.nbytes for a, t in case.flat() if t != sig.STRING)
-            if inputs < 8 << 20 or inputs > 1 << 28 or result.signature.ref_inputs():
+            if inputs < 8 << 20 or inputs > 1 << 28 or result.signature.variables():
                 continue
             graph = graphs.build(result.signature, [case])
             try:
@@ -356,7 +360,7 @@ class Checker:
 
 def _own_outputs(answer: dict[str, Any], case: Case) -> list[Any]:
     """(promised shape, value) of the op's outputs; not of the variables it changes."""
-    refs = len(Signature(case.op).ref_inputs())
+    refs = Signature(case.op).variables()
     pairs = list(zip(answer["static"], answer["runs"][0]["values"]))
     return pairs[: len(pairs) - refs]
 

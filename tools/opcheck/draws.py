@@ -181,6 +181,9 @@ class Drawer:
         if arg.type_list_attr:
             return list(self.attrs[arg.type_list_attr])
         enum = arg.type or self.attrs[arg.type_attr]
+        if enum == sig.RESOURCE:
+            # What is drawn is the value of a variable, or nothing that counts.
+            enum = self.attrs.get("dtype", self.attrs.get("T", sig.FLOAT))
         return [enum] * self.attrs[arg.number_attr] if arg.number_attr else enum
 
     def enum(self, what: str | int) -> int:

@@ -63,10 +63,10 @@ class _Builder:
         inputs, controls, variables = [], [], []
         scenario = scenarios.find(self.sig.name)
         flat = self.case.flat()
-        refs = self._refs()
+        variable_of = self._variables()
         for i, (array, enum) in enumerate(flat):
-            if refs[i]:
-                self._variable(i, array, enum)
+            if variable_of[i] is not None:
+                variable_of[i](i, array, enum)
                 variables.append((f"var{i}", enum))
                 controls.append(f"^assign{i}")
                 inputs.append(f"var{i}")
@@ -80,8 +80,15 @@ class _Builder:
             fetches = scenario(self, inputs + controls)
             gradients = False
         for name, enum in variables:
-            after = self.node("Identity", f"after_{name}", [name, "^op", *controls])
-            after.attr["T"].type = enum
+            # Of a variable that the op has destroyed there is nothing to read.
+            if self.sig.name == "DestroyResourceOp":
+                break
+            resource = any(
+                n.name == name and n.op == "VarHandleOp" for n in self.definition.node
+            )
+            op, attr = ("ReadVariableOp", "dtype") if resource else ("Identity", "T")
+            after = self.node(op, f"after_{name}", [name, "^op", *controls])
+            after.attr[attr].type = enum
             fetches.append(f"after_{name}:0")
         if not fetches:
             self.constant("done", np.int32(0), sig.INT32, ["^op"])
@@ -99,11 +106,14 @@ class _Builder:
             "threads": threads,
         }
 
-    def _refs(self) -> list[bool]:
-        """Per tensor of Case.flat(): is it a reference?"""
+    def _variables(self) -> list[Any]:
+        """Per tensor of Case.flat(): what makes the variable it is the value of, or None."""
         out = []
-        for arg, value in zip(self.sig.inputs, self.cases[0].inputs):
-            out += [arg.is_ref] * (len(value) if isinstance(value, list) else 1)
+        for arg, value in zip(self.sig.inputs, self.case.inputs):
+            make = self._variable if arg.is_ref else None
+            if arg.type == sig.RESOURCE:
+                make = self._resource_variable
+            out += [make] * (len(value) if isinstance(value, list) else 1)
         return out
 
     def node(self, op: str, name: str, inputs: list[str]) -> Any:
@@ -149,6 +159,16 @@ class _Builder:
         if enum in sig.FLOATS or enum in sig.COMPLEXES:
             self.xs.append(f"{name}:0")
         return name
+
+    def _resource_variable(self, i: int, array: np.ndarray, enum: int) -> None:
+        value = self._input(f"start{i}", i, array, enum)
+        if self.xs and self.xs[-1] == f"start{i}:0":
+            self.xs.pop()
+        handle = self.node("VarHandleOp", f"var{i}", [])
+        handle.attr["dtype"].type = enum
+        handle.attr["shape"].shape.unknown_rank = True
+        assign = self.node("AssignVariableOp", f"assign{i}", [f"var{i}", value])
+        assign.attr["dtype"].type = enum
 
     def _variable(self, i: int, array: np.ndarray, enum: int) -> None:
         value = self._input(f"start{i}", i, array, enum)

@@ -341,7 +341,7 @@ def _strided_slice_grad(d: Drawer):
     return [_dims(d, "Index", shape), *keys, dy]
 
 
-@hint("StridedSliceAssign")
+@hint("StridedSliceAssign", "ResourceStridedSliceAssign")
 def _strided_slice_assign(d: Drawer):
     shape = d.shape()
     keys = _strided(d, shape)
@@ -415,11 +415,11 @@ def _gather_nd(d: Drawer):
     ]
 
 
-def _scatter_nd_parts(d: Drawer, low: int = 1):
+def _scatter_nd_parts(d: Drawer, distinct: bool = False):
     _bad_indices_policy(d)
-    shape = d.shape(low=low, min_dim=1)
+    shape = d.shape(low=1, min_dim=1)
     depth = d.int(1, len(shape))
-    indices = _coordinates(d, shape, depth, d["T"] == sig.STRING)
+    indices = _coordinates(d, shape, depth, distinct or d["T"] == sig.STRING)
     updates = d.values("T", [*indices.shape[:-1], *shape[depth:]], "normal")
     return shape, indices, updates
 
@@ -428,6 +428,14 @@ def _scatter_nd_parts(d: Drawer, low: int = 1):
 def _scatter_nd(d: Drawer):
     shape, indices, updates = _scatter_nd_parts(d)
     return [indices, updates, _dims(d, "Tindices", shape)]
+
+
+@hint("ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate")
+def _scatter_nd_ref(d: Drawer):
+    shape, indices, updates = _scatter_nd_parts(
+        d, distinct=d.sig.name == "ScatterNdUpdate"
+    )
+    return [d.values("T", shape, "normal"), indices, updates]
 
 
 @hint("ScatterNdNonAliasingAdd")
@@ -491,7 +499,37 @@ def _matrix_band_part(d: Drawer):
 
 @hint("MatrixDiag", "BatchMatrixDiag")
 def _matrix_diag(d: Drawer):
-    return [d.values("T", d.shape(low=1, high=3))]
+    shape = [9, 301] if d.large else d.shape(low=1, high=3)
+    return [d.values("T", shape)]
+
+
+def _diagonals(d: Drawer, rows: int, cols: int):
+    """k as a scalar or a range, and the shape of these diagonals less the batch."""
+    low, high = sorted(d.int(1 - rows, cols - 1) for _ in range(2))
+    if d.chance(0.5):
+        length = min(rows + min(low, 0), cols - max(low, 0))
+        return _i32(d, low), [length]
+    length = min(rows + min(high, 0), cols - max(low, 0))
+    shape = [length] if low == high else [high - low + 1, length]
+    return _i32(d, [low, high]), shape
+
+
+@hint("MatrixDiagV3")
+def _matrix_diag_v3(d: Drawer):
+    rows, cols = d.int(1, 5), d.int(1, 5)
+    k, shape = _diagonals(d, rows, cols)
+    diagonal = d.values("T", [*d.shape(high=2), *shape])
+    return [diagonal, k, _i32(d, rows), _i32(d, cols), d.values("T", [])]
+
+
+@hint("MatrixDiagPartV3", "MatrixSetDiagV3")
+def _matrix_diag_part_v3(d: Drawer):
+    batch, rows, cols = d.shape(high=2), d.int(1, 5), d.int(1, 5)
+    k, shape = _diagonals(d, rows, cols)
+    matrix = d.values("T", [*batch, rows, cols])
+    if d.sig.name == "MatrixSetDiagV3":
+        return [matrix, d.values("T", [*batch, *shape]), k]
+    return [matrix, k, d.values("T", [])]
 
 
 @hint("MatrixDiagPart", "BatchMatrixDiagPart")

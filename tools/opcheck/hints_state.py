@@ -29,7 +29,10 @@ def _is_variable_initialized(d: Drawer):
     return [d.values("dtype", d.shape())]
 
 
-@hint("ScatterAdd", "ScatterSub", "ScatterUpdate", "ScatterMul", "ScatterDiv")
+@hint(
+    "ScatterAdd", "ScatterSub", "ScatterUpdate", "ScatterMul", "ScatterDiv",
+    "ScatterMax", "ScatterMin",
+)  # fmt: skip
 def _scatter(d: Drawer):
     shape = d.shape(low=1, min_dim=1)
     n = d.shape(high=2)
@@ -133,6 +136,12 @@ def _switch(d: Drawer):
     return [d.values("T", d.shape()), d.values(sig.BOOL, [])]
 
 
+@hint("RefSelect")
+def _ref_select(d: Drawer):
+    values = [d.values("T", d.shape()) for _ in range(d["N"])]
+    return [d.array(sig.INT32, d.int(0, d["N"] - 1)), values]
+
+
 @hint("Merge", "RefMerge")
 def _merge(d: Drawer):
     # Of several live inputs, any may be the first.
@@ -157,16 +166,80 @@ def _loop_cond(d: Drawer):
     return [d.values(sig.BOOL, [])]
 
 
-@hint("StackPush")
+@hint("StackPush", "StackPushV2")
 def _stack_push(d: Drawer):
-    return [d.values(sig.STRING, []), d.values("T", d.shape())]
+    return [_handle(d), d.values("T", d.shape())]
 
 
-@hint("StackPop", "StackClose")
+def _handle(d: Drawer):
+    """Stands where a scenario puts a handle."""
+    enum = d.types_of(0)
+    return d.values(enum, [], "normal")
+
+
+@hint("StackV2", "TensorArray", "TensorArrayV2", "TensorArrayV3")
+def _maker(d: Drawer):
+    return [d.array(sig.INT32, d.int(0, 5))]
+
+
+@hint(
+    *(
+        f"TensorArray{do}{v}"
+        for do in (
+            "Read", "Gather", "Concat", "Pack", "Size", "Grad", "Close",
+            "Write", "Scatter", "Split", "Unpack",
+        )
+        for v in ("", "V2", "V3")
+    )
+)  # fmt: skip
+def _tensor_array(d: Drawer):
+    """For the scenario's array of four elements [2]."""
+    name = d.sig.name
+    for attr in ("element_shape", "element_shape_except0"):
+        if attr in d.attrs:
+            d.attrs[attr] = None
+    rows = {"Scatter": [4, 2], "Unpack": [4, 2], "Split": [6, 3]}
+    out = []
+    for arg in d.sig.inputs:
+        if arg.name == "handle":
+            out.append(_handle(d))
+        elif arg.name == "flow_in":
+            out.append(d.array(sig.FLOAT, 0.0))
+        elif arg.name == "index":
+            out.append(d.array(sig.INT32, d.int(0, 3)))
+        elif arg.name == "indices":
+            full = "Scatter" in name
+            picks = d.rng.permutation(4) if full else d.rng.randint(0, 4, d.int(0, 5))
+            out.append(d.array(sig.INT32, picks))
+        elif arg.name == "lengths":
+            out.append(d.array(sig.INT64, [1, 2, 0, 3]))
+        else:
+            shape = next((s for do, s in rows.items() if do in name), d.shape())
+            out.append(d.values(d.types_of(len(out)), shape))
+    return out
+
+
+@hint("AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp")
+def _assign_variable(d: Drawer):
+    shape = d.shape()
+    return [d.values("dtype", shape), d.values("dtype", shape)]
+
+
+@hint("ReadVariableOp", "DestroyResourceOp", "VarIsInitializedOp")
+def _read_variable(d: Drawer):
+    return [d.values(d.types_of(0), d.shape())]
+
+
+@hint("VarHandleOp")
+def _var_handle(d: Drawer):
+    return []
+
+
+@hint("StackPop", "StackClose", "StackPopV2", "StackCloseV2")
 def _stack(d: Drawer):
     if d.attrs.get("elem_type") == sig.STRING:
         raise Unsuitable("the scenario pushes numbers")
-    return [d.values(sig.STRING, [])]
+    return [_handle(d)]
 
 
 @hint("RefNextIteration")

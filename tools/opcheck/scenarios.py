@@ -78,7 +78,8 @@ def _next_iteration(b: Any, inputs: list[str]) -> list[str]:
     enum = b.case.attrs["T"]
     _typed(b, "ZerosLike", "zero", inputs[:1], enum)
     for name, value in (("limit", 9), ("one", 1)):
-        b.constant(name, np.array(value, sig.numpy_type(enum)), enum)
+        number = b"9" if enum == sig.STRING else value
+        b.constant(name, np.array(number, sig.numpy_type(enum)), enum)
     for name, source in (("x", "zero"), ("l", "limit"), ("o", "one")):
         enter = _typed(b, "Enter", f"enter_{name}", [source], enum)
         enter.attr["frame_name"].s = b"loop"
@@ -127,27 +128,75 @@ def _destroy(b: Any, inputs: list[str]) -> list[str]:
     return ["op:0"]
 
 
-@scenario("StackPush", "StackPop", "StackClose")
+@scenario(*(f"Stack{do}{v}" for do in ("Push", "Pop", "Close") for v in ("", "V2")))
 def _stack(b: Any, inputs: list[str]) -> list[str]:
     """Push an element, pop it, close: the op is one of the three."""
-    name = b.sig.name
+    version = "V2" if b.sig.name.endswith("V2") else ""
+    name = b.sig.name.removesuffix(version)
     enum = b.case.attrs.get("T", b.case.attrs.get("elem_type", sig.FLOAT))
-    stack = b.node("Stack", "stack", [])
+    if version:
+        b.constant("most", np.int32(9), sig.INT32)
+    stack = b.node(f"Stack{version}", "stack", ["most"] if version else [])
     stack.attr["elem_type"].type = enum
-    element = inputs[1] if name == "StackPush" else "element"
-    if name != "StackPush":
-        b.constant("element", _plain([2], enum), enum)
+    pushed = "^op"
     if name == "StackPush":
-        b.op(["stack", element])
-        pushed = "^op"
+        b.op(["stack", inputs[1]])
     else:
-        _typed(b, "StackPush", "push", ["stack", element], enum)
+        b.constant("element", _plain([2], enum), enum)
+        _typed(b, f"StackPush{version}", "push", ["stack", "element"], enum)
         pushed = "^push"
     if name == "StackPop":
         b.op(["stack", pushed])
         return ["op:0"]
-    pop = b.node("StackPop", "pop", ["stack", pushed])
+    pop = b.node(f"StackPop{version}", "pop", ["stack", pushed])
     pop.attr["elem_type"].type = enum
     if name == "StackClose":
         b.op(["stack", "^pop"])
     return ["pop:0", "op:0"] if name == "StackPush" else ["pop:0"]
+
+
+_ARRAY_SIZE = 4
+_READERS = ("Read", "Gather", "Concat", "Pack", "Size", "Grad", "Close")
+_WRITERS = ("Write", "Scatter", "Split", "Unpack")
+
+
+@scenario(
+    *(f"TensorArray{do}{v}" for do in _READERS + _WRITERS for v in ("", "V2", "V3"))
+)
+def _tensor_array(b: Any, inputs: list[str]) -> list[str]:
+    """An array of four elements [2], written first where the op reads."""
+    version = b.sig.name[-2:] if b.sig.name[-2:] in ("V2", "V3") else ""
+    does = b.sig.name.removeprefix("TensorArray").removesuffix(version)
+    enum = b.case.attrs.get("dtype", b.case.attrs.get("T", sig.FLOAT))
+    b.constant("size", np.int32(_ARRAY_SIZE), sig.INT32)
+    array = b.node(f"TensorArray{version}", "array", ["size"])
+    array.attr["dtype"].type = enum
+    array.attr["clear_after_read"].b = False
+    b.constant("flow", np.float32(0), sig.FLOAT)
+    flow = "flow"
+    for i in range(_ARRAY_SIZE if does in _READERS else 0):
+        b.constant(f"index{i}", np.int32(i), sig.INT32)
+        b.constant(f"element{i}", _plain([2], enum), enum)
+        write = ["array:0", f"index{i}", f"element{i}", flow]
+        _typed(b, f"TensorArrayWrite{version}", f"write{i}", write, enum)
+        flow = f"write{i}"
+    given = {"handle": "array:0", "flow_in": flow}
+    n = len(b.sig.inputs)
+    own = [given.get(a.name, i) for a, i in zip(b.sig.inputs, inputs)]
+    if does == "Close":
+        own.append(f"^{flow}")
+    b.op(own + inputs[n:])
+    handles = (sig.STRING, sig.RESOURCE)
+    return [
+        f"op:{i}"
+        for i, arg in enumerate(b.sig.outputs)
+        if not (arg.type in handles and "handle" in arg.name)
+    ]
+
+
+@scenario("TensorArray", "TensorArrayV2", "TensorArrayV3", "StackV2", "VarHandleOp")
+def _maker(b: Any, inputs: list[str]) -> list[str]:
+    """What comes out is a handle, another one in each run: only that it runs is seen."""
+    b.op(inputs)
+    b.constant("made", np.int32(0), sig.INT32, ["^op"])
+    return ["made:0"]

@@ -84,8 +84,9 @@ class Signature:
             for k in self.kernels
         )
 
-    def ref_inputs(self) -> list[int]:
-        return [i for i, a in enumerate(self.inputs) if a.is_ref]
+    def variables(self) -> int:
+        """How many inputs are variables."""
+        return sum(a.is_ref or a.type == RESOURCE for a in self.inputs)
 
 
 def _arg(a: Any) -> Arg:
