@@ -170,7 +170,7 @@ StatusOr<Node*> AddConstant(GraphPassContext* context, const std::string& name,
   }
   Status status;
   Node* node = context->graph()->AddNode(std::move(def), &status);
-  if (node == nullptr) return status.absl_status();
+  if (node == nullptr) return status;
   node->set_assigned_device_name(like.assigned_device_name());
   context->SetShape(*node, 0, PartialTensorShape(value.shape().dim_sizes()));
   return node;
@@ -189,7 +189,7 @@ StatusOr<Node*> ReplaceWithOp(
   Graph* graph = context->graph();
   Status status;
   Node* made = graph->AddNode(std::move(def), &status);
-  if (made == nullptr) return status.absl_status();
+  if (made == nullptr) return status;
   made->set_assigned_device_name(node->assigned_device_name());
   for (size_t i = 0; i < inputs.size(); ++i) {
     graph->AddEdge(inputs[i].first, inputs[i].second, made,
