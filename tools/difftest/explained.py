@@ -25,7 +25,7 @@ _TABLE: list[tuple[str, str, str, str]] = [
     (
         ".*",
         "refusal|error class",
-        "(TensorFlow refused|, TensorFlow \\w+): .*(dimensions?, but got|[Uu]nhandled|dims must be <=|Unhandled input dim|rank must be|do not yet support|no[t]? (yet )?support|available for)",
+        "(TensorFlow refused|, TensorFlow \\w+): .*(dimensions?, but got|[Uu]nhandled|dims must be <=|rank not in|Unhandled input dim|rank must be|do not yet support|no[t]? (yet )?support|available for)",
         "TensorFlow's kernel stops at some rank, dtype or attr",
     ),
     (
@@ -47,9 +47,39 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "TensorFlow reads an int16 dimension as int32",
     ),
     (
-        "TopK",
+        "SpaceToBatchND|BatchToSpaceND",
         "refusal",
-        "only TensorFlow refused: .*constraint on attr 'index_type'",
+        "only TensorFlow refused: .*block_shape must have rank 1. for",
+        "TensorFlow wants the rank of block_shape to be known",
+    ),
+    (
+        "ExtractImagePatches",
+        "gradient error",
+        "only TensorFlow refused: .*Cannot infer",
+        "TensorFlow's gradient wants the shape to be known",
+    ),
+    (
+        ".*StridedSliceAssign",
+        "refusal|error class",
+        "roadcast",
+        "as in TensorFlow 1.x, the value is not broadcast",
+    ),
+    (
+        "BatchMatrixBandPart|MatrixBandPart",
+        "value",
+        "input [12]: .*-9223372036854775808",
+        "TensorFlow's arithmetic overflows; less than 0 means all",
+    ),
+    (
+        "TileGrad",
+        "kernels",
+        "",
+        "no gradient has these types",
+    ),
+    (
+        "TopK|TileGrad",
+        "refusal",
+        "only TensorFlow refused: .*constraint on attr",
         "TensorFlow 2.21 lost the kernel of this old op",
     ),
     (
@@ -59,9 +89,9 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "TensorFlow infers no size where there is one output",
     ),
     (
-        "GatherNd|ScatterNd|Reverse",
+        "GatherNd|ScatterNd.*|Reverse",
         "refusal",
-        "only TensorFlow refused: .*(is empty|rank at least one|Found 0)",
+        "only TensorFlow refused: .*(is empty|rank at least one|Found 0|must match dimensions|at least rank 1)",
         "TensorFlow refuses to work on nothing, or on one thing without an outer dimension",
     ),
     (
@@ -95,9 +125,9 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "TensorFlow cuts an int64 axis to 32 bits",
     ),
     (
-        "TruncateDiv|PyFunc.*|AvgPool|Conv2D.*",
+        "TruncateDiv|PyFunc.*|AvgPool|Conv2D.*|EditDistance|ExtractImagePatches",
         "error class",
-        "InvalidArgumentError, TensorFlow (InternalError|AbortedError|UnimplementedError)|UnknownError, TensorFlow InternalError",
+        "InvalidArgumentError, TensorFlow (InternalError|AbortedError|UnimplementedError|OutOfRangeError)|UnknownError, TensorFlow InternalError",
         "of the input's faults, TensorFlow calls this one its own",
     ),
     (
