@@ -388,8 +388,10 @@ def _gather(d: Drawer):
     return out + ([d.array("Taxis", axis)] if d.sig.name == "GatherV2" else [])
 
 
-def _coordinates(d: Drawer, shape: list[int], depth: int, distinct: bool = False):
-    n = d.shape(high=2)
+def _coordinates(
+    d: Drawer, shape: list[int], depth: int, distinct: bool = False, low: int = 0
+):
+    n = d.shape(low=low, high=2)
     columns = [d.ints("Tindices", n, 0, s - 1) for s in shape[:depth]]
     if not columns:
         return np.zeros([*n, 0], sig.numpy_type(d["Tindices"]))
@@ -419,7 +421,9 @@ def _scatter_nd_parts(d: Drawer, distinct: bool = False):
     _bad_indices_policy(d)
     shape = d.shape(low=1, min_dim=1)
     depth = d.int(1, len(shape))
-    indices = _coordinates(d, shape, depth, distinct or d["T"] == sig.STRING)
+    low = 0 if d.chance(0.1) else 1  # One update without an outer dimension.
+    distinct = distinct or d["T"] == sig.STRING
+    indices = _coordinates(d, shape, depth, distinct, low)
     updates = d.values("T", [*indices.shape[:-1], *shape[depth:]], "normal")
     return shape, indices, updates
 
