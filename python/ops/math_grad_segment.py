@@ -78,6 +78,8 @@ def _segment_extremum_grad(op: Any, grad: Any) -> Any:
 
 def _gather_unsorted(values: Any, ids: Any) -> tuple[Any, Any]:
     """(The segment's value for each row, whether the row belongs to a segment)."""
+    if ids.dtype == dtypes.int16:  # Gather takes none.
+        ids = math_ops.cast(ids, dtypes.int32)
     rows = array_ops.gather(values, math_ops.maximum(ids, array_ops.zeros_like(ids)))
     valid = math_ops.greater_equal(ids, array_ops.zeros_like(ids))
     return rows, _with_rank_of(valid, rows)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorwright.python.framework import ops
+from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import (  # noqa: F401 (the others register themselves)
     array_ops,
     gen_array_ops,
@@ -304,13 +304,13 @@ def _l2_loss_grad(op: Any, grad: Any) -> Any:
 @ops.RegisterGradient("TopKV2")
 def _top_k_grad(op: Any, grad: Any, unused_grad: Any) -> Any:
     """g at the places of the k largest, zeros elsewhere."""
-    x, indices = op.inputs[0], op.outputs[1]
-    shape = array_ops.shape(x)
-    columns = array_ops.gather(shape, array_ops.size(shape) - 1)
-    k = array_ops.gather(array_ops.shape(indices), array_ops.rank(indices) - 1)
-    flat = array_ops.reshape(indices, array_ops.stack([-1, k]))
-    rows = math_ops.range(array_ops.shape(flat)[0]) * columns
-    positions = array_ops.reshape(flat + array_ops.expand_dims(rows, -1), [-1])
+    x, indices = op.inputs[0], math_ops.cast(op.outputs[1], dtypes.int64)
+    shape = array_ops.shape(x, out_type=dtypes.int64)
+    columns, rows = shape[-1], math_ops.reduce_prod(shape[:-1])
+    k = array_ops.shape(indices, out_type=dtypes.int64)[-1]
+    flat = array_ops.reshape(indices, array_ops.stack([rows, k]))
+    starts = math_ops.range(rows) * columns
+    positions = array_ops.reshape(flat + array_ops.expand_dims(starts, -1), [-1])
     placed = gen_array_ops.scatter_nd(
         array_ops.expand_dims(positions, -1),
         array_ops.reshape(grad, [-1]),

@@ -268,9 +268,6 @@ def _segment(d: Drawer):
     "UnsortedSegmentProd",
 )
 def _unsorted_segment(d: Drawer):
-    if d.size == SMOOTH:
-        # The gradient gathers, which takes no int16.
-        d.attrs["Tindices"] = d.pick([sig.INT32, sig.INT64])
     shape = d.shape(low=1)
     ids_shape = shape[: d.int(1, len(shape))]
     n = d.int(1, 6)
