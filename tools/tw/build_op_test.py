@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `tw build` does around the compiler; docs/adding_an_op.md is run with a real one."""
+
+import os
+import pathlib
+import sys
+import zipfile
+
+import pytest
+
+from tensorwright.tools.tw import main, new_op
+
+# Writes its arguments into the file it is asked for; fails for a source with "mistake".
+COMPILER = f"""\
+#!{sys.executable}
+import pathlib, sys
+if any("mistake" in pathlib.Path(a).read_text() for a in sys.argv if a.endswith(".cc")):
+    sys.exit("error: mistake")
+pathlib.Path(sys.argv[sys.argv.index("-o") + 1]).write_text(" ".join(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    compiler = tmp_path / "compiler"
+    compiler.write_text(COMPILER)
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", f"{compiler} -g0")
+    monkeypatch.setenv("CUDA_HOME", "/nowhere")
+    new_op.write("RowNorm", tmp_path)
+    monkeypatch.chdir(tmp_path / "row_norm")
+    return tmp_path / "row_norm"
+
+
+def test_one_library_of_all_sources(folder, capsys):
+    (folder / "more.cc").write_text("int more;\n")
+    (folder / "more_test.cc").write_text("mistake\n")
+    assert main.main(["build", "-v", "--copt=-march=native"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("librow_norm.so: ")
+    commands = [line for line in printed.err.splitlines() if "-o" in line]
+    assert len(commands) == 3
+    compiling = [c for c in commands if " -c " in c]
+    assert {c.split()[1] for c in commands} == {"-g0"}
+    assert all("-march=native" in c and "-fPIC" in c for c in compiling)
+    assert all("-isystem" in c for c in compiling)
+    link = (folder / "librow_norm.so").read_text()
+    assert "-shared" in link
+    assert "-l:libtensorwright.so" in link
+
+
+def test_what_has_not_changed_is_not_compiled(folder, capsys):
+    assert main.main(["build"]) == 0
+    capsys.readouterr()
+    assert main.main(["build"]) == 0
+    assert capsys.readouterr().out == "librow_norm.so is up to date\n"
+    later = os.stat("librow_norm.so").st_mtime + 10
+    os.utime("row_norm.cc", (later, later))
+    assert main.main(["build"]) == 0
+    assert "MB" in capsys.readouterr().out
+
+
+def test_a_mistake_leaves_the_old_library(folder):
+    assert main.main(["build"]) == 0
+    old = (folder / "librow_norm.so").read_text()
+    later = os.stat("librow_norm.so").st_mtime + 10
+    (folder / "row_norm.cc").write_text("mistake\n")
+    os.utime("row_norm.cc", (later, later))
+    with pytest.raises(SystemExit, match="errors"):
+        main.main(["build"])
+    assert (folder / "librow_norm.so").read_text() == old
+    assert not list(folder.glob("*.new"))
+
+
+def test_without_a_compiler_it_says_what_to_install(folder, monkeypatch):
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    with pytest.raises(SystemExit, match="apt-get install g"):
+        main.main(["build"])
+
+
+def test_cuda_sources_are_left_out_without_nvcc(folder, monkeypatch, capsys):
+    monkeypatch.setenv("PATH", str(folder.parent))
+    (folder / "row_norm_gpu.cu.cc").write_text("mistake\n")
+    assert main.main(["build"]) == 0
+    assert "row_norm_gpu.cu.cc: left out, no nvcc" in capsys.readouterr().out
+
+
+def test_an_empty_folder_is_no_op(tmp_path, monkeypatch):
+    with pytest.raises(SystemExit, match=r"no \.cc file"):
+        main.main(["build", str(tmp_path)])
+
+
+def test_wheels(folder, capsys):
+    (folder / "helper.py").write_text("x = 1\n")
+    assert main.main(["build", "--wheel", "out"]) == 0
+    (path,) = pathlib.Path("out").glob("*.whl")
+    with zipfile.ZipFile(path) as wheel:
+        modules = {n for n in wheel.namelist() if "dist-info" not in n}
+    assert modules == {"helper.py", "librow_norm.so", "row_norm.py"}
+    assert main.main(["build", "--editable", "edit"]) == 0
+    (path,) = pathlib.Path("edit").glob("*.whl")
+    with zipfile.ZipFile(path) as wheel:
+        assert wheel.read("_row_norm.pth").decode() == f"{folder}\n"
