@@ -129,6 +129,9 @@ class DestroyTemporaryVariableOp final : public OpKernel {
   explicit DestroyTemporaryVariableOp(OpKernelConstruction* ctx)
       : OpKernel(ctx) {
     OP_REQUIRES_OK(ctx, ctx->GetAttr("var_name", &var_name_));
+    OP_REQUIRES(ctx, !var_name_.empty(),
+                errors::InvalidArgument("DestroyTemporaryVariable: var_name "
+                                        "must name a variable, got ''"));
   }
 
   void Compute(OpKernelContext* ctx) override {

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.kernel_tests import op_table
 from tensorwright.python.ops import gen_array_ops
 
 DTYPES = [np.bool_, np.int8, np.float16, np.float32, np.int64, np.complex128, object]
@@ -57,6 +58,24 @@ def test_gather_with_batch_dimensions():
         lambda p, i: gen_array_ops.gather_v2(p, i, axis=1, batch_dims=1), x, indices
     )
     np.testing.assert_array_equal(got, np.stack([x[b, indices[b]] for b in range(3)]))
+
+
+@pytest.mark.parametrize(
+    ("shape", "indices", "axis", "batch"),
+    [
+        ([3, 4, 5], [[0, 3], [1, 1], [2, 0]], 1, 1),
+        ([2, 3, 4], [[0, 2], [1, 1]], 2, 1),
+        ([2, 3, 4], [[0, 2, 3], [1, 1, 0]], -1, -1),
+        ([4, 2], [3, 0, 3], 0, 0),
+    ],
+)
+def test_gather_gradients(shape, indices, axis, batch):
+    indices = np.array(indices, np.int32)
+    op_table.check_gradient(
+        lambda p: gen_array_ops.gather_v2(p, indices, axis=axis, batch_dims=batch),
+        [np.random.RandomState(0).normal(size=shape)],
+        by=[0],
+    )
 
 
 @pytest.mark.parametrize("bad", [5, -1])

@@ -182,6 +182,7 @@ def check_gradient(
         for i in by:
             x = tensors[i]
             (dx,) = tf.gradients(y, x, gy)
+            dx = tf.convert_to_tensor(dx) if dx is not None else None
             assert dx is not None, f"no gradient by argument {i}"
             direction = rng.normal(size=arrays[i].shape)
             found = np.sum(session.run(dx, {**feed, gy: upstream}) * direction)

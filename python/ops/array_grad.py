@@ -257,23 +257,29 @@ def _gather_v2_grad(op: Any, grad: Any) -> Any:
     static = tensor_util.constant_value(axis)
     if static is not None and int(static) == 0:
         return [_row_slices(params, indices, grad), None, None]
-    shape = array_ops.shape(params)
+    shape, taken = array_ops.shape(params), array_ops.shape(indices)
     rank = array_ops.rank(params)
     axis = math_ops.floormod(math_ops.cast(axis, dtypes.int32) + rank, rank)
-    count = array_ops.reshape(array_ops.size(indices), [1])
-    outer, inner = shape[:axis], shape[axis + 1 :]
-    values = array_ops.reshape(grad, array_ops.concat([outer, count, inner], 0))
-    # The axis to the front, a segment sum over it, and back.
-    order = math_ops.range(rank)
-    others = array_ops.concat([order[:axis], order[axis + 1 :]], 0)
-    front = array_ops.concat([array_ops.reshape(axis, [1]), others], 0)
-    summed = math_ops.unsorted_segment_sum(
-        array_ops.transpose(values, front),
-        array_ops.reshape(indices, [-1]),
-        shape[axis],
-    )
-    back = array_ops.invert_permutation(front)
-    return [array_ops.transpose(summed, back), None, None]
+    batch = op.get_attr("batch_dims")
+    if batch < 0:
+        batch = array_ops.rank(indices) + batch
+    # params is [batches, outer, length, inner], and indices [batches, count].
+    batches, outer, inner, count = (
+        math_ops.reduce_prod(sizes)
+        for sizes in (
+            shape[:batch], shape[batch:axis], shape[axis + 1 :], taken[batch:],
+        )
+    )  # fmt: skip
+    length = shape[axis]
+    values = array_ops.reshape(grad, array_ops.stack([batches, outer, count, inner]))
+    values = array_ops.transpose(values, [0, 2, 1, 3])
+    starts = array_ops.expand_dims(math_ops.range(batches) * length, 1)
+    rows = array_ops.reshape(indices, array_ops.stack([batches, count]))
+    rows = rows + math_ops.cast(starts, rows.dtype)
+    summed = math_ops.unsorted_segment_sum(values, rows, batches * length)
+    summed = array_ops.reshape(summed, array_ops.stack([batches, length, outer, inner]))
+    back = array_ops.transpose(summed, [0, 2, 1, 3])
+    return [array_ops.reshape(back, shape), None, None]
 
 
 @ops.RegisterGradient("GatherNd")

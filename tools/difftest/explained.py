@@ -35,10 +35,10 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "TensorFlow has few kernels for variables of quantized numbers",
     ),
     (
-        "Enter|RefEnter",
+        "Enter|RefEnter|CountUpTo",
         "refusal",
         "only TensorFlow refused: .*out of range for an int32",
-        "any number of parallel iterations will do",
+        "an int attr has 64 bits",
     ),
     (
         "ArgMax|ArgMin",
@@ -113,10 +113,10 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "TensorFlow does not compare grad with the shape it is the gradient of",
     ),
     (
-        "Conv2DBackprop.*",
+        "Conv2DBackprop.*|MaxPoolGrad|AvgPoolGrad",
         "refusal",
-        "only we refused: .*explicit_paddings must be empty",
-        "TensorFlow checks this for Conv2D only",
+        "only we refused: .*(explicit_paddings must be empty|must be positive|Depth of)",
+        "TensorFlow checks this in the forward op only",
     ),
     (
         "ConcatV2",
@@ -125,7 +125,7 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "TensorFlow cuts an int64 axis to 32 bits",
     ),
     (
-        "TruncateDiv|PyFunc.*|AvgPool|Conv2D.*|EditDistance|ExtractImagePatches",
+        "TruncateDiv|TruncateMod|PyFunc.*|AvgPool|Conv2D.*|EditDistance|ExtractImagePatches",
         "error class",
         "InvalidArgumentError, TensorFlow (InternalError|AbortedError|UnimplementedError|OutOfRangeError)|UnknownError, TensorFlow InternalError",
         "of the input's faults, TensorFlow calls this one its own",
@@ -165,6 +165,48 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "gradient",
         "a path here only",
         "TensorFlow gives the input no gradient; the output depends on it",
+    ),
+    (
+        "Gather|GatherV2",
+        "refusal",
+        "only we refused: .*indices.* is not in",
+        "TensorFlow does not look at the indices of slices without elements",
+    ),
+    (
+        "Conv2D|Multinomial|AvgPool",
+        "refusal|gradient error",
+        "only TensorFlow refused: .*(zero elements|num_classes should be|has 0 elements)",
+        "TensorFlow refuses to work on nothing",
+    ),
+    (
+        "SoftmaxCrossEntropyWithLogits",
+        "refusal",
+        "only we refused: .*at least one class",
+        "a loss over no classes is refused, as by the sparse op",
+    ),
+    (
+        "Range",
+        "value",
+        "bfloat16",
+        "each sum is rounded to nearest",
+    ),
+    (
+        "Cast",
+        "value",
+        "",
+        "what is out of an integer's range becomes anything",
+    ),
+    (
+        "Prod",
+        "gradient",
+        "nan",
+        "of a product with infinities TensorFlow keeps other parts than we do",
+    ),
+    (
+        ".*",
+        "error class",
+        "InvalidArgumentError, TensorFlow ResourceExhaustedError",
+        "sizes whose product is no number are a fault of the input",
     ),
     (
         "ReluGrad",

@@ -400,9 +400,10 @@ def main() -> int:
     rows = compare_ops(args.ops or registered_ops(), args.draws, args.start, args.jobs)
     _summary(rows, time.monotonic() - start)
     if args.json:
-        args.json.write_text(
-            json.dumps([dataclasses.asdict(r) for r in rows], indent=1)
-        )
+        plain = [
+            {**vars(r), "differences": [vars(d) for d in r.differences]} for r in rows
+        ]
+        args.json.write_text(json.dumps(plain, indent=1))
     return 1 if any(r.differed for r in rows) else 0
 
 

@@ -183,7 +183,8 @@ def _describe(error: Exception) -> tuple[str, str]:
     text = str(getattr(error, "message", None) or error)
     # TensorFlow puts where a node was made in front of what it says.
     text = re.sub(r"\A.*?^Node: '[^']*'\n", "", text, count=1, flags=re.S | re.M)
-    return name, text.strip()[:600]
+    text = text.removeprefix("Graph execution error:").strip()
+    return name, text[:600]
 
 
 def _session(threads: int) -> Any:
