@@ -7,6 +7,7 @@ from tensorwright.tools.opcheck import (
     hints_array,
     hints_math,
     hints_nn,
+    hints_nn_windows,
     hints_state,
 )
 from tensorwright.tools.opcheck.draws import draw
@@ -14,4 +15,4 @@ from tensorwright.tools.opcheck.draws import draw
 __all__ = ["TABLES", "draw"]
 
 # A family's table registers its hints as it is imported.
-TABLES = (hints_array, hints_math, hints_nn, hints_state)
+TABLES = (hints_array, hints_math, hints_nn, hints_nn_windows, hints_state)
