@@ -143,7 +143,9 @@ Status FusedLoopFinder::FromKernel(const FusedProgram::Step& step, NodeDef def,
   if (is_new) {
     def.set_name(std::string(step.name));
     const size_t arity = step.operands.size() == 1 ? 1 : 2;
-    for (size_t i = 0; i < arity; ++i) def.add_input("x");
+    // A std::string: GCC 12 warns of a copy of 2^63 bytes from a literal.
+    const std::string any = "x";
+    for (size_t i = 0; i < arity; ++i) def.add_input(any);
     OpKernel* made = nullptr;
     TF_RETURN_IF_ERROR(CreateOpKernel(
         ctx_->device_type(), ctx_->device(),
