@@ -180,7 +180,7 @@ REGISTER_OP("UnsortedSegmentMax")
     .Attr(
         "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
         "uint16, half, uint32, uint64}")
-    .Attr("Tindices: {int16, int32, int64}")
+    .Attr("Tindices: {int32, int64}")
     .Attr("Tnumsegments: {int32, int64} = DT_INT32")
     .SetShapeFn(UnsortedSegmentShape)
     .Doc(

@@ -124,7 +124,7 @@ def test_unsorted(index, count):
             x, n = numbers(dtype, shape), count(5)
             got = run(tf.unsorted_segment_sum, x, ids, n, narrow=narrow)
             np.testing.assert_array_equal(got, segments(total, x, ids, 5, 0))
-            if dtype in REAL and not narrow:
+            if dtype in REAL and not narrow and index is not np.int16:
                 got = run(tf.unsorted_segment_max, x, ids, n)
                 want = segments(lambda r: r.max(0), x, ids, 5, lowest(dtype))
                 np.testing.assert_array_equal(got, want)

@@ -35,6 +35,42 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "TensorFlow has few kernels for variables of quantized numbers",
     ),
     (
+        "Igamma|Igammac",
+        "gradient",
+        "by 0: no path here only",
+        "TensorFlow 1.x has no gradient by a, and no op for it",
+    ),
+    (
+        "Polygamma",
+        "value",
+        "-?inf, TensorFlow nan",
+        "the pole of Digamma at 0 is an infinity of its sign, as SciPy has it",
+    ),
+    (
+        "SegmentProd",
+        "gradient",
+        "complex",
+        "ours is conjugated, as gradients of complex functions are",
+    ),
+    (
+        "SparseMatMul",
+        "gradient error",
+        "only TensorFlow refused: .*BatchMatMulV2",
+        "TensorFlow's gradient mixes float and bfloat16",
+    ),
+    (
+        "SparseMatMul",
+        "value",
+        "nan, TensorFlow",
+        "a zero that TensorFlow leaves out meets an infinity",
+    ),
+    (
+        "SparseSegment.*",
+        "error class",
+        "ResourceExhaustedError, TensorFlow InvalidArgumentError: segment ids must be",
+        "TensorFlow's count of segments overflows",
+    ),
+    (
         "Enter|RefEnter|CountUpTo",
         "refusal",
         "only TensorFlow refused: .*out of range for an int32",
