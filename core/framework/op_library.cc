@@ -209,6 +209,27 @@ Status ReadLibraryStamp(const std::string& file, std::string* stamp) {
     return errors::InvalidArgument(file,
                                    " is no shared library for this machine");
   }
+  // The loader maps what the program headers say, and touching a page behind
+  // the file's end would end the process.
+  for (uint64_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    if (header.e_phoff > bytes.size() ||
+        !ReadAt(bytes, header.e_phoff + i * sizeof segment, &segment) ||
+        (segment.p_type == PT_LOAD &&
+         (segment.p_offset > bytes.size() ||
+          segment.p_filesz > bytes.size() - segment.p_offset))) {
+      return errors::InvalidArgument(
+          file, " is damaged: a part of the file is missing; build it again");
+    }
+  }
+  // The section headers stand at the end: a library that has lost them has been
+  // cut off.  Without its stamp it would be loaded unseen.
+  if (header.e_shnum > 0 && (header.e_shoff > bytes.size() ||
+                             uint64_t{header.e_shnum} * header.e_shentsize >
+                                 bytes.size() - header.e_shoff)) {
+    return errors::InvalidArgument(
+        file, " is damaged: a part of the file is missing; build it again");
+  }
   const auto section = [&](uint64_t i, Elf64_Shdr* out) {
     return i < header.e_shnum && header.e_shentsize >= sizeof(Elf64_Shdr) &&
            header.e_shoff <= bytes.size() &&

@@ -25,15 +25,15 @@ CASES = {
     ),
     "duplicate_op": (
         tf.errors.AlreadyExistsError,
-        ["Op MatMul", "duplicate_op.cc:6", "math_ops", "give it another name"],
+        ["Op MatMul", "duplicate_op.cc:7", "math_ops", "give it another name"],
     ),
     "op_twice": (
         tf.errors.AlreadyExistsError,
-        ["Op BrokenTwice is registered twice", "op_twice.cc:6", "op_twice.cc:7"],
+        ["Op BrokenTwice is registered twice", "op_twice.cc:7", "op_twice.cc:8"],
     ),
     "bad_attr": (
         tf.errors.InvalidArgumentError,
-        ["BrokenAttr", "bad_attr.cc:6", "n: integer = 3"],
+        ["BrokenAttr", "bad_attr.cc:7", "n: integer = 3"],
     ),
     "kernel_without_op": (
         tf.errors.InvalidArgumentError,
