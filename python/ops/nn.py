@@ -88,5 +88,6 @@ from tensorwright.python.ops.nn_ops import (
     softsign,
     sparse_softmax_cross_entropy_with_logits,
     top_k,
+    with_space_to_batch,
     xw_plus_b,
 )

@@ -69,6 +69,9 @@ from tensorwright.python.ops.nn_ops_pool import (  # noqa: F401 (re-exported)
     max_pool_with_argmax,
     pool,
 )
+from tensorwright.python.ops.nn_ops_space import (  # noqa: F401 (re-exported)
+    with_space_to_batch,
+)
 
 
 def bias_add(

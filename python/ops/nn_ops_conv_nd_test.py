@@ -135,6 +135,67 @@ def test_transposes_are_adjoint(count):
         np.testing.assert_allclose(back, results[0], atol=1e-10)
 
 
+@pytest.mark.parametrize("static", [True, False])
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+def test_with_space_to_batch_dilates_an_op(padding, static):
+    x, f = values(2, 9, 8, 3), values(3, 2, 3, 4, seed=1)
+    want = correlate(x, f, (1, 1), (2, 3), padding)
+    p = tf.constant(x) if static else tf.placeholder(tf.float64)
+    y = tf.nn.with_space_to_batch(
+        p,
+        [2, 3],
+        padding,
+        lambda v, _, kind: tf.nn.conv2d(v, f, [1, 1, 1, 1], kind),
+        filter_shape=f.shape,
+    )
+    with tf.Session() as sess:
+        np.testing.assert_allclose(sess.run(y, {p: x}), want, atol=1e-10)
+    # Along the second dimension alone.
+    y = tf.nn.with_space_to_batch(
+        x,
+        [3],
+        padding,
+        lambda v, _, kind: tf.nn.conv2d(v, f[:1], [1, 1, 1, 1], kind),
+        filter_shape=[2],
+        spatial_dims=[2],
+    )
+    want = correlate(x, f[:1], (1, 1), (1, 3), padding)
+    np.testing.assert_allclose(run(y), want, atol=1e-10)
+
+
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+def test_dilated_pool(padding):
+    x = values(2, 9, 8, 3)
+    pads = [(0, 0), (2, 2), (1, 2), (0, 0)] if padding == "SAME" else [(0, 0)] * 4
+    wide = np.pad(x, pads)
+    rows, cols = wide.shape[1] - 4, wide.shape[2] - 3
+    taps = [wide[:, i : i + rows, j : j + cols] for i in (0, 2, 4) for j in (0, 3)]
+    for kind, function in [("MAX", np.max), ("AVG", np.mean)]:
+        got = run(tf.nn.pool(x, [3, 2], kind, padding, dilation_rate=[2, 3]))
+        np.testing.assert_allclose(got, function(taps, 0), atol=1e-12)
+    with pytest.raises(ValueError, match="strides > 1"):
+        tf.nn.pool(x, [3, 2], "MAX", padding, [2, 2], [2, 2])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (dict(dilation_rate=[0, 2]), "positive"),
+        (dict(dilation_rate=2), "vector"),
+        (dict(padding="FULL"), "Invalid padding"),
+        (dict(filter_shape=None), "filter_shape"),
+        (dict(spatial_dims=[2, 1]), "increasing"),
+        (dict(spatial_dims=[0, 1]), "increasing"),
+    ],
+)
+def test_with_space_to_batch_checks_its_arguments(arguments, words):
+    usual = dict(dilation_rate=[2, 2], padding="SAME", filter_shape=[2, 2])
+    with pytest.raises(ValueError, match=words):
+        tf.nn.with_space_to_batch(
+            values(1, 4, 4, 1), op=lambda v, n, kind: v, **(usual | arguments)
+        )
+
+
 def test_selu():
     x = np.linspace(-3, 3, 13)
     alpha, scale = 1.6732632423543772, 1.0507009873554805

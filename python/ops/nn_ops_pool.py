@@ -18,6 +18,7 @@ from tensorwright.python.ops.nn_ops_conv_nd import (
     _per_axis,
     _spatial_format,
 )
+from tensorwright.python.ops.nn_ops_space import with_space_to_batch
 
 
 def max_pool(
@@ -312,7 +313,8 @@ def pool(
       window_shape: N numbers, 1 <= N <= 3.
       pooling_type: "AVG" or "MAX".
       padding: "SAME" or "VALID".
-      dilation_rate: N numbers, all 1 (the default).
+      dilation_rate: N distances between a window's elements, 1 by default; not together with
+        strides other than 1.  "SAME" then pads with zeros.
       strides: N numbers, 1 by default.
       name: of the op.
       data_format: "NWC", "NHWC", "NDHWC" or, with channels first, "NCW", "NCHW", "NCDHW".
@@ -326,8 +328,13 @@ def pool(
         raise ValueError(
             f"`window_shape` must have 1, 2 or 3 numbers, got {window_shape!r}"
         )
-    if rate is not None and any(r != 1 for r in rate):
-        raise ValueError(f"dilated pools are not supported, got dilation_rate {rate!r}")
+    rate = list(rate or [1] * count)
+    strides = list(strides or [1] * count)
+    if any(r != 1 for r in rate) and any(s != 1 for s in strides):
+        raise ValueError(
+            "strides > 1 not supported in conjunction with dilation_rate > 1, "
+            f"got {strides!r} and {rate!r}"
+        )
     pools = {
         "MAX": (max_pool1d, max_pool, max_pool3d),
         "AVG": (avg_pool1d, avg_pool, avg_pool3d),
@@ -337,13 +344,18 @@ def pool(
     with ops.name_scope(name, pooling_type.lower() + "_pool", [input]) as scope:
         input = ops.convert_to_tensor(input, name="input")
         input.get_shape().with_rank(count + 2)
-        return pools[pooling_type][count - 1](
-            input,
-            list(window_shape),
-            list(strides or [1] * count),
-            padding,
-            _spatial_format(data_format, count),
-            scope,
+        layout = _spatial_format(data_format, count)
+        undilated = pools[pooling_type][count - 1]
+
+        def run(
+            x: ops.Tensor, _: int, kind: str, name: str | None = None
+        ) -> ops.Tensor:
+            return undilated(x, list(window_shape), strides, kind, layout, name)
+
+        if all(r == 1 for r in rate):
+            return run(input, count, padding, scope)
+        return with_space_to_batch(
+            input, rate, padding, run, filter_shape=window_shape, data_format=layout
         )
 
 
