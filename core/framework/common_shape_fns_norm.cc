@@ -9,8 +9,8 @@ namespace tensorwright {
 namespace shape_inference {
 namespace {
 
-// Where the channels of an image or video are.
-Status GetChannelIndex(InferenceContext* c, int rank, int* index) {
+// Where the channels of an image are.
+Status GetChannelIndex(InferenceContext* c, int* index) {
   std::string name;
   TensorFormat format;
   TF_RETURN_IF_ERROR(c->GetAttr("data_format", &name));
@@ -18,16 +18,8 @@ Status GetChannelIndex(InferenceContext* c, int rank, int* index) {
     return errors::InvalidArgument(
         "FusedBatchNorm: Invalid data format string: ", name);
   }
-  *index = GetTensorFeatureDimIndex(rank, format);
+  *index = GetTensorDimIndex(format, 'C');
   return OkStatus();
-}
-
-Status CheckImage(InferenceContext* c, ShapeHandle x, ShapeHandle* checked) {
-  if (c->RankKnown(x) && c->Rank(x) == 5) {
-    *checked = x;
-    return OkStatus();
-  }
-  return c->WithRank(x, 4, checked);
 }
 
 // *channels = what it and the vector `input` say; `may_be_empty` allows [0].
@@ -48,31 +40,26 @@ Status FusedBatchNormShape(InferenceContext* c) {
   bool is_training = true;
   TF_RETURN_IF_ERROR(c->GetAttr("is_training", &is_training));
   ShapeHandle x, y;
-  TF_RETURN_IF_ERROR(CheckImage(c, c->input(0), &x));
-  const int rank = c->RankKnown(x) ? c->Rank(x) : 4;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 4, &x));
   int index = 0;
-  TF_RETURN_IF_ERROR(GetChannelIndex(c, rank, &index));
+  TF_RETURN_IF_ERROR(GetChannelIndex(c, &index));
   DimensionHandle channels = c->Dim(x, index);
   for (int i = 1; i < 5; ++i) {
     TF_RETURN_IF_ERROR(MergeChannels(c, i, is_training && i > 2, &channels));
   }
   TF_RETURN_IF_ERROR(c->ReplaceDim(x, index, channels, &y));
   c->set_output(0, y);
-  for (int i = 1; i < c->num_outputs(); ++i) {
-    c->set_output(i, c->Vector(channels));
-  }
-  if (c->num_outputs() > 5) c->set_output(5, c->UnknownShape());
+  for (int i = 1; i < 5; ++i) c->set_output(i, c->Vector(channels));
   return OkStatus();
 }
 
 Status FusedBatchNormGradShape(InferenceContext* c) {
   ShapeHandle x, y_backprop, checked;
-  TF_RETURN_IF_ERROR(CheckImage(c, c->input(0), &y_backprop));
-  TF_RETURN_IF_ERROR(CheckImage(c, c->input(1), &x));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 4, &y_backprop));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 4, &x));
   TF_RETURN_IF_ERROR(c->Merge(x, y_backprop, &x));
-  const int rank = c->RankKnown(x) ? c->Rank(x) : 4;
   int index = 0;
-  TF_RETURN_IF_ERROR(GetChannelIndex(c, rank, &index));
+  TF_RETURN_IF_ERROR(GetChannelIndex(c, &index));
   DimensionHandle channels = c->Dim(x, index);
   for (int i = 2; i < 5; ++i) {
     TF_RETURN_IF_ERROR(MergeChannels(c, i, /*may_be_empty=*/false, &channels));

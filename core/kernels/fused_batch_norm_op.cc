@@ -42,9 +42,9 @@ Status CheckVector(OpKernelContext* ctx, int index, int64_t channels,
 }
 
 Status CheckImage(const TensorShape& shape, const char* name) {
-  if (shape.dims() == 4 || shape.dims() == 5) return OkStatus();
+  if (shape.dims() == 4) return OkStatus();
   return errors::InvalidArgument("FusedBatchNorm: ", name,
-                                 " must be 4 or 5-dimensional, got shape ",
+                                 " must be 4-dimensional, got shape ",
                                  shape.DebugString());
 }
 

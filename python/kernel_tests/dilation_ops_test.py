@@ -92,8 +92,9 @@ def test_against_scipy():
     )
     got = run(lambda a, b: tf.nn.dilation2d(a, b, [1] * 4, [1] * 4, "SAME"), x, f)
     np.testing.assert_array_equal(got[0, :, :, 0], want)
+    # The kernel of an erosion is flipped.
     want = scipy.ndimage.grey_erosion(
-        x[0, :, :, 0], structure=f[:, :, 0], mode="constant", cval=1e9
+        x[0, :, :, 0], structure=f[::-1, ::-1, 0], mode="constant", cval=1e9
     )
     got = run(lambda a, b: tf.nn.erosion2d(a, b, [1] * 4, [1] * 4, "SAME"), x, f)
     np.testing.assert_array_equal(got[0, :, :, 0], want)

@@ -217,7 +217,8 @@ def test_statistics_do_not_depend_on_threads():
 @pytest.mark.parametrize(
     ("shapes", "is_training", "words"),
     [
-        ([[2, 3], [3], [3], [0], [0]], True, "rank 4|4 or 5"),
+        ([[2, 3], [3], [3], [0], [0]], True, "rank 4|4-dim"),
+        ([[1, 2, 2, 2, 3], [3], [3], [0], [0]], True, "rank 4|4-dim"),
         ([[1, 2, 2, 3], [2], [3], [0], [0]], True, "equal|vector of 3"),
         ([[1, 2, 2, 3], [3], [3, 1], [0], [0]], True, "rank 1|vector"),
         ([[1, 2, 2, 3], [3], [3], [0], [0]], False, "equal|vector of 3"),

@@ -44,7 +44,7 @@ def _fused_batch_norm_grad_grad(
     where the last term is training's alone.
     """
     dy, x, scale, mean, variance = op.inputs
-    image = _Channels(op.get_attr("data_format"), x)
+    image = _Channels(op.get_attr("data_format").decode(), x)
     r = image.spread(math_ops.rsqrt(variance + op.get_attr("epsilon")))
     h = (x - image.spread(mean)) * r
     s, a, b = image.spread(scale), image.spread(a), image.spread(b)

@@ -135,7 +135,7 @@ def selu(features: Any, name: str | None = None) -> ops.Tensor:
     with ops.name_scope(name, "Selu", [features]) as scope:
         features = ops.convert_to_tensor(features, name="features")
         exponential = alpha * (elu(features) - relu(features))
-        return math_ops.multiply(scale, relu(features) + exponential, name=scope)
+        return math_ops.multiply(relu(features) + exponential, scale, name=scope)
 
 
 local_response_normalization = lrn

@@ -35,6 +35,8 @@ NOT_A_DERIVATIVE = {
     "QuantizeAndDequantize": ("all", _STEPS),
     "QuantizeAndDequantizeV2": ("all", _STEPS),
     "QuantizeAndDequantizeV3": ("all", _STEPS),
+    "FusedBatchNorm": ("all", "given statistics have no gradient, as in TensorFlow"),
+    "FusedBatchNormGrad": ("all", "statistics count as functions of x, as they are"),
     "Sign": ("complex", "zero by definition, as TensorFlow has it"),
     "SquaredDifference": ("complex", "TensorFlow's formula, of real numbers"),
     "Cumprod": ("complex", "TensorFlow's formula, of real numbers"),

@@ -28,7 +28,6 @@ DOC, SHAPE, KERNEL, GRADIENT, TEST = "doc", "shape", "kernel", "gradient", "test
 EXCEPTIONS: dict[str, dict[str, str]] = {
     "Abort": {TEST: "it ends the process that runs it"},
     "Fact": {SHAPE: "the smallest op there can be, an example of one without"},
-    "MaxPoolGrad": {GRADIENT: "it needs MaxPoolGradGrad"},
     "ZeroOut": {GRADIENT: "an example of an op on integers"},
 }
 
