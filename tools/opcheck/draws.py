@@ -119,7 +119,7 @@ class Drawer:
             fitting = [
                 k
                 for k in self.sig.kernels
-                if all(fixed.get(a, t[0]) in t for a, t in k.items())
+                if all(a not in fixed or fixed[a] in t for a, t in k.items())
             ]
             kernel = self.pick(fitting or self.sig.kernels)
         types = {}

@@ -168,7 +168,7 @@ def _quantized_concat(d: Drawer):
     values, axis = _parts(d, d["N"])
     lows = [d.array(sig.FLOAT, -abs(d.rng.normal())) for _ in values]
     highs = [d.array(sig.FLOAT, abs(d.rng.normal()) + 0.1) for _ in values]
-    return [_i32(d, axis), values, lows, highs]
+    return [_i32(d, axis % values[0].ndim), values, lows, highs]
 
 
 @hint("ParallelConcat")
@@ -466,6 +466,11 @@ def _unique(d: Drawer):
     return [d.values("T", [n], "normal")]
 
 
+@hint("Where")
+def _where(d: Drawer):
+    return [d.values("T", d.shape(low=1))]
+
+
 @hint("ListDiff")
 def _list_diff(d: Drawer):
     x, y = d.values("T", [d.dim()], "normal"), d.values("T", [d.dim()], "normal")
@@ -700,4 +705,5 @@ def _fake_quant_channel(d: Drawer):
 @hint("QuantizedInstanceNorm")
 def _quantized_instance_norm(d: Drawer):
     shape = [d.int(1, 3), d.int(1, 5), d.int(1, 5), d.int(1, 9)]
+    d.attrs["given_y_min"], d.attrs["given_y_max"] = -1.5, 2.0
     return [d.values("T", shape), *_range(d)]
