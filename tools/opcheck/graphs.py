@@ -79,6 +79,7 @@ class _Builder:
         else:
             fetches = scenario(self, inputs + controls)
             gradients = False
+        done = ["^op"] if scenario is None else [f"^{f.split(':')[0]}" for f in fetches]
         for name, enum in variables:
             # Of a variable that the op has destroyed there is nothing to read.
             if self.sig.name == "DestroyResourceOp":
@@ -87,7 +88,7 @@ class _Builder:
                 n.name == name and n.op == "VarHandleOp" for n in self.definition.node
             )
             op, attr = ("ReadVariableOp", "dtype") if resource else ("Identity", "T")
-            after = self.node(op, f"after_{name}", [name, "^op", *controls])
+            after = self.node(op, f"after_{name}", [name, *done, *controls])
             after.attr[attr].type = enum
             fetches.append(f"after_{name}:0")
         if not fetches:

@@ -66,9 +66,9 @@ def _enter(b: Any, inputs: list[str]) -> list[str]:
 @scenario("Exit", "RefExit")
 def _exit(b: Any, inputs: list[str]) -> list[str]:
     enter_op = b.sig.name.replace("Exit", "Enter")
-    enter = _typed(b, enter_op, "entered", inputs[:1], b.case.attrs["T"])
+    enter = _typed(b, enter_op, "entered", inputs, b.case.attrs["T"])
     enter.attr["frame_name"].s = b"frame"
-    b.op(["entered", *inputs[1:]])
+    b.op(["entered"])
     return ["op:0"]
 
 
