@@ -31,7 +31,7 @@ _TABLE: list[tuple[str, str, str, str]] = [
     (
         ".*",
         "refusal|error class",
-        "No OpKernel was registered to support Op 'Assign|Unsupported dtype: q",
+        "No OpKernel was registered to support Op '(Assign|TensorArray|MaxPoolGradWith)|Unsupported dtype: q",
         "TensorFlow has few kernels for variables of quantized numbers",
     ),
     (
