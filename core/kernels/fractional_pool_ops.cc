@@ -139,7 +139,7 @@ Status FractionalPool::Begin(OpKernelContext* ctx, const Tensor& input,
   for (int i = 0; i < 2; ++i) {
     const int64_t size = input.dim_size(i + 1);
     const auto pooled = static_cast<int64_t>(
-        std::floor(static_cast<double>(size) / ratio_[i + 1]));
+        std::floor(static_cast<float>(size) / ratio_[i + 1]));
     if (pooled <= 0) {
       return errors::InvalidArgument(
           "FractionalPool: dimension ", i + 1, " of value, ", size,

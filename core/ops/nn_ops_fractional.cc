@@ -36,13 +36,17 @@ Status FractionalPoolShape(InferenceContext* c) {
     const DimensionHandle size = c->Dim(input, i);
     sizes[i] = c->UnknownDim();
     if (!c->ValueKnown(size)) continue;
+    // In floats, as the kernel computes it.
     const auto pooled = static_cast<int64_t>(
-        std::floor(static_cast<double>(c->Value(size)) / ratios[i]));
+        std::floor(static_cast<float>(c->Value(size)) / ratios[i]));
     sizes[i] = c->MakeDim(pooled);
   }
   c->set_output(0, c->MakeShape(sizes));
-  c->set_output(1, c->Vector(c->UnknownDim()));
-  c->set_output(2, c->Vector(c->UnknownDim()));
+  for (int i = 1; i < 3; ++i) {  // Where each window begins, and the end.
+    DimensionHandle length;
+    TF_RETURN_IF_ERROR(c->Add(sizes[i], 1, &length));
+    c->set_output(i, c->Vector(length));
+  }
   return OkStatus();
 }
 

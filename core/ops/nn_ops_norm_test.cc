@@ -37,7 +37,7 @@ TEST(NnOpsNormShapeTest, FusedBatchNorm) {
 TEST(NnOpsNormShapeTest, FusedBatchNormGrad) {
   auto op = NormOp("FusedBatchNormGrad", true, "NHWC");
   INFER_OK(op, "[2,4,5,3];[2,4,5,?];[3];[3];[3]", "[2,4,5,3];[3];[3];[0];[0]");
-  INFER_ERROR("must be equal", op, "[2,4,5,3];[2,4,6,3];[3];[3];[3]");
+  INFER_ERROR("must have equal shapes", op, "[2,4,5,3];[2,4,6,3];[3];[3];[3]");
   INFER_ERROR("must be equal", op, "[2,4,5,3];[2,4,5,3];[3];[4];[3]");
 }
 
@@ -100,8 +100,8 @@ TEST(NnOpsNormShapeTest, FractionalPool) {
   ShapeInferenceTestOp op("FractionalMaxPool");
   op.SetAttr("T", DT_FLOAT);
   op.SetAttr("pooling_ratio", std::vector<float>{1, 1.5f, 2, 1});
-  INFER_OK(op, "[4,10,7,3]", "[4,6,3,3];[?];[?]");
-  INFER_OK(op, "[4,?,7,?]", "[4,?,3,?];[?];[?]");
+  INFER_OK(op, "[4,10,7,3]", "[4,6,3,3];[7];[4]");
+  INFER_OK(op, "[4,?,7,?]", "[4,?,3,?];[?];[4]");
   ShapeInferenceTestOp small("FractionalMaxPool");
   small.SetAttr("T", DT_FLOAT);
   small.SetAttr("pooling_ratio", std::vector<float>{1, 0.5f, 2, 1});

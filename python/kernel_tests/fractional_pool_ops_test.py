@@ -104,6 +104,18 @@ def test_an_integer_ratio_leaves_nothing_to_chance():
     np.testing.assert_array_equal(y, x.reshape(1, 3, 2, 2, 2, 2).max((2, 4)))
 
 
+def test_sizes_are_divided_in_floats():
+    # 6 / 1.2 is 5, although the float nearest to 1.2 is larger than 1.2.
+    with tf.Graph().as_default():
+        y, rows, cols = tf.nn.fractional_max_pool(
+            values([1, 6, 6, 1], "float32"), [1.0, 1.2, 1.5, 1.0]
+        )
+        assert y.get_shape().as_list() == [1, 5, 4, 1]
+        assert rows.get_shape().as_list() == [6]
+        got = run([y, rows, cols])
+        assert [g.shape for g in got] == [(1, 5, 4, 1), (6,), (5,)]
+
+
 @pytest.mark.parametrize("name", ["fractional_max_pool", "fractional_avg_pool"])
 def test_numeric_gradient(name):
     with tf.Graph().as_default(), tf.Session():
