@@ -10,6 +10,6 @@ if [[ ! -e bazel-bin/libtensorwright.so ]]; then
   bazel build --ui_event_filters=-info,-debug --show_result=0 --show_progress_rate_limit=10 "$@"
 else
   (sleep 10 && echo "Building: bazel build $* (waiting, if another bazel runs in this folder)" >&2) &
-  trap 'rm -f "$log"; kill $! 2>/dev/null' EXIT
+  trap 'rm -f "$log"; kill $! 2>/dev/null || true' EXIT
   bazel build --noshow_progress --ui_event_filters=-info --show_result=0 "$@" 2> "$log" || { cat "$log" >&2; exit 1; }
 fi
