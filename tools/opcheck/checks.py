@@ -112,7 +112,7 @@ class Effort:
     speed: bool = False
 
 
-QUICK = Effort(valid=9, gradients=3, threads=1, malformed=24)
+QUICK = Effort(valid=6, gradients=2, threads=1, malformed=16)
 
 
 class Checker:
