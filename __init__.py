@@ -59,6 +59,7 @@ _MODULES = {
     "nn": "python.ops.nn",
     "python": "python",
     "python_io": "python.lib.io.python_io",
+    "quantization": "python.ops.quantization_ns",
     "random": "python.ops.random_ns",
     "resource_loader": "python.platform.resource_loader",
     "saved_model": "python.saved_model.saved_model",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same elements in another shape: Reshape, ExpandDims, Squeeze.  The output
-// shares the input's buffer.
+// The same elements in another shape: Reshape, QuantizedReshape, ExpandDims,
+// Squeeze.  The output shares the input's buffer.
 
 #include <cstdint>
 #include <vector>
@@ -68,28 +68,56 @@ Status ResolveShape(absl::Span<const Index> sizes, int64_t elements,
   return OkStatus();
 }
 
+// Output 0 is input 0 in the shape that input 1 holds.
+void Reshape(OpKernelContext* ctx) {
+  const Tensor& input = ctx->input(0);
+  const Tensor& sizes = ctx->input(1);
+  OP_REQUIRES(ctx, sizes.dims() == 1,
+              errors::InvalidArgument("Reshape: shape must be 1-D, got ",
+                                      sizes.shape().DebugString()));
+  TensorShape shape;
+  OP_REQUIRES_OK(
+      ctx,
+      sizes.dtype() == DT_INT32
+          ? ResolveShape(Flat<int32_t>(sizes), input.NumElements(), &shape)
+          : ResolveShape(Flat<int64_t>(sizes), input.NumElements(), &shape));
+  SetReshaped(ctx, shape);
+}
+
 class ReshapeOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;
 
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& input = ctx->input(0);
-    const Tensor& sizes = ctx->input(1);
-    OP_REQUIRES(ctx, sizes.dims() == 1,
-                errors::InvalidArgument("Reshape: shape must be 1-D, got ",
-                                        sizes.shape().DebugString()));
-    TensorShape shape;
-    OP_REQUIRES_OK(
-        ctx,
-        sizes.dtype() == DT_INT32
-            ? ResolveShape(Flat<int32_t>(sizes), input.NumElements(), &shape)
-            : ResolveShape(Flat<int64_t>(sizes), input.NumElements(), &shape));
-    SetReshaped(ctx, shape);
-  }
+  void Compute(OpKernelContext* ctx) override { Reshape(ctx); }
   bool IsExpensive() override { return false; }
 };
 REGISTER_KERNEL_BUILDER(Name("Reshape").Device(DEVICE_CPU).HostMemory("shape"),
                         ReshapeOp);
+
+// The ends of the range go through as scalars.
+class QuantizedReshapeOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    for (int i : {2, 3}) {
+      const Tensor& end = ctx->input(i);
+      OP_REQUIRES(ctx, end.dims() <= 1 && end.NumElements() == 1,
+                  errors::InvalidArgument(
+                      "QuantizedReshape: ", i == 2 ? "input_min" : "input_max",
+                      " must be a scalar or a vector of 1 element, got shape ",
+                      end.shape().DebugString()));
+      Tensor* out = nullptr;
+      OP_REQUIRES_OK(ctx, ctx->allocate_output(i - 1, TensorShape({}), &out));
+      *out->base<float>() = *end.base<float>();
+    }
+    Reshape(ctx);
+  }
+  bool IsExpensive() override { return false; }
+};
+REGISTER_KERNEL_BUILDER(
+    Name("QuantizedReshape").Device(DEVICE_CPU).HostMemory("shape"),
+    QuantizedReshapeOp);
 
 class ExpandDimsOp final : public OpKernel {
  public:

@@ -78,6 +78,17 @@ Status ReshapeShape(InferenceContext* c) {
   return OkStatus();
 }
 
+// Then the ends of the range, scalars.
+Status QuantizedReshapeShape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(ReshapeShape(c));
+  for (int i : {2, 3}) {
+    ShapeHandle unused;
+    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 0, &unused));
+    c->set_output(i - 1, c->Scalar());
+  }
+  return OkStatus();
+}
+
 // dim: one element, in [-rank-1, rank].
 Status ExpandDimsShape(InferenceContext* c) {
   const ShapeHandle in = c->input(0);
@@ -308,6 +319,19 @@ REGISTER_OP("Reshape")
     .Doc(
         "tensor [...], shape [n] -> the same elements in that shape, in which "
         "one -1 is worked out.");
+
+REGISTER_OP("QuantizedReshape")
+    .Input("tensor: T")
+    .Input("shape: Tshape")
+    .Input("input_min: float")
+    .Input("input_max: float")
+    .Output("output: T")
+    .Output("output_min: float")
+    .Output("output_max: float")
+    .Attr("T: type")
+    .Attr("Tshape: {int32, int64} = DT_INT32")
+    .SetShapeFn(QuantizedReshapeShape)
+    .Doc("Reshape of codes, whose range stays as it is.");
 
 REGISTER_OP("ExpandDims")
     .Input("input: T")

@@ -12,6 +12,7 @@ from typing import Any
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import (
     array_grad,
+    array_grad_quantize,
     array_grad_space,
     array_ops,
     bitwise_grad,
@@ -39,6 +40,7 @@ from tensorwright.python.ops.control_flow_ops_context import (
 # Imported for the gradients that they register.
 _REGISTRATIONS = (
     array_grad,
+    array_grad_quantize,
     array_grad_space,
     bitwise_grad,
     control_flow_grad,

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tf.quantization: re-exports, no code."""
+
+# ruff: noqa: F401
+from tensorwright.python.ops.array_ops import (
+    dequantize,
+    fake_quant_with_min_max_args,
+    fake_quant_with_min_max_args_gradient,
+    fake_quant_with_min_max_vars,
+    fake_quant_with_min_max_vars_gradient,
+    fake_quant_with_min_max_vars_per_channel,
+    fake_quant_with_min_max_vars_per_channel_gradient,
+    quantize,
+    quantize_and_dequantize,
+    quantize_and_dequantize_v2,
+    quantized_concat,
+)
