@@ -104,13 +104,14 @@ def test_files_that_are_no_libraries(tmp_path):
 
 def test_cut_and_damaged_files_end_nothing(tmp_path):
     """Whatever bytes of a library are missing or wrong: an error, or a library."""
-    whole = (FOLDER / "other_version.so").read_bytes()
-    damaged = tmp_path / "damaged.so"
+    whole = (FOLDER / "bad_attr.so").read_bytes()
     for size in [0, 10, 63, 64, 100, len(whole) // 2, len(whole) - 1]:
+        damaged = tmp_path / f"damaged_{size}.so"
         damaged.write_bytes(whole[:size])
         with pytest.raises(tf.errors.OpError):
             tf.load_op_library(str(damaged))
     # The numbers of the section headers, at the end of the ELF header.
+    whole = (FOLDER / "other_version.so").read_bytes()
     for at in range(40, 64):
         broken = bytearray(whole)
         broken[at] ^= 0xFF

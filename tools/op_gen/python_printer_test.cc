@@ -56,6 +56,7 @@ TEST(SnakeCaseTest, IsTensorFlows) {
            {"IFFT2D", "ifft2d"},
            {"QuantizedReluX", "quantized_relu_x"},
            {"AccumulateNV2", "accumulate_nv2"},
+           {"Addons>ImageShift", "addons_image_shift"},
            {"x", "x"},
            {"", ""}}) {
     EXPECT_EQ(SnakeCase(camel), snake);
@@ -140,7 +141,7 @@ TEST_F(PrinterTest, DefaultsOfEveryType) {
   ExpectPython("    g: float = 2.0,\n");
   ExpectPython("    b: bool = False,\n");
   ExpectPython("    t: _DTypeLike = _dtypes.float16,\n");
-  ExpectPython("    sh: _ShapeLike = (2, -1),\n");
+  ExpectPython("    sh: _ShapeLike = (2, None),\n");
   ExpectPython("    un: _ShapeLike = None,\n");
   ExpectPython("    ls: _Sequence[str] = (\"x\", \"y\"),\n");
   ExpectPython("    li: _Sequence[int] = (1,),\n");

@@ -74,7 +74,11 @@ std::string ShapeLiteral(const TensorShapeProto& shape) {
   return absl::StrCat("(",
                       absl::StrJoin(shape.dim(), ", ",
                                     [](std::string* out, const auto& dim) {
-                                      absl::StrAppend(out, dim.size());
+                                      if (dim.size() < 0) {
+                                        out->append("None");
+                                      } else {
+                                        absl::StrAppend(out, dim.size());
+                                      }
                                     }),
                       shape.dim_size() == 1 ? ",)" : ")");
 }
@@ -132,9 +136,13 @@ std::string SnakeCase(absl::string_view camel_case) {
   std::string out;
   for (size_t i = 0; i < camel_case.size(); ++i) {
     const char c = camel_case[i];
+    if (c == '>') {  // "Addons>ImageShift": an op of a namespace.
+      out.push_back('_');
+      continue;
+    }
     // A word starts where lower case ends, or where a capital is followed by
     // lower case.
-    if (i > 0 && absl::ascii_isupper(c) &&
+    if (i > 0 && camel_case[i - 1] != '>' && absl::ascii_isupper(c) &&
         (absl::ascii_islower(camel_case[i - 1]) ||
          (i + 1 < camel_case.size() &&
           absl::ascii_islower(camel_case[i + 1])))) {
