@@ -28,6 +28,9 @@ DOC, SHAPE, KERNEL, GRADIENT, TEST = "doc", "shape", "kernel", "gradient", "test
 EXCEPTIONS: dict[str, dict[str, str]] = {
     "Abort": {TEST: "it ends the process that runs it"},
     "Fact": {SHAPE: "the smallest op there can be, an example of one without"},
+    "Placeholder": {TEST: "every test feeds one, and what is fed does not run"},
+    "PlaceholderV2": {TEST: "as Placeholder"},
+    "RefNextIteration": {TEST: "of a loop of references, which nothing builds"},
     "ZeroOut": {GRADIENT: "an example of an op on integers"},
 }
 
