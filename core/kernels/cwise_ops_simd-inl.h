@@ -30,13 +30,46 @@ template <typename T>
 constexpr T kExpLimit = sizeof(T) == 4 ? T(88.72283905206835)
                                        : T(709.782712893384);
 
+// e^x = 2^n e^r with |r| <= ln(2) / 2, where e^r is a polynomial (fitted for
+// the least relative error).  2^n comes in two factors, so that results next to
+// zero and infinity come out by themselves.
+template <class D, class V>
+HWY_INLINE V ExpOfFloats(D d, V x) {
+  const hn::Rebind<int32_t, D> di;
+  // x86's min and max give their second argument if one is NaN: x stays NaN.
+  x = hn::Min(hn::Set(d, 89), hn::Max(hn::Set(d, -105), x));
+  // Added to a number this large, a fraction is rounded off, and n is left in
+  // the low bits.
+  const V round = hn::Set(d, 12582912.0f);
+  const V shifted = hn::MulAdd(x, hn::Set(d, 1.44269504f), round);
+  const V n = hn::Sub(shifted, round);
+  V r = hn::NegMulAdd(n, hn::Set(d, 0.693145752f), x);
+  r = hn::NegMulAdd(n, hn::Set(d, 1.42860677e-6f), r);
+  V p = hn::Set(d, 0.0013814308913424611f);
+  p = hn::MulAdd(p, r, hn::Set(d, 0.008368856273591518f));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.041668400168418884f));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.1666651964187622f));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.4999999403953552f));
+  p = hn::Add(hn::MulAdd(p, hn::Mul(r, r), r), hn::Set(d, 1));
+  const auto power = hn::Sub(hn::BitCast(di, shifted), hn::BitCast(di, round));
+  const auto half = hn::ShiftRight<1>(power);
+  const auto scale = [&](auto k) HWY_ATTR {
+    return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(k, hn::Set(di, 127))));
+  };
+  return hn::Mul(hn::Mul(p, scale(half)), scale(hn::Sub(power, half)));
+}
+
 template <class D, class V>
 HWY_INLINE V SafeExp(D d, V x) {
   using T = hn::TFromD<D>;
-  const V limit = hn::Set(d, kExpLimit<T>);
-  V y = hn::Exp(d, hn::Min(x, limit));
-  y = hn::IfThenElse(hn::Gt(x, limit), hn::Inf(d), y);
-  return hn::IfThenElse(hn::IsNaN(x), x, y);
+  if constexpr (sizeof(T) == 4) {
+    return ExpOfFloats(d, x);
+  } else {
+    const V limit = hn::Set(d, kExpLimit<T>);
+    V y = hn::Exp(d, hn::Min(x, limit));
+    y = hn::IfThenElse(hn::Gt(x, limit), hn::Inf(d), y);
+    return hn::IfThenElse(hn::IsNaN(x), x, y);
+  }
 }
 
 template <class D, class V>
@@ -125,6 +158,10 @@ HWY_INLINE void UnaryLoop(const T* x, T* y, int64_t n, const F& f) {
     hn::StoreU(f(d, hn::LoadU(d, x + i)), d, y + i);
   }
   if (i == n) return;
+  if (n == 1) {  // Scalars are common, and worth no detour.
+    const hn::CappedTag<T, 1> one;
+    return hn::Store(f(one, hn::Load(one, x)), one, y);
+  }
   HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)];
   hn::Store(hn::Set(d, 1), d, buffer);
   std::memcpy(buffer, x + i, (n - i) * sizeof(T));

@@ -73,6 +73,10 @@ template <typename T, class F>
 HWY_INLINE void BinarySteps(const T* x, const T* y, T* z, int64_t n, int x_step,
                             int y_step, const F& f) {
   if (n == 0) return;
+  if (n == 1) {
+    const hn::CappedTag<T, 1> one;
+    return hn::Store(f(one, hn::Load(one, x), hn::Load(one, y)), one, z);
+  }
   if (x_step == 0 && y_step == 0) {
     BinaryLoop<1, 1>(x, y, z, 1, f);
     const T value = *z;

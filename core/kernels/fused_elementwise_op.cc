@@ -2,8 +2,8 @@
 // The kernel of _FusedElementwise: a cluster of elementwise ops in one pass
 // over memory.
 //
-// Each step is done by the loop of the op's own kernel, so the results are the
-// same with fusion and without.
+// Each step is done by the loop of the op's own kernel, so results are those
+// without fusion; but a product and the sum it goes into may be rounded once.
 
 #include <atomic>
 #include <memory>

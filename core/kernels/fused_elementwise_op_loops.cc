@@ -131,6 +131,7 @@ Status FusedLoopFinder::Find(const FusedProgram::Step& step,
       return NoLoop(step);
   }
   loop->result_size = DataTypeSize(*result_type);
+  loop->is_float = *result_type == DT_FLOAT || *result_type == DT_DOUBLE;
   return OkStatus();
 }
 

@@ -212,7 +212,9 @@ class FusedSchedule::PhaseBuilder {
   void CountUses(int step_index) {
     const FusedProgram::Step& step = program_.steps()[step_index];
     for (size_t k = 0; k < step.operands.size(); ++k) {
-      ++uses_[KeyOf(step, static_cast<int>(k)).first];
+      const int value = KeyOf(step, static_cast<int>(k)).first;
+      ++uses_[value];
+      ++total_uses_[value];
     }
   }
 
@@ -248,6 +250,10 @@ class FusedSchedule::PhaseBuilder {
     instruction.loop = &loop;
     instruction.step = step_index;
     instruction.result = result;
+    if (JoinPrevious(step, operands, result)) {
+      phase_.cost += loop.cost;
+      return;
+    }
     if (loop.binary != nullptr) {
       int first = operands[0];
       for (size_t k = 1; k < operands.size(); ++k) {
@@ -262,6 +268,41 @@ class FusedSchedule::PhaseBuilder {
     }
     phase_.cost += loop.cost * std::max<int64_t>(1, operands.size() - 1);
     if (!in_place) ReleaseOperands(step);
+  }
+
+  // Makes a pair of the step and the one before it, if that has no other reader
+  // and they go together.  What the first one reads is still where it was.
+  bool JoinPrevious(const FusedProgram::Step& step,
+                    const std::vector<int>& operands, int result) {
+    if (phase_.code.empty() || operands.size() != 2) return false;
+    Instruction& previous = phase_.code.back();
+    const int value = program_.num_inputs() + previous.step;
+    const FusedProgram::Step& first = program_.steps()[previous.step];
+    if (previous.pair != FusedPair::kNone || !previous.loop->is_float ||
+        first.operands.size() != 2 || uses_[value] != 0 ||
+        total_uses_[value] != 1 || previous.result < FirstRegister()) {
+      return false;
+    }
+    const bool swapped = schedule_.alias_[step.operands[0]] != value;
+    if (swapped && (schedule_.alias_[step.operands[1]] != value ||
+                    step.op->name() == "Sub")) {
+      return false;
+    }
+    const FusedPair pair = FusedPairOf(first.op->name(), step.op->name());
+    if (pair == FusedPair::kNone) return false;
+    // x is a whole tile; Mul and Add do not mind the order.
+    if (!IsWholeTile(previous.operands[0]) && first.op->name() != "Sub") {
+      std::swap(previous.operands[0], previous.operands[1]);
+    }
+    if (!IsWholeTile(previous.operands[0])) return false;
+    previous.pair = pair;
+    previous.operands[2] = operands[swapped ? 0 : 1];
+    previous.result = result;
+    return true;
+  }
+  bool IsWholeTile(int slot) const {
+    return slot >= static_cast<int>(phase_.sources.size()) ||
+           phase_.sources[slot].access == Source::Access::kDirect;
   }
 
   int FirstRegister() const {
@@ -298,7 +339,7 @@ class FusedSchedule::PhaseBuilder {
     std::vector<int> first_write(FirstRegister(), -1);
     for (size_t i = 0; i < phase_.code.size(); ++i) {
       const Instruction& instruction = phase_.code[i];
-      for (int k = 0; k < Arity(*instruction.loop); ++k) {
+      for (int k = 0; k < Arity(instruction); ++k) {
         const int slot = instruction.operands[k];
         if (slot < num_sources) last_read[slot] = static_cast<int>(i);
       }
@@ -323,7 +364,9 @@ class FusedSchedule::PhaseBuilder {
     }
   }
 
-  static int Arity(const FusedLoop& loop) {
+  static int Arity(const Instruction& instruction) {
+    const FusedLoop& loop = *instruction.loop;
+    if (instruction.pair != FusedPair::kNone) return 3;
     return loop.select != nullptr ? 3 : loop.binary != nullptr ? 2 : 1;
   }
 
@@ -359,7 +402,8 @@ class FusedSchedule::PhaseBuilder {
   const int phase_index_;
   Phase& phase_;
   absl::flat_hash_map<Key, int> slot_;
-  absl::flat_hash_map<int, int> uses_;
+  absl::flat_hash_map<int, int> uses_;               // That are still to come.
+  absl::flat_hash_map<int, int> total_uses_;         // By value.
   absl::flat_hash_map<int, std::vector<int>> free_;  // By element size.
 };
 

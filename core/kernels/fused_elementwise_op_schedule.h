@@ -30,6 +30,26 @@ using ReduceLoopFn = void (*)(const void* x, int64_t n, void* y);
 // For elements of 1, 2, 4 or 8 bytes; else null.
 SelectLoopFn SelectLoopFor(int element_size);
 
+// Two steps in one: second(first(x, s), t).
+enum class FusedPair : uint8_t {
+  kNone,
+  kMulAdd,
+  kMulSub,
+  kMulMul,
+  kAddAdd,
+  kAddMul,
+  kSubMul,
+};
+
+// The pair that such ops make, or kNone.
+FusedPair FusedPairOf(absl::string_view first, absl::string_view second);
+
+// y[i] = pair(x[i], s[i * s_step], t[i * t_step]) of floats (element_size 4) or
+// doubles (8); steps are 0 or 1, and y may be any of the others.
+void RunFusedPair(FusedPair pair, int element_size, const void* x,
+                  const void* s, const void* t, void* y, int64_t n, int s_step,
+                  int t_step);
+
 // What a step does to a tile; one of the functions is set, or none: a copy.
 struct FusedLoop {
   UnaryLoopFn unary = nullptr;
@@ -41,6 +61,7 @@ struct FusedLoop {
   const char* failure = "";  // If `binary` says false.
   int cost = 1;              // Of an element, as UnaryOpBase has it.
   int result_size = 0;       // Bytes of an element.
+  bool is_float = false;     // float or double, that is.
 };
 
 class FusedSchedule {
@@ -83,6 +104,7 @@ class FusedSchedule {
     int step = 0;  // Of the program.
     int operands[3] = {0, 0, 0};
     int result = 0;
+    FusedPair pair = FusedPair::kNone;  // Then it stands for two steps.
   };
 
   // What a phase ends in, of one of its values: rows of `cols` elements become

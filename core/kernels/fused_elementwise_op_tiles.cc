@@ -109,7 +109,12 @@ int TileRunner::Run(int64_t begin, int64_t n) {
     const FusedLoop& loop = *instruction.loop;
     const Slot& a = slots_[instruction.operands[0]];
     char* result = slots_[instruction.result].at;
-    if (loop.binary != nullptr) {
+    if (instruction.pair != FusedPair::kNone) {
+      const Slot& s = slots_[instruction.operands[1]];
+      const Slot& t = slots_[instruction.operands[2]];
+      RunFusedPair(instruction.pair, loop.result_size, a.at, s.at, t.at, result,
+                   n, s.step, t.step);
+    } else if (loop.binary != nullptr) {
       const Slot& b = slots_[instruction.operands[1]];
       if (!loop.binary(a.at, b.at, result, n, a.step, b.step)) {
         return instruction.step;
