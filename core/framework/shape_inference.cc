@@ -128,6 +128,8 @@ Status InferenceContext::Run(
 }
 
 Status InferenceContext::Describe(const Status& status) const {
+  // Of a node within, and described as that.
+  if (absl::StartsWith(op_def_.name(), "_Fused")) return status;
   std::string text = status.error_message();
   if (!absl::StartsWith(text, op_def_.name() + ":")) {
     text = absl::StrCat(op_def_.name(), ": ", text);

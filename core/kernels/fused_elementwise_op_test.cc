@@ -58,9 +58,6 @@ TEST(FusedElementwiseOp, HasALoopForEveryKernelOfItsOps) {
     for (DataType type : kTypes) {
       std::vector<TestAttr> attrs;
       if (!logical) attrs.emplace_back("T", type);
-      if (op == "Equal" || op == "NotEqual") {
-        attrs.emplace_back("incompatible_shape_error", true);
-      }
       const NodeDef original = Original(op, "original", attrs);
       if (!FindKernelDef(DeviceType(DEVICE_CPU), original, nullptr, nullptr)
                .ok() ||

@@ -11,6 +11,7 @@ from tensorwright.core.protobuf import config_pb2, rewriter_config_pb2
 def _config(level=0, **rewrite):
     config = config_pb2.ConfigProto()
     config.graph_options.optimizer_options.opt_level = level
+    config.graph_options.optimizer_options.global_jit_level = 1
     for name, value in rewrite.items():
         setattr(config.graph_options.rewrite_options, name, value)
     return config
@@ -37,7 +38,7 @@ def _both(fetches, feed=None):
     """The values without and with optimization, and the nodes with it."""
     with tf.Session(config=UNOPTIMIZED) as session:
         plain = session.run(fetches, feed)
-    with tf.Session() as session:
+    with tf.Session(config=_config()) as session:
         optimized, nodes = _plan(session, fetches, feed)
         again = session.run(fetches, feed)
     for a, b in zip(optimized, again):
@@ -103,7 +104,7 @@ def test_every_way_of_broadcasting():
     row = tf.exp(b * 0.1) - 1.0
     outputs = [tf.abs(a - row) * c + b, row, (a + b) * c, tf.square(c) * 2.0]
     rng = np.random.RandomState(3)
-    with tf.Session() as session:
+    with tf.Session(config=_config()) as session:
         for _ in range(150):
             rank = rng.randint(0, 5)
             full = rng.choice([1, 2, 3, 5, 40], size=rank)
@@ -125,7 +126,7 @@ def test_rows_and_columns_longer_than_a_tile():
     a, b, c = (tf.placeholder(tf.float32) for _ in range(3))
     y = tf.nn.relu(a * b + c) / (tf.abs(c) + 1.0)
     x, row, column = _values(3, 70001), _values(70001, seed=1), _values(3, 1, seed=2)
-    with tf.Session() as session:
+    with tf.Session(config=_config()) as session:
         got = session.run(y, {a: x, b: row, c: column})
     want = np.maximum(x * row + column, 0) / (np.abs(column) + 1)
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
@@ -136,7 +137,7 @@ def test_select_takes_a_condition_of_each_kind():
     p = tf.placeholder(tf.bool)
     y = tf.exp(tf.where(p, x * 2.0, -x))
     values = _values(6, 5)
-    with tf.Session() as session:
+    with tf.Session(config=_config()) as session:
         for condition in (values > 0, np.arange(6) % 2 == 0, np.bool_(True)):
             shown = condition[:, None] if np.ndim(condition) == 1 else condition
             want = np.exp(np.where(shown, values * 2, -values))
@@ -158,8 +159,16 @@ def test_sums_of_many_and_biases():
 @pytest.mark.parametrize("reduce_", ["sum", "mean", "max", "min"])
 @pytest.mark.parametrize(
     "shape,axis",
-    [((7, 5), -1), ((7, 5), [0, 1]), ((3, 4, 5), [1, 2]), ((2, 50000), 1),
-     ((100000,), 0), ((0, 5), 1), ((5, 0), 1), ((300, 33), 1)],
+    [
+        ((7, 5), -1),
+        ((7, 5), [0, 1]),
+        ((3, 4, 5), [1, 2]),
+        ((2, 50000), 1),
+        ((100000,), 0),
+        ((0, 5), 1),
+        ((5, 0), 1),
+        ((300, 33), 1),
+    ],
 )
 def test_a_trailing_reduction_comes_along(reduce_, shape, axis):
     x = tf.placeholder(tf.float32, [None] * len(shape))
@@ -187,7 +196,8 @@ def test_a_reduction_does_not_depend_on_threads():
     feed = {x: _values(1 << 20)}
     results = set()
     for threads in (1, 2, 4):
-        config = config_pb2.ConfigProto(intra_op_parallelism_threads=threads)
+        config = _config()
+        config.intra_op_parallelism_threads = threads
         with tf.Session(config=config) as session:
             results.add(float(session.run(y, feed)))
     assert len(results) == 1
@@ -273,7 +283,7 @@ def test_feeding_and_fetching_inside_a_chain():
     a = tf.exp(x)
     b = a * 2.0
     c = tf.tanh(b)
-    with tf.Session() as session:
+    with tf.Session(config=_config()) as session:
         values = session.run([c, a, b, c], {x: [0.0, 1.0]})
         np.testing.assert_allclose(values[1], np.exp([0.0, 1.0]), rtol=1e-6)
         np.testing.assert_allclose(values[2], 2 * values[1], rtol=1e-6)
@@ -289,7 +299,7 @@ def test_inputs_are_not_overwritten():
     v = tf.Variable(np.ones(1000, np.float32))
     y = tf.exp(x) * v + x
     values = _values(1000)
-    with tf.Session() as session:
+    with tf.Session(config=_config()) as session:
         session.run(tf.global_variables_initializer())
         kept = values.copy()
         first = session.run(y, {x: values})
@@ -385,7 +395,7 @@ def test_run_metadata_names_the_nodes_of_the_user():
     y = tf.exp(tf.tanh(x) * 2.0, name="named")
     metadata = config_pb2.RunMetadata()
     options = config_pb2.RunOptions(trace_level=config_pb2.RunOptions.FULL_TRACE)
-    with tf.Session() as session:
+    with tf.Session(config=_config()) as session:
         session.run(y, {x: np.zeros(8)}, options=options, run_metadata=metadata)
     stats = [n for d in metadata.step_stats.dev_stats for n in d.node_stats]
     (fused,) = (n for n in stats if n.node_name == "named")
