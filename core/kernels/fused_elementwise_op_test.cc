@@ -50,7 +50,7 @@ TEST(FusedElementwiseOp, HasALoopForEveryKernelOfItsOps) {
   for (const KernelRegistration* kernel : RegisteredKernels()) {
     const std::string& op = kernel->def.op();
     const ElementwiseKind kind = ElementwiseKindOf(op);
-    // Equality has an attr more; graph_options_test.py has it.
+    // Equality wants an attr more.
     if (op == "Equal" || op == "NotEqual") continue;
     if (kernel->def.device_type() != DEVICE_CPU ||
         (kind != ElementwiseKind::kUnary && kind != ElementwiseKind::kBinary)) {

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tw plan: text and Graphviz of what a program's sessions run."""
+
+import contextlib
+import io
+import textwrap
+
+import tensorwright as tf
+from tensorwright.python.client import session
+from tensorwright.tools.tw import main as tw
+
+PROGRAM = """
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [4], name="x")
+y = tf.exp(tf.tanh(x) * 2.0, name="y")
+config = tf.ConfigProto()
+config.graph_options.optimizer_options.global_jit_level = tf.OptimizerOptions.ON_1
+with tf.Session(config=config) as s:
+    for _ in range(3):
+        s.run(y, {x: np.zeros(4)})
+    print(s.run([y.op], {x: np.zeros(4)}))
+"""
+
+
+def test_plan_prints_each_plan_once_before_and_after(tmp_path, monkeypatch):
+    monkeypatch.setattr(session.BaseSession, "run", session.BaseSession.run)
+    program, dot = tmp_path / "program.py", tmp_path / "plan.dot"
+    program.write_text(textwrap.dedent(PROGRAM))
+    out = io.StringIO()
+    with tf.Graph().as_default(), contextlib.redirect_stdout(out):
+        assert tw.main(["plan", "--dot", str(dot), str(program)]) == 0
+    text = out.getvalue()
+    assert text.count("Session.run(y:0), feeds: x:0") == 1
+    assert text.count("Session.run(y), feeds: x:0") == 1
+    assert "[None]" in text  # What the program itself prints.
+    before, after = text.split("  after:")[:2]
+    assert "before: 4 nodes" in before
+    assert "Tanh = Tanh(" in before and "y = Exp(mul)" in before
+    assert "_FusedElementwise[Tanh, Mul, Exp]" in after and "<- Tanh, mul, y" in after
+    graph = dot.read_text()
+    assert graph.count("digraph") == 2
+    assert 'subgraph cluster_1 {\n    label="after"' in graph
+    assert '"0:Tanh" -> "0:mul"' in graph
