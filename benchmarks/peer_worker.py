@@ -17,7 +17,8 @@ import time
 from typing import Any
 
 import cases
-import cases_elementwise  # noqa: F401 (registers its cases)
+import cases_array  # noqa: F401 (registers its cases)
+import cases_elementwise  # noqa: F401 (likewise)
 import cases_kernels  # noqa: F401 (likewise)
 import cases_training  # noqa: F401 (likewise)
 

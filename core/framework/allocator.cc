@@ -27,7 +27,7 @@ class LargeBlockStore {
 
   ~LargeBlockStore() {
     for (auto& [size, blocks] : blocks_) {
-      for (void* p : blocks) port::AlignedFree(p);
+      for (const Stored& block : blocks) port::AlignedFree(block.p);
     }
   }
 
@@ -42,27 +42,57 @@ class LargeBlockStore {
     mutex_lock l(mu_);
     const auto it = blocks_.find(rounded);
     if (it == blocks_.end() || it->second.empty()) return nullptr;
-    void* p = it->second.back();
+    void* p = it->second.back().p;
     it->second.pop_back();
     stored_ -= rounded;
     return p;
   }
 
-  // False if the store is full.
+  // False if the block is too large.  Where it does not fit, those that nobody
+  // has taken for the longest time go.
   bool Put(void* p, size_t usable) {
     const size_t step = std::bit_floor(usable) / 8;
     const size_t rounded = usable / step * step;
-    mutex_lock l(mu_);
-    if (stored_ + rounded > kMaxStoredBytes) return false;
-    blocks_[rounded].push_back(p);
-    stored_ += rounded;
+    if (rounded > kMaxStoredBytes) return false;
+    std::vector<void*> dropped;
+    {
+      mutex_lock l(mu_);
+      while (stored_ + rounded > kMaxStoredBytes)
+        dropped.push_back(DropOldest());
+      blocks_[rounded].push_back({p, ++clock_});
+      stored_ += rounded;
+    }
+    for (void* old : dropped) port::AlignedFree(old);
     return true;
   }
 
  private:
+  struct Stored {
+    void* p;
+    uint64_t time;
+  };
+
+  // The store is not empty.  Blocks of one size are in the order of their
+  // times.
+  void* DropOldest() TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    auto oldest = blocks_.end();
+    for (auto it = blocks_.begin(); it != blocks_.end(); ++it) {
+      if (it->second.empty()) continue;
+      if (oldest == blocks_.end() ||
+          it->second.front().time < oldest->second.front().time) {
+        oldest = it;
+      }
+    }
+    void* p = oldest->second.front().p;
+    oldest->second.erase(oldest->second.begin());
+    stored_ -= oldest->first;
+    return p;
+  }
+
   mutex mu_;
-  absl::flat_hash_map<size_t, std::vector<void*>> blocks_ TF_GUARDED_BY(mu_);
+  absl::flat_hash_map<size_t, std::vector<Stored>> blocks_ TF_GUARDED_BY(mu_);
   size_t stored_ TF_GUARDED_BY(mu_) = 0;
+  uint64_t clock_ TF_GUARDED_BY(mu_) = 0;
 };
 
 // posix_memalign takes ten times as long as malloc, which is most of what a

@@ -42,6 +42,22 @@ TEST(AllocatorTest, LargeBlocksAreReused) {
   a->DeallocateRaw(p);
 }
 
+TEST(AllocatorTest, OldLargeBlocksMakeRoomForNewOnes) {
+  auto a = MakeCpuAllocator("test");
+  constexpr size_t kBytes = size_t{16} << 20;
+  // Eleven sizes, far more than are kept together.
+  for (size_t i = 0; i < 11; ++i) {
+    char* p = static_cast<char*>(a->AllocateRaw(64, kBytes + i * (2 << 20)));
+    p[kBytes / 2] = static_cast<char>(i);
+    a->DeallocateRaw(p);
+  }
+  // Memory fresh from the system would be zero.
+  char* last = static_cast<char*>(a->AllocateRaw(64, kBytes + 10 * (2 << 20)));
+  EXPECT_EQ(last[kBytes / 2], 10);
+  a->DeallocateRaw(last);
+  EXPECT_EQ(a->GetStats()->bytes_in_use, 0);
+}
+
 TEST(AllocatorTest, LimitAndOverflowGiveNull) {
   auto a = MakeCpuAllocator("test", 1 << 20);
   EXPECT_EQ(a->GetStats()->bytes_limit, 1 << 20);

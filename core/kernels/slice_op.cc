@@ -65,6 +65,7 @@ class SliceOp final : public OpKernel {
       ctx->set_output(0, input);
       return;
     }
+    if (ShareRows(ctx, input, ctx->input(1), shape)) return;
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
     if (out->NumElements() == 0) return;
@@ -77,6 +78,20 @@ class SliceOp final : public OpKernel {
                                      out->base<T>());
                       });
         }));
+  }
+
+ private:
+  // A run of whole, aligned rows shares the input's buffer.
+  static bool ShareRows(OpKernelContext* ctx, const Tensor& input,
+                        const Tensor& begin, const TensorShape& shape) {
+    for (int d = 1; d < shape.dims(); ++d) {
+      if (shape.dim_size(d) != input.dim_size(d)) return false;
+    }
+    const int64_t first = IntAt(begin, 0);
+    const Tensor rows = input.Slice(first, first + shape.dim_size(0));
+    if (!rows.IsAligned()) return false;
+    ctx->set_output(0, rows);
+    return true;
   }
 };
 REGISTER_KERNEL_BUILDER(

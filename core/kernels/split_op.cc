@@ -28,6 +28,23 @@ Status SplitDim(const Tensor& split_dim, const Tensor& value, int* dim) {
   return OkStatus();
 }
 
+// Parts of the first dimension that are aligned share the value's buffer.
+bool ShareParts(OpKernelContext* ctx, const Tensor& value, int dim,
+                absl::Span<const int64_t> sizes) {
+  if (dim != 0) return false;
+  absl::InlinedVector<Tensor, 8> parts;
+  int64_t at = 0;
+  for (int64_t size : sizes) {
+    parts.push_back(value.Slice(at, at + size));
+    if (!parts.back().IsAligned()) return false;
+    at += size;
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    ctx->set_output(static_cast<int>(i), parts[i]);
+  }
+  return true;
+}
+
 // Output i is the next sizes[i] of dimension `dim` of `value`.
 Status Cut(OpKernelContext* ctx, const Tensor& value, int dim,
            absl::Span<const int64_t> sizes) {
@@ -35,6 +52,7 @@ Status Cut(OpKernelContext* ctx, const Tensor& value, int dim,
     ctx->set_output(0, value);
     return OkStatus();
   }
+  if (ShareParts(ctx, value, dim, sizes)) return OkStatus();
   const int64_t rows = SizeOfDims(value.shape(), 0, dim);
   const int64_t inner = SizeOfDims(value.shape(), dim + 1, value.dims());
   absl::InlinedVector<Tensor*, 8> outs(sizes.size());

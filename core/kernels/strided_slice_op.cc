@@ -70,6 +70,7 @@ class StridedSliceOp final : public OpKernel {
       ctx->set_output(0, std::move(out));
       return;
     }
+    if (spec.slice_dim0 && ShareRows(ctx, input, spec, shape)) return;
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
     if (out->NumElements() == 0) return;
@@ -85,6 +86,19 @@ class StridedSliceOp final : public OpKernel {
   }
 
  private:
+  // A run of whole, aligned rows shares the input's buffer.
+  static bool ShareRows(OpKernelContext* ctx, const Tensor& input,
+                        const StridedSliceSpec& spec,
+                        const TensorShape& shape) {
+    const int64_t first = spec.begin[0];
+    const Tensor rows =
+        input.Slice(first, first + spec.processing_shape.dim_size(0));
+    Tensor out(input.dtype());
+    if (!rows.IsAligned() || !out.CopyFrom(rows, shape)) return false;
+    ctx->set_output(0, std::move(out));
+    return true;
+  }
+
   const StridedSliceMasks masks_;
 };
 REGISTER_KERNEL_BUILDER(Name("StridedSlice")

@@ -31,36 +31,121 @@ void TransposeTile(const T* in, int64_t in_stride, int64_t rows, int64_t cols,
 }
 
 #ifdef __SSE2__
-// Four by four in registers: 4-byte elements are most of what is transposed.
-inline void TransposeTile(const uint32_t* in, int64_t in_stride, int64_t rows,
-                          int64_t cols, uint32_t* out, int64_t out_stride) {
-  int64_t r = 0;
-  for (; r + 4 <= rows; r += 4) {
-    int64_t c = 0;
-    for (; c + 4 <= cols; c += 4) {
-      const auto load = [&](int64_t i) {
-        return _mm_loadu_si128(
-            reinterpret_cast<const __m128i*>(in + (r + i) * in_stride + c));
-      };
-      const auto store = [&](int64_t i, __m128i v) {
-        _mm_storeu_si128(
-            reinterpret_cast<__m128i*>(out + (c + i) * out_stride + r), v);
-      };
-      const __m128i r0 = load(0), r1 = load(1), r2 = load(2), r3 = load(3);
-      const __m128i a = _mm_unpacklo_epi32(r0, r1);
-      const __m128i b = _mm_unpackhi_epi32(r0, r1);
-      const __m128i x = _mm_unpacklo_epi32(r2, r3);
-      const __m128i y = _mm_unpackhi_epi32(r2, r3);
-      store(0, _mm_unpacklo_epi64(a, x));
-      store(1, _mm_unpackhi_epi64(a, x));
-      store(2, _mm_unpacklo_epi64(b, y));
-      store(3, _mm_unpackhi_epi64(b, y));
-    }
-    TransposeTile<uint32_t>(in + r * in_stride + c, in_stride, 4, cols - c,
-                            out + c * out_stride + r, out_stride);
+// Squares in registers.  Square::Run transposes kSize rows of kSize elements.
+__m128i Load(const void* p) {
+  return _mm_loadu_si128(static_cast<const __m128i*>(p));
+}
+void Store(void* p, __m128i v) {
+  _mm_storeu_si128(static_cast<__m128i*>(p), v);
+}
+
+struct Square8 {
+  static constexpr int64_t kSize = 2;
+  static void Run(const uint64_t* in, int64_t in_stride, uint64_t* out,
+                  int64_t out_stride) {
+    const __m128i r0 = Load(in), r1 = Load(in + in_stride);
+    Store(out, _mm_unpacklo_epi64(r0, r1));
+    Store(out + out_stride, _mm_unpackhi_epi64(r0, r1));
   }
-  TransposeTile<uint32_t>(in + r * in_stride, in_stride, rows - r, cols,
-                          out + r, out_stride);
+};
+
+struct Square4 {
+  static constexpr int64_t kSize = 4;
+  static void Run(const uint32_t* in, int64_t in_stride, uint32_t* out,
+                  int64_t out_stride) {
+    const __m128i r0 = Load(in), r1 = Load(in + in_stride),
+                  r2 = Load(in + 2 * in_stride), r3 = Load(in + 3 * in_stride);
+    const __m128i a = _mm_unpacklo_epi32(r0, r1);
+    const __m128i b = _mm_unpackhi_epi32(r0, r1);
+    const __m128i x = _mm_unpacklo_epi32(r2, r3);
+    const __m128i y = _mm_unpackhi_epi32(r2, r3);
+    Store(out, _mm_unpacklo_epi64(a, x));
+    Store(out + out_stride, _mm_unpackhi_epi64(a, x));
+    Store(out + 2 * out_stride, _mm_unpacklo_epi64(b, y));
+    Store(out + 3 * out_stride, _mm_unpackhi_epi64(b, y));
+  }
+};
+
+struct Square2 {
+  static constexpr int64_t kSize = 8;
+  static void Run(const uint16_t* in, int64_t in_stride, uint16_t* out,
+                  int64_t out_stride) {
+    __m128i a[8], b[8];
+    for (int i = 0; i < 8; ++i) a[i] = Load(in + i * in_stride);
+    // Interleaving rows i and i + 4 three times is a transposition.
+    Interleave(a, b);
+    Interleave(b, a);
+    Interleave(a, b);
+    for (int i = 0; i < 8; ++i) Store(out + i * out_stride, b[i]);
+  }
+  static void Interleave(const __m128i* from, __m128i* to) {
+    for (int i = 0; i < 4; ++i) {
+      to[2 * i] = _mm_unpacklo_epi16(from[i], from[i + 4]);
+      to[2 * i + 1] = _mm_unpackhi_epi16(from[i], from[i + 4]);
+    }
+  }
+};
+
+struct Square1 {
+  static constexpr int64_t kSize = 16;
+  static void Run(const uint8_t* in, int64_t in_stride, uint8_t* out,
+                  int64_t out_stride) {
+    __m128i a[16], b[16];
+    for (int i = 0; i < 16; ++i) a[i] = Load(in + i * in_stride);
+    Interleave(a, b);
+    Interleave(b, a);
+    Interleave(a, b);
+    Interleave(b, a);
+    for (int i = 0; i < 16; ++i) Store(out + i * out_stride, a[i]);
+  }
+  static void Interleave(const __m128i* from, __m128i* to) {
+    for (int i = 0; i < 8; ++i) {
+      to[2 * i] = _mm_unpacklo_epi8(from[i], from[i + 8]);
+      to[2 * i + 1] = _mm_unpackhi_epi8(from[i], from[i + 8]);
+    }
+  }
+};
+
+template <typename Square, typename T>
+void TransposeBySquares(const T* in, int64_t in_stride, int64_t rows,
+                        int64_t cols, T* out, int64_t out_stride) {
+  constexpr int64_t kSize = Square::kSize;
+  // As many squares below each other as fill a cache line of the output.
+  constexpr int64_t kLine = std::max<int64_t>(kSize, 64 / sizeof(T));
+  int64_t r = 0;
+  const auto squares = [&](int64_t height) {
+    int64_t c = 0;
+    for (; c + kSize <= cols; c += kSize) {
+      for (int64_t i = r; i < r + height; i += kSize) {
+        Square::Run(in + i * in_stride + c, in_stride, out + c * out_stride + i,
+                    out_stride);
+      }
+    }
+    TransposeTile<T>(in + r * in_stride + c, in_stride, height, cols - c,
+                     out + c * out_stride + r, out_stride);
+    r += height;
+  };
+  while (r + kLine <= rows) squares(kLine);
+  while (r + kSize <= rows) squares(kSize);
+  TransposeTile<T>(in + r * in_stride, in_stride, rows - r, cols, out + r,
+                   out_stride);
+}
+
+void TransposeTile(const uint64_t* in, int64_t in_stride, int64_t rows,
+                   int64_t cols, uint64_t* out, int64_t out_stride) {
+  TransposeBySquares<Square8>(in, in_stride, rows, cols, out, out_stride);
+}
+void TransposeTile(const uint32_t* in, int64_t in_stride, int64_t rows,
+                   int64_t cols, uint32_t* out, int64_t out_stride) {
+  TransposeBySquares<Square4>(in, in_stride, rows, cols, out, out_stride);
+}
+void TransposeTile(const uint16_t* in, int64_t in_stride, int64_t rows,
+                   int64_t cols, uint16_t* out, int64_t out_stride) {
+  TransposeBySquares<Square2>(in, in_stride, rows, cols, out, out_stride);
+}
+void TransposeTile(const uint8_t* in, int64_t in_stride, int64_t rows,
+                   int64_t cols, uint8_t* out, int64_t out_stride) {
+  TransposeBySquares<Square1>(in, in_stride, rows, cols, out, out_stride);
 }
 #endif
 
@@ -82,17 +167,26 @@ StridedView TransposedView(const TensorShape& in,
 
 // Two dimensions of the view at a time: the output's last, `rows`, along which
 // the input jumps, and the input's last, `cols`, along which the output jumps.
-// Tiles of them stay in the cache both ways.
+// Tiles of them stay in the cache both ways.  A tile is longest along the
+// output's rows: that is what is written to memory line by line, and each of
+// its columns is a stream of its own.
 template <typename T>
 void TransposeByTiles(OpKernelContext* ctx, const T* in,
                       const StridedView& view, int cols_dim, T* out) {
-  constexpr int64_t kTile = 32;
   const int rank = static_cast<int>(view.sizes.size());
   const int64_t rows = view.sizes[rank - 1];
   const int64_t in_stride = view.strides[rank - 1];
   const int64_t cols = view.sizes[cols_dim];
   int64_t out_stride = 1;
   for (int d = cols_dim + 1; d < rank; ++d) out_stride *= view.sizes[d];
+
+  constexpr int64_t kStreams = sizeof(T) == 1 ? 64 : 32;
+  constexpr int64_t kTileElements = 32768 / sizeof(T);
+  const int64_t few = std::min(cols, kStreams);
+  const int64_t tile_rows = std::min(rows, kTileElements / few);
+  const int64_t tile_cols =
+      tile_rows < rows ? few
+                       : std::min(cols, std::max(few, kTileElements / rows));
 
   // All other dimensions, with their strides in both arrays, and the tiles.
   struct Loop {
@@ -106,17 +200,17 @@ void TransposeByTiles(OpKernelContext* ctx, const T* in,
     }
     dense *= view.sizes[d];
   }
-  const int64_t row_tiles = (rows + kTile - 1) / kTile;
-  const int64_t col_tiles = (cols + kTile - 1) / kTile;
+  const int64_t row_tiles = (rows + tile_rows - 1) / tile_rows;
+  const int64_t col_tiles = (cols + tile_cols - 1) / tile_cols;
   int64_t units = row_tiles * col_tiles;
   for (const Loop& loop : loops) units *= loop.size;
 
-  const int64_t tile_elements = std::min(rows, kTile) * std::min(cols, kTile);
+  const int64_t tile_elements = tile_rows * tile_cols;
   ParallelFor(ctx, units, 2 * tile_elements * MoveCost<T>(),
               [&](int64_t begin, int64_t end) {
                 for (int64_t unit = begin; unit < end; ++unit) {
-                  const int64_t c = unit % col_tiles * kTile;
-                  const int64_t r = unit / col_tiles % row_tiles * kTile;
+                  const int64_t c = unit % col_tiles * tile_cols;
+                  const int64_t r = unit / col_tiles % row_tiles * tile_rows;
                   int64_t rest = unit / col_tiles / row_tiles;
                   const T* from = in + r * in_stride + c;
                   T* to = out + c * out_stride + r;
@@ -126,8 +220,8 @@ void TransposeByTiles(OpKernelContext* ctx, const T* in,
                     from += i * loop.in_stride;
                     to += i * loop.out_stride;
                   }
-                  TransposeTile(from, in_stride, std::min(kTile, rows - r),
-                                std::min(kTile, cols - c), to, out_stride);
+                  TransposeTile(from, in_stride, std::min(tile_rows, rows - r),
+                                std::min(tile_cols, cols - c), to, out_stride);
                 }
               });
 }

@@ -38,6 +38,7 @@ class UnpackOp final : public OpKernel {
       ctx->set_output(0, std::move(out));
       return;
     }
+    if (axis == 0 && ShareParts(ctx, value)) return;
     absl::InlinedVector<Tensor*, 8> outs(num);
     for (int i = 0; i < num; ++i) {
       OP_REQUIRES_OK(ctx, ctx->allocate_output(i, shape, &outs[i]));
@@ -54,6 +55,19 @@ class UnpackOp final : public OpKernel {
   }
 
  private:
+  // Parts of the first dimension that are aligned share the value's buffer.
+  static bool ShareParts(OpKernelContext* ctx, const Tensor& value) {
+    absl::InlinedVector<Tensor, 8> parts;
+    for (int64_t i = 0; i < value.dim_size(0); ++i) {
+      parts.push_back(value.SubSlice(i));
+      if (!parts.back().IsAligned()) return false;
+    }
+    for (size_t i = 0; i < parts.size(); ++i) {
+      ctx->set_output(static_cast<int>(i), parts[i]);
+    }
+    return true;
+  }
+
   int axis_ = 0;
 };
 REGISTER_KERNEL_BUILDER(Name("Unpack").Device(DEVICE_CPU), UnpackOp);

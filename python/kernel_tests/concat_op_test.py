@@ -176,3 +176,24 @@ def test_parallel_stack_needs_one_known_shape():
             tf.parallel_stack([tf.placeholder(tf.float32), tf.constant(1.0)])
         with pytest.raises(ValueError, match="equal"):
             tf.parallel_stack([[1.0], [1.0, 2.0]])
+
+
+def test_parts_that_share_memory_with_the_whole_keep_their_values():
+    x = values([4, 32], np.float32)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        variable = tf.Variable(x)
+        sess.run(variable.initializer)
+        parts = [
+            *tf.split(variable, 2),
+            *tf.unstack(variable),
+            variable[1:3],
+            tf.slice(variable, [2, 0], [1, -1]),
+        ]
+        got = sess.run(parts)
+        sess.run(variable.assign_add(np.ones_like(x)))
+        # Written after the read, and read again.
+        for part, want in zip(got, [x[:2], x[2:], *x, x[1:3], x[2:3]]):
+            np.testing.assert_array_equal(part, want)
+        changed = sess.run([tf.square(p) for p in parts])
+        np.testing.assert_array_equal(changed[1], (x[2:] + 1) ** 2)
+        np.testing.assert_array_equal(sess.run(variable), x + 1)

@@ -105,7 +105,19 @@ def test_shape_size_and_rank(shape):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(
-    ("shape", "perm"), [([3, 70], [1, 0]), ([2, 3, 4], [2, 0, 1]), ([5], [0]), ([], [])]
+    ("shape", "perm"),
+    [
+        ([3, 70], [1, 0]),
+        ([2, 3, 4], [2, 0, 1]),
+        ([5], [0]),
+        ([], []),
+        # Of more than a tile, of few rows, of few columns, of odd sizes.
+        ([2, 300, 67], [0, 2, 1]),
+        ([3, 20001], [1, 0]),
+        ([20001, 3], [1, 0]),
+        ([33, 5, 7, 19], [0, 3, 1, 2]),
+        ([33, 5, 7, 19], [3, 1, 0, 2]),
+    ],
 )
 def test_transpose_moves_dimensions(dtype, shape, perm):
     x = values(shape, dtype)
