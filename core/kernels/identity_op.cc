@@ -28,6 +28,32 @@ REGISTER_KERNEL_BUILDER(Name("PreventGradient").Device(DEVICE_CPU), IdentityOp);
 REGISTER_KERNEL_BUILDER(Name("PlaceholderWithDefault").Device(DEVICE_CPU),
                         IdentityOp);
 
+REGISTER_KERNEL_BUILDER(Name("GuaranteeConst").Device(DEVICE_CPU), IdentityOp);
+
+// The input, which must have attr shape.
+class EnsureShapeOp final : public OpKernel {
+ public:
+  explicit EnsureShapeOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("shape", &shape_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const TensorShape& shape = ctx->input(0).shape();
+    OP_REQUIRES(ctx, shape_.IsCompatibleWith(shape),
+                errors::InvalidArgument("Shape of tensor ", requested_input(0),
+                                        " ", shape.DebugString(),
+                                        " is not compatible with expected "
+                                        "shape ",
+                                        shape_.DebugString(), "."));
+    ctx->set_output(0, ctx->input(0));
+  }
+  bool IsExpensive() override { return false; }
+
+ private:
+  PartialTensorShape shape_;
+};
+REGISTER_KERNEL_BUILDER(Name("EnsureShape").Device(DEVICE_CPU), EnsureShapeOp);
+
 class IdentityNOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices at coordinates: ScatterNd, ScatterNdNonAliasingAdd, and
-// ScatterNdUpdate, ScatterNdAdd and ScatterNdSub of variables.
+// Slices at coordinates: ScatterNd; ScatterNdNonAliasingAdd and TensorScatter*,
+// which make another tensor; ScatterNdUpdate, ScatterNdAdd and ScatterNdSub of
+// variables.
 
 #include <algorithm>
 #include <cstdint>
@@ -33,6 +34,18 @@ void AddRun(const T* from, int64_t n, T* to) {
 template <typename T>
 void SubtractRun(const T* from, int64_t n, T* to) {
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] - from[i]);
+}
+
+// to[i] = min(to[i], from[i]).
+template <typename T>
+void SmallerRun(const T* from, int64_t n, T* to) {
+  for (int64_t i = 0; i < n; ++i) to[i] = from[i] < to[i] ? from[i] : to[i];
+}
+
+// to[i] = max(to[i], from[i]).
+template <typename T>
+void LargerRun(const T* from, int64_t n, T* to) {
+  for (int64_t i = 0; i < n; ++i) to[i] = to[i] < from[i] ? from[i] : to[i];
 }
 
 // updates.shape = indices.shape[:-1] + whole[depth:].
@@ -80,6 +93,8 @@ Status FindSlices(const Tensor& indices, const TensorShape& updates,
   slices->resize(rows.num_elements());
   *slice = space.slice;
   switch (indices.dtype()) {
+    case DT_UINT16:
+      return SlicesAt<uint16_t>(space, indices, whole, what, policy, slices);
     case DT_INT16:
       return SlicesAt<int16_t>(space, indices, whole, what, policy, slices);
     case DT_INT32:
@@ -134,16 +149,15 @@ REGISTER_KERNEL_FOR_TYPES(
     float, double, half, bfloat16, int8_t, int16_t, int32_t, int64_t, uint8_t,
     uint16_t, uint32_t, uint64_t, complex64, complex128, bool, std::string);
 
-// Adds to a copy of the input, or to the input itself if nobody else needs it.
-template <typename T>
-class ScatterNdNonAliasingAddOp final : public OpKernel {
+// Puts slices into a copy of the input, or into the input itself if nobody else
+// needs it.
+class TensorScatterBase : public OpKernel {
  public:
-  explicit ScatterNdNonAliasingAddOp(OpKernelConstruction* ctx)
-      : OpKernel(ctx) {
+  explicit TensorScatterBase(OpKernelConstruction* ctx) : OpKernel(ctx) {
     OP_REQUIRES_OK(ctx, ReadBadIndicesPolicy(ctx, &bad_indices_));
   }
 
-  void Compute(OpKernelContext* ctx) override {
+  void Compute(OpKernelContext* ctx) final {
     const Tensor& in = ctx->input(0);
     const Tensor& updates = ctx->input(2);
     std::vector<int64_t> slices;
@@ -153,24 +167,89 @@ class ScatterNdNonAliasingAddOp final : public OpKernel {
     Tensor* out = nullptr;
     OP_REQUIRES_OK(
         ctx, ctx->forward_input_or_allocate_output({0}, 0, in.shape(), &out));
-    T* base = out->base<T>();
-    if (const T* from = in.base<T>(); from != base) {
-      ParallelFor(ctx, in.NumElements(), MoveCost<T>(),
-                  [from, base](int64_t begin, int64_t end) {
-                    CopyRun(from + begin, end - begin, base + begin);
-                  });
-    }
-    PutSlices(slices, slice, updates.base<T>(), base, AddRun<T>);
+    OP_REQUIRES_OK(
+        ctx, DispatchElement(in.dtype(), [&]<typename T>(ElementTag<T>) {
+          const T* from = in.base<T>();
+          T* to = out->base<T>();
+          if (from == to) return;
+          ParallelFor(ctx, in.NumElements(), MoveCost<T>(),
+                      [from, to](int64_t begin, int64_t end) {
+                        CopyRun(from + begin, end - begin, to + begin);
+                      });
+        }));
+    OP_REQUIRES_OK(ctx, Put(slices, slice, updates, out));
   }
+
+ protected:
+  // All has been checked.
+  virtual Status Put(absl::Span<const int64_t> slices, int64_t slice,
+                     const Tensor& updates, Tensor* out) = 0;
 
  private:
   BadIndices bad_indices_;
 };
+
+// Base is TensorScatterBase or ScatterNdRefOp.
+template <typename Base>
+class PutOp final : public Base {
+ public:
+  using Base::Base;
+
+ protected:
+  Status Put(absl::Span<const int64_t> slices, int64_t slice,
+             const Tensor& updates, Tensor* whole) override {
+    return DispatchElement(whole->dtype(), [&]<typename T>(ElementTag<T>) {
+      PutSlices(slices, slice, updates.base<T>(), whole->base<T>(), CopyRun<T>);
+    });
+  }
+};
+
+template <typename Base, typename T, void (*Run)(const T*, int64_t, T*)>
+class CombineOp final : public Base {
+ public:
+  using Base::Base;
+
+ protected:
+  Status Put(absl::Span<const int64_t> slices, int64_t slice,
+             const Tensor& updates, Tensor* whole) override {
+    PutSlices(slices, slice, updates.base<T>(), whole->base<T>(), Run);
+    return OkStatus();
+  }
+};
+
+using TensorScatterUpdateOp = PutOp<TensorScatterBase>;
+template <typename T>
+using TensorScatterAddOp = CombineOp<TensorScatterBase, T, AddRun<T>>;
+template <typename T>
+using TensorScatterSubOp = CombineOp<TensorScatterBase, T, SubtractRun<T>>;
+template <typename T>
+using TensorScatterMinOp = CombineOp<TensorScatterBase, T, SmallerRun<T>>;
+template <typename T>
+using TensorScatterMaxOp = CombineOp<TensorScatterBase, T, LargerRun<T>>;
 REGISTER_KERNEL_FOR_TYPES(Name("ScatterNdNonAliasingAdd").Device(DEVICE_CPU),
-                          "T", ScatterNdNonAliasingAddOp, float, double, half,
+                          "T", TensorScatterAddOp, float, double, half,
                           bfloat16, int8_t, int16_t, int32_t, int64_t, uint8_t,
                           uint16_t, uint32_t, uint64_t, complex64, complex128,
                           bool);
+REGISTER_KERNEL_BUILDER(Name("TensorScatterUpdate").Device(DEVICE_CPU),
+                        TensorScatterUpdateOp);
+REGISTER_KERNEL_FOR_TYPES(Name("TensorScatterAdd").Device(DEVICE_CPU), "T",
+                          TensorScatterAddOp, float, double, half, bfloat16,
+                          int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                          uint32_t, uint64_t, complex64, complex128, bool,
+                          std::string);
+REGISTER_KERNEL_FOR_TYPES(Name("TensorScatterSub").Device(DEVICE_CPU), "T",
+                          TensorScatterSubOp, float, double, half, bfloat16,
+                          int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                          uint32_t, uint64_t, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("TensorScatterMin").Device(DEVICE_CPU), "T",
+                          TensorScatterMinOp, float, double, half, bfloat16,
+                          int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                          uint32_t, uint64_t);
+REGISTER_KERNEL_FOR_TYPES(Name("TensorScatterMax").Device(DEVICE_CPU), "T",
+                          TensorScatterMaxOp, float, double, half, bfloat16,
+                          int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                          uint32_t, uint64_t);
 
 class ScatterNdRefOp : public OpKernel {
  public:
@@ -211,37 +290,14 @@ class ScatterNdRefOp : public OpKernel {
   BadIndices bad_indices_;
 };
 
-class ScatterNdUpdateOp final : public ScatterNdRefOp {
- public:
-  using ScatterNdRefOp::ScatterNdRefOp;
-
- protected:
-  Status Put(absl::Span<const int64_t> slices, int64_t slice,
-             const Tensor& updates, Tensor* ref) override {
-    return DispatchElement(ref->dtype(), [&]<typename T>(ElementTag<T>) {
-      PutSlices(slices, slice, updates.base<T>(), ref->base<T>(), CopyRun<T>);
-    });
-  }
-};
+using ScatterNdUpdateOp = PutOp<ScatterNdRefOp>;
 REGISTER_KERNEL_BUILDER(Name("ScatterNdUpdate").Device(DEVICE_CPU),
                         ScatterNdUpdateOp);
 
-template <typename T, void (*Run)(const T*, int64_t, T*)>
-class ScatterNdArithmeticOp final : public ScatterNdRefOp {
- public:
-  using ScatterNdRefOp::ScatterNdRefOp;
-
- protected:
-  Status Put(absl::Span<const int64_t> slices, int64_t slice,
-             const Tensor& updates, Tensor* ref) override {
-    PutSlices(slices, slice, updates.base<T>(), ref->base<T>(), Run);
-    return OkStatus();
-  }
-};
 template <typename T>
-using ScatterNdAddOp = ScatterNdArithmeticOp<T, AddRun<T>>;
+using ScatterNdAddOp = CombineOp<ScatterNdRefOp, T, AddRun<T>>;
 template <typename T>
-using ScatterNdSubOp = ScatterNdArithmeticOp<T, SubtractRun<T>>;
+using ScatterNdSubOp = CombineOp<ScatterNdRefOp, T, SubtractRun<T>>;
 REGISTER_KERNEL_FOR_TYPES(Name("ScatterNdAdd").Device(DEVICE_CPU), "T",
                           ScatterNdAddOp, float, double, half, bfloat16, int8_t,
                           int16_t, int32_t, int64_t, uint8_t, uint16_t,

@@ -213,7 +213,70 @@ def _scatter_nd_non_aliasing_add_grad(op: Any, grad: Any) -> Any:
     return [grad, None, array_ops.gather_nd(grad, op.inputs[1])]
 
 
+@ops.RegisterGradient("TensorScatterAdd")
+def _tensor_scatter_add_grad(op: Any, grad: Any) -> Any:
+    """g itself, and g picked up where updates were added."""
+    return [grad, None, array_ops.gather_nd(grad, op.inputs[1])]
+
+
+@ops.RegisterGradient("TensorScatterSub")
+def _tensor_scatter_sub_grad(op: Any, grad: Any) -> Any:
+    """g itself, and -g picked up where updates were subtracted."""
+    return [grad, None, -array_ops.gather_nd(grad, op.inputs[1])]
+
+
+@ops.RegisterGradient("TensorScatterUpdate")
+def _tensor_scatter_update_grad(op: Any, grad: Any) -> Any:
+    """g but where it was replaced, and g from there."""
+    indices, updates = op.inputs[1:]
+    kept = gen_array_ops.tensor_scatter_update(
+        grad, indices, array_ops.zeros_like(updates)
+    )
+    return [kept, None, array_ops.gather_nd(grad, indices)]
+
+
+@ops.RegisterGradient("TensorScatterMin")
+@ops.RegisterGradient("TensorScatterMax")
+def _tensor_scatter_extremum_grad(op: Any, grad: Any) -> Any:
+    """g to what was taken; equal elements share it."""
+    tensor, indices, updates = op.inputs
+    out = op.outputs[0]
+    stays = math_ops.cast(math_ops.equal(out, tensor), grad.dtype)
+    chosen = math_ops.equal(array_ops.gather_nd(out, indices), updates)
+    chosen = math_ops.cast(chosen, grad.dtype)
+    share = grad / gen_array_ops.tensor_scatter_add(stays, indices, chosen)
+    return [stays * share, None, chosen * array_ops.gather_nd(share, indices)]
+
+
+@ops.RegisterGradient("BroadcastTo")
+def _broadcast_to_grad(op: Any, grad: Any) -> Any:
+    """g summed over what was repeated."""
+    shape = array_ops.shape(op.inputs[0])
+    target = math_ops.cast(op.inputs[1], dtypes.int32)
+    _, axes = gen_array_ops.broadcast_gradient_args(target, shape)
+    summed = math_ops.reduce_sum(grad, axes, keep_dims=True)
+    return [array_ops.reshape(summed, shape), None]
+
+
+@ops.RegisterGradient("EnsureShape")
+@ops.RegisterGradient("GuaranteeConst")
+def _same_grad(op: Any, grad: Any) -> Any:
+    """g."""
+    del op
+    return grad
+
+
+@ops.RegisterGradient("Roll")
+def _roll_grad(op: Any, grad: Any) -> Any:
+    """g shifted back."""
+    _, shift, axis = op.inputs
+    return [gen_array_ops.roll(grad, -shift, axis), None, None]
+
+
 for _name in (
+    "LowerBound",
+    "UnravelIndex",
+    "UpperBound",
     "Bitcast",
     "ImmutableConst",
     "ListDiff",

@@ -7,6 +7,7 @@ from tensorwright.python.ops.array_ops import (
     gather_nd,
     reshape,
     reverse,
+    roll,
     scatter_nd,
     space_to_batch_nd,
     tile,

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Array ops of TensorFlow versions after 1.3 that today's programs use.
+
+#include "absl/container/inlined_vector.h"
+#include "core/framework/common_shape_fns.h"
+#include "core/framework/op.h"
+#include "core/framework/shape_inference.h"
+#include "core/ops/scatter_nd_shape.h"
+
+namespace tensorwright {
+namespace {
+
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+// shape: the output's; each dimension of input is 1 or the same.
+Status BroadcastToShape(InferenceContext* c) {
+  const ShapeHandle in = c->input(0);
+  ShapeHandle unused, out;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &unused));
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &out));
+  c->set_output(0, out);
+  if (!c->RankKnown(out) || !c->RankKnown(in)) return OkStatus();
+  if (c->Rank(in) > c->Rank(out)) {
+    return errors::InvalidArgument("Rank of input (", c->Rank(in),
+                                   ") must be no greater than rank of output "
+                                   "shape (",
+                                   c->Rank(out), ").");
+  }
+  for (int i = 1; i <= c->Rank(in); ++i) {
+    const int64_t have = c->Value(c->Dim(in, -i));
+    const int64_t want = c->Value(c->Dim(out, -i));
+    if (have >= 0 && want >= 0 && have != 1 && have != want) {
+      return errors::InvalidArgument(
+          "Incompatible shapes: ", c->DebugString(in), " vs. ",
+          c->DebugString(out));
+    }
+  }
+  return OkStatus();
+}
+
+// Attr shape, with what is known of the input.
+Status EnsureShapeShape(InferenceContext* c) {
+  PartialTensorShape shape;
+  TF_RETURN_IF_ERROR(c->GetAttr("shape", &shape));
+  ShapeHandle attr, out;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromPartialTensorShape(shape, &attr));
+  TF_RETURN_IF_ERROR(c->Merge(c->input(0), attr, &out));
+  c->set_output(0, out);
+  return OkStatus();
+}
+
+// shift, axis: scalars or vectors of one size.
+Status RollShape(InferenceContext* c) {
+  ShapeHandle in, shift, axis, unused;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &in));
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &shift));
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(2), 1, &axis));
+  const DimensionHandle n = c->NumElements(shift), m = c->NumElements(axis);
+  DimensionHandle merged;
+  TF_RETURN_IF_ERROR(c->Merge(n, m, &merged));
+  c->set_output(0, in);
+  return OkStatus();
+}
+
+// indices: scalar or [n]; dims: [rank].
+Status UnravelIndexShape(InferenceContext* c) {
+  ShapeHandle indices, dims, out;
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(0), 1, &indices));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &dims));
+  if (!c->RankKnown(indices)) {
+    c->set_output(0, c->UnknownShape());
+    return OkStatus();
+  }
+  TF_RETURN_IF_ERROR(c->Concatenate(dims, indices, &out));
+  c->set_output(0, out);
+  return OkStatus();
+}
+
+// sorted_inputs: [batch, n], values: [batch, m].
+Status BoundShape(InferenceContext* c) {
+  ShapeHandle sorted, values, out;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 2, &sorted));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 2, &values));
+  DimensionHandle batch;
+  TF_RETURN_IF_ERROR(c->Merge(c->Dim(sorted, 0), c->Dim(values, 0), &batch));
+  TF_RETURN_IF_ERROR(c->ReplaceDim(values, 0, batch, &out));
+  c->set_output(0, out);
+  return OkStatus();
+}
+
+// tensor, indices, updates.
+Status TensorScatterShape(InferenceContext* c) {
+  ShapeHandle tensor;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &tensor));
+  c->set_output(0, tensor);
+  return CheckScatterNd(c, c->input(1), c->input(2), tensor);
+}
+
+}  // namespace
+
+REGISTER_OP("BroadcastTo")
+    .Input("input: T")
+    .Input("shape: Tidx")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .SetShapeFn(BroadcastToShape)
+    .Doc(
+        "input [...] in shape shape [n], repeated along new dimensions in "
+        "front and along its dimensions of 1.");
+
+REGISTER_OP("EnsureShape")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("shape: shape")
+    .Attr("T: type")
+    .SetShapeFn(EnsureShapeShape)
+    .Doc("input itself, [...] -> [...]; an error unless attr shape fits it.");
+
+REGISTER_OP("GuaranteeConst")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .SetIsStateful()
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("input itself, [...] -> [...], which is said never to change.");
+
+REGISTER_OP("Roll")
+    .Input("input: T")
+    .Input("shift: Tshift")
+    .Input("axis: Taxis")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tshift: {int32, int64}")
+    .Attr("Taxis: {int32, int64}")
+    .SetShapeFn(RollShape)
+    .Doc(
+        "input [...] shifted by shift [k] along dimensions axis [k]; what goes "
+        "over the end comes in at the start.");
+
+REGISTER_OP("UnravelIndex")
+    .Input("indices: Tidx")
+    .Input("dims: Tidx")
+    .Output("output: Tidx")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .SetShapeFn(UnravelIndexShape)
+    .Doc(
+        "The coordinates of flat positions indices [n] or [] in a tensor of "
+        "shape dims [r]: -> [r, n] or [r].");
+
+REGISTER_OP("LowerBound")
+    .Input("sorted_inputs: T")
+    .Input("values: T")
+    .Output("output: out_type")
+    .Attr("T: type")
+    .Attr("out_type: {int32, int64} = DT_INT32")
+    .SetShapeFn(BoundShape)
+    .Doc(
+        "sorted_inputs [b, n], values [b, m] -> how many elements of the "
+        "sorted row are less than each value: [b, m].");
+
+REGISTER_OP("UpperBound")
+    .Input("sorted_inputs: T")
+    .Input("values: T")
+    .Output("output: out_type")
+    .Attr("T: type")
+    .Attr("out_type: {int32, int64} = DT_INT32")
+    .SetShapeFn(BoundShape)
+    .Doc(
+        "sorted_inputs [b, n], values [b, m] -> how many elements of the "
+        "sorted row are no greater than each value: [b, m].");
+
+REGISTER_OP("TensorScatterUpdate")
+    .Input("tensor: T")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tindices: {int16, int32, int64, uint16}")
+    .Attr("bad_indices_policy: string = ''")
+    .SetShapeFn(TensorScatterShape)
+    .Doc(
+        "tensor with each slice of updates [..., tensor.shape[k:]] in its "
+        "place in indices [..., k].");
+
+REGISTER_OP("TensorScatterAdd")
+    .Input("tensor: T")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("bad_indices_policy: string = ''")
+    .SetShapeFn(TensorScatterShape)
+    .Doc(
+        "tensor with each slice of updates [..., tensor.shape[k:]] added at "
+        "its place in indices [..., k].");
+
+REGISTER_OP("TensorScatterSub")
+    .Input("tensor: T")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("bad_indices_policy: string = ''")
+    .SetShapeFn(TensorScatterShape)
+    .Doc(
+        "tensor with each slice of updates [..., tensor.shape[k:]] subtracted "
+        "at its place in indices [..., k].");
+
+REGISTER_OP("TensorScatterMin")
+    .Input("tensor: T")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("bad_indices_policy: string = ''")
+    .SetShapeFn(TensorScatterShape)
+    .Doc(
+        "tensor with the smaller of it and each slice of updates [..., "
+        "tensor.shape[k:]] at its place in indices [..., k].");
+
+REGISTER_OP("TensorScatterMax")
+    .Input("tensor: T")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("bad_indices_policy: string = ''")
+    .SetShapeFn(TensorScatterShape)
+    .Doc(
+        "tensor with the larger of it and each slice of updates [..., "
+        "tensor.shape[k:]] at its place in indices [..., k].");
+
+}  // namespace tensorwright
