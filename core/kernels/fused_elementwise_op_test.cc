@@ -108,11 +108,13 @@ TEST_F(FusedElementwiseOpTest, RunsAProgramOverSeveralShapes) {
 }
 
 TEST_F(FusedElementwiseOpTest, TakesAnInputsPlaceOnlyAfterItsLastUse) {
-  // r = exp(x), y = r + x: r must not be written over x.
+  // r = -x, y = r - x: r must not be written over x.
   const std::vector<TestAttr> type = {{"T", DT_FLOAT}};
   FusedProgramBuilder program(1);
-  const int r = program.AddStep(Original("Neg", "neg", type), {0});
-  const int y = program.AddStep(Original("Sub", "sub", type), {r, 0});
+  const NodeDef neg = Original("Neg", "neg", type);
+  const NodeDef sub = Original("Sub", "sub", type);
+  const int r = program.AddStep(neg, {0});
+  const int y = program.AddStep(sub, {r, 0});
   program.AddResult(r);
   program.AddResult(y);
   TF_ASSERT_OK(InitNode(FusedNode(program, {DT_FLOAT}, {DT_FLOAT, DT_FLOAT})));
@@ -126,14 +128,17 @@ TEST_F(FusedElementwiseOpTest, TakesAnInputsPlaceOnlyAfterItsLastUse) {
 TEST_F(FusedElementwiseOpTest, RefusesWhatIsNoProgram) {
   const std::vector<TestAttr> type = {{"T", DT_FLOAT}};
   FusedProgramBuilder program(1);
-  program.AddResult(program.AddStep(Original("MatMul", "m", type), {0, 0}));
+  const NodeDef matmul = Original("MatMul", "m", type);
+  program.AddResult(program.AddStep(matmul, {0, 0}));
   EXPECT_FALSE(InitNode(FusedNode(program, {DT_FLOAT}, {DT_FLOAT})).ok());
   FusedProgramBuilder binary(1);
-  binary.AddResult(binary.AddStep(Original("Add", "a", type), {0}));
+  const NodeDef add = Original("Add", "a", type);
+  binary.AddResult(binary.AddStep(add, {0}));
   EXPECT_EQ(InitNode(FusedNode(binary, {DT_FLOAT}, {DT_FLOAT})).code(),
             error::INVALID_ARGUMENT);
   FusedProgramBuilder types(1);
-  types.AddResult(types.AddStep(Original("Neg", "n", type), {0}));
+  const NodeDef neg = Original("Neg", "n", type);
+  types.AddResult(types.AddStep(neg, {0}));
   EXPECT_EQ(InitNode(FusedNode(types, {DT_FLOAT}, {DT_DOUBLE})).code(),
             error::INVALID_ARGUMENT);
 }
