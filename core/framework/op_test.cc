@@ -26,7 +26,7 @@ TEST(OpRegistryTest, FindsWhatWasRegistered) {
   EXPECT_EQ(data->op_def.summary(), "For tests.");
   EXPECT_EQ(data->shape_fn_name(), "UnchangedShape");
   EXPECT_TRUE(absl::EndsWith(data->location.file, "op_test.cc"));
-  EXPECT_EQ(data->location.line, 11);
+  EXPECT_EQ(data->location.line, 12);
   const OpRegistrationData* again;
   ASSERT_TRUE(OpRegistry::Global()->LookUp("OpTestGood", &again).ok());
   EXPECT_EQ(data, again);
@@ -46,7 +46,7 @@ TEST(OpRegistryTest, BadRegistrationIsAnErrorOfItsLookUp) {
     Status s = OpRegistry::Global()->LookUp("OpTestBad", &data);
     EXPECT_EQ(s.code(), error::INVALID_ARGUMENT);
     EXPECT_EQ(data, nullptr);
-    EXPECT_TRUE(absl::StrContains(s.error_message(), "op_test.cc:17")) << s;
+    EXPECT_TRUE(absl::StrContains(s.error_message(), "op_test.cc:18")) << s;
   }
 }
 
@@ -54,8 +54,8 @@ TEST(OpRegistryTest, SecondRegistrationIsAnErrorThatNamesBothPlaces) {
   const OpRegistrationData* data;
   Status s = OpRegistry::Global()->LookUp("OpTestTwice", &data);
   EXPECT_EQ(s.code(), error::ALREADY_EXISTS);
-  EXPECT_TRUE(absl::StrContains(s.error_message(), "op_test.cc:18")) << s;
   EXPECT_TRUE(absl::StrContains(s.error_message(), "op_test.cc:19")) << s;
+  EXPECT_TRUE(absl::StrContains(s.error_message(), "op_test.cc:20")) << s;
 }
 
 TEST(OpRegistryTest, ProcessRegistrationsTellsTheFirstMistake) {

@@ -103,7 +103,12 @@ std::string TupleDefinition(const OpModel& op) {
   for (const OpDef::ArgDef& arg : op.def->output_arg()) {
     fields.push_back(absl::StrCat("\"", ParameterName(arg.name()), "\""));
   }
-  const std::string list = absl::StrCat("[", absl::StrJoin(fields, ", "), "]");
+  std::string list = absl::StrCat("[", absl::StrJoin(fields, ", "), "]");
+  // As a line of its own, with its indent and comma; else a field a line.
+  if (list.size() + 5 > kLineWidth) {
+    list = absl::StrCat("[\n        ", absl::StrJoin(fields, ",\n        "),
+                        ",\n    ]");
+  }
   const std::string name = absl::StrCat("\"", op.name(), "\"");
   return absl::StrCat(
       Bracketed(0, absl::StrCat(TupleClass(op), " = _collections.namedtuple"),
