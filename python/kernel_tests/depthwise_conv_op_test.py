@@ -201,3 +201,28 @@ def test_bad_arguments(x, f, options, words):
             np.zeros(x, np.float32),
             np.zeros(f, np.float32),
         )
+
+
+def test_the_public_functions_take_pairs_of_paddings():
+    rng = np.random.RandomState(0)
+    x, f = rng.standard_normal((2, 5, 6, 3)), rng.standard_normal((3, 2, 3, 2))
+    pairs = [[0, 0], [1, 2], [0, 1], [0, 0]]
+    with tf.Graph().as_default(), tf.Session() as session:
+        y = tf.nn.depthwise_conv2d_native(x, f, [1, 1, 1, 1], pairs)
+        padded = tf.nn.depthwise_conv2d_native(
+            np.pad(x, pairs), f, [1, 1, 1, 1], "VALID"
+        )
+        dy = tf.constant(rng.standard_normal(y.get_shape().as_list()))
+        dx, df = tf.gradients(y, [y.op.inputs[0], y.op.inputs[1]], dy)
+        arguments = dy, [1, 1, 1, 1], pairs
+        got = session.run(
+            [
+                y,
+                tf.nn.depthwise_conv2d_backprop_input(x.shape, f, *arguments),
+                tf.nn.depthwise_conv2d_backprop_filter(x, f.shape, *arguments),
+            ]
+        )
+        for a, b in zip(got, session.run([padded, dx, df])):
+            np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
+        with pytest.raises(ValueError, match="four \\[before, after\\] pairs"):
+            tf.nn.depthwise_conv2d_native(x, f, [1, 1, 1, 1], [[1, 1]])

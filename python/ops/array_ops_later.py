@@ -13,7 +13,6 @@ from tensorwright.python.ops.array_ops_shape import reshape, shape_internal
 from tensorwright.python.ops.array_ops_slice import gather, slice_helper, where
 from tensorwright.python.ops.gen_array_ops import (  # noqa: F401 (re-exported)
     broadcast_to,
-    ensure_shape,
     guarantee_const,
     roll,
     tensor_scatter_add,
@@ -22,6 +21,15 @@ from tensorwright.python.ops.gen_array_ops import (  # noqa: F401 (re-exported)
     tensor_scatter_sub,
     unravel_index,
 )
+
+
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> ops.Tensor:
+    """`x` itself, which must fit the static `shape`; its static shape is then merged.
+
+    Raises ValueError for a static shape that does not fit, InvalidArgumentError in a
+    run for a real one.
+    """
+    return gen_array_ops.ensure_shape(x, shape, name=name)
 
 
 def tensor_scatter_update(

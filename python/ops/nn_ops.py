@@ -12,9 +12,6 @@ from typing import Any
 from tensorwright.python.framework import dtypes, ops, tensor_util
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops, random_ops
 from tensorwright.python.ops.gen_nn_ops import (  # noqa: F401 (re-exported)
-    depthwise_conv2d_native,
-    depthwise_conv2d_native_backprop_filter,
-    depthwise_conv2d_native_backprop_input,
     elu,
     l2_loss,
     lrn,
@@ -31,6 +28,9 @@ from tensorwright.python.ops.nn_ops_conv import (  # noqa: F401 (re-exported)
     conv2d_backprop_filter,
     conv2d_backprop_input,
     conv2d_transpose,
+    depthwise_conv2d_native,
+    depthwise_conv2d_native_backprop_filter,
+    depthwise_conv2d_native_backprop_input,
 )
 from tensorwright.python.ops.nn_ops_conv_nd import (  # noqa: F401 (re-exported)
     atrous_conv2d,

@@ -222,3 +222,96 @@ def _check_depths(value: Any, filter: Any, output_shape: Any, channel: int) -> N
                 "output_shape does not match filter's output channels, "
                 f"{depth} != {filter_shape.dims[2]}"
             )
+
+
+def depthwise_conv2d_native(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> ops.Tensor:
+    """Convolution of each channel with filters of its own.
+
+    Args:
+        input: images [n, h, w, c], or [n, c, h, w] with "NCHW"; float.
+        filter: [kh, kw, c, multiplier].
+        strides: steps along the four axes.
+        padding: "SAME", "VALID" or four [before, after] pairs.
+        data_format: "NHWC" or "NCHW".
+        dilations: spacing of the filter's elements along the four axes.
+
+    Returns:
+        [n, h', w', c * multiplier].
+
+    Raises ValueError for a padding of another form or shapes that do not fit.
+    """
+    padding, explicit = _padding(padding)
+    return gen_nn_ops.depthwise_conv2d_native(
+        input,
+        filter,
+        strides,
+        padding,
+        explicit_paddings=explicit,
+        data_format=data_format,
+        dilations=dilations,
+        name=name,
+    )
+
+
+def depthwise_conv2d_native_backprop_input(
+    input_sizes: Any,
+    filter: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> ops.Tensor:
+    """The gradient of `depthwise_conv2d_native` with respect to its input.
+
+    `input_sizes` is the input's shape, int32 [4]; the rest is as there.
+    """
+    padding, explicit = _padding(padding)
+    return gen_nn_ops.depthwise_conv2d_native_backprop_input(
+        input_sizes,
+        filter,
+        out_backprop,
+        strides,
+        padding,
+        explicit_paddings=explicit,
+        data_format=data_format,
+        dilations=dilations,
+        name=name,
+    )
+
+
+def depthwise_conv2d_native_backprop_filter(
+    input: Any,
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> ops.Tensor:
+    """The gradient of `depthwise_conv2d_native` with respect to its filter.
+
+    `filter_sizes` is the filter's shape, int32 [4]; the rest is as there.
+    """
+    padding, explicit = _padding(padding)
+    return gen_nn_ops.depthwise_conv2d_native_backprop_filter(
+        input,
+        filter_sizes,
+        out_backprop,
+        strides,
+        padding,
+        explicit_paddings=explicit,
+        data_format=data_format,
+        dilations=dilations,
+        name=name,
+    )
