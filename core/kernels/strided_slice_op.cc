@@ -171,8 +171,9 @@ Status AssignSlice(OpKernelContext* ctx, const StridedSliceMasks& masks,
                              PartialTensorShape(whole->shape()), masks, &spec));
   if (value.dtype() != whole->dtype()) {
     return errors::InvalidArgument(
-        "l-value dtype ", DataTypeString(whole->dtype()),
-        " does not match r-value dtype ", DataTypeString(value.dtype()));
+        "StridedSliceAssign: value must have the variable's dtype ",
+        DataTypeString(whole->dtype()), ", got ",
+        DataTypeString(value.dtype()));
   }
   TensorShape processing;
   if (!spec.processing_shape.AsTensorShape(&processing)) {
@@ -181,9 +182,9 @@ Status AssignSlice(OpKernelContext* ctx, const StridedSliceMasks& masks,
   if (processing.num_elements() == 0) return OkStatus();
   if (!spec.final_shape.IsCompatibleWith(value.shape())) {
     return errors::Unimplemented(
-        "sliced l-value shape ", spec.final_shape.DebugString(),
-        " does not match r-value shape ", value.shape().DebugString(),
-        ". Automatic broadcasting not yet implemented.");
+        "StridedSliceAssign: value must have the slice's shape ",
+        spec.final_shape.DebugString(), ", got ", value.shape().DebugString(),
+        "; it is not broadcast");
   }
   const StridedView view = ViewOf(whole->shape(), spec);
   return DispatchElement(value.dtype(), [&]<typename T>(ElementTag<T>) {

@@ -52,7 +52,7 @@ Status TensorArray::Error(absl::string_view what) const {
 }
 
 Status TensorArray::CheckOpen() const {
-  return closed_ ? Error("has already been closed.") : OkStatus();
+  return closed_ ? Error("is closed") : OkStatus();
 }
 
 Status TensorArray::Write(OpKernelContext* ctx,
@@ -68,37 +68,35 @@ Status TensorArray::Write(OpKernelContext* ctx,
 
 Status TensorArray::WriteOne(OpKernelContext* ctx, int32_t index,
                              const Tensor& value) {
-  if (index < 0) return Error(absl::StrCat("Tried to write to index ", index));
+  if (index < 0) return Error(absl::StrCat("index must be >= 0, got ", index));
   if (static_cast<size_t>(index) >= elements_.size()) {
     if (!options_.dynamic_size) {
       return Error(absl::StrCat(
-          "Tried to write to index ", index,
-          " but array is not resizeable and size is: ", elements_.size()));
+          "index must be < ", elements_.size(),
+          ", the size of an array that does not grow, got ", index));
     }
     elements_.resize(int64_t{index} + 1);
   }
   if (value.dtype() != options_.dtype) {
-    return Error(absl::StrCat("dtype is ", DataTypeString(options_.dtype),
-                              " but Op is trying to write dtype ",
+    return Error(absl::StrCat("value must have dtype ",
+                              DataTypeString(options_.dtype), ", got ",
                               DataTypeString(value.dtype())));
   }
   if (!options_.element_shape.IsCompatibleWith(value.shape())) {
-    return Error(absl::StrCat(
-        "Could not write to index ", index, " because the value shape is ",
-        value.shape().DebugString(),
-        " which is incompatible with the element shape ",
-        options_.element_shape.DebugString(),
-        " of the array (infer_shape=False lets elements differ)."));
+    return Error(absl::StrCat("value must fit the element shape ",
+                              options_.element_shape.DebugString(), ", got ",
+                              value.shape().DebugString(), " for index ", index,
+                              " (infer_shape=False lets elements differ)"));
   }
   Element& element = elements_[index];
   if (element.read) {
-    return Error(absl::StrCat("Could not write to index ", index,
-                              " because it has already been read."));
+    return Error(absl::StrCat("element ", index,
+                              " has been read and cannot be written any more"));
   }
   if (element.written) {
     if (options_.is_gradient) return AddTo(ctx, index, value);
-    return Error(absl::StrCat("Could not write to index ", index,
-                              " because it has already been written to."));
+    return Error(absl::StrCat("element ", index,
+                              " has been written and can be so only once"));
   }
   if (options_.identical_element_shapes) {
     options_.element_shape = PartialTensorShape(value.shape());
@@ -113,10 +111,10 @@ Status TensorArray::AddTo(OpKernelContext* ctx, int32_t index,
                           const Tensor& value) {
   Element& element = elements_[index];
   if (element.value.shape() != value.shape()) {
-    return Error(absl::StrCat(
-        "Could not aggregate to index ", index,
-        " because the existing shape is ", element.value.shape().DebugString(),
-        " but the new input shape is ", value.shape().DebugString(), "."));
+    return Error(absl::StrCat("gradients of element ", index,
+                              " must have one shape to be added up, got ",
+                              element.value.shape().DebugString(), " and ",
+                              value.shape().DebugString()));
   }
   const BinaryLoopFn add = AddLoop(options_.dtype);
   if (add == nullptr) {
@@ -152,15 +150,14 @@ Status TensorArray::Read(OpKernelContext* ctx,
 Status TensorArray::ReadOne(OpKernelContext* ctx, int32_t index,
                             Tensor* value) {
   if (index < 0 || static_cast<size_t>(index) >= elements_.size()) {
-    return Error(absl::StrCat("Tried to read from index ", index,
-                              " but array size is: ", elements_.size()));
+    return Error(absl::StrCat("index must be in [0, ", elements_.size(),
+                              ") to be read, got ", index));
   }
   Element& element = elements_[index];
   if (element.cleared) {
-    return Error(
-        absl::StrCat("Could not read index ", index,
-                     " twice because it was cleared after a previous read "
-                     "(clear_after_read=False keeps elements)."));
+    return Error(absl::StrCat("element ", index,
+                              " was freed when it was read before "
+                              "(clear_after_read=False keeps elements)"));
   }
   if (!element.written) return Zeros(ctx, index, value);
   *value = element.value;
@@ -178,10 +175,9 @@ Status TensorArray::Zeros(OpKernelContext* ctx, int32_t index, Tensor* value) {
   if (!options_.element_shape.MergeWith(elements_[index].shape, &known).ok() ||
       !known.AsTensorShape(&shape)) {
     return Error(absl::StrCat(
-        "Could not read from index ", index,
-        " because it has not been written, and no zeros can be given for it: "
-        "the element shape ",
-        options_.element_shape.DebugString(), " is not fully defined."));
+        "element ", index,
+        " was never written, and there are no zeros for it: the element shape ",
+        options_.element_shape.DebugString(), " is not fully known"));
   }
   TF_RETURN_IF_ERROR(ctx->allocate_temp(options_.dtype, shape, value));
   if (DataTypeCanUseMemcpy(options_.dtype) && value->NumElements() > 0) {

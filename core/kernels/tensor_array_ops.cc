@@ -31,10 +31,9 @@ Status FindArray(OpKernelContext* ctx, ArrayPtr* array) {
   TensorArray* found = nullptr;
   if (handle.dtype() == DT_RESOURCE) {
     if (handle.NumElements() != 1) {
-      return errors::InvalidArgument(
-          ctx->op_kernel().type_string(),
-          ": handle must be a scalar, but had shape: ",
-          handle.shape().DebugString());
+      return errors::InvalidArgument(ctx->op_kernel().type_string(),
+                                     ": handle must be a scalar, got shape ",
+                                     handle.shape().DebugString());
     }
     TF_RETURN_IF_ERROR(LookupResource(ctx, HandleFromInput(ctx, 0), &found));
   } else {
@@ -42,7 +41,7 @@ Status FindArray(OpKernelContext* ctx, ArrayPtr* array) {
         handle.base<std::string>()[0] != TensorArray::kContainer) {
       return errors::InvalidArgument(
           ctx->op_kernel().type_string(),
-          ": handle must name a TensorArray by two elements, but had shape: ",
+          ": handle must be the two names of a TensorArray, got shape ",
           handle.shape().DebugString());
     }
     TF_RETURN_IF_ERROR(ctx->resource_manager()->Lookup(
@@ -105,13 +104,13 @@ class TensorArrayOp final : public OpKernel {
                 errors::Internal("TensorArray: the run has no container"));
     const Tensor& size = ctx->input(0);
     OP_REQUIRES(ctx, size.NumElements() == 1,
-                errors::InvalidArgument(
-                    type_string(), ": size must be scalar, but had shape: ",
-                    size.shape().DebugString()));
-    const int32_t n = *size.base<int32_t>();
-    OP_REQUIRES(ctx, n >= 0,
                 errors::InvalidArgument(type_string(),
-                                        ": size should be >= 0, got ", n));
+                                        ": size must be a scalar, got shape ",
+                                        size.shape().DebugString()));
+    const int32_t n = *size.base<int32_t>();
+    OP_REQUIRES(
+        ctx, n >= 0,
+        errors::InvalidArgument(type_string(), ": size must be >= 0, got ", n));
     // Each element takes a hundred bytes or so before anything is written.
     OP_REQUIRES(ctx, n <= kMaxInitialSize,
                 errors::ResourceExhausted(type_string(), ": size ", n,
@@ -205,7 +204,7 @@ class TensorArrayWriteOp final : public WriteOpBase {
   Status WriteTo(OpKernelContext* ctx, TensorArray* array) override {
     if (ctx->input(1).NumElements() != 1) {
       return errors::InvalidArgument(type_string(),
-                                     ": index must be scalar, but had shape: ",
+                                     ": index must be a scalar, got shape ",
                                      ctx->input(1).shape().DebugString());
     }
     return array->Write(ctx,
@@ -292,9 +291,9 @@ class TensorArraySplitOp final : public WriteOpBase {
     const Tensor& value = ctx->input(1);
     TF_RETURN_IF_ERROR(RequireRows(*this, value));
     if (ctx->input(2).dims() != 1) {
-      return errors::InvalidArgument(
-          type_string(), ": lengths must be a vector, received shape: ",
-          ctx->input(2).shape().DebugString());
+      return errors::InvalidArgument(type_string(),
+                                     ": lengths must be a vector, got shape ",
+                                     ctx->input(2).shape().DebugString());
     }
     const auto lengths = Flat<int64_t>(ctx->input(2));
     TF_RETURN_IF_ERROR(CheckLengths(lengths, value));
@@ -375,10 +374,9 @@ class ReadOpBase : public OpKernel {
   Status Find(OpKernelContext* ctx, ArrayPtr* array) const {
     TF_RETURN_IF_ERROR(FindArray(ctx, array));
     if ((*array)->dtype() == dtype_) return OkStatus();
-    return errors::InvalidArgument(type_string(), ": TensorArray dtype is ",
-                                   DataTypeString((*array)->dtype()),
-                                   " but Op requested dtype ",
-                                   DataTypeString(dtype_), ".");
+    return errors::InvalidArgument(
+        type_string(), ": attr dtype must be that of the TensorArray, ",
+        DataTypeString((*array)->dtype()), ", got ", DataTypeString(dtype_));
   }
 
  private:
@@ -394,9 +392,9 @@ class TensorArrayReadOp final : public ReadOpBase {
     OP_REQUIRES_OK(ctx, Find(ctx, &array));
     const Tensor& index = ctx->input(1);
     OP_REQUIRES(ctx, index.NumElements() == 1,
-                errors::InvalidArgument(
-                    type_string(), ": index must be scalar, but had shape: ",
-                    index.shape().DebugString()));
+                errors::InvalidArgument(type_string(),
+                                        ": index must be a scalar, got shape ",
+                                        index.shape().DebugString()));
     std::vector<Tensor> value;
     OP_REQUIRES_OK(
         ctx, array->Read(ctx, absl::MakeConstSpan(index.base<int32_t>(), 1),
@@ -440,11 +438,9 @@ class TensorArrayGatherOp final : public ReadOpBase {
                  std::vector<int32_t>* indices) const {
     if (has_indices_) {
       if (ctx->input(1).dims() != 1) {
-        return errors::InvalidArgument(
-            type_string(),
-            ": Expected indices to be a vector, but received "
-            "shape: ",
-            ctx->input(1).shape().DebugString());
+        return errors::InvalidArgument(type_string(),
+                                       ": indices must be a vector, got shape ",
+                                       ctx->input(1).shape().DebugString());
       }
       const auto given = Flat<int32_t>(ctx->input(1));
       indices->assign(given.begin(), given.end());
@@ -544,8 +540,8 @@ class TensorArrayConcatOp final : public ReadOpBase {
       TensorShape rest = values[i].shape();
       if (rest.dims() == 0) {
         return errors::InvalidArgument(type_string(),
-                                       ": Concat saw a scalar shape at index ",
-                                       i, " but requires at least vectors.");
+                                       ": elements must have rank >= 1, but ",
+                                       i, " is a scalar");
       }
       rest.RemoveDim(0);
       if (i == 0) first = rest;

@@ -91,10 +91,14 @@ def test_a_slice_of_no_variable_is_refused(sess):
     sess.run(ops.assign_variable_op(handle, [1.0, 2.0, 3.0, 4.0]))
     sess.run(assign)
     wrong = gen_array_ops.resource_strided_slice_assign(handle, [0], [1], [1], [1])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="l-value dtype"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="must have the variable's dtype"
+    ):
         sess.run(wrong)
     wide = gen_array_ops.resource_strided_slice_assign(
         handle, [0], [1], [1], [1.0, 2.0]
     )
-    with pytest.raises(tf.errors.UnimplementedError, match="r-value shape"):
+    with pytest.raises(
+        tf.errors.UnimplementedError, match="must have the slice's shape"
+    ):
         sess.run(wide)

@@ -105,7 +105,7 @@ def test_shapes_are_inferred_and_checked_when_the_graph_is_built():
         array = tf.TensorArray(tf.float32, size=3).write(0, [1.0, 2.0])
         assert array.read(0).get_shape().as_list() == [2]
         assert array.stack().get_shape().as_list() == [None, 2]
-        with pytest.raises(ValueError, match="Inconsistent shapes"):
+        with pytest.raises(ValueError, match="elements must have shape"):
             array.write(1, [1.0])
 
 
@@ -135,13 +135,13 @@ def test_a_cond_chooses_between_arrays():
 
 
 BAD = {
-    "Tried to write to index -1": lambda a: a.write(-1, 1.0).flow,
-    "not resizeable and size is: 2": lambda a: a.write(2, 1.0).flow,
-    "already been written to": lambda a: a.write(0, 1.0).write(0, 1.0).flow,
-    "Tried to read from index 2": lambda a: a.read(2),
-    "has not been written": lambda a: a.read(0),
-    "twice because it was cleared": lambda a: _read_twice(a),
-    "has already been closed": lambda a: _closed(a),
+    "index must be >= 0, got -1": lambda a: a.write(-1, 1.0).flow,
+    "size of an array that does not grow": lambda a: a.write(2, 1.0).flow,
+    "can be so only once": lambda a: a.write(0, 1.0).write(0, 1.0).flow,
+    "to be read, got 2": lambda a: a.read(2),
+    "was never written": lambda a: a.read(0),
+    "was freed when it was read": lambda a: _read_twice(a),
+    "is closed": lambda a: _closed(a),
     "dimensions must be equal, got 2 and 1": lambda a: _scatter(a, [0, 1], [1.0]),
     "lengths must be >= 0 and their sum": lambda a: _split(a, [1.0], [2, -1]),
     "not equal to the number of lengths": lambda a: _split(a, [1.0], [1]),
@@ -186,7 +186,7 @@ def test_elements_of_another_type_or_shape_are_refused():
             handle.handle, 0, tf.constant([1, 2]), handle.flow
         )
 
-    with pytest.raises(tf.errors.InvalidArgumentError, match="dtype is float"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must have dtype float"):
         run(build)
 
 

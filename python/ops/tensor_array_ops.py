@@ -162,8 +162,8 @@ class TensorArray:
             return
         if not self._known_shape[0].is_compatible_with(shape):
             raise ValueError(
-                f"Inconsistent shapes: saw {shape} but expected "
-                f"{self._known_shape[0]} (and infer_shape=True)"
+                f"TensorArray: elements must have shape {self._known_shape[0]}, got "
+                f"{shape} (infer_shape=False lets them differ)"
             )
         self._known_shape[0] = self._known_shape[0].merge_with(shape)
 
