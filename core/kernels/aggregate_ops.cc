@@ -37,7 +37,7 @@ class AddNOpBase : public OpKernel {
                             {0}, 0, first.shape(), &sum));
     const int64_t size = DataTypeSize(first.dtype());
     // All inputs of one piece, so that the running sum stays in the cache.
-    constexpr int64_t kPiece = 4096;
+    constexpr int64_t kPiece = 2048;
     const auto run = [&](int64_t begin, int64_t end) {
       for (int64_t at = begin; at < end; at += kPiece) {
         const int64_t n = std::min(kPiece, end - at);

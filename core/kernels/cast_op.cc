@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of Cast: every pair of numbers, quantized ones and bool.
 
-#include <cstring>
+#include <algorithm>
 #include <functional>
 #include <type_traits>
 
@@ -17,14 +17,8 @@ namespace {
 // Real numbers become integers by truncation (what is out of range, anything),
 // complex ones real by losing their imaginary part, all become bool by != 0.
 template <typename To, typename From>
-To CastOne(From x) {
-  using Source = ComputeType<From>;
-  using Target = ComputeType<To>;
-  if constexpr (!std::is_same_v<Source, From>) {
-    return CastOne<To>(static_cast<Source>(x));
-  } else if constexpr (!std::is_same_v<Target, To>) {
-    return static_cast<To>(CastOne<Target>(x));
-  } else if constexpr (std::is_same_v<To, bool>) {
+inline To CastOne(From x) {
+  if constexpr (std::is_same_v<To, bool>) {
     return x != From(0);
   } else if constexpr (functor::kIsComplex<From>) {
     if constexpr (functor::kIsComplex<To>) {
@@ -39,11 +33,43 @@ To CastOne(From x) {
   }
 }
 
+struct PlainCastLoop {
+  template <typename From, typename To>
+  TW_WIDE_LOOP static void Run(const From* in, To* out, int64_t n) {
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) out[i] = CastOne<To>(in[i]);
+  }
+};
+
+// half and bfloat16 pass through a block of floats; others convert directly.
 template <typename From, typename To>
 void CastLoop(const void* x, void* y, int64_t n) {
   const From* in = static_cast<const From*>(x);
   To* out = static_cast<To*>(y);
-  for (int64_t i = 0; i < n; ++i) out[i] = CastOne<To>(in[i]);
+  constexpr bool kWiden = kIsNarrowFloat<From>;
+  constexpr bool kNarrow = kIsNarrowFloat<To>;
+  if constexpr (kWiden && std::is_same_v<To, float>) {
+    WidenFloats(in, out, n);
+  } else if constexpr (kNarrow && std::is_same_v<From, float>) {
+    NarrowFloats(in, out, n);
+  } else if constexpr (kWiden || kNarrow) {
+    float block[kWidenBlock];
+    for (int64_t i = 0; i < n; i += kWidenBlock) {
+      const int64_t m = std::min(kWidenBlock, n - i);
+      if constexpr (kWiden) {
+        WidenFloats(in + i, block, m);
+      } else {
+        RunWide<PlainCastLoop>(in + i, block, m);
+      }
+      if constexpr (kNarrow) {
+        NarrowFloats(block, out + i, m);
+      } else {
+        RunWide<PlainCastLoop>(block, out + i, m);
+      }
+    }
+  } else {
+    RunWide<PlainCastLoop>(in, out, n);
+  }
 }
 
 template <typename From>

@@ -6,10 +6,27 @@
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
+#include "core/kernels/cwise_ops.h"
 #include "core/lib/core/errors.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
+namespace {
+
+struct SelectLoop {
+  template <typename T>
+  TW_WIDE_LOOP static void Run(const bool* choose, const T* yes, const T* no,
+                               T* out, int64_t n) {
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      // Both are read, so that there is no branch.
+      const T y = yes[i], e = no[i];
+      out[i] = choose[i] ? y : e;
+    }
+  }
+};
+
+}  // namespace
 
 // condition, t, e -> t where condition, else e.
 template <typename T>
@@ -52,8 +69,8 @@ class SelectOp final : public OpKernel {
     T* out = output->base<T>();
     const auto run = [=](int64_t begin, int64_t end) {
       if (width == 1) {
-        for (int64_t i = begin; i < end; ++i)
-          out[i] = choose[i] ? yes[i] : no[i];
+        RunLoop<SelectLoop, T>(choose + begin, yes + begin, no + begin,
+                               out + begin, end - begin);
         return;
       }
       for (int64_t i = begin; i < end; ++i) {

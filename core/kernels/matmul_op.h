@@ -29,6 +29,12 @@ template <typename T>
 Status MatMulGeneric(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
                      const T* b, T* c);
 
+// The same for float and double where IsSmallMatMul says that it pays.
+bool IsSmallMatMul(const MatMulArgs& args);
+template <typename T>
+void MatMulSmall(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
+                 const T* b, T* c);
+
 }  // namespace tensorwright
 
 #endif  // TENSORWRIGHT_CORE_KERNELS_MATMUL_OP_H_

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <type_traits>
 
 #include "core/kernels/gemm.h"
 #include "core/kernels/matmul_op.h"
@@ -90,6 +91,12 @@ Status RunSgemm(const MatMulArgs& args, const float* a, const float* b,
 template <typename T>
 Status MatMulGeneric(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
                      const T* b, T* c) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (IsSmallMatMul(args) && args.batch > 1) {
+      MatMulSmall(ctx, args, a, b, c);
+      return OkStatus();
+    }
+  }
   const int64_t a_stride = args.transpose_a ? args.m : args.k;
   const int64_t b_stride = args.transpose_b ? args.k : args.n;
   if (args.batch == 1) {
@@ -114,6 +121,10 @@ Status MatMulGeneric(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
 Status MatMulFloat(OpKernelContext* ctx, const MatMulArgs& args, const float* a,
                    const float* b, float* c) {
   const int64_t volume = args.m * args.n * args.k;
+  if (IsSmallMatMul(args) && (args.batch > 1 || volume < kTiny)) {
+    MatMulSmall(ctx, args, a, b, c);
+    return OkStatus();
+  }
   if (volume < kTiny) return MatMulGeneric(ctx, args, a, b, c);
   Status inner;
   const Status outer = onednn::Try([&] {

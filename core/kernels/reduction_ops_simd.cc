@@ -47,37 +47,69 @@ HWY_INLINE T Run(const T* x, int64_t n, T neutral, const Combine& combine,
   return fold(combine(combine(s0, s1), combine(s2, s3)));
 }
 
-// A NaN on either side stays: the comparison is false for it, and `a` is
-// tested.
+// The extremum of the numbers, and whether there was a NaN beside them: the
+// instruction loses NaNs, and comparing with each element costs more.
+template <typename T, class Extremum, class Fold>
+HWY_INLINE T RunExtremum(const T* x, int64_t n, T neutral,
+                         const Extremum& extremum, const Fold& fold) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  auto s0 = hn::Set(d, neutral), s1 = s0, s2 = s0, s3 = s0;
+  // A sum of zeros, unless something is NaN or infinite.
+  const auto zero = hn::Zero(d);
+  auto t0 = zero, t1 = zero, t2 = zero, t3 = zero;
+  const auto step = [&](auto v, auto& s, auto& t) HWY_ATTR {
+    s = extremum(s, v);
+    t = hn::MulAdd(v, zero, t);
+  };
+  int64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    step(hn::LoadU(d, x + i), s0, t0);
+    step(hn::LoadU(d, x + i + lanes), s1, t1);
+    step(hn::LoadU(d, x + i + 2 * lanes), s2, t2);
+    step(hn::LoadU(d, x + i + 3 * lanes), s3, t3);
+  }
+  for (; i + lanes <= n; i += lanes) step(hn::LoadU(d, x + i), s0, t0);
+  if (i < n) {
+    const T last = x[n - 1];
+    step(LoadTail(d, x + i, n - i, last), s1, t1);
+  }
+  const auto test = hn::Add(hn::Add(t0, t1), hn::Add(t2, t3));
+  if (!hn::AllTrue(d, hn::Eq(test, zero))) {
+    for (int64_t j = 0; j < n; ++j) {
+      if (x[j] != x[j]) return x[j];
+    }
+  }
+  return fold(extremum(extremum(s0, s1), extremum(s2, s3)));
+}
+
 template <typename T>
 HWY_INLINE T Reduce(SimdReduction reduction, const T* x, int64_t n) {
   constexpr T kInf = std::numeric_limits<T>::infinity();
   const hn::ScalableTag<T> d;
-  const auto extremum_fold = [d](auto v, bool max) HWY_ATTR {
-    if (!hn::AllFalse(d, hn::IsNaN(v))) {
-      return std::numeric_limits<T>::quiet_NaN();
-    }
-    return hn::GetLane(max ? hn::MaxOfLanes(d, v) : hn::MinOfLanes(d, v));
-  };
   switch (reduction) {
     case SimdReduction::kSum:
       return Run(
           x, n, T(0), [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); },
           [d](auto v) HWY_ATTR { return hn::GetLane(hn::SumOfLanes(d, v)); });
+    case SimdReduction::kProd:
+      return Run(
+          x, n, T(1), [](auto a, auto b) HWY_ATTR { return hn::Mul(a, b); },
+          [d](auto v) HWY_ATTR {
+            HWY_ALIGN T lanes[HWY_MAX_BYTES / sizeof(T)];
+            hn::Store(v, d, lanes);
+            T product = lanes[0];
+            for (size_t i = 1; i < hn::Lanes(d); ++i) product *= lanes[i];
+            return product;
+          });
     case SimdReduction::kMax:
-      return Run(
-          x, n, -kInf,
-          [](auto a, auto b) HWY_ATTR {
-            return hn::IfThenElse(hn::Or(hn::Gt(a, b), hn::IsNaN(a)), a, b);
-          },
-          [&](auto v) HWY_ATTR { return extremum_fold(v, true); });
+      return RunExtremum(
+          x, n, -kInf, [](auto a, auto b) HWY_ATTR { return hn::Max(a, b); },
+          [d](auto v) HWY_ATTR { return hn::GetLane(hn::MaxOfLanes(d, v)); });
     case SimdReduction::kMin:
-      return Run(
-          x, n, kInf,
-          [](auto a, auto b) HWY_ATTR {
-            return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(a)), a, b);
-          },
-          [&](auto v) HWY_ATTR { return extremum_fold(v, false); });
+      return RunExtremum(
+          x, n, kInf, [](auto a, auto b) HWY_ATTR { return hn::Min(a, b); },
+          [d](auto v) HWY_ATTR { return hn::GetLane(hn::MinOfLanes(d, v)); });
   }
   return T(0);
 }

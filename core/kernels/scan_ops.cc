@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of Cumsum and Cumprod.
 
+#include <algorithm>
 #include <functional>
 
 #include "core/framework/numeric_types.h"
@@ -17,20 +18,59 @@ namespace {
 using ScanLoopFn = void (*)(const void* x, void* out, int64_t outer, int64_t n,
                             int64_t inner, bool exclusive, bool reverse);
 
+// Columns side by side: sums[j] is combined with each row's element j.
+template <class Reducer>
+struct ScanRowLoop {
+  template <typename C, typename T>
+  TW_WIDE_LOOP static void Run(const T* in, C* sums, T* out, int64_t n,
+                               bool exclusive) {
+    if (exclusive) {
+      TW_VECTORIZE
+      for (int64_t j = 0; j < n; ++j) {
+        const C sum = sums[j];
+        sums[j] = Reducer::Combine(sum, static_cast<C>(in[j]));
+        out[j] = static_cast<T>(sum);
+      }
+    } else {
+      TW_VECTORIZE
+      for (int64_t j = 0; j < n; ++j) {
+        sums[j] = Reducer::Combine(sums[j], static_cast<C>(in[j]));
+        out[j] = static_cast<T>(sums[j]);
+      }
+    }
+  }
+};
+
+// A strip of columns whose sums stay in the first-level cache.
+constexpr int64_t kScanStrip = 1024;
+
 template <template <typename> class R, typename T>
 void ScanLoop(const void* x, void* out, int64_t outer, int64_t n, int64_t inner,
               bool exclusive, bool reverse) {
   using C = ComputeType<T>;
-  for (int64_t o = 0; o < outer; ++o) {
-    for (int64_t j = 0; j < inner; ++j) {
-      const T* in = static_cast<const T*>(x) + o * n * inner + j;
-      T* to = static_cast<T*>(out) + o * n * inner + j;
+  if (inner == 1) {
+    for (int64_t o = 0; o < outer; ++o) {
+      const T* in = static_cast<const T*>(x) + o * n;
+      T* to = static_cast<T*>(out) + o * n;
       C sum = R<C>::Initial();
       for (int64_t k = 0; k < n; ++k) {
-        const int64_t at = (reverse ? n - 1 - k : k) * inner;
+        const int64_t at = reverse ? n - 1 - k : k;
         const C next = R<C>::Combine(sum, static_cast<C>(in[at]));
         to[at] = static_cast<T>(exclusive ? sum : next);
         sum = next;
+      }
+    }
+    return;
+  }
+  C sums[kScanStrip];
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t j = 0; j < inner; j += kScanStrip) {
+      const int64_t width = std::min(kScanStrip, inner - j);
+      std::fill_n(sums, width, R<C>::Initial());
+      for (int64_t k = 0; k < n; ++k) {
+        const int64_t at = (o * n + (reverse ? n - 1 - k : k)) * inner + j;
+        RunWide<ScanRowLoop<R<C>>>(static_cast<const T*>(x) + at, &sums[0],
+                                   static_cast<T*>(out) + at, width, exclusive);
       }
     }
   }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of Range and LinSpace.
 
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_ops.h"
@@ -17,6 +21,39 @@ Status RequireScalar(OpKernelContext* ctx, int input, const char* name) {
                                  " must be a scalar, not shape ",
                                  shape.DebugString());
 }
+
+// out[i] = start + i * delta, of which integers wrap.
+struct IntegerRangeLoop {
+  template <typename T>
+  TW_WIDE_LOOP static void Run(T start, T delta, T* out, int64_t n) {
+    using W = functor::Wrap<T>;
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      out[i] = static_cast<T>(static_cast<W>(start) +
+                              static_cast<W>(i) * static_cast<W>(delta));
+    }
+  }
+};
+
+struct LinSpaceLoop {
+  template <typename C>
+  TW_WIDE_LOOP static void Run(C start, C step, int64_t first, C* out,
+                               int64_t n) {
+    // A 32-bit counter converts in vectors; n is a block's.
+    const int32_t count = static_cast<int32_t>(n);
+    if (first + n <= std::numeric_limits<int32_t>::max()) {
+      const int32_t base = static_cast<int32_t>(first);
+      TW_VECTORIZE
+      for (int32_t i = 0; i < count; ++i) {
+        out[i] = start + step * static_cast<C>(base + i);
+      }
+    } else {
+      for (int64_t i = 0; i < n; ++i) {
+        out[i] = start + step * static_cast<C>(first + i);
+      }
+    }
+  }
+};
 
 }  // namespace
 
@@ -41,6 +78,10 @@ class RangeOp final : public OpKernel {
     // past the end, is not taken because it may overflow.
     T value = start;
     T* to = out->base<T>();
+    if constexpr (std::is_integral_v<T>) {
+      RunWide<IntegerRangeLoop>(start, delta, to, *size);
+      return;
+    }
     for (int64_t i = 0; i < *size; ++i) {
       to[i] = value;
       if (i + 1 < *size) value = static_cast<T>(value + delta);
@@ -81,8 +122,15 @@ class LinSpaceOp final : public OpKernel {
     const C stop = static_cast<C>(ctx->input(1).scalar_value<T>());
     const C step = num > 1 ? (stop - start) / static_cast<C>(num - 1) : C(0);
     T* to = out->base<T>();
-    for (int64_t i = 0; i < num; ++i) {
-      to[i] = static_cast<T>(start + step * static_cast<C>(i));
+    for (int64_t i = 0; i < num; i += kWidenBlock) {
+      const int64_t m = std::min(kWidenBlock, num - i);
+      if constexpr (std::is_same_v<C, T>) {
+        RunWide<LinSpaceLoop>(start, step, i, to + i, m);
+      } else {
+        C block[kWidenBlock];
+        RunWide<LinSpaceLoop>(start, step, i, block, m);
+        NarrowFloats(block, to + i, m);
+      }
     }
     if (num > 1) to[num - 1] = static_cast<T>(stop);
   }
