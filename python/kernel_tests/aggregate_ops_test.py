@@ -35,7 +35,7 @@ def numbers(dtype, shape, seed=0):
 
 
 @pytest.mark.parametrize("dtype", NUMBERS)
-@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 9])
 def test_add_n(dtype, count):
     for shape in ([], [0], [3, 7], [9000]):
         parts = [numbers(dtype, shape, i) for i in range(count)]

@@ -154,3 +154,30 @@ def test_batch_matmul_refuses_other_batches():
     x, y = np.zeros([2, 3, 4], np.float32), np.zeros([5, 4, 3], np.float32)
     with pytest.raises(tf.errors.InvalidArgumentError):
         run(gen_math_ops.batch_mat_mul, "float32", x, y)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize(
+    "adjoint", [(False, False), (True, False), (False, True), (True, True)]
+)
+@pytest.mark.parametrize(
+    "sizes",
+    [(1, 1, 1), (4, 4, 4), (3, 5, 2), (8, 8, 8), (7, 3, 9), (16, 16, 16), (5, 64, 17)],
+)
+def test_batches_of_small_matrices(dtype, adjoint, sizes):
+    m, k, n = sizes
+    x = matrix(dtype, 37, *((k, m) if adjoint[0] else (m, k)), seed=1)
+    y = matrix(dtype, 37, *((n, k) if adjoint[1] else (k, n)), seed=2)
+    got = run(
+        lambda a, b: gen_math_ops.batch_mat_mul(
+            a, b, adj_x=adjoint[0], adj_y=adjoint[1]
+        ),
+        dtype,
+        x,
+        y,
+    )
+    wide = [t.astype(np.float64) for t in (x, y)]
+    left, right = (
+        t.swapaxes(1, 2) if a else t for t, a in zip(wide, adjoint, strict=True)
+    )
+    expect(got, left @ right, dtype)

@@ -152,3 +152,54 @@ def test_bad_axes(axes, words):
 def test_an_axis_given_twice_is_refused_in_the_run():
     with pytest.raises(tf.errors.InvalidArgumentError, match="duplicate"):
         run(gen_math_ops._sum, np.zeros([2, 3], np.float32), np.int32([0, -2]))
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_rows_of_any_length(name):
+    """A few elements, a vector, a block, several blocks; each with columns beside it, too."""
+    numpy, dtypes = OPS[name]
+    for dtype in dtypes:
+        for shape in (
+            [300, 3],
+            [50, 24],
+            [50, 25],
+            [9, 31],
+            [5, 513],
+            [3, 4097],
+            [1, 9999],
+        ):
+            x = numbers(dtype, shape)
+            if numpy is np.prod and dtype not in INTS:
+                x = (x / np.abs(x)).astype(dtype)
+            tol = TOLERANCE.get(dtype, 1e-12)
+            for axis in (0, 1):
+                got = run(
+                    lambda t: getattr(gen_math_ops, name)(t, [axis], keep_dims=False), x
+                )
+                want = reduced(numpy, x, [axis], False)
+                np.testing.assert_allclose(got, want, rtol=20 * tol, err_msg=dtype)
+
+
+@pytest.mark.parametrize("size", [1, 15, 64, 1000, 5000])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_extrema_of_what_is_not_finite(size, dtype):
+    rng = np.random.RandomState(0)
+    x = rng.uniform(-1, 1, [4, size]).astype(dtype)
+    x[0, size // 2] = np.inf
+    x[1, size // 3] = -np.inf
+    x[2, size - 1] = np.nan
+    for name, numpy in (("_max", np.max), ("_min", np.min)):
+        got = run(lambda t: getattr(gen_math_ops, name)(t, [1], keep_dims=False), x)
+        np.testing.assert_array_equal(got, numpy(x, 1))
+
+
+def test_means_and_sums_of_bfloat16_are_taken_in_floats():
+    x = np.ones([3, 1001], np.float32)
+    got = run(
+        lambda t: tf.cast(tf.reduce_sum(tf.cast(t, tf.bfloat16), 1), tf.float32), x
+    )
+    np.testing.assert_array_equal(got, [1000.0] * 3)
+    got = run(
+        lambda t: tf.cast(tf.reduce_sum(tf.cast(t, tf.bfloat16), 0), tf.float32), x
+    )
+    np.testing.assert_array_equal(got, [3.0] * 1001)

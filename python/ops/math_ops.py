@@ -120,6 +120,7 @@ from tensorwright.python.ops.math_ops_reduce import (
     reduce_variance,
     reduced_shape,
     reduction_arguments,
+    trace,
 )
 from tensorwright.python.ops.math_ops_safe import (
     div_no_nan,
@@ -297,6 +298,7 @@ __all__ = [
     "to_float",
     "to_int32",
     "to_int64",
+    "trace",
     "truediv",
     "truncatediv",
     "truncatemod",

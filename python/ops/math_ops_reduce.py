@@ -387,3 +387,10 @@ def bincount(
         if weights is None:
             weights = constant_op.constant([], dtype=dtype)
         return gen_math_ops.bincount(arr, size, ops.convert_to_tensor(weights))
+
+
+def trace(x: Any, name: str | None = None) -> ops.Tensor:
+    """The sum of the main diagonal of each matrix: [..., m, n] -> [...]."""
+    with ops.name_scope(name, "Trace", [x]) as scope:
+        x = ops.convert_to_tensor(x, name="x")
+        return reduce_sum(array_ops.matrix_diag_part(x), [-1], name=scope)

@@ -184,3 +184,9 @@ def test_assert_near():
         sess.run(tf.assert_near(one, far, atol=0.1))
         with pytest.raises(tf.errors.InvalidArgumentError):
             sess.run(tf.assert_near(one, far))
+
+
+def test_trace():
+    x = np.random.RandomState(0).normal(size=[2, 3, 4])
+    got = evaluate(tf.trace, x)
+    np.testing.assert_allclose(got, np.trace(x, axis1=1, axis2=2), rtol=1e-14)

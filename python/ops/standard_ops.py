@@ -250,6 +250,7 @@ from tensorwright.python.ops.math_ops import (
     to_float,
     to_int32,
     to_int64,
+    trace,
     truediv,
     truncatediv,
     truncatemod,
