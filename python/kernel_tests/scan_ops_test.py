@@ -48,3 +48,12 @@ TABLE = list(_entries())
 test_values = op_table.values_test(TABLE)
 test_gradients = op_table.gradients_test(TABLE)
 test_bad_input = op_table.bad_input_test(TABLE)
+
+
+def test_more_columns_than_a_strip():
+    x = np.random.RandomState(0).uniform(0.5, 1.5, [2, 5, 2500]).astype(np.float32)
+    for options in itertools.product((False, True), repeat=2):
+        with tf.Graph().as_default(), tf.Session() as sess:
+            got = sess.run(tf.cumsum(tf.constant(x), 1, *options))
+        want = _scan("cumsum", 1, *options)(x)
+        np.testing.assert_allclose(got, want, rtol=1e-6)
