@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of many small matrices, for which a library call or packing costs
-// more than the work: tiles of four rows by one vector of columns, in
+// more than the work: tiles of a few rows by one vector of columns, in
 // registers. Bound by the loads of b's rows, from the first-level cache.
 
 #include <algorithm>
@@ -15,7 +15,6 @@ namespace {
 
 // The longest dimension that is summed over here.
 constexpr int64_t kMaxK = 64;
-constexpr int kRows = 4;
 
 // As many columns as the compiler's vectors of any length hold: it splits them
 // into what the processor has.
@@ -37,10 +36,12 @@ template <int kHeight, int kCols, typename T>
   for (int64_t p = 0; p < args.k; ++p) {
     Vector row;
     std::memcpy(&row, b + p * b_stride, sizeof(row));
+#pragma GCC unroll 8  // Or the sums would live in memory.
     for (int r = 0; r < kHeight; ++r) {
       sums[r] += a[r * row_step + p * k_step] * row;
     }
   }
+#pragma GCC unroll 8
   for (int r = 0; r < kHeight; ++r) {
     if (cols == kCols) {
       std::memcpy(c + r * args.n, &sums[r], sizeof(Vector));
@@ -50,8 +51,8 @@ template <int kHeight, int kCols, typename T>
   }
 }
 
-// One product, kCols columns at a time.
-template <int kCols, typename T>
+// One product, kCols columns and kRows rows at a time.
+template <int kCols, int kRows, typename T>
 [[gnu::always_inline]] inline void Product(const MatMulArgs& args, const T* a,
                                            const T* b, T* c) {
   alignas(64) T packed[kMaxK * kCols];
@@ -77,6 +78,12 @@ template <int kCols, typename T>
       Tile<kRows, kCols>(args, a + i * row_step, block, stride,
                          c + i * args.n + j, cols);
     }
+    if constexpr (kRows > 4) {
+      for (; i + 4 <= args.m; i += 4) {
+        Tile<4, kCols>(args, a + i * row_step, block, stride,
+                       c + i * args.n + j, cols);
+      }
+    }
     for (; i < args.m; ++i) {
       Tile<1, kCols>(args, a + i * row_step, block, stride, c + i * args.n + j,
                      cols);
@@ -84,8 +91,9 @@ template <int kCols, typename T>
   }
 }
 
-// Products [begin, end).
-template <typename T>
+// Products [begin, end).  Each row of a tile is a chain of additions: `kRows`
+// of them hide their latency, if there are registers for so many vectors.
+template <int kRows, typename T>
 [[gnu::always_inline]] inline void Products(const MatMulArgs& args, const T* a,
                                             const T* b, T* c, int64_t begin,
                                             int64_t end) {
@@ -93,12 +101,14 @@ template <typename T>
     const T* x = a + i * args.m * args.k;
     const T* y = b + i * args.k * args.n;
     T* z = c + i * args.m * args.n;
-    if (args.n <= 4) {
-      Product<4>(args, x, y, z);
-    } else if (args.n <= 8) {
-      Product<8>(args, x, y, z);
+    // A vector of AVX-512's 64 bytes, if that many columns there are.
+    constexpr int kWide = 64 / sizeof(T);
+    if (args.n <= kWide / 4) {
+      Product<kWide / 4, 4>(args, x, y, z);
+    } else if (args.n <= kWide / 2) {
+      Product<kWide / 2, kRows>(args, x, y, z);
     } else {
-      Product<16>(args, x, y, z);
+      Product<kWide, kRows>(args, x, y, z);
     }
   }
 }
@@ -107,20 +117,20 @@ template <typename T>
 [[gnu::target("avx512f,avx512vl,avx512dq,fma")]] void ProductsForAvx512(
     const MatMulArgs& args, const T* a, const T* b, T* c, int64_t begin,
     int64_t end) {
-  Products(args, a, b, c, begin, end);
+  Products<8>(args, a, b, c, begin, end);
 }
 
 template <typename T>
 [[gnu::target("avx2,fma")]] void ProductsForAvx2(const MatMulArgs& args,
                                                  const T* a, const T* b, T* c,
                                                  int64_t begin, int64_t end) {
-  Products(args, a, b, c, begin, end);
+  Products<4>(args, a, b, c, begin, end);
 }
 
 template <typename T>
 void ProductsForAny(const MatMulArgs& args, const T* a, const T* b, T* c,
                     int64_t begin, int64_t end) {
-  Products(args, a, b, c, begin, end);
+  Products<4>(args, a, b, c, begin, end);
 }
 
 template <typename T>
