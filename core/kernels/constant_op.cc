@@ -19,7 +19,7 @@ void FillWith(OpKernelContext* ctx, const T& value, Tensor* out) {
   T* data = out->base<T>();
   ParallelFor(ctx, out->NumElements(), MoveCost<T>(),
               [&value, data](int64_t begin, int64_t end) {
-                std::fill(data + begin, data + end, value);
+                FillRun(value, end - begin, data + begin);
               });
 }
 

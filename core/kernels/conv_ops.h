@@ -18,6 +18,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor_shape.h"
+#include "core/kernels/wide_loops.h"
 #include "core/util/padding.h"
 #include "core/util/tensor_format.h"
 #include "core/util/window_geometry.h"
@@ -144,20 +145,11 @@ Status RunAsFloat(OpKernelContext* ctx, const Tensor& a, const Tensor& b,
   TF_RETURN_IF_ERROR(ctx->allocate_temp(DT_FLOAT, a.shape(), &float_a));
   TF_RETURN_IF_ERROR(ctx->allocate_temp(DT_FLOAT, b.shape(), &float_b));
   TF_RETURN_IF_ERROR(ctx->allocate_temp(DT_FLOAT, c->shape(), &float_c));
-  const auto widen = [](const Tensor& from, Tensor* to) {
-    const T* in = from.base<T>();
-    float* out = to->base<float>();
-    const int64_t n = from.NumElements();
-    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<float>(in[i]);
-  };
-  widen(a, &float_a);
-  widen(b, &float_b);
+  WidenFloats(a.base<T>(), float_a.base<float>(), a.NumElements());
+  WidenFloats(b.base<T>(), float_b.base<float>(), b.NumElements());
   TF_RETURN_IF_ERROR(work(float_a.base<float>(), float_b.base<float>(),
                           float_c.base<float>()));
-  const float* in = float_c.base<float>();
-  T* out = c->base<T>();
-  const int64_t n = c->NumElements();
-  for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(in[i]);
+  NarrowFloats(float_c.base<float>(), c->base<T>(), c->NumElements());
   return OkStatus();
 }
 

@@ -587,14 +587,15 @@ struct Atan2 {
   TW_HOST_DEVICE T operator()(T y, T x) const { return std::atan2(y, x); }
 };
 
+// Of bools: without a branch, so that loops vectorise.
 template <typename T>
 struct LogicalAnd {
-  TW_HOST_DEVICE bool operator()(T x, T y) const { return x && y; }
+  TW_HOST_DEVICE bool operator()(T x, T y) const { return x & y; }
 };
 
 template <typename T>
 struct LogicalOr {
-  TW_HOST_DEVICE bool operator()(T x, T y) const { return x || y; }
+  TW_HOST_DEVICE bool operator()(T x, T y) const { return x | y; }
 };
 
 template <typename T>

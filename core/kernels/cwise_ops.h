@@ -17,6 +17,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_functors.h"
+#include "core/kernels/cwise_ops_complex.h"
 #include "core/kernels/cwise_ops_simd.h"
 #include "core/kernels/wide_loops.h"
 
@@ -115,6 +116,12 @@ inline constexpr SimdUnaryOp kSimdUnary<functor::Erfc> = SimdUnaryOp::kErfc;
 template <>
 inline constexpr SimdUnaryOp kSimdUnary<functor::Tan> = SimdUnaryOp::kTan;
 template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Digamma> =
+    SimdUnaryOp::kDigamma;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Atan2> =
+    SimdBinaryOp::kAtan2;
+template <>
 inline constexpr SimdBinaryOp kSimdBinary<functor::Add> = SimdBinaryOp::kAdd;
 template <>
 inline constexpr SimdBinaryOp kSimdBinary<functor::Div> = SimdBinaryOp::kDiv;
@@ -161,6 +168,22 @@ inline constexpr SimdBinaryOp kSimdBinary<functor::Sub> = SimdBinaryOp::kSub;
 template <>
 inline constexpr SimdBinaryOp kSimdBinary<functor::TanhGrad> =
     SimdBinaryOp::kTanhGrad;
+
+// The loop of a functor over complex numbers, if there is one.
+template <template <typename> class F>
+inline constexpr ComplexUnaryOp kComplexUnary = ComplexUnaryOp::kNone;
+template <>
+inline constexpr ComplexUnaryOp kComplexUnary<functor::Exp> =
+    ComplexUnaryOp::kExp;
+template <>
+inline constexpr ComplexUnaryOp kComplexUnary<functor::Log> =
+    ComplexUnaryOp::kLog;
+template <>
+inline constexpr ComplexUnaryOp kComplexUnary<functor::Sqrt> =
+    ComplexUnaryOp::kSqrt;
+template <>
+inline constexpr ComplexUnaryOp kComplexUnary<functor::Sigmoid> =
+    ComplexUnaryOp::kSigmoid;
 
 // What a functor's result is stored as: T, unless it is no number like T (the
 // bool of a comparison, the float of a complex number's part).
@@ -231,6 +254,9 @@ void UnaryLoop(const void* x, void* y, int64_t n) {
   } else if constexpr (kSimdUnary<F> != SimdUnaryOp::kNone &&
                        kHasSimdUnary<T>) {
     SimdUnary(kSimdUnary<F>, in, out, n);
+  } else if constexpr (kComplexUnary<F> != ComplexUnaryOp::kNone &&
+                       functor::kIsComplex<T>) {
+    ComplexUnary(kComplexUnary<F>, in, out, n);
   } else {
     RunLoop<PlainUnaryLoop<F<T>>, T>(in, out, n);
   }

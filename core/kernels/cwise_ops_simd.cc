@@ -44,6 +44,28 @@ HWY_INLINE V Rsqrt(D d, V x) {
   return hn::Div(one, hn::Sqrt(x));
 }
 
+// The angle of (x, y): the arctangent of the smaller part over the larger one,
+// turned and mirrored into its octant.
+template <class D, class V>
+HWY_INLINE V Atan2(D d, V y, V x) {
+  using T = hn::TFromD<D>;
+  const V pi = hn::Set(d, T(3.14159265358979323846));
+  const V half_pi = hn::Set(d, T(1.57079632679489661923));
+  const V one = hn::Set(d, 1), zero = hn::Zero(d);
+  const V a = hn::Abs(x), b = hn::Abs(y);
+  const auto steep = hn::Gt(b, a);
+  const V high = hn::IfThenElse(steep, b, a), low = hn::IfThenElse(steep, a, b);
+  V ratio = hn::Div(low, high);
+  ratio = hn::IfThenElse(hn::Eq(low, high), one, ratio);  // Infinite ones.
+  ratio = hn::IfThenElse(hn::Eq(high, zero), zero, ratio);
+  V angle = hn::Atan(d, ratio);
+  angle = hn::IfThenElse(steep, hn::Sub(half_pi, angle), angle);
+  const auto left = hn::Lt(hn::CopySign(one, x), zero);
+  angle = hn::IfThenElse(left, hn::Sub(pi, angle), angle);
+  const auto nan = hn::Or(hn::IsNaN(x), hn::IsNaN(y));
+  return hn::IfThenElse(nan, hn::Add(x, y), hn::CopySign(angle, y));
+}
+
 template <int kXStep, int kYStep, typename T, class F>
 HWY_INLINE void BinaryLoop(const T* x, const T* y, T* z, int64_t n,
                            const F& f) {
@@ -182,6 +204,7 @@ HWY_INLINE void Binary(SimdBinaryOp op, const T* x, const T* y, T* z, int64_t n,
       const auto s = hn::Add(hn::Set(d, 1), hn::Abs(f));
       return hn::Div(g, hn::Mul(s, s));
     }(a, b));
+    TW_BINARY(kAtan2, Atan2(d, a, b));
     case SimdBinaryOp::kNone:
       return;
   }

@@ -6,8 +6,8 @@
 // not overlap it otherwise.  Error bounds against the exact result, in units in
 // the last place: arithmetic, Sqrt, rounding 0.5; Rsqrt 2; Exp, Sigmoid, Sin,
 // Cos, Log, Log1p, Expm1, Tanh, Tan, Sinh, Cosh, Asin, Acos, Atan, Asinh,
-// Acosh, Atanh 5; Erf, Erfc 7.  NaN, infinities, zeros and arguments out of
-// range give what the C library gives.
+// Acosh, Atanh, Atan2 5; Erf, Erfc 7; Digamma 10, of 1 near its zeros.  NaN,
+// infinities, zeros and arguments out of range give what the C library gives.
 #ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_SIMD_H_
 #define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_SIMD_H_
 
@@ -51,6 +51,7 @@ enum class SimdUnaryOp : uint8_t {
   kAtanh,
   kErf,
   kErfc,
+  kDigamma,
 };
 
 enum class SimdBinaryOp : uint8_t {
@@ -73,6 +74,7 @@ enum class SimdBinaryOp : uint8_t {
   kEluGrad,
   kSoftplusGrad,
   kSoftsignGrad,
+  kAtan2,
 };
 
 // y[i] = op(x[i]), 0 <= i < n.  op is not kNone.

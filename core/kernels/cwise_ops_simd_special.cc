@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Highway's loops of hyperbolic and trigonometric functions, their inverses and
-// the error function: compiled once per instruction set below.
+// Highway's loops of hyperbolic and trigonometric functions, their inverses,
+// the error function and Digamma: compiled once per instruction set below.
 //
 // The quotients of polynomials below are least-squares fits of our own, made
 // minimax by Lawson's reweighting at 50 digits, and rounded to the type.  A
@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/kernels/cwise_functors.h"
 #include "core/kernels/cwise_ops_simd.h"
 
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
@@ -98,6 +99,12 @@ inline constexpr float kHalfPiFloat[] = {0x1.921cp+0f, 0x1.daap-15f,
 inline constexpr double kTanLimit = 30000.0;
 inline constexpr double kHalfPi[] = {0x1.921fb5444p+0, 0x1.68c234c4cp-39,
                                      0x1.98a2e03707345p-77};
+
+// Bernoulli numbers B(2k) / 2k.
+template <typename T>
+inline constexpr T kDigamma[] = {T(1. / 12),   T(-1. / 120), T(1. / 252),
+                                 T(-1. / 240), T(1. / 132),  T(-691. / 32760),
+                                 T(1. / 12)};
 
 }  // namespace cwise_ops_simd_special
 }  // namespace tensorwright
@@ -304,6 +311,32 @@ HWY_INLINE V Tan(D d, V x) {
   return EachLane(d, x, [](T s) { return std::tan(s); });
 }
 
+// ---- Digamma ----------------------------------------------------------------
+
+// By the recurrence up to x >= 10, then the asymptotic series, as
+// functor::Digamma, which also serves where x is not positive.
+template <class D, class V>
+HWY_INLINE V Digamma(D d, V x) {
+  using T = hn::TFromD<D>;
+  const auto usual = hn::And(hn::Gt(x, hn::Zero(d)), hn::Lt(x, hn::Inf(d)));
+  if (!hn::AllTrue(d, usual)) {
+    return EachLane(d, x, [](T s) { return functor::Digamma<T>()(s); });
+  }
+  const V one = hn::Set(d, 1), ten = hn::Set(d, 10);
+  V sum = hn::Zero(d);
+  for (int i = 0; i < 10; ++i) {
+    const auto small = hn::Lt(x, ten);
+    if (hn::AllFalse(d, small)) break;
+    sum = hn::Sub(sum, hn::IfThenElseZero(small, hn::Div(one, x)));
+    x = hn::Add(x, hn::IfThenElseZero(small, one));
+  }
+  const V r = hn::Div(one, x);
+  const V r2 = hn::Mul(r, r);
+  const V series = hn::Mul(r2, Polynomial(d, r2, tables::kDigamma<T>));
+  const V half_r = hn::Mul(r, hn::Set(d, T(0.5)));
+  return hn::Add(sum, hn::Sub(hn::Sub(hn::Log(d, x), half_r), series));
+}
+
 template <typename T>
 HWY_INLINE void Special(SimdUnaryOp op, const T* x, T* y, int64_t n) {
 #define TW_UNARY(name, ...)   \
@@ -324,6 +357,7 @@ HWY_INLINE void Special(SimdUnaryOp op, const T* x, T* y, int64_t n) {
     TW_UNARY(kAtanh, SafeAtanh(d, v));
     TW_UNARY(kErf, Erf(d, v));
     TW_UNARY(kErfc, Erfc(d, v));
+    TW_UNARY(kDigamma, Digamma(d, v));
     default:
       return;
   }

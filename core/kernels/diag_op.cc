@@ -180,7 +180,7 @@ void WriteDiagonals(OpKernelContext* ctx, const Tensor& diagonals,
                       const int64_t at = begin * band.cols;
                       const int64_t n = (end - begin) * band.cols;
                       if (whole == nullptr) {
-                        std::fill_n(to + at, n, zero);
+                        FillRun(zero, n, to + at);
                       } else if (whole != to) {
                         CopyRun(whole + at, n, to + at);
                       }

@@ -100,6 +100,31 @@ void CopyRun(const T* src, int64_t n, T* dst) {
   }
 }
 
+// dst[0, n) = value.
+template <typename T>
+void FillRun(const T& value, int64_t n, T* dst) {
+  constexpr int64_t kFew = 64;
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    if (n > kFew) {
+      // A loop stores one element a cycle, memset and memcpy what the machine
+      // can: a block is filled by hand and copied from then on.
+      static constexpr T kZero{};
+      if (std::memcmp(&value, &kZero, sizeof(T)) == 0) {
+        std::memset(static_cast<void*>(dst), 0, n * sizeof(T));
+        return;
+      }
+      constexpr int64_t kBlock = 2048 / sizeof(T);
+      const int64_t first = std::min(n, kBlock);
+      std::fill_n(dst, first, value);
+      for (int64_t i = first; i < n; i += kBlock) {
+        std::memcpy(dst + i, dst, std::min(kBlock, n - i) * sizeof(T));
+      }
+      return;
+    }
+  }
+  std::fill_n(dst, n, value);
+}
+
 // About how many cycles moving one element takes, for ParallelFor.
 template <typename T>
 constexpr int64_t MoveCost() {

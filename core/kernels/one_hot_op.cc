@@ -20,7 +20,7 @@ namespace {
 template <typename T, typename Index>
 void OneHotRows(const Index* indices, int64_t depth, int64_t suffix,
                 const T& on, const T& off, int64_t begin, int64_t end, T* out) {
-  std::fill(out + begin * depth * suffix, out + end * depth * suffix, off);
+  FillRun(off, (end - begin) * depth * suffix, out + begin * depth * suffix);
   for (int64_t p = begin; p < end; ++p) {
     for (int64_t s = 0; s < suffix; ++s) {
       const Index index = indices[p * suffix + s];

@@ -57,7 +57,7 @@ void PadRows(const T* in, const PadDims& dims, const T& value, int64_t begin,
       stride *= dims[d].size;
     }
     if (!inside) {
-      std::fill_n(to, last.padded(), value);
+      FillRun(value, last.padded(), to);
       continue;
     }
     std::fill_n(to, last.before, value);

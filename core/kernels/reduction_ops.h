@@ -89,13 +89,13 @@ struct MinReducer {
 template <typename A>
 struct AllReducer {
   static constexpr A Initial() { return true; }
-  static A Combine(A x, A y) { return x && y; }
+  static A Combine(A x, A y) { return x & y; }
 };
 
 template <typename A>
 struct AnyReducer {
   static constexpr A Initial() { return false; }
-  static A Combine(A x, A y) { return x || y; }
+  static A Combine(A x, A y) { return x | y; }
 };
 
 // ---- Loops -----------------------------------------------------------------
@@ -105,6 +105,7 @@ template <template <typename> class R, typename A>
 constexpr bool HasSimdReduction() {
   return (std::is_same_v<A, float> ||
           std::is_same_v<A, double>)&&(std::is_same_v<R<A>, SumReducer<A>> ||
+                                       std::is_same_v<R<A>, ProdReducer<A>> ||
                                        std::is_same_v<R<A>, MaxReducer<A>> ||
                                        std::is_same_v<R<A>, MinReducer<A>>);
 }
@@ -112,71 +113,136 @@ constexpr bool HasSimdReduction() {
 template <template <typename> class R, typename A>
 constexpr SimdReduction SimdReductionOf() {
   if (std::is_same_v<R<A>, SumReducer<A>>) return SimdReduction::kSum;
+  if (std::is_same_v<R<A>, ProdReducer<A>>) return SimdReduction::kProd;
   return std::is_same_v<R<A>, MaxReducer<A>> ? SimdReduction::kMax
                                              : SimdReduction::kMin;
 }
 
-// n consecutive elements: sixteen chains that vectorise, and halves of halves
-// above a block, so that the error of sums grows with log n.
+// Thirty-two chains that vectorise.
+template <class Reducer>
+struct ReduceChainsLoop {
+  template <typename A, typename In>
+  TW_WIDE_LOOP static A Run(const In* x, int64_t n, A initial) {
+    constexpr int kChains = 32;
+    A chains[kChains];
+    for (int j = 0; j < kChains; ++j) chains[j] = initial;
+    int64_t i = 0;
+    for (; i + kChains <= n; i += kChains) {
+      for (int j = 0; j < kChains; ++j) {
+        chains[j] = Reducer::Combine(chains[j], static_cast<A>(x[i + j]));
+      }
+    }
+    for (int j = 0; i < n; ++i, ++j) {
+      chains[j] = Reducer::Combine(chains[j], static_cast<A>(x[i]));
+    }
+    for (int width = kChains / 2; width > 0; width /= 2) {
+      for (int j = 0; j < width; ++j) {
+        chains[j] = Reducer::Combine(chains[j], chains[j + width]);
+      }
+    }
+    return chains[0];
+  }
+};
+
+// n consecutive elements: many chains, and halves of halves above a block, so
+// that the error of sums grows with log n.
 template <template <typename> class R, typename A, typename In>
 A ReduceRun(const In* x, int64_t n) {
-  constexpr int kChains = 16;
-  constexpr int64_t kBlock = 1024;
+  constexpr bool kNarrow = kIsNarrowFloat<In>;
+  constexpr int64_t kBlock = kNarrow ? kWidenBlock : 4096;
   if (n > kBlock) {
     const int64_t half = n / 2 / kBlock * kBlock + (n < 2 * kBlock) * kBlock;
     return R<A>::Combine(ReduceRun<R, A>(x, half),
                          ReduceRun<R, A>(x + half, n - half));
   }
-  if constexpr (std::is_same_v<A, In> && HasSimdReduction<R, A>()) {
+  if constexpr (kNarrow) {
+    float block[kBlock];
+    WidenFloats(x, block, n);
+    return ReduceRun<R, float>(block, n);
+  } else if constexpr (std::is_same_v<A, In> && HasSimdReduction<R, A>()) {
     return n == 0 ? R<A>::Initial() : SimdReduce(SimdReductionOf<R, A>(), x, n);
+  } else {
+    return RunWide<ReduceChainsLoop<R<A>>>(x, n, R<A>::Initial());
   }
-  A chains[kChains];
-  for (int j = 0; j < kChains; ++j) chains[j] = R<A>::Initial();
-  int64_t i = 0;
-  for (; i + kChains <= n; i += kChains) {
-    for (int j = 0; j < kChains; ++j) {
-      chains[j] = R<A>::Combine(chains[j], static_cast<A>(x[i + j]));
+}
+
+// Rows of a few elements each: a chain a row, several at once in flight.
+template <template <typename> class R, typename A, typename In>
+void ReduceShortRuns(const In* x, int64_t rows, int64_t n, A* out) {
+  if constexpr (kIsNarrowFloat<In>) {
+    float block[kWidenBlock];
+    const int64_t at_once = kWidenBlock / n;
+    for (int64_t r = 0; r < rows; r += at_once) {
+      const int64_t count = std::min(at_once, rows - r);
+      WidenFloats(x + r * n, block, count * n);
+      ReduceShortRuns<R, A>(block, count, n, out + r);
+    }
+  } else {
+    for (int64_t r = 0; r < rows; ++r, x += n) {
+      A even = R<A>::Initial(), odd = R<A>::Initial();
+      int64_t i = 0;
+      for (; i + 2 <= n; i += 2) {
+        even = R<A>::Combine(even, static_cast<A>(x[i]));
+        odd = R<A>::Combine(odd, static_cast<A>(x[i + 1]));
+      }
+      if (i < n) even = R<A>::Combine(even, static_cast<A>(x[i]));
+      out[r] = R<A>::Combine(even, odd);
     }
   }
-  for (int j = 0; i < n; ++i, ++j) {
-    chains[j] = R<A>::Combine(chains[j], static_cast<A>(x[i]));
-  }
-  for (int width = kChains / 2; width > 0; width /= 2) {
-    for (int j = 0; j < width; ++j) {
-      chains[j] = R<A>::Combine(chains[j], chains[j + width]);
-    }
-  }
-  return chains[0];
 }
 
 // Rows added up in a strip of columns that stays in the first-level cache; long
 // columns in two levels, for the same reason as above.
+inline constexpr int64_t kReduceStrip = 64;
+inline constexpr int64_t kReduceLevel = 256;
+
+// part[j] is combined with rows [0, rows) of column j, j < width.
+template <class Reducer>
+struct ReduceStripLoop {
+  template <typename A, typename In>
+  TW_WIDE_LOOP static void Run(const In* x, A* part, int64_t rows,
+                               int64_t width, int64_t row) {
+    if (width == kReduceStrip) {
+      for (int64_t r = 0; r < rows; ++r) {
+        const In* in = x + r * row;
+        TW_VECTORIZE
+        for (int64_t j = 0; j < kReduceStrip; ++j) {
+          part[j] = Reducer::Combine(part[j], static_cast<A>(in[j]));
+        }
+      }
+      return;
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      const In* in = x + r * row;
+      TW_VECTORIZE
+      for (int64_t j = 0; j < width; ++j) {
+        part[j] = Reducer::Combine(part[j], static_cast<A>(in[j]));
+      }
+    }
+  }
+};
+
 template <template <typename> class R, typename A, typename In>
 void ReduceColumns(const In* x, A* out, int64_t rows, int64_t cols,
                    int64_t row) {
-  constexpr int64_t kStrip = 64;
-  constexpr int64_t kChunk = 8;  // A constant count vectorises.
-  constexpr int64_t kLevel = 256;
-  for (int64_t c = 0; c < cols; c += kStrip) {
-    const int64_t width = std::min(kStrip, cols - c);
-    A total[kStrip], part[kStrip];
-    for (int64_t j = 0; j < kStrip; ++j) total[j] = R<A>::Initial();
-    for (int64_t r0 = 0; r0 < rows; r0 += kLevel) {
-      for (int64_t j = 0; j < kStrip; ++j) part[j] = R<A>::Initial();
-      const int64_t end = std::min(rows, r0 + kLevel);
-      for (int64_t r = r0; r < end; ++r) {
-        const In* in = x + r * row + c;
-        int64_t j = 0;
-        for (; j + kChunk <= width; j += kChunk) {
-          for (int64_t i = 0; i < kChunk; ++i) {
-            part[j + i] = R<A>::Combine(part[j + i], static_cast<A>(in[j + i]));
-          }
+  for (int64_t c = 0; c < cols; c += kReduceStrip) {
+    const int64_t width = std::min(kReduceStrip, cols - c);
+    A total[kReduceStrip], part[kReduceStrip];
+    std::fill_n(total, kReduceStrip, R<A>::Initial());
+    for (int64_t r0 = 0; r0 < rows; r0 += kReduceLevel) {
+      std::fill_n(part, kReduceStrip, R<A>::Initial());
+      const int64_t count = std::min(kReduceLevel, rows - r0);
+      const In* in = x + r0 * row + c;
+      if constexpr (kIsNarrowFloat<In>) {
+        float widened[kReduceStrip];
+        for (int64_t r = 0; r < count; ++r) {
+          WidenFloats(in + r * row, widened, width);
+          RunWide<ReduceStripLoop<R<A>>>(&widened[0], &part[0], 1, width, 0);
         }
-        for (; j < width; ++j) {
-          part[j] = R<A>::Combine(part[j], static_cast<A>(in[j]));
-        }
+      } else {
+        RunWide<ReduceStripLoop<R<A>>>(in, &part[0], count, width, row);
       }
-      for (int64_t j = 0; j < kStrip; ++j) {
+      for (int64_t j = 0; j < kReduceStrip; ++j) {
         total[j] = R<A>::Combine(total[j], part[j]);
       }
     }
@@ -187,8 +253,12 @@ void ReduceColumns(const In* x, A* out, int64_t rows, int64_t cols,
 template <template <typename> class R, typename A, typename In>
 void ReductionLoop(const void* x, void* out, int64_t outer, int64_t reduce,
                    int64_t inner, int64_t row) {
+  constexpr int64_t kShortRun = 24;
   const In* in = static_cast<const In*>(x);
   A* to = static_cast<A*>(out);
+  if (inner == 1 && row == 1 && reduce > 0 && reduce <= kShortRun) {
+    return ReduceShortRuns<R, A>(in, outer, reduce, to);
+  }
   for (int64_t o = 0; o < outer; ++o) {
     if (inner == 1 && row == 1) {
       to[o] = ReduceRun<R, A>(in + o * reduce, reduce);

@@ -92,6 +92,16 @@ HWY_INLINE T Reduce(SimdReduction reduction, const T* x, int64_t n) {
       return Run(
           x, n, T(0), [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); },
           [d](auto v) HWY_ATTR { return hn::GetLane(hn::SumOfLanes(d, v)); });
+    case SimdReduction::kProd:
+      return Run(
+          x, n, T(1), [](auto a, auto b) HWY_ATTR { return hn::Mul(a, b); },
+          [d](auto v) HWY_ATTR {
+            HWY_ALIGN T lanes[HWY_MAX_BYTES / sizeof(T)];
+            hn::Store(v, d, lanes);
+            T product = lanes[0];
+            for (size_t i = 1; i < hn::Lanes(d); ++i) product *= lanes[i];
+            return product;
+          });
     case SimdReduction::kMax:
       return RunExtremum(
           x, n, -kInf, [](auto a, auto b) HWY_ATTR { return hn::Max(a, b); },

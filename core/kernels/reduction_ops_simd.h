@@ -8,7 +8,7 @@
 
 namespace tensorwright {
 
-enum class SimdReduction : uint8_t { kSum, kMax, kMin };
+enum class SimdReduction : uint8_t { kSum, kProd, kMax, kMin };
 
 // Of x[0..n), n > 0, in any order.  Extrema: NaN if there is one.
 float SimdReduce(SimdReduction reduction, const float* x, int64_t n);

@@ -136,7 +136,7 @@ class ScatterNdOp final : public OpKernel {
     T* base = out->base<T>();
     ParallelFor(ctx, out->NumElements(), /*cost_per_unit=*/1,
                 [base](int64_t begin, int64_t end) {
-                  std::fill(base + begin, base + end, T());
+                  FillRun(T(), end - begin, base + begin);
                 });
     PutSlices(slices, slice, updates.base<T>(), base, AddRun<T>);
   }

@@ -423,6 +423,60 @@ def test_hard_arguments(name, dtype):
     )
 
 
+@np.errstate(all="ignore")
+def test_angles_of_special_points():
+    special = np.array([0.0, -0.0, 1, -1, 1e-30, 3e38, np.inf, -np.inf, np.nan])
+    for dtype in ("float32", "float64"):
+        x, y = (a.ravel().astype(dtype) for a in np.meshgrid(special, special))
+        got, want = run(tf.atan2, dtype, y, x), np.arctan2(y, x)
+        np.testing.assert_allclose(got, want, rtol=4 * np.finfo(dtype).eps)
+        zero = want == 0
+        np.testing.assert_array_equal(np.signbit(got[zero]), np.signbit(want[zero]))
+
+
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("name", ["exp", "log", "sqrt", "sigmoid"])
+def test_complex_numbers_far_out_and_close_in(name):
+    parts = np.array(
+        [0.0, -0.0, 1, -2.5, 1e-18, 79, -85, 1e18, -1e30, 3e38, np.inf, np.nan]
+    )
+    a, b = np.meshgrid(parts, parts)
+    for dtype in COMPLEX:
+        x = np.empty(a.size, dtype)
+        x.real, x.imag = a.ravel(), b.ravel()
+        for z in (x, x[np.isfinite(x)]):
+            # One by one they take another path than beside each other.
+            got = run(getattr(tf, name), dtype, z)
+            single = [
+                run(getattr(tf, name), dtype, z[i : i + 1])[0]
+                for i in range(0, len(z), 7)
+            ]
+            if name != "sigmoid":
+                want = getattr(np, name)(z.astype(np.complex128)).astype(dtype)
+                fine = np.isfinite(want) & (np.abs(z.imag) < 1e6)
+                scale = np.abs(want[fine]) + (name == "log")
+                error = np.abs(got[fine] - want[fine])
+                assert (error <= 20 * np.finfo(dtype).eps * scale).all()
+            np.testing.assert_allclose(np.array(single), got[::7], rtol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_digamma_everywhere(dtype):
+    x = np.concatenate(
+        [np.linspace(0.001, 30, 997), [1e-20, 1e10, -0.5, -3.25, -20.1, 1e30]]
+    )
+    x = x.astype(dtype)
+    want = scipy.special.digamma(x.astype(np.float64))
+    got = run(tf.digamma, dtype, x)
+    eps = np.finfo(dtype).eps
+    np.testing.assert_allclose(got, want, rtol=10 * eps, atol=10 * eps)
+    ends = np.array([0.0, -0.0, -1, -2, np.inf, np.nan], dtype)
+    got = run(tf.digamma, dtype, ends)
+    np.testing.assert_array_equal(
+        got, [-np.inf, np.inf, np.nan, np.nan, np.inf, np.nan]
+    )
+
+
 @pytest.mark.parametrize("dtype", SIGNED + UNSIGNED)
 def test_bits(dtype):
     info = np.iinfo(dtype)

@@ -386,6 +386,14 @@ def test_work_in_another_thread(ops, session):
         session.run(ops.corpus_allreduce([1.0], reduce_op=4))
 
 
+def test_resource_variable(ops, session):
+    v = tf.Variable([1.0, 2.0, 3.0], use_resource=True)
+    session.run(tf.global_variables_initializer())
+    add = ops.corpus_clamp_add(v.handle, [10.0, 10.0, 10.0], limit=2)
+    assert session.run(add).tolist() == [11, 12, 3]
+    assert session.run(v).tolist() == [11, 12, 3]
+
+
 def test_later_spellings(ops, session):
     x = np.arange(50, dtype=np.float32).reshape(10, 5)
     expected = 3 * x + 1

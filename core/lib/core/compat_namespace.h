@@ -22,7 +22,31 @@
 tf.sysconfig.get_compile_flags() gives, and with no -std= behind them"
 #endif
 
+#include <type_traits>
+
 #include "core/lib/core/absl_status.h"
+
+// TensorFlow 1.x's int64 was long long, so its sources write std::max(x, 0LL);
+// ours is long, as in 2.x.  For that pair alone.
+namespace tensorwright::compat {
+template <typename A, typename B>
+concept LongAndLongLong =
+    (std::is_same_v<A, long> && std::is_same_v<B, long long>) ||  // NOLINT
+    (std::is_same_v<A, long long>&& std::is_same_v<B, long>);     // NOLINT
+}  // namespace tensorwright::compat
+
+namespace std {
+template <typename A, typename B>
+requires tensorwright::compat::LongAndLongLong<A, B>
+constexpr long max(A a, B b) {  // NOLINT
+  return a < b ? b : a;
+}
+template <typename A, typename B>
+requires tensorwright::compat::LongAndLongLong<A, B>
+constexpr long min(A a, B b) {  // NOLINT
+  return b < a ? b : a;
+}
+}  // namespace std
 
 namespace tensorwright {}
 // Later sources' name of the parts that TensorFlow shares with others.
