@@ -115,26 +115,29 @@ HWY_INLINE V Sigmoid(D d, V x) {
 template <typename T>
 constexpr T kSinLimit = sizeof(T) == 4 ? T(8192) : T(30000);
 
-// f of each element of a vector.
-template <class D, class V, class Scalar>
-HWY_INLINE V EachLane(D d, V x, const Scalar& f) {
+// y, and scalar(x) where x is not `usual`.  An element's result does not depend
+// on its neighbours: it is the same however a tensor is cut into vectors.
+template <class D, class V, class M, class Scalar>
+HWY_INLINE V UsualOrScalar(D d, V x, M usual, V y, const Scalar& scalar) {
   using T = hn::TFromD<D>;
-  HWY_ALIGN T lanes[HWY_MAX_BYTES / sizeof(T)];
-  hn::Store(x, d, lanes);
-  for (size_t i = 0; i < hn::Lanes(d); ++i) lanes[i] = f(lanes[i]);
-  return hn::Load(d, lanes);
+  if (HWY_LIKELY(hn::AllTrue(d, usual))) return y;
+  HWY_ALIGN T from[HWY_MAX_BYTES / sizeof(T)];
+  HWY_ALIGN T to[HWY_MAX_BYTES / sizeof(T)];
+  HWY_ALIGN T keep[HWY_MAX_BYTES / sizeof(T)];
+  hn::Store(x, d, from);
+  hn::Store(y, d, to);
+  hn::Store(hn::IfThenElseZero(usual, hn::Set(d, T(1))), d, keep);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) {
+    if (keep[i] == T(0)) to[i] = scalar(from[i]);
+  }
+  return hn::Load(d, to);
 }
 
-// `scalar` for vectors with an element out of range.
 template <class D, class V, class Vector, class Scalar>
 HWY_INLINE V InRangeOrScalar(D d, V x, const Vector& vector,
                              const Scalar& scalar) {
-  using T = hn::TFromD<D>;
-  if (HWY_LIKELY(
-          hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Set(d, kSinLimit<T>))))) {
-    return vector(x);
-  }
-  return EachLane(d, x, scalar);
+  const auto usual = hn::Lt(hn::Abs(x), hn::Set(d, kSinLimit<hn::TFromD<D>>));
+  return UsualOrScalar(d, x, usual, vector(x), scalar);
 }
 
 // log(1 + e^x) = max(x, 0) + log1p(e^-|x|).

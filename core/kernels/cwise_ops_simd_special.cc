@@ -305,10 +305,8 @@ HWY_INLINE V Tan(D d, V x) {
   using T = hn::TFromD<D>;
   constexpr T kLimit =
       sizeof(T) == 4 ? T(tables::kTanFloatLimit) : T(tables::kTanLimit);
-  if (HWY_LIKELY(hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Set(d, kLimit))))) {
-    return TanInRange(d, x);
-  }
-  return EachLane(d, x, [](T s) { return std::tan(s); });
+  return UsualOrScalar(d, x, hn::Lt(hn::Abs(x), hn::Set(d, kLimit)),
+                       TanInRange(d, x), [](T s) { return std::tan(s); });
 }
 
 // ---- Digamma ----------------------------------------------------------------
@@ -316,12 +314,10 @@ HWY_INLINE V Tan(D d, V x) {
 // By the recurrence up to x >= 10, then the asymptotic series, as
 // functor::Digamma, which also serves where x is not positive.
 template <class D, class V>
-HWY_INLINE V Digamma(D d, V x) {
+HWY_INLINE V Digamma(D d, const V x0) {
   using T = hn::TFromD<D>;
-  const auto usual = hn::And(hn::Gt(x, hn::Zero(d)), hn::Lt(x, hn::Inf(d)));
-  if (!hn::AllTrue(d, usual)) {
-    return EachLane(d, x, [](T s) { return functor::Digamma<T>()(s); });
-  }
+  const auto usual = hn::And(hn::Gt(x0, hn::Zero(d)), hn::Lt(x0, hn::Inf(d)));
+  V x = x0;
   const V one = hn::Set(d, 1), ten = hn::Set(d, 10);
   V sum = hn::Zero(d);
   for (int i = 0; i < 10; ++i) {
@@ -334,7 +330,9 @@ HWY_INLINE V Digamma(D d, V x) {
   const V r2 = hn::Mul(r, r);
   const V series = hn::Mul(r2, Polynomial(d, r2, tables::kDigamma<T>));
   const V half_r = hn::Mul(r, hn::Set(d, T(0.5)));
-  return hn::Add(sum, hn::Sub(hn::Sub(hn::Log(d, x), half_r), series));
+  const V y = hn::Add(sum, hn::Sub(hn::Sub(hn::Log(d, x), half_r), series));
+  return UsualOrScalar(d, x0, usual, y,
+                       [](T s) { return functor::Digamma<T>()(s); });
 }
 
 template <typename T>

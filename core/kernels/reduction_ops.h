@@ -166,7 +166,8 @@ A ReduceRun(const In* x, int64_t n) {
   }
 }
 
-// Rows of a few elements each: a chain a row, several at once in flight.
+// Rows of a few elements each: a chain a row, those of several rows in flight
+// at once.
 template <template <typename> class R, typename A, typename In>
 void ReduceShortRuns(const In* x, int64_t rows, int64_t n, A* out) {
   if constexpr (kIsNarrowFloat<In>) {
@@ -178,15 +179,14 @@ void ReduceShortRuns(const In* x, int64_t rows, int64_t n, A* out) {
       ReduceShortRuns<R, A>(block, count, n, out + r);
     }
   } else {
+    // One chain: GCC 12 vectorises two that are combined at the end, and loses
+    // one of them.
     for (int64_t r = 0; r < rows; ++r, x += n) {
-      A even = R<A>::Initial(), odd = R<A>::Initial();
-      int64_t i = 0;
-      for (; i + 2 <= n; i += 2) {
-        even = R<A>::Combine(even, static_cast<A>(x[i]));
-        odd = R<A>::Combine(odd, static_cast<A>(x[i + 1]));
+      A total = R<A>::Initial();
+      for (int64_t i = 0; i < n; ++i) {
+        total = R<A>::Combine(total, static_cast<A>(x[i]));
       }
-      if (i < n) even = R<A>::Combine(even, static_cast<A>(x[i]));
-      out[r] = R<A>::Combine(even, odd);
+      out[r] = total;
     }
   }
 }

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.ops import gen_resource_variable_ops
 
 LIBRARY = pathlib.Path(__file__).parent / "corpus.so"
 
@@ -387,11 +388,13 @@ def test_work_in_another_thread(ops, session):
 
 
 def test_resource_variable(ops, session):
-    v = tf.Variable([1.0, 2.0, 3.0], use_resource=True)
-    session.run(tf.global_variables_initializer())
-    add = ops.corpus_clamp_add(v.handle, [10.0, 10.0, 10.0], limit=2)
+    handle = gen_resource_variable_ops.var_handle_op(dtype=tf.float32, shape=[3])
+    start = tf.constant([1.0, 2.0, 3.0])
+    session.run(gen_resource_variable_ops.assign_variable_op(handle, start))
+    add = ops.corpus_clamp_add(handle, [10.0, 10.0, 10.0], limit=2)
     assert session.run(add).tolist() == [11, 12, 3]
-    assert session.run(v).tolist() == [11, 12, 3]
+    value = gen_resource_variable_ops.read_variable_op(handle, dtype=tf.float32)
+    assert session.run(value).tolist() == [11, 12, 3]
 
 
 def test_later_spellings(ops, session):

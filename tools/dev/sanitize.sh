@@ -1,0 +1,27 @@
+#!/bin/bash
+# Runs tests under a sanitizer: tools/dev/sanitize.sh asan|ubsan|tsan [targets and options of bazel test]
+# Without targets: all tests; for tsan those of what threads share (executor, rendezvous, allocator, sessions).
+# Several at once with a comma: `asan,ubsan`.  Built in a folder of its own, so that ordinary builds stay.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+which=${1:?"which sanitizer: asan, ubsan or tsan?"}
+shift
+configs=()
+preload=()
+for name in ${which//,/ }; do
+  configs+=("--config=$name")
+  preload+=("$(g++ -print-file-name=lib$name.so)")
+done
+if (($# == 0)); then
+  if [[ $which == *tsan* ]]; then
+    set -- //core/common_runtime/... //core/framework/... //core/lib/...
+  else
+    # Tools that start compilers, browsers and other programs have no memory of ours to look at.
+    set -- //core/... //python/... //user_ops/...
+  fi
+fi
+# Python is not linked to the sanitizer's library: it must be there before ours.
+exec bazel --output_base="${HOME}/.cache/tensorwright/${which//,/_}" test "${configs[@]}" --keep_going \
+  --ui_event_filters=-info --show_result=0 --test_timeout=1200 \
+  --test_env=LD_PRELOAD="$(IFS=:; echo "${preload[*]}")" "$@"
