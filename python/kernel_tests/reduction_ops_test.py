@@ -180,6 +180,31 @@ def test_rows_of_any_length(name):
                 np.testing.assert_allclose(got, want, rtol=20 * tol, err_msg=dtype)
 
 
+@pytest.mark.parametrize("name", ["_sum", "_prod", "mean", "_max", "_min"])
+def test_short_rows_of_every_length(name):
+    numpy = OPS[name][0]
+    for dtype in INTS + ["float16", "float32", "complex64"]:
+        if dtype == "complex64" and name in ("_max", "_min"):
+            continue
+        for rows in (1, 2, 3, 33):
+            for columns in range(1, 41):
+                x = numbers(dtype, [rows, columns], seed=columns)
+                if numpy is np.prod and dtype not in INTS:
+                    x = (x / np.abs(x)).astype(dtype)
+                want = reduced(numpy, x, [1], False)
+                if numpy is np.mean and dtype in INTS:
+                    want = (x.astype(np.int64).sum(1) // columns).astype(dtype)
+                with tf.Graph().as_default(), tf.Session() as sess:
+                    fn = getattr(gen_math_ops, name)
+                    got = sess.run(fn(tf.constant(x), [1], keep_dims=False))
+                np.testing.assert_allclose(
+                    got,
+                    want,
+                    rtol=20 * TOLERANCE.get(dtype, 1e-12),
+                    err_msg=f"{dtype} {x.shape}",
+                )
+
+
 @pytest.mark.parametrize("size", [1, 15, 64, 1000, 5000])
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_extrema_of_what_is_not_finite(size, dtype):
