@@ -68,14 +68,16 @@ Status CheckVectors(const Tensor* begin, const Tensor* end,
 Status Densify(const Tensor* begin, const Tensor* end, const Tensor& strides,
                int rank, const StridedSliceMasks& masks, DenseSlice* dense) {
   const int entries = static_cast<int>(strides.NumElements());
+  // Bits beyond the entries count too, as in TensorFlow.
+  const uint64_t ellipses = static_cast<uint64_t>(masks.ellipsis);
+  if ((ellipses & (ellipses - 1)) != 0) {
+    return errors::InvalidArgument(
+        "Multiple ellipses in slice spec not allowed");
+  }
   bool ellipsis_seen = false;
   int new_axes_behind_ellipsis = 0;
   for (int i = 0; i < entries; ++i) {
     if (Bit(masks.ellipsis, i)) {
-      if (ellipsis_seen) {
-        return errors::InvalidArgument(
-            "Multiple ellipses in slice spec not allowed");
-      }
       ellipsis_seen = true;
     } else if (ellipsis_seen && Bit(masks.new_axis, i)) {
       ++new_axes_behind_ellipsis;

@@ -8,6 +8,10 @@ from typing import Any
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import gen_array_ops
 
+ops.NotDifferentiable("FakeQuantWithMinMaxArgsGradient")
+ops.NotDifferentiable("FakeQuantWithMinMaxVarsGradient")
+ops.NotDifferentiable("FakeQuantWithMinMaxVarsPerChannelGradient")
+
 
 @ops.RegisterGradient("QuantizeAndDequantize")
 @ops.RegisterGradient("QuantizeAndDequantizeV2")
