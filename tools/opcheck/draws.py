@@ -103,6 +103,10 @@ class Drawer:
     def large(self) -> bool:
         return self.size in (BIG, HUGE)
 
+    @property
+    def huge(self) -> bool:
+        return self.size == HUGE
+
     # Attrs. --------------------------------------------------------------------------------------------------
 
     def draw_attrs(self, fixed: dict[str, Any]) -> None:

@@ -18,6 +18,8 @@ from tensorwright.tools.opcheck.signature import Signature
 
 # How much a shape function gets to know when the node is added.
 KNOWN, PARTIAL, UNKNOWN = "known", "partial", "unknown"
+# Nothing is fed: every input is a constant.
+CONSTANT = "constant"
 _MAX_CONSTANT = 32
 
 
@@ -31,7 +33,7 @@ def build(
 ) -> dict[str, Any]:
     """The graph of calls that share attrs (and with KNOWN, shapes), each a run.
 
-    KNOWN gives small integer inputs as constants too.  `without_attrs` are attrs that the reader does not have.
+    KNOWN gives small integer inputs as constants too, CONSTANT all inputs.  `without_attrs` are attrs that the reader does not have.
     """
     return _Builder(signature, cases, knowledge, without_attrs).graph(
         gradients, threads
@@ -143,7 +145,7 @@ class _Builder:
             and array.size <= _MAX_CONSTANT
             and len(self.cases) == 1
         )
-        if constant:
+        if constant or self.knowledge == CONSTANT:
             self.constant(name, array, enum)
             return name
         node = self.node("Placeholder", name, [])
@@ -180,11 +182,11 @@ class _Builder:
         set_attr(
             var.attr["shape"],
             "shape",
-            list(array.shape) if self.knowledge == KNOWN else None,
+            list(array.shape) if self.knowledge in (KNOWN, CONSTANT) else None,
         )
         assign = self.node("Assign", f"assign{i}", [f"var{i}", value])
         assign.attr["T"].type = enum
-        assign.attr["validate_shape"].b = self.knowledge == KNOWN
+        assign.attr["validate_shape"].b = self.knowledge in (KNOWN, CONSTANT)
 
 
 def _num_outputs(signature: Signature, attrs: dict[str, Any]) -> int:

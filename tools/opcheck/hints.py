@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from tensorwright.tools.opcheck import (
     hints_array,
+    hints_array_matrices,
+    hints_array_slices,
     hints_math,
     hints_nn,
     hints_nn_windows,
+    hints_quantize,
     hints_state,
 )
 from tensorwright.tools.opcheck.draws import draw
@@ -15,4 +18,13 @@ from tensorwright.tools.opcheck.draws import draw
 __all__ = ["TABLES", "draw"]
 
 # A family's table registers its hints as it is imported.
-TABLES = (hints_array, hints_math, hints_nn, hints_nn_windows, hints_state)
+TABLES = (
+    hints_array,
+    hints_array_matrices,
+    hints_array_slices,
+    hints_math,
+    hints_nn,
+    hints_nn_windows,
+    hints_quantize,
+    hints_state,
+)

@@ -161,7 +161,10 @@ def _scan(d: Drawer):
 
 @hint("Range")
 def _range(d: Drawer):
-    if d["Tidx"] in sig.FLOATS:
+    if d.huge:
+        wide = sig.numpy_type(d["Tidx"]).itemsize > 2
+        values = (3, 4_000_001 if wide else 1000, 1)
+    elif d["Tidx"] in sig.FLOATS:
         start, delta = d.rng.normal(size=2)
         steps = d.rng.uniform(0, 20)
         values = (start, start + steps * delta, delta)
@@ -176,7 +179,11 @@ def _range(d: Drawer):
 @hint("LinSpace")
 def _linspace(d: Drawer):
     start, stop = d.rng.normal(size=2)
-    return [d.array("T", start), d.array("T", stop), d.array("Tidx", d.int(1, 20))]
+    return [
+        d.array("T", start),
+        d.array("T", stop),
+        d.array("Tidx", 4_000_001 if d.huge else d.int(1, 20)),
+    ]
 
 
 @hint("Bincount")
@@ -203,12 +210,14 @@ def _histogram(d: Drawer):
 # Products. ---------------------------------------------------------------------------------------------------
 
 
-def _matrix(d: Drawer, what, rows: int, cols: int, transposed: bool, batch=()):
+def matrix(d: Drawer, what, rows: int, cols: int, transposed: bool, batch=()):
     shape = (cols, rows) if transposed else (rows, cols)
     return d.values(what, [*batch, *shape], "normal")
 
 
-def _sizes(d: Drawer) -> tuple[int, int, int]:
+def sizes(d: Drawer) -> tuple[int, int, int]:
+    if d.huge:
+        return 700, 701, 702
     if d.large:
         return 257, 129, 193
     return d.dim(), d.dim(), d.dim()
@@ -216,19 +225,19 @@ def _sizes(d: Drawer) -> tuple[int, int, int]:
 
 @hint("MatMul")
 def _matmul(d: Drawer):
-    m, k, n = _sizes(d)
+    m, k, n = sizes(d)
     for name in ("grad_a", "grad_b"):
         if name in d.attrs:
             d.attrs[name] = False
-    a = _matrix(d, "T", m, k, d["transpose_a"])
-    return [a, _matrix(d, "T", k, n, d["transpose_b"])]
+    a = matrix(d, "T", m, k, d["transpose_a"])
+    return [a, matrix(d, "T", k, n, d["transpose_b"])]
 
 
 @hint("SparseMatMul")
 def _sparse_matmul(d: Drawer):
-    m, k, n = _sizes(d)
-    a = _matrix(d, "Ta", m, k, d["transpose_a"])
-    b = _matrix(d, "Tb", k, n, d["transpose_b"])
+    m, k, n = sizes(d)
+    a = matrix(d, "Ta", m, k, d["transpose_a"])
+    b = matrix(d, "Tb", k, n, d["transpose_b"])
     for x, name in ((a, "a_is_sparse"), (b, "b_is_sparse")):
         if d[name] and d.size != SMOOTH:
             x[d.rng.random_sample(x.shape) < 0.7] = 0
@@ -237,13 +246,13 @@ def _sparse_matmul(d: Drawer):
 
 @hint("BatchMatMul", "BatchMatMulV2")
 def _batch_matmul(d: Drawer):
-    m, k, n = (d.dim() for _ in range(3))
-    batch = d.shape(high=2) if not d.large else [13]
+    m, k, n = (128 if d.huge else d.dim() for _ in range(3))
+    batch = d.shape(high=2) if not d.large else [64] if d.huge else [13]
     for name in ("grad_x", "grad_y"):
         if name in d.attrs:
             d.attrs[name] = False
-    x = _matrix(d, "T", m, k, d["adj_x"], batch)
-    return [x, _matrix(d, "T", k, n, d["adj_y"], batch)]
+    x = matrix(d, "T", m, k, d["adj_x"], batch)
+    return [x, matrix(d, "T", k, n, d["adj_y"], batch)]
 
 
 # Segments. ---------------------------------------------------------------------------------------------------
@@ -270,7 +279,7 @@ def _segment(d: Drawer):
 def _unsorted_segment(d: Drawer):
     shape = d.shape(low=1)
     ids_shape = shape[: d.int(1, len(shape))]
-    n = d.int(1, 6)
+    n = d.pick([5, 10_000]) if d.huge else d.int(1, 6)
     return [
         d.values("T", shape, "normal"),
         d.ints("Tindices", ids_shape, -1 if d.chance(0.2) else 0, n - 1),
@@ -281,7 +290,7 @@ def _unsorted_segment(d: Drawer):
 def _sparse_segment_rows(d: Drawer, rows: int, index, ids):
     if rows == 0:
         raise Unsuitable("no rows to take")
-    n = d.int(1, 7)
+    n = 50_000 if d.huge else d.int(1, 7)
     return d.ints(index, [n], 0, rows - 1), _sorted_ids(d, ids, n)
 
 
@@ -291,50 +300,18 @@ def _segment_ids_attr(d: Drawer):
 
 @hint("SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN")
 def _sparse_segment(d: Drawer):
-    shape = d.shape(low=1, min_dim=1)
+    shape = [20_000, 64] if d.huge else d.shape(low=1, min_dim=1)
     rows = _sparse_segment_rows(d, shape[0], "Tidx", _segment_ids_attr(d))
     return [d.values("T", shape, "normal"), *rows]
 
 
 @hint("SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad", "SparseSegmentSumGrad")
 def _sparse_segment_grad(d: Drawer):
-    out_rows = d.int(1, 6)
+    out_rows = 20_000 if d.huge else d.int(1, 6)
     indices, ids = _sparse_segment_rows(d, out_rows, "Tidx", _segment_ids_attr(d))
-    grad = d.values("T", [int(ids[-1]) + 1, *d.shape(high=2)], "normal")
+    rest = [64] if d.huge else d.shape(high=2)
+    grad = d.values("T", [int(ids[-1]) + 1, *rest], "normal")
     return [grad, indices, ids, d.array(sig.INT32, out_rows)]
-
-
-# Quantized. --------------------------------------------------------------------------------------------------
-
-
-def _span(d: Drawer):
-    """(min, max) of a quantized tensor, zero between them."""
-    low, high = -abs(d.rng.normal()) - 0.1, abs(d.rng.normal()) + 0.1
-    return d.array(sig.FLOAT, low), d.array(sig.FLOAT, high)
-
-
-@hint("QuantizeDownAndShrinkRange", "RequantizationRange")
-def _quantized_one(d: Drawer):
-    return [d.values("Tinput", d.shape()), *_span(d)]
-
-
-@hint("Requantize")
-def _requantize(d: Drawer):
-    return [d.values("Tinput", d.shape()), *_span(d), *_span(d)]
-
-
-@hint("QuantizedAdd", "QuantizedMul")
-def _quantized_binary(d: Drawer):
-    a, b = d.broadcast_shapes(2)
-    return [d.values("T1", a), d.values("T2", b), *_span(d), *_span(d)]
-
-
-@hint("QuantizedMatMul")
-def _quantized_matmul(d: Drawer):
-    m, k, n = _sizes(d)
-    a = _matrix(d, "T1", m, k, d["transpose_a"])
-    b = _matrix(d, "T2", k, n, d["transpose_b"])
-    return [a, b, *_span(d), *_span(d)]
 
 
 # Random numbers. ---------------------------------------------------------------------------------------------
@@ -367,5 +344,6 @@ def _random_shuffle(d: Drawer):
 @hint("Multinomial")
 def _multinomial(d: Drawer):
     _seeds(d)
-    logits = d.values("T", [d.dim(), d.dim(1)], "normal")
-    return [logits, d.array(sig.INT32, d.int(0, 6))]
+    shape = [1000, 1000] if d.huge else [d.dim(), d.dim(1)]
+    logits = d.values("T", shape, "normal")
+    return [logits, d.array(sig.INT32, d.int(0, 6) + 100 * d.huge)]
