@@ -113,11 +113,8 @@ StatusOr<std::unique_ptr<DirectSession>> DirectSession::Create(
   TF_RETURN_IF_ERROR(DeviceFactory::AddDevices(
       config, kNamePrefix, impl->resources->threads.get(), &devices));
   impl->resources->devices = std::make_unique<DeviceMgr>(std::move(devices));
-  // Asked for, until every test agrees with them on.
-  if (config.graph_options().optimizer_options().global_jit_level() > 0) {
-    impl->plan_options.passes =
-        GraphPassOptions::FromConfig(config.graph_options());
-  }
+  impl->plan_options.passes =
+      GraphPassOptions::FromConfig(config.graph_options());
   impl->plan_options.allow_soft_placement = config.allow_soft_placement();
   impl->plan_options.log_device_placement = config.log_device_placement();
   impl->default_timeout_ms = config.operation_timeout_in_ms();

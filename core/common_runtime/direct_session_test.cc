@@ -97,14 +97,15 @@ TEST(Session, SessionsHaveTheirOwnVariables) {
 
 TEST(Session, ReportsWhatRanWhereAndWhen) {
   Builder b;
-  const OutputRef x = b.Op("TestAdd", {b.Const(1), b.Const(2)}, {}, "here");
+  const OutputRef fed = b.Placeholder();
+  const OutputRef x = b.Op("TestAdd", {fed, b.Const(2)}, {}, "here");
   b.device = kCpu1;
   const OutputRef y = b.Op("TestAdd", {x, x}, {}, "there");
   Runner r(b, Cpus(2));
   RunOptions options;
   options.set_trace_level(RunOptions::FULL_TRACE);
   options.set_output_partition_graphs(true);
-  const Result result = r.Run({y}, {}, {}, options);
+  const Result result = r.Run({y}, {}, {{fed, Tensor(1.0f)}}, options);
   ASSERT_EQ(result.status, OkStatus());
   std::set<std::string> seen;
   for (const auto& device : result.metadata.step_stats().dev_stats()) {

@@ -68,9 +68,10 @@ TEST(StaticExecutor, NeverWritesToAFeed) {
 
 TEST(StaticExecutor, GivesResultsToTheCallerAlone) {
   Builder b;
-  const OutputRef x = b.Op("TestIncrement", {b.Const(1)});
+  const OutputRef fed = b.Placeholder();
+  const OutputRef x = b.Op("TestIncrement", {fed});
   Runner r(b);
-  EXPECT_TRUE(r.Run({x}).values[0].RefCountIsOne());
+  EXPECT_TRUE(r.Run({x}, {}, {{fed, Tensor(1.0f)}}).values[0].RefCountIsOne());
 }
 
 TEST(Executor, NamesTheNodeThatFailsAndStaysUsable) {

@@ -102,7 +102,7 @@ class Plan {
 };
 
 struct PlanOptions {
-  GraphPassOptions passes = GraphPassOptions::None();
+  GraphPassOptions passes;
   bool allow_soft_placement = false;
   bool log_device_placement = false;
 };

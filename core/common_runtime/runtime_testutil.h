@@ -53,6 +53,7 @@ REGISTER_OP("TestSleep")
     .Input("x: float")
     .Output("y: float")
     .Attr("ms: int")
+    .SetIsStateful()
     .SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_OP("TestFail")
     .Input("x: float")
@@ -67,6 +68,7 @@ REGISTER_OP("TestThrow")
 REGISTER_OP("TestWait")
     .Input("x: float")
     .Output("y: float")
+    .SetIsStateful()
     .SetShapeFn(shape_inference::UnchangedShape);
 // Adds 1 in place if it may.
 REGISTER_OP("TestIncrement")

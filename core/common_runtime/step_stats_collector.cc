@@ -7,10 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/common_runtime/device.h"
 #include "core/framework/allocation_description.pb.h"
+#include "core/framework/attr_value.pb.h"
 #include "core/framework/step_stats.pb.h"
 #include "core/framework/tensor_description.pb.h"
 #include "core/framework/tensor_shape.pb.h"
@@ -34,6 +36,40 @@ std::string TimelineLabel(const Node& node) {
   }
   return absl::StrCat(node.name(), " = ", op, "(", absl::StrJoin(inputs, ", "),
                       ")");
+}
+
+bool IsFused(const Node& node) {
+  return absl::StartsWith(node.type_string(), "_Fused");
+}
+
+// What runs as part of a fused node is there by name, from when that starts;
+// the time is the fused node's.
+void AddFusedNodes(const Node& node, const NodeExecStats& whole,
+                   DeviceStepStats* device) {
+  FusedProgram program;
+  if (!FusedProgram::Parse(AttrSlice(node.def()), node.num_inputs(), &program)
+           .ok()) {
+    return;
+  }
+  for (const FusedProgram::Step& step : program.steps()) {
+    if (step.name == node.name()) continue;
+    std::vector<absl::string_view> inputs;
+    for (int operand : step.operands) {
+      const int made = operand - program.num_inputs();
+      inputs.push_back(made < 0 ? node.input_node(operand)->name()
+                                : program.steps()[made].name);
+    }
+    NodeExecStats* n = device->add_node_stats();
+    n->set_node_name(std::string(step.name));
+    n->set_timeline_label(absl::StrCat(step.name, " = ", step.op->name(),
+                                       "[in ", node.name(), "](",
+                                       absl::StrJoin(inputs, ", "), ")"));
+    n->set_thread_id(whole.thread_id());
+    n->set_scheduled_nanos(whole.scheduled_nanos());
+    n->set_scheduled_micros(whole.scheduled_micros());
+    n->set_all_start_nanos(whole.all_start_nanos());
+    n->set_all_start_micros(whole.all_start_micros());
+  }
 }
 
 }  // namespace
@@ -96,6 +132,10 @@ void StepStatsCollector::Finish(StepStats* stats) {
       e.outputs[i].shape.AsProto(d->mutable_shape());
       d->mutable_allocation_description()->set_requested_bytes(
           e.outputs[i].bytes);
+    }
+    if (IsFused(*e.node)) {
+      const NodeExecStats whole = *n;  // Adding may move it.
+      AddFusedNodes(*e.node, whole, device);
     }
   }
 }

@@ -147,6 +147,7 @@ class Simplifier {
       return;
     }
     const Edge* x = inner->input_edge(0);
+    if (MayBeVariable(*x->src())) return;
     ReplaceDataUses(context_->graph(), node, 0, x->src(), x->src_output());
     RemoveUnused(context_, node);
   }

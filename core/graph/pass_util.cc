@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/match.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/tensor.pb.h"
@@ -17,12 +19,30 @@ namespace {
 // Stateless by their definition, and yet not functions of their inputs.
 bool TouchesTheWorld(const std::string& op) {
   return op == "ReadFile" || op == "MatchingFiles" || op == "WriteFile" ||
-         absl::StartsWith(op, "PyFunc") || absl::StartsWith(op, "EagerPyFunc");
+         absl::StartsWith(op, "PyFunc") ||
+         absl::StartsWith(op, "EagerPyFunc") ||
+         // They draw where the pools begin.
+         op == "FractionalAvgPool" || op == "FractionalMaxPool";
 }
 
 bool IsUnusedValue(const Node& node) {
   return node.IsConstant() || node.type_string() == "Placeholder" ||
          node.type_string() == "PlaceholderV2";
+}
+
+bool FeedsMerge(const Node& node) {
+  for (const Edge* e : node.out_edges()) {
+    if (e->dst()->IsMerge()) return true;
+  }
+  return false;
+}
+
+// What a handle stands for changes, whatever the op says of itself.
+bool TakesResource(const Node& node) {
+  for (DataType type : node.input_types()) {
+    if (type == DT_RESOURCE) return true;
+  }
+  return false;
 }
 
 bool IsAnyRef(const DataTypeVector& types) {
@@ -53,6 +73,7 @@ bool IsPure(const Node& node) {
          node.node_class() != NodeClass::kLoopCond && !node.IsTransfer() &&
          !node.IsControlTrigger() && !node.IsNoOp() && !node.IsArg() &&
          !node.IsRetval() && !node.IsVariable() && !HasRefTypes(node) &&
+         !TakesResource(node) &&
          !absl::StartsWith(node.type_string(), "Placeholder") &&
          !TouchesTheWorld(node.type_string());
 }
@@ -134,6 +155,34 @@ bool PassesInputThrough(const Node& node) {
   return ElementwiseKindOf(node.type_string()) == ElementwiseKind::kPass;
 }
 
+bool SharesBuffer(const Node& node) {
+  const std::string& op = node.type_string();
+  return PassesInputThrough(node) || op == "Reshape" || op == "ExpandDims" ||
+         op == "Squeeze" || op == "Bitcast";
+}
+
+bool MayBeVariable(const Node& node) {
+  absl::InlinedVector<const Node*, 8> ways{&node};
+  absl::flat_hash_set<const Node*> seen;
+  while (!ways.empty()) {
+    const Node* at = ways.back();
+    ways.pop_back();
+    if (!seen.insert(at).second) continue;
+    if (at->IsVariable() || HasRefTypes(*at)) return true;
+    const std::string& op = at->type_string();
+    // Parts of a buffer are shared, too.
+    const bool shares = SharesBuffer(*at) || at->IsControlFlow() ||
+                        op == "IdentityN" || op == "Cast" || op == "Slice" ||
+                        op == "StridedSlice" || absl::StartsWith(op, "Split") ||
+                        op == "Unpack" || op == "Snapshot";
+    if (!shares) continue;
+    for (const Edge* e : at->in_edges()) {
+      if (!e->IsControlEdge()) ways.push_back(e->src());
+    }
+  }
+  return false;
+}
+
 bool BypassNode(GraphPassContext* context, Node* node, int i) {
   const Edge* in = node->input_edge(i);
   Node* source = in->src();
@@ -143,7 +192,10 @@ bool BypassNode(GraphPassContext* context, Node* node, int i) {
       source->assigned_device_index() != node->assigned_device_index()) {
     return false;
   }
+  if (!SharesBuffer(*node) && MayBeVariable(*source)) return false;
   const bool has_control_uses = HasControlUses(*node);
+  // A Merge waits for an arrival; a feed is there from the start.
+  if (source->IsArg() && FeedsMerge(*node)) return false;
   // An Identity of a Switch is how a branch is waited for.
   if (has_control_uses && source->IsControlFlow()) return false;
   // Whether the consumer is dead must not depend on less than it did.

@@ -44,10 +44,19 @@ void RemoveUnused(GraphPassContext* context, Node* node);
 // Is its one output no more than its first input?
 bool PassesInputThrough(const Node& node);
 
+// Does the node give its first input's buffer on, where it can?
+bool SharesBuffer(const Node& node);
+
+// May what this node gives be the buffer of a variable, through nodes that
+// share theirs?  Then it changes when the variable does, and must not take the
+// place of a value that some node computed from it.
+bool MayBeVariable(const Node& node);
+
 // Makes consumers of the node's only output read input `i` instead, and removes
 // it.  False, and nothing done, where that would change what waits for what:
 // the node is a target or has control inputs; it has control outputs and its
-// input is a control-flow node; or the input is on another device.
+// input is a control-flow node; the input is on another device; or it is the
+// value of a variable, of which the node makes a value of its own.
 bool BypassNode(GraphPassContext* context, Node* node, int i);
 
 // A constant on `like`'s device.  Its name must be free or become so.

@@ -93,6 +93,7 @@ class Cleaner {
     if (context_->IsTarget(*node) || node->num_control_inputs() > 0 ||
         HasControlUses(*node) ||
         IsRefType(in->src()->output_type(in->src_output())) ||
+        (!SharesBuffer(*node) && MayBeVariable(*in->src())) ||
         in->src()->assigned_device_index() != node->assigned_device_index()) {
       return;
     }
@@ -147,6 +148,7 @@ class Cleaner {
     if (inner_value != nullptr && inner_value->dtype() == type &&
         ReadPermutation(*inner_value, &inner_perm) &&
         inner_perm.size() == perm.size() &&
+        !MayBeVariable(*inner->input_node(0)) &&
         (!context_->has_control_flow() ||
          (OtherInputsAreLive(*inner) && OtherInputsAreLive(*node)))) {
       for (int64_t& p : perm) p = inner_perm[p];

@@ -11,7 +11,6 @@ from tensorwright.core.protobuf import config_pb2, rewriter_config_pb2
 def _config(level=0, **rewrite):
     config = config_pb2.ConfigProto()
     config.graph_options.optimizer_options.opt_level = level
-    config.graph_options.optimizer_options.global_jit_level = 1
     for name, value in rewrite.items():
         setattr(config.graph_options.rewrite_options, name, value)
     return config
@@ -278,6 +277,21 @@ def test_variables_are_read_when_their_time_has_come():
             assert session.run([before, after]) == [23.0, 43.0]
 
 
+def test_a_value_computed_from_a_variable_stays_when_the_variable_changes():
+    """x * 1 is x, but x itself is the variable's memory."""
+    v, w = tf.Variable([[1.0, 2.0], [3.0, 4.0]]), tf.Variable(tf.ones([2, 2]))
+    turned = tf.transpose(tf.transpose(v, [1, 0]), [1, 0])
+    values = [v * 1.0, -(-v), v / 1.0, tf.pow(v, 1.0), turned]
+    with tf.control_dependencies(values):
+        update = tf.assign(v, v * 10.0)
+    with tf.control_dependencies([update]):
+        later = [w + value for value in values]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for got in session.run(later):
+            assert got.tolist() == [[2.0, 3.0], [4.0, 5.0]]
+
+
 def test_feeding_and_fetching_inside_a_chain():
     x = tf.placeholder(tf.float32, [2])
     a = tf.exp(x)
@@ -331,6 +345,59 @@ def test_switches_turn_passes_off():
     assert ops(UNOPTIMIZED) == ["Add", "Const", "Const", "Exp", "Mul", "Tanh"]
     assert ops(_config(remapping=OFF)) == ["Const", "Exp", "Mul", "Tanh"]
     assert ops(_config(disable_meta_optimizer=True)) == ops(UNOPTIMIZED)
+
+
+def test_passes_run_unless_they_are_turned_off():
+    x = tf.placeholder(tf.float32, [2, 3])
+    y = tf.exp(tf.tanh(x) * (tf.constant(1.0) + 2.0))
+    with tf.Session() as session:
+        _, nodes = _plan(session, y, {x: np.zeros((2, 3))})
+    assert _ops(nodes) == ["Const", "_FusedElementwise"]
+    config = config_pb2.ConfigProto()
+    config.graph_options.optimizer_options.global_jit_level = -1
+    with tf.Session(config=config) as session:
+        _, nodes = _plan(session, y, {x: np.zeros((2, 3))})
+    assert _ops(nodes) == ["Const", "Exp", "Mul", "Tanh"]
+
+
+def test_what_draws_numbers_is_drawn_each_time():
+    image = tf.constant(_values(1, 30, 30, 1))
+    draws = [
+        tf.random_uniform([4], seed=1),
+        tf.random_uniform([4], seed=1),
+        tf.multinomial(tf.zeros([1, 1000]), 4),
+        tf.nn.fractional_max_pool(image, [1.0, 1.4, 1.4, 1.0], seed=3, seed2=4)[1],
+    ]
+    with tf.Session() as session:
+        runs = [session.run(draws) for _ in range(10)]
+    for values in zip(*runs):
+        assert len({value.tobytes() for value in values}) > 1
+    nodes = _plan(tf.Session(), draws)[1]
+    assert _ops(nodes).count("RandomUniform") == 2
+
+
+def test_resources_are_read_when_their_time_has_come():
+    array = tf.TensorArray(tf.float32, 2, clear_after_read=False)
+    array = array.write(0, 1.0).write(1, 2.0)
+    with tf.Session() as session:
+        reads = [array.read(0), array.read(0), array.size(), array.stack()]
+        assert session.run(reads[:3]) == [1.0, 1.0, 2]
+        np.testing.assert_array_equal(session.run(reads[3]), [1.0, 2.0])
+
+
+def test_a_result_can_be_written_to_without_harm():
+    """Folded constants and merged nodes are the plan's, or shared; the caller's array is not."""
+    x = tf.placeholder(tf.float32, [3])
+    folded = tf.constant([1.0, 2.0, 3.0]) + 1.0
+    one, same = tf.exp(x), tf.exp(tf.identity(x))
+    with tf.Session() as session:
+        for _ in range(2):
+            fed = np.zeros(3, np.float32)
+            a, b, c, d = session.run([folded, one, same, tf.identity(x)], {x: fed})
+            np.testing.assert_array_equal(a, [2.0, 3.0, 4.0])
+            a[:] = b[:] = d[:] = 7.0
+            np.testing.assert_array_equal(c, np.ones(3))
+            np.testing.assert_array_equal(fed, np.zeros(3))
 
 
 @pytest.mark.parametrize(

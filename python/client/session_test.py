@@ -171,7 +171,7 @@ class SessionTest(unittest.TestCase):
         self.assertIsNone(ops.get_default_session())
 
     def test_metadata_has_time_and_device_of_every_node(self):
-        y = _op("Neg", _op("Neg", _placeholder(name="x"), name="a"), name="y")
+        y = _op("Neg", _op("Exp", _placeholder(name="x"), name="a"), name="y")
         options = config_pb2.RunOptions(trace_level=config_pb2.RunOptions.FULL_TRACE)
         metadata = config_pb2.RunMetadata()
         with session.Session() as sess:

@@ -11,9 +11,10 @@ from tensorwright.core.framework import step_stats_pb2
 from tensorwright.python.client import timeline
 
 
-@pytest.fixture(scope="module")
-def stats():
-    with tf.Graph().as_default(), tf.Session() as session:
+def _trace(opt_level):
+    config = tf.ConfigProto()
+    config.graph_options.optimizer_options.opt_level = opt_level
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
         x = tf.placeholder(tf.float32, [100, 50], name="x")
         y = tf.matmul(x, x, transpose_b=True, name="y")
         z = tf.reduce_sum(tf.exp(y), name="z")
@@ -25,6 +26,18 @@ def stats():
             run_metadata=metadata,
         )
     return metadata.step_stats
+
+
+@pytest.fixture(scope="module")
+def stats():
+    """Of a run in which each op is a node."""
+    return _trace(tf.OptimizerOptions.L0)
+
+
+@pytest.fixture(scope="module")
+def fused_stats():
+    """Of one in which exp and reduce_sum are one node."""
+    return _trace(tf.OptimizerOptions.L1)
 
 
 def _events(text, phase):
@@ -42,6 +55,16 @@ def test_every_op_is_a_region_with_its_inputs(stats):
     assert ends <= regions["Exp"]["ts"]
     names = [e["args"]["name"] for e in _events(text, "M")]
     assert any(name.endswith("CPU:0 Compute") for name in names)
+
+
+def test_a_fused_node_shows_what_runs_in_it(fused_stats):
+    text = timeline.Timeline(fused_stats).generate_chrome_trace_format()
+    regions = {e["args"]["name"]: e for e in _events(text, "X")}
+    assert regions["z"]["args"]["op"] == "_FusedElementwise[Exp, z]"
+    assert regions["z"]["args"]["input0"] == "y"
+    assert regions["Exp"]["args"]["op"] == "Exp[in z]"
+    assert regions["Exp"]["args"]["input0"] == "y"
+    assert regions["Exp"]["ts"] == regions["z"]["ts"]
 
 
 def test_arrows_lead_from_producers_to_consumers(stats):

@@ -95,7 +95,7 @@ def test_the_page_holds_all_runs_and_the_lines_behind_each_node(folder):
 def test_a_program_that_fails_shows_the_runs_before(tmp_path):
     program = PROGRAM + (
         "with tf.Session() as session:\n"
-        "    twice = session.make_callable(tf.constant(2) * 2)\n"
+        "    twice = session.make_callable(tf.random_uniform([]) * 2)\n"
         "    twice()\n"
         "    session.run(tf.gather([1, 2], [5]))\n"
     )
