@@ -124,11 +124,19 @@ struct MinFirstDequantizer {
   }
 };
 
+// What all codes of T span: a step more than [min, max].  TensorFlow's formula:
+// halves are rounded after it, so its last bit counts.
+template <typename T>
+double CodesSpan(float min, float max) {
+  constexpr double kCodes = kCodeSteps<T> + 1;
+  return static_cast<double>(max - min) * (kCodes / (kCodes - 1));
+}
+
 // The real number that one code stands for.
 template <typename T>
 float CodeToReal(T code, float min, float max) {
   if (min == max) return min;
-  const double step = static_cast<double>(max - min) / kCodeSteps<T>;
+  const double step = CodesSpan<T>(min, max) / (kCodeSteps<T> + 1);
   const float narrow_step = static_cast<float>(step);
   const float first = std::round(min / narrow_step) * narrow_step;
   const double above =
@@ -140,7 +148,7 @@ float CodeToReal(T code, float min, float max) {
 template <typename T>
 int64_t RealToCodeUnclamped(float x, float min, float max) {
   if (min == max) return kLowestCode<T>;
-  const double per_unit = kCodeSteps<T> / static_cast<double>(max - min);
+  const double per_unit = (kCodeSteps<T> + 1) / CodesSpan<T>(min, max);
   const int64_t code =
       SaturateToInt64(std::round(x * per_unit) - std::round(min * per_unit));
   int64_t sum;
