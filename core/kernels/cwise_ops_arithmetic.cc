@@ -6,6 +6,17 @@
 #include "core/kernels/cwise_ops.h"
 
 namespace tensorwright {
+namespace {
+
+// !x of a bool as a byte, which the compiler turns into vectors.
+template <typename T>
+struct FlipBool {
+  T operator()(T x) const {
+    return static_cast<T>(static_cast<uint8_t>(x) ^ uint8_t{1});
+  }
+};
+
+}  // namespace
 
 REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_CPU), "T",
                           Unary<functor::Neg>::Op, int8, int16, int32, int64_t,
@@ -61,7 +72,7 @@ REGISTER_KERNEL_FOR_TYPES(Name("IsFinite").Device(DEVICE_CPU), "T",
                           Unary<functor::IsFinite>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);
 REGISTER_KERNEL_BUILDER(Name("LogicalNot").Device(DEVICE_CPU),
-                        Unary<functor::LogicalNot>::Op<bool>);
+                        Unary<FlipBool>::Op<bool>);
 REGISTER_KERNEL_FOR_TYPES(Name("Conj").Device(DEVICE_CPU), "T",
                           Unary<functor::Conj>::Op, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(

@@ -2,7 +2,9 @@
 // The kernel of Select.
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <type_traits>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
@@ -13,18 +15,42 @@
 namespace tensorwright {
 namespace {
 
-struct SelectLoop {
-  template <typename T>
-  TW_WIDE_LOOP static void Run(const bool* choose, const T* yes, const T* no,
-                               T* out, int64_t n) {
+// Elements of `kSize` bytes, as bits: what is chosen by chance must not be a
+// branch.
+template <size_t kSize>
+using BitsOfSize = std::conditional_t<
+    kSize == 1, uint8_t,
+    std::conditional_t<kSize == 2, uint16_t,
+                       std::conditional_t<kSize == 4, uint32_t, uint64_t>>>;
+
+struct SelectBitsLoop {
+  template <typename Bits>
+  TW_WIDE_LOOP static void Run(const uint8_t* choose, const Bits* yes,
+                               const Bits* no, Bits* out, int64_t n) {
     TW_VECTORIZE
     for (int64_t i = 0; i < n; ++i) {
-      // Both are read, so that there is no branch.
-      const T y = yes[i], e = no[i];
-      out[i] = choose[i] ? y : e;
+      const Bits mask = static_cast<Bits>(0 - static_cast<Bits>(choose[i]));
+      out[i] = static_cast<Bits>((yes[i] & mask) | (no[i] & ~mask));
     }
   }
 };
+
+template <typename T>
+void SelectRun(const bool* choose, const T* yes, const T* no, T* out,
+               int64_t n) {
+  if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 8) {
+    using Bits = BitsOfSize<sizeof(T)>;
+    RunWide<SelectBitsLoop>(reinterpret_cast<const uint8_t*>(choose),
+                            reinterpret_cast<const Bits*>(yes),
+                            reinterpret_cast<const Bits*>(no),
+                            reinterpret_cast<Bits*>(out), n);
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      const T& chosen = choose[i] ? yes[i] : no[i];
+      if (&chosen != &out[i]) out[i] = chosen;
+    }
+  }
+}
 
 }  // namespace
 
@@ -69,8 +95,8 @@ class SelectOp final : public OpKernel {
     T* out = output->base<T>();
     const auto run = [=](int64_t begin, int64_t end) {
       if (width == 1) {
-        RunLoop<SelectLoop, T>(choose + begin, yes + begin, no + begin,
-                               out + begin, end - begin);
+        SelectRun(choose + begin, yes + begin, no + begin, out + begin,
+                  end - begin);
         return;
       }
       for (int64_t i = begin; i < end; ++i) {

@@ -58,21 +58,45 @@ void GatherDiagonals(const T* matrices, const Band& band, const T& padding,
   }
 }
 
-// The elements on the band of matrix rows [begin, end): [batch * rows, cols].
+// The elements on the band of rows [begin, end) of one matrix, which is at
+// `to`.
 template <typename T>
 void ScatterDiagonals(const T* diagonals, const Band& band, int64_t begin,
-                      int64_t end, T* matrices) {
-  for (int64_t row = begin; row < end; ++row) {
-    const int64_t r = row % band.rows;
-    const T* from = diagonals + row / band.rows * band.count() * band.len;
-    T* to = matrices + row * band.cols;
-    const int64_t first = std::max<int64_t>(0, r + band.lower);
-    const int64_t last = std::min(band.cols - 1, r + band.upper);
-    for (int64_t c = first; c <= last; ++c) {
-      const int64_t d = c - r;
-      to[c] =
-          from[(band.upper - d) * band.len + band.Offset(d) + std::min(r, c)];
+                      int64_t end, T* to) {
+  const int64_t lower = std::max(band.lower, 1 - end);
+  const int64_t upper = std::min(band.upper, band.cols - 1 - begin);
+  for (int64_t d = lower; d <= upper; ++d) {
+    // Element i of diagonal d is in row i - min(d, 0).
+    const T* from = diagonals + (band.upper - d) * band.len + band.Offset(d) +
+                    std::min<int64_t>(d, 0);
+    const int64_t last = std::min(end, band.cols - d);
+    for (int64_t r = std::max(begin, -d); r < last; ++r) {
+      to[r * band.cols + r + d] = from[r];
     }
+  }
+}
+
+// Rows [begin, end) of all matrices: those of `whole`, or `filling` where there
+// is none, with the band written over them.  A few rows at a time: they stay in
+// the cache, and a diagonal is read along.
+template <typename T>
+void WriteRows(const T* diagonals, const Band& band, const T* whole,
+               const T& filling, int64_t begin, int64_t end, T* out) {
+  constexpr int64_t kRows = 16;
+  for (int64_t row = begin; row < end;) {
+    const int64_t matrix = row / band.rows, first = row % band.rows;
+    const int64_t n =
+        std::min({kRows, end - row, band.rows - first}) * band.cols;
+    const int64_t at = row * band.cols;
+    if (whole == nullptr) {
+      FillRun(filling, n, out + at);
+    } else if (whole != out) {
+      CopyRun(whole + at, n, out + at);
+    }
+    ScatterDiagonals(diagonals + matrix * band.count() * band.len, band, first,
+                     first + n / band.cols,
+                     out + matrix * band.rows * band.cols);
+    row += n / band.cols;
   }
 }
 
@@ -177,15 +201,8 @@ void WriteDiagonals(OpKernelContext* ctx, const Tensor& diagonals,
         T* to = out->base<T>();
         ParallelFor(ctx, band.batch * band.rows, 10 + band.cols * MoveCost<T>(),
                     [&](int64_t begin, int64_t end) {
-                      const int64_t at = begin * band.cols;
-                      const int64_t n = (end - begin) * band.cols;
-                      if (whole == nullptr) {
-                        FillRun(zero, n, to + at);
-                      } else if (whole != to) {
-                        CopyRun(whole + at, n, to + at);
-                      }
-                      ScatterDiagonals(diagonals.base<T>(), band, begin, end,
-                                       to);
+                      WriteRows(diagonals.base<T>(), band, whole, zero, begin,
+                                end, to);
                     });
       }));
 }

@@ -22,6 +22,10 @@ using dnnl::memory;
 
 // Products with fewer multiplications than this do not pay for a call.
 constexpr int64_t kTiny = 16 * 16 * 16;
+// A batch of so many, each of at most so many multiplications, is shared out by
+// products.
+constexpr int64_t kMany = 16;
+constexpr int64_t kOneCore = 256 * 256 * 256;
 
 struct MatMulPrimitive {
   dnnl::matmul matmul;
@@ -127,6 +131,10 @@ Status MatMulFloat(OpKernelContext* ctx, const MatMulArgs& args, const float* a,
     return OkStatus();
   }
   if (volume < kTiny) return MatMulGeneric(ctx, args, a, b, c);
+  // oneDNN shares out each product instead.
+  if (args.batch >= kMany && volume <= kOneCore) {
+    return MatMulGeneric(ctx, args, a, b, c);
+  }
   Status inner;
   const Status outer = onednn::Try([&] {
     const double flops = 2.0 * static_cast<double>(volume) * args.batch;

@@ -125,6 +125,64 @@ Status PassGradients(OpKernelContext* ctx, const Nudged& range) {
   return OkStatus();
 }
 
+// The sums of g where x is below a range, and where it is above.
+struct Beyond {
+  double below = 0, above = 0;
+};
+
+// Of at most a few thousand elements, in many chains of floats.
+struct BeyondLoop {
+  TW_WIDE_LOOP static Beyond Run(float min, float max, const float* g,
+                                 const float* x, int64_t n) {
+    constexpr int kChains = 32;
+    float below[kChains] = {}, above[kChains] = {};
+    int64_t i = 0;
+    for (; i + kChains <= n; i += kChains) {
+      TW_VECTORIZE
+      for (int j = 0; j < kChains; ++j) {
+        const float v = x[i + j], w = g[i + j];
+        below[j] += v < min ? w : 0.0f;
+        above[j] += v > max ? w : 0.0f;
+      }
+    }
+    for (int j = 0; i < n; ++i, ++j) {
+      below[j] += x[i] < min ? g[i] : 0.0f;
+      above[j] += x[i] > max ? g[i] : 0.0f;
+    }
+    Beyond sums;
+    for (int j = 0; j < kChains; ++j) {
+      sums.below += below[j];
+      sums.above += above[j];
+    }
+    return sums;
+  }
+};
+
+// Of inputs 0 and 1.  In parts of one size: the same bits with any number of
+// threads.
+Beyond SumBeyond(OpKernelContext* ctx, const Nudged& range) {
+  constexpr int64_t kPart = 4096;
+  const float* g = ctx->input(0).base<float>();
+  const float* x = ctx->input(1).base<float>();
+  const int64_t n = ctx->input(1).NumElements();
+  std::vector<Beyond> parts((n + kPart - 1) / kPart);
+  ParallelFor(ctx, static_cast<int64_t>(parts.size()), kPart,
+              [&](int64_t begin, int64_t end) {
+                for (int64_t p = begin; p < end; ++p) {
+                  const int64_t at = p * kPart;
+                  parts[p] =
+                      RunWide<BeyondLoop>(range.min, range.max, g + at, x + at,
+                                          std::min(kPart, n - at));
+                }
+              });
+  Beyond sums;
+  for (const Beyond& part : parts) {
+    sums.below += part.below;
+    sums.above += part.above;
+  }
+  return sums;
+}
+
 class FakeQuantArgsOp final : public OpKernel {
  public:
   explicit FakeQuantArgsOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -190,17 +248,9 @@ class FakeQuantVarsGradientOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ScalarInput(ctx, 3, "max", &max));
     const Nudged range(codes_, min, max);
     OP_REQUIRES_OK(ctx, PassGradients(ctx, range));
-    double below = 0, above = 0;
-    if (!range.empty) {
-      const float* g = ctx->input(0).base<float>();
-      const float* x = ctx->input(1).base<float>();
-      for (int64_t i = 0; i < ctx->input(1).NumElements(); ++i) {
-        below += x[i] < range.min ? g[i] : 0.0f;
-        above += x[i] > range.max ? g[i] : 0.0f;
-      }
-    }
-    OP_REQUIRES_OK(ctx, ScalarOutput(ctx, 1, static_cast<float>(below)));
-    OP_REQUIRES_OK(ctx, ScalarOutput(ctx, 2, static_cast<float>(above)));
+    const Beyond sums = range.empty ? Beyond() : SumBeyond(ctx, range);
+    OP_REQUIRES_OK(ctx, ScalarOutput(ctx, 1, static_cast<float>(sums.below)));
+    OP_REQUIRES_OK(ctx, ScalarOutput(ctx, 2, static_cast<float>(sums.above)));
   }
 
  private:

@@ -20,9 +20,8 @@ namespace {
 // y = round(clamp(x) * scale) * inverse_scale.
 template <typename T>
 struct Trip {
-  T min, max;  // What x is clamped to, if `clamp`.
+  T min, max;  // What x is clamped to; infinite if it is not.
   T scale, inverse_scale;
-  bool clamp;
 };
 
 // The largest scale with which both ends of the range are within the integers
@@ -39,7 +38,7 @@ Trip<T> TripOf(T min, T max, int num_bits, bool is_signed, bool narrow,
   const T none = std::numeric_limits<T>::max();
   const T from_min = low * min > 0 ? low / min : none;
   const T from_max = high * max > 0 ? high / max : none;
-  Trip<T> trip{min, max, 0, 0, clamp};
+  Trip<T> trip{min, max, 0, 0};
   if (from_min < from_max) {
     trip.scale = from_min;
     trip.inverse_scale = min / low;
@@ -49,12 +48,15 @@ Trip<T> TripOf(T min, T max, int num_bits, bool is_signed, bool narrow,
     trip.inverse_scale = max / high;
     trip.min = low * trip.inverse_scale;
   }
+  if (!clamp) {
+    trip.max = std::numeric_limits<T>::infinity();
+    trip.min = -trip.max;
+  }
   return trip;
 }
 
 template <typename T>
 TW_WIDE_LOOP T Clamped(T x, const Trip<T>& trip) {
-  if (!trip.clamp) return x;
   x = x > trip.max ? trip.max : x;  // Comparisons that keep NaN.
   return x < trip.min ? trip.min : x;
 }
@@ -80,6 +82,53 @@ struct HalfUpLoop {
     }
   }
 };
+
+// The least and the largest of some numbers; NaN counts as neither.
+template <typename T>
+struct Ends {
+  T low = std::numeric_limits<T>::infinity(), high = -low;
+};
+
+template <typename T>
+struct EndsLoop {
+  TW_WIDE_LOOP static Ends<T> Run(const T* x, int64_t n) {
+    constexpr int kChains = 32;
+    T low[kChains], high[kChains];
+    std::fill_n(low, kChains, Ends<T>().low);
+    std::fill_n(high, kChains, Ends<T>().high);
+    const auto take = [&](int j, T v) {
+      low[j] = v < low[j] ? v : low[j];
+      high[j] = v > high[j] ? v : high[j];
+    };
+    int64_t i = 0;
+    for (; i + kChains <= n; i += kChains) {
+      TW_VECTORIZE
+      for (int j = 0; j < kChains; ++j) take(j, x[i + j]);
+    }
+    for (int j = 0; i < n; ++i, ++j) take(j, x[i]);
+    return {*std::min_element(low, low + kChains),
+            *std::max_element(high, high + kChains)};
+  }
+};
+
+template <typename T>
+Ends<T> EndsOf(OpKernelContext* ctx, const T* x, int64_t n) {
+  constexpr int64_t kPart = 1 << 14;
+  std::vector<Ends<T>> parts((n + kPart - 1) / kPart);
+  ParallelFor(ctx, static_cast<int64_t>(parts.size()), kPart / 4,
+              [&](int64_t begin, int64_t end) {
+                for (int64_t p = begin; p < end; ++p) {
+                  parts[p] = RunWide<EndsLoop<T>>(
+                      x + p * kPart, std::min(kPart, n - p * kPart));
+                }
+              });
+  Ends<T> all;
+  for (const Ends<T>& part : parts) {
+    all.low = std::min(all.low, part.low);
+    all.high = std::max(all.high, part.high);
+  }
+  return all;
+}
 
 // Inputs: the numbers; in versions 2 and 3 the ends of the range; in version 3
 // num_bits.
@@ -169,7 +218,7 @@ class QuantizeAndDequantizeOp final : public OpKernel {
   Status Ranges(OpKernelContext* ctx, const SlicedShape& shape,
                 std::vector<T>* mins, std::vector<T>* maxes) const {
     if (!range_given_) {
-      FindRanges(ctx->input(0), shape, mins, maxes);
+      FindRanges(ctx, shape, mins, maxes);
       return OkStatus();
     }
     if (ctx->num_inputs() == 1) {
@@ -189,21 +238,21 @@ class QuantizeAndDequantizeOp final : public OpKernel {
     return OkStatus();
   }
 
-  static void FindRanges(const Tensor& input, const SlicedShape& shape,
+  static void FindRanges(OpKernelContext* ctx, const SlicedShape& shape,
                          std::vector<T>* mins, std::vector<T>* maxes) {
+    const Tensor& input = ctx->input(0);
     if (input.NumElements() == 0) return;
     std::fill(mins->begin(), mins->end(), std::numeric_limits<T>::infinity());
     std::fill(maxes->begin(), maxes->end(),
               -std::numeric_limits<T>::infinity());
     const T* x = input.base<T>();
     for (int64_t row = 0; row < shape.outer * shape.slices; ++row) {
-      T low = (*mins)[row % shape.slices], high = (*maxes)[row % shape.slices];
-      for (int64_t i = 0; i < shape.inner; ++i, ++x) {
-        low = *x < low ? *x : low;
-        high = *x > high ? *x : high;
-      }
-      (*mins)[row % shape.slices] = low;
-      (*maxes)[row % shape.slices] = high;
+      T &low = (*mins)[row % shape.slices],
+        &high = (*maxes)[row % shape.slices];
+      const Ends<T> ends = EndsOf(ctx, x, shape.inner);
+      low = ends.low < low ? ends.low : low;
+      high = ends.high > high ? ends.high : high;
+      x += shape.inner;
     }
   }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -59,11 +60,26 @@ struct CombineRowsLoop {
   }
 };
 
-// acc[j] = acc[j] combined with rows at(0)[j], ... at(count - 1)[j]: four at a
-// time, for fewer trips to acc.
+// The vectors of an extremum of floats, which the compiler makes none of.
+template <class Reducer, typename C>
+constexpr SimdBinaryOp SimdExtremum() {
+  if (!kHasSimdUnary<C>) return SimdBinaryOp::kNone;
+  return std::is_same_v<Reducer, MaxReducer<C>>   ? SimdBinaryOp::kMaximum
+         : std::is_same_v<Reducer, MinReducer<C>> ? SimdBinaryOp::kMinimum
+                                                  : SimdBinaryOp::kNone;
+}
+
+// acc[j] = acc[j] combined with rows at(first)[j], ... at(count - 1)[j]: four
+// at a time, for fewer trips to acc.
 template <class Reducer, typename C, class At>
-void CombineRows(const At& at, int64_t count, C* acc, int64_t n) {
-  int64_t i = 0;
+void CombineRows(const At& at, int64_t first, int64_t count, C* acc,
+                 int64_t n) {
+  int64_t i = first;
+  if constexpr (SimdExtremum<Reducer, C>() != SimdBinaryOp::kNone) {
+    for (; i < count; ++i) {
+      SimdBinary(SimdExtremum<Reducer, C>(), acc, at(i), acc, n, 1, 1);
+    }
+  }
   for (; i + 4 <= count; i += 4) {
     const C* const rows[4] = {at(i), at(i + 1), at(i + 2), at(i + 3)};
     RunWide<CombineRowsLoop<Reducer, 4>>(&rows[0], acc, n);
@@ -81,8 +97,12 @@ void ReduceRows(const At& at, int64_t count, T* out, int64_t n,
                 const Finish& finish) {
   using C = ComputeType<T>;
   if constexpr (std::is_same_v<C, T>) {
-    std::fill_n(out, n, R<C>::Initial());
-    CombineRows<R<C>>(at, count, out, n);
+    if (count > 0) {
+      std::copy_n(at(0), n, out);
+    } else {
+      std::fill_n(out, n, R<C>::Initial());
+    }
+    CombineRows<R<C>>(at, 1, count, out, n);
     finish(out, n);
   } else {
     float acc[kWidenBlock], row[kWidenBlock];
@@ -92,7 +112,7 @@ void ReduceRows(const At& at, int64_t count, T* out, int64_t n,
       const auto same = [&row](int64_t) -> const float* { return row; };
       for (int64_t i = 0; i < count; ++i) {
         WidenFloats(at(i) + j, row, m);
-        CombineRows<R<float>>(same, 1, acc, m);
+        CombineRows<R<float>>(same, 0, 1, acc, m);
       }
       finish(acc, m);
       NarrowFloats(acc, out + j, m);

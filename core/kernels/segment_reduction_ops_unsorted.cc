@@ -59,8 +59,8 @@ void UnsortedLoop(const void* data, const std::vector<int64_t>& ids,
         segment[j] = R<C>::Combine(segment[j], from_wide[j]);
       }
     } else {
-      CombineRows<R<C>>([from_wide](int64_t) { return from_wide; }, 1, segment,
-                        row);
+      CombineRows<R<C>>([from_wide](int64_t) { return from_wide; }, 0, 1,
+                        segment, row);
     }
   }
   if constexpr (!std::is_same_v<C, T>) NarrowFloats(acc, to, size);

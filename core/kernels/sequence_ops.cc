@@ -35,6 +35,18 @@ struct IntegerRangeLoop {
   }
 };
 
+// Added up like TensorFlow's, so that floats round alike; the last step, past
+// the end, is not taken because it may overflow.
+template <typename T>
+void AddUp(T start, T delta, T* out, int64_t n) {
+  T value = start;
+  for (int64_t i = 0; i + 1 < n; ++i) {
+    out[i] = value;
+    value = static_cast<T>(value + delta);
+  }
+  if (n > 0) out[n - 1] = value;
+}
+
 struct LinSpaceLoop {
   template <typename C>
   TW_WIDE_LOOP static void Run(C start, C step, int64_t first, C* out,
@@ -74,17 +86,10 @@ class RangeOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, size.status());
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape({*size}), &out));
-    // Added up like TensorFlow's, so that floats round alike; the last step,
-    // past the end, is not taken because it may overflow.
-    T value = start;
-    T* to = out->base<T>();
     if constexpr (std::is_integral_v<T>) {
-      RunWide<IntegerRangeLoop>(start, delta, to, *size);
-      return;
-    }
-    for (int64_t i = 0; i < *size; ++i) {
-      to[i] = value;
-      if (i + 1 < *size) value = static_cast<T>(value + delta);
+      RunWide<IntegerRangeLoop>(start, delta, out->base<T>(), *size);
+    } else {
+      AddUp(start, delta, out->base<T>(), *size);
     }
   }
 };
