@@ -30,6 +30,18 @@ _TABLE: list[tuple[str, str, str, str]] = [
     ),
     (
         ".*",
+        "gradient error",
+        "only TensorFlow refused: .*dims\\(\\) up to 8",
+        "TensorFlow's kernel stops at some rank, dtype or attr",
+    ),
+    (
+        "Dequantize",
+        "refusal",
+        "only TensorFlow refused: .*When output type is bfloat16",
+        "TensorFlow's kernel stops at some rank, dtype or attr",
+    ),
+    (
+        ".*",
         "refusal|error class",
         "No OpKernel was registered to support Op '(Assign|TensorArray|MaxPoolGradWith)|Unsupported dtype: q",
         "TensorFlow has few kernels for variables of quantized numbers",
@@ -67,7 +79,7 @@ _TABLE: list[tuple[str, str, str, str]] = [
     (
         "SparseSegment.*",
         "error class",
-        "ResourceExhaustedError, TensorFlow InvalidArgumentError: segment ids must be",
+        "ResourceExhaustedError, TensorFlow InvalidArgumentError: ([Ss]egment ids must be|Last segment id)",
         "TensorFlow's count of segments overflows",
     ),
     (
@@ -125,9 +137,9 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "TensorFlow infers no size where there is one output",
     ),
     (
-        "GatherNd|ScatterNd.*|Reverse",
+        "GatherNd|ScatterNd.*|TensorScatter.*|Reverse",
         "refusal",
-        "only TensorFlow refused: .*(is empty|rank at least one|Found 0|must match dimensions|at least rank 1)",
+        "only TensorFlow refused: .*(is empty|empty output|rank at least one|Found 0|must match dimensions|at least rank 1)",
         "TensorFlow refuses to work on nothing, or on one thing without an outer dimension",
     ),
     (
@@ -155,9 +167,9 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "TensorFlow checks this in the forward op only",
     ),
     (
-        "ConcatV2",
+        "ConcatV2|Roll",
         "refusal",
-        "only we refused: .*axis must be in",
+        "only we refused: .*axis (must be in|-?\\d+ is out of range)",
         "TensorFlow cuts an int64 axis to 32 bits",
     ),
     (
@@ -203,9 +215,9 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "TensorFlow gives the input no gradient; the output depends on it",
     ),
     (
-        "Gather|GatherV2",
+        "Gather|GatherV2|SparseSegment.*Grad",
         "refusal",
-        "only we refused: .*indices.* is not in",
+        "only we refused: .*indices.* is (not in|out of range \\[0, 0\\))",
         "TensorFlow does not look at the indices of slices without elements",
     ),
     (
@@ -243,6 +255,84 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "error class",
         "InvalidArgumentError, TensorFlow ResourceExhaustedError",
         "sizes whose product is no number are a fault of the input",
+    ),
+    (
+        "TensorScatter.*",
+        "gradient error",
+        "only TensorFlow refused: .*params is empty",
+        "TensorFlow refuses to work on nothing",
+    ),
+    (
+        "QuantizedAdd|QuantizedMul|UnravelIndex",
+        "refusal",
+        "only TensorFlow refused: .*([Mm]ust have (some|at least 1) element|empty tensor indices)",
+        "TensorFlow refuses to work on nothing",
+    ),
+    (
+        "UnravelIndex",
+        "refusal",
+        "only we refused: .*index -\\d+ is out of bound",
+        "TensorFlow makes coordinates of a negative index, which has none",
+    ),
+    (
+        "EditDistance",
+        "refusal",
+        "only we refused: .*is out of bounds of (hypothesis|truth)_shape",
+        "TensorFlow does not compare all indices with the shape that they are of",
+    ),
+    (
+        "EnsureShape",
+        "refusal",
+        "only TensorFlow refused: .*rank -1",
+        "TensorFlow takes an unknown rank for the rank -1",
+    ),
+    (
+        "QuantizeAndDequantizeV3",
+        "refusal",
+        "only TensorFlow refused: .*Axis: -1 Input Dimensions: 0",
+        "TensorFlow does not take a scalar, although axis -1 means none",
+    ),
+    (
+        "QuantizedConcat",
+        "value",
+        "output 0 .q",
+        "TensorFlow gives what follows an empty value the range of another",
+    ),
+    (
+        "QuantizedMul",
+        "value",
+        "output 0 .qint32",
+        "TensorFlow leaves out elements where both operands broadcast",
+    ),
+    (
+        "QuantizeDownAndShrinkRange|RequantizationRange",
+        "value",
+        "output \\d .float32.: \\[\\] 0.0, TensorFlow -",
+        "of no numbers the range is [0, 0]; TensorFlow's is upside down",
+    ),
+    (
+        "QuantizedInstanceNorm",
+        "value",
+        "output 1 .float32.: \\[\\] (0.0|nan), TensorFlow inf",
+        "of no numbers, or of a range without end, TensorFlow's range is infinite",
+    ),
+    (
+        "FakeQuantWithMinMaxArgs",
+        "value",
+        "\\(1 of \\d{3,}\\)",
+        "a number in the middle between two steps may become either",
+    ),
+    (
+        "FakeQuantWithMinMax.*Gradient",
+        "value",
+        "nan, TensorFlow -?inf|, TensorFlow nan",
+        "TensorFlow multiplies the gradient by 0, of infinity too; or the range has no end",
+    ),
+    (
+        "Betainc",
+        "gradient error",
+        "only TensorFlow refused: .*Input to reshape is a tensor",
+        "TensorFlow's gradient does not add up what was broadcast",
     ),
     (
         "ReluGrad",
