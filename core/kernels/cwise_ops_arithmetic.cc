@@ -4,6 +4,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_ops.h"
+#include "core/kernels/cwise_ops_quotient.h"
 
 namespace tensorwright {
 namespace {
@@ -44,11 +45,15 @@ REGISTER_KERNEL_FOR_TYPES(Name("Rsqrt").Device(DEVICE_CPU), "T",
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Reciprocal").Device(DEVICE_CPU), "T",
                           Unary<functor::Reciprocal, 2>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Reciprocal").Device(DEVICE_CPU), "T",
+                          Unary<ComplexReciprocal, 5>::Op, complex64,
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Inv").Device(DEVICE_CPU), "T",
                           Unary<functor::Reciprocal, 2>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Inv").Device(DEVICE_CPU), "T",
+                          Unary<ComplexReciprocal, 5>::Op, complex64,
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Floor").Device(DEVICE_CPU), "T",
                           Unary<functor::Floor>::Op, Eigen::half,

@@ -4,17 +4,22 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_ops.h"
+#include "core/kernels/cwise_ops_quotient.h"
 
 namespace tensorwright {
 
 REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T",
                           Binary<functor::Div, 3>::Op, int8, int16, int32,
                           int64_t, uint8, uint16, uint32, uint64, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T",
+                          Binary<ComplexQuotient, 5>::Op, complex64,
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("RealDiv").Device(DEVICE_CPU), "T",
                           Binary<functor::Div, 2>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("RealDiv").Device(DEVICE_CPU), "T",
+                          Binary<ComplexQuotient, 5>::Op, complex64,
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("FloorDiv").Device(DEVICE_CPU), "T",
                           Binary<functor::FloorDiv, 5>::Op, int8, int16, int32,

@@ -5,6 +5,7 @@
 // matmul_op_benchmark on AVX-512).
 
 #include <algorithm>
+#include <complex>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -91,6 +92,73 @@ Status RunSgemm(const MatMulArgs& args, const float* a, const float* b,
   return errors::Internal("oneDNN: dnnl_sgemm failed with status ", status);
 }
 
+Status MatMulReal(OpKernelContext* ctx, const MatMulArgs& args, const float* a,
+                  const float* b, float* c) {
+  return MatMulFloat(ctx, args, a, b, c);
+}
+Status MatMulReal(OpKernelContext* ctx, const MatMulArgs& args, const double* a,
+                  const double* b, double* c) {
+  return MatMulGeneric(ctx, args, a, b, c);
+}
+
+// Calls put(i, j, x) for every element of a matrix [rows, cols], which may be
+// stored transposed.
+template <typename R, class Put>
+void Unfold(const std::complex<R>* from, int64_t rows, int64_t cols,
+            bool transposed, const Put& put) {
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < cols; ++j) {
+      put(i, j, transposed ? from[j * rows + i] : from[i * cols + j]);
+    }
+  }
+}
+
+// A complex product as two real ones of twice the depth: with a' = (re a, im a)
+// side by side, re c = a' x (re b above -im b), im c = a' x (im b above re b).
+template <typename R>
+Status MatMulByParts(OpKernelContext* ctx, const MatMulArgs& args,
+                     const std::complex<R>* a, const std::complex<R>* b,
+                     std::complex<R>* c) {
+  const auto [batch, m, n, k, transpose_a, transpose_b] = args;
+  Tensor parts_a, parts_b, parts_c;
+  const DataType dtype = DataTypeToEnum<R>::value;
+  TF_RETURN_IF_ERROR(
+      ctx->allocate_temp(dtype, TensorShape({batch, m, 2 * k}), &parts_a));
+  TF_RETURN_IF_ERROR(
+      ctx->allocate_temp(dtype, TensorShape({2, batch, 2 * k, n}), &parts_b));
+  TF_RETURN_IF_ERROR(
+      ctx->allocate_temp(dtype, TensorShape({2, batch, m, n}), &parts_c));
+  R* const left = parts_a.base<R>();
+  R* const for_re = parts_b.base<R>();
+  R* const for_im = for_re + batch * 2 * k * n;
+  for (int64_t i = 0; i < batch; ++i) {
+    R* const to_a = left + i * m * 2 * k;
+    Unfold(a + i * m * k, m, k, transpose_a,
+           [&](int64_t row, int64_t col, std::complex<R> x) {
+             to_a[row * 2 * k + col] = x.real();
+             to_a[row * 2 * k + k + col] = x.imag();
+           });
+    R* const to_re = for_re + i * 2 * k * n;
+    R* const to_im = for_im + i * 2 * k * n;
+    Unfold(b + i * k * n, k, n, transpose_b,
+           [&](int64_t row, int64_t col, std::complex<R> x) {
+             to_re[row * n + col] = to_im[(k + row) * n + col] = x.real();
+             to_re[(k + row) * n + col] = -x.imag();
+             to_im[row * n + col] = x.imag();
+           });
+  }
+  const MatMulArgs real{batch, m, n, 2 * k, false, false};
+  R* const re = parts_c.base<R>();
+  R* const im = re + batch * m * n;
+  TF_RETURN_IF_ERROR(MatMulReal(ctx, real, left, for_re, re));
+  TF_RETURN_IF_ERROR(MatMulReal(ctx, real, left, for_im, im));
+  for (int64_t i = 0; i < batch * m * n; ++i) c[i] = {re[i], im[i]};
+  return OkStatus();
+}
+
+// What a product must have of multiplications to be worth its parts.
+constexpr int64_t kWorthParts = 32 * 32 * 32;
+
 }  // namespace
 
 template <typename T>
@@ -100,6 +168,11 @@ Status MatMulGeneric(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
     if (IsSmallMatMul(args) && args.batch > 1) {
       MatMulSmall(ctx, args, a, b, c);
       return OkStatus();
+    }
+  }
+  if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) {
+    if (args.m * args.n * args.k >= kWorthParts) {
+      return MatMulByParts(ctx, args, a, b, c);
     }
   }
   const int64_t a_stride = args.transpose_a ? args.m : args.k;

@@ -464,6 +464,7 @@ def test_complex_numbers_far_out_and_close_in(name):
 def test_digamma_everywhere(dtype):
     x = np.concatenate(
         [np.linspace(0.001, 30, 997), [1e-20, 1e10, -0.5, -3.25, -20.1, 1e30]]
+        + [-np.logspace(-37, -1, 100)]
     )
     x = x.astype(dtype)
     want = scipy.special.digamma(x.astype(np.float64))
@@ -475,6 +476,31 @@ def test_digamma_everywhere(dtype):
     np.testing.assert_array_equal(
         got, [-np.inf, np.inf, np.nan, np.nan, np.inf, np.nan]
     )
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+def test_quotients_of_any_size(dtype):
+    """Squares and products overflow and underflow; what is 0 or not finite is as NumPy has it."""
+    rng = np.random.RandomState(0)
+    limit = 18 if dtype == "complex64" else 150
+    x, y = (
+        rng.normal(size=2000) * 10.0 ** rng.uniform(-limit, limit, 2000)
+        + 1j * rng.normal(size=2000) * 10.0 ** rng.uniform(-limit, limit, 2000)
+        for _ in "xy"
+    )
+    x, y = x.astype(dtype), y.astype(dtype)
+    want = x.astype(np.clongdouble) / y.astype(np.clongdouble)
+    size = np.maximum(np.abs(want), np.finfo(dtype).tiny)
+    fine = size < np.finfo(dtype).max / 4
+    for op in (tf.divide, tf.realdiv):
+        got = run(op, dtype, x, y)[fine]
+        error = np.abs(got - want[fine]) / size[fine]
+        assert error.max() <= 8 * np.finfo(dtype).eps
+    one = run(tf.reciprocal, dtype, y)
+    np.testing.assert_array_equal(one, run(tf.realdiv, dtype, np.ones_like(y), y))
+    for a, b in ((0, 1 + 1j), (np.inf, 1 + 1j), (1, 0), (1 + 1j, np.inf)):
+        got = run(tf.realdiv, dtype, np.array([a], dtype), np.array([b], dtype))
+        assert np.isfinite(got[0]) == (b != 0 and np.isfinite(a))
 
 
 @pytest.mark.parametrize("dtype", SIGNED + UNSIGNED)

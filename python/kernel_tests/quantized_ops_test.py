@@ -91,6 +91,18 @@ def test_sums(known, x_shape, y_shape):
         assert (low, top) == (-high, high)
 
 
+def test_the_middle_of_the_codes_is_rounded_as_tensorflow_does():
+    """TensorFlow's codes: -min * scale ends in a half, which its formula for the scale decides."""
+    z, *_ = run(
+        gen_math_ops.quantized_add,
+        np.uint8(20),
+        np.uint8([229, 188]),
+        (-0.58332336, 1.9629796),
+        (-0.8825959, 1.410774),
+    )
+    np.testing.assert_array_equal(z, [53212, 28612])
+
+
 @pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize(("x_shape", "y_shape"), SHAPES)
 def test_products(known, x_shape, y_shape):
