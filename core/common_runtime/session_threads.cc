@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/synchronization/mutex.h"
+#include "core/kernels/onednn_util_team.h"
 #include "core/lib/core/errors.h"
 #include "core/platform/cpu_info.h"
 #include "core/platform/env.h"
@@ -43,13 +44,19 @@ SessionThreads::SessionThreads(int intra_op_threads, int inter_op_threads)
     : inter_op_threads_(
           inter_op_threads < 0 ? 1 : ThreadsOrDefault(inter_op_threads)),
       inline_pool_(std::make_unique<InlinePool>()) {
-  const auto make = [this](const char* name, int n) {
-    return n > 1 ? std::make_unique<thread::ThreadPool>(Env::Default(), name, n)
-                 : std::make_unique<thread::ThreadPool>(inline_pool_.get());
-  };
-  workers_.num_threads = std::max(1, ThreadsOrDefault(intra_op_threads));
-  intra_op_ = make("tw_intra", workers_.num_threads);
-  inter_op_ = make("tw_inter", inter_op_threads_);
+  const int intra = std::max(1, ThreadsOrDefault(intra_op_threads));
+  // oneDNN's kernels take threads of it as a team.
+  if (intra > 1) {
+    intra_op_threads_ =
+        std::make_unique<thread::TeamPool>(Env::Default(), "tw_intra", intra);
+  }
+  intra_op_ = std::make_unique<thread::ThreadPool>(
+      intra > 1 ? intra_op_threads_.get() : inline_pool_.get());
+  inter_op_ = inter_op_threads_ > 1
+                  ? std::make_unique<thread::ThreadPool>(
+                        Env::Default(), "tw_inter", inter_op_threads_)
+                  : std::make_unique<thread::ThreadPool>(inline_pool_.get());
+  workers_.num_threads = intra;
   workers_.workers = intra_op_.get();
   eigen_device_ = std::make_unique<Eigen::ThreadPoolDevice>(
       intra_op_->AsEigenThreadPool(), workers_.num_threads);

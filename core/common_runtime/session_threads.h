@@ -47,6 +47,8 @@ class SessionThreads {
  private:
   const int inter_op_threads_;
   std::unique_ptr<Eigen::ThreadPoolInterface> inline_pool_;
+  // Null with one thread.
+  std::unique_ptr<Eigen::ThreadPoolInterface> intra_op_threads_;
   std::unique_ptr<thread::ThreadPool> intra_op_;
   std::unique_ptr<thread::ThreadPool> inter_op_;
   DeviceBase::CpuWorkerThreads workers_;

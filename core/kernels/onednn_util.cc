@@ -3,11 +3,10 @@
 
 #include "core/kernels/onednn_util.h"
 
-#include <omp.h>
-
 #include <algorithm>
-#include <atomic>
 #include <new>
+
+#include "core/kernels/onednn_util_openmp.h"
 
 namespace tensorwright {
 namespace onednn {
@@ -17,12 +16,17 @@ namespace {
 // microseconds.
 constexpr double kMinFlopsPerThread = 400e3;
 
-// True while some kernel has a team of threads.
-std::atomic<bool> team_taken{false};
+// The pool behind the device's threads; null if they are none, or somebody
+// else's.
+thread::TeamPool* Pool(const DeviceBase::CpuWorkerThreads* threads) {
+  if (threads == nullptr || threads->num_threads <= 1) return nullptr;
+  return dynamic_cast<thread::TeamPool*>(threads->workers->AsEigenThreadPool());
+}
 
 }  // namespace
 
 const dnnl::engine& CpuEngine() {
+  UseOurOpenMp();
   static const dnnl::engine* engine =
       new dnnl::engine(dnnl::engine::kind::cpu, 0);
   return *engine;
@@ -50,23 +54,17 @@ Status Try(const std::function<void()>& work) {
   }
 }
 
-ThreadScope::ThreadScope(OpKernelContext* ctx, double flops)
-    : count_(1), previous_(omp_get_max_threads()) {
-  const auto* pool = ctx->device()->tensorflow_cpu_worker_threads();
-  const int allowed = pool == nullptr ? 1 : pool->num_threads;
-  const int wanted = static_cast<int>(
-      std::min<double>(allowed, 1 + flops / kMinFlopsPerThread));
-  if (wanted > 1 && !team_taken.exchange(true, std::memory_order_acquire)) {
-    holds_team_ = true;
-    count_ = allowed;
-  }
-  omp_set_num_threads(count_);
+ThreadScope::ThreadScope(OpKernelContext* ctx, double flops) {
+  UseOurOpenMp();
+  const auto* threads = ctx->device()->tensorflow_cpu_worker_threads();
+  const bool worth_a_team = flops >= kMinFlopsPerThread;
+  thread::TeamPool* pool = worth_a_team ? Pool(threads) : nullptr;
+  auto* scope = new OpenMpScope(pool, pool == nullptr ? 1 : pool->NumThreads());
+  count_ = scope->threads();
 }
 
-ThreadScope::~ThreadScope() {
-  omp_set_num_threads(previous_);
-  if (holds_team_) team_taken.store(false, std::memory_order_release);
-}
+// Scopes of a thread end in the reverse order.
+ThreadScope::~ThreadScope() { delete OpenMpScope::Current(); }
 
 dnnl::primitive_attr UserScratchpad() {
   dnnl::primitive_attr attr;

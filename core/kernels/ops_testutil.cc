@@ -16,7 +16,7 @@ namespace tensorwright {
 
 TestCpuDevice::TestCpuDevice(int num_threads)
     : DeviceBase(Env::Default()),
-      pool_(Env::Default(), "test", num_threads),
+      threads_(Env::Default(), "test", num_threads),
       attributes_(std::make_unique<DeviceAttributes>()) {
   workers_.num_threads = num_threads;
   workers_.workers = &pool_;

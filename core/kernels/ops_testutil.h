@@ -28,6 +28,7 @@
 #include "core/framework/resource_mgr.h"
 #include "core/framework/tensor.h"
 #include "core/framework/types.h"
+#include "core/kernels/onednn_util_team.h"
 #include "core/lib/core/threadpool.h"
 #include "core/platform/mutex.h"
 #include "gtest/gtest.h"
@@ -57,7 +58,8 @@ class TestCpuDevice final : public DeviceBase {
   const DeviceAttributes& attributes() const override;
 
  private:
-  thread::ThreadPool pool_;
+  thread::TeamPool threads_;
+  thread::ThreadPool pool_{&threads_};
   CpuWorkerThreads workers_;
   std::unique_ptr<Eigen::ThreadPoolDevice> eigen_device_;
   std::unique_ptr<DeviceAttributes> attributes_;
