@@ -15,6 +15,7 @@
 #include "core/common_runtime/compiled_graph.h"
 #include "core/common_runtime/device_factory.h"
 #include "core/common_runtime/executed_ops.h"
+#include "core/common_runtime/partial_run.h"
 #include "core/common_runtime/run_state.h"
 #include "core/common_runtime/static_executor.h"
 #include "core/common_runtime/step_stats_collector.h"
@@ -31,6 +32,24 @@ constexpr char kNamePrefix[] = "/job:localhost/replica:0/task:0";
 // share devices must not meet.
 std::atomic<int64_t> next_step_id{1};
 
+Status CheckFeed(const FeedSpec& spec, const Tensor& value) {
+  if (value.dtype() != spec.dtype) {
+    return errors::InvalidArgument("Feed ", spec.name, ": must have type ",
+                                   DataTypeString(spec.dtype), ", got ",
+                                   DataTypeString(value.dtype()));
+  }
+  if (!spec.shape.unknown_rank() &&
+      !spec.shape.IsCompatibleWith(value.shape())) {
+    return errors::InvalidArgument("Feed ", spec.name, ": must have shape ",
+                                   spec.shape.DebugString(), ", got shape ",
+                                   value.shape().DebugString());
+  }
+  if (!value.IsInitialized()) {
+    return errors::InvalidArgument("Feed ", spec.name, ": has no value");
+  }
+  return OkStatus();
+}
+
 Status CheckFeeds(const Plan& plan, absl::Span<const Tensor> feeds) {
   if (feeds.size() != plan.feeds().size()) {
     return errors::InvalidArgument("Session: the plan needs ",
@@ -38,21 +57,7 @@ Status CheckFeeds(const Plan& plan, absl::Span<const Tensor> feeds) {
                                    feeds.size());
   }
   for (size_t i = 0; i < feeds.size(); ++i) {
-    const FeedSpec& spec = plan.feeds()[i];
-    if (feeds[i].dtype() != spec.dtype) {
-      return errors::InvalidArgument("Feed ", spec.name, ": must have type ",
-                                     DataTypeString(spec.dtype), ", got ",
-                                     DataTypeString(feeds[i].dtype()));
-    }
-    if (!spec.shape.unknown_rank() &&
-        !spec.shape.IsCompatibleWith(feeds[i].shape())) {
-      return errors::InvalidArgument("Feed ", spec.name, ": must have shape ",
-                                     spec.shape.DebugString(), ", got shape ",
-                                     feeds[i].shape().DebugString());
-    }
-    if (!feeds[i].IsInitialized()) {
-      return errors::InvalidArgument("Feed ", spec.name, ": has no value");
-    }
+    TF_RETURN_IF_ERROR(CheckFeed(plan.feeds()[i], feeds[i]));
   }
   return OkStatus();
 }
@@ -70,6 +75,9 @@ struct DirectSession::Impl {
   absl::flat_hash_map<RunSignature, std::shared_ptr<const Plan>> plans
       ABSL_GUARDED_BY(mu);
   int64_t plans_version ABSL_GUARDED_BY(mu) = 0;
+  // Those that are not over, by handle.
+  absl::flat_hash_map<int64_t, std::shared_ptr<PartialRun>> partial_runs
+      ABSL_GUARDED_BY(mu);
   // Steps in progress; few, so a list is searched quickly.
   std::vector<Step*> active ABSL_GUARDED_BY(mu);
 
@@ -220,6 +228,53 @@ Status DirectSession::Run(const Plan& plan, const RunOptions* options,
   return status;
 }
 
+StatusOr<int64_t> DirectSession::PartialRunSetup(const RunSignature& signature,
+                                                 std::vector<FeedSpec>* feeds) {
+  PlanOptions options = impl_->plan_options;
+  options.in_pieces = true;
+  TF_ASSIGN_OR_RETURN(
+      std::shared_ptr<const Plan> plan,
+      CompilePlan(*impl_->graph, signature, impl_->resources, options));
+  *feeds = plan->feeds();
+  const int64_t id = next_step_id.fetch_add(1, std::memory_order_relaxed);
+  const DeviceMgr& devices = *impl_->resources->devices;
+  auto run = std::make_shared<PartialRun>(
+      std::move(plan), id, devices.client_device(), &devices.devices());
+  {
+    absl::MutexLock lock(&impl_->mu);
+    if (impl_->closed) {
+      return errors::Cancelled("The session has been closed");
+    }
+    impl_->partial_runs[id] = run;
+  }
+  run->Start();
+  return id;
+}
+
+Status DirectSession::RunPiece(int64_t handle, absl::Span<const int> feeds,
+                               absl::Span<const Tensor> values,
+                               absl::Span<const int> fetches,
+                               std::vector<Tensor>* fetched,
+                               const RunHooks& hooks) {
+  std::shared_ptr<PartialRun> run;
+  {
+    absl::MutexLock lock(&impl_->mu);
+    const auto it = impl_->partial_runs.find(handle);
+    if (it == impl_->partial_runs.end()) {
+      return errors::InvalidArgument(
+          "Must run 'setup' before performing partial runs!");
+    }
+    run = it->second;
+  }
+  const Status status =
+      run->RunPiece(feeds, values, fetches, fetched, hooks.interrupted);
+  if (run->is_over()) {
+    absl::MutexLock lock(&impl_->mu);
+    impl_->partial_runs.erase(handle);
+  }
+  return status;
+}
+
 // Compiled anew: who asks for it does so for one run, not for many.
 void DirectSession::Impl::AddPlanBeforePasses(const Plan& plan,
                                               RunMetadata* metadata) {
@@ -255,15 +310,20 @@ Status DirectSession::Reset(absl::Span<const std::string> containers) {
 
 Status DirectSession::Close() {
   std::vector<std::shared_ptr<Step>> running;
+  absl::flat_hash_map<int64_t, std::shared_ptr<PartialRun>> partial_runs;
   {
     absl::MutexLock lock(&impl_->mu);
     impl_->closed = true;  // From here on no step begins.
     impl_->plans.clear();
+    partial_runs.swap(impl_->partial_runs);
     for (Step* step : impl_->active)
       running.push_back(step->shared_from_this());
   }
   for (const auto& step : running) {
     step->Fail(errors::Cancelled("The session was closed during the run"));
+  }
+  for (const auto& [handle, run] : partial_runs) {
+    run->Cancel(errors::Cancelled("The session was closed during the run"));
   }
   absl::MutexLock lock(&impl_->mu);
   const auto idle = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS {

@@ -63,6 +63,18 @@ class DirectSession {
              absl::Span<const Tensor> feeds, std::vector<Tensor>* fetches,
              RunMetadata* metadata, const RunHooks& hooks);
 
+  // A step that is fed and fetched in pieces (partial_run.h); the result names
+  // it.  It is over when all feeds are fed and all fetches fetched, when it
+  // fails, or when the session is closed.
+  StatusOr<int64_t> PartialRunSetup(const RunSignature& signature,
+                                    std::vector<FeedSpec>* feeds);
+  // `feeds` and `fetches` are places in the signature.  InvalidArgument for a
+  // step that is over.  Fetched tensors as of Run.
+  Status RunPiece(int64_t handle, absl::Span<const int> feeds,
+                  absl::Span<const Tensor> values,
+                  absl::Span<const int> fetches, std::vector<Tensor>* fetched,
+                  const RunHooks& hooks);
+
   Status ListDevices(std::vector<DeviceAttributes>* devices) const;
 
   // Drops all resources (variables) in the named containers, or the default

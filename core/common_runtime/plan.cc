@@ -8,6 +8,7 @@
 #include "core/common_runtime/compiled_graph.h"
 #include "core/common_runtime/executed_ops.h"
 #include "core/common_runtime/optimize_graph.h"
+#include "core/common_runtime/partial_run.h"
 #include "core/common_runtime/placer.h"
 #include "core/common_runtime/run_state.h"
 #include "core/graph/graph_partition.h"
@@ -50,6 +51,13 @@ class PlanCompiler {
     placing.log_device_placement = options_.log_device_placement;
     TF_RETURN_IF_ERROR(
         PlaceGraph(*plan_->resources_->devices, placing, pruned_.graph.get()));
+    if (options_.in_pieces) {
+      plan_->feeds_needed_ = FeedsNeeded(*pruned_.graph, plan_->num_fetches());
+      TF_RETURN_IF_ERROR(CutForPieces(
+          *plan_->resources_->devices->client_device(), pruned_.graph.get()));
+      TF_RETURN_IF_ERROR(CompilePartitions());
+      return std::shared_ptr<const Plan>(std::move(plan_));
+    }
     TF_RETURN_IF_ERROR(
         OptimizeGraph(live_, plan_->signature_, options_.passes,
                       plan_->resources_->devices->client_device(), &pruned_));
@@ -134,8 +142,12 @@ class PlanCompiler {
 Plan::Plan() = default;
 Plan::~Plan() = default;
 
-std::unique_ptr<RunState> Plan::AcquireRunState() const {
+thread::ThreadPool* Plan::inter_op_pool() const {
   SessionThreads* threads = resources_->threads.get();
+  return threads->inter_op_threads() > 1 ? threads->inter_op() : nullptr;
+}
+
+std::unique_ptr<RunState> Plan::AcquireRunState() const {
   std::unique_ptr<RunState> state;
   {
     absl::MutexLock lock(&mu_);
@@ -145,23 +157,24 @@ std::unique_ptr<RunState> Plan::AcquireRunState() const {
     }
   }
   if (state == nullptr) {
-    state = std::make_unique<RunState>(
-        threads->inter_op_threads() > 1 ? threads->inter_op() : nullptr);
-    state->executors.resize(partitions_.size());
-    state->modes.resize(partitions_.size());
+    state = std::make_unique<RunState>(inter_op_pool());
   }
   // Costs become known, and change with shapes.
-  if (state->runs++ % kRunsPerModeCheck < 2) {
-    for (size_t i = 0; i < partitions_.size(); ++i) {
-      const CompiledGraph::Mode mode =
-          partitions_[i]->mode(threads->inter_op_threads());
-      if (state->executors[i] == nullptr || state->modes[i] != mode) {
-        state->executors[i] = Executor::Make(*partitions_[i], mode);
-        state->modes[i] = mode;
-      }
+  if (state->runs++ % kRunsPerModeCheck < 2) PrepareRunState(state.get());
+  return state;
+}
+
+void Plan::PrepareRunState(RunState* state) const {
+  state->executors.resize(partitions_.size());
+  state->modes.resize(partitions_.size());
+  for (size_t i = 0; i < partitions_.size(); ++i) {
+    const CompiledGraph::Mode mode =
+        partitions_[i]->mode(resources_->threads->inter_op_threads());
+    if (state->executors[i] == nullptr || state->modes[i] != mode) {
+      state->executors[i] = Executor::Make(*partitions_[i], mode);
+      state->modes[i] = mode;
     }
   }
-  return state;
 }
 
 void Plan::ReleaseRunState(std::unique_ptr<RunState> state) const {

@@ -26,6 +26,9 @@ namespace tensorwright {
 class CompiledGraph;
 class LiveGraph;
 struct RunState;
+namespace thread {
+class ThreadPool;
+}  // namespace thread
 struct SessionResources;
 
 // What a run is asked to do.  Nodes belong to the session's LiveGraph.
@@ -82,6 +85,17 @@ class Plan {
     return op_types_to_note_;
   }
 
+  // Of a plan for pieces: by fetch, the feeds that it needs.
+  const std::vector<std::vector<int>>& feeds_needed() const {
+    return feeds_needed_;
+  }
+
+  // Null where the session has one inter-op thread, the caller.
+  thread::ThreadPool* inter_op_pool() const;
+  // Gives a new run state its executors, and an old one better ones now and
+  // then.
+  void PrepareRunState(RunState* state) const;
+
   // A run state for the exclusive use of one run, and its way back.
   std::unique_ptr<RunState> AcquireRunState() const;
   void ReleaseRunState(std::unique_ptr<RunState> state) const;
@@ -94,6 +108,7 @@ class Plan {
   int64_t mutation_version_ = 0;
   std::vector<std::unique_ptr<CompiledGraph>> partitions_;
   bool needs_rendezvous_ = false;
+  std::vector<std::vector<int>> feeds_needed_;
   std::vector<std::string> op_types_to_note_;
   std::shared_ptr<SessionResources> resources_;
 
@@ -105,6 +120,9 @@ struct PlanOptions {
   GraphPassOptions passes;
   bool allow_soft_placement = false;
   bool log_device_placement = false;
+  // For a PartialRun (partial_run.h): no passes, and feeds and fetches go
+  // through the step's rendezvous.
+  bool in_pieces = false;
 };
 
 // Takes graph.mu() while it copies what it needs.

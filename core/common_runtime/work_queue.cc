@@ -41,18 +41,32 @@ void WorkQueue::PartitionDone() {
 }
 
 void WorkQueue::WorkUntilDone(Step* step) {
+  if (step->MustPoll()) {
+    WorkUntil(nullptr, [step] { step->Poll(); });
+  } else {
+    WorkUntil(nullptr, nullptr);
+  }
+}
+
+void WorkQueue::WorkUntil(const std::function<bool()>& done,
+                          const std::function<void()>& poll) {
   for (;;) {
-    step->Poll();
+    if (poll) poll();
     if (RunOne()) continue;
     absl::MutexLock lock(&mu_);
-    if (running_ == 0) return;
+    if (done ? done() : running_ == 0) return;
     if (!tasks_.empty()) continue;
-    if (step->MustPoll()) {
+    if (poll) {
       changed_.WaitWithTimeout(&mu_, Step::kPollInterval);
     } else {
       changed_.Wait(&mu_);
     }
   }
+}
+
+void WorkQueue::Wake() {
+  absl::MutexLock lock(&mu_);
+  changed_.SignalAll();
 }
 
 }  // namespace tensorwright

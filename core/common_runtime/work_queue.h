@@ -36,6 +36,12 @@ class WorkQueue : public std::enable_shared_from_this<WorkQueue> {
   void PartitionDone();
   // Runs tasks until no partition is running, polling the step.
   void WorkUntilDone(Step* step);
+  // Runs tasks until `done`, which Wake has looked at again; null: until no
+  // partition is running.  `poll`, unless null, is called every few
+  // milliseconds.
+  void WorkUntil(const std::function<bool()>& done,
+                 const std::function<void()>& poll);
+  void Wake();
 
  private:
   bool RunOne();

@@ -190,6 +190,27 @@ def resolve_feeds(graph: ops.Graph, feed_dict: Any) -> tuple[list[Tensor], list]
     return list(tensors), list(tensors.values())
 
 
+def resolve_feed_keys(graph: ops.Graph, feeds: Any) -> list[Tensor]:
+    """The tensors to feed, each once, of objects whose values come later."""
+    tensors: dict[Tensor, None] = {}
+    for key in feeds:
+        for part in _feed_key_parts(key):
+            tensor = _feed_tensor(graph, part)
+            if not graph.is_feedable(tensor):
+                raise ValueError(f"Tensor {tensor} may not be fed.")
+            tensors[tensor] = None
+    return list(tensors)
+
+
+def _feed_key_parts(key: Any) -> list:
+    for known, _, _, parts in _expansions:
+        if isinstance(key, known):
+            if parts is None:
+                raise TypeError(f"Objects of type {type(key)} cannot be fed in pieces")
+            return parts(key)
+    return [key]
+
+
 def _feed_parts(key: Any, value: Any) -> list:
     for known, _, feed, _ in _expansions:
         if isinstance(key, known):

@@ -7,7 +7,7 @@ from typing import Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.client import fetch_mapper
-from tensorwright.python.framework import default_stack, ops
+from tensorwright.python.framework import default_stack, errors_impl, ops
 
 register_session_run_conversion_functions = (
     fetch_mapper.register_session_run_conversion_functions
@@ -53,6 +53,28 @@ def _options_bytes(options: Any) -> bytes | None:
     return options.SerializeToString()
 
 
+class _PartialRunHandle:
+    """A step in pieces: its number, and the places of its feeds and fetches."""
+
+    def __init__(self, number: int, feeds: list, fetches: list):
+        self.number = number
+        self._places = {
+            "feed": {t: i for i, t in enumerate(feeds)},
+            "fetch": {t: i for i, t in enumerate(fetches)},
+        }
+
+    def place_of(self, role: str, tensor: Any) -> int:
+        """The place of a tensor among the feeds or the fetches."""
+        place = self._places[role].get(tensor)
+        if place is None:
+            raise errors_impl.InvalidArgumentError(
+                None,
+                None,
+                f"The {role} {tensor.name} was not specified in partial_run_setup.",
+            )
+        return place
+
+
 class BaseSession(SessionInterface):
     """Runs a graph on the devices of this process.
 
@@ -68,8 +90,6 @@ class BaseSession(SessionInterface):
         if target is not None and not isinstance(target, (str, bytes)):
             raise TypeError(f"target must be a string, but got {type(target)}")
         if target not in (None, "", b""):
-            from tensorwright.python.framework import errors_impl
-
             raise errors_impl.NotFoundError(
                 None,
                 None,
@@ -150,7 +170,7 @@ class BaseSession(SessionInterface):
                 return result
         return self._run(fetches, feed_dict, options, run_metadata)
 
-    def _run(self, fetches, feed_dict, options, run_metadata) -> Any:
+    def _check_usable(self) -> None:
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         if self._graph.version == 0:
@@ -158,6 +178,9 @@ class BaseSession(SessionInterface):
                 "The Session graph is empty. Add operations to the graph before "
                 "calling run()."
             )
+
+    def _run(self, fetches, feed_dict, options, run_metadata) -> Any:
+        self._check_usable()
         mapper = fetch_mapper.FetchMapper(self._graph, fetches)
         feed_tensors, values = fetch_mapper.resolve_feeds(self._graph, feed_dict)
         entry = self._core.prepare(feed_tensors, mapper.tensors, mapper.operations)
@@ -171,6 +194,64 @@ class BaseSession(SessionInterface):
         )
         if run_metadata is not None:
             run_metadata.ParseFromString(metadata)
+        return mapper.build(arrays)
+
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> Any:
+        """Sets up a step whose feeds and fetches come in pieces.
+
+        Args:
+            fetches: all that will be fetched, as in `run`; operations in it run too.
+            feeds: the tensors (or names) that will be fed, one or a list.
+
+        Returns:
+            A handle for `partial_run`.  Each node runs once, as soon as what it needs
+            has been fed.
+
+        Example:
+            handle = sess.partial_run_setup([r1, r2], [a, b, c])
+            first = sess.partial_run(handle, r1, feed_dict={a: 1, b: 2})
+            second = sess.partial_run(handle, r2, feed_dict={c: first})
+        """
+        self._check_usable()
+        if not isinstance(feeds, (list, tuple)):
+            feeds = [] if feeds is None else [feeds]
+        feed_tensors = fetch_mapper.resolve_feed_keys(self._graph, feeds)
+        mapper = fetch_mapper.FetchMapper(self._graph, fetches)
+        number = self._core.partial_run_setup(
+            feed_tensors, mapper.tensors, mapper.operations
+        )
+        return _PartialRunHandle(number, feed_tensors, mapper.tensors)
+
+    def partial_run(
+        self, handle: Any, fetches: Any, feed_dict: dict | None = None
+    ) -> Any:
+        """Goes on with a step: feeds `feed_dict` and waits for `fetches`.
+
+        Args:
+            handle: what `partial_run_setup` returned.
+            fetches: as in `run`, but tensors only: some of those set up.
+            feed_dict: as in `run`: values of some of the feeds set up.
+
+        Returns the values of `fetches`.
+
+        Raises InvalidArgumentError for a feed or fetch that was not set up, that has
+        been fed or fetched before, or for a fetch that needs a feed still to come.
+        """
+        self._check_usable()
+        if not isinstance(handle, _PartialRunHandle):
+            raise TypeError(
+                f"handle must come from partial_run_setup, but got {type(handle)}"
+            )
+        mapper = fetch_mapper.FetchMapper(self._graph, fetches)
+        if mapper.operations:
+            raise RuntimeError("partial_run() requires empty target_list.")
+        feed_tensors, values = fetch_mapper.resolve_feeds(self._graph, feed_dict)
+        arrays = self._core.partial_run(
+            handle.number,
+            [handle.place_of("feed", t) for t in feed_tensors],
+            values,
+            [handle.place_of("fetch", t) for t in mapper.tensors],
+        )
         return mapper.build(arrays)
 
     def make_callable(

@@ -11,6 +11,7 @@
 #include "core/framework/device_attributes.pb.h"
 #include "core/protobuf/config.pb.h"
 #include "python/pywrap/dtype_map.h"
+#include "python/pywrap/graph_growth.h"
 #include "python/pywrap/handles.h"
 #include "python/pywrap/status.h"
 #include "python/pywrap/tensor_numpy.h"
@@ -37,6 +38,9 @@ enum class Layout : uintptr_t { kSingle = 1, kList = 2, kTuple = 3 };
 struct SessionState {
   std::unique_ptr<DirectSession> session;
   absl::flat_hash_map<Key, std::shared_ptr<Entry>> entries;
+  GraphGrowth growth;
+  // What the feeds of partial runs must look like, by handle.
+  absl::flat_hash_map<int64_t, std::vector<FeedSpec>> piece_feeds;
   bool closed = false;
 };
 
@@ -143,10 +147,10 @@ bool ConvertFeed(const FeedSpec& spec, PyObject* value, Tensor* out) {
 
 using Feeds = absl::InlinedVector<Tensor, 4>;
 
-// Runs without the GIL.  False with a Python error set.
-bool Run(SessionObject* self, const Entry& entry, const Feeds& feeds,
-         const RunOptions* options, RunMetadata* metadata,
-         std::vector<Tensor>* fetched) {
+// Calls run(hooks) without the GIL.  False with a Python error set.
+template <typename RunFunction>
+bool WithoutGil(SessionObject* self, const RunFunction& run) {
+  if (!self->state->growth.BeforeRun(*self->graph->state)) return false;
   PyThreadState* thread = PyEval_SaveThread();
   bool interrupted = false;
   RunHooks hooks;
@@ -156,9 +160,7 @@ bool Run(SessionObject* self, const Entry& entry, const Feeds& feeds,
     thread = PyEval_SaveThread();
     return interrupted;
   };
-  const Status status = self->state->session->Run(*entry.plan, options,
-                                                  absl::MakeConstSpan(feeds),
-                                                  fetched, metadata, hooks);
+  const Status status = run(hooks);
   PyEval_RestoreThread(thread);
   if (interrupted)
     return false;  // KeyboardInterrupt, or what a handler raised.
@@ -169,6 +171,17 @@ bool Run(SessionObject* self, const Entry& entry, const Feeds& feeds,
   return false;
 }
 
+// False with a Python error set.
+bool Run(SessionObject* self, const Entry& entry, const Feeds& feeds,
+         const RunOptions* options, RunMetadata* metadata,
+         std::vector<Tensor>* fetched) {
+  return WithoutGil(self, [&](const RunHooks& hooks) {
+    return self->state->session->Run(*entry.plan, options,
+                                     absl::MakeConstSpan(feeds), fetched,
+                                     metadata, hooks);
+  });
+}
+
 // One array a fetch.
 bool ToArrays(std::vector<Tensor> fetched,
               absl::InlinedVector<Ref, 4>* arrays) {
@@ -177,6 +190,17 @@ bool ToArrays(std::vector<Tensor> fetched,
     if (!arrays->back()) return false;
   }
   return true;
+}
+
+PyObject* ToList(std::vector<Tensor> fetched) {
+  absl::InlinedVector<Ref, 4> arrays;
+  if (!ToArrays(std::move(fetched), &arrays)) return nullptr;
+  Ref list(PyList_New(arrays.size()));
+  if (!list) return nullptr;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    PyList_SET_ITEM(list.get(), i, arrays[i].release());
+  }
+  return list.release();
 }
 
 PyObject* Leaf(const absl::InlinedVector<Ref, 4>& arrays, int index) {
@@ -353,17 +377,77 @@ PyObject* RunEntry(PyObject* object, PyObject* args) {
     return nullptr;
   }
   feeds.clear();
-  absl::InlinedVector<Ref, 4> arrays;
-  if (!ToArrays(std::move(fetched), &arrays)) return nullptr;
-  Ref list(PyList_New(arrays.size()));
+  Ref list(ToList(std::move(fetched)));
   if (!list) return nullptr;
-  for (size_t i = 0; i < arrays.size(); ++i) {
-    PyList_SET_ITEM(list.get(), i, arrays[i].release());
-  }
   if (!want_metadata) return Py_BuildValue("(OO)", list.get(), Py_None);
   const std::string bytes = metadata.SerializeAsString();
   return Py_BuildValue("(Oy#)", list.get(), bytes.data(),
                        static_cast<Py_ssize_t>(bytes.size()));
+}
+
+// (feeds, fetches, targets) -> handle: a step that waits for its pieces.
+PyObject* PartialRunSetup(PyObject* object, PyObject* args) {
+  SessionObject* self = AsSession(object);
+  PyObject *feeds, *fetches, *targets;
+  if (!PyArg_ParseTuple(args, "O!O!O!", &PyList_Type, &feeds, &PyList_Type,
+                        &fetches, &PyList_Type, &targets) ||
+      !CheckOpen(self)) {
+    return nullptr;
+  }
+  const auto entry = MakeEntry(self, feeds, fetches, targets);
+  if (entry == nullptr) return nullptr;
+  int64_t handle = 0;
+  std::vector<FeedSpec> specs;
+  if (!WithoutGil(self, [&](const RunHooks&) -> Status {
+        TF_ASSIGN_OR_RETURN(handle, self->state->session->PartialRunSetup(
+                                        entry->signature, &specs));
+        return OkStatus();
+      })) {
+    return nullptr;
+  }
+  self->state->piece_feeds[handle] = std::move(specs);
+  return PyLong_FromLongLong(handle);
+}
+
+bool ReadIndices(PyObject* list, std::vector<int>* indices) {
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    indices->push_back(
+        static_cast<int>(PyLong_AsLong(PyList_GET_ITEM(list, i))));
+  }
+  return PyErr_Occurred() == nullptr;
+}
+
+// (handle, feed indices, values, fetch indices) -> [array per fetch]
+PyObject* PartialRun(PyObject* object, PyObject* args) {
+  SessionObject* self = AsSession(object);
+  long long handle = 0;
+  PyObject *feed_list, *values, *fetch_list;
+  if (!PyArg_ParseTuple(args, "LO!O!O!", &handle, &PyList_Type, &feed_list,
+                        &PyList_Type, &values, &PyList_Type, &fetch_list) ||
+      !CheckOpen(self)) {
+    return nullptr;
+  }
+  std::vector<int> feeds, fetches;
+  if (!ReadIndices(feed_list, &feeds) || !ReadIndices(fetch_list, &fetches)) {
+    return nullptr;
+  }
+  const std::vector<FeedSpec>& specs = self->state->piece_feeds[handle];
+  std::vector<Tensor> tensors(feeds.size());
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    if (!ConvertFeed(specs.at(feeds[i]), PyList_GET_ITEM(values, i),
+                     &tensors[i])) {
+      return nullptr;
+    }
+  }
+  std::vector<Tensor> fetched;
+  if (!WithoutGil(self, [&](const RunHooks& hooks) {
+        return self->state->session->RunPiece(handle, feeds, tensors, fetches,
+                                              &fetched, hooks);
+      })) {
+    return nullptr;
+  }
+  tensors.clear();
+  return ToList(std::move(fetched));
 }
 
 PyObject* ListDevices(PyObject* object, PyObject*) {
@@ -485,6 +569,10 @@ PyMethodDef methods[] = {
      "(fetches, feed_dict, entry, leaves): what run_cached looks up."},
     {"run_entry", RunEntry, METH_VARARGS,
      "(entry, values, options, want_metadata) -> (arrays, metadata)"},
+    {"partial_run_setup", PartialRunSetup, METH_VARARGS,
+     "(feeds, fetches, targets) -> handle"},
+    {"partial_run", PartialRun, METH_VARARGS,
+     "(handle, feed indices, values, fetch indices) -> arrays"},
     {"list_devices", ListDevices, METH_NOARGS, "[DeviceAttributes bytes]"},
     {"reset", Reset, METH_O, "Drops the resources of containers."},
     {"close", Close, METH_NOARGS, "Cancels runs and frees the devices."},
