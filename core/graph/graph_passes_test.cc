@@ -128,6 +128,32 @@ TEST(CommonSubexpressionPass, KeepsWhatDiffers) {
             OpNames({"Const", "RandomUniform", "RandomUniform", "Sub"}));
 }
 
+// Targets that wait for a pure node, whose value nobody reads.
+TEST(DependencyPass, WaitingForAValueIsWaitingForWhatItNeeds) {
+  LiveGraph g;
+  const OutputRef x = Placeholder(&g, kMatrix);
+  const OutputRef v =
+      Add(&g, "VariableV2", {},
+          {{"dtype", Attr("type: DT_FLOAT")},
+           {"shape", Attr("shape { dim { size: 3 } dim { size: 3 } }")}});
+  const OutputRef read = Add(&g, "Identity", {v}, {}, "read");
+  const OutputRef product = Add(&g, "MatMul", {Add(&g, "Exp", {x}), read});
+  const auto ops = [&](OutputRef waited) {
+    const OutputRef done = Add(&g, "NoOp", {}, {}, "", {}, "", {waited.node});
+    return RunPasses(g, {"dependencies"}, {x}, {}, {done.node}).Ops();
+  };
+  // Reading the variable has its time.
+  EXPECT_EQ(ops(product), OpNames({"Identity", "NoOp", "VariableV2"}));
+  EXPECT_EQ(ops(Add(&g, "Tanh", {x})), OpNames({"NoOp"}));
+  // A check is there to fail.
+  EXPECT_EQ(ops(Add(&g, "CheckNumerics", {x}, {{"message", Attr("s: 'm'")}})),
+            OpNames({"CheckNumerics", "NoOp"}));
+  const OutputRef n = IntConst(&g, Ints({2}));
+  EXPECT_EQ(
+      ops(Add(&g, "RandomUniform", {n}, {{"dtype", Attr("type: DT_FLOAT")}})),
+      OpNames({"Const", "NoOp", "RandomUniform"}));
+}
+
 // ---- arithmetic ------------------------------------------------------------
 
 struct Identity {
