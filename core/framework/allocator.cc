@@ -2,9 +2,12 @@
 // Host memory: counted, limited if wanted, with a small store of large blocks.
 #include "core/framework/allocator.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -19,11 +22,13 @@ namespace {
 
 // The C library gives a large block back to the system and maps a new one for
 // the next; each page then costs a fault, more than many kernels' work on it.
-// So large blocks are kept for reuse, up to a limit.
+// So large blocks are kept for reuse, up to a limit: together with what is in
+// use, as much as was once in use together, which the next training step will
+// want again, and kSlack, as it may want it in other sizes.
 class LargeBlockStore {
  public:
   static constexpr size_t kMinBytes = size_t{128} << 10;
-  static constexpr size_t kMaxStoredBytes = size_t{128} << 20;
+  static constexpr size_t kSlack = size_t{128} << 20;
 
   ~LargeBlockStore() {
     for (auto& [size, blocks] : blocks_) {
@@ -50,27 +55,35 @@ class LargeBlockStore {
 
   // False if the block is too large.  Where it does not fit, those that nobody
   // has taken for the longest time go.
-  bool Put(void* p, size_t usable) {
+  bool Put(void* p, size_t usable, size_t unused_of_peak) {
+    const size_t limit = unused_of_peak + kSlack;
     const size_t step = std::bit_floor(usable) / 8;
     const size_t rounded = usable / step * step;
-    if (rounded > kMaxStoredBytes) return false;
-    std::vector<void*> dropped;
-    {
-      mutex_lock l(mu_);
-      while (stored_ + rounded > kMaxStoredBytes)
-        dropped.push_back(DropOldest());
-      blocks_[rounded].push_back({p, ++clock_});
-      stored_ += rounded;
-    }
-    for (void* old : dropped) port::AlignedFree(old);
+    if (rounded > limit) return false;
+    DropUntil(limit - rounded);
+    mutex_lock l(mu_);
+    blocks_[rounded].push_back({p, ++clock_});
+    stored_ += rounded;
     return true;
   }
+
+  // Gives back what is beyond the limit.
+  void Trim(size_t unused_of_peak) { DropUntil(unused_of_peak + kSlack); }
 
  private:
   struct Stored {
     void* p;
     uint64_t time;
   };
+
+  void DropUntil(size_t at_most) {
+    std::vector<void*> dropped;
+    {
+      mutex_lock l(mu_);
+      while (stored_ > at_most) dropped.push_back(DropOldest());
+    }
+    for (void* old : dropped) port::AlignedFree(old);
+  }
 
   // The store is not empty.  Blocks of one size are in the order of their
   // times.
@@ -175,6 +188,19 @@ void RaiseTo(std::atomic<int64_t>* maximum, int64_t value) {
   }
 }
 
+// Large tensors are walked from end to end, and an entry for each 4 KiB of them
+// is more than the processor keeps.
+void AskForHugePages(void* p, size_t bytes) {
+  constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
+  const uintptr_t at = reinterpret_cast<uintptr_t>(p);
+  const uintptr_t begin = (at + kHugePage - 1) / kHugePage * kHugePage;
+  const uintptr_t end = (at + bytes) / kHugePage * kHugePage;
+  // Advice: where it is not taken, pages are small.
+  if (begin < end) {
+    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  }
+}
+
 class CpuAllocator final : public Allocator {
  public:
   CpuAllocator(std::string name, int64_t bytes_limit)
@@ -202,7 +228,11 @@ class CpuAllocator final : public Allocator {
     } else if (num_bytes <= size_t{1} << 62) {
       const size_t rounded = LargeBlockStore::RoundUp(num_bytes);
       p = store_.Take(rounded);
-      if (p == nullptr) p = port::AlignedMalloc(rounded, kAllocatorAlignment);
+      if (p == nullptr) {
+        store_.Trim(UnusedOfPeak(static_cast<int64_t>(rounded)));
+        p = port::AlignedMalloc(rounded, kAllocatorAlignment);
+        if (p != nullptr) AskForHugePages(p, rounded);
+      }
     }
     if (p == nullptr) return nullptr;
     const int64_t size = static_cast<int64_t>(port::AllocatedSize(p));
@@ -217,7 +247,10 @@ class CpuAllocator final : public Allocator {
     const size_t size = port::AllocatedSize(p);
     in_use_.fetch_sub(static_cast<int64_t>(size), std::memory_order_relaxed);
     if (SmallBlockCache::Put(p, size)) return;
-    if (size >= LargeBlockStore::kMinBytes && store_.Put(p, size)) return;
+    if (size >= LargeBlockStore::kMinBytes &&
+        store_.Put(p, size, UnusedOfPeak())) {
+      return;
+    }
     port::AlignedFree(p);
   }
 
@@ -244,6 +277,13 @@ class CpuAllocator final : public Allocator {
   }
 
  private:
+  // Bytes that were in use at the peak and, with `more` in use, are not now.
+  size_t UnusedOfPeak(int64_t more = 0) const {
+    return static_cast<size_t>(std::max<int64_t>(
+        0, peak_.load(std::memory_order_relaxed) -
+               in_use_.load(std::memory_order_relaxed) - more));
+  }
+
   const std::string name_;
   const int64_t limit_;
   LargeBlockStore store_;

@@ -58,6 +58,24 @@ TEST(AllocatorTest, OldLargeBlocksMakeRoomForNewOnes) {
   EXPECT_EQ(a->GetStats()->bytes_in_use, 0);
 }
 
+TEST(AllocatorTest, KeepsWhatWasOnceInUseTogether) {
+  auto a = MakeCpuAllocator("test");
+  constexpr size_t kBytes = size_t{16} << 20;
+  const auto step = [&](int writes) {  // 256 MiB at once.
+    std::vector<char*> blocks;
+    int fresh = 0;
+    for (int i = 0; i < 16; ++i) {
+      blocks.push_back(static_cast<char*>(a->AllocateRaw(64, kBytes)));
+      fresh += blocks.back()[kBytes / 2] != 7;
+      if (writes) blocks.back()[kBytes / 2] = 7;
+    }
+    for (char* p : blocks) a->DeallocateRaw(p);
+    return fresh;
+  };
+  step(true);
+  EXPECT_EQ(step(false), 0);
+}
+
 TEST(AllocatorTest, LimitAndOverflowGiveNull) {
   auto a = MakeCpuAllocator("test", 1 << 20);
   EXPECT_EQ(a->GetStats()->bytes_limit, 1 << 20);
