@@ -71,6 +71,12 @@ Status OneDnnMaxPoolGrad(OpKernelContext* ctx, const PoolDimensions& d,
                          const float* input, const float* output_grad,
                          float* input_grad);
 
+// The gradient of a max pool whose windows do not overlap and whose channels
+// lie together; false, and nothing done, of others.  All sizes positive.
+bool MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
+                               const float* input, const float* grad,
+                               float* input_grad);
+
 // ---- Loops for every type
 // ----------------------------------------------------
 

@@ -169,6 +169,11 @@ class MaxPoolGrad final
     if (output->NumElements() == 0) return;
     if constexpr (std::is_same_v<T, float>) {
       if (grad.NumElements() > 0) {
+        if (MaxPoolGradOfApartWindows(ctx, dims, input.base<float>(),
+                                      grad.base<float>(),
+                                      output->base<float>())) {
+          return;
+        }
         const Status status =
             OneDnnMaxPoolGrad(ctx, dims, input.base<float>(),
                               grad.base<float>(), output->base<float>());
