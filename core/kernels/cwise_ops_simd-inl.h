@@ -30,12 +30,36 @@ template <typename T>
 constexpr T kExpLimit = sizeof(T) == 4 ? T(88.72283905206835)
                                        : T(709.782712893384);
 
+// p * 2^n for a whole number n, also where that is next to zero or infinity.
+// `shifted` has n in its low bits, from adding `round` to it.
+template <class D, class V>
+HWY_INLINE V TimesPowerOfTwo([[maybe_unused]] D d, V p, [[maybe_unused]] V n,
+                             [[maybe_unused]] V shifted,
+                             [[maybe_unused]] V round) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (sizeof(p.raw) == 64) {
+    return V{_mm512_scalef_ps(p.raw, n.raw)};
+  } else if constexpr (sizeof(p.raw) == 32) {
+    return V{_mm256_scalef_ps(p.raw, n.raw)};
+  } else {
+    return V{_mm_scalef_ps(p.raw, n.raw)};
+  }
+#else
+  // In two factors, as 2^n itself may not be a number.
+  const hn::Rebind<int32_t, D> di;
+  const auto power = hn::Sub(hn::BitCast(di, shifted), hn::BitCast(di, round));
+  const auto half = hn::ShiftRight<1>(power);
+  const auto scale = [&](auto k) HWY_ATTR {
+    return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(k, hn::Set(di, 127))));
+  };
+  return hn::Mul(hn::Mul(p, scale(half)), scale(hn::Sub(power, half)));
+#endif
+}
+
 // e^x = 2^n e^r with |r| <= ln(2) / 2, where e^r is a polynomial (fitted for
-// the least relative error).  2^n comes in two factors, so that results next to
-// zero and infinity come out by themselves.
+// the least relative error).
 template <class D, class V>
 HWY_INLINE V ExpOfFloats(D d, V x) {
-  const hn::Rebind<int32_t, D> di;
   // x86's min and max give their second argument if one is NaN: x stays NaN.
   x = hn::Min(hn::Set(d, 89), hn::Max(hn::Set(d, -105), x));
   // Added to a number this large, a fraction is rounded off, and n is left in
@@ -51,12 +75,7 @@ HWY_INLINE V ExpOfFloats(D d, V x) {
   p = hn::MulAdd(p, r, hn::Set(d, 0.1666651964187622f));
   p = hn::MulAdd(p, r, hn::Set(d, 0.4999999403953552f));
   p = hn::Add(hn::MulAdd(p, hn::Mul(r, r), r), hn::Set(d, 1));
-  const auto power = hn::Sub(hn::BitCast(di, shifted), hn::BitCast(di, round));
-  const auto half = hn::ShiftRight<1>(power);
-  const auto scale = [&](auto k) HWY_ATTR {
-    return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(k, hn::Set(di, 127))));
-  };
-  return hn::Mul(hn::Mul(p, scale(half)), scale(hn::Sub(power, half)));
+  return TimesPowerOfTwo(d, p, n, shifted, round);
 }
 
 template <class D, class V>

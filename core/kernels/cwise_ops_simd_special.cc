@@ -136,10 +136,11 @@ HWY_INLINE V SafeTanh(D d, V x) {
   V y;
   if constexpr (sizeof(hn::TFromD<D>) == 4) {
     const V limit = hn::Set(d, tables::kTanhLimit);
-    const V z = hn::Max(hn::Min(x, limit), hn::Neg(limit));
+    // x86's min and max give their second argument if one is NaN: x stays NaN.
+    const V z = hn::Min(limit, hn::Max(hn::Neg(limit), x));
     const V q = Quotient(d, hn::Mul(z, z), tables::kTanhP, tables::kTanhQ);
     const V one = hn::Set(d, 1);
-    y = hn::Max(hn::Min(hn::Mul(z, q), one), hn::Neg(one));
+    return hn::Min(one, hn::Max(hn::Neg(one), hn::Mul(z, q)));
   } else {
     y = hn::Tanh(d, hn::Max(hn::Min(x, hn::Set(d, 20)), hn::Set(d, -20)));
   }

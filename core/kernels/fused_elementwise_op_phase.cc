@@ -148,7 +148,7 @@ void FusedSchedule::PhaseBuilder::Emit(int step_index) {
   instruction.loop = &loop;
   instruction.step = step_index;
   instruction.result = result;
-  if (JoinPrevious(step, operands, result)) {
+  if (JoinPrevious(step_index, operands, result)) {
     phase_.cost += loop.cost;
     return;
   }
@@ -168,33 +168,57 @@ void FusedSchedule::PhaseBuilder::Emit(int step_index) {
   if (!in_place) ReleaseOperands(step);
 }
 
-bool FusedSchedule::PhaseBuilder::JoinPrevious(const FusedProgram::Step& step,
+bool FusedSchedule::PhaseBuilder::JoinPrevious(int step_index,
                                                const std::vector<int>& operands,
                                                int result) {
-  if (phase_.code.empty() || operands.size() != 2) return false;
+  if (phase_.code.empty() || operands.size() > 2) return false;
   Instruction& previous = phase_.code.back();
   const int value = program_.num_inputs() + previous.step;
-  const FusedProgram::Step& first = program_.steps()[previous.step];
-  if (previous.pair != FusedPair::kNone || !previous.loop->is_float ||
-      first.operands.size() != 2 || uses_[value] != 0 ||
-      total_uses_[value] != 1 || previous.result < FirstRegister()) {
+  const FusedLoop& loop = schedule_.loops_[step_index];
+  if (!loop.is_float || loop.result_size != previous.loop->result_size ||
+      uses_[value] != 0 || total_uses_[value] != 1 ||
+      previous.result < FirstRegister() ||
+      static_cast<int>(previous.links.size()) == kMaxFusedLinks) {
     return false;
   }
-  const bool swapped = schedule_.alias_[step.operands[0]] != value;
-  if (swapped && (schedule_.alias_[step.operands[1]] != value ||
-                  step.op->name() == "Sub")) {
+  const FusedProgram::Step& step = program_.steps()[step_index];
+  const int through = schedule_.alias_[step.operands[0]] == value ? 0 : 1;
+  if (through == 1 &&
+      (operands.size() < 2 || schedule_.alias_[step.operands[1]] != value)) {
     return false;
   }
-  const FusedPair pair = FusedPairOf(first.op->name(), step.op->name());
-  if (pair == FusedPair::kNone) return false;
-  // x is a whole tile; Mul and Add do not mind the order.
-  if (!IsWholeTile(previous.operands[0]) && first.op->name() != "Sub") {
-    std::swap(previous.operands[0], previous.operands[1]);
+  const ChainOp op = ChainOpOf(step.op->name(), through);
+  if (op == ChainOp::kNone || !MakeChain(&previous)) return false;
+  Link& last = previous.links.back();
+  const int other = operands.size() == 2 ? operands[1 - through] : -1;
+  if (last.op == ChainOp::kMul && ProductAnd(op) != ChainOp::kNone) {
+    last.op = ProductAnd(op);
+    last.operands[1] = other;
+  } else {
+    previous.links.push_back({op, {other, -1}});
   }
-  if (!IsWholeTile(previous.operands[0])) return false;
-  previous.pair = pair;
-  previous.operands[2] = operands[swapped ? 0 : 1];
+  previous.step = step_index;
+  previous.loop = &loop;
   previous.result = result;
+  return true;
+}
+
+bool FusedSchedule::PhaseBuilder::MakeChain(Instruction* instruction) const {
+  if (!instruction->links.empty()) return true;
+  const FusedProgram::Step& step = program_.steps()[instruction->step];
+  const FusedLoop& loop = *instruction->loop;
+  if (!loop.is_float || step.operands.size() > 2) return false;
+  const bool is_binary = step.operands.size() == 2;
+  // What goes through the chain is a whole tile.
+  const int through = IsWholeTile(instruction->operands[0]) ? 0 : 1;
+  if (through == 1 && (!is_binary || !IsWholeTile(instruction->operands[1]))) {
+    return false;
+  }
+  const ChainOp op = ChainOpOf(step.op->name(), through);
+  if (op == ChainOp::kNone) return false;
+  const int other = is_binary ? instruction->operands[1 - through] : -1;
+  instruction->operands[0] = instruction->operands[through];
+  instruction->links.push_back({op, {other, -1}});
   return true;
 }
 
@@ -228,9 +252,14 @@ void FusedSchedule::PhaseBuilder::FindInPlace(
   std::vector<int> first_write(FirstRegister(), -1);
   for (size_t i = 0; i < phase_.code.size(); ++i) {
     const Instruction& instruction = phase_.code[i];
-    for (int k = 0; k < Arity(instruction); ++k) {
-      const int slot = instruction.operands[k];
-      if (slot < num_sources) last_read[slot] = static_cast<int>(i);
+    const auto read = [&](int slot) {
+      if (slot >= 0 && slot < num_sources)
+        last_read[slot] = static_cast<int>(i);
+    };
+    for (int k = 0; k < Arity(instruction); ++k) read(instruction.operands[k]);
+    for (const Link& link : instruction.links) {
+      read(link.operands[0]);
+      read(link.operands[1]);
     }
     const int result = instruction.result;
     if (result < FirstRegister() && first_write[result] < 0) {
@@ -255,7 +284,7 @@ void FusedSchedule::PhaseBuilder::FindInPlace(
 
 int FusedSchedule::PhaseBuilder::Arity(const Instruction& instruction) {
   const FusedLoop& loop = *instruction.loop;
-  if (instruction.pair != FusedPair::kNone) return 3;
+  if (!instruction.links.empty()) return 1;
   return loop.select != nullptr ? 3 : loop.binary != nullptr ? 2 : 1;
 }
 

@@ -54,10 +54,13 @@ class FusedSchedule::PhaseBuilder {
 
   void Emit(int step_index);
 
-  // Makes a pair of the step and the one before it, if that has no other reader
-  // and they go together.  What the first one reads is still where it was.
-  bool JoinPrevious(const FusedProgram::Step& step,
-                    const std::vector<int>& operands, int result);
+  // Lets the step follow the one before it in one loop, if that has no other
+  // reader and both can.  What the first one reads is still where it was, as a
+  // loop reads an element before it writes there.
+  bool JoinPrevious(int step_index, const std::vector<int>& operands,
+                    int result);
+  // False if it cannot be one.
+  bool MakeChain(Instruction* instruction) const;
   bool IsWholeTile(int slot) const {
     return slot >= static_cast<int>(phase_.sources.size()) ||
            phase_.sources[slot].access == Source::Access::kDirect;

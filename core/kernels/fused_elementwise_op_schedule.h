@@ -30,25 +30,48 @@ using ReduceLoopFn = void (*)(const void* x, int64_t n, void* y);
 // For elements of 1, 2, 4 or 8 bytes; else null.
 SelectLoopFn SelectLoopFor(int element_size);
 
-// Two steps in one: second(first(x, s), t).
-enum class FusedPair : uint8_t {
+// What a link of a chain does to `a`, the value that goes through the chain,
+// with operands `b` and `c`.
+enum class ChainOp : uint8_t {
   kNone,
-  kMulAdd,
-  kMulSub,
-  kMulMul,
-  kAddAdd,
-  kAddMul,
-  kSubMul,
+  kAdd,         // a + b
+  kSub,         // a - b
+  kSubFrom,     // b - a
+  kMul,         // a * b
+  kDiv,         // a / b
+  kDivInto,     // b / a
+  kMaximum,     //
+  kMinimum,     //
+  kMulAdd,      // a * b + c
+  kMulSub,      // a * b - c
+  kMulSubFrom,  // c - a * b
+  kNeg,
+  kAbs,
+  kSquare,
+  kSqrt,
+  kRelu,
 };
 
-// The pair that such ops make, or kNone.
-FusedPair FusedPairOf(absl::string_view first, absl::string_view second);
+// The link that such an op on floats is if its operand `operand` comes through
+// the chain, or kNone.
+ChainOp ChainOpOf(absl::string_view op, int operand);
 
-// y[i] = pair(x[i], s[i * s_step], t[i * t_step]) of floats (element_size 4) or
-// doubles (8); steps are 0 or 1, and y may be any of the others.
-void RunFusedPair(FusedPair pair, int element_size, const void* x,
-                  const void* s, const void* t, void* y, int64_t n, int s_step,
-                  int t_step);
+// The link that does kMul and then `op`, or kNone.
+ChainOp ProductAnd(ChainOp op);
+
+// A chain may have this many links.
+inline constexpr int kMaxFusedLinks = 32;
+
+struct FusedLink {
+  ChainOp op = ChainOp::kNone;
+  const void* operands[2] = {nullptr, nullptr};  // b and c; null: it has none.
+  int steps[2] = {0, 0};                         // 0: a scalar; or 1.
+};
+
+// y[i] = all links of x[i], of floats (element_size 4) or doubles (8).  y may
+// be x or any of the operands.
+void RunFusedChain(int element_size, const void* x,
+                   absl::Span<const FusedLink> links, void* y, int64_t n);
 
 // What a step does to a tile; one of the functions is set, or none: a copy.
 struct FusedLoop {
@@ -99,12 +122,17 @@ class FusedSchedule {
 
   // Operands and results are slots: first the sources, then the sinks, then the
   // registers.
+  struct Link {
+    ChainOp op = ChainOp::kNone;
+    int operands[2] = {-1, -1};  // -1: none.
+  };
   struct Instruction {
     const FusedLoop* loop = nullptr;
-    int step = 0;  // Of the program.
+    int step = 0;  // Of the program; of a chain, the last one.
     int operands[3] = {0, 0, 0};
     int result = 0;
-    FusedPair pair = FusedPair::kNone;  // Then it stands for two steps.
+    // If there are any, they are all it does, to operands[0].
+    std::vector<Link> links;
   };
 
   // What a phase ends in, of one of its values: rows of `cols` elements become

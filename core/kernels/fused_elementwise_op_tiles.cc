@@ -109,11 +109,8 @@ int TileRunner::Run(int64_t begin, int64_t n) {
     const FusedLoop& loop = *instruction.loop;
     const Slot& a = slots_[instruction.operands[0]];
     char* result = slots_[instruction.result].at;
-    if (instruction.pair != FusedPair::kNone) {
-      const Slot& s = slots_[instruction.operands[1]];
-      const Slot& t = slots_[instruction.operands[2]];
-      RunFusedPair(instruction.pair, loop.result_size, a.at, s.at, t.at, result,
-                   n, s.step, t.step);
+    if (!instruction.links.empty()) {
+      RunChain(instruction, result, n);
     } else if (loop.binary != nullptr) {
       const Slot& b = slots_[instruction.operands[1]];
       if (!loop.binary(a.at, b.at, result, n, a.step, b.step)) {
@@ -129,6 +126,24 @@ int TileRunner::Run(int64_t begin, int64_t n) {
     }
   }
   return -1;
+}
+
+void TileRunner::RunChain(const FusedSchedule::Instruction& instruction,
+                          char* result, int64_t n) const {
+  FusedLink links[kMaxFusedLinks];
+  int count = 0;
+  for (const FusedSchedule::Link& link : instruction.links) {
+    FusedLink& to = links[count++];
+    to.op = link.op;
+    for (int i = 0; i < 2; ++i) {
+      if (link.operands[i] < 0) continue;
+      to.operands[i] = slots_[link.operands[i]].at;
+      to.steps[i] = slots_[link.operands[i]].step;
+    }
+  }
+  RunFusedChain(instruction.loop->result_size,
+                slots_[instruction.operands[0]].at,
+                absl::MakeConstSpan(links, count), result, n);
 }
 
 void TileRunner::Locate(const FusedSchedule::Source& source, int64_t begin,

@@ -41,6 +41,9 @@ class TileRunner {
   static void Locate(const FusedSchedule::Source& source, int64_t begin,
                      int64_t n, Slot* slot);
 
+  void RunChain(const FusedSchedule::Instruction& instruction, char* result,
+                int64_t n) const;
+
   const FusedSchedule::Phase& phase_;
   absl::InlinedVector<Slot, 24> slots_;
 };

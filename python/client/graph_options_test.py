@@ -202,6 +202,49 @@ def test_a_reduction_does_not_depend_on_threads():
     assert len(results) == 1
 
 
+def _every_link(np_or_tf, x, row, other, relu):
+    """Steps of each kind that follow each other, with scalars and arrays on both sides."""
+    y = x * 0.5 + 0.25
+    y = 3.0 - y * other
+    y = np_or_tf.abs(y) / 2.0 - row
+    y = 1.5 / (np_or_tf.square(-y) + other * other + 1.0)
+    y = np_or_tf.sqrt(y) * x - other
+    y = relu(np_or_tf.maximum(y, row) - 0.125)
+    return (x - np_or_tf.minimum(y, other)) * 0.75
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
+@pytest.mark.parametrize("n", [1, 7, 16, 127, 128, 129, 1000])
+def test_steps_in_one_loop(dtype, n):
+    x, row, other = (tf.placeholder(dtype) for _ in range(3))
+    y = _every_link(tf, x, row, other, tf.nn.relu)
+    # Longer than one chain.
+    long = x
+    for k in range(50):
+        long = tf.maximum(long - 0.1 * k, other) * 0.5
+    as_type = dtype.as_numpy_dtype
+    a, b, c = (
+        _values(*s, seed=i).astype(as_type)
+        for i, s in enumerate([(3, n), (n,), (3, n)])
+    )
+    plain, fused, nodes = _both([y, long], {x: a, row: b, other: c})
+    assert set(_ops(nodes)) <= {"_FusedElementwise", "Const"}
+    for p, f in zip(plain, fused):
+        np.testing.assert_allclose(f, p, rtol=2e-6, atol=1e-6)
+    want = _every_link(np, a, b, c, lambda v: np.maximum(v, 0))
+    np.testing.assert_allclose(fused[0], want, rtol=1e-5, atol=1e-6)
+
+
+def test_steps_in_one_loop_keep_nan():
+    x, other = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    y = tf.minimum(tf.maximum(x * 2.0, other) + 1.0, other)
+    values = np.array([np.nan, 1.0, np.inf, -np.inf] * 50, np.float32)
+    others = np.array([1.0, np.nan, 0.0, np.nan] * 50, np.float32)
+    plain, fused, _ = _both([y, tf.nn.relu(-x) * 2.0], {x: values, other: others})
+    for p, f in zip(plain, fused):
+        np.testing.assert_array_equal(f, p)
+
+
 def test_a_thousand_dependent_scalars():
     x = tf.placeholder(tf.float32, [])
     y = x
