@@ -168,6 +168,10 @@ class GraphCompiler {
       case NodeClass::kIdentity:
         n->passes_through = !n->has_ref_outputs;
         break;
+      case NodeClass::kMerge:
+      case NodeClass::kSwitch:
+        n->routes = !n->has_ref_outputs;
+        break;
       default:
         break;
     }

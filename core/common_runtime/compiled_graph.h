@@ -52,6 +52,8 @@ struct CompiledNode {
   // Its output is its input: Identity, Enter, Exit, ... of values.  Executors
   // do that themselves.
   bool passes_through = false;
+  // Merge and Switch of values: which way a value goes, likewise.
+  bool routes = false;
   bool has_ref_inputs = false;  // Inputs need preparing before the kernel runs.
   bool has_ref_outputs = false;  // Consumers' inputs are set after it has run.
 };

@@ -13,8 +13,9 @@
 namespace tensorwright {
 namespace {
 
-// Cheap nodes between two looks at the clock: well below a millisecond.
-constexpr int kNodesPerPoll = 64;
+// Cheap nodes between two looks at the clock, and at what has waited long: well
+// below a millisecond.
+constexpr int kNodesPerTurn = 64;
 
 // Locks if there is anybody to lock out.
 class ABSL_SCOPED_LOCKABLE OptionalLock {
@@ -84,11 +85,12 @@ void DataflowExecutor::Process(ReadyList ready) {
   const bool polls = step->MustPoll();
   Backlog backlog;
   Sort(&ready, &backlog);
-  int until_poll = kNodesPerPoll;
+  int until_turn = kNodesPerTurn;
   while (backlog.size() > 0) {
-    if (polls && (--until_poll == 0 || backlog.cheap.empty())) {
-      until_poll = kNodesPerPoll;
+    if (--until_turn == 0 || (polls && backlog.cheap.empty())) {
+      until_turn = kNodesPerTurn;
       step->Poll();
+      TakeTurns(&backlog);
     }
     if (step->stopped()) [[unlikely]] {
       return Abandon(static_cast<int64_t>(backlog.size()));
@@ -98,7 +100,10 @@ void DataflowExecutor::Process(ReadyList ready) {
     if (step->stopped()) [[unlikely]] {
       return Abandon(static_cast<int64_t>(backlog.size()) + 1);
     }
-    ready.clear();
+    if (!concurrent_) {
+      if (!NodeDone(n, &backlog.cheap)) return Finish();
+      continue;
+    }
     if (!NodeDone(n, &ready)) return Finish();
     Sort(&ready, &backlog);
   }
@@ -123,6 +128,21 @@ ReadyNode DataflowExecutor::Next(Backlog* backlog) {
     list.clear();
   }
   return n;
+}
+
+void DataflowExecutor::TakeTurns(Backlog* backlog) {
+  ReadyList& cheap = backlog->cheap;
+  ReadyList& costly = backlog->costly;
+  if (cheap.empty()) return;
+  if (costly.empty()) {
+    std::swap(cheap.front(), cheap.back());
+  } else if (args_.queue->has_pool()) {
+    for (const ReadyNode& n : costly) HandOn({n});
+    costly.clear();
+  } else {
+    cheap.push_back(costly.back());
+    costly.pop_back();
+  }
 }
 
 void DataflowExecutor::HandOn(ReadyList ready) {
@@ -175,6 +195,11 @@ bool DataflowExecutor::RunNode(const ReadyNode& n,
     ReleaseInputs(n, node);
     return true;
   }
+  if (node.routes && params->stats_collector == nullptr &&
+      Route(n, node, *params)) {
+    ReleaseInputs(n, node);
+    return true;
+  }
   if (node.async != nullptr) return ComputeAsync(n, node, *params);
   const bool timed = node.is_expensive || params->stats_collector != nullptr;
   const int64_t start = timed ? StepStatsCollector::NowNanos() : 0;
@@ -212,6 +237,27 @@ Status DataflowExecutor::Prepare(const ReadyNode& n, const CompiledNode& node,
   // In a loop, several iterations may check one node at the same time.
   OptionalLock lock(&mu_, concurrent_ && node.frame != 0);
   return node.shape_check->Check(inputs, &last_shapes_[n.node]);
+}
+
+bool DataflowExecutor::Route(const ReadyNode& n, const CompiledNode& node,
+                             const OpKernelContext::Params& params) {
+  OutputSlot* outputs = params.outputs.data();
+  if (node.node_class == NodeClass::kSwitch) {
+    const Tensor& taken = *params.inputs[1].tensor;
+    if (taken.dims() != 0) return false;
+    const int way = *taken.base<bool>() ? 1 : 0;
+    outputs[1 - way].Clear();
+    NodeRunner::PassThrough(params.inputs[0], &outputs[way]);
+    return true;
+  }
+  const std::atomic<int>* uses = &n.iteration->uses[node.first_output];
+  if (uses[1].load(std::memory_order_relaxed) > 0) return false;
+  for (const TensorValue& input : params.inputs) {
+    if (input.tensor == nullptr) continue;
+    NodeRunner::PassThrough(input, &outputs[0]);
+    return true;
+  }
+  return false;
 }
 
 bool DataflowExecutor::ComputeAsync(const ReadyNode& n,
@@ -284,8 +330,9 @@ void DataflowExecutor::ReleaseInputs(const ReadyNode& n,
 
 bool DataflowExecutor::NodeDone(const ReadyNode& n, ReadyList* ready) {
   OptionalLock lock(&mu_, concurrent_);
+  const size_t before = ready->size();
   frames_.NodeDone(n, ready);
-  outstanding_ += static_cast<int64_t>(ready->size()) - 1;
+  outstanding_ += static_cast<int64_t>(ready->size() - before) - 1;
   return outstanding_ > 0;
 }
 

@@ -3,8 +3,9 @@
 //
 // A thread that makes nodes ready runs the cheap ones itself, one after the
 // other.  Nodes worth a thread it keeps for last; if there are two or more, it
-// keeps one and hands the others to the work queue.  Asynchronous kernels give
-// the thread back until they call their done.
+// keeps one and hands the others to the work queue, all of them when the cheap
+// ones go on for long.  Asynchronous kernels give the thread back until they
+// call their done.
 //
 // One lock guards the bookkeeping (FrameManager); kernels run outside it.  A
 // run that can only ever use one thread takes no lock at all.
@@ -39,6 +40,9 @@ class DataflowExecutor final : public Executor {
   void Process(ReadyList ready);
   void Sort(ReadyList* ready, Backlog* backlog) const;
   ReadyNode Next(Backlog* backlog);
+  // The last to become ready runs first, while its inputs are warm: sees to it
+  // that a loop does not keep others waiting until it ends, if it ever does.
+  void TakeTurns(Backlog* backlog);
   void HandOn(ReadyList ready);
   // Takes `n` nodes, which will not run, off the count.
   void Abandon(int64_t n);
@@ -49,13 +53,17 @@ class DataflowExecutor final : public Executor {
   bool RunNode(const ReadyNode& n, OpKernelContext::Params* params);
   Status Prepare(const ReadyNode& n, const CompiledNode& node,
                  OpKernelContext::Params* params);
+  // What a Merge or a Switch does.  False where that is left to the kernel:
+  // there is an error, or somebody reads which input a Merge took.
+  static bool Route(const ReadyNode& n, const CompiledNode& node,
+                    const OpKernelContext::Params& params);
   bool ComputeAsync(const ReadyNode& n, const CompiledNode& node,
                     const OpKernelContext::Params& params);
   // After the kernel: checks outputs, gives inputs back.
   void Complete(const ReadyNode& n, const CompiledNode& node,
                 OpKernelContext* context, int64_t start);
   void ReleaseInputs(const ReadyNode& n, const CompiledNode& node);
-  // Counts the node as done; what has become ready goes to `ready`.  False if
+  // Counts the node as done; what has become ready joins `ready`.  False if
   // that was the last node of the partition.
   bool NodeDone(const ReadyNode& n, ReadyList* ready);
 
