@@ -17,7 +17,21 @@ struct FlipBool {
   }
 };
 
+template <typename C>
+void ComplexRsqrtLoop(const void* x, void* y, int64_t n) {
+  C* out = static_cast<C*>(y);
+  ComplexUnary(ComplexUnaryOp::kSqrt, static_cast<const C*>(x), out, n);
+  for (int64_t i = 0; i < n; ++i) out[i] = ComplexReciprocal<C>()(out[i]);
+}
+
 }  // namespace
+
+template <typename C>
+class ComplexRsqrtOp final : public UnaryOpBase {
+ public:
+  explicit ComplexRsqrtOp(OpKernelConstruction* ctx)
+      : UnaryOpBase(ctx, &ComplexRsqrtLoop<C>, /*cost=*/8) {}
+};
 
 REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_CPU), "T",
                           Unary<functor::Neg>::Op, int8, int16, int32, int64_t,
@@ -33,16 +47,18 @@ REGISTER_KERNEL_FOR_TYPES(Name("Square").Device(DEVICE_CPU), "T",
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_CPU), "T",
                           Unary<functor::Sign>::Op, int8, int16, int32, int64_t,
-                          Eigen::half, Eigen::bfloat16, float, double,
-                          complex64, complex128);
+                          Eigen::half, Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_CPU), "T",
+                          Unary<ComplexSign, 5>::Op, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Sqrt").Device(DEVICE_CPU), "T",
                           Unary<functor::Sqrt, 2>::Op, Eigen::half,
                           Eigen::bfloat16, float, double, complex64,
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Rsqrt").Device(DEVICE_CPU), "T",
                           Unary<functor::Rsqrt, 2>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
-                          complex128);
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Rsqrt").Device(DEVICE_CPU), "T", ComplexRsqrtOp,
+                          complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Reciprocal").Device(DEVICE_CPU), "T",
                           Unary<functor::Reciprocal, 2>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);

@@ -4,6 +4,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_ops.h"
+#include "core/kernels/cwise_ops_quotient.h"
 
 namespace tensorwright {
 
@@ -17,7 +18,9 @@ REGISTER_KERNEL_FOR_TYPES(Name("SigmoidGrad").Device(DEVICE_CPU), "T",
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("SqrtGrad").Device(DEVICE_CPU), "T",
                           Binary<functor::SqrtGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("SqrtGrad").Device(DEVICE_CPU), "T",
+                          Binary<ComplexSqrtGrad, 5>::Op, complex64,
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("RsqrtGrad").Device(DEVICE_CPU), "T",
                           Binary<functor::RsqrtGrad>::Op, Eigen::half,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quotients of complex numbers, without C's detour where it changes nothing.
+// Functors of complex numbers that divide, without C's detour where it changes
+// nothing.
 #ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_QUOTIENT_H_
 #define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_QUOTIENT_H_
 
@@ -7,6 +8,8 @@
 #include <cmath>
 #include <complex>
 #include <type_traits>
+
+#include "core/kernels/cwise_functors.h"
 
 namespace tensorwright {
 
@@ -42,6 +45,32 @@ struct ComplexQuotient {
 template <typename C>
 struct ComplexReciprocal {
   C operator()(C x) const { return ComplexQuotient<C>()(C(1), x); }
+};
+
+// x / |x|, and 0 for 0.
+template <typename C>
+struct ComplexSign {
+  using R = typename C::value_type;
+
+  C operator()(C x) const {
+    const double a = x.real(), b = x.imag();
+    const double square = a * a + b * b;
+    // Squares of doubles overflow and underflow; those of floats only vanish.
+    constexpr double kLeast = sizeof(R) == 4 ? 0 : 1e-280;
+    if (!(square > kLeast && square < 1e280)) return functor::Sign<C>()(x);
+    const double scale = 1 / std::sqrt(square);
+    return C(static_cast<R>(a * scale), static_cast<R>(b * scale));
+  }
+};
+
+// The gradient of y = sqrt(x): dy / (2 conj(y)).
+template <typename C>
+struct ComplexSqrtGrad {
+  C operator()(C y, C dy) const {
+    if (dy == C(0)) return C(0);
+    const C half(dy.real() / 2, dy.imag() / 2);
+    return ComplexQuotient<C>()(half, std::conj(y));
+  }
 };
 
 }  // namespace tensorwright

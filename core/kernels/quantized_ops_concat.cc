@@ -94,6 +94,41 @@ struct RecodeLoop {
   }
 };
 
+// y[i] = x[i] in another range.
+template <typename T>
+class Recoder {
+ public:
+  Recoder(const MinFirstDequantizer<T>& from, const MinFirstQuantizer<T>& to)
+      : from_(from), to_(to) {}
+
+  void operator()(const T* x, T* y, int64_t n) const {
+    RunWide<RecodeLoop<T>>(from_, to_, x, y, n);
+  }
+
+ private:
+  const MinFirstDequantizer<T> from_;
+  const MinFirstQuantizer<T> to_;
+};
+
+// There are few codes: each is converted once.
+template <>
+class Recoder<quint8> {
+ public:
+  Recoder(const MinFirstDequantizer<quint8>& from,
+          const MinFirstQuantizer<quint8>& to) {
+    for (int c = 0; c < 256; ++c) {
+      table_[c] = to(from(quint8{static_cast<uint8_t>(c)}));
+    }
+  }
+
+  void operator()(const quint8* x, quint8* y, int64_t n) const {
+    for (int64_t i = 0; i < n; ++i) y[i] = table_[x[i].value];
+  }
+
+ private:
+  quint8 table_[256];
+};
+
 template <typename T>
 class QuantizedConcatOp final : public OpKernel {
  public:
@@ -135,14 +170,15 @@ class QuantizedConcatOp final : public OpKernel {
       T* y = out->base<T>() + offset;
       const bool same =
           ranges.mins[v] == ranges.min && ranges.maxes[v] == ranges.max;
-      const MinFirstDequantizer<T> from(ranges.mins[v], ranges.maxes[v]);
-      const MinFirstQuantizer<T> to(ranges.min, ranges.max);
+      const Recoder<T> recode(
+          MinFirstDequantizer<T>(ranges.mins[v], ranges.maxes[v]),
+          MinFirstQuantizer<T>(ranges.min, ranges.max));
       ParallelFor(ctx, rows, 3 * size, [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; ++r) {
           if (same) {
             CopyRun(x + r * size, size, y + r * row);
           } else {
-            RunWide<RecodeLoop<T>>(from, to, x + r * size, y + r * row, size);
+            recode(x + r * size, y + r * row, size);
           }
         }
       });

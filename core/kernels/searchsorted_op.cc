@@ -13,7 +13,20 @@
 namespace tensorwright {
 namespace {
 
-// How many elements of a sorted row are less than a value (kUpper: no greater).
+// How many elements of a sorted row are less than a value (kUpper: no greater),
+// by halves, without a branch on what is compared.
+template <bool kUpper, typename T>
+int64_t CountBelow(const T* row, int64_t n, T value) {
+  const T* at = row;
+  while (n > 0) {
+    const int64_t half = (n + 1) / 2;
+    const bool below = kUpper ? !(value < at[half - 1]) : at[half - 1] < value;
+    at += below ? half : 0;
+    n = below ? n - half : half - 1;
+  }
+  return at - row;
+}
+
 template <typename T, bool kUpper>
 class BoundOp : public OpKernel {
  public:
@@ -52,15 +65,12 @@ class BoundOp : public OpKernel {
     const T* rows = sorted.base<T>();
     const T* value = values.base<T>();
     Index* to = out->base<Index>();
-    // A step of the search is a branch that is guessed wrong half the time.
-    const int64_t cost = 20 * (64 - __builtin_clzll(n | 1));
+    const int64_t cost = 8 * (64 - __builtin_clzll(n | 1));
     ParallelFor(
         ctx, values.NumElements(), cost, [=](int64_t begin, int64_t end) {
           for (int64_t i = begin; i < end; ++i) {
             const T* row = rows + i / m * n;
-            const T* at = kUpper ? std::upper_bound(row, row + n, value[i])
-                                 : std::lower_bound(row, row + n, value[i]);
-            to[i] = static_cast<Index>(at - row);
+            to[i] = static_cast<Index>(CountBelow<kUpper>(row, n, value[i]));
           }
         });
   }

@@ -37,6 +37,16 @@ Status FindSegmentsOf(absl::string_view op, const Index* ids, int64_t n,
   return OkStatus();
 }
 
+// Whether none is negative, or follows a larger one.
+struct AscendingLoop {
+  template <typename Index>
+  TW_WIDE_LOOP static bool Run(const Index* ids, int64_t n) {
+    Index bad = n > 0 && ids[0] < 0;
+    for (int64_t i = 1; i < n; ++i) bad |= ids[i] < ids[i - 1];
+    return bad == 0;
+  }
+};
+
 // Integers are divided as C divides them, whatever wrapped before.
 template <typename C>
 void DivideBy(int64_t count, C* sums, int64_t n) {
@@ -139,31 +149,50 @@ class SegmentReductionOpBase : public OpKernel {
                                 "of dimension 0 of data, got ",
                                 ids.shape().DebugString(), " and data ",
                                 data.shape().DebugString()));
-    std::vector<Segment> segments;
-    OP_REQUIRES_OK(ctx, FindSegments(type_string(), ids, &segments));
-    TensorShape shape = data.shape();
-    OP_REQUIRES_OK(ctx, shape.SetDimWithStatus(
-                            0, segments.empty() ? 0 : segments.back().id + 1));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
-    if (output->NumElements() == 0) return;
-    const int64_t row = output->NumElements() / output->dim_size(0);
-    const int64_t bytes = row * DataTypeSize(data.dtype());
-    const int64_t count = static_cast<int64_t>(segments.size());
-    const auto run = [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const Segment& s = segments[i];
-        const int64_t gap = i == 0 ? 0 : segments[i - 1].id + 1;
-        char* out = output->base<char>();
-        fill_(out + gap * bytes, (s.id - gap) * row);
-        loop_(data.base<char>() + s.begin * bytes, s.end - s.begin, row,
-              out + s.id * bytes);
-      }
-    };
-    ParallelFor(ctx, count, data.NumElements() / count + 10, std::ref(run));
+    if (ids.dtype() == DT_INT32) {
+      OP_REQUIRES_OK(ctx, Reduce<int32>(ctx, data, ids));
+    } else {
+      OP_REQUIRES_OK(ctx, Reduce<int64_t>(ctx, data, ids));
+    }
   }
 
  private:
+  // A shard of rows has the segments that begin in it.
+  template <typename Index>
+  Status Reduce(OpKernelContext* ctx, const Tensor& data,
+                const Tensor& ids_tensor) {
+    const Index* ids = ids_tensor.base<Index>();
+    const int64_t n = ids_tensor.NumElements();
+    if (!RunWide<AscendingLoop>(ids, n)) {
+      // Which one is not.
+      std::vector<Segment> segments;
+      return FindSegments(type_string(), ids_tensor, &segments);
+    }
+    TensorShape shape = data.shape();
+    TF_RETURN_IF_ERROR(
+        shape.SetDimWithStatus(0, n == 0 ? 0 : int64_t{ids[n - 1]} + 1));
+    Tensor* output = nullptr;
+    TF_RETURN_IF_ERROR(ctx->allocate_output(0, shape, &output));
+    if (output->NumElements() == 0) return OkStatus();
+    const int64_t row = output->NumElements() / output->dim_size(0);
+    const int64_t bytes = row * DataTypeSize(data.dtype());
+    const char* in = data.base<char>();
+    char* out = output->base<char>();
+    const auto run = [&](int64_t begin, int64_t end) {
+      while (begin > 0 && begin < end && ids[begin] == ids[begin - 1]) ++begin;
+      for (int64_t first = begin, last; first < end; first = last) {
+        const int64_t id = ids[first];
+        last = first + 1;
+        while (last < n && ids[last] == id) ++last;
+        const int64_t gap = first == 0 ? 0 : int64_t{ids[first - 1]} + 1;
+        if (gap < id) fill_(out + gap * bytes, (id - gap) * row);
+        loop_(in + first * bytes, last - first, row, out + id * bytes);
+      }
+    };
+    ParallelFor(ctx, n, row + 10, std::ref(run));
+    return OkStatus();
+  }
+
   const SegmentLoopFn loop_;
   const SegmentFillFn fill_;
 };

@@ -137,6 +137,8 @@ class LinSpaceOp final : public OpKernel {
         NarrowFloats(block, to + i, m);
       }
     }
+    // The ends are exact, also where the step is infinite.
+    to[0] = static_cast<T>(start);
     if (num > 1) to[num - 1] = static_cast<T>(stop);
   }
 };
