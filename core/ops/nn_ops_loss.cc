@@ -34,6 +34,15 @@ Status SoftmaxXentShape(InferenceContext* c) {
           c->DebugString(c->input(0)), " and ", c->DebugString(labels));
     }
   }
+  // What is 1 in one of them and not known in the other may be broadcast.
+  for (int i = 0; i < 2; ++i) {
+    const bool known = c->ValueKnown(c->Dim(features, i)) &&
+                       c->RankKnown(labels) && c->Rank(labels) == 2 &&
+                       c->ValueKnown(c->Dim(labels, i));
+    if (!known && c->Value(c->Dim(both, i)) == 1) {
+      TF_RETURN_IF_ERROR(c->ReplaceDim(both, i, c->UnknownDim(), &both));
+    }
+  }
   c->set_output(0, c->Vector(c->Dim(both, 0)));
   c->set_output(1, both);
   return OkStatus();

@@ -197,3 +197,18 @@ def test_parts_that_share_memory_with_the_whole_keep_their_values():
         changed = sess.run([tf.square(p) for p in parts])
         np.testing.assert_array_equal(changed[1], (x[2:] + 1) ** 2)
         np.testing.assert_array_equal(sess.run(variable), x + 1)
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_the_gradient_with_an_int64_axis(known):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        shapes = [2, 3], [2, 1]
+        parts = [tf.placeholder(tf.float32, s if known else None) for s in shapes]
+        axis = tf.placeholder_with_default(np.int64(-1), [])
+        joined = gen_array_ops.concat_v2(parts, axis)
+        upstream = np.arange(8, dtype=np.float32).reshape(2, 4)
+        grads = tf.gradients(joined, parts, tf.constant(upstream))
+        feeds = {p: np.zeros(s, np.float32) for p, s in zip(parts, shapes)}
+        one, two = sess.run(grads, feeds)
+    np.testing.assert_array_equal(one, upstream[:, :3])
+    np.testing.assert_array_equal(two, upstream[:, 3:])
