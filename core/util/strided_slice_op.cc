@@ -68,8 +68,8 @@ Status CheckVectors(const Tensor* begin, const Tensor* end,
 Status Densify(const Tensor* begin, const Tensor* end, const Tensor& strides,
                int rank, const StridedSliceMasks& masks, DenseSlice* dense) {
   const int entries = static_cast<int>(strides.NumElements());
-  // Bits beyond the entries count too, as in TensorFlow.
-  const uint64_t ellipses = static_cast<uint64_t>(masks.ellipsis);
+  // Bits beyond the entries count too, as in TensorFlow, whose masks have 32.
+  const uint32_t ellipses = static_cast<uint32_t>(masks.ellipsis);
   if ((ellipses & (ellipses - 1)) != 0) {
     return errors::InvalidArgument(
         "Multiple ellipses in slice spec not allowed");

@@ -293,16 +293,40 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "TensorFlow does not take a scalar, although axis -1 means none",
     ),
     (
+        "QuantizeV2",
+        "value",
+        "output 0 .qint32.: .* 2147483520, TensorFlow -2147483648",
+        "what is above the highest code becomes the lowest in TensorFlow",
+    ),
+    (
+        "Roll",
+        "value",
+        "<- input 1: element \\d+ = -?9223372036854775",
+        "TensorFlow cuts an int64 shift to 32 bits",
+    ),
+    (
         "QuantizedConcat",
         "value",
         "output 0 .q",
         "TensorFlow gives what follows an empty value the range of another",
     ),
     (
-        "QuantizedMul",
+        "QuantizedAdd|QuantizedMul",
         "value",
-        "output 0 .qint32",
-        "TensorFlow leaves out elements where both operands broadcast",
+        "output 0 .qint32.*\\(\\d+ of \\d+\\)",
+        "TensorFlow broadcasts a column as if it were a row, or leaves elements out",
+    ),
+    (
+        "QuantizedMatMul",
+        "value",
+        "output 0 .qint32.: .* 0, TensorFlow",
+        "TensorFlow leaves a product of depth 0 as the memory was",
+    ),
+    (
+        "DestroyTemporaryVariable",
+        "error class",
+        "'utf-8' codec can't decode",
+        "TensorFlow's Python cannot name the variable",
     ),
     (
         "QuantizeDownAndShrinkRange|RequantizationRange",

@@ -163,8 +163,10 @@ def _coordinates(
     d: Drawer, shape: list[int], depth: int, distinct: bool = False, low: int = 0
 ):
     n = d.shape(low=low, high=2)
-    if d.huge:
-        n = [1 << 20 if depth == len(shape) else shape[0] // 2]
+    if d.large and depth < len(shape):
+        n = [shape[0] // 2]
+    elif d.huge:
+        n = [1 << 20]
     columns = [d.ints("Tindices", n, 0, s - 1) for s in shape[:depth]]
     if not columns:
         return np.zeros([*n, 0], sig.numpy_type(d["Tindices"]))
@@ -207,10 +209,13 @@ def _scatter_nd(d: Drawer):
     return [indices, updates, vector(d, "Tindices", shape)]
 
 
-@hint("ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate")
+@hint(
+    "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate", "TensorScatterAdd",
+    "TensorScatterMax", "TensorScatterMin", "TensorScatterSub", "TensorScatterUpdate",
+)  # fmt: skip
 def _scatter_nd_ref(d: Drawer):
     shape, indices, updates = _scatter_nd_parts(
-        d, distinct=d.sig.name == "ScatterNdUpdate"
+        d, distinct=d.sig.name.endswith("Update")
     )
     return [d.values("T", shape, "normal"), indices, updates]
 
