@@ -9,13 +9,18 @@
 namespace tensorwright {
 namespace {
 
-// !x of a bool as a byte, which the compiler turns into vectors.
-template <typename T>
-struct FlipBool {
-  T operator()(T x) const {
-    return static_cast<T>(static_cast<uint8_t>(x) ^ uint8_t{1});
+// !x of bools, as bytes: the compiler makes no vectors of bools.
+struct FlipBytesLoop {
+  TW_WIDE_LOOP static void Run(const uint8_t* x, uint8_t* y, int64_t n) {
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) y[i] = x[i] ^ uint8_t { 1 };
   }
 };
+
+void LogicalNotLoop(const void* x, void* y, int64_t n) {
+  RunWide<FlipBytesLoop>(static_cast<const uint8_t*>(x),
+                         static_cast<uint8_t*>(y), n);
+}
 
 template <typename C>
 void ComplexRsqrtLoop(const void* x, void* y, int64_t n) {
@@ -25,6 +30,12 @@ void ComplexRsqrtLoop(const void* x, void* y, int64_t n) {
 }
 
 }  // namespace
+
+class LogicalNotOp final : public UnaryOpBase {
+ public:
+  explicit LogicalNotOp(OpKernelConstruction* ctx)
+      : UnaryOpBase(ctx, &LogicalNotLoop, /*cost=*/1) {}
+};
 
 template <typename C>
 class ComplexRsqrtOp final : public UnaryOpBase {
@@ -92,8 +103,7 @@ REGISTER_KERNEL_FOR_TYPES(Name("IsInf").Device(DEVICE_CPU), "T",
 REGISTER_KERNEL_FOR_TYPES(Name("IsFinite").Device(DEVICE_CPU), "T",
                           Unary<functor::IsFinite>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);
-REGISTER_KERNEL_BUILDER(Name("LogicalNot").Device(DEVICE_CPU),
-                        Unary<FlipBool>::Op<bool>);
+REGISTER_KERNEL_BUILDER(Name("LogicalNot").Device(DEVICE_CPU), LogicalNotOp);
 REGISTER_KERNEL_FOR_TYPES(Name("Conj").Device(DEVICE_CPU), "T",
                           Unary<functor::Conj>::Op, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(
