@@ -42,6 +42,7 @@ _MODULES = {
     "app": "python.platform.app",
     "bitwise": "python.ops.bitwise_ops",
     "compat": "compat",
+    "debugging": "python.ops.debugging_ns",
     "dtypes": "python.framework.dtypes_lib",
     "errors": "python.framework.errors",
     "flags": "python.platform.flags",

@@ -34,6 +34,7 @@ from tensorwright.python.framework.ops import (
     get_default_graph,
     get_default_session,
     name_scope,
+    no_gradient,
     op_scope,
     register_tensor_conversion_function,
     reset_default_graph,

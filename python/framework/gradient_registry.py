@@ -50,6 +50,7 @@ def NotDifferentiable(op_type: str) -> None:
 
 
 NoGradient = NotDifferentiable
+no_gradient = NotDifferentiable
 
 
 def get_gradient_function(op: Any) -> Callable[..., Any] | None:

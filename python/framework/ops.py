@@ -32,6 +32,7 @@ from tensorwright.python.framework.gradient_registry import (
     RegisterGradient,
     _gradient_registry,
     get_gradient_function,
+    no_gradient,
 )
 from tensorwright.python.framework.graph import (
     Graph,

@@ -181,3 +181,14 @@ def test_batches_of_small_matrices(dtype, adjoint, sizes):
         t.swapaxes(1, 2) if a else t for t, a in zip(wide, adjoint, strict=True)
     )
     expect(got, left @ right, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_matrices_times_vectors(dtype):
+    a, b = matrix(dtype, 2, 4, 3), matrix(dtype, 2, 3, seed=1)
+    got = run(tf.linalg.matvec, dtype, a, b)
+    np.testing.assert_allclose(got, np.einsum("bmk,bk->bm", a, b), rtol=1e-12)
+    turned = np.conj(np.swapaxes(a, 1, 2))
+    np.testing.assert_array_equal(run(tf.linalg.adjoint, dtype, a), turned)
+    got = run(lambda x, y: tf.linalg.matvec(x, y, adjoint_a=True), dtype, turned, b)
+    np.testing.assert_allclose(got, np.einsum("bmk,bk->bm", a, b), rtol=1e-12)

@@ -185,6 +185,33 @@ def _as_matrix(x: ops.Tensor, axes: list, contract_last: bool) -> tuple:
     return array_ops.reshape(x, shape), kept, static
 
 
+def matvec(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """The product of matrices and vectors: [..., m, k] x [..., k] -> [..., m]."""
+    with ops.name_scope(name, "MatVec", [a, b]):
+        product = matmul(
+            a,
+            array_ops.expand_dims(b, -1),
+            transpose_a=transpose_a,
+            adjoint_a=adjoint_a,
+            a_is_sparse=a_is_sparse,
+            b_is_sparse=b_is_sparse,
+        )
+        return array_ops.squeeze(product, [-1])
+
+
+def adjoint(matrix: Any, name: str | None = None) -> ops.Tensor:
+    """The last two dimensions swapped and the numbers conjugated: [..., m, n] -> [..., n, m]."""
+    return array_ops.matrix_transpose(matrix, name or "adjoint", conjugate=True)
+
+
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> ops.Tensor:
     """The sum of products over pairs of dimensions, as `numpy.tensordot`.
 

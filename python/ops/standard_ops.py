@@ -308,6 +308,7 @@ from tensorwright.python.ops.random_ops import (
     truncated_normal,
 )
 from tensorwright.python.ops.script_ops import numpy_function, py_func
+from tensorwright.python.ops.sort_ops import argsort, sort
 from tensorwright.python.ops.special_math_ops import einsum, lbeta
 from tensorwright.python.ops.state_ops import (
     assign,
