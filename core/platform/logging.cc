@@ -41,7 +41,7 @@ void LogMessage::GenerateLogMessage() {
 }
 
 int LogMessage::MinLogLevel() {
-  static const int level = IntFromEnv("TF_CPP_MIN_LOG_LEVEL", WARNING);
+  static const int level = IntFromEnv("TF_CPP_MIN_LOG_LEVEL", INFO);
   return level;
 }
 

@@ -39,6 +39,8 @@ _LAYERS = (
     f"{_PACKAGE}.python.framework.constant_op",
 )
 _MAX_DEPTH = 6
+# A function with more ops behind it than this is not the Python side of all of them.
+_FEW = 4
 
 
 def explain(value: Any) -> Explanation:
@@ -200,8 +202,11 @@ def _explain_function(dotted: str, function: Callable[..., Any]) -> Explanation:
     if op_name:
         return Explanation(dotted, (), (chain_of_op(op_name),))
     reached = _wrappers_reached(function)
-    nearest = min((depth for depth, _ in reached.values()), default=0)
-    chains = [name for name, (depth, _) in reached.items() if depth == nearest]
+    chains = _main_ops(function, {name: depth for name, (depth, _) in reached.items()})
+    if not chains:
+        return Explanation(
+            dotted, (_place(function),), (), made_of=tuple(sorted(reached))
+        )
     others = sorted(set(reached) - set(chains))
     path = [_place(function)]
     for name in chains:
@@ -209,6 +214,21 @@ def _explain_function(dotted: str, function: Callable[..., Any]) -> Explanation:
     return Explanation(
         dotted, tuple(path), tuple(map(chain_of_op, chains)), tuple(others)
     )
+
+
+def _main_ops(function: Any, depths: dict[str, int]) -> list[str]:
+    """The ops that `function` is the Python side of: those of its name, else the nearest.
+
+    None where it is made of many and none bears its name, as tf.gradients.
+    """
+    nearest = [n for n, depth in depths.items() if depth == min(depths.values())]
+    if len(depths) <= _FEW:
+        return nearest
+    name = function.__name__.replace("_", "").lower()
+    namesakes = [n for n in depths if name in n.lower()]
+    if namesakes:
+        return namesakes
+    return nearest if len(depths) <= 2 * _FEW and len(nearest) <= _FEW else []
 
 
 def _wrappers_reached(root: Any) -> dict[str, tuple[int, tuple[Any, ...]]]:

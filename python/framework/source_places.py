@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import textwrap
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +37,33 @@ class Kernel:
         return f"{what}\n{'':12}{self.place}{rests_on}"
 
 
+def _texts_of(kernels: tuple[Kernel, ...]) -> list[str]:
+    """A text for each registration; one for all types that a line registers a template for."""
+    groups: dict[tuple, list[Kernel]] = {}
+    for kernel in kernels:
+        place = kernel.place
+        key: tuple = (kernel.device, kernel.label, kernel.library)
+        types_ = [t for allowed in kernel.constraints.values() for t in allowed]
+        template, bracket, _ = place.name.rpartition("<")
+        if bracket and len(types_) == 1:
+            key += (template, place.file, place.line, *kernel.constraints)
+        else:
+            key += (str(kernel),)
+        groups.setdefault(key, []).append(kernel)
+    return [_text_of(group) for group in groups.values()]
+
+
+def _text_of(group: list[Kernel]) -> str:
+    first = group[0]
+    if len(group) == 1:
+        return str(first)
+    ((attr, _),) = first.constraints.items()
+    types_ = [k.constraints[attr][0] for k in group]
+    template = first.place.name.rpartition("<")[0]
+    place = dataclasses.replace(first.place, name=f"{template}<...>")
+    return str(dataclasses.replace(first, place=place, constraints={attr: types_}))
+
+
 @dataclasses.dataclass(frozen=True)
 class OpChain:
     """All that stands behind one op."""
@@ -59,10 +87,20 @@ class OpChain:
             none = "none registered"
             text = "not differentiable" if self.differentiable is False else none
             rows.append(f"  gradient  {text}")
-        rows.extend(f"  kernel    {k}" for k in self.kernels)
+        rows.extend(f"  kernel    {text}" for text in _texts_of(self.kernels))
         if not self.kernels:
             rows.append("  kernel    none registered")
         return "\n".join(rows)
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        100,
+        initial_indent="  ",
+        subsequent_indent=" " * 12,
+        break_on_hyphens=False,
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,6 +108,7 @@ class Explanation:
     """A printable answer: the Python places that lead to the ops, then a chain for each op.
 
     `calls` is the Python function that the kernel calls, for ops written in Python.
+    `made_of` names the ops of a function that is made of many, in place of chains.
     """
 
     title: str
@@ -77,6 +116,7 @@ class Explanation:
     chains: tuple[OpChain, ...]
     also_uses: tuple[str, ...] = ()
     calls: Place | None = None
+    made_of: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         rows = [self.title]
@@ -84,8 +124,10 @@ class Explanation:
         rows.extend(str(chain) for chain in self.chains)
         if self.calls:
             rows.append(f"  calls     {self.calls}")
+        if self.made_of:
+            rows.extend(_wrapped(f"made of   {', '.join(self.made_of)}"))
         if self.also_uses:
-            rows.append(f"  also uses {', '.join(self.also_uses)}")
+            rows.extend(_wrapped(f"also uses {', '.join(self.also_uses)}"))
         return "\n".join(rows)
 
     __repr__ = __str__

@@ -157,7 +157,10 @@ def test_ctrl_c_in_the_function_is_raised_by_the_run():
 
 
 def test_what_is_not_callable_is_refused():
-    with tf.Graph().as_default(), pytest.raises(ValueError, match="to be callable"):
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(ValueError, match="func must be callable"),
+    ):
         tf.py_func(3, [], tf.float32)
 
 
@@ -245,7 +248,9 @@ def test_a_token_from_elsewhere_is_refused():
     definition.node[0].attr["token"].s = b"pyfunc_none"
     with tf.Graph().as_default(), tf.Session() as session:
         tf.import_graph_def(definition, name="")
-        with pytest.raises(tf.errors.InvalidArgumentError, match="pyfunc_none is not"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="no Python function 'pyfunc_none'"
+        ):
             session.run("f:0")
 
 

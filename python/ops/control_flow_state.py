@@ -396,7 +396,15 @@ class ControlFlowState:
         """The state of the loop around `op`; for an Exit, `before` means its own loop's
         gradient has not begun: the loop outside."""
         if before and is_loop_exit(op):
-            context = op._get_control_flow_context().outer_context
+            own = op._get_control_flow_context()
+            if own is None:
+                raise ValueError(
+                    f"tf.gradients: {op.name!r} is the end of a loop that came with a "
+                    "GraphDef, which does not say what belongs to the loop. Build the "
+                    "loop in this program (tf.while_loop), or its gradient before the "
+                    "graph is exported"
+                )
+            context = own.outer_context
             context = None if context is None else context.GetWhileContext()
         else:
             context = while_context_of(op)

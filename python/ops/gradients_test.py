@@ -488,3 +488,21 @@ def test_tuples_of_gradients_wait_for_each_other():
     a, b = control_flow_ops.tuple([x * 2, x * 3])
     with tf.Session() as session:
         assert session.run(tf.gradients(a + b, x)) == [5.0]
+
+
+def test_a_loop_of_a_graph_def_is_refused_with_a_reason():
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [], name="x")
+        _, y = tf.while_loop(
+            lambda i, v: i < 3, lambda i, v: (i + 1, v * x), [0, tf.constant(1.0)]
+        )
+        tf.identity(y, name="y")
+        graph_def = graph.as_graph_def()
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant(2.0)
+        (y,) = tf.import_graph_def(graph_def, {"x:0": x}, ["y:0"])
+        assert session.run(y) == 8.0
+        with pytest.raises(
+            ValueError, match="'import/while/Exit.*came with a GraphDef"
+        ):
+            tf.gradients(y, x)

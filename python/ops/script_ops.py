@@ -97,10 +97,7 @@ def add_call(
 ) -> Any:
     """What `py_func` does; `details_of` gives `details` back for the op."""
     if not callable(func):
-        raise ValueError(
-            f"Expected func to be callable. Received func={func!r} of type "
-            f"{type(func)}."
-        )
+        raise ValueError(f"py_func: func must be callable, got {func!r}")
     function = _Function(func, details)
     is_list = isinstance(types, (list, tuple))
     wrapper = gen_script_ops._py_func if stateful else gen_script_ops._py_func_stateless
@@ -146,7 +143,10 @@ def _call(token: str, arrays: tuple) -> list[np.ndarray] | tuple[int, str]:
     try:
         function = _functions.get(token)
         if function is None:
-            raise ValueError(f"callback {token} is not found")
+            raise ValueError(
+                f"this process has no Python function {token!r}: a GraphDef holds a "
+                "function's token only"
+            )
         result = function.function(*arrays)
         if result is None:
             return []

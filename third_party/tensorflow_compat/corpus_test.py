@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ops of corpus/, which are sources as written for TensorFlow, loaded and run."""
 
+import gzip
 import pathlib
+import zlib
 
 import numpy as np
 import pytest
@@ -418,3 +420,210 @@ def test_attr_examples(ops, session):
         ops.corpus_enum_example("pear")
     with pytest.raises(ValueError):
         ops.corpus_min_int_example(1)
+
+
+def test_sparse_tensors(ops, session):
+    indices = np.array([[2, 0], [0, 1], [2, 1]], np.int64)
+    values = np.array([3, 4, 5], np.float32)
+    shape = np.array([3, 2], np.int64)
+    rows, sums, dense = session.run(ops.corpus_sparse_row_sums(indices, values, shape))
+    assert rows.tolist() == [0, 2]
+    assert sums.tolist() == [4, 8]
+    assert dense.tolist() == [[0, 4], [0, 0], [3, 5]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of bounds"):
+        session.run(ops.corpus_sparse_row_sums(indices + 1, values, shape))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="there twice"):
+        session.run(ops.corpus_sparse_row_sums(0 * indices, values, shape))
+    with pytest.raises(ValueError, match="4 and 3"):
+        ops.corpus_sparse_row_sums(np.zeros([4, 2], np.int64), values, shape)
+    sizes, joined = session.run(
+        ops.corpus_sparse_parts(indices[[1, 0, 2]], values[[1, 0, 2]], shape)
+    )
+    assert sizes.tolist() == [1, 2]
+    assert joined.tolist() == [4, 3, 5]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of order"):
+        session.run(ops.corpus_sparse_parts(indices, values, shape))
+
+
+def test_readers(ops, session, tmp_path):
+    names = [str(tmp_path / n) for n in ("one", "two", "none")]
+    (tmp_path / "one").write_text("header\na\nb\r\n")
+    (tmp_path / "two").write_text("header\na line longer than the buffer is")
+    (tmp_path / "none").write_text("")
+    with tf.control_dependencies(None):
+        reader = ops.corpus_line_reader(skip_header_lines=1, shared_name="lines")
+    read = ops.corpus_read_lines(reader, names, np.int64(1))
+    keys, values, facts = session.run(read)
+    assert values.tolist() == [b"a"]
+    assert keys.tolist() == [f"{names[0]}:2".encode()]
+    assert facts.tolist() == [1, 0]
+    rest = session.run(ops.corpus_read_lines(reader, names[1:], np.int64(9)))
+    assert rest.values.tolist() == [b"b", b"a line longer than the buffer is"]
+    assert rest.facts.tolist() == [3, 3]
+    with pytest.raises(tf.errors.OutOfRangeError, match="no more names"):
+        session.run(ops.corpus_read_lines(reader, [], np.int64(1)))
+    with pytest.raises(tf.errors.NotFoundError):
+        session.run(ops.corpus_read_lines(reader, ["/no/such"], np.int64(1)))
+
+
+def test_tables(ops, session):
+    table = ops.corpus_table(
+        key_dtype=tf.string, value_dtype=tf.int64, shared_name="table"
+    )
+    one = np.int64(-1)
+    session.run(ops.corpus_table_insert(table, ["a", "b"], np.array([1, 2])))
+    values, size = session.run(ops.corpus_table_find(table, ["b", "c"], one))
+    assert values.tolist() == [2, -1]
+    assert size == 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match="values must have shape"):
+        session.run(ops.corpus_table_insert(table, ["a"], np.array([1, 2])))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="keys must be string"):
+        session.run(ops.corpus_table_find(table, [1], one))
+    other = ops.corpus_table(
+        key_dtype=tf.int64, value_dtype=tf.float32, shared_name="table"
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError, match="string -> int64"):
+        session.run(other)
+
+
+@pytest.mark.parametrize("compression", ["", "ZLIB", "GZIP"])
+def test_record_files(ops, session, tmp_path, compression):
+    path = tmp_path / "records"
+    records = [b"", b"one", bytes(range(256)) * 5000]
+    write = ops.corpus_record_file(str(path), records, compression_type=compression)
+    read, size = session.run(write)
+    assert read.tolist() == records
+    data = path.read_bytes()
+    assert size == len(data)
+    if compression == "GZIP":
+        data = gzip.decompress(data)
+    elif compression:
+        assert len(data) < 20000
+        data = zlib.decompress(data)
+    # TFRecord: a known file of one empty record begins so.
+    assert data[:16].hex() == "0000000000000000" + "29039807" + "d8ea82a2"
+    assert len(data) == 3 * 16 + sum(map(len, records))
+
+
+def test_streams(ops, session, tmp_path):
+    text = b"headXfirst line\r\nthe rest\nof it"
+    (tmp_path / "plain").write_bytes(text)
+    (tmp_path / "gz").write_bytes(gzip.compress(text))
+    for name in ("plain", "gz"):
+        head, line, rest, crc = session.run(
+            ops.corpus_head_of_file(str(tmp_path / name), gzip=name == "gz")
+        )
+        assert (head, line, rest) == (b"head", b"first line", b"the rest\nof it")
+        assert 0 < crc < 2**32
+    (tmp_path / "gz").write_bytes(b"headXfirst line, not gzip at all\n")
+    with pytest.raises(tf.errors.DataLossError):
+        session.run(ops.corpus_head_of_file(str(tmp_path / "gz"), gzip=True))
+
+
+def test_matrix_batches(ops, session):
+    a = np.random.RandomState(0).standard_normal([3, 2, 4, 4])
+    a = a @ a.transpose(0, 1, 3, 2) + np.eye(4)
+    y = ops.corpus_log_determinant(a)
+    assert y.shape.as_list() == [3, 2]
+    np.testing.assert_allclose(session.run(y), np.linalg.slogdet(a)[1], rtol=1e-10)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be square"):
+        session.run(ops.corpus_log_determinant(np.zeros([2, 3])))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="positive definite"):
+        session.run(ops.corpus_log_determinant(-np.eye(2)))
+
+
+def test_resizing(ops, session):
+    images = np.arange(12, dtype=np.float32).reshape(1, 3, 4, 1)
+    resize = ops.corpus_resize_nearest
+    assert session.run(resize(images, [2, 2]))[0, :, :, 0].tolist() == [[0, 2], [4, 6]]
+    corners = session.run(resize(images, [2, 2], align_corners=True))
+    assert corners[0, :, :, 0].tolist() == [[0, 3], [8, 11]]
+    centers = session.run(resize(images, [3, 2], half_pixel_centers=True))
+    assert centers[0, :, :, 0].tolist() == [[1, 3], [5, 7], [9, 11]]
+    for size in ([0, 2], [2]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="size must"):
+            session.run(resize(images, size))
+
+
+def test_pieces_of_convolutions(ops, session):
+    rng = np.random.RandomState(1)
+    images = rng.standard_normal([2, 3, 4, 5]).astype(np.float32)
+    filters = rng.standard_normal([1, 1, 5, 6]).astype(np.float32)
+    first, last, padded, transformed, product = session.run(
+        ops.corpus_conv_pieces(images, filters)
+    )
+    np.testing.assert_array_equal(first, images.transpose(0, 3, 1, 2))
+    np.testing.assert_array_equal(last, images)
+    np.testing.assert_array_equal(
+        padded, np.pad(images, [[0, 0], [1, 2], [0, 1], [0, 0]])
+    )
+    np.testing.assert_array_equal(transformed, filters.transpose(3, 2, 0, 1))
+    expected = images.reshape(24, 5) @ filters.reshape(5, 6)
+    np.testing.assert_allclose(product, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_gather_and_scatter(ops, session):
+    params = np.arange(8, dtype=np.int32).reshape(4, 2)
+    gathered, summed, turned, filled = session.run(
+        ops.corpus_gather_scatter(params, np.array([3, 0, 3], np.int64))
+    )
+    assert gathered.tolist() == params[[3, 0, 3]].tolist()
+    expected = params.copy()
+    expected[0] *= 2
+    expected[3] *= 3
+    assert summed.tolist() == expected.tolist()
+    assert turned.tolist() == params.T.tolist()
+    assert filled.tolist() == [7, 7]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[1\]"):
+        session.run(ops.corpus_gather_scatter(params, [0, 4]))
+
+
+@pytest.mark.parametrize("use_locking", [False, True])
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_helpers_of_optimizers(ops, session, use_locking, use_resource):
+    v = tf.Variable([1.0, 2.0], use_resource=use_resource)
+    m = tf.Variable([0.0, -8.0], use_resource=use_resource)
+    if use_resource:
+        apply, handles = ops.corpus_resource_apply_sign_momentum, [v.handle, m.handle]
+    else:
+        apply, handles = ops.corpus_apply_sign_momentum, [v._variable, m._variable]
+    step = apply(*handles, 0.5, [1.0, 1.0], use_locking=use_locking)
+    with pytest.raises(tf.errors.OpError):
+        session.run(step)  # Not initialized.
+    session.run(tf.global_variables_initializer())
+    session.run(step)
+    assert session.run(v).tolist() == [0.5, 2.5]
+    assert session.run(m).tolist() == [1, -3]
+
+
+def test_text_rules(ops, session):
+    rules = ops.corpus_text_rules(["a12b3", "x"], pattern="[0-9]+", rewrite="<\\0>")
+    replaced, facts = session.run(rules)
+    assert replaced.tolist() == [b"a<12>b<3>", b"x"]
+    assert facts.tolist() == [
+        b"distinct=2/2",
+        b"-12",
+        b"0.1",
+        b"255",
+        b"3+1+-4",
+        b"1",
+        b"a|b",
+        b"row_norm_of_3_d",
+        b"/a/c/d",
+        b"s3+bucket+/a/b",
+        b"http://x.org/y",
+        b"name.tar",
+        b"2",
+    ]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid pattern"):
+        session.run(ops.corpus_text_rules(["a"], pattern="(", rewrite=""))
+
+
+def test_many_headers(ops, session):
+    facts = session.run(ops.corpus_many_headers([1.0])).tolist()
+    assert facts[0] >= 1
+    assert facts[1:] == [66, 4, 9, 4, 499500, 1, 0, 3]
+    with pytest.raises(tf.errors.OutOfRangeError, match="must be >= 0"):
+        session.run(ops.corpus_many_headers([-1.0]))
+    with pytest.raises(tf.errors.NotFoundError, match="no activation"):
+        session.run(ops.corpus_many_headers([1.0], activation_mode="Relu7"))

@@ -8,12 +8,15 @@ with these, one a line.
 import pathlib
 import sys
 
+COMPAT = "core/compat/"
+FLAGS = "core/compat/compiler_flags.h"
 NAMESPACE = "core/lib/core/compat_namespace.h"
 
 TEXT = """\
 // SPDX-License-Identifier: Apache-2.0
 // TensorFlow's path to {ours}, with `namespace tensorflow`.
 #pragma once
+#include "{flags}"
 #include "{namespace}"
 #include "{ours}"
 """
@@ -35,17 +38,25 @@ def main(argv: list[str]) -> None:
         argv = pathlib.Path(argv[0][1:]).read_text().split("\n")
     folder, extra, *headers = [arg for arg in argv if arg]
     forwards = {f"tensorflow/{h}": h for h in headers}
+    # Those that complete ours for such sources.
+    forwards |= {
+        f"tensorflow/core/{h.removeprefix(COMPAT)}": h
+        for h in headers
+        if h.startswith(COMPAT)
+    }
     forwards |= other_paths(pathlib.Path(extra))
     # Where these headers of TensorFlow moved in its later versions.
     for theirs, ours in list(forwards.items()):
         for folder_name in ("platform", "lib"):
             old = f"tensorflow/core/{folder_name}/"
             if theirs.startswith(old):
-                forwards[f"tsl/{folder_name}/" + theirs.removeprefix(old)] = ours
+                for tsl in ("tsl", "tensorflow/tsl", "xla/tsl"):
+                    path = f"{tsl}/{folder_name}/{theirs.removeprefix(old)}"
+                    forwards[path] = ours
     for theirs, ours in forwards.items():
         path = pathlib.Path(folder, theirs)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(TEXT.format(ours=ours, namespace=NAMESPACE))
+        path.write_text(TEXT.format(ours=ours, flags=FLAGS, namespace=NAMESPACE))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ DEBIAN_INCLUDE = pathlib.Path("/usr/include")
 FOREIGN_HEADERS = [
     (DEBIAN_INCLUDE, ["absl/**/*.h", "absl/**/*.inc"]),
     (DEBIAN_INCLUDE, ["google/protobuf/**/*.h", "google/protobuf/**/*.inc"]),
+    (DEBIAN_INCLUDE, ["re2/*.h"]),
     (
         DEBIAN_INCLUDE / "eigen3",
         ["Eigen/**/*", "unsupported/Eigen/CXX11/**/*", "unsupported/Eigen/*Special*"],
@@ -108,6 +109,13 @@ def stage_headers(include: pathlib.Path) -> None:
         copy(path, include / path.relative_to(forwarders))
 
 
+def stage_link_names(package: pathlib.Path) -> None:
+    """Lets `-ltensorflow_framework`, which recipes for TensorFlow say, find our library."""
+    for name in ("libtensorflow_framework.so", "libtensorflow_framework.so.2"):
+        # A script for the linker; nothing loads it.
+        (package / name).write_text("INPUT(-l:libtensorwright.so)\n")
+
+
 def patch_libraries(package: pathlib.Path) -> None:
     """Strips the libraries and lets them find each other inside the package."""
     for name, rpath in [
@@ -179,6 +187,7 @@ def main(argv: list[str]) -> None:
         package = stage / NAME
         stage_package(package)
         stage_headers(package / "include")
+        stage_link_names(package)
         patch_libraries(package)
         stage_metadata(stage)
         plain = pathlib.Path(scratch, "plain")

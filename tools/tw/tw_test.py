@@ -48,6 +48,29 @@ def test_where_takes_ops_wrappers_functions_and_classes(name):
     assert "  kernel    CPU" in text
 
 
+def test_where_shows_the_op_that_a_function_is_named_after():
+    status, text = _output("where", "tf.nn.softmax_cross_entropy_with_logits")
+    assert status == 0
+    assert text.count("  op   ") == 1
+    assert "  op        SoftmaxCrossEntropyWithLogits " in text
+
+
+def test_where_a_function_made_of_many_ops_names_them_only():
+    status, text = _output("where", "tf.gradients")
+    assert status == 0
+    assert "python/ops/gradients_impl.py:" in text
+    assert "  made of   Add, AddN, " in text
+    assert "  kernel " not in text
+    assert len(text.splitlines()) < 10
+
+
+def test_where_the_types_of_one_registration_share_a_line():
+    _, text = _output("where", "Relu")
+    (types_,) = [line for line in text.splitlines() if "CPU T=" in line]
+    assert "float32,float64" in types_
+    assert "Op<...>" in text
+
+
 def test_where_an_unknown_name_suggests_ops(capsys):
     assert tw.main(["where", "Mat_Mull"]) == 1
     assert "MatMul" in capsys.readouterr().err

@@ -10,11 +10,10 @@ def build_wheel(folder, config_settings=None, metadata_directory=None, kind="whe
     # pip hides the environment's packages by PYTHON...; tensorwright is one of them.
     env = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     tw = [sys.executable, "-m", "tensorwright.tools.tw.main", "build"]
-    subprocess.run([*tw, f"--{kind}", folder], check=True, env=env)
-    newest = max(
-        os.scandir(folder), key=lambda f: (f.name.endswith(".whl"), f.stat().st_mtime)
-    )
-    return newest.name
+    done = subprocess.run([*tw, f"--{kind}", folder], env=env, stdout=subprocess.PIPE)
+    sys.stdout.write(done.stdout.decode())
+    done.check_returncode()
+    return os.path.basename(done.stdout.decode().splitlines()[-1])
 
 
 def build_editable(folder, config_settings=None, metadata_directory=None):

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpName: what it computes, in a sentence.
-#include "tensorflow/core/framework/op.h"
-#include "tensorflow/core/framework/op_kernel.h"
-#include "tensorflow/core/framework/shape_inference.h"
+//
+// These headers are the small ones.  Sources written for TensorFlow include
+// "tensorflow/core/framework/op.h" and so on and work as they are; so does
+// x.flat<T>() and Eigen, after "core/framework/tensor_types.h".
+#include "core/framework/op.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/shape_inference.h"
 
-using namespace tensorflow;
+using namespace tensorwright;
 
 REGISTER_OP("OpName")
     .Input("x: T")
@@ -13,7 +17,7 @@ REGISTER_OP("OpName")
     .Attr("scale: float = 1.0")
     .SetShapeFn([](shape_inference::InferenceContext* c) {
       c->set_output(0, c->input(0));
-      return Status::OK();
+      return OkStatus();
     })
     .Doc(R"doc(
 Multiplies x by scale.
@@ -35,10 +39,10 @@ class OpNameOp : public OpKernel {
     const Tensor& x = context->input(0);
     Tensor* y = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, x.shape(), &y));
-    const auto in = x.flat<T>();
-    auto out = y->flat<T>();
+    const auto in = Flat<T>(x);
+    const auto out = Flat<T>(y);
     const T scale = static_cast<T>(scale_);
-    for (int64 i = 0; i < in.size(); ++i) out(i) = scale * in(i);
+    for (size_t i = 0; i < in.size(); ++i) out[i] = scale * in[i];
   }
 
  private:

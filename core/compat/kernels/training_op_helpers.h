@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What optimizers' kernels do with variables, whether they come as references
+// or as resources.
+#ifndef TENSORWRIGHT_CORE_COMPAT_KERNELS_TRAINING_OP_HELPERS_H_
+#define TENSORWRIGHT_CORE_COMPAT_KERNELS_TRAINING_OP_HELPERS_H_
+
+#include <memory>
+#include <vector>
+
+#include "core/framework/op_kernel.h"
+#include "core/kernels/variable_ops.h"
+#include "core/platform/mutex.h"
+
+namespace tensorwright {
+
+// The mutex of the variable of an input; null, and the error in `ctx`, if there
+// is none.
+mutex* GetTrainingVariableMutex(OpKernelContext* ctx, int input);
+
+// Holds the locks of several variables, and the variables.
+class VariableInputLockHolder {
+ public:
+  VariableInputLockHolder() = default;
+  VariableInputLockHolder(VariableInputLockHolder&&) = default;
+  ~VariableInputLockHolder();
+
+ private:
+  friend VariableInputLockHolder MaybeLockVariableInputMutexesInOrder(
+      OpKernelContext* ctx, bool do_lock, const std::vector<int>& input_ids);
+  std::vector<core::RefCountPtr<Var>> vars_;
+  std::vector<std::unique_ptr<mutex_lock>> locks_;
+};
+
+// Locks the variables of the inputs, each once and in one order whatever that
+// of the inputs, so that two kernels never wait for each other; nothing unless
+// `do_lock`.  Resources are locked while a dense update is under way whatever
+// `do_lock` says.
+VariableInputLockHolder MaybeLockVariableInputMutexesInOrder(
+    OpKernelContext* ctx, bool do_lock, const std::vector<int>& input_ids);
+template <typename Device, typename T>
+VariableInputLockHolder MaybeLockVariableInputMutexesInOrder(
+    OpKernelContext* ctx, bool do_lock, bool /*sparse*/,
+    const std::vector<int>& input_ids) {
+  return MaybeLockVariableInputMutexesInOrder(ctx, do_lock, input_ids);
+}
+
+// A reference goes on to the output; a resource's op has none.
+void MaybeForwardRefInputToRefOutput(OpKernelContext* ctx, int input,
+                                     int output);
+
+// The variable's tensor, to be written: of a resource, a copy of its own first
+// if somebody else reads the buffer.
+Status GetInputTensorFromVariable(OpKernelContext* ctx, int input,
+                                  bool lock_held, bool sparse, Tensor* out);
+inline Status GetInputTensorFromVariable(OpKernelContext* ctx, int input,
+                                         bool lock_held, Tensor* out) {
+  return GetInputTensorFromVariable(ctx, input, lock_held, false, out);
+}
+template <typename Device, typename T>
+Status GetInputTensorFromVariable(OpKernelContext* ctx, int input,
+                                  bool lock_held, bool sparse, Tensor* out) {
+  return GetInputTensorFromVariable(ctx, input, lock_held, sparse, out);
+}
+
+// Gives `tensor` a buffer of its own unless it has one; var->mu() is held.
+Status PrepareToUpdateVariable(OpKernelContext* ctx, Tensor* tensor);
+template <typename Device, typename T>
+Status PrepareToUpdateVariable(OpKernelContext* ctx, Tensor* tensor,
+                               bool /*copy_on_read*/ = false) {
+  return PrepareToUpdateVariable(ctx, tensor);
+}
+template <typename Device, typename T>
+Status EnsureSparseVariableAccess(OpKernelContext* ctx, Var* var) {
+  mutex_lock l(*var->mu());
+  return PrepareToUpdateVariable(ctx, var->tensor());
+}
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMPAT_KERNELS_TRAINING_OP_HELPERS_H_

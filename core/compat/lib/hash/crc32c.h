@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// CRC-32 with Castagnoli's polynomial, masked as record files store it.
+#ifndef TENSORWRIGHT_CORE_COMPAT_LIB_HASH_CRC32C_H_
+#define TENSORWRIGHT_CORE_COMPAT_LIB_HASH_CRC32C_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace tensorwright {
+namespace crc32c {
+
+// The CRC of A followed by data[0, n), where `init_crc` is that of A.
+uint32_t Extend(uint32_t init_crc, const char* data, size_t n);
+
+inline uint32_t Value(const char* data, size_t n) { return Extend(0, data, n); }
+inline uint32_t Value(absl::string_view s) { return Value(s.data(), s.size()); }
+
+// A CRC that stands among the bytes it is of would be a weak check; so it is
+// stored rotated and with this added.
+inline constexpr uint32_t kMaskDelta = 0xa282ead8ul;
+inline uint32_t Mask(uint32_t crc) {
+  return ((crc >> 15) | (crc << 17)) + kMaskDelta;
+}
+inline uint32_t Unmask(uint32_t masked_crc) {
+  const uint32_t rotated = masked_crc - kMaskDelta;
+  return (rotated >> 17) | (rotated << 15);
+}
+
+}  // namespace crc32c
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMPAT_LIB_HASH_CRC32C_H_
