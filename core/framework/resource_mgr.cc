@@ -16,6 +16,7 @@
 #include "core/framework/node_def_util.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/symbol_name.h"
+#include "core/platform/tstring.h"
 
 namespace tensorwright {
 
@@ -227,6 +228,14 @@ namespace {
 
 Status HandleOf(const OpKernelContext& ctx, const Tensor& tensor,
                 ResourceHandle* handle) {
+  if (tensor.dtype() == DT_STRING && tensor.NumElements() == 2) {
+    // TensorFlow 1.x's: container and name.  Whoever looks it up says the type.
+    const tstring* parts = tensor.base<const tstring>();
+    handle->set_device(ctx.device()->attributes().name());
+    handle->set_container(parts[0]);
+    handle->set_name(parts[1]);
+    return OkStatus();
+  }
   if (tensor.dtype() != DT_RESOURCE || tensor.NumElements() != 1) {
     return errors::InvalidArgument(
         ctx.op_kernel().type_string(),
@@ -264,7 +273,8 @@ Status ValidateHandle(OpKernelContext* ctx, const ResourceHandle& handle,
         ctx->op_kernel().type_string(), ": resource ", handle.name(),
         " is on device '", handle.device(), "', the op on '", device, "'");
   }
-  if (handle.hash_code() != type.hash_code()) {
+  const bool is_typed = handle.hash_code() != 0;
+  if (is_typed && handle.hash_code() != type.hash_code()) {
     return errors::InvalidArgument(
         ctx->op_kernel().type_string(), ": resource ", handle.name(),
         " must be a ", DemangledName(type.name()), ", got a ",

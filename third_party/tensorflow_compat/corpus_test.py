@@ -457,9 +457,11 @@ def test_readers(ops, session, tmp_path):
     assert values.tolist() == [b"a"]
     assert keys.tolist() == [f"{names[0]}:2".encode()]
     assert facts.tolist() == [1, 0]
+    rest = session.run(ops.corpus_read_lines(reader, [], np.int64(9)))
+    assert rest.values.tolist() == [b"b"]
     rest = session.run(ops.corpus_read_lines(reader, names[1:], np.int64(9)))
-    assert rest.values.tolist() == [b"b", b"a line longer than the buffer is"]
-    assert rest.facts.tolist() == [3, 3]
+    assert rest.values.tolist() == [b"a line longer than the buffer is"]
+    assert rest.facts.tolist() == [3, 2]
     with pytest.raises(tf.errors.OutOfRangeError, match="no more names"):
         session.run(ops.corpus_read_lines(reader, [], np.int64(1)))
     with pytest.raises(tf.errors.NotFoundError):
@@ -579,21 +581,42 @@ def test_gather_and_scatter(ops, session):
 
 
 @pytest.mark.parametrize("use_locking", [False, True])
-@pytest.mark.parametrize("use_resource", [False, True])
-def test_helpers_of_optimizers(ops, session, use_locking, use_resource):
-    v = tf.Variable([1.0, 2.0], use_resource=use_resource)
-    m = tf.Variable([0.0, -8.0], use_resource=use_resource)
-    if use_resource:
-        apply, handles = ops.corpus_resource_apply_sign_momentum, [v.handle, m.handle]
-    else:
-        apply, handles = ops.corpus_apply_sign_momentum, [v._variable, m._variable]
-    step = apply(*handles, 0.5, [1.0, 1.0], use_locking=use_locking)
-    with pytest.raises(tf.errors.OpError):
-        session.run(step)  # Not initialized.
+def test_helpers_of_optimizers_with_references(ops, session, use_locking):
+    v = tf.Variable([1.0, 2.0], use_resource=False)
+    m = tf.Variable([0.0, -8.0], use_resource=False)
+    step = ops.corpus_apply_sign_momentum(
+        v._variable, m._variable, 0.5, [1.0, 1.0], use_locking=use_locking
+    )
+    with pytest.raises(tf.errors.FailedPreconditionError):
+        session.run(step)
     session.run(tf.global_variables_initializer())
     session.run(step)
     assert session.run(v).tolist() == [0.5, 2.5]
     assert session.run(m).tolist() == [1, -3]
+
+
+@pytest.mark.parametrize("use_locking", [False, True])
+def test_helpers_of_optimizers_with_resources(ops, session, use_locking):
+    handles = [
+        gen_resource_variable_ops.var_handle_op(
+            dtype=tf.float32, shape=[2], shared_name=name
+        )
+        for name in ("v", "m")
+    ]
+    step = ops.corpus_resource_apply_sign_momentum(
+        *handles, 0.5, [1.0, 1.0], use_locking=use_locking
+    )
+    with pytest.raises(tf.errors.NotFoundError):
+        session.run(step)
+    for handle, start in zip(handles, ([1.0, 2.0], [0.0, -8.0]), strict=True):
+        session.run(gen_resource_variable_ops.assign_variable_op(handle, start))
+    session.run(step)
+    v, m = (
+        session.run(gen_resource_variable_ops.read_variable_op(h, dtype=tf.float32))
+        for h in handles
+    )
+    assert v.tolist() == [0.5, 2.5]
+    assert m.tolist() == [1, -3]
 
 
 def test_text_rules(ops, session):
@@ -605,7 +628,7 @@ def test_text_rules(ops, session):
         b"-12",
         b"0.1",
         b"255",
-        b"3+1+-4",
+        b"3+1+-4+3",
         b"1",
         b"a|b",
         b"row_norm_of_3_d",

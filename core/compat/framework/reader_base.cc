@@ -148,13 +148,9 @@ int64_t ReaderBase::ReadUpTo(const int64_t num_records, QueueInterface* queue,
   mutex_lock lock(mu_);
   int64_t total = 0;
   while (total < num_records) {
-    if (!EnsureWorkLocked(queue, context)) {
-      // What was read before the queue closed counts.
-      if (total > 0 && errors::IsOutOfRange(context->status())) {
-        context->SetStatus(Status());
-      }
-      return total;
-    }
+    // What has been read does not wait for more work, which may not come.
+    if (total > 0 && !work_in_progress()) return total;
+    if (!EnsureWorkLocked(queue, context)) return total;
     bool at_end = false;
     int64_t read_now = 0;
     Status read =

@@ -23,7 +23,7 @@ class ReaderInterface : public ResourceBase {
   // when the queue is closed and all is read.
   virtual void Read(QueueInterface* queue, tstring* key, tstring* value,
                     OpKernelContext* context) = 0;
-  // Up to num_records; what is left at the end of all work may be fewer.
+  // Up to num_records, at least one; fewer where a unit of work ends.
   virtual int64_t ReadUpTo(const int64_t num_records, QueueInterface* queue,
                            std::vector<tstring>* keys,
                            std::vector<tstring>* value,
