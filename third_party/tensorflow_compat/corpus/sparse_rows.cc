@@ -90,7 +90,8 @@ class CorpusSparseRowSumsOp : public OpKernel {
       Name("CorpusSparseRowSums").Device(DEVICE_CPU).TypeConstraint<T>("T"), \
       CorpusSparseRowSumsOp<T>);
 REGISTER(float)
-REGISTER(double) REGISTER(int32)
+REGISTER(double)
+REGISTER(int32)
 #undef REGISTER
 
     REGISTER_OP("CorpusSparseParts")
