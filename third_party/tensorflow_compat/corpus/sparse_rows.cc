@@ -89,17 +89,17 @@ class CorpusSparseRowSumsOp : public OpKernel {
   REGISTER_KERNEL_BUILDER(                                                   \
       Name("CorpusSparseRowSums").Device(DEVICE_CPU).TypeConstraint<T>("T"), \
       CorpusSparseRowSumsOp<T>);
-REGISTER(float)
-REGISTER(double)
-REGISTER(int32)
+REGISTER(float);
+REGISTER(double);
+REGISTER(int32);
 #undef REGISTER
 
-    REGISTER_OP("CorpusSparseParts")
-        .Input("indices: int64")
-        .Input("values: float")
-        .Input("shape: int64")
-        .Output("sizes: int64")
-        .Output("joined: float");
+REGISTER_OP("CorpusSparseParts")
+    .Input("indices: int64")
+    .Input("values: float")
+    .Input("shape: int64")
+    .Output("sizes: int64")
+    .Output("joined: float");
 
 // The spellings of 1.x: a constructor, and a bool for valid indices.
 class CorpusSparsePartsOp : public OpKernel {
