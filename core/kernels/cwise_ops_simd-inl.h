@@ -78,6 +78,27 @@ HWY_INLINE V ExpOfFloats(D d, V x) {
   return TimesPowerOfTwo(d, p, n, shifted, round);
 }
 
+// tanh(x) = x P(x^2) / Q(x^2) (fitted like those of cwise_ops_simd_special.cc)
+// up to 9.02, where it rounds to 1.
+template <class D, class V>
+HWY_INLINE V TanhOfFloats(D d, V x) {
+  const V limit = hn::Set(d, 9.02f), one = hn::Set(d, 1);
+  // x86's min and max give their second argument if one is NaN: x stays NaN.
+  const V z = hn::Min(limit, hn::Max(hn::Neg(limit), x));
+  const V s = hn::Mul(z, z);
+  V p = hn::Set(d, -1.22065688808e-11f), q = hn::Set(d, 1.28751851519e-6f);
+  p = hn::MulAdd(p, s, hn::Set(d, 3.058993303e-8f));
+  p = hn::MulAdd(p, s, hn::Set(d, 2.80097442748e-5f));
+  p = hn::MulAdd(p, s, hn::Set(d, 0.0038684481131f));
+  p = hn::MulAdd(p, s, hn::Set(d, 0.136800129796f));
+  p = hn::MulAdd(p, s, hn::Set(d, 0.999999998651f));
+  q = hn::MulAdd(q, s, hn::Set(d, 0.000393883826659f));
+  q = hn::MulAdd(q, s, hn::Set(d, 0.0272462853404f));
+  q = hn::MulAdd(q, s, hn::Set(d, 0.470133450631f));
+  q = hn::MulAdd(q, s, one);
+  return hn::Min(one, hn::Max(hn::Neg(one), hn::Mul(z, hn::Div(p, q))));
+}
+
 template <class D, class V>
 HWY_INLINE V SafeExp(D d, V x) {
   using T = hn::TFromD<D>;

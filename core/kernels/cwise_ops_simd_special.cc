@@ -27,14 +27,6 @@
 namespace tensorwright {
 namespace cwise_ops_simd_special {
 
-// tanh(x) = x P(x^2) / Q(x^2) up to kTanhLimit, where it rounds to 1.
-inline constexpr float kTanhLimit = 9.02f;
-inline constexpr float kTanhP[] = {0.999999998651f,  0.136800129796f,
-                                   0.0038684481131f, 2.80097442748e-5f,
-                                   3.058993303e-8f,  -1.22065688808e-11f};
-inline constexpr float kTanhQ[] = {1.0f, 0.470133450631f, 0.0272462853404f,
-                                   0.000393883826659f, 1.28751851519e-6f};
-
 // erf(x) = x P(x^2) / Q(x^2): floats up to kErfLimit, where it rounds to 1;
 // doubles up to 1.
 inline constexpr float kErfLimit = 3.95f;
@@ -133,18 +125,13 @@ HWY_INLINE V Quotient(D d, V x, const T (&p)[kP], const T (&q)[kQ]) {
 
 template <class D, class V>
 HWY_INLINE V SafeTanh(D d, V x) {
-  V y;
   if constexpr (sizeof(hn::TFromD<D>) == 4) {
-    const V limit = hn::Set(d, tables::kTanhLimit);
-    // x86's min and max give their second argument if one is NaN: x stays NaN.
-    const V z = hn::Min(limit, hn::Max(hn::Neg(limit), x));
-    const V q = Quotient(d, hn::Mul(z, z), tables::kTanhP, tables::kTanhQ);
-    const V one = hn::Set(d, 1);
-    return hn::Min(one, hn::Max(hn::Neg(one), hn::Mul(z, q)));
+    return TanhOfFloats(d, x);
   } else {
-    y = hn::Tanh(d, hn::Max(hn::Min(x, hn::Set(d, 20)), hn::Set(d, -20)));
+    const V y =
+        hn::Tanh(d, hn::Max(hn::Min(x, hn::Set(d, 20)), hn::Set(d, -20)));
+    return hn::IfThenElse(hn::IsNaN(x), x, y);
   }
-  return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
 // Beyond this e^-|x| is lost in e^|x|; what e^|x| would overflow is computed as

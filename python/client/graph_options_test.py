@@ -210,6 +210,7 @@ def _every_link(np_or_tf, x, row, other, relu):
     y = 1.5 / (np_or_tf.square(-y) + other * other + 1.0)
     y = np_or_tf.sqrt(y) * x - other
     y = relu(np_or_tf.maximum(y, row) - 0.125)
+    y = np_or_tf.exp(-np_or_tf.tanh(y * 2.0 + 1.0) * row) - other
     return (x - np_or_tf.minimum(y, other)) * 0.75
 
 
@@ -218,6 +219,7 @@ def _every_link(np_or_tf, x, row, other, relu):
 def test_steps_in_one_loop(dtype, n):
     x, row, other = (tf.placeholder(dtype) for _ in range(3))
     y = _every_link(tf, x, row, other, tf.nn.relu)
+    gate = tf.sigmoid(x * 3.0 - other) * row
     # Longer than one chain.
     long = x
     for k in range(50):
@@ -227,12 +229,14 @@ def test_steps_in_one_loop(dtype, n):
         _values(*s, seed=i).astype(as_type)
         for i, s in enumerate([(3, n), (n,), (3, n)])
     )
-    plain, fused, nodes = _both([y, long], {x: a, row: b, other: c})
+    plain, fused, nodes = _both([y, long, gate], {x: a, row: b, other: c})
     assert set(_ops(nodes)) <= {"_FusedElementwise", "Const"}
     for p, f in zip(plain, fused):
         np.testing.assert_allclose(f, p, rtol=2e-6, atol=1e-6)
     want = _every_link(np, a, b, c, lambda v: np.maximum(v, 0))
     np.testing.assert_allclose(fused[0], want, rtol=1e-5, atol=1e-6)
+    want = b / (1 + np.exp(c - 3 * a))
+    np.testing.assert_allclose(fused[2], want, rtol=1e-5, atol=1e-6)
 
 
 def test_steps_in_one_loop_keep_nan():
@@ -240,7 +244,9 @@ def test_steps_in_one_loop_keep_nan():
     y = tf.minimum(tf.maximum(x * 2.0, other) + 1.0, other)
     values = np.array([np.nan, 1.0, np.inf, -np.inf] * 50, np.float32)
     others = np.array([1.0, np.nan, 0.0, np.nan] * 50, np.float32)
-    plain, fused, _ = _both([y, tf.nn.relu(-x) * 2.0], {x: values, other: others})
+    smooth = [f(x * 2.0) + 1.0 for f in (tf.exp, tf.tanh, tf.sigmoid)]
+    outputs = [y, tf.nn.relu(-x) * 2.0, *smooth]
+    plain, fused, _ = _both(outputs, {x: values, other: others})
     for p, f in zip(plain, fused):
         np.testing.assert_array_equal(f, p)
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // FusedLoopFinder: the loops of a fused program's steps, taken from the kernels
 // that run such nodes by themselves.
-#ifndef TENSORWRIGHT_CORE_KERNELS_FUSED_ELEMENTWISE_OP_LOOPS_H_
-#define TENSORWRIGHT_CORE_KERNELS_FUSED_ELEMENTWISE_OP_LOOPS_H_
+#ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_FUSED_LOOPS_H_
+#define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_FUSED_LOOPS_H_
 
 #include <string>
 #include <utility>
@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "core/framework/node_def.pb.h"
 #include "core/framework/op_kernel.h"
-#include "core/kernels/fused_elementwise_op_schedule.h"
+#include "core/kernels/cwise_ops_fused_schedule.h"
 #include "core/util/fused_program.h"
 
 namespace tensorwright {
@@ -43,4 +43,4 @@ class FusedLoopFinder {
 
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_KERNELS_FUSED_ELEMENTWISE_OP_LOOPS_H_
+#endif  // TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_FUSED_LOOPS_H_

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/framework/kernel_registry.h"
-#include "core/kernels/fused_elementwise_op_schedule.h"
+#include "core/kernels/cwise_ops_fused_schedule.h"
 #include "core/kernels/ops_testutil.h"
 #include "core/util/fused_program.h"
 

@@ -10,13 +10,14 @@
 #include <cstdint>
 
 #include "absl/types/span.h"
-#include "core/kernels/fused_elementwise_op_schedule.h"
+#include "core/kernels/cwise_ops_fused_schedule.h"
 
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/kernels/fused_elementwise_op_chains.cc"
+#define HWY_TARGET_INCLUDE "core/kernels/cwise_ops_fused_chains.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // The order matters: foreach_target.h includes this file again.
+#include "core/kernels/cwise_ops_simd-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -56,7 +57,9 @@ HWY_INLINE void Strip(D d, const T* x, const Link<T>* links, int num_links,
     const T* p = link->operands[0] + at * link->steps[0];
     const T* q = link->operands[1] + at * link->steps[1];
     const int64_t i = lanes * link->steps[0], j = lanes * link->steps[1];
-    const auto each = [&](const auto& f) HWY_ATTR {
+    // Not inlined, it would keep the vectors in memory.
+    const auto each = [&](const auto& f) __attribute__((always_inline))
+    HWY_ATTR {
       const V b = hn::LoadU(d, p), c = hn::LoadU(d, q);
       v0 = f(v0, b, c);
       if constexpr (kVectors == 8) {
@@ -108,6 +111,24 @@ HWY_INLINE void Strip(D d, const T* x, const Link<T>* links, int num_links,
       TW_LINK(kSquare, hn::Mul(a, a));
       TW_LINK(kSqrt, hn::Sqrt(a));
       TW_LINK(kRelu, hn::IfThenElse(hn::Lt(a, hn::Zero(d)), hn::Zero(d), a));
+      case ChainOp::kExp:
+        if constexpr (sizeof(T) == 4) {
+          each([&](V a, V, V) __attribute__((always_inline))
+               HWY_ATTR { return ExpOfFloats(d, a); });
+        }
+        break;
+      case ChainOp::kTanh:
+        if constexpr (sizeof(T) == 4) {
+          each([&](V a, V, V) __attribute__((always_inline))
+               HWY_ATTR { return TanhOfFloats(d, a); });
+        }
+        break;
+      case ChainOp::kSigmoid:
+        if constexpr (sizeof(T) == 4) {
+          each([&](V a, V, V) __attribute__((always_inline))
+               HWY_ATTR { return Sigmoid(d, a); });
+        }
+        break;
       case ChainOp::kNone:
         break;
     }
@@ -190,7 +211,7 @@ void RunFusedChain(int element_size, const void* x,
   }
 }
 
-ChainOp ChainOpOf(absl::string_view op, int operand) {
+ChainOp ChainOpOf(absl::string_view op, int operand, int element_size) {
   if (op == "Add" || op == "AddV2" || op == "BiasAdd" || op == "BiasAddV1") {
     return ChainOp::kAdd;
   }
@@ -206,6 +227,11 @@ ChainOp ChainOpOf(absl::string_view op, int operand) {
   if (op == "Square") return ChainOp::kSquare;
   if (op == "Sqrt") return ChainOp::kSqrt;
   if (op == "Relu") return ChainOp::kRelu;
+  if (element_size == 4) {
+    if (op == "Exp") return ChainOp::kExp;
+    if (op == "Tanh") return ChainOp::kTanh;
+    if (op == "Sigmoid") return ChainOp::kSigmoid;
+  }
   return ChainOp::kNone;
 }
 

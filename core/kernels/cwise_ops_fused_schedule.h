@@ -7,8 +7,8 @@
 // a phase. A phase walks over its elements once, in tiles: each instruction
 // makes a whole tile, and what lies between instructions stays in registers,
 // which are buffers of a tile's size in the first-level cache.
-#ifndef TENSORWRIGHT_CORE_KERNELS_FUSED_ELEMENTWISE_OP_SCHEDULE_H_
-#define TENSORWRIGHT_CORE_KERNELS_FUSED_ELEMENTWISE_OP_SCHEDULE_H_
+#ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_FUSED_SCHEDULE_H_
+#define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_FUSED_SCHEDULE_H_
 
 #include <cstdint>
 #include <vector>
@@ -50,11 +50,14 @@ enum class ChainOp : uint8_t {
   kSquare,
   kSqrt,
   kRelu,
+  kExp,      // This and what follows: of floats only.
+  kTanh,     //
+  kSigmoid,  //
 };
 
-// The link that such an op on floats is if its operand `operand` comes through
-// the chain, or kNone.
-ChainOp ChainOpOf(absl::string_view op, int operand);
+// The link that such an op on floats (element_size 4) or doubles (8) is if its
+// operand `operand` comes through the chain, or kNone.
+ChainOp ChainOpOf(absl::string_view op, int operand, int element_size);
 
 // The link that does kMul and then `op`, or kNone.
 ChainOp ProductAnd(ChainOp op);
@@ -198,4 +201,4 @@ class FusedSchedule {
 
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_KERNELS_FUSED_ELEMENTWISE_OP_SCHEDULE_H_
+#endif  // TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_FUSED_SCHEDULE_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TileRunner.
 
-#include "core/kernels/fused_elementwise_op_tiles.h"
+#include "core/kernels/cwise_ops_fused_tiles.h"
 
 #include <algorithm>
 #include <cstring>

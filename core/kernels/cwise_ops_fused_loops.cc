@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FusedLoopFinder.
 
-#include "core/kernels/fused_elementwise_op_loops.h"
+#include "core/kernels/cwise_ops_fused_loops.h"
 
 #include <limits>
 #include <memory>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // FusedSchedule.
 
-#include "core/kernels/fused_elementwise_op_schedule.h"
+#include "core/kernels/cwise_ops_fused_schedule.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "core/kernels/fused_elementwise_op_phase.h"
+#include "core/kernels/cwise_ops_fused_phase.h"
 
 namespace tensorwright {
 namespace {

@@ -2,7 +2,7 @@
 // PhaseBuilder: finds what a phase reads and writes, gives registers to steps
 // and chooses tiles.
 
-#include "core/kernels/fused_elementwise_op_phase.h"
+#include "core/kernels/cwise_ops_fused_phase.h"
 
 #include <algorithm>
 
@@ -187,7 +187,7 @@ bool FusedSchedule::PhaseBuilder::JoinPrevious(int step_index,
       (operands.size() < 2 || schedule_.alias_[step.operands[1]] != value)) {
     return false;
   }
-  const ChainOp op = ChainOpOf(step.op->name(), through);
+  const ChainOp op = ChainOpOf(step.op->name(), through, loop.result_size);
   if (op == ChainOp::kNone || !MakeChain(&previous)) return false;
   Link& last = previous.links.back();
   const int other = operands.size() == 2 ? operands[1 - through] : -1;
@@ -214,7 +214,7 @@ bool FusedSchedule::PhaseBuilder::MakeChain(Instruction* instruction) const {
   if (through == 1 && (!is_binary || !IsWholeTile(instruction->operands[1]))) {
     return false;
   }
-  const ChainOp op = ChainOpOf(step.op->name(), through);
+  const ChainOp op = ChainOpOf(step.op->name(), through, loop.result_size);
   if (op == ChainOp::kNone) return false;
   const int other = is_binary ? instruction->operands[1 - through] : -1;
   instruction->operands[0] = instruction->operands[through];

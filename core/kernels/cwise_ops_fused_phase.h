@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // PhaseBuilder: the code of one phase of a FusedSchedule.
-#ifndef TENSORWRIGHT_CORE_KERNELS_FUSED_ELEMENTWISE_OP_PHASE_H_
-#define TENSORWRIGHT_CORE_KERNELS_FUSED_ELEMENTWISE_OP_PHASE_H_
+#ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_FUSED_PHASE_H_
+#define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_FUSED_PHASE_H_
 
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "core/kernels/fused_elementwise_op_schedule.h"
+#include "core/kernels/cwise_ops_fused_schedule.h"
 #include "core/util/fused_program.h"
 
 namespace tensorwright {
@@ -95,4 +95,4 @@ class FusedSchedule::PhaseBuilder {
 
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_KERNELS_FUSED_ELEMENTWISE_OP_PHASE_H_
+#endif  // TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_FUSED_PHASE_H_

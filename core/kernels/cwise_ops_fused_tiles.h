@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // TileRunner: runs the code of a phase on tiles.
-#ifndef TENSORWRIGHT_CORE_KERNELS_FUSED_ELEMENTWISE_OP_TILES_H_
-#define TENSORWRIGHT_CORE_KERNELS_FUSED_ELEMENTWISE_OP_TILES_H_
+#ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_FUSED_TILES_H_
+#define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_FUSED_TILES_H_
 
 #include <cstdint>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
-#include "core/kernels/fused_elementwise_op_schedule.h"
+#include "core/kernels/cwise_ops_fused_schedule.h"
 
 namespace tensorwright {
 
@@ -72,4 +72,4 @@ class PhaseReducer {
 
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_KERNELS_FUSED_ELEMENTWISE_OP_TILES_H_
+#endif  // TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_FUSED_TILES_H_
