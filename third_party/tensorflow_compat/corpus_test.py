@@ -3,6 +3,7 @@
 
 import gzip
 import pathlib
+import re
 import zlib
 
 import numpy as np
@@ -299,8 +300,11 @@ def test_protocol_buffers(ops, session):
         session.run(ops.corpus_describe_tensor("\xff\xff", T=tf.float32).text)
 
 
-def test_logging(ops, session):
+def test_logging(ops, session, capfd):
     assert session.run(ops.corpus_log(-3)) == -3
+    printed = capfd.readouterr().err
+    # As TensorFlow's: shown unless TF_CPP_MIN_LOG_LEVEL says otherwise.
+    assert re.search(r": I \S*logging_and_checks.cc:\d+\] negative -3\n", printed)
 
 
 def test_functor_in_a_header(ops, session):
