@@ -35,19 +35,8 @@ struct IntegerRangeLoop {
   }
 };
 
-// Added up like TensorFlow's, so that floats round alike; the last step, past
-// the end, is not taken because it may overflow.
-template <typename T>
-void AddUp(T start, T delta, T* out, int64_t n) {
-  T value = start;
-  for (int64_t i = 0; i + 1 < n; ++i) {
-    out[i] = value;
-    value = static_cast<T>(value + delta);
-  }
-  if (n > 0) out[n - 1] = value;
-}
-
-struct LinSpaceLoop {
+// The same of floats, from element `first` on.
+struct FloatRangeLoop {
   template <typename C>
   TW_WIDE_LOOP static void Run(C start, C step, int64_t first, C* out,
                                int64_t n) {
@@ -66,6 +55,21 @@ struct LinSpaceLoop {
     }
   }
 };
+
+// out[i] = start + i * step, each rounded once or twice: sums would drift.
+template <typename T, typename C>
+void FillRange(C start, C step, T* out, int64_t n) {
+  for (int64_t i = 0; i < n; i += kWidenBlock) {
+    const int64_t m = std::min(kWidenBlock, n - i);
+    if constexpr (std::is_same_v<C, T>) {
+      RunWide<FloatRangeLoop>(start, step, i, out + i, m);
+    } else {
+      C block[kWidenBlock];
+      RunWide<FloatRangeLoop>(start, step, i, block, m);
+      NarrowFloats(block, out + i, m);
+    }
+  }
+}
 
 }  // namespace
 
@@ -89,7 +93,9 @@ class RangeOp final : public OpKernel {
     if constexpr (std::is_integral_v<T>) {
       RunWide<IntegerRangeLoop>(start, delta, out->base<T>(), *size);
     } else {
-      AddUp(start, delta, out->base<T>(), *size);
+      using C = ComputeType<T>;
+      FillRange(static_cast<C>(start), static_cast<C>(delta), out->base<T>(),
+                *size);
     }
   }
 };
@@ -127,16 +133,7 @@ class LinSpaceOp final : public OpKernel {
     const C stop = static_cast<C>(ctx->input(1).scalar_value<T>());
     const C step = num > 1 ? (stop - start) / static_cast<C>(num - 1) : C(0);
     T* to = out->base<T>();
-    for (int64_t i = 0; i < num; i += kWidenBlock) {
-      const int64_t m = std::min(kWidenBlock, num - i);
-      if constexpr (std::is_same_v<C, T>) {
-        RunWide<LinSpaceLoop>(start, step, i, to + i, m);
-      } else {
-        C block[kWidenBlock];
-        RunWide<LinSpaceLoop>(start, step, i, block, m);
-        NarrowFloats(block, to + i, m);
-      }
-    }
+    FillRange(start, step, to, num);
     // The ends are exact, also where the step is infinite.
     to[0] = static_cast<T>(start);
     if (num > 1) to[num - 1] = static_cast<T>(stop);

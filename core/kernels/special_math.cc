@@ -48,20 +48,33 @@ bool IgammaAtEnds(T a, T x, T* p) {
   return true;
 }
 
+// What a type asks of a series: how small a term counts for nothing, and how
+// many terms come before the formula for the rest.
+struct Precision {
+  double tiny;
+  int terms;
+};
+template <typename T>
+constexpr Precision kPrecisionOf = {std::numeric_limits<double>::epsilon() / 2,
+                                    9};
+template <>
+constexpr Precision kPrecisionOf<float> = {
+    std::numeric_limits<float>::epsilon() / 64, 5};
+
 // The sum over n >= 0 of (q + n)^-s, q > 0, s > 1.
-double ZetaOfPositive(double s, double q) {
+double ZetaOfPositive(double s, double q, Precision precision) {
   if (std::isinf(q)) return 0;
   if (std::isinf(s)) return q > 1 ? 0 : q == 1 ? 1 : kInfinity;
-  constexpr double kTiny = std::numeric_limits<double>::epsilon() / 2;
+  const double tiny = precision.tiny;
   // Ten terms one by one, or as many as lead beyond 9; then the formula is
   // exact to the last place: what it leaves out falls faster with s / q than
-  // the terms already summed.
+  // the terms already summed.  For floats six and 5 are enough.
   double sum = std::pow(q, -s), term = sum, w = q;
-  for (int n = 0; n < 9 || w <= 9; ++n) {
+  for (int n = 0; n < precision.terms || w <= precision.terms; ++n) {
     w += 1;
     term = std::pow(w, -s);
     sum += term;
-    if (term <= kTiny * sum) return sum;
+    if (term <= tiny * sum) return sum;
   }
   sum += term * w / (s - 1) - term / 2;
   // Bernoulli numbers B(2j) / (2j)!.
@@ -83,18 +96,18 @@ double ZetaOfPositive(double s, double q) {
   for (const double coefficient : kCoefficients) {
     const double correction = factor * coefficient;
     sum += correction;
-    if (std::fabs(correction) < kTiny * std::fabs(sum)) break;
+    if (std::fabs(correction) < tiny * std::fabs(sum)) break;
     factor *= (k + 1) / w * ((k + 2) / w);
     k += 2;
   }
   return sum;
 }
 
-double ZetaOfDoubles(double s, double q) {
+double ZetaOfDoubles(double s, double q, Precision precision) {
   if (std::isnan(s) || std::isnan(q)) return kNaN;
   if (s == 1) return kInfinity;
   if (s < 1) return kNaN;
-  if (q > 0) return ZetaOfPositive(s, q);
+  if (q > 0) return ZetaOfPositive(s, q, precision);
   const bool whole = s == std::floor(s);
   const bool even = whole && std::fmod(s, 2) == 0;
   if (q == std::floor(q)) return even ? kInfinity : kNaN;
@@ -102,12 +115,13 @@ double ZetaOfDoubles(double s, double q) {
   // Terms of negative q + n are (-1)^s times those from the fraction of -q up
   // to -q.
   const double fraction = -q - std::floor(-q);
-  const double negative =
-      ZetaOfPositive(s, fraction) - ZetaOfPositive(s, 1 - q);
-  return (even ? negative : -negative) + ZetaOfPositive(s, 1 - fraction);
+  const double negative = ZetaOfPositive(s, fraction, precision) -
+                          ZetaOfPositive(s, 1 - q, precision);
+  return (even ? negative : -negative) +
+         ZetaOfPositive(s, 1 - fraction, precision);
 }
 
-double PolygammaOfDoubles(double n, double x) {
+double PolygammaOfDoubles(double n, double x, Precision precision) {
   if (std::isnan(n) || std::isnan(x) || n < 0 || n != std::floor(n)) {
     return kNaN;
   }
@@ -116,7 +130,7 @@ double PolygammaOfDoubles(double n, double x) {
     if (x < 0 && x > -0.5) return functor::Digamma<double>()(x + 1) - 1 / x;
     return functor::Digamma<double>()(x);
   }
-  const double zeta = ZetaOfDoubles(n + 1, x);
+  const double zeta = ZetaOfDoubles(n + 1, x, precision);
   // n! fits up to 170.
   const double size = n <= 170 ? std::tgamma(n + 1) * zeta
                                : std::exp(functor::Lgamma<double>()(n + 1) +
@@ -159,12 +173,12 @@ T Betainc(T a, T b, T x) {
 
 template <typename T>
 T Zeta(T s, T q) {
-  return static_cast<T>(ZetaOfDoubles(s, q));
+  return static_cast<T>(ZetaOfDoubles(s, q, kPrecisionOf<T>));
 }
 
 template <typename T>
 T Polygamma(T n, T x) {
-  return static_cast<T>(PolygammaOfDoubles(n, x));
+  return static_cast<T>(PolygammaOfDoubles(n, x, kPrecisionOf<T>));
 }
 
 template float Igamma(float, float);

@@ -26,6 +26,15 @@ def test_range(dtype, start, limit, delta):
     np.testing.assert_array_equal(got, np.arange(start, limit, delta).astype(dtype))
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_long_ranges_do_not_drift(dtype):
+    limit = 100 if dtype == "float16" else 100_000
+    ends = [np.array(v, dtype) for v in (0, limit, 0.1)]
+    got = run(gen_math_ops._range, *ends)
+    wide = np.arange(got.size) * ends[2].astype(np.float64)
+    np.testing.assert_allclose(got, wide, rtol=np.finfo(dtype).eps)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
