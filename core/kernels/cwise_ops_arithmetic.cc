@@ -23,10 +23,16 @@ void LogicalNotLoop(const void* x, void* y, int64_t n) {
 }
 
 template <typename C>
+void ComplexReciprocalLoop(const void* x, void* y, int64_t n) {
+  const C one(1);
+  ComplexQuotientLoop<C>(&one, x, y, n, /*x_step=*/0, /*y_step=*/1);
+}
+
+template <typename C>
 void ComplexRsqrtLoop(const void* x, void* y, int64_t n) {
   C* out = static_cast<C*>(y);
   ComplexUnary(ComplexUnaryOp::kSqrt, static_cast<const C*>(x), out, n);
-  for (int64_t i = 0; i < n; ++i) out[i] = ComplexReciprocal<C>()(out[i]);
+  ComplexReciprocalLoop<C>(out, out, n);
 }
 
 }  // namespace
@@ -35,6 +41,20 @@ class LogicalNotOp final : public UnaryOpBase {
  public:
   explicit LogicalNotOp(OpKernelConstruction* ctx)
       : UnaryOpBase(ctx, &LogicalNotLoop, /*cost=*/1) {}
+};
+
+template <typename C>
+class ComplexSignOp final : public UnaryOpBase {
+ public:
+  explicit ComplexSignOp(OpKernelConstruction* ctx)
+      : UnaryOpBase(ctx, &ComplexSignLoop<C>, /*cost=*/5) {}
+};
+
+template <typename C>
+class ComplexReciprocalOp final : public UnaryOpBase {
+ public:
+  explicit ComplexReciprocalOp(OpKernelConstruction* ctx)
+      : UnaryOpBase(ctx, &ComplexReciprocalLoop<C>, /*cost=*/5) {}
 };
 
 template <typename C>
@@ -59,8 +79,8 @@ REGISTER_KERNEL_FOR_TYPES(Name("Square").Device(DEVICE_CPU), "T",
 REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_CPU), "T",
                           Unary<functor::Sign>::Op, int8, int16, int32, int64_t,
                           Eigen::half, Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_CPU), "T",
-                          Unary<ComplexSign, 5>::Op, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_CPU), "T", ComplexSignOp,
+                          complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Sqrt").Device(DEVICE_CPU), "T",
                           Unary<functor::Sqrt, 2>::Op, Eigen::half,
                           Eigen::bfloat16, float, double, complex64,
@@ -74,14 +94,12 @@ REGISTER_KERNEL_FOR_TYPES(Name("Reciprocal").Device(DEVICE_CPU), "T",
                           Unary<functor::Reciprocal, 2>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);
 REGISTER_KERNEL_FOR_TYPES(Name("Reciprocal").Device(DEVICE_CPU), "T",
-                          Unary<ComplexReciprocal, 5>::Op, complex64,
-                          complex128);
+                          ComplexReciprocalOp, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Inv").Device(DEVICE_CPU), "T",
                           Unary<functor::Reciprocal, 2>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);
 REGISTER_KERNEL_FOR_TYPES(Name("Inv").Device(DEVICE_CPU), "T",
-                          Unary<ComplexReciprocal, 5>::Op, complex64,
-                          complex128);
+                          ComplexReciprocalOp, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Floor").Device(DEVICE_CPU), "T",
                           Unary<functor::Floor>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);

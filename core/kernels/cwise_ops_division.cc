@@ -8,19 +8,24 @@
 
 namespace tensorwright {
 
+template <typename C>
+class ComplexDivOp final : public BinaryOpBase {
+ public:
+  explicit ComplexDivOp(OpKernelConstruction* ctx)
+      : BinaryOpBase(ctx, &ComplexQuotientLoop<C>, "", /*cost=*/5) {}
+};
+
 REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T",
                           Binary<functor::Div, 3>::Op, int8, int16, int32,
                           int64_t, uint8, uint16, uint32, uint64, Eigen::half,
                           Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T",
-                          Binary<ComplexQuotient, 5>::Op, complex64,
-                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T", ComplexDivOp,
+                          complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("RealDiv").Device(DEVICE_CPU), "T",
                           Binary<functor::Div, 2>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("RealDiv").Device(DEVICE_CPU), "T",
-                          Binary<ComplexQuotient, 5>::Op, complex64,
-                          complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("RealDiv").Device(DEVICE_CPU), "T", ComplexDivOp,
+                          complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("FloorDiv").Device(DEVICE_CPU), "T",
                           Binary<functor::FloorDiv, 5>::Op, int8, int16, int32,
                           int64_t, uint8, uint16, uint32, uint64, Eigen::half,

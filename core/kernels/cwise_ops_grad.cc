@@ -8,6 +8,13 @@
 
 namespace tensorwright {
 
+template <typename C>
+class ComplexSqrtGradOp final : public BinaryOpBase {
+ public:
+  explicit ComplexSqrtGradOp(OpKernelConstruction* ctx)
+      : BinaryOpBase(ctx, &ComplexSqrtGradLoop<C>, "", /*cost=*/5) {}
+};
+
 REGISTER_KERNEL_FOR_TYPES(Name("TanhGrad").Device(DEVICE_CPU), "T",
                           Binary<functor::TanhGrad>::Op, Eigen::half,
                           Eigen::bfloat16, float, double, complex64,
@@ -20,8 +27,7 @@ REGISTER_KERNEL_FOR_TYPES(Name("SqrtGrad").Device(DEVICE_CPU), "T",
                           Binary<functor::SqrtGrad>::Op, Eigen::half,
                           Eigen::bfloat16, float, double);
 REGISTER_KERNEL_FOR_TYPES(Name("SqrtGrad").Device(DEVICE_CPU), "T",
-                          Binary<ComplexSqrtGrad, 5>::Op, complex64,
-                          complex128);
+                          ComplexSqrtGradOp, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("RsqrtGrad").Device(DEVICE_CPU), "T",
                           Binary<functor::RsqrtGrad>::Op, Eigen::half,
                           Eigen::bfloat16, float, double, complex64,
