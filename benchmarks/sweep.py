@@ -3,6 +3,7 @@
 
     ./run benchmarks/sweep.py --families array math bitwise     every op of three families
     ./run benchmarks/sweep.py --dtypes float32 float16 -- Sum Max
+    ./run benchmarks/sweep.py --slowest                         the slowest ten of when all were measured
     ./run benchmarks/sweep.py --again FILE --above 1.1          those of a file of figures that were slower
 
 The calls are those of `tw check-op`, of some 4 million elements (tools/opcheck/draws.py): each op in its dtypes,
@@ -30,6 +31,8 @@ from tensorwright.tools.opcheck.processes import OURS, THEIRS, Died, Worker
 from tensorwright.tools.opcheck.signature import Signature, registered_ops
 
 _DTYPES = "float32 float64 float16 bfloat16 int32 int64 uint8 bool complex64 string qint32 quint8"
+# The calls of array, math and bitwise ops that were slowest beside TensorFlow's, when all were measured.
+SLOWEST: list[tuple[str, str, int]] = []
 # Where a call moves less than this, or takes less time, a run costs more than its kernel.
 _LEAST_BYTES, _LEAST_SECONDS = 1 << 20, 1e-4
 
@@ -181,13 +184,16 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=3, help="samples a library")
     parser.add_argument("--seconds", type=float, default=0.04, help="of a sample")
     parser.add_argument("--json", type=pathlib.Path, help="add the figures here")
+    parser.add_argument("--slowest", action="store_true", help="known to be slow")
     parser.add_argument("--again", type=pathlib.Path, help="the calls of such a file")
     parser.add_argument("--above", type=float, default=1.0, help="their least ratio")
     args = parser.parse_args()
     sweep = Sweep(args.samples, args.seconds)
     bandwidth = sweep.bandwidth()
     dtypes = [tf_dtypes.as_dtype(t).as_datatype_enum for t in args.dtypes]
-    if args.again:
+    if args.slowest:
+        calls = SLOWEST
+    elif args.again:
         rows = [Row(**r) for r in json.loads(args.again.read_text())]
         known = set(args.ops)
         calls = [
