@@ -47,6 +47,8 @@ class Recorder:
     def __init__(self, limit: int):
         self.runs: list[Run] = []
         self.total = 0
+        # Of those traced, how many did not fail.
+        self.ended = 0
         self._limit = limit
         self._firsts: dict[tuple, Run] = {}
         self._busy = False
@@ -101,7 +103,9 @@ class Recorder:
         start = time.time_ns()
         self._busy = True
         try:
-            return original(session, fetches, feed_dict, traced, metadata)
+            result = original(session, fetches, feed_dict, traced, metadata)
+            self.ended += 1
+            return result
         finally:
             self._busy = False
             wall = time.time_ns() - start
@@ -161,10 +165,16 @@ def report(recorder: Recorder, prefix: str, command: str) -> None:
     from tensorwright.tools.tw import trace_page
 
     sys.stdout.flush()  # What the program has printed comes first.
-    # A run that failed left no times.
+    # A run that failed left no times, nor did one of constants alone.
     runs = [run for run in recorder.runs if run.metadata.step_stats.dev_stats]
     if not runs:
-        print("tw trace: no run of a session came to its end", file=sys.stderr)
+        why = "no run of a session came to its end"
+        if recorder.ended:
+            why = (
+                f"{recorder.ended} runs had no op left to execute: all that they fetch "
+                "follows from constants and was computed before; feed it"
+            )
+        print(f"tw trace: {why}", file=sys.stderr)
         return
     timeline = pathlib.Path(f"{prefix}.trace.json")
     timeline.write_text(chrome_trace(runs))

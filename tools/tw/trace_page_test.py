@@ -113,6 +113,15 @@ def test_a_program_without_a_run_says_so(tmp_path):
     assert not list(tmp_path.glob("*.html"))
 
 
+def test_a_program_of_constants_says_why_there_is_nothing_to_show(tmp_path):
+    relu = "tf.nn.relu(tf.constant([1.0, -2.0]))"
+    done = _trace(
+        tmp_path, f"import tensorflow as tf\nprint(tf.Session().run({relu}))\n"
+    )
+    assert done.stdout == "[1. 0.]\n"
+    assert "1 runs had no op left to execute" in done.stderr
+
+
 def test_rows_lead_downward_and_nodes_do_not_overlap():
     edges = [(0, 2), (1, 2), (2, 3), (0, 3), (3, 4), (4, 2), (5, 4)]
     placed = graph_layout.layout([80, 120, 90, 100, 60, 70], 40, edges)
