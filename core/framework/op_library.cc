@@ -25,6 +25,7 @@
 #include "core/framework/symbol_name.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/version.h"
+#include "core/platform/env.h"
 
 namespace tensorwright {
 namespace {
@@ -281,12 +282,9 @@ Status LoadOpLibrary(const std::string& file,
   // visible to all before they are loaded.
   dlopen("libtensorwright.so", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
   StagedRegistrations staged;
-  // Deep binding: a class of the library named like one of ours stays its own.
-  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-  if (handle == nullptr) {
-    const char* complaint = dlerror();
-    return ExplainLoader(file, complaint == nullptr ? "?" : complaint, stamp);
-  }
+  void* handle = nullptr;
+  const Status opened = Env::Default()->LoadLibrary(file.c_str(), &handle);
+  if (!opened.ok()) return ExplainLoader(file, opened.error_message(), stamp);
   std::vector<std::string> replaced;
   const Status status = Check(staged, &replaced);
   if (!status.ok()) {

@@ -77,9 +77,15 @@ bool Env::GetCurrentThreadName(std::string* name) {
 }
 
 Status Env::LoadLibrary(const char* path, void** handle) {
-  // Deep binding: a class of the library that happens to be named like one of
-  // ours stays its own.
-  *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+#ifdef __SANITIZE_ADDRESS__
+  // AddressSanitizer's own malloc would be passed by.
+  constexpr int kDeep = 0;
+#else
+  // A class of the library that happens to be named like one of ours stays its
+  // own.
+  constexpr int kDeep = RTLD_DEEPBIND;
+#endif
+  *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | kDeep);
   if (*handle == nullptr) return errors::NotFound(dlerror());
   return OkStatus();
 }

@@ -13,12 +13,12 @@ for name in ${which//,/ }; do
   configs+=("--config=$name")
   preload+=("$(g++ -print-file-name=lib$name.so)")
 done
-if (($# == 0)); then
+if [[ " $*" != *" //"* ]]; then
   if [[ $which == *tsan* ]]; then
-    set -- //core/common_runtime/... //core/framework/... //core/lib/...
+    set -- "$@" //core/common_runtime/... //core/framework/... //core/lib/...
   else
-    # Tools that start compilers, browsers and other programs have no memory of ours to look at.
-    set -- //core/... //python/... //user_ops/...
+    # Not the tools, which start compilers and browsers.
+    set -- "$@" //core/... //python/... //user_ops/...
   fi
 fi
 # Python is not linked to the sanitizer's library: it must be there before ours.
