@@ -2,11 +2,12 @@
 // Device.
 #include "core/common_runtime/device.h"
 
-#include <exception>
+#include <atomic>
+#include <memory>
 #include <random>
 #include <utility>
 
-#include "core/lib/core/errors.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/platform/logging.h"
 
 namespace tensorwright {
@@ -21,16 +22,32 @@ Device::Device(Env* env, DeviceAttributes attributes)
 Device::~Device() = default;
 
 void Device::Compute(OpKernel* kernel, OpKernelContext* context) {
-  // Nothing of ours throws, but a user's kernel may call what does.
-  try {
-    kernel->Compute(context);
-  } catch (const std::exception& e) {
-    context->SetStatus(errors::Internal("The kernel of ", kernel->type_string(),
-                                        " threw an exception: ", e.what()));
-  } catch (...) {
-    context->SetStatus(errors::Internal("The kernel of ", kernel->type_string(),
-                                        " threw an exception"));
-  }
+  const Status status =
+      CatchExceptions([&] { kernel->Compute(context); }, "The kernel of ",
+                      kernel->type_string());
+  if (!status.ok()) context->SetStatus(status);
+}
+
+void Device::ComputeAsync(AsyncOpKernel* kernel, OpKernelContext* context,
+                          AsyncOpKernel::DoneCallback done) {
+  // A kernel that throws may have called `done`, or kept it for later: it is
+  // called once.
+  struct Once {
+    std::atomic<bool> called{false};
+    AsyncOpKernel::DoneCallback done;
+  };
+  auto once = std::make_shared<Once>();
+  once->done = std::move(done);
+  const auto call = [once] {
+    if (!once->called.exchange(true, std::memory_order_acq_rel)) once->done();
+  };
+  const Status status =
+      CatchExceptions([&] { kernel->ComputeAsync(context, call); },
+                      "The kernel of ", kernel->type_string());
+  if (status.ok()) return;
+  if (once->called.exchange(true, std::memory_order_acq_rel)) return;
+  context->SetStatus(status);
+  once->done();
 }
 
 DeviceAttributes Device::BuildDeviceAttributes(const std::string& name,

@@ -33,9 +33,7 @@ class Device : public DeviceBase {
   // An exception of the kernel is an Internal error of the run.
   virtual void Compute(OpKernel* kernel, OpKernelContext* context);
   virtual void ComputeAsync(AsyncOpKernel* kernel, OpKernelContext* context,
-                            AsyncOpKernel::DoneCallback done) {
-    kernel->ComputeAsync(context, std::move(done));
-  }
+                            AsyncOpKernel::DoneCallback done);
   // Waits for what kernels left running on the device.
   virtual Status Sync() { return OkStatus(); }
 

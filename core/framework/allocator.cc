@@ -126,9 +126,10 @@ class SmallBlockCache {
     return block;
   }
 
-  // False if the block is too large, or there are enough of its size.
+  // False if the block is too large or was asked for as empty, or there are
+  // enough of its size.
   static bool Put(void* p, size_t usable) {
-    if (usable >= kMaxBytes + kStep) return false;
+    if (usable < kStep || usable >= kMaxBytes + kStep) return false;
     List& list = lists_[ClassOf(usable)];
     if (list.count >= kMaxBlocks || closed_) return false;
     // Made at a thread's first use; its destructor gives the blocks back.

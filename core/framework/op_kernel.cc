@@ -13,6 +13,7 @@
 #include "core/framework/node_properties.h"
 #include "core/framework/op.h"
 #include "core/framework/op_registration.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -119,7 +120,10 @@ Status CreateOpKernel(DeviceType device_type, DeviceBase* device,
   OpKernelConstruction construction(
       std::move(device_type), device, allocator, props, input_memory_types,
       output_memory_types, flib, graph_def_version, &status);
-  std::unique_ptr<OpKernel> made(registration->factory(&construction));
+  std::unique_ptr<OpKernel> made;
+  TF_RETURN_IF_ERROR(
+      CatchExceptions([&] { made.reset(registration->factory(&construction)); },
+                      "The constructor of the kernel of ", node_def.op()));
   TF_RETURN_IF_ERROR(status);
   *kernel = made.release();
   return OkStatus();

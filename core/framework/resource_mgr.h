@@ -23,6 +23,7 @@
 #include "absl/strings/string_view.h"
 #include "core/framework/resource_handle.h"
 #include "core/framework/tensor.h"
+#include "core/framework/type_index.h"
 #include "core/framework/types.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/refcount.h"

@@ -15,6 +15,7 @@
 #include "core/framework/op_def.pb.h"
 #include "core/framework/shape_inference_internal.h"
 #include "core/framework/tensor_shape.pb.h"
+#include "core/lib/core/catch_exceptions.h"
 
 namespace tensorwright {
 namespace shape_inference {
@@ -118,7 +119,8 @@ ShapeHandle InferenceContext::UnknownShape() {
 Status InferenceContext::Run(
     const std::function<Status(InferenceContext* c)>& fn) {
   TF_RETURN_IF_ERROR(construction_status_);
-  Status s = fn(this);
+  Status s;
+  s.Update(CatchExceptions([&] { s = fn(this); }, "the shape function"));
   s.Update(usage_status_);
   if (!s.ok()) return Describe(s);
   for (ShapeHandle& output : outputs_) {
@@ -196,6 +198,14 @@ const Tensor* InferenceContext::input_tensor(int idx) {
   if (idx < 0 || idx >= num_inputs()) return nullptr;
   requested_input_tensor_[idx] = true;
   return input_tensors_[idx];
+}
+
+ShapeHandle InferenceContext::NoSuchInput(int64_t idx) const {
+  usage_status_.Update(
+      errors::Internal(op_def_.name(), ": the shape function asks for input ",
+                       idx, ", but the op has ", num_inputs()));
+  // The context is const for its callers, and keeps all shapes made for them.
+  return const_cast<InferenceContext*>(this)->UnknownShape();
 }
 
 void InferenceContext::set_output(int idx, ShapeHandle shape) {

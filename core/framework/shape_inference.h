@@ -155,7 +155,10 @@ class InferenceContext {
   // ---- Inputs.
 
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
-  ShapeHandle input(int64_t idx) const { return inputs_[idx]; }
+  // One that the op does not have is unknown, and an error of Run.
+  ShapeHandle input(int64_t idx) const {
+    return idx >= 0 && idx < num_inputs() ? inputs_[idx] : NoSuchInput(idx);
+  }
   Status input(absl::string_view input_name,
                std::vector<ShapeHandle>* output) const;
 
@@ -357,7 +360,10 @@ class InferenceContext {
   const AttrSlice attrs_;
   const OpDef& op_def_;
   Status construction_status_;
-  Status usage_status_;  // set_output() of an index that is not there.
+  ShapeHandle NoSuchInput(int64_t idx) const;
+
+  // input() or set_output() of an index that is not there.
+  mutable Status usage_status_;
 
   ArgRanges input_ranges_;
   ArgRanges output_ranges_;

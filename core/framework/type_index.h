@@ -21,6 +21,12 @@ class TypeIndex : public std::type_index {
   }
 };
 
+// The same, as TensorFlow 1.x spells it.
+template <typename T>
+TypeIndex MakeTypeIndex() {
+  return TypeIndex::Make<T>();
+}
+
 }  // namespace tensorwright
 
 #endif  // TENSORWRIGHT_CORE_FRAMEWORK_TYPE_INDEX_H_

@@ -8,10 +8,10 @@
 //     conv->Execute(ctx, ...);
 //   });
 //
-// oneDNN's threads are OpenMP's, one team for each thread that calls it.  A
-// ThreadScope makes the team as large as the session's intra-op threads, and
-// while one kernel in the process has a team, others run on their own thread
-// alone: so there are never more threads at work than were asked for.
+// oneDNN's OpenMP teams are threads of the session's intra-op pool; see
+// onednn_util_openmp.h.  While one kernel has the pool's team, others run on
+// their own thread alone: so there are never more threads at work than were
+// asked for.
 #ifndef TENSORWRIGHT_CORE_KERNELS_ONEDNN_UTIL_H_
 #define TENSORWRIGHT_CORE_KERNELS_ONEDNN_UTIL_H_
 
@@ -60,8 +60,6 @@ class ThreadScope {
 
  private:
   int count_;
-  int previous_;
-  bool holds_team_ = false;
 };
 
 // Attributes of primitives that take their scratch memory as an argument.

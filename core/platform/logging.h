@@ -15,7 +15,7 @@
 
 // LOG(INFO) << ...; writes a line to stderr; LOG(FATAL) ends the process.
 // Severities below the number in the environment variable TF_CPP_MIN_LOG_LEVEL
-// (default 1: no INFO) are dropped. VLOG(2) << ... writes if
+// (default 0: none) are dropped. VLOG(2) << ... writes if
 // TF_CPP_MIN_VLOG_LEVEL is at least 2. CHECK(cond) << ... ends the process if
 // cond is false: for our own bugs, never for bad input.
 

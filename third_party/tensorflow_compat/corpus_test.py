@@ -654,3 +654,17 @@ def test_many_headers(ops, session):
         session.run(ops.corpus_many_headers([-1.0]))
     with pytest.raises(tf.errors.NotFoundError, match="no activation"):
         session.run(ops.corpus_many_headers([1.0], activation_mode="Relu7"))
+
+
+def test_exceptions_are_errors(ops, session):
+    """In a shape function, a constructor, an asynchronous kernel."""
+    for where, match in [("shape", "shape function threw"), ("no input", "input 7")]:
+        with pytest.raises((ValueError, tf.errors.OpError), match=match):
+            ops.corpus_throw([1.0], where=where)
+    for where, match in [
+        ("constructor", "constructor of the kernel of CorpusThrow threw.*no memory"),
+        ("compute", "kernel of CorpusThrow threw an exception: in the middle"),
+    ]:
+        with pytest.raises(tf.errors.InternalError, match=match):
+            session.run(ops.corpus_throw([1.0], where=where))
+    assert session.run(ops.corpus_throw([1.0], where="nowhere")).tolist() == [1.0]

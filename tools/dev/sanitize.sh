@@ -1,5 +1,6 @@
 #!/bin/bash
 # Runs tests under a sanitizer: tools/dev/sanitize.sh asan|ubsan|tsan [targets and options of bazel test]
+# tsan is for tests in C++ alone.
 # Without targets: all tests; for tsan those of what threads share (executor, rendezvous, allocator, sessions).
 # Several at once with a comma: `asan,ubsan`.  Built in a folder of its own, so that ordinary builds stay.
 set -euo pipefail
@@ -11,7 +12,8 @@ configs=()
 preload=()
 for name in ${which//,/ }; do
   configs+=("--config=$name")
-  preload+=("$(g++ -print-file-name=lib$name.so)")
+  # Python is not linked to the sanitizer's library: it must be there before ours.  ThreadSanitizer's cannot be.
+  [[ $name == tsan ]] || preload+=("$(g++ -print-file-name=lib$name.so)")
 done
 if [[ " $*" != *" //"* ]]; then
   if [[ $which == *tsan* ]]; then
@@ -21,7 +23,6 @@ if [[ " $*" != *" //"* ]]; then
     set -- "$@" //core/... //python/... //user_ops/...
   fi
 fi
-# Python is not linked to the sanitizer's library: it must be there before ours.
 exec bazel --output_base="${HOME}/.cache/tensorwright/${which//,/_}" test "${configs[@]}" --keep_going \
   --ui_event_filters=-info --show_result=0 --test_timeout=1200 \
-  --test_env=LD_PRELOAD="$(IFS=:; echo "${preload[*]}")" "$@"
+  --test_env=LD_PRELOAD="$(IFS=:; echo "${preload[*]-}")" "$@"

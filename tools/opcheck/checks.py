@@ -63,6 +63,16 @@ _NO_PATH = {
 _SHAPES_KNOWN = {"ParallelConcat": "it plans its output, as TensorFlow's does"}
 # Ops whose output is another in each run.
 _NEVER_THE_SAME = {"Stack": "a handle"}
+
+
+def _repeats(signature: Signature, case: Case) -> bool:
+    """Must two runs of the call give the same?  Not if it draws without a seed."""
+    if case.op in _NEVER_THE_SAME:
+        return False
+    seeds = [case.attrs.get(a, 0) for a in ("seed", "seed2") if a in signature.attrs]
+    return not (signature.op_def.is_stateful and seeds and not any(seeds))
+
+
 # Ops whose shape function no run asks.
 _SHAPE_UNCHECKED = {"LoopCond": "the Switch that it goes to checks it, each iteration"}
 
@@ -203,7 +213,7 @@ class Checker:
                         f"output {i}: the shape function promised {static}, the kernel gave {list(value[1])}",
                         case,
                     )
-            if case.op not in _NEVER_THE_SAME and not _same(first, values):
+            if _repeats(result.signature, case) and not _same(first, values):
                 self._find(result, "repeat", "the same call gave two results", case)
 
     # Gradients. ----------------------------------------------------------------------------------------------
@@ -298,7 +308,7 @@ class Checker:
                 continue
             result.threads += 1
             one, two = (a["runs"][0]["values"] for a in answers)
-            if case.op not in _NEVER_THE_SAME and not _same(one, two):
+            if _repeats(result.signature, case) and not _same(one, two):
                 self._find(
                     result,
                     "threads",

@@ -10,13 +10,15 @@
 For each op: the shape function's promise against the kernel's real shapes, and the same verdict however much of the
 shapes is known; gradients against finite differences; the same bits with one thread and two; and malformed calls
 (empty, huge, negative, out of range, NaN, wrong rank, every dtype, odd attrs) in a process of their own, where death
-or silence is a finding.  The exit status is 1 where there are findings.
+or silence is a finding.  The exit status is 1 where there are findings, and where no call to an op that was named could
+be made.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import os
 import runpy
 import sys
 import time
@@ -28,8 +30,13 @@ from tensorwright.tools.opcheck.signature import registered_ops
 
 def run(args: argparse.Namespace) -> int:
     names = list(args.names)
-    if args.library or args.python:
-        added = _load(args.library, args.python)
+    loads = [os.path.abspath(f) for f in (*args.library, *args.python)]
+    missing = [f for f in loads if not os.path.isfile(f)]
+    if missing:
+        print(f"tw check-op: no such file: {', '.join(missing)}", file=sys.stderr)
+        return 2
+    if loads:
+        added = _load(loads[: len(args.library)], loads[len(args.library) :])
         names = names or added
     known = registered_ops()
     if args.all:
@@ -39,9 +46,11 @@ def run(args: argparse.Namespace) -> int:
     names = [plain.get(n.replace("_", "").lower(), n) for n in names]
     unknown = [n for n in names if n not in known]
     if unknown or not names:
-        text = (
-            f"no such op: {', '.join(unknown)}" if unknown else "name an op, or --all"
-        )
+        text = "name an op, or --all"
+        if unknown:
+            text = f"no such op: {', '.join(unknown)}"
+            if not args.library:
+                text += "; one of your own needs --library FILE.so"
         print(f"tw check-op: {text}", file=sys.stderr)
         return 2
     effort = QUICK if args.quick else Effort()
@@ -49,14 +58,15 @@ def run(args: argparse.Namespace) -> int:
     effort = dataclasses.replace(effort, speed=args.speed or one_page)
     if args.malformed is not None:
         effort = dataclasses.replace(effort, malformed=args.malformed)
-    loads = (*args.library, *args.python)
-    results = check(names, effort, args.seed, loads, quiet=one_page)
+    results = check(names, effort, args.seed, tuple(loads), quiet=one_page)
     bad = [r for r in results if not r.ok]
+    # Who names an op wants to know that it works, not that nothing was tried.
+    untried = [r for r in results if one_page and not r.valid and not r.unsuitable]
     for result in results if one_page else bad:
         print("\n" + report.page(result))
     if not one_page:
         print(f"\n{len(results)} ops, {len(results) - len(bad)} without findings")
-    return 1 if bad else 0
+    return 1 if bad or untried else 0
 
 
 def check(

@@ -34,7 +34,8 @@ def page(result: Result) -> str:
     lines += [f"{'':14}refused: {text}" for text in result.refusals]
     if result.refused > 2 * result.valid:
         lines.append(
-            f"{'':14}most draws are refused: a hint in tools/opcheck/hints_*.py would draw better ones"
+            f"{'':14}most draws are refused: a hint, as in tools/opcheck/hints_*.py, would draw better ones;\n"
+            f"{'':14}that of an op of yours can stand in a file that --python FILE names"
         )
     shapes = f"{result.shapes} outputs have the shape that was promised"
     if result.unknown_shapes:

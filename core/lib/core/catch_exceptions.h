@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// CatchExceptions: where the code of others is called.  Nothing of ours throws,
+// but a user's kernel or shape function may call what does.
+#ifndef TENSORWRIGHT_CORE_LIB_CORE_CATCH_EXCEPTIONS_H_
+#define TENSORWRIGHT_CORE_LIB_CORE_CATCH_EXCEPTIONS_H_
+
+#include <exception>
+
+#include "core/lib/core/errors.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// Does work(); what it throws becomes an Internal error that says that `who`,
+// in pieces, threw it.
+template <typename Work, typename... Who>
+Status CatchExceptions(Work&& work, const Who&... who) {
+  try {
+    work();
+    return OkStatus();
+  } catch (const std::exception& e) {
+    return errors::Internal(who..., " threw an exception: ", e.what());
+  } catch (...) {
+    return errors::Internal(who..., " threw an exception");
+  }
+}
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_LIB_CORE_CATCH_EXCEPTIONS_H_
