@@ -91,7 +91,7 @@ def _variable(tf: Any, name: str) -> Any:
 
 def _case(input_name: str, op: Callable[..., Any]) -> Callable[[Any], cases.Case]:
     def make(tf: Any) -> cases.Case:
-        return cases._run_op(tf, lambda: op(tf, _variable(tf, input_name)))
+        return cases.run_op(tf, lambda: op(tf, _variable(tf, input_name)))
 
     return make
 
