@@ -11,7 +11,12 @@
 
 namespace tensorwright {
 
-__device__ inline unsigned GpuLaneId() { return threadIdx.x % warpSize; }
+// The thread's place in its warp, whatever the dimensions of the block.
+__device__ inline unsigned GpuLaneId() {
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
 __device__ inline unsigned CudaLaneId() { return GpuLaneId(); }
 __device__ inline void GpuSyncWarp(unsigned mask = kGpuWarpAll) {
   __syncwarp(mask);
