@@ -5,12 +5,21 @@
 #include <atomic>
 #include <memory>
 #include <random>
+#include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "core/lib/core/catch_exceptions.h"
 #include "core/platform/logging.h"
 
 namespace tensorwright {
+namespace {
+
+std::string Describe(const OpKernel& kernel) {
+  return absl::StrCat("The kernel of ", kernel.type_string());
+}
+
+}  // namespace
 
 Device::Device(Env* env, DeviceAttributes attributes)
     : DeviceBase(env),
@@ -22,9 +31,8 @@ Device::Device(Env* env, DeviceAttributes attributes)
 Device::~Device() = default;
 
 void Device::Compute(OpKernel* kernel, OpKernelContext* context) {
-  const Status status =
-      CatchExceptions([&] { kernel->Compute(context); }, "The kernel of ",
-                      kernel->type_string());
+  const Status status = CatchExceptions([&] { kernel->Compute(context); },
+                                        [&] { return Describe(*kernel); });
   if (!status.ok()) context->SetStatus(status);
 }
 
@@ -43,7 +51,7 @@ void Device::ComputeAsync(AsyncOpKernel* kernel, OpKernelContext* context,
   };
   const Status status =
       CatchExceptions([&] { kernel->ComputeAsync(context, call); },
-                      "The kernel of ", kernel->type_string());
+                      [&] { return Describe(*kernel); });
   if (status.ok()) return;
   if (once->called.exchange(true, std::memory_order_acq_rel)) return;
   context->SetStatus(status);

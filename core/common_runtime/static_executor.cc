@@ -12,6 +12,18 @@ namespace {
 // Cheap nodes between two looks at the clock: well below a millisecond.
 constexpr int kNodesPerPoll = 64;
 
+// A large graph's kernels do not fit in the first caches: each is asked for so
+// many nodes ahead (8 % of a run of 1,000 cheap kernels).
+constexpr size_t kNodesAhead = 3;
+
+void Prefetch(const CompiledNode& node) {
+  constexpr int kCacheLine = 64;
+  const char* kernel = reinterpret_cast<const char*>(node.kernel);
+  __builtin_prefetch(kernel);
+  __builtin_prefetch(kernel + kCacheLine);
+  __builtin_prefetch(node.output_types);
+}
+
 }  // namespace
 
 StaticExecutor::StaticExecutor(const CompiledGraph& graph)
@@ -69,8 +81,12 @@ Status StaticExecutor::RunNodes(Step* step) {
   OpKernelContext::Params params = runner_.MakeParams(step);
   const bool traced = step->stats() != nullptr;
   int until_poll = kNodesPerPoll;
-  for (const int index : schedule_) {
+  for (size_t i = 0; i < schedule_.size(); ++i) {
+    const int index = schedule_[i];
     const CompiledNode& node = graph_.nodes()[index];
+    if (i + kNodesAhead < schedule_.size()) {
+      Prefetch(graph_.nodes()[schedule_[i + kNodesAhead]]);
+    }
     if (--until_poll == 0 || node.is_expensive) {
       until_poll = kNodesPerPoll;
       step->Poll();

@@ -63,8 +63,8 @@ class Step : public std::enable_shared_from_this<Step> {
  private:
   int64_t id_ = 0;
   const std::function<bool()>* interrupted_ = nullptr;
-  absl::Time deadline_ = absl::InfiniteFuture();
-  absl::Time next_poll_;
+  int64_t deadline_nanos_ = 0;  // Of the coarse clock, like next_poll_nanos_.
+  int64_t next_poll_nanos_ = 0;
   bool must_poll_ = false;
   const void* caller_ = nullptr;  // Names the thread that called Begin.
   StepStatsCollector* stats_ = nullptr;

@@ -121,9 +121,11 @@ Status CreateOpKernel(DeviceType device_type, DeviceBase* device,
       std::move(device_type), device, allocator, props, input_memory_types,
       output_memory_types, flib, graph_def_version, &status);
   std::unique_ptr<OpKernel> made;
-  TF_RETURN_IF_ERROR(
-      CatchExceptions([&] { made.reset(registration->factory(&construction)); },
-                      "The constructor of the kernel of ", node_def.op()));
+  TF_RETURN_IF_ERROR(CatchExceptions(
+      [&] { made.reset(registration->factory(&construction)); },
+      [&] {
+        return absl::StrCat("The constructor of the kernel of ", node_def.op());
+      }));
   TF_RETURN_IF_ERROR(status);
   *kernel = made.release();
   return OkStatus();

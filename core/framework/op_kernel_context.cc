@@ -188,13 +188,8 @@ Status OpKernelContext::allocate_output(int index, const TensorShape& shape,
     return errors::Internal(op_kernel().type_string(), ": output ", index,
                             " is a reference; use set_output_ref");
   }
-  const bool use_planned = slot.planned && slot.value.dtype() == dtype &&
-                           slot.value.shape().IsSameSize(shape);
-  slot.planned = false;
-  if (!use_planned) {
-    TF_RETURN_IF_ERROR(
-        Tensor::Allocate(get_allocator(attr), dtype, shape, &slot.value));
-  }
+  TF_RETURN_IF_ERROR(
+      Tensor::Allocate(get_allocator(attr), dtype, shape, &slot.value));
   slot.tensor = &slot.value;
   slot.mutex_if_ref = nullptr;
   *tensor = slot.tensor;
@@ -234,7 +229,6 @@ void OpKernelContext::set_output(int index, Tensor&& tensor) {
     return;
   }
   slot.value = std::move(tensor);
-  slot.planned = false;
   slot.tensor = &slot.value;
   slot.mutex_if_ref = nullptr;
 }
@@ -250,7 +244,6 @@ Status OpKernelContext::set_output(absl::string_view name,
 void OpKernelContext::set_output_ref(int index, mutex* mu,
                                      Tensor* tensor_for_ref) {
   OutputSlot& slot = params_->outputs[index];
-  slot.planned = false;
   slot.tensor = tensor_for_ref;
   slot.mutex_if_ref = mu;
 }
@@ -319,7 +312,6 @@ bool OpKernelContext::forward_input_to_output_with_shape(
       !slot.value.CopyFrom(input, shape)) {
     return false;
   }
-  slot.planned = false;
   slot.tensor = &slot.value;
   slot.mutex_if_ref = nullptr;
   *output = slot.tensor;

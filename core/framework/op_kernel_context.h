@@ -53,7 +53,7 @@ struct TensorValue {
 };
 
 // Where an output goes.  Owned by whoever runs the kernel; empty before the
-// call, except that `value` may hold a planned buffer.
+// call.
 struct OutputSlot {
   // A kernel's value, if `tensor` points here.
   Tensor value;
@@ -61,9 +61,6 @@ struct OutputSlot {
   // tensor referred to, whose mutex is `mutex_if_ref`.
   Tensor* tensor = nullptr;
   mutex* mutex_if_ref = nullptr;
-  // Before the call: `value` is an unshared buffer that allocate_output() uses
-  // if dtype and shape are the promised ones.
-  bool planned = false;
 
   void Clear() {
     tensor = nullptr;

@@ -215,25 +215,6 @@ TEST_F(OpKernelTest, ForwardsOnlyWhatNobodyElseNeeds) {
   EXPECT_EQ(forwarded, -1) << "another number of elements";
 }
 
-TEST_F(OpKernelTest, PlannedBuffersAreUsedIfTheyFit) {
-  ASSERT_TRUE(Make("OpKernelTest", 0, 1).ok());
-  Tensor a = Floats(1);
-  const auto allocate = [](OpKernelContext* ctx) {
-    Tensor* out;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, {2, 2}, &out));
-  };
-  outputs_.resize(1);
-  for (const TensorShape& shape : {TensorShape({2, 2}), TensorShape({4})}) {
-    outputs_[0].value = Tensor(DT_FLOAT, shape);
-    outputs_[0].planned = true;
-    void* const planned = outputs_[0].value.data();
-    const Tensor keep = outputs_[0].value;
-    ASSERT_TRUE(Run({TensorValue(&a)}, allocate).ok());
-    EXPECT_EQ(outputs_[0].tensor->data() == planned, shape.dims() == 2);
-    EXPECT_FALSE(outputs_[0].planned);
-  }
-}
-
 TEST_F(OpKernelTest, ImpossibleShapesAreErrors) {
   ASSERT_TRUE(Make("OpKernelTest", 0, 1).ok());
   Tensor a = Floats(1);

@@ -120,7 +120,8 @@ Status InferenceContext::Run(
     const std::function<Status(InferenceContext* c)>& fn) {
   TF_RETURN_IF_ERROR(construction_status_);
   Status s;
-  s.Update(CatchExceptions([&] { s = fn(this); }, "the shape function"));
+  s.Update(CatchExceptions([&] { s = fn(this); },
+                           [] { return "the shape function"; }));
   s.Update(usage_status_);
   if (!s.ok()) return Describe(s);
   for (ShapeHandle& output : outputs_) {

@@ -11,17 +11,17 @@
 
 namespace tensorwright {
 
-// Does work(); what it throws becomes an Internal error that says that `who`,
-// in pieces, threw it.
-template <typename Work, typename... Who>
-Status CatchExceptions(Work&& work, const Who&... who) {
+// Does work(); what it throws becomes an Internal error that says that who()
+// threw it.  Only then is who() called: a name costs more than a cheap kernel.
+template <typename Work, typename Who>
+Status CatchExceptions(Work&& work, const Who& who) {
   try {
     work();
     return OkStatus();
   } catch (const std::exception& e) {
-    return errors::Internal(who..., " threw an exception: ", e.what());
+    return errors::Internal(who(), " threw an exception: ", e.what());
   } catch (...) {
-    return errors::Internal(who..., " threw an exception");
+    return errors::Internal(who(), " threw an exception");
   }
 }
 
