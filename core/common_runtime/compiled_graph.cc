@@ -4,7 +4,9 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/node_def_util.h"
 #include "core/graph/algorithm.h"
@@ -13,6 +15,32 @@
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
+namespace {
+
+// Ops whose resources are no variables, or which only read them.
+bool OnlyReadsVariables(absl::string_view op) {
+  for (absl::string_view prefix :
+       {"TensorArray", "Stack", "Queue", "LookupTable", "ResourceGather"}) {
+    if (absl::StartsWith(op, prefix)) return true;
+  }
+  return op == "ReadVariableOp" || op == "VarIsInitializedOp" ||
+         op == "VariableShape";
+}
+
+bool MayWriteVariables(const Node& node) {
+  if (OnlyReadsVariables(node.type_string())) return false;
+  for (int i = 0; i < node.num_inputs(); ++i) {
+    const DataType type = node.input_type(i);
+    // References to strings are the handles of queues and the like.
+    if (type == DT_RESOURCE ||
+        (IsRefType(type) && BaseType(type) != DT_STRING)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 class GraphCompiler {
  public:
@@ -160,6 +188,7 @@ class GraphCompiler {
     n->async = kernel->AsAsync();
     n->is_expensive = kernel->IsExpensive();
     n->output_types = n->node->output_types().data();
+    n->writes_variables = MayWriteVariables(*n->node);
     switch (n->node_class) {
       case NodeClass::kEnter:
       case NodeClass::kExit:

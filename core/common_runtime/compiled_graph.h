@@ -54,6 +54,7 @@ struct CompiledNode {
   bool passes_through = false;
   // Merge and Switch of values: which way a value goes, likewise.
   bool routes = false;
+  bool writes_variables = false;  // As far as its signature tells.
   bool has_ref_inputs = false;  // Inputs need preparing before the kernel runs.
   bool has_ref_outputs = false;  // Consumers' inputs are set after it has run.
 };

@@ -8,6 +8,7 @@
 
 #include "core/common_runtime/device.h"
 #include "core/common_runtime/step_stats_collector.h"
+#include "core/framework/variable_writes.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -36,12 +37,14 @@ class ABSL_SCOPED_LOCKABLE OptionalLock {
 
 // Everything an asynchronous kernel may touch until it is done.
 struct DataflowExecutor::AsyncCall {
-  AsyncCall(const OpKernelContext::Params& p, const ReadyNode& n)
-      : params(p), node(n), context(&params) {}
+  AsyncCall(const OpKernelContext::Params& p, const ReadyNode& n,
+            bool writes_variables)
+      : params(p), node(n), context(&params), writing(writes_variables) {}
 
   OpKernelContext::Params params;
   const ReadyNode node;
   OpKernelContext context;
+  const VariableWriteScope writing;
   int64_t start = 0;
   // Whichever of "done was called" and "ComputeAsync returned" comes second
   // goes on with the work.
@@ -204,7 +207,10 @@ bool DataflowExecutor::RunNode(const ReadyNode& n,
   const bool timed = node.is_expensive || params->stats_collector != nullptr;
   const int64_t start = timed ? StepStatsCollector::NowNanos() : 0;
   OpKernelContext context(params);
-  graph_.device()->Compute(node.kernel, &context);
+  {
+    const VariableWriteScope writing(node.writes_variables);
+    graph_.device()->Compute(node.kernel, &context);
+  }
   Complete(n, node, &context, start);
   return true;
 }
@@ -263,7 +269,7 @@ bool DataflowExecutor::Route(const ReadyNode& n, const CompiledNode& node,
 bool DataflowExecutor::ComputeAsync(const ReadyNode& n,
                                     const CompiledNode& node,
                                     const OpKernelContext::Params& params) {
-  auto* call = new AsyncCall(params, n);
+  auto* call = new AsyncCall(params, n, node.writes_variables);
   call->start = StepStatsCollector::NowNanos();
   // Runs where the kernel ended; `this` lives as long as the node counts as
   // outstanding.

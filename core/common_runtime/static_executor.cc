@@ -4,6 +4,7 @@
 
 #include "core/common_runtime/device.h"
 #include "core/common_runtime/step_stats_collector.h"
+#include "core/framework/variable_writes.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -136,6 +137,7 @@ inline Status StaticExecutor::RunNode(const CompiledNode& node, int index,
   params->op_kernel = node.kernel;
   params->inputs = inputs;
   OpKernelContext context(params);
+  const VariableWriteScope writing(node.writes_variables);
   if (node.async == nullptr) {
     graph_.device()->Compute(node.kernel, &context);
   } else {

@@ -151,7 +151,7 @@ class ConvOp final : public OpKernel,
  public:
   explicit ConvOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
     OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_, kRank));
-    constant_filter_ = ConstantFilter::ForNode(def());
+    kept_filter_ = KeptFilter::ForNode(def());
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -163,10 +163,10 @@ class ConvOp final : public OpKernel,
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
     if constexpr (std::is_same_v<T, float>) {
-      if (constant_filter_ != nullptr && output->NumElements() > 0 &&
+      if (kept_filter_ != nullptr && output->NumElements() > 0 &&
           input.NumElements() > 0) {
         Conv2DExtras extras;
-        extras.constant = constant_filter_.get();
+        extras.kept = kept_filter_.get();
         OP_REQUIRES_OK(ctx, Conv2DForwardFloat(ctx, dims, input.base<T>(),
                                                filter.base<T>(), extras,
                                                output->base<T>()));
@@ -178,7 +178,7 @@ class ConvOp final : public OpKernel,
 
  private:
   Conv2DParameters params_;
-  std::unique_ptr<ConstantFilter> constant_filter_;
+  std::unique_ptr<KeptFilter> kept_filter_;
 };
 
 template <typename T>

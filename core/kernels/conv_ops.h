@@ -101,21 +101,22 @@ template <typename T>
 Status Conv2DForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
                      const T* input, const T* filter, T* output);
 
-// A filter that never changes, in the order in which convolutions want it. Each
-// kernel that has such a filter has its own; thread safe.
-class ConstantFilter {
+// A filter that is a constant or a variable, in the order in which convolutions
+// want it, until it changes.  Each kernel that has such a filter has its own;
+// thread safe.
+class KeptFilter {
  public:
-  // Null unless the node says that its filter is a constant of the plan
-  // (core/graph/constant_filter_pass.cc).
-  static std::unique_ptr<ConstantFilter> ForNode(const NodeDef& def);
+  // Null unless the node says that its filter is a constant of the plan or a
+  // variable (core/graph/kept_filter_pass.cc).
+  static std::unique_ptr<KeptFilter> ForNode(const NodeDef& def);
 
-  virtual ~ConstantFilter() = default;
+  virtual ~KeptFilter() = default;
 };
 
 // The same for floats, with what may be known besides.
 struct Conv2DExtras {
-  const float* bias = nullptr;         // bias[d] is added to output depth d.
-  ConstantFilter* constant = nullptr;  // Of `filter`.
+  const float* bias = nullptr;  // bias[d] is added to output depth d.
+  KeptFilter* kept = nullptr;   // Of `filter`.
 };
 Status Conv2DForwardFloat(OpKernelContext* ctx, const Conv2DDimensions& dims,
                           const float* input, const float* filter,

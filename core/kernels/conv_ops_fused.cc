@@ -19,7 +19,7 @@ class FusedConv2DOp final : public OpKernel {
 
   explicit FusedConv2DOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
     OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_));
-    constant_filter_ = ConstantFilter::ForNode(def());
+    kept_filter_ = KeptFilter::ForNode(def());
     FusedProgram program;
     OP_REQUIRES_OK(
         ctx, FusedProgram::Parse(AttrSlice(def()), num_inputs(), &program));
@@ -52,7 +52,7 @@ class FusedConv2DOp final : public OpKernel {
     } else {
       Conv2DExtras extras;
       extras.bias = bias.base<float>();
-      extras.constant = constant_filter_.get();
+      extras.kept = kept_filter_.get();
       OP_REQUIRES_OK(ctx,
                      Conv2DForwardFloat(ctx, dims, input.base<float>(),
                                         filter.base<float>(), extras, out));
@@ -63,7 +63,7 @@ class FusedConv2DOp final : public OpKernel {
  private:
   Conv2DParameters params_;
   FusedEpilogue epilogue_;
-  std::unique_ptr<ConstantFilter> constant_filter_;
+  std::unique_ptr<KeptFilter> kept_filter_;
 };
 
 REGISTER_KERNEL_BUILDER(

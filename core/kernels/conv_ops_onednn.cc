@@ -8,6 +8,7 @@
 #include "absl/synchronization/mutex.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/node_def.pb.h"
+#include "core/framework/variable_writes.h"
 #include "core/kernels/conv_ops.h"
 #include "core/kernels/conv_ops_generic.h"
 #include "core/kernels/onednn_util.h"
@@ -191,24 +192,45 @@ std::shared_ptr<ConvPrimitive> Cached(Direction direction,
 }
 
 // The last order that was asked for; convolutions of one filter rarely want
-// two.
-class OneDnnConstantFilter final : public ConstantFilter {
+// two.  A variable's is kept from the second run on in which nothing was
+// written: where it changes from run to run, nothing is.
+class OneDnnKeptFilter final : public KeptFilter {
  public:
-  // The filter in that layout, if it is there.
-  bool Find(const memory::desc& layout, Tensor* buffer) {
+  explicit OneDnnKeptFilter(bool is_variable) : is_variable_(is_variable) {}
+
+  // The filter in that layout, if it is there.  If not, *epoch is for Keep,
+  // once `filter` has been read.
+  bool Find(const memory::desc& layout, const float* filter, Tensor* buffer,
+            uint64_t* epoch) {
+    *epoch = Epoch();
     absl::MutexLock lock(&mu_);
-    if (buffer_.NumElements() == 0 || layout_ != layout) return false;
+    if (buffer_.NumElements() == 0 || epoch_ != *epoch || filter_ != filter ||
+        layout_ != layout) {
+      return false;
+    }
     *buffer = buffer_;
     return true;
   }
-  void Keep(const memory::desc& layout, const Tensor& buffer) {
+  void Keep(const memory::desc& layout, const float* filter,
+            const Tensor& buffer, uint64_t epoch) {
     absl::MutexLock lock(&mu_);
+    const bool lasts =
+        !is_variable_ || (epoch_ == epoch && filter_ == filter);
+    const bool is_whole = epoch != 0 && Epoch() == epoch;
+    epoch_ = epoch;
+    filter_ = filter;
     layout_ = layout;
-    buffer_ = buffer;
+    buffer_ = lasts && is_whole ? buffer : Tensor();
   }
 
  private:
+  // As VariableWriteEpoch, for which a constant is never written.
+  uint64_t Epoch() const { return is_variable_ ? VariableWriteEpoch() : 1; }
+
+  const bool is_variable_;
   absl::Mutex mu_;
+  uint64_t epoch_ ABSL_GUARDED_BY(mu_) = 0;
+  const float* filter_ ABSL_GUARDED_BY(mu_) = nullptr;
   memory::desc layout_ ABSL_GUARDED_BY(mu_);
   Tensor buffer_ ABSL_GUARDED_BY(mu_);
 };
@@ -243,9 +265,11 @@ Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
     memory user_filter = onednn::At(p->user_filter, filter);
     memory filter_memory, scratchpad;
     Tensor filter_buffer, scratchpad_buffer;
-    auto* constant = static_cast<OneDnnConstantFilter*>(extras.constant);
-    const bool is_known = constant != nullptr && p->reorder &&
-                          constant->Find(p->filter, &filter_buffer);
+    auto* kept = static_cast<OneDnnKeptFilter*>(extras.kept);
+    uint64_t epoch = 0;
+    const bool is_known =
+        kept != nullptr && p->reorder &&
+        kept->Find(p->filter, filter, &filter_buffer, &epoch);
     if (is_known) {
       filter_memory = onednn::At(p->filter, filter_buffer.data());
     } else {
@@ -294,8 +318,8 @@ Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
         break;
     }
     stream.wait();
-    if (constant != nullptr && p->reorder && !is_known) {
-      constant->Keep(p->filter, filter_buffer);
+    if (kept != nullptr && p->reorder && !is_known) {
+      kept->Keep(p->filter, filter, filter_buffer, epoch);
     }
   });
   return inner.ok() ? outer : inner;
@@ -314,10 +338,10 @@ Status Conv2DForward<float>(OpKernelContext* ctx, const Conv2DDimensions& dims,
   return Conv2DForwardFloat(ctx, dims, input, filter, {}, output);
 }
 
-std::unique_ptr<ConstantFilter> ConstantFilter::ForNode(const NodeDef& def) {
-  const auto it = def.attr().find("_constant_filter");
-  if (it == def.attr().end() || !it->second.b()) return nullptr;
-  return std::make_unique<OneDnnConstantFilter>();
+std::unique_ptr<KeptFilter> KeptFilter::ForNode(const NodeDef& def) {
+  const auto it = def.attr().find("_kept_filter");
+  if (it == def.attr().end()) return nullptr;
+  return std::make_unique<OneDnnKeptFilter>(it->second.s() == "variable");
 }
 
 Status Conv2DForwardFloat(OpKernelContext* ctx, const Conv2DDimensions& dims,
