@@ -65,6 +65,19 @@ class DeviceBase {
   bool has_eigen_cpu_device() const { return eigen_cpu_device_ != nullptr; }
   virtual const Eigen::GpuDevice* eigen_gpu_device() const { return nullptr; }
 
+  // What a GPU device says of itself; nullptr on any other.
+  struct GpuDeviceInfo {
+    int gpu_id = -1;
+    DeviceContext* default_context = nullptr;
+  };
+  using AcceleratorDeviceInfo = GpuDeviceInfo;
+  virtual const GpuDeviceInfo* tensorflow_gpu_device_info() const {
+    return nullptr;
+  }
+  const AcceleratorDeviceInfo* tensorflow_accelerator_device_info() const {
+    return tensorflow_gpu_device_info();
+  }
+
   // Where tensors with these attributes live.  Never null on a device that
   // runs kernels.
   virtual Allocator* GetAllocator(AllocatorAttributes attr) = 0;

@@ -217,6 +217,10 @@ class TypedKernelRegistrar {
           &::tensorwright::kernel_factory::MakeKernel<__VA_ARGS__>,        \
           ::tensorwright::SourceLocation{__FILE__, __LINE__});
 
+// A kernel that selective registration never leaves out, where there is any.
+#define REGISTER_SYSTEM_KERNEL_BUILDER(builder, ...) \
+  REGISTER_KERNEL_BUILDER(builder, __VA_ARGS__)
+
 // Registers `kernel`<T>, a class template of one type parameter, for each of
 // the types that follow, with TypeConstraint<T>(attr_name).
 #define REGISTER_KERNEL_FOR_TYPES(builder, attr_name, kernel, ...)       \

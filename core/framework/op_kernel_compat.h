@@ -6,6 +6,7 @@
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_COMPAT_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_COMPAT_H_
 
+#include "absl/types/optional.h"
 #include "core/framework/bounds_check.h"
 #include "core/framework/cancellation.h"
 #include "core/framework/node_def.pb.h"

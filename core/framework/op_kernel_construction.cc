@@ -30,6 +30,11 @@ bool OpKernelConstruction::HasAttr(absl::string_view attr_name) const {
   return HasNodeAttr(def(), attr_name);
 }
 
+void OpKernelConstruction::CtxFailure(const char* file, int line,
+                                      const Status& s) {
+  SetStatus(errors::AttachSource(s, file, line));
+}
+
 void OpKernelConstruction::SetStatus(const Status& status) {
   status_->Update(status);
 }
@@ -60,11 +65,18 @@ Status MatchTypes(absl::string_view op, const char* side,
 
 }  // namespace
 
+Status MatchSignature(absl::string_view op, DataTypeSlice expected_inputs,
+                      DataTypeSlice inputs, DataTypeSlice expected_outputs,
+                      DataTypeSlice outputs) {
+  TF_RETURN_IF_ERROR(MatchTypes(op, "inputs", expected_inputs, inputs));
+  return MatchTypes(op, "outputs", expected_outputs, outputs);
+}
+
 Status OpKernelConstruction::MatchSignature(DataTypeSlice expected_inputs,
                                             DataTypeSlice expected_outputs) {
-  TF_RETURN_IF_ERROR(
-      MatchTypes(def().op(), "inputs", expected_inputs, input_types()));
-  return MatchTypes(def().op(), "outputs", expected_outputs, output_types());
+  return tensorwright::MatchSignature(def().op(), expected_inputs,
+                                      input_types(), expected_outputs,
+                                      output_types());
 }
 
 Status OpKernelConstruction::allocate_temp(DataType type,

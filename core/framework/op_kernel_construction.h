@@ -40,6 +40,11 @@ class PersistentTensor {
   Tensor tensor_;
 };
 
+// InvalidArgument unless the types of op `op`'s node are the expected ones.
+Status MatchSignature(absl::string_view op, DataTypeSlice expected_inputs,
+                      DataTypeSlice inputs, DataTypeSlice expected_outputs,
+                      DataTypeSlice outputs);
+
 // Lives only while one kernel is constructed.
 class OpKernelConstruction {
  public:
@@ -68,10 +73,11 @@ class OpKernelConstruction {
   void SetStatus(const Status& status);
   const Status& status() const { return *status_; }
   void CtxFailure(const Status& s) { SetStatus(s); }
-  void CtxFailure(const char* /*file*/, int /*line*/, const Status& s) {
-    SetStatus(s);
-  }
+  void CtxFailure(const char* file, int line, const Status& s);
   void CtxFailureWithWarning(const Status& s) { SetStatus(s); }
+  void CtxFailureWithWarning(const char* file, int line, const Status& s) {
+    CtxFailure(file, line, s);
+  }
 
   Env* env() const;
   DeviceBase* device() const { return device_; }

@@ -5,7 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "core/framework/op_kernel.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/lib/core/errors.h"
 #include "core/platform/logging.h"
 
@@ -156,6 +158,13 @@ void OpKernelContext::forward_ref_input_to_ref_output(int input_index,
   set_output_ref(output_index, value.mutex_if_ref, value.tensor);
 }
 
+Status OpKernelContext::MatchSignature(DataTypeSlice expected_inputs,
+                                       DataTypeSlice expected_outputs) {
+  return tensorwright::MatchSignature(
+      op_kernel().type_string(), expected_inputs, op_kernel().input_types(),
+      expected_outputs, op_kernel().output_types());
+}
+
 bool OpKernelContext::ValidateInputsAreSameShape(OpKernel* op) {
   for (int i = 1; i < num_inputs(); ++i) {
     if (input(0).IsSameSize(input(i))) continue;
@@ -218,7 +227,7 @@ void OpKernelContext::set_output(int index, const Tensor& tensor) {
 }
 
 void OpKernelContext::set_output(int index, Tensor&& tensor) {
-  OutputSlot& slot = params_->outputs[index];
+  OutputSlot& slot = output_slot(index);
   // Only a kernel that is wrong gets here with another dtype; those who read
   // the output rely on it.
   if (tensor.dtype() != op_kernel().output_type(index)) {
@@ -243,7 +252,7 @@ Status OpKernelContext::set_output(absl::string_view name,
 
 void OpKernelContext::set_output_ref(int index, mutex* mu,
                                      Tensor* tensor_for_ref) {
-  OutputSlot& slot = params_->outputs[index];
+  OutputSlot& slot = output_slot(index);
   slot.tensor = tensor_for_ref;
   slot.mutex_if_ref = mu;
 }
@@ -270,6 +279,17 @@ Status OpKernelContext::mutable_output(absl::string_view name,
   TF_RETURN_IF_ERROR(OnePosition(op_kernel(), name, false, &index));
   *tensor = mutable_output(index);
   return OkStatus();
+}
+
+TensorValue OpKernelContext::release_output(int index) {
+  OutputSlot& slot = output_slot(index);
+  TensorValue released(slot.mutex_if_ref, slot.tensor);
+  if (released.tensor == &slot.value) {
+    released.tensor = new Tensor(std::move(slot.value));
+    slot.value = Tensor();
+  }
+  slot.Clear();
+  return released;
 }
 
 // ---- Forwarding ------------------------------------------------------------
@@ -380,10 +400,14 @@ Status OpKernelContext::forward_input_or_allocate_temp(
   return allocate_temp(type, shape, out_temp, allocator_attr);
 }
 
-void OpKernelContext::DieOnBadInput(int index) const {
-  LOG(FATAL) << "The kernel of node " << op_kernel().name() << " ("
-             << op_kernel().type_string() << ") asks for input " << index
-             << ", but has " << num_inputs() << " inputs";
+void OpKernelContext::ThrowNoArgument(const char* kind, int index) const {
+  throw WrongUse(absl::StrCat("it asks for ", kind, " ", index,
+                              " of a node with ", num_inputs(), " inputs and ",
+                              num_outputs(), " outputs"));
+}
+
+void OpKernelContext::CtxFailure(const char* file, int line, const Status& s) {
+  SetStatus(errors::AttachSource(s, file, line));
 }
 
 // ---- Temporaries -----------------------------------------------------------

@@ -122,10 +122,10 @@ class OpKernelContext {
   }
 
   // The value of an input.  A reference is read without its lock.
-  // Ends the process, naming the node, if the kernel has no such input.
+  // Throws WrongUse if the kernel has no such input.
   const Tensor& input(int index) const {
     if (static_cast<size_t>(index) >= params_->inputs.size()) [[unlikely]]
-      DieOnBadInput(index);
+      ThrowNoArgument("input", index);
     return *params_->inputs[index].tensor;
   }
   Status input(absl::string_view name, const Tensor** tensor) const;
@@ -153,6 +153,10 @@ class OpKernelContext {
   void forward_ref_input_to_ref_output(int input_index, int output_index);
 
   bool is_input_dead() const { return params_->is_input_dead; }
+
+  // InvalidArgument unless the node's types are these.
+  Status MatchSignature(DataTypeSlice expected_inputs,
+                        DataTypeSlice expected_outputs);
 
   // Sets InvalidArgument and says false unless all inputs have one shape.
   bool ValidateInputsAreSameShape(OpKernel* op);
@@ -186,8 +190,12 @@ class OpKernelContext {
   Status output_list(absl::string_view name, OpOutputList* list);
 
   // nullptr until the output is set.
-  Tensor* mutable_output(int index) { return params_->outputs[index].tensor; }
+  Tensor* mutable_output(int index) { return output_slot(index).tensor; }
   Status mutable_output(absl::string_view name, Tensor** tensor);
+
+  // Takes output `index` back: it is not set any more.  What is not a reference
+  // belongs to the caller then, who deletes it.
+  TensorValue release_output(int index);
 
   // Gives the input's buffer to the output if nobody else needs it: it is the
   // last use, unshared, owned memory, of the output's dtype, memory and number
@@ -222,6 +230,12 @@ class OpKernelContext {
       absl::Span<const int> candidate_input_indices, DataType type,
       const TensorShape& shape, const AllocatorAttributes& allocator_attr,
       Tensor* out_temp);
+  Status forward_input_or_allocate_temp(
+      absl::Span<const int> candidate_input_indices, DataType type,
+      const TensorShape& shape, Tensor* out_temp) {
+    return forward_input_or_allocate_temp(candidate_input_indices, type, shape,
+                                          AllocatorAttributes(), out_temp);
+  }
   // The input's buffer as a tensor of that type and shape, or null if it must
   // be left alone.
   std::unique_ptr<Tensor> forward_input(int input_index, int output_index,
@@ -257,14 +271,17 @@ class OpKernelContext {
     if (status_.ok()) status_ = status;
   }
   void CtxFailure(const Status& s) { SetStatus(s); }
-  void CtxFailure(const char* /*file*/, int /*line*/, const Status& s) {
-    SetStatus(s);
-  }
+  void CtxFailure(const char* file, int line, const Status& s);
   void CtxFailureWithWarning(const Status& s) { SetStatus(s); }
+  void CtxFailureWithWarning(const char* file, int line, const Status& s) {
+    CtxFailure(file, line, s);
+  }
 
   // ---- Surroundings.
 
   const OpKernel& op_kernel() const { return *params_->op_kernel; }
+  // Kernels run as parts of graphs only.
+  bool is_eager() const { return false; }
   int64_t step_id() const { return params_->step_id; }
   Env* env() const { return params_->device->env(); }
   DeviceBase* device() const { return params_->device; }
@@ -324,14 +341,37 @@ class OpKernelContext {
     return params_->runner;
   }
 
+  // Does anybody ask for what a kernel can say of the memory it keeps?  Its
+  // allocators know what it uses, so nobody does; what is said is added up.
+  bool track_allocations() const { return false; }
+  void record_temp_memory_allocation(int64_t bytes) { temp_bytes_ += bytes; }
+  void record_temp_memory_allocation(int64_t bytes, const Tensor& /*t*/) {
+    temp_bytes_ += bytes;
+  }
+  int64_t temp_memory_allocated() const { return temp_bytes_; }
+  void record_persistent_memory_allocation(int64_t bytes,
+                                           int64_t /*alloc_id*/ = -1) {
+    persistent_bytes_ += bytes;
+  }
+  int64_t persistent_memory_allocated() const { return persistent_bytes_; }
+  void clear_recorded_memory() { temp_bytes_ = persistent_bytes_ = 0; }
+
   Params* params() const { return params_; }
 
  private:
-  [[noreturn]] void DieOnBadInput(int index) const;
+  [[noreturn]] void ThrowNoArgument(const char* kind, int index) const;
+
+  OutputSlot& output_slot(int index) {
+    if (static_cast<size_t>(index) >= params_->outputs.size()) [[unlikely]]
+      ThrowNoArgument("output", index);
+    return params_->outputs[index];
+  }
 
   Params* const params_;
   Status status_;
   bool is_output_dead_ = false;
+  int64_t temp_bytes_ = 0;
+  int64_t persistent_bytes_ = 0;
 };
 
 template <>

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/attr_value_util.h"
 #include "core/framework/node_def.pb.h"
 #include "core/framework/op.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "gtest/gtest.h"
 
 namespace tensorwright {
@@ -171,6 +173,49 @@ TEST_F(OpKernelTest, TheFirstErrorCounts) {
     ADD_FAILURE() << "OP_REQUIRES returns";
   });
   EXPECT_EQ(s, errors::OutOfRange("one"));
+}
+
+TEST_F(OpKernelTest, AFailedRequirementSaysItsLine) {
+  ASSERT_TRUE(Make("OpKernelTest", 1, 2).ok());
+  int line = 0;
+  Tensor a = Floats(1);
+  const Status status =
+      Run({TensorValue(&a), TensorValue(&a)}, [&](OpKernelContext* ctx) {
+        line = __LINE__ + 1;
+        OP_REQUIRES(ctx, false, errors::InvalidArgument("no"));
+      });
+  EXPECT_EQ(status.message(), "no");
+  EXPECT_EQ(errors::FailedSource(status),
+            absl::StrCat("core/framework/op_kernel_test.cc:", line));
+}
+
+TEST_F(OpKernelTest, WhatANodeHasNotIsWrongUse) {
+  ASSERT_TRUE(Make("OpKernelTest", 1, 2).ok());
+  Tensor a = Floats(1);
+  Run({TensorValue(&a), TensorValue(&a)}, [](OpKernelContext* ctx) {
+    EXPECT_THROW(ctx->input(2), WrongUse);
+    EXPECT_THROW(ctx->input(-1), WrongUse);
+    EXPECT_THROW(ctx->mutable_output(2), WrongUse);
+    EXPECT_THROW(ctx->set_output(7, Tensor(1.0f)), WrongUse);
+    EXPECT_TRUE(
+        ctx->MatchSignature({DT_FLOAT, DT_FLOAT}, {DT_FLOAT, DT_FLOAT}).ok());
+    EXPECT_TRUE(errors::IsInvalidArgument(
+        ctx->MatchSignature({DT_FLOAT, DT_INT32}, {DT_FLOAT, DT_FLOAT})));
+  }).IgnoreError();
+}
+
+TEST_F(OpKernelTest, AnOutputCanBeTakenBack) {
+  ASSERT_TRUE(Make("OpKernelTest", 0, 1).ok());
+  Tensor a = Floats(1);
+  Run({TensorValue(&a)}, [](OpKernelContext* ctx) {
+    EXPECT_EQ(ctx->release_output(0).tensor, nullptr);
+    ctx->set_output(0, Tensor(3.0f));
+    const std::unique_ptr<Tensor> mine(ctx->release_output(0).tensor);
+    EXPECT_EQ(mine->scalar_value<float>(), 3);
+    EXPECT_EQ(ctx->mutable_output(0), nullptr);
+    ctx->set_output(0, Tensor(4.0f));
+    EXPECT_EQ(mine->scalar_value<float>(), 3);
+  }).IgnoreError();
 }
 
 TEST_F(OpKernelTest, OutputsOfAnotherTypeAreRefused) {

@@ -267,10 +267,13 @@ class InferenceContext {
     return CopyShape(dims);
   }
 
-  // dims [start, end) of `s`; negative positions count from the end, positions
-  // beyond it are the end.
+  // dims [start, end) of `s`, every `stride`-th; negative positions count from
+  // the end, positions beyond it are the end.  With a negative stride `start`
+  // is the first one taken and `end` the first one not.
   Status Subshape(ShapeHandle s, int64_t start, ShapeHandle* out);
   Status Subshape(ShapeHandle s, int64_t start, int64_t end, ShapeHandle* out);
+  Status Subshape(ShapeHandle s, int64_t start, int64_t end, int64_t stride,
+                  ShapeHandle* out);
   Status Concatenate(ShapeHandle s1, ShapeHandle s2, ShapeHandle* out);
   Status ReplaceDim(ShapeHandle s, int64_t dim_index, DimensionHandle new_dim,
                     ShapeHandle* out);

@@ -2,6 +2,7 @@
 // InferenceContext: making shapes and dimensions, arithmetic on them.
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "core/framework/op_def.pb.h"
 #include "core/framework/shape_inference.h"
@@ -73,6 +74,36 @@ Status InferenceContext::Subshape(ShapeHandle s, int64_t start, int64_t end,
   }
   *out =
       NewShape(absl::MakeConstSpan(s->dims, rank).subspan(first, last - first));
+  return OkStatus();
+}
+
+Status InferenceContext::Subshape(ShapeHandle s, int64_t start, int64_t end,
+                                  int64_t stride, ShapeHandle* out) {
+  *out = ShapeHandle();
+  if (stride == 1) return Subshape(s, start, end, out);
+  if (stride == 0) {
+    return errors::InvalidArgument("the stride must not be 0");
+  }
+  if (!RankKnown(s)) {
+    *out = UnknownShape();
+    return OkStatus();
+  }
+  const int64_t rank = Rank(s);
+  // Backwards the first dimension is taken before position -1, which nobody can
+  // spell: an `end` beyond the rank's negative stands for it.
+  const int64_t lowest = stride > 0 ? 0 : -1;
+  const int64_t highest = stride > 0 ? rank : rank - 1;
+  const auto position = [&](int64_t p) {
+    return std::clamp(p < 0 ? p + rank : p, lowest, highest);
+  };
+  const int64_t first = position(start);
+  const int64_t last = position(end);
+  const int64_t step = std::clamp(stride, -rank - 1, rank + 1);
+  std::vector<DimensionHandle> dims;
+  for (int64_t d = first; step > 0 ? d < last : d > last; d += step) {
+    dims.push_back(s->dims[d]);
+  }
+  *out = MakeShape(dims);
   return OkStatus();
 }
 

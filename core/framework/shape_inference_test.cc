@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/framework/shape_inference.h"
 
+#include <limits>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -129,6 +130,17 @@ TEST_F(ShapeInferenceTest, PiecesOfShapes) {
   ExpectError(c.Subshape(c.input(0), 2, 1, &out),
               "has no dimensions 2 up to 1");
   ExpectError(c.Subshape(c.input(0), -4, &out), "has no dimensions -4");
+  ASSERT_TRUE(c.Subshape(c.input(0), 0, 3, 2, &out).ok());
+  EXPECT_EQ(c.DebugString(out), "[2,4]");
+  ASSERT_TRUE(c.Subshape(c.input(0), -1, 0, -1, &out).ok());
+  EXPECT_EQ(c.DebugString(out), "[4,3]");
+  ASSERT_TRUE(c.Subshape(c.input(0), 9, -9, -2, &out).ok());
+  EXPECT_EQ(c.DebugString(out), "[4,2]");
+  ASSERT_TRUE(
+      c.Subshape(c.input(0), 1, 3, std::numeric_limits<int64_t>::max(), &out)
+          .ok());
+  EXPECT_EQ(c.DebugString(out), "[3]");
+  ExpectError(c.Subshape(c.input(0), 0, 3, 0, &out), "must not be 0");
   ASSERT_TRUE(c.Concatenate(c.input(0), c.Vector(5), &out).ok());
   EXPECT_EQ(c.DebugString(out), "[2,3,4,5]");
   ASSERT_TRUE(c.Concatenate(c.input(0), c.input(1), &out).ok());

@@ -7,13 +7,14 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "core/framework/allocation_description.pb.h"
 #include "core/framework/resource_handle.h"
 #include "core/framework/tensor_description.pb.h"
 #include "core/framework/tensor_types.h"
 #include "core/framework/variant.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/lib/core/errors.h"
-#include "core/platform/logging.h"
 
 namespace tensorwright {
 namespace {
@@ -217,10 +218,10 @@ bool Tensor::CopyFrom(const Tensor& other, const TensorShape& shape) {
 }
 
 Tensor Tensor::Slice(int64_t start, int64_t limit) const {
-  CHECK_GE(dims(), 1);
-  CHECK(0 <= start && start <= limit && limit <= dim_size(0))
-      << "cannot take elements [" << start << ", " << limit << ") of shape "
-      << shape_.DebugString();
+  if (start < 0 || start > limit || limit > dim_size(0)) {
+    throw WrongUse(absl::StrCat("elements [", start, ", ", limit,
+                                ") are taken of shape ", shape_.DebugString()));
+  }
   if (start == 0 && limit == dim_size(0)) return *this;
   Tensor t(dtype_);
   t.shape_ = shape_;
@@ -286,28 +287,59 @@ absl::string_view Tensor::tensor_data() const {
 void Tensor::CheckType(DataType expected) const {
   if (dtype_ == expected) [[likely]]
     return;
-  LOG(FATAL) << "A tensor of type " << DataTypeString(dtype_) << " and shape "
-             << shape_.DebugString() << " is read as "
-             << DataTypeString(expected);
+  throw WrongUse(absl::StrCat("a tensor of type ", DataTypeString(dtype_),
+                              " and shape ", shape_.DebugString(),
+                              " is read as ", DataTypeString(expected)));
 }
 
 void Tensor::CheckTypeAndIsAligned(DataType expected) const {
   CheckType(expected);
-  CHECK(IsAligned()) << "an Eigen view needs aligned memory; use "
-                        "unaligned_flat() or unaligned_shaped()";
+  CheckIsAligned();
+}
+
+void Tensor::CheckSizeAndIsAligned(int64_t wanted, int64_t have) const {
+  if (wanted != have) {
+    throw WrongUse(absl::StrCat(have, " bytes of a tensor of type ",
+                                DataTypeString(dtype_), " and shape ",
+                                shape_.DebugString(),
+                                " are seen as one element of ", wanted));
+  }
+  CheckIsAligned();
+}
+
+void Tensor::CheckIsAligned() const {
+  if (IsAligned()) [[likely]]
+    return;
+  throw WrongUse(
+      "an Eigen view needs aligned memory; use unaligned_flat() or "
+      "unaligned_shaped()");
 }
 
 void Tensor::CheckTypeAndOneElement(DataType expected) const {
   CheckType(expected);
-  CHECK_EQ(NumElements(), 1) << "the tensor is read as a scalar";
+  CheckOneElement();
 }
 
 void Tensor::CheckIsAlignedAndSingleElement() const {
-  CHECK(IsAligned());
-  CHECK_EQ(NumElements(), 1) << "the tensor is read as a scalar";
+  CheckIsAligned();
+  CheckOneElement();
+}
+
+void Tensor::CheckOneElement() const {
+  if (NumElements() == 1) [[likely]]
+    return;
+  throw WrongUse(absl::StrCat("a tensor of shape ", shape_.DebugString(),
+                              " is read as a scalar"));
 }
 
 namespace tensor_views {
+
+void ThrowWrongSizes(absl::Span<const int64_t> sizes, size_t rank,
+                     int64_t num_elements) {
+  throw WrongUse(absl::StrCat(num_elements, " elements are seen as shape [",
+                              absl::StrJoin(sizes, ","), "] of ", rank,
+                              " dimensions"));
+}
 
 absl::InlinedVector<int64_t, 4> InnerDims(absl::Span<const int64_t> sizes,
                                           int64_t n) {

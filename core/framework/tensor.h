@@ -221,7 +221,7 @@ class Tensor {
 
   // ---- The elements as Eigen maps -------------------------------------------
   // Defined in core/framework/tensor_types.h.  A wrong dtype or number of
-  // dimensions ends the process: check shapes first.
+  // dimensions throws WrongUse, which ends the kernel: check shapes first.
 
   template <typename T>
   typename TTypes<T>::Vec vec();
@@ -310,16 +310,23 @@ class Tensor {
   std::string SummarizeValue(int64_t max_entries, bool print_v2 = false) const;
   // "Tensor<type: float shape: [2,3] values: [1 2 3]...>".
   std::string DebugString(int num_values = 3) const;
+  // Without the values, which may be in another device's memory.
+  std::string DeviceSafeDebugString() const;
   void FillDescription(TensorDescription* description) const;
 
-  // How the views check their arguments; end the process on a mismatch.
+  // How the views check their arguments; throw WrongUse on a mismatch.
   void CheckType(DataType expected) const;
   void CheckTypeAndIsAligned(DataType expected) const;
   void CheckTypeAndOneElement(DataType expected) const;
   void CheckIsAlignedAndSingleElement() const;
+  // `wanted` bytes an element of the view, `have` in the tensor.
+  void CheckSizeAndIsAligned(int64_t wanted, int64_t have) const;
 
  private:
   friend class TensorTestHelper;
+
+  void CheckIsAligned() const;
+  void CheckOneElement() const;
 
   void set_shape(const TensorShape& shape) { shape_ = shape; }
 

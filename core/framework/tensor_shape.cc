@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/framework/tensor_shape.pb.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/platform/logging.h"
 
 namespace tensorwright {
@@ -20,6 +21,11 @@ std::string SizesString(absl::Span<const int64_t> sizes) {
                                                : absl::StrAppend(out, size);
                                     }),
                       "]");
+}
+
+[[noreturn]] void ThrowNoDim(const TensorShapeRep& shape, int d) {
+  throw WrongUse(
+      absl::StrCat("shape ", shape.DebugString(), " has no dimension ", d));
 }
 
 // The product of the known sizes; -1 if some size is unknown and allowed to be.
@@ -165,7 +171,7 @@ Status TensorShape::AppendShapeWithStatus(const TensorShape& shape) {
 }
 
 void TensorShape::InsertDim(int d, int64_t size) {
-  if (d < 0 || d > dims()) DieOnBadDim(d);
+  if (d < 0 || d > dims()) ThrowNoDim(d);
   dims_.insert(d, {size});
   RecomputeNumElements(/*may_be_unknown=*/false);
 }
@@ -183,7 +189,7 @@ Status TensorShape::InsertDimWithStatus(int d, int64_t size) {
 }
 
 void TensorShape::set_dim(int d, int64_t size) {
-  if (d < 0 || d >= dims()) DieOnBadDim(d);
+  if (d < 0 || d >= dims()) ThrowNoDim(d);
   dims_[d] = size;
   RecomputeNumElements(/*may_be_unknown=*/false);
 }
@@ -201,7 +207,7 @@ Status TensorShape::SetDimWithStatus(int d, int64_t size) {
 }
 
 void TensorShape::RemoveDim(int d) {
-  if (d < 0 || d >= dims()) DieOnBadDim(d);
+  if (d < 0 || d >= dims()) ThrowNoDim(d);
   dims_.erase(d, d + 1);
   RecomputeNumElements(/*may_be_unknown=*/false);
 }
@@ -219,8 +225,8 @@ void TensorShape::RemoveDimRange(int begin, int end) {
   // -1 is the position behind the last dimension.
   if (begin < 0) begin += dims() + 1;
   if (end < 0) end += dims() + 1;
-  if (begin < 0 || begin > dims()) DieOnBadDim(begin);
-  if (end < 0 || end > dims()) DieOnBadDim(end);
+  if (begin < 0 || begin > dims()) ThrowNoDim(begin);
+  if (end < 0 || end > dims()) ThrowNoDim(end);
   if (begin >= end) return;
   dims_.erase(begin, end);
   RecomputeNumElements(/*may_be_unknown=*/false);
@@ -239,9 +245,13 @@ std::string TensorShape::DebugString(const TensorShapeProto& proto) {
   return ProtoString(proto);
 }
 
-void TensorShape::DieOnBadDim(int d) const {
-  LOG(FATAL) << "shape " << DebugString() << " has no dimension " << d;
-  __builtin_unreachable();
+void TensorShape::ThrowNoDim(int d) const {
+  tensorwright::ThrowNoDim(*this, d);
+}
+
+void TensorShape::ThrowNotOfRank(int rank) const {
+  throw WrongUse(absl::StrCat("shape ", DebugString(), " is seen as one of ",
+                              rank, " dimensions"));
 }
 
 // ---- PartialTensorShape -----------------------------------------------------
@@ -304,8 +314,7 @@ int64_t PartialTensorShape::num_elements() const {
 
 int64_t PartialTensorShape::dim_size(int d) const {
   if (unknown_rank_) return -1;
-  CHECK(d >= 0 && d < dims())
-      << "shape " << DebugString() << " has no dimension " << d;
+  if (d < 0 || d >= dims()) ThrowNoDim(*this, d);
   return dims_[d];
 }
 
@@ -326,8 +335,7 @@ Status PartialTensorShape::AddDimWithStatus(int64_t size) {
 }
 
 void PartialTensorShape::set_dim(int d, int64_t size) {
-  CHECK(d >= 0 && d < dims())
-      << "shape " << DebugString() << " has no dimension " << d;
+  if (d < 0 || d >= dims()) ThrowNoDim(*this, d);
   dims_[d] = size;
   RecomputeNumElements(/*may_be_unknown=*/true);
 }
@@ -348,8 +356,7 @@ Status PartialTensorShape::SetDimWithStatus(int d, int64_t size) {
 }
 
 void PartialTensorShape::RemoveDim(int d) {
-  CHECK(d >= 0 && d < dims())
-      << "shape " << DebugString() << " has no dimension " << d;
+  if (d < 0 || d >= dims()) ThrowNoDim(*this, d);
   dims_.erase(d, d + 1);
   RecomputeNumElements(/*may_be_unknown=*/true);
 }

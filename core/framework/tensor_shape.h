@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "core/framework/dim_vector.h"
 #include "core/lib/core/errors.h"
@@ -34,6 +35,18 @@ class TensorShapeProto;
 struct TensorShapeDim {
   explicit TensorShapeDim(int64_t s) : size(s) {}
   int64_t size;
+};
+
+// All sizes.  TensorFlow has them in an InlinedVector, and its readers name
+// that type.
+class DimSizes : public absl::Span<const int64_t> {
+ public:
+  explicit DimSizes(absl::Span<const int64_t> sizes)
+      : absl::Span<const int64_t>(sizes) {}
+  template <size_t N>
+  operator absl::InlinedVector<int64_t, N>() const {  // NOLINT
+    return absl::InlinedVector<int64_t, N>(begin(), end());
+  }
 };
 
 // Iterates over a shape's dimensions.
@@ -75,7 +88,7 @@ class TensorShapeRep {
     return unknown_rank_ ? -1 : static_cast<int>(dims_.size());
   }
   bool unknown_rank() const { return unknown_rank_; }
-  absl::Span<const int64_t> dim_sizes() const { return dims_; }
+  DimSizes dim_sizes() const { return DimSizes(dims_); }
 
   void Clear();
 
@@ -124,11 +137,10 @@ class TensorShape : public TensorShapeRep {
   int64_t num_elements() const {
     return num_elements_ == kInvalid ? 0 : num_elements_;
   }
-  // Size of dimension `d`, 0 <= d < dims(); ends the process otherwise, as a
-  // bug.
+  // Size of dimension `d`, 0 <= d < dims(); throws WrongUse otherwise.
   int64_t dim_size(int d) const {
     if (d < 0 || static_cast<size_t>(d) >= dims_.size()) [[unlikely]]
-      DieOnBadDim(d);
+      ThrowNoDim(d);
     return dims_[d];
   }
 
@@ -172,7 +184,8 @@ class TensorShape : public TensorShapeRep {
   Eigen::DSizes<IndexType, NDIMS> AsEigenDSizesWithPadding() const;
 
  private:
-  [[noreturn]] void DieOnBadDim(int d) const;
+  [[noreturn]] void ThrowNoDim(int d) const;
+  [[noreturn]] void ThrowNotOfRank(int rank) const;
   friend class PartialTensorShape;
 };
 

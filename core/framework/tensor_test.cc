@@ -7,6 +7,7 @@
 #include "core/framework/tensor_types.h"
 #include "core/framework/tensor_util.h"
 #include "core/framework/variant.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/lib/core/errors.h"
 #include "gtest/gtest.h"
 
@@ -119,6 +120,40 @@ TEST(TensorTest, EigenViewsSeeTheSameElements) {
   EXPECT_EQ(Tensor(2.0f).scalar<float>()(), 2.0f);
   t.flat<float>() = t.flat<float>() * 2.0f;
   EXPECT_EQ(Flat<float>(t)[23], 46.0f);
+}
+
+// What CatchExceptions makes of a view that a kernel asks for.
+template <typename View>
+std::string ComplaintOf(View view) {
+  const Status status = CatchExceptions(view, "It");
+  EXPECT_TRUE(errors::IsInternal(status)) << status;
+  return std::string(status.message());
+}
+
+TEST(TensorTest, WrongViewsAreErrorsThatSayWhatIsThere) {
+  Tensor t(DT_FLOAT, TensorShape({2, 3}));
+  const Tensor& c = t;
+  EXPECT_EQ(ComplaintOf([&] { c.vec<float>(); }),
+            "It is wrong: shape [2,3] is seen as one of 1 dimensions");
+  EXPECT_EQ(ComplaintOf([&] { t.flat<int32_t>(); }),
+            "It is wrong: a tensor of type float and shape [2,3] is read as "
+            "int32");
+  EXPECT_EQ(ComplaintOf([&] { c.dim_size(9); }),
+            "It is wrong: shape [2,3] has no dimension 9");
+  EXPECT_EQ(ComplaintOf([&] { c.scalar<float>(); }),
+            "It is wrong: a tensor of shape [2,3] is read as a scalar");
+  EXPECT_EQ(ComplaintOf([&] {
+              (t.shaped<float, 2>({2, 4}));
+            }),
+            "It is wrong: 6 elements are seen as shape [2,4] of 2 dimensions");
+  EXPECT_EQ(ComplaintOf([&] { c.Slice(1, 3); }),
+            "It is wrong: elements [1, 3) are taken of shape [2,3]");
+  EXPECT_EQ(ComplaintOf([&] { (c.bit_casted_tensor<double, 2>()); }),
+            "It is wrong: 4 bytes of a tensor of type float and shape [2,3] "
+            "are seen as one element of 8");
+  EXPECT_EQ(ComplaintOf([&] { t.Slice(1, 2).flat<float>(); }),
+            "It is wrong: an Eigen view needs aligned memory; use "
+            "unaligned_flat() or unaligned_shaped()");
 }
 
 TEST(TensorTest, ObjectsAreConstructedAndDestroyed) {

@@ -152,4 +152,9 @@ std::string Tensor::DebugString(int num_values) const {
                       " values: ", SummarizeValue(num_values), ">");
 }
 
+std::string Tensor::DeviceSafeDebugString() const {
+  return absl::StrCat("Tensor<type: ", DataTypeString(dtype_),
+                      " shape: ", shape_.DebugString(), ">");
+}
+
 }  // namespace tensorwright

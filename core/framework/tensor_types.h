@@ -59,13 +59,15 @@ using Index = Eigen::DenseIndex;
 
 template <int NDIMS, typename IndexType>
 Eigen::DSizes<IndexType, NDIMS> TensorShape::AsEigenDSizes() const {
-  CHECK_EQ(NDIMS, dims()) << "asked for a view of another number of dimensions";
+  if (NDIMS != dims()) [[unlikely]]
+    ThrowNotOfRank(NDIMS);
   return AsEigenDSizesWithPadding<NDIMS, IndexType>();
 }
 
 template <int NDIMS, typename IndexType>
 Eigen::DSizes<IndexType, NDIMS> TensorShape::AsEigenDSizesWithPadding() const {
-  CHECK_GE(NDIMS, dims()) << "asked for a view of fewer dimensions";
+  if (NDIMS < dims()) [[unlikely]]
+    ThrowNotOfRank(NDIMS);
   Eigen::DSizes<IndexType, NDIMS> sizes;
   for (int d = 0; d < NDIMS; ++d) {
     sizes[d] = d < dims() ? static_cast<IndexType>(dims_[d]) : 1;
@@ -75,18 +77,24 @@ Eigen::DSizes<IndexType, NDIMS> TensorShape::AsEigenDSizesWithPadding() const {
 
 namespace tensor_views {
 
+// "... is seen as one of shape `sizes`, of `rank` dimensions".
+[[noreturn]] void ThrowWrongSizes(absl::Span<const int64_t> sizes, size_t rank,
+                                  int64_t num_elements);
+
 // Checks that `sizes` has NDIMS entries with `num_elements` as their product.
 template <size_t NDIMS>
 Eigen::array<Eigen::DenseIndex, NDIMS> CheckedSizes(
     absl::Span<const int64_t> sizes, int64_t num_elements) {
-  CHECK_EQ(NDIMS, sizes.size());
+  if (NDIMS != sizes.size()) [[unlikely]]
+    ThrowWrongSizes(sizes, NDIMS, num_elements);
   Eigen::array<Eigen::DenseIndex, NDIMS> out;
   int64_t product = 1;
   for (size_t d = 0; d < NDIMS; ++d) {
     out[d] = sizes[d];
     product *= sizes[d];
   }
-  CHECK_EQ(product, num_elements);
+  if (product != num_elements) [[unlikely]]
+    ThrowWrongSizes(sizes, NDIMS, num_elements);
   return out;
 }
 
@@ -164,8 +172,7 @@ absl::InlinedVector<int64_t, 4> OuterDims(absl::Span<const int64_t> sizes,
   }                                                                          \
   template <typename T, size_t NDIMS>                                        \
   typename TTypes<T, NDIMS>::C##Tensor Tensor::bit_casted_tensor() QUAL {    \
-    CHECK_EQ(sizeof(T), static_cast<size_t>(DataTypeSize(dtype_)));          \
-    CheckTypeAndIsAligned(dtype_);                                           \
+    CheckSizeAndIsAligned(sizeof(T), DataTypeSize(dtype_));                  \
     return typename TTypes<T, NDIMS>::C##Tensor(                             \
         base<T>(), shape_.AsEigenDSizes<NDIMS>());                           \
   }                                                                          \
@@ -182,10 +189,8 @@ absl::InlinedVector<int64_t, 4> OuterDims(absl::Span<const int64_t> sizes,
   typename TTypes<T, NDIMS>::C##Tensor Tensor::reinterpret_last_dimension()  \
       QUAL {                                                                 \
     /* The last dimension is consumed: its elements make one T. */           \
-    CHECK_EQ(static_cast<int>(NDIMS), dims() - 1);                           \
-    CHECK_EQ(static_cast<int64_t>(sizeof(T)),                                \
-             DataTypeSize(dtype_) * dim_size(dims() - 1));                   \
-    CheckTypeAndIsAligned(dtype_);                                           \
+    CheckSizeAndIsAligned(sizeof(T),                                         \
+                          DataTypeSize(dtype_) * dim_size(dims() - 1));      \
     return typename TTypes<T, NDIMS>::C##Tensor(                             \
         base<T>(),                                                           \
         tensor_views::CheckedSizes<NDIMS>(                                   \

@@ -3,6 +3,7 @@
 #ifndef TENSORWRIGHT_CORE_KERNELS_VARIABLE_OPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_VARIABLE_OPS_H_
 
+#include <atomic>
 #include <string>
 
 #include "core/framework/resource_mgr.h"
@@ -48,6 +49,9 @@ class Var final : public ResourceBase {
   Tensor* tensor() { return &tensor_; }
   // Guarded by mu().
   bool is_initialized = false;
+  // For custom ops' PrepareToUpdateVariable.  Nothing depends on it: an update
+  // copies elements that a reader still has.
+  std::atomic<bool> copy_on_read_mode{false};
 
   std::string DebugString() override {
     mutex_lock l(mu_);

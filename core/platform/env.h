@@ -31,6 +31,8 @@ struct FileStatistics {
 class RandomAccessFile {
  public:
   virtual ~RandomAccessFile() = default;
+  // What it was opened as; Unimplemented unless a kind of file says it.
+  virtual Status Name(absl::string_view* result) const;
   // Up to `n` bytes from `offset`; `result` points into `scratch` (n bytes) or
   // memory of the file. OutOfRange if fewer than `n` are there; `result` then
   // has what there is.
@@ -48,6 +50,10 @@ class WritableFile {
   // disk.
   virtual Status Flush() = 0;
   virtual Status Sync() = 0;
+  // What it was opened as; how many bytes it has, with those appended.
+  // Unimplemented unless a kind of file says it.
+  virtual Status Name(absl::string_view* result) const;
+  virtual Status Tell(int64_t* position);
 };
 
 class ReadOnlyMemoryRegion {

@@ -25,6 +25,11 @@ class PosixRandomAccessFile final : public RandomAccessFile {
       : name_(std::move(name)), fd_(fd) {}
   ~PosixRandomAccessFile() override { close(fd_); }
 
+  Status Name(absl::string_view* result) const override {
+    *result = name_;
+    return OkStatus();
+  }
+
   Status Read(uint64_t offset, size_t n, absl::string_view* result,
               char* scratch) const override {
     size_t got = 0;
@@ -73,6 +78,15 @@ class PosixWritableFile final : public WritableFile {
     TF_RETURN_IF_ERROR(Flush());
     return Check(fsync(fileno(file_)) == 0);
   }
+  Status Name(absl::string_view* result) const override {
+    *result = name_;
+    return OkStatus();
+  }
+  Status Tell(int64_t* position) override {
+    if (file_ == nullptr) return Closed();
+    *position = ftello(file_);
+    return Check(*position >= 0);
+  }
 
  private:
   Status Check(bool ok) const {
@@ -113,6 +127,18 @@ Status CheckPosix(int result, const std::string& name) {
 }
 
 }  // namespace
+
+Status RandomAccessFile::Name(absl::string_view* /*result*/) const {
+  return errors::Unimplemented("This kind of file does not say its name");
+}
+
+Status WritableFile::Name(absl::string_view* /*result*/) const {
+  return errors::Unimplemented("This kind of file does not say its name");
+}
+
+Status WritableFile::Tell(int64_t* /*position*/) {
+  return errors::Unimplemented("This kind of file does not say its position");
+}
 
 Status Env::NewRandomAccessFile(const std::string& name,
                                 std::unique_ptr<RandomAccessFile>* result) {

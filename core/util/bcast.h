@@ -3,10 +3,13 @@
 #ifndef TENSORWRIGHT_CORE_UTIL_BCAST_H_
 #define TENSORWRIGHT_CORE_UTIL_BCAST_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/container/inlined_vector.h"
 #include "core/framework/tensor_shape.h"
+#include "core/platform/logging.h"
 
 namespace tensorwright {
 
@@ -47,6 +50,14 @@ class BCast {
   }
   static TensorShape ToShape(const Vec& vec) {
     return TensorShape(absl::Span<const int64_t>(vec));
+  }
+  // As Eigen's reshape and broadcast take it; `vec` has NDIMS sizes.
+  template <int NDIMS>
+  static std::array<std::ptrdiff_t, NDIMS> ToIndexArray(const Vec& vec) {
+    CHECK_EQ(vec.size(), NDIMS);
+    std::array<std::ptrdiff_t, NDIMS> out;
+    for (int d = 0; d < NDIMS; ++d) out[d] = vec[d];
+    return out;
   }
 
  private:

@@ -12,6 +12,7 @@ namespace errors {
 namespace {
 
 constexpr absl::string_view kNodePayload = "tensorwright/node";
+constexpr absl::string_view kSourcePayload = "tensorwright/source";
 
 error::Code CodeOfErrno(int err) {
   switch (err) {
@@ -128,6 +129,17 @@ Status AttachNode(Status status, absl::string_view node_name) {
 
 std::string FailedNode(const Status& status) {
   return status.GetPayload(kNodePayload).value_or("");
+}
+
+Status AttachSource(Status status, const char* file, int line) {
+  if (!status.ok() && FailedSource(status).empty()) {
+    status.SetPayload(kSourcePayload, absl::StrCat(file, ":", line));
+  }
+  return status;
+}
+
+std::string FailedSource(const Status& status) {
+  return status.GetPayload(kSourcePayload).value_or("");
 }
 
 std::string FormatNodeNameForError(absl::string_view name) {

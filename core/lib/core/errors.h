@@ -57,7 +57,7 @@ namespace internal {
 // operator<<.
 template <typename T>
 decltype(auto) Printable(const T& value) {
-  if constexpr (std::is_convertible_v<const T&, absl::AlphaNum>) {
+  if constexpr (std::is_convertible_v<const T&, const absl::AlphaNum&>) {
     return (value);
   } else {
     std::ostringstream os;
@@ -116,6 +116,11 @@ Status WithMessage(const Status& status, absl::string_view message);
 // it back: "" if none.
 Status AttachNode(Status status, absl::string_view node_name);
 std::string FailedNode(const Status& status);
+
+// Likewise which line of code failed it, as "file:line".  Whoever attaches one
+// says that the line is the user's business: an OP_REQUIRES of a kernel.
+Status AttachSource(Status status, const char* file, int line);
+std::string FailedSource(const Status& status);
 
 // The forms in which TensorFlow's messages name nodes: {{node x}}, {{node a}},
 // {{node b}}.

@@ -50,25 +50,27 @@ enum class StatusCode : int {
   kUnavailable = 14,
   kDataLoss = 15,
   kUnauthenticated = 16,
+  // TensorFlow 1.x's spellings.
+  OK = kOk,
+  CANCELLED = kCancelled,
+  UNKNOWN = kUnknown,
+  INVALID_ARGUMENT = kInvalidArgument,
+  DEADLINE_EXCEEDED = kDeadlineExceeded,
+  NOT_FOUND = kNotFound,
+  ALREADY_EXISTS = kAlreadyExists,
+  PERMISSION_DENIED = kPermissionDenied,
+  RESOURCE_EXHAUSTED = kResourceExhausted,
+  FAILED_PRECONDITION = kFailedPrecondition,
+  ABORTED = kAborted,
+  OUT_OF_RANGE = kOutOfRange,
+  UNIMPLEMENTED = kUnimplemented,
+  INTERNAL = kInternal,
+  UNAVAILABLE = kUnavailable,
+  DATA_LOSS = kDataLoss,
+  UNAUTHENTICATED = kUnauthenticated,
 };
 using Code = StatusCode;
-inline constexpr Code OK = Code::kOk;
-inline constexpr Code CANCELLED = Code::kCancelled;
-inline constexpr Code UNKNOWN = Code::kUnknown;
-inline constexpr Code INVALID_ARGUMENT = Code::kInvalidArgument;
-inline constexpr Code DEADLINE_EXCEEDED = Code::kDeadlineExceeded;
-inline constexpr Code NOT_FOUND = Code::kNotFound;
-inline constexpr Code ALREADY_EXISTS = Code::kAlreadyExists;
-inline constexpr Code PERMISSION_DENIED = Code::kPermissionDenied;
-inline constexpr Code UNAUTHENTICATED = Code::kUnauthenticated;
-inline constexpr Code RESOURCE_EXHAUSTED = Code::kResourceExhausted;
-inline constexpr Code FAILED_PRECONDITION = Code::kFailedPrecondition;
-inline constexpr Code ABORTED = Code::kAborted;
-inline constexpr Code OUT_OF_RANGE = Code::kOutOfRange;
-inline constexpr Code UNIMPLEMENTED = Code::kUnimplemented;
-inline constexpr Code INTERNAL = Code::kInternal;
-inline constexpr Code UNAVAILABLE = Code::kUnavailable;
-inline constexpr Code DATA_LOSS = Code::kDataLoss;
+using enum StatusCode;  // error::INTERNAL.
 
 // "INVALID_ARGUMENT"; "" for a number that is no code.
 absl::string_view CodeName(Code code);

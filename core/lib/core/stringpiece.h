@@ -17,6 +17,13 @@ namespace tensorwright {
 // freely.  It owns nothing.
 class StringPiece : public absl::string_view {
  public:
+  struct Hasher {
+    size_t operator()(absl::string_view s) const {
+      return std::hash<std::string_view>()(
+          std::string_view(s.data(), s.size()));
+    }
+  };
+
   using absl::string_view::string_view;
   constexpr StringPiece() = default;
   constexpr StringPiece(absl::string_view s)
@@ -38,15 +45,16 @@ class StringPiece : public absl::string_view {
     remove_prefix(prefix.size());
     return true;
   }
+  void clear() { *this = StringPiece(); }
+  void set(const char* s) { *this = StringPiece(s); }
+  void set(const void* data, size_t n) {
+    *this = StringPiece(static_cast<const char*>(data), n);
+  }
   std::string ToString() const { return std::string(data(), size()); }
   explicit operator std::string() const { return ToString(); }
 };
 
-struct StringPieceHasher {
-  size_t operator()(absl::string_view s) const {
-    return std::hash<std::string_view>()(std::string_view(s.data(), s.size()));
-  }
-};
+using StringPieceHasher = StringPiece::Hasher;
 
 }  // namespace tensorwright
 

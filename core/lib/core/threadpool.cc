@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -61,7 +62,12 @@ class Loop {
     while (true) {
       const int64_t i = next_block_.fetch_add(1, std::memory_order_relaxed);
       if (i >= num_blocks_) break;
-      (*fn_)(i * block_, std::min(total_, (i + 1) * block_), id);
+      try {
+        (*fn_)(i * block_, std::min(total_, (i + 1) * block_), id);
+      } catch (...) {
+        mutex_lock l(mu_);
+        if (thrown_ == nullptr) thrown_ = std::current_exception();
+      }
       ++done;
     }
     if (done == 0) return;
@@ -73,10 +79,13 @@ class Loop {
     }
   }
 
+  // Throws what a block threw, the first if several did.
   void Wait() {
-    if (done_blocks_.load(std::memory_order_acquire) == num_blocks_) return;
-    mutex_lock l(mu_);
-    cv_.wait(l, [this] { return all_done_; });
+    if (done_blocks_.load(std::memory_order_acquire) != num_blocks_) {
+      mutex_lock l(mu_);
+      cv_.wait(l, [this] { return all_done_; });
+    }
+    if (thrown_ != nullptr) std::rethrow_exception(thrown_);
   }
 
  private:
@@ -88,6 +97,7 @@ class Loop {
   mutex mu_;
   condition_variable cv_;
   bool all_done_ = false;
+  std::exception_ptr thrown_;
 };
 
 void RunLoop(Eigen::ThreadPoolInterface* pool, int64_t total, int64_t block,

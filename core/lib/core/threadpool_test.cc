@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <set>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -89,6 +90,20 @@ TEST_P(ParallelForTest, WorkerIdsAreDistinctWhileTheyRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, ParallelForTest, testing::Values(1, 2, 5));
+
+TEST_P(ParallelForTest, WhatABlockThrowsReachesTheCaller) {
+  ThreadPool pool(Env::Default(), "test", GetParam());
+  std::atomic<int64_t> done{0};
+  const auto throws = [&](int64_t begin, int64_t end) {
+    done += end - begin;
+    if (begin <= 17 && 17 < end) throw std::runtime_error("seventeen");
+  };
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    done = 0;
+    EXPECT_THROW(pool.ParallelFor(100, 1 << 20, throws), std::runtime_error);
+    EXPECT_EQ(done, 100);  // Nothing runs after the caller has gone on.
+  }
+}
 
 TEST(ThreadPoolTest, OneThreadRunsLoopsInline) {
   ThreadPool pool(Env::Default(), "test", 1);
