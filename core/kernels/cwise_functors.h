@@ -291,9 +291,11 @@ struct Digamma {
     double result = 0;
     if (x < 0) {
       if (x == std::floor(x)) return static_cast<T>(NAN);
-      // Reduced first: tan of a large multiple of pi has no digits left.
-      const double fraction = x - std::floor(x);
-      result = -kPi / std::tan(kPi * fraction);
+      // Reduced first: tan of a large multiple of pi has no digits left.  By
+      // the nearest whole number, from which the distance is exact, however
+      // small it is.
+      const double distance = x - std::round(x);
+      result = -kPi / std::tan(kPi * distance);
       x = 1 - x;
     }
     while (x < 10) {
