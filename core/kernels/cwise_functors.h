@@ -73,6 +73,15 @@ TW_HOST_DEVICE inline T Product(T x, T y) {
   }
 }
 
+template <typename T>
+TW_HOST_DEVICE inline T MinusHalf(T x) {
+  if constexpr (kIsComplex<T>) {
+    return T(x.real() / -2, x.imag() / -2);
+  } else {
+    return x * T(-0.5);
+  }
+}
+
 // ---- One argument ----------------------------------------------------------
 
 template <typename T>
@@ -291,9 +300,11 @@ struct Digamma {
     double result = 0;
     if (x < 0) {
       if (x == std::floor(x)) return static_cast<T>(NAN);
-      // Reduced first: tan of a large multiple of pi has no digits left.
-      const double fraction = x - std::floor(x);
-      result = -kPi / std::tan(kPi * fraction);
+      // Reduced first: tan of a large multiple of pi has no digits left.  By
+      // the nearest whole number, from which the distance is exact, however
+      // small it is.
+      const double distance = x - std::round(x);
+      result = -kPi / std::tan(kPi * distance);
       x = 1 - x;
     }
     while (x < 10) {
@@ -612,12 +623,16 @@ struct MakeComplex {
 // mean.
 template <typename T>
 struct TanhGrad {
-  TW_HOST_DEVICE T operator()(T y, T dy) const { return dy * (T(1) - y * y); }
+  TW_HOST_DEVICE T operator()(T y, T dy) const {
+    return Product(dy, T(1) - Product(y, y));
+  }
 };
 
 template <typename T>
 struct SigmoidGrad {
-  TW_HOST_DEVICE T operator()(T y, T dy) const { return dy * y * (T(1) - y); }
+  TW_HOST_DEVICE T operator()(T y, T dy) const {
+    return Product(Product(dy, y), T(1) - y);
+  }
 };
 
 // Where nothing comes down, nothing goes on, be y infinite or not a number.
@@ -632,7 +647,8 @@ template <typename T>
 struct RsqrtGrad {
   TW_HOST_DEVICE T operator()(T y, T dy) const {
     const T c = Conjugate(y);
-    return dy == T(0) ? T(0) : dy * T(-0.5) * c * c * c;
+    const T cube = Product(Product(Product(MinusHalf(dy), c), c), c);
+    return dy == T(0) ? T(0) : cube;
   }
 };
 
@@ -640,7 +656,8 @@ template <typename T>
 struct ReciprocalGrad {
   TW_HOST_DEVICE T operator()(T y, T dy) const {
     const T c = Conjugate(y);
-    return dy == T(0) ? T(0) : -dy * c * c;
+    const T square = Product(Product(-dy, c), c);
+    return dy == T(0) ? T(0) : square;
   }
 };
 

@@ -319,12 +319,8 @@ HWY_INLINE V Digamma(D d, const V x0) {
   const V series = hn::Mul(r2, Polynomial(d, r2, tables::kDigamma<T>));
   const V half_r = hn::Mul(r, hn::Set(d, T(0.5)));
   const V y = hn::Add(sum, hn::Sub(hn::Sub(hn::Log(d, x), half_r), series));
-  return UsualOrScalar(d, x0, usual, y, [](T s) {
-    // Just below 0 the functor's reduction to s - floor(s)
-    // loses digits.
-    return s < 0 && s > T(-0.5) ? functor::Digamma<T>()(s + 1) - 1 / s
-                                : functor::Digamma<T>()(s);
-  });
+  return UsualOrScalar(d, x0, usual, y,
+                       [](T s) { return functor::Digamma<T>()(s); });
 }
 
 template <typename T>

@@ -233,5 +233,21 @@ TEST(CwiseFunctorTest, DigammaIsTheDerivativeOfLgamma) {
   EXPECT_TRUE(std::isnan(functor::Digamma<double>()(-2)));
 }
 
+TEST(CwiseFunctorTest, DigammaKeepsItsDigitsBesideItsPoles) {
+  constexpr double kEulerGamma = 0.57721566490153286;
+  const functor::Digamma<double> digamma;
+  // digamma(x) = -1 / x - gamma + O(x).
+  for (double x : {-1e-20, -1e-9, 1e-9, 1e-20}) {
+    EXPECT_NEAR(digamma(x) / (-1 / x - kEulerGamma), 1, 1e-14) << x;
+  }
+  // The recurrence, digamma(x) = digamma(x + 1) - 1 / x, around the pole -3.
+  for (double h : {-0x1p-30, -0x1p-50, 0x1p-50, 0x1p-30}) {
+    const double x = -3 + h;
+    EXPECT_NEAR(digamma(x) / (digamma(x + 1) - 1 / x), 1, 1e-14) << h;
+  }
+  EXPECT_EQ(digamma(0.), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(digamma(-0.), std::numeric_limits<double>::infinity());
+}
+
 }  // namespace
 }  // namespace tensorwright

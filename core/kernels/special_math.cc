@@ -125,11 +125,7 @@ double PolygammaOfDoubles(double n, double x, Precision precision) {
   if (std::isnan(n) || std::isnan(x) || n < 0 || n != std::floor(n)) {
     return kNaN;
   }
-  if (n == 0) {
-    // Just below 0 the functor's reduction to x - floor(x) loses digits.
-    if (x < 0 && x > -0.5) return functor::Digamma<double>()(x + 1) - 1 / x;
-    return functor::Digamma<double>()(x);
-  }
+  if (n == 0) return functor::Digamma<double>()(x);
   const double zeta = ZetaOfDoubles(n + 1, x, precision);
   // n! fits up to 170.
   const double size = n <= 170 ? std::tgamma(n + 1) * zeta
