@@ -125,7 +125,7 @@ TEST(TensorTest, EigenViewsSeeTheSameElements) {
 // What CatchExceptions makes of a view that a kernel asks for.
 template <typename View>
 std::string ComplaintOf(View view) {
-  const Status status = CatchExceptions(view, "It");
+  const Status status = CatchExceptions(view, [] { return "It"; });
   EXPECT_TRUE(errors::IsInternal(status)) << status;
   return std::string(status.message());
 }

@@ -20,8 +20,8 @@ VariableWriteScope::~VariableWriteScope() {
 }
 
 uint64_t VariableWriteEpoch() {
-  // Both only grow, and `begun` is never behind: if they are found equal in this
-  // order, they were equal when `ended` was read.
+  // Both only grow, and `begun` is never behind: if they are found equal in
+  // this order, they were equal when `ended` was read.
   const uint64_t e = ended.load();
   return begun.load() == e ? e + 1 : 0;
 }

@@ -3,8 +3,8 @@
 // made of a variable's value, such as a filter in another order.
 //
 // The count is the process's: a write to any variable makes all that is kept
-// stale.  That is what it costs when training, where nothing can be kept anyway,
-// and it asks nothing of the kernels that write.
+// stale.  That is what it costs when training, where nothing can be kept
+// anyway, and it asks nothing of the kernels that write.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_VARIABLE_WRITES_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_VARIABLE_WRITES_H_
 

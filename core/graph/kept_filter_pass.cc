@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells convolutions whose filter is a constant of the plan, or a variable, that
-// it is: they may keep it in the order that suits them, until it changes.  Runs
-// after constant folding.
+// Tells convolutions whose filter is a constant of the plan, or a variable,
+// that it is: they may keep it in the order that suits them, until it changes.
+// Runs after constant folding.
 
 #include "core/framework/attr_value.pb.h"
 #include "core/graph/graph_passes.h"

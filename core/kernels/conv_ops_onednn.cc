@@ -214,8 +214,7 @@ class OneDnnKeptFilter final : public KeptFilter {
   void Keep(const memory::desc& layout, const float* filter,
             const Tensor& buffer, uint64_t epoch) {
     absl::MutexLock lock(&mu_);
-    const bool lasts =
-        !is_variable_ || (epoch_ == epoch && filter_ == filter);
+    const bool lasts = !is_variable_ || (epoch_ == epoch && filter_ == filter);
     const bool is_whole = epoch != 0 && Epoch() == epoch;
     epoch_ = epoch;
     filter_ = filter;
@@ -267,9 +266,8 @@ Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
     Tensor filter_buffer, scratchpad_buffer;
     auto* kept = static_cast<OneDnnKeptFilter*>(extras.kept);
     uint64_t epoch = 0;
-    const bool is_known =
-        kept != nullptr && p->reorder &&
-        kept->Find(p->filter, filter, &filter_buffer, &epoch);
+    const bool is_known = kept != nullptr && p->reorder &&
+                          kept->Find(p->filter, filter, &filter_buffer, &epoch);
     if (is_known) {
       filter_memory = onednn::At(p->filter, filter_buffer.data());
     } else {
