@@ -4,6 +4,7 @@
 #include "core/kernels/onednn_util.h"
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 
 #include "core/kernels/onednn_util_openmp.h"
@@ -17,6 +18,10 @@ namespace {
 // 25 us together, 1.8 Mflop 18 us alone; and where other programs want the
 // cores, each team waits for the slowest of its threads to get one.
 constexpr double kMinFlopsForTeam = 4e6;
+
+// How fast one thread is, roughly.
+constexpr double kFlopsPerSecondAlone = 1e11;
+constexpr std::chrono::duration<double> kMaxPatience(1.0);
 
 // The pool behind the device's threads; null if they are none, or somebody
 // else's.
@@ -61,7 +66,12 @@ ThreadScope::ThreadScope(OpKernelContext* ctx, double flops) {
   const auto* threads = ctx->device()->tensorflow_cpu_worker_threads();
   const bool worth_a_team = flops >= kMinFlopsForTeam;
   thread::TeamPool* pool = worth_a_team ? Pool(threads) : nullptr;
-  auto* scope = new OpenMpScope(pool, pool == nullptr ? 1 : pool->NumThreads());
+  // So long as the work would take alone: waiting costs at most that once more.
+  const std::chrono::duration<double> patience(flops / kFlopsPerSecondAlone);
+  auto* scope = new OpenMpScope(
+      pool, pool == nullptr ? 1 : pool->NumThreads(),
+      std::chrono::duration_cast<thread::ThreadTeam::Clock::duration>(
+          std::min(patience, kMaxPatience)));
   count_ = scope->threads();
 }
 

@@ -184,9 +184,10 @@ bool Redirect() {
 
 void UseOurOpenMp() { [[maybe_unused]] static const bool done = Redirect(); }
 
-OpenMpScope::OpenMpScope(thread::TeamPool* pool, int threads)
+OpenMpScope::OpenMpScope(thread::TeamPool* pool, int threads,
+                         thread::ThreadTeam::Clock::duration patience)
     : outer_(current_scope),
-      team_(outer_ == nullptr ? pool : nullptr, threads) {
+      team_(outer_ == nullptr ? pool : nullptr, threads, patience) {
   current_scope = this;
   here.team = &team_;
   here.regions.emplace_back();

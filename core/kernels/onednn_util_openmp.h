@@ -26,8 +26,9 @@ void UseOurOpenMp();
 // team of one.
 class OpenMpScope {
  public:
-  // One thread if `pool` is null or has not so many to spare.
-  OpenMpScope(thread::TeamPool* pool, int threads);
+  // One thread if `pool` is null or has not so many to spare within `patience`.
+  OpenMpScope(thread::TeamPool* pool, int threads,
+              thread::ThreadTeam::Clock::duration patience);
   ~OpenMpScope();
   OpenMpScope(const OpenMpScope&) = delete;
   OpenMpScope& operator=(const OpenMpScope&) = delete;

@@ -6,15 +6,17 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <thread>
 #include <utility>
 
+#include "absl/time/time.h"
 #include "core/platform/mutex.h"
 
 namespace tensorwright {
 namespace thread {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = ThreadTeam::Clock;
 
 // Members of a team meet within microseconds as a rule, and a sleeping thread
 // takes tens of them to wake: so that long they wait awake.
@@ -22,8 +24,10 @@ constexpr auto kSpin = std::chrono::microseconds(50);
 // After its work a thread stays awake for the next loop or team, which in a
 // training step comes at once.
 constexpr auto kLinger = std::chrono::microseconds(30);
-// How long a team waits for threads that are about to leave a closure.
-constexpr auto kPatience = std::chrono::microseconds(200);
+// How long a team awaits, awake, threads that are about to leave a closure; and
+// how often it looks afterwards.
+constexpr auto kAwake = std::chrono::microseconds(200);
+constexpr auto kNap = std::chrono::microseconds(100);
 constexpr int kPausesPerLook = 16;
 
 void Pause() {
@@ -182,6 +186,14 @@ struct TeamPool::Office {
     return Grant::kYes;
   }
 
+  // Sleeps until there is no team, or `end`.
+  void AwaitNoTeam(Clock::time_point end) {
+    const auto none = [this] { return team == nullptr; };
+    mutex_lock lock(mu);
+    mu.AwaitWithTimeout(absl::Condition(&none),
+                        absl::FromChrono(end - Clock::now()));
+  }
+
   // The team is over; who has not come yet need not.
   void Dismiss() {
     mutex_lock lock(mu);
@@ -247,25 +259,39 @@ int TeamPool::NumThreads() const { return threads_->NumThreads(); }
 
 int TeamPool::CurrentThreadId() const { return threads_->CurrentThreadId(); }
 
-ThreadTeam::ThreadTeam(TeamPool* pool, int size) : pool_(pool) {
+ThreadTeam::ThreadTeam(TeamPool* pool, int size, Clock::duration patience)
+    : pool_(pool) {
   if (pool == nullptr || size <= 1) return;
   auto shared = std::make_shared<Shared>();
   using Grant = TeamPool::Office::Grant;
-  Grant grant;
+  TeamPool::Office& office = *pool->office_;
   uint64_t to_wake = 0;
-  // Threads that have just done their part of a loop are on their way out of
-  // it; others may be busy for long, and one thread does not wait for them.
-  SpinUntil(
-      [&] {
-        grant = pool->office_->TryGrant(shared, size - 1, pool->NumThreads(),
-                                        &to_wake);
-        return grant != Grant::kBusy;
-      },
-      kPatience);
-  if (grant != Grant::kYes) return;
+  const auto ask = [&] {
+    return office.TryGrant(shared, size - 1, pool->NumThreads(), &to_wake);
+  };
+  const Clock::time_point start = Clock::now(), end = start + patience;
+  for (Grant grant = ask(); grant != Grant::kYes; grant = ask()) {
+    const Clock::time_point now = Clock::now();
+    if (grant == Grant::kOtherTeam) {
+      if (now >= end) return;
+      office.AwaitNoTeam(end);
+    } else if (now < start + kAwake) {
+      // Threads that have just done their part of a loop are on their way out
+      // of it.
+      Pause();
+    } else {
+      if (now >= end) return;
+      std::this_thread::sleep_for(kNap);
+    }
+  }
+  Found(std::move(shared), size, to_wake);
+}
+
+void ThreadTeam::Found(std::shared_ptr<Shared> shared, int size,
+                       uint64_t to_wake) {
   size_ = size;
   shared_ = std::move(shared);
-  for (; to_wake > 0; --to_wake) pool->Schedule(WakeUp());
+  for (; to_wake > 0; --to_wake) pool_->Schedule(WakeUp());
 }
 
 ThreadTeam::~ThreadTeam() {

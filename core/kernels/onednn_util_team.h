@@ -17,6 +17,8 @@
 #define TENSORWRIGHT_CORE_KERNELS_ONEDNN_UTIL_TEAM_H_
 
 #define EIGEN_USE_THREADS
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -52,10 +54,14 @@ class TeamPool final : public Eigen::ThreadPoolInterface {
 class ThreadTeam {
  public:
   using Function = void (*)(void* data, int member);
+  using Clock = std::chrono::steady_clock;
 
   // A team of `size` with `size - 1` threads of `pool`; a team of one, the
-  // caller, if they cannot be had or `pool` is null.
-  ThreadTeam(TeamPool* pool, int size);
+  // caller, if they cannot be had within `patience` or `pool` is null.  Who has
+  // much to do waits its turn: two at once that each have a team, or one of
+  // them a team and the other its own thread, are more threads than cores, and
+  // each team then waits for its slowest member at every barrier.
+  ThreadTeam(TeamPool* pool, int size, Clock::duration patience = {});
   // Gives the threads back.  Not between Start and Join.
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
@@ -76,6 +82,9 @@ class ThreadTeam {
  private:
   friend class TeamPool;
   struct Shared;
+
+  // The pool has granted the team; `to_wake` of its threads are asleep.
+  void Found(std::shared_ptr<Shared> shared, int size, uint64_t to_wake);
 
   TeamPool* const pool_;
   int size_ = 1;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -99,6 +100,46 @@ TEST(ThreadTeamTest, OneTeamAtATimeInAPool) {
   }
   ThreadTeam third(&pool, 2);
   EXPECT_EQ(third.size(), 2);
+}
+
+TEST(ThreadTeamTest, APatientTeamFollowsTheOther) {
+  TeamPool pool(Env::Default(), "test", 2);
+  auto first = std::make_unique<ThreadTeam>(&pool, 2);
+  ASSERT_EQ(first->size(), 2);
+  std::thread releaser([&first] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    first.reset();
+  });
+  ThreadTeam second(&pool, 2, std::chrono::minutes(10));
+  EXPECT_EQ(second.size(), 2);
+  Roll roll;
+  CallTogether(&second, 2, &roll);
+  EXPECT_EQ(roll.threads.size(), 2);
+  releaser.join();
+}
+
+TEST(ThreadTeamTest, PatienceEnds) {
+  TeamPool pool(Env::Default(), "test", 2);
+  const auto start = std::chrono::steady_clock::now();
+  {
+    ThreadTeam team(&pool, 2);
+    ThreadTeam second(&pool, 2, std::chrono::milliseconds(5));
+    EXPECT_EQ(second.size(), 1);
+  }
+  absl::Notification go;
+  absl::BlockingCounter waiting(2);
+  for (int i = 0; i < 2; ++i) {
+    pool.Schedule([&] {
+      waiting.DecrementCount();
+      go.WaitForNotification();
+    });
+  }
+  waiting.Wait();
+  ThreadTeam third(&pool, 2, std::chrono::milliseconds(5));
+  EXPECT_EQ(third.size(), 1);
+  go.Notify();
+  EXPECT_GE(std::chrono::steady_clock::now() - start,
+            std::chrono::milliseconds(10));
 }
 
 TEST(ThreadTeamTest, DoesNotWaitForThreadsThatWaitForIt) {
