@@ -3,21 +3,25 @@
 #include "core/kernels/training_ops.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "core/framework/attr_value.pb.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/util/fused_program.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
 
-TrainingAttrs ReadAttrs(OpKernelConstruction* ctx) {
+TrainingAttrs ReadAttrs(const AttrSlice& node) {
   TrainingAttrs attrs;
-  const auto read = [ctx](const char* name, bool* value) {
-    if (ctx->HasAttr(name)) OP_REQUIRES_OK(ctx, ctx->GetAttr(name, value));
+  const auto read = [&node](const char* name, bool* value) {
+    if (const AttrValue* attr = node.Find(name)) *value = attr->b();
   };
   read("use_locking", &attrs.use_locking);
   read("use_nesterov", &attrs.use_nesterov);
@@ -39,14 +43,17 @@ Locks LockVariables(OpKernelContext* ctx, int vars) {
   return locks;
 }
 
+using Tensors = absl::InlinedVector<Tensor, 4>;
+
 // What does not depend on types and rules: locks and checks.
 class TrainingOp : public OpKernel {
  public:
   // `vars` variables come first; input `grad` is the gradient, behind which, if
   // `sparse`, come the indices of its rows.  The rest are scalars.
-  TrainingOp(OpKernelConstruction* ctx, int vars, int grad, bool sparse)
+  TrainingOp(OpKernelConstruction* ctx, const TrainingAttrs& attrs, int vars,
+             int grad, bool sparse)
       : OpKernel(ctx),
-        attrs_(ReadAttrs(ctx)),
+        attrs_(attrs),
         num_vars_(vars),
         grad_(grad),
         sparse_(sparse) {}
@@ -82,7 +89,6 @@ class TrainingOp : public OpKernel {
   }
 
  protected:
-  using Tensors = absl::InlinedVector<Tensor, 4>;
   const TrainingAttrs& attrs() const { return attrs_; }
   virtual Status CheckScalars(OpKernelContext*) { return OkStatus(); }
   // All inputs have been checked.
@@ -131,55 +137,97 @@ class TrainingOp : public OpKernel {
   const bool sparse_;
 };
 
+// The rule for the numbers that a kernel's inputs hold.
+template <typename T, class Rule>
+Rule MakeRule(OpKernelContext* ctx, const TrainingAttrs& attrs) {
+  return Rule(attrs, [ctx](int i) {
+    return static_cast<TrainingCompute<T>>(*ctx->input(i).base<T>());
+  });
+}
+
+template <typename T, class Rule>
+std::array<T*, Rule::kVars> DataOf(const Tensors& vars) {
+  std::array<T*, Rule::kVars> data;
+  for (int i = 0; i < Rule::kVars; ++i) data[i] = vars[i].base<T>();
+  return data;
+}
+
+// To n elements from `offset` on; grad: theirs.
+template <typename T, class Rule>
+void ApplyAt(const Rule& rule, int64_t offset, int64_t n, const T* grad,
+             std::array<T*, Rule::kVars> data) {
+  for (T*& p : data) p += offset;
+  ApplyRule<T>(rule, data, grad, n);
+}
+
+template <typename T, class Rule>
+void ApplyDense(OpKernelContext* ctx, const TrainingAttrs& attrs,
+                const Tensors& vars) {
+  const Rule rule = MakeRule<T, Rule>(ctx, attrs);
+  const auto data = DataOf<T, Rule>(vars);
+  const T* grad = ctx->input(Rule::kGrad).base<T>();
+  ParallelFor(ctx, vars[0].NumElements(), /*cost_per_unit=*/2 * Rule::kVars,
+              [&](int64_t begin, int64_t end) {
+                ApplyAt<T>(rule, begin, end - begin, grad + begin, data);
+              });
+}
+
+// The same for a gradient that the last input, a scalar, scales.  A piece of
+// the product stays in the first-level cache between the two.
+template <typename T, class Rule>
+void ApplyScaled(OpKernelContext* ctx, const TrainingAttrs& attrs,
+                 const Tensors& vars) {
+  constexpr int64_t kPiece = 1024;
+  const Rule rule = MakeRule<T, Rule>(ctx, attrs);
+  const auto data = DataOf<T, Rule>(vars);
+  const T* grad = ctx->input(Rule::kGrad).base<T>();
+  const T scale = *ctx->input(ctx->num_inputs() - 1).base<T>();
+  ParallelFor(ctx, vars[0].NumElements(), /*cost_per_unit=*/2 * Rule::kVars,
+              [&](int64_t begin, int64_t end) {
+                T scaled[kPiece];
+                for (int64_t at = begin; at < end; at += kPiece) {
+                  const int64_t n = std::min(kPiece, end - at);
+                  for (int64_t i = 0; i < n; ++i) {
+                    scaled[i] = grad[at + i] * scale;
+                  }
+                  ApplyAt<T>(rule, at, n, scaled, data);
+                }
+              });
+}
+
 template <typename T, template <typename> class RuleOf, bool kSparse>
 class ApplyOp : public TrainingOp {
  public:
   using Rule = RuleOf<TrainingCompute<T>>;
-  using Data = std::array<T*, Rule::kVars>;
 
   explicit ApplyOp(OpKernelConstruction* ctx)
-      : TrainingOp(ctx, Rule::kVars, Rule::kGrad, kSparse) {}
+      : TrainingOp(ctx, ReadAttrs(AttrSlice(ctx->def())), Rule::kVars,
+                   Rule::kGrad, kSparse) {}
 
  protected:
   void Apply(OpKernelContext* ctx, const Tensors& vars) final {
-    const Rule rule(attrs(), [ctx](int i) {
-      return static_cast<TrainingCompute<T>>(*ctx->input(i).template base<T>());
-    });
-    Data data;
-    for (int i = 0; i < Rule::kVars; ++i) {
-      data[i] = vars[i].template base<T>();
-    }
-    const Tensor& grad = ctx->input(Rule::kGrad);
-    const T* g = grad.template base<T>();
     if constexpr (kSparse) {
-      ApplyRows(rule, ctx->input(Rule::kGrad + 1), vars[0].shape(), g, data);
+      ApplyRows(ctx, vars);
     } else {
-      ParallelFor(ctx, grad.NumElements(), /*cost_per_unit=*/2 * Rule::kVars,
-                  [&](int64_t begin, int64_t end) {
-                    ApplyAt(rule, begin, end - begin, g + begin, data);
-                  });
+      ApplyDense<T, Rule>(ctx, attrs(), vars);
     }
   }
 
  private:
-  static void ApplyAt(const Rule& rule, int64_t offset, int64_t n,
-                      const T* grad, Data data) {
-    for (T*& p : data) p += offset;
-    ApplyRule<T>(rule, data, grad, n);
-  }
-
   // Rows may repeat, so they are taken in order by one thread.
-  static void ApplyRows(const Rule& rule, const Tensor& indices,
-                        const TensorShape& shape, const T* grad,
-                        const Data& data) {
+  void ApplyRows(OpKernelContext* ctx, const Tensors& vars) const {
+    const Rule rule = MakeRule<T, Rule>(ctx, attrs());
+    const auto data = DataOf<T, Rule>(vars);
+    const T* grad = ctx->input(Rule::kGrad).template base<T>();
+    const Tensor& indices = ctx->input(Rule::kGrad + 1);
     const int64_t n = indices.NumElements();
     if (n == 0) return;
-    const int64_t row = shape.num_elements() / shape.dim_size(0);
+    const int64_t row = vars[0].NumElements() / vars[0].dim_size(0);
     for (int64_t i = 0; i < n; ++i) {
       const int64_t index = indices.dtype() == DT_INT32
                                 ? indices.base<int32_t>()[i]
                                 : indices.base<int64_t>()[i];
-      ApplyAt(rule, index * row, row, grad + i * row, data);
+      ApplyAt<T>(rule, index * row, row, grad + i * row, data);
     }
   }
 };
@@ -263,6 +311,73 @@ REGISTER_KERNEL_FOR_TYPES(Name("SparseApplyMomentum").Device(DEVICE_CPU), "T",
 REGISTER_KERNEL_FOR_TYPES(Name("SparseApplyAdagrad").Device(DEVICE_CPU), "T",
                           SparseApplyAdagradOp, half, bfloat16, float, double,
                           complex64, complex128);
+
+// A step of one of these optimizers on a gradient times a scalar: what
+// core/graph/update_fusion_pass.cc makes of Mul and ApplyX.  Its inputs are
+// ApplyX's, with the gradient as it is before the product, and the scalar.
+template <typename T>
+class FusedUpdateOp final : public TrainingOp {
+ public:
+  explicit FusedUpdateOp(OpKernelConstruction* ctx)
+      : FusedUpdateOp(ctx, Parse(ctx)) {}
+
+ protected:
+  void Apply(OpKernelContext* ctx, const Tensors& vars) override {
+    apply_(ctx, attrs(), vars);
+  }
+
+ private:
+  using ApplyFn = void (*)(OpKernelContext*, const TrainingAttrs&,
+                           const Tensors&);
+  struct Update {
+    absl::string_view op;
+    int vars = 0;
+    int grad = 0;
+    ApplyFn apply = nullptr;
+    TrainingAttrs attrs;
+  };
+
+  template <template <typename> class RuleOf>
+  static Update UpdateOf(absl::string_view op) {
+    using Rule = RuleOf<TrainingCompute<T>>;
+    return {op, Rule::kVars, Rule::kGrad, &ApplyScaled<T, Rule>, {}};
+  }
+
+  static Update Parse(OpKernelConstruction* ctx) {
+    static const auto* updates = new std::vector<Update>{
+        UpdateOf<GradientDescentRule>("ApplyGradientDescent"),
+        UpdateOf<MomentumRule>("ApplyMomentum"),
+        UpdateOf<AdamRule>("ApplyAdam"), UpdateOf<AdagradRule>("ApplyAdagrad"),
+        UpdateOf<RMSPropRule>("ApplyRMSProp")};
+    FusedProgram program;
+    Status status =
+        FusedProgram::Parse(AttrSlice(ctx->def()), ctx->num_inputs(), &program);
+    for (const Update& known : *updates) {
+      if (!status.ok() || program.steps().size() != 2 ||
+          program.steps()[1].op->name() != known.op) {
+        continue;
+      }
+      Update update = known;
+      update.attrs = ReadAttrs(program.steps()[1].attrs());
+      return update;
+    }
+    if (status.ok()) {
+      status = errors::InvalidArgument("_FusedUpdate: no product and update: ",
+                                       program.DebugString());
+    }
+    ctx->CtxFailure(status);
+    return {};
+  }
+
+  FusedUpdateOp(OpKernelConstruction* ctx, const Update& update)
+      : TrainingOp(ctx, update.attrs, update.vars, update.grad,
+                   /*sparse=*/false),
+        apply_(update.apply) {}
+
+  const ApplyFn apply_;
+};
+REGISTER_KERNEL_FOR_TYPES(Name("_FusedUpdate").Device(DEVICE_CPU), "T",
+                          FusedUpdateOp, float, double);
 
 }  // namespace
 }  // namespace tensorwright
