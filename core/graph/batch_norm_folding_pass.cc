@@ -199,17 +199,14 @@ class BatchNormFolder {
     RemoveUnused(context_, old_filter);
     AttrValue format;
     format.set_s(FormatOf(*conv));
+    // What waited, waits still.
+    std::vector<Node*> sources;
+    if (bias_add != nullptr) sources = ControlInputs(*bias_add);
     TF_ASSIGN_OR_RETURN(
         Node * added,
         ReplaceWithOp(context_, last, "BiasAdd", {{conv, 0}, {new_bias, 0}}));
     added->SetAttr("data_format", format);
-    if (bias_add != nullptr) {
-      // What waited, waits still.
-      for (Node* source : ControlInputs(*bias_add)) {
-        graph_->AddControlEdge(source, added);
-      }
-      RemoveUnused(context_, bias_add);
-    }
+    for (Node* source : sources) graph_->AddControlEdge(source, added);
     return OkStatus();
   }
 

@@ -24,8 +24,7 @@ OutputRef BatchNorm(LiveGraph* g, OutputRef x, const std::string& training,
       g, "FusedBatchNorm",
       {x, FloatConst(g, {2, 4}, {2}), FloatConst(g, {10, 20}, {2}),
        FloatConst(g, {1, 2}, {2}), FloatConst(g, variance, {2})},
-      {{"is_training", Attr("b: " + training)}, {"epsilon", Attr("f: 0.0")}},
-      "norm");
+      {{"is_training", Attr("b: " + training)}, {"epsilon", Attr("f: 0.0")}});
 }
 
 std::vector<float> Floats(const Node* constant) {
@@ -42,7 +41,7 @@ TEST(BatchNormFoldingPass, TheFilterIsScaledAndTheRestIsABias) {
   const Optimized o = RunPasses(g, {"batch_norm_folding"}, {x}, {norm});
   ASSERT_EQ(o.Ops(), OpNames({"BiasAdd", "Const", "Const", "Conv2D"}));
   const Node* bias_add = o.Fetched(0);
-  EXPECT_EQ(bias_add->name(), "norm");
+  EXPECT_EQ(bias_add->name(), norm.node->name());
   // scale / sqrt(variance) = 1, 1; offset - mean * that = 9, 18.
   EXPECT_EQ(Floats(bias_add->input_node(1)), (std::vector<float>{9, 18}));
   EXPECT_EQ(Floats(bias_add->input_node(0)->input_node(1)),

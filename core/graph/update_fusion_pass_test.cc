@@ -23,8 +23,7 @@ class UpdateFusionTest : public ::testing::Test {
         rate_(Placeholder(&g_, "")) {}
 
   OutputRef Step(OutputRef gradient) {
-    return Add(&g_, "ApplyGradientDescent", {variable_, rate_, gradient}, {},
-               "step");
+    return Add(&g_, "ApplyGradientDescent", {variable_, rate_, gradient});
   }
   OpNames OpsAfter(OutputRef step, std::vector<OutputRef> fetches = {},
                    std::vector<Node*> targets = {}) {

@@ -141,7 +141,7 @@ class TrainingOp : public OpKernel {
 template <typename T, class Rule>
 Rule MakeRule(OpKernelContext* ctx, const TrainingAttrs& attrs) {
   return Rule(attrs, [ctx](int i) {
-    return static_cast<TrainingCompute<T>>(*ctx->input(i).base<T>());
+    return static_cast<TrainingCompute<T>>(*ctx->input(i).template base<T>());
   });
 }
 
@@ -165,7 +165,7 @@ void ApplyDense(OpKernelContext* ctx, const TrainingAttrs& attrs,
                 const Tensors& vars) {
   const Rule rule = MakeRule<T, Rule>(ctx, attrs);
   const auto data = DataOf<T, Rule>(vars);
-  const T* grad = ctx->input(Rule::kGrad).base<T>();
+  const T* grad = ctx->input(Rule::kGrad).template base<T>();
   ParallelFor(ctx, vars[0].NumElements(), /*cost_per_unit=*/2 * Rule::kVars,
               [&](int64_t begin, int64_t end) {
                 ApplyAt<T>(rule, begin, end - begin, grad + begin, data);
@@ -180,7 +180,7 @@ void ApplyScaled(OpKernelContext* ctx, const TrainingAttrs& attrs,
   constexpr int64_t kPiece = 1024;
   const Rule rule = MakeRule<T, Rule>(ctx, attrs);
   const auto data = DataOf<T, Rule>(vars);
-  const T* grad = ctx->input(Rule::kGrad).base<T>();
+  const T* grad = ctx->input(Rule::kGrad).template base<T>();
   const T scale = *ctx->input(ctx->num_inputs() - 1).base<T>();
   ParallelFor(ctx, vars[0].NumElements(), /*cost_per_unit=*/2 * Rule::kVars,
               [&](int64_t begin, int64_t end) {
