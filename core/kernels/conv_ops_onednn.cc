@@ -11,6 +11,7 @@
 #include "core/framework/variable_writes.h"
 #include "core/kernels/conv_ops.h"
 #include "core/kernels/conv_ops_generic.h"
+#include "core/kernels/conv_ops_winograd.h"
 #include "core/kernels/onednn_util.h"
 
 namespace tensorwright {
@@ -323,7 +324,7 @@ Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
   return inner.ok() ? outer : inner;
 }
 
-bool OneDnnHasNone(const Status& status) {
+bool IsUnimplemented(const Status& status) {
   return status.code() == error::UNIMPLEMENTED;
 }
 
@@ -345,12 +346,14 @@ std::unique_ptr<KeptFilter> KeptFilter::ForNode(const NodeDef& def) {
 Status Conv2DForwardFloat(OpKernelContext* ctx, const Conv2DDimensions& dims,
                           const float* input, const float* filter,
                           const Conv2DExtras& extras, float* output) {
+  Status status =
+      WinogradForward(ctx, dims, input, filter, extras.bias, output);
+  if (!IsUnimplemented(status)) return status;
   const Direction direction = extras.bias == nullptr
                                   ? Direction::kForward
                                   : Direction::kForwardWithBias;
-  const Status status =
-      Run(ctx, direction, dims, input, filter, output, extras);
-  if (!OneDnnHasNone(status)) return status;
+  status = Run(ctx, direction, dims, input, filter, output, extras);
+  if (!IsUnimplemented(status)) return status;
   TF_RETURN_IF_ERROR(GenericConv2DForward(ctx, dims, input, filter, output));
   if (extras.bias == nullptr) return OkStatus();
   const int64_t inner = dims.format == FORMAT_NHWC ? 1 : dims.output_pixels();
@@ -369,9 +372,12 @@ Status Conv2DBackwardInput<float>(OpKernelContext* ctx,
                                   const Conv2DDimensions& dims,
                                   const float* filter, const float* output_grad,
                                   float* input_grad) {
-  const Status status = Run(ctx, Direction::kBackwardInput, dims, input_grad,
-                            filter, output_grad);
-  if (!OneDnnHasNone(status)) return status;
+  Status status =
+      WinogradBackwardInput(ctx, dims, filter, output_grad, input_grad);
+  if (!IsUnimplemented(status)) return status;
+  status = Run(ctx, Direction::kBackwardInput, dims, input_grad, filter,
+               output_grad);
+  if (!IsUnimplemented(status)) return status;
   return GenericConv2DBackwardInput(ctx, dims, filter, output_grad, input_grad);
 }
 
@@ -380,9 +386,12 @@ Status Conv2DBackwardFilter<float>(OpKernelContext* ctx,
                                    const Conv2DDimensions& dims,
                                    const float* input, const float* output_grad,
                                    float* filter_grad) {
-  const Status status = Run(ctx, Direction::kBackwardFilter, dims, input,
-                            filter_grad, output_grad);
-  if (!OneDnnHasNone(status)) return status;
+  Status status =
+      WinogradBackwardFilter(ctx, dims, input, output_grad, filter_grad);
+  if (!IsUnimplemented(status)) return status;
+  status = Run(ctx, Direction::kBackwardFilter, dims, input, filter_grad,
+               output_grad);
+  if (!IsUnimplemented(status)) return status;
   return GenericConv2DBackwardFilter(ctx, dims, input, output_grad,
                                      filter_grad);
 }

@@ -239,6 +239,84 @@ def test_gradients_are_the_adjoints(dtype, case, data_format):
     expect(got, df, dtype)
 
 
+# Large enough for Winograd's algorithm; sizes that tiles do not divide, blocks of tiles that images do not.
+TILED = [
+    # input, filter, padding, explicit
+    ([4, 29, 30, 32], [3, 3, 32, 48], "SAME", None),
+    ([3, 27, 31, 64], [3, 3, 64, 16], "VALID", None),
+    ([8, 14, 15, 32], [5, 5, 32, 64], "SAME", None),
+    ([5, 19, 23, 48], [5, 5, 48, 16], "VALID", None),
+    ([4, 17, 19, 64], [3, 3, 64, 64], "EXPLICIT", ((2, 1), (0, 2))),
+    ([4, 17, 19, 32], [5, 5, 32, 80], "EXPLICIT", ((0, 3), (4, 1))),
+]
+
+
+def noise(*shape, seed):
+    return np.random.RandomState(seed).standard_normal(shape).astype(np.float32)
+
+
+def adjoints(x, f, dy, pads):
+    """Gradients of sum(dy * conv(x, f)) for stride 1: of x, of f."""
+    rows, cols = dy.shape[1:3]
+    padded = np.pad(x.astype(np.float64), [(0, 0), pads[0], pads[1], (0, 0)])
+    dx, df = np.zeros_like(padded), np.zeros(f.shape)
+    for i in range(f.shape[0]):
+        for j in range(f.shape[1]):
+            dx[:, i : i + rows, j : j + cols] += dy @ f[i, j].astype(np.float64).T
+            part = padded[:, i : i + rows, j : j + cols]
+            df[i, j] = np.tensordot(part, dy, ([0, 1, 2], [0, 1, 2]))
+    (top, _), (left, _) = pads
+    return dx[:, top : top + x.shape[1], left : left + x.shape[2]], df
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("case", TILED)
+def test_large_convolutions_by_tiles(case, threads):
+    in_shape, f_shape, padding, explicit = case
+    x, f = noise(*in_shape, seed=1), noise(*f_shape, seed=2)
+    bias = noise(f_shape[3], seed=4)
+    geometry = ((1, 1), padding, (1, 1), explicit or ((0, 0), (0, 0)))
+    y = conv(x.astype(np.float64), f.astype(np.float64), *geometry)
+    dy = noise(*y.shape, seed=3)
+    _, pads = patches(x[:1, ..., :1], f_shape, *geometry)
+    config = tf.ConfigProto(intra_op_parallelism_threads=threads)
+    with tf.Graph().as_default(), tf.Session(config=config) as sess:
+        a, b = tf.placeholder(tf.float32, x.shape), tf.placeholder(tf.float32, f.shape)
+        plain = gen_nn_ops.conv2d(a, b, **attrs((1, 1), padding, (1, 1), explicit))
+        biased = tf.nn.relu(tf.nn.bias_add(plain, bias))
+        fetches = [plain, *tf.gradients(plain, [a, b], dy)]
+        got = sess.run(fetches, {a: x, b: f})
+        fused = sess.run(biased, {a: x, b: f})
+    for value, want in zip(got, [y, *adjoints(x, f, dy, pads)], strict=True):
+        expect(value, want, "float32")
+    expect(fused, np.maximum(y + bias, 0), "float32")
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan, 3e38])
+def test_infinities_and_nans_stay_in_their_windows(bad):
+    x, f = noise(4, 28, 28, 32, seed=1), noise(3, 3, 32, 32, seed=2)
+    x[1, 9, 10, 3] = bad
+    want = conv(x.astype(np.float64), f.astype(np.float64), (1, 1), "SAME")
+    dy = noise(4, 28, 28, 32, seed=3)
+    want_df = adjoints(x, f, dy, ((1, 1), (1, 1)))[1]
+    options = dict(strides=[1, 1, 1, 1], padding="SAME")
+    got = run(lambda a, b: gen_nn_ops.conv2d(a, b, **options), "float32", x, f)
+    got_df = run(
+        lambda a, s, c: gen_nn_ops.conv2d_backprop_filter(a, s, c, **options),
+        "float32",
+        x,
+        np.int32(f.shape),
+        dy,
+    )
+    with np.errstate(over="ignore"):
+        for value, wide in ((got, want), (got_df, want_df)):
+            narrow = wide.astype(np.float32)
+            np.testing.assert_array_equal(np.isfinite(value), np.isfinite(narrow))
+            finite = np.isfinite(narrow)
+            far = finite & (np.abs(wide) < 1e6)
+            np.testing.assert_allclose(value[far], narrow[far], rtol=1e-4, atol=1e-3)
+
+
 def test_empty_batches_and_outputs():
     options = dict(strides=[1, 1, 1, 1], padding="VALID")
 
