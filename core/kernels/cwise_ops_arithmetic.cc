@@ -23,12 +23,6 @@ void LogicalNotLoop(const void* x, void* y, int64_t n) {
 }
 
 template <typename C>
-void ComplexReciprocalLoop(const void* x, void* y, int64_t n) {
-  const C one(1);
-  ComplexQuotientLoop<C>(&one, x, y, n, /*x_step=*/0, /*y_step=*/1);
-}
-
-template <typename C>
 void ComplexRsqrtLoop(const void* x, void* y, int64_t n) {
   C* out = static_cast<C*>(y);
   ComplexUnary(ComplexUnaryOp::kSqrt, static_cast<const C*>(x), out, n);

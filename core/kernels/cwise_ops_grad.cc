@@ -15,6 +15,20 @@ class ComplexSqrtGradOp final : public BinaryOpBase {
       : BinaryOpBase(ctx, &ComplexSqrtGradLoop<C>, "", /*cost=*/5) {}
 };
 
+template <typename C>
+class ComplexRsqrtGradOp final : public BinaryOpBase {
+ public:
+  explicit ComplexRsqrtGradOp(OpKernelConstruction* ctx)
+      : BinaryOpBase(ctx, &ComplexRsqrtGradLoop<C>, "", /*cost=*/3) {}
+};
+
+template <typename C>
+class ComplexReciprocalGradOp final : public BinaryOpBase {
+ public:
+  explicit ComplexReciprocalGradOp(OpKernelConstruction* ctx)
+      : BinaryOpBase(ctx, &ComplexReciprocalGradLoop<C>, "", /*cost=*/3) {}
+};
+
 REGISTER_KERNEL_FOR_TYPES(Name("TanhGrad").Device(DEVICE_CPU), "T",
                           Binary<functor::TanhGrad>::Op, Eigen::half,
                           Eigen::bfloat16, float, double, complex64,
@@ -30,15 +44,18 @@ REGISTER_KERNEL_FOR_TYPES(Name("SqrtGrad").Device(DEVICE_CPU), "T",
                           ComplexSqrtGradOp, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("RsqrtGrad").Device(DEVICE_CPU), "T",
                           Binary<functor::RsqrtGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
-                          complex128);
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("RsqrtGrad").Device(DEVICE_CPU), "T",
+                          ComplexRsqrtGradOp, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("ReciprocalGrad").Device(DEVICE_CPU), "T",
                           Binary<functor::ReciprocalGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
-                          complex128);
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("ReciprocalGrad").Device(DEVICE_CPU), "T",
+                          ComplexReciprocalGradOp, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("InvGrad").Device(DEVICE_CPU), "T",
                           Binary<functor::ReciprocalGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
-                          complex128);
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("InvGrad").Device(DEVICE_CPU), "T",
+                          ComplexReciprocalGradOp, complex64, complex128);
 
 }  // namespace tensorwright

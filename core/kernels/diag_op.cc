@@ -76,27 +76,41 @@ void ScatterDiagonals(const T* diagonals, const Band& band, int64_t begin,
   }
 }
 
+// What is beside the band in row `row` of a matrix; `whole` and `out` point to
+// the row.
+template <typename T>
+void WriteBesideBand(const Band& band, int64_t row, const T* whole,
+                     const T& filling, T* out) {
+  const int64_t first = std::clamp<int64_t>(row + band.lower, 0, band.cols);
+  const int64_t last =
+      std::clamp<int64_t>(row + band.upper + 1, first, band.cols);
+  if (whole == nullptr) {
+    FillRun(filling, first, out);
+    FillRun(filling, band.cols - last, out + last);
+  } else if (whole != out) {
+    CopyRun(whole, first, out);
+    CopyRun(whole + last, band.cols - last, out + last);
+  }
+}
+
 // Rows [begin, end) of all matrices: those of `whole`, or `filling` where there
-// is none, with the band written over them.  A few rows at a time: they stay in
-// the cache, and a diagonal is read along.
+// is none, beside the band.  A few rows at a time: they stay in the cache, and
+// a diagonal is read along.
 template <typename T>
 void WriteRows(const T* diagonals, const Band& band, const T* whole,
                const T& filling, int64_t begin, int64_t end, T* out) {
-  constexpr int64_t kRows = 16;
+  constexpr int64_t kRows = 64;
   for (int64_t row = begin; row < end;) {
     const int64_t matrix = row / band.rows, first = row % band.rows;
-    const int64_t n =
-        std::min({kRows, end - row, band.rows - first}) * band.cols;
-    const int64_t at = row * band.cols;
-    if (whole == nullptr) {
-      FillRun(filling, n, out + at);
-    } else if (whole != out) {
-      CopyRun(whole + at, n, out + at);
+    const int64_t n = std::min({kRows, end - row, band.rows - first});
+    for (int64_t r = 0; r < n; ++r) {
+      const int64_t at = (row + r) * band.cols;
+      WriteBesideBand(band, first + r, whole == nullptr ? whole : whole + at,
+                      filling, out + at);
     }
     ScatterDiagonals(diagonals + matrix * band.count() * band.len, band, first,
-                     first + n / band.cols,
-                     out + matrix * band.rows * band.cols);
-    row += n / band.cols;
+                     first + n, out + matrix * band.rows * band.cols);
+    row += n;
   }
 }
 

@@ -8,21 +8,23 @@
 #include <utility>
 
 #include "core/lib/core/errors.h"
+#include "core/lib/random/philox_random.h"
 #include "core/lib/random/random.h"
+#include "core/lib/random/random_distributions.h"
 #include "core/lib/random/simple_philox.h"
 
 namespace tensorwright {
 namespace {
 
-// Window sizes k and k + 1 in random order.
+// Window sizes k and k + 1 in random order, which is TensorFlow's for a seed.
 std::vector<int64_t> ShuffledSizes(int64_t input, int64_t output,
                                    GuardedPhiloxRandom* generator) {
   std::vector<int64_t> sizes(output, input / output);
   for (int64_t i = 0; i < input % output; ++i) ++sizes[i];
-  auto philox = generator->ReserveSamples32(2 * output);
-  random::SimplePhilox numbers(&philox);
-  for (int64_t i = output - 1; i > 0; --i) {
-    std::swap(sizes[i], sizes[numbers.Uniform64(i + 1)]);
+  auto philox = generator->ReserveSamples32(output);
+  random::SingleSampleAdapter<random::PhiloxRandom> next(&philox);
+  for (int64_t i = 0; i + 1 < output; ++i) {
+    std::swap(sizes[i], sizes[i + next() % static_cast<uint32_t>(output - i)]);
   }
   return sizes;
 }
@@ -111,6 +113,12 @@ Status FractionalPool::Init(OpKernelConstruction* ctx) {
     return errors::Unimplemented(
         "Fractional pooling is not yet supported on the batch nor channel "
         "dimension.");
+  }
+  if (!deterministic_ && (seed_ != 0 || seed2_ != 0)) {
+    return errors::InvalidArgument(
+        "FractionalPool: seed and seed2 must be 0 unless deterministic is "
+        "true, got ",
+        seed_, " and ", seed2_);
   }
   if (deterministic_ && seed_ == 0 && seed2_ == 0) {
     // One choice for the life of the kernel.

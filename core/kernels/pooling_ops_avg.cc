@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <vector>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/conv_ops.h"
 #include "core/kernels/cwise_ops.h"
 #include "core/kernels/pooling_ops.h"
+#include "core/kernels/wide_loops.h"
 #include "core/lib/core/errors.h"
 #include "core/util/work_sharder.h"
 #include "oneapi/dnnl/dnnl.hpp"
@@ -29,18 +31,35 @@ void AveragePoolImages(const PoolDimensions& d, int64_t begin, int64_t end,
   });
 }
 
+// sums: of one image.
+template <typename T, typename C>
+void AddShares(const PoolDimensions& d, int64_t image, const T* grad, C* sums) {
+  const PoolStrides in(d, &WindowDim::input);
+  const int64_t first = image * in.batch;
+  std::fill_n(sums, in.batch, C(0));
+  ForEachWindow(d, image, image + 1, [&](int64_t from, const PoolWindow& w) {
+    const C share = static_cast<C>(grad[from]) / static_cast<C>(w.size());
+    ForEachInWindow(in, w, [&](int64_t at) { sums[at - first] += share; });
+  });
+}
+
+// half and bfloat16 are summed as floats: an element of many windows would lose
+// the last bits of each.
 template <typename T>
 void AveragePoolGradImages(const PoolDimensions& d, int64_t begin, int64_t end,
                            const T* grad, T* input_grad) {
-  using C = ComputeType<T>;
-  const PoolStrides in(d, &WindowDim::input);
-  std::fill(input_grad + begin * in.batch, input_grad + end * in.batch, T(0));
-  ForEachWindow(d, begin, end, [&](int64_t from, const PoolWindow& w) {
-    const C share = static_cast<C>(grad[from]) / static_cast<C>(w.size());
-    ForEachInWindow(in, w, [&](int64_t at) {
-      input_grad[at] = static_cast<T>(static_cast<C>(input_grad[at]) + share);
-    });
-  });
+  const int64_t size = d.InputSize();
+  if constexpr (kIsNarrowFloat<T>) {
+    std::vector<float> sums(size);
+    for (int64_t i = begin; i < end; ++i) {
+      AddShares(d, i, grad, sums.data());
+      NarrowFloats(sums.data(), input_grad + i * size, size);
+    }
+  } else {
+    for (int64_t i = begin; i < end; ++i) {
+      AddShares(d, i, grad, input_grad + i * size);
+    }
+  }
 }
 
 struct RestsOnPool {

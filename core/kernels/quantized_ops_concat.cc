@@ -173,13 +173,16 @@ class QuantizedConcatOp final : public OpKernel {
       const Recoder<T> recode(
           MinFirstDequantizer<T>(ranges.mins[v], ranges.maxes[v]),
           MinFirstQuantizer<T>(ranges.min, ranges.max));
-      ParallelFor(ctx, rows, 3 * size, [&](int64_t begin, int64_t end) {
-        for (int64_t r = begin; r < end; ++r) {
+      ParallelFor(ctx, rows * size, 3, [&](int64_t begin, int64_t end) {
+        for (int64_t at = begin; at < end;) {
+          const int64_t r = at / size, column = at % size;
+          const int64_t n = std::min(size - column, end - at);
           if (same) {
-            CopyRun(x + r * size, size, y + r * row);
+            CopyRun(x + at, n, y + r * row + column);
           } else {
-            recode(x + r * size, y + r * row, size);
+            recode(x + at, y + r * row + column, n);
           }
+          at += n;
         }
       });
       offset += size;

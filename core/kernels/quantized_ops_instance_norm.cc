@@ -10,41 +10,81 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/kernels/quantized_ops.h"
+#include "core/kernels/wide_loops.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
 
+// sums[c] += the codes of channel c, squares[c] += their squares.  Of 2^16
+// positions at most: more would not fit.
+struct SumCodesLoop {
+  TW_WIDE_LOOP static void Run(const uint8_t* x, int64_t space,
+                               int64_t channels, uint32_t* sums,
+                               uint32_t* squares) {
+    for (int64_t s = 0; s < space; ++s) {
+      TW_VECTORIZE
+      for (int64_t c = 0; c < channels; ++c) {
+        const uint32_t code = x[s * channels + c];
+        sums[c] += code;
+        squares[c] += code * code;
+      }
+    }
+  }
+};
+
+struct NormalizeLoop {
+  TW_WIDE_LOOP static void Run(const uint8_t* x, int64_t space,
+                               int64_t channels, const double* means,
+                               const double* scales, float* y) {
+    for (int64_t s = 0; s < space; ++s) {
+      TW_VECTORIZE
+      for (int64_t c = 0; c < channels; ++c) {
+        const double code = static_cast<int32_t>(x[s * channels + c]);
+        y[s * channels + c] = static_cast<float>((code - means[c]) * scales[c]);
+      }
+    }
+  }
+};
+
 // y[s, c] = (x[s, c] - mean over s) / sqrt(variance over s + epsilon), for one
 // image of `space` positions.
-void NormalizeImage(const quint8* x, const MinFirstDequantizer<quint8>& real,
-                    int64_t space, int64_t channels, float epsilon, float* y) {
-  // Sums of codes are exact, and so are differences of their means.
-  std::vector<double> sums(channels), squares(channels);
-  for (int64_t s = 0; s < space; ++s) {
+void NormalizeImage(const quint8* codes,
+                    const MinFirstDequantizer<quint8>& real, int64_t space,
+                    int64_t channels, float epsilon, float* y) {
+  constexpr int64_t kMost = 1 << 16;
+  const uint8_t* x = reinterpret_cast<const uint8_t*>(codes);
+  std::vector<uint64_t> sums(channels), squares(channels);
+  for (int64_t s = 0; s < space; s += kMost) {
+    std::vector<uint32_t> part(channels), part_squares(channels);
+    RunWide<SumCodesLoop>(x + s * channels, std::min(kMost, space - s),
+                          channels, part.data(), part_squares.data());
     for (int64_t c = 0; c < channels; ++c) {
-      sums[c] += x[s * channels + c].value;
+      sums[c] += part[c];
+      squares[c] += part_squares[c];
     }
   }
-  for (double& sum : sums) sum /= static_cast<double>(space);
-  for (int64_t s = 0; s < space; ++s) {
-    for (int64_t c = 0; c < channels; ++c) {
-      const double d = x[s * channels + c].value - sums[c];
-      squares[c] += d * d;
-    }
+  std::vector<double> means(channels), scales(channels);
+  const double step = real.scale, n = static_cast<double>(space);
+  for (int64_t c = 0; c < channels; ++c) {
+    // Of whole numbers, so nothing is lost in the difference.
+    using Wide = unsigned __int128;
+    const Wide square = Wide(squares[c]) * static_cast<uint64_t>(space) -
+                        Wide(sums[c]) * sums[c];
+    means[c] = static_cast<double>(sums[c]) / n;
+    const double variance = static_cast<double>(square) / n / n * step * step;
+    scales[c] = step / std::sqrt(variance + epsilon);
   }
-  const double step = real.scale;
-  for (double& square : squares) {
-    const double variance = square / static_cast<double>(space) * step * step;
-    square = step / std::sqrt(variance + epsilon);
-  }
-  for (int64_t s = 0; s < space; ++s) {
-    for (int64_t c = 0; c < channels; ++c) {
-      y[s * channels + c] = static_cast<float>(
-          (x[s * channels + c].value - sums[c]) * squares[c]);
-    }
-  }
+  RunWide<NormalizeLoop>(x, space, channels, means.data(), scales.data(), y);
 }
+
+struct QuantizeLoop {
+  TW_WIDE_LOOP static void Run(MinFirstQuantizer<quint8> code, const float* x,
+                               quint8* y, int64_t n) {
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) y[i] = code(x[i]);
+  }
+};
 
 class QuantizedInstanceNormOp final : public OpKernel {
  public:
@@ -92,7 +132,9 @@ class QuantizedInstanceNormOp final : public OpKernel {
     if (!range_given_) FindRange(Flat<float>(normal), &y_min, &y_max);
     const MinFirstQuantizer<quint8> code(y_min, y_max);
     quint8* codes = out->base<quint8>();
-    for (int64_t i = 0; i < x.NumElements(); ++i) codes[i] = code(y[i]);
+    ParallelFor(ctx, x.NumElements(), 2, [&](int64_t begin, int64_t end) {
+      RunWide<QuantizeLoop>(code, y + begin, codes + begin, end - begin);
+    });
     OP_REQUIRES_OK(ctx, ScalarOutput(ctx, 1, y_min));
     OP_REQUIRES_OK(ctx, ScalarOutput(ctx, 2, y_max));
   }

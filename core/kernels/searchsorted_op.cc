@@ -4,27 +4,39 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/wide_loops.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
 
-// How many elements of a sorted row are less than a value (kUpper: no greater),
-// by halves, without a branch on what is compared.
-template <bool kUpper, typename T>
-int64_t CountBelow(const T* row, int64_t n, T value) {
-  const T* at = row;
-  while (n > 0) {
-    const int64_t half = (n + 1) / 2;
-    const bool below = kUpper ? !(value < at[half - 1]) : at[half - 1] < value;
-    at += below ? half : 0;
-    n = below ? n - half : half - 1;
+// counts[i] = how many elements of a sorted row are less than values[i]
+// (kUpper: no greater).  By halves, whose sizes do not depend on what is
+// compared: several searches go in step, without a branch, and each waits for
+// memory while the others do.
+template <bool kUpper, int kSearches, typename T, typename Index>
+void CountBelow(const T* row, int64_t n, const T* values, Index* counts) {
+  const auto below = [](T element, T value) -> int64_t {
+    return kUpper ? !(value < element) : element < value;
+  };
+  int64_t first[kSearches] = {};
+  for (; n > 1; n -= n / 2) {
+    const int64_t half = n / 2;
+#pragma GCC unroll 8
+    for (int i = 0; i < kSearches; ++i) {
+      first[i] += -below(row[first[i] + half - 1], values[i]) & half;
+    }
   }
-  return at - row;
+#pragma GCC unroll 8
+  for (int i = 0; i < kSearches; ++i) {
+    if (n == 1) first[i] += below(row[first[i]], values[i]);
+    counts[i] = static_cast<Index>(first[i]);
+  }
 }
 
 template <typename T, bool kUpper>
@@ -62,17 +74,48 @@ class BoundOp : public OpKernel {
   template <typename Index>
   static void Search(OpKernelContext* ctx, const Tensor& sorted,
                      const Tensor& values, int64_t n, int64_t m, Tensor* out) {
-    const T* rows = sorted.base<T>();
-    const T* value = values.base<T>();
     Index* to = out->base<Index>();
-    const int64_t cost = 8 * (64 - __builtin_clzll(n | 1));
-    ParallelFor(
-        ctx, values.NumElements(), cost, [=](int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i) {
-            const T* row = rows + i / m * n;
-            to[i] = static_cast<Index>(CountBelow<kUpper>(row, n, value[i]));
-          }
-        });
+    if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) {
+      // Widened once, not at each comparison.
+      Tensor rows, wide;
+      OP_REQUIRES_OK(ctx, Widen(ctx, sorted, &rows));
+      OP_REQUIRES_OK(ctx, Widen(ctx, values, &wide));
+      SearchRows(ctx, rows.base<float>(), wide.base<float>(), n, m,
+                 values.NumElements(), to);
+    } else {
+      SearchRows(ctx, sorted.base<T>(), values.base<T>(), n, m,
+                 values.NumElements(), to);
+    }
+  }
+
+  static Status Widen(OpKernelContext* ctx, const Tensor& in, Tensor* out) {
+    TF_RETURN_IF_ERROR(ctx->allocate_temp(DT_FLOAT, in.shape(), out));
+    const T* from = in.base<T>();
+    float* to = out->base<float>();
+    ParallelFor(ctx, in.NumElements(), 1, [=](int64_t begin, int64_t end) {
+      WidenFloats(from + begin, to + begin, end - begin);
+    });
+    return OkStatus();
+  }
+
+  // rows: [total / m, n], values: [total / m, m].
+  template <typename E, typename Index>
+  static void SearchRows(OpKernelContext* ctx, const E* rows, const E* values,
+                         int64_t n, int64_t m, int64_t total, Index* to) {
+    constexpr int kSearches = 8;
+    const int64_t cost = 4 * (64 - __builtin_clzll(n | 1));
+    ParallelFor(ctx, total, cost, [=](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end;) {
+        const E* row = rows + i / m * n;
+        const int64_t last = std::min(end, (i / m + 1) * m);
+        for (; i + kSearches <= last; i += kSearches) {
+          CountBelow<kUpper, kSearches>(row, n, values + i, to + i);
+        }
+        for (; i < last; ++i) {
+          CountBelow<kUpper, 1>(row, n, values + i, to + i);
+        }
+      }
+    });
   }
 };
 

@@ -31,6 +31,29 @@ struct NarrowBFloat16 {
   }
 };
 
+// How many of the first of n they converted.
+[[gnu::target("avx512f")]] int64_t WidenHalfAvx512(const uint16_t* x, float* y,
+                                                   int64_t n) {
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const __m256i half =
+        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + i));
+    _mm512_storeu_ps(y + i, _mm512_cvtph_ps(half));
+  }
+  return i;
+}
+
+[[gnu::target("avx512f")]] int64_t NarrowHalfAvx512(const float* x, uint16_t* y,
+                                                    int64_t n) {
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const __m256i half =
+        _mm512_cvtps_ph(_mm512_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(y + i), half);
+  }
+  return i;
+}
+
 [[gnu::target("avx2,f16c")]] int64_t WidenHalfF16c(const uint16_t* x, float* y,
                                                    int64_t n) {
   int64_t i = 0;
@@ -57,11 +80,20 @@ bool HasF16c() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
 }
 
+int64_t WidenHalf(const uint16_t* x, float* y, int64_t n) {
+  if (__builtin_cpu_supports("avx512f")) return WidenHalfAvx512(x, y, n);
+  return HasF16c() ? WidenHalfF16c(x, y, n) : 0;
+}
+
+int64_t NarrowHalf(const float* x, uint16_t* y, int64_t n) {
+  if (__builtin_cpu_supports("avx512f")) return NarrowHalfAvx512(x, y, n);
+  return HasF16c() ? NarrowHalfF16c(x, y, n) : 0;
+}
+
 }  // namespace
 
 void WidenFloats(const Eigen::half* x, float* y, int64_t n) {
-  int64_t i = 0;
-  if (HasF16c()) i = WidenHalfF16c(reinterpret_cast<const uint16_t*>(x), y, n);
+  int64_t i = WidenHalf(reinterpret_cast<const uint16_t*>(x), y, n);
   for (; i < n; ++i) y[i] = static_cast<float>(x[i]);
 }
 
@@ -71,8 +103,7 @@ void WidenFloats(const Eigen::bfloat16* x, float* y, int64_t n) {
 }
 
 void NarrowFloats(const float* x, Eigen::half* y, int64_t n) {
-  int64_t i = 0;
-  if (HasF16c()) i = NarrowHalfF16c(x, reinterpret_cast<uint16_t*>(y), n);
+  int64_t i = NarrowHalf(x, reinterpret_cast<uint16_t*>(y), n);
   for (; i < n; ++i) y[i] = static_cast<Eigen::half>(x[i]);
 }
 
