@@ -40,6 +40,8 @@ _BATCH = 20
 _MEMORY = 3 << 30
 # One draw in so many is a malformed one.
 _SPOILT = 5
+# How much further apart gradients may be, which are several ops' work.
+_GRADIENT_SLACK = 8.0
 # Draws for each that is wanted, at most: those of types that one of the two has no kernel for are not compared.
 _TRIES = 8
 
@@ -238,7 +240,7 @@ class Comparison:
         if "grads" in run:
             self.row.gradients += 1
             text = compare.values(
-                run["grads"], other["grads"], "gradient by", slack=8.0
+                run["grads"], other["grads"], "gradient by", _GRADIENT_SLACK
             )
             if text:
                 return "gradient", text
@@ -256,7 +258,8 @@ class Comparison:
             if "runs" not in answer or key not in answer["runs"][0]:
                 return False
             one, two = a["runs"][0][key], b["runs"][0][key]
-            return compare.nearer(one, two, answer["runs"][0][key])
+            slack = 1.0 if kind == "value" else _GRADIENT_SLACK
+            return compare.nearer(one, two, answer["runs"][0][key], slack)
         if kind == "refusal" and _error(a) is not None:
             # We ask the shape function in each run, TensorFlow only where a node is added.
             graph = graphs.build(

@@ -238,8 +238,16 @@ def _fused_batch_norm_grad(d: Drawer):
     shape = d.shape(low=4, high=4, min_dim=1)
     what = "U" if "U" in d.attrs else "T"
     c = shape[-1:]
+    x = _normal(d, shape)
     spaces = [d.values(what, c, "normal"), d.values(what, c, "positive")]
-    return [_normal(d, shape), _normal(d, shape), _normal(d, c), *spaces]
+    if d["is_training"]:
+        # What the forward op saved: gradients of the second order rely on it.
+        wide = x.astype(np.float64)
+        spaces = [
+            d.array(what, wide.mean((0, 1, 2))),
+            d.array(what, wide.var((0, 1, 2))),
+        ]
+    return [_normal(d, shape), x, _normal(d, c), *spaces]
 
 
 @hint("BatchNormWithGlobalNormalization", "BatchNormWithGlobalNormalizationGrad")
