@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of UnsortedSegmentSum and UnsortedSegmentMax.
+// Kernels of UnsortedSegmentSum, UnsortedSegmentProd and UnsortedSegmentMax.
 
 #include <algorithm>
 #include <functional>
@@ -142,6 +142,11 @@ struct UnsortedSegmentReduction {
 REGISTER_KERNEL_FOR_TYPES(
     Name("UnsortedSegmentSum").Device(DEVICE_CPU).HostMemory("num_segments"),
     "T", UnsortedSegmentReduction<SumReducer>::Op, int8, int16, int32, int64_t,
+    uint8, uint16, uint32, uint64, Eigen::half, Eigen::bfloat16, float, double,
+    complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("UnsortedSegmentProd").Device(DEVICE_CPU).HostMemory("num_segments"),
+    "T", UnsortedSegmentReduction<ProdReducer>::Op, int8, int16, int32, int64_t,
     uint8, uint16, uint32, uint64, Eigen::half, Eigen::bfloat16, float, double,
     complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(

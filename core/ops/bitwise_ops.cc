@@ -41,4 +41,24 @@ REGISTER_OP("BitwiseXor")
     .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
     .Doc("z = bits that are set in one of x and y only, with broadcasting.");
 
+REGISTER_OP("LeftShift")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("z: T")
+    .Attr("T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}")
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
+    .Doc(
+        "z = bits of x moved up by y places, between 0 and one less than there "
+        "are bits, with broadcasting.");
+
+REGISTER_OP("RightShift")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("z: T")
+    .Attr("T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}")
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
+    .Doc(
+        "z = bits of x moved down by y places, between 0 and one less than "
+        "there are bits; the sign fills up.  With broadcasting.");
+
 }  // namespace tensorwright

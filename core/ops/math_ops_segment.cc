@@ -188,6 +188,23 @@ REGISTER_OP("UnsortedSegmentMax")
         "any order; the lowest number of T where there is none: data [ids..., "
         "...], segment_ids [ids...] -> [num_segments, ...].");
 
+REGISTER_OP("UnsortedSegmentProd")
+    .Input("data: T")
+    .Input("segment_ids: Tindices")
+    .Input("num_segments: Tnumsegments")
+    .Output("output: T")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, complex64, int64, "
+        "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
+        "complex128, half, uint32, uint64}")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+    .SetShapeFn(UnsortedSegmentShape)
+    .Doc(
+        "Products of the slices of data with equal segment_ids, in any order; "
+        "1 where there is none, and negative ids are dropped: data [ids..., "
+        "...], segment_ids [ids...] -> [num_segments, ...].");
+
 REGISTER_OP("SparseSegmentSum")
     .Input("data: T")
     .Input("indices: Tidx")

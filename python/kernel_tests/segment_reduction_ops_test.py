@@ -124,6 +124,10 @@ def test_unsorted(index, count):
             x, n = numbers(dtype, shape), count(5)
             got = run(tf.unsorted_segment_sum, x, ids, n, narrow=narrow)
             np.testing.assert_array_equal(got, segments(total, x, ids, 5, 0))
+            if index is not np.int16:
+                got = run(tf.unsorted_segment_prod, x, ids, n, narrow=narrow)
+                want = segments(lambda r: r.prod(0, dtype=r.dtype), x, ids, 5, 1)
+                np.testing.assert_array_equal(got, want)
             if dtype in REAL and not narrow and index is not np.int16:
                 got = run(tf.unsorted_segment_max, x, ids, n)
                 want = segments(lambda r: r.max(0), x, ids, 5, lowest(dtype))
@@ -222,6 +226,7 @@ INDICES = np.int32([8, 0, 0, 1, 2, 4, 5, 5, 3])
         lambda x: tf.segment_min(x, IDS),
         lambda x: tf.segment_max(x, IDS),
         lambda x: tf.unsorted_segment_sum(x, IDS_UNSORTED, 5),
+        lambda x: tf.unsorted_segment_prod(x, IDS_UNSORTED, 5),
         lambda x: tf.unsorted_segment_max(x, IDS_UNSORTED, 4),
         lambda x: tf.unsorted_segment_min(x, IDS_UNSORTED, 4),
         lambda x: tf.unsorted_segment_mean(x, IDS_UNSORTED, 5),
@@ -252,6 +257,8 @@ def test_gradient_of_a_product_with_zeros():
         c = tf.constant(x)
         (g,) = tf.gradients(tf.segment_prod(c, ids), c)
         np.testing.assert_array_equal(sess.run(g), [6, 0, 0, 0, 0, 1])
+        (g,) = tf.gradients(tf.unsorted_segment_prod(c, [2, 2, 2, 0, 0, -1], 3), c)
+        np.testing.assert_array_equal(sess.run(g), [6, 0, 0, 0, 0, 0])
 
 
 def test_ties_share_the_gradient():

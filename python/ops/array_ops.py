@@ -48,6 +48,7 @@ from tensorwright.python.ops.array_ops_later import (
     tensor_scatter_sub,
     tensor_scatter_update,
     unravel_index,
+    where_v2,
 )
 from tensorwright.python.ops.array_ops_quantize import (
     dequantize,
@@ -246,6 +247,7 @@ __all__ = [
     "unravel_index",
     "unstack",
     "where",
+    "where_v2",
     "zeros",
     "zeros_like",
 ]

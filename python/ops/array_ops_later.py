@@ -110,12 +110,38 @@ def searchsorted(
 def _as_matrix(t: ops.Tensor) -> ops.Tensor:
     """[..., n] -> [b, n]."""
     last = slice_helper(shape_internal(t), -1)
-    size = gen_array_ops.size(t)
-    # Of no elements nothing follows for the number of rows.
-    one = ops.convert_to_tensor(1)
+    # Counted, for of no elements nothing follows for the number of rows.
     rows = gen_math_ops.prod(slice_helper(shape_internal(t), slice(None, -1)), [0])
-    del size, one
     return reshape(t, gen_array_ops.pack([rows, last], axis=0))
+
+
+def where_v2(
+    condition: Any, x: Any = None, y: Any = None, name: str | None = None
+) -> ops.Tensor:
+    """`x` where `condition` holds, else `y`, all three broadcast to one shape.
+
+    Without both, the true coordinates, as `tf.where`.
+    """
+    if x is None and y is None:
+        return where(condition, name=name)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    with ops.name_scope(name, "where_v2", [condition, x, y]) as scope:
+        condition = ops.convert_to_tensor(condition, dtypes.bool, name="condition")
+        if not ops.is_dense_tensor_like(x) and ops.is_dense_tensor_like(y):
+            x = ops.convert_to_tensor(x, y.dtype.base_dtype, name="x")
+        x = ops.convert_to_tensor(x, name="x")
+        y = ops.convert_to_tensor(y, x.dtype.base_dtype, name="y")
+        values = [condition, x, y]
+        static = [v.get_shape() for v in values]
+        first = static[0]
+        if first.is_fully_defined() and first == static[1] == static[2]:
+            return gen_math_ops.select(*values, name=scope)
+        shape = shape_internal(condition)
+        for v in (x, y):
+            shape = gen_array_ops.broadcast_args(shape, shape_internal(v))
+        values = [gen_array_ops.broadcast_to(v, shape) for v in values]
+        return gen_math_ops.select(*values, name=scope)
 
 
 def sparse_placeholder(

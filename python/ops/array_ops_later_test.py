@@ -245,3 +245,38 @@ def test_gradients_of_extrema_are_shared(name):
     first = [0, 1] if name == "max" else [1, 0]
     np.testing.assert_array_equal(dx, [first[0], 1, 0.5])
     np.testing.assert_array_equal(du, [first[1], 0.5])
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ([2, 3], [2, 3], [2, 3]),
+        ([2, 1], [3], [2, 3]),
+        ([], [2, 1], [1, 3]),
+        ([4, 2, 3], [], [3]),
+        ([0, 1], [3], [1]),
+    ],
+)
+def test_where_v2_broadcasts(known, shapes):
+    condition = values(shapes[0], np.float32) > 0
+    x, y = values(shapes[1], np.float32), -values(shapes[2], np.float32)
+    got = fed(tf.where_v2, condition, x, y, known=known)
+    np.testing.assert_array_equal(got, np.where(condition, x, y))
+
+
+def test_where_v2_gradient_adds_up_what_was_broadcast():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, y = tf.constant([1.0, 2.0, 3.0]), tf.constant([[4.0], [5.0]])
+        z = tf.where_v2([[True, False, False], [True, True, False]], x, y)
+        dx, dy = session.run(tf.gradients(z, [x, y]))
+    np.testing.assert_array_equal(dx, [2, 1, 0])
+    np.testing.assert_array_equal(dy, [[2], [1]])
+
+
+def test_where_v2_of_a_condition_alone():
+    np.testing.assert_array_equal(
+        run(lambda: tf.where_v2([True, False, True])), [[0], [2]]
+    )
+    with pytest.raises(ValueError, match="both"):
+        tf.where_v2([True], x=[1])

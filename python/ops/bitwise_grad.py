@@ -3,5 +3,12 @@
 
 from tensorwright.python.framework import ops
 
-for _name in ("BitwiseAnd", "BitwiseOr", "BitwiseXor", "Invert"):
+for _name in (
+    "BitwiseAnd",
+    "BitwiseOr",
+    "BitwiseXor",
+    "Invert",
+    "LeftShift",
+    "RightShift",
+):
     ops.NotDifferentiable(_name)

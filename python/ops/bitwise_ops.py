@@ -7,4 +7,6 @@ from tensorwright.python.ops.gen_bitwise_ops import (
     bitwise_or,
     bitwise_xor,
     invert,
+    left_shift,
+    right_shift,
 )

@@ -27,6 +27,7 @@ from tensorwright.python.ops.check_ops import (
     is_numeric_tensor,
     is_strictly_increasing,
 )
+from tensorwright.python.ops.check_ops_shapes import assert_shapes
 from tensorwright.python.ops.control_flow_ops import Assert
 from tensorwright.python.ops.math_ops import is_finite, is_inf, is_nan
 from tensorwright.python.ops.numerics import (

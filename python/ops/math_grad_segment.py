@@ -53,16 +53,26 @@ def _segment_prod_grad(op: Any, grad: Any) -> Any:
     no other is zero, else zero.
     """
     x, ids = op.inputs
-    is_zero = math_ops.equal(x, array_ops.zeros_like(x))
-    zeros = math_ops.cast(is_zero, grad.dtype)
-    nonzero = array_ops.where(is_zero, array_ops.ones_like(x), x)
-    product = array_ops.gather(gen_math_ops.segment_prod(nonzero, ids), ids)
-    count = array_ops.gather(gen_math_ops.segment_sum(zeros, ids), ids)
-    others = product / nonzero
-    alone = math_ops.equal(count, zeros)  # no zero but, perhaps, x itself
-    others = array_ops.where(alone, others, array_ops.zeros_like(others))
-    others = math_ops.conj(others) if others.dtype.is_complex else others
+    others = _product_of_others(
+        x,
+        lambda rows: array_ops.gather(gen_math_ops.segment_prod(rows, ids), ids),
+        lambda rows: array_ops.gather(gen_math_ops.segment_sum(rows, ids), ids),
+    )
     return array_ops.gather(grad, ids) * others, None
+
+
+def _product_of_others(x: Any, product: Any, total: Any) -> Any:
+    """(The conjugate of) the product of the segment's other rows.
+
+    product, total: functions that give each row its segment's product and sum.
+    """
+    is_zero = math_ops.equal(x, array_ops.zeros_like(x))
+    zeros = math_ops.cast(is_zero, x.dtype)
+    nonzero = array_ops.where(is_zero, array_ops.ones_like(x), x)
+    others = product(nonzero) / nonzero
+    alone = math_ops.equal(total(zeros), zeros)  # no zero but, perhaps, x itself
+    others = array_ops.where(alone, others, array_ops.zeros_like(others))
+    return math_ops.conj(others) if others.dtype.is_complex else others
 
 
 @ops.RegisterGradient("SegmentMin")
@@ -90,6 +100,23 @@ def _unsorted_segment_sum_grad(op: Any, grad: Any) -> Any:
     """The segment's g for each of its rows; 0 where the id is negative."""
     rows, valid = _gather_unsorted(grad, op.inputs[1])
     return rows * math_ops.cast(valid, grad.dtype), None, None
+
+
+@ops.RegisterGradient("UnsortedSegmentProd")
+def _unsorted_segment_prod_grad(op: Any, grad: Any) -> Any:
+    """g times the product of the segment's other rows, as SegmentProd's; 0 where the id is negative."""
+    x, ids, n = op.inputs
+
+    def of_segment(reduction: Any) -> Any:
+        return lambda rows: _gather_unsorted(reduction(rows, ids, n), ids)[0]
+
+    others = _product_of_others(
+        x,
+        of_segment(gen_math_ops.unsorted_segment_prod),
+        of_segment(gen_math_ops.unsorted_segment_sum),
+    )
+    rows, valid = _gather_unsorted(grad, ids)
+    return rows * others * math_ops.cast(valid, grad.dtype), None, None
 
 
 @ops.RegisterGradient("UnsortedSegmentMax")

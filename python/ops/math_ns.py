@@ -105,6 +105,7 @@ from tensorwright.python.ops.math_ops import (
     unsorted_segment_max,
     unsorted_segment_mean,
     unsorted_segment_min,
+    unsorted_segment_prod,
     unsorted_segment_sqrt_n,
     unsorted_segment_sum,
     xdivy,

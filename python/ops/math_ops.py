@@ -59,6 +59,7 @@ from tensorwright.python.ops.gen_math_ops import (
     squared_difference,
     tan,
     unsorted_segment_max,
+    unsorted_segment_prod,
     unsorted_segment_sum,
     zeta,
 )
@@ -305,6 +306,7 @@ __all__ = [
     "unsorted_segment_max",
     "unsorted_segment_mean",
     "unsorted_segment_min",
+    "unsorted_segment_prod",
     "unsorted_segment_sqrt_n",
     "unsorted_segment_sum",
     "xdivy",

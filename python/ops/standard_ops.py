@@ -94,6 +94,7 @@ from tensorwright.python.ops.array_ops import (
     unravel_index,
     unstack,
     where,
+    where_v2,
     zeros,
     zeros_like,
 )
@@ -162,6 +163,7 @@ from tensorwright.python.ops.init_ops import (
     variance_scaling_initializer,
     zeros_initializer,
 )
+from tensorwright.python.ops.linalg_ops import norm
 from tensorwright.python.ops.logging_ops import Print
 from tensorwright.python.ops.math_ops import (
     abs,
@@ -285,6 +287,7 @@ from tensorwright.python.ops.math_ops import (
     unsorted_segment_max,
     unsorted_segment_mean,
     unsorted_segment_min,
+    unsorted_segment_prod,
     unsorted_segment_sqrt_n,
     unsorted_segment_sum,
     zeta,

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Norms of vectors and matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import gen_math_ops, math_ops
+
+_EUCLIDEAN = ("euclidean", 2, 2.0)
+
+
+def norm(
+    tensor: Any,
+    ord: Any = "euclidean",
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    keep_dims: bool | None = None,
+) -> ops.Tensor:
+    """The norm of `tensor` as one vector, or of the vectors or matrices that lie along `axis`.
+
+    Args:
+      tensor: float or complex [...].
+      ord: of vectors "euclidean", a positive number p (the p-th root of the sum of |x|^p), or
+        np.inf (the largest |x|); of matrices "fro" or "euclidean" (the root of the sum of
+        squares), 1 (the largest sum of a column) or np.inf (of a row).
+      axis: None: all elements as a vector; an int: vectors; two ints: matrices, rows first.
+      keepdims, keep_dims: keep what is reduced, as sizes 1.
+
+    Returns:
+      The norms, of `tensor`'s dtype; the shape of `tensor` without `axis`.
+
+    Raises:
+      ValueError: `ord` or `axis` is none of these.
+      NotImplementedError: the spectral norm of matrices, `ord` 2, needs singular values.
+    """
+    if keep_dims is not None:
+        if keepdims is not None:
+            raise ValueError("norm: give keepdims or keep_dims, not both")
+        keepdims = keep_dims
+    of_matrices, axis = _check_axis(axis)
+    _check_order(ord, of_matrices)
+    with ops.name_scope(name, "norm", [tensor]):
+        tensor = ops.convert_to_tensor(tensor, name="tensor")
+        keep = bool(keepdims)
+        if ord == "fro" or (ord in _EUCLIDEAN and not of_matrices):
+            return _root_of_squares(tensor, axis, keep)
+        if ord == "euclidean":
+            return _root_of_squares(tensor, axis, keep)
+        size = math_ops.abs(tensor)
+        if of_matrices:
+            rows, columns = axis
+            summed, other = (rows, columns) if ord == 1 else (columns, rows)
+            sums = math_ops.reduce_sum(size, summed, keepdims=True)
+            result = math_ops.reduce_max(sums, [summed, other], keepdims=keep)
+        elif ord == np.inf:
+            result = math_ops.reduce_max(size, axis, keepdims=keep)
+        elif ord == 1:
+            result = math_ops.reduce_sum(size, axis, keepdims=keep)
+        else:
+            powers = math_ops.reduce_sum(math_ops.pow(size, ord), axis, keepdims=keep)
+            result = math_ops.pow(powers, 1.0 / ord)
+        return math_ops.cast(result, tensor.dtype.base_dtype)
+
+
+def _check_axis(axis: Any) -> tuple[bool, Any]:
+    """(Whether matrices are meant, `axis` as ints)."""
+    if isinstance(axis, Sequence):
+        axis = [int(a) for a in axis]
+        if len(axis) != 2 or axis[0] == axis[1]:
+            raise ValueError(
+                f"norm: axis must be None, an int, or two different ints, got {axis}"
+            )
+        return True, axis
+    return False, axis if axis is None else int(axis)
+
+
+def _check_order(order: Any, of_matrices: bool) -> None:
+    if of_matrices:
+        if order in (2, 2.0, "nuclear"):
+            raise NotImplementedError(
+                f"norm: ord {order!r} of matrices needs singular values, and there is no op "
+                "Svd yet"
+            )
+        if order not in ("euclidean", "fro", 1, np.inf):
+            raise ValueError(
+                "norm: ord of matrices must be 'euclidean', 'fro', 1, 2 or np.inf, got "
+                f"{order!r}"
+            )
+    elif order != "euclidean" and (
+        isinstance(order, str) or not np.isreal(order) or not order > 0
+    ):
+        raise ValueError(
+            f"norm: ord of vectors must be 'euclidean' or a positive number, got {order!r}"
+        )
+
+
+def _root_of_squares(x: ops.Tensor, axis: Any, keep: bool) -> ops.Tensor:
+    squares = math_ops.multiply(x, math_ops.conj(x))
+    return gen_math_ops.sqrt(math_ops.reduce_sum(squares, axis, keepdims=keep))
+
+
+def normalize(
+    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
+) -> tuple[ops.Tensor, ops.Tensor]:
+    """(`tensor` over its norm along `axis`, that norm with sizes 1 along `axis`); see `norm`."""
+    with ops.name_scope(name, "normalize", [tensor]):
+        tensor = ops.convert_to_tensor(tensor, name="tensor")
+        size = norm(tensor, ord, axis, keepdims=True)
+        return tensor / size, size
