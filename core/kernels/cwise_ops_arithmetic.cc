@@ -22,6 +22,23 @@ void LogicalNotLoop(const void* x, void* y, int64_t n) {
                          static_cast<uint8_t*>(y), n);
 }
 
+// -x and |x| of half and bfloat16, whose sign is the first bit.
+template <bool kAbs>
+struct SignBitLoop {
+  TW_WIDE_LOOP static void Run(const uint16_t* x, uint16_t* y, int64_t n) {
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      y[i] = static_cast<uint16_t>(kAbs ? x[i] & 0x7fff : x[i] ^ 0x8000);
+    }
+  }
+};
+
+template <bool kAbs>
+void ChangeSignBits(const void* x, void* y, int64_t n) {
+  RunWide<SignBitLoop<kAbs>>(static_cast<const uint16_t*>(x),
+                             static_cast<uint16_t*>(y), n);
+}
+
 template <typename C>
 void ComplexRsqrtLoop(const void* x, void* y, int64_t n) {
   C* out = static_cast<C*>(y);
@@ -35,6 +52,16 @@ class LogicalNotOp final : public UnaryOpBase {
  public:
   explicit LogicalNotOp(OpKernelConstruction* ctx)
       : UnaryOpBase(ctx, &LogicalNotLoop, /*cost=*/1) {}
+};
+
+template <bool kAbs>
+struct SignBit {
+  template <typename T>
+  class Op final : public UnaryOpBase {
+   public:
+    explicit Op(OpKernelConstruction* ctx)
+        : UnaryOpBase(ctx, &ChangeSignBits<kAbs>, /*cost=*/1) {}
+  };
 };
 
 template <typename C>
@@ -60,11 +87,14 @@ class ComplexRsqrtOp final : public UnaryOpBase {
 
 REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_CPU), "T",
                           Unary<functor::Neg>::Op, int8, int16, int32, int64_t,
-                          Eigen::half, Eigen::bfloat16, float, double,
-                          complex64, complex128);
+                          float, double, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_CPU), "T",
+                          SignBit<false>::Op, Eigen::half, Eigen::bfloat16);
 REGISTER_KERNEL_FOR_TYPES(Name("Abs").Device(DEVICE_CPU), "T",
                           Unary<functor::Abs>::Op, int8, int16, int32, int64_t,
-                          Eigen::half, Eigen::bfloat16, float, double);
+                          float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Abs").Device(DEVICE_CPU), "T",
+                          SignBit<true>::Op, Eigen::half, Eigen::bfloat16);
 REGISTER_KERNEL_FOR_TYPES(Name("Square").Device(DEVICE_CPU), "T",
                           Unary<functor::Square>::Op, int8, int16, int32,
                           int64_t, uint8, uint16, uint32, uint64, Eigen::half,

@@ -521,6 +521,82 @@ def test_bits(dtype):
     np.testing.assert_array_equal(run(tf.bitwise.bitwise_xor, dtype, x, y), x ^ y)
 
 
+@pytest.mark.parametrize("dtype", SIGNED + UNSIGNED)
+def test_shifts(dtype):
+    info = np.iinfo(dtype)
+    rng = np.random.RandomState(0)
+    for size in SIZES:
+        x = np.frombuffer(rng.bytes(size * info.bits // 8), dtype)
+        y = rng.randint(0, info.bits, size).astype(dtype)
+        got = run(tf.bitwise.left_shift, dtype, x, y)
+        np.testing.assert_array_equal(got, np.left_shift(x, y))
+        got = run(tf.bitwise.right_shift, dtype, x, y)
+        np.testing.assert_array_equal(got, np.right_shift(x, y))
+    # Places that there are not count as the nearest that there are.
+    x, far = np.array([1, info.max], dtype), np.array([[info.min], [info.max]], dtype)
+    near = np.array([[0], [info.bits - 1]], dtype)
+    for function in (tf.bitwise.left_shift, tf.bitwise.right_shift):
+        np.testing.assert_array_equal(
+            run(function, dtype, x, far), run(function, dtype, x, near)
+        )
+
+
+def divisions(x, y):
+    """What Python's integers give, in x's dtype: (truncated, floored, remainder, floored one)."""
+    pairs = [(int(a), int(b)) for a, b in zip(x, y)]
+    floored = [a // b for a, b in pairs]
+    truncated = [abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1) for a, b in pairs]
+    rest = [a - q * b for (a, b), q in zip(pairs, truncated)]
+    wrapped = [np.array(v, object) for v in (truncated, floored, rest)]
+    wrapped.append(np.array([a % b for a, b in pairs], object))
+    span = 1 << np.iinfo(x.dtype).bits
+    low = int(np.iinfo(x.dtype).min)
+    return [((v - low) % span + low).astype(x.dtype) for v in wrapped]
+
+
+@pytest.mark.parametrize("dtype", SIGNED + UNSIGNED)
+def test_integer_divisions_at_their_ends(dtype):
+    info = np.iinfo(dtype)
+    ends = [info.min, info.min + 1, -7, -1, 0, 1, 2, 3, 7, info.max - 1, info.max]
+    x = np.array([v for v in ends if info.min <= v <= info.max], dtype)
+    x, y = (a.ravel() for a in np.meshgrid(x, x[x != 0]))
+    rng = np.random.RandomState(1)
+    some = [np.frombuffer(rng.bytes(1500 * info.bits // 8), dtype) for _ in "xy"]
+    x, y = (
+        np.concatenate([x, some[0]]),
+        np.concatenate([y, np.where(some[1], some[1], 1)]),
+    )
+    truncated, floored, rest, modulus = divisions(x, y)
+    np.testing.assert_array_equal(run(tf.truncatediv, dtype, x, y), truncated)
+    np.testing.assert_array_equal(run(tf.floordiv, dtype, x, y), floored)
+    np.testing.assert_array_equal(run(tf.floormod, dtype, x, y), modulus)
+    if dtype in ("int32", "int64"):
+        np.testing.assert_array_equal(run(tf.truncatemod, dtype, x, y), rest)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
+        run(tf.floordiv, dtype, x, np.concatenate([y[:-1], [0]]).astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_remainders_of_floats(dtype):
+    rng = np.random.RandomState(2)
+    x = np.concatenate([rng.randn(700) * 100, [0.0, -0.0, 5, -5, 3e4, 1e-3]])
+    y = np.concatenate([rng.randn(700), [3, -3, np.inf, 2, 1e-3, -7]])
+    x, y = x.astype(dtype), y.astype(dtype)
+    for a, b in ((x, y), (x * 0 + 50000, y * 0 + dtype_tiny(dtype)), (x, y[:1])):
+        np.testing.assert_array_equal(run(tf.truncatemod, dtype, a, b), np.fmod(a, b))
+        want = np.fmod(a, b)
+        with np.errstate(invalid="ignore"):
+            want = np.where((want != 0) & ((want < 0) != (b < 0)), want + b, want)
+        np.testing.assert_array_equal(run(tf.floormod, dtype, a, b), want)
+    for a, b in ((np.inf, 1), (1, np.nan), (1, 0)):
+        got = run(tf.floormod, dtype, np.array([a], dtype), np.array([b], dtype))
+        assert np.isnan(got[0])
+
+
+def dtype_tiny(dtype):
+    return np.finfo(dtype).tiny
+
+
 @pytest.mark.parametrize("dtype", ["int8", "int64", "float16", "float32", "complex128"])
 @pytest.mark.parametrize(
     ("x_shape", "y_shape"),

@@ -85,7 +85,7 @@ def test_pools_and_gradients(dtype, pseudo_random, overlapping):
 def test_randomness():
     x, ratio = values([1, 30, 30, 1], "float32"), [1.0, 1.4, 1.4, 1.0]
     with tf.Graph().as_default(), tf.Session() as sess:
-        fresh = tf.nn.fractional_max_pool(x, ratio, seed=3, seed2=4)[1]
+        fresh = tf.nn.fractional_max_pool(x, ratio)[1]
         fixed = tf.nn.fractional_max_pool(x, ratio, deterministic=True)[1]
         sequences = {tuple(sess.run(fresh)) for _ in range(10)}
         assert len(sequences) > 1
@@ -93,6 +93,30 @@ def test_randomness():
         # Window sizes come at every place.
         sizes = np.mean([np.diff(sess.run(fresh)) for _ in range(200)], 0)
         assert sizes.min() > 1.1 and sizes.max() < 1.8
+
+
+def test_a_seed_draws_what_it_draws_in_tensorflow():
+    x = values([2, 8, 9, 2], "float32")
+    with tf.Graph().as_default():
+        _, rows, cols = run(
+            tf.nn.fractional_avg_pool(
+                x, [1.0, 1.534, 1.506, 1.0], deterministic=True, seed=84, seed2=48
+            )
+        )
+    np.testing.assert_array_equal(rows, [0, 2, 4, 5, 6, 8])
+    np.testing.assert_array_equal(cols, [0, 2, 3, 5, 7, 9])
+
+
+def test_a_seed_needs_deterministic():
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(tf.errors.InvalidArgumentError, match="seed and seed2 must be 0"),
+    ):
+        run(
+            tf.nn.fractional_max_pool(
+                values([1, 6, 6, 1], "float32"), [1.0, 2.0, 2.0, 1.0], seed=3
+            )
+        )
 
 
 def test_an_integer_ratio_leaves_nothing_to_chance():
