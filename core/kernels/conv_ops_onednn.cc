@@ -11,6 +11,7 @@
 #include "core/framework/variable_writes.h"
 #include "core/kernels/conv_ops.h"
 #include "core/kernels/conv_ops_generic.h"
+#include "core/kernels/conv_ops_narrow.h"
 #include "core/kernels/conv_ops_winograd.h"
 #include "core/kernels/onednn_util.h"
 
@@ -374,6 +375,8 @@ Status Conv2DBackwardInput<float>(OpKernelContext* ctx,
                                   float* input_grad) {
   Status status =
       WinogradBackwardInput(ctx, dims, filter, output_grad, input_grad);
+  if (!IsUnimplemented(status)) return status;
+  status = NarrowBackwardInput(ctx, dims, filter, output_grad, input_grad);
   if (!IsUnimplemented(status)) return status;
   status = Run(ctx, Direction::kBackwardInput, dims, input_grad, filter,
                output_grad);

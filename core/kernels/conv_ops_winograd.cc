@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/framework/tensor.h"
+#include "core/kernels/conv_ops_product.h"
 #include "core/kernels/conv_ops_winograd_simd.h"
 #include "core/lib/core/errors.h"
 #include "core/util/work_sharder.h"
@@ -250,8 +251,8 @@ Status Convolve(OpKernelContext* ctx, const Layer& l, const float* input,
         winograd::TransformInput(pixels, l.depth, in + t * l.depth, in_stride);
       }
       for (int p = 0; p < kPoints; ++p) {
-        winograd::Multiply(n, l.depth, l.out_depth, in + p * in_stride,
-                           filter + p * filter_stride, out + p * out_stride);
+        Multiply(n, l.depth, l.out_depth, in + p * in_stride,
+                 filter + p * filter_stride, out + p * out_stride);
       }
       for (int64_t t = 0; t < n; ++t) {
         float* pixels[kPoints];
@@ -332,9 +333,8 @@ Status WinogradBackwardFilter(OpKernelContext* ctx,
                                       out + t * l.out_depth, out_stride);
       }
       for (int p = 0; p < kPoints; ++p) {
-        winograd::MultiplyTransposed(l.depth, n, l.out_depth,
-                                     in + p * in_stride, out + p * out_stride,
-                                     sum + p * sum_stride);
+        MultiplyTransposed(l.depth, n, l.out_depth, in + p * in_stride,
+                           out + p * out_stride, sum + p * sum_stride);
       }
     }
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of Winograd's convolution (conv_ops_winograd.h) with the
+// The transforms of Winograd's convolution (conv_ops_winograd.h) with the
 // widest vectors the processor has (Highway, chosen at run time).
 //
 // Points of a tile are numbered 0 ... 35, row by row.  A transformed array
@@ -11,12 +11,14 @@
 
 #include <cstdint>
 
+#include "core/kernels/conv_ops_product.h"
+
 namespace tensorwright {
 namespace winograd {
 
 inline constexpr int kTile = 6;  // Rows and columns of a tile of the input.
 inline constexpr int kPoints = kTile * kTile;
-inline constexpr int kChannelStep = 16;
+inline constexpr int kChannelStep = kProductColumns;
 
 // Filter of `taps` x `taps` (3 or 5) pixels: tile of the output.
 constexpr int OutputTile(int taps) { return kTile + 1 - taps; }
@@ -40,13 +42,6 @@ bool TransformOutput(int taps, const float* from, int64_t stride, int64_t n,
 // The transpose of it: pixels[OutputTile(taps)^2] -> the points.
 void TransformOutputGrad(int taps, const float* const* pixels, int64_t n,
                          float* to, int64_t stride);
-
-// c = a x b:  a [m, k], b [k, n], c [m, n], each in one piece.
-void Multiply(int64_t m, int64_t k, int64_t n, const float* a, const float* b,
-              float* c);
-// c += a^T x b:  a [k, m].
-void MultiplyTransposed(int64_t m, int64_t k, int64_t n, const float* a,
-                        const float* b, float* c);
 
 }  // namespace winograd
 }  // namespace tensorwright

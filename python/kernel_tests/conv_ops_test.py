@@ -255,16 +255,19 @@ def noise(*shape, seed):
     return np.random.RandomState(seed).standard_normal(shape).astype(np.float32)
 
 
-def adjoints(x, f, dy, pads):
-    """Gradients of sum(dy * conv(x, f)) for stride 1: of x, of f."""
-    rows, cols = dy.shape[1:3]
+def adjoints(x, f, dy, pads, strides=(1, 1), dilations=(1, 1)):
+    """Gradients of sum(dy * conv(x, f)): of x, of f."""
     padded = np.pad(x.astype(np.float64), [(0, 0), pads[0], pads[1], (0, 0)])
     dx, df = np.zeros_like(padded), np.zeros(f.shape)
     for i in range(f.shape[0]):
         for j in range(f.shape[1]):
-            dx[:, i : i + rows, j : j + cols] += dy @ f[i, j].astype(np.float64).T
-            part = padded[:, i : i + rows, j : j + cols]
-            df[i, j] = np.tensordot(part, dy, ([0, 1, 2], [0, 1, 2]))
+            first = (i * dilations[0], j * dilations[1])
+            rows, cols = (
+                slice(first[k], first[k] + n * strides[k], strides[k])
+                for k, n in enumerate(dy.shape[1:3])
+            )
+            dx[:, rows, cols] += dy @ f[i, j].astype(np.float64).T
+            df[i, j] = np.tensordot(padded[:, rows, cols], dy, ([0, 1, 2], [0, 1, 2]))
     (top, _), (left, _) = pads
     return dx[:, top : top + x.shape[1], left : left + x.shape[2]], df
 
@@ -290,6 +293,34 @@ def test_large_convolutions_by_tiles(case, threads):
     for value, want in zip(got, [y, *adjoints(x, f, dy, pads)], strict=True):
         expect(value, want, "float32")
     expect(fused, np.maximum(y + bias, 0), "float32")
+
+
+@pytest.mark.parametrize(
+    ("in_shape", "f_shape", "strides", "padding", "dilations"),
+    [
+        ([2, 40, 37, 3], [7, 7, 3, 32], (2, 2), "SAME", (1, 1)),
+        ([1, 200, 101, 1], [5, 3, 1, 64], (1, 2), "VALID", (1, 1)),
+        ([9, 20, 21, 4], [3, 3, 4, 24], (1, 1), "SAME", (1, 1)),
+        ([3, 140, 31, 2], [3, 3, 2, 40], (1, 1), "SAME", (2, 1)),
+        ([1, 150, 70, 2], [2, 3, 2, 64], (3, 4), "VALID", (1, 1)),
+    ],
+)
+def test_gradients_of_images_with_few_channels(
+    in_shape, f_shape, strides, padding, dilations
+):
+    x, f = noise(*in_shape, seed=1), noise(*f_shape, seed=2)
+    p, pads = patches(x, f_shape, strides, padding, dilations)
+    dy = noise(*p.shape[:3], f_shape[3], seed=3)
+    got = run(
+        lambda s, b, c: gen_nn_ops.conv2d_backprop_input(
+            s, b, c, **attrs(strides, padding, dilations, None)
+        ),
+        "float32",
+        np.int32(in_shape),
+        f,
+        dy,
+    )
+    expect(got, adjoints(x, f, dy, pads, strides, dilations)[0], "float32")
 
 
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan, 3e38])
