@@ -77,6 +77,12 @@ bool MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
                                const float* input, const float* grad,
                                float* input_grad);
 
+// The same where they may overlap.
+bool MaxPoolGradOfOverlappingWindows(OpKernelContext* ctx,
+                                     const PoolDimensions& d,
+                                     const float* input, const float* grad,
+                                     float* input_grad);
+
 // ---- Loops for every type
 // ----------------------------------------------------
 

@@ -171,7 +171,10 @@ class MaxPoolGrad final
       if (grad.NumElements() > 0) {
         if (MaxPoolGradOfApartWindows(ctx, dims, input.base<float>(),
                                       grad.base<float>(),
-                                      output->base<float>())) {
+                                      output->base<float>()) ||
+            MaxPoolGradOfOverlappingWindows(ctx, dims, input.base<float>(),
+                                            grad.base<float>(),
+                                            output->base<float>())) {
           return;
         }
         const Status status =

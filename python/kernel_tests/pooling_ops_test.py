@@ -21,6 +21,9 @@ CASES = [
     ([2, 9, 11, 70], (2, 2), (3, 4), "SAME"),
     ([2, 11, 9, 130], (3, 2), (3, 2), "VALID"),
     ([1, 7, 7, 5], (3, 3), (3, 3), "SAME"),
+    # Bands of rows, which windows cross.
+    ([1, 50, 6, 20], (3, 3), (2, 2), "SAME"),
+    ([2, 33, 5, 33], (5, 2), (1, 1), "VALID"),
 ]
 
 
@@ -161,6 +164,21 @@ def test_the_first_of_equal_maxima_gets_the_gradient(dtype):
         dy,
     )
     np.testing.assert_array_equal(got[0, :, :, 0], [[3, 0, 5, 0], [0, 0, 0, 0]])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_overlapping_windows_add_up_at_their_first_maximum(dtype):
+    x, y = np.ones([1, 3, 3, 2], dtype), np.ones([1, 2, 2, 2], dtype)
+    dy = np.arange(1, 9, dtype=dtype).reshape(1, 2, 2, 2)
+    options = attrs((2, 2), (1, 1), "VALID")
+    got = run(lambda a, b, g: gen_nn_ops.max_pool_grad(a, b, g, **options), x, y, dy)
+    np.testing.assert_array_equal(got[0, :2, :2], dy[0])
+    np.testing.assert_array_equal(got[0, 2], 0)
+    np.testing.assert_array_equal(got[0, :, 2], 0)
+    x[0, 1, 1] = 2
+    got = run(lambda a, b, g: gen_nn_ops.max_pool_grad(a, b, g, **options), x, y, dy)
+    np.testing.assert_array_equal(got[0, 1, 1], dy.sum((0, 1, 2)))
+    assert np.count_nonzero(got) == 2
 
 
 def test_max_pool_along_depth():
