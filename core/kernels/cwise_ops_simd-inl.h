@@ -78,6 +78,28 @@ HWY_INLINE V ExpOfFloats(D d, V x) {
   return TimesPowerOfTwo(d, p, n, shifted, round);
 }
 
+// 1 / x to about two units in the last place, in half the time of a division.
+// 1 / x must be an ordinary number.  Single elements come out as those in
+// vectors do.
+template <class V>
+HWY_INLINE V QuickReciprocal(V x) {
+#if HWY_TARGET <= HWY_AVX3
+  V r;
+  if constexpr (sizeof(x.raw) == 64) {
+    r = V{_mm512_rcp14_ps(x.raw)};
+  } else if constexpr (sizeof(x.raw) == 32) {
+    r = V{_mm256_rcp14_ps(x.raw)};
+  } else {
+    r = V{_mm_rcp14_ps(x.raw)};
+  }
+#else
+  const V r = hn::ApproximateReciprocal(x);
+#endif
+  // A step of Newton's doubles the digits.
+  const V error = hn::NegMulAdd(x, r, hn::Set(hn::DFromV<V>(), 1));
+  return hn::MulAdd(r, error, r);
+}
+
 // tanh(x) = x P(x^2) / Q(x^2) (fitted like those of cwise_ops_simd_special.cc)
 // up to 9.02, where it rounds to 1.
 template <class D, class V>
@@ -96,7 +118,8 @@ HWY_INLINE V TanhOfFloats(D d, V x) {
   q = hn::MulAdd(q, s, hn::Set(d, 0.0272462853404f));
   q = hn::MulAdd(q, s, hn::Set(d, 0.470133450631f));
   q = hn::MulAdd(q, s, one);
-  return hn::Min(one, hn::Max(hn::Neg(one), hn::Mul(z, hn::Div(p, q))));
+  return hn::Min(
+      one, hn::Max(hn::Neg(one), hn::Mul(hn::Mul(z, p), QuickReciprocal(q))));
 }
 
 template <class D, class V>
