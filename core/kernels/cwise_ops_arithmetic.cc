@@ -4,6 +4,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_ops.h"
+#include "core/kernels/cwise_ops_half.h"
 #include "core/kernels/cwise_ops_quotient.h"
 
 namespace tensorwright {
@@ -110,8 +111,10 @@ REGISTER_KERNEL_FOR_TYPES(Name("Sqrt").Device(DEVICE_CPU), "T",
                           Eigen::bfloat16, float, double, complex64,
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Rsqrt").Device(DEVICE_CPU), "T",
-                          Unary<functor::Rsqrt, 2>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
+                          Unary<functor::Rsqrt, 2>::Op, Eigen::bfloat16, float,
+                          double);
+REGISTER_KERNEL_FOR_TYPES(Name("Rsqrt").Device(DEVICE_CPU), "T",
+                          HalfUnary<functor::Rsqrt>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("Rsqrt").Device(DEVICE_CPU), "T", ComplexRsqrtOp,
                           complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Reciprocal").Device(DEVICE_CPU), "T",

@@ -10,6 +10,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_ops.h"
+#include "core/kernels/cwise_ops_half.h"
 #include "core/kernels/cwise_ops_quotient.h"
 #include "core/kernels/wide_loops.h"
 
@@ -115,6 +116,46 @@ void FloatRemainders(const float* a, const float* b, float* z, int64_t n) {
   }
 }
 
+// z[i] = base[i]^exponents[i], modulo 2^bits, by squaring; the other two are
+// used up.  Exponents are not negative.
+struct PowLoop {
+  template <typename U>
+  TW_WIDE_LOOP static void Run(U* base, U* exponents, U* z, int64_t n) {
+    std::fill_n(z, n, U(1));
+    for (U left = 1; left != 0;) {
+      left = 0;
+      TW_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) {
+        const U power = static_cast<U>(functor::Wrap<U>(z[i]) * base[i]);
+        z[i] = exponents[i] & 1 ? power : z[i];
+        base[i] = static_cast<U>(functor::Wrap<U>(base[i]) * base[i]);
+        exponents[i] = static_cast<U>(exponents[i] >> 1);
+        left |= exponents[i];
+      }
+    }
+  }
+};
+
+// A BinaryLoopFn; false if an exponent is negative.
+template <typename T>
+bool PowersOfIntegers(const void* x, const void* y, void* z, int64_t n,
+                      int x_step, int y_step) {
+  using U = std::make_unsigned_t<T>;
+  U base[kDivisionBlock], exponents[kDivisionBlock], result[kDivisionBlock];
+  T left[kDivisionBlock], right[kDivisionBlock];
+  for (int64_t i = 0; i < n; i += kDivisionBlock) {
+    const int64_t m = std::min(kDivisionBlock, n - i);
+    const T* a = NextBlock(static_cast<const T*>(x), x_step, i, m, left);
+    const T* b = NextBlock(static_cast<const T*>(y), y_step, i, m, right);
+    if (*std::min_element(b, b + m) < 0) return false;
+    std::copy_n(a, m, base);
+    std::copy_n(b, m, exponents);
+    RunWide<PowLoop>(&base[0], &exponents[0], &result[0], m);
+    std::copy_n(result, m, static_cast<T*>(z) + i);
+  }
+  return true;
+}
+
 // A BinaryLoopFn, of float, half or bfloat16.
 template <template <typename> class F, Division kDivision, typename T>
 bool RemaindersOfFloats(const void* x, const void* y, void* z, int64_t n,
@@ -162,6 +203,14 @@ struct RemainderInVectors {
   };
 };
 
+template <typename T>
+class IntegerPowOp final : public BinaryOpBase {
+ public:
+  explicit IntegerPowOp(OpKernelConstruction* ctx)
+      : BinaryOpBase(ctx, &PowersOfIntegers<T>, functor::Pow<T>::kFailure,
+                     /*cost=*/10) {}
+};
+
 template <typename C>
 class ComplexDivOp final : public BinaryOpBase {
  public:
@@ -171,15 +220,19 @@ class ComplexDivOp final : public BinaryOpBase {
 
 REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T",
                           Binary<functor::Div, 3>::Op, int64_t, uint32, uint64,
-                          Eigen::half, Eigen::bfloat16, float, double);
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T",
+                          HalfBinary<functor::Div, 2>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T",
                           DivideInVectors<Division::kTruncated, 2>::Op, int8,
                           int16, int32, uint8, uint16);
 REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T", ComplexDivOp,
                           complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("RealDiv").Device(DEVICE_CPU), "T",
-                          Binary<functor::Div, 2>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
+                          Binary<functor::Div, 2>::Op, Eigen::bfloat16, float,
+                          double);
+REGISTER_KERNEL_FOR_TYPES(Name("RealDiv").Device(DEVICE_CPU), "T",
+                          HalfBinary<functor::Div, 2>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("RealDiv").Device(DEVICE_CPU), "T", ComplexDivOp,
                           complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("FloorDiv").Device(DEVICE_CPU), "T",
@@ -220,9 +273,11 @@ REGISTER_KERNEL_FOR_TYPES(
     Name("TruncateMod").Device(DEVICE_CPU), "T",
     RemainderInVectors<functor::Mod, Division::kRemainder>::Op, Eigen::half,
     Eigen::bfloat16, float);
+REGISTER_KERNEL_FOR_TYPES(Name("Pow").Device(DEVICE_CPU), "T", IntegerPowOp,
+                          int8, int16, int32, int64_t);
 REGISTER_KERNEL_FOR_TYPES(Name("Pow").Device(DEVICE_CPU), "T",
-                          Binary<functor::Pow, 20>::Op, int8, int16, int32,
-                          int64_t, Eigen::half, Eigen::bfloat16, float, double,
-                          complex64, complex128);
+                          Binary<functor::Pow, 20>::Op, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
 
 }  // namespace tensorwright

@@ -4,6 +4,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_ops.h"
+#include "core/kernels/cwise_ops_half.h"
 #include "core/kernels/cwise_ops_quotient.h"
 
 namespace tensorwright {
@@ -48,13 +49,17 @@ REGISTER_KERNEL_FOR_TYPES(Name("RsqrtGrad").Device(DEVICE_CPU), "T",
 REGISTER_KERNEL_FOR_TYPES(Name("RsqrtGrad").Device(DEVICE_CPU), "T",
                           ComplexRsqrtGradOp, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("ReciprocalGrad").Device(DEVICE_CPU), "T",
-                          Binary<functor::ReciprocalGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
+                          Binary<functor::ReciprocalGrad>::Op, Eigen::bfloat16,
+                          float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("ReciprocalGrad").Device(DEVICE_CPU), "T",
+                          HalfBinary<functor::ReciprocalGrad>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("ReciprocalGrad").Device(DEVICE_CPU), "T",
                           ComplexReciprocalGradOp, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("InvGrad").Device(DEVICE_CPU), "T",
-                          Binary<functor::ReciprocalGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
+                          Binary<functor::ReciprocalGrad>::Op, Eigen::bfloat16,
+                          float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("InvGrad").Device(DEVICE_CPU), "T",
+                          HalfBinary<functor::ReciprocalGrad>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("InvGrad").Device(DEVICE_CPU), "T",
                           ComplexReciprocalGradOp, complex64, complex128);
 
