@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // QuantizedMatMul.
 
+#include "core/kernels/quantized_ops_matmul.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -8,7 +10,6 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/kernels/quantized_ops.h"
-#include "core/kernels/wide_loops.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -25,34 +26,9 @@ struct Codes {
         column(transposed ? t.dim_size(1) : 1) {}
 };
 
-// c[i, j] += sum_k a[i, k] * b[k, j] for four rows of c, `n` long; b is widened
-// to 16 bits and two rows of it stand side by side, so that one instruction
-// multiplies and adds both.
-struct FourRowsLoop {
-  TW_WIDE_LOOP static void Run(const int16_t* a, const int16_t* b, int64_t k,
-                               int64_t n, int64_t stride, uint32_t* c) {
-    for (int64_t p = 0; p < k; p += 2) {
-      const int32_t a00 = a[p], a01 = a[p + 1];
-      const int32_t a10 = a[k + p], a11 = a[k + p + 1];
-      const int32_t a20 = a[2 * k + p], a21 = a[2 * k + p + 1];
-      const int32_t a30 = a[3 * k + p], a31 = a[3 * k + p + 1];
-      const int16_t* b0 = b + p * stride;
-      const int16_t* b1 = b0 + stride;
-      TW_VECTORIZE
-      for (int64_t j = 0; j < n; ++j) {
-        const int32_t x = b0[j], y = b1[j];
-        c[j] += static_cast<uint32_t>(a00 * x + a01 * y);
-        c[stride + j] += static_cast<uint32_t>(a10 * x + a11 * y);
-        c[2 * stride + j] += static_cast<uint32_t>(a20 * x + a21 * y);
-        c[3 * stride + j] += static_cast<uint32_t>(a30 * x + a31 * y);
-      }
-    }
-  }
-};
-
 // Sizes of a block: what is widened of b stays in the second-level cache.
 constexpr int64_t kBlockK = 256;
-constexpr int64_t kBlockN = 256;
+constexpr int64_t kBlockN = kProductColumns;
 
 // out[m, n] = (a[m, k] - zero_a) * (b[k, n] - zero_b), modulo 2^32: the
 // products of the codes themselves are summed, and the zeros taken off by the
@@ -80,37 +56,32 @@ class Product {
 
   // Rows [begin, end) of the output.
   void Rows(int64_t begin, int64_t end) const {
-    std::vector<int16_t> b_block(kBlockK * kBlockN), a_block(4 * kBlockK);
-    std::vector<uint32_t> sums((end - begin + 3) / 4 * 4 * kBlockN);
+    std::vector<int32_t> b_block(kBlockK / 2 * kBlockN);
+    std::vector<int32_t> a_block(4 * kBlockK / 2);
+    std::vector<int32_t> sums((end - begin + 3) / 4 * 4 * kBlockN);
     for (int64_t j = 0; j < n_; j += kBlockN) {
       const int64_t width = std::min(kBlockN, n_ - j);
       std::fill(sums.begin(), sums.end(), 0);
       for (int64_t p = 0; p < k_; p += kBlockK) {
-        // Odd depths are filled up with zeros.
-        const int64_t depth = std::min(kBlockK, k_ - p);
-        const int64_t even = (depth + 1) / 2 * 2;
-        for (int64_t q = 0; q < even; ++q) {
-          for (int64_t i = 0; i < width; ++i) {
-            b_block[q * kBlockN + i] =
-                q < depth ? static_cast<int16_t>(At(b_, p + q, j + i)) : 0;
-          }
+        const int64_t pairs = (std::min(kBlockK, k_ - p) + 1) / 2;
+        for (int64_t q = 0; q < pairs; ++q) {
+          PairsOfB(p + 2 * q, j, width, b_block.data() + q * kBlockN);
         }
         for (int64_t i = begin; i < end; i += 4) {
           for (int64_t r = 0; r < 4; ++r) {
-            for (int64_t q = 0; q < even; ++q) {
-              a_block[r * even + q] =
-                  q < depth && i + r < end
-                      ? static_cast<int16_t>(At(a_, i + r, p + q))
-                      : 0;
+            for (int64_t q = 0; q < pairs; ++q) {
+              a_block[r * pairs + q] =
+                  i + r < end ? PairOfA(i + r, p + 2 * q) : 0;
             }
           }
-          RunWide<FourRowsLoop>(a_block.data(), b_block.data(), even, width,
-                                kBlockN, sums.data() + (i - begin) * kBlockN);
+          MultiplyPairs(a_block.data(), b_block.data(), pairs, width,
+                        sums.data() + (i - begin) * kBlockN);
         }
       }
       for (int64_t i = begin; i < end; ++i) {
         for (int64_t c = 0; c < width; ++c) {
-          const uint32_t sum = sums[(i - begin) * kBlockN + c];
+          const uint32_t sum =
+              static_cast<uint32_t>(sums[(i - begin) * kBlockN + c]);
           out_[i * n_ + j + c].value = static_cast<int32_t>(
               sum - zero_b_ * a_sums_[i] - zero_a_ * b_sums_[j + c] +
               static_cast<uint32_t>(k_) * zero_a_ * zero_b_);
@@ -122,6 +93,28 @@ class Product {
  private:
   static uint8_t At(const Codes& m, int64_t i, int64_t j) {
     return m.codes[i * m.row + j * m.column].value;
+  }
+
+  // Two codes as 16-bit halves; past the end of the depth there are zeros.
+  static int32_t Pair(int32_t low, int32_t high) { return low | high << 16; }
+
+  int32_t PairOfA(int64_t i, int64_t p) const {
+    return Pair(At(a_, i, p), p + 1 < k_ ? At(a_, i, p + 1) : 0);
+  }
+
+  // Rows p and p + 1 of b, columns [j, j + width).
+  void PairsOfB(int64_t p, int64_t j, int64_t width, int32_t* pairs) const {
+    const quint8* low = b_.codes + p * b_.row + j * b_.column;
+    if (p + 1 < k_) {
+      const quint8* high = low + b_.row;
+      for (int64_t i = 0; i < width; ++i) {
+        pairs[i] = Pair(low[i * b_.column].value, high[i * b_.column].value);
+      }
+    } else {
+      for (int64_t i = 0; i < width; ++i) {
+        pairs[i] = Pair(low[i * b_.column].value, 0);
+      }
+    }
   }
 
   const Codes a_, b_;
