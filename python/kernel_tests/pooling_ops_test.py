@@ -24,6 +24,7 @@ CASES = [
     # Bands of rows, which windows cross.
     ([1, 50, 6, 20], (3, 3), (2, 2), "SAME"),
     ([2, 33, 5, 33], (5, 2), (1, 1), "VALID"),
+    ([1, 40, 6, 20], (3, 5), (5, 2), "VALID"),
 ]
 
 
@@ -214,3 +215,17 @@ def test_bad_arguments(shape, options, words):
     errors = (tf.errors.InvalidArgumentError, tf.errors.UnimplementedError, ValueError)
     with pytest.raises(errors, match=words):
         run(lambda v: gen_nn_ops.max_pool(v, **options), np.zeros(shape, np.float32))
+
+
+def test_gradient_of_large_images():
+    """Of more bytes than a cache is thought to hold."""
+    x = np.random.RandomState(0).standard_normal((5, 120, 113, 64)).astype(np.float32)
+    y = pool(x, (3, 3), (2, 2), "SAME", np.max)
+    dy = image("float32", *y.shape, seed=5)
+    want = np.zeros(x.shape, np.float32)
+    for i, j, r, c, _ in each_window(x.shape, (3, 3), (2, 2), "SAME"):
+        hit = x[:, r, c] == y[:, i, j][:, None, None]
+        want[:, r, c] += hit * dy[:, i, j][:, None, None]
+    options = attrs((3, 3), (2, 2), "SAME")
+    got = run(lambda a, b, g: gen_nn_ops.max_pool_grad(a, b, g, **options), x, y, dy)
+    np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
