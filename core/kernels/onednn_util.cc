@@ -19,8 +19,8 @@ namespace {
 // cores, each team waits for the slowest of its threads to get one.
 constexpr double kMinFlopsForTeam = 4e6;
 
-// How fast one thread is, roughly.
-constexpr double kFlopsPerSecondAlone = 1e11;
+// How fast one thread is, roughly, where others want the core too.
+constexpr double kFlopsPerSecondAlone = 5e10;
 constexpr std::chrono::duration<double> kMaxPatience(1.0);
 
 // The pool behind the device's threads; null if they are none, or somebody
