@@ -59,13 +59,11 @@ std::vector<int64_t> SizesByOneNumber(int64_t input, int64_t output,
 std::vector<int64_t> PoolingSequence(int64_t input, int64_t output,
                                      bool pseudo_random,
                                      GuardedPhiloxRandom* generator) {
-  std::vector<int64_t> sizes;
-  if (input % output == 0) {
-    sizes.assign(output, input / output);
-  } else {
-    sizes = pseudo_random ? SizesByOneNumber(input, output, generator)
-                          : ShuffledSizes(input, output, generator);
-  }
+  std::vector<int64_t> sizes = pseudo_random
+                                   ? SizesByOneNumber(input, output, generator)
+                                   : ShuffledSizes(input, output, generator);
+  // Drawn all the same: the next sequence goes on where this one ended.
+  if (input % output == 0) sizes.assign(output, input / output);
   std::vector<int64_t> sequence(output + 1, 0);
   std::partial_sum(sizes.begin(), sizes.end(), sequence.begin() + 1);
   return sequence;

@@ -105,6 +105,16 @@ def test_a_seed_draws_what_it_draws_in_tensorflow():
         )
     np.testing.assert_array_equal(rows, [0, 2, 4, 5, 6, 8])
     np.testing.assert_array_equal(cols, [0, 2, 3, 5, 7, 9])
+    # Rows that divide evenly draw, too.
+    x = values([1, 6, 6, 3], "float32")
+    with tf.Graph().as_default():
+        _, rows, cols = run(
+            tf.nn.fractional_max_pool(
+                x, [1.0, 1.717, 1.151, 1.0], deterministic=True, seed=86, seed2=33
+            )
+        )
+    np.testing.assert_array_equal(rows, [0, 2, 4, 6])
+    np.testing.assert_array_equal(cols, [0, 2, 3, 4, 5, 6])
 
 
 def test_a_seed_needs_deterministic():
