@@ -59,7 +59,7 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "the pole of Digamma at 0 is an infinity of its sign, as SciPy has it",
     ),
     (
-        "SegmentProd",
+        "SegmentProd|UnsortedSegmentProd",
         "gradient",
         "complex",
         "ours is conjugated, as gradients of complex functions are",
@@ -317,9 +317,15 @@ _TABLE: list[tuple[str, str, str, str]] = [
         "the maxima are those of orig_input; TensorFlow compares with an orig_output that is not their pool",
     ),
     (
-        "MaxPool3D.*",
-        "value|gradient",
-        "bfloat16|float16",
+        "MaxPool3D",
+        "value",
+        "nan, TensorFlow",
+        "a NaN is the maximum of its window; TensorFlow's 3-D pool may pass it over",
+    ),
+    (
+        "MaxPool3D|MaxPool3DGrad|MaxPool3DGradGrad",
+        "gradient|value",
+        "^(gradient by \\d|output 0) .b?float16.*, TensorFlow -?\\d",
         "of equal maxima TensorFlow's 3-D pools give each the gradient, we the first, as 2-D pools",
     ),
     (
