@@ -2,6 +2,16 @@
 """tf.train: re-exports, no code."""
 
 # ruff: noqa: F401
+from tensorwright.core.example.example_pb2 import Example, SequenceExample
+from tensorwright.core.example.feature_pb2 import (
+    BytesList,
+    Feature,
+    FeatureList,
+    FeatureLists,
+    Features,
+    FloatList,
+    Int64List,
+)
 from tensorwright.python.training.adadelta import AdadeltaOptimizer
 from tensorwright.python.training.adagrad import AdagradOptimizer
 from tensorwright.python.training.adam import AdamOptimizer

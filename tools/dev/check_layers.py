@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # From the bottom up.  Folders on one line are one layer.
 LAYERS = [
     ["core/platform", "core/lib"],
-    ["core/framework", "core/util", "core/protobuf"],
+    ["core/framework", "core/util", "core/protobuf", "core/example"],
     ["core/ops"],
     ["core/kernels"],
     ["core/graph"],
