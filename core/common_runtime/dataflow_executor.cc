@@ -188,7 +188,8 @@ bool DataflowExecutor::RunNode(const ReadyNode& n,
     ReleaseInputs(n, node);
     return true;
   }
-  Status status = Prepare(n, node, params);
+  ShapeCheck::Promised promised;
+  Status status = Prepare(n, node, params, &promised);
   if (!status.ok()) [[unlikely]] {
     args_.step->Fail(NodeRunner::NodeError(node, status));
     return true;
@@ -211,12 +212,17 @@ bool DataflowExecutor::RunNode(const ReadyNode& n,
     const VariableWriteScope writing(node.writes_variables);
     graph_.device()->Compute(node.kernel, &context);
   }
+  if (promised != nullptr && context.status().ok()) [[unlikely]] {
+    context.SetStatus(
+        ShapeCheck::CheckOutputs(*node.node, *promised, params->outputs));
+  }
   Complete(n, node, &context, start);
   return true;
 }
 
 Status DataflowExecutor::Prepare(const ReadyNode& n, const CompiledNode& node,
-                                 OpKernelContext::Params* params) {
+                                 OpKernelContext::Params* params,
+                                 ShapeCheck::Promised* promised) {
   Iteration* it = n.iteration;
   const absl::Span<TensorValue> inputs(it->inputs.data() + node.first_input,
                                        node.num_inputs);
@@ -242,7 +248,7 @@ Status DataflowExecutor::Prepare(const ReadyNode& n, const CompiledNode& node,
   if (node.shape_check == nullptr) return OkStatus();
   // In a loop, several iterations may check one node at the same time.
   OptionalLock lock(&mu_, concurrent_ && node.frame != 0);
-  return node.shape_check->Check(inputs, &last_shapes_[n.node]);
+  return node.shape_check->Check(inputs, &last_shapes_[n.node], promised);
 }
 
 bool DataflowExecutor::Route(const ReadyNode& n, const CompiledNode& node,

@@ -52,7 +52,8 @@ class DataflowExecutor final : public Executor {
   // goes on with the work.
   bool RunNode(const ReadyNode& n, OpKernelContext::Params* params);
   Status Prepare(const ReadyNode& n, const CompiledNode& node,
-                 OpKernelContext::Params* params);
+                 OpKernelContext::Params* params,
+                 ShapeCheck::Promised* promised);
   // What a Merge or a Switch does.  False where that is left to the kernel:
   // there is an error, or somebody reads which input a Merge took.
   static bool Route(const ReadyNode& n, const CompiledNode& node,

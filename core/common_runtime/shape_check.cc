@@ -52,7 +52,7 @@ std::string ShapeCheck::ValueKey(absl::Span<const TensorValue> inputs) const {
 }
 
 Status ShapeCheck::CheckSlow(absl::Span<const TensorValue> inputs,
-                             LastShapes* last) {
+                             LastShapes* last, Promised* promised) {
   absl::InlinedVector<TensorShape, 4> shapes;
   absl::InlinedVector<const Tensor*, 4> values;
   bool same_as_last = last->valid;
@@ -92,6 +92,8 @@ Status ShapeCheck::CheckSlow(absl::Span<const TensorValue> inputs,
   bool used_values = false;
   TF_RETURN_IF_ERROR(RunShapeFn(node_.op_registration(), AttrSlice(node_.def()),
                                 shapes, values, &outputs, &used_values));
+  *promised =
+      std::make_unique<std::vector<PartialTensorShape>>(std::move(outputs));
   if (used_values && !value_dependent && !value_inputs_.empty()) {
     // The key lacks the values; the next call will have it.
     value_dependent_.store(true, std::memory_order_relaxed);
@@ -101,6 +103,23 @@ Status ShapeCheck::CheckSlow(absl::Span<const TensorValue> inputs,
   if (accepted_.size() >= kMaxAccepted) accepted_.clear();
   accepted_.insert(std::move(key));
   remember();
+  return OkStatus();
+}
+
+Status ShapeCheck::CheckOutputs(const Node& node,
+                                const std::vector<PartialTensorShape>& promised,
+                                absl::Span<const OutputSlot> outputs) {
+  for (size_t i = 0; i < outputs.size() && i < promised.size(); ++i) {
+    const OutputSlot& output = outputs[i];
+    if (output.tensor == nullptr || output.mutex_if_ref != nullptr ||
+        promised[i].IsCompatibleWith(output.tensor->shape())) {
+      continue;
+    }
+    return errors::Internal(node.type_string(), ": the kernel set output ", i,
+                            " to shape ", output.tensor->shape().DebugString(),
+                            ", but the shape function of ", node.type_string(),
+                            " promised ", promised[i].DebugString());
+  }
   return OkStatus();
 }
 

@@ -6,11 +6,15 @@
 // with the plan.  Where the function looked at values too (a Reshape's target),
 // small integer inputs count as part of the combination, unless they are
 // constants of the plan.
+//
+// What the function promised for a combination is held against the outputs of
+// the first call with it.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_SHAPE_CHECK_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_SHAPE_CHECK_H_
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,9 +42,14 @@ class ShapeCheck {
   // `is_constant`: per input, whether its value is the same in every run.
   ShapeCheck(const Node& node, const std::vector<bool>& is_constant);
 
+  // The shapes of a node's outputs, where its shape function was just asked;
+  // else null.
+  using Promised = std::unique_ptr<std::vector<PartialTensorShape>>;
+
   // OK, or the shape function's error.  An uninitialized reference among the
   // inputs has no shape yet: then the kernel decides.
-  Status Check(absl::Span<const TensorValue> inputs, LastShapes* last) {
+  Status Check(absl::Span<const TensorValue> inputs, LastShapes* last,
+               Promised* promised) {
     if (last->valid && !value_dependent_.load(std::memory_order_relaxed)) {
       size_t i = 0;
       while (i < inputs.size() &&
@@ -50,14 +59,21 @@ class ShapeCheck {
       if (i == inputs.size()) [[likely]]
         return OkStatus();
     }
-    return CheckSlow(inputs, last);
+    return CheckSlow(inputs, last, promised);
   }
+
+  // Internal if the kernel has set an output to another shape than was promised
+  // of it.  References have the shapes of their variables.
+  static Status CheckOutputs(const Node& node,
+                             const std::vector<PartialTensorShape>& promised,
+                             absl::Span<const OutputSlot> outputs);
 
   // Does the node need one at all?
   static bool IsNeeded(const Node& node);
 
  private:
-  Status CheckSlow(absl::Span<const TensorValue> inputs, LastShapes* last);
+  Status CheckSlow(absl::Span<const TensorValue> inputs, LastShapes* last,
+                   Promised* promised);
   std::string ValueKey(absl::Span<const TensorValue> inputs) const;
 
   const Node& node_;

@@ -124,8 +124,10 @@ inline Status StaticExecutor::RunNode(const CompiledNode& node, int index,
     TF_RETURN_IF_ERROR(NodeRunner::PrepareRefs(
         node, inputs, deref_.data() + node.first_input));
   }
+  ShapeCheck::Promised promised;
   if (node.shape_check != nullptr) {
-    TF_RETURN_IF_ERROR(node.shape_check->Check(inputs, &last_shapes_[index]));
+    TF_RETURN_IF_ERROR(
+        node.shape_check->Check(inputs, &last_shapes_[index], &promised));
   }
   params->outputs = outputs;
   if (node.passes_through) {
@@ -146,6 +148,10 @@ inline Status StaticExecutor::RunNode(const CompiledNode& node, int index,
   if (!context.status().ok()) [[unlikely]]
     return context.status();
   TF_RETURN_IF_ERROR(NodeRunner::CheckOutputs(node, outputs));
+  if (promised != nullptr) [[unlikely]] {
+    TF_RETURN_IF_ERROR(
+        ShapeCheck::CheckOutputs(*node.node, *promised, outputs));
+  }
   if (node.has_ref_outputs) {
     const CompiledEdge* edges = graph_.edges().data() + node.first_edge;
     for (int i = 0; i < node.num_edges; ++i) {

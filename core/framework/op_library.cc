@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -23,9 +24,11 @@
 #include "core/framework/op_registration.h"
 #include "core/framework/staged_registrations.h"
 #include "core/framework/symbol_name.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/version.h"
 #include "core/platform/env.h"
+#include "core/platform/logging.h"
 
 namespace tensorwright {
 namespace {
@@ -192,6 +195,42 @@ void Commit(StagedRegistrations* staged,
   for (PendingKernel& kernel : staged->kernels) CommitKernel(std::move(kernel));
 }
 
+// Of the library that is being opened, for the last words of the process.
+std::string* opening = nullptr;
+
+// While one exists: what a static initialiser throws ends the process, because
+// the loader cannot be left by an exception, but not without saying which
+// library did it.
+class NamesWhatThrows {
+ public:
+  explicit NamesWhatThrows(const std::string& file)
+      : file_(file), previous_(std::set_terminate(&End)) {
+    opening = &file_;
+  }
+  NamesWhatThrows(const NamesWhatThrows&) = delete;
+  ~NamesWhatThrows() {
+    opening = nullptr;
+    std::set_terminate(previous_);
+  }
+
+ private:
+  [[noreturn]] static void End() {
+    const Status thrown = CatchExceptions(
+        [] {
+          if (const auto e = std::current_exception())
+            std::rethrow_exception(e);
+        },
+        [] { return absl::StrCat("A static initializer of ", *opening); });
+    LOG(FATAL) << thrown.message()
+               << ": the process cannot go on after that; do it in the "
+                  "constructor of a kernel, where it is an error";
+    __builtin_unreachable();
+  }
+
+  std::string file_;
+  const std::terminate_handler previous_;
+};
+
 }  // namespace
 
 StagedRegistrations::StagedRegistrations() { current_stage = this; }
@@ -283,7 +322,11 @@ Status LoadOpLibrary(const std::string& file,
   dlopen("libtensorwright.so", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
   StagedRegistrations staged;
   void* handle = nullptr;
-  const Status opened = Env::Default()->LoadLibrary(file.c_str(), &handle);
+  Status opened;
+  {
+    NamesWhatThrows names(file);
+    opened = Env::Default()->LoadLibrary(file.c_str(), &handle);
+  }
   if (!opened.ok()) return ExplainLoader(file, opened.error_message(), stamp);
   std::vector<std::string> replaced;
   const Status status = Check(staged, &replaced);

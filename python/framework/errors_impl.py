@@ -39,6 +39,8 @@ class OpError(Exception):
         self._op = op
         self._message = message
         self._error_code = error_code
+        # "FILE:LINE" of the OP_REQUIRES that failed; the binding sets it.
+        self._source = ""
 
     @property
     def message(self) -> str:
@@ -62,7 +64,7 @@ class OpError(Exception):
         if self._op is None:
             return self._message
         text = f"{self._message}\n\t [[{describe_operation(self._op)}]]"
-        chain = _chain_of(self._op)
+        chain = _chain_of(self._op, self._source)
         return f"{text}\n{chain}" if chain else text
 
     def __reduce__(self):
@@ -88,12 +90,12 @@ def describe_operation(op: Any) -> str:
     return f"node {op.name}{where} = {op.type}[{attrs}{device}]({', '.join(inputs)})"
 
 
-def _chain_of(op: Any) -> str:
-    """The lines from the program to the kernel; "" where they cannot be told."""
+def _chain_of(op: Any, source: str) -> str:
+    """The lines from the program to the kernel's that failed; "" where they cannot be told."""
     from tensorwright.python.framework import source_chain
 
     try:
-        return source_chain.failure_text(op)
+        return source_chain.failure_text(op, source)
     except Exception:  # What went wrong in the run matters more.
         return ""
 

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import types
+import warnings
 from typing import Any
 
 from tensorwright.python import _pywrap
@@ -19,9 +20,9 @@ _loaded: dict[str, Any] = {}
 def load_op_library(library_filename: str) -> types.ModuleType:
     """Loads a library of ops and makes a module of Python wrappers for them.
 
-    Where a Python file with the library's name lies beside it (row_norm.py for
-    librow_norm.so, _row_norm.so or row_norm.so), it is imported too: that is the place
-    of the ops' gradients.
+    Where a Python file with the library's name lies beside it, as `tw build` has them
+    (row_norm.py for librow_norm.so, which alone has such a name), it is imported too,
+    that is to say run: it is the place of the ops' gradients.
 
     Args:
         library_filename: path of a shared library, looked up as dlopen does.
@@ -32,13 +33,21 @@ def load_op_library(library_filename: str) -> types.ModuleType:
 
     Raises:
         NotFoundError: where the library, or a symbol it needs, is missing.
+        ValueError, InvalidArgumentError: for a path that is empty, or a folder's.
         RuntimeError: where its ops cannot be used.
     """
     library_filename = os.fspath(library_filename)
+    _check_path(library_filename)
     key = os.path.realpath(library_filename)
     if key in _loaded:
         return _loaded[key]
     names = _pywrap.load_library(library_filename)
+    if not names:
+        warnings.warn(
+            f"{library_filename} registers no op: the module has no functions. Are the "
+            "objects with the REGISTER_OPs linked into it?",
+            stacklevel=2,
+        )
     from tensorwright.python.framework import library_wrappers
 
     module = types.ModuleType(_module_name(library_filename, names))
@@ -82,10 +91,38 @@ def load_file_system_library(library_filename: str) -> None:
     _pywrap.load_library(os.fspath(library_filename))
 
 
+def _check_path(path: str) -> None:
+    from tensorwright.python.framework import errors_impl
+
+    if not path:
+        raise ValueError("load_op_library: the path of the library is empty")
+    folder, name = os.path.split(path)
+    match = re.fullmatch(r"lib(\w+)\.so", name)
+    if match and not os.path.exists(path):
+        source = os.path.join(folder, f"{match[1]}.cc")
+        if os.path.exists(source):
+            raise errors_impl.NotFoundError(
+                None,
+                None,
+                f"{path}: no such file: {source} is not compiled yet; run `tw build "
+                f"{folder or '.'}` first",
+            )
+    if not os.path.isdir(path):
+        return
+    inside = sorted(f for f in os.listdir(path) if f.endswith(".so"))
+    text = f"{path} is a folder, not a library of ops"
+    if inside:
+        text += f"; in it there is {', '.join(inside[:5])}"
+    raise errors_impl.InvalidArgumentError(None, None, text)
+
+
 def _import_beside(library: str) -> None:
     """Imports the Python file of a library's ops, unless it is what loads them."""
     folder, base = os.path.split(library)
-    name = re.sub(r"^(lib|_)", "", base.partition(".")[0])
+    match = re.fullmatch(r"lib(\w+)\.so", base)
+    if match is None:
+        return
+    name = match[1]
     file = os.path.join(folder, f"{name}.py")
     if not name.isidentifier() or not os.path.isfile(file):
         return

@@ -9,6 +9,7 @@ REGISTER_KERNEL_BUILDER, RegisterGradient); which op a Python function rests on 
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import dis
 import importlib
 import importlib.util
@@ -68,8 +69,10 @@ def explain(value: Any) -> Explanation:
     return Explanation(title, (_user_place(op),), (chain,), calls=_function_called(op))
 
 
-def failure_text(op: Any) -> str:
-    """For the error of a run: where the failing op comes from and which kernel ran it."""
+def failure_text(op: Any, source: str = "") -> str:
+    """For the error of a run: where the failing op comes from, which kernel ran it, and the requirement at `source`
+    ("FILE:LINE" or "") that was not met.
+    """
     data = _pywrap.op_registration(op.type)
     rows = [
         f"python  {_user_place(op)}",
@@ -78,6 +81,9 @@ def failure_text(op: Any) -> str:
     device = "GPU" if "GPU" in op.device.upper() else "CPU"
     kernels = [k for k in _kernels_of(op.type) if k.device == device and _admits(k, op)]
     rows.extend(f"kernel  {k.place}" for k in kernels)
+    if source:
+        file, _, line = source.rpartition(":")
+        rows.append(f"failed  {Place('OP_REQUIRES', file, int(line))}")
     called = _function_called(op)
     if called is not None:
         rows.append(f"calls   {called}")
@@ -277,13 +283,29 @@ def _functions_called(function: Any) -> Iterator[Any]:
                 yield value
 
 
-def _functions_named(name: str) -> Iterator[tuple[str, Any]]:
+def similar_names(name: str) -> list[str]:
+    """Public functions whose name is close to a misspelt one: "tf.nn.conv2d_transpose"."""
+    wanted = name.rpartition(".")[2]
+    found: dict[str, str] = {}
+    for prefix, module in _public_modules():
+        for part, value in vars(module).items():
+            if callable(value) and not part.startswith("_"):
+                found.setdefault(part, f"{prefix}.{part}")
+    return [found[part] for part in difflib.get_close_matches(wanted, found, n=3)]
+
+
+def _public_modules() -> list[tuple[str, Any]]:
     root = importlib.import_module(_PACKAGE)
-    places: list[tuple[str, Any]] = [("tf", root)]
-    if "." not in name:
-        for module in ("nn", "train", "math", "random", "user_ops", "initializers"):
-            if hasattr(root, module):
-                places.append((f"tf.{module}", getattr(root, module)))
+    names = ("nn", "train", "math", "random", "user_ops", "initializers")
+    inner = [(f"tf.{n}", getattr(root, n)) for n in names if hasattr(root, n)]
+    return [("tf", root), *inner]
+
+
+def _functions_named(name: str) -> Iterator[tuple[str, Any]]:
+    places = _public_modules()
+    if "." in name:
+        places = places[:1]
+    else:
         places.extend((_label(m.__name__), m) for m in _generated_modules())
     for prefix, value in places:
         for part in name.split("."):

@@ -132,6 +132,16 @@ class ErrorLoggingSession(session.Session):
     """The session of tests."""
 
 
+class _NoTest:
+    """A method whose name looks like a test's: the class does not show it, so that no runner collects it."""
+
+    def __init__(self, method: Any):
+        self._method = method
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        return self if instance is None else self._method.__get__(instance, owner)
+
+
 class TensorFlowTestCase(googletest.TestCase):
     """A test case with its own default graph and fixed seeds."""
 
@@ -184,7 +194,7 @@ class TensorFlowTestCase(googletest.TestCase):
         with graph.as_default(), sess, _pinned(graph, use_gpu, force_gpu):
             yield sess
 
-    def test_session(
+    def cached_session(
         self,
         graph: Any = None,
         config: Any = None,
@@ -192,9 +202,9 @@ class TensorFlowTestCase(googletest.TestCase):
         force_gpu: bool = False,
     ):
         """As `session`; without a graph, one session serves the whole test."""
-        if self._testMethodName == "test_session":
-            self.skipTest("Its name looks like a test's.")
         return self._cached_test_session(graph, config, use_gpu, force_gpu)
+
+    test_session = _NoTest(cached_session)
 
     @contextlib.contextmanager
     def _cached_test_session(
@@ -213,8 +223,6 @@ class TensorFlowTestCase(googletest.TestCase):
         with graph.as_default(), cached.as_default():
             with _pinned(graph, use_gpu, force_gpu):
                 yield cached
-
-    cached_session = test_session
 
     def evaluate(self, tensors: Any) -> Any:
         """The values of (nested) tensors in the default session."""

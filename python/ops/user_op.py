@@ -21,6 +21,8 @@ from tensorwright.python.framework import library_wrappers as wrappers
 from tensorwright.python.ops import script_ops, user_op_spec
 
 _numbers = itertools.count(1)
+# Each op's function, by the op's name.
+_made: dict[str, Callable[..., Any]] = {}
 
 
 def user_op(
@@ -50,7 +52,8 @@ def user_op(
         determine; it returns the outputs.
 
     Raises:
-        ValueError: for a spec that is not one.
+        ValueError: for a spec that is not one, for a name that another op has, and
+            where the function's parameters are not the inputs and attrs of the spec.
 
     Example:
         @tf.user_op(inputs=["x: T"], outputs=["norm: T"], attrs=["T: {float, double}"])
@@ -68,12 +71,75 @@ def user_op(
 
     def make(function: Callable[..., Any]) -> UserOp:
         op_name = name or "".join(p.title() for p in function.__name__.split("_"))
+        _check_name(function, op_name)
         made = UserOp(function, op_name, (inputs, outputs, attrs), stateful)
+        _check_parameters(made)
+        _made[op_name] = function
         made._shape = shape
         made._gradient = gradient
         return made
 
     return make
+
+
+def _check_name(function: Callable[..., Any], name: str) -> None:
+    where = _where(function)
+    try:
+        known = _pywrap.op_registration(name)
+    except KeyError:
+        known = None
+    if known is not None:
+        raise ValueError(
+            f"{where}: there is an op {name} already, registered at {known['file']}:"
+            f"{known['line']}: give this one another name"
+        )
+    other = _made.get(name)
+    # Run again, as a cell of a notebook is, a definition takes the place of itself.
+    if other is not None and _identity(other) != _identity(function):
+        raise ValueError(
+            f"{where}: there is an op {name} already, made at {_where(other)}: give "
+            "this one another name"
+        )
+
+
+def _identity(function: Callable[..., Any]) -> tuple[str, str]:
+    return function.__module__, function.__qualname__
+
+
+def _where(function: Callable[..., Any]) -> str:
+    code = function.__code__
+    return f"{code.co_filename}:{code.co_firstlineno}"
+
+
+def _check_parameters(made: UserOp) -> None:
+    """The function is called with the inputs by position and the attrs by name."""
+    function, op_def = made.function, made.op_def
+    inputs = [arg.name for arg in op_def.input_arg]
+    implied = {
+        attr
+        for arg in op_def.input_arg
+        for attr in (arg.type_attr, arg.number_attr, arg.type_list_attr)
+    }
+    attrs = [attr.name for attr in op_def.attr if attr.name not in implied]
+    wanted = f"({', '.join([*inputs, *attrs])})"
+    signature = inspect.signature(function)
+    parameters = list(signature.parameters.values())
+    positional = [
+        p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
+    try:
+        signature.bind(*inputs, **dict.fromkeys(attrs))
+    except TypeError as error:
+        raise ValueError(
+            f"{_where(function)}: {op_def.name} calls {function.__name__}{wanted}, but "
+            f"the function is {function.__name__}{signature}: {error}"
+        ) from None
+    for name, parameter in zip(inputs, positional):
+        if parameter.name != name and parameter.kind != parameter.POSITIONAL_ONLY:
+            raise ValueError(
+                f"{_where(function)}: {op_def.name}: input {name!r} is the parameter "
+                f"{parameter.name!r} of {function.__name__}: give both one name"
+            )
 
 
 class UserOp:

@@ -27,6 +27,13 @@ PyObject* RaiseStatus(const Status& status, GraphObject* graph) {
                                 "OOOi", Py_None, op, message.get(),
                                 static_cast<int>(status.code())));
   if (!error) return nullptr;
+  const std::string source = errors::FailedSource(status);
+  if (!source.empty()) {
+    Ref text(MakeStr(source));
+    if (!text || PyObject_SetAttrString(error.get(), "_source", text.get())) {
+      return nullptr;
+    }
+  }
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.get())),
                   error.get());
   return nullptr;

@@ -2,6 +2,7 @@
 """The ops of corpus/, which are sources as written for TensorFlow, loaded and run."""
 
 import gzip
+import itertools
 import pathlib
 import re
 import zlib
@@ -668,3 +669,124 @@ def test_exceptions_are_errors(ops, session):
         with pytest.raises(tf.errors.InternalError, match=match):
             session.run(ops.corpus_throw([1.0], where=where))
     assert session.run(ops.corpus_throw([1.0], where="nowhere")).tolist() == [1.0]
+
+
+def _ctc_best(logits, merge_repeated):
+    """Label sequences, most probable first, by adding up all alignments."""
+    log_probs = logits - np.log(np.exp(logits).sum(1, keepdims=True))
+    steps, classes = log_probs.shape
+    total = {}
+    for alignment in itertools.product(range(classes), repeat=steps):
+        labels = [k for k, _ in itertools.groupby(alignment) if k != classes - 1]
+        probability = np.exp(log_probs[range(steps), alignment].sum())
+        total[tuple(labels)] = total.get(tuple(labels), 0.0) + probability
+    best = sorted(total.items(), key=lambda item: -item[1])
+    if merge_repeated:
+        best = [(tuple(k for k, _ in itertools.groupby(s)), p) for s, p in best]
+    return best
+
+
+@pytest.mark.parametrize("merge_repeated", [False, True])
+def test_ctc_beams(ops, session, merge_repeated):
+    rng = np.random.RandomState(7)
+    for _ in range(5):
+        logits = 2 * rng.randn(6, 1, 3).astype(np.float32)
+        values, log_probability = session.run(
+            ops.corpus_ctc_beams(
+                logits, [6], top_paths=4, merge_repeated=merge_repeated
+            )
+        )
+        best = _ctc_best(logits[:, 0].astype(np.float64), merge_repeated)[:4]
+        assert [tuple(v) for v in values] == [labels for labels, _ in best]
+        np.testing.assert_allclose(
+            log_probability[0], np.log([p for _, p in best]), rtol=1e-4
+        )
+
+
+def test_ctc_scorer_and_greedy(ops, session):
+    logits = np.log([[[0.4, 0.1, 0.5]], [[0.1, 0.4, 0.5]]]).astype(np.float32)
+    plain, cheered = session.run(
+        [ops.corpus_ctc_beams(logits, [2], bonus=b) for b in (0.0, 5.0)]
+    )
+    assert plain[0][0].tolist() == [0]  # 0_, _0 and 00; 0 then 1 is less.
+    assert cheered[0][0].tolist() == [0, 1]
+    np.testing.assert_allclose(cheered[1], np.log(0.16) + 10, rtol=1e-5)
+    greedy = session.run(ops.corpus_ctc_beams(logits, [2], greedy=True))
+    assert greedy[0][0].tolist() == []
+    np.testing.assert_allclose(greedy[1], -2 * np.log(0.5), rtol=1e-5)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="seq_len.0. must be in"):
+        session.run(ops.corpus_ctc_beams(logits, [3]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="9 sequences"):
+        session.run(ops.corpus_ctc_beams(logits, [2], top_paths=9, beam_width=2))
+
+
+def test_example_records(ops, session, tmp_path):
+    examples = [tf.train.Example(), tf.train.Example(), tf.train.Example()]
+    examples[0].features.feature["v"].float_list.value.extend([1, 2.5])
+    examples[1].features.feature["v"].int64_list.value.extend([3, -1, 5])
+    examples[2].features.feature["v"].bytes_list.value.append(b"four")
+    records = [e.SerializeToString() for e in examples]
+    log = str(tmp_path / "log")
+    sums, doubled, name, size = session.run(
+        ops.corpus_examples(records, key="v", log=log)
+    )
+    assert sums.tolist() == [3.5, 7, 4]
+    parsed = tf.train.Example.FromString(doubled[0])
+    assert list(parsed.features.feature["v"].float_list.value) == [2, 5]
+    assert doubled[1] == records[1]
+    assert (name, size) == (log.encode(), 6)
+    with pytest.raises(tf.errors.NotFoundError, match="record 0 has no feature w"):
+        session.run(ops.corpus_examples(records, key="w", log=log))
+    with pytest.raises(tf.errors.DataLossError, match="record 0 is no Example"):
+        session.run(ops.corpus_examples(["\xff"], key="v", log=log))
+
+
+def test_context_members(ops, session):
+    x = np.ones([2, 3], np.float32)
+    y, facts = session.run(ops.corpus_context(x, n=4))
+    assert y.tolist() == (2 * x).tolist()
+    assert facts.tolist() == [4, 2, 2, 4, 2, 15, 0, 0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="n must be > 0, got -1"):
+        session.run(ops.corpus_context(x, n=-1))
+    with pytest.raises(ValueError, match="rank of"):
+        ops.corpus_context(np.ones([1, 2, 3, 4]))
+
+
+@pytest.mark.parametrize(
+    ("what", "match"),
+    [
+        ("rank", r"shape \[3\] is seen as one of 2 dimensions"),
+        ("type", r"type float and shape \[3\] is read as int32"),
+        ("dimension", r"shape \[3\] has no dimension 9"),
+        ("scalar", r"shape \[3\] is read as a scalar"),
+        ("input", "asks for input 3 of a node with 1 inputs"),
+        ("shards", r"shape \[3\] is seen as one of 2 dimensions"),
+    ],
+)
+def test_wrong_views_are_errors(ops, session, what, match):
+    """Of the kernel, which the error names; the process lives on."""
+    match = f"kernel of CorpusWrongView is wrong: .*{match}"
+    with pytest.raises(tf.errors.InternalError, match=match) as caught:
+        session.run(ops.corpus_wrong_view([1.0, 2.0, 3.0], what=what))
+    assert "corpus/wrong_views.cc:" in str(caught.value)
+    assert session.run(ops.corpus_wrong_view([1.0], what="")) == 0
+
+
+def test_a_broken_promise_is_an_error(ops, session):
+    match = r"set output 0 to shape \[2\], but the shape function .* promised \[\]"
+    x = tf.placeholder(tf.float32)
+    with pytest.raises(tf.errors.InternalError, match=match):
+        session.run(ops.corpus_wrong_view(x, what="promise"), {x: [1.0]})
+
+
+def test_a_failed_requirement_shows_its_line(ops, session):
+    source = pathlib.Path(__file__).parent / "corpus/wrong_views.cc"
+    with pytest.raises(tf.errors.FailedPreconditionError) as caught:
+        session.run(ops.corpus_wrong_view([1.0], what="requirement"))
+    line = re.search(
+        r"failed  OP_REQUIRES .*corpus/wrong_views\.cc:(\d+)", str(caught.value)
+    )
+    assert line, str(caught.value)
+    if source.exists():
+        text = source.read_text().splitlines()[int(line[1]) - 1]
+        assert "OP_REQUIRES" in text or "must not be" in text

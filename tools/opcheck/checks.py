@@ -388,10 +388,18 @@ class Checker:
             result.findings.append(Finding(check, text, case.seed, case))
 
     def _died(self, result, check: str, death: Died, case: Case, words="") -> None:
-        said = [line for line in death.said.splitlines() if line.strip()]
-        reason = next((s for s in said if "heck fail" in s or "what()" in s), "")
-        text = f"{words + ': ' if words else ''}the process died: {death.how} {reason}"
-        self._find(result, check, text.rstrip(), case)
+        text = f"{words + ': ' if words else ''}the process died: {death.how}"
+        self._find(result, check, "\n".join([text, *_last_words(death.said)]), case)
+
+
+def _last_words(said: str) -> list[str]:
+    """Of what a process printed: what a person wants to know of its end, the interpreter's own lines left out."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    for i, line in enumerate(lines):
+        if line.startswith(("Fatal Python error", "Current thread", "Thread 0x")):
+            lines = lines[:i]
+            break
+    return [f"    it said: {line[:300]}" for line in lines[-4:]]
 
 
 def _own_outputs(answer: dict[str, Any], case: Case) -> list[Any]:

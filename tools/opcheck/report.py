@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 
 from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.checks import Finding, Result
 from tensorwright.tools.opcheck.draws import Case
+
+# Bytes of which the caches hold a good part.
+_CACHES = 2 * max(os.sysconf("SC_LEVEL3_CACHE_SIZE"), 1 << 24)
 
 HEADER = f"{'op':36}{'valid':>7}{'refused':>8}{'shapes':>8}{'grads':>7}{'threads':>8}{'malformed':>10}  findings"
 
@@ -51,11 +56,13 @@ def page(result: Result) -> str:
     lines.append(_entry(result, "malformed", bad))
     if result.speed is not None:
         seconds, size, bandwidth = result.speed
-        share = size / seconds / bandwidth
-        lines.append(
-            f"  {'speed':12}{size / 1e6:.0f} MB in {seconds * 1e3:.2f} ms: "
-            f"{size / seconds / 1e9:.1f} GB/s, {share:.0%} of what copying reaches"
-        )
+        text = f"{size / 1e6:.0f} MB in {seconds * 1e3:.2f} ms: {size / seconds / 1e9:.1f} GB/s"
+        if size > _CACHES:
+            share = size / seconds / bandwidth
+            text += f", {share:.0%} of what copying reaches"
+        else:
+            text += "; too little for a share of the memory's bandwidth"
+        lines.append(f"  {'speed':12}{text}")
     for finding in result.findings:
         lines += ["", *_finding(finding)]
     return "\n".join(lines)

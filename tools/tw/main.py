@@ -6,7 +6,7 @@ tw ops [--json] [PART]    the registered ops, one a line, or as JSON in the sche
 tw new-op NAME            the files of a new op: in user_ops/ of the tree, elsewhere in a folder of its own
 tw build [FOLDER]         compiles the ops of such a folder; --wheel makes a wheel of them
 tw check-op NAME...       proves an op: shapes, gradient, threads, malformed input; --all for every op
-tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of tensorwright
+tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of tensorwright; -c CODE as python's
 tw trace SCRIPT [ARGS...] runs it and writes a timeline for Chrome and a page that shows the graph and its times
 tw plan SCRIPT [ARGS...]  the same, and prints what its sessions run, before and after graph passes
 """
@@ -39,8 +39,8 @@ def _where(args: argparse.Namespace) -> int:
         for explanation in found:
             print(explanation, end="\n\n")
     for name in missing:
-        close = registry_dump.similar_ops(name)
-        hint = f"; similar ops: {', '.join(close)}" if close else ""
+        close = source_chain.similar_names(name) + registry_dump.similar_ops(name)
+        hint = f"; similar: {', '.join(close)}" if close else ""
         print(f"tw where: nothing is called {name!r}{hint}", file=sys.stderr)
     return 1 if missing else 0
 
@@ -65,6 +65,13 @@ def _check_op(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     from tensorwright import compat
 
+    if args.script == "-c" and args.args:
+        compat.alias()
+        code, *rest = args.args
+        sys.argv = ["-c", *rest]
+        sys.path.insert(0, "")
+        exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})
+        return 0
     if not os.path.isfile(args.script):
         print(f"tw run: no such program: {args.script}", file=sys.stderr)
         return 2
@@ -108,7 +115,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     check.set_defaults(do=_check_op)
     run = commands.add_parser("run", help="run a TensorFlow program")
-    run.add_argument("script")
+    run.add_argument("script", help="a file, or -c and the program itself")
     run.add_argument("args", nargs=argparse.REMAINDER)
     run.set_defaults(do=_run)
     for module in _COMMANDS:

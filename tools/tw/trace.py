@@ -146,8 +146,11 @@ def add_command(commands: argparse._SubParsersAction) -> None:
 def _trace(args: argparse.Namespace) -> int:
     from tensorwright import compat
 
-    compat.alias()
     script = pathlib.Path(args.script)
+    if not script.is_file():
+        print(f"tw trace: no such program: {script}", file=sys.stderr)
+        return 2
+    compat.alias()
     sys.argv = [args.script, *args.args]
     sys.path[0] = str(script.resolve().parent)
     recorder = Recorder(args.runs)

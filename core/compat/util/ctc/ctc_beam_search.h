@@ -39,8 +39,8 @@ class CTCBeamSearchDecoder
                        int batch_size = 1, bool merge_repeated = false)
       : Base(num_classes, batch_size, merge_repeated),
         beam_width_(std::max(1, beam_width)),
-        scorer_(std::make_unique<ScorerOf<BaseBeamScorer<ScorerArgs...>>>(
-            scorer)) {
+        scorer_(
+            std::make_unique<ScorerOf<BaseBeamScorer<ScorerArgs...>>>(scorer)) {
     Reset();
   }
 
