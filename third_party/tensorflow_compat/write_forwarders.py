@@ -12,13 +12,17 @@ COMPAT = "core/compat/"
 FLAGS = "core/compat/compiler_flags.h"
 NAMESPACE = "core/lib/core/compat_namespace.h"
 
+# Warnings are about the author's source: Eigen's headers use what C++20 deprecates.
 TEXT = """\
 // SPDX-License-Identifier: Apache-2.0
 // TensorFlow's path to {ours}, with `namespace tensorflow`.
 #pragma once
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated"
 #include "{flags}"
 #include "{namespace}"
 #include "{ours}"
+#pragma GCC diagnostic pop
 """
 
 
@@ -37,7 +41,7 @@ def main(argv: list[str]) -> None:
     if argv[0].startswith("@"):
         argv = pathlib.Path(argv[0][1:]).read_text().split("\n")
     folder, extra, *headers = [arg for arg in argv if arg]
-    forwards = {f"tensorflow/{h}": h for h in headers}
+    forwards = {f"tensorflow/{h}": h for h in headers if not h.startswith(COMPAT)}
     # Those that complete ours for such sources.
     forwards |= {
         f"tensorflow/core/{h.removeprefix(COMPAT)}": h

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import os
+import pathlib
 
 import numpy as np
 
@@ -11,8 +11,6 @@ from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.checks import Finding, Result
 from tensorwright.tools.opcheck.draws import Case
 
-# Bytes of which the caches hold a good part.
-_CACHES = 2 * max(os.sysconf("SC_LEVEL3_CACHE_SIZE"), 1 << 24)
 
 HEADER = f"{'op':36}{'valid':>7}{'refused':>8}{'shapes':>8}{'grads':>7}{'threads':>8}{'malformed':>10}  findings"
 
@@ -57,7 +55,7 @@ def page(result: Result) -> str:
     if result.speed is not None:
         seconds, size, bandwidth = result.speed
         text = f"{size / 1e6:.0f} MB in {seconds * 1e3:.2f} ms: {size / seconds / 1e9:.1f} GB/s"
-        if size > _CACHES:
+        if size > 2 * _cache_bytes():
             share = size / seconds / bandwidth
             text += f", {share:.0%} of what copying reaches"
         else:
@@ -66,6 +64,13 @@ def page(result: Result) -> str:
     for finding in result.findings:
         lines += ["", *_finding(finding)]
     return "\n".join(lines)
+
+
+def _cache_bytes() -> int:
+    """Of the largest cache."""
+    files = pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size")
+    sizes = [f.read_text().strip().removesuffix("K") for f in files]
+    return max([1 << 24, *(int(s) << 10 for s in sizes if s.isdigit())])
 
 
 def _entry(result: Result, check: str, good: str) -> str:
