@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -195,42 +194,6 @@ void Commit(StagedRegistrations* staged,
   for (PendingKernel& kernel : staged->kernels) CommitKernel(std::move(kernel));
 }
 
-// Of the library that is being opened, for the last words of the process.
-std::string* opening = nullptr;
-
-// While one exists: what a static initialiser throws ends the process, because
-// the loader cannot be left by an exception, but not without saying which
-// library did it.
-class NamesWhatThrows {
- public:
-  explicit NamesWhatThrows(const std::string& file)
-      : file_(file), previous_(std::set_terminate(&End)) {
-    opening = &file_;
-  }
-  NamesWhatThrows(const NamesWhatThrows&) = delete;
-  ~NamesWhatThrows() {
-    opening = nullptr;
-    std::set_terminate(previous_);
-  }
-
- private:
-  [[noreturn]] static void End() {
-    const Status thrown = CatchExceptions(
-        [] {
-          if (const auto e = std::current_exception())
-            std::rethrow_exception(e);
-        },
-        [] { return absl::StrCat("A static initializer of ", *opening); });
-    LOG(FATAL) << thrown.message()
-               << ": the process cannot go on after that; do it in the "
-                  "constructor of a kernel, where it is an error";
-    __builtin_unreachable();
-  }
-
-  std::string file_;
-  const std::terminate_handler previous_;
-};
-
 }  // namespace
 
 StagedRegistrations::StagedRegistrations() { current_stage = this; }
@@ -323,9 +286,15 @@ Status LoadOpLibrary(const std::string& file,
   StagedRegistrations staged;
   void* handle = nullptr;
   Status opened;
-  {
-    NamesWhatThrows names(file);
-    opened = Env::Default()->LoadLibrary(file.c_str(), &handle);
+  const Status thrown = CatchExceptions(
+      [&] { opened = Env::Default()->LoadLibrary(file.c_str(), &handle); },
+      [&] { return absl::StrCat("A static initializer of ", file); });
+  if (!thrown.ok()) {
+    // The loader was left with its lock held: the next thread that loads
+    // anything would wait forever.
+    LOG(FATAL) << thrown.message()
+               << ": the process cannot go on after that; do it in the "
+                  "constructor of a kernel, where it is an error";
   }
   if (!opened.ok()) return ExplainLoader(file, opened.error_message(), stamp);
   std::vector<std::string> replaced;

@@ -227,6 +227,8 @@ def _convert_op_input(
     op_type: str,
 ) -> Tensor:
     """Converts an op's input that the core did not.  Errors name op and argument."""
+    if value is None:
+        raise ValueError(f"{op_type}: {arg_name}: None values not supported.")
     try:
         return internal_convert_to_tensor(
             value,

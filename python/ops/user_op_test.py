@@ -152,3 +152,22 @@ def test_errors_name_the_line_that_called_the_op():
             session.run(y)
     assert "no 1.0" in str(caught.value)
     assert "user_op_test.py" in y.op._defined_at()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "attrs", "name", "match"),
+    [
+        (["x: float"], [], "MatMul", "there is an op MatMul already, .*math_ops.cc:"),
+        (["x: float"], [], "RowNorm", "there is an op RowNorm already, .*_test.py:"),
+        (["z: float"], [], "Other", "input 'z' is the parameter 'x' of f"),
+        (["x: float", "y: float"], [], "Other", r"calls f\(x, y\), but .* is f\(x\)"),
+        (["x: float"], ["n: int"], "Other", r"calls f\(x, n\), but .* is f\(x\)"),
+        (["x: T"], [], "Other", r"_test.py:\d+: .*'T' is neither a dtype nor an attr"),
+    ],
+)
+def test_what_the_function_is_not_is_refused_at_once(inputs, attrs, name, match):
+    def f(x):
+        return x
+
+    with pytest.raises(ValueError, match=match):
+        tf.user_op(inputs, ["y: float"], attrs, name=name)(f)

@@ -51,7 +51,7 @@ py::tuple DescribeOp(const std::string& name,
                      const std::vector<std::string>& attrs,
                      const std::string& doc, const std::string& file,
                      int line) {
-  OpDefBuilder builder(name);
+  OpDefBuilder builder(name, {file.c_str(), line});
   for (const std::string& spec : attrs) builder.Attr(spec);
   for (const std::string& spec : inputs) builder.Input(spec);
   for (const std::string& spec : outputs) builder.Output(spec);

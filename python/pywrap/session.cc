@@ -132,6 +132,25 @@ bool RaiseFeedShape(const FeedSpec& spec, const Tensor& value) {
   return false;
 }
 
+// Says whose value it was that could not be converted.
+bool RaiseFeedValue(const FeedSpec& spec, PyObject* value) {
+  if (!PyErr_ExceptionMatches(PyExc_ValueError) &&
+      !PyErr_ExceptionMatches(PyExc_TypeError)) {
+    return false;
+  }
+  PyObject *type, *error, *trace;
+  PyErr_Fetch(&type, &error, &trace);
+  PyErr_Format(type,
+               "Cannot feed a value of type %s for Tensor '%s', which is %s: "
+               "%S",
+               Py_TYPE(value)->tp_name, spec.name.c_str(),
+               DataTypeString(BaseType(spec.dtype)).c_str(), error);
+  Py_XDECREF(type);
+  Py_XDECREF(error);
+  Py_XDECREF(trace);
+  return false;
+}
+
 bool ConvertFeed(const FeedSpec& spec, PyObject* value, Tensor* out) {
   if (IsTensor(value)) {
     PyErr_SetString(PyExc_TypeError,
@@ -140,7 +159,9 @@ bool ConvertFeed(const FeedSpec& spec, PyObject* value, Tensor* out) {
                     "lists, or numpy ndarrays.");
     return false;
   }
-  if (!TensorFromFeed(value, BaseType(spec.dtype), out)) return false;
+  if (!TensorFromFeed(value, BaseType(spec.dtype), out)) {
+    return RaiseFeedValue(spec, value);
+  }
   return spec.shape.IsCompatibleWith(out->shape()) ||
          RaiseFeedShape(spec, *out);
 }

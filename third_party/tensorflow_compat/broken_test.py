@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Libraries that cannot be used are refused in one sentence, and leave nothing behind."""
 
+import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -67,7 +69,7 @@ def _registered() -> set[str]:
 
 
 def test_every_library_has_a_case():
-    assert {p.stem for p in FOLDER.glob("*.so")} == set(CASES)
+    assert {p.stem for p in FOLDER.glob("*.so")} == {*CASES, "throwing_initializer"}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -147,4 +149,29 @@ def test_missing_library_is_named(tmp_path):
         tf.load_op_library(str(tmp_path / "needs.so"))
     assert re.search(
         r"needs .*libneeded_by_it.so, which is not there: install", raised.value.message
+    )
+
+
+def test_paths_that_are_no_libraries(tmp_path):
+    with pytest.raises(ValueError, match="the path of the library is empty"):
+        tf.load_op_library("")
+    (tmp_path / "libx.so").touch()
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"is a folder, .* there is libx\.so"
+    ):
+        tf.load_op_library(str(tmp_path))
+    (tmp_path / "y.cc").touch()
+    with pytest.raises(tf.errors.NotFoundError, match="run `tw build .*` first"):
+        tf.load_op_library(str(tmp_path / "liby.so"))
+
+
+def test_a_throwing_initializer_ends_the_process_with_the_librarys_name():
+    library = FOLDER / "throwing_initializer.so"
+    code = f"import tensorwright as tf; tf.load_op_library({str(library)!r})"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert run.returncode < 0
+    assert (
+        f"A static initializer of {library} threw an exception: not today" in run.stderr
     )

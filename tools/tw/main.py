@@ -65,13 +65,15 @@ def _check_op(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     from tensorwright import compat
 
-    if args.script == "-c" and args.args:
+    if args.code is not None:
         compat.alias()
-        code, *rest = args.args
-        sys.argv = ["-c", *rest]
+        sys.argv = ["-c", *([args.script] if args.script else []), *args.args]
         sys.path.insert(0, "")
-        exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})
+        exec(compile(args.code, "<string>", "exec"), {"__name__": "__main__"})
         return 0
+    if args.script is None:
+        print("tw run: a program is wanted, or -c CODE", file=sys.stderr)
+        return 2
     if not os.path.isfile(args.script):
         print(f"tw run: no such program: {args.script}", file=sys.stderr)
         return 2
@@ -115,7 +117,8 @@ def main(argv: list[str] | None = None) -> int:
     )
     check.set_defaults(do=_check_op)
     run = commands.add_parser("run", help="run a TensorFlow program")
-    run.add_argument("script", help="a file, or -c and the program itself")
+    run.add_argument("-c", dest="code", help="the program itself, not in a file")
+    run.add_argument("script", nargs="?")
     run.add_argument("args", nargs=argparse.REMAINDER)
     run.set_defaults(do=_run)
     for module in _COMMANDS:

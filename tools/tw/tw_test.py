@@ -139,3 +139,16 @@ def test_run_gives_a_program_tensorflow(tmp_path, monkeypatch):
     status, text = _output("run", str(script), "--flag")
     assert status == 0
     assert text == "[2] --flag\n"
+
+
+def test_run_takes_a_program_as_text_and_where_suggests(capfd, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [])
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    code = "import sys, tensorflow as tf; print(tf.__name__, *sys.argv)"
+    assert tw.main(["run", "-c", code, "a", "--b"]) == 0
+    assert capfd.readouterr().out == "tensorwright -c a --b\n"
+    assert tw.main(["where", "conv2d_transpos"]) == 1
+    assert "tf.nn.conv2d_transpose" in capfd.readouterr().err
+    for command in ("run", "trace"):
+        assert tw.main([command, "nosuch.py"]) == 2
+        assert f"tw {command}: no such program: nosuch.py" in capfd.readouterr().err
