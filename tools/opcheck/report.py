@@ -11,7 +11,6 @@ from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.checks import Finding, Result
 from tensorwright.tools.opcheck.draws import Case
 
-
 HEADER = f"{'op':36}{'valid':>7}{'refused':>8}{'shapes':>8}{'grads':>7}{'threads':>8}{'malformed':>10}  findings"
 
 
