@@ -22,6 +22,8 @@ constexpr double kMinFlopsForTeam = 4e6;
 // How fast one thread is, roughly, where others want the core too.
 constexpr double kFlopsPerSecondAlone = 5e10;
 constexpr std::chrono::duration<double> kMaxPatience(1.0);
+// Who has less to do would be done alone before it is woken.
+constexpr double kMinFlopsToWait = 1e8;
 
 // The pool behind the device's threads; null if they are none, or somebody
 // else's.
@@ -67,7 +69,8 @@ ThreadScope::ThreadScope(OpKernelContext* ctx, double flops) {
   const bool worth_a_team = flops >= kMinFlopsForTeam;
   thread::TeamPool* pool = worth_a_team ? Pool(threads) : nullptr;
   // So long as the work would take alone: waiting costs at most that once more.
-  const std::chrono::duration<double> patience(flops / kFlopsPerSecondAlone);
+  const std::chrono::duration<double> patience(
+      flops < kMinFlopsToWait ? 0 : flops / kFlopsPerSecondAlone);
   auto* scope = new OpenMpScope(
       pool, pool == nullptr ? 1 : pool->NumThreads(),
       std::chrono::duration_cast<thread::ThreadTeam::Clock::duration>(
