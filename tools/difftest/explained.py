@@ -19,7 +19,7 @@ _TABLE: list[tuple[str, str, str, str]] = [
     (
         ".*",
         "gradient error",
-        "only TensorFlow refused: .*('indices' of 'DynamicStitch'|of 'FloorMod' Op has type|int16)",
+        "only TensorFlow refused: .*('indices' of 'DynamicStitch'|of '(FloorMod|AddV2)' Op has type|int16)",
         "TensorFlow's gradient mixes or lacks an integer type",
     ),
     (
