@@ -8,7 +8,8 @@
 // constants of the plan.
 //
 // What the function promised for a combination is held against the outputs of
-// the first call with it.
+// the first call with it.  A broken promise is a warning: TensorFlow runs such
+// custom ops, so we do, too.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_SHAPE_CHECK_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_SHAPE_CHECK_H_
 
@@ -62,11 +63,11 @@ class ShapeCheck {
     return CheckSlow(inputs, last, promised);
   }
 
-  // Internal if the kernel has set an output to another shape than was promised
-  // of it.  References have the shapes of their variables.
-  static Status CheckOutputs(const Node& node,
-                             const std::vector<PartialTensorShape>& promised,
-                             absl::Span<const OutputSlot> outputs);
+  // Logs, once for each op, that its kernel has set an output to another shape
+  // than was promised of it.  References have the shapes of their variables.
+  static void WarnOfOutputs(const Node& node,
+                            const std::vector<PartialTensorShape>& promised,
+                            absl::Span<const OutputSlot> outputs);
 
   // Does the node need one at all?
   static bool IsNeeded(const Node& node);

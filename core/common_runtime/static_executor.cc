@@ -149,8 +149,7 @@ inline Status StaticExecutor::RunNode(const CompiledNode& node, int index,
     return context.status();
   TF_RETURN_IF_ERROR(NodeRunner::CheckOutputs(node, outputs));
   if (promised != nullptr) [[unlikely]] {
-    TF_RETURN_IF_ERROR(
-        ShapeCheck::CheckOutputs(*node.node, *promised, outputs));
+    ShapeCheck::WarnOfOutputs(*node.node, *promised, outputs);
   }
   if (node.has_ref_outputs) {
     const CompiledEdge* edges = graph_.edges().data() + node.first_edge;

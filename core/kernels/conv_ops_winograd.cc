@@ -12,6 +12,7 @@
 #include "core/kernels/conv_ops_product.h"
 #include "core/kernels/conv_ops_winograd_simd.h"
 #include "core/lib/core/errors.h"
+#include "core/util/env_var.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -87,9 +88,18 @@ Layer BackwardLayer(const Conv2DDimensions& d) {
 
 bool IsPlain(const WindowDim& w) { return w.stride == 1 && w.dilation == 1; }
 
+// TensorFlow's switch, which is on by default there, too.
+bool IsAllowed() {
+  bool allowed = true;
+  ReadBoolFromEnvVar("TF_ENABLE_WINOGRAD_NONFUSED", true, &allowed)
+      .IgnoreError();
+  return allowed;
+}
+
 Status CheckWorthIt(const Conv2DDimensions& d, const Layer& l) {
+  static const bool is_allowed = IsAllowed();
   const bool is_possible =
-      d.format == FORMAT_NHWC && !d.has_planes && d.groups == 1 &&
+      is_allowed && d.format == FORMAT_NHWC && !d.has_planes && d.groups == 1 &&
       IsPlain(d.rows) && IsPlain(d.cols) && d.rows.filter == d.cols.filter &&
       (d.rows.filter == 3 || d.rows.filter == 5) &&
       d.in_depth % kChannelStep == 0 && d.out_depth % kChannelStep == 0;

@@ -8,7 +8,8 @@
 // for 5x5 (36 instead of 100 for 2x2).  Rounding errors are some six times
 // those of the plain sum, of the order of 1e-6 of the largest output; sizes for
 // which that is little to pay are left to others, and so are inputs with
-// infinities and NaNs, which would spread over tiles.
+// infinities and NaNs, which would spread over tiles.  The environment variable
+// TF_ENABLE_WINOGRAD_NONFUSED=0, read once, leaves all to others.
 #ifndef TENSORWRIGHT_CORE_KERNELS_CONV_OPS_WINOGRAD_H_
 #define TENSORWRIGHT_CORE_KERNELS_CONV_OPS_WINOGRAD_H_
 

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conv2D and its gradients against four loops in NumPy."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -422,3 +426,33 @@ def test_backprop_refuses_sizes_that_do_not_fit():
                 f,
                 dy,
             )
+
+
+_ERROR_OF_A_LARGE_CONVOLUTION = """
+import numpy as np
+import tensorwright as tf
+
+random = np.random.RandomState(0)
+x = random.standard_normal([2, 28, 28, 64]).astype(np.float32)
+f = random.standard_normal([3, 3, 64, 64]).astype(np.float32)
+with tf.Session() as session:
+    got, want = (
+        session.run(tf.nn.conv2d(x.astype(t), f.astype(t), 1, "SAME"))
+        for t in (np.float32, np.float64)
+    )
+print(np.abs(got - want).max() / np.abs(want).max())
+"""
+
+
+def test_the_environment_turns_winograd_off():
+    errors = []
+    for switch in ("1", "0"):
+        done = subprocess.run(
+            [sys.executable, "-c", _ERROR_OF_A_LARGE_CONVOLUTION],
+            env=dict(os.environ, TF_ENABLE_WINOGRAD_NONFUSED=switch),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        errors.append(float(done.stdout))
+    assert errors[1] < errors[0] < 1e-5

