@@ -9,6 +9,7 @@ See README.md in this folder.
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import os
 import pathlib
@@ -157,6 +158,13 @@ def _time(seconds: float) -> str:
     return f"{seconds * 1e3:.2f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
+def _no_case(part: str) -> str:
+    known = ["import", *cases.CASES]
+    close = difflib.get_close_matches(part, known, n=5)
+    names = f"close are: {', '.join(close)}" if close else f"cases: {', '.join(known)}"
+    return f"no case has {part!r} in its name; {names}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="cases whose name contains this")
@@ -169,6 +177,8 @@ def main() -> None:
     parser.add_argument("--json", type=pathlib.Path, help="write the figures here")
     args = parser.parse_args()
     names = [n for n in ("import", *cases.CASES) if args.only in n]
+    if not names:
+        parser.error(_no_case(args.only))
     if args.list:
         print("\n".join(names))
         return

@@ -35,22 +35,31 @@ class SessionInterface:
         raise NotImplementedError("run")
 
 
+def _check_proto(argument: str, value: Any, message: str) -> None:
+    descriptor = getattr(value, "DESCRIPTOR", None)
+    if descriptor is None or descriptor.name != message:
+        raise TypeError(f"{argument} must be a tf.{message}, but got {type(value)}")
+
+
 def _config_bytes(config: Any) -> bytes:
     if config is None:
         return b""
-    descriptor = getattr(config, "DESCRIPTOR", None)
-    if descriptor is None or descriptor.name != "ConfigProto":
-        raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
+    _check_proto("config", config, "ConfigProto")
     return config.SerializeToString()
 
 
 def _options_bytes(options: Any) -> bytes | None:
     if options is None:
         return None
-    descriptor = getattr(options, "DESCRIPTOR", None)
-    if descriptor is None or descriptor.name != "RunOptions":
-        raise TypeError(f"options must be a tf.RunOptions, but got {type(options)}")
+    _check_proto("options", options, "RunOptions")
     return options.SerializeToString()
+
+
+def _wants_metadata(run_metadata: Any) -> bool:
+    if run_metadata is None:
+        return False
+    _check_proto("run_metadata", run_metadata, "RunMetadata")
+    return True
 
 
 class _PartialRunHandle:
@@ -181,6 +190,7 @@ class BaseSession(SessionInterface):
 
     def _run(self, fetches, feed_dict, options, run_metadata) -> Any:
         self._check_usable()
+        wants_metadata = _wants_metadata(run_metadata)
         mapper = fetch_mapper.FetchMapper(self._graph, fetches)
         feed_tensors, values = fetch_mapper.resolve_feeds(self._graph, feed_dict)
         entry = self._core.prepare(feed_tensors, mapper.tensors, mapper.operations)
@@ -190,7 +200,7 @@ class BaseSession(SessionInterface):
                     _pywrap.register_leaf_type(type(leaf))
             self._core.remember(fetches, feed_dict, entry, mapper.leaf_indices)
         arrays, metadata = self._core.run_entry(
-            entry, values, _options_bytes(options), run_metadata is not None
+            entry, values, _options_bytes(options), wants_metadata
         )
         if run_metadata is not None:
             run_metadata.ParseFromString(metadata)
@@ -264,9 +274,12 @@ class BaseSession(SessionInterface):
 
         With `accept_options` it also takes `options` and `run_metadata`.
         """
-        feed_list = list(feed_list or ())
+        if feed_list is not None and not isinstance(feed_list, (list, tuple)):
+            raise TypeError(
+                f"`feed_list` must be a list or tuple, but got {type(feed_list)}"
+            )
         as_tensor = self._graph.as_graph_element
-        feeds = [as_tensor(f, allow_operation=False) for f in feed_list]
+        feeds = [as_tensor(f, allow_operation=False) for f in feed_list or ()]
         mapper = fetch_mapper.FetchMapper(self._graph, fetches)
         entry = self._core.prepare(feeds, mapper.tensors, mapper.operations)
         run_entry, build = self._core.run_entry, mapper.build
@@ -285,7 +298,7 @@ class BaseSession(SessionInterface):
                 entry,
                 list(feed_args),
                 _options_bytes(options),
-                run_metadata is not None,
+                _wants_metadata(run_metadata),
             )
             if run_metadata is not None:
                 run_metadata.ParseFromString(metadata)

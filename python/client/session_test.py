@@ -157,6 +157,18 @@ class SessionTest(unittest.TestCase):
                 add(1)
             nested = sess.make_callable({"a": [x]}, [x], accept_options=True)
             self.assertEqual(nested(4, options=None, run_metadata=None), {"a": [4]})
+            with self.assertRaisesRegex(TypeError, "run_metadata must be a tf.RunMeta"):
+                nested(4, run_metadata=3)
+            with self.assertRaisesRegex(TypeError, "`feed_list` must be a list or t"):
+                sess.make_callable(y, x)
+
+    def test_protos_of_a_run_are_of_their_class(self):
+        y = _op("Neg", _placeholder(name="x"))
+        with session.Session() as sess:
+            with self.assertRaisesRegex(TypeError, "run_metadata must be a tf.RunMeta"):
+                sess.run(y, {"x:0": 1.0}, run_metadata=3)
+            with self.assertRaisesRegex(TypeError, "options must be a tf.RunOptions"):
+                sess.run(y, {"x:0": 1.0}, options=config_pb2.RunMetadata())
 
     def test_default_sessions(self):
         c = constant_op.constant(3)

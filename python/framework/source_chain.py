@@ -194,9 +194,14 @@ def explain_name(name: str) -> list[Explanation]:
     found = [Explanation(name, (), (chain_of_op(name),))] if _is_op(name) else []
     seen: set[int] = set()
     for dotted, function in _functions_named(name):
-        if id(function) not in seen:
-            seen.add(id(function))
-            found.append(_explain_function(dotted, function))
+        if id(function) in seen:
+            continue
+        seen.add(id(function))
+        explanation = _explain_function(dotted, function)
+        told = {chain.op.name for earlier in found for chain in earlier.chains}
+        # A wrapper alone says nothing new where a function above leads to it.
+        if explanation.path or told.isdisjoint(c.op.name for c in explanation.chains):
+            found.append(explanation)
     return found
 
 
@@ -291,7 +296,7 @@ def similar_names(name: str) -> list[str]:
         for part, value in vars(module).items():
             if callable(value) and not part.startswith("_"):
                 found.setdefault(part, f"{prefix}.{part}")
-    return [found[part] for part in difflib.get_close_matches(wanted, found, n=3)]
+    return [found[part] for part in difflib.get_close_matches(wanted, found, 3, 0.75)]
 
 
 def _public_modules() -> list[tuple[str, Any]]:
@@ -390,9 +395,14 @@ def _label(module: str) -> str:
 
 
 def _tree_path(file: str) -> str:
-    """`file` relative to the package's root where it lies below it."""
+    """`file` relative to the package's root where it lies below it; to a tree's, where bazel-bin has what is generated."""
     marker = f"/{_PACKAGE}/"
-    return file.rpartition(marker)[2] if marker in file else file
+    if marker not in file:
+        return file
+    path = file.rpartition(marker)[2]
+    built = f"bazel-bin/{path}"
+    root = pathlib.Path(__file__).resolve().parents[2]
+    return built if not (root / path).exists() and (root / built).exists() else path
 
 
 def _is_ours(file: str) -> bool:

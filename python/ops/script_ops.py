@@ -24,10 +24,12 @@ class _Function:
 
     __slots__ = ("__weakref__", "details", "function", "token")
 
-    def __init__(self, function: Callable[..., Any], details: Any):
+    def __init__(self, function: Callable[..., Any], details: Any, op_name: str):
         self.function = function
         self.details = details
-        self.token = f"pyfunc_{next(_numbers)}"
+        # Errors name the function by it.
+        self.token = f"{op_name}#" if op_name else "pyfunc_"
+        self.token += str(next(_numbers))
         _functions[self.token] = self
 
 
@@ -94,11 +96,15 @@ def add_call(
     stateful: bool,
     name: str | None,
     details: Any = None,
+    op_name: str = "",
 ) -> Any:
-    """What `py_func` does; `details_of` gives `details` back for the op."""
+    """What `py_func` does; `details_of` gives `details` back for the op.
+
+    `op_name` is for errors, where the call is that of an op in its own right.
+    """
     if not callable(func):
         raise ValueError(f"py_func: func must be callable, got {func!r}")
-    function = _Function(func, details)
+    function = _Function(func, details, op_name)
     is_list = isinstance(types, (list, tuple))
     wrapper = gen_script_ops._py_func if stateful else gen_script_ops._py_func_stateless
     result = wrapper(

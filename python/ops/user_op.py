@@ -49,9 +49,10 @@ def user_op(
     Returns:
         What turns the function into a `UserOp`.  The function gets a NumPy array for
         each input (a list of them for a list), and the attrs that inputs do not
-        determine; it returns the outputs.
+        determine; it returns the output, or a list or tuple of several.
 
     Raises:
+        TypeError: for specs that are not lists of strings.
         ValueError: for a spec that is not one, for a name that another op has, and
             where the function's parameters are not the inputs and attrs of the spec.
 
@@ -69,7 +70,11 @@ def user_op(
             return op.inputs[0] * tf.expand_dims(grad / op.outputs[0], -1)
     """
 
+    _check_specs(inputs=inputs, outputs=outputs, attrs=attrs)
+
     def make(function: Callable[..., Any]) -> UserOp:
+        if not hasattr(function, "__code__"):
+            raise TypeError(f"tf.user_op makes an op of a function, got {function!r}")
         op_name = name or "".join(p.title() for p in function.__name__.split("_"))
         _check_name(function, op_name)
         made = UserOp(function, op_name, (inputs, outputs, attrs), stateful)
@@ -80,6 +85,20 @@ def user_op(
         return made
 
     return make
+
+
+def _check_specs(**specs: Any) -> None:
+    if callable(specs["inputs"]):
+        raise TypeError(
+            f"tf.user_op got {specs['inputs']!r} in place of specs: write "
+            '@tf.user_op(inputs=["x: float"], outputs=["y: float"]) above the function'
+        )
+    for argument, value in specs.items():
+        is_list = isinstance(value, (list, tuple))
+        if not is_list or not all(isinstance(spec, str) for spec in value):
+            raise TypeError(
+                f"tf.user_op: {argument} must be a list of strings, got {value!r}"
+            )
 
 
 def _check_name(function: Callable[..., Any], name: str) -> None:
@@ -224,13 +243,15 @@ class UserOp:
                 self.op_def.is_stateful,
                 name or op_name,
                 details=call,
+                op_name=self.op_def.name,
             )
         op = result if isinstance(result, ops.Operation) else result[0].op
         if self._shape is not None:
             shapes = call.infer([t.get_shape() for t in tensors])
             for tensor, shape in zip(op.outputs, shapes, strict=True):
                 tensor.set_shape(shape)
-        return _Operation(op, bound.attrs)
+        # An op without outputs is what the caller gets, to run it.
+        return _Operation(op, bound.attrs) if self.op_def.output_arg else op
 
     def _differentiate(self, op: ops.Operation, *grads: Any) -> Any:
         if self._gradient is None:
@@ -286,20 +307,40 @@ class _Call:
             *self.bound.group(arrays), **self.bound.attrs_given
         )
         types = self.bound.output_types
-        if len(self.user_op.op_def.output_arg) == 1 and not self.bound.lists_outputs:
-            result = [result]
-        elif result is None:
-            result = []
-        flat = self.bound.flatten_outputs(result)
-        if len(flat) != len(types):
-            raise ValueError(
-                f"{self.user_op.op_def.name} returns {len(flat)} values, but has "
-                f"{len(types)} outputs"
-            )
-        flat = [_typed(v, t) for v, t in zip(flat, types, strict=True)]
+        flat = [_typed(v, t) for v, t in zip(self._flat(result), types, strict=True)]
         if self.user_op._shape is not None:
             self._check_shapes(tuple(np.shape(a) for a in arrays), flat)
         return flat
+
+    def _flat(self, result: Any) -> list[Any]:
+        """What the function returned, one value an output; ValueError where it is not that."""
+        n, function = len(self.bound.output_types), self.user_op.function
+        flat: list[Any] = []
+        got = f"returned a {type(result).__name__}"
+        fits = True
+        if isinstance(result, (list, tuple)):
+            flat = self.bound.flatten_outputs(result)
+            got += f" of {len(flat)} values"
+            if n == 1:
+                got += ", which np.array makes one value"
+        elif result is None:
+            got = "returned None: is its `return` missing?"
+        elif n == 1 and not self.bound.lists_outputs:
+            flat = [result]
+        else:
+            fits = False
+        missing = [i for i, value in enumerate(flat) if value is None]
+        if fits and len(flat) == n and not missing:
+            return flat
+        if len(flat) == n and missing:
+            got = f"returned None for output {missing[0]}"
+        has = f"{n} output" + "s" * (n != 1)
+        if n > 1 or (n and self.bound.lists_outputs):
+            has += f", which are a list or tuple of {n} values"
+        raise ValueError(
+            f"{self.user_op.op_def.name} has {has}, but {function.__name__} "
+            f"({_where(function)}) {got}"
+        )
 
     def _check_shapes(self, shapes: tuple, outputs: list[Any]) -> None:
         promised = self._checked.get(shapes)

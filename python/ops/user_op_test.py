@@ -171,3 +171,69 @@ def test_what_the_function_is_not_is_refused_at_once(inputs, attrs, name, match)
 
     with pytest.raises(ValueError, match=match):
         tf.user_op(inputs, ["y: float"], attrs, name=name)(f)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "returned", "match"),
+    [
+        (
+            ["y: float"],
+            lambda x: None,
+            "Returns has 1 output, .*returned None: is its `return`",
+        ),
+        (["y: float", "z: float"], lambda x: None, "2 outputs, .*returned None"),
+        (["y: float", "z: float"], lambda x: (x, None), "None for output 1"),
+        (["y: float"], lambda x: (x, x), "has 1 output, .*a tuple of 2 values"),
+        (["y: float"], lambda x: [1.0, 2.0], "has 1 output, .*a list of 2 values"),
+        (
+            ["y: float", "z: float"],
+            lambda x: np.stack([x, x]),
+            "2 outputs, .*a ndarray",
+        ),
+        ([], lambda x: x, "has 0 outputs, .*returned a ndarray"),
+        (["y: float"], lambda x: x.astype(int), "returned by Returns#"),
+    ],
+)
+def test_what_is_returned_must_be_the_outputs(outputs, returned, match):
+    def f(x):
+        return returned(x)
+
+    op = tf.user_op(["x: float"], outputs, name="Returns")(f)
+    with tf.Graph().as_default(), tf.Session() as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match=match):
+            session.run(op([1.0, 2.0]))
+
+
+def test_a_list_of_outputs_is_no_array():
+    stacked = tf.user_op(["x: float"], ["y: N * float"], ["N: int"], name="Stacked")(
+        lambda x, N: np.stack([x] * N)
+    )
+    with tf.Graph().as_default(), tf.Session() as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="2 outputs, .*ndarr"):
+            session.run(stacked([1.0, 2.0], N=2))
+
+
+def test_a_tuple_of_one_is_its_element_and_no_outputs_are_an_operation():
+    seen = []
+    one = tf.user_op(["x: float"], ["y: float"], name="One")(lambda x: (x,))
+    none = tf.user_op(["x: float"], name="NoOutputs", stateful=True)(
+        lambda x: seen.append(x)
+    )
+    with tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(one([1.0, 2.0])).tolist() == [1.0, 2.0]
+        assert session.run(none(3.0)) is None
+    assert seen == [3.0]
+
+
+def test_specs_are_lists_of_strings():
+    def f(x):
+        return x
+
+    with pytest.raises(TypeError, match="inputs must be a list of strings, got 'x: f"):
+        tf.user_op(inputs="x: float", outputs=["y: float"])
+    with pytest.raises(TypeError, match="attrs must be a list of strings, got .*3"):
+        tf.user_op(["x: float"], ["y: float"], [3])
+    with pytest.raises(TypeError, match="in place of specs: write @tf.user_op"):
+        tf.user_op(f)
+    with pytest.raises(TypeError, match="makes an op of a function, got 3"):
+        tf.user_op(["x: float"], ["y: float"])(3)

@@ -396,6 +396,11 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=pathlib.Path, help="write the rows here")
     args = parser.parse_args()
+    unknown = sorted(set(args.ops) - set(registered_ops(internal=True)))
+    if unknown:
+        parser.error(f"no such op: {', '.join(unknown)} (`tw ops` lists them)")
+    if args.seed is not None and len(args.ops) != 1:
+        parser.error(f"--seed is of one op, got {len(args.ops)}")
     # TensorFlow's own kernels: oneDNN's round quantized numbers in their own way, and lack some dtypes.
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     if args.seed is not None:

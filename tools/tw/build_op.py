@@ -28,7 +28,12 @@ def add_command(commands: argparse._SubParsersAction) -> None:
     )
     parser.add_argument("folder", nargs="?", default=".", type=pathlib.Path)
     parser.add_argument(
-        "--wheel", metavar="OUT", type=pathlib.Path, help="write a wheel of them there"
+        "--wheel",
+        metavar="OUT",
+        nargs="?",
+        const=pathlib.Path("dist"),
+        type=pathlib.Path,
+        help="write a wheel of them there; in dist/ where OUT is not given",
     )
     parser.add_argument(
         "--editable",

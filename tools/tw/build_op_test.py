@@ -97,6 +97,8 @@ def test_wheels(folder, capsys):
     with zipfile.ZipFile(path) as wheel:
         modules = {n for n in wheel.namelist() if "dist-info" not in n}
     assert modules == {"helper.py", "librow_norm.so", "row_norm.py"}
+    assert main.main(["build", "--wheel"]) == 0
+    assert [p.name for p in pathlib.Path("dist").iterdir()] == [path.name]
     assert main.main(["build", "--editable", "edit"]) == 0
     (path,) = pathlib.Path("edit").glob("*.whl")
     with zipfile.ZipFile(path) as wheel:

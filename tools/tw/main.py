@@ -4,7 +4,7 @@
 tw where NAME...          every step from the Python function to the kernel, with file and line
 tw ops [--json] [PART]    the registered ops, one a line, or as JSON in the schema of a registry dump
 tw new-op NAME            the files of a new op: in user_ops/ of the tree, elsewhere in a folder of its own
-tw build [FOLDER]         compiles the ops of such a folder; --wheel makes a wheel of them
+tw build [FOLDER]         compiles the ops of such a folder; --wheel makes a wheel of them, in dist/
 tw check-op NAME...       proves an op: shapes, gradient, threads, malformed input; --all for every op
 tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of tensorwright; -c CODE as python's
 tw trace SCRIPT [ARGS...] runs it and writes a timeline for Chrome and a page that shows the graph and its times
@@ -16,11 +16,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import pathlib
-import runpy
 import sys
 
-from tensorwright.tools.tw import build_op, new_op, plan, registry_dump, trace
+from tensorwright.tools.tw import (
+    build_op,
+    new_op,
+    plan,
+    program,
+    registry_dump,
+    trace,
+)
 
 # Subcommands with a file of their own.
 _COMMANDS = (new_op, build_op, plan, trace)
@@ -63,9 +68,9 @@ def _check_op(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from tensorwright import compat
-
     if args.code is not None:
+        from tensorwright import compat
+
         compat.alias()
         sys.argv = ["-c", *([args.script] if args.script else []), *args.args]
         sys.path.insert(0, "")
@@ -74,14 +79,9 @@ def _run(args: argparse.Namespace) -> int:
     if args.script is None:
         print("tw run: a program is wanted, or -c CODE", file=sys.stderr)
         return 2
-    if not os.path.isfile(args.script):
-        print(f"tw run: no such program: {args.script}", file=sys.stderr)
+    if program.is_missing("run", args.script):
         return 2
-    compat.alias()
-    sys.argv = [args.script, *args.args]
-    # As Python does: the program finds the modules beside it.
-    sys.path.insert(0, str(pathlib.Path(args.script).resolve().parent))
-    runpy.run_path(args.script, run_name="__main__")
+    program.run(args.script, args.args)
     return 0
 
 

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import argparse
 import pathlib
-import runpy
 import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
+
+from tensorwright.tools.tw import program
 
 # Endpoints of the run, which the plan turns into slots.
 _ENDPOINTS = ("_Arg", "_Retval")
@@ -129,13 +130,12 @@ def add_command(commands: Any) -> None:
 
 
 def _plan(args: argparse.Namespace) -> int:
-    from tensorwright import compat
     from tensorwright.python.client import session
 
+    if program.is_missing("plan", args.script):
+        return 2
     PlanPrinter(sys.stdout, args.dot).install(session.BaseSession)
-    compat.alias()
-    sys.argv = [args.script, *args.args]
-    runpy.run_path(args.script, run_name="__main__")
+    program.run(args.script, args.args)
     return 0
 
 

@@ -29,7 +29,7 @@ def signature(op: dict[str, Any]) -> str:
 def similar_ops(name: str) -> list[str]:
     """Registered names close to a misspelt one."""
     names = {op["name"].lower(): op["name"] for op in ops()}
-    close = difflib.get_close_matches(name.lower().replace("_", ""), names, n=3)
+    close = difflib.get_close_matches(name.lower().replace("_", ""), names, 3, 0.75)
     return [names[c] for c in close]
 
 

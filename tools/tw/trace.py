@@ -12,10 +12,11 @@ import argparse
 import dataclasses
 import functools
 import pathlib
-import runpy
 import sys
 import time
 from typing import Any
+
+from tensorwright.tools.tw import program
 
 
 @dataclasses.dataclass
@@ -144,22 +145,15 @@ def add_command(commands: argparse._SubParsersAction) -> None:
 
 
 def _trace(args: argparse.Namespace) -> int:
-    from tensorwright import compat
-
-    script = pathlib.Path(args.script)
-    if not script.is_file():
-        print(f"tw trace: no such program: {script}", file=sys.stderr)
+    if program.is_missing("trace", args.script):
         return 2
-    compat.alias()
-    sys.argv = [args.script, *args.args]
-    sys.path[0] = str(script.resolve().parent)
     recorder = Recorder(args.runs)
     try:
         with recorder:
-            runpy.run_path(args.script, run_name="__main__")
+            program.run(args.script, args.args)
     finally:
         # A program that fails has something to show too.
-        report(recorder, args.out or script.stem, " ".join(sys.argv))
+        report(recorder, args.out or pathlib.Path(args.script).stem, " ".join(sys.argv))
     return 0
 
 

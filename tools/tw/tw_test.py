@@ -76,6 +76,20 @@ def test_where_an_unknown_name_suggests_ops(capsys):
     assert "MatMul" in capsys.readouterr().err
 
 
+def test_where_nothing_close_suggests_nothing(capsys):
+    assert tw.main(["where", "nosuch"]) == 1
+    assert capsys.readouterr().err == "tw where: nothing is called 'nosuch'\n"
+
+
+def test_where_tells_a_chain_once():
+    _, text = _output("where", "max_pool")
+    assert text.count("  op   ") == 1
+
+
+def test_where_the_file_of_a_wrapper_exists():
+    assert _exists(source_chain.chain_of_op("MaxPool").wrapper)
+
+
 def test_every_op_has_a_place_and_every_kernel_too():
     for op in (data["name"] for data in tf.python._pywrap.op_registrations()):
         chain = source_chain.chain_of_op(op)
@@ -149,6 +163,6 @@ def test_run_takes_a_program_as_text_and_where_suggests(capfd, monkeypatch):
     assert capfd.readouterr().out == "tensorwright -c a --b\n"
     assert tw.main(["where", "conv2d_transpos"]) == 1
     assert "tf.nn.conv2d_transpose" in capfd.readouterr().err
-    for command in ("run", "trace"):
+    for command in ("run", "trace", "plan"):
         assert tw.main([command, "nosuch.py"]) == 2
         assert f"tw {command}: no such program: nosuch.py" in capfd.readouterr().err

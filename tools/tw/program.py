@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The user's program that `tw run`, `tw trace` and `tw plan` run."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import runpy
+import sys
+
+
+def is_missing(command: str, script: str) -> bool:
+    """Is there no such program?  Says so then."""
+    if os.path.isfile(script):
+        return False
+    print(f"tw {command}: no such program: {script}", file=sys.stderr)
+    return True
+
+
+def run(script: str, args: list[str]) -> None:
+    """Runs it as `python script args` does, with `tensorflow` as another name of tensorwright."""
+    from tensorwright import compat
+
+    compat.alias()
+    sys.argv = [script, *args]
+    # As Python does: the program finds the modules beside it.
+    sys.path.insert(0, str(pathlib.Path(script).resolve().parent))
+    runpy.run_path(script, run_name="__main__")
