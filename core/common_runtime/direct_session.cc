@@ -165,6 +165,8 @@ Status DirectSession::Impl::Execute(const Plan& plan, RunState* state,
   if (n == 1 && state->modes[0] == CompiledGraph::Mode::kStatic) {
     static_cast<StaticExecutor*>(state->executors[0].get())
         ->Run(state->step.get(), feeds, fetches);
+    // A kernel may have taken longer than the run had.
+    state->step->Poll();
     return state->step->status();
   }
   RunArgs args;
@@ -179,6 +181,7 @@ Status DirectSession::Impl::Execute(const Plan& plan, RunState* state,
   }
   if (n > 0) state->executors[0]->Start(args);
   state->queue->WorkUntilDone(state->step.get());
+  state->step->Poll();
   return state->step->status();
 }
 

@@ -59,10 +59,10 @@ void Step::Begin(int64_t id, const std::function<bool()>* interrupted,
   if (!must_poll_) return;
   caller_ = ThisThread();
   const int64_t now = CoarseNanos();
-  next_poll_nanos_ = now + kPollNanos;
   const absl::Duration left =
       deadline == absl::InfiniteFuture() ? kNoDeadline : deadline - absl::Now();
   deadline_nanos_ = now + absl::ToInt64Nanoseconds(std::min(left, kNoDeadline));
+  next_poll_nanos_ = std::min(now + kPollNanos, deadline_nanos_);
 }
 
 bool Step::End() {

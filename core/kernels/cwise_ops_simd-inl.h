@@ -78,11 +78,11 @@ HWY_INLINE V ExpOfFloats(D d, V x) {
   return TimesPowerOfTwo(d, p, n, shifted, round);
 }
 
-// 1 / x to about two units in the last place, in half the time of a division.
+// n / x to about a unit in the last place, in half the time of a division.
 // 1 / x must be an ordinary number.  Single elements come out as those in
 // vectors do.
 template <class V>
-HWY_INLINE V QuickReciprocal(V x) {
+HWY_INLINE V QuickQuotient(V n, V x) {
 #if HWY_TARGET <= HWY_AVX3
   V r;
   if constexpr (sizeof(x.raw) == 64) {
@@ -95,9 +95,10 @@ HWY_INLINE V QuickReciprocal(V x) {
 #else
   const V r = hn::ApproximateReciprocal(x);
 #endif
-  // A step of Newton's doubles the digits.
-  const V error = hn::NegMulAdd(x, r, hn::Set(hn::DFromV<V>(), 1));
-  return hn::MulAdd(r, error, r);
+  // The first digits of the quotient, and those of what is left.
+  const V quotient = hn::Mul(n, r);
+  const V left = hn::NegMulAdd(quotient, x, n);
+  return hn::MulAdd(left, r, quotient);
 }
 
 // tanh(x) = x P(x^2) / Q(x^2) (fitted like those of cwise_ops_simd_special.cc)
@@ -105,8 +106,8 @@ HWY_INLINE V QuickReciprocal(V x) {
 template <class D, class V>
 HWY_INLINE V TanhOfFloats(D d, V x) {
   const V limit = hn::Set(d, 9.02f), one = hn::Set(d, 1);
-  // x86's min and max give their second argument if one is NaN: x stays NaN.
-  const V z = hn::Min(limit, hn::Max(hn::Neg(limit), x));
+  // x86's min gives its second argument if one is NaN: x stays NaN.
+  const V z = hn::Min(limit, hn::Abs(x));
   const V s = hn::Mul(z, z);
   V p = hn::Set(d, -1.22065688808e-11f), q = hn::Set(d, 1.28751851519e-6f);
   p = hn::MulAdd(p, s, hn::Set(d, 3.058993303e-8f));
@@ -118,8 +119,8 @@ HWY_INLINE V TanhOfFloats(D d, V x) {
   q = hn::MulAdd(q, s, hn::Set(d, 0.0272462853404f));
   q = hn::MulAdd(q, s, hn::Set(d, 0.470133450631f));
   q = hn::MulAdd(q, s, one);
-  return hn::Min(
-      one, hn::Max(hn::Neg(one), hn::Mul(hn::Mul(z, p), QuickReciprocal(q))));
+  const V y = hn::Min(one, QuickQuotient(hn::Mul(z, p), q));
+  return hn::CopySignToAbs(y, x);
 }
 
 template <class D, class V>

@@ -40,15 +40,15 @@ Status ComputeWindow(Padding padding, WindowDim* dim) {
       return OkStatus();
     }
   }
-  const int64_t room =
-      dim->input + dim->pad_before + dim->pad_after - extent + dim->stride;
-  dim->output = room / dim->stride;
-  if (dim->output < 0) {
+  const int64_t padded = dim->input + dim->pad_before + dim->pad_after;
+  if (padded < extent) {
     return errors::InvalidArgument(
-        "Computed output size would be negative: ", dim->output,
-        " [input_size: ", dim->input, ", effective_filter_size: ", extent,
-        ", stride: ", dim->stride, "]");
+        "Computed output size would be negative: Negative dimension size "
+        "caused by subtracting ",
+        extent, " from ", padded, " [input_size: ", dim->input,
+        ", effective_filter_size: ", extent, ", stride: ", dim->stride, "]");
   }
+  dim->output = (padded - extent) / dim->stride + 1;
   return OkStatus();
 }
 

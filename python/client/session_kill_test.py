@@ -130,6 +130,16 @@ class SessionKillTest(unittest.TestCase):
             # One that came after close() has got a RuntimeError instead.
             self.assertLessEqual(len(ended), 3)
 
+    def test_a_kernel_that_outlasts_the_timeout_fails_its_run(self):
+        """It cannot be stopped, but the run has taken too long all the same."""
+        slow = script_ops.py_func(lambda: time.sleep(0.2) or 1.0, [], dtypes.float64)
+        options = config_pb2.RunOptions(timeout_in_ms=50)
+        for fetch in (slow, slow + 1.0):
+            with session.Session() as sess:
+                with self.assertRaises(errors.DeadlineExceededError):
+                    sess.run(fetch, options=options)
+                self.assertEqual(sess.run(slow), 1.0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -649,3 +649,14 @@ def test_narrow_floats_round_to_nearest_even(dtype):
         [1, 1 + 2 * one_up, 1 + one_up, -1] * 6 + [np.nan, np.inf, -np.inf, 0]
     )
     np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("n", [1, 5, 64])
+def test_tanh_of_large_numbers_is_one(dtype, n):
+    x = np.resize(np.array([20, 100, 1e4, np.inf], dtype), n)
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.placeholder(dtype, [n])
+        y, z = session.run([tf.tanh(v), tf.tanh(-v)], {v: x})
+    np.testing.assert_array_equal(y, np.ones(n))
+    np.testing.assert_array_equal(z, -np.ones(n))

@@ -506,3 +506,43 @@ def test_a_loop_of_a_graph_def_is_refused_with_a_reason():
             ValueError, match="'import/while/Exit.*came with a GraphDef"
         ):
             tf.gradients(y, x)
+
+
+@pytest.mark.parametrize(
+    ("x", "want"),
+    [
+        ([1e-30, 1e-20, 1e25], [1e5, 1e-5, 0.0]),
+        ([1e30, 1e20, 1e-25], [1e-5, 1e5, np.inf]),
+        ([1.0, np.inf, 2.0], [np.inf, 2.0, np.inf]),
+        ([0.0, 3.0, 2.0], [6.0, 0.0, 0.0]),
+    ],
+)
+def test_the_gradient_of_a_product_does_not_need_the_product(x, want):
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.constant(x, tf.float32)
+        (dx,) = session.run(tf.gradients(tf.reduce_prod(v), v))
+    np.testing.assert_allclose(dx, want, rtol=1e-5, atol=1e-37)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, (0, 2), (2, 1), None])
+@pytest.mark.parametrize("known", [True, False])
+def test_gradients_of_products_over_axes(axis, known):
+    x = np.random.RandomState(0).uniform(0.5, 2, [2, 3, 4])
+    product = x.prod(axis=axis, keepdims=True)
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.placeholder(tf.float64, x.shape if known else None)
+        (dx,) = tf.gradients(tf.reduce_prod(v, axis), v)
+        np.testing.assert_allclose(session.run(dx, {v: x}), product / x)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_gradients_where_pieces_meet(dtype):
+    x = np.array([-np.inf, -3, 0, 3, np.inf], dtype)
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.constant(x)
+        log_sigmoid, selu = tf.log_sigmoid(v), tf.nn.selu(v)
+        got = session.run([log_sigmoid, selu, *tf.gradients(log_sigmoid, v)])
+        (slope,) = session.run(tf.gradients(selu, v))
+    assert got[0][2] == np.float64(-np.log(2)).astype(dtype) and got[2][2] == 0.5
+    np.testing.assert_allclose(got[1][[0, 2, 4]], [-1.7581, 0, np.inf], rtol=1e-3)
+    np.testing.assert_allclose(slope[2:], 1.0507, rtol=1e-3)

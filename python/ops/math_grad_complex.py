@@ -56,4 +56,4 @@ def _cumprod_grad(op: Any, grad: Any) -> Any:
     exclusive, reverse = op.get_attr("exclusive"), op.get_attr("reverse")
     y = math_ops.cumprod(x, axis, exclusive=exclusive, reverse=reverse)
     total = math_ops.cumsum(y * grad, axis, exclusive=exclusive, reverse=not reverse)
-    return [total / x, None]
+    return [math_ops.div_no_nan(total, x), None]

@@ -65,21 +65,28 @@ def _min_or_max_grad(op: Any, grad: Any) -> Any:
 
 @ops.RegisterGradient("Prod")
 def _prod_grad(op: Any, grad: Any) -> Any:
-    """g times the product of the other elements.
+    """g times the product of the other elements: of those before it and those behind it.
 
-    The product of the others is prod / x where x is not zero.  Where x is zero it is the product of
-    the nonzero elements if no other is zero, else zero.
+    The quotient prod / x would be quicker, but lacks a value where a product is beyond the range of
+    floats, or zero.
     """
     x, axes = op.inputs
-    is_zero = math_ops.equal(x, 0)
-    zeros = math_ops.cast(is_zero, grad.dtype)
-    nonzero = array_ops.where(is_zero, array_ops.ones_like(x), x)
-    product = math_ops.reduce_prod(nonzero, axes)
-    count = _broadcast(op, math_ops.reduce_sum(zeros, axes))
-    product = _broadcast(op, product)
-    others = product / nonzero
-    alone = math_ops.equal(count, zeros)  # no zero but, perhaps, x itself
-    others = array_ops.where(alone, others, array_ops.zeros_like(others))
+    shape, rank = array_ops.shape(x), array_ops.rank(x)
+    axes = math_ops.floormod(array_ops.reshape(axes, [-1]) + rank, rank)
+    axes = math_ops.cast(axes, dtypes.int32)
+    kept, _ = array_ops.setdiff1d(math_ops.range(rank), axes)
+    # [reduced, kept], in that order.
+    order = array_ops.concat([axes, kept], 0)
+    ordered_shape = array_ops.gather(shape, order)
+    sizes = [
+        math_ops.reduce_prod(array_ops.gather(shape, dims)) for dims in (axes, kept)
+    ]
+    flat = array_ops.reshape(array_ops.transpose(x, order), array_ops.stack(sizes))
+    before = math_ops.cumprod(flat, exclusive=True)
+    behind = math_ops.cumprod(flat, exclusive=True, reverse=True)
+    others = array_ops.reshape(before * behind, ordered_shape)
+    others = array_ops.transpose(others, array_ops.invert_permutation(order))
+    others = array_ops.reshape(others, shape)  # Says the static shape.
     if others.dtype.is_complex:
         others = math_ops.conj(others)
     return [_broadcast(op, grad) * others, None]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
-from tensorwright.python.ops import gen_math_ops
+from tensorwright.python.ops import gen_math_ops, gen_nn_ops
 
 
 def negative(x: Any, name: str | None = None) -> ops.Tensor:
@@ -28,16 +28,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> ops.Tensor:
     """log(sigmoid(x)) = -softplus(-x), which does not underflow."""
     with ops.name_scope(name, "LogSigmoid", [x]) as scope:
         x = ops.convert_to_tensor(x, name="x")
-        # log sigmoid(x) = min(x, 0) - log1p(exp(-|x|)).
-        return gen_math_ops.sub(
-            gen_math_ops.minimum(x, _scalar(0, x)),
-            gen_math_ops.log1p(gen_math_ops.exp(gen_math_ops.neg(gen_math_ops.abs(x)))),
-            name=scope,
-        )
-
-
-def _scalar(value: float, like: ops.Tensor) -> ops.Tensor:
-    return ops.convert_to_tensor(value, dtype=like.dtype.base_dtype)
+        return gen_math_ops.neg(gen_nn_ops.softplus(gen_math_ops.neg(x)), name=scope)
 
 
 def round(x: Any, name: str | None = None) -> ops.Tensor:

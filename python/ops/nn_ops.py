@@ -130,12 +130,14 @@ def leaky_relu(
 
 
 def selu(features: Any, name: str | None = None) -> ops.Tensor:
-    """scale x for x > 0, scale alpha (exp(x) - 1) elsewhere (Klambauer et al. 2017)."""
+    """scale x for x >= 0, scale alpha (exp(x) - 1) below (Klambauer et al. 2017)."""
     scale, alpha = 1.0507009873554805, 1.6732632423543772
     with ops.name_scope(name, "Selu", [features]) as scope:
         features = ops.convert_to_tensor(features, name="features")
-        exponential = alpha * (elu(features) - relu(features))
-        return math_ops.multiply(relu(features) + exponential, scale, name=scope)
+        # Chosen, not added up: infinity less infinity is no number.
+        below = math_ops.less(features, array_ops.zeros_like(features))
+        chosen = array_ops.where(below, alpha * elu(features), features)
+        return math_ops.multiply(chosen, scale, name=scope)
 
 
 local_response_normalization = lrn
