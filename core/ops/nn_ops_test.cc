@@ -31,7 +31,8 @@ TEST(NnOpsShapeTest, Conv2D) {
   INFER_OK(valid, "[4,9,7,3];[3,2,3,8]", "[d0_0,4,6,d1_3]");
   INFER_OK(valid, "[4,?,7,3];[3,2,?,8]", "[d0_0,?,6,d1_3]");
   INFER_OK(valid, "?;[3,2,3,8]", "[?,?,?,d1_3]");
-  INFER_OK(valid, "[1,2,7,4];[3,2,2,8]", "[d0_0,0,6,d1_3]");  // Two groups.
+  INFER_OK(valid, "[1,4,7,4];[3,2,2,8]", "[d0_0,1,6,d1_3]");  // Two groups.
+  INFER_ERROR("caused by subtracting 3 from 2", valid, "[1,2,7,4];[3,2,2,8]");
   INFER_ERROR("must have rank 4", valid, "[4,9,7];[3,2,3,8]");
   INFER_ERROR("not a multiple of input depth", valid, "[4,9,7,3];[3,2,2,8]");
   INFER_ERROR("not a multiple of the number of groups", valid,
