@@ -17,6 +17,11 @@ Files still include what they use: `--config=plain` builds without.
 load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_NAME")
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 
+# GCC writes its memory out, pointers and the order of hash tables by them included.  Where addresses are random, two
+# machines, or two checkouts, get different bytes from the same headers, and everything compiled with one is news to the
+# build cache of the other.  A container may forbid to fix them: then the bytes differ.
+_WITH_FIXED_ADDRESSES = "if setarch -R true 2>/dev/null; then exec setarch -R \"$@\"; else exec \"$@\"; fi"
+
 def _cc_precompiled_header_impl(ctx):
     toolchain = find_cpp_toolchain(ctx)
     features = cc_common.configure_features(
@@ -51,9 +56,9 @@ def _cc_precompiled_header_impl(ctx):
         feature_configuration = features,
         variables = variables,
     )
-    ctx.actions.run(
-        executable = toolchain.compiler_executable,
-        arguments = ["-x", "c++-header"] + flags,
+    ctx.actions.run_shell(
+        command = _WITH_FIXED_ADDRESSES,
+        arguments = [toolchain.compiler_executable, "-x", "c++-header"] + flags,
         env = cc_common.get_environment_variables(
             action_name = CPP_COMPILE_ACTION_NAME,
             feature_configuration = features,
