@@ -4,10 +4,12 @@
 
 #ifdef __SSE2__
 #include <emmintrin.h>
+#include <xmmintrin.h>
 #endif
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
@@ -149,6 +151,64 @@ void TransposeTile(const uint8_t* in, int64_t in_stride, int64_t rows,
 }
 #endif
 
+// Outputs of so many bytes would not stay in a cache for who reads them.
+constexpr int64_t kLargeBytes = 16 << 20;
+constexpr int64_t kLineBytes = 64;
+// A streamed tile is one line high and so wide, at most.
+constexpr int64_t kStreamedCols = 2048;
+template <typename T>
+constexpr int64_t kLine = kLineBytes / sizeof(T);
+
+#ifdef __SSE2__
+template <typename T>
+constexpr bool kCanStream = std::is_unsigned_v<T>;
+
+// TransposeTile to memory past the caches, which need not read the output
+// before it is written: the input is transposed in squares of whole cache
+// lines, also of the output, and asked for a few lines ahead, because the
+// processor does not see through so many streams.  The caller ends with
+// FinishStreams.
+template <typename T>
+void StreamTile(const T* in, int64_t in_stride, int64_t rows, int64_t cols,
+                T* out, int64_t out_stride) {
+  constexpr int64_t kAhead = 4 * kLine<T>;
+  constexpr int64_t kPart = sizeof(__m128i) / sizeof(T);
+  alignas(kLineBytes) T square[kLine<T> * kLine<T>];
+  for (int64_t r = 0; r < rows; r += kLine<T>) {
+    int64_t c = 0;
+    for (; c + kLine<T> <= cols; c += kLine<T>) {
+      const T* from = in + r * in_stride + c;
+      for (int64_t i = 0; i < kLine<T>; ++i) {
+        const T* ahead = from + i * in_stride + kAhead;
+        _mm_prefetch(reinterpret_cast<const char*>(ahead), _MM_HINT_T0);
+      }
+      TransposeTile(from, in_stride, kLine<T>, kLine<T>, &square[0], kLine<T>);
+      for (int64_t i = 0; i < kLine<T>; ++i) {
+        T* to = out + (c + i) * out_stride + r;
+        for (int64_t part = 0; part < kLine<T>; part += kPart) {
+          _mm_stream_si128(reinterpret_cast<__m128i*>(to + part),
+                           Load(square + i * kLine<T> + part));
+        }
+      }
+    }
+    TransposeTile(in + r * in_stride + c, in_stride, kLine<T>, cols - c,
+                  out + c * out_stride + r, out_stride);
+  }
+}
+void FinishStreams() { _mm_sfence(); }
+#else
+template <typename T>
+constexpr bool kCanStream = false;
+#endif
+
+// Whether an output of so many elements is worth StreamTile, and its rows are
+// whole lines.
+template <typename T>
+bool IsStreamed(int64_t elements, int64_t rows, int64_t cols, const T* out) {
+  return elements * int64_t{sizeof(T)} >= kLargeBytes && rows % kLine<T> == 0 &&
+         cols >= kLine<T> && reinterpret_cast<uintptr_t>(out) % kLineBytes == 0;
+}
+
 // The output as a strided view of the input, simplified.
 StridedView TransposedView(const TensorShape& in,
                            absl::Span<const int32_t> perm) {
@@ -183,10 +243,23 @@ void TransposeByTiles(OpKernelContext* ctx, const T* in,
   constexpr int64_t kStreams = sizeof(T) == 1 ? 64 : 32;
   constexpr int64_t kTileElements = 32768 / sizeof(T);
   const int64_t few = std::min(cols, kStreams);
-  const int64_t tile_rows = std::min(rows, kTileElements / few);
-  const int64_t tile_cols =
-      tile_rows < rows ? few
-                       : std::min(cols, std::max(few, kTileElements / rows));
+  int64_t tile_rows = std::min(rows, kTileElements / few);
+  int64_t tile_cols = tile_rows < rows
+                          ? few
+                          : std::min(cols, std::max(few, kTileElements / rows));
+  auto transpose = +[](const T* from, int64_t from_stride, int64_t r, int64_t c,
+                       T* to, int64_t to_stride) {
+    TransposeTile(from, from_stride, r, c, to, to_stride);
+  };
+  auto finish = +[] {};
+  if constexpr (kCanStream<T>) {
+    if (IsStreamed(view.NumElements(), rows, cols, out)) {
+      tile_rows = kLine<T>;
+      tile_cols = std::min(cols, kStreamedCols);
+      transpose = &StreamTile<T>;
+      finish = &FinishStreams;
+    }
+  }
 
   // All other dimensions, with their strides in both arrays, and the tiles.
   struct Loop {
@@ -220,9 +293,10 @@ void TransposeByTiles(OpKernelContext* ctx, const T* in,
                     from += i * loop.in_stride;
                     to += i * loop.out_stride;
                   }
-                  TransposeTile(from, in_stride, std::min(tile_rows, rows - r),
-                                std::min(tile_cols, cols - c), to, out_stride);
+                  transpose(from, in_stride, std::min(tile_rows, rows - r),
+                            std::min(tile_cols, cols - c), to, out_stride);
                 }
+                finish();
               });
 }
 

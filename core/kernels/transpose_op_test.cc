@@ -45,26 +45,31 @@ std::vector<T> Expected(const std::vector<int64_t>& sizes,
 }
 
 template <typename T>
-void TestAllPermutations(const std::vector<int64_t>& sizes) {
-  const int rank = static_cast<int>(sizes.size());
-  std::vector<int32_t> perm(rank);
-  std::iota(perm.begin(), perm.end(), 0);
+void TestPermutation(const std::vector<int64_t>& sizes,
+                     const std::vector<int32_t>& perm) {
   KernelRunner runner;
   TF_ASSERT_OK(runner.InitOp("Transpose", {{"T", DataTypeToEnum<T>::value}}));
+  Tensor x(DataTypeToEnum<T>::value, TensorShape(absl::MakeConstSpan(sizes)));
+  for (int64_t i = 0; i < x.NumElements(); ++i) x.base<T>()[i] = Value<T>(i);
+  runner.AddInput(x);
+  runner.AddInput(
+      MakeTensor<int32_t>({static_cast<int64_t>(perm.size())}, perm));
+  TF_ASSERT_OK(runner.Run());
+  TensorShape shape;
+  for (int32_t d : perm) shape.AddDim(sizes[d]);
+  ASSERT_EQ(runner.output(0)->shape(), shape);
+  const std::vector<T> want = Expected<T>(sizes, perm);
+  const auto got = Flat<T>(*runner.output(0));
+  ASSERT_TRUE(std::equal(got.begin(), got.end(), want.begin(), want.end()))
+      << DataTypeString(x.dtype()) << " to " << shape;
+}
+
+template <typename T>
+void TestAllPermutations(const std::vector<int64_t>& sizes) {
+  std::vector<int32_t> perm(sizes.size());
+  std::iota(perm.begin(), perm.end(), 0);
   do {
-    Tensor x(DataTypeToEnum<T>::value, TensorShape(absl::MakeConstSpan(sizes)));
-    for (int64_t i = 0; i < x.NumElements(); ++i) x.base<T>()[i] = Value<T>(i);
-    runner.ClearInputs();
-    runner.AddInput(x);
-    runner.AddInput(MakeTensor<int32_t>({rank}, perm));
-    TF_ASSERT_OK(runner.Run());
-    TensorShape shape;
-    for (int32_t d : perm) shape.AddDim(sizes[d]);
-    ASSERT_EQ(runner.output(0)->shape(), shape);
-    const std::vector<T> want = Expected<T>(sizes, perm);
-    const auto got = Flat<T>(*runner.output(0));
-    ASSERT_TRUE(std::equal(got.begin(), got.end(), want.begin(), want.end()))
-        << DataTypeString(x.dtype()) << " to " << shape;
+    TestPermutation<T>(sizes, perm);
   } while (std::next_permutation(perm.begin(), perm.end()));
 }
 
@@ -87,6 +92,21 @@ TEST(TransposeOpTest, EveryElementSize) {
   TestType<double>();
   TestType<complex128>();
   TestType<std::string>();
+}
+
+// More than a cache holds, in rows of whole cache lines and in others; the last
+// columns fill no line.
+TEST(TransposeOpTest, LargeTensors) {
+  TestPermutation<uint8_t>({128, 140003}, {1, 0});
+  TestPermutation<uint8_t>({127, 140003}, {1, 0});
+  TestPermutation<half>({2, 64, 70001}, {0, 2, 1});
+  TestPermutation<float>({3, 48, 31003}, {0, 2, 1});
+  TestPermutation<float>({3, 31008, 50}, {0, 2, 1});
+  TestPermutation<float>({3, 31009, 50}, {0, 2, 1});
+  TestPermutation<float>({4800016, 1}, {1, 0});
+  TestPermutation<float>({1600000, 3}, {1, 0});
+  TestPermutation<double>({8, 24, 11003}, {2, 0, 1});
+  TestPermutation<complex128>({1200, 1000}, {1, 0});
 }
 
 class TransposeOpErrorTest : public OpsTestBase {};
