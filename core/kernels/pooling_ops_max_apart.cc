@@ -8,45 +8,74 @@
 #include <cstdint>
 
 #include "core/kernels/pooling_ops.h"
-#include "core/kernels/wide_loops.h"
 #include "core/util/work_sharder.h"
 
-namespace tensorwright {
-namespace {
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/pooling_ops_max_apart.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// The order matters: foreach_target.h includes this file again.
+#include "hwy/highway.h"
 
-constexpr int64_t kMaxWindow = 64;
-constexpr int64_t kChannels = 64;
+HWY_BEFORE_NAMESPACE();
+namespace tensorwright {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The channels from c on that fill a vector.  kCount is `count` or 0.
+template <int kCount, class D>
+HWY_INLINE void SetAt(D d, const float* const* x, float* const* dx, int count,
+                      const float* dy, int64_t c) {
+  if constexpr (kCount != 0) count = kCount;
+  auto best = hn::LoadU(d, x[0] + c);
+  auto which = hn::Zero(d);
+  for (int k = 1; k < count; ++k) {
+    const auto v = hn::LoadU(d, x[k] + c);
+    const auto more = hn::Gt(v, best);
+    best = hn::IfThenElse(more, v, best);
+    which = hn::IfThenElse(more, hn::Set(d, static_cast<float>(k)), which);
+  }
+  const auto grad = hn::LoadU(d, dy + c);
+  for (int k = 0; k < count; ++k) {
+    const auto is_best = hn::Eq(which, hn::Set(d, static_cast<float>(k)));
+    hn::StoreU(hn::IfThenElseZero(is_best, grad), d, dx[k] + c);
+  }
+}
+
+template <int kCount>
+HWY_INLINE void SetAll(const float* const* x, float* const* dx, int count,
+                       const float* dy, int64_t n) {
+  const hn::ScalableTag<float> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t c = 0;
+  for (; c + lanes <= n; c += lanes) SetAt<kCount>(d, x, dx, count, dy, c);
+  for (; c < n; ++c) {
+    SetAt<kCount>(hn::CappedTag<float, 1>(), x, dx, count, dy, c);
+  }
+}
 
 // One window of `count` pixels x[k] with gradients dx[k], `n` channels each: dy
 // goes to the first maximum, 0 to the others.
-struct WindowGradLoop {
-  TW_WIDE_LOOP static void Run(const float* const* x, float* const* dx,
-                               int32_t count, const float* dy, int64_t n) {
-    float best[kChannels];
-    int32_t which[kChannels];
-    for (int64_t c = 0; c < n; c += kChannels) {
-      const int64_t width = std::min(kChannels, n - c);
-      std::copy_n(x[0] + c, width, best);
-      std::fill_n(which, width, 0);
-      for (int32_t k = 1; k < count; ++k) {
-        const float* from = x[k] + c;
-        TW_VECTORIZE
-        for (int64_t j = 0; j < width; ++j) {
-          const bool more = from[j] > best[j];
-          best[j] = more ? from[j] : best[j];
-          which[j] = more ? k : which[j];
-        }
-      }
-      for (int32_t k = 0; k < count; ++k) {
-        float* to = dx[k] + c;
-        TW_VECTORIZE
-        for (int64_t j = 0; j < width; ++j) {
-          to[j] = which[j] == k ? dy[c + j] : 0.0f;
-        }
-      }
-    }
+void SetWindow(const float* const* x, float* const* dx, int count,
+               const float* dy, int64_t n) {
+  if (count == 4) {  // 2 by 2, as most are.
+    SetAll<4>(x, dx, count, dy, n);
+  } else {
+    SetAll<0>(x, dx, count, dy, n);
   }
-};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorwright
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorwright {
+namespace {
+
+HWY_EXPORT(SetWindow);
+
+constexpr int64_t kMaxWindow = 64;
 
 bool IsApart(const WindowDim& w) {
   return w.dilation == 1 && w.stride >= w.filter;
@@ -89,14 +118,16 @@ bool MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
       const WindowRange cols(d.cols, j);
       const float* from[kMaxWindow];
       float* to[kMaxWindow];
-      int32_t count = 0;
+      int count = 0;
       for (int64_t r = rows.first; r < rows.last; ++r) {
         for (int64_t c = cols.first; c < cols.last; ++c, ++count) {
           from[count] = x + r * row + c * n;
           to[count] = dx + r * row + c * n;
         }
       }
-      if (count > 0) RunWide<WindowGradLoop>(&from[0], &to[0], count, dy, n);
+      if (count > 0) {
+        HWY_DYNAMIC_DISPATCH(SetWindow)(&from[0], &to[0], count, dy, n);
+      }
     }
   };
   const auto run = [&](int64_t begin, int64_t end) {
@@ -110,3 +141,4 @@ bool MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
 }
 
 }  // namespace tensorwright
+#endif  // HWY_ONCE
