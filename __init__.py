@@ -64,6 +64,8 @@ _MODULES = {
     "random": "python.ops.random_ns",
     "resource_loader": "python.platform.resource_loader",
     "saved_model": "python.saved_model.saved_model",
+    "signal": "python.ops.signal.signal",
+    "sparse": "python.ops.sparse_ns",
     "summary": "python.summary.summary",
     "sysconfig": "python.platform.sysconfig",
     "test": "python.platform.test",

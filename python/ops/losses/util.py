@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The collections of losses: what was added, and their sum."""
+
+from __future__ import annotations
+
+from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.ops import math_ops
+
+
+def add_loss(
+    loss: ops.Tensor, loss_collection: str | None = ops.GraphKeys.LOSSES
+) -> None:
+    """Adds `loss` to a collection of the default graph; None: to none."""
+    if loss_collection:
+        ops.add_to_collection(loss_collection, loss)
+
+
+def get_losses(
+    scope: str | None = None, loss_collection: str = ops.GraphKeys.LOSSES
+) -> list[ops.Tensor]:
+    """The losses of a collection, those whose names match `scope` where it is given."""
+    return ops.get_collection(loss_collection, scope)
+
+
+def get_regularization_losses(scope: str | None = None) -> list[ops.Tensor]:
+    """The regularization losses, those whose names match `scope` where it is given."""
+    return ops.get_collection(ops.GraphKeys.REGULARIZATION_LOSSES, scope)
+
+
+def get_regularization_loss(
+    scope: str | None = None, name: str = "total_regularization_loss"
+) -> ops.Tensor:
+    """The sum of the regularization losses; 0.0 where there are none."""
+    losses = get_regularization_losses(scope)
+    if not losses:
+        return constant_op.constant(0.0)
+    return math_ops.add_n(losses, name=name)
+
+
+def get_total_loss(
+    add_regularization_losses: bool = True,
+    name: str = "total_loss",
+    scope: str | None = None,
+) -> ops.Tensor:
+    """The sum of all losses, with the regularization losses unless told otherwise.
+
+    Raises:
+        ValueError: where there are no losses.
+    """
+    losses = get_losses(scope=scope)
+    if add_regularization_losses:
+        losses += get_regularization_losses(scope=scope)
+    return math_ops.add_n(losses, name=name)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tf.signal against NumPy: frames, windows, shifts, and what they refuse."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+
+_X = np.random.RandomState(5).normal(size=[2, 11, 3]).astype(np.float32)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_graph():
+    with tf.Graph().as_default():
+        yield
+
+
+def _run(fetches, feed=None):
+    with tf.Session() as session:
+        return session.run(fetches, feed)
+
+
+def _framed(x, length, step, pad_end=False, pad_value=0.0):
+    """Frames of the last axis."""
+    n = x.shape[-1]
+    starts = range(0, n, step) if pad_end else range(0, n - length + 1, step)
+    pad = [(0, 0)] * (x.ndim - 1) + [(0, length)]
+    x = np.pad(x, pad, constant_values=pad_value)
+    frames = [x[..., s : s + length] for s in starts]
+    return np.stack(frames, -2) if frames else np.zeros([*x.shape[:-1], 0, length])
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("pad_end", [True, False])
+@pytest.mark.parametrize(("length", "step"), [(1, 1), (4, 2), (3, 5), (11, 1), (12, 4)])
+def test_frames_are_windows_of_the_axis(length, step, pad_end, known):
+    x = tf.placeholder(tf.float32, _X.shape if known else [None] * 3)
+    frames = tf.signal.frame(x, length, step, pad_end, pad_value=7, axis=1)
+    expected = _framed(np.moveaxis(_X, 1, -1), length, step, pad_end, 7.0)
+    expected = np.moveaxis(expected, 1, -1)  # [outer, frames, length, inner]
+    assert frames.shape.is_compatible_with(expected.shape)
+    assert frames.shape.is_fully_defined() is known
+    np.testing.assert_array_equal(_run(frames, {x: _X}), expected)
+
+
+def test_frames_of_integers_and_by_tensors():
+    x = np.arange(10, dtype=np.int32)
+    frames = tf.signal.frame(x, tf.constant(3), tf.constant(2), pad_end=True)
+    np.testing.assert_array_equal(_run(frames), _framed(x, 3, 2, True, 0))
+    assert _run(tf.signal.frame(x[:0], 3, 2)).shape == (0, 3)
+
+
+def test_the_gradient_of_frames_counts_them():
+    x = tf.constant(_X[0, :, 0])
+    (gradient,) = tf.gradients(tf.signal.frame(x, 4, 3), x)
+    gradient = tf.convert_to_tensor(gradient)
+    np.testing.assert_array_equal(_run(gradient), [1, 1, 1, 2, 1, 1, 2, 1, 1, 1, 0])
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 5])
+def test_overlap_and_add_puts_frames_together(step):
+    x = tf.placeholder(tf.float32, [None, None, None])
+    expected = np.zeros([2, 10 * step + 3])
+    for i in range(11):
+        expected[:, i * step : i * step + 3] += _X[:, i]
+    added = tf.signal.overlap_and_add(x, step)
+    np.testing.assert_allclose(_run(added, {x: _X}), expected, rtol=1e-5, atol=1e-6)
+    known = tf.signal.overlap_and_add(_X, step)
+    assert known.shape.as_list() == list(expected.shape)
+    assert _run(tf.signal.overlap_and_add(_X[:, :0], step)).shape == (2, 0)
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
+@pytest.mark.parametrize("n", [1, 2, 7, 8, 64])
+def test_windows_are_their_formulas(n, dtype):
+    i = np.arange(n)
+    for periodic in (True, False):
+        m = max(n if periodic and n % 2 == 0 else n - 1, 1)
+        cosine = np.cos(2 * np.pi * i / m)
+        for function, a, b in (
+            (tf.signal.hann_window, 0.5, 0.5),
+            (tf.signal.hamming_window, 0.54, 0.46),
+        ):
+            window = function(n, periodic, dtype)
+            assert window.dtype == dtype
+            expected = [1.0] if n == 1 else a - b * cosine
+            np.testing.assert_allclose(_run(window), expected, atol=1e-6)
+    vorbis = np.sin(np.pi / 2 * np.sin(np.pi * (i + 0.5) / n) ** 2)
+    got = _run(tf.signal.vorbis_window(n, dtype))
+    np.testing.assert_allclose(got, vorbis, atol=1e-6)
+
+
+@pytest.mark.parametrize(("length", "step"), [(8, 2), (8, 3), (9, 9), (16, 4)])
+def test_the_inverse_window_undoes_the_forward_one(length, step):
+    window = tf.signal.hamming_window
+    inverse = tf.signal.inverse_stft_window_fn(step, window)(length, tf.float64)
+    both = _run(inverse) * _run(window(length, dtype=tf.float64))
+    for i in range(step):
+        np.testing.assert_allclose(both[i::step].sum(), 1.0, rtol=1e-9)
+
+
+@pytest.mark.parametrize("axes", [None, 0, -1, [1], [0, 2], (-1, -2)])
+def test_shifts_are_numpys(axes):
+    np.testing.assert_array_equal(
+        _run(tf.signal.fftshift(_X, axes)), np.fft.fftshift(_X, axes)
+    )
+    np.testing.assert_array_equal(
+        _run(tf.signal.ifftshift(_X, axes)), np.fft.ifftshift(_X, axes)
+    )
+    back = tf.signal.ifftshift(tf.signal.fftshift(_X, axes), axes)
+    np.testing.assert_array_equal(_run(back), _X)
+
+
+def test_mel_bins_are_triangles():
+    got = _run(tf.signal.linear_to_mel_weight_matrix(6, 65, 8000, 100.0, 3000.0))
+    assert got.shape == (65, 6) and got.dtype == np.float32
+
+    def mel(f):
+        return 1127 * np.log(1 + f / 700)
+
+    f = mel(np.linspace(0, 4000, 65))
+    edges = np.linspace(mel(100.0), mel(3000.0), 8)
+    expected = np.stack(
+        [np.interp(f, edges[i : i + 3], [0, 1, 0]) for i in range(6)], axis=1
+    )
+    np.testing.assert_allclose(got, expected, atol=1e-4)
+    assert not got[0].any()
+
+
+@pytest.mark.parametrize(
+    ("build", "error", "words"),
+    [
+        (lambda: tf.signal.frame(_X, 0, 1), ValueError, "frame_length"),
+        (lambda: tf.signal.frame(_X, 1, -1), ValueError, "frame_step"),
+        (lambda: tf.signal.frame(_X, 1.5, 1), TypeError, "frame_length"),
+        (lambda: tf.signal.frame(_X, 1, 1, axis=3), ValueError, "axis"),
+        (lambda: tf.signal.frame(tf.placeholder("float"), 1, 1), ValueError, "rank"),
+        (lambda: tf.signal.overlap_and_add(_X[0, 0], 1), ValueError, "rank"),
+        (lambda: tf.signal.hann_window(3, dtype=tf.int32), ValueError, "floating"),
+        (
+            lambda: tf.signal.linear_to_mel_weight_matrix(num_mel_bins=0),
+            ValueError,
+            "num_mel_bins",
+        ),
+        (
+            lambda: tf.signal.linear_to_mel_weight_matrix(upper_edge_hertz=4001.0),
+            ValueError,
+            "upper_edge_hertz",
+        ),
+        (
+            lambda: tf.signal.linear_to_mel_weight_matrix(lower_edge_hertz=3900.0),
+            ValueError,
+            "lower_edge_hertz",
+        ),
+    ],
+)
+def test_mistakes_are_named(build, error, words):
+    with pytest.raises(error, match=words):
+        build()

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tf.sparse: from dense tensors, the identity, added dimensions, segments."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+
+_X = np.array([[[0, 1, 0], [2, 0, 3]], [[0, 0, 0], [0, 4, 0]]])
+
+
+@pytest.fixture(autouse=True)
+def _fresh_graph():
+    with tf.Graph().as_default():
+        yield
+
+
+def _run(fetches, feed=None):
+    with tf.Session() as session:
+        return session.run(fetches, feed)
+
+
+def _dense(value):
+    out = np.zeros(value.dense_shape, value.values.dtype)
+    out[tuple(value.indices.T)] = value.values
+    return out
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.float32, np.int8, np.int64, np.complex64, np.bool_, np.object_]
+)
+def test_from_dense_keeps_what_is_not_zero(dtype):
+    x = _X.astype(dtype)
+    if dtype == np.object_:
+        x = np.where(_X != 0, _X.astype(str), "").astype(object)
+        x = np.vectorize(str.encode, otypes=[object])(x)
+    value = _run(tf.sparse.from_dense(x))
+    np.testing.assert_array_equal(value.indices, np.argwhere(_X != 0))
+    np.testing.assert_array_equal(value.values, x[_X != 0])
+    np.testing.assert_array_equal(value.dense_shape, _X.shape)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(3, None), (2, 4), (4, 2), (0, 3)])
+def test_eye(rows, columns):
+    value = _run(tf.sparse.eye(rows, columns, tf.int32))
+    np.testing.assert_array_equal(_dense(value), np.eye(rows, columns, dtype=np.int32))
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, 2, 3, -1, -2, -3, -4])
+def test_expand_dims_is_numpys(axis):
+    expected = np.expand_dims(_X, -1 if axis is None else axis)
+    sparse = tf.sparse.from_dense(_X)
+    np.testing.assert_array_equal(
+        _dense(_run(tf.sparse.expand_dims(sparse, axis))), expected
+    )
+    # Of a rank that only the run knows.
+    fed = tf.sparse.placeholder(tf.int64)
+    place = None if axis is None else tf.constant(axis)
+    value = _run(tf.sparse.expand_dims(fed, place), {fed: _run(sparse)})
+    np.testing.assert_array_equal(_dense(value), expected)
+
+
+def test_segments_and_masks_are_of_the_old_names():
+    x = np.arange(8.0).reshape(4, 2)
+    calls = [[0, 2, 3], [0, 0, 1]]
+    total, mean, root = _run(
+        [
+            tf.sparse.segment_sum(x, *calls),
+            tf.sparse.segment_mean(x, *calls),
+            tf.sparse.segment_sqrt_n(x, *calls),
+        ]
+    )
+    np.testing.assert_allclose(total, [x[0] + x[2], x[3]])
+    np.testing.assert_allclose(mean, [(x[0] + x[2]) / 2, x[3]])
+    np.testing.assert_allclose(root, [(x[0] + x[2]) / np.sqrt(2), x[3]])
+    slices = tf.IndexedSlices(tf.constant(x), tf.constant([0, 5, 7, 9]))
+    assert _run(tf.sparse.mask(slices, [5, 9])).indices.tolist() == [0, 7]
+
+
+@pytest.mark.parametrize("axis", [4, -5])
+def test_axes_out_of_range_are_refused(axis):
+    with pytest.raises(ValueError, match="axis must be in"):
+        tf.sparse.expand_dims(tf.sparse.from_dense(_X), axis)
+    with pytest.raises(TypeError, match="not a SparseTensor"):
+        tf.sparse.expand_dims(tf.constant(_X), 0)
