@@ -43,7 +43,7 @@ _SPOILT = 5
 # How much further apart gradients may be, which are several ops' work.
 _GRADIENT_SLACK = 8.0
 # Draws for each that is wanted, at most: those of types that one of the two has no kernel for are not compared.
-_TRIES = 8
+_TRIES = 16
 
 
 @dataclasses.dataclass
