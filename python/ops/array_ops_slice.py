@@ -73,16 +73,38 @@ def strided_slice(
     return result
 
 
+_INDEX_DTYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
+
+
 def check_index(index: Any) -> None:
     """Raises TypeError for what cannot be an index of a tensor."""
-    if isinstance(index, (bool, float, str)) or (
-        isinstance(index, ops.Tensor)
-        and index.dtype.base_dtype not in (dtypes.int32, dtypes.int64)
-    ):
+    if isinstance(index, (bool, np.bool_)):
+        is_index, rank = False, 0
+    elif ops.is_dense_tensor_like(index):
+        is_index = index.dtype.base_dtype in _INDEX_DTYPES
+        rank = index.get_shape().ndims
+    elif isinstance(index, (list, tuple, np.ndarray)):
+        # An array without dimensions is as good as a number.
+        is_index = getattr(index, "dtype", np.dtype(object)).kind in "iu"
+        rank = np.ndim(index)
+    else:
+        is_index, rank = hasattr(index, "__index__"), 0
+    if not is_index or rank not in (None, 0):
         raise TypeError(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and "
-            f"scalar tf.int32/tf.int64 tensors are valid indices, got {index!r}"
+            f"scalar tf.int32/tf.int64 tensors are valid indices, got {index!r}; "
+            "tf.gather and tf.gather_nd take the elements at a tensor of indices, "
+            "tf.boolean_mask those where a mask holds"
         )
+
+
+def _is_mask(spec: Any) -> bool:
+    """True for booleans: a tensor, an array or a bool."""
+    if ops.is_dense_tensor_like(spec):
+        return spec.dtype.base_dtype == dtypes.bool
+    return isinstance(spec, (bool, np.bool_)) or (
+        isinstance(spec, np.ndarray) and spec.dtype == np.bool_
+    )
 
 
 class _Indices:
@@ -168,8 +190,15 @@ class _Indices:
 def slice_helper(tensor: Any, slice_spec: Any, var: Any = None) -> ops.Tensor:
     """`tensor[slice_spec]`: ints, slices, `...`, `tf.newaxis` and scalar tensors.
 
-    A boolean mask tensor is not an index: see `boolean_mask`.
+    A boolean tensor or array of known rank, alone, picks as `boolean_mask` does.
+    A list is as a tuple: `x[[0, 2]]` is `x[0, 2]`, not two rows (see `gather`).
+
+    Raises:
+        TypeError: for anything else, e.g. a vector of indices (see `gather`).
+        ValueError: for a mask that is a scalar, or of another shape than `tensor`.
     """
+    if _is_mask(slice_spec):
+        return boolean_mask(tensor, slice_spec)
     if not isinstance(slice_spec, (list, tuple)):
         slice_spec = [slice_spec]
     with ops.name_scope(None, "strided_slice", [tensor]) as scope:

@@ -155,6 +155,63 @@ def test_broadcast_shapes():
         tf.broadcast_static_shape(tf.TensorShape([2]), tf.TensorShape([3]))
 
 
+@pytest.mark.parametrize(
+    "index",
+    [
+        np.array([0, 1]),
+        (0, [1, 2]),
+        [[0, 1]],
+        [True, False],
+        np.float32(1),
+        1.5,
+        "a",
+        slice("a", None),
+        slice([0], [1]),
+    ],
+)
+def test_what_is_no_index_is_refused_with_what_to_use(index):
+    with pytest.raises(TypeError, match="valid indices.*tf.gather.*tf.boolean_mask"):
+        tf.constant(_X)[index]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "index"),
+    [
+        (tf.int32, [0, 1]),
+        (tf.int64, [[0]]),
+        (tf.float32, 1.0),
+        (tf.uint8, 1),
+        (tf.string, "a"),
+    ],
+)
+def test_only_scalar_integer_tensors_are_indices(dtype, index):
+    x, i = tf.constant(_X), tf.constant(index, dtype)
+    for build in (lambda: x[i], lambda: x[0, i], lambda: x[i:], lambda: x[::i]):
+        with pytest.raises(TypeError, match="valid indices.*tf.gather"):
+            build()
+    one = tf.placeholder(tf.int32)  # Of a rank that only the run knows.
+    np.testing.assert_array_equal(_run(x[one], {one: 1}), _X[1])
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_a_mask_alone_picks_as_boolean_mask(rank, known):
+    mask = np.random.RandomState(rank).rand(*_X.shape[:rank]) < 0.5
+    x = tf.placeholder(tf.float32, _X.shape if known else [None] * _X.ndim)
+    m = tf.placeholder(tf.bool, [None] * rank)
+    feed = {x: _X, m: mask}
+    np.testing.assert_array_equal(_run(x[m], feed), _X[mask])
+    np.testing.assert_array_equal(_run(x[mask], feed), _X[mask])
+    (gradient,) = tf.gradients(x[m], x)
+    expected = np.zeros_like(_X)
+    expected[mask] = 1
+    np.testing.assert_array_equal(_run(gradient, feed), expected)
+    with pytest.raises(ValueError, match="scalar"):
+        x[tf.constant(True)]
+    with pytest.raises(ValueError, match="must be specified"):
+        x[tf.placeholder(tf.bool)]
+
+
 def test_placeholders_must_be_fed():
     x = tf.placeholder(tf.float32, [2])
     with pytest.raises(tf.errors.InvalidArgumentError, match="feed"):
