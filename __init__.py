@@ -77,6 +77,7 @@ _MODULES = {
 # Functions of modules that few programs need.
 _FUNCTIONS = {
     "explain": "python.framework.source_chain",
+    "get_logger": "python.platform.tf_logging",
     "user_op": "python.ops.user_op",
 }
 

@@ -84,6 +84,14 @@ disable_tensor_equality = disable_v2_behavior
 disable_control_flow_v2 = disable_v2_behavior
 
 
+disable_resource_variables = disable_v2_behavior
+
+
+def resource_variables_enabled() -> bool:
+    """False: variables are reference variables, as by default in TensorFlow 1.x."""
+    return False
+
+
 def control_flow_v2_enabled() -> bool:
     """False: conditionals and loops are made of Switch, Merge, Enter, ..."""
     return False

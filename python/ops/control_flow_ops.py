@@ -22,7 +22,12 @@ from tensorwright.python.ops.control_flow_ops_basic import (
     tuple,
     with_dependencies,
 )
-from tensorwright.python.ops.control_flow_ops_cond import CondContext, case, cond
+from tensorwright.python.ops.control_flow_ops_cond import (
+    CondContext,
+    case,
+    cond,
+    switch_case,
+)
 from tensorwright.python.ops.control_flow_ops_context import ControlFlowContext
 from tensorwright.python.ops.control_flow_ops_while import WhileContext, while_loop
 from tensorwright.python.ops.gen_control_flow_ops import ref_select
@@ -58,6 +63,7 @@ __all__ = [
     "ref_select",
     "ref_switch",
     "switch",
+    "switch_case",
     "switch_ref_or_tensor",
     "tuple",
     "while_loop",

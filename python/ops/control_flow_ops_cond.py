@@ -294,3 +294,57 @@ def case(
                     value,
                 )
         return value if strict else _unpack_if_singleton(value)
+
+
+def switch_case(
+    branch_index: Any,
+    branch_fns: Any,
+    default: Callable[[], Any] | None = None,
+    name: str = "switch_case",
+) -> Any:
+    """The result of the function at `branch_index`, else of `default()`.
+
+    Args:
+        branch_index: an int32 scalar.
+        branch_fns: callables in a list, or as a dict or list of pairs {int: callable}.
+        default: for any other index; without it that of the greatest index.
+
+    Raises TypeError for an index or functions of other types, ValueError for none.
+    """
+    branches = _checked_branches(branch_fns)
+    if default is not None and not callable(default):
+        raise TypeError("switch_case: default must be callable.")
+    with ops.name_scope(name, "switch_case", [branch_index]):
+        branch_index = ops.convert_to_tensor(branch_index, name="branch_index")
+        if branch_index.dtype.base_dtype != dtypes.int32:
+            raise TypeError(
+                f"switch_case: branch_index must be int32, got {branch_index.dtype.name}"
+            )
+        if default is None:
+            default = branches.pop(max(branches))
+        return case(
+            [(gen_math_ops.equal(branch_index, i), f) for i, f in branches.items()],
+            default,
+        )
+
+
+def _checked_branches(branch_fns: Any) -> dict[int, Callable[[], Any]]:
+    if isinstance(branch_fns, dict):
+        pairs = list(branch_fns.items())
+    elif not isinstance(branch_fns, (list, tuple)):
+        raise TypeError("switch_case: branch_fns must be a list, tuple, or dict")
+    elif any(isinstance(f, tuple) for f in branch_fns):
+        pairs = list(branch_fns)
+    else:
+        pairs = list(enumerate(branch_fns))
+    if not pairs:
+        raise ValueError("switch_case: branch_fns must not be empty")
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2 or type(pair[0]) is not int:
+            raise TypeError(f"switch_case: not a pair of int and callable: {pair!r}")
+        if not callable(pair[1]):
+            raise TypeError(f"switch_case: the function at {pair[0]} is not callable")
+    branches = dict(pairs)
+    if len(branches) != len(pairs):
+        raise ValueError("switch_case: an index has two functions")
+    return branches

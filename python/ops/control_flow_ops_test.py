@@ -414,3 +414,41 @@ def test_control_dependencies_order_reads_and_writes():
 def test_assert_says_what_failed():
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"bad.*\[1 2\]"):
         _run(tf.Assert(tf.constant(False), ["bad", tf.constant([1, 2])]))
+
+
+@pytest.mark.parametrize("form", ["list", "dict", "pairs"])
+def test_switch_case_runs_the_branch_of_the_index(form):
+    ran = tf.Variable(0)
+    functions = [
+        lambda i=i: tf.identity(tf.assign_add(ran, 10**i)) * 0 + i for i in range(3)
+    ]
+    branches = {
+        "list": functions,
+        "dict": dict(enumerate(functions)),
+        "pairs": list(enumerate(functions))[::-1],
+    }[form]
+    index = tf.placeholder(tf.int32, [])
+    result = tf.switch_case(index, branches)
+    other = tf.switch_case(index, branches, default=lambda: tf.constant(-7))
+    with tf.Session() as session:
+        for value, expected, without in ((0, 0, 0), (2, 2, 2), (5, 2, -7), (-1, 2, -7)):
+            session.run(ran.initializer)
+            assert session.run(result, {index: value}) == expected
+            assert session.run(ran) == 10**expected
+            assert session.run(other, {index: value}) == without
+
+
+@pytest.mark.parametrize(
+    ("index", "branches", "error"),
+    [
+        (0, [], ValueError),
+        (0.5, [lambda: 1], TypeError),
+        (0, [lambda: 1, 3], TypeError),
+        (0, 7, TypeError),
+        (0, [(0, lambda: 1), (0, lambda: 2)], ValueError),
+        (0, [("a", lambda: 1)], TypeError),
+    ],
+)
+def test_switch_case_refuses_other_branches(index, branches, error):
+    with pytest.raises(error):
+        tf.switch_case(index, branches)

@@ -19,6 +19,7 @@ from tensorwright.python.ops.init_ops import (
     lecun_normal,
     lecun_uniform,
 )
+from tensorwright.python.ops.lookup_ops import tables_initializer
 from tensorwright.python.ops.variables import (
     global_variables_initializer as global_variables,
 )

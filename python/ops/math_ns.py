@@ -122,4 +122,10 @@ from tensorwright.python.ops.nn_ops import (
     softsign,
     top_k,
 )
+from tensorwright.python.ops.special_math_inverse import (
+    erfcinv,
+    erfinv,
+    ndtri,
+    nextafter,
+)
 from tensorwright.python.ops.special_math_ops import lbeta

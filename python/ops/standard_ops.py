@@ -136,9 +136,11 @@ from tensorwright.python.ops.control_flow_ops import (
     cond,
     group,
     no_op,
+    switch_case,
     tuple,
     while_loop,
 )
+from tensorwright.python.ops.custom_gradient import custom_gradient, grad_pass_through
 from tensorwright.python.ops.data_flow_ops import dynamic_partition, dynamic_stitch
 from tensorwright.python.ops.functional_ops import foldl, foldr, map_fn, scan
 from tensorwright.python.ops.gradients import (
@@ -165,6 +167,7 @@ from tensorwright.python.ops.init_ops import (
 )
 from tensorwright.python.ops.linalg_ops import norm
 from tensorwright.python.ops.logging_ops import Print
+from tensorwright.python.ops.lookup_ops import initialize_all_tables, tables_initializer
 from tensorwright.python.ops.math_ops import (
     abs,
     accumulate_n,

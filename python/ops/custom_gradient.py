@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions with a gradient of their own."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.framework import gradient_registry, ops
+from tensorwright.python.ops import gen_array_ops, variables
+from tensorwright.python.util import nest
+
+_ids = itertools.count()
+
+
+def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """Decorator: a function that says itself what its gradient is.
+
+    `f(*args)` returns (result, grad_fn).  The arguments are tensors, the result a tensor or a structure of them;
+    `grad_fn(*upstream)`, of one gradient for each tensor of the result, returns one for each argument (None: none).
+    Where `f` reads trainable variables that were there before, `grad_fn` must have an argument `variables` and is
+    called with `variables=` the list of them; then it returns (gradients of args, list of gradients of variables).
+
+    Raises:
+        ValueError: where `f` is called with keyword arguments, or `grad_fn` gives another number of gradients.
+        TypeError: where variables are read that `grad_fn` does not know of, or `f` returns something else.
+
+    Example:
+        @tf.custom_gradient
+        def log1pexp(x):
+            e = tf.exp(x)
+            return tf.log(1 + e), lambda upstream: upstream * (1 - 1 / (1 + e))
+    """
+    if f is None:
+        return custom_gradient
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            raise ValueError(
+                "The custom_gradient decorator currently supports keywords arguments "
+                f"only when eager execution is enabled, got {sorted(kwargs)}"
+            )
+        return _call(f, args)
+
+    return decorated
+
+
+def _call(f: Callable[..., Any], args: tuple) -> Any:
+    flat_args = [ops.convert_to_tensor(a) for a in nest.flatten(args)]
+    # Identities: the gradient goes around what `f` makes of its arguments.
+    inner = [gen_array_ops.identity(a) for a in flat_args]
+    graph = ops.get_default_graph()
+    before = graph.version
+    returned = f(*nest.pack_sequence_as(args, inner))
+    if (
+        not isinstance(returned, tuple)
+        or len(returned) != 2
+        or not callable(returned[1])
+    ):
+        raise TypeError(
+            f"custom_gradient: {f!r} must return (result, grad_fn), got {returned!r}"
+        )
+    result, grad_fn = returned
+    read = _variables_read(graph, before)
+    if read and not _takes_variables(grad_fn):
+        raise TypeError(
+            "If using @custom_gradient with a function that uses variables, then "
+            "grad_fn must accept a 'variables' keyword argument."
+        )
+    flat_result = [ops.convert_to_tensor(r) for r in nest.flatten(result)]
+    gradient = _register(grad_fn, len(flat_result), len(flat_args), read)
+    values = [v.value() for v in read]
+    with graph.gradient_override_map({"IdentityN": gradient}):
+        outputs = gen_array_ops.identity_n([*flat_result, *flat_args, *values])
+    return nest.pack_sequence_as(result, list(outputs[: len(flat_result)]))
+
+
+def _register(grad_fn: Callable[..., Any], results: int, count: int, read: list) -> str:
+    """Registers the gradient of one call's IdentityN(results, args, variables); returns its name."""
+    name = f"CustomGradient-{next(_ids)}"
+
+    @gradient_registry.RegisterGradient(name)
+    def _gradient(op: Any, *grads: Any) -> list:
+        del op
+        upstream = grads[:results]
+        if read:
+            of_args, of_variables = grad_fn(*upstream, variables=read)
+        else:
+            of_args, of_variables = grad_fn(*upstream), []
+        if len(of_variables) != len(read):
+            raise ValueError(
+                f"custom_gradient: {len(of_variables)} gradients of {len(read)} variables"
+            )
+        flat = nest.flatten(of_args)
+        if len(flat) != count:
+            raise ValueError(
+                f"custom_gradient: grad_fn gave {len(flat)} gradients of {count} arguments"
+            )
+        return [None] * results + flat + list(of_variables)
+
+    return name
+
+
+def _variables_read(graph: ops.Graph, before: int) -> list[variables.Variable]:
+    """The trainable variables that operations since version `before` read and that are older than it."""
+    owners = {}
+    for variable in variables.trainable_variables():
+        for read in (variable._ref(), variable.value()):
+            if read.graph is graph:
+                owners[read] = variable
+    if not owners:
+        return []
+    found: dict[variables.Variable, None] = {}
+    for op in graph.get_operations()[before:]:
+        for tensor in op.inputs:
+            owner = owners.get(tensor)
+            if owner is not None and owner.op._id < before:
+                found[owner] = None
+    return list(found)
+
+
+def _takes_variables(grad_fn: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(grad_fn).parameters
+    return "variables" in parameters or any(
+        p.kind is p.VAR_KEYWORD for p in parameters.values()
+    )
+
+
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """`f` with the gradient of the identity: what reaches its one tensor result goes to its one argument.
+
+    Variables that `f` reads get no gradient.
+    """
+
+    @custom_gradient
+    def wrapper(*args: Any) -> Any:
+        def grad(upstream: ops.Tensor, variables: Any = None) -> Any:
+            if variables is not None:
+                return upstream, [None] * len(variables)
+            return upstream
+
+        return f(*args), grad
+
+    return functools.wraps(f)(wrapper)
