@@ -83,6 +83,14 @@ bool MaxPoolGradOfOverlappingWindows(OpKernelContext* ctx,
                                      const float* input, const float* grad,
                                      float* input_grad);
 
+// The gradient of a max pool in space as TensorFlow has it where there are
+// planes: each element that equals the output of its window has the output's
+// gradient, whole, even if several do.  For float, half and bfloat16.
+template <typename T>
+void MaxPoolGradOfEquals(OpKernelContext* ctx, const PoolDimensions& d,
+                         const T* input, const T* output, const T* grad,
+                         T* input_grad);
+
 // ---- Loops for every type
 // ----------------------------------------------------
 

@@ -142,8 +142,8 @@ class MaxPool final : public OpKernel,
 template <typename T, int kRank>
 class MaxPoolGrad final
     : public OpKernel,
-      public std::conditional_t<std::is_same_v<T, float>, RestsOnPoolGrad,
-                                RestsOnNothing> {
+      public std::conditional_t<std::is_same_v<T, float> && kRank == 4,
+                                RestsOnPoolGrad, RestsOnNothing> {
  public:
   explicit MaxPoolGrad(OpKernelConstruction* ctx) : OpKernel(ctx) {
     OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
@@ -167,7 +167,13 @@ class MaxPoolGrad final
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, input.shape(), &output));
     if (output->NumElements() == 0) return;
-    if constexpr (std::is_same_v<T, float>) {
+    if constexpr (kRank == 5) {
+      if (dims.depth.filter == 1) {
+        MaxPoolGradOfEquals(ctx, dims, input.base<T>(), orig_output.base<T>(),
+                            grad.base<T>(), output->base<T>());
+        return;
+      }
+    } else if constexpr (std::is_same_v<T, float>) {
       if (grad.NumElements() > 0) {
         if (MaxPoolGradOfApartWindows(ctx, dims, input.base<float>(),
                                       grad.base<float>(),

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pools of floats by oneDNN, images left as they are.
 
+#include <atomic>
+#include <limits>
 #include <memory>
 
 #include "core/kernels/onednn_util.h"
 #include "core/kernels/pooling_ops.h"
+#include "core/kernels/reduction_ops.h"
+#include "core/kernels/wide_loops.h"
+#include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
@@ -113,11 +118,46 @@ Status WithPrimitive(OpKernelContext* ctx, PoolKind kind, Direction direction,
   return inner.ok() ? outer : inner;
 }
 
+constexpr float kLowest = std::numeric_limits<float>::lowest();
+
+struct HasLowestLoop {
+  TW_WIDE_LOOP static bool Run(const float* y, int64_t n) {
+    int32_t found = 0;
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) found |= y[i] == kLowest;
+    return found != 0;
+  }
+};
+
+// oneDNN's maxima start at the lowest finite number: where a window has nothing
+// but -inf and NaN they stay there.
+void MendLowestMaxima(OpKernelContext* ctx, const PoolDimensions& d,
+                      const float* input, float* output) {
+  std::atomic<bool> found = false;
+  const auto search = [&](int64_t begin, int64_t end) {
+    if (RunWide<HasLowestLoop>(output + begin, end - begin)) found = true;
+  };
+  ParallelFor(ctx, d.batch * d.OutputSize(), 1, search);
+  if (!found) return;
+  const PoolStrides in(d, &WindowDim::input);
+  const auto mend = [&](int64_t begin, int64_t end) {
+    ForEachWindow(d, begin, end, [&](int64_t to, const PoolWindow& w) {
+      if (output[to] != kLowest || w.size() == 0) return;
+      using Max = MaxReducer<float>;
+      float best = Max::Initial();
+      ForEachInWindow(
+          in, w, [&](int64_t at) { best = Max::Combine(best, input[at]); });
+      output[to] = best;
+    });
+  };
+  ParallelFor(ctx, d.batch, d.Cost(), mend);
+}
+
 }  // namespace
 
 Status OneDnnPool(OpKernelContext* ctx, PoolKind kind, const PoolDimensions& d,
                   const float* input, float* output) {
-  return WithPrimitive(
+  TF_RETURN_IF_ERROR(WithPrimitive(
       ctx, kind, Direction::kForward, d, [&](const PoolPrimitive& p) -> Status {
         Tensor buffer;
         memory scratchpad;
@@ -128,7 +168,9 @@ Status OneDnnPool(OpKernelContext* ctx, PoolKind kind, const PoolDimensions& d,
                            {DNNL_ARG_DST, onednn::At(p.output, output)},
                            {DNNL_ARG_SCRATCHPAD, scratchpad}});
         return OkStatus();
-      });
+      }));
+  if (kind == PoolKind::kMax) MendLowestMaxima(ctx, d, input, output);
+  return OkStatus();
 }
 
 Status OneDnnAveragePoolGrad(OpKernelContext* ctx, const PoolDimensions& d,

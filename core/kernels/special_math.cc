@@ -37,7 +37,7 @@ bool IgammaAtEnds(T a, T x, T* p) {
   if (std::isnan(a) || std::isnan(x) || a <= 0 || x < 0) {
     *p = std::numeric_limits<T>::quiet_NaN();
   } else if (x == 0) {
-    *p = std::isinf(a) ? std::numeric_limits<T>::quiet_NaN() : T(0);
+    *p = T(0);
   } else if (std::isinf(a)) {
     *p = std::isinf(x) ? std::numeric_limits<T>::quiet_NaN() : T(0);
   } else if (std::isinf(x)) {
@@ -108,6 +108,7 @@ double ZetaOfDoubles(double s, double q, Precision precision) {
   if (s == 1) return kInfinity;
   if (s < 1) return kNaN;
   if (q > 0) return ZetaOfPositive(s, q, precision);
+  if (std::isinf(s)) return kInfinity;
   const bool whole = s == std::floor(s);
   const bool even = whole && std::fmod(s, 2) == 0;
   if (q == std::floor(q)) return even ? kInfinity : kNaN;
@@ -115,10 +116,12 @@ double ZetaOfDoubles(double s, double q, Precision precision) {
   // Terms of negative q + n are (-1)^s times those from the fraction of -q up
   // to -q.
   const double fraction = -q - std::floor(-q);
-  const double negative = ZetaOfPositive(s, fraction, precision) -
-                          ZetaOfPositive(s, 1 - q, precision);
-  return (even ? negative : -negative) +
-         ZetaOfPositive(s, 1 - fraction, precision);
+  const double below = ZetaOfPositive(s, fraction, precision);
+  const double above = ZetaOfPositive(s, 1 - fraction, precision);
+  const double beyond = ZetaOfPositive(s, 1 - q, precision);
+  // Odd powers on both sides of 0 cancel, at a fraction of one half all of
+  // them: they come before what is beyond.
+  return even ? below + above - beyond : (above - below) + beyond;
 }
 
 double PolygammaOfDoubles(double n, double x, Precision precision) {

@@ -63,6 +63,17 @@ def argmax(x, window, strides, padding):
     return out
 
 
+def gradient_to_all_maxima(x, y, g, geometry):
+    """g[window] to each element of the window in x that equals y[window]."""
+    x, y, g = (v.astype(np.float64) for v in (x, y, g))
+    want = np.zeros(x.shape)
+    for to, at in each_window(x.shape, *geometry):
+        part = (slice(None), *at)
+        peak, grad = (v[(slice(None), *to)][:, None, None, None] for v in (y, g))
+        want[part] += np.where(x[part] == peak, grad, 0)
+    return want
+
+
 def image(dtype, *shape, seed=0):
     n = int(np.prod(shape))
     values = np.random.RandomState(seed).permutation(n)
@@ -111,17 +122,14 @@ def test_max_pool3d_and_gradients(case, channels_first):
         got = run(lambda v: gen_nn_ops.max_pool3d(v, **options), layout(x))
         np.testing.assert_array_equal(got, layout(y))
         g = (image("float32", *y.shape, seed=2) % 4).astype(x.dtype)
-        want = np.zeros(x.size)
-        np.add.at(want, places.ravel(), g.ravel().astype(np.float64))
+        want = gradient_to_all_maxima(x, y, g, geometry)
         got = run(
             lambda a, b, c: gen_nn_ops.max_pool3d_grad(a, b, c, **options),
             layout(x),
             layout(y),
             layout(g),
         )
-        np.testing.assert_allclose(
-            np.float64(got), layout(want.reshape(shape)), rtol=1e-2, atol=1e-2
-        )
+        np.testing.assert_allclose(np.float64(got), layout(want), rtol=1e-2, atol=1e-2)
         gg = image("float32", *shape, seed=3).astype(x.dtype)
         got = run(
             lambda a, b, c: gen_nn_ops.max_pool3d_grad_grad(a, b, c, **options),
@@ -130,6 +138,45 @@ def test_max_pool3d_and_gradients(case, channels_first):
             layout(gg),
         )
         np.testing.assert_array_equal(got, layout(gg.ravel()[places]))
+
+
+@pytest.mark.parametrize("channels_first", [False, True])
+@pytest.mark.parametrize("case", CASES_3D)
+def test_each_of_several_maxima_has_the_gradient_whole(case, channels_first):
+    """As in TensorFlow's pools with planes; without planes only the first has."""
+    shape, *geometry = case
+    layout = first if channels_first else lambda a: a
+    for dtype in ("float32", "float16", "bfloat16"):
+        x = (np.random.RandomState(4).randint(0, 3, shape)).astype(np.float32)
+        places = argmax(x, *geometry)
+        y = x.ravel()[places]
+        g = (image("float32", *y.shape, seed=2) % 4).astype(np.float32)
+        want = gradient_to_all_maxima(x, y, g, geometry)
+        np_type = tf.as_dtype(dtype).as_numpy_dtype
+        arrays = (layout(v).astype(np_type) for v in (x, y, g))
+        got = run(
+            lambda a, b, c: gen_nn_ops.max_pool3d_grad(
+                a, b, c, **attrs(*geometry, channels_first)
+            ),
+            *arrays,
+        )
+        np.testing.assert_allclose(np.float32(got), layout(want), rtol=1e-2)
+
+
+@pytest.mark.parametrize("channels", [1, 17])
+def test_windows_without_a_number(channels):
+    """Of -inf alone the maximum is -inf, of NaN NaN; the lowest finite number is one."""
+    inf, lowest = np.inf, np.finfo(np.float32).min
+    rows = [[-inf] * 8, [-inf] * 7 + [lowest], [-inf] * 7 + [3], [np.nan] * 8]
+    x = np.repeat(np.array(rows, np.float32)[..., None], channels, -1)
+    want = np.array([-inf, lowest, 3, np.nan], np.float32)
+    for shape in ([4, 2, 2, 2, channels], [4, 2, 4, channels]):
+        window = shape[1:-1]
+        options = attrs(window, window, "VALID")
+        pool = gen_nn_ops.max_pool3d if len(window) == 3 else gen_nn_ops.max_pool
+        got = run(lambda v, p=pool, o=options: p(v, **o), x.reshape(shape))
+        for c in range(channels):
+            np.testing.assert_array_equal(got[..., c].ravel(), want)
 
 
 @pytest.mark.parametrize("channels_first", [False, True])

@@ -73,21 +73,27 @@ NAN, INF = np.nan, np.inf
 ENDS = [
     (
         tf.igamma,
-        [1, 1, -1, 0, 1, NAN, 2],
-        [0, INF, 1, 1, -1, 1, NAN],
-        [0, 1] + [NAN] * 5,
+        [1, 1, INF, INF, -1, 0, 1, NAN, 2],
+        [0, INF, 0, 1, 1, 1, -1, 1, NAN],
+        [0, 1, 0, 0] + [NAN] * 5,
     ),
     (
         tf.igammac,
-        [1, 1, -1, 0, 1, NAN, 2],
-        [0, INF, 1, 1, -1, 1, NAN],
-        [1, 0] + [NAN] * 5,
+        [1, 1, INF, INF, -1, 0, 1, NAN, 2],
+        [0, INF, 0, 1, 1, 1, -1, 1, NAN],
+        [1, 0, 1, 1] + [NAN] * 5,
     ),
     (
         tf.zeta,
         [1, 0.5, 2, 3, 2, 2.5, NAN],
         [2, 2, 0, -2, -3, -1.5, 1],
         [INF, NAN, INF, NAN, INF, NAN, NAN],
+    ),
+    (
+        tf.zeta,
+        [INF] * 8,
+        [-INF, -1.5, -1, 0, 0.5, 1, 1.5, NAN],
+        [INF] * 5 + [1, 0, NAN],
     ),
     (tf.polygamma, [-1, 0.5, NAN, 1, 1], [2, 2, 2, NAN, 0], [NAN] * 4 + [INF]),
 ]
@@ -109,6 +115,14 @@ def test_zeta_and_polygamma_left_of_zero():
     x = np.array([-0.5, -1.25, -7.3])
     want = (np.pi / np.sin(np.pi * x)) ** 2 - scipy.special.polygamma(1, 1 - x)
     np.testing.assert_allclose(run(tf.polygamma, np.ones(3), x), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_even_polygamma_at_negative_half_integers(dtype):
+    """The cotangent of the reflection vanishes there: psi(n, x) = psi(n, 1 - x)."""
+    n, x = np.meshgrid([2.0, 4, 6, 20], [-0.5, -1.5, -2.5, -5.5])
+    want = scipy.special.polygamma(n.astype(int), 1 - x)
+    close(run(tf.polygamma, n.astype(dtype), x.astype(dtype)), want, dtype, 60)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -154,6 +168,29 @@ def gradient_errors(function, *arrays, of):
                 ),
             )
     return worst
+
+
+def gradient_by_last(function, *arrays):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        constants = [tf.constant(v) for v in arrays]
+        return sess.run(tf.gradients(function(*constants), constants[-1])[0])
+
+
+def test_gradient_of_betainc_is_its_density_to_the_ends():
+    numbers = [0.1, 0.5, 1, 2, 10, 100]
+    grid = np.meshgrid(numbers, numbers, [0, 1e-6, 0.5, 1 - 1e-6, 1])
+    a, b, x = (v.ravel() for v in grid)
+    with np.errstate(divide="ignore"):
+        want = x ** (a - 1) * (1 - x) ** (b - 1) / scipy.special.beta(a, b)
+    got = gradient_by_last(tf.betainc, a, b, x)
+    np.testing.assert_allclose(got, want, rtol=1e-9)
+
+
+def test_gradients_of_incomplete_gamma_functions_at_zero():
+    a, x = np.array([0.5, 1, 2]), np.zeros(3)
+    want = np.array([INF, 1, 0])
+    np.testing.assert_array_equal(gradient_by_last(tf.igamma, a, x), want)
+    np.testing.assert_array_equal(gradient_by_last(tf.igammac, a, x), -want)
 
 
 U = np.array([[0.3, 0.7, 0.95], [0.2, 0.55, 0.8]])

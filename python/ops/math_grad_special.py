@@ -9,7 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import constant_op, ops
-from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops
+from tensorwright.python.ops import (
+    array_ops,
+    gen_array_ops,
+    gen_math_ops,
+    math_ops_safe,
+)
 
 
 def _conj(x: Any) -> Any:
@@ -110,9 +115,8 @@ def _digamma_grad(op: Any, grad: Any) -> Any:
 def _gamma_density(op: Any) -> Any:
     """x^(a-1) exp(-x) / Gamma(a), in logarithms so that neither factor overflows."""
     a, x = op.inputs
-    return gen_math_ops.exp(
-        (a - _one(a)) * gen_math_ops.log(x) - x - gen_math_ops.lgamma(a)
-    )
+    power = math_ops_safe.xlogy(a - _one(a), x)
+    return gen_math_ops.exp(power - x - gen_math_ops.lgamma(a))
 
 
 @ops.RegisterGradient("Igamma")
@@ -138,9 +142,10 @@ def _betainc_grad(op: Any, grad: Any) -> Any:
         log_beta = (
             gen_math_ops.lgamma(a) + gen_math_ops.lgamma(b) - gen_math_ops.lgamma(a + b)
         )
+        # At 0 and 1 a power of exponent 0 is 1.
         density = gen_math_ops.exp(
-            (b - one) * gen_math_ops.log1p(-x)
-            + (a - one) * gen_math_ops.log(x)
+            math_ops_safe.xlog1py(b - one, -x)
+            + math_ops_safe.xlogy(a - one, x)
             - log_beta
         )
         return None, None, _sum_to_shape_of(x, grad * density)
