@@ -325,8 +325,8 @@ _TABLE: list[tuple[str, str, str, str]] = [
     (
         "MaxPool3D|MaxPool3DGrad|MaxPool3DGradGrad",
         "gradient|value",
-        "^(gradient by \\d|output 0) .b?float16.*, TensorFlow -?\\d",
-        "of equal maxima TensorFlow's 3-D pools give each the gradient, we the first, as 2-D pools",
+        "^(gradient by \\d|output 0) .bfloat16.*, TensorFlow -?\\d",
+        "sums of bfloat16 gradients are rounded at every step, TensorFlow's in another order",
     ),
     (
         "MaxPool3D",
