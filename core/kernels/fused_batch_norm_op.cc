@@ -102,7 +102,8 @@ class FusedBatchNormOp final : public OpKernel {
                     std::numeric_limits<float>::quiet_NaN());
       }
     } else {
-      batch_norm::Moments(ctx, extent, x.base<float>(), mean, variance);
+      OP_REQUIRES_OK(ctx, batch_norm::Moments(ctx, extent, x.base<float>(),
+                                              mean, variance));
       UpdateRunning(ctx, extent.count(), channels, stats);
     }
     Tensor* y = nullptr;
@@ -172,8 +173,9 @@ class FusedBatchNormGradOp final : public OpKernel {
     const std::vector<float> inverse = InverseDeviation(
         ctx->input(4).base<float>(), attrs_.epsilon, nullptr, channels);
     std::vector<double> sum(channels), products(channels);
-    batch_norm::GradSums(ctx, extent, dy.base<float>(), x.base<float>(), mean,
-                         sum.data(), products.data());
+    OP_REQUIRES_OK(ctx, batch_norm::GradSums(ctx, extent, dy.base<float>(),
+                                             x.base<float>(), mean, sum.data(),
+                                             products.data()));
     // The statistics depend on x in training: their share is the projection of
     // dy on a constant and on x - mean.
     const float* given_scale = ctx->input(2).base<float>();

@@ -29,8 +29,8 @@ struct Extent {
 // Mean and variance (divided by the count) of each channel of x.  Both come
 // from one pass over memory: pieces that fit the cache get their own mean
 // first, so that a large mean does not eat the digits of a small variance.
-void Moments(OpKernelContext* ctx, const Extent& e, const float* x, float* mean,
-             float* variance);
+Status Moments(OpKernelContext* ctx, const Extent& e, const float* x,
+               float* mean, float* variance);
 
 // y = (x - mean) * scale + offset, where all but x and y are [channels].
 void Apply(OpKernelContext* ctx, const Extent& e, const float* x,
@@ -38,8 +38,9 @@ void Apply(OpKernelContext* ctx, const Extent& e, const float* x,
            float* y);
 
 // sum[c] = sum of dy, products[c] = sum of dy * (x - mean).
-void GradSums(OpKernelContext* ctx, const Extent& e, const float* dy,
-              const float* x, const float* mean, double* sum, double* products);
+Status GradSums(OpKernelContext* ctx, const Extent& e, const float* dy,
+                const float* x, const float* mean, double* sum,
+                double* products);
 
 // dx = scale * (dy - shift - (x - mean) * slope).
 void ApplyGrad(OpKernelContext* ctx, const Extent& e, const float* dy,

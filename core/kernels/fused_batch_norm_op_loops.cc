@@ -150,6 +150,22 @@ void ForEachPiece(OpKernelContext* ctx, const Pieces& pieces, int64_t cycles,
   ParallelFor(ctx, pieces.count(), 50 + cycles * pieces.elements(), run);
 }
 
+// Two sums of each slot and channel.  From the step's allocator, since a vector
+// of that size would be mapped, cleared and unmapped in each run.
+class SlotPair {
+ public:
+  Status Allocate(OpKernelContext* ctx, int64_t size) {
+    size_ = size;
+    return ctx->allocate_temp(DT_FLOAT, TensorShape({2, size}), &buffer_);
+  }
+  float* first() { return buffer_.base<float>(); }
+  float* second() { return first() + size_; }
+
+ private:
+  Tensor buffer_;
+  int64_t size_ = 0;
+};
+
 void PieceMoments(const Piece& p, const float* x, float* mean, float* squares) {
   const Rows rows(p);
   RowSums sum(rows, mean);
@@ -180,11 +196,13 @@ Extent::Extent(const TensorShape& shape, TensorFormat format) {
   }
 }
 
-void Moments(OpKernelContext* ctx, const Extent& e, const float* x, float* mean,
-             float* variance) {
+Status Moments(OpKernelContext* ctx, const Extent& e, const float* x,
+               float* mean, float* variance) {
   const Pieces pieces(e);
   const int64_t c = e.channels;
-  std::vector<float> means(pieces.slots() * c), squares(pieces.slots() * c);
+  SlotPair slots;
+  TF_RETURN_IF_ERROR(slots.Allocate(ctx, pieces.slots() * c));
+  float *means = slots.first(), *squares = slots.second();
   ForEachPiece(ctx, pieces, 1, [&](const Piece& p) {
     const int64_t at = p.slot * c + p.channel;
     PieceMoments(p, x + p.offset, &means[at], &squares[at]);
@@ -208,6 +226,7 @@ void Moments(OpKernelContext* ctx, const Extent& e, const float* x, float* mean,
     mean[i] = static_cast<float>(joint[i]);
     variance[i] = static_cast<float>(total[i] / n);
   }
+  return OkStatus();
 }
 
 void Apply(OpKernelContext* ctx, const Extent& e, const float* x,
@@ -223,12 +242,14 @@ void Apply(OpKernelContext* ctx, const Extent& e, const float* x,
   });
 }
 
-void GradSums(OpKernelContext* ctx, const Extent& e, const float* dy,
-              const float* x, const float* mean, double* sum,
-              double* products) {
+Status GradSums(OpKernelContext* ctx, const Extent& e, const float* dy,
+                const float* x, const float* mean, double* sum,
+                double* products) {
   const Pieces pieces(e);
   const int64_t c = e.channels;
-  std::vector<float> sums(pieces.slots() * c), prods(pieces.slots() * c);
+  SlotPair slots;
+  TF_RETURN_IF_ERROR(slots.Allocate(ctx, pieces.slots() * c));
+  float *sums = slots.first(), *prods = slots.second();
   ForEachPiece(ctx, pieces, 1, [&](const Piece& p) {
     const Rows rows(p);
     const Repeated m(rows, p, mean);
@@ -249,6 +270,7 @@ void GradSums(OpKernelContext* ctx, const Extent& e, const float* dy,
       products[i] += prods[s * c + i];
     }
   }
+  return OkStatus();
 }
 
 void ApplyGrad(OpKernelContext* ctx, const Extent& e, const float* dy,
