@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loop of the gradient of max pools whose windows overlap, with the
-// widest vectors the processor has (Highway, chosen at run time).
+// What the vector loops of pooling_ops_max_overlap.cc work on: which windows
+// reach a pixel.
 #ifndef TENSORWRIGHT_CORE_KERNELS_POOLING_OPS_MAX_OVERLAP_H_
 #define TENSORWRIGHT_CORE_KERNELS_POOLING_OPS_MAX_OVERLAP_H_
 
 #include <cstdint>
+#include <vector>
 
 namespace tensorwright {
 
-// One window of `count` > 0 pixels x[k] of `n` channels: adds dy[n] to the
-// gradients dx[k] where x[k] is the first maximum.  Null: a gradient that is
-// not wanted.
-void AddMaxPoolGrad(const float* const* x, float* const* dx, int count,
-                    const float* dy, int64_t n);
+// The places of a window are counted row by row, also those outside the image.
+
+// A row of windows that reaches a row of pixels.
+struct ReachingRow {
+  const float* maxima;  // [windows, channels]: the place of the first maximum.
+  const float* grad;    // The same shape.
+  int32_t place;        // Of the row's first pixel in the windows.
+};
+
+// A window of such a row that reaches a pixel.
+struct ReachingWindow {
+  int64_t at;     // Where its channels begin in the arrays above.
+  int32_t place;  // Of the pixel, after the row's.
+};
+
+// Those that reach each pixel of a row: windows[first[p], first[p + 1]).
+struct ReachingWindows {
+  std::vector<ReachingWindow> windows;
+  std::vector<int32_t> first;  // [pixels + 1]
+};
 
 }  // namespace tensorwright
 
