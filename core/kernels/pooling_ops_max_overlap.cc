@@ -293,7 +293,9 @@ bool MaxPoolGradOfOverlappingWindows(OpKernelContext* ctx,
   const ReachingWindows reaching = FindReachingWindows(d);
   const auto run = [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
-      const int64_t image = k / bands, band = k % bands;
+      // Last images first: the caches still have what was read and written
+      // last.
+      const int64_t image = d.batch - 1 - k / bands, band = k % bands;
       Band(d, reaching, input + image * d.InputSize(),
            grad + image * d.OutputSize(), height * band / bands,
            height * (band + 1) / bands, input_grad + image * d.InputSize())
