@@ -234,6 +234,12 @@ class TensorFlowTestCase(googletest.TestCase):
 
     # --- Arrays -----------------------------------------------------------------
 
+    def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple:
+        """(a, b), both as values where both are tensors."""
+        if ops.is_dense_tensor_like(a) and ops.is_dense_tensor_like(b):
+            return tuple(self.evaluate([a, b]))
+        return a, b
+
     def _GetNdArray(self, a: Any) -> np.ndarray:
         if isinstance(a, ops.Tensor):
             a = self.evaluate(a)

@@ -7,6 +7,7 @@ from tensorwright.python.ops.array_ops import (
     space_to_batch,
     space_to_depth,
 )
+from tensorwright.python.ops.ctc_ops import collapse_repeated, ctc_unique_labels
 from tensorwright.python.ops.embedding_ops import (
     embedding_lookup,
     embedding_lookup_sparse,
@@ -30,6 +31,10 @@ from tensorwright.python.ops.nn_impl import (
     weighted_cross_entropy_with_logits,
     weighted_moments,
     zero_fraction,
+)
+from tensorwright.python.ops.nn_impl_average import (
+    compute_average_loss,
+    scale_regularization_loss,
 )
 from tensorwright.python.ops.nn_ops import (
     atrous_conv2d,

@@ -337,3 +337,46 @@ def test_identity_initializer():
         init_ops.Identity()([2])
     with pytest.raises(ValueError, match="floating"):
         tf.random_normal_initializer(dtype=tf.int32)
+
+
+# --- Protos -------------------------------------------------------------------------
+
+
+def test_a_variable_comes_back_from_its_proto():
+    with tf.name_scope("net"):
+        v = tf.Variable([1.0, 2.0], trainable=False, name="v")
+    proto = v.to_proto()
+    assert proto.variable_name == "net/v:0" and not proto.trainable
+    assert proto.initializer_name == "net/v/Assign"
+    assert proto.snapshot_name == "net/v/read:0"
+    before = tf.get_default_graph().version
+    same = tf.Variable.from_proto(proto)
+    assert tf.get_default_graph().version == before
+    assert same.op is v.op and same.value() is v.value()
+    assert same.initial_value is v.initial_value and not same.trainable
+    assert tf.global_variables() == [v]
+    with tf.Session() as session:
+        session.run(same.initializer)
+        assert session.run(same.assign_add([1.0, 1.0])).tolist() == [2.0, 3.0]
+        assert session.run(v).tolist() == [2.0, 3.0]
+
+
+def test_protos_are_written_and_read_under_scopes():
+    with tf.name_scope("a"):
+        v = tf.Variable(1.0, name="v")
+    v._set_save_slice_info(tf.Variable.SaveSliceInfo("a/whole", [4], [0], [2]))
+    assert v.to_proto("b") is None
+    proto = v.to_proto("a")
+    assert proto.variable_name == "v:0"
+    assert proto.save_slice_info_def.full_name == "whole"
+    with tf.Graph().as_default() as graph:
+        with tf.name_scope("c"):
+            w = tf.Variable(1.0, name="v")
+        again = tf.Variable.from_proto(proto, import_scope="c")
+        assert again.op is w.op and again.graph is graph
+        part = again._get_save_slice_info()
+        assert (part.full_name, part.spec) == ("c/whole", "4 0,2")
+        with pytest.raises(KeyError):
+            tf.Variable.from_proto(proto)
+        with pytest.raises(ValueError, match="mutually exclusive"):
+            tf.Variable(1.0, variable_def=proto)

@@ -15,6 +15,7 @@ from tensorwright.python.ops import (
     gen_array_ops,
     gen_state_ops,
     state_ops,
+    variables_proto,
 )
 
 
@@ -104,6 +105,8 @@ class Variable(_TensorLike):
             validate_shape: False: its shape may change with every assignment.
             caching_device: a device on which reads are cached, one a device scope.
             name: of its operation.
+            variable_def: a `VariableDef` of operations that the graph has, under
+                `import_scope`; with it, but for `constraint`, all else is ignored.
             dtype: of the initial value and the variable.
             shape: the static shape, if other than that of the initial value.
 
@@ -112,7 +115,12 @@ class Variable(_TensorLike):
                 `validate_shape`.
         """
         if variable_def is not None:
-            raise ValueError("Variable: variable_def needs a saver, which is not here")
+            if initial_value is not None:
+                raise ValueError(
+                    "variable_def and initial_value are mutually exclusive."
+                )
+            self._from_def(variable_def, import_scope, constraint)
+            return
         del expected_shape, import_scope
         if use_resource:
             raise ValueError("Variable: there are only reference variables here")
@@ -140,6 +148,27 @@ class Variable(_TensorLike):
             self._build_read(caching_device)
         self._caching_device = caching_device
         ops.add_to_collections(collections, self)
+
+    def _from_def(self, variable_def: Any, import_scope: Any, constraint: Any) -> None:
+        """Becomes the variable that operations of the graph are already."""
+        found = variables_proto.elements(variable_def, import_scope)
+        self._variable, self._initial_value, initializer, self._snapshot = found
+        self._initializer_op = getattr(initializer, "op", initializer)
+        self._trainable = variable_def.trainable
+        self._synchronization = VariableSynchronization(variable_def.synchronization)
+        self._aggregation = VariableAggregation(variable_def.aggregation)
+        self._constraint = constraint
+        self._caching_device = None
+        self._in_graph_mode = True
+        self._save_slice_info = None
+        if variable_def.HasField("save_slice_info_def"):
+            part = variable_def.save_slice_info_def
+            self._save_slice_info = SaveSliceInfo(
+                ops.prepend_name_scope(part.full_name, import_scope),
+                list(part.full_shape),
+                list(part.var_offset),
+                list(part.var_shape),
+            )
 
     def _build(
         self, initial_value: Any, dtype: Any, name: Any, validate: bool, shape: Any
@@ -443,6 +472,20 @@ class Variable(_TensorLike):
     def gather_nd(self, indices: Any, name: str | None = None) -> ops.Tensor:
         """The elements at rows of coordinates."""
         return array_ops.gather_nd(self, indices, name=name)
+
+    # --- As a proto -----------------------------------------------------------------
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """A `VariableDef`, names without `export_scope/`; None where it is not in that scope."""
+        return variables_proto.to_proto(self, export_scope)
+
+    @staticmethod
+    def from_proto(variable_def: Any, import_scope: str | None = None) -> Variable:
+        """The variable that a `VariableDef` names, of the default graph (under `import_scope/`).
+
+        It joins no collection.  KeyError where its operations are not in the graph.
+        """
+        return Variable(variable_def=variable_def, import_scope=import_scope)
 
     # --- With a session -------------------------------------------------------------
 

@@ -6,8 +6,9 @@ import sys
 import tempfile
 import unittest
 from typing import Any
-from unittest import TestCase as TestCase
 from unittest import TestLoader, expectedFailure, skip, skipIf, skipUnless  # noqa: F401
+
+from absl.testing import absltest
 
 from tensorwright.python.platform import benchmark, flags
 
@@ -57,6 +58,15 @@ def GetTempDir() -> str:
         base = os.environ.get("TEST_TMPDIR")
         _temp_dir = tempfile.mkdtemp(prefix="tensorwright_test_", dir=base)
     return _temp_dir
+
+
+class TestCase(absltest.TestCase):
+    """absl's test case; its temporary files are in `GetTempDir()`, whatever program runs the test."""
+
+    @classmethod
+    def _get_tempdir_path_cls(cls) -> str:
+        # absl asks a flag, which no one has parsed where pytest is the program.
+        return os.path.join(GetTempDir(), cls.__qualname__)
 
 
 def test_src_dir_path(relative_path: str) -> str:

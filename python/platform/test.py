@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tf.test`."""
 
+import functools
 import os
+from collections.abc import Callable
 from typing import Any
 from unittest import mock  # noqa: F401
 
@@ -56,6 +58,34 @@ def is_built_with_xla() -> bool:
 
 def is_cpu_target_available(target: str) -> bool:
     return target == os.uname().machine
+
+
+def benchmark_config() -> Any:
+    """A `ConfigProto` for benchmarks: no dependency between operations is optimised away."""
+    from tensorwright.core.protobuf import config_pb2, rewriter_config_pb2
+
+    config = config_pb2.ConfigProto()
+    config.graph_options.rewrite_options.dependency_optimization = (
+        rewriter_config_pb2.RewriterConfig.OFF
+    )
+    return config
+
+
+def disable_with_predicate(
+    pred: Callable[[], bool], skip_message: str
+) -> Callable[..., Any]:
+    """Decorator: a test method that is skipped where `pred()` holds when it runs."""
+
+    def decorate(method: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(method)
+        def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if pred():
+                self.skipTest(skip_message)
+            return method(self, *args, **kwargs)
+
+        return run
+
+    return decorate
 
 
 def gpu_device_name() -> str:

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tf.test: the test case is absl's too; decorators and configurations of tests."""
+
+import os
+import unittest
+
+import tensorwright as tf
+from tensorwright.python.platform import googletest
+
+_state = {"off": True}
+
+
+class TestCaseTest(tf.test.TestCase):
+    def test_absls_assertions(self):
+        self.assertLen([1, 2], 2)
+        self.assertBetween(2, 1, 3)
+        self.assertSameElements([1, 2, 2], [2, 1])
+        with self.assertRaises(AssertionError):
+            self.assertEmpty([1])
+
+    def test_temporary_files_are_in_the_tests_folder(self):
+        file = self.create_tempfile(content="text")
+        self.assertStartsWith(file.full_path, googletest.GetTempDir())
+        self.assertEqual(file.read_text(), "text")
+        self.assertTrue(os.path.isdir(self.create_tempdir().full_path))
+
+    def test_both_are_evaluated_where_both_are_tensors(self):
+        with self.session():
+            one = tf.constant(1)
+            self.assertEqual(self.evaluate_if_both_tensors(one, one + 1), (1, 2))
+            self.assertIs(self.evaluate_if_both_tensors(one, 2)[0], one)
+
+    def test_a_test_is_skipped_while_the_predicate_holds(self):
+        class Inner(tf.test.TestCase):
+            @tf.test.disable_with_predicate(lambda: _state["off"], "is off")
+            def test(self):
+                self.fail("ran")
+
+        for off in (True, False):
+            _state["off"] = off
+            result = unittest.TestResult()
+            Inner("test").run(result)
+            self.assertLen(result.skipped, 1 if off else 0)
+            self.assertLen(result.failures, 0 if off else 1)
+
+    def test_the_configuration_of_benchmarks_runs(self):
+        with tf.Graph().as_default():
+            with tf.Session(config=tf.test.benchmark_config()) as session:
+                self.assertEqual(session.run(tf.constant(2) + 3), 5)
