@@ -96,6 +96,15 @@ class ElementsMixin:
             )
         return op.outputs[int(index)]
 
+    @property
+    def operations(self) -> list[Operation]:
+        """All operations, in the order they were added."""
+        return self.get_operations()
+
+    def num_operations(self) -> int:
+        """How many operations there are."""
+        return len(self.get_operations())
+
     def get_operation_by_name(self, name: str) -> Operation:
         """KeyError where there is none; TypeError for anything but a str."""
         if not isinstance(name, str):

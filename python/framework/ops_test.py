@@ -24,6 +24,12 @@ class GraphTest(unittest.TestCase):
         ops.reset_default_graph()
         self.graph = ops.get_default_graph()
 
+    def test_operations_are_listed_in_the_order_they_came(self):
+        self.assertEqual(self.graph.operations, [])
+        a, b = _const(1, "a"), _const(2, "b")
+        self.assertEqual(self.graph.operations, [a.op, b.op])
+        self.assertEqual(self.graph.num_operations(), 2)
+
     def test_names_get_suffixes_and_scopes_prefixes(self):
         self.assertEqual(_const(1, "a").op.name, "a")
         self.assertEqual(_const(1, "a").op.name, "a_1")

@@ -3,6 +3,7 @@
 
 import contextlib
 import math
+import os
 import random
 import re
 import tempfile
@@ -233,6 +234,22 @@ class TensorFlowTestCase(googletest.TestCase):
         return sess.run(tensors)
 
     # --- Arrays -----------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def captureWritesToStream(self, stream: Any) -> Iterator["CapturedWrites"]:
+        """What is written to the file descriptor of `stream` in the block, by C++ too: see `contents()` of the result."""
+        stream.flush()
+        fd = stream.fileno()
+        saved = os.dup(fd)
+        file, path = tempfile.mkstemp(dir=self.get_temp_dir())
+        try:
+            os.dup2(file, fd)
+            os.close(file)
+            yield CapturedWrites(stream, path)
+        finally:
+            stream.flush()
+            os.dup2(saved, fd)
+            os.close(saved)
 
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple:
         """(a, b), both as values where both are tensors."""
@@ -482,6 +499,20 @@ class TensorFlowTestCase(googletest.TestCase):
         thread = CheckedThread(self, target, args, kwargs)
         self._threads.append(thread)
         return thread
+
+
+class CapturedWrites:
+    """What `TensorFlowTestCase.captureWritesToStream` has captured."""
+
+    def __init__(self, stream: Any, path: str):
+        self._stream, self._path = stream, path
+
+    def contents(self) -> str:
+        """All that was written so far."""
+        if not self._stream.closed:
+            self._stream.flush()
+        with open(self._path) as file:
+            return file.read()
 
 
 class CheckedThread:

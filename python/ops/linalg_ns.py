@@ -11,6 +11,7 @@ from tensorwright.python.ops.array_ops import matrix_diag_part as diag_part
 from tensorwright.python.ops.array_ops import matrix_set_diag as set_diag
 from tensorwright.python.ops.array_ops import matrix_transpose as transpose
 from tensorwright.python.ops.clip_ops import global_norm
+from tensorwright.python.ops.linalg_factors import lu_reconstruct, tridiagonal_matmul
 from tensorwright.python.ops.linalg_ops import norm, normalize
 from tensorwright.python.ops.math_ops import cross, matmul, tensordot, trace
 from tensorwright.python.ops.math_ops_matmul import adjoint, matvec

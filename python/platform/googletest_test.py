@@ -30,6 +30,19 @@ class TestCaseTest(tf.test.TestCase):
             self.assertEqual(self.evaluate_if_both_tensors(one, one + 1), (1, 2))
             self.assertIs(self.evaluate_if_both_tensors(one, 2)[0], one)
 
+    def test_writes_to_a_stream_are_captured_below_python(self):
+        path = os.path.join(self.get_temp_dir(), "stream")
+        with open(path, "w") as stream:
+            stream.write("before ")
+            with self.captureWritesToStream(stream) as printed:
+                stream.write("python ")
+                self.assertEqual(printed.contents(), "python ")
+                os.write(stream.fileno(), b"descriptor")
+            stream.write("after")
+        self.assertEqual(printed.contents(), "python descriptor")
+        with open(path) as stream:
+            self.assertEqual(stream.read(), "before after")
+
     def test_a_test_is_skipped_while_the_predicate_holds(self):
         class Inner(tf.test.TestCase):
             @tf.test.disable_with_predicate(lambda: _state["off"], "is off")
