@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <type_traits>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_ops.h"
+#include "core/kernels/wide_loops.h"
 #include "core/lib/core/errors.h"
 #include "core/util/work_sharder.h"
 
@@ -15,9 +17,15 @@ namespace tensorwright {
 namespace {
 
 // index[o, i] = where x[o, :, i] is most extreme, the first one of equals; a
-// NaN never is.  x: [outer, n, inner].
-using ArgLoopFn = void (*)(const void* x, int64_t* index, int64_t outer,
-                           int64_t n, int64_t inner);
+// NaN never is.  x: [outer, n, inner].  The work comes in pieces, each a strip
+// of columns of one o; those in [begin, end) are done.
+using ArgLoopFn = void (*)(const void* x, int64_t* index, int64_t begin,
+                           int64_t end, int64_t n, int64_t inner);
+
+// Columns side by side, which stay in the first-level cache.
+constexpr int64_t kStrip = 256;
+
+int64_t StripsOf(int64_t inner) { return (inner + kStrip - 1) / kStrip; }
 
 // The extreme value by chains that vectorise, then the first place that has it.
 template <typename T, bool kMax>
@@ -44,38 +52,74 @@ int64_t ArgOfRow(const T* x, int64_t n) {
   return 0;  // Nothing but NaN, or infinities of the wrong sign.
 }
 
-template <typename T, bool kMax>
-void ArgLoop(const void* x, int64_t* index, int64_t outer, int64_t n,
-             int64_t inner) {
-  using C = ComputeType<T>;
-  using Limits = std::numeric_limits<C>;
-  constexpr C kWorst = kMax ? Limits::lowest() : Limits::max();
-  if (inner == 1) {
-    for (int64_t o = 0; o < outer; ++o) {
-      index[o] = ArgOfRow<T, kMax>(static_cast<const T*>(x) + o * n, n);
-    }
-    return;
-  }
-  constexpr int64_t kStrip = 64;  // Columns side by side, in registers' reach.
-  const T* in = static_cast<const T*>(x);
-  for (int64_t o = 0; o < outer; ++o) {
-    for (int64_t c = 0; c < inner; c += kStrip) {
-      const int64_t width = std::min(kStrip, inner - c);
-      C best[kStrip];
-      int64_t* at = index + o * inner + c;
-      std::fill_n(best, width, kWorst);
-      std::fill_n(at, width, 0);
-      for (int64_t r = 0; r < n; ++r) {
-        const T* row = in + (o * n + r) * inner + c;
-        for (int64_t j = 0; j < width; ++j) {
-          const C value = static_cast<C>(row[j]);
-          if (kMax ? value > best[j] : value < best[j]) {
-            best[j] = value;
-            at[j] = r;
-          }
-        }
+// Numbers as wide as T that count rows, so that vectors of both match.
+template <typename T>
+using RowNumber = std::conditional_t<
+    sizeof(T) == 1, uint8_t,
+    std::conditional_t<sizeof(T) == 2, uint16_t,
+                       std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+
+// best[j] and at[j] of columns x[r * stride + j], 0 <= r < rows, 0 <= j <
+// width; they hold what is worst, and 0, before.
+template <bool kMax>
+struct ArgColumnsLoop {
+  template <typename T, typename C, typename N>
+  TW_WIDE_LOOP static void Run(const T* x, int64_t stride, int64_t rows,
+                               int64_t width, C* best, N* at) {
+    for (int64_t r = 0; r < rows; ++r, x += stride) {
+      TW_VECTORIZE
+      for (int64_t j = 0; j < width; ++j) {
+        const C value = static_cast<C>(x[j]), old = best[j];
+        const bool better = kMax ? value > old : value < old;
+        best[j] = better ? value : old;
+        at[j] = better ? static_cast<N>(r) : at[j];
       }
     }
+  }
+};
+
+// One strip of `width` columns, as many rows at a time as a RowNumber counts.
+template <typename T, bool kMax>
+void ArgOfColumns(const T* x, int64_t n, int64_t inner, int64_t width,
+                  int64_t* index) {
+  using C = ComputeType<T>;
+  using N = RowNumber<C>;
+  using Limits = std::numeric_limits<C>;
+  constexpr C kWorst = kMax ? Limits::lowest() : Limits::max();
+  constexpr int64_t kMostRows = int64_t{1}
+                                << std::min<size_t>(8 * sizeof(N), 30);
+  C best[kStrip], block[kStrip];
+  N at[kStrip];
+  std::fill_n(best, width, kWorst);
+  std::fill_n(index, width, 0);
+  for (int64_t r = 0; r < n; r += kMostRows) {
+    std::fill_n(block, width, kWorst);
+    std::fill_n(at, width, N(0));
+    RunWide<ArgColumnsLoop<kMax>>(x + r * inner, inner,
+                                  std::min(kMostRows, n - r), width, &block[0],
+                                  &at[0]);
+    for (int64_t j = 0; j < width; ++j) {
+      if (kMax ? block[j] > best[j] : block[j] < best[j]) {
+        best[j] = block[j];
+        index[j] = r + static_cast<int64_t>(at[j]);
+      }
+    }
+  }
+}
+
+template <typename T, bool kMax>
+void ArgLoop(const void* x, int64_t* index, int64_t begin, int64_t end,
+             int64_t n, int64_t inner) {
+  const T* in = static_cast<const T*>(x);
+  const int64_t strips = StripsOf(inner);
+  for (int64_t k = begin; k < end; ++k) {
+    if (inner == 1) {
+      index[k] = ArgOfRow<T, kMax>(in + k * n, n);
+      continue;
+    }
+    const int64_t o = k / strips, c = k % strips * kStrip;
+    ArgOfColumns<T, kMax>(in + o * n * inner + c, n, inner,
+                          std::min(kStrip, inner - c), index + o * inner + c);
   }
 }
 
@@ -132,12 +176,10 @@ class ArgOpBase : public OpKernel {
       OP_REQUIRES_OK(ctx, ctx->allocate_temp(DT_INT64, shape, &index));
     }
     const int64_t n = x.dim_size(axis);
-    const int64_t row_bytes = n * inner * DataTypeSize(x.dtype());
     const auto run = [&](int64_t begin, int64_t end) {
-      loop_(x.base<char>() + begin * row_bytes,
-            index.base<int64_t>() + begin * inner, end - begin, n, inner);
+      loop_(x.base<char>(), index.base<int64_t>(), begin, end, n, inner);
     };
-    ParallelFor(ctx, outer, n * inner * 2, run);
+    ParallelFor(ctx, outer * StripsOf(inner), n * std::min(inner, kStrip), run);
     if (output->dtype() == DT_INT32) {
       Narrow<int32>(index, output);
     } else if (output->dtype() == DT_INT16) {

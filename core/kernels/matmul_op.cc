@@ -9,6 +9,7 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/conv_ops.h"
 #include "core/kernels/cwise_functors.h"
+#include "core/kernels/matmul_op_onednn.h"
 #include "core/lib/core/errors.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
@@ -23,6 +24,11 @@ Status Run(OpKernelContext* ctx, const MatMulArgs& args, const Tensor& a,
   if (args.k == 0) {
     std::fill_n(product->base<T>(), product->NumElements(), T(0));
     return OkStatus();
+  }
+  if constexpr (std::is_same_v<T, Eigen::bfloat16>) {
+    const Status status =
+        MatMulBfloat16(ctx, args, a.base<T>(), b.base<T>(), product->base<T>());
+    if (status.code() != error::UNIMPLEMENTED) return status;
   }
   if constexpr (kIsStorageOnly<T>) {
     const auto run = [&](const float* x, const float* y, float* z) {

@@ -2,7 +2,9 @@
 // Float matrix products by oneDNN, which has two ways: dnnl_sgemm, cheap to
 // call and best where b is in its natural order; and the matmul primitive, best
 // where b must be rearranged or a has few rows (measured with
-// matmul_op_benchmark on AVX-512).
+// matmul_op_benchmark on AVX-512).  Those of bfloat16 go the second.
+
+#include "core/kernels/matmul_op_onednn.h"
 
 #include <algorithm>
 #include <complex>
@@ -23,6 +25,7 @@ using dnnl::memory;
 
 // Products with fewer multiplications than this do not pay for a call.
 constexpr int64_t kTiny = 16 * 16 * 16;
+constexpr int64_t kTinyBfloat16 = 32 * 32 * 32;
 // A batch of so many, each of at most so many multiplications, is shared out by
 // products.
 constexpr int64_t kMany = 16;
@@ -34,19 +37,20 @@ struct MatMulPrimitive {
 };
 
 // [batch, rows, cols], row-major; `transposed`: stored [batch, cols, rows].
-memory::desc MatrixDesc(int64_t batch, int64_t rows, int64_t cols,
-                        bool transposed) {
+memory::desc MatrixDesc(memory::data_type type, int64_t batch, int64_t rows,
+                        int64_t cols, bool transposed) {
   const memory::dims sizes{batch, rows, cols};
   return memory::desc(
-      sizes, memory::data_type::f32,
+      sizes, type,
       transposed ? memory::format_tag::acb : memory::format_tag::abc);
 }
 
-std::shared_ptr<MatMulPrimitive> Create(const MatMulArgs& args) {
+std::shared_ptr<MatMulPrimitive> Create(memory::data_type type,
+                                        const MatMulArgs& args) {
   auto p = std::make_shared<MatMulPrimitive>();
-  p->a = MatrixDesc(args.batch, args.m, args.k, args.transpose_a);
-  p->b = MatrixDesc(args.batch, args.k, args.n, args.transpose_b);
-  p->c = MatrixDesc(args.batch, args.m, args.n, false);
+  p->a = MatrixDesc(type, args.batch, args.m, args.k, args.transpose_a);
+  p->b = MatrixDesc(type, args.batch, args.k, args.n, args.transpose_b);
+  p->c = MatrixDesc(type, args.batch, args.m, args.n, false);
   const dnnl::matmul::primitive_desc pd(onednn::CpuEngine(), p->a, p->b, p->c,
                                         onednn::UserScratchpad());
   p->matmul = dnnl::matmul(pd);
@@ -54,12 +58,19 @@ std::shared_ptr<MatMulPrimitive> Create(const MatMulArgs& args) {
   return p;
 }
 
-Status RunPrimitive(OpKernelContext* ctx, const MatMulArgs& args, int threads,
-                    const float* a, const float* b, float* c) {
+Status RunPrimitive(OpKernelContext* ctx, memory::data_type type,
+                    const MatMulArgs& args, int threads, const void* a,
+                    const void* b, void* c) {
   static auto* cache = new onednn::PrimitiveCache<MatMulPrimitive>(512);
-  const onednn::Key key{threads, args.batch,       args.m,          args.n,
-                        args.k,  args.transpose_a, args.transpose_b};
-  const auto p = cache->GetOrCreate(key, [&] { return Create(args); });
+  const onednn::Key key{static_cast<int64_t>(type),
+                        threads,
+                        args.batch,
+                        args.m,
+                        args.n,
+                        args.k,
+                        args.transpose_a,
+                        args.transpose_b};
+  const auto p = cache->GetOrCreate(key, [&] { return Create(type, args); });
   Tensor buffer;
   memory scratchpad;
   TF_RETURN_IF_ERROR(
@@ -156,6 +167,16 @@ Status MatMulByParts(OpKernelContext* ctx, const MatMulArgs& args,
   return OkStatus();
 }
 
+// Whether the processor multiplies bfloat16.
+bool HasBfloat16() {
+  static const bool has = [] {
+    const int wanted = static_cast<int>(dnnl::cpu_isa::avx512_core_bf16);
+    const int found = static_cast<int>(dnnl::get_effective_cpu_isa());
+    return (found & wanted) == wanted;
+  }();
+  return has;
+}
+
 // What a product must have of multiplications to be worth its parts.
 constexpr int64_t kWorthParts = 32 * 32 * 32;
 
@@ -212,13 +233,30 @@ Status MatMulFloat(OpKernelContext* ctx, const MatMulArgs& args, const float* a,
   const Status outer = onednn::Try([&] {
     const double flops = 2.0 * static_cast<double>(volume) * args.batch;
     const onednn::ThreadScope threads(ctx, flops);
-    inner = PrefersSgemm(args)
-                ? RunSgemm(args, a, b, c)
-                : RunPrimitive(ctx, args, threads.count(), a, b, c);
+    inner = PrefersSgemm(args) ? RunSgemm(args, a, b, c)
+                               : RunPrimitive(ctx, memory::data_type::f32, args,
+                                              threads.count(), a, b, c);
   });
   if (outer.code() == error::UNIMPLEMENTED) {
     return MatMulGeneric(ctx, args, a, b, c);
   }
+  return inner.ok() ? outer : inner;
+}
+
+Status MatMulBfloat16(OpKernelContext* ctx, const MatMulArgs& args,
+                      const Eigen::bfloat16* a, const Eigen::bfloat16* b,
+                      Eigen::bfloat16* c) {
+  const int64_t volume = args.m * args.n * args.k;
+  if (!HasBfloat16() || volume < kTinyBfloat16) {
+    return errors::Unimplemented("Products of floats are quicker");
+  }
+  Status inner;
+  const Status outer = onednn::Try([&] {
+    const double flops = 2.0 * static_cast<double>(volume) * args.batch;
+    const onednn::ThreadScope threads(ctx, flops);
+    inner = RunPrimitive(ctx, memory::data_type::bf16, args, threads.count(), a,
+                         b, c);
+  });
   return inner.ok() ? outer : inner;
 }
 

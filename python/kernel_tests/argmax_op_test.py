@@ -53,6 +53,30 @@ def test_arg_max_and_arg_min(dtype, shape, axis):
     assert narrow.dtype == np.int32
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [[700, 3], [2, 601, 300]])
+def test_more_rows_than_a_byte_counts(dtype, shape):
+    """The places lie anywhere in the columns, ties before and after them."""
+    x = np.random.RandomState(1).randint(1, 90, shape).astype(dtype)
+    rng = np.random.RandomState(2)
+    for value in (0, 120):
+        for _ in range(2):
+            places = rng.randint(0, shape[-2], x[..., :1, :].shape)
+            np.put_along_axis(x, places, value, -2)
+    most, least = run(
+        lambda v, a: [gen_math_ops.arg_max(v, a), gen_math_ops.arg_min(v, a)],
+        x,
+        np.int32(len(shape) - 2),
+    )
+    np.testing.assert_array_equal(most, x.argmax(-2))
+    np.testing.assert_array_equal(least, x.argmin(-2))
+
+
+def test_a_nan_is_no_extreme_of_a_column():
+    x = np.array([[np.nan, np.nan], [1, np.nan], [2, np.nan]], np.float32)
+    np.testing.assert_array_equal(run(gen_math_ops.arg_max, x, np.int32(0)), [2, 0])
+
+
 def test_arg_max_refuses_empty_axes_and_axes_out_of_range():
     with pytest.raises(tf.errors.InvalidArgumentError, match="is empty"):
         run(gen_math_ops.arg_max, np.zeros([0, 3], np.float32), np.int32(0))
