@@ -113,6 +113,7 @@ from tensorwright.python.ops.math_ops import (
     xlogy,
     zeta,
 )
+from tensorwright.python.ops.math_ops_scan import cumulative_logsumexp
 from tensorwright.python.ops.nn_impl import l2_normalize, zero_fraction
 from tensorwright.python.ops.nn_ops import (
     in_top_k,
