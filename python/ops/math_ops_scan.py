@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
@@ -23,7 +24,7 @@ def cumulative_logsumexp(
 
     Args:
         axis: an int, or an int32 or int64 scalar; negative ones count from the end.
-        exclusive: over j < i; the first is then the lowest finite number.
+        exclusive: over j < i; the first is then -inf.
         reverse: over j >= i (j > i).
 
     Raises:
@@ -48,8 +49,6 @@ def cumulative_logsumexp(
         wide = dtypes.float64 if x.dtype == dtypes.float64 else dtypes.float32
         flat = math_ops.cast(array_ops.reshape(x, sizes), wide)
         y = _scan(flat, exclusive, reverse)
-        # The lowest number of a wider dtype is none of this.
-        y = math_ops.maximum(math_ops.cast(y, x.dtype), x.dtype.min) if exclusive else y
         y = array_ops.reshape(math_ops.cast(y, x.dtype), shape)
         y.set_shape(x.get_shape())
         return y
@@ -91,7 +90,7 @@ def _scan(x: ops.Tensor, exclusive: bool, reverse: bool) -> ops.Tensor:
                 positive = g > 0
                 safe = array_ops.where(positive, g, array_ops.ones_like(g))
                 log = math_ops.log(safe) - result
-                log = array_ops.where(positive, log, zeros + x.dtype.min)
+                log = array_ops.where(positive, log, zeros - math.inf)
                 total = _scan(log, exclusive, not reverse) + x
                 parts.append(math_ops.exp(total))
             return array_ops.where(math_ops.is_finite(x), parts[0] - parts[1], zeros)
@@ -107,8 +106,8 @@ def _prefixes(x: ops.Tensor, exclusive: bool, reverse: bool) -> ops.Tensor:
         x = array_ops.reverse(x, [1])
     n = array_ops.shape(x)[1]
     if exclusive:
-        lowest = array_ops.zeros_like(x[:, :1]) + x.dtype.min
-        x = array_ops.concat([lowest, x[:, :-1]], 1)
+        nothing = array_ops.zeros_like(x[:, :1]) - math.inf
+        x = array_ops.concat([nothing, x[:, :-1]], 1)
 
     def double(places: ops.Tensor, y: ops.Tensor) -> tuple:
         added = _logaddexp(y[:, places:], y[:, :-places])

@@ -132,7 +132,7 @@ def _ndtri_with_gradient(x: ops.Tensor) -> Any:
         y = _ndtri_with_gradient(x)
         return upstream * math.sqrt(2 * math.pi) * math_ops.exp(math_ops.square(y) / 2)
 
-    return _in_float64(x, lambda p: -math.sqrt(2) * _erfcinv(2 * p)), grad
+    return _in_float64(x, lambda p: 0 - math.sqrt(2) * _erfcinv(2 * p)), grad
 
 
 def nextafter(x1: Any, x2: Any, name: str | None = None) -> ops.Tensor:
