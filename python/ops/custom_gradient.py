@@ -41,8 +41,8 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
     def decorated(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
             raise ValueError(
-                "The custom_gradient decorator currently supports keywords arguments "
-                f"only when eager execution is enabled, got {sorted(kwargs)}"
+                f"{f.__name__}: a function with a gradient of its own takes no keyword "
+                f"arguments in a graph, got {sorted(kwargs)}"
             )
         return _call(f, args)
 
@@ -68,8 +68,8 @@ def _call(f: Callable[..., Any], args: tuple) -> Any:
     read = _variables_read(graph, before)
     if read and not _takes_variables(grad_fn):
         raise TypeError(
-            "If using @custom_gradient with a function that uses variables, then "
-            "grad_fn must accept a 'variables' keyword argument."
+            f"custom_gradient: {f!r} reads {', '.join(v.name for v in read)}, so its "
+            "grad_fn must have an argument named variables"
         )
     flat_result = [ops.convert_to_tensor(r) for r in nest.flatten(result)]
     gradient = _register(grad_fn, len(flat_result), len(flat_args), read)

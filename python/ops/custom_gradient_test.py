@@ -89,7 +89,7 @@ def test_a_function_passed_through():
 
 def test_mistakes_are_named():
     x = tf.constant(1.0)
-    with pytest.raises(ValueError, match="keywords"):
+    with pytest.raises(ValueError, match="keyword"):
         tf.custom_gradient(lambda x: (x, lambda g: g))(x=x)
     with pytest.raises(TypeError, match="must return"):
         tf.custom_gradient(lambda x: x)(x)

@@ -58,7 +58,7 @@ class Reduction:
         """Raises ValueError for what is no reduction."""
         if key not in cls.all():
             raise ValueError(
-                f"Invalid Reduction Key: {key!r}, must be one of {cls.all()}"
+                f"reduction must be one of {', '.join(map(str, cls.all()))}, got {key!r}"
             )
 
 
@@ -124,7 +124,7 @@ def _reduced(
 def _given(**arguments: Any) -> None:
     for name, value in arguments.items():
         if value is None:
-            raise ValueError(f"{name} must not be None.")
+            raise ValueError(f"{name} is needed, got None")
 
 
 def _pair(labels: Any, predictions: Any) -> tuple[ops.Tensor, ops.Tensor]:
@@ -170,7 +170,7 @@ def cosine_distance(
     `dim` is the old name of `axis`.  See this module for the rest.
     """
     if dim is not None and axis is not None:
-        raise ValueError("Cannot specify both 'axis' and 'dim'")
+        raise ValueError("dim is the old name of axis: give one of them")
     axis = dim if axis is None else axis
     _given(axis=axis, labels=labels, predictions=predictions)
     with ops.name_scope(
