@@ -13,6 +13,7 @@
 #include "core/kernels/conv_ops_generic.h"
 #include "core/kernels/conv_ops_narrow.h"
 #include "core/kernels/conv_ops_winograd.h"
+#include "core/kernels/matmul_op.h"
 #include "core/kernels/onednn_util.h"
 
 namespace tensorwright {
@@ -384,11 +385,33 @@ Status Conv2DBackwardInput<float>(OpKernelContext* ctx,
   return GenericConv2DBackwardInput(ctx, dims, filter, output_grad, input_grad);
 }
 
+namespace {
+
+// Whether every pixel of the output is a product of the filter and one pixel of
+// the input, at the same place.
+bool IsProductOfPixels(const Conv2DDimensions& d) {
+  const auto is_single = [](const WindowDim& w) {
+    return w.filter == 1 && w.stride == 1 && w.input == w.output &&
+           w.pad_before == 0;
+  };
+  return d.format == FORMAT_NHWC && d.groups == 1 && is_single(d.planes) &&
+         is_single(d.rows) && is_single(d.cols);
+}
+
+}  // namespace
+
 template <>
 Status Conv2DBackwardFilter<float>(OpKernelContext* ctx,
                                    const Conv2DDimensions& dims,
                                    const float* input, const float* output_grad,
                                    float* filter_grad) {
+  if (IsProductOfPixels(dims)) {  // oneDNN's convolution is slower.
+    const MatMulArgs product = {.m = dims.in_depth,
+                                .n = dims.out_depth,
+                                .k = dims.batch * dims.output_pixels(),
+                                .transpose_a = true};
+    return MatMulFloat(ctx, product, input, output_grad, filter_grad);
+  }
   Status status =
       WinogradBackwardFilter(ctx, dims, input, output_grad, filter_grad);
   if (!IsUnimplemented(status)) return status;
