@@ -31,6 +31,22 @@ def test_bincount(dtype, shape):
         assert got.dtype == dtype
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("size", [0, 1, 7, 300, 5000])
+def test_large_arrays_without_weights(dtype, size):
+    arr = np.random.RandomState(size).randint(0, 400, 100001).astype(np.int32)
+    arr[-1] = np.iinfo(np.int32).max  # In no bin.
+    none = np.zeros([0], dtype)
+    got = evaluate(gen_math_ops.bincount, arr, np.int32(size), none)
+    want = np.bincount(arr[:-1], minlength=size)[:size]
+    np.testing.assert_array_equal(got, want.astype(dtype))
+    for place in (0, 54321, 100000):
+        arr[place] = -1
+        with pytest.raises(tf.errors.InvalidArgumentError, match="non-negative"):
+            evaluate(gen_math_ops.bincount, arr, np.int32(size), none)
+        arr[place] = 0
+
+
 def test_bincount_function():
     arr = np.int32([1, 1, 3, 0])
     weights = np.float32([0.5, 1, 2, 4])
