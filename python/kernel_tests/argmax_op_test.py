@@ -72,6 +72,36 @@ def test_more_rows_than_a_byte_counts(dtype, shape):
     np.testing.assert_array_equal(least, x.argmin(-2))
 
 
+@pytest.mark.parametrize("dtype", DTYPES + ["bool"])
+@pytest.mark.parametrize("rows", [1, 3])
+def test_rows_shared_out_in_pieces(dtype, rows):
+    """Of equals the first, wherever they lie; the last piece and block are not whole."""
+    n = 200003
+    rng = np.random.RandomState(3)
+    for places in ([n - 1], [70001, 70002, 199999], [16383, 16384], [0, n - 1], []):
+        for value in (0, 1, 120):
+            x = np.ones([rows, n], dtype)
+            x[rng.randint(rows), places] = value
+            most, least = run(
+                lambda v, a: [gen_math_ops.arg_max(v, a), gen_math_ops.arg_min(v, a)],
+                x,
+                np.int32(1),
+            )
+            np.testing.assert_array_equal(most, x.argmax(1))
+            np.testing.assert_array_equal(least, x.argmin(1))
+
+
+@pytest.mark.parametrize("n", [100, 200003])
+def test_a_nan_is_no_extreme_of_a_row(n):
+    for number in (-np.inf, np.finfo(np.float64).min, -1, np.inf):
+        x = np.full(n, np.nan)
+        x[[n - 30, n - 20]] = number
+        got = run(gen_math_ops.arg_max, x, np.int32(0))
+        # An infinity of the wrong sign is no better than a NaN.
+        assert got == (0 if number == -np.inf else n - 30)
+    assert run(gen_math_ops.arg_min, np.full(n, np.nan), np.int32(0)) == 0
+
+
 def test_a_nan_is_no_extreme_of_a_column():
     x = np.array([[np.nan, np.nan], [1, np.nan], [2, np.nan]], np.float32)
     np.testing.assert_array_equal(run(gen_math_ops.arg_max, x, np.int32(0)), [2, 0])
