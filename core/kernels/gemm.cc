@@ -89,6 +89,11 @@ void GemmInt32(int64_t m, int64_t n, int64_t k, BlocksArgs<int32_t> a,
   gemm_internal::GemmBlocks<int32_t, VectorKernel<int32_t>>(m, n, k, a, b,
                                                             accumulate, c);
 }
+void GemmInt64(int64_t m, int64_t n, int64_t k, BlocksArgs<int64_t> a,
+               BlocksArgs<int64_t> b, bool accumulate, MatrixRef<int64_t> c) {
+  gemm_internal::GemmBlocks<int64_t, VectorKernel<int64_t>>(m, n, k, a, b,
+                                                            accumulate, c);
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace tensorwright
@@ -101,46 +106,29 @@ namespace {
 HWY_EXPORT(GemmFloat);
 HWY_EXPORT(GemmDouble);
 HWY_EXPORT(GemmInt32);
+HWY_EXPORT(GemmInt64);
 
-// For types without vectors of their own.
+// For complex numbers.
 template <typename T>
 struct ScalarKernel {
   static constexpr int kRows = 4;
   static constexpr int kCols = 4;
 
-  // Signed overflow wraps.
-  template <typename U>
-  struct SumOf {
-    using type = U;
-  };
-  template <typename U>
-  requires std::is_integral_v<U>
-  struct SumOf<U> {
-    using type = std::make_unsigned_t<std::common_type_t<U, int>>;
-  };
-
   static void Run(int64_t k, const T* a, const T* b, T* tile) {
-    using Sum = typename SumOf<T>::type;
-    Sum sums[kRows][kCols] = {};
+    T sums[kRows][kCols] = {};
     for (int64_t i = 0; i < k; ++i, a += kRows, b += kCols) {
       for (int r = 0; r < kRows; ++r) {
         for (int s = 0; s < kCols; ++s) {
-          if constexpr (std::is_integral_v<T>) {
-            sums[r][s] += static_cast<Sum>(a[r]) * static_cast<Sum>(b[s]);
-          } else {
-            // Without the detour of std::complex's operator for infinities.
-            const T& x = a[r];
-            const T& y = b[s];
-            sums[r][s] += T(x.real() * y.real() - x.imag() * y.imag(),
-                            x.real() * y.imag() + x.imag() * y.real());
-          }
+          // Without the detour of std::complex's operator for infinities.
+          const T& x = a[r];
+          const T& y = b[s];
+          sums[r][s] += T(x.real() * y.real() - x.imag() * y.imag(),
+                          x.real() * y.imag() + x.imag() * y.real());
         }
       }
     }
     for (int r = 0; r < kRows; ++r) {
-      for (int s = 0; s < kCols; ++s) {
-        tile[r * kCols + s] = static_cast<T>(sums[r][s]);
-      }
+      for (int s = 0; s < kCols; ++s) tile[r * kCols + s] = sums[r][s];
     }
   }
 };
@@ -166,6 +154,8 @@ void GemmOnThisThread(int64_t m, int64_t n, int64_t k,
     HWY_DYNAMIC_DISPATCH(GemmDouble)(m, n, k, a, b, accumulate, c);
   } else if constexpr (std::is_same_v<T, int32>) {
     HWY_DYNAMIC_DISPATCH(GemmInt32)(m, n, k, a, b, accumulate, c);
+  } else if constexpr (std::is_same_v<T, int64_t>) {
+    HWY_DYNAMIC_DISPATCH(GemmInt64)(m, n, k, a, b, accumulate, c);
   } else {
     gemm_internal::GemmBlocks<T, ScalarKernel<T>>(m, n, k, a, b, accumulate, c);
   }

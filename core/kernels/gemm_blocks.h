@@ -11,6 +11,7 @@
 #include <memory>
 #include <new>
 
+#include "core/kernels/cwise_functors.h"
 #include "core/kernels/gemm.h"
 
 namespace tensorwright {
@@ -59,6 +60,7 @@ template <typename T, typename Kernel>
 void GemmBlocks(int64_t m, int64_t n, int64_t k, MatrixRef<const T> a,
                 MatrixRef<const T> b, bool accumulate, MatrixRef<T> c) {
   constexpr int64_t kRows = Kernel::kRows, kCols = Kernel::kCols;
+  const functor::Add<T> sum;
   const auto up = [](int64_t x, int64_t step) {
     return (x + step - 1) / step * step;
   };
@@ -91,14 +93,14 @@ void GemmBlocks(int64_t m, int64_t n, int64_t k, MatrixRef<const T> a,
               const T* in = tile + r * kCols;
               if (c.col_step() == 1) {
                 if (add) {
-                  for (int64_t s = 0; s < cols; ++s) to[s] += in[s];
+                  for (int64_t s = 0; s < cols; ++s) to[s] = sum(to[s], in[s]);
                 } else {
                   std::copy_n(in, cols, to);
                 }
               } else {
                 for (int64_t s = 0; s < cols; ++s) {
                   T& element = to[s * c.col_step()];
-                  element = add ? static_cast<T>(element + in[s]) : in[s];
+                  element = add ? sum(element, in[s]) : in[s];
                 }
               }
             }

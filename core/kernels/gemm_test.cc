@@ -6,6 +6,7 @@
 #include <complex>
 #include <cstdint>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -62,6 +63,33 @@ TYPED_TEST(GemmTest, MatchesThreeLoops) {
       }
     }
   }
+}
+
+// Over more than one block of k, so that the sums of blocks wrap too.
+template <typename T>
+void CheckWrapping() {
+  using U = std::make_unsigned_t<T>;
+  constexpr int64_t kM = 3, kN = 5, kK = 600;
+  std::mt19937_64 random(1);
+  std::vector<T> a(kM * kK), b(kK * kN), c(kM * kN);
+  for (T& x : a) x = static_cast<T>(random());
+  for (T& x : b) x = static_cast<T>(random());
+  GemmOnThisThread<T>(kM, kN, kK, {a.data(), kK, false}, {b.data(), kN, false},
+                      /*accumulate=*/false, {c.data(), kN, false});
+  for (int64_t i = 0; i < kM; ++i) {
+    for (int64_t j = 0; j < kN; ++j) {
+      U sum = 0;
+      for (int64_t p = 0; p < kK; ++p) {
+        sum += static_cast<U>(a[i * kK + p]) * static_cast<U>(b[p * kN + j]);
+      }
+      EXPECT_EQ(static_cast<U>(c[i * kN + j]), sum) << i << "," << j;
+    }
+  }
+}
+
+TEST(GemmIntegersTest, Wrap) {
+  CheckWrapping<int32_t>();
+  CheckWrapping<int64_t>();
 }
 
 }  // namespace
