@@ -69,6 +69,22 @@ def test_large_and_near_arguments():
     np.testing.assert_allclose(run(tf.zeta, s, q), zeta(s, q), rtol=1e-11)
 
 
+@pytest.mark.parametrize(("dtype", "rtol"), [("float64", 2e-12), ("float32", 5e-6)])
+def test_incomplete_gamma_functions_whatever_their_method(dtype, rtol):
+    """Series, fraction and expansions, on both sides of where one hands over to another."""
+    a = np.concatenate([np.logspace(-3, 1.3, 45), np.linspace(0.5, 21, 42), [50, 300]])
+    x = np.concatenate([np.logspace(-7, 2, 55), np.linspace(0.5, 25, 50), [99, 101]])
+    a, x = (v.astype(dtype).ravel() for v in np.meshgrid(a, x))
+    for function, oracle in (
+        (tf.igamma, scipy.special.gammainc),
+        (tf.igammac, scipy.special.gammaincc),
+    ):
+        want = oracle(a.astype(np.float64), x.astype(np.float64))
+        # Where exp(-x) is smaller than this, so are its digits.
+        sure = want > 1e-30
+        np.testing.assert_allclose(run(function, a, x)[sure], want[sure], rtol=rtol)
+
+
 NAN, INF = np.nan, np.inf
 ENDS = [
     (
