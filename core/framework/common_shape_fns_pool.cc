@@ -84,7 +84,12 @@ Status PoolOutputShape(InferenceContext* c, const PoolAttrs& attrs,
       window.pad_before = attrs.explicit_paddings[2 * i];
       window.pad_after = attrs.explicit_paddings[2 * i + 1];
     }
-    TF_RETURN_IF_ERROR(ComputeWindow(attrs.padding, &window));
+    // No window over the depth is none, also where there are no channels.
+    const bool is_depth =
+        i == GetTensorFeatureDimIndex(attrs.rank, attrs.format);
+    const bool has_window = attrs.ksize[i] != 1 || attrs.strides[i] != 1;
+    TF_RETURN_IF_ERROR(
+        ComputeWindow(is_depth && !has_window ? SAME : attrs.padding, &window));
     dims[i] = c->MakeDim(window.output);
   }
   *output = c->MakeShape(dims);

@@ -257,6 +257,13 @@ TEST(CommonShapeFnsTest, Windows) {
   EXPECT_EQ(size, 3);
   EXPECT_EQ(before, 0);
   EXPECT_FALSE(GetWindowedOutputSize(5, 3, 0, VALID, &size, &before).ok());
+  // (input - window + stride) / stride, which may be 0 but not negative.
+  ASSERT_TRUE(GetWindowedOutputSize(6, 7, 1, VALID, &size, &before).ok());
+  EXPECT_EQ(size, 0);
+  ASSERT_TRUE(GetWindowedOutputSize(3, 7, 3, VALID, &size, &before).ok());
+  EXPECT_EQ(size, 0);
+  EXPECT_FALSE(GetWindowedOutputSize(5, 7, 1, VALID, &size, &before).ok());
+  EXPECT_FALSE(GetWindowedOutputSize(1, 7, 3, VALID, &size, &before).ok());
 }
 
 }  // namespace

@@ -18,6 +18,18 @@ Status GetWindowedOutputSizeVerboseV2(int64_t input_size, int64_t filter_size,
   window.stride = stride;
   window.pad_before = *padding_before;
   window.pad_after = *padding_after;
+  if (padding_type == VALID) {
+    // Convolutions and pools refuse windows larger than the image.  This
+    // function divides input - window + stride by the stride, as TensorFlow's
+    // does, and refuses what is negative: a fraction is no window.
+    WindowDim checked = window;
+    TF_RETURN_IF_ERROR(ComputeWindow(SAME, &checked));
+    const int64_t rest = input_size - (filter_size - 1) * dilation_rate - 1;
+    if (rest < 0 && (rest + stride) / stride == 0) {
+      *output_size = *padding_before = *padding_after = 0;
+      return OkStatus();
+    }
+  }
   TF_RETURN_IF_ERROR(ComputeWindow(padding_type, &window));
   *output_size = window.output;
   *padding_before = window.pad_before;

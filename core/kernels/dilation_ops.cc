@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/framework/common_shape_fns.h"
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_ops.h"
@@ -76,7 +77,9 @@ Status ComputeDimensions(const DilationAttrs& attrs, const TensorShape& input,
     w->filter = filter.dim_size(i - 1);
     w->stride = attrs.strides[i];
     w->dilation = attrs.rates[i];
-    return ComputeWindow(attrs.padding, w);
+    return GetWindowedOutputSizeVerboseV2(w->input, w->filter, w->dilation,
+                                          w->stride, attrs.padding, &w->output,
+                                          &w->pad_before, &w->pad_after);
   };
   TF_RETURN_IF_ERROR(compute(1, &d->rows));
   return compute(2, &d->cols);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "core/framework/common_shape_fns.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/kernels/element_dispatch.h"
@@ -80,8 +81,12 @@ class ExtractImagePatchesOp final : public OpKernel {
     WindowDim rows = rows_, cols = cols_;
     rows.input = images.dim_size(1);
     cols.input = images.dim_size(2);
-    OP_REQUIRES_OK(ctx, ComputeWindow(padding_, &rows));
-    OP_REQUIRES_OK(ctx, ComputeWindow(padding_, &cols));
+    for (WindowDim* w : {&rows, &cols}) {
+      OP_REQUIRES_OK(
+          ctx, GetWindowedOutputSizeVerboseV2(w->input, w->filter, w->dilation,
+                                              w->stride, padding_, &w->output,
+                                              &w->pad_before, &w->pad_after));
+    }
     const int64_t depth = images.dim_size(3);
     const int64_t patch = MultiplyWithoutOverflow(
         MultiplyWithoutOverflow(rows.filter, cols.filter), depth);

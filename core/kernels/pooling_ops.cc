@@ -87,7 +87,14 @@ Status ComputePoolDimensions(const PoolParameters& params,
   }
   TF_RETURN_IF_ERROR(compute(index++, &dims->rows));
   TF_RETURN_IF_ERROR(compute(index, &dims->cols));
-  return compute(GetTensorFeatureDimIndex(rank, params.format), &dims->depth);
+  const int depth = GetTensorFeatureDimIndex(rank, params.format);
+  if (params.ksize[depth] == 1 && params.strides[depth] == 1) {
+    // No window, also where there are no channels.
+    dims->depth.input = dims->depth.output = input.dim_size(depth);
+    dims->depth.filter = 1;
+    return OkStatus();
+  }
+  return compute(depth, &dims->depth);
 }
 
 Status CheckNoDepthWindow(const PoolDimensions& dims) {

@@ -89,6 +89,18 @@ def test_images_have_four_dimensions():
         fed(lambda x: extract(x, (2, 2), (1, 1), (1, 1), "SAME"), values([4, 4, 1]))
 
 
+@pytest.mark.parametrize(("rows", "stride"), [(6, 1), (5, 3), (4, 3)])
+def test_windows_larger_than_the_image_are_none(rows, stride):
+    x = values([2, rows, 8, 3])
+    y = fed(lambda v: extract(v, (7, 1), (stride, 2), (1, 1), "VALID"), x)
+    assert y.shape == (2, 0, 4, 21)
+
+
+def test_windows_much_larger_than_the_image_are_refused():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="negative"):
+        fed(lambda v: extract(v, (7, 1), (1, 1), (1, 1), "VALID"), values([1, 5, 8, 1]))
+
+
 @pytest.mark.parametrize("padding", ["SAME", "VALID"])
 @pytest.mark.parametrize(
     ("shape", "ksizes", "strides", "rates"),

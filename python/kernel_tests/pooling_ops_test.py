@@ -188,6 +188,17 @@ def test_max_pool_along_depth():
     np.testing.assert_array_equal(got, x.reshape(2, 3, 3, 2, 3).max(-1))
 
 
+@pytest.mark.parametrize("pool", [gen_nn_ops.avg_pool, gen_nn_ops.max_pool])
+def test_images_without_channels(pool):
+    x = np.zeros([2, 4, 5, 0], np.float32)
+    assert run(lambda v: pool(v, **attrs((2, 2), (1, 2), "VALID")), x).shape == (
+        2,
+        3,
+        2,
+        0,
+    )
+
+
 def test_empty_batch():
     x = np.zeros([0, 4, 4, 2], np.float32)
     assert run(

@@ -533,6 +533,10 @@ def test_gradients_of_products_over_axes(axis, known):
         v = tf.placeholder(tf.float64, x.shape if known else None)
         (dx,) = tf.gradients(tf.reduce_prod(v, axis), v)
         np.testing.assert_allclose(session.run(dx, {v: x}), product / x)
+        if axis is not None:
+            axes = tf.constant(axis, tf.int64)
+            (dx,) = tf.gradients(tf.reduce_prod(v, axes), v)
+            np.testing.assert_allclose(session.run(dx, {v: x}), product / x)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

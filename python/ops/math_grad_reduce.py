@@ -72,8 +72,8 @@ def _prod_grad(op: Any, grad: Any) -> Any:
     """
     x, axes = op.inputs
     shape, rank = array_ops.shape(x), array_ops.rank(x)
-    axes = math_ops.floormod(array_ops.reshape(axes, [-1]) + rank, rank)
-    axes = math_ops.cast(axes, dtypes.int32)
+    axes = math_ops.cast(array_ops.reshape(axes, [-1]), dtypes.int32)
+    axes = math_ops.floormod(axes + rank, rank)
     kept, _ = array_ops.setdiff1d(math_ops.range(rank), axes)
     # [reduced, kept], in that order.
     order = array_ops.concat([axes, kept], 0)

@@ -312,7 +312,7 @@ _TABLE: list[tuple[str, str, str, str]] = [
     ),
     (
         "MaxPool3DGrad|MaxPool3DGradGrad|MaxPoolGradGrad",
-        "value",
+        "value|gradient",
         "<- .*(input [01]|T = )",
         "the maxima are those of orig_input; TensorFlow compares with an orig_output that is not their pool",
     ),
