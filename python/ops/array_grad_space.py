@@ -232,6 +232,9 @@ def _tensor_scatter_update_grad(op: Any, grad: Any) -> Any:
     kept = gen_array_ops.tensor_scatter_update(
         grad, indices, array_ops.zeros_like(updates)
     )
+    # GatherNd takes fewer types of indices.
+    if indices.dtype == dtypes.uint16:
+        indices = math_ops.cast(indices, dtypes.int32)
     return [kept, None, array_ops.gather_nd(grad, indices)]
 
 

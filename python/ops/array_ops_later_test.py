@@ -220,6 +220,9 @@ def test_sparse_mask_drops_rows():
     np.testing.assert_array_equal(rows, values([3, 2])[[0, 2]])
 
 
+_SHORT = np.array([[2], [0]], np.uint16)
+
+
 @pytest.mark.parametrize(
     ("build", "shapes"),
     [
@@ -230,6 +233,7 @@ def test_sparse_mask_drops_rows():
         (lambda x, u: tf.tensor_scatter_nd_add(x, [[1], [1]], u), [[3], [2]]),
         (lambda x, u: tf.tensor_scatter_nd_sub(x, [[1], [1]], u), [[3], [2]]),
         (lambda x, u: tf.tensor_scatter_nd_update(x, [[2], [0]], u), [[3, 2], [2, 2]]),
+        (lambda x, u: tf.tensor_scatter_nd_update(x, _SHORT, u), [[3, 2], [2, 2]]),
     ],
 )
 def test_gradients(build, shapes):

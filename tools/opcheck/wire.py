@@ -39,9 +39,11 @@ def decode(data: Array, numpy_type: Any) -> np.ndarray:
 
 def send(pipe: BinaryIO, message: Any) -> None:
     body = pickle.dumps(message, protocol=4)
-    rest = memoryview(struct.pack("<Q", len(body)) + body)
-    while rest:
-        rest = rest[pipe.write(rest) :]
+    # Not joined: results may be as large as what a worker may take.
+    for part in (struct.pack("<Q", len(body)), body):
+        rest = memoryview(part)
+        while rest:
+            rest = rest[pipe.write(rest) :]
     pipe.flush()
 
 
