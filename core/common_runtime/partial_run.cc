@@ -6,6 +6,7 @@
 #include <atomic>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "core/common_runtime/compiled_graph.h"
 #include "core/framework/attr_value.pb.h"
@@ -111,7 +112,7 @@ PartialRun::PartialRun(std::shared_ptr<const Plan> plan, int64_t step_id,
       fed_(plan_->feeds().size()),
       fetched_(plan_->num_fetches()) {
   plan_->PrepareRunState(&state_);
-  state_.step->Begin(step_id, /*interrupted=*/nullptr, absl::InfiniteFuture(),
+  state_.step->Begin(step_id, &hook_, absl::InfiniteFuture(),
                      /*stats=*/nullptr, devices, /*needs_rendezvous=*/true);
   args_.step = state_.step.get();
   args_.queue = state_.queue;
@@ -182,6 +183,8 @@ Status PartialRun::RunPiece(absl::Span<const int> feeds,
         "Must run 'setup' before performing partial runs!");
   }
   TF_RETURN_IF_ERROR(CheckPiece(feeds, fetches));
+  interrupted_ = &interrupted;
+  const auto forget = absl::MakeCleanup([this] { interrupted_ = nullptr; });
   const auto received = std::make_shared<Received>();
   received->values.resize(fetches.size());
   received->left = fetches.size();

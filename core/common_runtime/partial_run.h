@@ -67,6 +67,12 @@ class PartialRun {
 
   const std::shared_ptr<const Plan> plan_;
   const Device* const client_;
+  // What the piece that runs polls, or null.  The step polls through the hook
+  // while this thread runs its kernels; set and polled by one thread.
+  const std::function<bool()>* interrupted_ = nullptr;
+  const std::function<bool()> hook_ = [this] {
+    return interrupted_ != nullptr && *interrupted_ && (*interrupted_)();
+  };
   RunState state_;
   RunArgs args_;
 

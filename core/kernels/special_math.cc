@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <type_traits>
 
 #include "boost/math/special_functions/beta.hpp"
@@ -279,7 +280,23 @@ T Betainc(T a, T b, T x) {
     }
     return std::isinf(a) ? T(0) : T(1);
   }
-  return boost::math::ibeta(a, b, x, Quiet());
+  if constexpr (std::is_same_v<T, float>) {
+    // Near the mean of a narrow density the digits of a float do not suffice.
+    constexpr float kNarrow = 300;
+    if (a > kNarrow || b > kNarrow) {
+      return static_cast<float>(Betainc<double>(a, b, x));
+    }
+  }
+  try {
+    return boost::math::ibeta(a, b, x, Quiet());
+  } catch (const std::overflow_error&) {
+    // A whole a and a small whole b make a binomial sum in Boost, whose
+    // coefficients may overflow, and throw whatever the policy.  The next
+    // double is not whole.
+    const double above = std::nextafter(static_cast<double>(a), kInfinity);
+    return static_cast<T>(boost::math::ibeta(above, static_cast<double>(b),
+                                             static_cast<double>(x), Quiet()));
+  }
 }
 
 template <typename T>

@@ -356,28 +356,43 @@ class BadInputTest(unittest.TestCase):
 
 _ENDLESS = """
 import os, signal, threading, time
+from tensorwright.core.protobuf import config_pb2
 from tensorwright.python.framework import constant_op
 from tensorwright.python.client import session
-from tensorwright.python.ops import control_flow_ops
+from tensorwright.python.ops import array_ops, control_flow_ops
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-loop = control_flow_ops.while_loop(lambda i: i >= 0, lambda i: i * 1, [0])
+first = array_ops.placeholder_with_default(0, [])
+loop = control_flow_ops.while_loop(lambda i: i >= 0, lambda i: i * 1, [first])
 one = constant_op.constant(1)
-sess = session.Session()
+sess = session.Session(config=config_pb2.ConfigProto({config}))
 assert sess.run(one) == 1
 start = time.monotonic()
 threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
-    sess.run(loop)
+    {call}
 except KeyboardInterrupt:
     print("interrupted", 0.4 < time.monotonic() - start < 60, sess.run(one))
 """
+_IN_PIECES = (
+    "sess.partial_run(sess.partial_run_setup([loop], [first]), loop, {first: 1})"
+)
 
 
 class InterruptTest(unittest.TestCase):
     def test_ctrl_c_ends_the_run_and_leaves_the_session_usable(self):
+        self._interrupt("sess.run(loop)")
+
+    def test_ctrl_c_ends_a_partial_run(self):
+        # The loop runs in this thread or in one of the pool.
+        for _ in range(3):
+            self._interrupt(_IN_PIECES)
+        self._interrupt(_IN_PIECES, "inter_op_parallelism_threads=1")
+
+    def _interrupt(self, call, config=""):
+        program = _ENDLESS.replace("{call}", call).replace("{config}", config)
         done = subprocess.run(
-            [sys.executable, "-c", _ENDLESS],
+            [sys.executable, "-c", program],
             capture_output=True,
             text=True,
             timeout=120,

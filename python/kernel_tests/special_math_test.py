@@ -160,6 +160,18 @@ def test_betainc(dtype):
         run(tf.betainc, a, a[:2], one)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_betainc_of_large_arguments(dtype):
+    """Whole ones too, of which Boost makes binomial sums that overflow."""
+    large = [0.5, 10, 17, 20, 30, 39, 299, 500, 1e4, 1e6, 1e8]
+    a, b, x = (
+        v.astype(dtype).ravel() for v in np.meshgrid(large, large, [1e-6, 0.05, 0.5])
+    )
+    want = scipy.special.betainc(*(v.astype(np.float64) for v in (a, b, x)))
+    tolerance = 2e-5 if dtype == np.float32 else 1e-8
+    np.testing.assert_allclose(run(tf.betainc, a, b, x), want, tolerance, 1e-37)
+
+
 def gradient_errors(function, *arrays, of):
     """The largest error of the gradient by each argument in `of`, upstream gradient random."""
     worst = 0.0

@@ -176,6 +176,7 @@ bool WithoutGil(SessionObject* self, const RunFunction& run) {
   bool interrupted = false;
   RunHooks hooks;
   hooks.interrupted = [&thread, &interrupted] {
+    if (interrupted) return true;  // The exception is set, and must stay.
     PyEval_RestoreThread(thread);
     interrupted = PyErr_CheckSignals() != 0;
     thread = PyEval_SaveThread();
