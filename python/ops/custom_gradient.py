@@ -21,12 +21,12 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
 
     `f(*args)` returns (result, grad_fn).  The arguments are tensors, the result a tensor or a structure of them;
     `grad_fn(*upstream)`, of one gradient for each tensor of the result, returns one for each argument (None: none).
-    Where `f` reads trainable variables that were there before, `grad_fn` must have an argument `variables` and is
-    called with `variables=` the list of them; then it returns (gradients of args, list of gradients of variables).
+    Where `f` creates trainable variables or reads such, `grad_fn` must have an argument `variables` and is called with
+    `variables=` the list of them; then it returns (gradients of args, list of gradients of variables).
 
     Raises:
         ValueError: where `f` is called with keyword arguments, or `grad_fn` gives another number of gradients.
-        TypeError: where variables are read that `grad_fn` does not know of, or `f` returns something else.
+        TypeError: where there are variables that `grad_fn` does not know of, or `f` returns something else.
 
     Example:
         @tf.custom_gradient
@@ -65,21 +65,21 @@ def _call(f: Callable[..., Any], args: tuple) -> Any:
             f"custom_gradient: {f!r} must return (result, grad_fn), got {returned!r}"
         )
     result, grad_fn = returned
-    read = _variables_read(graph, before)
-    if read and not _takes_variables(grad_fn):
+    used = _variables_used(graph, before)
+    if used and not _takes_variables(grad_fn):
         raise TypeError(
-            f"custom_gradient: {f!r} reads {', '.join(v.name for v in read)}, so its "
-            "grad_fn must have an argument named variables"
+            f"custom_gradient: {f!r} creates or reads {', '.join(v.name for v in used)}, "
+            "so its grad_fn must have an argument named variables"
         )
     flat_result = [ops.convert_to_tensor(r) for r in nest.flatten(result)]
-    gradient = _register(grad_fn, len(flat_result), len(flat_args), read)
-    values = [v.value() for v in read]
+    gradient = _register(grad_fn, len(flat_result), len(flat_args), used)
+    values = [v.value() for v in used]
     with graph.gradient_override_map({"IdentityN": gradient}):
         outputs = gen_array_ops.identity_n([*flat_result, *flat_args, *values])
     return nest.pack_sequence_as(result, list(outputs[: len(flat_result)]))
 
 
-def _register(grad_fn: Callable[..., Any], results: int, count: int, read: list) -> str:
+def _register(grad_fn: Callable[..., Any], results: int, count: int, used: list) -> str:
     """Registers the gradient of one call's IdentityN(results, args, variables); returns its name."""
     name = f"CustomGradient-{next(_ids)}"
 
@@ -87,26 +87,32 @@ def _register(grad_fn: Callable[..., Any], results: int, count: int, read: list)
     def _gradient(op: Any, *grads: Any) -> list:
         del op
         upstream = grads[:results]
-        if read:
-            of_args, of_variables = grad_fn(*upstream, variables=read)
+        if used:
+            of_args, of_variables = grad_fn(*upstream, variables=used)
         else:
             of_args, of_variables = grad_fn(*upstream), []
-        if len(of_variables) != len(read):
+        if len(of_variables) != len(used):
             raise ValueError(
-                f"custom_gradient: {len(of_variables)} gradients of {len(read)} variables"
+                f"custom_gradient: {len(of_variables)} gradients of {len(used)} variables"
             )
         flat = nest.flatten(of_args)
         if len(flat) != count:
+            told = (
+                "; no trainable variables were found, so it must return those alone"
+                if not used and _takes_variables(grad_fn)
+                else ""
+            )
             raise ValueError(
-                f"custom_gradient: grad_fn gave {len(flat)} gradients of {count} arguments"
+                f"custom_gradient: grad_fn gave {len(flat)} gradients of {count} "
+                f"arguments{told}"
             )
         return [None] * results + flat + list(of_variables)
 
     return name
 
 
-def _variables_read(graph: ops.Graph, before: int) -> list[variables.Variable]:
-    """The trainable variables that operations since version `before` read and that are older than it."""
+def _variables_used(graph: ops.Graph, before: int) -> list[variables.Variable]:
+    """The trainable variables that are newer than version `before`, or read by operations that are."""
     owners = {}
     for variable in variables.trainable_variables():
         for read in (variable._ref(), variable.value()):
@@ -116,9 +122,9 @@ def _variables_read(graph: ops.Graph, before: int) -> list[variables.Variable]:
         return []
     found: dict[variables.Variable, None] = {}
     for op in graph.get_operations()[before:]:
-        for tensor in op.inputs:
+        for tensor in (*op.inputs, *op.outputs):
             owner = owners.get(tensor)
-            if owner is not None and owner.op._id < before:
+            if owner is not None:
                 found[owner] = None
     return list(found)
 

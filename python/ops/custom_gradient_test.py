@@ -79,6 +79,31 @@ def test_variables_get_the_gradients_named():
         forgetful(x)
 
 
+def test_variables_created_inside_get_the_gradients_named():
+    @tf.custom_gradient
+    def scaled(x):
+        v = tf.get_variable("v", initializer=3.0)
+        tf.get_variable("count", initializer=0.0, trainable=False)
+
+        def grad(upstream, variables=None):
+            assert variables == [v]
+            return upstream * 5, [upstream * 7]
+
+        return x * v, grad
+
+    x = tf.constant(2.0)
+    y = scaled(x)
+    (v,) = tf.trainable_variables()
+    assert _run([y, *tf.gradients(y, [x, v])]) == [6.0, 5.0, 7.0]
+
+    @tf.custom_gradient
+    def forgetful(x):
+        return x * tf.get_variable("w", initializer=3.0), lambda upstream: upstream
+
+    with pytest.raises(TypeError, match="creates or reads w:0, so its grad_fn must"):
+        forgetful(x)
+
+
 def test_a_function_passed_through():
     rounded = tf.grad_pass_through(tf.round)
     x = tf.constant([0.4, 1.6])
@@ -95,4 +120,7 @@ def test_mistakes_are_named():
         tf.custom_gradient(lambda x: x)(x)
     y = tf.custom_gradient(lambda x: (x, lambda g: [g, g]))(x)
     with pytest.raises(ValueError, match="2 gradients of 1 arguments"):
+        tf.gradients(y, x)
+    y = tf.custom_gradient(lambda x: (x, lambda g, variables=None: (g, [g])))(x)
+    with pytest.raises(ValueError, match="1 arguments; no trainable variables"):
         tf.gradients(y, x)

@@ -217,6 +217,37 @@ def test_casts_and_ranges():
     assert tf.cast(slices, tf.float64).dtype == tf.float64
 
 
+_FLOATS = ["float16", "bfloat16", "float32", "float64"]
+_INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+
+
+@pytest.mark.parametrize("source", _FLOATS)
+@pytest.mark.parametrize("target", _INTEGERS)
+def test_what_is_too_large_for_an_integer_ends_at_its_bounds(source, target):
+    source, target = tf.as_dtype(source), tf.as_dtype(target)
+    x = np.array([np.inf, -np.inf, 7]).astype(source.as_numpy_dtype)
+    y = [int(v) for v in _run(tf.saturate_cast(tf.constant(x), target))]
+    bounds = [int(target.max), int(target.min)]
+    with np.errstate(over="ignore"):
+        nearest = np.array([float(b) for b in bounds]).astype(source.as_numpy_dtype)
+    # The bound itself, or the float next to it on the inner side.
+    for got, bound, near in zip(y, bounds, nearest):
+        zero = source.as_numpy_dtype(0)
+        if not np.isfinite(near) or abs(int(float(near))) > abs(bound):
+            near = np.nextafter(near, zero)
+        assert got == int(float(near))
+    assert y[2] == 7
+
+
+def test_saturation_ends_inside_the_range():
+    y = _run(tf.saturate_cast([3e10, -3e10], tf.int32))
+    assert y.tolist() == [2147483520, -2147483648]
+    large = tf.constant([-3e38, 3e38], tf.bfloat16)
+    assert _run(tf.saturate_cast(large, tf.float16)).tolist() == [-65280.0, 65280.0]
+    large = tf.constant([-(10**6), 10**6])
+    assert _run(tf.saturate_cast(large, tf.float16)).tolist() == [-65504.0, 65504.0]
+
+
 def test_complex_parts():
     z = np.array([1 + 2j, -3j], np.complex64)
     got = _run([tf.real(z), tf.imag(z), tf.conj(z), tf.abs(z)])

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
+
+import numpy as np
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.ops import gen_math_ops, gen_nn_ops
@@ -58,19 +61,40 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> ops.Tensor:
-    """Casts after clipping to the range of `dtype`."""
+    """Casts after clipping to the range of `dtype`; infinities end at its bounds, too, where it is of integers."""
     with ops.name_scope(name, "saturate_cast", [value]) as scope:
         value = ops.convert_to_tensor(value, name="value")
         dtype = dtypes.as_dtype(dtype).base_dtype
-        if value.dtype.min < dtype.min:
+        low, high = _range(dtype)
+        own_low, own_high = _range(value.dtype)
+        infinite = value.dtype.is_floating and dtype.is_integer
+        if own_low < low or infinite:
+            bound = _inside(builtins.max(own_low, low), value.dtype)
             value = gen_math_ops.maximum(
-                value, ops.convert_to_tensor(dtype.min, dtype=value.dtype, name="min")
+                value, ops.convert_to_tensor(bound, dtype=value.dtype, name="min")
             )
-        if value.dtype.max > dtype.max:
+        if own_high > high or infinite:
+            bound = _inside(builtins.min(own_high, high), value.dtype)
             value = gen_math_ops.minimum(
-                value, ops.convert_to_tensor(dtype.max, dtype=value.dtype, name="max")
+                value, ops.convert_to_tensor(bound, dtype=value.dtype, name="max")
             )
         return cast(value, dtype, name=scope)
+
+
+def _range(dtype: dtypes.DType) -> tuple[Any, Any]:
+    """The least and the largest value of a dtype as Python's numbers, which compare exactly."""
+    number = int if dtype.is_integer else float
+    return number(dtype.min), number(dtype.max)
+
+
+def _inside(limit: Any, dtype: dtypes.DType) -> Any:
+    """The value of `dtype` that is next to `limit`, not beyond it: a bound of one dtype may round up in another."""
+    if dtype.is_integer:
+        return int(limit)
+    rounded = dtype.as_numpy_dtype(float(limit))
+    if abs(int(float(rounded))) <= abs(int(limit)):
+        return rounded
+    return np.nextafter(rounded, dtype.as_numpy_dtype(0))
 
 
 def to_float(x: Any, name: str = "ToFloat") -> Any:

@@ -159,6 +159,45 @@ def test_slots_belong_to_their_variables():
     assert tf.trainable_variables() == [v]
 
 
+def _names_of_slots(build):
+    """The global variables named Momentum after `build(w)` in variable scope "net", where w is."""
+    with tf.variable_scope("net", reuse=tf.AUTO_REUSE):
+        build(tf.get_variable("w", initializer=1.0))
+    return [v.name for v in tf.global_variables() if "Momentum" in v.name]
+
+
+def test_slots_are_named_after_the_open_scope_and_their_variable():
+    def train(w):
+        tf.train.MomentumOptimizer(0.1, 0.9).minimize(tf.square(w))
+
+    assert _names_of_slots(train) == ["net/net/w/Momentum:0"]
+    # Entered again, the scope finds what it has.
+    assert _names_of_slots(train) == ["net/net/w/Momentum:0"]
+    with tf.variable_scope("train"):
+        (w,) = tf.trainable_variables()
+        train(w)
+    assert tf.global_variables()[-1].name == "train/net/w/Momentum:0"
+    with tf.variable_scope("net", reuse=True), pytest.raises(ValueError, match="reuse"):
+        tf.train.AdagradOptimizer(0.1).minimize(tf.square(w))
+
+
+def test_averages_are_named_as_slots():
+    with tf.variable_scope("net"):
+        w = tf.get_variable("w", initializer=1.0)
+        average = tf.train.ExponentialMovingAverage(0.9, name="Average")
+        average.apply([w])
+    assert average.average(w).name == "net/net/w/Average:0"
+
+
+def test_parts_have_whole_slots():
+    with tf.variable_scope("net", partitioner=tf.fixed_size_partitioner(2)):
+        w = tf.get_variable("w", [4], initializer=tf.ones_initializer())
+        loss = tf.reduce_sum(tf.square(tf.convert_to_tensor(w)))
+        tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
+    slots = [v.op.name for v in tf.global_variables() if "Momentum" in v.name]
+    assert slots == ["net/net/w/part_0/Momentum", "net/net/w/part_1/Momentum"]
+
+
 @pytest.mark.parametrize("gate", [0, 1, 2])
 def test_gates_do_not_change_values(gate):
     a, b = tf.Variable(1.0), tf.Variable(2.0)

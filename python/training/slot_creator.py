@@ -7,21 +7,24 @@ from contextlib import nullcontext
 from typing import Any
 
 from tensorwright.python.framework import ops
-from tensorwright.python.ops import array_ops, variables
+from tensorwright.python.ops import array_ops, variable_scope, variables
 
 
 def create_slot(
     primary: Any, val: Any, name: str, colocate_with_primary: bool = True
 ) -> Any:
-    """A variable with the initial value `val`, named "<primary>/<name>", on its device."""
+    """A variable with the initial value `val`, named "<scope>/<primary>/<name>", on the device of `primary`.
+
+    The scope is the open variable scope, which also says whether slots are found or made (reuse).
+    """
     val = ops.convert_to_tensor(val)
-    full_name = f"{primary.op.name}/{name}"
     validate = val.get_shape().is_fully_defined()
     beside = ops.colocate_with(primary) if colocate_with_primary else nullcontext()
-    # From the root name scope: a slot is named after its variable, wherever it is made.
-    with ops.name_scope(""), beside:
-        return variables.Variable(
-            val, trainable=False, name=full_name, validate_shape=validate
+    with variable_scope.variable_scope(None, f"{primary.op.name}/{name}"), beside:
+        # A part of a variable has whole slots.
+        variable_scope.get_variable_scope().set_partitioner(None)
+        return variable_scope.get_variable(
+            "", initializer=val, trainable=False, validate_shape=validate
         )
 
 
