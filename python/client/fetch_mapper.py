@@ -114,6 +114,11 @@ class FetchMapper:
             kind = type(fetch)
             if kind is dict:
                 return lambda arrays: {k: p(arrays) for k, p in parts.items()}
+            if isinstance(fetch, collections.defaultdict):
+                missing = fetch.default_factory
+                return lambda arrays: kind(
+                    missing, [(k, p(arrays)) for k, p in parts.items()]
+                )
             return lambda arrays: kind([(k, p(arrays)) for k, p in parts.items()])
         if _is_attrs(fetch):
             self.is_flat = False

@@ -37,6 +37,15 @@ class SessionTest(unittest.TestCase):
     def setUp(self):
         ops.reset_default_graph()
 
+    def test_a_defaultdict_keeps_what_it_makes_of_a_missing_key(self):
+        fetches = collections.defaultdict(list)
+        fetches["a"], fetches["b"] = constant_op.constant(1), constant_op.constant(2)
+        with session.Session() as sess:
+            got = sess.run(fetches)
+        self.assertIsInstance(got, collections.defaultdict)
+        self.assertEqual(got, {"a": 1, "b": 2})
+        self.assertEqual(got["c"], [])
+
     def test_fetches_of_any_nesting_keep_their_structure(self):
         a, b = constant_op.constant(1), constant_op.constant([2.0, 3.0])
         pair = collections.namedtuple("pair", ["x", "y"])

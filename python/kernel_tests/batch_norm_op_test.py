@@ -134,3 +134,11 @@ def test_moments(axes, keep_dims):
             center, spread = center.squeeze(over), spread.squeeze(over)
         np.testing.assert_allclose(got[3][0], center, rtol=1e-10)
         np.testing.assert_allclose(got[3][1], spread, rtol=1e-10)
+
+
+def test_moments_of_nothing_that_counts_are_zero():
+    weights = np.array([[0.0, 1.0], [0.0, 3.0]])
+    x = np.array([[1.0, 2.0], [3.0, 5.0]])
+    mean, variance = run(lambda x, w: tf.nn.weighted_moments(x, [0], w), x, weights)
+    np.testing.assert_allclose(mean, [0, 4.25])
+    np.testing.assert_allclose(variance, [0, 1.6875])

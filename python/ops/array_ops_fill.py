@@ -27,8 +27,17 @@ def fill(
 ) -> ops.Tensor:
     """A tensor of shape `dims` whose elements are all the scalar `value`."""
     del layout
-    result = gen_array_ops.fill(dims, value, name=name)
-    return result
+    _check_sizes(dims, name or "Fill")
+    return gen_array_ops.fill(dims, value, name=name)
+
+
+def _check_sizes(shape: Any, name: str) -> None:
+    """Raises ValueError for a negative size among the numbers in `shape`."""
+    sizes = shape.ravel() if isinstance(shape, np.ndarray) else shape
+    if not isinstance(sizes, (list, tuple, np.ndarray)):
+        return
+    if any(isinstance(s, (int, np.integer)) and s < 0 for s in sizes):
+        raise ValueError(f"{name}: sizes must be >= 0, got {list(sizes)}")
 
 
 def _filled(shape: Any, value: Any, dtype: Any, name: str) -> ops.Tensor:
@@ -48,6 +57,7 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str) -> ops.Tensor:
     with ops.name_scope(name) as scope:
         if isinstance(shape, tensor_shape.TensorShape):
             shape = shape.as_list()
+        _check_sizes(shape, name)
         dims = ops.convert_to_tensor(shape, name="shape")
         if dims.dtype.base_dtype not in (dtypes.int32, dtypes.int64):
             dims = ops.convert_to_tensor(shape, dtype=dtypes.int32)

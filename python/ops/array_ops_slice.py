@@ -12,6 +12,7 @@ from tensorwright.python.framework import (
     constant_op,
     dtypes,
     ops,
+    tensor_shape,
     tensor_util,
 )
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
@@ -145,7 +146,9 @@ class _Indices:
         self.strides.append(stride)
 
     def _bound(self, value: Any, mask: str, bit: int) -> Any:
-        if value is None:
+        if value is None or (
+            isinstance(value, tensor_shape.Dimension) and value.value is None
+        ):
             self.masks[mask] |= bit
             return 0
         check_index(value)

@@ -244,3 +244,18 @@ def test_placeholders_must_be_fed():
 def test_mistakes_are_found_while_building(build, error):
     with pytest.raises(error):
         build(tf.constant(_X))
+
+
+def test_an_unknown_dimension_bounds_nothing():
+    x = tf.placeholder_with_default([1, 2, 3], [None])
+    n = x.shape[0]
+    assert [v.tolist() for v in _run([x[:n], x[n:]])] == [[1, 2, 3], [1, 2, 3]]
+
+
+@pytest.mark.parametrize("sizes", [[-1], (2, -1), np.array([-1]), [3000, -1]])
+def test_negative_sizes_are_refused_while_building(sizes):
+    for make in (tf.zeros, tf.ones, lambda s: tf.fill(s, 2)):
+        with pytest.raises(ValueError, match="sizes must be >= 0, got"):
+            make(sizes)
+    with pytest.raises(ValueError, match="sizes must be >= 0"):
+        tf.zeros([tf.constant(2), -1])

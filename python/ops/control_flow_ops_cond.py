@@ -109,15 +109,18 @@ class CondContext(ControlFlowContext):
     def BuildCondBranch(self, fn: Callable[[], Any]) -> tuple[Any, list]:
         """(what `fn` returns, its results as tensors of this context)."""
         original = fn()
-        flat = [None] if original is None else nest.flatten(original)
+        flat = nest.flatten(original)
+        if not flat or any(v is None for v in flat):
+            raise ValueError(
+                f"{'true_fn' if self._branch else 'false_fn'} must return tensors or "
+                f"operations, got {original!r}"
+            )
         return original, [self._result(v) for v in flat]
 
     def _result(self, value: Any) -> Any:
-        if value is None or isinstance(value, ops.Operation):
+        if isinstance(value, ops.Operation):
             # Something to fetch: the pivot, once the operation has run.
-            return basic.with_dependencies(
-                [] if value is None else [value], self._pivot
-            )
+            return basic.with_dependencies([value], self._pivot)
         value = tensor_array_ops.to_flow(value)
         value = ops.internal_convert_to_tensor_or_indexed_slices(value, as_ref=False)
         if isinstance(value, ops.IndexedSlices):
@@ -172,7 +175,7 @@ def cond(
     one is that one, unless `strict`.
 
     Raises TypeError if a function is not callable or `pred` is a Python bool,
-    ValueError if the structures or dtypes differ.
+    ValueError if the structures or dtypes differ, or there is nothing or None in them.
 
     Example:
         z = tf.cond(x < y, lambda: tf.add(x, 1), lambda: tf.square(y))
@@ -205,8 +208,6 @@ def cond(
         merged = [_merge(t, f) for t, f in zip(*results, strict=True)]
         for context in contexts:
             ops.add_to_collection(ops.GraphKeys.COND_CONTEXT, context)
-        if originals[0] is None:
-            return merged[0]
         flat = tensor_array_ops.from_flows(nest.flatten(originals[0]), merged)
         packed = nest.pack_sequence_as(originals[0], flat)
         return packed if strict else _unpack_if_singleton(packed)

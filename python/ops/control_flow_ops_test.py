@@ -452,3 +452,11 @@ def test_switch_case_runs_the_branch_of_the_index(form):
 def test_switch_case_refuses_other_branches(index, branches, error):
     with pytest.raises(error):
         tf.switch_case(index, branches)
+
+
+@pytest.mark.parametrize("nothing", [None, [None], []])
+def test_branches_return_something(nothing):
+    with pytest.raises(ValueError, match="true_fn must return tensors or operations"):
+        tf.cond(tf.constant(True), lambda: nothing, lambda: nothing)
+    with pytest.raises(ValueError, match="false_fn must return"):
+        tf.cond(tf.constant(True), lambda: tf.no_op(), lambda: nothing)

@@ -46,6 +46,13 @@ def embedding_lookup(
     parts = list(params) if is_list else [params]
     with ops.name_scope(name, "embedding_lookup", [*parts, ids]) as scope:
         ids = ops.convert_to_tensor(ids, name="ids")
+        # Variables stay: their rows are read without the whole.
+        parts = [
+            p
+            if ops.is_dense_tensor_like(p)
+            else ops.convert_to_tensor(p, name="params")
+            for p in parts
+        ]
         if len(parts) == 1:
             rows = array_ops.gather(parts[0], ids, name=scope)
             return array_ops.identity(_clipped(rows, ids, max_norm))

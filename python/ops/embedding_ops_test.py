@@ -100,3 +100,13 @@ def test_bad_arguments():
         tf.nn.embedding_lookup_sparse(table(), ids, WEIGHTS)
     with pytest.raises(ValueError, match="combiner must be one of"):
         tf.nn.embedding_lookup_sparse(table(), ids, None, combiner="max")
+
+
+@pytest.mark.parametrize("strategy", ["mod", "div"])
+@pytest.mark.parametrize("kind", [list, np.asarray])
+def test_parts_may_be_arrays_or_lists(strategy, kind):
+    t = table()
+    shards = [kind(p.tolist()) for p in parts(t, 3, strategy)]
+    ids = [0, 10, 4, 4, 7]
+    found = run(tf.nn.embedding_lookup(shards, ids, partition_strategy=strategy))
+    np.testing.assert_allclose(found, t[ids])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.framework import constant_op, gradient_registry, ops
 from tensorwright.python.ops import array_ops, gen_math_ops
 from tensorwright.python.ops.math_ops_binary import _TRUEDIV_TYPES
 
@@ -55,7 +55,18 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
     """x * y, and 0 where y is 0, even if x is infinite or NaN."""
     with ops.name_scope(name, "multiply_no_nan", [x, y]) as scope:
         x, y = _broadcast(x, y)
-        return gen_math_ops.mul(_unless(_is_zero(y), x, "factor"), y, name=scope)
+        factor = _unless(_is_zero(y), x, "factor")
+        graph = ops.get_default_graph()
+        with graph.gradient_override_map({"Mul": "MultiplyNoNan"}):
+            return gen_math_ops.mul(factor, y, name=scope)
+
+
+@gradient_registry.RegisterGradient("MultiplyNoNan")
+def _multiply_no_nan_grad(op: Any, grad: ops.Tensor) -> list[ops.Tensor]:
+    """By y it is x, also where y is 0 and the factor, of `_unless`, is not x."""
+    factor, y = op.inputs
+    x = factor.op.inputs[2]
+    return [multiply_no_nan(grad, y), multiply_no_nan(x, grad)]
 
 
 def reciprocal_no_nan(x: Any, name: str | None = None) -> ops.Tensor:

@@ -145,7 +145,7 @@ def weighted_moments(
     keep_dims: bool | None = None,
     keepdims: bool | None = None,
 ) -> tuple[ops.Tensor, ops.Tensor]:
-    """Mean and variance over `axes` in which each element counts as often as its weight says.
+    """Mean and variance over `axes` in which each element counts as often as its weight says; 0 where none counts.
 
     Args:
       x: a floating tensor; half precision is computed in float.
@@ -164,9 +164,13 @@ def weighted_moments(
         weights = math_ops.cast(weights, y.dtype.base_dtype)
         counted = weights + array_ops.zeros_like(y)
         total = math_ops.reduce_sum(counted, axes, keep_dims=True)
-        mean = math_ops.reduce_sum(weights * y, axes, keep_dims=True) / total
+        mean = math_ops.div_no_nan(
+            math_ops.reduce_sum(weights * y, axes, keep_dims=True), total
+        )
         distance = math_ops.squared_difference(y, mean)
-        variance = math_ops.reduce_sum(weights * distance, axes, keep_dims=True) / total
+        variance = math_ops.div_no_nan(
+            math_ops.reduce_sum(weights * distance, axes, keep_dims=True), total
+        )
         if not keep:
             mean = array_ops.squeeze(mean, axes)
             variance = array_ops.squeeze(variance, axes)

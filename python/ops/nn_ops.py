@@ -120,13 +120,16 @@ def crelu(features: Any, name: str | None = None, axis: int = -1) -> ops.Tensor:
 def leaky_relu(
     features: Any, alpha: float = 0.2, name: str | None = None
 ) -> ops.Tensor:
-    """max(alpha x, x), for alpha <= 1 (Maas et al. 2013)."""
+    """x above 0, else alpha x (Maas et al. 2013)."""
     with ops.name_scope(name, "LeakyRelu", [features, alpha]) as scope:
         features = ops.convert_to_tensor(features, name="features")
         if features.dtype.is_integer:
             features = math_ops.cast(features, dtypes.float32)
         alpha_t = math_ops.cast(alpha, features.dtype.base_dtype)
-        return math_ops.maximum(alpha_t * features, features, name=scope)
+        # Not a maximum, whose gradient would go to alpha x where x is infinite.
+        return array_ops.where(
+            math_ops.greater(features, 0), features, alpha_t * features, name=scope
+        )
 
 
 def selu(features: Any, name: str | None = None) -> ops.Tensor:

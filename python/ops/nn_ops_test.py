@@ -237,3 +237,13 @@ def test_static_assertions_fail_while_building():
 def test_shapes_that_do_not_fit_are_found_while_building(build):
     with pytest.raises((ValueError, TypeError)):
         build()
+
+
+def test_leaky_relu_has_the_slope_of_its_side():
+    x = tf.constant([np.inf, -np.inf, np.nan, 0.0, 3.0, -3.0])
+    y = tf.nn.leaky_relu(x)
+    value, slope = _run([y, tf.gradients(y, x)[0]])
+    np.testing.assert_allclose(value, [np.inf, -np.inf, np.nan, 0.0, 3.0, -0.6])
+    np.testing.assert_allclose(slope, [1, 0.2, 0.2, 0.2, 1, 0.2])
+    steep = _run(tf.nn.leaky_relu([2.0, -2.0], alpha=1.5))
+    assert steep.tolist() == [2.0, -3.0]

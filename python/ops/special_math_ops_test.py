@@ -190,3 +190,15 @@ def test_trace():
     x = np.random.RandomState(0).normal(size=[2, 3, 4])
     got = evaluate(tf.trace, x)
     np.testing.assert_allclose(got, np.trace(x, axis1=1, axis2=2), rtol=1e-14)
+
+
+def test_multiply_no_nan_has_the_derivative_x_by_a_zero():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant([-3.0, 2.0, np.inf, np.nan])
+        y = tf.constant([0.0, 4.0, 0.0, 0.0])
+        z = tf.math.multiply_no_nan(x, y)
+        by_x, by_y = session.run(tf.gradients(z, [x, y]))
+        np.testing.assert_array_equal(by_x, [0, 4, 0, 0])
+        np.testing.assert_array_equal(by_y, [-3, 2, np.inf, np.nan])
+        none = session.run(tf.gradients(z, y, tf.zeros_like(z))[0])
+        np.testing.assert_array_equal(none, np.zeros(4))

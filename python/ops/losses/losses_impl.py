@@ -254,7 +254,7 @@ def mean_pairwise_squared_error(
 ) -> ops.Tensor:
     """The mean of ((p_i - p_j) - (l_i - l_j))^2 over the pairs of each batch entry, added up over the batch: [].
 
-    labels, predictions: [n, d...].  `weights`: a scalar, [n], or [n, 1...] to weigh entries.  See this module for the
+    labels, predictions: [n, d...].  `weights`: a scalar, or [n, 1...] to weigh entries.  See this module for the
     rest.
     """
     _given(labels=labels, predictions=predictions)
@@ -263,9 +263,6 @@ def mean_pairwise_squared_error(
     ):
         labels, predictions = _pair(labels, predictions)
         weights = math_ops.cast(ops.convert_to_tensor(weights), labels.dtype)
-        if weights.get_shape().ndims == 1 and (labels.get_shape().ndims or 1) > 1:
-            ones = array_ops.ones([array_ops.rank(labels) - 1], dtypes.int32)
-            weights = array_ops.reshape(weights, array_ops.concat([[-1], ones], 0))
         check = weights_broadcast_ops.assert_broadcastable(weights, labels)
         with ops.control_dependencies([check]):
             errors = predictions - labels

@@ -121,16 +121,22 @@ def test_no_gradient_reaches_the_labels_of_softmax():
     np.testing.assert_allclose(_run(by_logits), (1 / 3 - np.eye(3)) / 3, atol=1e-9)
 
 
-@pytest.mark.parametrize("weights", [1.0, 0.5, np.array([1.0, 0.0, 2.0, 3.0])])
+@pytest.mark.parametrize("weights", [1.0, 0.5, np.array([[1.0], [0.0], [2.0], [3.0]])])
 def test_pairwise_error_is_of_all_pairs(weights):
     e = (_P - _L).astype(np.float64)
     of_entry = [
         np.mean([(a - b) ** 2 for i, a in enumerate(r) for b in np.delete(r, i)])
         for r in e
     ]
-    expected = (np.array(of_entry) * weights).sum()
+    expected = (np.array(of_entry)[:, None] * weights).sum()
     loss = tf.losses.mean_pairwise_squared_error(_L, _P, weights)
     np.testing.assert_allclose(_run(loss), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [[1], [4], [4, 2], [4, 1, 1]])
+def test_pairwise_error_refuses_weights_of_another_shape(shape):
+    with pytest.raises(ValueError, match="can not be broadcast"):
+        tf.losses.mean_pairwise_squared_error(_L, _P, np.ones(shape))
 
 
 def test_losses_without_weight_are_zero():
