@@ -180,7 +180,11 @@ def main() -> None:
     if not names:
         parser.error(_no_case(args.only))
     if args.list:
-        print("\n".join(names))
+        try:
+            print("\n".join(names), flush=True)
+        except BrokenPipeError:
+            # `--list | head`: whoever reads has seen enough.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return
     python = {OURS: sys.executable, THEIRS: peer_venv.python()}
     print(

@@ -66,6 +66,8 @@ def registered_ops(folder: pathlib.Path) -> dict[str, set[str]]:
 
 
 def main() -> None:
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     conformance = json.loads(pathlib.Path(sys.argv[1]).read_text())
     print(HEAD, end="")
     for family, names in sorted(registered_ops(ROOT / "core" / "ops").items()):

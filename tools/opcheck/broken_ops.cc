@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops with one fault each, for opcheck_test.py: a library as a user would load.
 #include <cstdlib>
+#include <stdexcept>
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -85,6 +86,25 @@ class BrokenRepeatOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("BrokenRepeat").Device(DEVICE_CPU),
                         BrokenRepeatOp);
+
+REGISTER_OP("BrokenWhenLarge")
+    .Input("x: float")
+    .Output("y: float")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("x; a C++ exception comes out of it where x is large.");
+
+class BrokenWhenLargeOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    if (ctx->input(0).NumElements() > 50'000) {
+      throw std::runtime_error("too large for me");
+    }
+    ctx->set_output(0, ctx->input(0));
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("BrokenWhenLarge").Device(DEVICE_CPU),
+                        BrokenWhenLargeOp);
 
 }  // namespace
 }  // namespace tensorwright

@@ -268,7 +268,8 @@ class Checker:
             answer = self._worker.ask("run", graphs=[graph])[0]
         except Died:
             return False
-        return "error" in answer or "error" in answer["runs"][0]
+        error = answer.get("error") or answer["runs"][0].get("error")
+        return error is not None and error[0] not in _OURS
 
     def _compare_gradients(self, result, case, graph, answer, double) -> None:
         tolerance = 1e-5 if double else 2e-2
@@ -304,7 +305,12 @@ class Checker:
             except Died as death:
                 self._died(result, "threads", death, case)
                 continue
-            if any("error" in a or "error" in a["runs"][0] for a in answers):
+            errors = [a.get("error") or a["runs"][0].get("error") for a in answers]
+            ours = [e for e in errors if e is not None and e[0] in _OURS]
+            if ours:
+                text = f"{ours[0][0]}: {_line(ours[0][1])}"
+                self._find(result, "threads", text, case)
+            if any(errors):
                 continue
             result.threads += 1
             one, two = (a["runs"][0]["values"] for a in answers)

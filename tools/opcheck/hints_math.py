@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tensorwright.tools.opcheck import signature as sig
@@ -57,9 +59,22 @@ def _pow(d: Drawer):
     return [d.values("T", a, "positive"), d.values("T", b, "normal")]
 
 
+def _scale(d: Drawer) -> float:
+    """At times 100 to a million: other formulae hold there.  Not for derivatives, whose steps are absolute."""
+    if d.size == SMOOTH or d.chance(0.75):
+        return 1.0
+    return 10.0 ** d.rng.uniform(2, 6)
+
+
+def _scaled(d: Drawer, shape: Any) -> Any:
+    x = d.values("T", shape, "positive")
+    with np.errstate(over="ignore"):
+        return (x * _scale(d)).astype(x.dtype)
+
+
 @hint("Igamma", "Igammac")
 def _igamma(d: Drawer):
-    return [d.values("T", s, "positive") for s in d.broadcast_shapes(2)]
+    return [_scaled(d, s) for s in d.broadcast_shapes(2)]
 
 
 @hint("Zeta")
@@ -78,8 +93,8 @@ def _polygamma(d: Drawer):
 def _betainc(d: Drawer):
     shape = d.shape()
     shapes = [[] if d.chance(0.25) else shape for _ in range(3)]
-    kinds = ("positive", "positive", "probability")
-    return [d.values("T", s, k) for s, k in zip(shapes, kinds)]
+    a, b = (_scaled(d, s) for s in shapes[:2])
+    return [a, b, d.values("T", shapes[2], "probability")]
 
 
 @hint("InvGrad", "ReciprocalGrad", "RsqrtGrad", "SigmoidGrad", "SqrtGrad", "TanhGrad")

@@ -42,6 +42,7 @@ def _check_broken(*names):
         ("BrokenOnEmpty", "malformed", "the process died: SIGABRT"),
         ("BrokenGradient", "gradient", "finite differences say"),
         ("BrokenRepeat", "repeat", "the same call gave two results"),
+        ("BrokenWhenLarge", "threads", "threw an exception: too large for me"),
     ],
 )
 def test_each_fault_is_found_and_shown_with_its_draw(name, check, words):
