@@ -34,16 +34,16 @@ _DTYPES = "float32 float64 float16 bfloat16 int32 int64 uint8 bool complex64 str
 # The calls of array, math and bitwise ops that were slowest beside TensorFlow's in the dtypes measured so far, on an AMD
 # EPYC with 2 cores.
 SLOWEST = [
-    ("Igamma", "float64", 0),
-    ("Igammac", "float32", 0),
-    ("Igamma", "float32", 0),
-    ("Igammac", "float64", 0),
-    ("AddN", "float16", 0),
-    ("ArgMax", "float64", 0),
+    ("Round", "int64", 0),
+    ("Sign", "bfloat16", 0),
+    ("Inv", "complex64", 0),
+    ("Tanh", "complex128", 0),
+    ("SqrtGrad", "complex64", 1),
+    ("Where", "bfloat16", 0),
+    ("Sign", "complex64", 0),
     ("QuantizedConcat", "qint32", 0),
-    ("MatMul", "int64", 0),
-    ("Real", "complex64", 0),
     ("Add", "bfloat16", 0),
+    ("Igamma", "float32", 1),
 ]
 # Where a call moves less than this, or takes less time, a run costs more than its kernel.
 _LEAST_BYTES, _LEAST_SECONDS = 1 << 20, 1e-4
