@@ -49,7 +49,13 @@ def _reduce(
     axis, keepdims = arguments
     if axis is None:
         input_tensor = ops.convert_to_tensor(input_tensor)
-        axis = _all_axes(input_tensor, axis)
+        result = op(
+            input_tensor, _all_axes(input_tensor, axis), keep_dims=keepdims, name=name
+        )
+        if not keepdims:
+            # Known of a tensor of unknown rank too.
+            result.set_shape([])
+        return result
     return op(input_tensor, axis, keep_dims=keepdims, name=name)
 
 

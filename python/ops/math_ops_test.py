@@ -133,6 +133,9 @@ def test_older_names_of_arguments():
 def test_a_reduction_over_unknown_rank():
     x = tf.placeholder(tf.float32, None)
     assert _run(tf.reduce_sum(x), {x: [[1, 2], [3, 4]]}) == 10.0
+    # The result's rank is known.
+    assert tf.reduce_sum(x).get_shape().as_list() == []
+    assert tf.reduce_sum(x, keepdims=True).get_shape().ndims is None
 
 
 def test_logsumexp_does_not_overflow():
