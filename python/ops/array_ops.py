@@ -84,6 +84,7 @@ from tensorwright.python.ops.array_ops_shape import (
     shape_n,
     size,
     size_internal,
+    sizes,
     squeeze,
     transpose,
 )
@@ -217,6 +218,7 @@ __all__ = [
     "shape_n",
     "size",
     "size_internal",
+    "sizes",
     "slice",
     "slice_helper",
     "space_to_batch",

@@ -95,6 +95,15 @@ def rank_internal(
     return gen_array_ops.rank(input, name=name)
 
 
+def sizes(tensor: ops.Tensor) -> list[int | ops.Tensor]:
+    """The sizes of a tensor of known rank: ints, and int32 scalars where they are not known."""
+    known = tensor.get_shape().as_list()
+    if None not in known:
+        return known
+    dynamic = shape(tensor)
+    return [dynamic[i] if size is None else size for i, size in enumerate(known)]
+
+
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> ops.Tensor:
     """The values of `tensor` in another shape; one entry may be -1."""
     result = gen_array_ops.reshape(tensor, shape, name=name)

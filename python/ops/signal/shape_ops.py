@@ -24,13 +24,6 @@ def _positive(name: str, value: Any) -> int | ops.Tensor:
     return int(static)
 
 
-def _sizes(x: ops.Tensor) -> list[int | ops.Tensor]:
-    """The sizes of `x`, whose rank is known: ints, and int32 scalars where they are not."""
-    shape = array_ops.shape(x)
-    known = x.get_shape().as_list()
-    return [shape[i] if size is None else size for i, size in enumerate(known)]
-
-
 def _max(a: int, b: int | ops.Tensor) -> int | ops.Tensor:
     return max(a, b) if isinstance(b, int) else math_ops.maximum(a, b)
 
@@ -63,7 +56,7 @@ def frame(
         axis %= rank
         length = _positive("frame_length", frame_length)
         step = _positive("frame_step", frame_step)
-        samples = _sizes(signal)[axis]
+        samples = array_ops.sizes(signal)[axis]
         if pad_end:
             frames = -(-samples // step)
             missing = _max(0, (frames - 1) * step + length - samples)
@@ -92,7 +85,7 @@ def overlap_and_add(
         if rank is None:
             raise ValueError("overlap_and_add: the rank of signal must be known")
         step = _positive("frame_step", frame_step)
-        *outer, frames, length = _sizes(signal)
+        *outer, frames, length = array_ops.sizes(signal)
         if isinstance(frames, int):
             total = (frames - 1) * step + length if frames else 0
         else:
