@@ -111,6 +111,12 @@ void Node::ClearAttr(const std::string& name) {
   props_ = std::move(props);
 }
 
+void Node::set_experimental_type(const FullTypeDef& type) {
+  auto props = Clone(*props_);
+  *props->node_def.mutable_experimental_type() = type;
+  props_ = std::move(props);
+}
+
 std::string Node::DebugString() const {
   return absl::StrCat(name(), " (", type_string(), ")");
 }

@@ -32,6 +32,7 @@ namespace tensorwright {
 
 class Edge;
 class Graph;
+class FullTypeDef;
 class GraphDef;
 class Node;
 
@@ -152,6 +153,8 @@ class Node {
   const AttrValue* FindAttr(absl::string_view name) const;
   void SetAttr(const std::string& name, const AttrValue& value);
   void ClearAttr(const std::string& name);
+  // NodeDef.experimental_type, which nothing here reads.
+  void set_experimental_type(const FullTypeDef& type);
   void set_name(absl::string_view name);
 
   // "name (Op)" for messages.

@@ -279,6 +279,21 @@ Status LiveGraph::SetDevice(Node* node, const std::string& device) {
   return OkStatus();
 }
 
+Status LiveGraph::SetExperimentalType(Node* node, const FullTypeDef& type) {
+  absl::MutexLock lock(&mu_);
+  if (type.type_id() != TFT_UNSET && type.type_id() != TFT_PRODUCT) {
+    return errors::InvalidArgument("The type of node ", node->name(),
+                                   " must be TFT_UNSET or TFT_PRODUCT, got ",
+                                   FullTypeId_IsValid(type.type_id())
+                                       ? FullTypeId_Name(type.type_id())
+                                       : absl::StrCat(type.type_id()));
+  }
+  retired_.push_back(node->properties());
+  node->set_experimental_type(type);
+  Touch();
+  return OkStatus();
+}
+
 void LiveGraph::ToGraphDef(GraphDef* def) const { ToGraphDef(def, false); }
 
 void LiveGraph::ToGraphDef(GraphDef* def, bool add_shapes) const {

@@ -34,6 +34,7 @@
 
 namespace tensorwright {
 
+class FullTypeDef;
 class GraphDef;
 class NodeDef;
 class ShapeRefiner;
@@ -99,6 +100,9 @@ class LiveGraph {
   Status SetAttr(Node* node, const std::string& name, const AttrValue& value);
   Status ClearAttr(Node* node, const std::string& name);
   Status SetDevice(Node* node, const std::string& device);
+  // What later versions write beside a node; kept, not read.
+  // InvalidArgument unless it is TFT_UNSET or TFT_PRODUCT.
+  Status SetExperimentalType(Node* node, const FullTypeDef& type);
 
   void ToGraphDef(GraphDef* def) const;
   // The same with the attr _output_shapes on every node, when asked.

@@ -68,6 +68,24 @@ TEST(LiveGraph, GrowthAndMutationHaveVersions) {
   EXPECT_EQ(y.node->input_node(0), other.node);
 }
 
+TEST(LiveGraph, KeepsTheTypeOfANode) {
+  LiveGraph g;
+  Node* node = Placeholder(&g, "dim { size: 2 }").node;
+  const int64_t mutations = g.mutation_version();
+  FullTypeDef type;
+  type.set_type_id(TFT_PRODUCT);
+  type.add_args()->set_type_id(TFT_TENSOR);
+  ASSERT_EQ(g.SetExperimentalType(node, type), OkStatus());
+  // Nothing computes with it: compiled plans stay good.
+  EXPECT_EQ(g.mutation_version(), mutations);
+  NodeDef def;
+  g.ToNodeDef(*node, &def);
+  EXPECT_EQ(def.experimental_type().args(0).type_id(), TFT_TENSOR);
+  EXPECT_FALSE(g.SetExperimentalType(node, type.args(0)).ok());
+  type.set_type_id(static_cast<FullTypeId>(77));
+  EXPECT_FALSE(g.SetExperimentalType(node, type).ok());
+}
+
 TEST(LiveGraph, ChecksMutations) {
   LiveGraph g;
   const OutputRef x = Placeholder(&g, "dim { size: 2 }");

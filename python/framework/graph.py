@@ -9,7 +9,7 @@ from typing import Any
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import control_dependencies as controls
 from tensorwright.python.framework import device as pydev
-from tensorwright.python.framework import name_scopes, tensor_shape
+from tensorwright.python.framework import name_scopes, op_hook, tensor_shape
 from tensorwright.python.framework.graph_collections import CollectionsMixin
 from tensorwright.python.framework.graph_elements import ElementsMixin
 from tensorwright.python.framework.operation import Operation
@@ -61,6 +61,9 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
         self._handle_readers: dict[Any, Any] = {}
         self._handle_movers: dict[Any, Any] = {}
         self._handle_deleters: dict[Any, Any] = {}
+        # Tensor -> the Operation that a run that fetches the tensor runs as well.
+        self._fetch_checks: dict[Tensor, Operation] = {}
+        op_hook.add_graph(self)
 
     # --- What is in effect ------------------------------------------------------
 
@@ -78,6 +81,7 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
             or self._attr_scopes
             or self._container
             or self._original_op is not None
+            or op_hook.active is not None
             or any(callable(d) for d in self._device_stack)
         )
 
@@ -92,7 +96,11 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
         for name, by_type in self._node_attrs.items():
             if op_type in by_type:
                 attrs[name] = by_type[op_type]
-        return controls.for_inputs(self._controllers, inputs), attrs
+        waits_for = controls.for_inputs(self._controllers, inputs)
+        if op_hook.active is not None:
+            checks = op_hook.active.control_inputs(self, op_type, inputs)
+            waits_for += [c for c in checks if c not in waits_for]
+        return waits_for, attrs
 
     def _complete_op(self, op: Operation) -> None:
         """What can be done only once the operation exists.  Called by the core."""
@@ -109,6 +117,8 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
             self._colocate(op)
         if self._container:
             self._set_container(op)
+        if op_hook.active is not None:
+            op_hook.active.added(self, op)
 
     def _set_container(self, op: Operation) -> None:
         if not op._is_stateful:
@@ -302,6 +312,14 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
                 raise TypeError(f"Input #{index} is not a tensor: {value}")
         return _pywrap.create_op(self, op_type, list(inputs), name, attrs or {})
 
+    def get(self) -> "Graph":
+        """This graph."""
+        return self
+
+    def new_operations(self) -> list[Operation]:
+        """Operations that Python does not know yet: none, each has its object as soon as it is added."""
+        return []
+
     @property
     def _last_id(self) -> int:
         return self.version
@@ -475,6 +493,16 @@ def prepend_name_scope(name: str, import_scope: str | None) -> str:
 # Scopes of the default graph.
 
 get_default_graph: Callable[[], Graph] = _pywrap.get_default_graph
+
+
+@contextlib.contextmanager
+def init_scope() -> Iterator[None]:
+    """Operations added inside, such as a variable's initial value, are in no loop or branch and wait for nothing.
+
+    The scopes of names and devices that are in force apply.
+    """
+    with get_default_graph().control_dependencies(None):
+        yield
 
 
 def device(device_name_or_function: Any):

@@ -8,6 +8,33 @@ from tensorwright.python.framework import default_stack
 from tensorwright.python.framework import device as pydev
 
 
+def _check_node(node_def: Any, g: Any, inputs: Any) -> None:
+    """TypeError for arguments of `Operation.from_node_def` of the wrong kind; ValueError for a node without a name."""
+    descriptor = getattr(node_def, "DESCRIPTOR", None)
+    if descriptor is None or descriptor.name != "NodeDef":
+        raise TypeError(f"node_def must be a NodeDef, got {type(node_def)}")
+    if not node_def.name:
+        raise ValueError(f"'' is not a valid node name, for a node of {node_def.op}")
+    if not isinstance(g, _pywrap.GraphCore):
+        raise TypeError(f"g must be a Graph, got {type(g)}")
+    if inputs is not None and not isinstance(inputs, list):
+        raise TypeError(f"inputs must be a list of Tensors, got {type(inputs)}")
+    for item in inputs or ():
+        if not isinstance(item, _pywrap.TensorCore):
+            raise TypeError(f"inputs must be Tensors, got {type(item)}")
+
+
+def _as_control(item: Any) -> Any:
+    """The Operation of a control input: an Operation, a Tensor or an IndexedSlices."""
+    op = getattr(item, "op", item)
+    if not isinstance(op, _pywrap.OperationCore):
+        raise TypeError(
+            f"Control input must be an Operation, a Tensor, or IndexedSlices, got "
+            f"{type(item)}"
+        )
+    return op
+
+
 class Operation(_pywrap.OperationCore):
     """A node of a `Graph`: takes tensors, computes tensors.
 
@@ -96,6 +123,76 @@ class Operation(_pywrap.OperationCore):
         except ValueError:
             return own
         return [g for g in groups if g.startswith(b"loc:@")] or own
+
+    @classmethod
+    def from_node_def(
+        cls,
+        node_def: Any,
+        g: Any,
+        inputs: list | None = None,
+        output_types: Any = None,
+        control_inputs: list | None = None,
+        input_types: list | None = None,
+        original_op: "Operation | None" = None,
+        op_def: Any = None,
+    ) -> "Operation":
+        """Adds a node to `g` as a `NodeDef` says; no scope, device or dependency in force takes part.
+
+        Args:
+            node_def: name, op, device and attrs; its inputs are ignored.
+            g: the Graph.
+            inputs: the Tensors it takes.
+            control_inputs: Operations, Tensors or IndexedSlices it runs after.
+            input_types: what the dtypes of `inputs` must be.
+            original_op: the Operation that the new one derives from.
+            output_types, op_def: ignored, they follow from the registered op.
+
+        Raises:
+            TypeError: for arguments of the wrong kind, and inputs of wrong dtypes.
+            ValueError: for a malformed name or one that is taken, or a node the op does not allow.
+        """
+        del output_types, op_def
+        _check_node(node_def, g, inputs)
+        inputs = list(inputs or ())
+        controls = [_as_control(item) for item in control_inputs or ()]
+        actual = [t.dtype for t in inputs]
+        if input_types is not None and not all(
+            dtype.is_compatible_with(t)
+            for dtype, t in zip(actual, input_types, strict=True)
+        ):
+            raise TypeError(
+                f"In op {node_def.name!r}, input types ({actual}) are not compatible "
+                f"with expected types ({list(input_types)})"
+            )
+        # What is in force in the graph does not count.
+        plain, device = g._plain, g._device
+        g._plain, g._device = True, node_def.device
+        try:
+            op = _pywrap.create_op(
+                g, node_def.op, inputs, f"{node_def.name}/", dict(node_def.attr)
+            )
+        finally:
+            g._plain, g._device = plain, device
+        op._add_control_inputs(controls)
+        op._original_op = original_op
+        return op
+
+    def experimental_set_type(self, type_proto: Any) -> None:
+        """Keeps a `FullTypeDef` with the node: GraphDefs have it, nothing here reads it.
+
+        ValueError unless it is unset or a product.
+        """
+        from tensorwright.core.framework import full_type_pb2
+
+        if type_proto.type_id not in (
+            full_type_pb2.TFT_UNSET,
+            full_type_pb2.TFT_PRODUCT,
+        ):
+            raise ValueError(
+                f"The type of {self.name} must be TFT_UNSET or TFT_PRODUCT, got "
+                f"{type_proto.type_id}"
+            )
+        self._set_experimental_type(type_proto.SerializeToString())
 
     def run(self, feed_dict: dict | None = None, session: Any = None) -> None:
         """Runs this operation, in the default session where none is given."""

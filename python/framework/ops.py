@@ -41,6 +41,7 @@ from tensorwright.python.framework.graph import (
     control_dependencies,
     device,
     get_default_graph,
+    init_scope,
     prepend_name_scope,
     strip_name_scope,
 )

@@ -140,6 +140,22 @@ class GraphTest(unittest.TestCase):
         with self.assertRaises(TypeError):
             ops.control_dependencies([3])
 
+    def test_init_scope_leaves_dependencies_and_loops(self):
+        a = _const(1, "a")
+        context = object()
+        with ops.name_scope("s"), ops.device("/device:CPU:1"):
+            with self.graph.control_dependencies([a]):
+                self.graph._set_control_flow_context(context)
+                with ops.init_scope():
+                    self.assertIsNone(self.graph._get_control_flow_context())
+                    b = _const(2, "b")
+                self.assertIs(self.graph._get_control_flow_context(), context)
+                self.graph._set_control_flow_context(None)
+                c = _const(3, "c")
+        self.assertEqual((b.op.name, b.op.device), ("s/b", "/device:CPU:1"))
+        self.assertEqual(b.op.control_inputs, [])
+        self.assertEqual(c.op.control_inputs, [a.op])
+
     def test_device_scopes_merge(self):
         with ops.device("/job:worker/gpu:1"):
             self.assertEqual(_const(1).op.device, "/job:worker/device:GPU:1")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GraphCore, the base class of Graph: names, scopes, operations, GraphDefs.
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -98,21 +100,38 @@ PyObject* OpByName(PyObject* self, PyObject* name) {
   absl::string_view text;
   if (!AsText(name, &text)) return nullptr;
   const Node* node = AsGraph(self)->state->live->FindNode(text);
-  if (node == nullptr) Py_RETURN_NONE;
-  return Py_NewRef(reinterpret_cast<PyObject*>(HandleOf(AsGraph(self), node)));
+  OperationObject* op =
+      node == nullptr ? nullptr : HandleOf(AsGraph(self), node);
+  if (op == nullptr) Py_RETURN_NONE;
+  return Py_NewRef(reinterpret_cast<PyObject*>(op));
 }
 
 PyObject* GetOperations(PyObject* self, PyObject*) {
   const GraphState* state = AsGraph(self)->state;
-  Ref list(PyList_New(state->num_ops));
+  const auto n = std::count_if(state->ops.begin(), state->ops.end(),
+                               [](const auto* op) { return op != nullptr; });
+  Ref list(PyList_New(n));
   if (!list) return nullptr;
-  Py_ssize_t n = 0;
+  Py_ssize_t i = 0;
   for (OperationObject* op : state->ops) {
     if (op == nullptr) continue;
     Py_INCREF(op);
-    PyList_SET_ITEM(list.get(), n++, reinterpret_cast<PyObject*>(op));
+    PyList_SET_ITEM(list.get(), i++, reinterpret_cast<PyObject*>(op));
   }
   return list.release();
+}
+
+// An operation and its outputs own each other, so the outputs go as well.
+PyObject* Dismantle(PyObject* self, PyObject*) {
+  for (OperationObject* op : AsGraph(self)->state->ops) {
+    if (op == nullptr) continue;
+    TensorObject** outputs = std::exchange(op->outputs, nullptr);
+    const int n = std::exchange(op->num_outputs, 0);
+    for (int i = 0; i < n; ++i) Py_DECREF(outputs[i]);
+    delete[] outputs;
+  }
+  Clear(self);
+  Py_RETURN_NONE;
 }
 
 // (from_version, add_shapes) -> bytes
@@ -250,6 +269,10 @@ PyMethodDef methods[] = {
     {"_op_by_name", OpByName, METH_O, "The Operation of that name, or None."},
     {"get_operations", GetOperations, METH_NOARGS,
      "get_operations()\n--\n\nThe operations, in the order they were added."},
+    {"Dismantle", Dismantle, METH_NOARGS,
+     "Dismantle()\n--\n\nLets go of the Operations, so that they and the "
+     "graph are freed\nwithout the collector.  The nodes stay: runs and "
+     "GraphDefs have them."},
     {"_graph_def_bytes", GraphDefBytes, METH_VARARGS,
      "(from_version, add_shapes) -> a serialized GraphDef."},
     {"_import", Import, METH_VARARGS,
@@ -314,6 +337,13 @@ std::string UniqueName(GraphState* graph, absl::string_view name, bool mark) {
     absl::StrAppend(&result, "_", i);
     return result;
   }
+}
+
+PyObject* RaiseDismantled(PyObject* unfinished) {
+  Py_XDECREF(unfinished);
+  PyErr_SetString(PyExc_RuntimeError,
+                  "The graph has let go of this operation (Graph.Dismantle).");
+  return nullptr;
 }
 
 bool BindGraph(PyObject* module) {

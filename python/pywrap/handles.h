@@ -103,13 +103,21 @@ inline DataType DtypeOf(const TensorObject* t) {
   return t->op->node->output_type(t->index);
 }
 
-// The handle of a node; the node must have one.  Borrowed.
+// The handle of a node; nullptr where Graph.Dismantle has let go of it.
+// Borrowed.
 inline OperationObject* HandleOf(const GraphObject* graph, const Node* node) {
-  return graph->state->ops[node->id()];
+  const auto& ops = graph->state->ops;
+  const size_t id = node->id();
+  return id < ops.size() ? ops[id] : nullptr;
 }
 inline TensorObject* HandleOf(const GraphObject* graph, OutputRef output) {
-  return HandleOf(graph, output.node)->outputs[output.index];
+  const OperationObject* op = HandleOf(graph, output.node);
+  return op == nullptr ? nullptr : op->outputs[output.index];
 }
+
+// For what needs a handle that is gone: RuntimeError, and `unfinished` is
+// dropped.
+PyObject* RaiseDismantled(PyObject* unfinished);
 
 // Makes the handle of a new node, with its outputs and, if asked, a traceback
 // of the calling Python code.  Borrowed from the graph; nullptr on error.

@@ -94,6 +94,7 @@ PyObject* GetInputs(PyObject* self, void*) {
     PyObject* input = Py_None;
     if (sources[i].node != nullptr) {
       input = reinterpret_cast<PyObject*>(HandleOf(op->graph, sources[i]));
+      if (input == nullptr) return RaiseDismantled(inputs);
     }
     PyTuple_SET_ITEM(inputs, i, Py_NewRef(input));
   }
@@ -114,6 +115,7 @@ PyObject* ControlEnds(PyObject* self, bool inputs) {
   PyObject* list = PyList_New(static_cast<Py_ssize_t>(ends.size()));
   for (size_t i = 0; list != nullptr && i < ends.size(); ++i) {
     auto* handle = reinterpret_cast<PyObject*>(HandleOf(op->graph, ends[i]));
+    if (handle == nullptr) return RaiseDismantled(list);
     PyList_SET_ITEM(list, i, Py_NewRef(handle));
   }
   return list;
@@ -231,6 +233,19 @@ PyObject* SetDevice(PyObject* self, PyObject* device) {
       MutableLive(self)->SetDevice(AsOperation(self)->node, std::string(text)));
 }
 
+// Serialized, so that any library's FullTypeDef will do.
+PyObject* SetExperimentalType(PyObject* self, PyObject* bytes) {
+  FullTypeDef type;
+  if (!PyBytes_Check(bytes) ||
+      !type.ParseFromArray(PyBytes_AS_STRING(bytes),
+                           static_cast<int>(PyBytes_GET_SIZE(bytes)))) {
+    PyErr_SetString(PyExc_TypeError, "type_proto must be a FullTypeDef");
+    return nullptr;
+  }
+  return Result(
+      MutableLive(self)->SetExperimentalType(AsOperation(self)->node, type));
+}
+
 PyObject* UpdateInput(PyObject* self, PyObject* args) {
   int index = 0;
   PyObject* tensor = nullptr;
@@ -263,6 +278,8 @@ PyMethodDef methods[] = {
     {"_clear_attr", ClearAttr, METH_O, "Removes an attr."},
     {"_set_device_from_string", SetDevice, METH_O,
      "Sets the device asked for."},
+    {"_set_experimental_type", SetExperimentalType, METH_O,
+     "Keeps a serialized FullTypeDef."},
     {"_update_input", UpdateInput, METH_VARARGS, "(index, tensor)"},
     {"_add_control_input", AddControlInput, METH_O, "Adds one control input."},
     {"_remove_all_control_inputs", RemoveControlInputs, METH_NOARGS,

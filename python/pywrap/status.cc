@@ -15,9 +15,8 @@ PyObject* RaiseStatus(const Status& status, GraphObject* graph) {
     const std::string name = errors::FailedNode(status);
     const Node* node =
         name.empty() ? nullptr : graph->state->live->FindNode(name);
-    if (node != nullptr) {
-      op = reinterpret_cast<PyObject*>(HandleOf(graph, node));
-    }
+    OperationObject* handle = node == nullptr ? nullptr : HandleOf(graph, node);
+    if (handle != nullptr) op = reinterpret_cast<PyObject*>(handle);
   }
   Ref module(
       PyImport_ImportModule("tensorwright.python.framework.errors_impl"));

@@ -82,6 +82,7 @@ PyObject* Consumers(PyObject* self, PyObject*) {
   for (size_t i = 0; list != nullptr && i < consumers.size(); ++i) {
     auto* op =
         reinterpret_cast<PyObject*>(HandleOf(t->op->graph, consumers[i]));
+    if (op == nullptr) return RaiseDismantled(list);
     PyList_SET_ITEM(list, i, Py_NewRef(op));
   }
   return list;

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What takes part in adding every operation of every graph: one hook, or none."""
+
+import weakref
+from typing import Any
+
+# Has `control_inputs(graph, op_type, inputs)`, which gives Operations that the new one waits for, and
+# `added(graph, op)`, which may add to `graph._fetch_checks`.
+active: Any = None
+
+_graphs: weakref.WeakSet = weakref.WeakSet()
+
+
+def add_graph(graph: Any) -> None:
+    """Makes a new Graph known: it hears of hooks."""
+    _graphs.add(graph)
+    if active is not None:
+        graph._update_plain()
+
+
+def set_active(hook: Any) -> None:
+    """Sets the hook, or takes it away (None)."""
+    global active
+    active = hook
+    for graph in list(_graphs):
+        graph._update_plain()
