@@ -34,8 +34,10 @@ from tensorwright.python.framework.versions import (
     __monolithic_build__,
     __version__,
 )
+from tensorwright.python.util import traceback_utils as _traceback_utils
 
 constant = _constant_op.constant
+_traceback_utils.install()
 
 # Attribute -> the module it is.
 _MODULES = {
@@ -74,10 +76,18 @@ _MODULES = {
     "version": "python.framework.version_lib",
 }
 
-# Functions of modules that few programs need.
+# Functions and classes of modules that few programs need.
 _FUNCTIONS = {
+    "IndexedSlicesSpec": "python.ops.type_specs",
+    "Module": "python.ops.module",
+    "NoneTensorSpec": "python.ops.type_specs",
+    "SparseTensorSpec": "python.ops.type_specs",
+    "TensorArraySpec": "python.ops.type_specs",
+    "TensorSpec": "python.ops.type_specs",
+    "TypeSpec": "python.ops.type_specs",
     "explain": "python.framework.source_chain",
     "get_logger": "python.platform.tf_logging",
+    "type_spec_from_value": "python.ops.type_specs",
     "user_op": "python.ops.user_op",
 }
 

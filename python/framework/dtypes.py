@@ -7,11 +7,13 @@ between them; the module (1.8 MB) is imported when the first bfloat16 array is.
 """
 
 import builtins
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tensorwright.python import _pywrap
+from tensorwright.python.framework import trace_type
 
 _REF_OFFSET = 100
 
@@ -85,7 +87,7 @@ _SIZES = {
 }  # fmt: skip
 
 
-class DType:
+class DType(trace_type.WithoutTensors):
     """The type of a tensor's elements, e.g. `tf.float32`.
 
     Reference types (`float32_ref`) are those of a variable's output; their
@@ -201,6 +203,30 @@ class DType:
         """True where a value of type `other` can be used as this type."""
         other = as_dtype(other)
         return self._type_enum in (other._type_enum, other.base_dtype._type_enum)
+
+    def is_subtype_of(self, other: Any) -> builtins.bool:
+        """True for the same type only."""
+        return self == other
+
+    def most_specific_common_supertype(self, types: Sequence) -> "DType | None":
+        """This type where all of `types` are the same, else None."""
+        return self if all(self == t for t in types) else None
+
+    @classmethod
+    def experimental_type_proto(cls) -> type:
+        """The class of what `experimental_as_proto` gives."""
+        from tensorwright.core.framework import types_pb2
+
+        return types_pb2.SerializedDType
+
+    def experimental_as_proto(self) -> Any:
+        """A `SerializedDType`."""
+        return self.experimental_type_proto()(datatype=self._type_enum)
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> "DType":
+        """The type in a `SerializedDType`.  TypeError if it names none."""
+        return as_dtype(int(proto.datatype))
 
     @property
     def name(self) -> str:

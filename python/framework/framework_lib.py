@@ -33,6 +33,7 @@ from tensorwright.python.framework.ops import (
     get_collection_ref,
     get_default_graph,
     get_default_session,
+    init_scope,
     name_scope,
     no_gradient,
     op_scope,
@@ -50,6 +51,8 @@ from tensorwright.python.framework.tensor_shape import (
     TensorShape,
     dimension_at_index,
     dimension_value,
+    disable_v2_tensorshape,
+    enable_v2_tensorshape,
 )
 from tensorwright.python.framework.tensor_util import (
     MakeNdarray as make_ndarray,
@@ -79,12 +82,17 @@ def disable_v2_behavior() -> None:
     """Does nothing: everything is TensorFlow 1.x's here."""
 
 
-disable_v2_tensorshape = disable_v2_behavior
-disable_tensor_equality = disable_v2_behavior
 disable_control_flow_v2 = disable_v2_behavior
 
 
 disable_resource_variables = disable_v2_behavior
+
+
+def enable_tensor_equality() -> None:
+    """Does nothing: `==` of a graph's tensors is identity, as it is in TensorFlow 2 outside eager code and functions."""
+
+
+disable_tensor_equality = enable_tensor_equality
 
 
 def resource_variables_enabled() -> bool:

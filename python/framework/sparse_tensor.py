@@ -55,8 +55,8 @@ class SparseTensor(_TensorLike):
         self._dense_shape = dense_shape
         rows = indices.shape.with_rank(2)
         sizes = dense_shape.shape.with_rank(1)
-        rows[0].merge_with(values.shape.with_rank(1)[0])
-        rows[1].merge_with(sizes[0])
+        rows.dims[0].merge_with(values.shape.with_rank(1).dims[0])
+        rows.dims[1].merge_with(sizes.dims[0])
 
     @property
     def indices(self) -> Any:

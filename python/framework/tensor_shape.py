@@ -1,181 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Static shapes: `TensorShape`, its `Dimension`s, and what fits with what."""
+"""Static shapes: `TensorShape`, and what fits with what."""
 
-import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
+from tensorwright.python.framework import trace_type
+from tensorwright.python.framework.dimension import Dimension, as_dimension  # noqa: F401
+
+# Whether shapes show and give their sizes as ints and None (`enable_v2_tensorshape`) or as Dimensions.
+_v2_behavior = False
 
 
-class Dimension:
-    """The size of one axis: an int, or None where it is not known.
+def enable_v2_tensorshape() -> None:
+    """From now on `shape[i]` and iteration give an int or None, not a `Dimension`.
 
-    Arithmetic and comparison with an unknown size give an unknown result
-    (`Dimension(None)`, and None for comparisons).
+    `repr` and `str` follow.  `shape.dims` are `Dimension`s either way.
     """
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: Any):
-        if isinstance(value, Dimension):
-            self._value = value._value
-            return
-        if value is None:
-            self._value = None
-            return
-        if isinstance(value, np.ndarray) and value.ndim != 0:
-            raise TypeError(f"Dimension must be an integer or None, got {value!r}")
-        try:
-            self._value = operator.index(value)
-        except TypeError:
-            # A float or string of an exact integer is accepted, as it was in 1.x.
-            try:
-                self._value = int(value)
-                exact = isinstance(value, str) or self._value == value
-            except (TypeError, ValueError):
-                raise TypeError(
-                    f"Dimension must be an integer or None, got {value!r}"
-                ) from None
-            if not exact:
-                raise ValueError(f"Ambiguous dimension: {value}") from None
-        if self._value < 0:
-            raise ValueError(f"Dimension {self._value} must be >= 0")
-
-    @property
-    def value(self) -> int | None:
-        return self._value
-
-    def __repr__(self) -> str:
-        return f"Dimension({self._value!r})"
-
-    def __str__(self) -> str:
-        return "?" if self._value is None else str(self._value)
-
-    def __eq__(self, other: Any) -> bool | None:
-        try:
-            other = as_dimension(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        if self._value is None or other._value is None:
-            return None
-        return self._value == other._value
-
-    def __ne__(self, other: Any) -> bool | None:
-        try:
-            other = as_dimension(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        if self._value is None or other._value is None:
-            return None
-        return self._value != other._value
-
-    def __hash__(self) -> int:
-        return hash(self._value)
-
-    def __bool__(self) -> bool:
-        return bool(self._value)
-
-    def __int__(self) -> int:
-        return self._value
-
-    def __index__(self) -> int:
-        # None is not an index; let Python say so.
-        return self._value
-
-    def is_compatible_with(self, other: Any) -> bool:
-        """True where both can be the same size."""
-        other = as_dimension(other)
-        return None in (self._value, other._value) or self._value == other._value
-
-    def assert_is_compatible_with(self, other: Any) -> None:
-        if not self.is_compatible_with(other):
-            raise ValueError(f"Dimensions {self} and {other} are not compatible")
-
-    def merge_with(self, other: Any) -> "Dimension":
-        """The known one of two compatible sizes.  ValueError if they differ."""
-        other = as_dimension(other)
-        self.assert_is_compatible_with(other)
-        return Dimension(other._value if self._value is None else self._value)
-
-    def _binary(self, other: Any, function) -> "Dimension":
-        try:
-            other = as_dimension(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        if self._value is None or other._value is None:
-            return Dimension(None)
-        return Dimension(function(self._value, other._value))
-
-    def __add__(self, other: Any) -> "Dimension":
-        return self._binary(other, operator.add)
-
-    def __radd__(self, other: Any) -> "Dimension":
-        return self._binary(other, operator.add)
-
-    def __sub__(self, other: Any) -> "Dimension":
-        return self._binary(other, operator.sub)
-
-    def __rsub__(self, other: Any) -> "Dimension":
-        return as_dimension(other) - self
-
-    def __mul__(self, other: Any) -> "Dimension":
-        return self._binary(other, operator.mul)
-
-    def __rmul__(self, other: Any) -> "Dimension":
-        return self._binary(other, operator.mul)
-
-    def __floordiv__(self, other: Any) -> "Dimension":
-        return self._binary(other, operator.floordiv)
-
-    def __rfloordiv__(self, other: Any) -> "Dimension":
-        return as_dimension(other) // self
-
-    def __div__(self, other: Any) -> "Dimension":
-        return self // other
-
-    def __truediv__(self, other: Any):
-        raise TypeError(
-            f"unsupported operand type(s) for /: 'Dimension' and "
-            f"{type(other).__name__!r}, use // instead"
-        )
-
-    def __rtruediv__(self, other: Any):
-        raise TypeError(
-            f"unsupported operand type(s) for /: {type(other).__name__!r} and "
-            f"'Dimension', use // instead"
-        )
-
-    def __mod__(self, other: Any) -> "Dimension":
-        return self._binary(other, operator.mod)
-
-    def __rmod__(self, other: Any) -> "Dimension":
-        return as_dimension(other) % self
-
-    def _compare(self, other: Any, function) -> bool | None:
-        other = as_dimension(other)
-        if self._value is None or other._value is None:
-            return None
-        return function(self._value, other._value)
-
-    def __lt__(self, other: Any) -> bool | None:
-        return self._compare(other, operator.lt)
-
-    def __le__(self, other: Any) -> bool | None:
-        return self._compare(other, operator.le)
-
-    def __gt__(self, other: Any) -> bool | None:
-        return self._compare(other, operator.gt)
-
-    def __ge__(self, other: Any) -> bool | None:
-        return self._compare(other, operator.ge)
-
-    def __reduce__(self):
-        return Dimension, (self._value,)
+    global _v2_behavior
+    _v2_behavior = True
 
 
-def as_dimension(value: Any) -> Dimension:
-    return value if isinstance(value, Dimension) else Dimension(value)
+def disable_v2_tensorshape() -> None:
+    """From now on `shape[i]` and iteration give `Dimension`s, as at first."""
+    global _v2_behavior
+    _v2_behavior = False
 
 
 def dimension_value(dimension: Any) -> int | None:
@@ -193,7 +41,7 @@ def _size(value: Any) -> int | None:
     return Dimension(value)._value
 
 
-class TensorShape:
+class TensorShape(trace_type.WithoutTensors):
     """A shape of known rank, fully or partly known sizes, or of unknown rank.
 
     `TensorShape(None)` knows nothing, `TensorShape([2, None])` knows the rank
@@ -240,7 +88,7 @@ class TensorShape:
 
     @property
     def _v2_behavior(self) -> bool:
-        return False
+        return _v2_behavior
 
     @property
     def ndims(self) -> int | None:
@@ -253,12 +101,15 @@ class TensorShape:
     def __repr__(self) -> str:
         if self._dims is None:
             return "TensorShape(None)"
+        if _v2_behavior:
+            return f"TensorShape({list(self._dims)})"
         return f"TensorShape([{', '.join(f'Dimension({d})' for d in self._dims)}])"
 
     def __str__(self) -> str:
         if self._dims is None:
             return "<unknown>"
-        sizes = ["?" if d is None else str(d) for d in self._dims]
+        unknown = "None" if _v2_behavior else "?"
+        sizes = [unknown if d is None else str(d) for d in self._dims]
         return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
 
     def __len__(self) -> int:
@@ -270,19 +121,24 @@ class TensorShape:
         """True where the rank is known (also for a scalar)."""
         return self._dims is not None
 
-    def __iter__(self) -> Iterator[Dimension]:
+    def __iter__(self) -> Iterator[Dimension] | Iterator[int | None]:
         if self._dims is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
+        if _v2_behavior:
+            return iter(self._dims)
         return iter([Dimension(d) for d in self._dims])
 
     def __getitem__(self, key: Any) -> Any:
-        """A `Dimension` for an index, a `TensorShape` for a slice."""
+        """A `Dimension` for an index, a `TensorShape` for a slice.
+
+        With `enable_v2_tensorshape` an int or None for an index.
+        """
         if self._dims is not None:
             if isinstance(key, slice):
                 return TensorShape._from_tuple(self._dims[key])
-            return Dimension(self._dims[key])
+            return self._dims[key] if _v2_behavior else Dimension(self._dims[key])
         if not isinstance(key, slice):
-            return Dimension(None)
+            return None if _v2_behavior else Dimension(None)
         start = 0 if key.start is None else key.start
         stop = key.stop
         if key.step is not None:
@@ -364,8 +220,10 @@ class TensorShape:
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
-    def is_subtype_of(self, other: "TensorShape") -> bool:
-        """True where every shape this one allows is allowed by `other`."""
+    def is_subtype_of(self, other: Any) -> bool:
+        """True where every shape this one allows is allowed by the TensorShape `other`."""
+        if not isinstance(other, TensorShape):
+            return False
         if other._dims is None:
             return True
         if self._dims is None or len(self._dims) != len(other._dims):
@@ -381,7 +239,10 @@ class TensorShape:
             tuple(a if a == b else None for a, b in zip(self._dims, other._dims))
         )
 
-    def most_specific_common_supertype(self, others: Sequence) -> "TensorShape":
+    def most_specific_common_supertype(self, others: Sequence) -> "TensorShape | None":
+        """The most that is true of all; None where one of `others` is no TensorShape."""
+        if not all(isinstance(other, TensorShape) for other in others):
+            return None
         shape = self
         for other in others:
             shape = shape.most_specific_compatible_shape(other)
@@ -411,6 +272,22 @@ class TensorShape:
             proto.dim.add(size=-1 if d is None else d)
         return proto
 
+    @classmethod
+    def experimental_type_proto(cls) -> type:
+        """The class of what `experimental_as_proto` gives."""
+        from tensorwright.core.framework import tensor_shape_pb2
+
+        return tensor_shape_pb2.TensorShapeProto
+
+    def experimental_as_proto(self) -> Any:
+        """A `TensorShapeProto`."""
+        return self.as_proto()
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> "TensorShape":
+        """The shape in a `TensorShapeProto`."""
+        return cls(proto)
+
     def __eq__(self, other: Any) -> bool:
         try:
             other = as_shape(other)
@@ -419,11 +296,13 @@ class TensorShape:
         return self._dims == other._dims
 
     def __ne__(self, other: Any) -> bool:
-        """ValueError if one shape is not fully known, as in TensorFlow 1.x."""
+        """ValueError if the rank of one is not known, as in TensorFlow 1.x (not with `enable_v2_tensorshape`)."""
         try:
             other = as_shape(other)
         except (TypeError, ValueError):
             return NotImplemented
+        if _v2_behavior:
+            return self._dims != other._dims
         if self._dims is None or other._dims is None:
             raise ValueError("The inequality of unknown TensorShapes is undefined.")
         return self._dims != other._dims

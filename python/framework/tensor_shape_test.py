@@ -130,6 +130,26 @@ class TensorShapeTest(unittest.TestCase):
         shape = TensorShape([1, None])
         self.assertEqual(copy.deepcopy(shape), shape)
 
+    def test_sizes_are_ints_where_that_is_asked_for(self):
+        shape = TensorShape([2, None])
+        tensor_shape.enable_v2_tensorshape()
+        try:
+            self.assertIs(type(shape[0]), int)
+            self.assertIsNone(shape[1])
+            self.assertIsNone(TensorShape(None)[0])
+            self.assertEqual(list(shape), [2, None])
+            self.assertEqual(shape[:1], TensorShape([2]))
+            self.assertIsInstance(shape.dims[1], Dimension)
+            self.assertEqual(repr(shape), "TensorShape([2, None])")
+            self.assertEqual(str(shape), "(2, None)")
+            self.assertTrue(TensorShape(None) != TensorShape([1]))
+            with self.assertRaises(ValueError):
+                list(TensorShape(None))
+        finally:
+            tensor_shape.disable_v2_tensorshape()
+        self.assertIsInstance(shape[0], Dimension)
+        self.assertEqual(repr(shape), "TensorShape([Dimension(2), Dimension(None)])")
+
     def test_a_string_is_no_shape(self):
         with self.assertRaises(TypeError):
             TensorShape("12")

@@ -92,7 +92,7 @@ def _check(
         at = i - len(sizes)  # Counted from the end, whatever comes before.
         if size in _ANY_SIZE:
             continue
-        mine = None if static.ndims is None else static[at].value
+        mine = None if static.ndims is None else static.dims[at].value
         real = shape[at] if mine is None else mine
         place = f"dimension {at} of {what}"
         if not isinstance(size, str):

@@ -28,7 +28,7 @@ class _Rows:
         static = tensor_shape.Dimension(None)
         for e in self.flat:
             if e.get_shape().ndims is not None:
-                static = static.merge_with(e.get_shape()[0])
+                static = static.merge_with(e.get_shape().dims[0])
         self.static_count = static.value
         self.count = static.value
         if self.count is None:

@@ -51,7 +51,7 @@ def sparse_expand_dims(
     if not isinstance(sp_input, sparse_tensor.SparseTensor):
         raise TypeError(f"sparse_expand_dims: not a SparseTensor: {sp_input!r}")
     with ops.name_scope(name, "sparse_expand_dims", [sp_input.values]):
-        rank = sp_input.dense_shape.get_shape()[0].value
+        rank = sp_input.dense_shape.get_shape().dims[0].value
         axis = -1 if axis is None else axis
         if rank is not None and isinstance(axis, int):
             if not -rank - 1 <= axis <= rank:

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dimension: the size of one axis, known or not."""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+
+class Dimension:
+    """The size of one axis: an int, or None where it is not known.
+
+    Arithmetic and comparison with an unknown size give an unknown result
+    (`Dimension(None)`, and None for comparisons).
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Any):
+        if isinstance(value, Dimension):
+            self._value = value._value
+            return
+        if value is None:
+            self._value = None
+            return
+        if isinstance(value, np.ndarray) and value.ndim != 0:
+            raise TypeError(f"Dimension must be an integer or None, got {value!r}")
+        try:
+            self._value = operator.index(value)
+        except TypeError:
+            # A float or string of an exact integer is accepted, as it was in 1.x.
+            try:
+                self._value = int(value)
+                exact = isinstance(value, str) or self._value == value
+            except (TypeError, ValueError):
+                raise TypeError(
+                    f"Dimension must be an integer or None, got {value!r}"
+                ) from None
+            if not exact:
+                raise ValueError(f"Ambiguous dimension: {value}") from None
+        if self._value < 0:
+            raise ValueError(f"Dimension {self._value} must be >= 0")
+
+    @property
+    def value(self) -> int | None:
+        return self._value
+
+    def __repr__(self) -> str:
+        return f"Dimension({self._value!r})"
+
+    def __str__(self) -> str:
+        return "?" if self._value is None else str(self._value)
+
+    def __eq__(self, other: Any) -> bool | None:
+        try:
+            other = as_dimension(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        if self._value is None or other._value is None:
+            return None
+        return self._value == other._value
+
+    def __ne__(self, other: Any) -> bool | None:
+        try:
+            other = as_dimension(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        if self._value is None or other._value is None:
+            return None
+        return self._value != other._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __int__(self) -> int:
+        return self._value
+
+    def __index__(self) -> int:
+        # None is not an index; let Python say so.
+        return self._value
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """True where both can be the same size."""
+        other = as_dimension(other)
+        return None in (self._value, other._value) or self._value == other._value
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Dimensions {self} and {other} are not compatible")
+
+    def merge_with(self, other: Any) -> "Dimension":
+        """The known one of two compatible sizes.  ValueError if they differ."""
+        other = as_dimension(other)
+        self.assert_is_compatible_with(other)
+        return Dimension(other._value if self._value is None else self._value)
+
+    def _binary(self, other: Any, function) -> "Dimension":
+        try:
+            other = as_dimension(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        if self._value is None or other._value is None:
+            return Dimension(None)
+        return Dimension(function(self._value, other._value))
+
+    def __add__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.add)
+
+    def __radd__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.add)
+
+    def __sub__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.sub)
+
+    def __rsub__(self, other: Any) -> "Dimension":
+        return as_dimension(other) - self
+
+    def __mul__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.mul)
+
+    def __rmul__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.mul)
+
+    def __floordiv__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.floordiv)
+
+    def __rfloordiv__(self, other: Any) -> "Dimension":
+        return as_dimension(other) // self
+
+    def __div__(self, other: Any) -> "Dimension":
+        return self // other
+
+    def __truediv__(self, other: Any):
+        raise TypeError(
+            f"unsupported operand type(s) for /: 'Dimension' and "
+            f"{type(other).__name__!r}, use // instead"
+        )
+
+    def __rtruediv__(self, other: Any):
+        raise TypeError(
+            f"unsupported operand type(s) for /: {type(other).__name__!r} and "
+            f"'Dimension', use // instead"
+        )
+
+    def __mod__(self, other: Any) -> "Dimension":
+        return self._binary(other, operator.mod)
+
+    def __rmod__(self, other: Any) -> "Dimension":
+        return as_dimension(other) % self
+
+    def _compare(self, other: Any, function) -> bool | None:
+        other = as_dimension(other)
+        if self._value is None or other._value is None:
+            return None
+        return function(self._value, other._value)
+
+    def __lt__(self, other: Any) -> bool | None:
+        return self._compare(other, operator.lt)
+
+    def __le__(self, other: Any) -> bool | None:
+        return self._compare(other, operator.le)
+
+    def __gt__(self, other: Any) -> bool | None:
+        return self._compare(other, operator.gt)
+
+    def __ge__(self, other: Any) -> bool | None:
+        return self._compare(other, operator.ge)
+
+    def __reduce__(self):
+        return Dimension, (self._value,)
+
+
+def as_dimension(value: Any) -> Dimension:
+    return value if isinstance(value, Dimension) else Dimension(value)

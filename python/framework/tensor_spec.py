@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TensorSpec: the shape, dtype and name of a tensor that does not exist yet."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tensorwright.python.framework import (
+    conversion,
+    dtypes,
+    ops,
+    tensor_shape,
+    tensor_util,
+    trace_type,
+    type_spec,
+)
+from tensorwright.python.framework.op_def_library import apply_op
+
+
+class TensorSpec(type_spec.TypeSpec):
+    """What is known of a tensor.
+
+    Args:
+        shape: anything `TensorShape` takes.
+        dtype: of the elements.
+        name: of the tensor, or None.
+    """
+
+    __slots__ = ("_shape", "_dtype", "_name")
+
+    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: Any = None):
+        self._shape = tensor_shape.TensorShape(shape)
+        self._dtype = dtypes.as_dtype(dtype)
+        self._name = name
+
+    @classmethod
+    def from_spec(cls, spec: Any, name: str | None = None) -> "TensorSpec":
+        """A TensorSpec with the shape and dtype of `spec`, and its name unless one is given."""
+        return cls(spec.shape, spec.dtype, name or spec.name)
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> "TensorSpec":
+        """What is known of a Tensor; it has the name of its operation unless one is given."""
+        if not isinstance(tensor, ops.Tensor):
+            raise ValueError(f"`tensor` should be a tf.Tensor, but got {type(tensor)}.")
+        return cls(tensor.shape, tensor.dtype, name or tensor.op.name)
+
+    @property
+    def shape(self) -> tensor_shape.TensorShape:
+        return self._shape
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        return self._name
+
+    @property
+    def value_type(self) -> type:
+        return ops.Tensor
+
+    def is_compatible_with(self, spec_or_tensor: Any) -> bool:
+        """True for a Tensor or TensorSpec of this dtype whose shape can be this one; names do not count."""
+        other = spec_or_tensor
+        if not isinstance(other, TensorSpec) and not ops.is_dense_tensor_like(other):
+            return False
+        return self._dtype.is_compatible_with(
+            other.dtype
+        ) and self._shape.is_compatible_with(other.shape)
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """True for the same dtype and a shape that `other` allows; a name must be the other's."""
+        return (
+            isinstance(other, TensorSpec)
+            and (not self._name or self._name == other._name)
+            and self._dtype == other._dtype
+            and self._shape.is_subtype_of(other._shape)
+        )
+
+    def most_specific_common_supertype(self, others: Sequence) -> "TensorSpec | None":
+        """With what is known of all shapes; None unless dtypes and names are the same."""
+        if any(
+            not isinstance(other, TensorSpec)
+            or (self._dtype, self._name) != (other._dtype, other._name)
+            for other in others
+        ):
+            return None
+        shape = self._shape.most_specific_common_supertype([o.shape for o in others])
+        return TensorSpec(shape, self._dtype, self._name)
+
+    def placeholder_value(self, placeholder_context: Any) -> ops.Tensor:
+        """A placeholder of this shape, dtype and name."""
+        graph = getattr(placeholder_context, "context_graph", None)
+        with (graph or ops.get_default_graph()).as_default():
+            return apply_op(
+                "Placeholder",
+                self._name,
+                (),
+                {"dtype": self._dtype, "shape": self._shape},
+            ).outputs[0]
+
+    def flatten(self) -> list:
+        return [self]
+
+    def to_tensors(self, value: Any) -> list:
+        """`value` as a tensor of this spec."""
+        return [self.cast(value, trace_type.CastContext())]
+
+    def from_tensors(self, tensors: Iterator[Any]) -> Any:
+        """The next tensor."""
+        return next(tensors)
+
+    def cast(self, value: Any, casting_context: Any) -> Any:
+        """`value` as a tensor of this spec, whose shape it then has.  TypeError where it cannot be."""
+        if trace_type.allows_specs(casting_context) and isinstance(value, TensorSpec):
+            if not value.is_subtype_of(self):
+                raise TypeError(f"Can not cast {value} to {self}")
+            return self
+        if not isinstance(value, ops.Tensor):
+            value = conversion.convert_to_tensor(value, self._dtype)
+        spec = TensorSpec(value.shape, value.dtype, self._name)
+        if not spec.is_subtype_of(self):
+            if not self.is_compatible_with(spec):
+                raise TypeError(f"Can not cast {spec} to {self}")
+            value.set_shape(self._shape)
+        return value
+
+    @classmethod
+    def experimental_type_proto(cls) -> type:
+        from tensorwright.core.protobuf import struct_pb2
+
+        return struct_pb2.TensorSpecProto
+
+    def experimental_as_proto(self) -> Any:
+        """A `TensorSpecProto`."""
+        return self.experimental_type_proto()(
+            shape=self._shape.as_proto(),
+            dtype=self._dtype.as_datatype_enum,
+            name=self._name,
+        )
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> "TensorSpec":
+        """The spec in a `TensorSpecProto`."""
+        return cls(tensor_shape.TensorShape(proto.shape), proto.dtype, proto.name or None)  # fmt: skip
+
+    def _serialize(self) -> tuple:
+        return self._shape, self._dtype, self._name
+
+    @property
+    def _component_specs(self) -> "TensorSpec":
+        return self
+
+    def _to_components(self, value: Any) -> Any:
+        return self.cast(value, trace_type.CastContext())
+
+    def _from_components(self, components: Any) -> Any:
+        return components
+
+    def __repr__(self) -> str:
+        return (
+            f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, "
+            f"name={self._name!r})"
+        )
+
+
+def _constant_spec(value: Any) -> TensorSpec | None:
+    """Of what `tf.constant(value)` would be; None where it would be nothing."""
+    if isinstance(value, (dict, type_spec.TypeSpec, dtypes.DType)):
+        return None
+    try:
+        array, dtype, _ = tensor_util.to_array(value)
+    except (TypeError, ValueError):
+        return None
+    if dtype == dtypes.string and not all(
+        isinstance(item, (str, bytes)) for item in array.flat
+    ):
+        return None
+    return TensorSpec(array.shape, dtype)
+
+
+type_spec.register_constant_spec(_constant_spec)
+type_spec.register_type_spec_from_value_converter(
+    ops.Tensor, lambda tensor: TensorSpec(tensor.shape, tensor.dtype)
+)
