@@ -7,7 +7,12 @@ from typing import Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.client import fetch_mapper
-from tensorwright.python.framework import default_stack, errors_impl, ops
+from tensorwright.python.framework import (
+    default_stack,
+    errors_impl,
+    log_placement,
+    ops,
+)
 
 register_session_run_conversion_functions = (
     fetch_mapper.register_session_run_conversion_functions
@@ -42,10 +47,27 @@ def _check_proto(argument: str, value: Any, message: str) -> None:
 
 
 def _config_bytes(config: Any) -> bytes:
-    if config is None:
-        return b""
-    _check_proto("config", config, "ConfigProto")
-    return config.SerializeToString()
+    if config is not None:
+        _check_proto("config", config, "ConfigProto")
+    if not log_placement.get_log_device_placement():
+        return b"" if config is None else config.SerializeToString()
+    from tensorwright.core.protobuf import config_pb2
+
+    logging = config_pb2.ConfigProto()
+    if config is not None:
+        logging.CopyFrom(config)
+    logging.log_device_placement = True
+    return logging.SerializeToString()
+
+
+def _targets(graph: Any, mapper: fetch_mapper.FetchMapper) -> list:
+    """The operations that a run of these fetches runs: those asked for, and the checks of the tensors."""
+    checks = graph._fetch_checks
+    if not checks:
+        return mapper.operations
+    outputs = [t for op in mapper.operations for t in op.outputs]
+    found = [checks[t] for t in (*mapper.tensors, *outputs) if t in checks]
+    return [*mapper.operations, *(c for c in found if c not in mapper.operations)]
 
 
 def _options_bytes(options: Any) -> bytes | None:
@@ -193,7 +215,8 @@ class BaseSession(SessionInterface):
         wants_metadata = _wants_metadata(run_metadata)
         mapper = fetch_mapper.FetchMapper(self._graph, fetches)
         feed_tensors, values = fetch_mapper.resolve_feeds(self._graph, feed_dict)
-        entry = self._core.prepare(feed_tensors, mapper.tensors, mapper.operations)
+        targets = _targets(self._graph, mapper)
+        entry = self._core.prepare(feed_tensors, mapper.tensors, targets)
         if mapper.is_flat and len(feed_tensors) == len(feed_dict or ()):
             for leaf in (*mapper.leaf_objects, *(feed_dict or ())):
                 if hasattr(leaf, "_as_graph_element"):
@@ -228,7 +251,7 @@ class BaseSession(SessionInterface):
         feed_tensors = fetch_mapper.resolve_feed_keys(self._graph, feeds)
         mapper = fetch_mapper.FetchMapper(self._graph, fetches)
         number = self._core.partial_run_setup(
-            feed_tensors, mapper.tensors, mapper.operations
+            feed_tensors, mapper.tensors, _targets(self._graph, mapper)
         )
         return _PartialRunHandle(number, feed_tensors, mapper.tensors)
 
@@ -281,7 +304,8 @@ class BaseSession(SessionInterface):
         as_tensor = self._graph.as_graph_element
         feeds = [as_tensor(f, allow_operation=False) for f in feed_list or ()]
         mapper = fetch_mapper.FetchMapper(self._graph, fetches)
-        entry = self._core.prepare(feeds, mapper.tensors, mapper.operations)
+        targets = _targets(self._graph, mapper)
+        entry = self._core.prepare(feeds, mapper.tensors, targets)
         run_entry, build = self._core.run_entry, mapper.build
 
         def run_fetches(*feed_args: Any) -> Any:

@@ -2,6 +2,10 @@
 """tf.debugging: re-exports, no code."""
 
 # ruff: noqa: F401
+from tensorwright.python.framework.log_placement import (
+    get_log_device_placement,
+    set_log_device_placement,
+)
 from tensorwright.python.ops.array_ops import check_numerics
 from tensorwright.python.ops.check_ops import (
     assert_equal,
@@ -32,4 +36,13 @@ from tensorwright.python.ops.control_flow_ops import Assert
 from tensorwright.python.ops.math_ops import is_finite, is_inf, is_nan
 from tensorwright.python.ops.numerics import (
     verify_tensor_all_finite as assert_all_finite,
+)
+from tensorwright.python.ops.numerics_callback import (
+    disable_check_numerics,
+    enable_check_numerics,
+)
+from tensorwright.python.util.traceback_utils import (
+    disable_traceback_filtering,
+    enable_traceback_filtering,
+    is_traceback_filtering_enabled,
 )

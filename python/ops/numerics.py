@@ -8,7 +8,8 @@ from typing import Any
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import array_ops, control_flow_ops
 
-_CHECKED = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
+# What CheckNumerics takes.
+CHECKED_TYPES = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 
 
 def verify_tensor_all_finite(
@@ -38,7 +39,7 @@ def add_check_numerics_ops() -> ops.Operation:
     checks: list[ops.Operation] = []
     for op in ops.get_default_graph().get_operations():
         for output in op.outputs:
-            if output.dtype not in _CHECKED:
+            if output.dtype not in CHECKED_TYPES:
                 continue
             if op._get_control_flow_context() is not None:
                 raise ValueError(
