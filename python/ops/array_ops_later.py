@@ -9,7 +9,11 @@ from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
 from tensorwright.python.ops.array_ops_fill import sequence_mask
 from tensorwright.python.ops.array_ops_sequence import setdiff1d
-from tensorwright.python.ops.array_ops_shape import reshape, shape_internal
+from tensorwright.python.ops.array_ops_shape import (
+    broadcast_static_shape,
+    reshape,
+    shape_internal,
+)
 from tensorwright.python.ops.array_ops_slice import gather, slice_helper, where
 from tensorwright.python.ops.gen_array_ops import (  # noqa: F401 (re-exported)
     broadcast_to,
@@ -140,8 +144,12 @@ def where_v2(
         shape = shape_internal(condition)
         for v in (x, y):
             shape = gen_array_ops.broadcast_args(shape, shape_internal(v))
+        known = broadcast_static_shape(*static[:2])
+        known = broadcast_static_shape(known, static[2])
         values = [gen_array_ops.broadcast_to(v, shape) for v in values]
-        return gen_math_ops.select(*values, name=scope)
+        result = gen_math_ops.select(*values, name=scope)
+        result.set_shape(known)
+        return result
 
 
 def sparse_placeholder(

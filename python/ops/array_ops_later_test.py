@@ -269,6 +269,15 @@ def test_where_v2_broadcasts(known, shapes):
     np.testing.assert_array_equal(got, np.where(condition, x, y))
 
 
+def test_where_v2_knows_the_shape_it_broadcasts_to():
+    with tf.Graph().as_default():
+        condition, x = tf.placeholder(tf.bool, [None, 1]), tf.zeros([3])
+        assert tf.where_v2(condition, x, 0.0).shape.as_list() == [None, 3]
+        assert tf.where_v2(tf.placeholder(tf.bool), x, x).shape.ndims is None
+        with pytest.raises(ValueError, match="broadcast"):
+            tf.where_v2([True, False], x, x)
+
+
 def test_where_v2_gradient_adds_up_what_was_broadcast():
     with tf.Graph().as_default(), tf.Session() as session:
         x, y = tf.constant([1.0, 2.0, 3.0]), tf.constant([[4.0], [5.0]])

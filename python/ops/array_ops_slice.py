@@ -15,7 +15,12 @@ from tensorwright.python.framework import (
     tensor_shape,
     tensor_util,
 )
-from tensorwright.python.ops import gen_array_ops, gen_math_ops
+from tensorwright.python.ops import (
+    control_flow_ops_basic,
+    gen_array_ops,
+    gen_logging_ops,
+    gen_math_ops,
+)
 from tensorwright.python.ops.array_ops_join import concat
 from tensorwright.python.ops.array_ops_shape import (
     reshape,
@@ -246,12 +251,68 @@ def gather_nd(
     batch_dims: int = 0,
     bad_indices_policy: str = "",
 ) -> ops.Tensor:
-    """`params[indices[i]]` for rows of coordinates: [i..., k] -> [i..., rest]."""
-    if batch_dims != 0:
-        raise ValueError(f"gather_nd: batch_dims must be 0, got {batch_dims}")
+    """`params[indices[i]]` for rows of coordinates: [i..., k] -> [i..., rest].
+
+    The first `batch_dims` dimensions are those of a batch, the same in both: [b..., i..., k] of [b..., p...] ->
+    [b..., i..., rest].
+
+    Raises:
+        ValueError: `batch_dims` is negative or not less than the rank of `indices`, or the batches differ.
+    """
+    if ops.is_dense_tensor_like(batch_dims):
+        batch_dims = tensor_util.constant_value(batch_dims)
+    if batch_dims is None or batch_dims < 0:
+        raise ValueError(f"gather_nd: batch_dims must be >= 0, got {batch_dims}")
+    if batch_dims:
+        with ops.name_scope(name, "BatchGatherNd", [params, indices]):
+            return _batch_gather_nd(
+                params, indices, int(batch_dims), bad_indices_policy
+            )
     return gen_array_ops.gather_nd(
         params, indices, bad_indices_policy=bad_indices_policy, name=name
     )
+
+
+def _batch_gather_nd(
+    params: Any, indices: Any, batch_dims: int, bad_indices_policy: str
+) -> ops.Tensor:
+    """gather_nd of one batch dimension, into which all are folded, whose coordinate is put before the others."""
+    params = ops.convert_to_tensor(params, name="params")
+    indices = ops.convert_to_tensor(indices, name="indices")
+    shapes = params.get_shape(), indices.get_shape()
+    rank = shapes[1].ndims
+    if rank is not None and batch_dims >= rank:
+        raise ValueError(
+            f"gather_nd: batch_dims must be less than the rank of indices {rank}, "
+            f"got {batch_dims}"
+        )
+    shapes[0].with_rank_at_least(batch_dims)
+    batches = [tensor_shape.TensorShape(None)] * 2
+    if None not in (shapes[0].ndims, rank):
+        batches = [shape[:batch_dims] for shape in shapes]
+        batches[0].assert_is_compatible_with(batches[1])
+    sizes = shape_internal(params), shape_internal(indices)
+    batch = sizes[0][:batch_dims]
+    if not all(shape.is_fully_defined() for shape in batches):
+        message = "gather_nd: the batch dimensions of params and indices must be the same, got shapes "
+        same = gen_math_ops.all(gen_math_ops.equal(batch, sizes[1][:batch_dims]), [0])
+        check = gen_logging_ops._assert(same, [message, *sizes])
+        batch = control_flow_ops_basic.with_dependencies([check], batch)
+    count = gen_math_ops.prod(batch, [0])
+    each = gen_math_ops.prod(sizes[1][batch_dims:-1], [0])
+    flat = reshape(params, concat([[count], sizes[0][batch_dims:]], 0))
+    rows = reshape(indices, gen_array_ops.pack([count, each, sizes[1][-1]]))
+    place = reshape(gen_math_ops.range(0, count, 1), [-1, 1, 1])
+    place = gen_array_ops.tile(place, gen_array_ops.pack([1, each, 1]))
+    place = gen_math_ops.cast(place, DstT=indices.dtype.base_dtype)
+    found = gen_array_ops.gather_nd(
+        flat, concat([place, rows], 2), bad_indices_policy=bad_indices_policy
+    )
+    found = reshape(found, concat([sizes[1][:-1], shape_internal(found)[2:]], 0))
+    depth = None if rank is None else shapes[1].as_list()[-1]
+    if depth is not None and shapes[0].ndims is not None:
+        found.set_shape(shapes[1][:-1].concatenate(shapes[0][batch_dims + depth :]))
+    return found
 
 
 def where(

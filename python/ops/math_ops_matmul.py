@@ -34,8 +34,10 @@ def matmul(
     """The matrix product: [..., m, k] x [..., k, n] -> [..., m, n].
 
     Each operand may be transposed or adjointed (transposed and conjugated) first.
-    An operand said to be sparse may be multiplied with its zeros left out.  Raises
-    ValueError where both are asked for, or `output_type` is not the operands'.
+    An operand said to be sparse may be multiplied with its zeros left out.  Batches of
+    known rank are broadcast where a size is known to be 1 or missing; an operand of
+    unknown rank is taken for what the other is.  Raises ValueError where both are asked
+    for, `output_type` is not the operands', or batches do not broadcast.
     """
     if transpose_a and adjoint_a:
         raise ValueError("Only one of transpose_a and adjoint_a can be True.")
@@ -69,6 +71,11 @@ def matmul(
         if output_type is not None and dtypes.as_dtype(output_type) != a.dtype:
             raise ValueError("matmul: output_type must be that of the operands")
         rank_a, rank_b = a.get_shape().ndims, b.get_shape().ndims
+        if None not in (rank_a, rank_b) and min(rank_a, rank_b) >= 2:
+            if rank_a > 2 and rank_b == 2 and not (transpose_a or adjoint_a):
+                return _matmul_by_matrix(a, b, transpose_b, adjoint_b, scope)
+            a, b = _of_one_batch(a, b)
+            rank_a, rank_b = a.get_shape().ndims, b.get_shape().ndims
         if (rank_a is None or rank_a > 2) and (rank_b is None or rank_b > 2):
             if transpose_a and not a.dtype.is_complex:
                 adjoint_a = True
@@ -90,6 +97,41 @@ def matmul(
             transpose_b=transpose_b or adjoint_b,
             name=scope,
         )
+
+
+def _matmul_by_matrix(
+    a: ops.Tensor, b: ops.Tensor, transpose_b: bool, adjoint_b: bool, name: str
+) -> ops.Tensor:
+    """[..., m, k] x [k, n] as a single product of matrices, [... m, k] x [k, n]."""
+    b = math_ops_complex.conj(b) if adjoint_b else b
+    rows, kept, static = _as_matrix(a, [a.get_shape().ndims - 1], contract_last=True)
+    product = gen_math_ops.mat_mul(rows, b, transpose_b=transpose_b or adjoint_b)
+    width = b.get_shape().as_list()[0 if transpose_b or adjoint_b else 1]
+    columns = [width] if width is not None else array_ops.shape(product)[1:]
+    return _unfolded(product, kept, columns, static + [width], name)
+
+
+def _of_one_batch(a: ops.Tensor, b: ops.Tensor) -> tuple[ops.Tensor, ops.Tensor]:
+    """Both operands, of known ranks, broadcast to one batch where they are known to differ."""
+    batches = [t.get_shape()[:-2] for t in (a, b)]
+    both = array_ops.broadcast_static_shape(*batches)
+    sizes = [batch.as_list() for batch in batches]
+    if len(sizes[0]) == len(sizes[1]) and not any(
+        (m == 1) != (n == 1) for m, n in zip(*sizes, strict=True)
+    ):
+        return a, b
+    shapes = [array_ops.shape(t) for t in (a, b)]
+    target: Any = both.as_list()
+    if not both.is_fully_defined():
+        target = array_ops.broadcast_dynamic_shape(shapes[0][:-2], shapes[1][:-2])
+    result = []
+    for t, batch, shape in zip((a, b), sizes, shapes, strict=True):
+        if batch != target:
+            static = both.concatenate(t.get_shape()[-2:])
+            t = array_ops.broadcast_to(t, array_ops.concat([target, shape[-2:]], 0))
+            t.set_shape(static)
+        result.append(t)
+    return tuple(result)
 
 
 def _are_plain_matrices(a: Any, b: Any) -> bool:
@@ -224,12 +266,19 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> ops.Tensor:
         a2, a_kept, a_static = _as_matrix(a, a_axes, contract_last=True)
         b2, b_kept, b_static = _as_matrix(b, b_axes, contract_last=False)
         product = matmul(a2, b2)
-        if isinstance(a_kept, list) and isinstance(b_kept, list):
-            return array_ops.reshape(product, a_kept + b_kept, name=scope)
-        shape = gen_array_ops.concat_v2([_as_sizes(a_kept), _as_sizes(b_kept)], 0)
-        result = array_ops.reshape(product, shape, name=scope)
-        result.set_shape(a_static + b_static)
-        return result
+        return _unfolded(product, a_kept, b_kept, a_static + b_static, scope)
+
+
+def _unfolded(
+    product: ops.Tensor, rows: Any, columns: Any, static: list, name: str
+) -> ops.Tensor:
+    """A matrix whose rows and columns are of these sizes (lists, or vectors in the run) again."""
+    if isinstance(rows, list) and isinstance(columns, list):
+        return array_ops.reshape(product, rows + columns, name=name)
+    shape = gen_array_ops.concat_v2([_as_sizes(rows), _as_sizes(columns)], 0)
+    result = array_ops.reshape(product, shape, name=name)
+    result.set_shape(static)
+    return result
 
 
 def _as_sizes(kept: Any) -> ops.Tensor:

@@ -65,6 +65,9 @@ def test_division_follows_dtypes():
     assert _run([seven / two, seven // two, seven % two]) == [-3.5, -4, 1]
     assert (seven / two).dtype == tf.float64
     assert (tf.constant(7, tf.int16) / tf.constant(2, tf.int16)).dtype == tf.float32
+    for wide in (tf.uint32, tf.uint64):
+        quotient = tf.cast(7, wide) / tf.cast(2, wide)
+        assert quotient.dtype == tf.float64 and _run(quotient) == 3.5
     assert _run(tf.div(seven, two)) == -4
     assert _run(tf.truncatediv(seven, two)) == -3
     assert _run(tf.div(7.0, 2.0)) == 3.5
