@@ -123,6 +123,7 @@ from tensorwright.python.ops.nn_ops import (
     softsign,
     top_k,
 )
+from tensorwright.python.ops.sort_ops import approx_max_k, approx_min_k
 from tensorwright.python.ops.special_math_inverse import (
     erfcinv,
     erfinv,

@@ -96,3 +96,4 @@ from tensorwright.python.ops.nn_ops import (
     with_space_to_batch,
     xw_plus_b,
 )
+from tensorwright.python.ops.sort_ops import approx_max_k, approx_min_k

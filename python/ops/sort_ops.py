@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sort and argsort, by TopK."""
+"""sort, argsort and the approximate top k, all by TopK."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from tensorwright.python.framework import ops
+from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import array_ops, bitwise_ops, nn_ops
 
 _DIRECTIONS = ("ASCENDING", "DESCENDING")
+_APPROX_DTYPES = (dtypes.float16, dtypes.bfloat16, dtypes.float32)
 
 
 def sort(
@@ -38,6 +39,88 @@ def argsort(
         values, back = _axis_last(values, axis, direction)
         found = nn_ops.top_k(_key(values, direction), array_ops.shape(values)[-1])
         return back(found[1])
+
+
+class ApproxTopK(NamedTuple):
+    """The k greatest (or least) values along a dimension, in order, and where they are."""
+
+    values: ops.Tensor
+    indices: ops.Tensor
+
+
+def approx_top_k(
+    input: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    is_max_k: bool = True,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> ApproxTopK:
+    """The k greatest values along a dimension, or the least: exact, as on a CPU nothing is won by less.
+
+    Args:
+        input: half, bfloat16 or float, of any shape but [].
+        k: how many.
+        reduction_dimension: along which; it becomes k.
+        recall_target: the share that must be right, in (0, 1].
+        is_max_k: the greatest, else the least.
+        reduction_input_size_override: has no effect: the result is that of the whole input.
+        aggregate_to_topk: has no effect: there are never more than k candidates.
+        name: of the ops.
+
+    Returns:
+        values, like the input, and int32 indices; equal values keep their order.
+
+    Raises:
+        TypeError: another dtype.
+        ValueError: a number out of range.
+    """
+    del reduction_input_size_override, aggregate_to_topk
+    if not 0 < recall_target <= 1:
+        raise ValueError(f"recall_target must be in (0, 1], got {recall_target}")
+    with ops.name_scope(name, "ApproxTopK", [input]):
+        input = ops.convert_to_tensor(input, name="input")
+        if input.dtype.base_dtype not in _APPROX_DTYPES:
+            names = ", ".join(dtype.name for dtype in _APPROX_DTYPES)
+            raise TypeError(
+                f"approx_top_k: input must be one of {names}, got {input.dtype.name}"
+            )
+        direction = "DESCENDING" if is_max_k else "ASCENDING"
+        input, back = _axis_last(input, reduction_dimension, direction)
+        found = nn_ops.top_k(_key(input, direction), k)
+        return ApproxTopK(back(_key(found[0], direction)), back(found[1]))
+
+
+def approx_max_k(
+    operand: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> ApproxTopK:
+    """`approx_top_k` of the greatest values."""
+    del reduction_input_size_override, aggregate_to_topk
+    dimension = reduction_dimension
+    return approx_top_k(operand, k, dimension, recall_target, True, name=name)
+
+
+def approx_min_k(
+    operand: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> ApproxTopK:
+    """`approx_top_k` of the least values."""
+    del reduction_input_size_override, aggregate_to_topk
+    dimension = reduction_dimension
+    return approx_top_k(operand, k, dimension, recall_target, False, name=name)
 
 
 def _key(values: ops.Tensor, direction: str) -> ops.Tensor:

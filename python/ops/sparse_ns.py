@@ -17,3 +17,9 @@ from tensorwright.python.ops.sparse_ops import (
 from tensorwright.python.ops.sparse_ops import (
     sparse_eye as eye,
 )
+from tensorwright.python.ops.sparse_ops import (
+    sparse_reset_shape as reset_shape,
+)
+from tensorwright.python.ops.sparse_ops import (
+    sparse_retain as retain,
+)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sparse tensors made of dense ones, and with dimensions added."""
+"""Sparse tensors made of dense ones, with dimensions added, elements left out, and other bounds."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tensorwright.python.framework import dtypes, ops, sparse_tensor
-from tensorwright.python.ops import array_ops, math_ops
+from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_util
+from tensorwright.python.ops import array_ops, check_ops, control_flow_ops, math_ops
 
 
 def from_dense(tensor: Any, name: str | None = None) -> sparse_tensor.SparseTensor:
@@ -38,6 +38,13 @@ def sparse_eye(
         )
 
 
+def _sparse(name: str, value: Any) -> sparse_tensor.SparseTensor:
+    value = sparse_tensor.convert_to_tensor_or_sparse_tensor(value)
+    if not isinstance(value, sparse_tensor.SparseTensor):
+        raise TypeError(f"{name}: not a SparseTensor: {value!r}")
+    return value
+
+
 def sparse_expand_dims(
     sp_input: Any, axis: Any = None, name: str | None = None
 ) -> sparse_tensor.SparseTensor:
@@ -47,9 +54,7 @@ def sparse_expand_dims(
         TypeError: where `sp_input` is not sparse.
         ValueError: where `axis` is known to be out of [-rank - 1, rank].
     """
-    sp_input = sparse_tensor.convert_to_tensor_or_sparse_tensor(sp_input)
-    if not isinstance(sp_input, sparse_tensor.SparseTensor):
-        raise TypeError(f"sparse_expand_dims: not a SparseTensor: {sp_input!r}")
+    sp_input = _sparse("sparse_expand_dims", sp_input)
     with ops.name_scope(name, "sparse_expand_dims", [sp_input.values]):
         rank = sp_input.dense_shape.get_shape().dims[0].value
         axis = -1 if axis is None else axis
@@ -71,3 +76,78 @@ def sparse_expand_dims(
             sp_input.values,
             array_ops.concat([shape[:place], one, shape[place:]], 0),
         )
+
+
+def sparse_retain(sp_input: Any, to_retain: Any) -> sparse_tensor.SparseTensor:
+    """The elements of `sp_input` for which `to_retain`, a vector of bools, holds; the shape stays.
+
+    Raises:
+        TypeError: `sp_input` is not sparse.
+        ValueError: `to_retain` is known to be no vector as long as there are elements; InvalidArgumentError in the run
+            where that is known only there.
+    """
+    sp_input = _sparse("sparse_retain", sp_input)
+    with ops.name_scope(None, "sparse_retain", [sp_input.values]):
+        kept = math_ops.cast(to_retain, dtypes.bool)
+        shapes = kept.get_shape().with_rank(1), sp_input.values.get_shape()
+        shapes[0].assert_is_compatible_with(shapes[1])
+        if not all(shape.is_fully_defined() for shape in shapes):
+            check = check_ops.assert_equal(
+                array_ops.shape(kept),
+                array_ops.shape(sp_input.values),
+                message="sparse_retain: to_retain must be as long as there are elements.",
+            )
+            kept = control_flow_ops.with_dependencies([check], kept)
+        places = array_ops.squeeze(array_ops.where(kept), [1])
+        return sparse_tensor.SparseTensor(
+            array_ops.gather(sp_input.indices, places),
+            array_ops.gather(sp_input.values, places),
+            array_ops.identity(sp_input.dense_shape),
+        )
+
+
+def sparse_reset_shape(
+    sp_input: Any, new_shape: Any = None
+) -> sparse_tensor.SparseTensor:
+    """`sp_input` of another shape, with the same elements.
+
+    `new_shape` is of the same rank and in no dimension smaller; None stands for the least that holds all elements.
+
+    Raises:
+        TypeError: `sp_input` is not sparse.
+        ValueError: `new_shape` is known to be of another rank or smaller; InvalidArgumentError in the run where that is
+            known only there.
+    """
+    sp_input = _sparse("sparse_reset_shape", sp_input)
+    with ops.name_scope(None, "sparse_reset_shape", [sp_input.values, new_shape]):
+        indices = array_ops.identity(sp_input.indices)
+        values = array_ops.identity(sp_input.values)
+        if new_shape is None:
+            # Without elements the greatest index is the least number there is.
+            last = math_ops.reduce_max(indices, axis=0)
+            shape = math_ops.maximum(last, -1) + 1
+        else:
+            shape = _not_smaller(sp_input.dense_shape, new_shape)
+        return sparse_tensor.SparseTensor(indices, values, shape)
+
+
+def _not_smaller(shape: ops.Tensor, new_shape: Any) -> ops.Tensor:
+    """`new_shape` as int64, which has the length of `shape` and no lesser size."""
+    new_shape = ops.convert_to_tensor(new_shape, dtype_hint=dtypes.int64)
+    new_shape = math_ops.cast(new_shape, dtypes.int64)
+    new_shape.get_shape().with_rank(1).merge_with(shape.get_shape())
+    known = [tensor_util.constant_value(t) for t in (shape, new_shape)]
+    message = "sparse_reset_shape: new_shape must be >= the shape of sp_input"
+    if all(value is not None for value in known):
+        if (known[1] < known[0]).any():
+            raise ValueError(f"{message}, got {known[1]} and {known[0]}")
+        return new_shape
+    ranks = check_ops.assert_equal(
+        array_ops.shape(new_shape),
+        array_ops.shape(shape),
+        message="sparse_reset_shape: new_shape must have the rank of sp_input.",
+    )
+    with ops.control_dependencies([ranks]):
+        new_shape = array_ops.identity(new_shape)
+    sizes = check_ops.assert_greater_equal(new_shape, shape, message=f"{message}.")
+    return control_flow_ops.with_dependencies([sizes], new_shape)

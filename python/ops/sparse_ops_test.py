@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tf.sparse: from dense tensors, the identity, added dimensions, segments."""
+"""tf.sparse: from dense tensors, the identity, added dimensions, elements kept, other shapes, segments."""
 
 import numpy as np
 import pytest
@@ -83,3 +83,80 @@ def test_axes_out_of_range_are_refused(axis):
         tf.sparse.expand_dims(tf.sparse.from_dense(_X), axis)
     with pytest.raises(TypeError, match="not a SparseTensor"):
         tf.sparse.expand_dims(tf.constant(_X), 0)
+
+
+def _forms(sparse):
+    """The sparse tensor, and one whose shapes only the run knows."""
+    yield sparse
+    parts = (sparse.indices, sparse.values, sparse.dense_shape)
+    yield tf.SparseTensor(*(tf.placeholder_with_default(p, None) for p in parts))
+
+
+@pytest.mark.parametrize("keep", [[1, 0, 1, 0], [0] * 4, [1] * 4])
+def test_retain_keeps_elements(keep):
+    kept = np.array(keep, bool)
+    for sparse in _forms(tf.sparse.from_dense(_X)):
+        for mask in (kept, keep, tf.placeholder_with_default(kept, None)):
+            value = _run(tf.sparse.retain(sparse, mask))
+            np.testing.assert_array_equal(value.indices, np.argwhere(_X)[kept])
+            np.testing.assert_array_equal(value.values, _X[_X != 0][kept])
+            np.testing.assert_array_equal(value.dense_shape, _X.shape)
+    assert tf.sparse_retain is tf.sparse.retain
+
+
+def test_the_gradient_of_retain_is_zero_for_what_is_left_out():
+    x = tf.constant([1.0, 2.0, 3.0])
+    sparse = tf.SparseTensor([[0], [1], [4]], x, [5])
+    values = tf.sparse.retain(sparse, [True, False, True]).values
+    (gradient,) = tf.gradients(values * values, x)
+    np.testing.assert_array_equal(_run(tf.convert_to_tensor(gradient)), [2, 0, 6])
+
+
+@pytest.mark.parametrize("shape", [None, (2, 2, 3), (4, 2, 9)])
+def test_reset_shape_keeps_the_elements(shape):
+    expected = tuple(np.argwhere(_X).max(0) + 1) if shape is None else shape
+    for sparse in _forms(tf.sparse.from_dense(_X)):
+        fed = None if shape is None else tf.placeholder_with_default(shape, None)
+        for new_shape in (shape, fed):
+            value = _run(tf.sparse.reset_shape(sparse, new_shape))
+            np.testing.assert_array_equal(value.indices, np.argwhere(_X))
+            np.testing.assert_array_equal(value.values, _X[_X != 0])
+            np.testing.assert_array_equal(value.dense_shape, expected)
+    empty = tf.sparse.from_dense(np.zeros([3, 4]))
+    assert _run(tf.sparse_reset_shape(empty)).dense_shape.tolist() == [0, 0]
+    known = tf.SparseTensor([[0, 1]], [1.0], [3, 4])
+    assert tf.sparse.reset_shape(known, [5, 4]).shape.as_list() == [5, 4]
+
+
+@pytest.mark.parametrize(
+    ("build", "error", "words"),
+    [
+        (lambda s: tf.sparse.retain(s, [True]), ValueError, "incompatible"),
+        (lambda s: tf.sparse.retain(s, [[True]]), ValueError, "rank 1"),
+        (lambda s: tf.sparse.retain([1.0], [True]), TypeError, "not a SparseTensor"),
+        (lambda s: tf.sparse.reset_shape([1.0]), TypeError, "not a SparseTensor"),
+        (
+            lambda s: tf.sparse.reset_shape(s, [9, 1]),
+            ValueError,
+            "must be >= the shape",
+        ),
+        (lambda s: tf.sparse.reset_shape(s, [9, 9, 9]), ValueError, "not compatible"),
+    ],
+)
+def test_mistakes_are_named(build, error, words):
+    sparse = tf.SparseTensor([[0, 1], [2, 0]], [1.0, 2.0], [3, 4])
+    with pytest.raises(error, match=words):
+        build(sparse)
+
+
+def test_mistakes_that_only_the_run_knows():
+    sparse = tf.SparseTensor([[0, 1], [2, 0]], [1.0, 2.0], [3, 4])
+    fed = tf.placeholder(tf.int64)
+    for build, value, words in (
+        (tf.sparse.retain, [1], "as long as there are elements"),
+        (tf.sparse.retain, [[1, 1]], "."),
+        (tf.sparse.reset_shape, [3, 3], "must be >= the shape"),
+        (tf.sparse.reset_shape, [3, 4, 5], "must have the rank"),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+            _run(build(sparse, fed), {fed: value})

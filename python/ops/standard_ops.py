@@ -314,7 +314,8 @@ from tensorwright.python.ops.random_ops import (
     truncated_normal,
 )
 from tensorwright.python.ops.script_ops import numpy_function, py_func
-from tensorwright.python.ops.sort_ops import argsort, sort
+from tensorwright.python.ops.sort_ops import approx_top_k, argsort, sort
+from tensorwright.python.ops.sparse_ops import sparse_reset_shape, sparse_retain
 from tensorwright.python.ops.special_math_ops import einsum, lbeta
 from tensorwright.python.ops.state_ops import (
     assign,

@@ -30,6 +30,14 @@ class TestCaseTest(tf.test.TestCase):
             self.assertEqual(self.evaluate_if_both_tensors(one, one + 1), (1, 2))
             self.assertIs(self.evaluate_if_both_tensors(one, 2)[0], one)
 
+    def test_classes_of_eager_ops_stay_as_they_are(self):
+        class Case(tf.test.TestCase):
+            pass
+
+        decorate = tf.test.with_eager_op_as_function
+        self.assertIs(decorate(Case), Case)
+        self.assertIs(decorate(only_as_function=True)(Case), Case)
+
     def test_writes_to_a_stream_are_captured_below_python(self):
         path = os.path.join(self.get_temp_dir(), "stream")
         with open(path, "w") as stream:

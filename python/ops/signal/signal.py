@@ -13,5 +13,7 @@ from tensorwright.python.ops.signal.window_ops import (
     hamming_window,
     hann_window,
     inverse_stft_window_fn,
+    kaiser_bessel_derived_window,
+    kaiser_window,
     vorbis_window,
 )

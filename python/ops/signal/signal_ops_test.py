@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from scipy import special
 
 import tensorwright as tf
 
@@ -90,6 +91,38 @@ def test_windows_are_their_formulas(n, dtype):
     np.testing.assert_allclose(got, vorbis, atol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("beta", [0.0, 1.0, 5.5, 12.0, 29.9, 30.1, 85.0])
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 65])
+def test_kaiser_windows_are_numpys(n, beta, dtype):
+    # Of a root in a narrow dtype a unit in the last place is much beside the least weights.
+    rtol = {np.float16: 2e-3, np.float32: 2e-4, np.float64: 1e-12}[dtype]
+    expected = np.kaiser(n, beta)
+    for length, b in (
+        (n, beta),
+        (n, -beta),
+        (tf.placeholder_with_default(n, []), tf.placeholder_with_default(beta, [])),
+    ):
+        window = tf.signal.kaiser_window(length, b, dtype)
+        assert window.dtype == tf.as_dtype(dtype)
+        np.testing.assert_allclose(_run(window), expected, rtol, atol=1e-7)
+    sums = np.cumsum(np.kaiser(n // 2 + 1, beta))
+    half = np.sqrt(sums[:-1] / sums[-1])
+    derived = tf.signal.kaiser_bessel_derived_window(n, beta, dtype)
+    assert derived.dtype == tf.as_dtype(dtype)
+    expected = np.concatenate([half, half[::-1]])
+    np.testing.assert_allclose(_run(derived), expected, rtol, atol=1e-6)
+
+
+def test_kaiser_windows_of_doubles_are_exact():
+    for beta in (0.5, 12.0, 30.0, 31.0, 300.0):
+        t = np.linspace(-1, 1, 33)
+        x = beta * np.sqrt(1 - t**2)
+        expected = np.exp(x - beta) * special.i0e(x) / special.i0e(beta)
+        got = _run(tf.signal.kaiser_window(33, beta, tf.float64))
+        np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-300)
+
+
 @pytest.mark.parametrize(("length", "step"), [(8, 2), (8, 3), (9, 9), (16, 4)])
 def test_the_inverse_window_undoes_the_forward_one(length, step):
     window = tf.signal.hamming_window
@@ -137,6 +170,9 @@ def test_mel_bins_are_triangles():
         (lambda: tf.signal.frame(tf.placeholder("float"), 1, 1), ValueError, "rank"),
         (lambda: tf.signal.overlap_and_add(_X[0, 0], 1), ValueError, "rank"),
         (lambda: tf.signal.hann_window(3, dtype=tf.int32), ValueError, "floating"),
+        (lambda: tf.signal.kaiser_window(3, 1.0, tf.int32), ValueError, "floating"),
+        (lambda: tf.signal.kaiser_window([3, 3]), ValueError, "rank"),
+        (lambda: tf.signal.kaiser_window(3, [1.0]), ValueError, "rank"),
         (
             lambda: tf.signal.linear_to_mel_weight_matrix(num_mel_bins=0),
             ValueError,
