@@ -125,38 +125,152 @@ def embedding_lookup_sparse(
         ValueError: another combiner.
     """
     del allow_fast_lookup
+    combiner = _checked_combiner(combiner)
+    _check_sparse("sp_ids", sp_ids)
+    if sp_weights is not None:
+        _check_sparse("sp_weights", sp_weights)
+    with ops.name_scope(name, "embedding_lookup_sparse", [sp_ids]) as scope:
+        rows = math_ops.cast(sp_ids.indices[:, 0], dtypes.int32)
+        found, weights = _weighted_rows(
+            params,
+            sp_ids.values,
+            None if sp_weights is None else sp_weights.values,
+            partition_strategy,
+            max_norm,
+        )
+        total = math_ops.segment_sum(found, rows)
+        if combiner == "sum":
+            return array_ops.identity(total, name=scope)
+        divisor = math_ops.segment_sum(_norm_term(weights, combiner), rows)
+        return _divided(total, divisor, combiner, scope)
+
+
+def _checked_combiner(combiner: str | None) -> str:
     combiner = combiner or "mean"
     if combiner not in ("mean", "sqrtn", "sum"):
         raise ValueError(
             f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}"
         )
-    for argument, value in [("sp_ids", sp_ids), ("sp_weights", sp_weights)]:
-        if not isinstance(value, (sparse_tensor.SparseTensor, type(None))):
-            raise TypeError(f"{argument} must be SparseTensor, got {value!r}")
-    if sp_ids is None:
-        raise TypeError("sp_ids must be SparseTensor, got None")
-    with ops.name_scope(name, "embedding_lookup_sparse", [sp_ids]) as scope:
-        rows = math_ops.cast(sp_ids.indices[:, 0], dtypes.int32)
-        ids, places = array_ops.unique(sp_ids.values)
-        table = embedding_lookup(
-            params, ids, partition_strategy=partition_strategy, max_norm=max_norm
+    return combiner
+
+
+def _check_sparse(argument: str, value: Any) -> None:
+    if not isinstance(value, sparse_tensor.SparseTensor):
+        raise TypeError(f"{argument} must be SparseTensor, got {value!r}")
+
+
+def _weighted_rows(
+    params: Any, ids: ops.Tensor, weights: Any, strategy: str, max_norm: Any
+) -> tuple[ops.Tensor, ops.Tensor]:
+    """(the row of each id, multiplied with its weight: [n, ...]; the weights, ones without any: [n])."""
+    once, places = array_ops.unique(ids)
+    table = embedding_lookup(
+        params, once, partition_strategy=strategy, max_norm=max_norm
+    )
+    found = array_ops.gather(table, places)
+    if weights is None:
+        return found, array_ops.ones_like(ids, dtype=found.dtype.base_dtype)
+    weights = math_ops.cast(weights, found.dtype.base_dtype)
+    return found * _spread(weights, found), weights
+
+
+def _norm_term(weights: ops.Tensor, combiner: str) -> ops.Tensor:
+    """What adds up to the divisor, or to its square."""
+    return weights if combiner == "mean" else math_ops.square(weights)
+
+
+def _divided(
+    total: ops.Tensor, divisor: ops.Tensor, combiner: str, name: str | None = None
+) -> ops.Tensor:
+    if combiner == "sqrtn":
+        divisor = math_ops.sqrt(divisor)
+    return math_ops.div(total, _spread(divisor, total), name=name)
+
+
+def safe_embedding_lookup_sparse(
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any = None,
+    combiner: str = "mean",
+    default_id: Any = None,
+    name: str | None = None,
+    partition_strategy: str = "div",
+    max_norm: Any = None,
+    allow_fast_lookup: bool = False,
+) -> ops.Tensor:
+    """`embedding_lookup_sparse` of rows that may be empty: ids [d..., last] -> [d..., n...].
+
+    Negative ids are left out, and, but for "sum", ids of weights that are not positive.
+
+    Args:
+        embedding_weights: a table [rows, n...] or its parts, as for embedding_lookup.
+        sparse_ids: a SparseTensor of int32 or int64, of any order.
+        sparse_weights: a SparseTensor with the indices of `sparse_ids`, or None for all ones.
+        combiner: as for embedding_lookup_sparse.
+        default_id: that of rows without ids; None gives them zeros.
+        name: of the ops.
+        partition_strategy: as for embedding_lookup.
+        max_norm: as for embedding_lookup_sparse.
+        allow_fast_lookup: has no effect; lookups are as fast either way.
+
+    Raises:
+        TypeError: `sparse_ids` or `sparse_weights` is no SparseTensor.
+        ValueError: another combiner, or no table.
+    """
+    del allow_fast_lookup
+    if embedding_weights is None or (
+        isinstance(embedding_weights, (list, tuple)) and not embedding_weights
+    ):
+        raise ValueError("safe_embedding_lookup_sparse: needs a table")
+    combiner = _checked_combiner(combiner)
+    _check_sparse("sparse_ids", sparse_ids)
+    if sparse_weights is not None:
+        _check_sparse("sparse_weights", sparse_weights)
+    with ops.name_scope(name, "embedding_lookup", [sparse_ids]) as scope:
+        shape = sparse_ids.dense_shape
+        rows, count = _row_numbers(sparse_ids.indices, shape[:-1])
+        ids = sparse_ids.values
+        weights = None if sparse_weights is None else sparse_weights.values
+        kept = ids >= 0
+        if weights is not None and combiner != "sum":
+            kept = math_ops.logical_and(kept, weights > 0)
+        places = array_ops.where(array_ops.reshape(kept, [-1]))[:, 0]
+        rows, ids = (array_ops.gather(t, places) for t in (rows, ids))
+        if weights is not None:
+            weights = array_ops.gather(weights, places)
+        found, weights = _weighted_rows(
+            embedding_weights, ids, weights, partition_strategy, max_norm
         )
-        found = array_ops.gather(table, places)
-        if sp_weights is None:
-            weights = array_ops.ones_like(rows, dtype=found.dtype.base_dtype)
-        else:
-            weights = math_ops.cast(sp_weights.values, found.dtype.base_dtype)
-            found = found * _spread(weights, found)
-        total = math_ops.segment_sum(found, rows)
-        if combiner == "sum":
-            return array_ops.identity(total, name=scope)
-        if combiner == "mean":
-            divisor = math_ops.segment_sum(weights, rows)
-        else:
-            divisor = math_ops.sqrt(
-                math_ops.segment_sum(math_ops.square(weights), rows)
+        ones = array_ops.ones_like(rows)
+        empty = math_ops.equal(math_ops.unsorted_segment_sum(ones, rows, count), 0)
+        result = math_ops.unsorted_segment_sum(found, rows, count)
+        if combiner != "sum":
+            terms = _norm_term(weights, combiner)
+            divisor = math_ops.unsorted_segment_sum(terms, rows, count)
+            # Of an empty row 1: a quotient that nobody takes has a gradient all the same.
+            divisor += math_ops.cast(empty, divisor.dtype)
+            result = _divided(result, divisor, combiner)
+        if default_id is not None:
+            default_ids = ops.convert_to_tensor([default_id], ids.dtype.base_dtype)
+            default = embedding_lookup(
+                embedding_weights, default_ids, partition_strategy, max_norm=max_norm
             )
-        return math_ops.div(total, _spread(divisor, total), name=scope)
+            result = array_ops.where_v2(_spread(empty, result), default, result)
+        outer = math_ops.cast(shape[:-1], dtypes.int32)
+        sizes = array_ops.concat([outer, array_ops.shape(result)[1:]], 0)
+        final = array_ops.reshape(result, sizes, name=scope)
+        if result.get_shape().ndims is not None:
+            known = sparse_ids.get_shape()[:-1].concatenate(result.get_shape()[1:])
+            final.set_shape(known)
+        return final
+
+
+def _row_numbers(indices: ops.Tensor, outer: ops.Tensor) -> tuple[Any, Any]:
+    """(the row of each index, counted over all dimensions but the last; how many rows there are), of int32."""
+    steps = math_ops.cumprod(outer, exclusive=True, reverse=True)
+    rows = math_ops.reduce_sum(indices[:, :-1] * steps, 1)
+    count = math_ops.reduce_prod(outer)
+    return math_ops.cast(rows, dtypes.int32), math_ops.cast(count, dtypes.int32)
 
 
 def _spread(v: ops.Tensor, like: ops.Tensor) -> ops.Tensor:

@@ -11,6 +11,7 @@ from tensorwright.python.ops.ctc_ops import collapse_repeated, ctc_unique_labels
 from tensorwright.python.ops.embedding_ops import (
     embedding_lookup,
     embedding_lookup_sparse,
+    safe_embedding_lookup_sparse,
 )
 from tensorwright.python.ops.math_ops import sigmoid, tanh
 from tensorwright.python.ops.nn_impl import (
