@@ -61,6 +61,7 @@ class GraphCompiler {
     ChooseMode(may_be_dead);
     c_.costs_ = std::vector<std::atomic<int32_t>>(c_.nodes_.size());
     for (auto& cost : c_.costs_) cost.store(-1, std::memory_order_relaxed);
+    c_.wide_ = std::vector<std::atomic<bool>>(c_.nodes_.size());
     return OkStatus();
   }
 

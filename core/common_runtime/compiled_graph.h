@@ -154,10 +154,25 @@ class CompiledGraph {
     const int32_t cost = costs_[node].load(std::memory_order_relaxed);
     return nodes_[node].is_expensive && (cost < 0 || cost > kThreadCostNanos);
   }
+  // Does the node's kernel call for every thread of a pool, and long enough to
+  // want the cores for itself?  By its last run.
+  void RecordWidth(int node, bool wide) const {
+    std::atomic<bool>& last = wide_[node];
+    if (last.load(std::memory_order_relaxed) != wide) {
+      last.store(wide, std::memory_order_relaxed);
+    }
+  }
+  bool IsWide(int node) const {
+    return wide_[node].load(std::memory_order_relaxed) &&
+           costs_[node].load(std::memory_order_relaxed) > kWideCostNanos;
+  }
   // Could two nodes that are worth a thread ever be ready together?
   bool MayRunInParallel() const;
 
   static constexpr int32_t kThreadCostNanos = 20000;
+  // Below, a kernel spends more on gathering its threads than it would lose by
+  // sharing the cores.
+  static constexpr int32_t kWideCostNanos = 50000;
 
  private:
   friend class GraphCompiler;
@@ -177,7 +192,9 @@ class CompiledGraph {
   std::vector<FetchSlot> fetches_;
   bool has_transfers_ = false;
   bool has_async_ = false;
+  // By node.
   mutable std::vector<std::atomic<int32_t>> costs_;
+  mutable std::vector<std::atomic<bool>> wide_;
 };
 
 }  // namespace tensorwright

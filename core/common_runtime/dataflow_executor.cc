@@ -10,6 +10,7 @@
 #include "core/common_runtime/step_stats_collector.h"
 #include "core/framework/variable_writes.h"
 #include "core/lib/core/errors.h"
+#include "core/lib/core/threadpool.h"
 
 namespace tensorwright {
 namespace {
@@ -78,6 +79,7 @@ void DataflowExecutor::Start(const RunArgs& args) {
     root->slots[feed.slot].tensor = &root->slots[feed.slot].value;
   }
   outstanding_ = static_cast<int64_t>(ready.size());
+  wide_.reset();
   if (ready.empty()) return Finish();
   Process(std::move(ready));
 }
@@ -112,23 +114,45 @@ void DataflowExecutor::Process(ReadyList ready) {
   }
 }
 
-void DataflowExecutor::Sort(ReadyList* ready, Backlog* backlog) const {
+void DataflowExecutor::Sort(ReadyList* ready, Backlog* backlog) {
+  ReadyList wide;
   for (const ReadyNode& n : *ready) {
     const bool costly = concurrent_ && !n.dead &&
                         graph_.nodes()[n.node].is_expensive &&
                         graph_.IsWorthAThread(n.node);
-    (costly ? backlog->costly : backlog->cheap).push_back(n);
+    if (!costly) {
+      backlog->cheap.push_back(n);
+    } else if (graph_.IsWide(n.node) && args_.queue->has_pool()) {
+      wide.push_back(n);
+    } else {
+      backlog->costly.push_back(n);
+    }
   }
   ready->clear();
+  // Last: see the contract.
+  for (const ReadyNode& n : wide) QueueWide(n, backlog);
+}
+
+void DataflowExecutor::QueueWide(const ReadyNode& n, Backlog* backlog) {
+  absl::MutexLock lock(&mu_);
+  // Once the step has been stopped nobody makes room any more.
+  if (wide_.has_value() && !args_.step->stopped()) {
+    wide_waiting_.push_back(n);
+    return;
+  }
+  wide_ = n;
+  backlog->wide.push_back(n);
 }
 
 ReadyNode DataflowExecutor::Next(Backlog* backlog) {
-  ReadyList& list = backlog->cheap.empty() ? backlog->costly : backlog->cheap;
+  ReadyList& list = !backlog->cheap.empty()  ? backlog->cheap
+                    : !backlog->wide.empty() ? backlog->wide
+                                             : backlog->costly;
   const ReadyNode n = list.back();
   list.pop_back();
-  if (&list == &backlog->costly && !list.empty() && args_.queue->has_pool()) {
-    for (const ReadyNode& other : list) HandOn({other});
-    list.clear();
+  if (&list != &backlog->cheap && args_.queue->has_pool()) {
+    for (const ReadyNode& other : backlog->costly) HandOn({other});
+    backlog->costly.clear();
   }
   return n;
 }
@@ -137,6 +161,10 @@ void DataflowExecutor::TakeTurns(Backlog* backlog) {
   ReadyList& cheap = backlog->cheap;
   ReadyList& costly = backlog->costly;
   if (cheap.empty()) return;
+  if (!backlog->wide.empty()) {
+    cheap.push_back(backlog->wide.back());
+    backlog->wide.pop_back();
+  }
   if (costly.empty()) {
     std::swap(cheap.front(), cheap.back());
   } else if (args_.queue->has_pool()) {
@@ -157,7 +185,8 @@ void DataflowExecutor::HandOn(ReadyList ready) {
 void DataflowExecutor::Abandon(int64_t n) {
   {
     OptionalLock lock(&mu_, concurrent_);
-    outstanding_ -= n;
+    outstanding_ -= n + static_cast<int64_t>(wide_waiting_.size());
+    wide_waiting_.clear();
     if (outstanding_ > 0) return;
   }
   Finish();
@@ -207,10 +236,14 @@ bool DataflowExecutor::RunNode(const ReadyNode& n,
   if (node.async != nullptr) return ComputeAsync(n, node, *params);
   const bool timed = node.is_expensive || params->stats_collector != nullptr;
   const int64_t start = timed ? StepStatsCollector::NowNanos() : 0;
+  const uint32_t wide_calls = timed ? thread::ThreadPool::WideCalls() : 0;
   OpKernelContext context(params);
   {
     const VariableWriteScope writing(node.writes_variables);
     graph_.device()->Compute(node.kernel, &context);
+  }
+  if (timed) {
+    graph_.RecordWidth(n.node, thread::ThreadPool::WideCalls() != wide_calls);
   }
   if (promised != nullptr && context.status().ok()) [[unlikely]] {
     ShapeCheck::WarnOfOutputs(*node.node, *promised, params->outputs);
@@ -344,6 +377,14 @@ bool DataflowExecutor::NodeDone(const ReadyNode& n, ReadyList* ready) {
   const size_t before = ready->size();
   frames_.NodeDone(n, ready);
   outstanding_ += static_cast<int64_t>(ready->size() - before) - 1;
+  if (wide_.has_value() && wide_->node == n.node &&
+      wide_->iteration == n.iteration) {
+    wide_.reset();
+    if (!wide_waiting_.empty()) {
+      ready->push_back(wide_waiting_.back());
+      wide_waiting_.pop_back();
+    }
+  }
   return outstanding_ > 0;
 }
 

@@ -7,11 +7,15 @@
 // ones go on for long.  Asynchronous kernels give the thread back until they
 // call their done.
 //
+// Kernels that use every core themselves run one at a time: two of them at once
+// would share the caches and wait for each other's threads.
+//
 // One lock guards the bookkeeping (FrameManager); kernels run outside it.  A
 // run that can only ever use one thread takes no lock at all.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_DATAFLOW_EXECUTOR_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_DATAFLOW_EXECUTOR_H_
 
+#include <optional>
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
@@ -31,14 +35,19 @@ class DataflowExecutor final : public Executor {
   // Nodes a thread still has to run.
   struct Backlog {
     ReadyList cheap;
+    ReadyList wide;  // The one whose turn it is, if this thread has it.
     ReadyList costly;
-    size_t size() const { return cheap.size() + costly.size(); }
+    size_t size() const { return cheap.size() + wide.size() + costly.size(); }
   };
 
   // Runs these nodes and all that become ready through them, except what it
   // hands on.  The last thread to run out of work ends the partition.
   void Process(ReadyList ready);
-  void Sort(ReadyList* ready, Backlog* backlog) const;
+  // Moves `ready` into the backlog, but for wide nodes whose turn it is not. If
+  // that leaves the backlog empty, the run may be over when this returns.
+  void Sort(ReadyList* ready, Backlog* backlog);
+  // The node joins the backlog, or those that wait for the wide one that runs.
+  void QueueWide(const ReadyNode& n, Backlog* backlog);
   ReadyNode Next(Backlog* backlog);
   // The last to become ready runs first, while its inputs are warm: sees to it
   // that a loop does not keep others waiting until it ends, if it ever does.
@@ -64,8 +73,9 @@ class DataflowExecutor final : public Executor {
   void Complete(const ReadyNode& n, const CompiledNode& node,
                 OpKernelContext* context, int64_t start);
   void ReleaseInputs(const ReadyNode& n, const CompiledNode& node);
-  // Counts the node as done; what has become ready joins `ready`.  False if
-  // that was the last node of the partition.
+  // Counts the node as done; what has become ready joins `ready`, and the next
+  // wide node if this was one.  False if that was the last node of the
+  // partition.
   bool NodeDone(const ReadyNode& n, ReadyList* ready);
 
   const CompiledGraph& graph_;
@@ -78,8 +88,13 @@ class DataflowExecutor final : public Executor {
   // Of the current run.
   RunArgs args_;
   bool concurrent_ = false;
-  absl::Mutex mu_;  // Guards frames_, outstanding_ and last_shapes_ in loops.
+  // Guards frames_, what follows, and last_shapes_ in loops.
+  absl::Mutex mu_;
   int64_t outstanding_ = 0;  // Nodes ready or running.
+  // The wide node that runs, or is in the backlog of the thread that will run
+  // it; and those that are ready too.
+  std::optional<ReadyNode> wide_;
+  ReadyList wide_waiting_;
 };
 
 }  // namespace tensorwright

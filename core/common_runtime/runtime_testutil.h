@@ -23,6 +23,7 @@
 #include "core/framework/tensor_shape.pb.h"
 #include "core/graph/live_graph.h"
 #include "core/lib/core/errors.h"
+#include "core/lib/core/threadpool.h"
 #include "core/protobuf/config.pb.h"
 
 namespace tensorwright {
@@ -49,10 +50,12 @@ REGISTER_OP("TestLess")
     .Input("y: float")
     .Output("z: bool")
     .SetShapeFn(shape_inference::ScalarShape);
+// `wide`: says that it has taken every thread of a pool.
 REGISTER_OP("TestSleep")
     .Input("x: float")
     .Output("y: float")
     .Attr("ms: int")
+    .Attr("wide: bool = false")
     .SetIsStateful()
     .SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_OP("TestFail")
@@ -104,8 +107,10 @@ class TestSleepOp final : public OpKernel {
  public:
   explicit TestSleepOp(OpKernelConstruction* c) : OpKernel(c) {
     OP_REQUIRES_OK(c, c->GetAttr("ms", &ms_));
+    OP_REQUIRES_OK(c, c->GetAttr("wide", &wide_));
   }
   void Compute(OpKernelContext* c) override {
+    if (wide_) thread::ThreadPool::CountCall(2, 2);
     const int now = ++sleeping;
     int most = most_sleeping.load();
     while (now > most && !most_sleeping.compare_exchange_weak(most, now)) {
@@ -117,6 +122,7 @@ class TestSleepOp final : public OpKernel {
 
  private:
   int64_t ms_ = 0;
+  bool wide_ = false;
 };
 class TestFailOp final : public OpKernel {
  public:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/kernels/onednn_util_imports.h"
+#include "core/lib/core/threadpool.h"
 #include "core/platform/logging.h"
 #include "oneapi/dnnl/dnnl.h"
 
@@ -188,6 +189,9 @@ OpenMpScope::OpenMpScope(thread::TeamPool* pool, int threads,
                          thread::ThreadTeam::Clock::duration patience)
     : outer_(current_scope),
       team_(outer_ == nullptr ? pool : nullptr, threads, patience) {
+  if (pool != nullptr) {
+    thread::ThreadPool::CountCall(threads, pool->NumThreads());
+  }
   current_scope = this;
   here.team = &team_;
   here.regions.emplace_back();

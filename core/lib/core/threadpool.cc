@@ -17,6 +17,8 @@ namespace tensorwright {
 namespace thread {
 namespace {
 
+thread_local uint32_t wide_calls = 0;
+
 // What Eigen's pool asks of its surroundings.
 class PoolEnvironment {
  public:
@@ -106,6 +108,7 @@ void RunLoop(Eigen::ThreadPoolInterface* pool, int64_t total, int64_t block,
   const auto loop = std::make_shared<Loop>(total, block, fn);
   const int64_t helpers =
       std::min<int64_t>(max_threads, loop->num_blocks()) - 1;
+  ThreadPool::CountCall(static_cast<int>(helpers) + 1, pool->NumThreads());
   for (int64_t i = 0; i < helpers; ++i) {
     pool->Schedule([loop] { loop->Work(); });
   }
@@ -144,6 +147,12 @@ ThreadPool::~ThreadPool() = default;
 void ThreadPool::Schedule(std::function<void()> fn) {
   pool_->Schedule(std::move(fn));
 }
+
+void ThreadPool::CountCall(int wanted, int threads) {
+  if (wanted > 1 && wanted >= threads) ++wide_calls;
+}
+
+uint32_t ThreadPool::WideCalls() { return wide_calls; }
 
 int ThreadPool::CurrentThreadId() const { return pool_->CurrentThreadId(); }
 

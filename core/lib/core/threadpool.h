@@ -101,6 +101,12 @@ class ThreadPool {
     }
   }
 
+  // How often the calling thread has asked for every thread of a pool, by loops
+  // or otherwise: a piece of work was wide if it changed that.  CountCall is
+  // for those who take threads in another way; `wanted` includes the caller.
+  static uint32_t WideCalls();
+  static void CountCall(int wanted, int threads);
+
   // 0 .. NumThreads() - 1 on a thread of this pool, else -1.
   int CurrentThreadId() const;
 

@@ -44,6 +44,25 @@ TEST(ThreadPoolTest, ThreadIdsAreThoseOfThePool) {
   EXPECT_TRUE(good);
 }
 
+TEST(ThreadPoolTest, CountsLoopsThatWantEveryThread) {
+  ThreadPool two(Env::Default(), "test", 2);
+  ThreadPool one(Env::Default(), "test", 1);
+  const auto counts = [](const auto& work) {
+    const uint32_t before = ThreadPool::WideCalls();
+    work();
+    return ThreadPool::WideCalls() != before;
+  };
+  const auto nothing = [](int64_t, int64_t) {};
+  EXPECT_TRUE(counts([&] { two.ParallelFor(1000, 10000, nothing); }));
+  EXPECT_TRUE(counts([&] { two.TransformRangeConcurrently(1, 2, nothing); }));
+  EXPECT_FALSE(counts([&] { two.ParallelFor(1000, 1, nothing); }))
+      << "too little work to cut up";
+  EXPECT_FALSE(counts([&] { two.ParallelForLimited(9, 100000, 1, nothing); }));
+  EXPECT_FALSE(counts([&] { one.ParallelFor(1000, 10000, nothing); }));
+  EXPECT_TRUE(counts([] { ThreadPool::CountCall(4, 4); }));
+  EXPECT_FALSE(counts([] { ThreadPool::CountCall(3, 4); }));
+}
+
 class ParallelForTest : public testing::TestWithParam<int> {};
 
 TEST_P(ParallelForTest, CoversEveryElementOnce) {
