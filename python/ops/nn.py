@@ -2,6 +2,7 @@
 """tf.nn: re-exports, no code."""
 
 # ruff: noqa: F401
+from tensorwright.python.ops import rnn_cell
 from tensorwright.python.ops.array_ops import (
     depth_to_space,
     space_to_batch,
@@ -96,5 +97,13 @@ from tensorwright.python.ops.nn_ops import (
     top_k,
     with_space_to_batch,
     xw_plus_b,
+)
+from tensorwright.python.ops.rnn import (
+    bidirectional_dynamic_rnn,
+    dynamic_rnn,
+    raw_rnn,
+    static_bidirectional_rnn,
+    static_rnn,
+    static_state_saving_rnn,
 )
 from tensorwright.python.ops.sort_ops import approx_max_k, approx_min_k

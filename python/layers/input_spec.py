@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""InputSpec: what a layer takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops
+
+
+class InputSpec:
+    """Rank, dtype and sizes of an input, as far as a layer cares.
+
+    Args:
+        dtype: of the elements.
+        shape: the whole shape, None for sizes that do not matter.
+        ndim, max_ndim, min_ndim: the rank, or its bounds.
+        axes: axis -> its size.
+    """
+
+    def __init__(
+        self,
+        dtype: Any = None,
+        shape: Any = None,
+        ndim: int | None = None,
+        max_ndim: int | None = None,
+        min_ndim: int | None = None,
+        axes: dict[int, int | None] | None = None,
+    ):
+        self.dtype = dtype
+        self.shape = shape
+        self.ndim = len(shape) if shape is not None else ndim
+        self.max_ndim = max_ndim
+        self.min_ndim = min_ndim
+        self.axes = axes or {}
+
+    def __repr__(self) -> str:
+        fields = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes")
+        told = (f"{f}={getattr(self, f)}" for f in fields if getattr(self, f))
+        return f"InputSpec({', '.join(told)})"
+
+    def check(self, value: Any, who: str) -> None:
+        """Raises ValueError, beginning with `who`, where `value` does not fit.
+
+        What is not known statically is not checked.
+        """
+        value = ops.convert_to_tensor(value)
+        shape = value.get_shape()
+        told = f"{who} is incompatible with the layer: expected"
+        if self.dtype is not None:
+            wanted = dtypes.as_dtype(self.dtype)
+            if value.dtype.base_dtype != wanted.base_dtype:
+                raise ValueError(
+                    f"{told} dtype={wanted.name}, found dtype={value.dtype.name}"
+                )
+        bounded = (self.ndim, self.max_ndim, self.min_ndim) != (None, None, None)
+        if shape.ndims is None:
+            if bounded:
+                raise ValueError(f"{told} a known rank, but its rank is undefined")
+            return
+        found = f"found ndim={shape.ndims}. Full shape received: {shape}"
+        if self.ndim is not None and shape.ndims != self.ndim:
+            raise ValueError(f"{told} ndim={self.ndim}, {found}")
+        if self.max_ndim is not None and shape.ndims > self.max_ndim:
+            raise ValueError(f"{told} max_ndim={self.max_ndim}, {found}")
+        if self.min_ndim is not None and shape.ndims < self.min_ndim:
+            raise ValueError(f"{told} min_ndim={self.min_ndim}, {found}")
+        sizes = shape.as_list()
+        for axis, size in self.axes.items():
+            if size is not None and sizes[axis] not in (size, None):
+                raise ValueError(
+                    f"{told} axis {axis} of the shape to have size {size}, found "
+                    f"shape {shape}"
+                )
+        for wanted_size, size in zip(self.shape or [], sizes, strict=False):
+            if wanted_size is not None and size is not None and wanted_size != size:
+                raise ValueError(f"{told} shape={self.shape}, found shape={shape}")

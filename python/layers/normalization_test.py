@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Batch normalisation in and out of training, against NumPy."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+
+RNG = np.random.RandomState(9)
+IMAGE = (RNG.randn(3, 4, 5, 2) * 2 + 1).astype(np.float32)
+ROWS = (RNG.randn(8, 3) + 2).astype(np.float32)
+EPSILON = 1e-3
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default():
+        yield
+
+
+def values():
+    return {v.op.name.rpartition("/")[2]: v for v in tf.global_variables()}
+
+
+def load(session):
+    """Random values, positive for what divides."""
+    session.run(tf.global_variables_initializer())
+    drawn = {}
+    for name, v in values().items():
+        drawn[name] = np.abs(RNG.randn(*v.shape.as_list())) + 0.5
+        v.load(drawn[name], session)
+    return drawn
+
+
+# Inputs, axis, fused.
+FORMS = [
+    (ROWS, -1, None),
+    (IMAGE, -1, None),
+    (IMAGE, 3, False),
+    (IMAGE, 1, True),
+    (IMAGE, 1, False),
+    (IMAGE, [1, 3], None),
+    (IMAGE.astype(np.float64), -1, None),
+    (IMAGE[..., 0], 1, None),
+]
+
+
+@pytest.mark.parametrize("training", [True, False, "fed"])
+@pytest.mark.parametrize("x,axis,fused", FORMS)
+def test_normalises_and_keeps_averages(x, axis, fused, training):
+    holder = tf.placeholder_with_default(True, []) if training == "fed" else training
+    y = tf.layers.batch_normalization(
+        tf.constant(x), axis, momentum=0.9, fused=fused, training=holder
+    )
+    axes = [a % x.ndim for a in (axis if isinstance(axis, list) else [axis])]
+    rest = tuple(a for a in range(x.ndim) if a not in axes)
+    updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    assert len(updates) == (0 if training is False else 2)
+    assert [v.op.name for v in tf.trainable_variables()] == [
+        "batch_normalization/gamma",
+        "batch_normalization/beta",
+    ]
+    is_fused = any(
+        op.type == "FusedBatchNorm" for op in tf.get_default_graph().get_operations()
+    )
+    assert is_fused == (fused or (fused is None and x.ndim == 4 and axis == -1 and x.dtype == np.float32))  # fmt: skip
+
+    def expect(drawn, seen):
+        shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
+        p = {k: v.reshape(shape) for k, v in drawn.items()}
+        mean = x.mean(rest, keepdims=True) if seen else p["moving_mean"]
+        variance = x.var(rest, keepdims=True) if seen else p["moving_variance"]
+        return p["gamma"] * (x - mean) / np.sqrt(variance + EPSILON) + p["beta"]
+
+    with tf.Session() as session:
+        drawn = load(session)
+        seen = training is not False
+        got = session.run(y)
+        np.testing.assert_allclose(got, expect(drawn, seen), rtol=1e-4, atol=1e-4)
+        if training == "fed":
+            got, *_ = session.run([y, *updates], {holder: False})
+            np.testing.assert_allclose(got, expect(drawn, False), rtol=1e-4, atol=1e-4)
+            for name in ("moving_mean", "moving_variance"):
+                kept = session.run(values()[name])
+                np.testing.assert_allclose(kept, drawn[name], rtol=1e-6)
+        if not seen:
+            return
+        session.run(updates)
+        count = x.size // np.prod([x.shape[a] for a in axes])
+        variance = x.var(rest) * (count / (count - 1) if is_fused else 1)
+        for name, value in (("mean", x.mean(rest)), ("variance", variance)):
+            old = drawn[f"moving_{name}"]
+            new = session.run(values()[f"moving_{name}"])
+            np.testing.assert_allclose(
+                new, 0.9 * old + 0.1 * value.reshape(old.shape), rtol=1e-4
+            )
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_gradient_in_training(fused):
+    x = tf.placeholder(tf.float32, IMAGE.shape)
+    y = tf.layers.batch_normalization(x, training=True, fused=fused)
+    weights = RNG.randn(*IMAGE.shape)
+    gradient = tf.gradients(tf.reduce_sum(y * weights.astype(np.float32)), x)[0]
+    with tf.Session() as session:
+        gamma = load(session)["gamma"]
+        got = session.run(gradient, {x: IMAGE})
+    rest = (0, 1, 2)
+    deviation = np.sqrt(IMAGE.var(rest) + EPSILON)
+    normal = (IMAGE - IMAGE.mean(rest)) / deviation
+    want = weights - weights.mean(rest) - normal * (weights * normal).mean(rest)
+    np.testing.assert_allclose(got, want * gamma / deviation, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_without_centre_and_scale(fused):
+    y = tf.layers.batch_normalization(
+        IMAGE, center=False, scale=False, training=True, fused=fused
+    )
+    assert set(values()) == {"moving_mean", "moving_variance"}
+    assert tf.trainable_variables() == []
+    with tf.Session() as session:
+        load(session)
+        got = session.run(y)
+    np.testing.assert_allclose(got.mean((0, 1, 2)), 0, atol=1e-5)
+    np.testing.assert_allclose(got.var((0, 1, 2)), 1, atol=1e-2)
+
+
+def test_half_precision_keeps_statistics_in_float():
+    y = tf.layers.batch_normalization(ROWS.astype(np.float16), training=True)
+    assert y.dtype == tf.float16
+    assert all(v.dtype.base_dtype == tf.float32 for v in tf.global_variables())
+
+
+def test_reuse_and_names():
+    for reuse in (None, True):
+        tf.layers.batch_normalization(ROWS, training=True, name="bn", reuse=reuse)
+    assert sorted(v.op.name for v in tf.global_variables()) == [
+        "bn/beta",
+        "bn/gamma",
+        "bn/moving_mean",
+        "bn/moving_variance",
+    ]
+    assert len(tf.get_collection(tf.GraphKeys.UPDATE_OPS)) == 4
+
+
+def test_renormalisation_goes_towards_the_averages():
+    fed = tf.placeholder_with_default(True, [])
+    y = tf.layers.batch_normalization(
+        ROWS, training=fed, renorm=True, renorm_momentum=0.8,
+        renorm_clipping={"rmin": 0.5, "rmax": 1.5, "dmax": 0.6},
+    )  # fmt: skip
+    with tf.Session() as session:
+        p = load(session)
+        for name in ("renorm_mean_weight", "renorm_stddev_weight"):
+            values()[name].load(0.75, session)
+        mean, deviation = ROWS.mean(0), np.sqrt(ROWS.var(0) + EPSILON)
+        mixed_mean = p["renorm_mean"] + 0.25 * mean
+        mixed = p["renorm_stddev"] + 0.25 * deviation
+        r = np.clip(deviation / mixed, 0.5, 1.5)
+        d = np.clip((mean - mixed_mean) / mixed, -0.6, 0.6)
+        got = session.run(y)
+        want = ((ROWS - mean) / deviation * r + d) * p["gamma"] + p["beta"]
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-5)
+        got = session.run(y, {fed: False})
+        used = (ROWS - p["moving_mean"]) / np.sqrt(p["moving_variance"] + EPSILON)
+        np.testing.assert_allclose(got, used * p["gamma"] + p["beta"], rtol=1e-4, atol=1e-5)  # fmt: skip
+        session.run(tf.get_collection(tf.GraphKeys.UPDATE_OPS))
+        moved = session.run([values()["renorm_mean"], values()["renorm_mean_weight"]])
+        np.testing.assert_allclose(moved[0], 0.8 * p["renorm_mean"] + 0.2 * mean, rtol=1e-5)  # fmt: skip
+        np.testing.assert_allclose(moved[1], 0.8 * 0.75 + 0.2, rtol=1e-6)
+        session.run(tf.get_collection(tf.GraphKeys.UPDATE_OPS), {fed: False})
+        assert session.run(values()["renorm_mean_weight"]) == moved[1]
+
+
+bn = tf.layers.batch_normalization
+REFUSED = [
+    (lambda: bn(tf.placeholder("float")), ValueError, "undefined rank"),
+    (lambda: bn(tf.placeholder("float", [3, None])), ValueError, "needs its size"),
+    (lambda: bn(ROWS, axis=2), ValueError, r"axis must be in \[-2, 2\)"),
+    (lambda: bn(ROWS, axis=[1, -1]), ValueError, "names one twice"),
+    (lambda: bn(ROWS, axis="x"), TypeError, "axis must be int or list"),
+    (lambda: bn(ROWS, fused=True), ValueError, "fused batch normalisation"),
+    (lambda: bn(IMAGE, fused=True, renorm=True), ValueError, "do not go together"),
+    (
+        lambda: bn(ROWS, renorm=True, renorm_clipping={"max": 1}),
+        ValueError,
+        "contains keys not in",
+    ),
+]
+
+
+@pytest.mark.parametrize("build,error,words", REFUSED)
+def test_what_does_not_fit_is_refused(build, error, words):
+    with pytest.raises(error, match=words):
+        build()
