@@ -211,20 +211,28 @@ def _fitting(images: ops.Tensor, size: int, name: str) -> ops.Tensor:
 def _weighted(images: ops.Tensor, window: np.ndarray) -> ops.Tensor:
     """The weighted mean of each window and channel.
 
-    A Gaussian of two dimensions is the product of two of one: 2 n multiplications an element, not n^2.
+    A Gaussian of two dimensions is the product of two of one: 2 n multiplications an element, not n^2.  The pass over
+    rows takes columns for channels too, of which the convolution works on many at once.
     """
+    known = images.get_shape().ndims is not None
     shape = array_ops.shape(images)
     flat = array_ops.reshape(images, array_ops.concat([[-1], shape[-3:]], 0))
-    channels = (
-        images.get_shape()[-1:].as_list()[0] if images.get_shape().ndims else None
+    flat.set_shape(
+        [None, *(images.get_shape().as_list()[-3:] if known else [None] * 3)]
     )
-    once = array_ops.reshape(window, [-1, 1, 1, 1])
-    filters = array_ops.tile(once, array_ops.stack([1, 1, channels or shape[-1], 1]))
-    across = array_ops.transpose(filters, [1, 0, 2, 3])
-    strides = [1, 1, 1, 1]
-    means = nn_impl.depthwise_conv2d(flat, filters, strides, "VALID")
-    means = nn_impl.depthwise_conv2d(means, across, strides, "VALID")
-    return _batched(means, images)
+    _, height, width, channels = array_ops.sizes(flat)
+    rows = array_ops.reshape(flat, array_ops.stack([-1, height, 1, width * channels]))
+    means = _filtered(rows, window.reshape([-1, 1, 1, 1]), width * channels)
+    means = array_ops.reshape(
+        means, array_ops.stack([-1, height - len(window) + 1, width, channels])
+    )
+    return _batched(_filtered(means, window.reshape([1, -1, 1, 1]), channels), images)
+
+
+def _filtered(images: ops.Tensor, window: np.ndarray, channels: Any) -> ops.Tensor:
+    """Each channel convolved with the same window."""
+    windows = array_ops.tile(window, array_ops.stack([1, 1, channels, 1]))
+    return nn_impl.depthwise_conv2d(images, windows, [1, 1, 1, 1], "VALID")
 
 
 def _batched(flat: ops.Tensor, images: ops.Tensor) -> ops.Tensor:

@@ -72,7 +72,11 @@ def matmul(
             raise ValueError("matmul: output_type must be that of the operands")
         rank_a, rank_b = a.get_shape().ndims, b.get_shape().ndims
         if None not in (rank_a, rank_b) and min(rank_a, rank_b) >= 2:
-            if rank_a > 2 and rank_b == 2 and not (transpose_a or adjoint_a):
+            if (
+                rank_a > 2
+                and _is_one_matrix(b, rank_a)
+                and not (transpose_a or adjoint_a)
+            ):
                 return _matmul_by_matrix(a, b, transpose_b, adjoint_b, scope)
             a, b = _of_one_batch(a, b)
             rank_a, rank_b = a.get_shape().ndims, b.get_shape().ndims
@@ -99,10 +103,18 @@ def matmul(
         )
 
 
+def _is_one_matrix(t: ops.Tensor, rank: int) -> bool:
+    """True for a matrix, or a batch of one, which does not broadcast the other operand, of this rank."""
+    batch = t.get_shape().as_list()[:-2]
+    return len(batch) <= rank - 2 and all(size == 1 for size in batch)
+
+
 def _matmul_by_matrix(
     a: ops.Tensor, b: ops.Tensor, transpose_b: bool, adjoint_b: bool, name: str
 ) -> ops.Tensor:
-    """[..., m, k] x [k, n] as a single product of matrices, [... m, k] x [k, n]."""
+    """[..., m, k] x [1..., k, n] as a single product of matrices, [... m, k] x [k, n]."""
+    if b.get_shape().ndims > 2:
+        b = array_ops.squeeze(b, list(range(b.get_shape().ndims - 2)))
     b = math_ops_complex.conj(b) if adjoint_b else b
     rows, kept, static = _as_matrix(a, [a.get_shape().ndims - 1], contract_last=True)
     product = gen_math_ops.mat_mul(rows, b, transpose_b=transpose_b or adjoint_b)
