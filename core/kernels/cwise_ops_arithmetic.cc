@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise kernels of one argument: arithmetic, rounding, classification.
 
+#include <cstdint>
+#include <type_traits>
+
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_ops.h"
@@ -40,6 +43,27 @@ void ChangeSignBits(const void* x, void* y, int64_t n) {
                              static_cast<uint16_t*>(y), n);
 }
 
+// The sign of half and bfloat16, by their bits: 0 of both zeros, NaN of NaN.
+template <uint16_t kOne, uint16_t kInfinity>
+struct SignOfBitsLoop {
+  TW_WIDE_LOOP static void Run(const uint16_t* x, uint16_t* y, int64_t n) {
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      const uint16_t bits = x[i], size = bits & 0x7fff;
+      const uint16_t sign = static_cast<uint16_t>((bits & 0x8000) | kOne);
+      const uint16_t number = size > kInfinity ? bits : sign;
+      y[i] = size == 0 ? uint16_t{0} : number;
+    }
+  }
+};
+
+template <typename T>
+void SignOfBits(const void* x, void* y, int64_t n) {
+  constexpr bool kHalf = std::is_same_v<T, Eigen::half>;
+  using Loop = SignOfBitsLoop<kHalf ? 0x3c00 : 0x3f80, kHalf ? 0x7c00 : 0x7f80>;
+  RunWide<Loop>(static_cast<const uint16_t*>(x), static_cast<uint16_t*>(y), n);
+}
+
 template <typename C>
 void ComplexRsqrtLoop(const void* x, void* y, int64_t n) {
   C* out = static_cast<C*>(y);
@@ -63,6 +87,13 @@ struct SignBit {
     explicit Op(OpKernelConstruction* ctx)
         : UnaryOpBase(ctx, &ChangeSignBits<kAbs>, /*cost=*/1) {}
   };
+};
+
+template <typename T>
+class NarrowSignOp final : public UnaryOpBase {
+ public:
+  explicit NarrowSignOp(OpKernelConstruction* ctx)
+      : UnaryOpBase(ctx, &SignOfBits<T>, /*cost=*/1) {}
 };
 
 template <typename C>
@@ -103,7 +134,9 @@ REGISTER_KERNEL_FOR_TYPES(Name("Square").Device(DEVICE_CPU), "T",
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_CPU), "T",
                           Unary<functor::Sign>::Op, int8, int16, int32, int64_t,
-                          Eigen::half, Eigen::bfloat16, float, double);
+                          float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_CPU), "T", NarrowSignOp,
+                          Eigen::half, Eigen::bfloat16);
 REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_CPU), "T", ComplexSignOp,
                           complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Sqrt").Device(DEVICE_CPU), "T",

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/kernels/cwise_functors.h"
+#include "core/kernels/cwise_ops_complex_tanh.h"
 #include "core/kernels/cwise_ops_simd.h"
 #include "core/kernels/wide_loops.h"
 
@@ -183,6 +184,29 @@ void SqrtBlock(R* re, R* im, int64_t n) {
   RunWide<SqrtLoop>(re, im, &larger[0], &ratio[0], n);
 }
 
+// With s = sinh re, t = tan im and b = 1 + t^2 (W. Kahan's formula):
+// tanh(re, im) = (b s sqrt(1 + s^2), t) / (1 + b s^2).
+struct TanhLoop {
+  template <typename R>
+  TW_WIDE_LOOP static void Run(R* re, R* im, int64_t n) {
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      const R s = re[i], t = im[i];
+      const R bs = (R(1) + t * t) * s;
+      const R below = R(1) + bs * s;
+      re[i] = bs * std::sqrt(R(1) + s * s) / below;
+      im[i] = t / below;
+    }
+  }
+};
+
+template <typename R>
+void TanhBlock(R* re, R* im, int64_t n) {
+  SimdUnary(SimdUnaryOp::kSinh, re, re, n);
+  SimdUnary(SimdUnaryOp::kTan, im, im, n);
+  RunWide<TanhLoop>(re, im, n);
+}
+
 // One block at a time; element by element where one is out of a block's range.
 template <typename R, class Block, class Scalar>
 void InBlocks(const std::complex<R>* x, std::complex<R>* y, int64_t n,
@@ -237,5 +261,18 @@ void ComplexUnary(ComplexUnaryOp op, const std::complex<double>* x,
                   std::complex<double>* y, int64_t n) {
   Unary(op, x, y, n);
 }
+
+template <typename C>
+void ComplexTanhLoop(const void* x, void* y, int64_t n) {
+  using R = typename C::value_type;
+  // The product of the squares of sinh and tan must not overflow.
+  constexpr R kLimit = sizeof(R) == 4 ? R(20) : R(300);
+  InBlocks(static_cast<const C*>(x), static_cast<C*>(y), n, kLimit,
+           std::numeric_limits<R>::max(), TanhBlock<R>, functor::Tanh<C>());
+}
+
+template void ComplexTanhLoop<std::complex<float>>(const void*, void*, int64_t);
+template void ComplexTanhLoop<std::complex<double>>(const void*, void*,
+                                                    int64_t);
 
 }  // namespace tensorwright

@@ -26,7 +26,8 @@
 #define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_QUOTIENT_CC_
 namespace tensorwright {
 
-enum class QuotientOp { kDiv, kSqrtGrad, kSign };  // kSign: of the second.
+// kReciprocal, kSign: of the second.
+enum class QuotientOp { kDiv, kReciprocal, kSqrtGrad, kSign };
 enum class PowerGradOp { kInvGrad, kRsqrtGrad };
 
 // One element as the C++ library has it.
@@ -34,6 +35,8 @@ template <QuotientOp kOp, typename C>
 C PlainQuotient(C x, C y) {
   if constexpr (kOp == QuotientOp::kDiv) {
     return x / y;
+  } else if constexpr (kOp == QuotientOp::kReciprocal) {
+    return C(1) / y;
   } else if constexpr (kOp == QuotientOp::kSqrtGrad) {
     return C(y.real() / 2, y.imag() / 2) / std::conj(x);
   } else {
@@ -49,122 +52,156 @@ namespace tensorwright {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using D = hn::ScalableTag<double>;
-using V = hn::Vec<D>;
-using M = hn::Mask<D>;
+// What a loop computes in: quotients of floats in doubles, which hold their
+// products; what else divides, in the numbers' own precision.
+template <QuotientOp kOp, typename R>
+using WorkType = std::conditional_t<kOp == QuotientOp::kDiv, double, R>;
 
-// As many numbers of type R as there are doubles in a vector.
-template <typename R>
-using Numbers = hn::Rebind<R, D>;
+template <typename W>
+using Vec = hn::Vec<hn::ScalableTag<W>>;
+template <typename W>
+using Mask = hn::Mask<hn::ScalableTag<W>>;
 
+// Complex numbers of type W.
+template <typename W>
 struct Parts {
-  V re, im;
+  Vec<W> re, im;
 };
 
-template <typename R>
-HWY_INLINE Parts LoadParts(const R* x) {
-  const Numbers<R> dr;
-  hn::Vec<Numbers<R>> re, im;
+// As many of type R as there are of W in a vector.
+template <typename W, typename R>
+HWY_INLINE Parts<W> LoadParts(const R* x) {
+  const hn::ScalableTag<W> d;
+  const hn::Rebind<R, decltype(d)> dr;
+  hn::Vec<decltype(dr)> re, im;
   hn::LoadInterleaved2(dr, x, re, im);
-  if constexpr (std::is_same_v<R, float>) {
-    return {hn::PromoteTo(D(), re), hn::PromoteTo(D(), im)};
-  } else {
+  if constexpr (std::is_same_v<R, W>) {
     return {re, im};
+  } else {
+    return {hn::PromoteTo(d, re), hn::PromoteTo(d, im)};
   }
 }
 
-template <typename R>
-HWY_INLINE void StoreParts(Parts z, R* out) {
-  const Numbers<R> dr;
-  if constexpr (std::is_same_v<R, float>) {
+template <typename W, typename R>
+HWY_INLINE void StoreParts(Parts<W> z, R* out) {
+  const hn::Rebind<R, hn::ScalableTag<W>> dr;
+  if constexpr (std::is_same_v<R, W>) {
+    hn::StoreInterleaved2(z.re, z.im, dr, out);
+  } else {
     hn::StoreInterleaved2(hn::DemoteTo(dr, z.re), hn::DemoteTo(dr, z.im), dr,
                           out);
-  } else {
-    hn::StoreInterleaved2(z.re, z.im, dr, out);
   }
 }
 
-HWY_INLINE V Constant(double x) { return hn::Set(D(), x); }
+template <typename W>
+HWY_INLINE Vec<W> Constant(double x) {
+  return hn::Set(hn::ScalableTag<W>(), static_cast<W>(x));
+}
 
-HWY_INLINE V SquareOf(Parts x) {
+template <typename W>
+HWY_INLINE Vec<W> SquareOf(Parts<W> x) {
   return hn::Add(hn::Mul(x.re, x.re), hn::Mul(x.im, x.im));
 }
 
+template <typename W>
+HWY_INLINE Mask<W> IsZero(Parts<W> x) {
+  const Vec<W> zero = Constant<W>(0);
+  return hn::And(hn::Eq(x.re, zero), hn::Eq(x.im, zero));
+}
+
+// What squares neither overflow nor lose digits.
+template <typename W>
+constexpr double kSmallSquare = sizeof(W) == 4 ? 1e-30 : 1e-280;
+template <typename W>
+constexpr double kLargeSquare = 1 / kSmallSquare<W>;
+
 // Squares of floats neither overflow nor vanish in doubles.
-template <typename R>
-HWY_INLINE M IsUsualSquare(V square) {
-  constexpr bool kFloat = std::is_same_v<R, float>;
-  return hn::And(hn::Gt(square, Constant(kFloat ? 0 : 1e-280)),
-                 hn::Lt(square, Constant(1e280)));
+template <typename R, typename W>
+HWY_INLINE Mask<W> IsUsualSquare(Vec<W> square) {
+  const double least = std::is_same_v<R, W> ? kSmallSquare<W> : 0;
+  return hn::And(hn::Gt(square, Constant<W>(least)),
+                 hn::Lt(square, Constant<W>(kLargeSquare<W>)));
 }
 
 // z = x / y; the result says where it holds.
-template <typename R>
-HWY_INLINE M Divide(Parts x, Parts y, Parts* z) {
-  const V square = SquareOf(y);
-  const V re = hn::Add(hn::Mul(x.re, y.re), hn::Mul(x.im, y.im));
-  const V im = hn::Sub(hn::Mul(x.im, y.re), hn::Mul(x.re, y.im));
-  if constexpr (std::is_same_v<R, float>) {
-    const V scale = hn::Div(Constant(1), square);
-    *z = {hn::Mul(re, scale), hn::Mul(im, scale)};
-  } else {
+template <typename R, typename W>
+HWY_INLINE Mask<W> Divide(Parts<W> x, Parts<W> y, Parts<W>* z) {
+  const Vec<W> square = SquareOf(y);
+  const Vec<W> re = hn::Add(hn::Mul(x.re, y.re), hn::Mul(x.im, y.im));
+  const Vec<W> im = hn::Sub(hn::Mul(x.im, y.re), hn::Mul(x.re, y.im));
+  if constexpr (std::is_same_v<R, W>) {
     *z = {hn::Div(re, square), hn::Div(im, square)};
+  } else {
+    const Vec<W> scale = hn::Div(Constant<W>(1), square);
+    *z = {hn::Mul(re, scale), hn::Mul(im, scale)};
   }
-  const V most = Constant(std::numeric_limits<double>::max());
-  M usual = hn::And(
-      IsUsualSquare<R>(square),
+  const Vec<W> most = Constant<W>(std::numeric_limits<W>::max());
+  Mask<W> usual = hn::And(
+      IsUsualSquare<R, W>(square),
       hn::And(hn::Le(hn::Abs(z->re), most), hn::Le(hn::Abs(z->im), most)));
-  if constexpr (std::is_same_v<R, double>) {
+  if constexpr (std::is_same_v<R, W>) {
     // No product is so small that it has fewer digits.
-    const V larger = hn::Max(hn::Abs(x.re), hn::Abs(x.im));
-    usual = hn::And(usual, hn::Gt(larger, Constant(1e-140)));
+    const Vec<W> larger = hn::Max(hn::Abs(x.re), hn::Abs(x.im));
+    const double least = sizeof(W) == 4 ? 1e-15 : 1e-140;
+    usual = hn::And(usual, hn::Gt(larger, Constant<W>(least)));
   }
   return usual;
 }
 
-template <typename R>
-HWY_INLINE M Sign(Parts x, Parts* z) {
-  const V square = SquareOf(x);
-  const M zero = hn::And(hn::Eq(x.re, Constant(0)), hn::Eq(x.im, Constant(0)));
-  const V scale = hn::Div(Constant(1), hn::Sqrt(square));
-  *z = {hn::IfThenZeroElse(zero, hn::Mul(x.re, scale)),
-        hn::IfThenZeroElse(zero, hn::Mul(x.im, scale))};
-  return hn::Or(zero, IsUsualSquare<R>(square));
+template <typename W>
+HWY_INLINE Mask<W> Reciprocal(Parts<W> x, Parts<W>* z) {
+  const Vec<W> square = SquareOf(x);
+  // Not Neg: of real numbers, the imaginary part is 0, not -0.
+  *z = {hn::Div(x.re, square), hn::Sub(Constant<W>(0), hn::Div(x.im, square))};
+  return IsUsualSquare<W, W>(square);
 }
 
-template <QuotientOp kOp, typename R>
-HWY_INLINE M Apply(Parts x, Parts y, Parts* z) {
+template <typename W>
+HWY_INLINE Mask<W> Sign(Parts<W> x, Parts<W>* z) {
+  const Vec<W> square = SquareOf(x);
+  const Mask<W> zero = IsZero(x);
+  const Vec<W> size = hn::Sqrt(square);
+  *z = {hn::IfThenZeroElse(zero, hn::Div(x.re, size)),
+        hn::IfThenZeroElse(zero, hn::Div(x.im, size))};
+  return hn::Or(zero, IsUsualSquare<W, W>(square));
+}
+
+template <QuotientOp kOp, typename R, typename W>
+HWY_INLINE Mask<W> Apply(Parts<W> x, Parts<W> y, Parts<W>* z) {
   if constexpr (kOp == QuotientOp::kDiv) {
     return Divide<R>(x, y, z);
+  } else if constexpr (kOp == QuotientOp::kReciprocal) {
+    return Reciprocal(y, z);
   } else if constexpr (kOp == QuotientOp::kSqrtGrad) {
-    const M zero =
-        hn::And(hn::Eq(y.re, Constant(0)), hn::Eq(y.im, Constant(0)));
-    const V half = Constant(0.5);
-    const M usual = Divide<R>({hn::Mul(y.re, half), hn::Mul(y.im, half)},
-                              {x.re, hn::Neg(x.im)}, z);
+    const Mask<W> zero = IsZero(y);
+    const Vec<W> half = Constant<W>(0.5);
+    const Mask<W> usual = Divide<R, W>(
+        {hn::Mul(y.re, half), hn::Mul(y.im, half)}, {x.re, hn::Neg(x.im)}, z);
     *z = {hn::IfThenZeroElse(zero, z->re), hn::IfThenZeroElse(zero, z->im)};
     return hn::Or(zero, usual);
   } else {
-    return Sign<R>(y, z);
+    return Sign(y, z);
   }
 }
 
 // One vector: x, y and z have 2 numbers for each of its elements.
 template <QuotientOp kOp, typename R>
 HWY_INLINE void OneVector(const R* x, const R* y, R* z) {
-  constexpr size_t kMost = HWY_MAX_BYTES / sizeof(double);
-  const Parts a = LoadParts(x), b = LoadParts(y);
-  Parts quotient;
-  const M usual = Apply<kOp, R>(a, b, &quotient);
-  if (HWY_LIKELY(hn::AllTrue(D(), usual))) return StoreParts(quotient, z);
+  using W = WorkType<kOp, R>;
+  const hn::ScalableTag<W> d;
+  constexpr size_t kMost = HWY_MAX_BYTES / sizeof(W);
+  const Parts<W> a = LoadParts<W>(x), b = LoadParts<W>(y);
+  Parts<W> quotient;
+  const Mask<W> usual = Apply<kOp, R>(a, b, &quotient);
+  if (HWY_LIKELY(hn::AllTrue(d, usual))) return StoreParts(quotient, z);
   // An element's result does not depend on its neighbours.  What is read may
   // lie where the result goes.
   HWY_ALIGN R left[2 * kMost], right[2 * kMost];
-  HWY_ALIGN double keep[kMost];
-  const size_t n = hn::Lanes(D());
+  HWY_ALIGN W keep[kMost];
+  const size_t n = hn::Lanes(d);
   std::copy_n(x, 2 * n, left);
   std::copy_n(y, 2 * n, right);
-  hn::Store(hn::IfThenElseZero(usual, Constant(1)), D(), keep);
+  hn::Store(hn::IfThenElseZero(usual, Constant<W>(1)), d, keep);
   StoreParts(quotient, z);
   for (size_t i = 0; i < n; ++i) {
     if (keep[i] != 0) continue;
@@ -205,9 +242,10 @@ HWY_INLINE void InVectors(const R* x, const R* y, R* z, int64_t n, int x_step,
 template <QuotientOp kOp, typename R>
 HWY_INLINE void Loop(const R* x, const R* y, R* z, int64_t n, int x_step,
                      int y_step) {
-  InVectors<R, D>(x, y, z, n, x_step, y_step,
-                  [](const R* a, const R* b, R* c)
-                      HWY_ATTR { OneVector<kOp>(a, b, c); });
+  using Work = hn::ScalableTag<WorkType<kOp, R>>;
+  InVectors<R, Work>(x, y, z, n, x_step, y_step,
+                     [](const R* a, const R* b, R* c)
+                         HWY_ATTR { OneVector<kOp>(a, b, c); });
 }
 
 template <typename R>
@@ -216,6 +254,8 @@ HWY_INLINE void Quotient(QuotientOp op, const R* x, const R* y, R* z, int64_t n,
   switch (op) {
     case QuotientOp::kDiv:
       return Loop<QuotientOp::kDiv>(x, y, z, n, x_step, y_step);
+    case QuotientOp::kReciprocal:
+      return Loop<QuotientOp::kReciprocal>(x, y, z, n, x_step, y_step);
     case QuotientOp::kSqrtGrad:
       return Loop<QuotientOp::kSqrtGrad>(x, y, z, n, x_step, y_step);
     case QuotientOp::kSign:
@@ -357,7 +397,7 @@ bool ComplexRsqrtGradLoop(const void* y, const void* dy, void* z, int64_t n,
 template <typename C>
 void ComplexReciprocalLoop(const void* x, void* y, int64_t n) {
   const C one(1);
-  Run<C>(QuotientOp::kDiv, &one, x, y, n, 0, 1);
+  Run<C>(QuotientOp::kReciprocal, &one, x, y, n, 0, 1);
 }
 
 template <typename C>

@@ -3,10 +3,10 @@
 // vector at a time, without C's detour where it changes nothing (Highway,
 // chosen at run time).
 //
-// Quotients within 2 units in the last place of the larger part; of floats
-// within half a unit, for their products are taken in doubles, which hold them
-// all.  What is infinite, NaN or 0, or would overflow on the way, is what the
-// C++ library gives.  The output may be one of the inputs, but must not overlap
+// Within 3 units in the last place of the larger part; x / y of floats within
+// half a unit, for their products are taken in doubles, which hold them all.
+// What is infinite, NaN or 0, or would overflow on the way, is what the C++
+// library gives.  The output may be one of the inputs, but must not overlap
 // it otherwise.  C is complex64 or complex128.
 #ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_QUOTIENT_H_
 #define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_QUOTIENT_H_

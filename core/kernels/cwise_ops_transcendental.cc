@@ -4,8 +4,16 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_ops.h"
+#include "core/kernels/cwise_ops_complex_tanh.h"
 
 namespace tensorwright {
+
+template <typename C>
+class ComplexTanhOp final : public UnaryOpBase {
+ public:
+  explicit ComplexTanhOp(OpKernelConstruction* ctx)
+      : UnaryOpBase(ctx, &ComplexTanhLoop<C>, /*cost=*/20) {}
+};
 
 REGISTER_KERNEL_FOR_TYPES(Name("Exp").Device(DEVICE_CPU), "T",
                           Unary<functor::Exp, 2>::Op, Eigen::half,
@@ -37,8 +45,9 @@ REGISTER_KERNEL_FOR_TYPES(Name("Tan").Device(DEVICE_CPU), "T",
                           complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Tanh").Device(DEVICE_CPU), "T",
                           Unary<functor::Tanh, 2>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
-                          complex128);
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Tanh").Device(DEVICE_CPU), "T", ComplexTanhOp,
+                          complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Sinh").Device(DEVICE_CPU), "T",
                           Unary<functor::Sinh, 4>::Op, Eigen::half,
                           Eigen::bfloat16, float, double, complex64,

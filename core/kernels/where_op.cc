@@ -36,11 +36,22 @@ uint64_t LoadFlags(const void* flags, int64_t n = kFlags) {
   return word & kLowBits;
 }
 
+// A half is 0 if its bits but the first are: without a conversion, which would
+// keep loops from being vectors.
+template <typename T>
+TW_WIDE_LOOP bool IsNonZero(T x) {
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) {
+    return (Eigen::numext::bit_cast<uint16_t>(x) & 0x7fff) != 0;
+  } else {
+    return x != T(0);
+  }
+}
+
 template <typename T>
 struct FlagsLoop {
   TW_WIDE_LOOP static void Run(const T* x, uint8_t* flags, int64_t n) {
     TW_VECTORIZE
-    for (int64_t i = 0; i < n; ++i) flags[i] = x[i] != T(0);
+    for (int64_t i = 0; i < n; ++i) flags[i] = IsNonZero(x[i]);
   }
 };
 
@@ -48,7 +59,7 @@ template <typename T>
 struct CountLoop {
   TW_WIDE_LOOP static int64_t Run(const T* x, int64_t n) {
     int32_t count = 0;
-    for (int64_t i = 0; i < n; ++i) count += x[i] != T(0);
+    for (int64_t i = 0; i < n; ++i) count += IsNonZero(x[i]);
     return count;
   }
 };

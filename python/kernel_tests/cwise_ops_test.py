@@ -435,7 +435,7 @@ def test_angles_of_special_points():
 
 
 @np.errstate(all="ignore")
-@pytest.mark.parametrize("name", ["exp", "log", "sqrt", "sigmoid"])
+@pytest.mark.parametrize("name", ["exp", "log", "sqrt", "sigmoid", "tanh"])
 def test_complex_numbers_far_out_and_close_in(name):
     parts = np.array(
         [0.0, -0.0, 1, -2.5, 1e-18, 79, -85, 1e18, -1e30, 3e38, np.inf, np.nan]
@@ -496,8 +496,12 @@ def test_quotients_of_any_size(dtype):
         got = run(op, dtype, x, y)[fine]
         error = np.abs(got - want[fine]) / size[fine]
         assert error.max() <= 8 * np.finfo(dtype).eps
-    one = run(tf.reciprocal, dtype, y)
-    np.testing.assert_array_equal(one, run(tf.realdiv, dtype, np.ones_like(y), y))
+    for op, want in (
+        (tf.reciprocal, 1 / y.astype(np.clongdouble)),
+        (tf.sign, y / np.abs(y.astype(np.clongdouble))),
+    ):
+        error = np.abs(run(op, dtype, y) - want) / np.abs(want)
+        assert error.max() <= 4 * np.finfo(dtype).eps
     for a, b in ((0, 1 + 1j), (np.inf, 1 + 1j), (1, 0), (1 + 1j, np.inf)):
         got = run(tf.realdiv, dtype, np.array([a], dtype), np.array([b], dtype))
         assert np.isfinite(got[0]) == (b != 0 and np.isfinite(a))
@@ -660,3 +664,11 @@ def test_tanh_of_large_numbers_is_one(dtype, n):
         y, z = session.run([tf.tanh(v), tf.tanh(-v)], {v: x})
     np.testing.assert_array_equal(y, np.ones(n))
     np.testing.assert_array_equal(z, -np.ones(n))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_sign_of_what_is_small_or_no_number(dtype):
+    tiny = np.finfo(dtype).smallest_subnormal if dtype != "bfloat16" else 1e-40
+    x = np.array([0.0, -0.0, tiny, -tiny, 3, -3, np.inf, -np.inf, np.nan])
+    want = np.array([0, 0, 1, -1, 1, -1, 1, -1, np.nan])
+    np.testing.assert_array_equal(run(tf.sign, dtype, np.tile(x, 5)), np.tile(want, 5))
