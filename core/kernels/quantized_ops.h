@@ -60,11 +60,14 @@ TW_WIDE_LOOP Real RoundDown(Real x) {
 
 template <typename Real>
 TW_WIDE_LOOP Real RoundHalfAwayFromZero(Real x) {
-  const Real r = RoundHalfToEven(x);
-  const Real rest = x - r;
-  const Real up = x > Real(0) && rest == Real(0.5) ? Real(1) : Real(0);
-  const Real down = x < Real(0) && rest == Real(-0.5) ? Real(1) : Real(0);
-  return r + up - down;
+  // With the half itself, what is just below one would round up in the sum.
+  if constexpr (sizeof(Real) == sizeof(float)) {
+    constexpr float kJustBelowHalf = 0.49999997f;
+    return __builtin_truncf(x + __builtin_copysignf(kJustBelowHalf, x));
+  } else {
+    constexpr double kJustBelowHalf = 0.49999999999999994;
+    return __builtin_trunc(x + __builtin_copysign(kJustBelowHalf, x));
+  }
 }
 
 // The code of a whole number, the nearest one if there is none; NaN gives the
