@@ -156,6 +156,22 @@ bool IgammaOfModerate(T a, T x, T* result) {
   return true;
 }
 
+// Far from a, one of P and Q is less than e^(a - x + a log(x / a)) (Chernoff's
+// bound): true where it rounds to 0, or the other to 1 and that is what is
+// asked for.
+template <typename T, bool kUpper>
+bool IgammaInTail(T a, T x, T* result) {
+  // Logarithms of less than half a unit in the last place of 1, and of half
+  // the least number.
+  constexpr double kNoDigit = std::is_same_v<T, float> ? -18 : -38;
+  constexpr double kNothing = std::is_same_v<T, float> ? -105 : -747;
+  const double rounding = 1e-15 * (double{a} + x);
+  const double bound = double{a} - x + a * std::log(double{x} / a) + rounding;
+  const bool is_small_one = (x > a) == kUpper;
+  *result = is_small_one ? T(0) : T(1);
+  return bound < (is_small_one ? kNothing : kNoDigit);
+}
+
 // ---- Zeta and polygamma ---------------------------------------------------
 
 // What a type asks of a series: how small a term counts for nothing, and how
@@ -255,6 +271,7 @@ T Igamma(T a, T x) {
   T p;
   if (IgammaAtEnds(a, x, &p)) return p;
   if (IgammaOfModerate<T, false>(a, x, &p)) return p;
+  if (IgammaInTail<T, false>(a, x, &p)) return p;
   return boost::math::gamma_p(a, x, Quiet());
 }
 
@@ -264,6 +281,7 @@ T Igammac(T a, T x) {
   if (IgammaAtEnds(a, x, &p)) return 1 - p;
   T q;
   if (IgammaOfModerate<T, true>(a, x, &q)) return q;
+  if (IgammaInTail<T, true>(a, x, &q)) return q;
   return boost::math::gamma_q(a, x, Quiet());
 }
 

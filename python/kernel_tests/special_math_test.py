@@ -85,6 +85,25 @@ def test_incomplete_gamma_functions_whatever_their_method(dtype, rtol):
         np.testing.assert_allclose(run(function, a, x)[sure], want[sure], rtol=rtol)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_tails_of_incomplete_gamma_functions(dtype):
+    """As far from the mean as one function rounds to 1, and on to where the other does to 0; no nearer."""
+    a = np.logspace(1.4, 6, 40)[:, np.newaxis]
+    x = np.maximum(a + np.linspace(-50, 50, 201) * np.sqrt(a), 1e-3).astype(dtype)
+    a = np.broadcast_to(a, x.shape).astype(dtype)
+    eps, least = np.finfo(dtype).eps, float(np.finfo(dtype).smallest_subnormal)
+    for function, oracle in (
+        (tf.igamma, scipy.special.gammainc),
+        (tf.igammac, scipy.special.gammaincc),
+    ):
+        got = run(function, a, x)
+        want = oracle(a.astype(np.float64), x.astype(np.float64))
+        assert (got[want > 1 - eps / 16] == 1).all()
+        assert (got[want < least / 16] == 0).all()
+        assert (got[want < 1 - 1e-4] < 1).all()
+        assert (got[want > 1e6 * least] > 0).all()
+
+
 NAN, INF = np.nan, np.inf
 ENDS = [
     (
