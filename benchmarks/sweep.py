@@ -5,11 +5,15 @@
     ./run benchmarks/sweep.py --dtypes float32 float16 -- Sum Max
     ./run benchmarks/sweep.py --slowest                         the slowest ten of when all were measured
     ./run benchmarks/sweep.py --again FILE --above 1.1          those of a file of figures that were slower
+    ./run benchmarks/sweep.py --bandwidth                       what share of memory's speed ours reach, without TensorFlow
 
 The calls are those of `tw check-op`, of some 4 million elements (tools/opcheck/draws.py): each op in its dtypes,
 `--draws` calls each.  Their inputs are constants, graphs are run as they are, and nothing is fetched.  The samples of
 the libraries alternate.  Beside the ratio ours/TF stands what share of the speed of copying we reach: what a call
 reads and writes, in the time it takes.
+
+`--bandwidth` asks for that share alone, by default of calls of three families in float32 or what an op has instead, each beside
+a measurement of copying; it ends with what is below `--share`, and why where NOT_BOUND_BY_MEMORY says so.
 """
 
 from __future__ import annotations
@@ -17,9 +21,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import math
 import pathlib
 import statistics
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from tensorwright.python.framework import dtypes as tf_dtypes
@@ -45,6 +51,8 @@ SLOWEST = [
     ("Add", "bfloat16", 0),
     ("Igamma", "float32", 1),
 ]
+# What calls that reach less than four fifths of the speed of copying wait for instead.
+NOT_BOUND_BY_MEMORY: dict[str, str] = {}
 # Where a call moves less than this, or takes less time, a run costs more than its kernel.
 _LEAST_BYTES, _LEAST_SECONDS = 1 << 20, 1e-4
 
@@ -57,7 +65,7 @@ class Row:
     dtype: str
     seed: int
     ours: float
-    theirs: float
+    theirs: float  # NaN where TensorFlow was not asked.
     bytes: int
     call: str
 
@@ -65,34 +73,41 @@ class Row:
     def ratio(self) -> float:
         return self.ours / self.theirs
 
+    def share(self, bandwidth: float) -> float:
+        return self.bytes / self.ours / bandwidth
+
 
 class Sweep:
-    def __init__(self, samples: int, budget: float):
-        python = peer_venv.python()
+    def __init__(self, samples: int, budget: float, peer: bool = True):
         self.ours = Worker(OURS, timeout=60)
-        self.theirs = Worker(THEIRS, python, timeout=60)
+        self.workers = [self.ours]
+        if peer:
+            self.workers.append(Worker(THEIRS, peer_venv.python(), timeout=60))
         self.samples, self.budget = samples, budget
-        definitions = self.theirs.ask("ops")
+        definitions = self.workers[-1].ask("ops")
         from tensorwright.core.framework import op_def_pb2
 
         found = [op_def_pb2.OpDef.FromString(d) for d in definitions]
         self.attrs = {d.name: {a.name for a in d.attr} for d in found}
 
     def close(self) -> None:
-        self.ours.close()
-        self.theirs.close()
+        for worker in self.workers:
+            worker.close()
 
     def bandwidth(self) -> float:
         return self.ours.ask("bandwidth")
 
-    def calls(self, op: str, dtypes: list[int], number: int) -> list[tuple[str, int]]:
-        """(dtype, seed) of the calls to time."""
+    def calls(
+        self, op: str, dtypes: list[int], number: int, first: bool = False
+    ) -> list[tuple[str, int]]:
+        """(dtype, seed) of the calls to time; `first`: in the first of the dtypes that the op has."""
         signature = Signature(op)
         attr = _main_type(signature)
         if attr is None:
             return [("", seed) for seed in range(number)]
         here = {t for k in signature.kernels for t in k.get(attr, dtypes)}
         wanted = [t for t in dtypes if t in here & set(signature.allowed_types(attr))]
+        wanted = wanted[:1] if first else wanted
         return [(sig.type_name(t), s) for t in wanted for s in range(number)]
 
     def time(self, op: str, dtype: str, seed: int) -> Row | str:
@@ -111,23 +126,21 @@ class Sweep:
             for w in (frozenset(), without)
         ]
         try:
-            answers = [
-                w.ask("prepare", graph=g)
-                for w, g in zip((self.ours, self.theirs), built)
-            ]
+            answers = [w.ask("prepare", graph=g) for w, g in zip(self.workers, built)]
             for who, answer in zip(("we", "TensorFlow"), answers):
                 if "error" in answer:
                     return f"{who} refuse: {answer['error'][1][:100]}"
             moved = answers[0]["bytes"] + sum(a.nbytes for a, _ in case.flat())
-            times: list[list[float]] = [[], []]
+            times: list[list[float]] = [[] for _ in self.workers]
             for _ in range(self.samples):
-                for worker, found in zip((self.ours, self.theirs), times):
+                for worker, found in zip(self.workers, times):
                     found.append(worker.ask("sample", budget=self.budget))
         except Died as death:
             return f"died: {death.how}"
-        mine, its = (statistics.median(t) for t in times)
-        if moved < _LEAST_BYTES and max(mine, its) < _LEAST_SECONDS:
+        medians = [statistics.median(t) for t in times]
+        if moved < _LEAST_BYTES and max(medians) < _LEAST_SECONDS:
             return f"only {moved} bytes"
+        mine, its = (*medians, math.nan)[:2]
         return Row(op, dtype, seed, mine, its, moved, _describe(case))
 
 
@@ -171,12 +184,44 @@ def _describe(case: Case) -> str:
 
 
 def _show(row: Row, bandwidth: float) -> None:
-    share = row.bytes / row.ours / bandwidth
     name = f"{row.op} {row.dtype} {row.seed}"
     print(
-        f"{name:52}{row.ours * 1e3:9.2f}{row.theirs * 1e3:9.2f} ms{row.ratio:7.2f}{share:6.0%}  {row.call}",
+        f"{name:52}{row.ours * 1e3:9.2f}{row.theirs * 1e3:9.2f} ms{row.ratio:7.2f}{row.share(bandwidth):6.0%}  {row.call}",
         flush=True,
     )
+
+
+def _show_share(row: Row, bandwidth: float) -> None:
+    name = f"{row.op} {row.dtype} {row.seed}"
+    speed = f"{row.ours * 1e3:9.2f} ms {row.bytes / row.ours / 1e9:8.1f} GB/s"
+    why = NOT_BOUND_BY_MEMORY.get(row.op, "")
+    print(
+        f"{name:40}{speed}{row.share(bandwidth):6.0%}  {row.call}{'  # ' * bool(why)}{why}",
+        flush=True,
+    )
+
+
+def _rows(sweep: Sweep, calls: list[tuple[str, str, int]]) -> Iterator[Row]:
+    """The figures of calls; of those without, it prints why."""
+    for call in calls:
+        row = sweep.time(*call)
+        if isinstance(row, str):
+            print(f"{' '.join(map(str, call)):52}-  {row}", flush=True)
+        else:
+            yield row
+
+
+def _list_shares(sweep: Sweep, calls: list[tuple[str, str, int]], least: float) -> None:
+    """The share of the speed of copying that each call reaches, and then those that reach less than `least`."""
+    below = []
+    for row in _rows(sweep, calls):
+        bandwidth = sweep.bandwidth()
+        _show_share(row, bandwidth)
+        if row.share(bandwidth) < least:
+            below.append((row, bandwidth))
+    print(f"\nbelow {least:.0%} of the speed of copying:")
+    for row, bandwidth in sorted(below, key=lambda b: b[0].share(b[1])):
+        _show_share(row, bandwidth)
 
 
 def _family_ops(families: list[str]) -> list[str]:
@@ -191,7 +236,7 @@ def main() -> int:
     )
     parser.add_argument("ops", nargs="*")
     parser.add_argument("--families", nargs="*", default=[])
-    parser.add_argument("--dtypes", nargs="*", default=_DTYPES.split())
+    parser.add_argument("--dtypes", nargs="*")
     parser.add_argument("--draws", type=int, default=2, help="calls an op and dtype")
     parser.add_argument("--samples", type=int, default=3, help="samples a library")
     parser.add_argument("--seconds", type=float, default=0.04, help="of a sample")
@@ -199,10 +244,16 @@ def main() -> int:
     parser.add_argument("--slowest", action="store_true", help="known to be slow")
     parser.add_argument("--again", type=pathlib.Path, help="the calls of such a file")
     parser.add_argument("--above", type=float, default=1.0, help="their least ratio")
+    parser.add_argument("--bandwidth", action="store_true", help="shares of it alone")
+    parser.add_argument("--share", type=float, default=0.8, help="the least one")
     args = parser.parse_args()
-    sweep = Sweep(args.samples, args.seconds)
+    sweep = Sweep(args.samples, args.seconds, peer=not args.bandwidth)
     bandwidth = sweep.bandwidth()
-    dtypes = [tf_dtypes.as_dtype(t).as_datatype_enum for t in args.dtypes]
+    if args.bandwidth and not (args.ops or args.families):
+        args.families = ["array", "math", "bitwise"]
+    names = args.dtypes or _DTYPES.split()
+    dtypes = [tf_dtypes.as_dtype(t).as_datatype_enum for t in names]
+    one_dtype = args.bandwidth and not args.dtypes
     if args.slowest:
         calls = SLOWEST
     elif args.again:
@@ -216,16 +267,18 @@ def main() -> int:
     else:
         names = [*args.ops, *_family_ops(args.families)]
         calls = [
-            (op, *call) for op in names for call in sweep.calls(op, dtypes, args.draws)
+            (op, *call)
+            for op in names
+            for call in sweep.calls(op, dtypes, args.draws, one_dtype)
         ]
     print(f"{len(calls)} calls; copying moves {bandwidth / 1e9:.1f} GB/s", flush=True)
+    if args.bandwidth:
+        _list_shares(sweep, calls, args.share)
+        sweep.close()
+        return 0
     print(f"{'op, dtype, draw':52}{'ours':>9}{'TF':>9}   {'ratio':>7}{'copy':>6}")
     found = []
-    for call in calls:
-        row = sweep.time(*call)
-        if isinstance(row, str):
-            print(f"{' '.join(map(str, call)):52}-  {row}", flush=True)
-            continue
+    for row in _rows(sweep, calls):
         _show(row, bandwidth)
         found.append(row)
         if args.json:
