@@ -313,6 +313,7 @@ from tensorwright.python.ops.random_ops import (
     random_uniform,
     truncated_normal,
 )
+from tensorwright.python.ops.recompute_grad import recompute_grad
 from tensorwright.python.ops.script_ops import numpy_function, py_func
 from tensorwright.python.ops.sort_ops import approx_top_k, argsort, sort
 from tensorwright.python.ops.sparse_ops import sparse_reset_shape, sparse_retain
@@ -334,6 +335,7 @@ from tensorwright.python.ops.state_ops import (
     scatter_sub,
     scatter_update,
 )
+from tensorwright.python.ops.template import make_template
 from tensorwright.python.ops.tensor_array_ops import TensorArray
 from tensorwright.python.ops.variable_scope import (
     AUTO_REUSE,
@@ -365,3 +367,4 @@ from tensorwright.python.ops.variables import (
     trainable_variables,
     variables_initializer,
 )
+from tensorwright.python.ops.variables_creators import variable_creator_scope

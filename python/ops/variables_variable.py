@@ -17,6 +17,7 @@ from tensorwright.python.ops import (
     state_ops,
     variables_proto,
 )
+from tensorwright.python.ops.variables_creators import MadeByCreators
 
 
 class VariableSynchronization(enum.Enum):
@@ -60,7 +61,7 @@ class SaveSliceInfo:
         return sizes + ":".join(f"{begin},{size}" for begin, size in parts)
 
 
-class Variable(_TensorLike):
+class Variable(_TensorLike, metaclass=MadeByCreators):
     """A tensor that keeps its value between runs of a session.
 
     Adds four operations: the variable, its initial value, the initializer that
@@ -76,6 +77,7 @@ class Variable(_TensorLike):
     """
 
     SaveSliceInfo = SaveSliceInfo
+    _made_by_creators = True
 
     def __init__(
         self,

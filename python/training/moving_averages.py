@@ -6,12 +6,19 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.ops import control_flow_ops, math_ops, state_ops, variables
+from tensorwright.python.ops import (
+    control_flow_ops,
+    init_ops,
+    math_ops,
+    state_ops,
+    variable_scope,
+    variables,
+)
 from tensorwright.python.training import slot_creator
 
 
 def assign_moving_average(
-    variable: Any, value: Any, decay: Any, zero_debias: bool = False, name: Any = None
+    variable: Any, value: Any, decay: Any, zero_debias: bool = True, name: Any = None
 ) -> ops.Tensor:
     """variable -= (1 - decay) * (variable - value).
 
@@ -33,6 +40,45 @@ def assign_moving_average(
         )
         unbiased = new_biased / (1.0 - math_ops.pow(decay, new_count))
         return state_ops.assign(variable, unbiased, name=scope)
+
+
+def weighted_moving_average(
+    value: Any,
+    decay: Any,
+    weight: Any,
+    truediv: bool = True,
+    collections: Any = None,
+    name: str | None = None,
+) -> ops.Tensor:
+    """The moving average of value * weight divided by that of weight; each run moves both.
+
+    Args:
+        value: a tensor of known shape, of a number dtype.
+        decay: of both averages, a scalar.
+        weight: broadcast to `value`.
+        truediv: whether integers are divided as numbers with fractions.
+        collections: that both variables join, GLOBAL_VARIABLES by default.
+        name: of the variable scope; "WeightedMovingAvg" if absent.
+    """
+    value = ops.convert_to_tensor(value)
+    with variable_scope.variable_scope(
+        name, "WeightedMovingAvg", [value, weight, decay]
+    ) as scope:
+        weighted, weights = (
+            variable_scope.get_variable(
+                kept,
+                shape=value.get_shape(),
+                dtype=value.dtype.base_dtype,
+                initializer=init_ops.zeros_initializer(),
+                trainable=False,
+                collections=collections,
+            )
+            for kept in ("value_x_weight", "weight")
+        )
+        numerator = assign_moving_average(weighted, value * weight, decay, False)
+        denominator = assign_moving_average(weights, weight, decay, False)
+        divide = math_ops.truediv if truediv else math_ops.div
+        return divide(numerator, denominator, name=scope.name.rpartition("/")[2])
 
 
 class ExponentialMovingAverage:

@@ -15,6 +15,7 @@ from tensorwright.core.example.feature_pb2 import (
 from tensorwright.python.training.adadelta import AdadeltaOptimizer
 from tensorwright.python.training.adagrad import AdagradOptimizer
 from tensorwright.python.training.adam import AdamOptimizer
+from tensorwright.python.training.device_setter import replica_device_setter
 from tensorwright.python.training.ftrl import FtrlOptimizer
 from tensorwright.python.training.gradient_descent import GradientDescentOptimizer
 from tensorwright.python.training.learning_rate_decay import (
@@ -33,6 +34,7 @@ from tensorwright.python.training.momentum import MomentumOptimizer
 from tensorwright.python.training.moving_averages import ExponentialMovingAverage
 from tensorwright.python.training.optimizer import Optimizer
 from tensorwright.python.training.rmsprop import RMSPropOptimizer
+from tensorwright.python.training.server_lib import ClusterSpec
 from tensorwright.python.training.training_util import (
     assert_global_step,
     create_global_step,

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""subscribe: side effects that happen whenever a tensor of a finished graph is computed."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import array_ops
+from tensorwright.python.ops.control_flow_ops_context import output_context
+from tensorwright.python.util import nest
+
+_SCOPE = "subscription"
+
+
+def subscribe(tensors: Any, side_effects: Any) -> Any:
+    """Lets side effects come before what uses tensors.
+
+    What took a tensor takes an Identity of it from now on that waits for the side effects; what waited for its
+    operation waits for the Identity, too.
+
+    Args:
+        tensors: a tensor, or a structure of them.
+        side_effects: a function of a tensor, or a list of such, that gives a list of tensors or operations.
+
+    Returns:
+        The Identities, in the structure of `tensors`.  A tensor that has one keeps it and gets more side effects.
+
+    Raises:
+        TypeError: for what is no tensor.
+    """
+    if not isinstance(side_effects, (list, tuple)):
+        side_effects = [side_effects]
+    for tensor in nest.flatten(tensors):
+        if not isinstance(tensor, ops.Tensor):
+            raise TypeError(
+                f"{tensor!r} is not a tensor, so nothing can subscribe to it"
+            )
+    return nest.map_structure(lambda t: _subscribe(t, side_effects), tensors)
+
+
+def _subscribe(tensor: ops.Tensor, side_effects: list) -> ops.Tensor:
+    found = tensor if _is_subscription(tensor) else None
+    for consumer in tensor.consumers():
+        if consumer.type == "Identity" and _is_subscription(consumer.outputs[0]):
+            found = consumer.outputs[0]
+    if found is not None:
+        with _beside(found.op.inputs[0]):
+            found.op._add_control_inputs(_effects(found.op.inputs[0], side_effects))
+        return found
+    consumers = list(tensor.consumers())
+    followers = [
+        op for op in tensor.graph.get_operations() if tensor.op in op.control_inputs
+    ]
+    with _beside(tensor):
+        with ops.control_dependencies(_effects(tensor, side_effects)):
+            identity = array_ops.identity(tensor)
+    for op in consumers:
+        for i, taken in enumerate(op.inputs):
+            if taken is tensor:
+                op._update_input(i, identity)
+    for op in followers:
+        op._add_control_input(identity.op)
+    return identity
+
+
+def _is_subscription(tensor: ops.Tensor) -> bool:
+    op = tensor.op
+    if op.type != "Identity":
+        return False
+    source = op.inputs[0].op.name
+    return op.name.startswith(f"{source}/{_SCOPE}")
+
+
+@contextlib.contextmanager
+def _beside(tensor: ops.Tensor) -> Iterator[None]:
+    """New operations are named after the tensor's, placed with it, and run when it does."""
+    graph = tensor.graph
+    outside = graph._get_control_flow_context()
+    with (
+        graph.as_default(),
+        ops.control_dependencies(None),
+        ops.colocate_with(tensor.op),
+        ops.name_scope(f"{tensor.op.name}/{_SCOPE}/"),
+    ):
+        graph._set_control_flow_context(output_context(tensor.op))
+        try:
+            yield
+        finally:
+            graph._set_control_flow_context(outside)
+
+
+def _effects(tensor: ops.Tensor, side_effects: list[Callable]) -> list[ops.Operation]:
+    made: list = []
+    for effect in side_effects:
+        result = effect(tensor)
+        made.extend(result if isinstance(result, (list, tuple)) else [result])
+    return [getattr(item, "op", item) for item in made if item is not None]

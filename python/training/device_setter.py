@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""replica_device_setter: variables on parameter servers, the rest on a worker."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.framework.device import DeviceSpec
+from tensorwright.python.training.server_lib import ClusterSpec
+
+# What keeps state, in TensorFlow's names.
+_PS_OPS = (
+    "Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp",
+    "MutableHashTable", "MutableHashTableV2", "MutableHashTableOfTensors",
+    "MutableHashTableOfTensorsV2", "MutableDenseHashTable", "MutableDenseHashTableV2",
+)  # fmt: skip
+
+
+def replica_device_setter(
+    ps_tasks: int = 0,
+    ps_device: str = "/job:ps",
+    worker_device: str = "/job:worker",
+    merge_devices: bool = True,
+    cluster: Any = None,
+    ps_ops: Any = None,
+    ps_strategy: Callable[[Any], int] | None = None,
+) -> Callable[[Any], str] | None:
+    """A function for `tf.device` that spreads variables over the tasks of a job.
+
+    Args:
+        ps_tasks: how many tasks that job has; 0 for no such job.
+        ps_device: its device.
+        worker_device: the device of all other operations.
+        merge_devices: whether devices of inner scopes are completed; else they stand as they are.
+        cluster: a ClusterSpec, or what makes one, in place of `ps_tasks`: it says how many there are.
+        ps_ops: types of operations that go to that job; those that keep state by default.
+        ps_strategy: operation -> task; in turn by default.
+
+    Returns:
+        The function; None where there are no tasks.
+
+    Raises:
+        TypeError: if `cluster` is no cluster, or `ps_strategy` not callable.
+
+    Example:
+        with tf.device(tf.train.replica_device_setter(ps_tasks=2)):
+            a = tf.Variable(0)  # /job:ps/task:0
+            b = tf.Variable(0)  # /job:ps/task:1
+            c = a + b  # /job:worker
+    """
+    if cluster is not None:
+        job = DeviceSpec.from_string(ps_device).job
+        tasks = ClusterSpec(cluster).as_dict().get(job) if job else None
+        if tasks:
+            ps_tasks = len(tasks)
+    if ps_tasks == 0:
+        return None
+    if ps_strategy is None:
+        turns = itertools.cycle(range(ps_tasks))
+
+        def ps_strategy(_: Any) -> int:
+            return next(turns)
+
+    if not callable(ps_strategy):
+        raise TypeError("ps_strategy must be callable")
+    types = frozenset(_PS_OPS if ps_ops is None else ps_ops)
+
+    def device(op: Any) -> str:
+        if not merge_devices and op.device:
+            return op.device
+        # Of a NodeDef `op` is the type, of an Operation `type` is.
+        kind = op.type if hasattr(op, "type") else op.op
+        current = DeviceSpec.from_string(op.device or "")
+        if ps_device and kind in types:
+            server = DeviceSpec.from_string(ps_device)
+            if server.job and current.job in (None, server.job):
+                server.task = ps_strategy(op)
+            return server.make_merged_spec(current).to_string()
+        worker = DeviceSpec.from_string(worker_device or "")
+        return worker.make_merged_spec(current).to_string()
+
+    return device
