@@ -45,6 +45,7 @@ _MODULES = {
     "bitwise": "python.ops.bitwise_ops",
     "compat": "compat",
     "debugging": "python.ops.debugging_ns",
+    "distributions": "python.ops.distributions.distributions",
     "dtypes": "python.framework.dtypes_lib",
     "errors": "python.framework.errors",
     "flags": "python.platform.flags",

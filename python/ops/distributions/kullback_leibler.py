@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Divergences between distributions, by the classes of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
+
+# (class, class) -> function of two distributions and a name.
+_DIVERGENCES: dict[tuple[type, type], Callable[..., ops.Tensor]] = {}
+
+
+def _registered(a: type, b: type) -> Callable[..., ops.Tensor] | None:
+    """What is registered for the two, or for those of their bases that are fewest steps away."""
+    known = [
+        (i + j, i, _DIVERGENCES[parents])
+        for i, first in enumerate(a.__mro__)
+        for j, second in enumerate(b.__mro__)
+        if (parents := (first, second)) in _DIVERGENCES
+    ]
+    return min(known, key=lambda k: k[:2])[2] if known else None
+
+
+class RegisterKL:
+    """A decorator: the function gives the divergence of a class of distributions from a class of distributions.
+
+    Example:
+        @tf.distributions.RegisterKL(Mine, tf.distributions.Normal)
+        def _kl_mine_normal(mine, normal, name=None):
+            ...
+    """
+
+    def __init__(self, dist_cls_a: type, dist_cls_b: type) -> None:
+        self._key = (dist_cls_a, dist_cls_b)
+
+    def __call__(self, kl_fn: Callable[..., ops.Tensor]) -> Callable[..., ops.Tensor]:
+        names = ", ".join(c.__name__ for c in self._key)
+        if not callable(kl_fn):
+            raise TypeError(f"RegisterKL({names}): not callable: {kl_fn!r}")
+        if self._key in _DIVERGENCES:
+            raise ValueError(
+                f"RegisterKL({names}): registered already, {_DIVERGENCES[self._key]}"
+            )
+        _DIVERGENCES[self._key] = kl_fn
+        return kl_fn
+
+
+def kl_divergence(
+    distribution_a: Any,
+    distribution_b: Any,
+    allow_nan_stats: bool = True,
+    name: str | None = None,
+) -> ops.Tensor:
+    """The expected log(a(X) / b(X)) for X from a: of the shape of their batches, broadcast.
+
+    With `allow_nan_stats` False the run fails where it is not defined.
+
+    Raises:
+        NotImplementedError: where `RegisterKL` has no function for the classes.
+    """
+    classes = type(distribution_a), type(distribution_b)
+    function = _registered(*classes)
+    if function is None:
+        raise NotImplementedError(
+            f"kl_divergence: nothing is registered for {classes[0].__name__} and {classes[1].__name__}"
+        )
+    with ops.name_scope("KullbackLeibler"):
+        result = function(distribution_a, distribution_b, name=name)
+        if allow_nan_stats:
+            return result
+        result = array_ops.identity(result, name="kl")
+        check = control_flow_ops.Assert(
+            math_ops.logical_not(math_ops.reduce_any(math_ops.is_nan(result))),
+            [
+                "kl_divergence of "
+                f"{distribution_a.name} and {distribution_b.name} is not a number:",
+                result,
+            ],
+        )
+        with ops.control_dependencies([check]):
+            return array_ops.identity(result, name="checked_kl")
+
+
+def cross_entropy(
+    ref: Any, other: Any, allow_nan_stats: bool = True, name: str | None = None
+) -> ops.Tensor:
+    """The expected -log(other(X)) for X from `ref`; see `kl_divergence`."""
+    with ops.name_scope(name, "cross_entropy"):
+        return ref.entropy() + kl_divergence(
+            ref, other, allow_nan_stats=allow_nan_stats
+        )
