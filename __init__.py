@@ -60,6 +60,7 @@ _MODULES = {
     "manip": "python.ops.manip_ns",
     "math": "python.ops.math_ns",
     "metrics": "python.ops.metrics",
+    "mixed_precision": "python.training.experimental.mixed_precision",
     "nn": "python.ops.nn",
     "python": "python",
     "python_io": "python.lib.io.python_io",

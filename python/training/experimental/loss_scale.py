@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a loss is multiplied by, so that gradients in float16 are neither 0 nor infinite."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterable
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.ops import (
+    array_ops,
+    control_flow_ops,
+    math_ops,
+    state_ops,
+    variables,
+)
+
+
+class LossScale(abc.ABC):
+    """A subclass tells the scale when it is called, and changes it in `update`."""
+
+    def __init__(self) -> None:
+        self._weights: list[variables.Variable] = []
+
+    @abc.abstractmethod
+    def __call__(self) -> ops.Tensor:
+        """The scale: float32 []."""
+
+    @abc.abstractmethod
+    def update(self, grads: Any) -> tuple[ops.Operation, Any]:
+        """(what changes the scale, whether `grads` should be applied: a bool or a bool tensor []).
+
+        grads: tensors, IndexedSlices or None, of the loss that was multiplied, divided by the scale.
+        """
+
+    @abc.abstractmethod
+    def get_config(self) -> dict[str, Any]:
+        """The arguments of its constructor."""
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> LossScale:
+        """One of the arguments that `get_config` gave."""
+        return cls(**config)
+
+    def _add_weight(
+        self, name: str, initial_value: Any, dtype: Any = None
+    ) -> variables.Variable:
+        """A variable of the scale's, not to be trained."""
+        variable = variables.Variable(
+            initial_value, trainable=False, dtype=dtype, name=name
+        )
+        self._weights.append(variable)
+        return variable
+
+
+class FixedLossScale(LossScale):
+    """One number, at least 1, which stays."""
+
+    def __init__(self, loss_scale_value: float) -> None:
+        super().__init__()
+        if not isinstance(loss_scale_value, (int, float)):
+            raise ValueError(
+                f"loss_scale_value must be an int or a float, got {loss_scale_value!r}"
+            )
+        if not loss_scale_value >= 1:
+            raise ValueError(
+                f"loss_scale_value must be at least 1, got {loss_scale_value}"
+            )
+        self._value = float(loss_scale_value)
+
+    def __call__(self) -> ops.Tensor:
+        return ops.convert_to_tensor(self._value, dtypes.float32)
+
+    def update(self, grads: Any) -> tuple[ops.Operation, bool]:
+        """(no_op, True)."""
+        del grads
+        return control_flow_ops.no_op(), True
+
+    def __repr__(self) -> str:
+        return f"FixedLossScale({self._value})"
+
+    def get_config(self) -> dict[str, Any]:
+        return {"loss_scale_value": self._value}
+
+
+class DynamicLossScale(LossScale):
+    """As large as it may be: less after gradients that are not finite, which are not applied; more after many that are.
+
+    It is divided by `multiplier`, but not below 1, or multiplied by it after `increment_period` updates in a row with
+    finite gradients, unless it were infinite then.
+    """
+
+    def __init__(
+        self,
+        initial_loss_scale: float = 2**15,
+        increment_period: int = 2000,
+        multiplier: float = 2.0,
+    ) -> None:
+        super().__init__()
+        self._initial_loss_scale = float(initial_loss_scale)
+        self._increment_period = int(increment_period)
+        self._multiplier = float(multiplier)
+        self._current_loss_scale = self._add_weight(
+            "current_loss_scale", self._initial_loss_scale, dtypes.float32
+        )
+        self._good_steps = self._add_weight("good_steps", 0, dtypes.int64)
+
+    @property
+    def initial_loss_scale(self) -> float:
+        return self._initial_loss_scale
+
+    @property
+    def increment_period(self) -> int:
+        return self._increment_period
+
+    @property
+    def multiplier(self) -> float:
+        return self._multiplier
+
+    def __call__(self) -> ops.Tensor:
+        return ops.convert_to_tensor(self._current_loss_scale)
+
+    def update(self, grads: Any) -> tuple[ops.Operation, ops.Tensor]:
+        finite = _all_finite(grads)
+        scale = self._current_loss_scale.read_value()
+        steps = self._good_steps.read_value() + 1
+        more, less = scale * self._multiplier, scale / self._multiplier
+        period_ends = steps >= self._increment_period
+        grows = math_ops.logical_and(period_ends, math_ops.is_finite(more))
+        new_scale = array_ops.where(
+            finite,
+            array_ops.where(grows, more, scale),
+            math_ops.maximum(less, 1.0),
+        )
+        counts = math_ops.logical_and(finite, math_ops.logical_not(period_ends))
+        new_steps = array_ops.where(counts, steps, array_ops.zeros_like(steps))
+        # Both are read before either is written.
+        with ops.control_dependencies([new_scale, new_steps]):
+            update = control_flow_ops.group(
+                state_ops.assign(self._current_loss_scale, new_scale),
+                state_ops.assign(self._good_steps, new_steps),
+            )
+        return update, finite
+
+    def __repr__(self) -> str:
+        return (
+            f"DynamicLossScale(initial_loss_scale={self._initial_loss_scale}, "
+            f"increment_period={self._increment_period}, "
+            f"multiplier={self._multiplier})"
+        )
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            "initial_loss_scale": self._initial_loss_scale,
+            "increment_period": self._increment_period,
+            "multiplier": self._multiplier,
+        }
+
+
+def _all_finite(grads: Iterable[Any]) -> ops.Tensor:
+    """Whether all elements of all are finite: bool []."""
+    parts = [
+        math_ops.reduce_all(
+            math_ops.is_finite(g.values if isinstance(g, ops.IndexedSlices) else g)
+        )
+        for g in grads
+        if g is not None
+    ]
+    return math_ops.reduce_all(array_ops.stack([True, *parts]))
+
+
+def get(identifier: Any) -> LossScale:
+    """The LossScale that is meant by one, by a number, or by "dynamic".  ValueError for another."""
+    if isinstance(identifier, LossScale):
+        return identifier
+    if isinstance(identifier, (int, float)):
+        return FixedLossScale(identifier)
+    if identifier == "dynamic":
+        return DynamicLossScale()
+    raise ValueError(
+        f"loss_scale must be a LossScale, a number or 'dynamic', got {identifier!r}"
+    )

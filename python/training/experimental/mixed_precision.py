@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tf.mixed_precision: re-exports, no code."""
+
+# ruff: noqa: F401
+from tensorwright.python.training.experimental.loss_scale import (
+    DynamicLossScale,
+    FixedLossScale,
+    LossScale,
+)
+from tensorwright.python.training.experimental.loss_scale_optimizer import (
+    MixedPrecisionLossScaleOptimizer,
+)
