@@ -80,14 +80,13 @@ def _batch_counts(
     ordered = sort_ops.sort(thresholds)
     # As many thresholds are less than the prediction.
     passed = array_ops.searchsorted(ordered, predictions)
+    bins = 2 * passed + math_ops.cast(labels, dtypes.int32)
     # In float64, for a sum of ones in float32 ends at 2^24.
-    weights = math_ops.cast(weights, dtypes.float64)
-    is_label = math_ops.cast(labels, dtypes.float64)
-    histogram = math_ops.unsorted_segment_sum(
-        array_ops.stack([weights * is_label, weights * (1 - is_label)], axis=1),
-        passed,
-        array_ops.size(thresholds) + 1,
+    sums = math_ops.unsorted_segment_sum(
+        math_ops.cast(weights, dtypes.float64), bins, 2 * array_ops.size(thresholds) + 2
     )
+    # [thresholds + 1, 2]: what is not labelled and what is.
+    histogram = array_ops.reshape(sums, [-1, 2])
     above = math_ops.cumsum(histogram, reverse=True)[1:]
     not_above = math_ops.cumsum(histogram)[:-1]
     place = array_ops.searchsorted(ordered, thresholds)
@@ -97,10 +96,10 @@ def _batch_counts(
         return array_ops.gather(sums, place)
 
     return {
-        "true_positives": counts(above, 0),
-        "false_positives": counts(above, 1),
-        "false_negatives": counts(not_above, 0),
-        "true_negatives": counts(not_above, 1),
+        "true_positives": counts(above, 1),
+        "false_positives": counts(above, 0),
+        "false_negatives": counts(not_above, 1),
+        "true_negatives": counts(not_above, 0),
     }
 
 
