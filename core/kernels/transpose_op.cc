@@ -300,28 +300,57 @@ void TransposeByTiles(OpKernelContext* ctx, const T* in,
               });
 }
 
+// A run of elements that moves as one: a pixel of three colours.
+template <typename T>
+struct Pixel {
+  T colors[3];
+};
+
+// The view of the same memory in units of its last runs, of `run` elements.
+StridedView ViewOfRuns(const StridedView& view, int64_t run) {
+  StridedView runs;
+  for (size_t d = 0; d + 1 < view.sizes.size(); ++d) {
+    runs.Append(view.sizes[d], view.strides[d] / run);
+  }
+  return runs;
+}
+
+// Moves elements of type T.
+template <typename T>
+void TransposeView(OpKernelContext* ctx, const T* in, const StridedView& view,
+                   T* out) {
+  const int rank = static_cast<int>(view.sizes.size());
+  int cols_dim = rank - 1;
+  for (int d = 0; d < rank; ++d) {
+    if (view.strides[d] == 1) cols_dim = d;
+  }
+  if (cols_dim != rank - 1) {
+    TransposeByTiles(ctx, in, view, cols_dim, out);
+    return;
+  }
+  // Runs stay together.  Those as short as a pixel are not worth a copy each.
+  if constexpr (std::is_unsigned_v<T>) {
+    if (rank > 1 && view.sizes.back() == 3) {
+      using Run = Pixel<T>;
+      TransposeView(ctx, reinterpret_cast<const Run*>(in), ViewOfRuns(view, 3),
+                    reinterpret_cast<Run*>(out));
+      return;
+    }
+  }
+  ParallelFor(ctx, view.NumElements(), MoveCost<T>(),
+              [&view, in, out](int64_t begin, int64_t end) {
+                CopyFromView(in, view, begin, end, out);
+              });
+}
+
 }  // namespace
 
 Status DoTranspose(OpKernelContext* ctx, const Tensor& in,
                    absl::Span<const int32_t> perm, Tensor* out) {
   if (in.NumElements() == 0) return OkStatus();
   const StridedView view = TransposedView(in.shape(), perm);
-  const int rank = static_cast<int>(view.sizes.size());
-  int cols_dim = rank - 1;
-  for (int d = 0; d < rank; ++d) {
-    if (view.strides[d] == 1) cols_dim = d;
-  }
   return DispatchElement(in.dtype(), [&]<typename T>(ElementTag<T>) {
-    const T* from = in.base<T>();
-    T* to = out->base<T>();
-    if (cols_dim == rank - 1) {  // Runs stay together.
-      ParallelFor(ctx, in.NumElements(), MoveCost<T>(),
-                  [&view, from, to](int64_t begin, int64_t end) {
-                    CopyFromView(from, view, begin, end, to);
-                  });
-    } else {
-      TransposeByTiles(ctx, from, view, cols_dim, to);
-    }
+    TransposeView(ctx, in.base<T>(), view, out->base<T>());
   });
 }
 

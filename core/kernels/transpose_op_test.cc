@@ -94,6 +94,17 @@ TEST(TransposeOpTest, EveryElementSize) {
   TestType<std::string>();
 }
 
+// Pixels of three colours move whole.
+TEST(TransposeOpTest, Images) {
+  for (int64_t colors : {2, 3, 4}) {
+    TestAllPermutations<uint8_t>({2, 67, 45, colors});
+    TestAllPermutations<float>({2, 67, 45, colors});
+    TestAllPermutations<std::string>({2, 5, 7, colors});
+  }
+  TestAllPermutations<half>({4, 5, 3, 1});
+  TestPermutation<float>({2, 700, 801, 3}, {0, 2, 1, 3});
+}
+
 // More than a cache holds, in rows of whole cache lines and in others; the last
 // columns fill no line.
 TEST(TransposeOpTest, LargeTensors) {
