@@ -216,7 +216,7 @@ def _explain_function(dotted: str, function: Callable[..., Any]) -> Explanation:
     chains = _main_ops(function, {name: depth for name, (depth, _) in reached.items()})
     if not chains:
         return Explanation(
-            dotted, (_place(function),), (), made_of=tuple(sorted(reached))
+            dotted, (_place(function),), (), made_of=tuple(sorted(_made_of(function)))
         )
     others = sorted(set(reached) - set(chains))
     path = [_place(function)]
@@ -240,6 +240,30 @@ def _main_ops(function: Any, depths: dict[str, int]) -> list[str]:
     if namesakes:
         return namesakes
     return nearest if len(depths) <= 2 * _FEW and len(nearest) <= _FEW else []
+
+
+def _made_of(root: Any) -> set[str]:
+    """The ops of `root` and the helpers in its module, and those that the functions they call are there for.
+
+    Not all that can be reached: what `cast` may run for complex numbers is no part of a function that casts.
+    """
+    found: set[str] = set()
+    own, others = [root], {}
+    for function in own:  # grows while it is walked
+        for called in _functions_called(function):
+            op_name = _op_of_wrapper(called)
+            if op_name:
+                found.add(op_name)
+            elif called.__module__ == root.__module__:
+                if not any(called is f for f in own):
+                    own.append(called)
+            elif _in_layers(called):
+                others[id(called)] = called
+    for function in others.values():
+        reached = _wrappers_reached(function)
+        depths = {name: depth for name, (depth, _) in reached.items()}
+        found.update((_main_ops(function, depths) if depths else ()) or reached)
+    return found
 
 
 def _wrappers_reached(root: Any) -> dict[str, tuple[int, tuple[Any, ...]]]:

@@ -64,6 +64,15 @@ def test_where_a_function_made_of_many_ops_names_them_only():
     assert len(text.splitlines()) < 10
 
 
+def test_where_names_no_ops_behind_what_a_helper_is_not_there_for():
+    _, text = _output("where", "tf.einsum")
+    (_, made_of) = text.split("  made of   ")
+    ops = made_of.replace(",", " ").split()
+    assert {"BatchMatMul", "Transpose", "Sum"} <= set(ops)
+    # tf.cast takes complex numbers apart, for other callers.
+    assert not {"Cast", "Imag", "Real"} & set(ops)
+
+
 def test_where_the_types_of_one_registration_share_a_line():
     _, text = _output("where", "Relu")
     (types_,) = [line for line in text.splitlines() if "CPU T=" in line]
