@@ -80,23 +80,40 @@ def _erfcinv(x: ops.Tensor) -> ops.Tensor:
     return array_ops.where(inside, y, outside)
 
 
+def _ndtri(p: ops.Tensor) -> ops.Tensor:
+    return 0 - math.sqrt(2) * _erfcinv(2 * p)
+
+
+def _half_square(y: ops.Tensor) -> ops.Tensor:
+    return math_ops.square(y) / 2
+
+
+def _with_gradient(inverse: Any, factor: float, exponent: Any) -> Any:
+    """y = `inverse`(x), computed in float64; dy / dx = `factor` exp(`exponent`(y))."""
+
+    @custom_gradient
+    def function(x: ops.Tensor) -> Any:
+        def grad(upstream: ops.Tensor) -> ops.Tensor:
+            # Computed again, of what has a gradient: so the second derivative is right too.
+            return upstream * factor * math_ops.exp(exponent(function(x)))
+
+        return _in_float64(x, inverse), grad
+
+    return function
+
+
+_ERFINV = _with_gradient(_erfinv, _SQRT_PI / 2, math_ops.square)
+_ERFCINV = _with_gradient(_erfcinv, -_SQRT_PI / 2, math_ops.square)
+_NDTRI = _with_gradient(_ndtri, math.sqrt(2 * math.pi), _half_square)
+
+
 def erfinv(x: Any, name: str | None = None) -> ops.Tensor:
     """y with erf(y) = x, of x in [-1, 1]; nan elsewhere.  Any floating dtype, computed in float64.
 
     d erfinv / dx = sqrt(pi) / 2 exp(y^2).
     """
     with ops.name_scope(name, "erfinv", [x]):
-        return _erfinv_with_gradient(_floating(x, "erfinv"))
-
-
-@custom_gradient
-def _erfinv_with_gradient(x: ops.Tensor) -> Any:
-    def grad(upstream: ops.Tensor) -> ops.Tensor:
-        # Computed again, of what has a gradient: so the second derivative is right too.
-        y = _erfinv_with_gradient(x)
-        return upstream * (_SQRT_PI / 2) * math_ops.exp(math_ops.square(y))
-
-    return _in_float64(x, _erfinv), grad
+        return _ERFINV(_floating(x, "erfinv"))
 
 
 def erfcinv(x: Any, name: str | None = None) -> ops.Tensor:
@@ -105,16 +122,7 @@ def erfcinv(x: Any, name: str | None = None) -> ops.Tensor:
     d erfcinv / dx = -sqrt(pi) / 2 exp(y^2).
     """
     with ops.name_scope(name, "erfcinv", [x]):
-        return _erfcinv_with_gradient(_floating(x, "erfcinv"))
-
-
-@custom_gradient
-def _erfcinv_with_gradient(x: ops.Tensor) -> Any:
-    def grad(upstream: ops.Tensor) -> ops.Tensor:
-        y = _erfcinv_with_gradient(x)
-        return upstream * (-_SQRT_PI / 2) * math_ops.exp(math_ops.square(y))
-
-    return _in_float64(x, _erfcinv), grad
+        return _ERFCINV(_floating(x, "erfcinv"))
 
 
 def ndtri(x: Any, name: str | None = None) -> ops.Tensor:
@@ -123,16 +131,7 @@ def ndtri(x: Any, name: str | None = None) -> ops.Tensor:
     Any floating dtype, computed in float64; nan elsewhere.  d ndtri / dx = sqrt(2 pi) exp(y^2 / 2).
     """
     with ops.name_scope(name, "ndtri", [x]):
-        return _ndtri_with_gradient(_floating(x, "ndtri"))
-
-
-@custom_gradient
-def _ndtri_with_gradient(x: ops.Tensor) -> Any:
-    def grad(upstream: ops.Tensor) -> ops.Tensor:
-        y = _ndtri_with_gradient(x)
-        return upstream * math.sqrt(2 * math.pi) * math_ops.exp(math_ops.square(y) / 2)
-
-    return _in_float64(x, lambda p: 0 - math.sqrt(2) * _erfcinv(2 * p)), grad
+        return _NDTRI(_floating(x, "ndtri"))
 
 
 def nextafter(x1: Any, x2: Any, name: str | None = None) -> ops.Tensor:

@@ -10,6 +10,7 @@ logits.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
@@ -135,6 +136,24 @@ def _pair(labels: Any, predictions: Any) -> tuple[ops.Tensor, ops.Tensor]:
     return labels, predictions
 
 
+def _loss_of_pair(
+    default_name: str,
+    function: Callable[[ops.Tensor, ops.Tensor], ops.Tensor],
+    labels: Any,
+    predictions: Any,
+    weights: Any,
+    scope: str | None,
+    loss_collection: str | None,
+    reduction: str,
+) -> ops.Tensor:
+    """The weighted `function(labels, predictions)`, both float32, in a scope of its own."""
+    with ops.name_scope(scope, default_name, (predictions, labels, weights)) as scope:
+        losses = function(*_pair(labels, predictions))
+        return compute_weighted_loss(
+            losses, weights, scope, loss_collection, reduction=reduction
+        )
+
+
 def absolute_difference(
     labels: Any,
     predictions: Any,
@@ -145,14 +164,8 @@ def absolute_difference(
 ) -> ops.Tensor:
     """|predictions - labels|, both of one shape; see this module for the rest."""
     _given(labels=labels, predictions=predictions)
-    with ops.name_scope(
-        scope, "absolute_difference", (predictions, labels, weights)
-    ) as scope:
-        labels, predictions = _pair(labels, predictions)
-        losses = math_ops.abs(predictions - labels)
-        return compute_weighted_loss(
-            losses, weights, scope, loss_collection, reduction=reduction
-        )
+    rest = (labels, predictions, weights, scope, loss_collection, reduction)
+    return _loss_of_pair("absolute_difference", lambda y, p: math_ops.abs(p - y), *rest)
 
 
 def cosine_distance(
@@ -173,14 +186,12 @@ def cosine_distance(
         raise ValueError("dim is the old name of axis: give one of them")
     axis = dim if axis is None else axis
     _given(axis=axis, labels=labels, predictions=predictions)
-    with ops.name_scope(
-        scope, "cosine_distance_loss", (predictions, labels, weights)
-    ) as scope:
-        labels, predictions = _pair(labels, predictions)
-        losses = 1 - math_ops.reduce_sum(predictions * labels, axis, keepdims=True)
-        return compute_weighted_loss(
-            losses, weights, scope, loss_collection, reduction=reduction
-        )
+
+    def losses(y: ops.Tensor, p: ops.Tensor) -> ops.Tensor:
+        return 1 - math_ops.reduce_sum(p * y, axis, keepdims=True)
+
+    rest = (labels, predictions, weights, scope, loss_collection, reduction)
+    return _loss_of_pair("cosine_distance_loss", losses, *rest)
 
 
 def hinge_loss(
@@ -193,12 +204,10 @@ def hinge_loss(
 ) -> ops.Tensor:
     """max(0, 1 - y logits), y being -1 for a label of 0 and 1 for one of 1; see this module for the rest."""
     _given(labels=labels, logits=logits)
-    with ops.name_scope(scope, "hinge_loss", (logits, labels, weights)) as scope:
-        labels, logits = _pair(labels, logits)
-        losses = nn_ops.relu(1 - (2 * labels - 1) * logits)
-        return compute_weighted_loss(
-            losses, weights, scope, loss_collection, reduction=reduction
-        )
+    rest = (labels, logits, weights, scope, loss_collection, reduction)
+    return _loss_of_pair(
+        "hinge_loss", lambda y, x: nn_ops.relu(1 - (2 * y - 1) * x), *rest
+    )
 
 
 def huber_loss(
@@ -212,16 +221,16 @@ def huber_loss(
 ) -> ops.Tensor:
     """e^2 / 2 for an error |e| <= delta, linear beyond: delta |e| - delta^2 / 2; see this module for the rest."""
     _given(labels=labels, predictions=predictions)
-    with ops.name_scope(scope, "huber_loss", (predictions, labels, weights)) as scope:
-        labels, predictions = _pair(labels, predictions)
-        error = math_ops.abs(predictions - labels)
+
+    def losses(y: ops.Tensor, p: ops.Tensor) -> ops.Tensor:
+        error = math_ops.abs(p - y)
         quadratic = math_ops.minimum(error, delta)
         # The gradient of each part is bounded, as e^2 beyond delta is not.
         linear = error - quadratic
-        losses = 0.5 * quadratic * quadratic + delta * linear
-        return compute_weighted_loss(
-            losses, weights, scope, loss_collection, reduction=reduction
-        )
+        return 0.5 * quadratic * quadratic + delta * linear
+
+    rest = (labels, predictions, weights, scope, loss_collection, reduction)
+    return _loss_of_pair("huber_loss", losses, *rest)
 
 
 def log_loss(
@@ -235,14 +244,12 @@ def log_loss(
 ) -> ops.Tensor:
     """-labels log(p + epsilon) - (1 - labels) log(1 - p + epsilon); see this module for the rest."""
     _given(labels=labels, predictions=predictions)
-    with ops.name_scope(scope, "log_loss", (predictions, labels, weights)) as scope:
-        labels, predictions = _pair(labels, predictions)
-        losses = -labels * math_ops.log(predictions + epsilon) - (
-            1 - labels
-        ) * math_ops.log(1 - predictions + epsilon)
-        return compute_weighted_loss(
-            losses, weights, scope, loss_collection, reduction=reduction
-        )
+
+    def losses(y: ops.Tensor, p: ops.Tensor) -> ops.Tensor:
+        return -y * math_ops.log(p + epsilon) - (1 - y) * math_ops.log(1 - p + epsilon)
+
+    rest = (labels, predictions, weights, scope, loss_collection, reduction)
+    return _loss_of_pair("log_loss", losses, *rest)
 
 
 def mean_pairwise_squared_error(
@@ -294,14 +301,10 @@ def mean_squared_error(
 ) -> ops.Tensor:
     """(predictions - labels)^2, both of one shape; see this module for the rest."""
     _given(labels=labels, predictions=predictions)
-    with ops.name_scope(
-        scope, "mean_squared_error", (predictions, labels, weights)
-    ) as scope:
-        labels, predictions = _pair(labels, predictions)
-        losses = math_ops.squared_difference(predictions, labels)
-        return compute_weighted_loss(
-            losses, weights, scope, loss_collection, reduction=reduction
-        )
+    rest = (labels, predictions, weights, scope, loss_collection, reduction)
+    return _loss_of_pair(
+        "mean_squared_error", lambda y, p: math_ops.squared_difference(p, y), *rest
+    )
 
 
 def sigmoid_cross_entropy(
