@@ -6,7 +6,6 @@ Everything runs in worker processes (processes.py), so that an op that kills its
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,17 @@ from tensorwright.python.framework import gradient_registry
 
 # The module that registers all gradients, used for that alone.
 from tensorwright.python.ops import gradients as _gradients  # noqa: F401
-from tensorwright.tools.opcheck import draws, graphs, hints, malformed, wire
+from tensorwright.tools.opcheck import (
+    allowed,
+    draws,
+    graphs,
+    hints,
+    malformed,
+    sameness,
+)
 from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.draws import Case, Unsuitable
+from tensorwright.tools.opcheck.outcome import QUICK, Effort, Finding, Result  # noqa: F401
 from tensorwright.tools.opcheck.processes import Died, Worker
 from tensorwright.tools.opcheck.signature import Signature
 
@@ -25,104 +32,6 @@ from tensorwright.tools.opcheck.signature import Signature
 _MEMORY = 3 << 30
 # Errors that speak of a bug of ours, not of the input.
 _OURS = ("InternalError", "UnknownError", "SystemError", "TypeError")
-
-# Ops whose gradient is not the derivative of what they compute: (for which dtypes, why).
-_STEPS = "steps, differentiated as if it were smooth"
-NOT_A_DERIVATIVE = {
-    "FakeQuantWithMinMaxArgs": ("all", _STEPS),
-    "FakeQuantWithMinMaxVars": ("all", _STEPS),
-    "FakeQuantWithMinMaxVarsPerChannel": ("all", _STEPS),
-    "QuantizeAndDequantize": ("all", _STEPS),
-    "QuantizeAndDequantizeV2": ("all", _STEPS),
-    "QuantizeAndDequantizeV3": ("all", _STEPS),
-    "FusedBatchNormGrad": ("all", "statistics count as functions of x, as they are"),
-    "Sign": ("complex", "zero by definition, as TensorFlow has it"),
-    "SquaredDifference": ("complex", "TensorFlow's formula, of real numbers"),
-    "Cumprod": ("complex", "TensorFlow's formula, of real numbers"),
-    "StopGradient": ("all", "hides its input from differentiation"),
-    "PreventGradient": ("all", "refuses to be differentiated"),
-}
-# Ops of whose outputs only the first few are meant to be differentiated.
-_DIFFERENTIABLE_OUTPUTS = {
-    "FusedBatchNorm": 1,
-    "SoftmaxCrossEntropyWithLogits": 1,
-    "SparseSoftmaxCrossEntropyWithLogits": 1,
-}
-# Inputs that get no gradient, although the output depends on them.
-_NO_PATH = {
-    "Betainc": "in0:0, in1:0: TensorFlow has no derivative by the parameters",
-    "FusedBatchNorm": "in3:0, in4:0: the moments are given, not learnt",
-    "Igamma": "in0:0: TensorFlow 1.x has no derivative by the parameter",
-    "Igammac": "in0:0: TensorFlow 1.x has no derivative by the parameter",
-    "MatrixDiagPartV3": "in2:0: TensorFlow gives the padding none",
-    "PadV2": "in2:0: TensorFlow gives the padding none",
-    "Polygamma": "in0:0: TensorFlow has no derivative by the order",
-    "Zeta": "in0:0: TensorFlow has no derivative by the exponent",
-}
-# Ops that refuse, when the node is added, shapes that are not known.
-_SHAPES_KNOWN = {"ParallelConcat": "it plans its output, as TensorFlow's does"}
-# Ops whose output is another in each run.
-_NEVER_THE_SAME = {"Stack": "a handle"}
-
-
-def _repeats(signature: Signature, case: Case) -> bool:
-    """Must two runs of the call give the same?  Not if it draws without a seed."""
-    if case.op in _NEVER_THE_SAME:
-        return False
-    seeds = [case.attrs.get(a, 0) for a in ("seed", "seed2") if a in signature.attrs]
-    return not (signature.op_def.is_stateful and seeds and not any(seeds))
-
-
-# Ops whose shape function no run asks.
-_SHAPE_UNCHECKED = {"LoopCond": "the Switch that it goes to checks it, each iteration"}
-
-
-@dataclasses.dataclass
-class Finding:
-    """Something wrong: which check, what, and the draw that shows it."""
-
-    check: str
-    text: str
-    seed: int | None = None
-    case: Case | None = None
-
-
-@dataclasses.dataclass
-class Result:
-    """What was done with one op, and what came of it."""
-
-    signature: Signature
-    valid: int = 0
-    refused: int = 0
-    refusals: list[str] = dataclasses.field(default_factory=list)
-    unsuitable: str = ""  # Why no draw was made.
-    shapes: int = 0  # Outputs compared with what was promised.
-    unknown_shapes: int = 0  # Of them, promised nothing although all was known.
-    gradients: int = 0
-    no_gradient: str = ""  # Why none was checked.
-    threads: int = 0
-    malformed: int = 0
-    malformed_refused: int = 0
-    speed: tuple[float, int, float] | None = None  # Seconds, bytes, bytes a second.
-    findings: list[Finding] = dataclasses.field(default_factory=list)
-
-    @property
-    def ok(self) -> bool:
-        return not self.findings
-
-
-@dataclasses.dataclass(frozen=True)
-class Effort:
-    """How many draws each check makes."""
-
-    valid: int = 60
-    gradients: int = 12
-    threads: int = 3
-    malformed: int = 200
-    speed: bool = False
-
-
-QUICK = Effort(valid=6, gradients=2, threads=1, malformed=16)
 
 
 class Checker:
@@ -167,7 +76,7 @@ class Checker:
                     return
                 continue
             knowledge = (graphs.UNKNOWN, graphs.PARTIAL, graphs.KNOWN)
-            if result.signature.name in _SHAPES_KNOWN:
+            if result.signature.name in allowed.SHAPES_KNOWN:
                 knowledge = (graphs.KNOWN,)
             try:
                 built = [graphs.build(result.signature, [case], k) for k in knowledge]
@@ -206,14 +115,16 @@ class Checker:
                 result.shapes += 1
                 if number == len(answers) - 1 and (static is None or None in static):
                     result.unknown_shapes += 1
-                if not _compatible(static, value[1]):
+                if not sameness.compatible(static, value[1]):
                     self._find(
                         result,
                         "shape",
                         f"output {i}: the shape function promised {static}, the kernel gave {list(value[1])}",
                         case,
                     )
-            if _repeats(result.signature, case) and not _same(first, values):
+            if allowed.repeats(result.signature, case) and not sameness.same(
+                first, values
+            ):
                 self._find(result, "repeat", "the same call gave two results", case)
 
     # Gradients. ----------------------------------------------------------------------------------------------
@@ -226,7 +137,7 @@ class Checker:
                 "none registered" if location is None else "not differentiable"
             )
             return
-        when, why = NOT_A_DERIVATIVE.get(name, ("", ""))
+        when, why = allowed.NOT_A_DERIVATIVE.get(name, ("", ""))
         if when == "all":
             result.no_gradient = why
             return
@@ -242,7 +153,7 @@ class Checker:
             if when == "complex" and types & set(sig.COMPLEXES):
                 continue
             outputs = [f for f in graph["fetches"] if f.startswith("op:")]
-            graph["fetches"] = outputs[: _DIFFERENTIABLE_OUTPUTS.get(name)]
+            graph["fetches"] = outputs[: allowed.DIFFERENTIABLE_OUTPUTS.get(name)]
             double = not types & {sig.FLOAT, sig.COMPLEX64}
             try:
                 answer = self._worker.ask(
@@ -275,7 +186,7 @@ class Checker:
         tolerance = 1e-5 if double else 2e-2
         for x, analytic, numeric, scale, is_none in answer["pairs"]:
             result.gradients += 1
-            if is_none and graph["xs"][x] in _NO_PATH.get(case.op, ""):
+            if is_none and graph["xs"][x] in allowed.NO_PATH.get(case.op, ""):
                 continue
             if abs(analytic - numeric) <= tolerance * (scale + 1e-2):
                 continue
@@ -314,11 +225,11 @@ class Checker:
                 continue
             result.threads += 1
             one, two = (a["runs"][0]["values"] for a in answers)
-            if _repeats(result.signature, case) and not _same(one, two):
+            if allowed.repeats(result.signature, case) and not sameness.same(one, two):
                 self._find(
                     result,
                     "threads",
-                    f"one thread and two differ by up to {_difference(one, two):.3g}",
+                    f"one thread and two differ by up to {sameness.difference(one, two):.3g}",
                     case,
                 )
 
@@ -351,9 +262,9 @@ class Checker:
                     self._find(result, "malformed", text, case)
                 continue
             for k, (static, value) in enumerate(_own_outputs(answer, case)):
-                if case.op in _SHAPE_UNCHECKED:
+                if case.op in allowed.SHAPE_UNCHECKED:
                     continue
-                if not _compatible(static, value[1]):
+                if not sameness.compatible(static, value[1]):
                     text = (
                         f"{words}: output {k}: promised {static}, got {list(value[1])}"
                     )
@@ -417,48 +328,3 @@ def _own_outputs(answer: dict[str, Any], case: Case) -> list[Any]:
 
 def _line(text: str) -> str:
     return text.split("\n")[0][:160]
-
-
-def _compatible(static: list[int | None] | None, shape: tuple[int, ...]) -> bool:
-    if static is None:
-        return True
-    return len(static) == len(shape) and all(
-        s is None or s == d for s, d in zip(static, shape)
-    )
-
-
-def _same(a: list[wire.Array], b: list[wire.Array]) -> bool:
-    """The same bits; of what is not a number any."""
-    return all(
-        x[1] == y[1] and (x[2] == y[2] or _same_numbers(x, y))
-        for x, y in zip(a, b, strict=True)
-    )
-
-
-def _same_numbers(x: wire.Array, y: wire.Array) -> bool:
-    if x[0] not in sig.FLOATS and x[0] not in sig.COMPLEXES:
-        return False
-    # Of a complex number each part counts.
-    kind = {sig.COMPLEX64: sig.FLOAT, sig.COMPLEX128: sig.DOUBLE}.get(x[0], x[0])
-    size = sig.numpy_type(kind).itemsize
-    left, right = (
-        wire.decode((kind, (len(v[2]) // size,), v[2]), sig.numpy_type(kind))
-        for v in (x, y)
-    )
-    numbers = (left == left) | (right == right)
-    bits = np.dtype(f"u{size}")
-    return bool(np.array_equal(left.view(bits)[numbers], right.view(bits)[numbers]))
-
-
-def _difference(a: list[wire.Array], b: list[wire.Array]) -> float:
-    worst = 0.0
-    for x, y in zip(a, b):
-        if x[0] == sig.STRING or x[1] != y[1]:
-            return float("inf")
-        left, right = (wire.decode(v, sig.numpy_type(v[0])) for v in (x, y))
-        if left.dtype.names:
-            left, right = left.view(left.dtype[0]), right.view(right.dtype[0])
-        wide = np.complex128 if left.dtype.kind == "c" else np.float64
-        gap = np.abs(left.astype(wide) - right.astype(wide))
-        worst = max(worst, float(np.nanmax(gap)) if gap.size else 0.0)
-    return worst

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether two runs gave the same, and whether a value has the shape that was promised."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import wire
+
+
+def compatible(static: list[int | None] | None, shape: tuple[int, ...]) -> bool:
+    if static is None:
+        return True
+    return len(static) == len(shape) and all(
+        s is None or s == d for s, d in zip(static, shape)
+    )
+
+
+def same(a: list[wire.Array], b: list[wire.Array]) -> bool:
+    """The same bits; of what is not a number any."""
+    return all(
+        x[1] == y[1] and (x[2] == y[2] or _same_numbers(x, y))
+        for x, y in zip(a, b, strict=True)
+    )
+
+
+def _same_numbers(x: wire.Array, y: wire.Array) -> bool:
+    if x[0] not in sig.FLOATS and x[0] not in sig.COMPLEXES:
+        return False
+    # Of a complex number each part counts.
+    kind = {sig.COMPLEX64: sig.FLOAT, sig.COMPLEX128: sig.DOUBLE}.get(x[0], x[0])
+    size = sig.numpy_type(kind).itemsize
+    left, right = (
+        wire.decode((kind, (len(v[2]) // size,), v[2]), sig.numpy_type(kind))
+        for v in (x, y)
+    )
+    numbers = (left == left) | (right == right)
+    bits = np.dtype(f"u{size}")
+    return bool(np.array_equal(left.view(bits)[numbers], right.view(bits)[numbers]))
+
+
+def difference(a: list[wire.Array], b: list[wire.Array]) -> float:
+    worst = 0.0
+    for x, y in zip(a, b):
+        if x[0] == sig.STRING or x[1] != y[1]:
+            return float("inf")
+        left, right = (wire.decode(v, sig.numpy_type(v[0])) for v in (x, y))
+        if left.dtype.names:
+            left, right = left.view(left.dtype[0]), right.view(right.dtype[0])
+        wide = np.complex128 if left.dtype.kind == "c" else np.float64
+        gap = np.abs(left.astype(wide) - right.astype(wide))
+        worst = max(worst, float(np.nanmax(gap)) if gap.size else 0.0)
+    return worst
