@@ -26,9 +26,10 @@ Status Run(OpKernelContext* ctx, const MatMulArgs& args, const Tensor& a,
     return OkStatus();
   }
   if constexpr (std::is_same_v<T, Eigen::bfloat16>) {
-    const Status status =
-        MatMulBfloat16(ctx, args, a.base<T>(), b.base<T>(), product->base<T>());
-    if (status.code() != error::UNIMPLEMENTED) return status;
+    if (Bfloat16IsQuicker(args)) {
+      return MatMulBfloat16(ctx, args, a.base<T>(), b.base<T>(),
+                            product->base<T>());
+    }
   }
   if constexpr (kIsStorageOnly<T>) {
     const auto run = [&](const float* x, const float* y, float* z) {

@@ -243,16 +243,17 @@ Status MatMulFloat(OpKernelContext* ctx, const MatMulArgs& args, const float* a,
   return inner.ok() ? outer : inner;
 }
 
+bool Bfloat16IsQuicker(const MatMulArgs& args) {
+  return HasBfloat16() && args.m * args.n * args.k >= kTinyBfloat16;
+}
+
 Status MatMulBfloat16(OpKernelContext* ctx, const MatMulArgs& args,
                       const Eigen::bfloat16* a, const Eigen::bfloat16* b,
                       Eigen::bfloat16* c) {
-  const int64_t volume = args.m * args.n * args.k;
-  if (!HasBfloat16() || volume < kTinyBfloat16) {
-    return errors::Unimplemented("Products of floats are quicker");
-  }
   Status inner;
   const Status outer = onednn::Try([&] {
-    const double flops = 2.0 * static_cast<double>(volume) * args.batch;
+    const double flops =
+        2.0 * static_cast<double>(args.m * args.n * args.k) * args.batch;
     const onednn::ThreadScope threads(ctx, flops);
     inner = RunPrimitive(ctx, memory::data_type::bf16, args, threads.count(), a,
                          b, c);

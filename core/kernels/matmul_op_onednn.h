@@ -9,8 +9,12 @@
 
 namespace tensorwright {
 
-// As MatMulFloat, on a processor that multiplies bfloat16 itself: sums are of
-// floats, rounded once.  Unimplemented on others, and where floats are quicker.
+// Whether products of bfloat16 are quicker than those of floats, conversions
+// included: on a processor that multiplies bfloat16 itself, of some size.
+bool Bfloat16IsQuicker(const MatMulArgs& args);
+
+// As MatMulFloat; sums are of floats, rounded once.  Only where
+// Bfloat16IsQuicker.
 Status MatMulBfloat16(OpKernelContext* ctx, const MatMulArgs& args,
                       const Eigen::bfloat16* a, const Eigen::bfloat16* b,
                       Eigen::bfloat16* c);
