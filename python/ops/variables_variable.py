@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from typing import Any
 
@@ -12,56 +11,20 @@ from tensorwright.python.framework.tensor import _TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
-    gen_array_ops,
     gen_state_ops,
     state_ops,
     variables_proto,
 )
 from tensorwright.python.ops.variables_creators import MadeByCreators
+from tensorwright.python.ops.variables_kinds import (
+    SaveSliceInfo,
+    VariableAggregation,
+    VariableSynchronization,
+)
+from tensorwright.python.ops.variables_updates import UpdatesMixin
 
 
-class VariableSynchronization(enum.Enum):
-    """How copies of a variable are kept equal.  There is one copy here."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-class VariableAggregation(enum.Enum):
-    """How updates of several copies are put together.  There is one copy here."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-
-
-class SaveSliceInfo:
-    """Where a variable lies in the larger one that it is a part of."""
-
-    def __init__(
-        self,
-        full_name: str | None = None,
-        full_shape: Any = None,
-        var_offset: Any = None,
-        var_shape: Any = None,
-    ):
-        self.full_name = full_name
-        self.full_shape = full_shape
-        self.var_offset = var_offset
-        self.var_shape = var_shape
-
-    @property
-    def spec(self) -> str:
-        """What a saver writes of it: the full shape, then begin and size of each."""
-        sizes = "".join(f"{d} " for d in self.full_shape)
-        parts = zip(self.var_offset, self.var_shape, strict=True)
-        return sizes + ":".join(f"{begin},{size}" for begin, size in parts)
-
-
-class Variable(_TensorLike, metaclass=MadeByCreators):
+class Variable(UpdatesMixin, _TensorLike, metaclass=MadeByCreators):
     """A tensor that keeps its value between runs of a session.
 
     Adds four operations: the variable, its initial value, the initializer that
@@ -327,153 +290,6 @@ class Variable(_TensorLike, metaclass=MadeByCreators):
 
     def _get_save_slice_info(self) -> SaveSliceInfo | None:
         return self._save_slice_info
-
-    # --- Updates --------------------------------------------------------------------
-
-    def assign(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Gives it a value; the result is the new value (without `read_value`, an op)."""
-        result = state_ops.assign(
-            self._variable, value, use_locking=use_locking, name=name
-        )
-        return result if read_value else result.op
-
-    def assign_add(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Adds to it; the result is the new value (without `read_value`, an op)."""
-        result = state_ops.assign_add(
-            self._variable, delta, use_locking=use_locking, name=name
-        )
-        return result if read_value else result.op
-
-    def assign_sub(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Subtracts from it; the new value (without `read_value`, an op)."""
-        result = state_ops.assign_sub(
-            self._variable, delta, use_locking=use_locking, name=name
-        )
-        return result if read_value else result.op
-
-    def _scatter(self, op: Callable, slices: Any, use_locking: bool, name: Any) -> Any:
-        if not isinstance(slices, ops.IndexedSlices):
-            raise TypeError(f"sparse_delta is not IndexedSlices: {slices}")
-        return op(
-            self._variable,
-            slices.indices,
-            slices.values,
-            use_locking=use_locking,
-            name=name,
-        )
-
-    def scatter_sub(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> ops.Tensor:
-        """Subtracts IndexedSlices; the result is the new value."""
-        return self._scatter(gen_state_ops.scatter_sub, sparse_delta, use_locking, name)
-
-    def scatter_add(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> ops.Tensor:
-        """Adds IndexedSlices; the result is the new value."""
-        return self._scatter(gen_state_ops.scatter_add, sparse_delta, use_locking, name)
-
-    def scatter_mul(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> ops.Tensor:
-        """Multiplies by IndexedSlices; the result is the new value."""
-        return self._scatter(gen_state_ops.scatter_mul, sparse_delta, use_locking, name)
-
-    def scatter_div(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> ops.Tensor:
-        """Divides by IndexedSlices; the result is the new value."""
-        return self._scatter(gen_state_ops.scatter_div, sparse_delta, use_locking, name)
-
-    def scatter_min(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> ops.Tensor:
-        """The smaller of it and IndexedSlices; the result is the new value."""
-        return self._scatter(gen_state_ops.scatter_min, sparse_delta, use_locking, name)
-
-    def scatter_max(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> ops.Tensor:
-        """The larger of it and IndexedSlices; the result is the new value."""
-        return self._scatter(gen_state_ops.scatter_max, sparse_delta, use_locking, name)
-
-    def scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> ops.Tensor:
-        """Replaces the rows of IndexedSlices; the result is the new value."""
-        return self._scatter(
-            gen_state_ops.scatter_update, sparse_delta, use_locking, name
-        )
-
-    def batch_scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> ops.Tensor:
-        """Replaces rows within each batch; see tf.batch_scatter_update."""
-        return self._scatter(
-            state_ops.batch_scatter_update, sparse_delta, use_locking, name
-        )
-
-    def scatter_nd_sub(
-        self, indices: Any, updates: Any, name: str | None = None
-    ) -> ops.Tensor:
-        """Subtracts from slices at coordinates; the result is the new value."""
-        return gen_state_ops.scatter_nd_sub(
-            self._variable, indices, updates, use_locking=True, name=name
-        )
-
-    def scatter_nd_add(
-        self, indices: Any, updates: Any, name: str | None = None
-    ) -> ops.Tensor:
-        """Adds to slices at coordinates; the result is the new value."""
-        return gen_state_ops.scatter_nd_add(
-            self._variable, indices, updates, use_locking=True, name=name
-        )
-
-    def scatter_nd_update(
-        self, indices: Any, updates: Any, name: str | None = None
-    ) -> ops.Tensor:
-        """Replaces slices at coordinates; the result is the new value."""
-        return gen_state_ops.scatter_nd_update(
-            self._variable, indices, updates, use_locking=True, name=name
-        )
-
-    def _strided_slice_assign(
-        self, begin: Any, end: Any, strides: Any, value: Any, name: Any, **masks: int
-    ) -> ops.Tensor:
-        return gen_array_ops.strided_slice_assign(
-            self._variable, begin, end, strides, value, name=name, **masks
-        )
-
-    def count_up_to(self, limit: int) -> ops.Tensor:
-        """Increments it until it reaches `limit`, then raises OutOfRangeError."""
-        return state_ops.count_up_to(self._variable, limit=limit)
-
-    def sparse_read(self, indices: Any, name: str | None = None) -> ops.Tensor:
-        """The rows at `indices`."""
-        return array_ops.gather(self, indices, name=name)
-
-    def gather_nd(self, indices: Any, name: str | None = None) -> ops.Tensor:
-        """The elements at rows of coordinates."""
-        return array_ops.gather_nd(self, indices, name=name)
 
     # --- As a proto -----------------------------------------------------------------
 

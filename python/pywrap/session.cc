@@ -3,55 +3,21 @@
 // feed-key objects) goes from Python's arguments to the executor in one call.
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "core/common_runtime/direct_session.h"
 #include "core/framework/device_attributes.pb.h"
 #include "core/protobuf/config.pb.h"
-#include "python/pywrap/dtype_map.h"
-#include "python/pywrap/graph_growth.h"
-#include "python/pywrap/handles.h"
+#include "python/pywrap/session_state.h"
 #include "python/pywrap/status.h"
-#include "python/pywrap/tensor_numpy.h"
 #include "python/pywrap/type_builder.h"
 
 namespace tensorwright::pywrap {
 namespace {
 
-// The objects of a run's arguments, by identity: a layout mark, the fetches, a
-// null, the feed keys.  They stay alive as long as their entry.
-using Key = absl::InlinedVector<PyObject*, 8>;
-
-// What a key stands for.  Shared by the cache, the runs in progress and the
-// callables made from it.
-struct Entry {
-  RunSignature signature;
-  std::shared_ptr<const Plan> plan;
-  std::vector<int> leaves;  // Per fetched leaf: index into fetches, or -1.
-  std::vector<Ref> keep;
-};
-
 enum class Layout : uintptr_t { kSingle = 1, kList = 2, kTuple = 3 };
-
-struct SessionState {
-  std::unique_ptr<DirectSession> session;
-  absl::flat_hash_map<Key, std::shared_ptr<Entry>> entries;
-  GraphGrowth growth;
-  // What the feeds of partial runs must look like, by handle.
-  absl::flat_hash_map<int64_t, std::vector<FeedSpec>> piece_feeds;
-  bool closed = false;
-};
-
-struct SessionObject {
-  PyObject_HEAD SessionState* state;
-  GraphObject* graph;  // Owned.
-};
-
-SessionObject* AsSession(PyObject* o) {
-  return reinterpret_cast<SessionObject*>(o);
-}
 
 // More entries than this are the sign of keys that never come back.
 constexpr size_t kMaxEntries = 1000;
@@ -97,12 +63,6 @@ bool MakeKey(PyObject* fetches, PyObject* feeds, Key* key) {
   return true;
 }
 
-bool CheckOpen(SessionObject* self) {
-  if (!self->state->closed) return true;
-  PyErr_SetString(PyExc_RuntimeError, "Attempted to use a closed Session.");
-  return false;
-}
-
 bool EnsurePlan(SessionObject* self, Entry* entry) {
   DirectSession* session = self->state->session.get();
   if (entry->plan != nullptr && session->IsCurrent(*entry->plan)) return true;
@@ -117,82 +77,6 @@ bool EnsurePlan(SessionObject* self, Entry* entry) {
   return true;
 }
 
-bool RaiseFeedShape(const FeedSpec& spec, const Tensor& value) {
-  Ref shape(PyTuple_New(value.dims()));
-  if (!shape) return false;
-  for (int i = 0; i < value.dims(); ++i) {
-    PyTuple_SET_ITEM(shape.get(), i, PyLong_FromLongLong(value.dim_size(i)));
-  }
-  Ref wanted(ShapeObject(spec.shape));
-  if (!wanted) return false;
-  PyErr_Format(PyExc_ValueError,
-               "Cannot feed value of shape %R for Tensor '%s', which has shape "
-               "'%S'",
-               shape.get(), spec.name.c_str(), wanted.get());
-  return false;
-}
-
-// Says whose value it was that could not be converted.
-bool RaiseFeedValue(const FeedSpec& spec, PyObject* value) {
-  if (!PyErr_ExceptionMatches(PyExc_ValueError) &&
-      !PyErr_ExceptionMatches(PyExc_TypeError)) {
-    return false;
-  }
-  PyObject *type, *error, *trace;
-  PyErr_Fetch(&type, &error, &trace);
-  PyErr_Format(type,
-               "Cannot feed a value of type %s for Tensor '%s', which is %s: "
-               "%S",
-               Py_TYPE(value)->tp_name, spec.name.c_str(),
-               DataTypeString(BaseType(spec.dtype)).c_str(), error);
-  Py_XDECREF(type);
-  Py_XDECREF(error);
-  Py_XDECREF(trace);
-  return false;
-}
-
-bool ConvertFeed(const FeedSpec& spec, PyObject* value, Tensor* out) {
-  if (IsTensor(value)) {
-    PyErr_SetString(PyExc_TypeError,
-                    "The value of a feed cannot be a tf.Tensor object. "
-                    "Acceptable feed values include Python scalars, strings, "
-                    "lists, or numpy ndarrays.");
-    return false;
-  }
-  if (!TensorFromFeed(value, BaseType(spec.dtype), out)) {
-    return RaiseFeedValue(spec, value);
-  }
-  return spec.shape.IsCompatibleWith(out->shape()) ||
-         RaiseFeedShape(spec, *out);
-}
-
-using Feeds = absl::InlinedVector<Tensor, 4>;
-
-// Calls run(hooks) without the GIL.  False with a Python error set.
-template <typename RunFunction>
-bool WithoutGil(SessionObject* self, const RunFunction& run) {
-  if (!self->state->growth.BeforeRun(*self->graph->state)) return false;
-  PyThreadState* thread = PyEval_SaveThread();
-  bool interrupted = false;
-  RunHooks hooks;
-  hooks.interrupted = [&thread, &interrupted] {
-    if (interrupted) return true;  // The exception is set, and must stay.
-    PyEval_RestoreThread(thread);
-    interrupted = PyErr_CheckSignals() != 0;
-    thread = PyEval_SaveThread();
-    return interrupted;
-  };
-  const Status status = run(hooks);
-  PyEval_RestoreThread(thread);
-  if (interrupted)
-    return false;  // KeyboardInterrupt, or what a handler raised.
-  if (status.ok()) return true;
-  // A Ctrl-C that came while the run called Python.
-  if (PyErr_CheckSignals() != 0) return false;
-  RaiseStatus(status, self->graph);
-  return false;
-}
-
 // False with a Python error set.
 bool Run(SessionObject* self, const Entry& entry, const Feeds& feeds,
          const RunOptions* options, RunMetadata* metadata,
@@ -202,27 +86,6 @@ bool Run(SessionObject* self, const Entry& entry, const Feeds& feeds,
                                      absl::MakeConstSpan(feeds), fetched,
                                      metadata, hooks);
   });
-}
-
-// One array a fetch.
-bool ToArrays(std::vector<Tensor> fetched,
-              absl::InlinedVector<Ref, 4>* arrays) {
-  for (Tensor& tensor : fetched) {
-    arrays->push_back(Ref(TensorToNumpy(std::move(tensor))));
-    if (!arrays->back()) return false;
-  }
-  return true;
-}
-
-PyObject* ToList(std::vector<Tensor> fetched) {
-  absl::InlinedVector<Ref, 4> arrays;
-  if (!ToArrays(std::move(fetched), &arrays)) return nullptr;
-  Ref list(PyList_New(arrays.size()));
-  if (!list) return nullptr;
-  for (size_t i = 0; i < arrays.size(); ++i) {
-    PyList_SET_ITEM(list.get(), i, arrays[i].release());
-  }
-  return list.release();
 }
 
 PyObject* Leaf(const absl::InlinedVector<Ref, 4>& arrays, int index) {
@@ -273,42 +136,6 @@ PyObject* RunCached(PyObject* object, PyObject* const* args, Py_ssize_t n) {
   if (!ToArrays(std::move(fetched), &arrays)) return nullptr;
   const auto layout = static_cast<Layout>(reinterpret_cast<uintptr_t>(key[0]));
   return Pack(layout, entry->leaves, arrays);
-}
-
-template <typename T>
-bool ReadRefs(SessionObject* self, PyObject* list, std::vector<T>* out) {
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
-    PyObject* item = PyList_GET_ITEM(list, i);
-    constexpr bool kNodes = std::is_same_v<T, Node*>;
-    if (kNodes ? !IsOperation(item) : !IsTensor(item)) {
-      PyErr_Format(PyExc_TypeError, "%R is not a Tensor or Operation", item);
-      return false;
-    }
-    const GraphObject* graph =
-        kNodes ? AsOperation(item)->graph : AsTensor(item)->op->graph;
-    if (graph != self->graph) {
-      PyErr_Format(PyExc_ValueError, "%R is not an element of this graph.",
-                   item);
-      return false;
-    }
-    if constexpr (kNodes) {
-      out->push_back(AsOperation(item)->node);
-    } else {
-      out->push_back(RefOf(AsTensor(item)));
-    }
-  }
-  return true;
-}
-
-std::shared_ptr<Entry> MakeEntry(SessionObject* self, PyObject* feeds,
-                                 PyObject* fetches, PyObject* targets) {
-  auto entry = std::make_shared<Entry>();
-  if (!ReadRefs(self, feeds, &entry->signature.feeds) ||
-      !ReadRefs(self, fetches, &entry->signature.fetches) ||
-      !ReadRefs(self, targets, &entry->signature.targets)) {
-    return nullptr;
-  }
-  return entry;
 }
 
 void DeleteEntry(PyObject* capsule) {
@@ -405,71 +232,6 @@ PyObject* RunEntry(PyObject* object, PyObject* args) {
   const std::string bytes = metadata.SerializeAsString();
   return Py_BuildValue("(Oy#)", list.get(), bytes.data(),
                        static_cast<Py_ssize_t>(bytes.size()));
-}
-
-// (feeds, fetches, targets) -> handle: a step that waits for its pieces.
-PyObject* PartialRunSetup(PyObject* object, PyObject* args) {
-  SessionObject* self = AsSession(object);
-  PyObject *feeds, *fetches, *targets;
-  if (!PyArg_ParseTuple(args, "O!O!O!", &PyList_Type, &feeds, &PyList_Type,
-                        &fetches, &PyList_Type, &targets) ||
-      !CheckOpen(self)) {
-    return nullptr;
-  }
-  const auto entry = MakeEntry(self, feeds, fetches, targets);
-  if (entry == nullptr) return nullptr;
-  int64_t handle = 0;
-  std::vector<FeedSpec> specs;
-  if (!WithoutGil(self, [&](const RunHooks&) -> Status {
-        TF_ASSIGN_OR_RETURN(handle, self->state->session->PartialRunSetup(
-                                        entry->signature, &specs));
-        return OkStatus();
-      })) {
-    return nullptr;
-  }
-  self->state->piece_feeds[handle] = std::move(specs);
-  return PyLong_FromLongLong(handle);
-}
-
-bool ReadIndices(PyObject* list, std::vector<int>* indices) {
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
-    indices->push_back(
-        static_cast<int>(PyLong_AsLong(PyList_GET_ITEM(list, i))));
-  }
-  return PyErr_Occurred() == nullptr;
-}
-
-// (handle, feed indices, values, fetch indices) -> [array per fetch]
-PyObject* PartialRun(PyObject* object, PyObject* args) {
-  SessionObject* self = AsSession(object);
-  long long handle = 0;
-  PyObject *feed_list, *values, *fetch_list;
-  if (!PyArg_ParseTuple(args, "LO!O!O!", &handle, &PyList_Type, &feed_list,
-                        &PyList_Type, &values, &PyList_Type, &fetch_list) ||
-      !CheckOpen(self)) {
-    return nullptr;
-  }
-  std::vector<int> feeds, fetches;
-  if (!ReadIndices(feed_list, &feeds) || !ReadIndices(fetch_list, &fetches)) {
-    return nullptr;
-  }
-  const std::vector<FeedSpec>& specs = self->state->piece_feeds[handle];
-  std::vector<Tensor> tensors(feeds.size());
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    if (!ConvertFeed(specs.at(feeds[i]), PyList_GET_ITEM(values, i),
-                     &tensors[i])) {
-      return nullptr;
-    }
-  }
-  std::vector<Tensor> fetched;
-  if (!WithoutGil(self, [&](const RunHooks& hooks) {
-        return self->state->session->RunPiece(handle, feeds, tensors, fetches,
-                                              &fetched, hooks);
-      })) {
-    return nullptr;
-  }
-  tensors.clear();
-  return ToList(std::move(fetched));
 }
 
 PyObject* ListDevices(PyObject* object, PyObject*) {

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is said of variables: how copies are kept equal, and where one lies in a larger one."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+
+class VariableSynchronization(enum.Enum):
+    """How copies of a variable are kept equal.  There is one copy here."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How updates of several copies are put together.  There is one copy here."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+class SaveSliceInfo:
+    """Where a variable lies in the larger one that it is a part of."""
+
+    def __init__(
+        self,
+        full_name: str | None = None,
+        full_shape: Any = None,
+        var_offset: Any = None,
+        var_shape: Any = None,
+    ):
+        self.full_name = full_name
+        self.full_shape = full_shape
+        self.var_offset = var_offset
+        self.var_shape = var_shape
+
+    @property
+    def spec(self) -> str:
+        """What a saver writes of it: the full shape, then begin and size of each."""
+        sizes = "".join(f"{d} " for d in self.full_shape)
+        parts = zip(self.var_offset, self.var_shape, strict=True)
+        return sizes + ":".join(f"{begin},{size}" for begin, size in parts)

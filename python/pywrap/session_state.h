@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of SessionCore share: its state, and how Python's values
+// become tensors and back.
+#ifndef TENSORWRIGHT_PYTHON_PYWRAP_SESSION_STATE_H_
+#define TENSORWRIGHT_PYTHON_PYWRAP_SESSION_STATE_H_
+
+#include "python/pywrap/handles.h"
+// handles.h comes first: it includes Python.h.
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "core/common_runtime/direct_session.h"
+#include "core/framework/tensor.h"
+#include "python/pywrap/graph_growth.h"
+#include "python/pywrap/status.h"
+
+namespace tensorwright::pywrap {
+
+// The objects of a run's arguments, by identity: a layout mark, the fetches, a
+// null, the feed keys.  They stay alive as long as their entry.
+using Key = absl::InlinedVector<PyObject*, 8>;
+
+// What a key stands for.  Shared by the cache, the runs in progress and the
+// callables made from it.
+struct Entry {
+  RunSignature signature;
+  std::shared_ptr<const Plan> plan;
+  std::vector<int> leaves;  // Per fetched leaf: index into fetches, or -1.
+  std::vector<Ref> keep;
+};
+
+struct SessionState {
+  std::unique_ptr<DirectSession> session;
+  absl::flat_hash_map<Key, std::shared_ptr<Entry>> entries;
+  GraphGrowth growth;
+  // What the feeds of partial runs must look like, by handle.
+  absl::flat_hash_map<int64_t, std::vector<FeedSpec>> piece_feeds;
+  bool closed = false;
+};
+
+struct SessionObject {
+  PyObject_HEAD SessionState* state;
+  GraphObject* graph;  // Owned.
+};
+
+inline SessionObject* AsSession(PyObject* o) {
+  return reinterpret_cast<SessionObject*>(o);
+}
+
+// False with RuntimeError set.
+inline bool CheckOpen(SessionObject* self) {
+  if (!self->state->closed) return true;
+  PyErr_SetString(PyExc_RuntimeError, "Attempted to use a closed Session.");
+  return false;
+}
+
+using Feeds = absl::InlinedVector<Tensor, 4>;
+
+// False with a Python error set, which names the tensor.
+bool ConvertFeed(const FeedSpec& spec, PyObject* value, Tensor* out);
+
+// One array a fetch.  False with a Python error set.
+bool ToArrays(std::vector<Tensor> fetched, absl::InlinedVector<Ref, 4>* arrays);
+PyObject* ToList(std::vector<Tensor> fetched);
+
+// Of lists of Tensors, Tensors and Operations; nullptr with a Python error set.
+std::shared_ptr<Entry> MakeEntry(SessionObject* self, PyObject* feeds,
+                                 PyObject* fetches, PyObject* targets);
+
+// Calls run(hooks) without the GIL.  False with a Python error set.
+template <typename RunFunction>
+bool WithoutGil(SessionObject* self, const RunFunction& run) {
+  if (!self->state->growth.BeforeRun(*self->graph->state)) return false;
+  PyThreadState* thread = PyEval_SaveThread();
+  bool interrupted = false;
+  RunHooks hooks;
+  hooks.interrupted = [&thread, &interrupted] {
+    if (interrupted) return true;  // The exception is set, and must stay.
+    PyEval_RestoreThread(thread);
+    interrupted = PyErr_CheckSignals() != 0;
+    thread = PyEval_SaveThread();
+    return interrupted;
+  };
+  const Status status = run(hooks);
+  PyEval_RestoreThread(thread);
+  if (interrupted)
+    return false;  // KeyboardInterrupt, or what a handler raised.
+  if (status.ok()) return true;
+  // A Ctrl-C that came while the run called Python.
+  if (PyErr_CheckSignals() != 0) return false;
+  RaiseStatus(status, self->graph);
+  return false;
+}
+
+// Methods, see session.cc.
+PyObject* PartialRunSetup(PyObject* object, PyObject* args);
+PyObject* PartialRun(PyObject* object, PyObject* args);
+
+}  // namespace tensorwright::pywrap
+
+#endif  // TENSORWRIGHT_PYTHON_PYWRAP_SESSION_STATE_H_

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values on their way into a run and out of it.
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "python/pywrap/dtype_map.h"
+#include "python/pywrap/session_state.h"
+#include "python/pywrap/tensor_numpy.h"
+
+namespace tensorwright::pywrap {
+namespace {
+
+bool RaiseFeedShape(const FeedSpec& spec, const Tensor& value) {
+  Ref shape(PyTuple_New(value.dims()));
+  if (!shape) return false;
+  for (int i = 0; i < value.dims(); ++i) {
+    PyTuple_SET_ITEM(shape.get(), i, PyLong_FromLongLong(value.dim_size(i)));
+  }
+  Ref wanted(ShapeObject(spec.shape));
+  if (!wanted) return false;
+  PyErr_Format(PyExc_ValueError,
+               "Cannot feed value of shape %R for Tensor '%s', which has shape "
+               "'%S'",
+               shape.get(), spec.name.c_str(), wanted.get());
+  return false;
+}
+
+// Says whose value it was that could not be converted.
+bool RaiseFeedValue(const FeedSpec& spec, PyObject* value) {
+  if (!PyErr_ExceptionMatches(PyExc_ValueError) &&
+      !PyErr_ExceptionMatches(PyExc_TypeError)) {
+    return false;
+  }
+  PyObject *type, *error, *trace;
+  PyErr_Fetch(&type, &error, &trace);
+  PyErr_Format(type,
+               "Cannot feed a value of type %s for Tensor '%s', which is %s: "
+               "%S",
+               Py_TYPE(value)->tp_name, spec.name.c_str(),
+               DataTypeString(BaseType(spec.dtype)).c_str(), error);
+  Py_XDECREF(type);
+  Py_XDECREF(error);
+  Py_XDECREF(trace);
+  return false;
+}
+
+template <typename T>
+bool ReadRefs(SessionObject* self, PyObject* list, std::vector<T>* out) {
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    PyObject* item = PyList_GET_ITEM(list, i);
+    constexpr bool kNodes = std::is_same_v<T, Node*>;
+    if (kNodes ? !IsOperation(item) : !IsTensor(item)) {
+      PyErr_Format(PyExc_TypeError, "%R is not a Tensor or Operation", item);
+      return false;
+    }
+    const GraphObject* graph =
+        kNodes ? AsOperation(item)->graph : AsTensor(item)->op->graph;
+    if (graph != self->graph) {
+      PyErr_Format(PyExc_ValueError, "%R is not an element of this graph.",
+                   item);
+      return false;
+    }
+    if constexpr (kNodes) {
+      out->push_back(AsOperation(item)->node);
+    } else {
+      out->push_back(RefOf(AsTensor(item)));
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool ConvertFeed(const FeedSpec& spec, PyObject* value, Tensor* out) {
+  if (IsTensor(value)) {
+    PyErr_SetString(PyExc_TypeError,
+                    "The value of a feed cannot be a tf.Tensor object. "
+                    "Acceptable feed values include Python scalars, strings, "
+                    "lists, or numpy ndarrays.");
+    return false;
+  }
+  if (!TensorFromFeed(value, BaseType(spec.dtype), out)) {
+    return RaiseFeedValue(spec, value);
+  }
+  return spec.shape.IsCompatibleWith(out->shape()) ||
+         RaiseFeedShape(spec, *out);
+}
+
+bool ToArrays(std::vector<Tensor> fetched,
+              absl::InlinedVector<Ref, 4>* arrays) {
+  for (Tensor& tensor : fetched) {
+    arrays->push_back(Ref(TensorToNumpy(std::move(tensor))));
+    if (!arrays->back()) return false;
+  }
+  return true;
+}
+
+PyObject* ToList(std::vector<Tensor> fetched) {
+  absl::InlinedVector<Ref, 4> arrays;
+  if (!ToArrays(std::move(fetched), &arrays)) return nullptr;
+  Ref list(PyList_New(arrays.size()));
+  if (!list) return nullptr;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    PyList_SET_ITEM(list.get(), i, arrays[i].release());
+  }
+  return list.release();
+}
+
+std::shared_ptr<Entry> MakeEntry(SessionObject* self, PyObject* feeds,
+                                 PyObject* fetches, PyObject* targets) {
+  auto entry = std::make_shared<Entry>();
+  if (!ReadRefs(self, feeds, &entry->signature.feeds) ||
+      !ReadRefs(self, fetches, &entry->signature.fetches) ||
+      !ReadRefs(self, targets, &entry->signature.targets)) {
+    return nullptr;
+  }
+  return entry;
+}
+
+}  // namespace tensorwright::pywrap
