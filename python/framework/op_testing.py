@@ -62,6 +62,12 @@ def fed(build: Callable[..., Any], *arrays: Any, known: bool = False) -> Any:
         return result
 
 
+def evaluate(fetches: Any, feed: dict | None = None) -> Any:
+    """The values of tensors of the default graph, in a session of their own."""
+    with session.Session() as sess:
+        return sess.run(fetches, feed)
+
+
 def run(build: Callable[[], Any]) -> Any:
     """Runs what `build` makes in a graph of its own."""
     with ops.Graph().as_default(), session.Session() as sess:

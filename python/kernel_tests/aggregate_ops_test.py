@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_math_ops
 
 NUMBERS = [
@@ -24,12 +25,6 @@ NUMBERS = [
 ]
 
 
-def run(function, *arrays):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
-        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
-
-
 def numbers(dtype, shape, seed=0):
     return np.random.RandomState(seed).randint(0, 5, shape).astype(dtype)
 
@@ -40,10 +35,10 @@ def test_add_n(dtype, count):
     for shape in ([], [0], [3, 7], [9000]):
         parts = [numbers(dtype, shape, i) for i in range(count)]
         np.testing.assert_array_equal(
-            run(lambda *p: gen_math_ops.add_n(list(p)), *parts), sum(parts)
+            fed(lambda *p: gen_math_ops.add_n(list(p)), *parts), sum(parts)
         )
     with pytest.raises(tf.errors.InvalidArgumentError):
-        run(
+        fed(
             lambda a, b: gen_math_ops.add_n([a, b]),
             numbers(dtype, [2]),
             numbers(dtype, [3]),

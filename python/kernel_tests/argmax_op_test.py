@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_math_ops
 
 DTYPES = [
@@ -22,12 +23,6 @@ DTYPES = [
 ]
 
 
-def run(function, *arrays):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
-        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
-
-
 def numbers(dtype, shape, seed=0):
     return np.random.RandomState(seed).randint(0, 50, shape).astype(dtype)
 
@@ -39,7 +34,7 @@ def numbers(dtype, shape, seed=0):
 )
 def test_arg_max_and_arg_min(dtype, shape, axis):
     x = numbers(dtype, shape)
-    most, least = run(
+    most, least = fed(
         lambda v, a: [gen_math_ops.arg_max(v, a), gen_math_ops.arg_min(v, a)],
         x,
         np.int32(axis),
@@ -47,7 +42,7 @@ def test_arg_max_and_arg_min(dtype, shape, axis):
     np.testing.assert_array_equal(most, x.argmax(axis))
     np.testing.assert_array_equal(least, x.argmin(axis))
     assert most.dtype == np.int64
-    narrow = run(
+    narrow = fed(
         lambda v, a: gen_math_ops.arg_max(v, a, output_type=tf.int32), x, np.int64(axis)
     )
     assert narrow.dtype == np.int32
@@ -63,7 +58,7 @@ def test_more_rows_than_a_byte_counts(dtype, shape):
         for _ in range(2):
             places = rng.randint(0, shape[-2], x[..., :1, :].shape)
             np.put_along_axis(x, places, value, -2)
-    most, least = run(
+    most, least = fed(
         lambda v, a: [gen_math_ops.arg_max(v, a), gen_math_ops.arg_min(v, a)],
         x,
         np.int32(len(shape) - 2),
@@ -82,7 +77,7 @@ def test_rows_shared_out_in_pieces(dtype, rows):
         for value in (0, 1, 120):
             x = np.ones([rows, n], dtype)
             x[rng.randint(rows), places] = value
-            most, least = run(
+            most, least = fed(
                 lambda v, a: [gen_math_ops.arg_max(v, a), gen_math_ops.arg_min(v, a)],
                 x,
                 np.int32(1),
@@ -96,19 +91,19 @@ def test_a_nan_is_no_extreme_of_a_row(n):
     for number in (-np.inf, np.finfo(np.float64).min, -1, np.inf):
         x = np.full(n, np.nan)
         x[[n - 30, n - 20]] = number
-        got = run(gen_math_ops.arg_max, x, np.int32(0))
+        got = fed(gen_math_ops.arg_max, x, np.int32(0))
         # An infinity of the wrong sign is no better than a NaN.
         assert got == (0 if number == -np.inf else n - 30)
-    assert run(gen_math_ops.arg_min, np.full(n, np.nan), np.int32(0)) == 0
+    assert fed(gen_math_ops.arg_min, np.full(n, np.nan), np.int32(0)) == 0
 
 
 def test_a_nan_is_no_extreme_of_a_column():
     x = np.array([[np.nan, np.nan], [1, np.nan], [2, np.nan]], np.float32)
-    np.testing.assert_array_equal(run(gen_math_ops.arg_max, x, np.int32(0)), [2, 0])
+    np.testing.assert_array_equal(fed(gen_math_ops.arg_max, x, np.int32(0)), [2, 0])
 
 
 def test_arg_max_refuses_empty_axes_and_axes_out_of_range():
     with pytest.raises(tf.errors.InvalidArgumentError, match="is empty"):
-        run(gen_math_ops.arg_max, np.zeros([0, 3], np.float32), np.int32(0))
+        fed(gen_math_ops.arg_max, np.zeros([0, 3], np.float32), np.int32(0))
     with pytest.raises(tf.errors.InvalidArgumentError):
-        run(gen_math_ops.arg_max, np.zeros([2, 3], np.float32), np.int32(2))
+        fed(gen_math_ops.arg_max, np.zeros([2, 3], np.float32), np.int32(2))

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
 
 NUMBERS = [
@@ -24,12 +25,6 @@ NUMBERS = [
 ]
 
 
-def run(function, *arrays):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
-        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
-
-
 def numbers(dtype, shape, seed=0):
     return np.random.RandomState(seed).randint(0, 5, shape).astype(dtype)
 
@@ -38,18 +33,18 @@ def numbers(dtype, shape, seed=0):
 def test_bias_add_and_its_gradient(dtype):
     for shape in ([2, 3], [5, 4, 3], [2, 3, 4, 17], [1000, 10], [0, 3], [3, 700]):
         x, b = numbers(dtype, shape), numbers(dtype, [shape[-1]], 1)
-        np.testing.assert_array_equal(run(gen_nn_ops.bias_add, x, b), x + b)
-        np.testing.assert_array_equal(run(gen_nn_ops.bias_add_v1, x, b), x + b)
+        np.testing.assert_array_equal(fed(gen_nn_ops.bias_add, x, b), x + b)
+        np.testing.assert_array_equal(fed(gen_nn_ops.bias_add_v1, x, b), x + b)
         want = x.sum(tuple(range(x.ndim - 1)), dtype=x.dtype)
-        np.testing.assert_allclose(run(gen_nn_ops.bias_add_grad, x), want, rtol=1e-3)
+        np.testing.assert_allclose(fed(gen_nn_ops.bias_add_grad, x), want, rtol=1e-3)
     x, b = numbers(dtype, [2, 3, 4, 5]), numbers(dtype, [3], 1)
-    got = run(lambda v, w: gen_nn_ops.bias_add(v, w, data_format="NCHW"), x, b)
+    got = fed(lambda v, w: gen_nn_ops.bias_add(v, w, data_format="NCHW"), x, b)
     np.testing.assert_array_equal(got, x + b[:, None, None])
-    got = run(lambda v: gen_nn_ops.bias_add_grad(v, data_format="NCHW"), x)
+    got = fed(lambda v: gen_nn_ops.bias_add_grad(v, data_format="NCHW"), x)
     np.testing.assert_array_equal(got, x.sum((0, 2, 3), dtype=x.dtype))
 
 
 @pytest.mark.parametrize(("x", "b"), [([2, 3], [2]), ([3], [3]), ([2, 3], [1, 3])])
 def test_bias_add_refuses_what_does_not_fit(x, b):
     with pytest.raises(tf.errors.InvalidArgumentError):
-        run(gen_nn_ops.bias_add, np.zeros(x, np.float32), np.zeros(b, np.float32))
+        fed(gen_nn_ops.bias_add, np.zeros(x, np.float32), np.zeros(b, np.float32))

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_math_ops
 
 NUMBERS = [
@@ -24,12 +25,6 @@ NUMBERS = [
 ]
 
 
-def run(function, *arrays):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
-        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
-
-
 def numbers(dtype, shape, seed=0):
     return np.random.RandomState(seed).randint(0, 5, shape).astype(dtype)
 
@@ -38,7 +33,7 @@ def numbers(dtype, shape, seed=0):
 @pytest.mark.parametrize("target", NUMBERS + ["bool"])
 def test_cast(source, target):
     x = numbers(source, [37])
-    got = run(lambda v: gen_math_ops.cast(v, DstT=tf.as_dtype(target)), x)
+    got = fed(lambda v: gen_math_ops.cast(v, DstT=tf.as_dtype(target)), x)
     want = (
         x.real.astype(target) if np.dtype(target).kind not in "cb" else x.astype(target)
     )
@@ -49,15 +44,15 @@ def test_cast(source, target):
 def test_cast_truncates_toward_zero_and_rounds_floats():
     x = np.float64([1.9, -1.9, 1e-3, 1 + 2**-12])
     np.testing.assert_array_equal(
-        run(lambda v: gen_math_ops.cast(v, DstT=tf.int32), x), [1, -1, 0, 1]
+        fed(lambda v: gen_math_ops.cast(v, DstT=tf.int32), x), [1, -1, 0, 1]
     )
     np.testing.assert_array_equal(
-        run(lambda v: gen_math_ops.cast(v, DstT=tf.float16), x), x.astype(np.float16)
+        fed(lambda v: gen_math_ops.cast(v, DstT=tf.float16), x), x.astype(np.float16)
     )
     y = np.float32([1 + 2**-11 + 2**-12])  # Nearest is 1 + 2**-10.
-    assert run(lambda v: gen_math_ops.cast(v, DstT=tf.float16), y)[0] == 1 + 2**-10
+    assert fed(lambda v: gen_math_ops.cast(v, DstT=tf.float16), y)[0] == 1 + 2**-10
     assert (
-        run(lambda v: gen_math_ops.cast(v, DstT=tf.float16, Truncate=True), y)[0] == 1
+        fed(lambda v: gen_math_ops.cast(v, DstT=tf.float16, Truncate=True), y)[0] == 1
     )
 
 

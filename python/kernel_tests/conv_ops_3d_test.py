@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
 
 TOLERANCE = {"float16": 2e-2, "bfloat16": 6e-2, "float32": 1e-5, "float64": 1e-12}
@@ -82,12 +83,6 @@ def values(shape, dtype, seed):
     return numbers.astype(tf.as_dtype(dtype).as_numpy_dtype)
 
 
-def run(function, *arrays):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
-        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
-
-
 def first(x):
     return np.moveaxis(x, -1, 1).copy()
 
@@ -116,11 +111,11 @@ def test_against_taps(case, channels_first):
         g = values(ref.y_shape, dtype, 2)
         wide = [a.astype(np.float64) for a in (x, f, g)]
         sizes = np.int32(layout(x).shape)
-        got = run(lambda a, b: gen_nn_ops.conv3d(a, b, **options), layout(x), f)
+        got = fed(lambda a, b: gen_nn_ops.conv3d(a, b, **options), layout(x), f)
         want = layout(ref.forward(wide[0], wide[1]))
         np.testing.assert_allclose(np.float64(got), want, rtol=tol, atol=tol * 4)
         for size_type in (np.int32, np.int64):
-            got = run(
+            got = fed(
                 lambda s, b, c: gen_nn_ops.conv3d_backprop_input_v2(s, b, c, **options),
                 sizes.astype(size_type),
                 f,
@@ -128,7 +123,7 @@ def test_against_taps(case, channels_first):
             )
             want = layout(ref.input_grad(wide[1], wide[2]))
             np.testing.assert_allclose(np.float64(got), want, rtol=tol, atol=tol * 4)
-        got = run(
+        got = fed(
             lambda a, s, c: gen_nn_ops.conv3d_backprop_filter_v2(a, s, c, **options),
             layout(x),
             np.int32(f_shape),
@@ -146,11 +141,11 @@ def test_the_older_gradients_take_tensors_for_sizes(dtype):
     g = values(ref.y_shape, dtype, 2)
     options = dict(strides=[1, *strides, 1], padding=padding)
     tol = TOLERANCE[dtype]
-    got = run(
+    got = fed(
         lambda a, b, c: gen_nn_ops.conv3d_backprop_input(a, b, c, **options), x, f, g
     )
     np.testing.assert_allclose(got, ref.input_grad(f, g), rtol=tol, atol=tol * 8)
-    got = run(
+    got = fed(
         lambda a, b, c: gen_nn_ops.conv3d_backprop_filter(a, b, c, **options), x, f, g
     )
     np.testing.assert_allclose(got, ref.filter_grad(x, g), rtol=tol, atol=tol * 20)
@@ -160,9 +155,9 @@ def test_empty_batch_and_empty_gradient():
     f = np.ones([1, 2, 2, 3, 4], np.float32)
     options = attrs((1, 1, 1), "VALID", (1, 1, 1))
     x = np.zeros([0, 2, 3, 3, 3], np.float32)
-    y = run(lambda a, b: gen_nn_ops.conv3d(a, b, **options), x, f)
+    y = fed(lambda a, b: gen_nn_ops.conv3d(a, b, **options), x, f)
     assert y.shape == (0, 2, 2, 2, 4)
-    df = run(
+    df = fed(
         lambda a, s, c: gen_nn_ops.conv3d_backprop_filter_v2(a, s, c, **options),
         x,
         np.int32(f.shape),
@@ -204,7 +199,7 @@ def test_first_and_second_derivatives():
 def test_bad_arguments(x, f, options, words):
     options = {"strides": [1] * 5, "padding": "SAME", **options}
     with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match=words):
-        run(
+        fed(
             lambda a, b: gen_nn_ops.conv3d(a, b, **options),
             np.zeros(x, np.float32),
             np.zeros(f, np.float32),
@@ -216,7 +211,7 @@ def test_bad_sizes():
     g = np.zeros([1, 3, 3, 3, 2], np.float32)
     for sizes in ([1, 3, 3, 4, 2], [1, 3, 3, -3, 2], [1, 3, 3]):
         with pytest.raises((tf.errors.InvalidArgumentError, ValueError)):
-            run(
+            fed(
                 lambda s, b, c: gen_nn_ops.conv3d_backprop_input_v2(
                     s, b, c, strides=[1] * 5, padding="SAME"
                 ),

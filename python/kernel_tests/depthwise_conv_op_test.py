@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
 
 TOLERANCE = {"float16": 2e-2, "bfloat16": 6e-2, "float32": 1e-5, "float64": 1e-12}
@@ -75,12 +76,6 @@ def values(shape, dtype, seed):
     return numbers.astype(tf.as_dtype(dtype).as_numpy_dtype)
 
 
-def run(function, *arrays):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
-        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
-
-
 def attrs(strides, padding, dilations, data_format="NHWC"):
     def order(v, one=1):
         return [one, one, *v] if data_format == "NCHW" else [one, *v, one]
@@ -112,14 +107,14 @@ def test_against_taps(case, data_format):
         x, f = values(shape, dtype, 0), values(f_shape, dtype, 1)
         g = values(ref.y_shape, dtype, 2)
         wide = [a.astype(np.float64) for a in (x, f, g)]
-        got = run(
+        got = fed(
             lambda a, b: gen_nn_ops.depthwise_conv2d_native(a, b, **options),
             layout(x),
             f,
         )
         want = layout(ref.forward(wide[0], wide[1]))
         np.testing.assert_allclose(np.float64(got), want, rtol=tol, atol=tol * 4)
-        got = run(
+        got = fed(
             lambda s, b, c: gen_nn_ops.depthwise_conv2d_native_backprop_input(
                 s, b, c, **options
             ),
@@ -129,7 +124,7 @@ def test_against_taps(case, data_format):
         )
         want = layout(ref.input_grad(wide[1], wide[2]))
         np.testing.assert_allclose(np.float64(got), want, rtol=tol, atol=tol * 4)
-        got = run(
+        got = fed(
             lambda a, s, c: gen_nn_ops.depthwise_conv2d_native_backprop_filter(
                 a, s, c, **options
             ),
@@ -163,13 +158,13 @@ def test_separable_and_atrous():
     x, d = values([2, 6, 5, 3], "float32", 0), values([3, 3, 3, 2], "float32", 1)
     p = values([1, 1, 6, 4], "float32", 2)
     ref = Reference(x.shape, d.shape, (1, 1), "SAME", (2, 2))
-    got = run(
+    got = fed(
         lambda a, b: tf.nn.depthwise_conv2d(a, b, [1, 1, 1, 1], "SAME", rate=[2, 2]),
         x,
         d,
     )
     np.testing.assert_allclose(got, ref.forward(x, d), rtol=1e-5, atol=1e-5)
-    got = run(
+    got = fed(
         lambda a, b, c: tf.nn.separable_conv2d(
             a, b, c, [1, 1, 1, 1], "SAME", rate=[2, 2]
         ),
@@ -196,7 +191,7 @@ def test_separable_and_atrous():
 def test_bad_arguments(x, f, options, words):
     options = {"strides": [1] * 4, "padding": "SAME", **options}
     with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match=words):
-        run(
+        fed(
             lambda a, b: gen_nn_ops.depthwise_conv2d_native(a, b, **options),
             np.zeros(x, np.float32),
             np.zeros(f, np.float32),

@@ -6,6 +6,7 @@ import pytest
 import scipy.ndimage
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
 
 ALL = ["float32", "float64", "float16", "int8", "int16", "int32", "int64"]
@@ -53,12 +54,6 @@ def values(shape, dtype, seed, limit=40):
     return numbers.astype(dtype)
 
 
-def run(function, *arrays):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
-        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
-
-
 def attrs(strides, rates, padding):
     return dict(strides=[1, *strides, 1], rates=[1, *rates, 1], padding=padding)
 
@@ -70,15 +65,15 @@ def test_dilation_and_gradients(case):
     for dtype in ALL:
         x, f = values(shape, dtype, 0), values(f_shape, dtype, 1)
         y = dilate(x, f, *geometry)
-        got = run(lambda a, b: gen_nn_ops.dilation2d(a, b, **options), x, f)
+        got = fed(lambda a, b: gen_nn_ops.dilation2d(a, b, **options), x, f)
         np.testing.assert_array_equal(got, y)
         g = values(y.shape, dtype, 2, limit=2)
         dx, df = dilate(x, f, *geometry, g=g)
-        got = run(
+        got = fed(
             lambda *a: gen_nn_ops.dilation2d_backprop_input(*a, **options), x, f, g
         )
         np.testing.assert_array_equal(got, dx)
-        got = run(
+        got = fed(
             lambda *a: gen_nn_ops.dilation2d_backprop_filter(*a, **options), x, f, g
         )
         np.testing.assert_array_equal(got, df)
@@ -90,13 +85,13 @@ def test_against_scipy():
     want = scipy.ndimage.grey_dilation(
         x[0, :, :, 0], structure=f[::-1, ::-1, 0], mode="constant", cval=-1e9
     )
-    got = run(lambda a, b: tf.nn.dilation2d(a, b, [1] * 4, [1] * 4, "SAME"), x, f)
+    got = fed(lambda a, b: tf.nn.dilation2d(a, b, [1] * 4, [1] * 4, "SAME"), x, f)
     np.testing.assert_array_equal(got[0, :, :, 0], want)
     # The kernel of an erosion is flipped.
     want = scipy.ndimage.grey_erosion(
         x[0, :, :, 0], structure=f[::-1, ::-1, 0], mode="constant", cval=1e9
     )
-    got = run(lambda a, b: tf.nn.erosion2d(a, b, [1] * 4, [1] * 4, "SAME"), x, f)
+    got = fed(lambda a, b: tf.nn.erosion2d(a, b, [1] * 4, [1] * 4, "SAME"), x, f)
     np.testing.assert_array_equal(got[0, :, :, 0], want)
 
 
@@ -129,7 +124,7 @@ def test_bad_arguments(x, f, options, words):
     options = {"strides": [1] * 4, "rates": [1] * 4, "padding": "SAME"} | options
     errors = (tf.errors.InvalidArgumentError, tf.errors.UnimplementedError, ValueError)
     with pytest.raises(errors, match=words):
-        run(
+        fed(
             lambda a, b: gen_nn_ops.dilation2d(a, b, **options),
             np.zeros(x, np.float32),
             np.zeros(f, np.float32),

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 from tensorwright.python.ops import gen_nn_ops
 
 DTYPES = ["float32", "float64", "int32", "int64"]
@@ -27,11 +28,6 @@ def each_window(rows, cols, overlapping, shape):
             yield i, j, r, c
 
 
-def run(fetches, feed=None):
-    with tf.Session() as sess:
-        return sess.run(fetches, feed)
-
-
 @pytest.mark.parametrize("overlapping", [False, True])
 @pytest.mark.parametrize("pseudo_random", [False, True])
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -47,8 +43,10 @@ def test_pools_and_gradients(dtype, pseudo_random, overlapping):
                 seed=seed,
                 seed2=7,
             )
-            y, rows, cols = run(tf.nn.fractional_max_pool(x, ratio, **options))
-            mean, rows2, cols2 = run(tf.nn.fractional_avg_pool(x, ratio, **options))
+            y, rows, cols = evaluate(tf.nn.fractional_max_pool(x, ratio, **options))
+            mean, rows2, cols2 = evaluate(
+                tf.nn.fractional_avg_pool(x, ratio, **options)
+            )
             np.testing.assert_array_equal(rows, rows2)
             np.testing.assert_array_equal(cols, cols2)
             for sequence, size, r in [(rows, 13, 1.5), (cols, 11, 1.7)]:
@@ -66,13 +64,13 @@ def test_pools_and_gradients(dtype, pseudo_random, overlapping):
                 d_max[:, r, c] += hit * g[:, i, j][:, None, None]
                 area = part.shape[1] * part.shape[2]
                 d_avg[:, r, c] += (g[:, i, j] / area)[:, None, None]
-            got = run(
+            got = evaluate(
                 gen_nn_ops.fractional_max_pool_grad(
                     x, y, g, rows, cols, overlapping=overlapping
                 )
             )
             np.testing.assert_array_equal(got, d_max)
-            got = run(
+            got = evaluate(
                 gen_nn_ops.fractional_avg_pool_grad(
                     np.int64(shape), g, rows, cols, overlapping=overlapping
                 )
@@ -98,7 +96,7 @@ def test_randomness():
 def test_a_seed_draws_what_it_draws_in_tensorflow():
     x = values([2, 8, 9, 2], "float32")
     with tf.Graph().as_default():
-        _, rows, cols = run(
+        _, rows, cols = evaluate(
             tf.nn.fractional_avg_pool(
                 x, [1.0, 1.534, 1.506, 1.0], deterministic=True, seed=84, seed2=48
             )
@@ -108,7 +106,7 @@ def test_a_seed_draws_what_it_draws_in_tensorflow():
     # Rows that divide evenly draw, too.
     x = values([1, 6, 6, 3], "float32")
     with tf.Graph().as_default():
-        _, rows, cols = run(
+        _, rows, cols = evaluate(
             tf.nn.fractional_max_pool(
                 x, [1.0, 1.717, 1.151, 1.0], deterministic=True, seed=86, seed2=33
             )
@@ -122,7 +120,7 @@ def test_a_seed_needs_deterministic():
         tf.Graph().as_default(),
         pytest.raises(tf.errors.InvalidArgumentError, match="seed and seed2 must be 0"),
     ):
-        run(
+        evaluate(
             tf.nn.fractional_max_pool(
                 values([1, 6, 6, 1], "float32"), [1.0, 2.0, 2.0, 1.0], seed=3
             )
@@ -132,7 +130,7 @@ def test_a_seed_needs_deterministic():
 def test_an_integer_ratio_leaves_nothing_to_chance():
     with tf.Graph().as_default():
         x = values([1, 6, 4, 2], "float32")
-        y, rows, cols = run(tf.nn.fractional_max_pool(x, [1.0, 2.0, 2.0, 1.0]))
+        y, rows, cols = evaluate(tf.nn.fractional_max_pool(x, [1.0, 2.0, 2.0, 1.0]))
     np.testing.assert_array_equal(rows, [0, 2, 4, 6])
     np.testing.assert_array_equal(cols, [0, 2, 4])
     np.testing.assert_array_equal(y, x.reshape(1, 3, 2, 2, 2, 2).max((2, 4)))
@@ -146,7 +144,7 @@ def test_sizes_are_divided_in_floats():
         )
         assert y.get_shape().as_list() == [1, 5, 4, 1]
         assert rows.get_shape().as_list() == [6]
-        got = run([y, rows, cols])
+        got = evaluate([y, rows, cols])
         assert [g.shape for g in got] == [(1, 5, 4, 1), (6,), (5,)]
 
 
@@ -178,7 +176,7 @@ def test_bad_arguments(shape, ratio, words):
     errors = (tf.errors.InvalidArgumentError, tf.errors.UnimplementedError, ValueError)
     with tf.Graph().as_default(), pytest.raises(errors, match=words):
         p = tf.placeholder(tf.float32)
-        run(
+        evaluate(
             tf.nn.fractional_max_pool(p, ratio),
             {p: np.zeros(shape, np.float32)},
         )
@@ -192,13 +190,13 @@ def test_bad_sequences(rows):
     errors = (tf.errors.InvalidArgumentError, ValueError)
     with tf.Graph().as_default():
         with pytest.raises(errors):
-            run(
+            evaluate(
                 gen_nn_ops.fractional_max_pool_grad(
                     x, y, y, np.int64(rows), np.int64([0, 2, 4])
                 )
             )
         with pytest.raises(errors):
-            run(
+            evaluate(
                 gen_nn_ops.fractional_avg_pool_grad(
                     np.int64([1, 4, 4, 1]), y, np.int64([0, 2, 4]), np.int64(rows)
                 )

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
 
 TOLERANCE = {"float32": 1e-5, "float16": 4e-3, "bfloat16": 3e-2}
@@ -33,12 +34,6 @@ def values(shape, dtype, seed=0):
     return normal.astype(tf.as_dtype(dtype).as_numpy_dtype)
 
 
-def run(function, *arrays):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
-        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
-
-
 @pytest.mark.parametrize("attrs", ATTRS)
 @pytest.mark.parametrize("dtype", TOLERANCE)
 def test_lrn(dtype, attrs):
@@ -51,7 +46,7 @@ def test_lrn(dtype, attrs):
         [1, 2, 2, 0],
     ):
         x = values(shape, dtype)
-        got = run(lambda v: gen_nn_ops.lrn(v, **attrs), x)
+        got = fed(lambda v: gen_nn_ops.lrn(v, **attrs), x)
         np.testing.assert_allclose(np.float64(got), lrn(x, **attrs), rtol=tol, atol=tol)
 
 
@@ -59,8 +54,8 @@ def test_lrn(dtype, attrs):
 @pytest.mark.parametrize("dtype", TOLERANCE)
 def test_gradient(dtype, attrs):
     x, g = values([2, 3, 2, 9], dtype), values([2, 3, 2, 9], dtype, 1)
-    y = run(lambda v: gen_nn_ops.lrn(v, **attrs), x)
-    got = run(lambda *a: gen_nn_ops.lrn_grad(*a, **attrs), g, x, y)
+    y = fed(lambda v: gen_nn_ops.lrn(v, **attrs), x)
+    got = fed(lambda *a: gen_nn_ops.lrn_grad(*a, **attrs), g, x, y)
     want, delta = np.zeros(x.shape), 1e-4
     wide, upstream = np.float64(x), np.float64(g)
     for c in range(x.shape[-1]):  # pixels do not touch each other
@@ -83,12 +78,12 @@ def test_gradient_of_the_graph():
 def test_bad_arguments():
     errors = (tf.errors.InvalidArgumentError, ValueError)
     with pytest.raises(errors, match="rank 4|4-dim"):
-        run(gen_nn_ops.lrn, np.zeros([2, 3], np.float32))
+        fed(gen_nn_ops.lrn, np.zeros([2, 3], np.float32))
     with pytest.raises(errors, match="depth_radius"):
-        run(
+        fed(
             lambda v: gen_nn_ops.lrn(v, depth_radius=-1),
             np.zeros([1, 1, 1, 2], np.float32),
         )
     a, b = np.zeros([1, 1, 1, 2], np.float32), np.zeros([1, 1, 1, 3], np.float32)
     with pytest.raises(errors, match="shape|equal"):
-        run(gen_nn_ops.lrn_grad, a, b, b)
+        fed(gen_nn_ops.lrn_grad, a, b, b)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
 
 CASES_3D = [
@@ -86,12 +87,6 @@ def image(dtype, *shape, seed=0):
     return (values % 120).astype(dtype).reshape(shape)
 
 
-def run(function, *arrays):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
-        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
-
-
 def attrs(window, strides, padding, channels_first=False):
     def order(v):
         return [1, 1, *v] if channels_first else [1, *v, 1]
@@ -119,11 +114,11 @@ def test_max_pool3d_and_gradients(case, channels_first):
         x = image(dtype, *shape)
         places = argmax(x.astype(np.float64), *geometry)
         y = x.ravel()[places]
-        got = run(lambda v: gen_nn_ops.max_pool3d(v, **options), layout(x))
+        got = fed(lambda v: gen_nn_ops.max_pool3d(v, **options), layout(x))
         np.testing.assert_array_equal(got, layout(y))
         g = (image("float32", *y.shape, seed=2) % 4).astype(x.dtype)
         want = gradient_to_all_maxima(x, y, g, geometry)
-        got = run(
+        got = fed(
             lambda a, b, c: gen_nn_ops.max_pool3d_grad(a, b, c, **options),
             layout(x),
             layout(y),
@@ -131,7 +126,7 @@ def test_max_pool3d_and_gradients(case, channels_first):
         )
         np.testing.assert_allclose(np.float64(got), layout(want), rtol=1e-2, atol=1e-2)
         gg = image("float32", *shape, seed=3).astype(x.dtype)
-        got = run(
+        got = fed(
             lambda a, b, c: gen_nn_ops.max_pool3d_grad_grad(a, b, c, **options),
             layout(x),
             layout(y),
@@ -154,7 +149,7 @@ def test_each_of_several_maxima_has_the_gradient_whole(case, channels_first):
         want = gradient_to_all_maxima(x, y, g, geometry)
         np_type = tf.as_dtype(dtype).as_numpy_dtype
         arrays = (layout(v).astype(np_type) for v in (x, y, g))
-        got = run(
+        got = fed(
             lambda a, b, c: gen_nn_ops.max_pool3d_grad(
                 a, b, c, **attrs(*geometry, channels_first)
             ),
@@ -174,7 +169,7 @@ def test_windows_without_a_number(channels):
         window = shape[1:-1]
         options = attrs(window, window, "VALID")
         pool = gen_nn_ops.max_pool3d if len(window) == 3 else gen_nn_ops.max_pool
-        got = run(lambda v, p=pool, o=options: p(v, **o), x.reshape(shape))
+        got = fed(lambda v, p=pool, o=options: p(v, **o), x.reshape(shape))
         for c in range(channels):
             np.testing.assert_array_equal(got[..., c].ravel(), want)
 
@@ -195,9 +190,9 @@ def test_avg_pool3d_and_gradient(case, channels_first):
             y[(slice(None), *to)] = part.mean((1, 2, 3))
             share = g[(slice(None), *to)] / np.prod(part.shape[1:-1])
             dx[(slice(None), *at)] += share[:, None, None, None]
-        got = run(lambda v: gen_nn_ops.avg_pool3d(v, **options), layout(x))
+        got = fed(lambda v: gen_nn_ops.avg_pool3d(v, **options), layout(x))
         np.testing.assert_allclose(got, layout(y), rtol=tol, atol=tol)
-        got = run(
+        got = fed(
             lambda s, c: gen_nn_ops.avg_pool3d_grad(s, c, **options),
             np.int32(layout(x).shape),
             layout(g).astype(dtype),
@@ -212,14 +207,14 @@ def test_max_pool_grad_grad(case):
         x, gg = image(dtype, *shape), image(dtype, *shape, seed=3)
         places = argmax(x, *geometry)
         y = x.ravel()[places]
-        got = run(
+        got = fed(
             lambda a, b, c: gen_nn_ops.max_pool_grad_grad(a, b, c, **attrs(*geometry)),
             x,
             y,
             gg,
         )
         np.testing.assert_array_equal(got, gg.ravel()[places])
-    got = run(
+    got = fed(
         lambda a, b, c: gen_nn_ops.max_pool_grad_grad(
             a, b, c, **attrs(*geometry, True)
         ),
@@ -242,7 +237,7 @@ def test_max_pool_with_argmax(case, include_batch):
         places = argmax(x, *geometry)
         size = int(np.prod(shape[1:]))
         indices = (places if include_batch else places % size).astype(index)
-        got = run(
+        got = fed(
             lambda v: gen_nn_ops.max_pool_with_argmax(
                 v, Targmax=tf.as_dtype(index), **options
             ),
@@ -254,7 +249,7 @@ def test_max_pool_with_argmax(case, include_batch):
         g = (image(dtype, *places.shape, seed=4) % 5).astype(dtype)
         want = np.zeros(x.size, np.float64)
         np.add.at(want, places.ravel(), g.ravel().astype(np.float64))
-        got = run(
+        got = fed(
             lambda a, b, c: gen_nn_ops.max_pool_grad_with_argmax(a, b, c, **options),
             x,
             g,
@@ -262,7 +257,7 @@ def test_max_pool_with_argmax(case, include_batch):
         )
         np.testing.assert_array_equal(got, want.reshape(shape).astype(dtype))
         gg = image(dtype, *shape, seed=5)
-        got = run(
+        got = fed(
             lambda a, b, c: gen_nn_ops.max_pool_grad_grad_with_argmax(
                 a, b, c, **options
             ),
@@ -283,7 +278,7 @@ def test_an_argmax_outside_its_image_is_refused(bad):
         (gen_nn_ops.max_pool_grad_grad_with_argmax, x),
     ]:
         with pytest.raises(tf.errors.InvalidArgumentError, match="argmax must lie"):
-            run(
+            fed(
                 lambda a, b, c, f=function: f(
                     a, b, c, [1, 2, 2, 1], [1, 2, 2, 1], "VALID"
                 ),
@@ -370,12 +365,12 @@ def test_bad_arguments(shape, options, words):
     errors = (tf.errors.InvalidArgumentError, tf.errors.UnimplementedError, ValueError)
     for function in (gen_nn_ops.max_pool3d, gen_nn_ops.avg_pool3d):
         with pytest.raises(errors, match=words):
-            run(lambda v, f=function: f(v, **options), np.zeros(shape, np.float32))
+            fed(lambda v, f=function: f(v, **options), np.zeros(shape, np.float32))
 
 
 def test_pools_with_planes_of_nothing():
     for function in (gen_nn_ops.max_pool3d, gen_nn_ops.avg_pool3d):
-        y = run(
+        y = fed(
             lambda v, f=function: f(v, **attrs((2, 2, 2), (2, 2, 2), "SAME")),
             np.zeros([0, 4, 4, 4, 2], np.float32),
         )

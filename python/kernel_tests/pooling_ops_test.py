@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
 
 FLOATS = ["float32", "float64", "float16"]
@@ -56,12 +57,6 @@ def pool(x, window, strides, padding, reduce):
     return out
 
 
-def run(function, *arrays):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
-        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
-
-
 def image(dtype, *shape, seed=0):
     """Different values, so that every maximum is one element's."""
     n = int(np.prod(shape))
@@ -98,10 +93,10 @@ def test_max_pool(case):
         x = image(dtype, *shape)
         want = pool(x, *geometry, np.max)
         np.testing.assert_array_equal(
-            run(lambda v: gen_nn_ops.max_pool(v, **attrs(*geometry)), x), want
+            fed(lambda v: gen_nn_ops.max_pool(v, **attrs(*geometry)), x), want
         )
     x = image("float32", *shape)
-    got = run(lambda v: gen_nn_ops.max_pool(v, **attrs(*geometry, "NCHW")), nchw(x))
+    got = fed(lambda v: gen_nn_ops.max_pool(v, **attrs(*geometry, "NCHW")), nchw(x))
     np.testing.assert_array_equal(got, nchw(pool(x, *geometry, np.max)))
 
 
@@ -111,11 +106,11 @@ def test_avg_pool(case):
     for dtype in FLOATS:
         x = image(dtype, *shape)
         want = pool(x.astype(np.float64), *geometry, np.mean)
-        got = run(lambda v: gen_nn_ops.avg_pool(v, **attrs(*geometry)), x)
+        got = fed(lambda v: gen_nn_ops.avg_pool(v, **attrs(*geometry)), x)
         tol = 2e-3 if dtype == "float16" else 1e-5
         np.testing.assert_allclose(got, want, rtol=tol, atol=tol * np.abs(x).max())
     x = image("float64", *shape)
-    got = run(lambda v: gen_nn_ops.avg_pool(v, **attrs(*geometry, "NCHW")), nchw(x))
+    got = fed(lambda v: gen_nn_ops.avg_pool(v, **attrs(*geometry, "NCHW")), nchw(x))
     np.testing.assert_allclose(got, nchw(pool(x, *geometry, np.mean)))
 
 
@@ -137,14 +132,14 @@ def test_gradients(case, data_format):
                 part.shape[1] * part.shape[2]
             )
         options = attrs(*geometry, data_format)
-        got = run(
+        got = fed(
             lambda a, b, g: gen_nn_ops.max_pool_grad(a, b, g, **options),
             layout(x),
             layout(y),
             layout(dy),
         )
         np.testing.assert_allclose(got, layout(d_max), rtol=1e-5, atol=1e-4)
-        got = run(
+        got = fed(
             lambda s, g: gen_nn_ops.avg_pool_grad(s, g, **options),
             np.int32(layout(x).shape),
             layout(dy),
@@ -156,7 +151,7 @@ def test_gradients(case, data_format):
 def test_the_first_of_equal_maxima_gets_the_gradient(dtype):
     x = np.ones([1, 2, 4, 1], dtype)
     y, dy = np.ones([1, 1, 2, 1], dtype), np.array([3, 5], dtype).reshape(1, 1, 2, 1)
-    got = run(
+    got = fed(
         lambda a, b, g: gen_nn_ops.max_pool_grad(
             a, b, g, **attrs((2, 2), (2, 2), "VALID")
         ),
@@ -172,26 +167,26 @@ def test_overlapping_windows_add_up_at_their_first_maximum(dtype):
     x, y = np.ones([1, 3, 3, 2], dtype), np.ones([1, 2, 2, 2], dtype)
     dy = np.arange(1, 9, dtype=dtype).reshape(1, 2, 2, 2)
     options = attrs((2, 2), (1, 1), "VALID")
-    got = run(lambda a, b, g: gen_nn_ops.max_pool_grad(a, b, g, **options), x, y, dy)
+    got = fed(lambda a, b, g: gen_nn_ops.max_pool_grad(a, b, g, **options), x, y, dy)
     np.testing.assert_array_equal(got[0, :2, :2], dy[0])
     np.testing.assert_array_equal(got[0, 2], 0)
     np.testing.assert_array_equal(got[0, :, 2], 0)
     x[0, 1, 1] = 2
-    got = run(lambda a, b, g: gen_nn_ops.max_pool_grad(a, b, g, **options), x, y, dy)
+    got = fed(lambda a, b, g: gen_nn_ops.max_pool_grad(a, b, g, **options), x, y, dy)
     np.testing.assert_array_equal(got[0, 1, 1], dy.sum((0, 1, 2)))
     assert np.count_nonzero(got) == 2
 
 
 def test_max_pool_along_depth():
     x = image("float32", 2, 3, 3, 6)
-    got = run(lambda v: gen_nn_ops.max_pool(v, [1, 1, 1, 3], [1, 1, 1, 3], "SAME"), x)
+    got = fed(lambda v: gen_nn_ops.max_pool(v, [1, 1, 1, 3], [1, 1, 1, 3], "SAME"), x)
     np.testing.assert_array_equal(got, x.reshape(2, 3, 3, 2, 3).max(-1))
 
 
 @pytest.mark.parametrize("pool", [gen_nn_ops.avg_pool, gen_nn_ops.max_pool])
 def test_images_without_channels(pool):
     x = np.zeros([2, 4, 5, 0], np.float32)
-    assert run(lambda v: pool(v, **attrs((2, 2), (1, 2), "VALID")), x).shape == (
+    assert fed(lambda v: pool(v, **attrs((2, 2), (1, 2), "VALID")), x).shape == (
         2,
         3,
         2,
@@ -201,7 +196,7 @@ def test_images_without_channels(pool):
 
 def test_empty_batch():
     x = np.zeros([0, 4, 4, 2], np.float32)
-    assert run(
+    assert fed(
         lambda v: gen_nn_ops.max_pool(v, **attrs((2, 2), (2, 2), "SAME")), x
     ).shape == (0, 2, 2, 2)
 
@@ -225,7 +220,7 @@ def test_bad_arguments(shape, options, words):
     }
     errors = (tf.errors.InvalidArgumentError, tf.errors.UnimplementedError, ValueError)
     with pytest.raises(errors, match=words):
-        run(lambda v: gen_nn_ops.max_pool(v, **options), np.zeros(shape, np.float32))
+        fed(lambda v: gen_nn_ops.max_pool(v, **options), np.zeros(shape, np.float32))
 
 
 def test_gradient_of_large_images():
@@ -238,5 +233,5 @@ def test_gradient_of_large_images():
         hit = x[:, r, c] == y[:, i, j][:, None, None]
         want[:, r, c] += hit * dy[:, i, j][:, None, None]
     options = attrs((3, 3), (2, 2), "SAME")
-    got = run(lambda a, b, g: gen_nn_ops.max_pool_grad(a, b, g, **options), x, y, dy)
+    got = fed(lambda a, b, g: gen_nn_ops.max_pool_grad(a, b, g, **options), x, y, dy)
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)

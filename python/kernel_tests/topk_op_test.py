@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
 
 DTYPES = [
@@ -22,12 +23,6 @@ DTYPES = [
 ]
 
 
-def run(function, *arrays):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
-        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
-
-
 def numbers(dtype, shape, seed=0):
     return np.random.RandomState(seed).randint(0, 50, shape).astype(dtype)
 
@@ -39,23 +34,23 @@ def numbers(dtype, shape, seed=0):
 def test_top_k(dtype, shape, k):
     x = numbers(dtype, shape)
     order = np.argsort(-x.astype(np.float64), -1, kind="stable")[..., :k]
-    values, indices = run(lambda v, n: gen_nn_ops.top_kv2(v, n), x, np.int32(k))
+    values, indices = fed(lambda v, n: gen_nn_ops.top_kv2(v, n), x, np.int32(k))
     np.testing.assert_array_equal(indices, order)
     np.testing.assert_array_equal(values, np.take_along_axis(x, order, -1))
-    values, indices = run(lambda v: gen_nn_ops.top_k(v, k=k, sorted=False), x)
+    values, indices = fed(lambda v: gen_nn_ops.top_k(v, k=k, sorted=False), x)
     np.testing.assert_array_equal(np.sort(indices, -1), np.sort(order, -1))
 
 
 def test_top_k_survives_nan():
     x = np.float32([np.nan, 1, np.nan, 3] * 20)
-    values, _ = run(lambda v, n: gen_nn_ops.top_kv2(v, n), x, np.int32(50))
+    values, _ = fed(lambda v, n: gen_nn_ops.top_kv2(v, n), x, np.int32(50))
     assert np.isnan(values[:40]).all() and (values[40:] == 3).all()
 
 
 @pytest.mark.parametrize("k", [-1, 5])
 def test_top_k_refuses_a_bad_k(k):
     with pytest.raises(tf.errors.InvalidArgumentError):
-        run(
+        fed(
             lambda v, n: gen_nn_ops.top_kv2(v, n),
             np.zeros([4], np.float32),
             np.int32(k),
@@ -65,7 +60,7 @@ def test_top_k_refuses_a_bad_k(k):
 def test_in_top_k():
     x = np.float32([[0.1, 0.5, 0.4], [0.3, 0.3, 0.4], [0.1, np.nan, 0.2]])
     for index in (np.int32, np.int64):
-        got = run(lambda p, t: gen_nn_ops.in_top_k(p, t, k=2), x, index([2, 0, 2]))
+        got = fed(lambda p, t: gen_nn_ops.in_top_k(p, t, k=2), x, index([2, 0, 2]))
         np.testing.assert_array_equal(got, [True, True, False])
-        got = run(lambda p, t: gen_nn_ops.in_top_k(p, t, k=2), x, index([0, 7, -1]))
+        got = fed(lambda p, t: gen_nn_ops.in_top_k(p, t, k=2), x, index([0, 7, -1]))
         np.testing.assert_array_equal(got, [False, False, False])

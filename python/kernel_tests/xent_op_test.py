@@ -6,15 +6,10 @@ import pytest
 import scipy.special
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
 
 TOLERANCE = {"float16": 4e-3, "float32": 2e-6, "float64": 1e-13}
-
-
-def run(function, *arrays):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        placeholders = [tf.placeholder(tf.as_dtype(a.dtype)) for a in arrays]
-        return sess.run(function(*placeholders), dict(zip(placeholders, arrays)))
 
 
 def logits(dtype, shape, seed=0):
@@ -36,7 +31,7 @@ def test_cross_entropies(dtype, batch, classes):
     )
     one_hot = np.eye(classes)[labels]
     for index in (np.int32, np.int64):
-        loss, grad = run(
+        loss, grad = fed(
             lambda v, t: gen_nn_ops.sparse_softmax_cross_entropy_with_logits(v, t),
             x,
             labels.astype(index),
@@ -48,7 +43,7 @@ def test_cross_entropies(dtype, batch, classes):
             grad, np.exp(log) - one_hot if batch else x, rtol=tol, atol=4 * tol
         )
     soft = rng.dirichlet(np.ones(classes), batch).astype(dtype) if batch else x
-    loss, grad = run(
+    loss, grad = fed(
         lambda v, t: gen_nn_ops.softmax_cross_entropy_with_logits(v, t), x, soft
     )
     np.testing.assert_allclose(loss, -(log * soft).sum(-1), rtol=4 * tol, atol=4 * tol)
@@ -59,7 +54,7 @@ def test_cross_entropies(dtype, batch, classes):
 
 def test_cross_entropy_broadcasts():
     x, labels = logits("float32", [4, 3]), np.float32([[0.2, 0.3, 0.5]])
-    loss, grad = run(
+    loss, grad = fed(
         lambda v, t: gen_nn_ops.softmax_cross_entropy_with_logits(v, t), x, labels
     )
     log = scipy.special.log_softmax(x, -1)
@@ -70,7 +65,7 @@ def test_cross_entropy_broadcasts():
 @pytest.mark.parametrize("label", [-1, 3])
 def test_labels_out_of_range_are_refused(label):
     with pytest.raises(tf.errors.InvalidArgumentError, match=f"label value of {label}"):
-        run(
+        fed(
             lambda v, t: gen_nn_ops.sparse_softmax_cross_entropy_with_logits(v, t),
             logits("float32", [2, 3]),
             np.int32([0, label]),
@@ -80,7 +75,7 @@ def test_labels_out_of_range_are_refused(label):
 @pytest.mark.parametrize(("x", "labels"), [([2, 3], [3]), ([2, 3], [2, 1]), ([2], [2])])
 def test_sparse_cross_entropy_refuses_other_shapes(x, labels):
     with pytest.raises(tf.errors.InvalidArgumentError):
-        run(
+        fed(
             lambda v, t: gen_nn_ops.sparse_softmax_cross_entropy_with_logits(v, t),
             np.zeros(x, np.float32),
             np.zeros(labels, np.int32),

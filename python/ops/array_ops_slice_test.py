@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _PARAMS = np.random.RandomState(0).normal(size=[2, 3, 4, 5])
 
@@ -13,11 +14,6 @@ _PARAMS = np.random.RandomState(0).normal(size=[2, 3, 4, 5])
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 def _indices(batch_dims, middle, depth, dtype=np.int32):
@@ -60,12 +56,12 @@ def test_batches_are_gathered_from_each_on_its_own(batch_dims, middle, depth, dt
     expected = _each(_PARAMS, indices, batch_dims)
     known = tf.gather_nd(_PARAMS, indices, batch_dims=batch_dims)
     assert known.shape.as_list() == list(expected.shape)
-    np.testing.assert_array_equal(_run(known), expected)
+    np.testing.assert_array_equal(evaluate(known), expected)
     for shapes in (([None] * 4, [None] * indices.ndim), (None, None)):
         x = tf.placeholder(tf.float64, shapes[0])
         i = tf.placeholder(dtype, shapes[1])
         result = tf.gather_nd(x, i, batch_dims=tf.constant(batch_dims))
-        got = _run(result, {x: _PARAMS, i: indices})
+        got = evaluate(result, {x: _PARAMS, i: indices})
         np.testing.assert_array_equal(got, expected)
 
 
@@ -103,11 +99,11 @@ def test_batches_that_only_the_run_knows_not_to_fit(shape):
     i = tf.placeholder(tf.int32)
     result = tf.gather_nd(_PARAMS, i, batch_dims=len(shape) - 1)
     with pytest.raises(tf.errors.InvalidArgumentError, match="batch dimensions"):
-        _run(result, {i: np.zeros(shape)})
+        evaluate(result, {i: np.zeros(shape)})
     with pytest.raises(ValueError, match="batch_dims"):
         tf.gather_nd(_PARAMS, i, batch_dims=tf.placeholder(tf.int32, []))
 
 
 def test_indices_out_of_range_are_refused():
     with pytest.raises(tf.errors.InvalidArgumentError, match="does not index into"):
-        _run(tf.gather_nd(_PARAMS, [[3], [0]], batch_dims=1))
+        evaluate(tf.gather_nd(_PARAMS, [[3], [0]], batch_dims=1))

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _X = np.arange(24).reshape(2, 3, 4)
 
@@ -13,11 +14,6 @@ _X = np.arange(24).reshape(2, 3, 4)
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 _CASES = {
@@ -76,7 +72,7 @@ def test_values_equal_numpys(name, known):
             raise ValueError  # boolean_mask needs the rank of the mask only.
         return
     y = function(x)
-    result = _run(y, {x: _X})
+    result = evaluate(y, {x: _X})
     np.testing.assert_array_equal(result, expected)
     assert y.get_shape().is_compatible_with(result.shape)
     if known and name not in ("where", "boolean_mask", "[tensor]"):
@@ -88,7 +84,7 @@ def test_static_shapes_become_constants():
     assert tf.shape(x).op.type == "Const"
     assert tf.size(x).op.type == "Const"
     assert tf.shape(tf.placeholder(tf.float32, [None, 3])).op.type == "Shape"
-    assert _run(tf.shape(x, out_type=tf.int64)).dtype == np.int64
+    assert evaluate(tf.shape(x, out_type=tf.int64)).dtype == np.int64
 
 
 @pytest.mark.parametrize(
@@ -102,7 +98,7 @@ def test_static_shapes_become_constants():
 )
 @pytest.mark.parametrize("shape", [[], [0], [2, 3], [40, 50]])
 def test_zeros_ones_fill(dtype, zero, one, shape):
-    zeros, ones, filled = _run(
+    zeros, ones, filled = evaluate(
         [tf.zeros(shape, dtype), tf.ones(shape, dtype), tf.fill(shape, 3)]
     )
     assert (zeros == zero).all()
@@ -113,15 +109,15 @@ def test_zeros_ones_fill(dtype, zero, one, shape):
 
 def test_zeros_of_a_shape_known_in_the_run_only():
     dims = tf.placeholder(tf.int32, [2])
-    assert _run(tf.zeros(dims), {dims: [2, 0]}).shape == (2, 0)
-    assert _run(tf.zeros([2], tf.string)).tolist() == [b"", b""]
+    assert evaluate(tf.zeros(dims), {dims: [2, 0]}).shape == (2, 0)
+    assert evaluate(tf.zeros([2], tf.string)).tolist() == [b"", b""]
 
 
 def test_one_hot_and_sequence_mask():
-    hot = _run(tf.one_hot([0, 2, -1], 3, on_value=5, off_value=1))
+    hot = evaluate(tf.one_hot([0, 2, -1], 3, on_value=5, off_value=1))
     np.testing.assert_array_equal(hot, [[5, 1, 1], [1, 1, 5], [1, 1, 1]])
-    assert _run(tf.one_hot([1], 2, axis=0)).shape == (2, 1)
-    mask = _run(tf.sequence_mask([1, 3, 0]))
+    assert evaluate(tf.one_hot([1], 2, axis=0)).shape == (2, 1)
+    mask = evaluate(tf.sequence_mask([1, 3, 0]))
     np.testing.assert_array_equal(mask, [[1, 0, 0], [1, 1, 1], [0, 0, 0]])
     assert tf.sequence_mask([1, 2], 5, tf.float32).get_shape() == [2, 5]
     with pytest.raises(TypeError, match="one_hot"):
@@ -130,7 +126,7 @@ def test_one_hot_and_sequence_mask():
 
 def test_meshgrid_equals_numpys():
     for indexing in ("xy", "ij"):
-        got = _run(tf.meshgrid([1, 2, 3], [4, 5], indexing=indexing))
+        got = evaluate(tf.meshgrid([1, 2, 3], [4, 5], indexing=indexing))
         for g, want in zip(
             got, np.meshgrid([1, 2, 3], [4, 5], indexing=indexing), strict=True
         ):
@@ -141,8 +137,8 @@ def test_lists_with_tensors_are_packed():
     x = tf.placeholder(tf.int64, [])
     packed = tf.convert_to_tensor([[1, x], [x, 4]])
     assert packed.dtype == tf.int64
-    np.testing.assert_array_equal(_run(packed, {x: 9}), [[1, 9], [9, 4]])
-    assert _run(tf.reshape(tf.range(6), [tf.constant(2), -1])).shape == (2, 3)
+    np.testing.assert_array_equal(evaluate(packed, {x: 9}), [[1, 9], [9, 4]])
+    assert evaluate(tf.reshape(tf.range(6), [tf.constant(2), -1])).shape == (2, 3)
 
 
 def test_broadcast_shapes():
@@ -150,7 +146,7 @@ def test_broadcast_shapes():
         tf.TensorShape([None, 1, 3]), tf.TensorShape([5, 1])
     )
     assert static.as_list() == [None, 5, 3]
-    assert _run(tf.broadcast_dynamic_shape([2, 1], [3])).tolist() == [2, 3]
+    assert evaluate(tf.broadcast_dynamic_shape([2, 1], [3])).tolist() == [2, 3]
     with pytest.raises(ValueError, match="broadcasting"):
         tf.broadcast_static_shape(tf.TensorShape([2]), tf.TensorShape([3]))
 
@@ -190,7 +186,7 @@ def test_only_scalar_integer_tensors_are_indices(dtype, index):
         with pytest.raises(TypeError, match="valid indices.*tf.gather"):
             build()
     one = tf.placeholder(tf.int32)  # Of a rank that only the run knows.
-    np.testing.assert_array_equal(_run(x[one], {one: 1}), _X[1])
+    np.testing.assert_array_equal(evaluate(x[one], {one: 1}), _X[1])
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -200,12 +196,12 @@ def test_a_mask_alone_picks_as_boolean_mask(rank, known):
     x = tf.placeholder(tf.float32, _X.shape if known else [None] * _X.ndim)
     m = tf.placeholder(tf.bool, [None] * rank)
     feed = {x: _X, m: mask}
-    np.testing.assert_array_equal(_run(x[m], feed), _X[mask])
-    np.testing.assert_array_equal(_run(x[mask], feed), _X[mask])
+    np.testing.assert_array_equal(evaluate(x[m], feed), _X[mask])
+    np.testing.assert_array_equal(evaluate(x[mask], feed), _X[mask])
     (gradient,) = tf.gradients(x[m], x)
     expected = np.zeros_like(_X)
     expected[mask] = 1
-    np.testing.assert_array_equal(_run(gradient, feed), expected)
+    np.testing.assert_array_equal(evaluate(gradient, feed), expected)
     with pytest.raises(ValueError, match="scalar"):
         x[tf.constant(True)]
     with pytest.raises(ValueError, match="must be specified"):
@@ -215,10 +211,10 @@ def test_a_mask_alone_picks_as_boolean_mask(rank, known):
 def test_placeholders_must_be_fed():
     x = tf.placeholder(tf.float32, [2])
     with pytest.raises(tf.errors.InvalidArgumentError, match="feed"):
-        _run(x)
+        evaluate(x)
     d = tf.placeholder_with_default([1.0], [None])
-    assert _run(d).tolist() == [1.0]
-    assert _run(d, {d: [2.0, 3.0]}).tolist() == [2.0, 3.0]
+    assert evaluate(d).tolist() == [1.0]
+    assert evaluate(d, {d: [2.0, 3.0]}).tolist() == [2.0, 3.0]
 
 
 @pytest.mark.parametrize(
@@ -249,7 +245,7 @@ def test_mistakes_are_found_while_building(build, error):
 def test_an_unknown_dimension_bounds_nothing():
     x = tf.placeholder_with_default([1, 2, 3], [None])
     n = x.shape[0]
-    assert [v.tolist() for v in _run([x[:n], x[n:]])] == [[1, 2, 3], [1, 2, 3]]
+    assert [v.tolist() for v in evaluate([x[:n], x[n:]])] == [[1, 2, 3], [1, 2, 3]]
 
 
 @pytest.mark.parametrize("sizes", [[-1], (2, -1), np.array([-1]), [3000, -1]])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _LABELS = np.random.RandomState(2).randint(0, 4, size=[6, 9])
 
@@ -15,11 +16,6 @@ _LABELS = np.random.RandomState(2).randint(0, 4, size=[6, 9])
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
@@ -33,13 +29,13 @@ def test_runs_of_labels_collapse(rows, dtype):
     for source in (labels, fed):
         got, counts = tf.nn.collapse_repeated(source, lengths)
         assert got.dtype == dtype and counts.dtype == tf.int64
-        got, counts = _run([got, counts], {fed: labels})
+        got, counts = evaluate([got, counts], {fed: labels})
         np.testing.assert_array_equal(got, expected)
         np.testing.assert_array_equal(counts, [len(r) for r in runs])
 
 
 def test_distinct_labels_of_each_row():
-    values, places = _run(tf.nn.ctc_unique_labels(_LABELS.astype(np.int32)))
+    values, places = evaluate(tf.nn.ctc_unique_labels(_LABELS.astype(np.int32)))
     assert values.dtype == np.int64 and places.dtype == np.int32
     for row, value, place in zip(_LABELS, values, places, strict=True):
         distinct = list(dict.fromkeys(row))
@@ -51,10 +47,10 @@ def test_distinct_labels_of_each_row():
 def test_average_losses():
     losses = np.array([1.0, 2.0, 4.0])
     average = tf.nn.compute_average_loss
-    assert _run(average(losses)) == pytest.approx(7 / 3)
-    assert _run(average(losses, [1.0, 0.0, 2.0], 2)) == 4.5
-    assert _run(average(np.ones([2, 3]))) == 3.0
-    assert _run(tf.nn.scale_regularization_loss(losses)) == 7.0
+    assert evaluate(average(losses)) == pytest.approx(7 / 3)
+    assert evaluate(average(losses, [1.0, 0.0, 2.0], 2)) == 4.5
+    assert evaluate(average(np.ones([2, 3]))) == 3.0
+    assert evaluate(tf.nn.scale_regularization_loss(losses)) == 7.0
     assert tf.losses.get_losses() == []
     with pytest.raises(ValueError, match="rank 1"):
         average(1.0)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 ROWS, UNITS = 11, 3
 
@@ -25,17 +26,12 @@ def graph():
         yield
 
 
-def run(fetches):
-    with tf.Session() as sess:
-        return sess.run(fetches)
-
-
 @pytest.mark.parametrize("strategy", ["mod", "div"])
 @pytest.mark.parametrize("count", [1, 2, 4])
 def test_lookup(count, strategy):
     t, ids = table(), np.array([[0, 10, 5], [5, 3, 1]])
     pieces = [tf.constant(p) for p in parts(t, count, strategy)]
-    got = run(tf.nn.embedding_lookup(pieces, ids, partition_strategy=strategy))
+    got = evaluate(tf.nn.embedding_lookup(pieces, ids, partition_strategy=strategy))
     np.testing.assert_array_equal(got, t[ids])
 
 
@@ -64,7 +60,7 @@ def test_sparse_lookup(weighted, combiner, shape):
     t = table(shape)
     ids = tf.SparseTensor(INDICES, tf.constant(IDS), [3, 4])
     weights = tf.SparseTensor(INDICES, tf.constant(WEIGHTS), [3, 4])
-    got = run(
+    got = evaluate(
         tf.nn.embedding_lookup_sparse(
             t, ids, weights if weighted else None, combiner=combiner
         )
@@ -76,7 +72,9 @@ def test_sparse_lookup(weighted, combiner, shape):
 def test_max_norm_applies_to_each_row():
     t = table() * 10
     ids = tf.SparseTensor(INDICES, tf.constant(IDS), [3, 4])
-    got = run(tf.nn.embedding_lookup_sparse(t, ids, None, combiner="sum", max_norm=1.0))
+    got = evaluate(
+        tf.nn.embedding_lookup_sparse(t, ids, None, combiner="sum", max_norm=1.0)
+    )
     norms = np.maximum(1, np.linalg.norm(t, axis=1, keepdims=True))
     want = combine(t / norms, np.ones_like(WEIGHTS), "sum")
     np.testing.assert_allclose(got, want, rtol=1e-5)
@@ -108,7 +106,7 @@ def test_parts_may_be_arrays_or_lists(strategy, kind):
     t = table()
     shards = [kind(p.tolist()) for p in parts(t, 3, strategy)]
     ids = [0, 10, 4, 4, 7]
-    found = run(tf.nn.embedding_lookup(shards, ids, partition_strategy=strategy))
+    found = evaluate(tf.nn.embedding_lookup(shards, ids, partition_strategy=strategy))
     np.testing.assert_allclose(found, t[ids])
 
 
@@ -164,7 +162,7 @@ def test_safe_lookups_fill_empty_rows(shape, combiner, weighted, default_id, kno
             default_id=default_id,
         )
         assert not known or got.shape.as_list() == list(expected.shape)
-        np.testing.assert_allclose(run(got), expected, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(evaluate(got), expected, rtol=1e-5, atol=1e-6)
 
 
 def test_safe_lookups_of_more_dimensions():
@@ -175,10 +173,10 @@ def test_safe_lookups_of_more_dimensions():
     expected = np.zeros([2, 3, UNITS])
     expected[0, 1], expected[1, 0] = t[4], t[7]
     assert got.shape.as_list() == [2, 3, UNITS]
-    np.testing.assert_allclose(run(got), expected)
+    np.testing.assert_allclose(evaluate(got), expected)
     none = tf.SparseTensor(np.zeros([0, 2], np.int64), np.zeros([0], np.int64), [4, 2])
     got = tf.nn.safe_embedding_lookup_sparse(tf.constant(t), none, default_id=2)
-    np.testing.assert_allclose(run(got), np.stack([t[2]] * 4))
+    np.testing.assert_allclose(evaluate(got), np.stack([t[2]] * 4))
 
 
 def test_safe_lookups_clip_rows():
@@ -193,7 +191,7 @@ def test_safe_lookups_clip_rows():
         default_id=2,
         max_norm=1.0,
     )
-    np.testing.assert_allclose(run(got), expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(evaluate(got), expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("default_id", [None, 5])
@@ -231,4 +229,4 @@ def test_safe_lookups_refuse_a_default_out_of_range(bad):
         tf.constant(table()), sparse(SAFE_IDS), default_id=bad
     )
     with pytest.raises(tf.errors.InvalidArgumentError, match="not in"):
-        run(got)
+        evaluate(got)

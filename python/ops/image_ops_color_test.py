@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _RANDOM = np.random.RandomState(3)
 _RGB = _RANDOM.uniform(size=[2, 5, 4, 3]).astype(np.float32)
@@ -17,11 +18,6 @@ _BYTES = _RANDOM.randint(0, 256, size=[5, 4, 3]).astype(np.uint8)
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 _INTEGERS = [np.uint8, np.int8, np.uint16, np.int16, np.int32, np.int64]
@@ -39,7 +35,7 @@ def test_integers_keep_their_share_of_the_range(dtype, to, saturate):
         expected = [int(v) * ((new_most + 1) // (most + 1)) for v in x]
     result = tf.image.convert_image_dtype(x, to, saturate)
     assert result.dtype == tf.as_dtype(to)
-    np.testing.assert_array_equal(_run(result), np.array(expected, to))
+    np.testing.assert_array_equal(evaluate(result), np.array(expected, to))
 
 
 @pytest.mark.parametrize(
@@ -50,37 +46,43 @@ def test_integers_keep_their_share_of_the_range(dtype, to, saturate):
 def test_floating_numbers_are_shares(dtype, floating):
     most = np.iinfo(dtype).max
     x = np.array([0, 1, most // 3, most], dtype)
-    shares = _run(tf.image.convert_image_dtype(x, floating))
+    shares = evaluate(tf.image.convert_image_dtype(x, floating))
     assert shares.dtype == floating
     tolerance = 1e-3 if floating == np.float16 else 1e-6
     np.testing.assert_allclose(shares, x / most, rtol=tolerance, atol=tolerance / 10)
     if floating == np.float16:
         return
-    np.testing.assert_array_equal(_run(tf.image.convert_image_dtype(shares, dtype)), x)
+    np.testing.assert_array_equal(
+        evaluate(tf.image.convert_image_dtype(shares, dtype)), x
+    )
     beyond = np.array([-3, 7], floating)
-    cut = _run(tf.image.convert_image_dtype(beyond, dtype, saturate=True))
+    cut = evaluate(tf.image.convert_image_dtype(beyond, dtype, saturate=True))
     np.testing.assert_array_equal(cut, [np.iinfo(dtype).min, most])
 
 
 def test_one_floating_dtype_is_cast_to_another():
     x = np.array([-2.5, 0.25, 1e4], np.float64)
-    np.testing.assert_array_equal(_run(tf.image.convert_image_dtype(x, tf.float32)), x)
-    np.testing.assert_array_equal(_run(tf.image.convert_image_dtype(x, tf.float64)), x)
+    np.testing.assert_array_equal(
+        evaluate(tf.image.convert_image_dtype(x, tf.float32)), x
+    )
+    np.testing.assert_array_equal(
+        evaluate(tf.image.convert_image_dtype(x, tf.float64)), x
+    )
 
 
 def test_brightness_is_added():
     for delta in (0.2, -0.5, 2.0):
         np.testing.assert_allclose(
-            _run(tf.image.adjust_brightness(_RGB, delta)),
+            evaluate(tf.image.adjust_brightness(_RGB, delta)),
             _RGB + np.float32(delta),
             rtol=1e-6,
         )
-        got = _run(tf.image.adjust_brightness(_BYTES, delta)).astype(int)
+        got = evaluate(tf.image.adjust_brightness(_BYTES, delta)).astype(int)
         expected = np.clip(_BYTES / 255 + delta, 0, 1) * 255
         assert np.abs(got - expected).max() <= 1
     fed = tf.placeholder(tf.float32, [])
     result = tf.image.adjust_brightness(tf.constant(_RGB[0]), fed)
-    np.testing.assert_allclose(_run(result, {fed: 0.5}), _RGB[0] + 0.5, rtol=1e-6)
+    np.testing.assert_allclose(evaluate(result, {fed: 0.5}), _RGB[0] + 0.5, rtol=1e-6)
 
 
 def test_random_brightness_is_within_its_bound():
@@ -100,9 +102,11 @@ def test_gamma_is_a_power(gamma, gain):
         tf.placeholder_with_default(float(gamma), []),
     ):
         np.testing.assert_allclose(
-            _run(tf.image.adjust_gamma(_RGB, g, gain)), gain * _RGB**gamma, rtol=1e-5
+            evaluate(tf.image.adjust_gamma(_RGB, g, gain)),
+            gain * _RGB**gamma,
+            rtol=1e-5,
         )
-        got = _run(tf.image.adjust_gamma(_BYTES, g, gain)).astype(int)
+        got = evaluate(tf.image.adjust_gamma(_BYTES, g, gain)).astype(int)
         expected = np.clip(gain * (_BYTES / 255) ** gamma, 0, 1) * 255
         assert np.abs(got - expected).max() <= 1
 
@@ -113,7 +117,7 @@ def test_standardized_images_have_mean_0_and_variance_1(image):
         x = tf.placeholder_with_default(tf.constant(image), shape)
         result = tf.image.per_image_standardization(x)
         assert result.dtype == tf.float32
-        got = _run(result)
+        got = evaluate(result)
         axes = (-3, -2, -1)
         np.testing.assert_allclose(got.mean(axes), 0, atol=1e-5)
         np.testing.assert_allclose(got.std(axes), 1, rtol=1e-5)
@@ -121,10 +125,10 @@ def test_standardized_images_have_mean_0_and_variance_1(image):
 
 def test_an_image_of_one_colour_becomes_zeros():
     x = np.full([3, 4, 3], 7, np.uint8)
-    assert not _run(tf.image.per_image_standardization(x)).any()
+    assert not evaluate(tf.image.per_image_standardization(x)).any()
     # The least deviation divided by is one over the root of the count, 6.
     x[0, 0, 0] += 1
-    got = _run(tf.image.per_image_standardization(x))
+    got = evaluate(tf.image.per_image_standardization(x))
     deviation = max(x.std(), 1 / 6)
     np.testing.assert_allclose(got, (x - x.mean()) / deviation, rtol=1e-4, atol=1e-5)
 
@@ -136,8 +140,8 @@ def test_grayscale_is_luma(shape):
     for known in (shape, [None] * len(shape), None):
         result = tf.image.rgb_to_grayscale(tf.placeholder_with_default(image, known))
         assert result.shape.is_compatible_with(expected.shape)
-        np.testing.assert_allclose(_run(result), expected, rtol=1e-5)
-    gray = _run(tf.image.rgb_to_grayscale(_BYTES)).astype(int)
+        np.testing.assert_allclose(evaluate(result), expected, rtol=1e-5)
+    gray = evaluate(tf.image.rgb_to_grayscale(_BYTES)).astype(int)
     expected = _BYTES @ np.array([[0.2989], [0.587], [0.114]])
     assert gray.shape == (5, 4, 1) and np.abs(gray - expected).max() <= 1
 
@@ -149,18 +153,18 @@ def test_gray_pixels_are_repeated(shape):
         result = tf.image.grayscale_to_rgb(tf.placeholder_with_default(image, known))
         assert result.shape.is_compatible_with([*shape[:-1], 3])
         assert known is None or result.shape[-1] == 3
-        np.testing.assert_array_equal(_run(result), np.repeat(image, 3, -1))
+        np.testing.assert_array_equal(evaluate(result), np.repeat(image, 3, -1))
 
 
 def test_yiq_is_that_of_colorsys():
-    got = _run(tf.image.rgb_to_yiq(_RGB)).reshape(-1, 3)
+    got = evaluate(tf.image.rgb_to_yiq(_RGB)).reshape(-1, 3)
     # colorsys rounds its matrix to two digits.
     expected = [colorsys.rgb_to_yiq(*pixel) for pixel in _RGB.reshape(-1, 3)]
     np.testing.assert_allclose(got, expected, atol=0.01)
 
 
 def test_yuv_is_its_definition():
-    y, u, v = np.moveaxis(_run(tf.image.rgb_to_yuv(_RGB)), -1, 0)
+    y, u, v = np.moveaxis(evaluate(tf.image.rgb_to_yuv(_RGB)), -1, 0)
     r, g, b = np.moveaxis(_RGB.astype(np.float64), -1, 0)
     luma = 0.299 * r + 0.587 * g + 0.114 * b
     np.testing.assert_allclose(y, luma, rtol=1e-5)
@@ -178,7 +182,7 @@ def test_colours_come_back(name, dtype):
         back = getattr(tf.image, f"{name}_to_rgb")(there)
         assert back.dtype == tf.as_dtype(dtype)
         tolerance = 1e-2 if dtype == np.float16 else 1e-4
-        np.testing.assert_allclose(_run(back), image, atol=tolerance)
+        np.testing.assert_allclose(evaluate(back), image, atol=tolerance)
 
 
 @pytest.mark.parametrize(
@@ -246,4 +250,4 @@ def test_mistakes_that_only_the_run_knows():
     ):
         value = -1.0 if "gamma" in words else np.zeros([2, 2, 4])
         with pytest.raises(tf.errors.InvalidArgumentError, match=words):
-            _run(result, {x: value})
+            evaluate(result, {x: value})

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _RANDOM = np.random.RandomState(3)
 _ONE = _RANDOM.normal(size=[5, 4, 3]).astype(np.float32)
@@ -15,11 +16,6 @@ _BATCH = _RANDOM.normal(size=[2, 3, 6, 1]).astype(np.float32)
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 def _forms(value):
@@ -37,7 +33,7 @@ def _check(function, image, expected, known_rank=False):
         assert result.dtype == x.dtype
         assert result.shape.is_compatible_with(expected.shape)
         assert x.shape.ndims is None or result.shape.ndims == expected.ndim
-        np.testing.assert_array_equal(_run(result), expected)
+        np.testing.assert_array_equal(evaluate(result), expected)
 
 
 _WHOLE = {
@@ -75,7 +71,7 @@ def test_random_flips_are_of_each_image(name, known):
     x = tf.placeholder_with_default(images, shape)
     flip = _WHOLE[f"flip_{name}"]
     random_flip = getattr(tf.image, f"random_flip_{name}")
-    result = _run(random_flip(x, seed=5))
+    result = evaluate(random_flip(x, seed=5))
     flipped = [np.array_equal(r, flip(_ONE)) for r in result]
     kept = [np.array_equal(r, _ONE) for r in result]
     assert np.all(np.logical_xor(flipped, kept)) and 10 < np.sum(flipped) < 54
@@ -88,7 +84,7 @@ def test_random_flips_are_of_each_image(name, known):
 def test_a_seed_decides_the_same_for_any_static_shape():
     tf.set_random_seed(1)
     runs = [
-        _run([tf.image.random_flip_up_down(x, seed=s) for s in range(9)])
+        evaluate([tf.image.random_flip_up_down(x, seed=s) for s in range(9)])
         for x in _forms(_ONE)
     ]
     np.testing.assert_array_equal(runs[0], runs[1])
@@ -131,7 +127,7 @@ def test_what_has_no_known_rank_is_cut_and_padded_to_one_image():
     ):
         assert result.shape.as_list() == [2, 3, None]
         with pytest.raises(tf.errors.InvalidArgumentError, match="must have rank 3"):
-            _run(result, {x: np.zeros([1, 2, 3, 1])})
+            evaluate(result, {x: np.zeros([1, 2, 3, 1])})
 
 
 @pytest.mark.parametrize("box", [(0, 0, 5, 4), (1, 2, 6, 9), (3, 0, 8, 5)])
@@ -184,7 +180,9 @@ def test_central_crops(image, fraction):
             tf.constant(fraction),
             tf.placeholder_with_default(fraction, []),
         ):
-            np.testing.assert_array_equal(_run(tf.image.central_crop(x, f)), expected)
+            np.testing.assert_array_equal(
+                evaluate(tf.image.central_crop(x, f)), expected
+            )
     assert tf.image.central_crop(image, fraction).shape.as_list() == list(
         expected.shape
     )
@@ -242,7 +240,7 @@ def test_what_is_no_image_is_refused(name, shape):
         return
     x = tf.placeholder(tf.float32)
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
-        _run(function(x, *rest), {x: np.zeros(shape)})
+        evaluate(function(x, *rest), {x: np.zeros(shape)})
 
 
 @pytest.mark.parametrize(
@@ -271,7 +269,7 @@ def test_numbers_out_of_range_are_refused(name, numbers, words):
     fed = [tf.placeholder_with_default(n, []) for n in numbers]
     result = function(tf.placeholder_with_default(_ONE, [None, None, None]), *fed)
     with pytest.raises(tf.errors.InvalidArgumentError, match=words.split(", got")[0]):
-        _run(result)
+        evaluate(result)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from scipy import ndimage
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _RANDOM = np.random.RandomState(3)
 _A = _RANDOM.uniform(size=[2, 19, 16, 3]).astype(np.float32)
@@ -16,11 +17,6 @@ _B = np.clip(_A + _RANDOM.normal(size=_A.shape) * 0.1, 0, 1).astype(np.float32)
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 def _forms(value):
@@ -35,18 +31,20 @@ def test_image_gradients_are_differences():
         assert down.shape.is_compatible_with(_A.shape) and down.shape.ndims == 4
         rows = np.diff(_A, axis=1, append=_A[:, -1:])
         columns = np.diff(_A, axis=2, append=_A[:, :, -1:])
-        np.testing.assert_array_equal(_run(down), rows)
-        np.testing.assert_array_equal(_run(right), columns)
+        np.testing.assert_array_equal(evaluate(down), rows)
+        np.testing.assert_array_equal(evaluate(right), columns)
 
 
 def test_total_variation_adds_up_differences():
     expected = [
         np.abs(np.diff(a, axis=0)).sum() + np.abs(np.diff(a, axis=1)).sum() for a in _A
     ]
-    np.testing.assert_allclose(_run(tf.image.total_variation(_A)), expected, rtol=1e-5)
+    np.testing.assert_allclose(
+        evaluate(tf.image.total_variation(_A)), expected, rtol=1e-5
+    )
     one = tf.placeholder_with_default(_A[0], [None, None, None])
     np.testing.assert_allclose(
-        _run(tf.image.total_variation(one)), expected[0], rtol=1e-5
+        evaluate(tf.image.total_variation(one)), expected[0], rtol=1e-5
     )
 
 
@@ -64,7 +62,7 @@ def test_sobel_is_scipys(shape):
     for x in _forms(image):
         edges = tf.image.sobel_edges(x)
         assert edges.shape.is_compatible_with(expected.shape) and edges.shape.ndims == 5
-        np.testing.assert_allclose(_run(edges), expected, atol=1e-5)
+        np.testing.assert_allclose(evaluate(edges), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8])
@@ -76,9 +74,9 @@ def test_psnr_is_its_formula(dtype):
     for x, y in zip(_forms(a), _forms(b), strict=True):
         result = tf.image.psnr(x, y, most)
         assert result.dtype == tf.float32
-        np.testing.assert_allclose(_run(result), expected, rtol=1e-4)
-    assert _run(tf.image.psnr(a[0], a[0], most)) == np.inf
-    assert _run(tf.image.psnr(a[0], b, most)).shape == (2,)
+        np.testing.assert_allclose(evaluate(result), expected, rtol=1e-4)
+    assert evaluate(tf.image.psnr(a[0], a[0], most)) == np.inf
+    assert evaluate(tf.image.psnr(a[0], b, most)).shape == (2,)
 
 
 def _ssim_maps(a, b, most, size, sigma, k1, k2):
@@ -116,23 +114,23 @@ def test_ssim_is_its_formula(size, sigma, k1, k2):
     expected = light * contrast
     numbers = {"filter_size": size, "filter_sigma": sigma, "k1": k1, "k2": k2}
     for a, b in zip(_forms(_A), _forms(_B), strict=True):
-        got = _run(tf.image.ssim(a, b, 1.0, **numbers))
+        got = evaluate(tf.image.ssim(a, b, 1.0, **numbers))
         np.testing.assert_allclose(got, expected.mean((1, 2, 3)), rtol=1e-4)
-        windows = _run(tf.image.ssim(a, b, 1.0, **numbers, return_index_map=True))
+        windows = evaluate(tf.image.ssim(a, b, 1.0, **numbers, return_index_map=True))
         np.testing.assert_allclose(windows, expected.mean(-1), rtol=1e-3, atol=1e-4)
 
 
 def test_ssim_of_integers_of_single_images_and_of_batches_of_batches():
-    expected = _run(tf.image.ssim(_A, _B, 1.0))
+    expected = evaluate(tf.image.ssim(_A, _B, 1.0))
     np.testing.assert_allclose(
-        _run(tf.image.ssim(_A[0], _B[0], 1.0)), expected[0], rtol=1e-5
+        evaluate(tf.image.ssim(_A[0], _B[0], 1.0)), expected[0], rtol=1e-5
     )
     np.testing.assert_allclose(
-        _run(tf.image.ssim(_A[None], _B, 1.0)), [expected], rtol=1e-5
+        evaluate(tf.image.ssim(_A[None], _B, 1.0)), [expected], rtol=1e-5
     )
     a, b = (np.asarray(x * 255, np.uint8) for x in (_A, _B))
-    np.testing.assert_allclose(_run(tf.image.ssim(a, b, 255)), expected, rtol=1e-2)
-    np.testing.assert_allclose(_run(tf.image.ssim(_A, _A, 1.0)), [1, 1], rtol=1e-6)
+    np.testing.assert_allclose(evaluate(tf.image.ssim(a, b, 255)), expected, rtol=1e-2)
+    np.testing.assert_allclose(evaluate(tf.image.ssim(_A, _A, 1.0)), [1, 1], rtol=1e-6)
 
 
 def _halved(x):
@@ -153,17 +151,17 @@ def test_multiscale_ssim_is_its_formula(powers):
         a, b = _halved(a), _halved(b)
     for x, y in zip(_forms(_A), _forms(_B), strict=True):
         got = tf.image.ssim_multiscale(x, y, 1.0, powers, filter_size=3)
-        np.testing.assert_allclose(_run(got), expected.mean(-1), rtol=1e-4)
+        np.testing.assert_allclose(evaluate(got), expected.mean(-1), rtol=1e-4)
 
 
 def test_multiscale_ssim_of_five_scales():
     a = _RANDOM.uniform(size=[1, 176, 180, 1]).astype(np.float32)
     b = np.clip(a + 0.1 * _RANDOM.normal(size=a.shape), 0, 1).astype(np.float32)
-    alike, equal = _run([tf.image.ssim_multiscale(a, x, 1.0) for x in (b, a)])
+    alike, equal = evaluate([tf.image.ssim_multiscale(a, x, 1.0) for x in (b, a)])
     assert 0.5 < alike[0] < 0.999
     np.testing.assert_allclose(equal, [1], rtol=1e-5)
     # Opposite images have negative covariances, which are cut off.
-    assert _run(tf.image.ssim_multiscale(a, 1 - a, 1.0)) == [0]
+    assert evaluate(tf.image.ssim_multiscale(a, 1 - a, 1.0)) == [0]
 
 
 @pytest.mark.parametrize(
@@ -223,4 +221,4 @@ def test_mistakes_that_only_the_run_knows():
         (tf.image.sobel_edges(x), _A[:, :1], "MirrorPad|REFLECT"),
     ):
         with pytest.raises(tf.errors.InvalidArgumentError, match=words):
-            _run(result, {x: value})
+            evaluate(result, {x: value})

@@ -6,6 +6,7 @@ import pytest
 import scipy.linalg
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _RANDOM = np.random.RandomState(11)
 
@@ -14,11 +15,6 @@ _RANDOM = np.random.RandomState(11)
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 @pytest.mark.parametrize("shape", [[3, 3], [1, 1], [2, 4, 4], [2, 3, 5, 5]])
@@ -35,7 +31,7 @@ def test_a_matrix_comes_back_from_its_factors(shape):
     got = tf.linalg.lu_reconstruct(
         np.reshape(factors, shape), np.reshape(permutations, shape[:-1]), True
     )
-    np.testing.assert_allclose(_run(got), matrices, atol=1e-12)
+    np.testing.assert_allclose(evaluate(got), matrices, atol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128])
@@ -55,7 +51,7 @@ def test_three_diagonals_multiply_as_their_matrix(batch, m, n, dtype):
     }.items():
         got = tf.linalg.tridiagonal_matmul(diagonals, rhs, form)
         assert got.dtype == dtype
-        np.testing.assert_allclose(_run(got), expected, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(evaluate(got), expected, rtol=1e-5, atol=1e-6)
 
 
 def test_mistakes_are_named():
@@ -70,4 +66,4 @@ def test_mistakes_are_named():
     matrix = tf.placeholder(tf.float64, [None, None])
     got = tf.linalg.lu_reconstruct(matrix, perm, validate_args=True)
     with pytest.raises(tf.errors.InvalidArgumentError, match="each row"):
-        _run(got, {matrix: x, perm: [0, 1]})
+        evaluate(got, {matrix: x, perm: [0, 1]})

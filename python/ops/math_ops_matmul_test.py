@@ -7,17 +7,13 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 
 @pytest.fixture(autouse=True)
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 # Of a [..., 3, 4] and b [..., 4, 5].
@@ -63,7 +59,7 @@ def test_batches_are_broadcast(batches, transposes, dtype):
     product = tf.matmul(*given, **arguments)
     expected = np.matmul(a, b)
     assert product.shape.as_list() == list(expected.shape)
-    np.testing.assert_array_equal(_run(product), expected)
+    np.testing.assert_array_equal(evaluate(product), expected)
 
 
 @pytest.mark.parametrize("transposes", list(itertools.product(_TRANSPOSES, repeat=2)))
@@ -77,7 +73,7 @@ def test_sizes_that_only_the_run_knows(batches, transposes):
     product = tf.matmul(*fed, **arguments)
     expected = np.matmul(a, b)
     assert product.shape.ndims == expected.ndim
-    got = _run(product, dict(zip(fed, given, strict=True)))
+    got = evaluate(product, dict(zip(fed, given, strict=True)))
     np.testing.assert_array_equal(got, expected)
 
 
@@ -114,13 +110,13 @@ def test_gradients_add_up_over_what_was_broadcast(batches, transposes):
 
 def test_operators_and_matvec_broadcast_too():
     a, b = np.random.RandomState(0).normal(size=[2, 3, 4]), np.ones([4, 2])
-    np.testing.assert_allclose(_run(tf.constant(a) @ b), a @ b)
+    np.testing.assert_allclose(evaluate(tf.constant(a) @ b), a @ b)
     np.testing.assert_allclose(
-        _run(b.T @ tf.constant(a.swapaxes(1, 2))), b.T @ a.swapaxes(1, 2)
+        evaluate(b.T @ tf.constant(a.swapaxes(1, 2))), b.T @ a.swapaxes(1, 2)
     )
     x = np.random.RandomState(1).normal(size=[2, 4])
     expected = np.einsum("ij,bj->bi", a[0], x)
-    np.testing.assert_allclose(_run(tf.linalg.matvec(a[0], x)), expected)
+    np.testing.assert_allclose(evaluate(tf.linalg.matvec(a[0], x)), expected)
 
 
 @pytest.mark.parametrize(

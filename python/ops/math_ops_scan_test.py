@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _RANDOM = np.random.RandomState(9)
 
@@ -13,11 +14,6 @@ _RANDOM = np.random.RandomState(9)
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 def _expected(x, axis, exclusive, reverse):
@@ -45,13 +41,13 @@ def test_sums_are_numpys(shape, axis, exclusive, reverse):
         for source, where in ((x, axis), (fed, axis), (fed, place)):
             y = tf.math.cumulative_logsumexp(source, where, exclusive, reverse)
             assert y.dtype == dtype
-            got = _run(y, {fed: x, place: axis})
+            got = evaluate(y, {fed: x, place: axis})
             np.testing.assert_allclose(got, expected, rtol=rtol, atol=rtol)
 
 
 def test_numbers_far_apart_and_infinite():
     x = np.array([-np.inf, -1e4, 0.0, 1e4, -1e4, np.inf, 1.0])
-    got = _run(tf.math.cumulative_logsumexp(x))
+    got = evaluate(tf.math.cumulative_logsumexp(x))
     np.testing.assert_array_equal(got, [-np.inf, -1e4, 0, 1e4, 1e4, np.inf, np.inf])
 
 
@@ -74,7 +70,7 @@ def test_gradients_are_numeric_ones(exclusive, reverse):
         up[i] += h
         down[i] -= h
         numeric[i] = (total(up) - total(down)) / (2 * h)
-    np.testing.assert_allclose(_run(gradient), numeric, atol=1e-7)
+    np.testing.assert_allclose(evaluate(gradient), numeric, atol=1e-7)
 
 
 def test_the_second_derivative_of_a_sum_is_that_of_softmax():
@@ -84,7 +80,7 @@ def test_the_second_derivative_of_a_sum_is_that_of_softmax():
     (first,) = tf.gradients(last, x)
     (second,) = tf.gradients(first[0], x)
     p = np.exp(values) / np.exp(values).sum()
-    one, two = _run([first, second])
+    one, two = evaluate([first, second])
     np.testing.assert_allclose(one, p, rtol=1e-9)
     np.testing.assert_allclose(two, p[0] * (np.eye(3)[0] - p), rtol=1e-7)
 
@@ -99,4 +95,4 @@ def test_mistakes_are_named():
         tf.math.cumulative_logsumexp(x, 0.5)
     axis = tf.placeholder(tf.int32, [])
     with pytest.raises(tf.errors.InvalidArgumentError, match="axis must be in"):
-        _run(tf.math.cumulative_logsumexp(x, axis), {axis: -3})
+        evaluate(tf.math.cumulative_logsumexp(x, axis), {axis: -3})

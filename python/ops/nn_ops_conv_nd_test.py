@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 
 def values(*shape, seed=0):
@@ -39,11 +40,6 @@ def first(x):
     return np.moveaxis(x, -1, 1).copy()
 
 
-def run(fetches):
-    with tf.Session() as sess:
-        return sess.run(fetches)
-
-
 @pytest.fixture(autouse=True)
 def graph():
     with tf.Graph().as_default():
@@ -65,9 +61,9 @@ def test_convolution(count, padding):
     for strides, rates in [((2, 1, 2), (1, 1, 1)), ((1, 1, 1), (2, 1, 2))]:
         strides, rates = strides[:count], rates[:count]
         want = correlate(x, f, strides, rates, padding)
-        got = run(tf.nn.convolution(x, f, padding, strides, rates))
+        got = evaluate(tf.nn.convolution(x, f, padding, strides, rates))
         np.testing.assert_allclose(got, want, atol=1e-10)
-        got = run(
+        got = evaluate(
             tf.nn.convolution(
                 first(x), f, padding, strides, rates, data_format="NC" + letters
             )
@@ -88,11 +84,13 @@ def test_convolution_refuses_what_has_no_space():
 def test_conv1d_and_conv3d(padding):
     x, f = values(*SHAPES[1][0]), values(*SHAPES[1][1], seed=1)
     want = correlate(x, f, (2,), (1,), padding)
-    np.testing.assert_allclose(run(tf.nn.conv1d(x, f, 2, padding)), want, atol=1e-10)
-    got = run(tf.nn.conv1d(first(x), f, 2, padding, data_format="NCW"))
+    np.testing.assert_allclose(
+        evaluate(tf.nn.conv1d(x, f, 2, padding)), want, atol=1e-10
+    )
+    got = evaluate(tf.nn.conv1d(first(x), f, 2, padding, data_format="NCW"))
     np.testing.assert_allclose(got, first(want), atol=1e-10)
     x, f = values(*SHAPES[3][0]), values(*SHAPES[3][1], seed=1)
-    got = run(tf.nn.conv3d(x, f, [1, 2, 1, 2, 1], padding))
+    got = evaluate(tf.nn.conv3d(x, f, [1, 2, 1, 2, 1], padding))
     want = correlate(x, f, (2, 1, 2), (1, 1, 1), padding)
     np.testing.assert_allclose(got, want, atol=1e-10)
 
@@ -102,11 +100,11 @@ def test_conv1d_and_conv3d(padding):
 def test_atrous_conv2d(padding, rate):
     x, f = values(2, 9, 8, 3), values(3, 2, 3, 4, seed=1)
     want = correlate(x, f, (1, 1), (rate, rate), padding)
-    got = run(tf.nn.atrous_conv2d(x, f, rate, padding))
+    got = evaluate(tf.nn.atrous_conv2d(x, f, rate, padding))
     np.testing.assert_allclose(got, want, atol=1e-10)
     # The transpose is the adjoint: <conv(x), g> = <x, transpose(g)> for every x.
     g = values(*want.shape, seed=2)
-    back = run(tf.nn.atrous_conv2d_transpose(g, f, x.shape, rate, padding))
+    back = evaluate(tf.nn.atrous_conv2d_transpose(g, f, x.shape, rate, padding))
     assert abs((want * g).sum() - (x * back).sum()) < 1e-8
 
 
@@ -117,14 +115,14 @@ def test_transposes_are_adjoint(count):
     y = correlate(x, f, strides, [1] * count, "SAME")
     g = values(*y.shape, seed=2)
     transpose = (tf.nn.conv1d_transpose, tf.nn.conv2d_transpose, tf.nn.conv3d_transpose)
-    results = run(
+    results = evaluate(
         [
             tf.nn.conv_transpose(g, f, x.shape, strides),
             tf.nn.conv_transpose(g, f, tf.constant(x.shape), strides),
             transpose[count - 1](g, f, x.shape, 2, padding="SAME"),
         ]
     )
-    other = run(
+    other = evaluate(
         tf.nn.conv_transpose(
             first(g), f, first(x).shape, strides, data_format="NC" + letters
         )
@@ -160,7 +158,7 @@ def test_with_space_to_batch_dilates_an_op(padding, static):
         spatial_dims=[2],
     )
     want = correlate(x, f[:1], (1, 1), (1, 3), padding)
-    np.testing.assert_allclose(run(y), want, atol=1e-10)
+    np.testing.assert_allclose(evaluate(y), want, atol=1e-10)
 
 
 @pytest.mark.parametrize("padding", ["SAME", "VALID"])
@@ -171,7 +169,7 @@ def test_dilated_pool(padding):
     rows, cols = wide.shape[1] - 4, wide.shape[2] - 3
     taps = [wide[:, i : i + rows, j : j + cols] for i in (0, 2, 4) for j in (0, 3)]
     for kind, function in [("MAX", np.max), ("AVG", np.mean)]:
-        got = run(tf.nn.pool(x, [3, 2], kind, padding, dilation_rate=[2, 3]))
+        got = evaluate(tf.nn.pool(x, [3, 2], kind, padding, dilation_rate=[2, 3]))
         np.testing.assert_allclose(got, function(taps, 0), atol=1e-12)
     with pytest.raises(ValueError, match="strides > 1"):
         tf.nn.pool(x, [3, 2], "MAX", padding, [2, 2], [2, 2])
@@ -200,4 +198,4 @@ def test_selu():
     x = np.linspace(-3, 3, 13)
     alpha, scale = 1.6732632423543772, 1.0507009873554805
     want = scale * np.where(x > 0, x, alpha * (np.exp(x) - 1))
-    np.testing.assert_allclose(run(tf.nn.selu(x)), want, atol=1e-12)
+    np.testing.assert_allclose(evaluate(tf.nn.selu(x)), want, atol=1e-12)

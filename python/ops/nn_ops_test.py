@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _RANDOM = np.random.RandomState(3)
 _IMAGE = _RANDOM.normal(size=[2, 5, 4, 3])
@@ -15,11 +16,6 @@ _FILTER = _RANDOM.normal(size=[3, 2, 3, 4])
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 def _conv(x, w, stride):
@@ -38,7 +34,7 @@ def _conv(x, w, stride):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("stride", [1, 2])
 def test_conv2d(dtype, stride):
-    got = _run(
+    got = evaluate(
         tf.nn.conv2d(
             _IMAGE.astype(dtype), _FILTER.astype(dtype), [1, stride, stride, 1], "VALID"
         )
@@ -55,17 +51,17 @@ def test_conv2d_transpose_is_the_gradient_of_conv2d():
     (want,) = tf.gradients(y, x, grad_ys=[tf.constant(dy)])
     got = tf.nn.conv2d_transpose(dy, _FILTER, [2, 5, 4, 3], [1, 2, 1, 1], "SAME")
     assert got.op.type == "Conv2DBackpropInput"
-    np.testing.assert_allclose(*_run([got, want]), rtol=1e-10)
+    np.testing.assert_allclose(*evaluate([got, want]), rtol=1e-10)
 
 
 def test_pools():
     windows = _IMAGE[:, :4].reshape(2, 2, 2, 2, 2, 3)
     args = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "VALID"}
     np.testing.assert_allclose(
-        _run(tf.nn.max_pool(_IMAGE, **args)), windows.max((2, 4))
+        evaluate(tf.nn.max_pool(_IMAGE, **args)), windows.max((2, 4))
     )
     np.testing.assert_allclose(
-        _run(tf.nn.avg_pool(_IMAGE, **args)), windows.mean((2, 4))
+        evaluate(tf.nn.avg_pool(_IMAGE, **args)), windows.mean((2, 4))
     )
 
 
@@ -79,7 +75,7 @@ def test_losses():
     labels = _softmax(_RANDOM.normal(size=[4, 3]))
     classes = np.array([0, 2, 1, 2])
     log_p = np.log(_softmax(logits))
-    got = _run(
+    got = evaluate(
         [
             tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits),
             tf.nn.sparse_softmax_cross_entropy_with_logits(
@@ -122,7 +118,7 @@ def test_losses_take_arguments_by_name_only(loss):
 
 def test_activations():
     x = np.array([-7.0, -1.0, 0.0, 0.5, 8.0])
-    got = _run(
+    got = evaluate(
         [
             tf.nn.relu(x),
             tf.nn.relu6(x),
@@ -152,7 +148,7 @@ def test_activations():
 
 def test_dropout_keeps_the_mean():
     x = tf.ones([100, 100])
-    y = _run(tf.nn.dropout(x, keep_prob=0.8, seed=1))
+    y = evaluate(tf.nn.dropout(x, keep_prob=0.8, seed=1))
     assert set(np.unique(y)) == {np.float32(0), np.float32(1.25)}
     np.testing.assert_allclose(y.mean(), 1.0, atol=0.02)
 
@@ -161,7 +157,7 @@ def test_moments_and_normalisation():
     x = _RANDOM.normal(2.0, 3.0, [50, 4])
     mean, variance = tf.nn.moments(tf.constant(x), [0])
     normal = tf.nn.batch_normalization(x, mean, variance, None, None, 1e-9)
-    got = _run([mean, variance, normal, tf.nn.l2_normalize(x, 1)])
+    got = evaluate([mean, variance, normal, tf.nn.l2_normalize(x, 1)])
     np.testing.assert_allclose(got[0], x.mean(0))
     np.testing.assert_allclose(got[1], x.var(0))
     np.testing.assert_allclose(got[2].std(0), np.ones(4), rtol=1e-6)
@@ -169,15 +165,15 @@ def test_moments_and_normalisation():
 
 
 def test_top_k():
-    values, indices = _run(tf.nn.top_k([[1.0, 4.0, 2.0], [3.0, 3.0, 1.0]], 2))
+    values, indices = evaluate(tf.nn.top_k([[1.0, 4.0, 2.0], [3.0, 3.0, 1.0]], 2))
     assert values.tolist() == [[4, 2], [3, 3]]
     assert indices.tolist() == [[1, 2], [0, 1]]
-    assert _run(tf.nn.in_top_k([[0.1, 0.7, 0.2]], [2], 2)).tolist() == [True]
+    assert evaluate(tf.nn.in_top_k([[0.1, 0.7, 0.2]], [2], 2)).tolist() == [True]
 
 
 def test_clips():
     x = np.array([[3.0, 4.0], [0.0, 1.0]])
-    got = _run(
+    got = evaluate(
         [
             tf.clip_by_value(x, 0.5, 3.5),
             tf.clip_by_norm(x, 2.0, axes=[1]),
@@ -242,8 +238,8 @@ def test_shapes_that_do_not_fit_are_found_while_building(build):
 def test_leaky_relu_has_the_slope_of_its_side():
     x = tf.constant([np.inf, -np.inf, np.nan, 0.0, 3.0, -3.0])
     y = tf.nn.leaky_relu(x)
-    value, slope = _run([y, tf.gradients(y, x)[0]])
+    value, slope = evaluate([y, tf.gradients(y, x)[0]])
     np.testing.assert_allclose(value, [np.inf, -np.inf, np.nan, 0.0, 3.0, -0.6])
     np.testing.assert_allclose(slope, [1, 0.2, 0.2, 0.2, 1, 0.2])
-    steep = _run(tf.nn.leaky_relu([2.0, -2.0], alpha=1.5))
+    steep = evaluate(tf.nn.leaky_relu([2.0, -2.0], alpha=1.5))
     assert steep.tolist() == [2.0, -3.0]

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _X = np.array([[[0, 1, 0], [2, 0, 3]], [[0, 0, 0], [0, 4, 0]]])
 
@@ -13,11 +14,6 @@ _X = np.array([[[0, 1, 0], [2, 0, 3]], [[0, 0, 0], [0, 4, 0]]])
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 def _dense(value):
@@ -34,7 +30,7 @@ def test_from_dense_keeps_what_is_not_zero(dtype):
     if dtype == np.object_:
         x = np.where(_X != 0, _X.astype(str), "").astype(object)
         x = np.vectorize(str.encode, otypes=[object])(x)
-    value = _run(tf.sparse.from_dense(x))
+    value = evaluate(tf.sparse.from_dense(x))
     np.testing.assert_array_equal(value.indices, np.argwhere(_X != 0))
     np.testing.assert_array_equal(value.values, x[_X != 0])
     np.testing.assert_array_equal(value.dense_shape, _X.shape)
@@ -42,7 +38,7 @@ def test_from_dense_keeps_what_is_not_zero(dtype):
 
 @pytest.mark.parametrize(("rows", "columns"), [(3, None), (2, 4), (4, 2), (0, 3)])
 def test_eye(rows, columns):
-    value = _run(tf.sparse.eye(rows, columns, tf.int32))
+    value = evaluate(tf.sparse.eye(rows, columns, tf.int32))
     np.testing.assert_array_equal(_dense(value), np.eye(rows, columns, dtype=np.int32))
 
 
@@ -51,19 +47,19 @@ def test_expand_dims_is_numpys(axis):
     expected = np.expand_dims(_X, -1 if axis is None else axis)
     sparse = tf.sparse.from_dense(_X)
     np.testing.assert_array_equal(
-        _dense(_run(tf.sparse.expand_dims(sparse, axis))), expected
+        _dense(evaluate(tf.sparse.expand_dims(sparse, axis))), expected
     )
     # Of a rank that only the run knows.
     fed = tf.sparse.placeholder(tf.int64)
     place = None if axis is None else tf.constant(axis)
-    value = _run(tf.sparse.expand_dims(fed, place), {fed: _run(sparse)})
+    value = evaluate(tf.sparse.expand_dims(fed, place), {fed: evaluate(sparse)})
     np.testing.assert_array_equal(_dense(value), expected)
 
 
 def test_segments_and_masks_are_of_the_old_names():
     x = np.arange(8.0).reshape(4, 2)
     calls = [[0, 2, 3], [0, 0, 1]]
-    total, mean, root = _run(
+    total, mean, root = evaluate(
         [
             tf.sparse.segment_sum(x, *calls),
             tf.sparse.segment_mean(x, *calls),
@@ -74,7 +70,7 @@ def test_segments_and_masks_are_of_the_old_names():
     np.testing.assert_allclose(mean, [(x[0] + x[2]) / 2, x[3]])
     np.testing.assert_allclose(root, [(x[0] + x[2]) / np.sqrt(2), x[3]])
     slices = tf.IndexedSlices(tf.constant(x), tf.constant([0, 5, 7, 9]))
-    assert _run(tf.sparse.mask(slices, [5, 9])).indices.tolist() == [0, 7]
+    assert evaluate(tf.sparse.mask(slices, [5, 9])).indices.tolist() == [0, 7]
 
 
 @pytest.mark.parametrize("axis", [4, -5])
@@ -97,7 +93,7 @@ def test_retain_keeps_elements(keep):
     kept = np.array(keep, bool)
     for sparse in _forms(tf.sparse.from_dense(_X)):
         for mask in (kept, keep, tf.placeholder_with_default(kept, None)):
-            value = _run(tf.sparse.retain(sparse, mask))
+            value = evaluate(tf.sparse.retain(sparse, mask))
             np.testing.assert_array_equal(value.indices, np.argwhere(_X)[kept])
             np.testing.assert_array_equal(value.values, _X[_X != 0][kept])
             np.testing.assert_array_equal(value.dense_shape, _X.shape)
@@ -109,7 +105,7 @@ def test_the_gradient_of_retain_is_zero_for_what_is_left_out():
     sparse = tf.SparseTensor([[0], [1], [4]], x, [5])
     values = tf.sparse.retain(sparse, [True, False, True]).values
     (gradient,) = tf.gradients(values * values, x)
-    np.testing.assert_array_equal(_run(tf.convert_to_tensor(gradient)), [2, 0, 6])
+    np.testing.assert_array_equal(evaluate(tf.convert_to_tensor(gradient)), [2, 0, 6])
 
 
 @pytest.mark.parametrize("shape", [None, (2, 2, 3), (4, 2, 9)])
@@ -118,12 +114,12 @@ def test_reset_shape_keeps_the_elements(shape):
     for sparse in _forms(tf.sparse.from_dense(_X)):
         fed = None if shape is None else tf.placeholder_with_default(shape, None)
         for new_shape in (shape, fed):
-            value = _run(tf.sparse.reset_shape(sparse, new_shape))
+            value = evaluate(tf.sparse.reset_shape(sparse, new_shape))
             np.testing.assert_array_equal(value.indices, np.argwhere(_X))
             np.testing.assert_array_equal(value.values, _X[_X != 0])
             np.testing.assert_array_equal(value.dense_shape, expected)
     empty = tf.sparse.from_dense(np.zeros([3, 4]))
-    assert _run(tf.sparse_reset_shape(empty)).dense_shape.tolist() == [0, 0]
+    assert evaluate(tf.sparse_reset_shape(empty)).dense_shape.tolist() == [0, 0]
     known = tf.SparseTensor([[0, 1]], [1.0], [3, 4])
     assert tf.sparse.reset_shape(known, [5, 4]).shape.as_list() == [5, 4]
 
@@ -159,4 +155,4 @@ def test_mistakes_that_only_the_run_knows():
         (tf.sparse.reset_shape, [3, 4, 5], "must have the rank"),
     ):
         with pytest.raises(tf.errors.InvalidArgumentError, match=words):
-            _run(build(sparse, fed), {fed: value})
+            evaluate(build(sparse, fed), {fed: value})

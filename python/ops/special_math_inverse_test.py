@@ -6,6 +6,7 @@ import pytest
 import scipy.special
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _SPECIAL = [-1.5, -1.0, -0.0, 0.0, 1.0, 2.0, 2.5, np.inf, -np.inf, np.nan]
 _SYMMETRIC = [
@@ -33,11 +34,6 @@ def _fresh_graph():
         yield
 
 
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
-
-
 @pytest.mark.parametrize(
     ("dtype", "rtol"), [(np.float64, 1e-13), (np.float32, 3e-7), (np.float16, 1e-3)]
 )
@@ -49,14 +45,14 @@ def test_inverses_are_scipys(name, dtype, rtol):
     assert got.dtype == dtype
     with np.errstate(all="ignore"):
         expected = function(x.astype(np.float64)).astype(dtype)
-    np.testing.assert_allclose(_run(got), expected, rtol=rtol, atol=rtol / 100)
+    np.testing.assert_allclose(evaluate(got), expected, rtol=rtol, atol=rtol / 100)
 
 
 @pytest.mark.parametrize("shape", [[], [0], [2, 3]])
 def test_inverses_undo_what_they_are_inverses_of(shape):
     y = np.random.RandomState(1).normal(size=shape)
-    np.testing.assert_allclose(_run(tf.math.erfinv(tf.erf(y))), y, rtol=1e-7)
-    np.testing.assert_allclose(_run(tf.math.erfcinv(tf.erfc(y))), y, rtol=1e-7)
+    np.testing.assert_allclose(evaluate(tf.math.erfinv(tf.erf(y))), y, rtol=1e-7)
+    np.testing.assert_allclose(evaluate(tf.math.erfcinv(tf.erfc(y))), y, rtol=1e-7)
 
 
 @pytest.mark.parametrize("name", _FUNCTIONS)
@@ -68,7 +64,7 @@ def test_gradients_of_both_orders_are_numeric_ones(name):
     (second,) = tf.gradients(first, x)
     h = 1e-5
     numeric = (function(values + h) - function(values - h)) / (2 * h)
-    one, two = _run([first, second])
+    one, two = evaluate([first, second])
     np.testing.assert_allclose(one, numeric, rtol=1e-5)
     h = 1e-4
     numeric = function(values + h) - 2 * function(values) + function(values - h)
@@ -80,7 +76,7 @@ def test_nextafter_is_numpys_to_the_bit(dtype):
     f = np.finfo(dtype)
     sizes = [0.0, f.smallest_subnormal, f.tiny, 1.0, 1.5, f.max, np.inf]
     x = np.array([*sizes, *np.negative(sizes), np.nan], dtype)
-    got = _run(tf.math.nextafter(x[:, None], x))
+    got = evaluate(tf.math.nextafter(x[:, None], x))
     with np.errstate(all="ignore"):
         expected = np.nextafter(x[:, None], x)
     nan = np.isnan(expected)
@@ -93,7 +89,7 @@ def test_the_gradient_of_nextafter_is_that_of_its_first_argument():
     x1, x2 = tf.constant(np.ones([2, 1])), tf.constant(np.zeros([3]))
     y = tf.math.nextafter(x1, x2)
     assert y.shape.as_list() == [2, 3]
-    by_x1, by_x2 = _run(tf.gradients(y, [x1, x2]))
+    by_x1, by_x2 = evaluate(tf.gradients(y, [x1, x2]))
     assert by_x1.tolist() == [[3.0], [3.0]] and by_x2.tolist() == [0.0] * 3
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _RANDOM = np.random.RandomState(7)
 _P = _RANDOM.uniform(0.05, 0.95, size=[4, 3]).astype(np.float32)
@@ -17,11 +18,6 @@ _WEIGHTS = np.array([[1.0], [0.0], [2.5], [0.5]], np.float32)
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 def _sigmoid(x):
@@ -82,9 +78,9 @@ def test_a_loss_is_numpys_under_every_reduction(name):
     for reduction, value in reduced.items():
         loss = function(labels, _P, weights=_WEIGHTS, reduction=reduction, **extra)
         assert loss.dtype == tf.float32
-        np.testing.assert_allclose(_run(loss), value, rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(evaluate(loss), value, rtol=1e-4, atol=1e-6)
     plain = function(labels, _P, **extra)
-    np.testing.assert_allclose(_run(plain), losses.mean(), rtol=1e-4)
+    np.testing.assert_allclose(evaluate(plain), losses.mean(), rtol=1e-4)
     assert tf.losses.get_losses()[-1] is plain
     assert len(tf.losses.get_losses()) == len(reduced) + 1
     function(labels, _P, loss_collection=None, **extra)
@@ -103,13 +99,15 @@ def test_softmax_losses_agree_on_dense_and_sparse_labels():
     )
     vector = tf.losses.sparse_softmax_cross_entropy(classes, logits, weights)
     assert dense.dtype == column.dtype == tf.float64
-    np.testing.assert_allclose(_run([dense, column, vector]), [expected] * 3, rtol=1e-9)
+    np.testing.assert_allclose(
+        evaluate([dense, column, vector]), [expected] * 3, rtol=1e-9
+    )
     smooth = tf.losses.softmax_cross_entropy(
         np.eye(4)[classes], logits, label_smoothing=0.4
     )
     labels = np.eye(4)[classes] * 0.6 + 0.1
     np.testing.assert_allclose(
-        _run(smooth), -(labels * _log_softmax(logits)).sum(-1).mean(), rtol=1e-9
+        evaluate(smooth), -(labels * _log_softmax(logits)).sum(-1).mean(), rtol=1e-9
     )
 
 
@@ -118,7 +116,7 @@ def test_no_gradient_reaches_the_labels_of_softmax():
     loss = tf.losses.softmax_cross_entropy(labels, logits)
     by_labels, by_logits = tf.gradients(loss, [labels, logits])
     assert by_labels is None
-    np.testing.assert_allclose(_run(by_logits), (1 / 3 - np.eye(3)) / 3, atol=1e-9)
+    np.testing.assert_allclose(evaluate(by_logits), (1 / 3 - np.eye(3)) / 3, atol=1e-9)
 
 
 @pytest.mark.parametrize("weights", [1.0, 0.5, np.array([[1.0], [0.0], [2.0], [3.0]])])
@@ -130,7 +128,7 @@ def test_pairwise_error_is_of_all_pairs(weights):
     ]
     expected = (np.array(of_entry)[:, None] * weights).sum()
     loss = tf.losses.mean_pairwise_squared_error(_L, _P, weights)
-    np.testing.assert_allclose(_run(loss), expected, rtol=1e-5)
+    np.testing.assert_allclose(evaluate(loss), expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize("shape", [[1], [4], [4, 2], [4, 1, 1]])
@@ -147,20 +145,20 @@ def test_losses_without_weight_are_zero():
             _L, np.zeros_like(_L), reduction=tf.losses.Reduction.MEAN
         ),
     ):
-        assert _run(loss) == 0.0
+        assert evaluate(loss) == 0.0
 
 
 def test_the_total_has_the_regularization_losses():
     with pytest.raises(ValueError):
         tf.losses.get_total_loss()
-    assert _run(tf.losses.get_regularization_loss()) == 0.0
+    assert evaluate(tf.losses.get_regularization_loss()) == 0.0
     tf.losses.add_loss(tf.constant(2.0, name="mine/a"))
     tf.losses.add_loss(tf.constant(8.0, name="other"), None)
     tf.add_to_collection(tf.GraphKeys.REGULARIZATION_LOSSES, tf.constant(1.0))
     tf.losses.absolute_difference([1.0], [5.0], scope="yours")
-    assert _run(tf.losses.get_total_loss()) == 7.0
-    assert _run(tf.losses.get_total_loss(add_regularization_losses=False)) == 6.0
-    assert _run(tf.losses.get_regularization_loss()) == 1.0
+    assert evaluate(tf.losses.get_total_loss()) == 7.0
+    assert evaluate(tf.losses.get_total_loss(add_regularization_losses=False)) == 6.0
+    assert evaluate(tf.losses.get_regularization_loss()) == 1.0
     assert len(tf.losses.get_regularization_losses()) == 1
     assert [v.op.name for v in tf.losses.get_losses("mine")] == ["mine/a"]
 
@@ -170,11 +168,11 @@ def test_shapes_known_only_in_the_run_are_checked_there():
     weights = tf.placeholder(tf.float32)
     loss = tf.losses.compute_weighted_loss(losses, weights)
     ones = np.ones([4, 3], np.float32)
-    assert _run(loss, {losses: ones, weights: 2.0}) == 2.0
-    assert _run(loss, {losses: ones, weights: _WEIGHTS}) == pytest.approx(4 / 3)
+    assert evaluate(loss, {losses: ones, weights: 2.0}) == 2.0
+    assert evaluate(loss, {losses: ones, weights: _WEIGHTS}) == pytest.approx(4 / 3)
     for bad in ([1.0, 2.0, 3.0], [[1.0, 2.0]]):
         with pytest.raises(tf.errors.InvalidArgumentError, match="broadcast"):
-            _run(loss, {losses: ones, weights: bad})
+            evaluate(loss, {losses: ones, weights: bad})
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from scipy import special
 
 import tensorwright as tf
+from tensorwright.python.framework.op_testing import evaluate
 
 _X = np.random.RandomState(5).normal(size=[2, 11, 3]).astype(np.float32)
 
@@ -14,11 +15,6 @@ _X = np.random.RandomState(5).normal(size=[2, 11, 3]).astype(np.float32)
 def _fresh_graph():
     with tf.Graph().as_default():
         yield
-
-
-def _run(fetches, feed=None):
-    with tf.Session() as session:
-        return session.run(fetches, feed)
 
 
 def _framed(x, length, step, pad_end=False, pad_value=0.0):
@@ -41,21 +37,21 @@ def test_frames_are_windows_of_the_axis(length, step, pad_end, known):
     expected = np.moveaxis(expected, 1, -1)  # [outer, frames, length, inner]
     assert frames.shape.is_compatible_with(expected.shape)
     assert frames.shape.is_fully_defined() is known
-    np.testing.assert_array_equal(_run(frames, {x: _X}), expected)
+    np.testing.assert_array_equal(evaluate(frames, {x: _X}), expected)
 
 
 def test_frames_of_integers_and_by_tensors():
     x = np.arange(10, dtype=np.int32)
     frames = tf.signal.frame(x, tf.constant(3), tf.constant(2), pad_end=True)
-    np.testing.assert_array_equal(_run(frames), _framed(x, 3, 2, True, 0))
-    assert _run(tf.signal.frame(x[:0], 3, 2)).shape == (0, 3)
+    np.testing.assert_array_equal(evaluate(frames), _framed(x, 3, 2, True, 0))
+    assert evaluate(tf.signal.frame(x[:0], 3, 2)).shape == (0, 3)
 
 
 def test_the_gradient_of_frames_counts_them():
     x = tf.constant(_X[0, :, 0])
     (gradient,) = tf.gradients(tf.signal.frame(x, 4, 3), x)
     gradient = tf.convert_to_tensor(gradient)
-    np.testing.assert_array_equal(_run(gradient), [1, 1, 1, 2, 1, 1, 2, 1, 1, 1, 0])
+    np.testing.assert_array_equal(evaluate(gradient), [1, 1, 1, 2, 1, 1, 2, 1, 1, 1, 0])
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 5])
@@ -65,10 +61,10 @@ def test_overlap_and_add_puts_frames_together(step):
     for i in range(11):
         expected[:, i * step : i * step + 3] += _X[:, i]
     added = tf.signal.overlap_and_add(x, step)
-    np.testing.assert_allclose(_run(added, {x: _X}), expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(evaluate(added, {x: _X}), expected, rtol=1e-5, atol=1e-6)
     known = tf.signal.overlap_and_add(_X, step)
     assert known.shape.as_list() == list(expected.shape)
-    assert _run(tf.signal.overlap_and_add(_X[:, :0], step)).shape == (2, 0)
+    assert evaluate(tf.signal.overlap_and_add(_X[:, :0], step)).shape == (2, 0)
 
 
 @pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
@@ -85,9 +81,9 @@ def test_windows_are_their_formulas(n, dtype):
             window = function(n, periodic, dtype)
             assert window.dtype == dtype
             expected = [1.0] if n == 1 else a - b * cosine
-            np.testing.assert_allclose(_run(window), expected, atol=1e-6)
+            np.testing.assert_allclose(evaluate(window), expected, atol=1e-6)
     vorbis = np.sin(np.pi / 2 * np.sin(np.pi * (i + 0.5) / n) ** 2)
-    got = _run(tf.signal.vorbis_window(n, dtype))
+    got = evaluate(tf.signal.vorbis_window(n, dtype))
     np.testing.assert_allclose(got, vorbis, atol=1e-6)
 
 
@@ -105,13 +101,13 @@ def test_kaiser_windows_are_numpys(n, beta, dtype):
     ):
         window = tf.signal.kaiser_window(length, b, dtype)
         assert window.dtype == tf.as_dtype(dtype)
-        np.testing.assert_allclose(_run(window), expected, rtol, atol=1e-7)
+        np.testing.assert_allclose(evaluate(window), expected, rtol, atol=1e-7)
     sums = np.cumsum(np.kaiser(n // 2 + 1, beta))
     half = np.sqrt(sums[:-1] / sums[-1])
     derived = tf.signal.kaiser_bessel_derived_window(n, beta, dtype)
     assert derived.dtype == tf.as_dtype(dtype)
     expected = np.concatenate([half, half[::-1]])
-    np.testing.assert_allclose(_run(derived), expected, rtol, atol=1e-6)
+    np.testing.assert_allclose(evaluate(derived), expected, rtol, atol=1e-6)
 
 
 def test_kaiser_windows_of_doubles_are_exact():
@@ -119,7 +115,7 @@ def test_kaiser_windows_of_doubles_are_exact():
         t = np.linspace(-1, 1, 33)
         x = beta * np.sqrt(1 - t**2)
         expected = np.exp(x - beta) * special.i0e(x) / special.i0e(beta)
-        got = _run(tf.signal.kaiser_window(33, beta, tf.float64))
+        got = evaluate(tf.signal.kaiser_window(33, beta, tf.float64))
         np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-300)
 
 
@@ -127,7 +123,7 @@ def test_kaiser_windows_of_doubles_are_exact():
 def test_the_inverse_window_undoes_the_forward_one(length, step):
     window = tf.signal.hamming_window
     inverse = tf.signal.inverse_stft_window_fn(step, window)(length, tf.float64)
-    both = _run(inverse) * _run(window(length, dtype=tf.float64))
+    both = evaluate(inverse) * evaluate(window(length, dtype=tf.float64))
     for i in range(step):
         np.testing.assert_allclose(both[i::step].sum(), 1.0, rtol=1e-9)
 
@@ -135,17 +131,17 @@ def test_the_inverse_window_undoes_the_forward_one(length, step):
 @pytest.mark.parametrize("axes", [None, 0, -1, [1], [0, 2], (-1, -2)])
 def test_shifts_are_numpys(axes):
     np.testing.assert_array_equal(
-        _run(tf.signal.fftshift(_X, axes)), np.fft.fftshift(_X, axes)
+        evaluate(tf.signal.fftshift(_X, axes)), np.fft.fftshift(_X, axes)
     )
     np.testing.assert_array_equal(
-        _run(tf.signal.ifftshift(_X, axes)), np.fft.ifftshift(_X, axes)
+        evaluate(tf.signal.ifftshift(_X, axes)), np.fft.ifftshift(_X, axes)
     )
     back = tf.signal.ifftshift(tf.signal.fftshift(_X, axes), axes)
-    np.testing.assert_array_equal(_run(back), _X)
+    np.testing.assert_array_equal(evaluate(back), _X)
 
 
 def test_mel_bins_are_triangles():
-    got = _run(tf.signal.linear_to_mel_weight_matrix(6, 65, 8000, 100.0, 3000.0))
+    got = evaluate(tf.signal.linear_to_mel_weight_matrix(6, 65, 8000, 100.0, 3000.0))
     assert got.shape == (65, 6) and got.dtype == np.float32
 
     def mel(f):
