@@ -10,6 +10,7 @@ import numpy as np
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import gen_math_ops, math_ops
+from tensorwright.python.ops.array_ops import eye  # noqa: F401 (re-exported)
 
 _EUCLIDEAN = ("euclidean", 2, 2.0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorwright.python.framework import ops, tensor_shape, tensor_util
+from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_util
 from tensorwright.python.layers import base
 from tensorwright.python.ops import array_ops
 from tensorwright.python.ops import variable_scope as vs
@@ -158,5 +158,14 @@ class LayerRNNCell(RNNCell):
     """A cell that makes its variables in `build`, as layers do."""
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """(outputs, next state); `scope` is a variable scope, or its name, for the variables."""
+        """(outputs, next state); `scope` is a variable scope, or its name, for the variables.
+
+        Raises ValueError for inputs or states that are not floating.
+        """
+        for value in nest.flatten([inputs, state]):
+            dtype = getattr(value, "dtype", None)
+            if dtype is not None and not dtypes.as_dtype(dtype).is_floating:
+                raise ValueError(
+                    f"RNN cell only supports floating point inputs, but saw dtype: {dtype}"
+                )
         return base.Layer.__call__(self, inputs, state, scope=scope)

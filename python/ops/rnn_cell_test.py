@@ -280,6 +280,11 @@ REFUSED = [
         "Inconsistent",
     ),
     (
+        lambda: cells.GRUCell(2)(tf.constant([[1]]), tf.zeros([1, 2])),
+        ValueError,
+        "floating point inputs, but saw dtype.*int32",
+    ),
+    (
         lambda: rnn_cell_impl.assert_like_rnncell("it", object()),
         TypeError,
         "'output_size' is missing, 'state_size' is missing",
