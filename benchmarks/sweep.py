@@ -52,7 +52,29 @@ SLOWEST = [
     ("Igamma", "float32", 1),
 ]
 # What calls that reach less than four fifths of the speed of copying wait for instead.
-NOT_BOUND_BY_MEMORY: dict[str, str] = {}
+_ARITHMETIC = "arithmetic of many steps an element"
+_SEARCH = "a search for each element"
+_SCATTERED = "rows or elements at places that no one foresees"
+_DIVISION = "divisions"
+NOT_BOUND_BY_MEMORY = {
+    **dict.fromkeys(
+        "Acosh Asinh Atanh Betainc Digamma Erfc Expm1 Igamma Igammac Lgamma Log1p Polygamma Pow Sinh Zeta".split(),
+        _ARITHMETIC,
+    ),
+    **dict.fromkeys(
+        "BatchMatMul MatMul QuantizedMatMul SparseMatMul".split(), "products"
+    ),
+    **dict.fromkeys("Bucketize LowerBound UpperBound".split(), _SEARCH),
+    **dict.fromkeys(
+        "Bincount InvertPermutation ListDiff ScatterNd ScatterNdNonAliasingAdd SparseSegmentMean SparseSegmentMeanGrad "
+        "SparseSegmentSqrtN SparseSegmentSqrtNGrad SparseSegmentSum TensorScatterAdd TensorScatterSub Unique "
+        "UniqueWithCounts UnsortedSegmentMax UnsortedSegmentProd".split(),
+        _SCATTERED,
+    ),
+    **dict.fromkeys("FloorMod Mod TruncateMod UnravelIndex".split(), _DIVISION),
+    "Cumprod": "of one row of floats, each product for the one before: parts of a row may leave the range of numbers",
+    "EditDistance": "a table of distances for each pair",
+}
 # Where a call moves less than this, or takes less time, a run costs more than its kernel.
 _LEAST_BYTES, _LEAST_SECONDS = 1 << 20, 1e-4
 
