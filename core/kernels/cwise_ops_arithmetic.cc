@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise kernels of one argument: arithmetic, rounding, classification.
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "core/framework/numeric_types.h"
@@ -64,6 +66,26 @@ void SignOfBits(const void* x, void* y, int64_t n) {
   RunWide<Loop>(static_cast<const uint16_t*>(x), static_cast<uint16_t*>(y), n);
 }
 
+// |x| of complex64: the squares are taken in doubles, which hold them all.
+struct SizesLoop {
+  TW_WIDE_LOOP static void Run(const float* x, float* y, int64_t n) {
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      const double re = x[2 * i], im = x[2 * i + 1];
+      const float size = static_cast<float>(std::sqrt(re * re + im * im));
+      constexpr float kInfinity = std::numeric_limits<float>::infinity();
+      // Beside a NaN, too.
+      const bool infinite = std::fabs(x[2 * i]) == kInfinity ||
+                            std::fabs(x[2 * i + 1]) == kInfinity;
+      y[i] = infinite ? kInfinity : size;
+    }
+  }
+};
+
+void ComplexSizesLoop(const void* x, void* y, int64_t n) {
+  RunWide<SizesLoop>(static_cast<const float*>(x), static_cast<float*>(y), n);
+}
+
 template <typename C>
 void ComplexRsqrtLoop(const void* x, void* y, int64_t n) {
   C* out = static_cast<C*>(y);
@@ -94,6 +116,12 @@ class NarrowSignOp final : public UnaryOpBase {
  public:
   explicit NarrowSignOp(OpKernelConstruction* ctx)
       : UnaryOpBase(ctx, &SignOfBits<T>, /*cost=*/1) {}
+};
+
+class Complex64AbsOp final : public UnaryOpBase {
+ public:
+  explicit Complex64AbsOp(OpKernelConstruction* ctx)
+      : UnaryOpBase(ctx, &ComplexSizesLoop, /*cost=*/2) {}
 };
 
 template <typename C>
@@ -196,9 +224,11 @@ REGISTER_KERNEL_FOR_TYPES(
 REGISTER_KERNEL_FOR_TYPES(
     Name("Imag").Device(DEVICE_CPU).TypeConstraint<double>("Tout"), "T",
     Unary<functor::Imag>::Op, complex128);
-REGISTER_KERNEL_FOR_TYPES(
-    Name("ComplexAbs").Device(DEVICE_CPU).TypeConstraint<float>("Tout"), "T",
-    Unary<functor::ComplexAbs, 4>::Op, complex64);
+REGISTER_KERNEL_BUILDER(Name("ComplexAbs")
+                            .Device(DEVICE_CPU)
+                            .TypeConstraint<complex64>("T")
+                            .TypeConstraint<float>("Tout"),
+                        Complex64AbsOp);
 REGISTER_KERNEL_FOR_TYPES(
     Name("ComplexAbs").Device(DEVICE_CPU).TypeConstraint<double>("Tout"), "T",
     Unary<functor::ComplexAbs, 4>::Op, complex128);

@@ -21,20 +21,35 @@ struct SequenceSizes {
   bool batch_first;
 };
 
-// Runs [begin, end) of `inner` elements.
+// Rows [begin, end) of `second` runs of `inner` elements.  Lengths were in
+// range when they were checked; a variable's may have changed.
 template <typename T, typename Length>
-void ReverseRuns(const T* in, const Length* lengths, const SequenceSizes& sizes,
+void ReverseRows(const T* in, const Length* lengths, const SequenceSizes& sizes,
                  int64_t begin, int64_t end, T* out) {
-  const int64_t seq_stride =
-      sizes.batch_first ? 1 : sizes.middle * sizes.second;
-  for (int64_t run = begin; run < end; ++run) {
-    const int64_t s = run % sizes.second;
-    const int64_t f = run / sizes.second / sizes.middle % sizes.first;
-    const int64_t length = lengths[sizes.batch_first ? f : s];
-    const int64_t at = sizes.batch_first ? s : f;
-    const int64_t from =
-        at < length ? run + (length - 1 - 2 * at) * seq_stride : run;
-    CopyRun(in + from * sizes.inner, sizes.inner, out + run * sizes.inner);
+  const int64_t inner = sizes.inner, row = sizes.second * inner;
+  for (int64_t r = begin; r < end; ++r) {
+    const int64_t f = r / sizes.middle % sizes.first;
+    const T* const from = in + r * row;
+    T* const to = out + r * row;
+    if (sizes.batch_first) {
+      const auto length = std::clamp<int64_t>(lengths[f], 0, sizes.second);
+      if (inner == 1) {
+        std::reverse_copy(from, from + length, to);
+      } else {
+        for (int64_t s = 0; s < length; ++s) {
+          CopyRun(from + (length - 1 - s) * inner, inner, to + s * inner);
+        }
+      }
+      CopyRun(from + length * inner, row - length * inner, to + length * inner);
+      continue;
+    }
+    // Each run comes from its own row.
+    for (int64_t s = 0; s < sizes.second; ++s) {
+      const auto length = std::clamp<int64_t>(lengths[s], 0, sizes.first);
+      const int64_t rows = f < length ? length - 1 - 2 * f : 0;
+      CopyRun(from + rows * sizes.middle * row + s * inner, inner,
+              to + s * inner);
+    }
   }
 }
 
@@ -61,10 +76,10 @@ class ReverseSequenceOp final : public OpKernel {
         batch_dim_ < seq_dim_};
     OP_REQUIRES_OK(
         ctx, DispatchElement(in.dtype(), [&]<typename T>(ElementTag<T>) {
-          ParallelFor(ctx, in.NumElements() / sizes.inner,
-                      15 + sizes.inner * MoveCost<T>(),
+          ParallelFor(ctx, in.NumElements() / sizes.inner / sizes.second,
+                      sizes.second * (2 + sizes.inner * MoveCost<T>()),
                       [&](int64_t begin, int64_t end) {
-                        ReverseRuns(in.base<T>(), lengths.base<Length>(), sizes,
+                        ReverseRows(in.base<T>(), lengths.base<Length>(), sizes,
                                     begin, end, out->base<T>());
                       });
         }));

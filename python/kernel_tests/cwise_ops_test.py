@@ -672,3 +672,15 @@ def test_sign_of_what_is_small_or_no_number(dtype):
     x = np.array([0.0, -0.0, tiny, -tiny, 3, -3, np.inf, -np.inf, np.nan])
     want = np.array([0, 0, 1, -1, 1, -1, 1, -1, np.nan])
     np.testing.assert_array_equal(run(tf.sign, dtype, np.tile(x, 5)), np.tile(want, 5))
+
+
+@np.errstate(over="ignore")
+@pytest.mark.parametrize("dtype", COMPLEX)
+def test_sizes_of_complex_numbers_far_out_and_close_in(dtype):
+    large, small = np.finfo(dtype).max / 2, np.finfo(dtype).smallest_subnormal
+    parts = [0.0, -0.0, 1, -3, large, small, np.inf, -np.inf, np.nan]
+    a, b = np.meshgrid(parts, parts)
+    x = np.empty(a.size, dtype)
+    x.real, x.imag = a.ravel(), b.ravel()
+    got, want = run(tf.abs, dtype, x), np.hypot(x.real, x.imag)
+    np.testing.assert_allclose(got, want, rtol=2 * np.finfo(dtype).eps)

@@ -84,13 +84,14 @@ def test_gradients_pass_within_the_range(bits, narrow):
 
 
 @pytest.mark.parametrize(
-    "shape", [[4], [5, 4], [2, 3, 4], [2, 3, 2, 4], [0, 4], [1, 1]]
+    "shape",
+    [[4], [5, 4], [2, 3, 4], [2, 3, 2, 4], [0, 4], [1, 1], [40000, 3], [300, 301]],
 )
 @pytest.mark.parametrize("narrow", [False, True])
 def test_channels_have_ranges_of_their_own(shape, narrow):
     channels = shape[-1]
-    low = np.array([-1, 0, -3.3, 0][:channels], F32)
-    high = np.array([1, 6, 7.7, 0][:channels], F32)
+    low = np.resize(np.array([-1, 0, -3.3, 0], F32), channels)
+    high = np.resize(np.array([1, 6, 7.7, 0], F32), channels)
     x = numbers(-2, 3, int(np.prod(shape))).reshape(shape)
     g = (np.arange(x.size) % 7 - 3).astype(F32).reshape(shape)
     dx, dmin, dmax = np.array(g), np.zeros_like(low), np.zeros_like(high)
