@@ -41,14 +41,14 @@ _DTYPES = "float32 float64 float16 bfloat16 int32 int64 uint8 bool complex64 str
 # EPYC with 2 cores.
 SLOWEST = [
     ("Round", "int64", 0),
-    ("Sign", "bfloat16", 0),
-    ("Inv", "complex64", 0),
-    ("Tanh", "complex128", 0),
-    ("SqrtGrad", "complex64", 1),
-    ("Where", "bfloat16", 0),
-    ("Sign", "complex64", 0),
-    ("QuantizedConcat", "qint32", 0),
     ("Add", "bfloat16", 0),
+    ("Polygamma", "float32", 0),
+    ("Zeta", "float32", 0),
+    ("Igammac", "float32", 0),
+    ("QuantizedConcat", "qint32", 0),
+    ("Betainc", "float32", 0),
+    ("BatchMatMul", "float32", 0),
+    ("MatrixSetDiagV3", "float32", 0),
     ("Igamma", "float32", 1),
 ]
 # What calls that reach less than four fifths of the speed of copying wait for instead.
