@@ -20,6 +20,28 @@ namespace {
 using TopKLoopFn = void (*)(const void* x, int64_t rows, int64_t n, int64_t k,
                             bool sorted, void* values, int64_t* indices);
 
+// For more a heap costs more than a partition of the row.
+constexpr int64_t kMaxHeap = 128;
+
+// Leaves in `kept`, which are 0 ... k - 1, the k of 0 ... n - 1 that come
+// first. Bound by one comparison an element: few rows have many elements that
+// are greater than the k-th of those before.
+template <typename T, typename Before>
+void KeepFirst(const T* x, int64_t n, int64_t* kept, int64_t k,
+               const Before& before) {
+  using C = ComputeType<T>;
+  std::make_heap(kept, kept + k, before);
+  C least = static_cast<C>(x[kept[0]]);
+  for (int64_t i = k; i < n; ++i) {
+    // False for NaN, which `before` knows about.
+    if (static_cast<C>(x[i]) <= least || !before(i, kept[0])) continue;
+    std::pop_heap(kept, kept + k, before);
+    kept[k - 1] = i;
+    std::push_heap(kept, kept + k, before);
+    least = static_cast<C>(x[kept[0]]);
+  }
+}
+
 template <typename T>
 void TopKLoop(const void* x, int64_t rows, int64_t n, int64_t k, bool sorted,
               void* values, int64_t* indices) {
@@ -35,9 +57,14 @@ void TopKLoop(const void* x, int64_t rows, int64_t n, int64_t k, bool sorted,
       }
       return x > y || (x == y && a < b);
     };
-    std::iota(order.begin(), order.end(), 0);
-    if (k < n) {
-      std::nth_element(order.begin(), order.begin() + k, order.end(), before);
+    if (0 < k && k <= kMaxHeap && k <= n / 4) {
+      std::iota(order.begin(), order.begin() + k, 0);
+      KeepFirst(in, n, order.data(), k, before);
+    } else {
+      std::iota(order.begin(), order.end(), 0);
+      if (k < n) {
+        std::nth_element(order.begin(), order.begin() + k, order.end(), before);
+      }
     }
     if (sorted) std::sort(order.begin(), order.begin() + k, before);
     for (int64_t i = 0; i < k; ++i) {

@@ -47,6 +47,20 @@ def test_top_k_survives_nan():
     assert np.isnan(values[:40]).all() and (values[40:] == 3).all()
 
 
+@pytest.mark.parametrize("k", [1, 2, 37, 128, 129, 200])
+def test_a_few_of_many(k):
+    n = 800
+    random = np.random.RandomState(1)
+    rows = [np.arange(n), -np.arange(n), np.zeros(n), random.randint(0, 9, n)]
+    rows += [np.where(random.rand(n) < p, np.nan, random.randn(n)) for p in (0.01, 1)]
+    x = np.float32(rows)
+    # NaN is the greatest; of equals the first comes first.
+    order = np.argsort(np.where(np.isnan(x), -np.inf, -x), -1, kind="stable")[:, :k]
+    values, indices = fed(lambda v, n: gen_nn_ops.top_kv2(v, n), x, np.int32(k))
+    np.testing.assert_array_equal(indices, order)
+    np.testing.assert_array_equal(values, np.take_along_axis(x, order, -1))
+
+
 @pytest.mark.parametrize("k", [-1, 5])
 def test_top_k_refuses_a_bad_k(k):
     with pytest.raises(tf.errors.InvalidArgumentError):
