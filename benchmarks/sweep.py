@@ -42,8 +42,6 @@ _DTYPES = "float32 float64 float16 bfloat16 int32 int64 uint8 bool complex64 str
 SLOWEST = [
     ("Round", "int64", 0),
     ("Add", "bfloat16", 0),
-    ("Polygamma", "float32", 0),
-    ("Zeta", "float32", 0),
     ("Igammac", "float32", 0),
     ("QuantizedConcat", "qint32", 0),
     ("Betainc", "float32", 0),

@@ -4,6 +4,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/cwise_ops.h"
+#include "core/kernels/cwise_ops_zeta.h"
 #include "core/kernels/special_math.h"
 
 namespace tensorwright {
@@ -20,26 +21,30 @@ struct Igammac {
   T operator()(T a, T x) const { return special_math::Igammac(a, x); }
 };
 
-template <typename T>
-struct Zeta {
-  T operator()(T x, T q) const { return special_math::Zeta(x, q); }
-};
-
-template <typename T>
-struct Polygamma {
-  T operator()(T a, T x) const { return special_math::Polygamma(a, x); }
-};
-
 }  // namespace
 }  // namespace functor
+
+template <typename T>
+class ZetaOp final : public BinaryOpBase {
+ public:
+  explicit ZetaOp(OpKernelConstruction* ctx)
+      : BinaryOpBase(ctx, &ZetaLoop<T>, /*failure=*/"", /*cost=*/50) {}
+};
+
+template <typename T>
+class PolygammaOp final : public BinaryOpBase {
+ public:
+  explicit PolygammaOp(OpKernelConstruction* ctx)
+      : BinaryOpBase(ctx, &PolygammaLoop<T>, /*failure=*/"", /*cost=*/50) {}
+};
 
 REGISTER_KERNEL_FOR_TYPES(Name("Igamma").Device(DEVICE_CPU), "T",
                           Binary<functor::Igamma, 200>::Op, float, double);
 REGISTER_KERNEL_FOR_TYPES(Name("Igammac").Device(DEVICE_CPU), "T",
                           Binary<functor::Igammac, 200>::Op, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Zeta").Device(DEVICE_CPU), "T",
-                          Binary<functor::Zeta, 300>::Op, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Zeta").Device(DEVICE_CPU), "T", ZetaOp, float,
+                          double);
 REGISTER_KERNEL_FOR_TYPES(Name("Polygamma").Device(DEVICE_CPU), "T",
-                          Binary<functor::Polygamma, 300>::Op, float, double);
+                          PolygammaOp, float, double);
 
 }  // namespace tensorwright

@@ -141,6 +141,40 @@ def test_ends_of_the_domain(function, a, x, want, dtype):
     np.testing.assert_array_equal(got, np.array(want, dtype))
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_zeta_and_polygamma_of_many_arguments(dtype):
+    """Of all sizes, between such as only single elements know."""
+    rng = np.random.RandomState(7)
+    n = 1000
+    s = np.where(
+        np.arange(n) % 2, rng.uniform(1.01, 4, n), 10 ** rng.uniform(0.1, 2, n)
+    )
+    order = rng.randint(0, 12, n).astype(dtype)
+    q = (10 ** rng.uniform(-2, 3, n)).astype(dtype)
+    s = s.astype(dtype)
+    wide = [v.astype(np.float64) for v in (s, order, q)]
+    with np.errstate(over="ignore"):
+        want_zeta = scipy.special.zeta(wide[0], wide[2]).astype(dtype)
+        want_polygamma = polygamma(wide[1], wide[2]).astype(dtype)
+    odd = np.arange(n) % 7 == 0
+    got = run(tf.zeta, s, np.where(odd, -2, q).astype(dtype))
+    # Denormal numbers have fewer digits.
+    sure = ~odd & (want_zeta > np.finfo(dtype).tiny)
+    assert sure.sum() > n / 2
+    np.testing.assert_allclose(
+        got[sure], want_zeta[sure], rtol=60 * np.finfo(dtype).eps
+    )
+    small = ~odd & ~sure
+    np.testing.assert_allclose(got[small], want_zeta[small], atol=np.finfo(dtype).tiny)
+    np.testing.assert_array_equal(got[odd], run(tf.zeta, s[odd], np.array(-2, dtype)))
+    got = run(tf.polygamma, order, np.where(odd, NAN, q).astype(dtype))
+    assert np.isnan(got[odd]).all()
+    # Digamma has a zero in between.
+    np.testing.assert_allclose(
+        got[~odd], want_polygamma[~odd], rtol=60 * np.finfo(dtype).eps, atol=1e-14
+    )
+
+
 def test_zeta_and_polygamma_left_of_zero():
     q = np.array([-0.5, -1.25, -7.3, -100.75])
     for s in (2.0, 3.0, 6.0):
