@@ -82,8 +82,28 @@ struct SizesLoop {
   }
 };
 
+// Those of complex128, by powers of two that keep squares among the numbers.
+struct DoubleSizesLoop {
+  TW_WIDE_LOOP static void Run(const double* x, double* y, int64_t n) {
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      const double a = std::fabs(x[2 * i]), b = std::fabs(x[2 * i + 1]);
+      const double most = a > b ? a : b;
+      const bool large = most > 0x1p500, small = most < 0x1p-450;
+      const double scale = large ? 0x1p-600 : (small ? 0x1p600 : 1.0);
+      const double back = large ? 0x1p600 : (small ? 0x1p-600 : 1.0);
+      const double re = a * scale, im = b * scale;
+      const double size = std::sqrt(re * re + im * im) * back;
+      constexpr double kInfinity = std::numeric_limits<double>::infinity();
+      const bool infinite = (a == kInfinity) | (b == kInfinity);
+      y[i] = infinite ? kInfinity : size;
+    }
+  }
+};
+
+template <class Loop, typename R>
 void ComplexSizesLoop(const void* x, void* y, int64_t n) {
-  RunWide<SizesLoop>(static_cast<const float*>(x), static_cast<float*>(y), n);
+  RunWide<Loop>(static_cast<const R*>(x), static_cast<R*>(y), n);
 }
 
 template <typename C>
@@ -121,7 +141,14 @@ class NarrowSignOp final : public UnaryOpBase {
 class Complex64AbsOp final : public UnaryOpBase {
  public:
   explicit Complex64AbsOp(OpKernelConstruction* ctx)
-      : UnaryOpBase(ctx, &ComplexSizesLoop, /*cost=*/2) {}
+      : UnaryOpBase(ctx, &ComplexSizesLoop<SizesLoop, float>, /*cost=*/2) {}
+};
+
+class Complex128AbsOp final : public UnaryOpBase {
+ public:
+  explicit Complex128AbsOp(OpKernelConstruction* ctx)
+      : UnaryOpBase(ctx, &ComplexSizesLoop<DoubleSizesLoop, double>,
+                    /*cost=*/3) {}
 };
 
 template <typename C>
@@ -229,8 +256,10 @@ REGISTER_KERNEL_BUILDER(Name("ComplexAbs")
                             .TypeConstraint<complex64>("T")
                             .TypeConstraint<float>("Tout"),
                         Complex64AbsOp);
-REGISTER_KERNEL_FOR_TYPES(
-    Name("ComplexAbs").Device(DEVICE_CPU).TypeConstraint<double>("Tout"), "T",
-    Unary<functor::ComplexAbs, 4>::Op, complex128);
+REGISTER_KERNEL_BUILDER(Name("ComplexAbs")
+                            .Device(DEVICE_CPU)
+                            .TypeConstraint<complex128>("T")
+                            .TypeConstraint<double>("Tout"),
+                        Complex128AbsOp);
 
 }  // namespace tensorwright

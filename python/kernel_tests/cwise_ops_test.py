@@ -350,6 +350,43 @@ def test_parts_of_complex_numbers():
         np.testing.assert_array_equal(run(gen_math_ops._conj, dtype, x), x.conj())
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_sizes_of_complex_numbers_that_have_no_squares(dtype):
+    """Too large, too small, infinite or none, beside each other."""
+    real = tf.float32 if dtype == "complex64" else tf.float64
+    info = np.finfo(real.as_numpy_dtype)
+    parts = np.array(
+        [0.0, -0.0, info.smallest_subnormal, info.tiny, info.tiny * 3, 1e-30, 1, -3]
+        + [0.6 * info.max, info.max, 2.0**100, np.inf, -np.inf, np.nan]
+        + ([2.0**499.5, 2.0**501, 2.0**-449, 2.0**-451.5] if dtype[-1] == "8" else [])
+    )
+    x = (parts[:, None] + np.zeros(len(parts))).astype(dtype)
+    x.imag = parts
+    with np.errstate(over="ignore"):
+        want = np.hypot(x.real, x.imag)
+    got = run(lambda v: gen_math_ops._complex_abs(v, Tout=real), dtype, x)
+    np.testing.assert_allclose(got, want, rtol=3 * info.eps)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_many_integers_are_round(dtype):
+    """More than caches hold, from any place on; and the input stays."""
+    x = np.arange(-3, 2_100_000, dtype=dtype) * 1013
+    with tf.Graph().as_default(), tf.Session() as sess:
+        whole = tf.constant(x)
+        rounded = [gen_math_ops.round(whole), gen_math_ops.round(whole[1:])]
+        variable = tf.Variable(x, use_resource=False)
+        sess.run(variable.initializer)
+        before = gen_math_ops.round(variable)
+        with tf.control_dependencies([before]):
+            after = tf.assign_add(variable, tf.ones_like(x))
+        with tf.control_dependencies([after]):
+            kept = tf.identity(before)
+        got = sess.run([*rounded, whole, kept])
+    for value, want in zip(got, [x, x[1:], x, x]):
+        np.testing.assert_array_equal(value, want)
+
+
 @pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "complex128"])
 def test_select(dtype):
     rng = np.random.RandomState(0)
