@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/kernels/cwise_functors.h"
 #include "core/kernels/fractional_pool_ops.h"
 #include "core/lib/core/errors.h"
 #include "core/util/work_sharder.h"
@@ -28,7 +29,9 @@ struct Average {
           const T count = static_cast<T>((r1 - r0) * (c1 - c0));
           std::fill_n(y + to, w.depth, T(0));
           ForEachPixel(w, r0, r1, c0, c1, [&](int64_t at) {
-            for (int64_t d = 0; d < w.depth; ++d) y[to + d] += x[at + d];
+            for (int64_t d = 0; d < w.depth; ++d) {
+              y[to + d] = functor::Add<T>()(y[to + d], x[at + d]);
+            }
           });
           for (int64_t d = 0; d < w.depth; ++d) y[to + d] /= count;
         });
@@ -61,7 +64,9 @@ void MaximumGradImage(const FractionalWindows& w, const T* x, const T* y,
           ForEachPixel(w, r0, r1, c0, c1, [&](int64_t at) {
             if (place < 0 && x[at + d] == y[to + d]) place = at + d;
           });
-          if (place >= 0) dx[place] += g[to + d];
+          if (place >= 0) {
+            dx[place] = functor::Add<T>()(dx[place], g[to + d]);
+          }
         }
       });
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <type_traits>
 
 #include "core/framework/op_kernel.h"
@@ -121,6 +122,15 @@ Status FindSegments(absl::string_view op, const Tensor& ids,
              : FindSegmentsOf(op, ids.base<int64_t>(), n, segments);
 }
 
+Status SetSegmentRows(absl::string_view op, int64_t last_id,
+                      TensorShape* shape) {
+  if (last_id == std::numeric_limits<int64_t>::max()) {
+    return errors::InvalidArgument(op, ": segment id ", last_id,
+                                   " is too large");
+  }
+  return shape->SetDimWithStatus(0, last_id + 1);
+}
+
 Status CheckIdsBelow(absl::string_view op, absl::string_view name,
                      const std::vector<int64_t>& ids, int64_t limit) {
   for (size_t i = 0; i < ids.size(); ++i) {
@@ -169,8 +179,8 @@ class SegmentReductionOpBase : public OpKernel {
       return FindSegments(type_string(), ids_tensor, &segments);
     }
     TensorShape shape = data.shape();
-    TF_RETURN_IF_ERROR(
-        shape.SetDimWithStatus(0, n == 0 ? 0 : int64_t{ids[n - 1]} + 1));
+    TF_RETURN_IF_ERROR(SetSegmentRows(
+        type_string(), n == 0 ? -1 : int64_t{ids[n - 1]}, &shape));
     Tensor* output = nullptr;
     TF_RETURN_IF_ERROR(ctx->allocate_output(0, shape, &output));
     if (output->NumElements() == 0) return OkStatus();

@@ -36,6 +36,11 @@ std::vector<int64_t> ReadIds(const Tensor& ids);
 Status FindSegments(absl::string_view op, const Tensor& ids,
                     std::vector<Segment>* segments);
 
+// Makes one row for each id up to `last_id` >= 0; -1: none.  InvalidArgument,
+// in the name of `op`, if they are too many.
+Status SetSegmentRows(absl::string_view op, int64_t last_id,
+                      TensorShape* shape);
+
 // InvalidArgument unless 0 <= ids[i] < limit.
 Status CheckIdsBelow(absl::string_view op, absl::string_view name,
                      const std::vector<int64_t>& ids, int64_t limit);

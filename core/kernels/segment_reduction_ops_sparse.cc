@@ -131,8 +131,10 @@ class SparseSegmentOpBase : public OpKernel {
     std::vector<Segment> segments;
     OP_REQUIRES_OK(ctx, FindSegments(type_string(), segment_ids, &segments));
     TensorShape shape = data.shape();
-    OP_REQUIRES_OK(ctx, shape.SetDimWithStatus(
-                            0, segments.empty() ? 0 : segments.back().id + 1));
+    OP_REQUIRES_OK(
+        ctx,
+        SetSegmentRows(type_string(),
+                       segments.empty() ? -1 : segments.back().id, &shape));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
     if (output->NumElements() == 0) return;

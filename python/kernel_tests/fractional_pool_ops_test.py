@@ -136,6 +136,13 @@ def test_an_integer_ratio_leaves_nothing_to_chance():
     np.testing.assert_array_equal(y, x.reshape(1, 3, 2, 2, 2, 2).max((2, 4)))
 
 
+def test_sums_of_integers_wrap():
+    x = np.full([1, 2, 2, 1], 2**31 - 1, np.int32)
+    with tf.Graph().as_default():
+        y = evaluate(tf.nn.fractional_avg_pool(x, [1.0, 2.0, 2.0, 1.0])[0])
+    np.testing.assert_array_equal(y, [[[[-1]]]])  # -4 / 4
+
+
 def test_sizes_are_divided_in_floats():
     # 6 / 1.2 is 5, although the float nearest to 1.2 is larger than 1.2.
     with tf.Graph().as_default():

@@ -102,6 +102,15 @@ def test_sorted_refuses(function, ids):
         run(function, np.zeros([2, 3], np.float32), np.int32(ids))
 
 
+@pytest.mark.parametrize("last", [2**63 - 1, 2**62])
+def test_refuses_more_rows_than_a_tensor_has(last):
+    x, ids = np.zeros([2, 3], np.float32), np.int64([0, last])
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(tf.segment_sum, x, ids)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(tf.sparse_segment_sum, x, np.int32([0, 1]), ids)
+
+
 def lowest(dtype):
     return np.finfo(dtype).min if np.dtype(dtype).kind == "f" else np.iinfo(dtype).min
 
