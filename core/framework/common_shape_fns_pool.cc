@@ -110,20 +110,19 @@ Status CheckDepthWindow(InferenceContext* c, const PoolAttrs& attrs,
   if (GetTensorDim(attrs.ksize, attrs.format, 'H') != 1 ||
       GetTensorDim(attrs.ksize, attrs.format, 'W') != 1) {
     return errors::Unimplemented(
-        "MaxPooling supports exactly one of pooling across depth or pooling "
-        "across width/height.");
+        "Pool: exactly one of pooling over depth and over height and width can "
+        "be done, got a depth window of ",
+        depth_window);
   }
   if (depth_window != attrs.strides[depth_index]) {
     return errors::Unimplemented(
-        "Depthwise max pooling requires the depth window to equal the depth "
-        "stride, got ",
+        "Pool: the depth window must equal the depth stride, got ",
         depth_window, " and ", attrs.strides[depth_index]);
   }
   const DimensionHandle depth = c->Dim(input, depth_index);
   if (c->ValueKnown(depth) && c->Value(depth) % depth_window != 0) {
     return errors::Unimplemented(
-        "Depthwise max pooling requires the depth window to evenly divide the "
-        "input depth, got ",
+        "Pool: the depth window must evenly divide the depth, got ",
         depth_window, " and ", c->Value(depth));
   }
   return OkStatus();

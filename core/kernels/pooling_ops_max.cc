@@ -24,14 +24,15 @@ Status CheckDepthWindow(const PoolParameters& params,
   if (dims.depth.filter == 1 && dims.depth.stride == 1) return OkStatus();
   if (dims.rows.filter != 1 || dims.cols.filter != 1) {
     return errors::Unimplemented(
-        "MaxPooling supports exactly one of pooling across depth or pooling "
-        "across width/height.");
+        "MaxPool: exactly one of pooling over depth and over height and width "
+        "can be done, got windows ",
+        dims.depth.filter, ", ", dims.rows.filter, " and ", dims.cols.filter);
   }
   if (dims.depth.filter != dims.depth.stride ||
       dims.depth.input % dims.depth.filter != 0) {
     return errors::Unimplemented(
-        "Depthwise max pooling requires the depth window to equal the depth "
-        "stride and to evenly divide the input depth, got window ",
+        "MaxPool: the depth window must equal the depth stride and evenly "
+        "divide the depth, got window ",
         dims.depth.filter, ", stride ", dims.depth.stride, ", depth ",
         dims.depth.input);
   }

@@ -155,7 +155,7 @@ Status SqueezeShape(InferenceContext* c) {
       kept.push_back(dim);
     } else if (c->ValueKnown(dim) && c->Value(dim) != 1) {
       return errors::InvalidArgument("Can not squeeze dim[", i,
-                                     "], expected a dimension of 1, got ",
+                                     "] of Squeeze, which must be 1, got ",
                                      c->Value(dim));
     }
   }

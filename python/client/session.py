@@ -117,9 +117,9 @@ class BaseSession(SessionInterface):
         if graph is None:
             graph = ops.get_default_graph()
         elif not isinstance(graph, ops.Graph):
-            raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
+            raise TypeError(f"Session: graph must be a Graph, got {graph!r}")
         if target is not None and not isinstance(target, (str, bytes)):
-            raise TypeError(f"target must be a string, but got {type(target)}")
+            raise TypeError(f"Session: target must be a str, got {target!r}")
         if target not in (None, "", b""):
             raise errors_impl.NotFoundError(
                 None,
@@ -206,8 +206,7 @@ class BaseSession(SessionInterface):
             raise RuntimeError("Attempted to use a closed Session.")
         if self._graph.version == 0:
             raise RuntimeError(
-                "The Session graph is empty. Add operations to the graph before "
-                "calling run()."
+                "The Session graph is empty: there is nothing that run() could fetch"
             )
 
     def _run(self, fetches, feed_dict, options, run_metadata) -> Any:
@@ -241,9 +240,9 @@ class BaseSession(SessionInterface):
             has been fed.
 
         Example:
-            handle = sess.partial_run_setup([r1, r2], [a, b, c])
-            first = sess.partial_run(handle, r1, feed_dict={a: 1, b: 2})
-            second = sess.partial_run(handle, r2, feed_dict={c: first})
+            step = sess.partial_run_setup([encoded, decoded], [image, code])
+            found = sess.partial_run(step, encoded, feed_dict={image: pixels})
+            back = sess.partial_run(step, decoded, feed_dict={code: round(found)})
         """
         self._check_usable()
         if not isinstance(feeds, (list, tuple)):
@@ -299,7 +298,7 @@ class BaseSession(SessionInterface):
         """
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError(
-                f"`feed_list` must be a list or tuple, but got {type(feed_list)}"
+                f"feed_list must be a list, a tuple or None, got {feed_list!r}"
             )
         as_tensor = self._graph.as_graph_element
         feeds = [as_tensor(f, allow_operation=False) for f in feed_list or ()]
@@ -377,8 +376,8 @@ class Session(BaseSession):
         config: a `ConfigProto`.
 
     Example:
-        with tf.Session() as sess:
-            print(sess.run(tf.constant(1) + 2))
+        with tf.Session(config=config) as session:
+            energy = session.run(total, feed_dict={rows: [[3.0, 4.0]]})
     """
 
     def __init__(self, target: str = "", graph: Any = None, config: Any = None):

@@ -168,7 +168,7 @@ class SessionTest(unittest.TestCase):
             self.assertEqual(nested(4, options=None, run_metadata=None), {"a": [4]})
             with self.assertRaisesRegex(TypeError, "run_metadata must be a tf.RunMeta"):
                 nested(4, run_metadata=3)
-            with self.assertRaisesRegex(TypeError, "`feed_list` must be a list or t"):
+            with self.assertRaisesRegex(TypeError, "feed_list must be a list, a t"):
                 sess.make_callable(y, x)
 
     def test_protos_of_a_run_are_of_their_class(self):

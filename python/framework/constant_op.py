@@ -61,6 +61,15 @@ conversion.register_tensor_conversion_function(
 )
 
 
+def _dtype_of_sizes(kind: str, sizes: list[int], dtype: Any) -> Any:
+    """The dtype for sizes: int32, or int64 where one is large, if `dtype` is None."""
+    if dtype is None:
+        return dtypes.int64 if max(sizes, default=0) >= 2**31 else dtypes.int32
+    if dtypes.as_dtype(dtype) in (dtypes.int32, dtypes.int64):
+        return dtype
+    raise TypeError(f"Cannot convert a {kind} to dtype: {dtype}")
+
+
 def _shape_tensor_conversion_function(value, dtype=None, name=None, as_ref=False):
     """A fully known TensorShape -> its sizes, int32 (int64 for large ones) [rank]."""
     del as_ref
@@ -69,10 +78,7 @@ def _shape_tensor_conversion_function(value, dtype=None, name=None, as_ref=False
             f"Cannot convert a partially known TensorShape to a Tensor: {value}"
         )
     sizes = value.as_list()
-    if dtype is None:
-        dtype = dtypes.int64 if any(s >= 2**31 for s in sizes) else dtypes.int32
-    elif dtypes.as_dtype(dtype) not in (dtypes.int32, dtypes.int64):
-        raise TypeError(f"Cannot convert a TensorShape to dtype: {dtype}")
+    dtype = _dtype_of_sizes("TensorShape", sizes, dtype)
     return constant(sizes, dtype=dtype, name=name or "shape_as_tensor")
 
 
@@ -86,10 +92,7 @@ def _dimension_tensor_conversion_function(value, dtype=None, name=None, as_ref=F
     del as_ref
     if value.value is None:
         raise ValueError(f"Cannot convert an unknown Dimension to a Tensor: {value}")
-    if dtype is None:
-        dtype = dtypes.int64 if value.value >= 2**31 else dtypes.int32
-    elif dtypes.as_dtype(dtype) not in (dtypes.int32, dtypes.int64):
-        raise TypeError(f"Cannot convert a Dimension to dtype: {dtype}")
+    dtype = _dtype_of_sizes("Dimension", [value.value], dtype)
     return constant(value.value, dtype=dtype, name=name or "shape_as_tensor")
 
 

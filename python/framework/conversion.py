@@ -31,7 +31,7 @@ def register_tensor_conversion_function(
     """
     types = base_type if isinstance(base_type, tuple) else (base_type,)
     if not types or not all(isinstance(t, type) for t in types):
-        raise TypeError("base_type must be a type or a tuple of types.")
+        raise TypeError(f"base_type must be one type or several, got {base_type!r}")
     if not callable(conversion_func):
         raise TypeError("conversion_func must be callable.")
     _registry.setdefault(priority, []).append((base_type, conversion_func))
@@ -66,8 +66,8 @@ def internal_convert_to_tensor(
     if isinstance(value, Tensor):
         if dtype is not None and not dtype.is_compatible_with(value.dtype):
             raise ValueError(
-                f"Tensor conversion requested dtype {dtype.name} for Tensor with "
-                f"dtype {value.dtype.name}: {value!r}"
+                f"Tensor conversion requested dtype {dtype.name}, and {value!r} has "
+                f"{value.dtype.name}"
             )
         return value
     error = ""
@@ -92,8 +92,8 @@ def internal_convert_to_tensor(
             )
         return result
     raise TypeError(
-        f"{_prefix(name)}Cannot convert {value!r} with type {type(value)} to Tensor: "
-        f"no conversion function registered.{error}"
+        f"{_prefix(name)}Cannot convert {value!r} to a Tensor: no conversion function "
+        f"takes a {type(value)}.{error}"
     )
 
 
@@ -178,12 +178,13 @@ def internal_convert_to_tensor_or_indexed_slices(
 ) -> Tensor | IndexedSlices:
     """As `convert_to_tensor_or_indexed_slices`."""
     if isinstance(value, IndexedSlices):
-        if dtype and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
-            raise ValueError(
-                f"Tensor conversion requested dtype {dtypes.as_dtype(dtype).name} for "
-                f"Tensor with dtype {value.dtype.name}: {value}"
-            )
-        return value
+        wanted = dtypes.as_dtype(dtype or value.dtype)
+        if wanted.is_compatible_with(value.dtype):
+            return value
+        raise ValueError(
+            f"Tensor conversion requested dtype {wanted.name}, and {value} has "
+            f"{value.dtype.name}"
+        )
     return internal_convert_to_tensor(value, dtype=dtype, name=name, as_ref=as_ref)
 
 

@@ -16,31 +16,24 @@ class DefaultStack(threading.local):
 
     def __init__(self):
         super().__init__()
-        self._enforce_nesting = True
+        # Whether only the innermost may leave; otherwise any may.
+        self.enforce_nesting = True
         self.stack: list[Any] = []
 
     def get_default(self) -> Any:
         return self.stack[-1] if self.stack else None
 
-    def reset(self) -> None:
-        self.stack = []
-
     def is_cleared(self) -> bool:
-        return not self.stack
+        return len(self.stack) == 0
 
-    @property
-    def enforce_nesting(self) -> bool:
-        return self._enforce_nesting
-
-    @enforce_nesting.setter
-    def enforce_nesting(self, value: bool) -> None:
-        self._enforce_nesting = value
+    def reset(self) -> None:
+        self.stack.clear()
 
     def push(self, default: Any) -> None:
         self.stack.append(default)
 
     def pop(self, default: Any) -> None:
-        if self._enforce_nesting:
+        if self.enforce_nesting:
             if not self.stack or self.stack[-1] is not default:
                 raise AssertionError(
                     f"Nesting violated for default stack of {type(default)} objects"
@@ -100,8 +93,8 @@ def reset_default_graph() -> None:
     """
     if not _default_graph_stack.is_cleared():
         raise AssertionError(
-            "Do not use tf.reset_default_graph() to clear nested graphs. If you need "
-            "a cleared graph, exit the nesting and create a new graph."
+            "tf.reset_default_graph() was called inside a `with graph.as_default():`. "
+            "Leave it first, or enter a tf.Graph() of its own."
         )
     _default_graph_stack.reset()
 
@@ -115,19 +108,16 @@ def session_for(session: Any, graph: Any, what: str, call: str) -> Any:
         session = get_default_session()
         if session is None:
             raise ValueError(
-                f"Cannot {what} using `{call}()`: No default session is registered. "
-                f"Use `with sess.as_default()` or pass an explicit session to "
-                f"`{call}(session=sess)`"
+                f"Cannot {what} with `{call}()`: No default session is registered. "
+                f"Enter one (`with sess.as_default():`) or say `{call}(session=sess)`"
             )
         if session.graph is not graph:
             raise ValueError(
-                f"Cannot use the default session to {what}: its graph is different "
-                f"from the session's graph. Pass an explicit session to "
-                f"`{call}(session=sess)`."
+                f"Cannot use the default session to {what}: it runs another graph. "
+                f"One of that graph can be given: `{call}(session=sess)`"
             )
     elif session.graph is not graph:
         raise ValueError(
-            f"Cannot use the given session to {what}: its graph is different from "
-            f"the session's graph."
+            f"Cannot use the given session to {what}: it runs another graph"
         )
     return session

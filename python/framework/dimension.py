@@ -51,23 +51,19 @@ class Dimension:
     def __str__(self) -> str:
         return "?" if self._value is None else str(self._value)
 
-    def __eq__(self, other: Any) -> bool | None:
+    def _of_both(self, other: Any, function) -> Any:
+        """`function` of two sizes: None if one is unknown, NotImplemented if one is no size."""
         try:
-            other = as_dimension(other)
+            sizes = (self._value, as_dimension(other)._value)
         except (TypeError, ValueError):
             return NotImplemented
-        if self._value is None or other._value is None:
-            return None
-        return self._value == other._value
+        return None if None in sizes else function(*sizes)
+
+    def __eq__(self, other: Any) -> bool | None:
+        return self._of_both(other, operator.eq)
 
     def __ne__(self, other: Any) -> bool | None:
-        try:
-            other = as_dimension(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        if self._value is None or other._value is None:
-            return None
-        return self._value != other._value
+        return self._of_both(other, operator.ne)
 
     def __hash__(self) -> int:
         return hash(self._value)
@@ -98,13 +94,8 @@ class Dimension:
         return Dimension(other._value if self._value is None else self._value)
 
     def _binary(self, other: Any, function) -> "Dimension":
-        try:
-            other = as_dimension(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        if self._value is None or other._value is None:
-            return Dimension(None)
-        return Dimension(function(self._value, other._value))
+        result = self._of_both(other, function)
+        return result if result is NotImplemented else Dimension(result)
 
     def __add__(self, other: Any) -> "Dimension":
         return self._binary(other, operator.add)

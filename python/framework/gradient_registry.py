@@ -20,6 +20,11 @@ class GradientLocation(NamedTuple):
     line: int
 
 
+def _check_op_type(what: str, op_type: Any) -> None:
+    if not isinstance(op_type, str):
+        raise TypeError(f"{what}: op_type must be a string, got {op_type!r}")
+
+
 class RegisterGradient:
     """Decorator that makes a function the gradient of an op type.
 
@@ -27,14 +32,13 @@ class RegisterGradient:
     and returns one gradient (a Tensor, IndexedSlices or None) for each input.
 
     Example:
-        @tf.RegisterGradient("Sub")
-        def _sub_grad(unused_op, grad):
-            return grad, tf.negative(grad)
+        @tf.RegisterGradient("RowEnergy")
+        def _row_energy_grad(op, grad):
+            return 2 * op.inputs[0] * tf.expand_dims(grad, -1)
     """
 
     def __init__(self, op_type: str):
-        if not isinstance(op_type, str):
-            raise TypeError("op_type must be a string")
+        _check_op_type("RegisterGradient", op_type)
         self._op_type = op_type
 
     def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
@@ -44,8 +48,7 @@ class RegisterGradient:
 
 def NotDifferentiable(op_type: str) -> None:
     """Declares that an op has no gradient; its inputs get None."""
-    if not isinstance(op_type, str):
-        raise TypeError("op_type must be a string")
+    _check_op_type("NotDifferentiable", op_type)
     _gradient_registry.register(None, op_type, depth=2)
 
 

@@ -184,8 +184,8 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
         """
         if op is None and not ignore_existing:
             raise ValueError(
-                "Trying to reset colocation (op is None) but "
-                "ignore_existing is not True"
+                "colocate_with: op=None ends colocation, which needs "
+                f"ignore_existing=True, got {ignore_existing}"
             )
         if op is not None and not isinstance(op, Operation):
             op = self.as_graph_element(getattr(op, "op", op), allow_tensor=False)

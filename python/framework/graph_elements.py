@@ -31,7 +31,9 @@ class ElementsMixin:
             KeyError: for a name that is not in the graph.
         """
         if not (allow_tensor or allow_operation):
-            raise ValueError("allow_tensor and allow_operation can't both be False.")
+            raise ValueError(
+                "as_graph_element: either of allow_tensor and allow_operation must be True"
+            )
         kinds = " or ".join(["Tensor"] * allow_tensor + ["Operation"] * allow_operation)
         element = _as_graph_element(obj)
         if element is not None:
@@ -57,7 +59,7 @@ class ElementsMixin:
             op = self._op_by_name(name)
             if op is None:
                 raise KeyError(
-                    f"The name {name!r} refers to an Operation not in the graph."
+                    f"{name!r} refers to an Operation, and the graph has none of that name"
                 )
             return op
         if allow_tensor:
@@ -66,7 +68,7 @@ class ElementsMixin:
                 f"it refers to an Operation, not a Tensor; its first output is "
                 f"'{name}:0'"
                 if op is not None
-                else "tensor names must be of the form '<op_name>:<output_index>'"
+                else "it has no colon and number of an output"
             )
             raise ValueError(f"The name {name!r} is not a valid Tensor name: {hint}.")
         if ":" in name:
@@ -80,19 +82,19 @@ class ElementsMixin:
         op_name, _, index = name.rpartition(":")
         if not op_name or not index.isdigit():
             raise ValueError(
-                f"The name {name!r} looks a lot like a Tensor name, but is not one: "
-                f"Tensor names must be of the form '<op_name>:<output_index>'."
+                f"{name!r} is no name of a Tensor, which is that of its operation, a "
+                f"colon and the number of the output"
             )
         op = self._op_by_name(op_name)
         if op is None:
             raise KeyError(
-                f"The name {name!r} refers to a Tensor which does not exist. The "
-                f"operation, {op_name!r}, does not exist in the graph."
+                f"{name!r} refers to a Tensor which does not exist: the graph has no "
+                f"operation {op_name!r}"
             )
         if int(index) >= len(op.outputs):
             raise KeyError(
-                f"The name {name!r} refers to a Tensor which does not exist. The "
-                f"operation, {op_name!r}, has only {len(op.outputs)} outputs."
+                f"{name!r} refers to a Tensor which does not exist: {op_name!r} has "
+                f"{len(op.outputs)} outputs"
             )
         return op.outputs[int(index)]
 

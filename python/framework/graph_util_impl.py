@@ -65,7 +65,7 @@ def extract_sub_graph(graph_def: Any, dest_nodes: list[str]) -> Any:
     from tensorwright.core.framework import graph_pb2
 
     if not isinstance(graph_def, graph_pb2.GraphDef):
-        raise TypeError("graph_def must be a graph_pb2.GraphDef proto.")
+        raise TypeError(f"graph_def must be a GraphDef, got {type(graph_def)}")
     if isinstance(dest_nodes, str):
         raise TypeError("dest_nodes must be a list.")
     inputs = {n.name: [_node_name(i) for i in n.input] for n in graph_def.node}

@@ -106,8 +106,8 @@ def _convert_inputs(input_map: dict[str, Any], prefix: str) -> dict[str, Any]:
         return input_map
     if not prefix:
         raise ValueError(
-            "import_graph_def() requires a non-empty `name` if `input_map` contains "
-            "non-Tensor values. Try calling tf.convert_to_tensor() on them first."
+            "import_graph_def: values of input_map that are no Tensors are made such "
+            "in the scope `name`, which must not be empty"
         )
     with name_scopes.name_scope("_inputs"):
         return {

@@ -79,8 +79,7 @@ def load_library(library_location: str) -> None:
             raise errors_impl.NotFoundError(
                 None,
                 None,
-                f"The file or folder to load kernel libraries from does not exist: "
-                f"{library_location}",
+                f"load_library: there is no file or folder {library_location}",
             )
     for file in files:
         _pywrap.load_library(file)

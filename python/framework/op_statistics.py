@@ -38,25 +38,26 @@ class OpStats:
                 f"Can't add an OpStat of type {self.statistic_type} to one of "
                 f"{other.statistic_type}."
             )
-        if self.value is None:
-            self.value = other.value
-        elif other.value is not None:
-            self._value += other.value
+        values = [s.value for s in (self, other) if s.value is not None]
+        if values:
+            self.value = sum(values)
         return self
+
+
+def _check_key(argument: str, value: Any) -> None:
+    """TypeError for what cannot be a part of a key "op_type,statistic_type"."""
+    if not isinstance(value, str):
+        raise TypeError(f"{argument} must be a string, got {value!r}")
+    if "," in value:
+        raise TypeError(f"{argument} must not contain a comma, got {value!r}")
 
 
 class RegisterStatistics:
     """Decorator: `f(graph, node)` returns the OpStats of an op type's nodes."""
 
     def __init__(self, op_type: str, statistic_type: str):
-        if not isinstance(op_type, str):
-            raise TypeError("op_type must be a string.")
-        if "," in op_type:
-            raise TypeError("op_type must not contain a comma.")
-        if not isinstance(statistic_type, str):
-            raise TypeError("statistic_type must be a string.")
-        if "," in statistic_type:
-            raise TypeError("statistic_type must not contain a comma.")
+        _check_key("op_type", op_type)
+        _check_key("statistic_type", statistic_type)
         self._key = f"{op_type},{statistic_type}"
 
     def __call__(self, f: Callable[..., OpStats]) -> Callable[..., OpStats]:
@@ -81,7 +82,7 @@ class RegisterShape:
 
     def __init__(self, op_type: str):
         if not isinstance(op_type, str):
-            raise TypeError("op_type must be a string")
+            raise TypeError(f"RegisterShape: op_type must be a string, got {op_type!r}")
         self._op_type = op_type
 
     def __call__(self, f: Callable[..., Any] | None) -> Callable[..., Any] | None:

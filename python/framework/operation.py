@@ -29,8 +29,8 @@ def _as_control(item: Any) -> Any:
     op = getattr(item, "op", item)
     if not isinstance(op, _pywrap.OperationCore):
         raise TypeError(
-            f"Control input must be an Operation, a Tensor, or IndexedSlices, got "
-            f"{type(item)}"
+            f"a control input must be an Operation or a Tensor (also IndexedSlices), "
+            f"got {item!r}"
         )
     return op
 

@@ -134,17 +134,16 @@ def convert_to_tensor_or_sparse_tensor(
     value: Any, dtype: Any = None, name: str | None = None
 ) -> Any:
     """A SparseTensor for sparse values, else a Tensor."""
-    if dtype is not None:
-        dtype = dtypes.as_dtype(dtype)
-    if isinstance(value, SparseTensorValue):
+    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    if not is_sparse(value):
+        return conversion.internal_convert_to_tensor(value, dtype=wanted, name=name)
+    if not isinstance(value, SparseTensor):
         value = SparseTensor.from_value(value)
-    if isinstance(value, SparseTensor):
-        if dtype and not dtype.is_compatible_with(value.dtype):
-            raise RuntimeError(
-                f"Sparse dtype: requested = {dtype.name}, actual = {value.dtype.name}"
-            )
+    if wanted is None or wanted.is_compatible_with(value.dtype):
         return value
-    return conversion.internal_convert_to_tensor(value, dtype=dtype, name=name)
+    raise RuntimeError(
+        f"a SparseTensor of {value.dtype.name} cannot be taken as {wanted.name}"
+    )
 
 
 def convert_n_to_tensor_or_sparse_tensor(values: Any, dtype=None, name=None) -> list:

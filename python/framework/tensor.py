@@ -42,7 +42,7 @@ class Tensor(_pywrap.TensorCore, _TensorLike):
                 f"operator {operator} cannot be overwritten again on class Tensor."
             )
         if operator not in Tensor.OVERLOADABLE_OPERATORS:
-            raise ValueError(f"Overriding {operator} is disallowed")
+            raise ValueError(f"{operator} is no operator that a Tensor can be given")
         setattr(Tensor, operator, func)
 
     @property
@@ -112,8 +112,7 @@ class Tensor(_pywrap.TensorCore, _TensorLike):
 
     def __len__(self):
         raise TypeError(
-            f"len is not well defined for symbolic Tensors. ({self.name}) "
-            f"Please call `x.shape` rather than `len(x)` for shape information."
+            f"{self.name}: a Tensor of a graph has no len(); its sizes are in `shape`"
         )
 
     def __bool__(self):

@@ -114,7 +114,7 @@ class TensorShape(trace_type.WithoutTensors):
 
     def __len__(self) -> int:
         if self._dims is None:
-            raise ValueError("Cannot take the length of Shape with unknown rank.")
+            raise ValueError(f"Cannot take the length of {self}: the rank is unknown")
         return len(self._dims)
 
     def __bool__(self) -> bool:
@@ -123,7 +123,7 @@ class TensorShape(trace_type.WithoutTensors):
 
     def __iter__(self) -> Iterator[Dimension] | Iterator[int | None]:
         if self._dims is None:
-            raise ValueError("Cannot iterate over a shape with unknown rank.")
+            raise ValueError(f"Cannot iterate over {self}: the rank is unknown")
         if _v2_behavior:
             return iter(self._dims)
         return iter([Dimension(d) for d in self._dims])
@@ -258,7 +258,7 @@ class TensorShape(trace_type.WithoutTensors):
     def as_list(self) -> list[int | None]:
         """The sizes.  ValueError where the rank is unknown."""
         if self._dims is None:
-            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+            raise ValueError("as_list() is not defined for a shape of unknown rank")
         return list(self._dims)
 
     def as_proto(self) -> Any:

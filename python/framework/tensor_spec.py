@@ -41,7 +41,7 @@ class TensorSpec(type_spec.TypeSpec):
     def from_tensor(cls, tensor: Any, name: str | None = None) -> "TensorSpec":
         """What is known of a Tensor; it has the name of its operation unless one is given."""
         if not isinstance(tensor, ops.Tensor):
-            raise ValueError(f"`tensor` should be a tf.Tensor, but got {type(tensor)}.")
+            raise ValueError(f"`tensor` must be a Tensor, got {type(tensor)}")
         return cls(tensor.shape, tensor.dtype, name or tensor.op.name)
 
     @property

@@ -184,9 +184,11 @@ def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:
     if not hasattr(tensor_proto, "tensor_shape"):
         raise TypeError("tensor_proto is not a tensor_pb2.TensorProto object")
     if hasattr(shape, "dim"):
-        shape = [d.size for d in shape.dim]
-    elif not isinstance(shape, (list, tuple)):
-        raise TypeError("shape is not a list or tuple")
+        shape = tuple(d.size for d in shape.dim)
+    if not isinstance(shape, (list, tuple)):
+        raise TypeError(
+            f"shape must be a list, tuple or TensorShapeProto, got {shape!r}"
+        )
     return [d.size for d in tensor_proto.tensor_shape.dim] == list(shape)
 
 

@@ -111,9 +111,9 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
         self._clear_cached_session()
 
     def _clear_cached_session(self) -> None:
-        if self._cached_session is not None:
-            self._cached_session.close()
-            self._cached_session = None
+        session, self._cached_session = self._cached_session, None
+        if session is not None:
+            session.close()
 
     def get_temp_dir(self) -> str:
         """A folder of this test's own."""

@@ -32,9 +32,11 @@ class ArrayAssertions:
         )
 
     def assertArrayNear(self, farray1: Any, farray2: Any, err: float, msg=None):
-        self.assertEqual(len(farray1), len(farray2), msg=msg)
-        for f1, f2 in zip(farray1, farray2):
-            self.assertNear(float(f1), float(f2), err, msg=msg)
+        """As many elements in both, and each within err of the other's."""
+        first, second = list(farray1), list(farray2)
+        self.assertEqual(len(first), len(second), msg=msg)
+        for i, number in enumerate(first):
+            self.assertNear(float(number), float(second[i]), err, msg=msg)
 
     def assertNDArrayNear(self, ndarray1: Any, ndarray2: Any, err: float, msg=None):
         """The Euclidean distance is less than err."""
@@ -117,7 +119,7 @@ class ArrayAssertions:
             a, b = _as_bytes_array(a), _as_bytes_array(b)
         same = a == b
         if a.dtype.kind in "fc" and b.dtype.kind in "fc":
-            same = np.logical_or(same, np.logical_and(np.isnan(a), np.isnan(b)))
+            same |= np.isnan(a) & np.isnan(b)
         if not np.all(same):
             np.testing.assert_array_equal(a, b, err_msg=str(msg or ""))
 

@@ -48,7 +48,9 @@ class WithoutTensors:
         """`value` if it is the placeholder value; AssertionError for any other."""
         del cast_context
         if value is not None and not value == self.placeholder_value(None):
-            raise AssertionError(f"Can not cast {value!r} to type {self!r}")
+            raise AssertionError(
+                f"Can not cast {value!r}: {self!r} has one value, its placeholder"
+            )
         return value
 
 

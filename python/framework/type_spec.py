@@ -221,7 +221,5 @@ def type_spec_from_value(value: Any) -> TypeSpec:
             return converter(value)
     spec = _constant_spec(value) if _constant_spec else None
     if spec is None:
-        raise TypeError(
-            f"Could not build a TypeSpec for {value!r} of unsupported type {type(value)}."
-        )
+        raise TypeError(f"no TypeSpec describes {value!r}, a {type(value)}")
     return spec

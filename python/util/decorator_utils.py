@@ -13,8 +13,8 @@ def validate_callable(func: Any, decorator_name: str) -> None:
     """ValueError unless `func` can be called."""
     if not callable(func):
         raise ValueError(
-            f"{func} is not a function. If this is a property, make sure @property "
-            f"appears before @{decorator_name} in your source code."
+            f"@{decorator_name} decorates a function, got {func!r}; of a property, the "
+            f"function is below @property"
         )
 
 

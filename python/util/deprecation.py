@@ -118,8 +118,8 @@ def deprecated_args(
         missing = [n for n in fine if n not in known and not spec.keywords]
         if missing:
             raise ValueError(
-                f"The following deprecated arguments are not present in the function "
-                f"signature: {missing}. Found arguments: {spec.args}"
+                f"{func.__name__} has arguments {spec.args}, and {missing}, which are to "
+                f"be deprecated, are not among them"
             )
 
         @functools.wraps(func)
@@ -191,11 +191,11 @@ def deprecated_arg_values(
 
 def deprecated_argument_lookup(new_name: str, new_value, old_name: str, old_value):
     """The value of an argument that has two names.  ValueError where both are set."""
-    if old_value is not None:
-        if new_value is not None:
-            raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'")
+    if old_value is None:
+        return new_value
+    if new_value is None:
         return old_value
-    return new_value
+    raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'")
 
 
 def rewrite_argument_docstring(

@@ -62,10 +62,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> N
     flat1 = len(flatten(nest1)) if is_sequence(nest1) else 1
     flat2 = len(flatten(nest2)) if is_sequence(nest2) else 1
     if flat1 != flat2:
-        raise ValueError(
-            f"The two structures don't have the same number of elements. First "
-            f"structure: {nest1}, second structure: {nest2}."
-        )
+        raise ValueError(f"{nest1} and {nest2} don't have the same number of elements")
     _assert_same(nest1, nest2, check_types)
 
 
@@ -80,16 +77,12 @@ def _same_kind(a: Any, b: Any) -> bool:
 
 def _assert_same(a: Any, b: Any, check_types: bool) -> None:
     if is_sequence(a) != is_sequence(b):
-        raise ValueError(
-            f"The two structures don't have the same nested structure. First "
-            f"structure: {a}, second structure: {b}."
-        )
+        raise ValueError(f"{a} and {b} don't have the same nested structure")
     if not is_sequence(a):
         return
     if check_types and not _same_kind(a, b):
         raise TypeError(
-            f"The two structures don't have the same sequence type. First structure "
-            f"has type {type(a)}, while second structure has type {type(b)}."
+            f"{a} and {b} don't have the same sequence type: {type(a)} and {type(b)}"
         )
     if isinstance(a, collections.abc.Mapping) and set(a) != set(b):
         raise ValueError(
@@ -98,10 +91,7 @@ def _assert_same(a: Any, b: Any, check_types: bool) -> None:
         )
     parts1, parts2 = list(_parts(a)), list(_parts(b))
     if len(parts1) != len(parts2):
-        raise ValueError(
-            f"The two structures don't have the same number of elements. First "
-            f"structure: {a}, second structure: {b}."
-        )
+        raise ValueError(f"{a} and {b} don't have the same number of elements")
     for x, y in zip(parts1, parts2):
         _assert_same(x, y, check_types)
 
@@ -122,8 +112,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any) -> Any:
     if not is_sequence(structure):
         if len(flat_sequence) != 1:
             raise ValueError(
-                f"Structure is a scalar but len(flat_sequence) == "
-                f"{len(flat_sequence)} > 1"
+                f"the structure is one leaf, and flat_sequence has {len(flat_sequence)}"
             )
         return flat_sequence[0]
     count = len(flatten(structure))
@@ -145,9 +134,9 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
     if kwargs:
         raise ValueError(f"Only valid keyword argument is check_types: {kwargs}")
     if not callable(func):
-        raise TypeError(f"func must be callable, got: {func}")
+        raise TypeError(f"map_structure: func must be callable, got {func!r}")
     if not structure:
-        raise ValueError("Must provide at least one structure")
+        raise ValueError("map_structure needs at least one structure, got none")
     for other in structure[1:]:
         assert_same_structure(structure[0], other, check_types=check_types)
     flat = [flatten(s) for s in structure]
@@ -187,27 +176,24 @@ def assert_shallow_structure(
         return
     if not is_sequence(input_tree):
         raise TypeError(
-            f"If shallow structure is a sequence, input must also be a sequence. Input "
-            f"has type: {type(input_tree)}."
+            f"input_tree must be a sequence where shallow_tree is one, got "
+            f"{type(input_tree)}"
         )
     if check_types and not _same_kind(shallow_tree, input_tree):
         raise TypeError(
-            f"The two structures don't have the same sequence type. Input structure "
-            f"has type {type(input_tree)}, while shallow structure has type "
-            f"{type(shallow_tree)}."
+            f"input_tree and shallow_tree don't have the same sequence type: "
+            f"{type(input_tree)} and {type(shallow_tree)}"
         )
     if len(input_tree) != len(shallow_tree):
         raise ValueError(
-            f"The two structures don't have the same sequence length. Input structure "
-            f"has length {len(input_tree)}, while shallow structure has length "
-            f"{len(shallow_tree)}."
+            f"input_tree and shallow_tree don't have the same sequence length: "
+            f"{len(input_tree)} and {len(shallow_tree)}"
         )
     if check_types and isinstance(shallow_tree, collections.abc.Mapping):
         if set(input_tree) != set(shallow_tree):
             raise ValueError(
-                f"The two structures don't have the same keys. Input structure has "
-                f"keys {list(input_tree)}, while shallow structure has keys "
-                f"{list(shallow_tree)}."
+                f"input_tree and shallow_tree don't have the same keys: "
+                f"{list(input_tree)} and {list(shallow_tree)}"
             )
     for shallow, part in zip(_parts(shallow_tree), _parts(input_tree)):
         assert_shallow_structure(shallow, part, check_types=check_types)

@@ -72,9 +72,9 @@ def make_decorator(
     decorator_argspec: Any = None,
 ) -> Callable[..., Any]:
     """Makes `decorator_func`, a wrapper of `target`, one that can be unwrapped."""
-    if decorator_name is None:
-        decorator_name = inspect.currentframe().f_back.f_code.co_name
-    decorator = TFDecorator(decorator_name, target, decorator_doc, decorator_argspec)
+    caller = inspect.currentframe().f_back
+    name = caller.f_code.co_name if decorator_name is None else decorator_name
+    decorator = TFDecorator(name, target, decorator_doc, decorator_argspec)
     decorator_func._tf_decorator = decorator
     for attribute in ("__name__", "__qualname__", "__module__"):
         if hasattr(target, attribute):

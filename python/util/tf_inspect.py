@@ -72,8 +72,7 @@ def _partial_argspec(obj: functools.partial) -> ArgSpec:
     missing = [a for a, v in zip(args[start:], values[start:]) if v is unset]
     if missing:
         raise ValueError(
-            f"Some arguments {missing} do not have default value, but "
-            f"they are positioned after those with default values."
+            f"arguments {missing} have no default, and come after some that have"
         )
     return ArgSpec(args, spec.varargs, spec.keywords, tuple(values[start:]) or None)
 

@@ -97,7 +97,7 @@ class FileIO:
         self, offset: int | None = None, whence: int = 0, position: int | None = None
     ) -> None:
         if offset is None and position is None:
-            raise TypeError("seek(): offset argument required")
+            raise TypeError(f"seek() in {self.__name} needs an offset")
         offset = position if offset is None else offset
         with _os_errors(self.__name):
             self._open("r" not in self.__mode).seek(offset, whence)
