@@ -105,9 +105,7 @@ class Layer:
         """The name of its variable scope; ValueError before the first call."""
         if self._scope is None:
             raise ValueError(
-                f"No name available for layer scope because the layer {self._name} has "
-                "not been used yet. The scope name is determined the first time the "
-                "layer instance is called."
+                f"Layer {self._name} has not been used yet, and has no scope before"
             )
         return self._scope.name
 
@@ -347,7 +345,7 @@ class Layer:
     def _node(self, index: int, part: int, what: str) -> Any:
         if not self._nodes:
             raise RuntimeError(
-                f"The layer has never been called and thus has no defined {what}."
+                f"Layer {self.name} has never been called, and has no {what}"
             )
         if not 0 <= index < len(self._nodes):
             raise ValueError(

@@ -66,7 +66,7 @@ class Convolution(base.Layer):
         self.kernel_size = utils.normalize_tuple(kernel_size, rank, "kernel_size")
         if 0 in self.kernel_size:
             raise ValueError(
-                "The argument `kernel_size` cannot contain 0(s). Received: "
+                f"{type(self).__name__}: kernel_size must not have a 0, got "
                 f"{self.kernel_size}"
             )
         self.strides = utils.normalize_tuple(strides, rank, "strides")
@@ -103,7 +103,7 @@ class Convolution(base.Layer):
         channels = shape[self._channel_axis].value
         if channels is None:
             raise ValueError(
-                "The channel dimension of the inputs should be defined. Found `None`."
+                f"{self.name}: the number of channels must be known, got shape {shape}"
             )
         self.input_spec = base.InputSpec(
             ndim=self.rank + 2, axes={self._channel_axis: channels}

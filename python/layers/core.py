@@ -69,13 +69,12 @@ class Dense(base.Layer):
         dtype = self.dtype or dtypes.float32
         if not (dtype.is_floating or dtype.is_complex):
             raise TypeError(
-                f"Unable to build `Dense` layer with non-floating point dtype {dtype!r}"
+                f"Dense: the dtype must be floating or complex, got {dtype!r}"
             )
         size = shape[-1].value
         if size is None:
             raise ValueError(
-                "The last dimension of the inputs to `Dense` should be defined. Found "
-                "`None`."
+                f"Dense: the last dimension of the inputs must be known, got {shape}"
             )
         self.input_spec = base.InputSpec(min_ndim=2, axes={-1: size})
         self.kernel = self.add_variable(
@@ -111,8 +110,7 @@ class Dense(base.Layer):
         shape = tensor_shape.as_shape(input_shape).with_rank_at_least(2)
         if shape[-1].value is None:
             raise ValueError(
-                "The innermost dimension of input_shape must be defined, but saw: "
-                f"{shape}"
+                f"Dense: the last size of input_shape must be known, got {shape}"
             )
         return shape[:-1].concatenate(self.units)
 

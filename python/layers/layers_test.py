@@ -299,23 +299,23 @@ REFUSED = [
         ValueError,
         "last dimension",
     ),
-    (lambda: layers.dense(np.ones([1, 2], int), 2), TypeError, "non-floating"),
+    (lambda: layers.dense(np.ones([1, 2], int), 2), TypeError, "must be floating"),
     (lambda: core.Dense(2).count_params(), ValueError, "not built"),
     (lambda: core.Dense(2, wide=1), TypeError, "not understood"),
     (lambda: layers.conv2d(ROWS, 2, 3), ValueError, "ndim=4, found ndim=2"),
     (lambda: layers.Conv2D(2, (1, 2, 3)), ValueError, "`kernel_size`.*2 integers"),
-    (lambda: layers.Conv2D(2, 0), ValueError, r"cannot contain 0\(s\)"),
-    (lambda: layers.Conv2D(2, 1, padding="full"), ValueError, '"valid", "same"'),
+    (lambda: layers.Conv2D(2, 0), ValueError, "kernel_size must not have a 0"),
+    (lambda: layers.Conv2D(2, 1, padding="full"), ValueError, "valid or same"),
     (lambda: layers.Conv2D(2, 1, data_format="NHWC"), ValueError, "channels_first"),
     (
         lambda: layers.conv2d(IMAGE, 2, 2, strides=2, dilation_rate=2),
         ValueError,
-        "strides > 1 not supported",
+        "strides > 1 and dilation_rate > 1",
     ),
     (
         lambda: layers.conv2d(HOLDER("float", [1, 5, 5, None]), 2, 3),
         ValueError,
-        "channel dimension",
+        "number of channels",
     ),
     (lambda: layers.max_pooling2d(ROWS, 2, 2), ValueError, "ndim=4"),
     (lambda: layers.flatten(1.0), ValueError, "min_ndim=1"),
@@ -392,7 +392,7 @@ def test_arguments_in_one_form():
     assert formats == ["NCW", "NCHW", "NCDHW"]
     assert utils.convert_data_format("channels_last", 5) == "NDHWC"
     for bad in ("a", (1, 2, 3), None, ("a", "b")):
-        with pytest.raises(ValueError, match="`n` argument must be a tuple of 2"):
+        with pytest.raises(ValueError, match="`n` must be one integer or 2"):
             utils.normalize_tuple(bad, 2, "n")
     with pytest.raises(ValueError, match="rank not supported"):
         utils.convert_data_format("channels_last", 6)

@@ -36,9 +36,7 @@ def normalize_tuple(value: Any, n: int, name: str) -> tuple[int, ...]:
     except (TypeError, ValueError):
         ints = ()
     if len(values) != n or len(ints) != n:
-        raise ValueError(
-            f"The `{name}` argument must be a tuple of {n} integers. Received: {value}"
-        )
+        raise ValueError(f"`{name}` must be one integer or {n} integers, got {value!r}")
     return ints
 
 
@@ -47,8 +45,7 @@ def normalize_data_format(value: str) -> str:
     data_format = value.lower()
     if data_format not in ("channels_first", "channels_last"):
         raise ValueError(
-            'The `data_format` argument must be one of "channels_first", '
-            f'"channels_last". Received: {value}'
+            f"data_format must be channels_first or channels_last, got {value!r}"
         )
     return data_format
 
@@ -57,9 +54,7 @@ def normalize_padding(value: str) -> str:
     """ "valid" or "same", in lower case; else ValueError."""
     padding = value.lower()
     if padding not in ("valid", "same"):
-        raise ValueError(
-            f'The `padding` argument must be one of "valid", "same". Received: {value}'
-        )
+        raise ValueError(f"padding must be valid or same, got {value!r}")
     return padding
 
 

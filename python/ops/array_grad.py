@@ -36,7 +36,7 @@ def _prevent_gradient_grad(op: Any, grad: Any) -> Any:
 @ops.RegisterGradient("CheckNumerics")
 def _check_numerics_grad(op: Any, grad: Any) -> Any:
     """g, checked as well."""
-    message = f"Not a number (NaN) or infinity (Inf) values detected in gradient of {op.name}."
+    message = f"nan or infinity in the gradient of {op.name}"
     return array_ops.check_numerics(grad, message)
 
 

@@ -139,9 +139,9 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[ops.Tensor]:
     name = kwargs.pop("name", "meshgrid")
     if kwargs:
         key = next(iter(kwargs))
-        raise TypeError(f"'{key}' is an invalid keyword argument for this function")
+        raise TypeError(f"meshgrid takes no argument {key!r}, only indexing and name")
     if indexing not in ("xy", "ij"):
-        raise ValueError("indexing parameter must be either 'xy' or 'ij'")
+        raise ValueError(f"meshgrid: indexing must be xy or ij, got {indexing!r}")
     with ops.name_scope(name, "meshgrid", args):
         n = len(args)
         vectors = [ops.convert_to_tensor(x) for x in args]
@@ -190,8 +190,8 @@ def _pack_nested(value: Any, dtype: dtypes.DType, name: str) -> ops.Tensor:
             continue
         if ops.is_dense_tensor_like(item) and item.dtype.base_dtype != dtype:
             raise TypeError(
-                "Cannot convert a list containing a tensor of dtype "
-                f"{item.dtype} to {dtype} (Tensor is: {item!r})"
+                f"a list with {item!r} cannot be packed to a tensor of {dtype.name}: "
+                f"it is of {item.dtype.name}"
             )
         items.append(ops.convert_to_tensor(item, dtype=dtype, name=str(i)))
     return gen_array_ops.pack(items, axis=0, name=name)

@@ -129,7 +129,7 @@ def where_v2(
     if x is None and y is None:
         return where(condition, name=name)
     if x is None or y is None:
-        raise ValueError("x and y must both be non-None or both be None.")
+        raise ValueError(f"where_v2: give both x and y or neither, got {x!r} and {y!r}")
     with ops.name_scope(name, "where_v2", [condition, x, y]) as scope:
         condition = ops.convert_to_tensor(condition, dtypes.bool, name="condition")
         if not ops.is_dense_tensor_like(x) and ops.is_dense_tensor_like(y):

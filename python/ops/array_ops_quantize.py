@@ -270,7 +270,7 @@ def _axis_or_none(input: Any, axis: int | None) -> int:
         return axis
     rank = ops.convert_to_tensor(input).get_shape().ndims
     if rank is None:
-        raise ValueError("input should have known rank to use negative axis.")
+        raise ValueError(f"axis is {axis}, which needs an input of known rank")
     if axis < -rank:
         raise ValueError(f"axis must be in [-{rank}, {rank}), got {axis}")
     return axis + rank

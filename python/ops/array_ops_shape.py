@@ -134,7 +134,7 @@ def expand_dims(
     """Inserts a dimension of size 1 before `axis` (-1: after the last one)."""
     axis = deprecated_alias("axis", axis, "dim", dim)
     if axis is None:
-        raise ValueError("Must specify an axis argument to tf.expand_dims()")
+        raise ValueError("expand_dims: axis must be given")
     return gen_array_ops.expand_dims(input, axis, name=name)
 
 
@@ -191,8 +191,7 @@ def matrix_transpose(
             perm = gen_array_ops.concat_v2([first, last], 0)
         elif ndims < 2:
             raise ValueError(
-                "Argument 'a' should be a (batch) matrix, with rank >= 2.  Found: "
-                f"{a.get_shape()}"
+                f"matrix_transpose: a must have rank >= 2, got {a.get_shape()}"
             )
         else:
             perm = [*range(ndims - 2), ndims - 1, ndims - 2]

@@ -97,8 +97,8 @@ def check_index(index: Any) -> None:
         is_index, rank = hasattr(index, "__index__"), 0
     if not is_index or rank not in (None, 0):
         raise TypeError(
-            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and "
-            f"scalar tf.int32/tf.int64 tensors are valid indices, got {index!r}; "
+            "an integer, slice, `...`, tf.newaxis (None) or int32 or int64 scalar: these "
+            f"are valid indices, got {index!r}; "
             "tf.gather and tf.gather_nd take the elements at a tensor of indices, "
             "tf.boolean_mask those where a mask holds"
         )
@@ -329,7 +329,7 @@ def where(
         )
         return gen_array_ops.where(condition, name=name)
     if x is None or y is None:
-        raise ValueError("x and y must both be non-None or both be None.")
+        raise ValueError(f"where: give both x and y or neither, got {x!r} and {y!r}")
     return gen_math_ops.select(condition, x, y, name=name)
 
 
@@ -349,8 +349,8 @@ def boolean_mask(
             raise ValueError("mask cannot be scalar.")
         if rank is None:
             raise ValueError(
-                "Number of mask dimensions must be specified, even if some dimensions "
-                "are None.  E.g. shape=[None] is ok, but shape=None is not."
+                f"boolean_mask: the rank of mask must be specified (its sizes need not "
+                f"be), got {mask!r}"
             )
         axis = 0 if axis is None else int(axis)
         shape_tensor[axis : axis + rank].assert_is_compatible_with(shape_mask)

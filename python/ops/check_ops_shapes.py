@@ -22,7 +22,7 @@ def assert_shapes(
 ) -> ops.Operation:
     """Shapes of tensors are as described, and sizes of one name are equal.
 
-        tf.debugging.assert_shapes([(x, ("N", "Q")), (y, ("N", 3)), (z, (..., "Q"))])
+        tf.debugging.assert_shapes({image: ("H", "W", 3), mask: ("H", "W"), rows: (..., "W")})
 
     Args:
       shapes: pairs (tensor, sizes), or a dict.  A size is an int, a name (str), or None or "." for

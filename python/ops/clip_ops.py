@@ -100,4 +100,4 @@ def _values(t: Any) -> ops.Tensor:
 
 def _check_sequence(t_list: Any) -> None:
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
-        raise TypeError("t_list should be a sequence")
+        raise TypeError(f"t_list must be a list or tuple of tensors, got {t_list!r}")

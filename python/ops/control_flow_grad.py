@@ -75,7 +75,7 @@ def _exit_grad(op, grad):
     if not loop.back_prop:
         return None
     if op._get_control_flow_context().grad_state is not None:
-        raise TypeError("Second-order gradient for while loops not supported.")
+        raise TypeError(f"{op.name}: a while loop has no gradient of its gradient")
     loop.own(grad)
     loop.Enter()
     result = basic.enter(

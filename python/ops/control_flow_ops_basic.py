@@ -84,7 +84,7 @@ def merge(inputs: Any, name: str | None = None) -> Merged:
     Raises ValueError if an input is None.
     """
     if any(v is None for v in inputs):
-        raise ValueError(f"At least one of the merge inputs is None: {inputs}")
+        raise ValueError(f"merge: no input can be None, got {inputs}")
     inputs = [
         ops.internal_convert_to_tensor_or_indexed_slices(v, as_ref=True) for v in inputs
     ]
@@ -210,7 +210,7 @@ def group(*inputs: Any, **kwargs: Any) -> ops.Operation:
     """
     name = kwargs.pop("name", None)
     if kwargs:
-        raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
+        raise ValueError(f"group: name is the only keyword there is, got {[*kwargs]}")
     with ops.name_scope(name, "group_deps", _flat_ops(inputs)) as scope:
         by_device: dict[str, list] = {}
         for item in _flat_ops(inputs):
@@ -247,11 +247,8 @@ def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> 
             else ops.convert_to_tensor(t)
             for t in tensors
         ]
-        gates = [
-            t if isinstance(t, ops.Operation) else t.op
-            for t in tensors
-            if t is not None
-        ]
+        made = [t for t in tensors if t is not None]
+        gates = [t if isinstance(t, ops.Operation) else t.op for t in made]
         for c in control_inputs or []:
             if isinstance(c, ops.Tensor):
                 c = c.op

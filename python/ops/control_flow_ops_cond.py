@@ -178,7 +178,7 @@ def cond(
     ValueError if the structures or dtypes differ, or there is nothing or None in them.
 
     Example:
-        z = tf.cond(x < y, lambda: tf.add(x, 1), lambda: tf.square(y))
+        scaled = tf.cond(norm > 1.0, lambda: v / norm, lambda: tf.identity(v))
     """
     true_fn = array_ops.deprecated_alias("true_fn", true_fn, "fn1", fn1)
     false_fn = array_ops.deprecated_alias("false_fn", false_fn, "fn2", fn2)
@@ -187,7 +187,7 @@ def cond(
     if not callable(false_fn):
         raise TypeError("false_fn must be callable.")
     if isinstance(pred, bool):
-        raise TypeError("pred must not be a Python bool")
+        raise TypeError(f"cond: pred must be a tensor, got the Python bool {pred}")
     with ops.name_scope(name, "cond", [pred]):
         false_pred, true_pred = basic.switch(pred, pred)
         true_pivot = array_ops.identity(true_pred, name="switch_t")
@@ -216,8 +216,8 @@ def cond(
 def _merge(true: Any, false: Any) -> Any:
     if true.dtype.base_dtype != false.dtype.base_dtype:
         raise ValueError(
-            "Outputs of true_fn and false_fn must have the same type: "
-            f"{true.dtype.base_dtype.name}, {false.dtype.base_dtype.name}"
+            "cond: true_fn and false_fn must give the same type, got "
+            f"{true.dtype.base_dtype.name} and {false.dtype.base_dtype.name}"
         )
     return basic.merge([false, true])[0]
 
@@ -229,7 +229,7 @@ def _checked_pairs(pred_fn_pairs: Any) -> list[tuple]:
         raise TypeError("fns must be a list, tuple, or dict")
     for pair in pred_fn_pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError("Each entry in pred_fn_pairs must be a 2-tuple")
+            raise TypeError(f"pred_fn_pairs must be of tuples (pred, fn), got {pair!r}")
         pred, fn = pair
         if not isinstance(pred, ops.Tensor) or pred.dtype.base_dtype.name != "bool":
             raise TypeError(f"pred must be Tensor of type bool: {pred!r}")
@@ -333,7 +333,9 @@ def _checked_branches(branch_fns: Any) -> dict[int, Callable[[], Any]]:
     if isinstance(branch_fns, dict):
         pairs = list(branch_fns.items())
     elif not isinstance(branch_fns, (list, tuple)):
-        raise TypeError("switch_case: branch_fns must be a list, tuple, or dict")
+        raise TypeError(
+            f"switch_case: branch_fns must be a list or dict, got {branch_fns!r}"
+        )
     elif any(isinstance(f, tuple) for f in branch_fns):
         pairs = list(branch_fns)
     else:

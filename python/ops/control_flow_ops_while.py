@@ -346,10 +346,8 @@ def _set_invariants(variables: list, entered: list, invariants: Any) -> None:
             raise ValueError("shape_invariants of IndexedSlices are not supported")
         if not _covers(shape, variable.get_shape()):
             raise ValueError(
-                f"The shape invariant specified for {variable.name} is not compatible "
-                f"with the initial shape of the loop variable. It enters the loop with "
-                f"shape {variable.get_shape()}, but the specified shape invariant is "
-                f"{shape}."
+                f"while_loop: the shape invariant {shape} of {variable.name} is not "
+                f"compatible with {variable.get_shape()}, its shape before the loop"
             )
         inside.set_shape(shape)
 

@@ -30,9 +30,8 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
 
     Example:
         @tf.custom_gradient
-        def log1pexp(x):
-            e = tf.exp(x)
-            return tf.log(1 + e), lambda upstream: upstream * (1 - 1 / (1 + e))
+        def clipped(x):
+            return tf.minimum(x, 6.0), lambda upstream: upstream  # Straight through.
     """
     if f is None:
         return custom_gradient

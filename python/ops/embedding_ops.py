@@ -146,12 +146,11 @@ def embedding_lookup_sparse(
 
 
 def _checked_combiner(combiner: str | None) -> str:
-    combiner = combiner or "mean"
-    if combiner not in ("mean", "sqrtn", "sum"):
-        raise ValueError(
-            f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}"
-        )
-    return combiner
+    if not combiner:
+        return "mean"
+    if combiner in ("mean", "sqrtn", "sum"):
+        return combiner
+    raise ValueError(f"combiner must be one of mean, sqrtn, sum, got {combiner!r}")
 
 
 def _check_sparse(argument: str, value: Any) -> None:

@@ -142,7 +142,9 @@ def _reachable_from(from_ops: list) -> set:
 def _check_grad_ys(ys: list, grad_ys: list, colocate: bool) -> list:
     """The initial gradients: ones where none is given."""
     if len(ys) != len(grad_ys):
-        raise ValueError(f"Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
+        raise ValueError(
+            f"gradients: grad_ys must be as many as ys, got {len(grad_ys)} for {len(ys)}"
+        )
     result = []
     for i, (y, grad_y) in enumerate(zip(ys, grad_ys, strict=True)):
         dtype = y.dtype.base_dtype
@@ -160,13 +162,13 @@ def _check_grad_ys(ys: list, grad_ys: list, colocate: bool) -> list:
             grad_dtype.is_floating or grad_dtype.is_integer
         ):
             raise TypeError(
-                f"Gradient type {grad_dtype.name} generated for real or integer-valued "
-                f"tensor {y} with type {dtype.name} must be real or integer"
+                f"a gradient of {y}, which is {dtype.name}, must be real or integer, "
+                f"got {grad_dtype.name}"
             )
         if dtype.is_complex and not grad_dtype.is_complex:
             raise TypeError(
-                f"Gradient type {grad_dtype.name} generated for complex-valued tensor "
-                f"{y} with type {dtype.name} must be complex"
+                f"a gradient of {y}, which is {dtype.name}, must be complex, got "
+                f"{grad_dtype.name}"
             )
         if isinstance(grad_y, ops.Tensor):
             y.get_shape().assert_is_compatible_with(grad_y.get_shape())
@@ -352,8 +354,7 @@ class _Backward:
                 function = ops.get_gradient_function(op)
             except LookupError:
                 raise LookupError(
-                    f"No gradient defined for operation '{op.name}' (op type: "
-                    f"{op.type})"
+                    f"No gradient defined for operation '{op.name}' of type {op.type}"
                 ) from None
         if loops is not None:
             loops.enter(op, before=False)
@@ -377,10 +378,9 @@ class _Backward:
                     grad.set_shape(tensor.get_shape())
                 except ValueError:
                     raise ValueError(
-                        f"Incompatible shapes between op input and calculated input "
-                        f"gradient.  Forward operation: {op.name}.  Original input "
-                        f"shape: {tensor.get_shape()}.  Calculated input gradient "
-                        f"shape: {grad.get_shape()}"
+                        f"Incompatible shapes: {op.name} ({op.type}) has an input of "
+                        f"{tensor.get_shape()}, and its gradient function gave "
+                        f"{grad.get_shape()}"
                     ) from None
             self._add(tensor, grad)
         if loops is not None:
@@ -392,8 +392,8 @@ class _Backward:
             in_grads = _as_list(in_grads)
             if len(in_grads) != len(op.inputs):
                 raise ValueError(
-                    f"Num gradients {len(in_grads)} generated for op {op.node_def} do "
-                    f"not match num inputs {len(op.inputs)}"
+                    f"the gradient of {op.type} gave {len(in_grads)} gradients for the "
+                    f"{len(op.inputs)} inputs of {op.name}"
                 )
             if self._gate and sum(g is not None for g in in_grads) > 1:
                 in_grads = control_flow_ops.tuple(in_grads)
@@ -502,8 +502,8 @@ def _densify(
     del as_ref
     if dtype is not None and not dtype.is_compatible_with(value.dtype):
         raise ValueError(
-            f"Tensor conversion requested dtype {dtype.name} for IndexedSlices with "
-            f"dtype {value.dtype.name}"
+            f"Tensor conversion requested dtype {dtype.name}, and the IndexedSlices have "
+            f"{value.dtype.name}"
         )
     if value.dense_shape is None:
         raise ValueError(
@@ -513,7 +513,7 @@ def _densify(
     if shape.is_fully_defined() and shape.num_elements() >= _LARGE:
         warnings.warn(
             f"Converting sparse IndexedSlices to a dense Tensor with "
-            f"{shape.num_elements()} elements. This may consume a large amount of memory.",
+            f"{shape.num_elements()} elements, which take as much memory",
             stacklevel=2,
         )
     rows = array_ops.gather(value.dense_shape, 0)

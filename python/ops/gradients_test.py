@@ -436,7 +436,7 @@ def test_hessian_of_a_quadratic_form():
 def test_an_op_without_a_gradient_is_named():
     x = tf.constant([1.0, 2.0])
     y = gen_nn_ops.softsign_grad(x, x)
-    with pytest.raises(LookupError, match="op type: SoftsignGrad"):
+    with pytest.raises(LookupError, match="of type SoftsignGrad"):
         tf.gradients(y, x)
 
 
@@ -471,7 +471,7 @@ def test_a_gradient_with_the_wrong_number_of_results_is_an_error():
         {"Identity": "GradientsTestNone"}
     ):
         y = tf.identity(x)
-    with pytest.raises(ValueError, match="do not match num inputs"):
+    with pytest.raises(ValueError, match="gave 2 gradients for"):
         tf.gradients(y, x)
 
 

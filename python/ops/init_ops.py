@@ -69,11 +69,10 @@ class Constant(Initializer):
     def __init__(
         self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False
     ):
-        if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
+        if not isinstance(value, (list, tuple, np.ndarray)) and not np.isscalar(value):
             raise TypeError(
-                f"Invalid type for initial value={value} of type: "
-                f"{type(value).__name__}. Expected Python scalar, list or tuple of "
-                "values, or numpy.ndarray."
+                "Constant: value must be a number, string, list, tuple or array, got "
+                f"{value!r}"
             )
         self.value = value
         self.dtype = dtypes.as_dtype(dtype)
@@ -278,9 +277,7 @@ class Identity(Initializer):
     def __call__(self, shape, dtype=None, partition_info=None):
         full = _sizes(shape if partition_info is None else partition_info.full_shape)
         if len(full) != 2:
-            raise ValueError(
-                "Identity matrix initializer can only be used for 2D matrices."
-            )
+            raise ValueError(f"Identity: shape must be 2D, got {full}")
         value = np.eye(*(int(d) for d in full)) * self.gain
         if partition_info is not None:
             offset = [int(o) for o in partition_info.var_offset]

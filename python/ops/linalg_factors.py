@@ -70,7 +70,9 @@ def tridiagonal_matmul(
             upper, main, lower = (diagonals[..., i, :] for i in range(3))
         elif diagonals_format == "sequence":
             if not isinstance(diagonals, (list, tuple)) or len(diagonals) != 3:
-                raise ValueError("Expected diagonals to be a sequence of length 3.")
+                raise ValueError(
+                    f"diagonals must be three in a sequence, got {diagonals!r}"
+                )
             upper, main, lower = map(ops.convert_to_tensor, diagonals)
         elif diagonals_format == "matrix":
             # The matrix is there already: its zeros cost less than taking it apart.

@@ -58,7 +58,7 @@ def test_mistakes_are_named():
     x = np.ones([3, 3])
     with pytest.raises(ValueError, match="diagonals_format"):
         tf.linalg.tridiagonal_matmul(x, x, "dense")
-    with pytest.raises(ValueError, match="length 3"):
+    with pytest.raises(ValueError, match="three in a sequence"):
         tf.linalg.tridiagonal_matmul([x, x], x, "sequence")
     with pytest.raises(ValueError, match="not compatible|incompatible"):
         tf.linalg.lu_reconstruct(x, [0, 1])

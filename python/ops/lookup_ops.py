@@ -11,9 +11,7 @@ from tensorwright.python.util import deprecation
 def tables_initializer(name: str = "init_all_tables") -> ops.Operation:
     """An operation that runs the initializers in the collection TABLE_INITIALIZERS; it does nothing where none are."""
     initializers = ops.get_collection(ops.GraphKeys.TABLE_INITIALIZERS)
-    if initializers:
-        return control_flow_ops.group(*initializers, name=name)
-    return control_flow_ops.no_op(name=name)
+    return control_flow_ops.group(*initializers, name=name)
 
 
 @deprecation.deprecated(None, "Use `tf.tables_initializer` instead.")

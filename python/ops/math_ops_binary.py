@@ -55,7 +55,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
         y = ops.convert_to_tensor(y, name="y", preferred_dtype=x.dtype.base_dtype)
         if x.dtype.base_dtype != y.dtype.base_dtype:
             raise TypeError(
-                f"x and y must have the same dtype, got {x.dtype!r} != {y.dtype!r}"
+                f"truediv: x and y must be of one dtype, got {x.dtype!r} != {y.dtype!r}"
             )
         wide = _TRUEDIV_TYPES.get(x.dtype.base_dtype)
         if wide is not None:
@@ -114,11 +114,9 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
 
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> ops.Tensor:
     """Whether exactly one of two bools holds."""
-    return gen_math_ops.logical_and(
-        gen_math_ops.logical_or(x, y),
-        gen_math_ops.logical_not(gen_math_ops.logical_and(x, y)),
-        name=name,
-    )
+    either = gen_math_ops.logical_or(x, y)
+    not_both = gen_math_ops.logical_not(gen_math_ops.logical_and(x, y))
+    return gen_math_ops.logical_and(either, not_both, name=name)
 
 
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:

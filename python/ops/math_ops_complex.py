@@ -68,6 +68,6 @@ def conj(x: Any, name: str | None = None) -> ops.Tensor:
 def abs(x: Any, name: str | None = None) -> ops.Tensor:
     """|x|, real also for a complex tensor."""
     x = ops.convert_to_tensor(x, name="x")
-    if x.dtype.is_complex:
-        return gen_math_ops.complex_abs(x, Tout=x.dtype.real_dtype, name=name)
-    return gen_math_ops.abs(x, name=name)
+    if not x.dtype.is_complex:
+        return gen_math_ops.abs(x, name=name)
+    return gen_math_ops.complex_abs(x, Tout=x.dtype.real_dtype, name=name)

@@ -40,9 +40,9 @@ def matmul(
     for, `output_type` is not the operands', or batches do not broadcast.
     """
     if transpose_a and adjoint_a:
-        raise ValueError("Only one of transpose_a and adjoint_a can be True.")
+        raise ValueError("matmul: transpose_a and adjoint_a cannot both be True")
     if transpose_b and adjoint_b:
-        raise ValueError("Only one of transpose_b and adjoint_b can be True.")
+        raise ValueError("matmul: transpose_b and adjoint_b cannot both be True")
     name = name or "MatMul"
     if a_is_sparse or b_is_sparse:
         a = ops.convert_to_tensor(a, name="a")
@@ -197,15 +197,14 @@ def _contracted_axes(a: ops.Tensor, b: ops.Tensor, axes: Any) -> tuple[list, lis
             raise ValueError(f"'axes' must not be larger than the rank of 'a', {axes}")
         return list(range(rank - axes, rank)), list(range(axes))
     if not isinstance(axes, (list, tuple, np.ndarray)) or len(axes) != 2:
-        raise ValueError(f"'axes' must be an integer or have length 2, got {axes}")
+        raise ValueError(f"tensordot: axes must be a number or a pair, got {axes}")
     first, second = (
         [int(x)] if isinstance(x, (int, np.integer)) else [int(i) for i in x]
         for x in axes
     )
     if len(first) != len(second):
         raise ValueError(
-            f"Different number of contraction axes 'a' and 'b', "
-            f"{len(first)} != {len(second)}"
+            f"tensordot: axes must name as many of a as of b, got {first} and {second}"
         )
     return first, second
 

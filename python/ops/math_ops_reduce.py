@@ -288,8 +288,8 @@ def add_n(inputs: Any, name: str | None = None) -> ops.Tensor:
     Raises ValueError for an empty list or anything but a list.
     """
     message = (
-        "inputs must be an iterable of at least one Tensor/IndexedSlices with the "
-        "same dtype and shape"
+        "add_n: inputs must be one or more Tensors or IndexedSlices, all of one shape "
+        f"and dtype, got {inputs!r}"
     )
     try:
         inputs = list(inputs)
@@ -316,7 +316,8 @@ def accumulate_n(
     inputs = list(inputs) if isinstance(inputs, (list, tuple)) else []
     if not inputs:
         raise ValueError(
-            "inputs must be a list of at least one Tensor with the same dtype and shape"
+            "accumulate_n: inputs must be a list of one or more Tensors of one shape and "
+            "dtype"
         )
     tensors = ops.convert_n_to_tensor_or_indexed_slices(inputs)
     if not builtins.all(isinstance(x, ops.Tensor) for x in tensors):

@@ -188,7 +188,7 @@ def test_adjoints_of_complex_matrices():
     a = np.array([[1 + 2j, 3j], [0.5, -1j]])
     got = tf.matmul(a, a, adjoint_a=True)
     np.testing.assert_allclose(evaluate(got), a.conj().T @ a)
-    with pytest.raises(ValueError, match="Only one"):
+    with pytest.raises(ValueError, match="cannot both be True"):
         tf.matmul(a, a, transpose_a=True, adjoint_a=True)
 
 

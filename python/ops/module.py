@@ -21,15 +21,15 @@ class Module:
         name: a Python identifier; the class's name in snake_case where it is not given.
 
     Example:
-        class Dense(tf.Module):
-            def __init__(self, inputs, outputs, name=None):
-                super().__init__(name=name)
+        class Scale(tf.Module):
+            def __init__(self, channels, name=None):
+                super().__init__(name)
                 with self.name_scope:
-                    self.w = tf.Variable(tf.random_normal([inputs, outputs]), name="w")
+                    self.factors = tf.Variable(tf.ones([channels]), name="factors")
 
             @tf.Module.with_name_scope
-            def __call__(self, x):
-                return tf.matmul(x, self.w)
+            def __call__(self, image):
+                return image * self.factors
     """
 
     # Attributes of these names are not looked into.

@@ -24,8 +24,7 @@ def compute_average_loss(
     loss = ops.convert_to_tensor(per_example_loss, name="per_example_loss")
     if loss.get_shape().ndims == 0:
         raise ValueError(
-            "Invalid value passed for `per_example_loss`. Expected a tensor with at "
-            f"least rank 1, got {loss}"
+            f"compute_average_loss: per_example_loss must have rank >= 1, got {loss}"
         )
     if sample_weight is not None:
         weight = ops.convert_to_tensor(sample_weight, name="sample_weight")

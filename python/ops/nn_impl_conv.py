@@ -44,8 +44,7 @@ def depthwise_conv2d(
     steps = _per_axis(strides, 2, data_format)
     if any(r != 1 for r in rates) and any(s != 1 for s in steps):
         raise ValueError(
-            "strides > 1 not supported in conjunction with rate > 1, "
-            f"got {strides!r} and {rate!r}"
+            f"strides > 1 and rate > 1 exclude each other, got {strides!r} and {rate!r}"
         )
     padding, explicit = _padding(padding)
     with ops.name_scope(name, "depthwise", [input, filter]) as scope:

@@ -59,11 +59,10 @@ def batch_normalization(
     Statistics, `offset` and `scale` broadcast to `x`; the latter two may be None.
     """
     with ops.name_scope(name, "batchnorm", [x, mean, variance, scale, offset]):
-        inv = math_ops.rsqrt(variance + variance_epsilon)
-        if scale is not None:
-            inv = inv * scale
-        shift = -mean * inv if offset is None else offset - mean * inv
-        return x * math_ops.cast(inv, x.dtype) + math_ops.cast(shift, x.dtype)
+        factor = math_ops.rsqrt(variance + variance_epsilon)
+        factor = factor if scale is None else factor * scale
+        shift = -mean * factor if offset is None else offset - mean * factor
+        return x * math_ops.cast(factor, x.dtype) + math_ops.cast(shift, x.dtype)
 
 
 def sufficient_statistics(
@@ -215,8 +214,9 @@ def fused_batch_norm(
     needs_statistics = not is_training or exponential_avg_factor != 1.0
     if needs_statistics and (mean is None or variance is None):
         raise ValueError(
-            "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or "
-            f"`exponential_avg_factor` != 1.0, got {mean!r} and {variance!r}"
+            "fused_batch_norm: mean and variance must be a 1D tensor each unless "
+            "is_training=True with exponential_avg_factor=1.0, got "
+            f"{mean!r} and {variance!r}"
         )
     x = ops.convert_to_tensor(x, name="input")
     dtype = x.dtype.base_dtype

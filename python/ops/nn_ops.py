@@ -74,6 +74,16 @@ from tensorwright.python.ops.nn_ops_space import (  # noqa: F401 (re-exported)
 )
 
 
+def _bias_format(data_format: str) -> str:
+    """The "NHWC" or "NCHW" that stands for a format with any letters for space."""
+    for first, last, plain in (("NC", "", "NCHW"), ("N", "C", "NHWC")):
+        if data_format.startswith(first) and data_format.endswith(last):
+            return plain
+    raise ValueError(
+        f"bias_add: data_format must be N...C or NC..., got {data_format!r}"
+    )
+
+
 def bias_add(
     value: Any, bias: Any, data_format: str | None = None, name: str | None = None
 ) -> ops.Tensor:
@@ -86,20 +96,10 @@ def bias_add(
       name: of the op.
     """
     with ops.name_scope(name, "BiasAdd", [value, bias]) as scope:
-        if data_format is not None:
-            if data_format.startswith("NC"):
-                data_format = "NCHW"
-            elif data_format.startswith("N") and data_format.endswith("C"):
-                data_format = "NHWC"
-            else:
-                raise ValueError(
-                    f"data_format must be of the form `N...C` or `NC...`, got {data_format!r}"
-                )
+        data_format = "NHWC" if data_format is None else _bias_format(data_format)
         value = ops.convert_to_tensor(value, name="input")
         bias = ops.convert_to_tensor(bias, dtype=value.dtype.base_dtype, name="bias")
-        return gen_nn_ops.bias_add(
-            value, bias, data_format=data_format or "NHWC", name=scope
-        )
+        return gen_nn_ops.bias_add(value, bias, data_format=data_format, name=scope)
 
 
 def bias_add_v1(value: Any, bias: Any, name: str | None = None) -> ops.Tensor:
@@ -183,7 +183,7 @@ def dropout(
             )
         if isinstance(keep, numbers.Real) and not 0 < keep <= 1:
             raise ValueError(
-                f"keep_prob must be a scalar tensor or a float in the range (0, 1], got {keep}"
+                f"dropout: keep_prob must be above 0 and at most 1, got {keep}"
             )
         keep = ops.convert_to_tensor(keep, dtype=x.dtype.base_dtype, name="keep_prob")
         keep.get_shape().assert_has_rank(0)

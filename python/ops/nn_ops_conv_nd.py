@@ -310,8 +310,8 @@ def convolution(
         rates = _per_axis(rate, count, data_format)
         if any(s != 1 for s in steps) and any(r != 1 for r in rates):
             raise ValueError(
-                "strides > 1 not supported in conjunction with dilation_rate > 1, "
-                f"got {strides!r} and {rate!r}"
+                "strides > 1 and dilation_rate > 1 exclude each other, got "
+                f"{strides!r} and {rate!r}"
             )
         convolve = (conv1d, conv2d, conv3d)[count - 1]
         return convolve(

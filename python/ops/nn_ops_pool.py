@@ -131,7 +131,7 @@ def max_pool_with_argmax(
     """
     if data_format != "NHWC":
         raise ValueError(
-            f"`data_format` values other than 'NHWC' are not supported: {data_format!r}"
+            f"max_pool_with_argmax: data_format must be NHWC, got {data_format!r}"
         )
     index_type = dtypes.int64
     if Targmax is not None or output_dtype is not None:
@@ -332,8 +332,8 @@ def pool(
     strides = list(strides or [1] * count)
     if any(r != 1 for r in rate) and any(s != 1 for s in strides):
         raise ValueError(
-            "strides > 1 not supported in conjunction with dilation_rate > 1, "
-            f"got {strides!r} and {rate!r}"
+            "strides > 1 and dilation_rate > 1 exclude each other, got "
+            f"{strides!r} and {rate!r}"
         )
     pools = {
         "MAX": (max_pool1d, max_pool, max_pool3d),

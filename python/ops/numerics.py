@@ -36,17 +36,15 @@ def add_check_numerics_ops() -> ops.Operation:
 
     Raises ValueError if the graph has control flow: a check outside a branch would run it.
     """
+    made_so_far = ops.get_default_graph().get_operations()
+    tensors = [t for op in made_so_far for t in op.outputs if t.dtype in CHECKED_TYPES]
     checks: list[ops.Operation] = []
-    for op in ops.get_default_graph().get_operations():
-        for output in op.outputs:
-            if output.dtype not in CHECKED_TYPES:
-                continue
-            if op._get_control_flow_context() is not None:
-                raise ValueError(
-                    "`tf.add_check_numerics_ops() is not compatible with TensorFlow "
-                    "control flow operations such as `tf.cond()` or `tf.while_loop()`."
-                )
-            message = f"{op.name}:{output.value_index}"
-            with ops.control_dependencies(checks[-1:]):
-                checks.append(array_ops.check_numerics(output, message=message).op)
+    for t in tensors:
+        if t.op._get_control_flow_context() is not None:
+            raise ValueError(
+                f"add_check_numerics_ops: {t.op.name} is inside a tf.cond or "
+                "tf.while_loop, where a check would have to be built with it"
+            )
+        with ops.control_dependencies(checks[-1:]):
+            checks.append(array_ops.check_numerics(t, message=t.name).op)
     return control_flow_ops.group(*checks)

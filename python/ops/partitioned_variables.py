@@ -19,7 +19,7 @@ def _element_size(dtype: Any, bytes_per_string: int) -> int:
 def _sizes(shape: Any) -> list[int]:
     shape = tensor_shape.as_shape(shape)
     if not shape.is_fully_defined():
-        raise ValueError(f"shape is not fully defined: {shape}")
+        raise ValueError(f"shape must be fully defined, got {shape}")
     return shape.as_list()
 
 
@@ -107,7 +107,7 @@ def create_partitioned_variables(
     if any(n < 1 or n > s for n, s in zip(slicing, sizes, strict=True)):
         raise ValueError(f"slicing {slicing} does not fit shape {shape}")
     if sum(n > 1 for n in slicing) > 1:
-        raise ValueError("Can only slice a variable along one dimension")
+        raise ValueError(f"slicing {slicing} cuts more than one dimension")
 
     def partitioner(**unused: Any) -> list[int]:
         return list(slicing)

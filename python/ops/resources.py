@@ -43,9 +43,8 @@ def local_resources() -> list:
 
 def initialize_resources(resource_list: Any, name: str = "init") -> ops.Operation:
     """An operation that makes the listed resources."""
-    if resource_list:
-        return control_flow_ops.group(*[r.create for r in resource_list], name=name)
-    return control_flow_ops.no_op(name=name)
+    makers = [r.create for r in resource_list or ()]
+    return control_flow_ops.group(*makers, name=name)
 
 
 def report_uninitialized_resources(

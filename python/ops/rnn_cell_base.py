@@ -165,7 +165,5 @@ class LayerRNNCell(RNNCell):
         for value in nest.flatten([inputs, state]):
             dtype = getattr(value, "dtype", None)
             if dtype is not None and not dtypes.as_dtype(dtype).is_floating:
-                raise ValueError(
-                    f"RNN cell only supports floating point inputs, but saw dtype: {dtype}"
-                )
+                raise ValueError(f"{self.name}: inputs must be floating, got {dtype}")
         return base.Layer.__call__(self, inputs, state, scope=scope)

@@ -19,7 +19,7 @@ def input_size(input_shape: Any) -> int:
     size = tensor_shape.as_shape(input_shape)[-1].value
     if size is None:
         raise ValueError(
-            f"Expected inputs.shape[-1] to be known, saw shape: {input_shape}"
+            f"the last dimension of inputs must be known, got shape {input_shape}"
         )
     return size
 

@@ -246,14 +246,14 @@ REFUSED = [
     (
         lambda: cells.DropoutWrapper(Doubling(), 0.5, variational_recurrent=True),
         ValueError,
-        "dtype must be provided",
+        "needs a dtype",
     ),
     (
         lambda: cells.DropoutWrapper(
             Doubling(), 0.5, variational_recurrent=True, dtype=tf.float32
         ),
         ValueError,
-        "input_size must be provided",
+        "needs an input_size",
     ),
     (
         lambda: cells.DropoutWrapper(Doubling(), dropout_state_filter_visitor=3),
@@ -282,7 +282,7 @@ REFUSED = [
     (
         lambda: cells.GRUCell(2)(tf.constant([[1]]), tf.zeros([1, 2])),
         ValueError,
-        "floating point inputs, but saw dtype.*int32",
+        "inputs must be floating.*int32",
     ),
     (
         lambda: rnn_cell_impl.assert_like_rnncell("it", object()),

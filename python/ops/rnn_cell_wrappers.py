@@ -41,9 +41,11 @@ class MultiRNNCell(RNNCell):
     def __init__(self, cells: Sequence[Any], state_is_tuple: bool = True):
         super().__init__()
         if not nest.is_sequence(cells):
-            raise TypeError(f"cells must be a list or tuple, but saw: {cells}.")
+            raise TypeError(
+                f"MultiRNNCell: cells must be in a list or tuple, got {cells!r}"
+            )
         if not cells:
-            raise ValueError("Must specify at least one cell for MultiRNNCell.")
+            raise ValueError("MultiRNNCell needs at least one cell, got none")
         for i, cell in enumerate(cells):
             assert_like_rnncell(f"cells[{i}]", cell)
         self._cells = list(cells)
@@ -51,8 +53,8 @@ class MultiRNNCell(RNNCell):
         sizes = [c.state_size for c in cells]
         if not state_is_tuple and any(nest.is_sequence(s) for s in sizes):
             raise ValueError(
-                "Some cells return tuples of states, but the flag state_is_tuple is not "
-                f"set. State sizes are: {sizes}"
+                "MultiRNNCell: state_is_tuple is not set, but cells have tuples for "
+                f"states, of sizes {sizes}"
             )
 
     @property
@@ -85,8 +87,8 @@ class MultiRNNCell(RNNCell):
         if self._state_is_tuple:
             if not nest.is_sequence(state) or len(state) != len(self._cells):
                 raise ValueError(
-                    f"Expected state to be a tuple of length {len(self._cells)}, but "
-                    f"received: {state}"
+                    f"MultiRNNCell: state must be a tuple of {len(self._cells)}, one for "
+                    f"each cell, got {state}"
                 )
             states = list(state)
         else:
@@ -198,11 +200,11 @@ class DropoutWrapper(_Wrapper):
     def _draw(self, input_size: Any, dtype: Any) -> None:
         """Draws, once in a run, what all steps drop."""
         if dtype is None:
-            raise ValueError("When variational_recurrent=True, dtype must be provided")
+            raise ValueError("variational_recurrent=True needs a dtype")
         if input_size is None and _drops(self._input_keep):
             raise ValueError(
-                "When variational_recurrent=True and input_keep_prob < 1.0 or is "
-                "unknown, input_size must be provided"
+                "variational_recurrent=True needs an input_size where inputs are dropped "
+                f"(input_keep_prob {self._input_keep})"
             )
 
         def noise(salt: str, sizes: Any) -> Any:

@@ -86,8 +86,8 @@ def _of_batch(sequence_length: ops.Tensor, batch_size: Any) -> ops.Tensor:
     if known is not None and isinstance(batch_size, int):
         if known != batch_size:
             raise ValueError(
-                f"sequence_length must be a vector of length batch_size {batch_size}, "
-                f"got {known}"
+                f"sequence_length must have a length for each of the batch of "
+                f"{batch_size}, got {known}"
             )
         return sequence_length
     size = array_ops.shape(sequence_length)
@@ -110,20 +110,18 @@ def _static_sizes(flat: list) -> tuple[int | None, int | None]:
     for shape in shapes:
         if not shape[2:].is_fully_defined():
             raise ValueError(
-                "Input size (depth of inputs) must be accessible via shape inference, "
-                f"but saw shape {shape}"
+                f"Input size must be known in the graph, but inputs have shape {shape}"
             )
     steps, batch = shapes[0].as_list()[:2]
     for shape in shapes:
         if shape[0].value != steps:
             raise ValueError(
-                "Time steps is not the same for all the elements in the input in a "
-                f"batch: {shape[0]} vs. {steps}"
+                "inputs must all have one number of time steps, got "
+                f"{shape[0]} and {steps}"
             )
         if shape[1].value != batch:
             raise ValueError(
-                "Batch_size is not the same for all the elements in the input: "
-                f"{shape[1]} vs. {batch}"
+                f"inputs must all have one batch size, got {shape[1]} and {batch}"
             )
     return steps, batch
 

@@ -92,8 +92,8 @@ def _batch_size(inputs: list) -> Any:
         for axis, size in enumerate(shape.as_list()[1:], 1):
             if size is None:
                 raise ValueError(
-                    f"Input size (dimension {axis} of inputs) must be accessible via "
-                    "shape inference, but saw value None."
+                    f"Input size (dimension {axis} of inputs) must be known in the "
+                    f"graph, got shape {shape}"
                 )
     return array_ops.shape(flat[0])[0] if batch.value is None else batch.value
 

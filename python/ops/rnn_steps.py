@@ -96,8 +96,7 @@ def lengths(sequence_length: Any) -> ops.Tensor | None:
     shape = sequence_length.get_shape()
     if shape.ndims not in (None, 1):
         raise ValueError(
-            "sequence_length must be a vector of length batch_size, but saw shape: "
-            f"{shape}"
+            f"sequence_length must be a vector of batch_size lengths, got shape {shape}"
         )
     return array_ops.identity(sequence_length, name="sequence_length")
 

@@ -323,12 +323,12 @@ REFUSED = [
     (
         lambda: rnn(cells.GRUCell(3), X, [[1, 2, 3, 4]], dtype=tf.float64),
         ValueError,
-        "vector of length batch_size",
+        "vector of batch_size lengths",
     ),
     (
         lambda: rnn(cells.GRUCell(3), X, [1, 2], dtype=tf.float64),
         ValueError,
-        "length batch_size 4, got 2",
+        "batch of 4, got 2",
     ),
     (
         lambda: rnn(

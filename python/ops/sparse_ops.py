@@ -14,10 +14,12 @@ def from_dense(tensor: Any, name: str | None = None) -> sparse_tensor.SparseTens
     with ops.name_scope(name, "dense_to_sparse"):
         tensor = ops.convert_to_tensor(tensor)
         zero = array_ops.zeros([], tensor.dtype.base_dtype)
-        indices = array_ops.where(math_ops.not_equal(tensor, zero))
-        values = array_ops.gather_nd(tensor, indices)
-        shape = array_ops.shape(tensor, out_type=dtypes.int64)
-        return sparse_tensor.SparseTensor(indices, values, shape)
+        places = array_ops.where(math_ops.not_equal(tensor, zero))
+        return sparse_tensor.SparseTensor(
+            places,
+            array_ops.gather_nd(tensor, places),
+            array_ops.shape(tensor, out_type=dtypes.int64),
+        )
 
 
 def sparse_eye(

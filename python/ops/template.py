@@ -114,15 +114,16 @@ class Template:
         new = ops.get_collection(_KEYS.TRAINABLE_VARIABLES)[len(trainable) :]
         if new:
             raise ValueError(
-                "Trainable variable created when calling a template after the first "
-                "time, perhaps you used tf.Variable when you meant tf.get_variable: "
-                f"{new}"
+                f"Template {self._name}: a call after the first made the trainable "
+                f"variables {new}; a function shares what tf.get_variable makes, not "
+                "what tf.Variable does"
             )
         new = ops.get_collection(_KEYS.GLOBAL_VARIABLES)[len(known) :]
         if new:
             tf_logging.info(
-                "New variables created when calling a template after the first time, "
-                "perhaps you used tf.Variable when you meant tf.get_variable: %s",
+                "Template %s: a call after the first made the variables %s; it shares "
+                "what tf.get_variable makes, not what tf.Variable does",
+                self._name,
                 new,
             )
 

@@ -71,7 +71,7 @@ def test_templates_tell_where_they_were_made():
         taken(X)
     growing = tf.make_template("g", lambda x: tf.Variable(x))
     growing(1.0)
-    with pytest.raises(ValueError, match="Trainable variable created when calling"):
+    with pytest.raises(ValueError, match="after the first made the trainable"):
         growing(1.0)
     fixed = tf.make_template("f", lambda x: tf.Variable(x, trainable=False))
     fixed(1.0)

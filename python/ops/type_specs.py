@@ -58,11 +58,10 @@ class TensorArraySpec(type_spec.TypeSpec):
 
     def is_subtype_of(self, other: Any) -> bool:
         """True for arrays of the same dtype that both grow, or both do not; shapes are those of the writes."""
-        return (
-            isinstance(other, TensorArraySpec)
-            and self._dtype == other._dtype
-            and self._dynamic_size == other._dynamic_size
-        )
+        if not isinstance(other, TensorArraySpec):
+            return False
+        kinds = [(spec._dtype, spec._dynamic_size) for spec in (self, other)]
+        return kinds[0] == kinds[1]
 
     def most_specific_common_supertype(self, others: Any) -> "TensorArraySpec | None":
         """This spec where all are subtypes of it, else None."""

@@ -332,8 +332,8 @@ def _get_partitioned_variable(
         raise ValueError("No partitioner was specified")
     if get_variable_scope().custom_getter is not None:
         raise ValueError(
-            "Private access to _get_partitioned_variable is not allowed when a custom "
-            "getter is set."
+            f"_get_partitioned_variable: {name} would pass by the custom getter of "
+            "this scope"
         )
     return get_variable(
         name,
@@ -410,24 +410,26 @@ class variable_scope:
         auxiliary_name_scope: bool = True,
     ):
         if default_name is None and name_or_scope is None:
-            raise TypeError("If default_name is None then name_or_scope is required")
+            raise TypeError("variable_scope needs a name_or_scope or a default_name")
         if reuse not in (None, False, True, AUTO_REUSE):
             raise ValueError(
-                "The reuse parameter must be True or False or None or tf.AUTO_REUSE."
+                "variable_scope: reuse must be None, a bool or tf.AUTO_REUSE, got "
+                f"{reuse!r}"
             )
         if name_or_scope is not None and not isinstance(
             name_or_scope, (str, VariableScope)
         ):
             raise TypeError(
-                "VariableScope: name_or_scope must be a string or VariableScope."
+                "variable_scope: name_or_scope must be a str or VariableScope, got "
+                f"{name_or_scope!r}"
             )
         if not isinstance(auxiliary_name_scope, bool):
             raise TypeError(
-                f"The auxiliary_name_scope must be `True` or `False`, while get "
-                f"{auxiliary_name_scope}"
+                "variable_scope: auxiliary_name_scope must be a bool, got "
+                f"{auxiliary_name_scope!r}"
             )
         if name_or_scope is None and reuse:
-            raise ValueError("reuse=True cannot be used without a name_or_scope")
+            raise ValueError(f"variable_scope: reuse={reuse!r} needs a name_or_scope")
         self._name_or_scope = name_or_scope
         self._default_name = default_name
         self._values = [v for v in values or [] if v is not None]

@@ -26,13 +26,12 @@ class _PartitionInfo:
     def __init__(self, full_shape: Any, var_offset: Any):
         if not isinstance(full_shape, (list, tuple)):
             raise TypeError(
-                f"`full_shape` must be a sequence (like tuple or list) instead of "
-                f"{type(full_shape).__name__}"
+                f"full_shape must be a list or tuple of sizes, got {full_shape!r}"
             )
         if len(full_shape) != len(var_offset):
             raise ValueError(
-                f"Expected equal length, but `var_offset` is of length "
-                f"{len(var_offset)} while full_shape is of length {len(full_shape)}."
+                f"var_offset must have a number for each of full_shape, got {var_offset} "
+                f"for {full_shape}"
             )
         if any(o < 0 or o >= s for o, s in zip(var_offset, full_shape, strict=True)):
             raise ValueError(
@@ -75,7 +74,10 @@ def _check_initializer(name: str, shape: Any, initializer: Any) -> Any:
             )
         return tensor_shape.as_shape(shape)
     if shape is not None and initializer is not None:
-        raise ValueError("If initializer is a constant, do not specify shape.")
+        raise ValueError(
+            f"Variable {name} has the shape of its constant initializer; shape must "
+            f"not be given, got {shape}"
+        )
     return None
 
 
@@ -176,9 +178,8 @@ class VariableStore:
                 )  # fmt: skip
         if name in self._partitioned_vars or f"{name}/part_0" in self._vars:
             raise ValueError(
-                "No partitioner was provided, but a partitioned version of the variable "
-                f"was found: {name}/part_0. Perhaps a variable of the same name was "
-                "already created with partitioning?"
+                f"Variable {name} was made with a partitioner ({name}/part_0 is there) "
+                "and is now asked for without one"
             )
         return self._get_single(
             name, shape, dtype, initializer, regularizer, reuse, None, options
@@ -203,17 +204,16 @@ class VariableStore:
     def _may_create(self, name: str, reuse: Any) -> None:
         if reuse is True:
             raise ValueError(
-                f"Variable {name} does not exist, or was not created with "
-                "tf.get_variable(). Did you mean to set reuse=tf.AUTO_REUSE in "
-                "VarScope?"
+                f"Variable {name} does not exist among those of tf.get_variable, and "
+                "reuse=True makes none; reuse=tf.AUTO_REUSE does"
             )
 
     def _may_share(self, name: str, found: Any, reuse: Any) -> None:
         if not reuse:
             where = found.op._defined_at() if hasattr(found, "op") else None
             raise ValueError(
-                f"Variable {name} already exists, disallowed. Did you mean to set "
-                "reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
+                f"Variable {name} already exists, disallowed without reuse=True or "
+                "reuse=tf.AUTO_REUSE in its scope."
                 + (f" Originally defined at: {where}" if where else "")
             )
 
@@ -288,9 +288,8 @@ class VariableStore:
     ) -> variables.PartitionedVariable:
         if name in self._vars:
             raise ValueError(
-                "A partitioner was provided, but an unpartitioned version of the "
-                f"variable was found: {name}.  Perhaps a variable of the same name was "
-                "already created without partitioning?"
+                f"Variable {name} was made without a partitioner and is now asked for "
+                "with one"
             )
         if initializer is not None and not callable(initializer) and shape is None:
             shape = ops.convert_to_tensor(initializer).get_shape()
@@ -352,8 +351,7 @@ def _checked_partitions(partitions: Any, sizes: list[int]) -> list[int]:
         raise ValueError(f"Partitioner must return a sequence, but saw: {partitions}")
     if len(partitions) != len(sizes):
         raise ValueError(
-            f"Partitioner returned a partition list that does not match the rank: "
-            f"{partitions} vs. {sizes}"
+            f"the partitioner gave {partitions}, which does not fit the rank of {sizes}"
         )
     if any(p < 1 for p in partitions):
         raise ValueError(
@@ -361,7 +359,7 @@ def _checked_partitions(partitions: Any, sizes: list[int]) -> list[int]:
         )
     if sum(p > 1 for p in partitions) > 1:
         raise ValueError(
-            f"Can only slice a variable along one dimension: partitions {partitions}"
+            f"A variable can be cut along one dimension only: partitions {partitions}"
         )
     return list(partitions)
 

@@ -55,9 +55,8 @@ def moving_average_variables(scope: str | None = None) -> list[Variable]:
 
 def variables_initializer(var_list: Any, name: str = "init") -> ops.Operation:
     """An operation that initializes the listed variables, all at once."""
-    if var_list:
-        return control_flow_ops.group(*[v.initializer for v in var_list], name=name)
-    return control_flow_ops.no_op(name=name)
+    initializers = [v.initializer for v in var_list or ()]
+    return control_flow_ops.group(*initializers, name=name)
 
 
 def initialize_variables(var_list: Any, name: str = "init") -> ops.Operation:

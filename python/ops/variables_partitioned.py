@@ -102,7 +102,7 @@ def _convert(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = Fal
         )
     if as_ref:
         raise NotImplementedError(
-            "PartitionedVariable doesn't support being used as a reference."
+            "the parts of a PartitionedVariable have no reference in common"
         )
     return value.as_tensor()
 

@@ -264,7 +264,7 @@ def test_initializers_may_be_constants_tensors_classes_and_functions():
     assert b.dtype.base_dtype == tf.int32
     values = _run([a, b, c, d])
     np.testing.assert_array_equal(values, [[1, 2], [3, 4], [1, 1], [5, 5]])
-    with pytest.raises(ValueError, match="do not specify shape"):
+    with pytest.raises(ValueError, match="shape must not be given"):
         tf.get_variable("e", [2], initializer=[1.0, 2.0])
     with pytest.raises(ValueError, match="fully defined"):
         tf.get_variable("f")

@@ -91,15 +91,16 @@ class Variable(UpdatesMixin, _TensorLike, metaclass=MadeByCreators):
             raise ValueError("Variable: there are only reference variables here")
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
-        if collections is None:
-            collections = [ops.GraphKeys.GLOBAL_VARIABLES]
+        default = [ops.GraphKeys.GLOBAL_VARIABLES]
+        collections = default if collections is None else collections
         if not isinstance(collections, (list, tuple, set)):
             raise ValueError(
-                "collections argument to Variable constructor must be a list, tuple, "
-                f"or set. Got {collections} of type {type(collections)}"
+                f"Variable: collections must be a list, tuple or set, got {collections!r}"
             )
-        if constraint is not None and not callable(constraint):
-            raise ValueError("The `constraint` argument must be a callable.")
+        if not (constraint is None or callable(constraint)):
+            raise ValueError(
+                f"Variable: constraint must be callable, got {constraint!r}"
+            )
         self._trainable = trainable is None or bool(trainable)
         self._synchronization = synchronization
         self._aggregation = aggregation
@@ -183,12 +184,13 @@ class Variable(UpdatesMixin, _TensorLike, metaclass=MadeByCreators):
     def _build_read(self, caching_device: Any) -> None:
         scope = self._variable.op.name + "/read/"
         with ops.name_scope(self._variable.op.name + "/"):
-            if caching_device is not None:
-                with ops.device(caching_device):
-                    self._snapshot = array_ops.identity(self._variable, name=scope)
-            else:
-                with ops.colocate_with(self._variable.op):
-                    self._snapshot = array_ops.identity(self._variable, name=scope)
+            beside = caching_device is None
+            with (
+                ops.colocate_with(self._variable.op)
+                if beside
+                else ops.device(caching_device)
+            ):
+                self._snapshot = array_ops.identity(self._variable, name=scope)
 
     # --- What it stands for ---------------------------------------------------------
 
@@ -315,10 +317,7 @@ class Variable(UpdatesMixin, _TensorLike, metaclass=MadeByCreators):
         """Gives it a value in a session (the default one), adding nothing to the graph."""
         session = session or ops.get_default_session()
         if session is None:
-            raise ValueError(
-                "Either session argument should be provided or default session should "
-                "be established"
-            )
+            raise ValueError(f"{self.name}.load: no session, given or by default")
         session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
 
     def ref(self) -> Any:

@@ -47,7 +47,8 @@ def piecewise_constant(
     """
     if len(boundaries) != len(values) - 1:
         raise ValueError(
-            "The length of boundaries should be 1 less than the length of values"
+            "piecewise_constant: values must be one more than boundaries, got "
+            f"{len(values)} and {len(boundaries)}"
         )
     with ops.name_scope(name, "PiecewiseConstant") as scope:
         x = ops.convert_to_tensor(x)

@@ -116,7 +116,7 @@ class ExponentialMovingAverage:
         for var in var_list:
             if not var.dtype.base_dtype.is_floating:
                 raise TypeError(
-                    f"The variables must be half, float, or double: {var.name}"
+                    f"a moving average is of floating variables, got {var.name}"
                 )
             if var not in self._averages:
                 self._averages[var] = self._make_average(var)

@@ -49,7 +49,7 @@ class Optimizer:
 
     def __init__(self, use_locking: bool, name: str) -> None:
         if not name:
-            raise ValueError("Must specify the optimizer name")
+            raise ValueError(f"Optimizer: name must not be empty, got {name!r}")
         self._use_locking = use_locking
         self._name = name
         # Slot name -> variable key -> slot variable.
@@ -87,8 +87,8 @@ class Optimizer:
         if all(g is None for g, _ in grads_and_vars):
             names = [str(v) for _, v in grads_and_vars]
             raise ValueError(
-                "No gradients provided for any variable, check your graph for ops that "
-                f"do not support gradients, between variables {names} and loss {loss}."
+                f"No gradients provided for any variable: none of {names} has one from "
+                f"loss {loss}"
             )
         return self.apply_gradients(grads_and_vars, global_step=global_step, name=name)
 
@@ -114,8 +114,8 @@ class Optimizer:
         """
         if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
             raise ValueError(
-                "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, "
-                f"Optimizer.GATE_GRAPH, not {gate_gradients}"
+                "gate_gradients must be GATE_NONE, GATE_OP or GATE_GRAPH of Optimizer, "
+                f"got {gate_gradients!r}"
             )
         self._check_dtypes([loss])
         if var_list is None:

@@ -33,9 +33,8 @@ class ClusterSpec:
                 self._add(job, tasks)
         else:
             raise TypeError(
-                "`cluster` must be a dictionary mapping one or more job names to lists "
-                "of network addresses, or a `ClusterDef` protocol buffer, got "
-                f"{cluster!r}"
+                "ClusterSpec: cluster must be a dict of job names to addresses, a "
+                f"ClusterDef or a ClusterSpec, got {cluster!r}"
             )
 
     def _add(self, job: Any, tasks: Any) -> None:
@@ -45,8 +44,8 @@ class ClusterSpec:
             tasks = dict(enumerate(tasks))
         if not isinstance(tasks, dict):
             raise TypeError(
-                f"The tasks for job {job!r} must be a list or a dictionary from "
-                f"integers to strings, got {tasks!r}"
+                f"ClusterSpec: job {job!r} must have a list of addresses, or a dict of "
+                f"them by task, got {tasks!r}"
             )
         for address in tasks.values():
             if not isinstance(address, compat.bytes_or_text_types):

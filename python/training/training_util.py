@@ -38,8 +38,9 @@ def get_global_step(graph: Any = None) -> Any:
 def create_global_step(graph: Any = None) -> Any:
     """Makes the graph's global step.  Raises ValueError if there is one."""
     graph = graph or ops.get_default_graph()
-    if get_global_step(graph) is not None:
-        raise ValueError('"global_step" already exists.')
+    there = get_global_step(graph)
+    if there is not None:
+        raise ValueError(f'"global_step" already exists: {there.name}')
     with graph.as_default(), ops.name_scope(""):
         return variable_scope.get_variable(
             ops.GraphKeys.GLOBAL_STEP,

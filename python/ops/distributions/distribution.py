@@ -96,11 +96,12 @@ class Distribution:
     @property
     def parameters(self) -> dict[str, Any]:
         """What it was constructed of, by name."""
-        return {
-            k: v
-            for k, v in self._parameters.items()
-            if not k.startswith("__") and k != "self"
-        }
+        given = dict(self._parameters)
+        # Constructors give their locals, some of which are no parameters.
+        for name in self._parameters:
+            if name == "self" or name.startswith("__"):
+                del given[name]
+        return given
 
     @property
     def reparameterization_type(self) -> ReparameterizationType:

@@ -264,16 +264,14 @@ def softplus_inverse(x: Any, name: str | None = None) -> ops.Tensor:
 def same_dynamic_shape(a: Any, b: Any) -> ops.Tensor:
     """Whether both have one shape: bool []."""
     a, b = ops.convert_to_tensor(a, name="a"), ops.convert_to_tensor(b, name="b")
+    if not a.get_shape().is_compatible_with(b.get_shape()):
+        return ops.convert_to_tensor(False)
     if a.get_shape().is_fully_defined() and b.get_shape().is_fully_defined():
-        return ops.convert_to_tensor(a.get_shape() == b.get_shape())
+        return ops.convert_to_tensor(True)
 
     def equal() -> ops.Tensor:
-        return math_ops.reduce_all(
-            math_ops.equal(
-                array_ops.concat([array_ops.shape(a), array_ops.shape(b)], 0),
-                array_ops.concat([array_ops.shape(b), array_ops.shape(a)], 0),
-            )
-        )
+        differ = math_ops.not_equal(array_ops.shape(a), array_ops.shape(b))
+        return math_ops.logical_not(math_ops.reduce_any(differ))
 
     return control_flow_ops.cond(
         math_ops.equal(array_ops.rank(a), array_ops.rank(b)),

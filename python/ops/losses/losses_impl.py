@@ -37,22 +37,15 @@ class Reduction:
 
     NONE = "none"
     SUM = "weighted_sum"
-    SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size"
     MEAN = "weighted_mean"
-    SUM_BY_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
-    SUM_OVER_NONZERO_WEIGHTS = SUM_BY_NONZERO_WEIGHTS
+    SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size"
+    SUM_OVER_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
+    SUM_BY_NONZERO_WEIGHTS = SUM_OVER_NONZERO_WEIGHTS
 
     @classmethod
     def all(cls) -> tuple[str, ...]:
-        """Every reduction."""
-        return (
-            cls.NONE,
-            cls.SUM,
-            cls.MEAN,
-            cls.SUM_OVER_BATCH_SIZE,
-            cls.SUM_OVER_NONZERO_WEIGHTS,
-            cls.SUM_BY_NONZERO_WEIGHTS,
-        )
+        """Every reduction, in the order of the class; the last has two names."""
+        return tuple(value for key, value in vars(Reduction).items() if key.isupper())
 
     @classmethod
     def validate(cls, key: str) -> None:

@@ -47,7 +47,7 @@ def get_total_loss(
     Raises:
         ValueError: where there are no losses.
     """
-    losses = get_losses(scope=scope)
+    kinds = [get_losses]
     if add_regularization_losses:
-        losses += get_regularization_losses(scope=scope)
-    return math_ops.add_n(losses, name=name)
+        kinds.append(get_regularization_losses)
+    return math_ops.add_n([x for kind in kinds for x in kind(scope=scope)], name=name)
