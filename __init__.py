@@ -61,6 +61,7 @@ _MODULES = {
     "math": "python.ops.math_ns",
     "metrics": "python.ops.metrics",
     "mixed_precision": "python.training.experimental.mixed_precision",
+    "nest": "python.util.nest",
     "nn": "python.ops.nn",
     "python": "python",
     "python_io": "python.lib.io.python_io",

@@ -125,7 +125,12 @@ PartialRun::~PartialRun() {
 void PartialRun::Start() {
   absl::MutexLock lock(&mu_);
   state_.queue->Expect(static_cast<int>(state_.executors.size()));
-  for (const auto& executor : state_.executors) executor->Start(args_);
+  // By the pool's threads, or else by those that come with a piece: what needs
+  // no feed may take as long as it likes.
+  for (const auto& executor : state_.executors) {
+    state_.queue->Push(
+        [this, executor = executor.get()] { executor->Start(args_); });
+  }
 }
 
 Rendezvous::ParsedKey PartialRun::Key(const char* stem, int index) const {

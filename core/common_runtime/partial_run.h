@@ -42,7 +42,7 @@ class PartialRun {
   // Cancels what still runs and waits for it.
   ~PartialRun();
 
-  // Starts the step; returns when nothing is left to do without feeds.
+  // Starts the step and returns at once.
   void Start();
 
   // Feeds some of the plan's feeds and waits for some of its fetches.

@@ -213,6 +213,8 @@ def _feed_key_parts(key: Any) -> list:
             if parts is None:
                 raise TypeError(f"Objects of type {type(key)} cannot be fed in pieces")
             return parts(key)
+    if isinstance(key, tuple):
+        return [leaf for part in key for leaf in _feed_key_parts(part)]
     return [key]
 
 
@@ -222,6 +224,12 @@ def _feed_parts(key: Any, value: Any) -> list:
             if feed is None:
                 raise TypeError(f"Objects of type {type(key)} cannot be fed")
             return feed(key, value)
+    if isinstance(key, tuple):
+        if not isinstance(value, (tuple, list)) or len(value) != len(key):
+            raise ValueError(
+                f"The feed {key!r} needs a tuple of {len(key)} values, got {value!r}"
+            )
+        return [leaf for pair in zip(key, value) for leaf in _feed_parts(*pair)]
     return [(key, value)]
 
 

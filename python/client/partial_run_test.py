@@ -138,6 +138,16 @@ class PartialRunTest(PiecesTestCase):
                 )
                 self.assertEqual(sess.partial_run(handle, back, {self.c: 4}), 34)
 
+    def test_what_needs_no_feed_runs_beside_the_caller(self):
+        for threads in (1, 2):
+            config = config_pb2.ConfigProto(inter_op_parallelism_threads=threads)
+            with session.Session(config=config) as sess:
+                endless = control_flow_ops.while_loop(
+                    lambda i: i >= 0, lambda i: (i + 1) % 5, [constant_op.constant(0)]
+                )
+                sess.partial_run_setup([endless], [])
+                # Closing ends it.
+
 
 class BadPiecesTest(PiecesTestCase):
     def _fails(self, error, pattern, *args):

@@ -180,7 +180,7 @@ class BaseSession(SessionInterface):
             fetches: a Tensor, Operation, SparseTensor, IndexedSlices, name, or lists,
                 tuples, namedtuples and dicts of them to any depth.
             feed_dict: tensors (or their names) -> values that replace them: numbers,
-                strings, lists, arrays.
+                strings, lists, arrays; tuples of such keys -> tuples of values.
             options: a `RunOptions` proto.
             run_metadata: a `RunMetadata` proto to fill.
 

@@ -277,6 +277,22 @@ class BadInputTest(unittest.TestCase):
         small = _placeholder(dtypes.int8)
         self._fails(TypeError, "not compatible with Tensor type", small, {small: 300})
 
+    def test_tuples_of_feeds(self):
+        state = collections.namedtuple("state", ["c", "h"])
+        x, y = _placeholder(dtypes.float32), _placeholder(dtypes.float32)
+        total = 2 * x + y
+        for key, value in [
+            (state(x, y), state(np.float32(1), np.float32(5))),
+            ((x, y), [1, 5]),
+            ((x, (y.name,)), (1, (5,))),
+        ]:
+            assert self.sess.run(total, {key: value}) == 7
+        self._fails(ValueError, "needs a tuple of 2 values", total, {(x, y): (1,)})
+        self._fails(ValueError, "needs a tuple of 2 values", total, {(x, y): 1})
+        self._fails(
+            TypeError, "Cannot interpret feed_dict key", total, {(x, 3): (1, 2)}
+        )
+
     def test_feed_keys_that_are_none(self):
         self._fails(TypeError, "Cannot interpret feed_dict key", self.y, {"z:0": 1.0})
         self._fails(TypeError, "Cannot interpret feed_dict key", self.y, {3: 1.0})
