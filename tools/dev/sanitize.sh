@@ -24,5 +24,5 @@ if [[ " $*" != *" //"* ]]; then
   fi
 fi
 exec bazel --output_base="${HOME}/.cache/tensorwright/${which//,/_}" test "${configs[@]}" --keep_going \
-  --ui_event_filters=-info --show_result=0 --test_timeout=1200 \
+  --ui_event_filters=-info --show_result=0 --test_timeout=1200 --experimental_convenience_symlinks=ignore \
   --test_env=LD_PRELOAD="$(IFS=:; echo "${preload[*]-}")" "$@"
