@@ -46,6 +46,8 @@ class Chromium:
         flags += ["--disable-dev-shm-usage", "--remote-debugging-pipe"]
         flags += ["--disable-extensions", "--disable-background-networking"]
         command = [find(), *flags, f"--user-data-dir={self._home.name}", "about:blank"]
+        # What a sanitizer preloads into Python is not for the browser, which would hang.
+        environ = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
         # The browser reads commands from descriptor 3 and answers on 4.
         shell = 'exec "$@" 3<&%d 4>&%d' % (to_browser, from_browser)
         self._process = subprocess.Popen(
@@ -53,7 +55,7 @@ class Chromium:
             pass_fds=(to_browser, from_browser),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "HOME": self._home.name},
+            env={**environ, "HOME": self._home.name},
         )
         os.close(to_browser)
         os.close(from_browser)
