@@ -17,21 +17,18 @@
 namespace tensorwright {
 namespace random {
 
-// A fixed-size array that works on a GPU too.
+// std::array for GPUs too, zeros at first.
 template <typename T, int ElementCount>
 class Array {
  public:
   static constexpr int kElementCount = ElementCount;
 
-  PHILOX_DEVICE_INLINE Array() {
-    for (int i = 0; i < ElementCount; ++i) data_[i] = T(0);
-  }
-  PHILOX_DEVICE_INLINE const T& operator[](int i) const { return data_[i]; }
   PHILOX_DEVICE_INLINE T& operator[](int i) { return data_[i]; }
-  PHILOX_DEVICE_INLINE int size() const { return ElementCount; }
+  PHILOX_DEVICE_INLINE const T& operator[](int i) const { return data_[i]; }
+  PHILOX_DEVICE_INLINE constexpr int size() const { return ElementCount; }
 
  private:
-  T data_[ElementCount];
+  T data_[ElementCount] = {};
 };
 
 // Ten rounds over a 128-bit counter with a 64-bit key.  Each call gives four
@@ -40,23 +37,19 @@ class Array {
 // share one stream and still give the numbers one thread would.
 class PhiloxRandom {
  public:
-  using ResultType = Array<uint32_t, 4>;
-  using ResultElementType = uint32_t;
-  using Key = Array<uint32_t, 2>;
   static constexpr int kResultElementCount = 4;
-  // CPU cycles a call, about.
-  static constexpr int kElementCost = 10;
+  static constexpr int kElementCost = 10;  // CPU cycles a number, about.
+  using ResultElementType = uint32_t;
+  using ResultType = Array<uint32_t, 4>;
+  using Key = Array<uint32_t, 2>;
 
-  PHILOX_DEVICE_INLINE PhiloxRandom() {}
-  PHILOX_DEVICE_INLINE explicit PhiloxRandom(uint64_t seed) {
-    key_[0] = static_cast<uint32_t>(seed);
-    key_[1] = static_cast<uint32_t>(seed >> 32);
-  }
-  // `seed_hi` becomes the upper half of the counter: another stream.
-  PHILOX_DEVICE_INLINE PhiloxRandom(uint64_t seed_lo, uint64_t seed_hi)
-      : PhiloxRandom(seed_lo) {
-    counter_[2] = static_cast<uint32_t>(seed_hi);
-    counter_[3] = static_cast<uint32_t>(seed_hi >> 32);
+  PHILOX_DEVICE_INLINE PhiloxRandom() : PhiloxRandom(0) {}
+  PHILOX_DEVICE_INLINE explicit PhiloxRandom(uint64_t seed)
+      : PhiloxRandom(seed, 0) {}
+  // `stream` is the counter's upper half, where calls never arrive.
+  PHILOX_DEVICE_INLINE PhiloxRandom(uint64_t seed, uint64_t stream) {
+    Split(seed, &key_[0], &key_[1]);
+    Split(stream, &counter_[2], &counter_[3]);
   }
   PHILOX_DEVICE_INLINE PhiloxRandom(ResultType counter, Key key)
       : counter_(counter), key_(key) {}
@@ -66,37 +59,38 @@ class PhiloxRandom {
 
   // Passes over `count` calls.
   PHILOX_DEVICE_INLINE void Skip(uint64_t count) {
-    const uint32_t count_hi = static_cast<uint32_t>(count >> 32);
-    const uint64_t lo = uint64_t{counter_[0]} + static_cast<uint32_t>(count);
-    const uint64_t hi = uint64_t{counter_[1]} + count_hi + (lo >> 32);
-    counter_[0] = static_cast<uint32_t>(lo);
-    counter_[1] = static_cast<uint32_t>(hi);
-    if (hi >> 32 != 0 && ++counter_[2] == 0) ++counter_[3];
+    const uint64_t low = (uint64_t{counter_[1]} << 32 | counter_[0]) + count;
+    Split(low, &counter_[0], &counter_[1]);
+    if (low < count && ++counter_[2] == 0) ++counter_[3];
   }
 
   PHILOX_DEVICE_INLINE ResultType operator()() {
-    ResultType counter = counter_;
-    Key key = key_;
-    for (int round = 0; round < 9; ++round) {
-      Round(&counter, key);
-      key[0] += 0x9E3779B9;
-      key[1] += 0xBB67AE85;
+    ResultType block = counter_;
+    // The halves of the key grow by the golden ratio and by sqrt(3) - 1, in
+    // units of 2^-32.
+    uint32_t key0 = key_[0], key1 = key_[1];
+    for (int round = 0; round < 10; ++round) {
+      const uint64_t product0 = uint64_t{0xD2511F53} * block[0];
+      const uint64_t product1 = uint64_t{0xCD9E8D57} * block[2];
+      block[0] = High(product1) ^ block[1] ^ key0;
+      block[1] = static_cast<uint32_t>(product1);
+      block[2] = High(product0) ^ block[3] ^ key1;
+      block[3] = static_cast<uint32_t>(product0);
+      key0 += 0x9E3779B9;
+      key1 += 0xBB67AE85;
     }
-    Round(&counter, key);
     Skip(1);
-    return counter;
+    return block;
   }
 
  private:
-  PHILOX_DEVICE_INLINE static void Round(ResultType* c, const Key& key) {
-    const uint64_t p0 = uint64_t{0xD2511F53} * (*c)[0];
-    const uint64_t p1 = uint64_t{0xCD9E8D57} * (*c)[2];
-    ResultType r;
-    r[0] = static_cast<uint32_t>(p1 >> 32) ^ (*c)[1] ^ key[0];
-    r[1] = static_cast<uint32_t>(p1);
-    r[2] = static_cast<uint32_t>(p0 >> 32) ^ (*c)[3] ^ key[1];
-    r[3] = static_cast<uint32_t>(p0);
-    *c = r;
+  PHILOX_DEVICE_INLINE static uint32_t High(uint64_t x) {
+    return static_cast<uint32_t>(x >> 32);
+  }
+  PHILOX_DEVICE_INLINE static void Split(uint64_t x, uint32_t* low,
+                                         uint32_t* high) {
+    *low = static_cast<uint32_t>(x);
+    *high = High(x);
   }
 
   ResultType counter_;

@@ -79,6 +79,47 @@ TEST(DistributionsTest, UniformIsInItsRange) {
   EXPECT_NEAR(sum / 40000, 0.5, 0.01);
 }
 
+TEST(DistributionsTest, FullIntegersAreTheGeneratorsBits) {
+  PhiloxRandom words(7), narrow(7), wide(7);
+  UniformFullIntDistribution<PhiloxRandom, int32_t> int32s;
+  UniformFullIntDistribution<PhiloxRandom, uint64_t> uint64s;
+  for (int i = 0; i < 100; ++i) {
+    const auto w = words();
+    const auto n = int32s(&narrow);
+    for (int j = 0; j < 4; ++j) EXPECT_EQ(static_cast<uint32_t>(n[j]), w[j]);
+    const auto u = uint64s(&wide);
+    EXPECT_EQ(u[0], w[0] | uint64_t{w[1]} << 32);
+    EXPECT_EQ(u[1], w[2] | uint64_t{w[3]} << 32);
+  }
+}
+
+// Random123's first block, and what IEEE 754 and the C library make of it.
+TEST(DistributionsTest, ValuesOfTheFirstBlock) {
+  PhiloxRandom::ResultType words = PhiloxRandom(0)();
+  PhiloxRandom gen(0);
+  const auto f = UniformDistribution<PhiloxRandom, float>()(&gen);
+  gen = PhiloxRandom(0);
+  const auto d = UniformDistribution<PhiloxRandom, double>()(&gen);
+  gen = PhiloxRandom(0);
+  const auto h = UniformDistribution<PhiloxRandom, Eigen::half>()(&gen);
+  gen = PhiloxRandom(0);
+  const auto b = UniformDistribution<PhiloxRandom, Eigen::bfloat16>()(&gen);
+  gen = PhiloxRandom(0);
+  const auto normal = NormalDistribution<PhiloxRandom, double>()(&gen);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(f[i], std::ldexp(words[i] % (1 << 23), -23));
+    EXPECT_EQ(static_cast<float>(h[i]), std::ldexp(words[i] % (1 << 10), -10));
+    EXPECT_EQ(static_cast<float>(b[i]), std::ldexp(words[i] % (1 << 7), -7));
+  }
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(d[i], std::ldexp(words[2 * i] % (1 << 20), -20) +
+                        std::ldexp(words[2 * i + 1], -52));
+  }
+  const double radius = std::sqrt(-2 * std::log(d[0]));
+  EXPECT_NEAR(normal[0], radius * std::sin(2 * M_PI * d[1]), 1e-15);
+  EXPECT_NEAR(normal[1], radius * std::cos(2 * M_PI * d[1]), 1e-15);
+}
+
 TEST(DistributionsTest, NormalHasItsMoments) {
   PhiloxRandom gen(7);
   NormalDistribution<PhiloxRandom, double> normal;

@@ -4,9 +4,9 @@
 #ifndef TENSORWRIGHT_CORE_LIB_RANDOM_RANDOM_DISTRIBUTIONS_H_
 #define TENSORWRIGHT_CORE_LIB_RANDOM_RANDOM_DISTRIBUTIONS_H_
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include "Eigen/Core"
@@ -20,64 +20,106 @@
 namespace tensorwright {
 namespace random {
 
-namespace internal {
+// ---- Numbers in [0, 1) of random bits ---------------------------------------
+//
+// The bits become the mantissa of a number in [1, 2), which 1 is taken from.
 
-// The bits of a float in [1, 2), less one: the mantissa is random, so 2^-23
-// apart, 0 included.
-PHILOX_DEVICE_INLINE float BitsToFloat(uint32_t bits) {
-  float f;
-  memcpy(&f, &bits, sizeof f);
-  return f;
-}
-
-}  // namespace internal
-
-// In [0, 1), multiples of 2^-10.
+// Multiples of 2^-10.
 PHILOX_DEVICE_INLINE Eigen::half Uint16ToHalf(uint16_t x) {
   const uint16_t bits = static_cast<uint16_t>((15 << 10) | (x & 0x3ff));
   return Eigen::numext::bit_cast<Eigen::half>(bits) - Eigen::half(1.0f);
 }
-// In [0, 1), multiples of 2^-7.
+// Multiples of 2^-7.
 PHILOX_DEVICE_INLINE Eigen::bfloat16 Uint16ToGfloat16(uint16_t x) {
   const uint16_t bits = static_cast<uint16_t>((127 << 7) | (x & 0x7f));
   return Eigen::numext::bit_cast<Eigen::bfloat16>(bits) - Eigen::bfloat16(1.0f);
 }
-// In [0, 1), multiples of 2^-23.
+// Multiples of 2^-23.
 PHILOX_DEVICE_INLINE float Uint32ToFloat(uint32_t x) {
-  return internal::BitsToFloat((127u << 23) | (x & 0x7fffffu)) - 1.0f;
+  return Eigen::numext::bit_cast<float>(0x3f800000u | (x & 0x7fffffu)) - 1.0f;
 }
-// In [0, 1), multiples of 2^-52.
-PHILOX_DEVICE_INLINE double Uint64ToDouble(uint32_t x0, uint32_t x1) {
-  const uint64_t bits =
-      (uint64_t{1023} << 52) | (uint64_t{x0 & 0xfffffu} << 32) | x1;
-  double d;
-  memcpy(&d, &bits, sizeof d);
-  return d - 1.0;
+// Multiples of 2^-52, whose upper 20 bits are of `high`.
+PHILOX_DEVICE_INLINE double Uint64ToDouble(uint32_t high, uint32_t low) {
+  const uint64_t bits = uint64_t{0x3ff00000u | (high & 0xfffffu)} << 32 | low;
+  return Eigen::numext::bit_cast<double>(bits) - 1.0;
 }
 
-// Two uniform numbers become two normal ones, mean 0 and deviation 1.
-PHILOX_DEVICE_INLINE void BoxMullerFloat(uint32_t x0, uint32_t x1, float* f0,
-                                         float* f1) {
-  constexpr float kEpsilon = 1.0e-7f;  // The logarithm of 0 would be infinite.
-  float u1 = Uint32ToFloat(x0);
-  if (u1 < kEpsilon) u1 = kEpsilon;
+namespace internal {
+
+// The 32-bit words of the generator that a value takes.
+template <typename T>
+inline constexpr int kWords = sizeof(T) <= 4 ? 1 : 2;
+
+PHILOX_DEVICE_INLINE void UnitFromWords(const uint32_t* w, Eigen::half* u) {
+  *u = Uint16ToHalf(static_cast<uint16_t>(w[0]));
+}
+PHILOX_DEVICE_INLINE void UnitFromWords(const uint32_t* w, Eigen::bfloat16* u) {
+  *u = Uint16ToGfloat16(static_cast<uint16_t>(w[0]));
+}
+PHILOX_DEVICE_INLINE void UnitFromWords(const uint32_t* w, float* u) {
+  *u = Uint32ToFloat(w[0]);
+}
+PHILOX_DEVICE_INLINE void UnitFromWords(const uint32_t* w, double* u) {
+  *u = Uint64ToDouble(w[0], w[1]);
+}
+
+PHILOX_DEVICE_INLINE void BitsFromWords(const uint32_t* w, uint32_t* bits) {
+  *bits = w[0];
+}
+PHILOX_DEVICE_INLINE void BitsFromWords(const uint32_t* w, uint64_t* bits) {
+  *bits = uint64_t{w[1]} << 32 | w[0];
+}
+
+// What every distribution says of itself.
+template <typename T, int count, int cycles, bool variable = false>
+struct Distribution {
+  static constexpr int kResultElementCount = count;
+  static constexpr int kElementCost = cycles;
+  static constexpr bool kVariableSamplesPerOutput = variable;
+  using ResultElementType = T;
+  using ResultType = Array<T, count>;
+};
+
+// Box and Muller, "A Note on the Generation of Random Normal Deviates" (1958):
+// two uniform numbers, of 2 * kWords<Real> words, become two normal ones.
+template <typename Real>
+PHILOX_DEVICE_INLINE void BoxMuller(const uint32_t* words, Real* pair) {
+  Real u, turn;
+  UnitFromWords(words, &u);
+  UnitFromWords(words + kWords<Real>, &turn);
+  // No further from 0 than 5.7: the logarithm of 0 would be infinite.
+  const Real radius = std::sqrt(-2 * std::log(std::max(u, Real(1.0e-7))));
   // In double, rounded once: near a multiple of pi the sine keeps every digit
   // of its argument.
-  const float v1 = static_cast<float>(2 * M_PI * Uint32ToFloat(x1));
-  const float u2 = std::sqrt(-2.0f * std::log(u1));
-  *f0 = std::sin(v1) * u2;
-  *f1 = std::cos(v1) * u2;
+  const Real angle = static_cast<Real>(2 * M_PI * turn);
+  pair[0] = radius * std::sin(angle);
+  pair[1] = radius * std::cos(angle);
+}
+
+// The type in which normal numbers of T are computed.
+template <typename T>
+using NormalReal = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+}  // namespace internal
+
+PHILOX_DEVICE_INLINE void BoxMullerFloat(uint32_t x0, uint32_t x1, float* f0,
+                                         float* f1) {
+  const uint32_t words[] = {x0, x1};
+  float pair[2];
+  internal::BoxMuller(words, pair);
+  *f0 = pair[0];
+  *f1 = pair[1];
 }
 PHILOX_DEVICE_INLINE void BoxMullerDouble(uint32_t x0, uint32_t x1, uint32_t x2,
                                           uint32_t x3, double* d0, double* d1) {
-  constexpr double kEpsilon = 1.0e-7;
-  double u1 = Uint64ToDouble(x0, x1);
-  if (u1 < kEpsilon) u1 = kEpsilon;
-  const double v1 = 2 * M_PI * Uint64ToDouble(x2, x3);
-  const double u2 = std::sqrt(-2.0 * std::log(u1));
-  *d0 = std::sin(v1) * u2;
-  *d1 = std::cos(v1) * u2;
+  const uint32_t words[] = {x0, x1, x2, x3};
+  double pair[2];
+  internal::BoxMuller(words, pair);
+  *d0 = pair[0];
+  *d1 = pair[1];
 }
+
+// ---- Generators -------------------------------------------------------------
 
 // Gives a generator's numbers one at a time.
 template <typename Generator>
@@ -85,266 +127,161 @@ class SingleSampleAdapter {
  public:
   static constexpr int kResultElementCount = 1;
   static constexpr int kNativeElementCount = Generator::kResultElementCount;
-  using ResultType = typename Generator::ResultElementType;
   using ResultElementType = typename Generator::ResultElementType;
+  using ResultType = ResultElementType;
 
   PHILOX_DEVICE_INLINE explicit SingleSampleAdapter(Generator* generator)
-      : generator_(generator), used_(kNativeElementCount) {}
+      : generator_(generator) {}
 
   PHILOX_DEVICE_INLINE ResultType operator()() {
-    if (used_ == kNativeElementCount) {
-      unused_ = (*generator_)();
-      used_ = 0;
-    }
-    return unused_[used_++];
+    if (next_ == kNativeElementCount) Refill(0);
+    return block_[next_++];
   }
   PHILOX_DEVICE_INLINE void Skip(uint64_t n) {
-    while (n > 0 && used_ < kNativeElementCount) {
-      ++used_;
-      --n;
+    const uint64_t left = kNativeElementCount - next_;
+    if (n <= left) {
+      next_ += static_cast<int>(n);
+      return;
     }
+    n -= left;
     generator_->Skip(n / kNativeElementCount);
-    n %= kNativeElementCount;
-    if (n > 0) {
-      unused_ = (*generator_)();
-      used_ = static_cast<int>(n);
-    }
+    next_ = kNativeElementCount;
+    if (const int rest = n % kNativeElementCount; rest != 0) Refill(rest);
   }
 
  private:
+  PHILOX_DEVICE_INLINE void Refill(int next) {
+    block_ = (*generator_)();
+    next_ = next;
+  }
+
   Generator* generator_;
-  typename Generator::ResultType unused_;
-  int used_;
+  typename Generator::ResultType block_;
+  int next_ = kNativeElementCount;  // In block_; past its end at first.
 };
 
-// ---- Uniform ----------------------------------------------------------------
-
-template <typename Generator, typename RealType>
-class UniformDistribution;
+// ---- Distributions ----------------------------------------------------------
 
 namespace internal {
 
-// 16- and 32-bit floats: one value for each of the generator's numbers.
-template <typename Generator, typename T, T (*Convert)(uint32_t)>
-class UniformReal {
+template <typename Generator, typename T>
+class UniformReal
+    : public Distribution<T, Generator::kResultElementCount / kWords<T>, 3> {
  public:
-  static constexpr int kResultElementCount = Generator::kResultElementCount;
-  static constexpr int kElementCost = 3;
-  static constexpr bool kVariableSamplesPerOutput = false;
-  using ResultType = Array<T, kResultElementCount>;
-  using ResultElementType = T;
-
-  PHILOX_DEVICE_INLINE ResultType operator()(Generator* gen) {
-    const typename Generator::ResultType sample = (*gen)();
-    ResultType result;
-    for (int i = 0; i < kResultElementCount; ++i)
-      result[i] = Convert(sample[i]);
+  PHILOX_DEVICE_INLINE auto operator()(Generator* gen) {
+    const auto words = (*gen)();
+    typename UniformReal::ResultType result;
+    for (int i = 0; i < result.size(); ++i) {
+      UnitFromWords(&words[kWords<T> * i], &result[i]);
+    }
     return result;
   }
 };
 
-PHILOX_DEVICE_INLINE Eigen::half UniformHalf(uint32_t x) {
-  return Uint16ToHalf(static_cast<uint16_t>(x));
-}
-PHILOX_DEVICE_INLINE Eigen::bfloat16 UniformBFloat16(uint32_t x) {
-  return Uint16ToGfloat16(static_cast<uint16_t>(x));
-}
+template <typename Generator, typename T>
+class UniformInteger
+    : public Distribution<T, Generator::kResultElementCount / kWords<T>, 3> {
+ public:
+  PHILOX_DEVICE_INLINE UniformInteger(T lo, T hi)
+      : lo_(static_cast<Unsigned>(lo)),
+        range_(static_cast<Unsigned>(hi) - static_cast<Unsigned>(lo)) {}
+
+  PHILOX_DEVICE_INLINE auto operator()(Generator* gen) {
+    const auto words = (*gen)();
+    typename UniformInteger::ResultType result;
+    for (int i = 0; i < result.size(); ++i) {
+      Unsigned bits;
+      BitsFromWords(&words[kWords<T> * i], &bits);
+      result[i] = static_cast<T>(lo_ + bits % range_);
+    }
+    return result;
+  }
+
+ private:
+  // hi - lo may be more than T's maximum: unsigned numbers wrap where it must.
+  using Unsigned = std::make_unsigned_t<T>;
+  Unsigned lo_, range_;
+};
 
 }  // namespace internal
 
-template <typename Generator>
-class UniformDistribution<Generator, Eigen::half>
-    : public internal::UniformReal<Generator, Eigen::half,
-                                   internal::UniformHalf> {};
-template <typename Generator>
-class UniformDistribution<Generator, Eigen::bfloat16>
-    : public internal::UniformReal<Generator, Eigen::bfloat16,
-                                   internal::UniformBFloat16> {};
-template <typename Generator>
-class UniformDistribution<Generator, float>
-    : public internal::UniformReal<Generator, float, Uint32ToFloat> {};
+// half, bfloat16, float, double: in [0, 1).
+// int32, int64: UniformDistribution(lo, hi), lo < hi, gives integers in
+// [lo, hi); taken modulo, so very slightly biased unless hi - lo is a power of
+// two.
+template <typename Generator, typename T>
+class UniformDistribution
+    : public std::conditional_t<std::is_integral_v<T>,
+                                internal::UniformInteger<Generator, T>,
+                                internal::UniformReal<Generator, T>> {
+  using Base = std::conditional_t<std::is_integral_v<T>,
+                                  internal::UniformInteger<Generator, T>,
+                                  internal::UniformReal<Generator, T>>;
 
-template <typename Generator>
-class UniformDistribution<Generator, double> {
  public:
-  static constexpr int kResultElementCount = Generator::kResultElementCount / 2;
-  static constexpr int kElementCost = 3;
-  static constexpr bool kVariableSamplesPerOutput = false;
-  using ResultType = Array<double, kResultElementCount>;
-  using ResultElementType = double;
+  using Base::Base;
+};
 
-  PHILOX_DEVICE_INLINE ResultType operator()(Generator* gen) {
-    const typename Generator::ResultType sample = (*gen)();
-    ResultType result;
-    for (int i = 0; i < kResultElementCount; ++i) {
-      result[i] = Uint64ToDouble(sample[2 * i], sample[2 * i + 1]);
+// Any integer of T, a 32- or 64-bit one.
+template <typename Generator, typename T>
+class UniformFullIntDistribution
+    : public internal::Distribution<
+          T, Generator::kResultElementCount / internal::kWords<T>, 3> {
+ public:
+  PHILOX_DEVICE_INLINE auto operator()(Generator* gen) {
+    const auto words = (*gen)();
+    typename UniformFullIntDistribution::ResultType result;
+    for (int i = 0; i < result.size(); ++i) {
+      std::make_unsigned_t<T> bits;
+      internal::BitsFromWords(&words[internal::kWords<T> * i], &bits);
+      result[i] = static_cast<T>(bits);
     }
     return result;
   }
 };
 
-// Integers in [lo, hi), lo < hi.  Taken modulo, so very slightly biased unless
-// hi - lo is a power of two.
-template <typename Generator>
-class UniformDistribution<Generator, int32_t> {
+// Mean 0, deviation 1.
+template <typename Generator, typename T>
+class NormalDistribution
+    : public internal::Distribution<
+          T, Generator::kResultElementCount / internal::kWords<T>, 70> {
  public:
-  static constexpr int kResultElementCount = Generator::kResultElementCount;
-  static constexpr int kElementCost = 3;
-  static constexpr bool kVariableSamplesPerOutput = false;
-  using ResultType = Array<int32_t, kResultElementCount>;
-  using ResultElementType = int32_t;
-
-  PHILOX_DEVICE_INLINE UniformDistribution(int32_t lo, int32_t hi)
-      : lo_(lo),
-        range_(static_cast<uint32_t>(hi) - static_cast<uint32_t>(lo)) {}
-
-  PHILOX_DEVICE_INLINE ResultType operator()(Generator* gen) {
-    const typename Generator::ResultType sample = (*gen)();
-    ResultType result;
-    for (int i = 0; i < kResultElementCount; ++i) {
-      result[i] =
-          static_cast<int32_t>(static_cast<uint32_t>(lo_) + sample[i] % range_);
-    }
-    return result;
-  }
-
- private:
-  int32_t lo_;
-  uint32_t range_;
-};
-
-template <typename Generator>
-class UniformDistribution<Generator, int64_t> {
- public:
-  static constexpr int kResultElementCount = Generator::kResultElementCount / 2;
-  static constexpr int kElementCost = 3;
-  static constexpr bool kVariableSamplesPerOutput = false;
-  using ResultType = Array<int64_t, kResultElementCount>;
-  using ResultElementType = int64_t;
-
-  PHILOX_DEVICE_INLINE UniformDistribution(int64_t lo, int64_t hi)
-      : lo_(lo),
-        range_(static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo)) {}
-
-  PHILOX_DEVICE_INLINE ResultType operator()(Generator* gen) {
-    const typename Generator::ResultType sample = (*gen)();
-    ResultType result;
-    for (int i = 0; i < kResultElementCount; ++i) {
-      const uint64_t bits = sample[2 * i] | uint64_t{sample[2 * i + 1]} << 32;
-      result[i] =
-          static_cast<int64_t>(static_cast<uint64_t>(lo_) + bits % range_);
-    }
-    return result;
-  }
-
- private:
-  int64_t lo_;
-  uint64_t range_;
-};
-
-// ---- Normal: mean 0, deviation 1 --------------------------------------------
-
-template <typename Generator, typename RealType>
-class NormalDistribution {
- public:
-  static constexpr int kResultElementCount = Generator::kResultElementCount;
-  static constexpr int kElementCost = 70;
-  static constexpr bool kVariableSamplesPerOutput = false;
-  using ResultType = Array<RealType, kResultElementCount>;
-  using ResultElementType = RealType;
-
-  PHILOX_DEVICE_INLINE ResultType operator()(Generator* gen) {
-    const typename Generator::ResultType sample = (*gen)();
-    ResultType result;
-    for (int i = 0; i < kResultElementCount; i += 2) {
-      float f[2];
-      BoxMullerFloat(sample[i], sample[i + 1], &f[0], &f[1]);
-      result[i] = RealType(f[0]);
-      result[i + 1] = RealType(f[1]);
+  PHILOX_DEVICE_INLINE auto operator()(Generator* gen) {
+    using Real = internal::NormalReal<T>;
+    const auto words = (*gen)();
+    typename NormalDistribution::ResultType result;
+    for (int i = 0; i < result.size(); i += 2) {
+      Real pair[2];
+      internal::BoxMuller(&words[internal::kWords<Real> * i], pair);
+      result[i] = static_cast<T>(pair[0]);
+      result[i + 1] = static_cast<T>(pair[1]);
     }
     return result;
   }
 };
 
-template <typename Generator>
-class NormalDistribution<Generator, double> {
+// Mean 0, deviation 1, and less than 2 from 0: what is not is drawn anew, which
+// takes a SingleSampleAdapter.
+template <typename SingleSampleGenerator, typename T>
+class TruncatedNormalDistribution
+    : public internal::Distribution<
+          T, SingleSampleGenerator::kNativeElementCount / internal::kWords<T>,
+          90, /*variable=*/true> {
  public:
-  static constexpr int kResultElementCount = Generator::kResultElementCount / 2;
-  static constexpr int kElementCost = 70;
-  static constexpr bool kVariableSamplesPerOutput = false;
-  using ResultType = Array<double, kResultElementCount>;
-  using ResultElementType = double;
+  static constexpr internal::NormalReal<T> kTruncateValue = 2;
 
-  PHILOX_DEVICE_INLINE ResultType operator()(Generator* gen) {
-    const typename Generator::ResultType sample = (*gen)();
-    ResultType result;
-    for (int i = 0; i < kResultElementCount; i += 2) {
-      const int j = 2 * i;
-      BoxMullerDouble(sample[j], sample[j + 1], sample[j + 2], sample[j + 3],
-                      &result[i], &result[i + 1]);
-    }
-    return result;
-  }
-};
-
-// ---- Normal within two deviations -------------------------------------------
-
-// Draws anew what falls outside, so it takes a SingleSampleAdapter.
-template <typename SingleSampleGenerator, typename RealType>
-class TruncatedNormalDistribution {
- public:
-  static constexpr int kResultElementCount =
-      SingleSampleGenerator::kNativeElementCount;
-  static constexpr int kElementCost = 90;
-  static constexpr bool kVariableSamplesPerOutput = true;
-  static constexpr float kTruncateValue = 2.0f;
-  using ResultType = Array<RealType, kResultElementCount>;
-  using ResultElementType = RealType;
-
-  PHILOX_DEVICE_INLINE ResultType operator()(SingleSampleGenerator* gen) {
-    ResultType result;
-    int n = 0;
-    while (true) {
-      const uint32_t x0 = (*gen)();
-      const uint32_t x1 = (*gen)();
-      float f[2];
-      BoxMullerFloat(x0, x1, &f[0], &f[1]);
-      for (int i = 0; i < 2; ++i) {
-        if (std::abs(f[i]) >= kTruncateValue) continue;
-        result[n++] = RealType(f[i]);
-        if (n >= kResultElementCount) return result;
-      }
-    }
-  }
-};
-
-template <typename SingleSampleGenerator>
-class TruncatedNormalDistribution<SingleSampleGenerator, double> {
- public:
-  static constexpr int kResultElementCount =
-      SingleSampleGenerator::kNativeElementCount > 1
-          ? SingleSampleGenerator::kNativeElementCount / 2
-          : 1;
-  static constexpr int kElementCost = 90;
-  static constexpr bool kVariableSamplesPerOutput = true;
-  static constexpr double kTruncateValue = 2.0;
-  using ResultType = Array<double, kResultElementCount>;
-  using ResultElementType = double;
-
-  PHILOX_DEVICE_INLINE ResultType operator()(SingleSampleGenerator* gen) {
-    ResultType result;
-    int n = 0;
-    while (true) {
-      const uint32_t x0 = (*gen)();
-      const uint32_t x1 = (*gen)();
-      const uint32_t x2 = (*gen)();
-      const uint32_t x3 = (*gen)();
-      double d[2];
-      BoxMullerDouble(x0, x1, x2, x3, &d[0], &d[1]);
-      for (int i = 0; i < 2; ++i) {
-        if (std::abs(d[i]) >= kTruncateValue) continue;
-        result[n++] = d[i];
-        if (n >= kResultElementCount) return result;
+  PHILOX_DEVICE_INLINE auto operator()(SingleSampleGenerator* gen) {
+    using Real = internal::NormalReal<T>;
+    typename TruncatedNormalDistribution::ResultType result;
+    for (int found = 0;;) {
+      uint32_t words[2 * internal::kWords<Real>];
+      for (uint32_t& word : words) word = (*gen)();
+      Real pair[2];
+      internal::BoxMuller(words, pair);
+      for (const Real value : pair) {
+        if (std::abs(value) >= kTruncateValue) continue;
+        result[found++] = static_cast<T>(value);
+        if (found == result.size()) return result;
       }
     }
   }
