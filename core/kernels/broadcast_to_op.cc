@@ -7,7 +7,6 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/element_dispatch.h"
 #include "core/kernels/strided_copy.h"
-#include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
@@ -48,11 +47,7 @@ class BroadcastToOp final : public OpKernel {
     view.Simplify();
     OP_REQUIRES_OK(ctx,
                    DispatchElement(in.dtype(), [&]<typename T>(ElementTag<T>) {
-                     ParallelFor(ctx, out->NumElements(), MoveCost<T>(),
-                                 [&](int64_t begin, int64_t end) {
-                                   CopyFromView(in.base<T>(), view, begin, end,
-                                                out->base<T>());
-                                 });
+                     CopyFromView(ctx, in.base<T>(), view, out->base<T>());
                    }));
   }
 };

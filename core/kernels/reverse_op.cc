@@ -8,7 +8,6 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/element_dispatch.h"
 #include "core/kernels/strided_copy.h"
-#include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
@@ -78,11 +77,7 @@ class ReverseOpBase final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, input.shape(), &out));
     OP_REQUIRES_OK(
         ctx, DispatchElement(input.dtype(), [&]<typename T>(ElementTag<T>) {
-          ParallelFor(ctx, out->NumElements(), MoveCost<T>(),
-                      [&](int64_t begin, int64_t end) {
-                        CopyFromView(input.base<T>(), view, begin, end,
-                                     out->base<T>());
-                      });
+          CopyFromView(ctx, input.base<T>(), view, out->base<T>());
         }));
   }
 };

@@ -7,7 +7,6 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/element_dispatch.h"
 #include "core/kernels/strided_copy.h"
-#include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
@@ -72,11 +71,7 @@ class SliceOp final : public OpKernel {
     view.Simplify();
     OP_REQUIRES_OK(
         ctx, DispatchElement(input.dtype(), [&]<typename T>(ElementTag<T>) {
-          ParallelFor(ctx, out->NumElements(), MoveCost<T>(),
-                      [&](int64_t begin, int64_t end) {
-                        CopyFromView(input.base<T>(), view, begin, end,
-                                     out->base<T>());
-                      });
+          CopyFromView(ctx, input.base<T>(), view, out->base<T>());
         }));
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies between a dense array and a strided view of another: the loop under
-// Slice, StridedSlice and its gradient, Reverse, Tile and parts of Transpose.
+// Slice, StridedSlice and its gradient, Reverse, Tile, BroadcastTo and parts of
+// Transpose.
 #ifndef TENSORWRIGHT_CORE_KERNELS_STRIDED_COPY_H_
 #define TENSORWRIGHT_CORE_KERNELS_STRIDED_COPY_H_
 
@@ -14,7 +15,10 @@
 #include <type_traits>
 
 #include "absl/container/inlined_vector.h"
+#include "core/framework/op_kernel.h"
 #include "core/kernels/element_dispatch.h"
+#include "core/kernels/stream_copy.h"
+#include "core/util/work_sharder.h"
 
 namespace tensorwright {
 
@@ -59,9 +63,12 @@ struct StridedView {
 };
 
 // Calls run(dense position, view position, count) for the runs along the last
-// dimension that make up dense elements [begin, end).
-template <typename Run>
-void ForEachRun(const StridedView& view, int64_t begin, int64_t end, Run run) {
+// dimension that make up dense elements [begin, end), and rows(dense position,
+// view position, number) for several whole ones, a step of the last dimension
+// but one apart.
+template <typename Run, typename Rows>
+void ForEachRun(const StridedView& view, int64_t begin, int64_t end,
+                const Run& run, const Rows& rows_together) {
   const int last = static_cast<int>(view.sizes.size()) - 1;
   absl::InlinedVector<int64_t, 8> index(last + 1);
   int64_t at = view.offset;
@@ -79,9 +86,9 @@ void ForEachRun(const StridedView& view, int64_t begin, int64_t end, Run run) {
     // Whole rows along the last dimension but one, as many as there are.
     if (last > 0 && index[last] == 0 && end - dense >= inner) {
       const int64_t n = std::min(rows - index[last - 1], (end - dense) / inner);
-      for (int64_t i = 0; i < n; ++i, dense += inner, at += row_stride) {
-        run(dense, at, inner);
-      }
+      rows_together(dense, at, n);
+      dense += n * inner;
+      at += n * row_stride;
       index[last - 1] += n;
     } else {
       const int64_t n = std::min(inner - index[last], end - dense);
@@ -149,43 +156,129 @@ void FillFew(const T& value, int64_t n, T* dense, const T* end) {
   std::fill_n(dense, n, value);
 }
 
-// dense[begin, end) = the view's elements of those positions.
+// out[i * kTimes, (i + 1) * kTimes) = in[i * stride] for the n values of i.
+template <int kTimes, typename T>
+void RepeatEach(const T* in, int64_t stride, int64_t n, T* out) {
+  for (int64_t i = 0; i < n; ++i, out += kTimes) {
+    const T value = in[i * stride];
+    for (int k = 0; k < kTimes; ++k) out[k] = value;
+  }
+}
+
+// The same with a `times` of at most 16; `end` as FillFew's.
+template <typename T>
+void RepeatEach(const T* in, int64_t stride, int64_t n, int64_t times, T* out,
+                const T* end) {
+  switch (times) {
+    case 2:
+      return RepeatEach<2>(in, stride, n, out);
+    case 3:
+      return RepeatEach<3>(in, stride, n, out);
+    case 4:
+      return RepeatEach<4>(in, stride, n, out);
+    case 8:
+      return RepeatEach<8>(in, stride, n, out);
+    default:
+      for (int64_t i = 0; i < n; ++i, out += times) {
+        FillFew(in[i * stride], times, out, end);
+      }
+  }
+}
+
+// out[0, end - begin) = the view's elements of the positions [begin, end).
 template <typename T>
 void CopyFromView(const T* base, const StridedView& view, int64_t begin,
-                  int64_t end, T* dense) {
-  const int64_t stride = view.strides.back();
-  const bool few = view.sizes.back() <= 16;
-  ForEachRun(view, begin, end, [=](int64_t to, int64_t from, int64_t n) {
+                  int64_t end, T* out) {
+  const int64_t inner = view.sizes.back(), stride = view.strides.back();
+  const int64_t row_stride =
+      view.strides.size() > 1 ? view.strides[view.strides.size() - 2] : 0;
+  const bool few = inner <= 16;
+  const T* const out_end = out + (end - begin);
+  const auto run = [=](int64_t position, int64_t from, int64_t n) {
+    const T* in = base + from;
+    T* to = out + (position - begin);
     if (stride == 1) {
-      CopyRun(base + from, n, dense + to);
+      CopyRun(in, n, to);
     } else if (stride == 0 && few) {
-      FillFew(base[from], n, dense + to, dense + end);
+      FillFew(*in, n, to, out_end);
     } else if (stride == 0) {
-      FillRun(base[from], n, dense + to);
+      FillRun(*in, n, to);
     } else if (stride == -1) {
-      CopyBackwards(base + from, n, dense + to);
+      CopyBackwards(in, n, to);
     } else {
-      const T* in = base + from;
-      T* out = dense + to;
-      for (int64_t i = 0; i < n; ++i) out[i] = in[i * stride];
+      for (int64_t i = 0; i < n; ++i) to[i] = in[i * stride];
     }
+  };
+  const auto rows = [=](int64_t position, int64_t from, int64_t n) {
+    if (stride == 0 && few) {
+      RepeatEach(base + from, row_stride, n, inner, out + (position - begin),
+                 out_end);
+      return;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+      run(position + i * inner, from + i * row_stride, inner);
+    }
+  };
+  ForEachRun(view, begin, end, run, rows);
+}
+
+// The same past the caches.
+template <typename T>
+void StreamFromView(const T* base, const StridedView& view, int64_t begin,
+                    int64_t end, T* out) {
+  constexpr int64_t kBlockBytes = 16 << 10;  // Stays in the nearest cache.
+  constexpr int64_t kBlock = kBlockBytes / sizeof(T);
+  alignas(64) T block[kBlock];
+  for (int64_t n; begin < end; begin += n, out += n) {
+    n = std::min(kBlock, end - begin);
+    CopyFromView(base, view, begin, begin + n, &block[0]);
+    StreamCopy(block, n * sizeof(T), out);
+  }
+  FinishStreams();
+}
+
+// out[0, view.NumElements()) = the view's elements, on the session's threads.
+template <typename T>
+void CopyFromView(OpKernelContext* ctx, const T* base, const StridedView& view,
+                  T* out) {
+  const int64_t n = view.NumElements();
+  // memcpy knows what is best for long runs.
+  constexpr int64_t kLongRun = 4096 / sizeof(T);
+  const bool has_long_runs =
+      view.strides.back() == 1 && view.sizes.back() >= kLongRun;
+  const bool streams = std::is_trivially_copyable_v<T> && !has_long_runs &&
+                       IsStreamed(n * static_cast<int64_t>(sizeof(T)));
+  ParallelFor(ctx, n, MoveCost<T>(), [&](int64_t begin, int64_t end) {
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      if (streams) return StreamFromView(base, view, begin, end, out + begin);
+    }
+    CopyFromView(base, view, begin, end, out + begin);
   });
 }
 
-// The view's elements of those positions = dense[begin, end).  No stride is 0.
+// The view's elements of the positions [begin, end) = dense[begin, end).  No
+// stride is 0.
 template <typename T>
 void CopyToView(const T* dense, const StridedView& view, int64_t begin,
                 int64_t end, T* base) {
-  const int64_t stride = view.strides.back();
-  ForEachRun(view, begin, end, [=](int64_t from, int64_t to, int64_t n) {
+  const int64_t inner = view.sizes.back(), stride = view.strides.back();
+  const int64_t row_stride =
+      view.strides.size() > 1 ? view.strides[view.strides.size() - 2] : 0;
+  const auto run = [=](int64_t from, int64_t to, int64_t n) {
+    const T* in = dense + from;
+    T* out = base + to;
     if (stride == 1) {
-      CopyRun(dense + from, n, base + to);
+      CopyRun(in, n, out);
     } else {
-      const T* in = dense + from;
-      T* out = base + to;
       for (int64_t i = 0; i < n; ++i) out[i * stride] = in[i];
     }
-  });
+  };
+  const auto rows = [=](int64_t from, int64_t to, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      run(from + i * inner, to + i * row_stride, inner);
+    }
+  };
+  ForEachRun(view, begin, end, run, rows);
 }
 
 }  // namespace tensorwright

@@ -77,11 +77,7 @@ class StridedSliceOp final : public OpKernel {
     const StridedView view = ViewOf(input.shape(), spec);
     OP_REQUIRES_OK(
         ctx, DispatchElement(input.dtype(), [&]<typename T>(ElementTag<T>) {
-          ParallelFor(ctx, out->NumElements(), MoveCost<T>(),
-                      [&](int64_t begin, int64_t end) {
-                        CopyFromView(input.base<T>(), view, begin, end,
-                                     out->base<T>());
-                      });
+          CopyFromView(ctx, input.base<T>(), view, out->base<T>());
         }));
   }
 

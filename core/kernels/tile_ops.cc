@@ -9,7 +9,6 @@
 #include "core/kernels/element_dispatch.h"
 #include "core/kernels/strided_copy.h"
 #include "core/util/overflow.h"
-#include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
@@ -58,11 +57,7 @@ class TileOp final : public OpKernel {
     view.Simplify();
     OP_REQUIRES_OK(
         ctx, DispatchElement(input.dtype(), [&]<typename T>(ElementTag<T>) {
-          ParallelFor(ctx, out->NumElements(), MoveCost<T>(),
-                      [&](int64_t begin, int64_t end) {
-                        CopyFromView(input.base<T>(), view, begin, end,
-                                     out->base<T>());
-                      });
+          CopyFromView(ctx, input.base<T>(), view, out->base<T>());
         }));
   }
 };

@@ -62,7 +62,7 @@ void TransposeByTiles(OpKernelContext* ctx, const T* in,
   };
   auto finish = +[] {};
   if constexpr (kCanStream<T>) {
-    if (IsStreamed(view.NumElements(), rows, cols, out)) {
+    if (IsTileStreamed(view.NumElements(), rows, cols, out)) {
       tile_rows = kLine<T>;
       tile_cols = std::min(cols, kStreamedCols);
       transpose = &StreamTile<T>;
@@ -146,10 +146,7 @@ void TransposeView(OpKernelContext* ctx, const T* in, const StridedView& view,
       return;
     }
   }
-  ParallelFor(ctx, view.NumElements(), MoveCost<T>(),
-              [&view, in, out](int64_t begin, int64_t end) {
-                CopyFromView(in, view, begin, end, out);
-              });
+  CopyFromView(ctx, in, view, out);
 }
 
 }  // namespace

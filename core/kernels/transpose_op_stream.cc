@@ -41,7 +41,6 @@ void StreamTile(const T* in, int64_t in_stride, int64_t rows, int64_t cols,
                   out + c * out_stride + r, out_stride);
   }
 }
-void FinishStreams() { _mm_sfence(); }
 
 template void StreamTile(const uint64_t*, int64_t, int64_t, int64_t, uint64_t*,
                          int64_t);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/kernels/stream_copy.h"
+
 namespace tensorwright {
 
 // Whether the processor has what it takes, for elements of the type.
@@ -26,10 +28,9 @@ constexpr int64_t kLine = kLineBytes / sizeof(T);
 // Whether an output of so many elements is worth StreamTile, and its rows are
 // whole lines.
 template <typename T>
-bool IsStreamed(int64_t elements, int64_t rows, int64_t cols, const T* out) {
-  // Of so many bytes it would not stay in a cache for who reads it.
-  constexpr int64_t kLargeBytes = 16 << 20;
-  return elements * int64_t{sizeof(T)} >= kLargeBytes && rows % kLine<T> == 0 &&
+bool IsTileStreamed(int64_t elements, int64_t rows, int64_t cols,
+                    const T* out) {
+  return IsStreamed(elements * int64_t{sizeof(T)}) && rows % kLine<T> == 0 &&
          cols >= kLine<T> && reinterpret_cast<uintptr_t>(out) % kLineBytes == 0;
 }
 
@@ -38,9 +39,6 @@ bool IsStreamed(int64_t elements, int64_t rows, int64_t cols, const T* out) {
 template <typename T>
 void StreamTile(const T* in, int64_t in_stride, int64_t rows, int64_t cols,
                 T* out, int64_t out_stride);
-
-// Other threads see what this one has streamed.
-void FinishStreams();
 
 }  // namespace tensorwright
 

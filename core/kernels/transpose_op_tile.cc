@@ -9,11 +9,14 @@
 #endif
 
 namespace tensorwright {
-
-#ifdef __SSE2__
 namespace {
 
-// Squares in registers.  Square::Run transposes kSize rows of kSize elements.
+#ifdef __SSE2__
+
+// Squares in registers: Run transposes kSize rows of kSize elements.
+template <typename T>
+struct Square;
+
 __m128i Load(const void* p) {
   return _mm_loadu_si128(static_cast<const __m128i*>(p));
 }
@@ -21,7 +24,8 @@ void Store(void* p, __m128i v) {
   _mm_storeu_si128(static_cast<__m128i*>(p), v);
 }
 
-struct Square8 {
+template <>
+struct Square<uint64_t> {
   static constexpr int64_t kSize = 2;
   static void Run(const uint64_t* in, int64_t in_stride, uint64_t* out,
                   int64_t out_stride) {
@@ -31,7 +35,8 @@ struct Square8 {
   }
 };
 
-struct Square4 {
+template <>
+struct Square<uint32_t> {
   static constexpr int64_t kSize = 4;
   static void Run(const uint32_t* in, int64_t in_stride, uint32_t* out,
                   int64_t out_stride) {
@@ -48,7 +53,8 @@ struct Square4 {
   }
 };
 
-struct Square2 {
+template <>
+struct Square<uint16_t> {
   static constexpr int64_t kSize = 8;
   static void Run(const uint16_t* in, int64_t in_stride, uint16_t* out,
                   int64_t out_stride) {
@@ -68,7 +74,8 @@ struct Square2 {
   }
 };
 
-struct Square1 {
+template <>
+struct Square<uint8_t> {
   static constexpr int64_t kSize = 16;
   static void Run(const uint8_t* in, int64_t in_stride, uint8_t* out,
                   int64_t out_stride) {
@@ -88,10 +95,10 @@ struct Square1 {
   }
 };
 
-template <typename Square, typename T>
-void TransposeBySquares(const T* in, int64_t in_stride, int64_t rows,
-                        int64_t cols, T* out, int64_t out_stride) {
-  constexpr int64_t kSize = Square::kSize;
+template <typename T>
+void Transpose(const T* in, int64_t in_stride, int64_t rows, int64_t cols,
+               T* out, int64_t out_stride) {
+  constexpr int64_t kSize = Square<T>::kSize;
   // As many squares below each other as fill a cache line of the output.
   constexpr int64_t kLine = std::max<int64_t>(kSize, 64 / sizeof(T));
   int64_t r = 0;
@@ -99,8 +106,8 @@ void TransposeBySquares(const T* in, int64_t in_stride, int64_t rows,
     int64_t c = 0;
     for (; c + kSize <= cols; c += kSize) {
       for (int64_t i = r; i < r + height; i += kSize) {
-        Square::Run(in + i * in_stride + c, in_stride, out + c * out_stride + i,
-                    out_stride);
+        Square<T>::Run(in + i * in_stride + c, in_stride,
+                       out + c * out_stride + i, out_stride);
       }
     }
     TransposeTile<T>(in + r * in_stride + c, in_stride, height, cols - c,
@@ -113,41 +120,33 @@ void TransposeBySquares(const T* in, int64_t in_stride, int64_t rows,
                    out_stride);
 }
 
+#else
+
+template <typename T>
+void Transpose(const T* in, int64_t in_stride, int64_t rows, int64_t cols,
+               T* out, int64_t out_stride) {
+  TransposeTile<T>(in, in_stride, rows, cols, out, out_stride);
+}
+
+#endif
+
 }  // namespace
 
 void TransposeTile(const uint64_t* in, int64_t in_stride, int64_t rows,
                    int64_t cols, uint64_t* out, int64_t out_stride) {
-  TransposeBySquares<Square8>(in, in_stride, rows, cols, out, out_stride);
+  Transpose(in, in_stride, rows, cols, out, out_stride);
 }
 void TransposeTile(const uint32_t* in, int64_t in_stride, int64_t rows,
                    int64_t cols, uint32_t* out, int64_t out_stride) {
-  TransposeBySquares<Square4>(in, in_stride, rows, cols, out, out_stride);
+  Transpose(in, in_stride, rows, cols, out, out_stride);
 }
 void TransposeTile(const uint16_t* in, int64_t in_stride, int64_t rows,
                    int64_t cols, uint16_t* out, int64_t out_stride) {
-  TransposeBySquares<Square2>(in, in_stride, rows, cols, out, out_stride);
+  Transpose(in, in_stride, rows, cols, out, out_stride);
 }
 void TransposeTile(const uint8_t* in, int64_t in_stride, int64_t rows,
                    int64_t cols, uint8_t* out, int64_t out_stride) {
-  TransposeBySquares<Square1>(in, in_stride, rows, cols, out, out_stride);
+  Transpose(in, in_stride, rows, cols, out, out_stride);
 }
-#else
-void TransposeTile(const uint64_t* in, int64_t in_stride, int64_t rows,
-                   int64_t cols, uint64_t* out, int64_t out_stride) {
-  TransposeTile<uint64_t>(in, in_stride, rows, cols, out, out_stride);
-}
-void TransposeTile(const uint32_t* in, int64_t in_stride, int64_t rows,
-                   int64_t cols, uint32_t* out, int64_t out_stride) {
-  TransposeTile<uint32_t>(in, in_stride, rows, cols, out, out_stride);
-}
-void TransposeTile(const uint16_t* in, int64_t in_stride, int64_t rows,
-                   int64_t cols, uint16_t* out, int64_t out_stride) {
-  TransposeTile<uint16_t>(in, in_stride, rows, cols, out, out_stride);
-}
-void TransposeTile(const uint8_t* in, int64_t in_stride, int64_t rows,
-                   int64_t cols, uint8_t* out, int64_t out_stride) {
-  TransposeTile<uint8_t>(in, in_stride, rows, cols, out, out_stride);
-}
-#endif
 
 }  // namespace tensorwright

@@ -204,6 +204,26 @@ def test_tile_repeats(dtype, shape, multiples):
     np.testing.assert_array_equal(got, np.tile(x, multiples))
 
 
+@pytest.mark.parametrize("times", [2, 3, 4, 5, 8, 16, 17])
+@pytest.mark.parametrize("dtype", [np.int8, np.float32, np.complex128])
+def test_large_tile_of_a_column(dtype, times):
+    """Of more bytes than caches keep, in a number that lines do not divide."""
+    size = (17 << 20) // (np.dtype(dtype).itemsize * times) + 1
+    x = values([size, 1], dtype)
+    got = fed(gen_array_ops.tile, x, np.array([1, times], np.int32))
+    np.testing.assert_array_equal(got, np.tile(x, [1, times]))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+def test_large_copies(dtype):
+    width = 1031
+    x = values([(35 << 20) // (np.dtype(dtype).itemsize * width), width], dtype)
+    np.testing.assert_array_equal(
+        fed(gen_array_ops.reverse_v2, x, np.array([1], np.int32)), x[:, ::-1]
+    )
+    np.testing.assert_array_equal(fed(lambda t: t[1:, 1::2], x), x[1:, 1::2])
+
+
 @pytest.mark.parametrize("multiples", [[-1, 1], [2], [1, 2, 3]])
 def test_tile_refuses_bad_multiples(multiples):
     with pytest.raises(tf.errors.InvalidArgumentError):
