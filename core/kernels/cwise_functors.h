@@ -157,9 +157,11 @@ struct Log1p {
       using R = typename T::value_type;
       const R a = x.real(), b = x.imag();
       const R square = a * (a + R(2)) + b * b;
-      // Far away, where the square overflows, 1 + x is as exact.
-      const R log = std::isfinite(square) ? std::log1p(square) / R(2)
-                                          : std::log(std::hypot(a + R(1), b));
+      // Near -1, where the square's digits are lost, 1 + a is exact; far away,
+      // where it overflows, as exact as x.
+      const bool small = square > R(-0.5) && std::isfinite(square);
+      const R log =
+          small ? std::log1p(square) / R(2) : std::log(std::hypot(a + R(1), b));
       return T(log, std::atan2(b, a + R(1)));
     } else {
       return std::log1p(x);

@@ -128,6 +128,21 @@ def test_unary(name, numpy, dtypes, low, high, size):
         expect(got, np.asarray(numpy(wide(x))), dtype)
 
 
+@pytest.mark.parametrize("dtype", COMPLEX)
+def test_complex_log1p_is_exact_near_0_near_minus_1_and_far_away(dtype):
+    real = np.finfo(dtype).dtype.type
+    tiny, huge = np.finfo(dtype).tiny, np.finfo(dtype).max / 4
+    below = np.nextafter(real(-1), real(0))
+    x = np.array(
+        [tiny + 1j * tiny, -1 + 1e-30j, below + 1e-9j, -1.4 + 0.01j, huge * 1j], dtype
+    )
+    wanted = np.log(np.longdouble(1) + x.astype(np.clongdouble))
+    wanted[0] = x[0]  # Of which 1 + x keeps nothing.
+    got = run(gen_math_ops.log1p, dtype, x)
+    np.testing.assert_allclose(got.real, wanted.real, 4 * np.finfo(dtype).eps)
+    np.testing.assert_allclose(got.imag, wanted.imag, 4 * np.finfo(dtype).eps)
+
+
 RELU_LIKE = [
     ("relu", lambda x: np.maximum(x, 0), SIGNED + UNSIGNED + FLOATS),
     ("relu6", lambda x: np.clip(x, 0, 6), SIGNED + UNSIGNED + FLOATS),
