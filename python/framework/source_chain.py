@@ -35,6 +35,7 @@ _OPS_PACKAGE = f"{_PACKAGE}.python.ops"
 # Python layers that a public function may pass through before it reaches a generated wrapper.
 _LAYERS = (
     _OPS_PACKAGE,
+    f"{_PACKAGE}.python.layers",
     f"{_PACKAGE}.python.training",
     f"{_PACKAGE}.python.user_ops",
     f"{_PACKAGE}.python.framework.constant_op",
@@ -232,10 +233,11 @@ def _main_ops(function: Any, depths: dict[str, int]) -> list[str]:
 
     None where it is made of many and none bears its name, as tf.gradients.
     """
+    name = function.__name__.replace("_", "").lower()
     nearest = [n for n, depth in depths.items() if depth == min(depths.values())]
+    nearest.sort(key=lambda n: n.lower() != name)  # MatMul before SparseMatMul.
     if len(depths) <= _FEW:
         return nearest
-    name = function.__name__.replace("_", "").lower()
     namesakes = [n for n in depths if name in n.lower()]
     if namesakes:
         return namesakes
