@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "core/framework/op_def.pb.h"
 #include "core/framework/shape_inference_internal.h"
 #include "core/framework/tensor_shape.pb.h"
@@ -133,9 +134,11 @@ Status InferenceContext::Run(
 Status InferenceContext::Describe(const Status& status) const {
   // Of a node within, and described as that.
   if (absl::StartsWith(op_def_.name(), "_Fused")) return status;
+  // What passes put in a public op's place is called by its name.
+  const absl::string_view op = absl::StripPrefix(op_def_.name(), "_");
   std::string text = status.error_message();
-  if (!absl::StartsWith(text, op_def_.name() + ":")) {
-    text = absl::StrCat(op_def_.name(), ": ", text);
+  if (!absl::StartsWith(text, absl::StrCat(op, ":"))) {
+    text = absl::StrCat(op, ": ", text);
   }
   // Requirements on one shape quote it; what concerns several gets them all.
   if (!absl::StrContains(text, "got shape") && !inputs_.empty()) {

@@ -102,6 +102,13 @@ void GraphPassContext::SetShape(const Node& node, int output,
   new_shapes_[{node.id(), output}] = std::move(shape);
 }
 
+void GraphPassContext::SetTarget(const Node& node) {
+  if (node.id() >= static_cast<int>(is_target_.size())) {
+    is_target_.resize(node.id() + 1, false);
+  }
+  is_target_[node.id()] = true;
+}
+
 const Tensor* GraphPassContext::ConstantValue(const Node& node) {
   if (!node.IsConstant()) return nullptr;
   auto [it, is_new] = constants_.try_emplace(node.id());

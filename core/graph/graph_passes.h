@@ -75,6 +75,8 @@ class GraphPassContext {
     return node.id() < static_cast<int>(is_target_.size()) &&
            is_target_[node.id()];
   }
+  // Of a node that takes a target's place.
+  void SetTarget(const Node& node);
   // Is there a Switch, so that values may be dead?
   bool has_control_flow() const { return has_control_flow_; }
 
@@ -89,7 +91,7 @@ class GraphPassContext {
   Graph* const graph_;
   const GraphPassOptions& options_;
   const ShapeFn shapes_;
-  const std::vector<bool> is_target_;
+  std::vector<bool> is_target_;
   DeviceBase* const cpu_;
   const int num_original_ids_;
   bool has_control_flow_ = false;

@@ -228,15 +228,18 @@ StatusOr<Node*> AddConstant(GraphPassContext* context, const std::string& name,
   return node;
 }
 
-StatusOr<Node*> ReplaceWithOp(
-    GraphPassContext* context, Node* node, const std::string& op,
-    const std::vector<std::pair<Node*, int>>& inputs) {
+StatusOr<Node*> ReplaceWithOp(GraphPassContext* context, Node* node,
+                              const std::string& op,
+                              const std::vector<std::pair<Node*, int>>& inputs,
+                              const std::vector<std::string>& attrs) {
   NodeDef def;
   def.set_name(node->name());
   def.set_op(op);
   def.set_device(node->requested_device());
-  if (const AttrValue* type = node->FindAttr("T")) {
-    (*def.mutable_attr())["T"] = *type;
+  for (const std::string& name : attrs) {
+    if (const AttrValue* value = node->FindAttr(name.c_str())) {
+      (*def.mutable_attr())[name] = *value;
+    }
   }
   Graph* graph = context->graph();
   Status status;
@@ -249,6 +252,7 @@ StatusOr<Node*> ReplaceWithOp(
   }
   for (Node* source : ControlInputs(*node)) graph->AddControlEdge(source, made);
   context->SetShape(*made, 0, context->Shape(*node, 0));
+  if (context->IsTarget(*node)) context->SetTarget(*made);
   ReplaceDataUses(graph, node, 0, made, 0);
   ReplaceControlUses(graph, node, {made});
   std::vector<int> old_inputs;

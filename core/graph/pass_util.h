@@ -63,12 +63,14 @@ bool BypassNode(GraphPassContext* context, Node* node, int i);
 StatusOr<Node*> AddConstant(GraphPassContext* context, const std::string& name,
                             const Tensor& value, const Node& like);
 
-// Puts a new node of that op and attrs into the place of `node`: same inputs
-// (as many as the op takes), control edges, consumers, name and device; `node`
-// is gone.  The attr T is taken over.
+// Puts a new node of that op and inputs into the place of `node`: same control
+// edges, consumers of the only output, name, device and whether it is a target;
+// `node` is gone.  Those of its attrs that are named are taken over, if it has
+// them.
 StatusOr<Node*> ReplaceWithOp(GraphPassContext* context, Node* node,
                               const std::string& op,
-                              const std::vector<std::pair<Node*, int>>& inputs);
+                              const std::vector<std::pair<Node*, int>>& inputs,
+                              const std::vector<std::string>& attrs = {"T"});
 
 }  // namespace tensorwright
 

@@ -77,11 +77,27 @@ bool MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
                                const float* input, const float* grad,
                                float* input_grad);
 
-// The same where they may overlap.
-bool MaxPoolGradOfOverlappingWindows(OpKernelContext* ctx,
-                                     const PoolDimensions& d,
-                                     const float* input, const float* grad,
-                                     float* input_grad);
+// ---- Max pools of floats and the places of their maxima
+//
+// A place is the number of a pixel in its window, row by row, also of those
+// outside the image.  NaN is no maximum, and the place of a window without any
+// is 0 or the first inside the image.
+
+constexpr int kMaxPlaces = 64;  // Pixels of a window.
+
+// Whether the functions below can do it: channels lie together, in one plane,
+// and windows are small.
+bool HasPlaces(const PoolDimensions& d);
+
+// The maxima and, unless `places` is null, their places, both in the shape of
+// the output.
+void MaxPoolWithPlaces(OpKernelContext* ctx, const PoolDimensions& d,
+                       const float* input, float* output, uint8_t* places);
+
+// The gradient.  `input` is read only where `places` is null.
+void MaxPoolGradOfPlaces(OpKernelContext* ctx, const PoolDimensions& d,
+                         const float* input, const uint8_t* places,
+                         const float* grad, float* input_grad);
 
 // The gradient of a max pool in space as TensorFlow has it where there are
 // planes: each element that equals the output of its window has the output's

@@ -120,6 +120,13 @@ class MaxPool final : public OpKernel,
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
     if (output->NumElements() == 0) return;
     if constexpr (std::is_same_v<T, float>) {
+      // oneDNN is faster where there are fewer channels than a vector has lanes.
+      constexpr int64_t kFewChannels = 4;
+      if (HasPlaces(dims) && dims.depth.input >= kFewChannels) {
+        MaxPoolWithPlaces(ctx, dims, input.base<float>(), output->base<float>(),
+                          /*places=*/nullptr);
+        return;
+      }
       const Status status =
           OneDnnPool(ctx, PoolKind::kMax, dims, input.base<float>(),
                      output->base<float>());
@@ -178,10 +185,12 @@ class MaxPoolGrad final
       if (grad.NumElements() > 0) {
         if (MaxPoolGradOfApartWindows(ctx, dims, input.base<float>(),
                                       grad.base<float>(),
-                                      output->base<float>()) ||
-            MaxPoolGradOfOverlappingWindows(ctx, dims, input.base<float>(),
-                                            grad.base<float>(),
-                                            output->base<float>())) {
+                                      output->base<float>())) {
+          return;
+        }
+        if (HasPlaces(dims)) {
+          MaxPoolGradOfPlaces(ctx, dims, input.base<float>(), nullptr,
+                              grad.base<float>(), output->base<float>());
           return;
         }
         const Status status =

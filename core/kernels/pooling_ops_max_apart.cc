@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "core/kernels/pooling_ops.h"
 #include "core/util/work_sharder.h"
@@ -28,6 +29,8 @@ HWY_INLINE void SetAt(D d, const float* const* x, float* const* dx, int count,
                       const float* dy, int64_t c) {
   if constexpr (kCount != 0) count = kCount;
   auto best = hn::LoadU(d, x[0] + c);
+  const auto lowest = hn::Set(d, -std::numeric_limits<float>::infinity());
+  best = hn::IfThenElse(hn::IsNaN(best), lowest, best);  // NaN is no maximum.
   auto which = hn::Zero(d);
   for (int k = 1; k < count; ++k) {
     const auto v = hn::LoadU(d, x[k] + c);

@@ -145,8 +145,12 @@ void MendLowestMaxima(OpKernelContext* ctx, const PoolDimensions& d,
       if (output[to] != kLowest || w.size() == 0) return;
       using Max = MaxReducer<float>;
       float best = Max::Initial();
-      ForEachInWindow(
-          in, w, [&](int64_t at) { best = Max::Combine(best, input[at]); });
+      bool has_finite = false;
+      ForEachInWindow(in, w, [&](int64_t at) {
+        best = Max::Combine(best, input[at]);
+        has_finite = has_finite || input[at] == kLowest;
+      });
+      if (has_finite) return;
       output[to] = best;
     });
   };

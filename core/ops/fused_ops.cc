@@ -2,6 +2,7 @@
 // Ops that graph passes put in the place of several nodes; see
 // core/util/fused_program.h.  No user makes them.
 
+#include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 #include "core/util/fused_program.h"
 
@@ -77,5 +78,37 @@ REGISTER_OP("_FusedUpdate")
         "The step of the second of ops, ApplyX, on vars [...], with its other "
         "inputs in values; behind them a scalar that multiplies the gradient "
         "[...].");
+
+REGISTER_OP("_MaxPool")
+    .Input("input: T")
+    .Output("output: T")
+    .Output("places: uint8")
+    .Attr("T: {float}")
+    .Attr("ksize: list(int) >= 4")
+    .Attr("strides: list(int) >= 4")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC'} = 'NHWC'")
+    .SetShapeFn(shape_inference::MaxPoolWithArgmaxShape)
+    .Doc(
+        "MaxPool of images [n, h, w, c] with windows of at most 64 pixels, and "
+        "the place of each maximum: the number of its pixel in the window, row "
+        "by row.");
+
+REGISTER_OP("_MaxPoolGrad")
+    .Input("orig_input: T")
+    .Input("orig_output: uint8")
+    .Input("grad: T")
+    .Output("output: T")
+    .Attr("T: {float}")
+    .Attr("ksize: list(int) >= 4")
+    .Attr("strides: list(int) >= 4")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC'} = 'NHWC'")
+    .SetShapeFn(shape_inference::MaxPoolGradShape)
+    .Doc(
+        "MaxPoolGrad with the places of the maxima in orig_output; of "
+        "orig_input it takes the shape.");
 
 }  // namespace tensorwright
