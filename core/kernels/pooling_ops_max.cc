@@ -120,7 +120,8 @@ class MaxPool final : public OpKernel,
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
     if (output->NumElements() == 0) return;
     if constexpr (std::is_same_v<T, float>) {
-      // oneDNN is faster where there are fewer channels than a vector has lanes.
+      // oneDNN is faster where there are fewer channels than a vector has
+      // lanes.
       constexpr int64_t kFewChannels = 4;
       if (HasPlaces(dims) && dims.depth.input >= kFewChannels) {
         MaxPoolWithPlaces(ctx, dims, input.base<float>(), output->base<float>(),
