@@ -157,13 +157,26 @@ def _compile(
     for job, out in zip(jobs, objects, strict=True):
         running.append(_start([*job, "-o", out], verbose))
     if any([process.wait() for process in running]):
-        raise SystemExit("tw build: the compiler found errors")
+        raise SystemExit(f"tw build: the compiler found errors{_hint()}")
     link = [*compiler, "-shared", *objects, *sysconfig.get_link_flags()]
     if gpu_sources:
         lib = pathlib.Path(nvcc).resolve().parents[1] / "lib64"
         link += [f"-L{lib}", "-lcudart", f"-Wl,-rpath,{lib}"]
     if _start([*link, "-o", str(library)], verbose).wait():
         raise SystemExit("tw build: the linker found errors")
+
+
+def _hint() -> str:
+    """Why the compiler may be right, and the op too."""
+    from tensorwright.python.platform import sysconfig
+
+    header = pathlib.Path(sysconfig.get_include(), "tensorflow/core/framework/op.h")
+    if header.exists():
+        return ""
+    return (
+        "; this tensorwright is the tree's own, without headers: install the wheel and "
+        "use its tw, or put the op into user_ops/"
+    )
 
 
 def _nvcc() -> str | None:
