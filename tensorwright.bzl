@@ -206,7 +206,7 @@ def _gpu_library(name, srcs, deps):
     return if_cuda([":" + name + "_gpu", "@cuda//:runtime"])
 
 def tf_kernel_library(name = None, prefix = None, srcs = None, hdrs = None, gpu_srcs = None, deps = [], visibility = None):
-    """A group of kernels: `<prefix>.cc`, `<prefix>_*.cc` and, under --config=cuda, `<prefix>*_gpu.cu.cc`.
+    """A group of kernels: `<prefix>.cc`, `<prefix>_*.cc` and, under --config=cuda, `<prefix>_*.cu.cc`.
 
     Args:
       name: the library; `prefix` when not given.
@@ -234,7 +234,7 @@ def tf_kernel_library(name = None, prefix = None, srcs = None, hdrs = None, gpu_
         )
         deps = [":" + name + "_headers"] + deps
     if gpu_srcs == None:
-        gpu_srcs = native.glob([prefix + "_gpu.cu.cc", prefix + "_*_gpu.cu.cc"]) if prefix else []
+        gpu_srcs = native.glob([prefix + "_gpu.cu.cc", prefix + "_*.cu.cc"]) if prefix else []
     gpu_deps = _gpu_library(name, gpu_srcs, deps)
     tf_cc_library(
         name = name,
@@ -246,36 +246,73 @@ def tf_kernel_library(name = None, prefix = None, srcs = None, hdrs = None, gpu_
         visibility = visibility,
     )
 
-def tf_kernel_libraries(name, deps, shared_hdrs = [], visibility = None):
-    """One tf_kernel_library for each stem of this package, and `:name` for all of them.
+# What kernels of every room include.
+_KERNEL_DEPS = [
+    "//core/framework",
+    "//core/lib",
+    "//third_party/absl",
+    "//third_party/boost",
+    "//third_party/highway",
+    "@eigen",
+    "@onednn",
+]
+
+def tf_kernel_room(name, deps = ["//core/kernels/lib:lib_headers"], all_hdrs_shared = False):
+    """The kernels of one op family, a package `core/kernels/<name>`: all its libraries, tests and benchmarks.
+
+    A library for each stem: `conv_ops` is conv_ops.cc, conv_ops_*.cc and, under --config=cuda, conv_ops*.cu.cc.  A header
+    that has a stem's very name, or no stem's, is for the whole room: an edit compiles the room anew.  One with a longer
+    name, conv_ops_narrow.h, is for its stem alone.  `:name` is all libraries, `:name_headers` the room's headers.
 
     Args:
-      name: the library of all groups.
-      deps: what sources include.
-      shared_hdrs: headers that several groups include: an edit compiles every kernel anew.  Any other header belongs
-        to the group of its stem, as a source does.
-      visibility: as in every rule.
+      name: the family.
+      deps: what sources include besides what all kernels do.
+      all_hdrs_shared: every header is for everybody: the room `lib`.
     """
+    visibility = ["//visibility:public"]
+    deps = deps + _KERNEL_DEPS
     srcs = native.glob(["*.cc"], exclude = ["*_test.cc", "*_testutil.cc", "*_benchmark.cc"])
     groups = _groups(_stems(srcs, ["_gpu.cu.cc", ".cu.cc", ".cc"]))
+    hdrs = native.glob(["*.h"])
+    private = {}  # Stem -> its own headers.
+    for hdr in native.glob(["*.h"], exclude = ["*_testutil.h"]):
+        stem = _stems([hdr], [".cu.h", "-inl.h", ".h"])[0]
+        for prefix in groups:
+            if stem.startswith(prefix + "_") and not all_hdrs_shared:
+                private.setdefault(prefix, []).append(hdr)
+    shared = [h for h in hdrs if not h.endswith("_testutil.h") and not [p for p in private if h in private[p]]]
+    native.filegroup(
+        name = "hdrs",
+        srcs = hdrs,
+        visibility = visibility,
+    )
     tf_cc_library(
         name = name + "_headers",
-        hdrs = shared_hdrs,
+        hdrs = shared,
         deps = deps,
         visibility = visibility,
     )
     for prefix in groups:
         tf_kernel_library(
             prefix = prefix,
-            hdrs = native.glob([prefix + ".h", prefix + "_*.h"], exclude = shared_hdrs),
+            hdrs = private.get(prefix, []),
             deps = [":" + name + "_headers"] + deps,
             visibility = visibility,
         )
-    native.cc_library(
-        name = name,
-        deps = [":" + prefix for prefix in groups],
-        visibility = visibility,
-    )
+    stems = [":" + prefix for prefix in groups if prefix != name]
+    if name not in groups:
+        native.cc_library(
+            name = name,
+            deps = stems,
+            visibility = visibility,
+        )
+    test_deps = [
+        "//core/kernels",
+        "//core/kernels/lib:testutil",
+        "//core/ops",
+    ]
+    tf_cc_tests(deps = test_deps)
+    tf_cc_benchmarks(deps = test_deps)
 
 def tf_user_op_libraries(name, deps):
     """One library for each file of user ops, and `:name` for all of them.
@@ -430,7 +467,7 @@ def tf_cc_tests(deps, exclude = [], pch = TEST_PCH):
         )
 
 def tf_cc_benchmarks(deps):
-    """A program for each *_benchmark.cc of this package: `bazel run -c opt //core/kernels:conv_ops_benchmark`."""
+    """A program for each *_benchmark.cc of this package: `bazel run -c opt //core/kernels/nn:conv_ops_benchmark`."""
     for src in native.glob(["**/*_benchmark.cc"]):
         native.cc_binary(
             name = _stems([src], [".cc"])[0],
@@ -465,6 +502,13 @@ def tf_py_tests(deps = ["//python:tensorwright"], exclude = [], data = []):
             data = data,
             deps = deps,
         )
+
+def tf_kernel_py_tests():
+    """The tests of a room of kernels, python/kernel_tests/<family>."""
+    tf_py_tests(deps = [
+        "//python:tensorwright",
+        "//python/kernel_tests:op_table",
+    ])
 
 def tf_py_package(name, deps = []):
     """The modules of this package and its folders as py_library `name`, and a tf_py_test for each *_test.py."""

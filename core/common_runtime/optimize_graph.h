@@ -5,8 +5,8 @@
 
 #include "core/common_runtime/device.h"
 #include "core/common_runtime/plan.h"
-#include "core/graph/graph_passes.h"
 #include "core/graph/live_graph.h"
+#include "core/graph/passes/graph_passes.h"
 #include "core/graph/subgraph.h"
 #include "core/lib/core/status.h"
 

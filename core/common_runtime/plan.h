@@ -17,8 +17,8 @@
 #include "absl/synchronization/mutex.h"
 #include "core/framework/tensor_shape.h"
 #include "core/framework/types.h"
-#include "core/graph/graph_passes.h"
 #include "core/graph/output_ref.h"
+#include "core/graph/passes/graph_passes.h"
 #include "core/lib/core/status.h"
 
 namespace tensorwright {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "absl/synchronization/mutex.h"
-#include "core/kernels/onednn_util_team.h"
 #include "core/lib/core/errors.h"
+#include "core/lib/core/thread_team.h"
 #include "core/platform/cpu_info.h"
 #include "core/platform/env.h"
 #include "core/protobuf/config.pb.h"

@@ -9,7 +9,9 @@ from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops
-from tensorwright.python.ops.control_flow_ops_context import output_context
+from tensorwright.python.ops._control_flow.control_flow_ops_context import (
+    output_context,
+)
 from tensorwright.python.util import nest
 
 _SCOPE = "subscription"

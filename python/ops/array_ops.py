@@ -2,7 +2,7 @@
 """Array ops: shapes, slices, joins, fills.  A facade of array_ops_*.py."""
 
 from tensorwright.python.framework.constant_op import constant
-from tensorwright.python.ops.array_ops_diag import (
+from tensorwright.python.ops._array.array_ops_diag import (
     diag,
     diag_part,
     eye,
@@ -11,7 +11,7 @@ from tensorwright.python.ops.array_ops_diag import (
     matrix_diag_part,
     matrix_set_diag,
 )
-from tensorwright.python.ops.array_ops_fill import (
+from tensorwright.python.ops._array.array_ops_fill import (
     constant_eye,
     fill,
     one_hot,
@@ -23,7 +23,7 @@ from tensorwright.python.ops.array_ops_fill import (
     zeros,
     zeros_like,
 )
-from tensorwright.python.ops.array_ops_join import (
+from tensorwright.python.ops._array.array_ops_join import (
     concat,
     meshgrid,
     pad,
@@ -32,7 +32,7 @@ from tensorwright.python.ops.array_ops_join import (
     stack,
     unstack,
 )
-from tensorwright.python.ops.array_ops_later import (
+from tensorwright.python.ops._array.array_ops_later import (
     batch_gather,
     broadcast_to,
     ensure_shape,
@@ -50,7 +50,7 @@ from tensorwright.python.ops.array_ops_later import (
     unravel_index,
     where_v2,
 )
-from tensorwright.python.ops.array_ops_quantize import (
+from tensorwright.python.ops._array.array_ops_quantize import (
     dequantize,
     fake_quant_with_min_max_args,
     fake_quant_with_min_max_args_gradient,
@@ -59,7 +59,7 @@ from tensorwright.python.ops.array_ops_quantize import (
     quantize_and_dequantize_v2,
     quantize_v2,
 )
-from tensorwright.python.ops.array_ops_sequence import (
+from tensorwright.python.ops._array.array_ops_sequence import (
     edit_distance,
     listdiff,
     reverse_sequence,
@@ -67,7 +67,7 @@ from tensorwright.python.ops.array_ops_sequence import (
     unique,
     unique_with_counts,
 )
-from tensorwright.python.ops.array_ops_shape import (
+from tensorwright.python.ops._array.array_ops_shape import (
     broadcast_dynamic_shape,
     broadcast_static_shape,
     deprecated_alias,
@@ -88,7 +88,7 @@ from tensorwright.python.ops.array_ops_shape import (
     squeeze,
     transpose,
 )
-from tensorwright.python.ops.array_ops_slice import (
+from tensorwright.python.ops._array.array_ops_slice import (
     boolean_mask,
     gather,
     gather_nd,
@@ -99,7 +99,7 @@ from tensorwright.python.ops.array_ops_slice import (
     strided_slice,
     where,
 )
-from tensorwright.python.ops.array_ops_space import (
+from tensorwright.python.ops._array.array_ops_space import (
     batch_to_space,
     batch_to_space_nd,
     depth_to_space,

@@ -7,10 +7,12 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import ops
-from tensorwright.python.ops import control_flow_ops_basic as basic
 from tensorwright.python.ops import gen_math_ops
-from tensorwright.python.ops.control_flow_ops_context import output_context
-from tensorwright.python.ops.control_flow_ops_while import add_back_edge
+from tensorwright.python.ops._control_flow import control_flow_ops_basic as basic
+from tensorwright.python.ops._control_flow.control_flow_ops_context import (
+    output_context,
+)
+from tensorwright.python.ops._control_flow.control_flow_ops_while import add_back_edge
 
 
 def _current_context() -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import gen_logging_ops
-from tensorwright.python.ops.control_flow_ops_basic import (
+from tensorwright.python.ops._control_flow.control_flow_ops_basic import (
     enter,
     exit,
     group,
@@ -22,14 +22,19 @@ from tensorwright.python.ops.control_flow_ops_basic import (
     tuple,
     with_dependencies,
 )
-from tensorwright.python.ops.control_flow_ops_cond import (
+from tensorwright.python.ops._control_flow.control_flow_ops_cond import (
     CondContext,
     case,
     cond,
     switch_case,
 )
-from tensorwright.python.ops.control_flow_ops_context import ControlFlowContext
-from tensorwright.python.ops.control_flow_ops_while import WhileContext, while_loop
+from tensorwright.python.ops._control_flow.control_flow_ops_context import (
+    ControlFlowContext,
+)
+from tensorwright.python.ops._control_flow.control_flow_ops_while import (
+    WhileContext,
+    while_loop,
+)
 from tensorwright.python.ops.gen_control_flow_ops import ref_select
 
 

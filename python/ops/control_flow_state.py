@@ -19,10 +19,8 @@ from tensorwright.python.ops import (
     gen_data_flow_ops,
     gen_math_ops,
 )
-from tensorwright.python.ops import (
-    control_flow_ops_basic as basic,
-)
-from tensorwright.python.ops.control_flow_ops_context import (
+from tensorwright.python.ops._control_flow import control_flow_ops_basic as basic
+from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     is_loop_exit,
     is_loop_switch,
     is_switch,
@@ -30,7 +28,10 @@ from tensorwright.python.ops.control_flow_ops_context import (
     output_context,
     while_context_of,
 )
-from tensorwright.python.ops.control_flow_ops_while import WhileContext, add_back_edge
+from tensorwright.python.ops._control_flow.control_flow_ops_while import (
+    WhileContext,
+    add_back_edge,
+)
 
 
 def _static_zeros(value: ops.Tensor) -> ops.Tensor | None:

@@ -12,8 +12,6 @@ from typing import Any
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import (
     array_grad,
-    array_grad_quantize,
-    array_grad_space,
     array_ops,
     bitwise_grad,
     control_flow_grad,
@@ -23,7 +21,6 @@ from tensorwright.python.ops import (
     gen_math_ops,
     logging_grad,
     math_grad,
-    math_grad_complex,
     math_ops,
     nn_grad,
     random_grad,
@@ -31,11 +28,13 @@ from tensorwright.python.ops import (
     state_grad,
     tensor_array_grad,
 )
-from tensorwright.python.ops.control_flow_ops_basic import as_slices
-from tensorwright.python.ops.control_flow_ops_context import (
+from tensorwright.python.ops._array import array_grad_quantize, array_grad_space
+from tensorwright.python.ops._control_flow.control_flow_ops_basic import as_slices
+from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     is_loop_exit,
     is_loop_switch,
 )
+from tensorwright.python.ops._math import math_grad_complex
 
 # Imported for the gradients that they register.
 _REGISTRATIONS = (

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of images: a facade of image_ops_*.py."""
 
-from tensorwright.python.ops.array_ops import extract_image_patches, extract_patches
-from tensorwright.python.ops.image_ops_color import (
+from tensorwright.python.ops._image.image_ops_color import (
     adjust_brightness,
     adjust_gamma,
     convert_image_dtype,
@@ -15,12 +14,12 @@ from tensorwright.python.ops.image_ops_color import (
     yiq_to_rgb,
     yuv_to_rgb,
 )
-from tensorwright.python.ops.image_ops_edges import (
+from tensorwright.python.ops._image.image_ops_edges import (
     image_gradients,
     sobel_edges,
     total_variation,
 )
-from tensorwright.python.ops.image_ops_geometry import (
+from tensorwright.python.ops._image.image_ops_geometry import (
     central_crop,
     crop_to_bounding_box,
     flip_left_right,
@@ -34,7 +33,8 @@ from tensorwright.python.ops.image_ops_geometry import (
     transpose,
     transpose_image,
 )
-from tensorwright.python.ops.image_ops_quality import psnr, ssim, ssim_multiscale
+from tensorwright.python.ops._image.image_ops_quality import psnr, ssim, ssim_multiscale
+from tensorwright.python.ops.array_ops import extract_image_patches, extract_patches
 from tensorwright.python.ops.random_ops import random_crop
 
 __all__ = [

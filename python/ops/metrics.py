@@ -2,12 +2,12 @@
 """tf.metrics: re-exports, no code."""
 
 # ruff: noqa: F401
-from tensorwright.python.ops.metrics_classes import (
+from tensorwright.python.ops._metrics.metrics_classes import (
     accuracy,
     mean_iou,
     mean_per_class_accuracy,
 )
-from tensorwright.python.ops.metrics_counts import (
+from tensorwright.python.ops._metrics.metrics_counts import (
     false_negatives,
     false_positives,
     precision,
@@ -15,12 +15,12 @@ from tensorwright.python.ops.metrics_counts import (
     true_negatives,
     true_positives,
 )
-from tensorwright.python.ops.metrics_curves import (
+from tensorwright.python.ops._metrics.metrics_curves import (
     auc,
     sensitivity_at_specificity,
     specificity_at_sensitivity,
 )
-from tensorwright.python.ops.metrics_means import (
+from tensorwright.python.ops._metrics.metrics_means import (
     mean,
     mean_absolute_error,
     mean_cosine_distance,
@@ -30,7 +30,7 @@ from tensorwright.python.ops.metrics_means import (
     percentage_below,
     root_mean_squared_error,
 )
-from tensorwright.python.ops.metrics_ranking import (
+from tensorwright.python.ops._metrics.metrics_ranking import (
     average_precision_at_k,
     precision_at_k,
     precision_at_top_k,
@@ -39,7 +39,7 @@ from tensorwright.python.ops.metrics_ranking import (
     sparse_average_precision_at_k,
     sparse_precision_at_k,
 )
-from tensorwright.python.ops.metrics_thresholds import (
+from tensorwright.python.ops._metrics.metrics_thresholds import (
     false_negatives_at_thresholds,
     false_positives_at_thresholds,
     precision_at_thresholds,

@@ -3,6 +3,10 @@
 
 # ruff: noqa: F401
 from tensorwright.python.ops import rnn_cell
+from tensorwright.python.ops._nn.nn_impl_average import (
+    compute_average_loss,
+    scale_regularization_loss,
+)
 from tensorwright.python.ops.array_ops import (
     depth_to_space,
     space_to_batch,
@@ -33,10 +37,6 @@ from tensorwright.python.ops.nn_impl import (
     weighted_cross_entropy_with_logits,
     weighted_moments,
     zero_fraction,
-)
-from tensorwright.python.ops.nn_impl_average import (
-    compute_average_loss,
-    scale_regularization_loss,
 )
 from tensorwright.python.ops.nn_ops import (
     atrous_conv2d,

@@ -10,11 +10,11 @@ from typing import Any
 
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.ops import array_ops, math_ops, nn_ops
-from tensorwright.python.ops.nn_impl_conv import (  # noqa: F401 (re-exported)
+from tensorwright.python.ops._nn.nn_impl_conv import (  # noqa: F401 (re-exported)
     depthwise_conv2d,
     separable_conv2d,
 )
-from tensorwright.python.ops.nn_impl_norm import (  # noqa: F401 (re-exported)
+from tensorwright.python.ops._nn.nn_impl_norm import (  # noqa: F401 (re-exported)
     batch_norm_with_global_normalization,
     batch_normalization,
     fused_batch_norm,
@@ -23,7 +23,7 @@ from tensorwright.python.ops.nn_impl_norm import (  # noqa: F401 (re-exported)
     sufficient_statistics,
     weighted_moments,
 )
-from tensorwright.python.ops.nn_ops_loss import by_name_only
+from tensorwright.python.ops._nn.nn_ops_loss import by_name_only
 
 
 @by_name_only

@@ -11,16 +11,7 @@ from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops, random_ops
-from tensorwright.python.ops.gen_nn_ops import (  # noqa: F401 (re-exported)
-    elu,
-    l2_loss,
-    lrn,
-    relu,
-    relu6,
-    softplus,
-    softsign,
-)
-from tensorwright.python.ops.nn_ops_conv import (  # noqa: F401 (re-exported)
+from tensorwright.python.ops._nn.nn_ops_conv import (  # noqa: F401 (re-exported)
     _padding,
     _renamed,
     _window,
@@ -32,7 +23,7 @@ from tensorwright.python.ops.nn_ops_conv import (  # noqa: F401 (re-exported)
     depthwise_conv2d_native_backprop_filter,
     depthwise_conv2d_native_backprop_input,
 )
-from tensorwright.python.ops.nn_ops_conv_nd import (  # noqa: F401 (re-exported)
+from tensorwright.python.ops._nn.nn_ops_conv_nd import (  # noqa: F401 (re-exported)
     atrous_conv2d,
     atrous_conv2d_transpose,
     conv1d,
@@ -44,14 +35,14 @@ from tensorwright.python.ops.nn_ops_conv_nd import (  # noqa: F401 (re-exported)
     conv_transpose,
     convolution,
 )
-from tensorwright.python.ops.nn_ops_loss import (  # noqa: F401 (re-exported)
+from tensorwright.python.ops._nn.nn_ops_loss import (  # noqa: F401 (re-exported)
     log_softmax,
     softmax,
     softmax_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
 )
-from tensorwright.python.ops.nn_ops_pool import (  # noqa: F401 (re-exported)
+from tensorwright.python.ops._nn.nn_ops_pool import (  # noqa: F401 (re-exported)
     avg_pool,
     avg_pool1d,
     avg_pool2d,
@@ -69,8 +60,17 @@ from tensorwright.python.ops.nn_ops_pool import (  # noqa: F401 (re-exported)
     max_pool_with_argmax,
     pool,
 )
-from tensorwright.python.ops.nn_ops_space import (  # noqa: F401 (re-exported)
+from tensorwright.python.ops._nn.nn_ops_space import (  # noqa: F401 (re-exported)
     with_space_to_batch,
+)
+from tensorwright.python.ops.gen_nn_ops import (  # noqa: F401 (re-exported)
+    elu,
+    l2_loss,
+    lrn,
+    relu,
+    relu6,
+    softplus,
+    softsign,
 )
 
 

@@ -14,11 +14,11 @@ from tensorwright.python.framework import (
 )
 from tensorwright.python.ops import (
     array_ops,
-    control_flow_ops_basic,
     gen_logging_ops,
     gen_math_ops,
     gen_random_ops,
 )
+from tensorwright.python.ops._control_flow import control_flow_ops_basic
 
 
 def _shape_tensor(shape: Any) -> ops.Tensor:

@@ -2,19 +2,19 @@
 """Recurrent networks: re-exports, no code."""
 
 # ruff: noqa: F401
-from tensorwright.python.ops.rnn_dynamic import (
+from tensorwright.python.ops._rnn.rnn_dynamic import (
     _dynamic_rnn_loop,
     bidirectional_dynamic_rnn,
     dynamic_rnn,
 )
-from tensorwright.python.ops.rnn_raw import raw_rnn
-from tensorwright.python.ops.rnn_static import (
+from tensorwright.python.ops._rnn.rnn_raw import raw_rnn
+from tensorwright.python.ops._rnn.rnn_static import (
     _reverse_seq,
     static_bidirectional_rnn,
     static_rnn,
     static_state_saving_rnn,
 )
-from tensorwright.python.ops.rnn_steps import (
+from tensorwright.python.ops._rnn.rnn_steps import (
     _best_effort_input_batch_size,
     _infer_state_dtype,
     _transpose_batch_time,

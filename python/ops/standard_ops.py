@@ -2,6 +2,7 @@
 """The functions and classes of `tf` that build graphs: re-exports, no code."""
 
 # ruff: noqa: F401
+from tensorwright.python.ops._variables.variables_creators import variable_creator_scope
 from tensorwright.python.ops.array_ops import (
     batch_gather,
     batch_to_space,
@@ -367,4 +368,3 @@ from tensorwright.python.ops.variables import (
     trainable_variables,
     variables_initializer,
 )
-from tensorwright.python.ops.variables_creators import variable_creator_scope

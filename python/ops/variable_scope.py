@@ -9,7 +9,7 @@ from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import variables
-from tensorwright.python.ops.variable_scope_store import (
+from tensorwright.python.ops._variables.variable_scope_store import (
     AUTO_REUSE,
     VariableStore,
     _PartitionInfo,

@@ -12,8 +12,8 @@ from tensorwright.python.ops import (
     gen_math_ops,
     state_ops,
 )
-from tensorwright.python.ops.variables_partitioned import PartitionedVariable
-from tensorwright.python.ops.variables_variable import (
+from tensorwright.python.ops._variables.variables_partitioned import PartitionedVariable
+from tensorwright.python.ops._variables.variables_variable import (
     Variable,
     VariableAggregation,
     VariableSynchronization,

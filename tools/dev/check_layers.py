@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that no C++ file includes upward, and that BUILD files name what their sources include.
+"""Checks the layers of docs/map_of_the_house.md.
 
-The layers are those of DESIGN.md's table: a file includes only its own layer and those before it.
+- A C++ file includes only its own layer and those before it, and a kernel only its own room and core/kernels/lib.
+- A BUILD file's rules, tests apart, depend only on these too, and name what their sources include.
+- core/framework and core/util name no op: what depends on an op's name belongs to its family.
 """
 
 import pathlib
@@ -18,6 +20,7 @@ LAYERS = [
     ["core/ops"],
     ["core/kernels"],
     ["core/graph"],
+    ["core/graph/passes"],
     ["core/common_runtime"],
     ["core/distributed_runtime"],
     # For custom-op sources: nothing of ours includes it.
@@ -48,6 +51,7 @@ FORBIDDEN = {
 OFFERS = [
     (r"core/lib/.*|core/platform/.*", "//core/lib"),
     (r"core/(framework|util|protobuf)/.*", "//core/framework"),
+    (r"core/graph/passes/.*", "//core/graph/passes"),
     (r"core/graph/.*", "//core/graph"),
     (r"core/common_runtime/.*", "//core/common_runtime"),
     (r"absl/.*", "//third_party/absl"),
@@ -65,10 +69,14 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
 
 
 def layer_of(path: str) -> int | None:
-    for number, folders in enumerate(LAYERS):
-        if any(path.startswith(folder + "/") for folder in folders):
-            return number
-    return None
+    """The layer of the longest folder in LAYERS that `path` is in."""
+    fits = [
+        (len(folder), number)
+        for number, folders in enumerate(LAYERS)
+        for folder in folders
+        if path.startswith(folder + "/")
+    ]
+    return max(fits)[1] if fits else None
 
 
 def sources() -> list[str]:
@@ -81,11 +89,24 @@ def sources() -> list[str]:
     return [p for p in listed.stdout.split() if (ROOT / p).exists()]
 
 
+ROOM = re.compile(r"core/kernels/(\w+)/")
+
+
+def wrong_room(path: str, other: str) -> bool:
+    """Whether `path` is a kernel that includes, or depends on, another family's room."""
+    mine, theirs = ROOM.match(path), ROOM.match(other)
+    return bool(mine and theirs and theirs[1] not in (mine[1], "lib"))
+
+
 def upward_includes(path: str, included: list[str]) -> list[str]:
     """Describes each include of `path` that the layers forbid."""
     mine = layer_of(path)
     test = path.endswith(("_test.cc", "_benchmark.cc"))
-    problems = []
+    problems = [
+        f"{path}: includes another room's {i}; what families share is in core/kernels/lib"
+        for i in included
+        if wrong_room(path, i) and not test
+    ]
     for include in included:
         theirs = layer_of(include)
         if mine is not None and theirs is not None and theirs > mine and not test:
@@ -108,6 +129,11 @@ def package_of(path: str) -> pathlib.Path | None:
     return None
 
 
+# The dependencies that the macro of the kernels' rooms adds.
+KERNEL_DEPS = re.search(
+    r"^_KERNEL_DEPS = \[.*?^\]", (ROOT / "tensorwright.bzl").read_text(), re.M | re.S
+)[0]
+
 # Folders whose files are built into another package's library.
 BUILT_BY = {"core/platform": "core/lib", "core/util": "core/framework"}
 
@@ -124,6 +150,8 @@ def missing_deps(path: str, included: list[str]) -> list[str]:
     if name.startswith(("user_ops", "third_party")) or "/templates/" in path:
         return []
     build = (ROOT / name / "BUILD").read_text()
+    if "tf_kernel_room(" in build:
+        build += KERNEL_DEPS
     problems = []
     for include in included:
         for pattern, label in OFFERS:
@@ -136,10 +164,64 @@ def missing_deps(path: str, included: list[str]) -> list[str]:
     return problems
 
 
+# A rule or macro call of a BUILD file, from its name to the line of its closing parenthesis.
+RULE = re.compile(r"^(\w+)\((.*?)^\)|^(\w+)\((.*)\)$", re.M | re.S)
+
+
+def upward_deps(build: str) -> list[str]:
+    """Describes each dependency of the BUILD file `build`, tests' apart, that leads upward."""
+    mine = layer_of(build)
+    problems = []
+    for rule, body, short, short_body in RULE.findall((ROOT / build).read_text()):
+        body = body or short_body
+        if "test" in (rule or short) or "bench" in rule or "testonly" in body:
+            continue
+        for label in re.findall(r'"//([\w/]+)(?::[\w.]+)?"', body):
+            theirs = layer_of(label + "/")
+            if None not in (mine, theirs) and theirs > mine:
+                problems.append(f"{build}: depends upward: //{label}")
+            if wrong_room(build, label + "/"):
+                problems.append(f"{build}: depends on another room: //{label}")
+    return problems
+
+
+# Layers that know no op.
+OPLESS = ("core/platform/", "core/lib/", "core/framework/", "core/util/")
+# Still to be cut: they name ops.
+NAMING = {"core/framework/common_shape_fns_conv.cc", "core/util/fused_program.cc"}
+STRING = re.compile(r'"(\w+)"')
+COMMENT = re.compile(r"//[^\n]*")
+
+
+def op_names() -> set[str]:
+    """The ops that core/ops registers."""
+    found = set()
+    for path in (ROOT / "core/ops").glob("*.cc"):
+        found.update(re.findall(r'REGISTER_OP\("(\w+)"\)', path.read_text()))
+    return found
+
+
+def named_ops(path: str, text: str, ops: set[str]) -> list[str]:
+    """Describes each op that `path`, of a layer that knows none, names in a string."""
+    if (
+        not path.startswith(OPLESS)
+        or path in NAMING
+        or path.endswith(("_test.cc", "_benchmark.cc"))
+    ):
+        return []
+    names = sorted(ops.intersection(STRING.findall(COMMENT.sub("", text))))
+    return [f"{path}: names the ops {', '.join(names)}"] if names else []
+
+
 def main() -> int:
     problems = []
+    ops = op_names()
+    for build in ROOT.glob("core/**/BUILD"):
+        problems += upward_deps(build.relative_to(ROOT).as_posix())
     for path in sources():
-        included = INCLUDE.findall((ROOT / path).read_text())
+        text = (ROOT / path).read_text()
+        included = INCLUDE.findall(text)
+        problems += named_ops(path, text, ops)
         problems += upward_includes(path, included) + missing_deps(path, included)
     print("\n".join(problems) if problems else "layers: every include leads downward")
     return 1 if problems else 0

@@ -111,7 +111,7 @@ def stage_headers(include: pathlib.Path) -> None:
     for path in TREE.glob("core/**/*.h"):
         copy(path, include / path.relative_to(TREE))
     # Last: absl/status/status.h leads to ours.
-    forwarders = TREE / "third_party/tensorflow_compat/tensorflow_compat"
+    forwarders = TREE / "third_party/tensorflow/tensorflow"
     for path in filter(pathlib.Path.is_file, forwarders.glob("**/*")):
         copy(path, include / path.relative_to(forwarders))
 

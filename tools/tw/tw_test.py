@@ -29,7 +29,7 @@ def _exists(place):
 def test_where_leads_from_conv2d_transpose_to_the_kernel_and_its_library():
     status, text = _output("where", "conv2d_transpose")
     assert status == 0
-    assert "python/ops/nn_ops_conv.py:" in text
+    assert "python/ops/_nn/nn_ops_conv.py:" in text
     assert "python/ops/gen_nn_ops.py:" in text
     assert "Conv2DBackpropInput" in text
     assert "core/ops/nn_ops_conv.cc:" in text

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "absl/types/span.h"
+#include "core/compat/framework/shape_inference.h"
 #include "core/compat/util/tensor_format.h"
-#include "core/framework/shape_inference_compat.h"
 
 namespace tensorwright {
 namespace shape_inference {

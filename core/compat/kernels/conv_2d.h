@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functors that convolutions are made of.  The library's own convolutions are
-// oneDNN's (core/kernels/conv_ops.h); these are for kernels that do parts of
+// oneDNN's (core/kernels/nn/conv_ops.h); these are for kernels that do parts of
 // one themselves.
 #ifndef TENSORWRIGHT_CORE_COMPAT_KERNELS_CONV_2D_H_
 #define TENSORWRIGHT_CORE_COMPAT_KERNELS_CONV_2D_H_

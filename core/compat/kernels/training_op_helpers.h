@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/framework/op_kernel.h"
-#include "core/kernels/variable_ops.h"
+#include "core/kernels/lib/variables.h"
 #include "core/platform/mutex.h"
 
 namespace tensorwright {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/lib/core/blocking_counter.h"
+#include "core/compat/lib/core/blocking_counter.h"
 
 namespace tensorwright {
 

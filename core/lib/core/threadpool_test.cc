@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/lib/core/blocking_counter.h"
+#include "absl/synchronization/blocking_counter.h"
 #include "core/platform/mutex.h"
 #include "gtest/gtest.h"
 
@@ -31,7 +31,7 @@ TEST(ThreadPoolTest, RunsWhatIsScheduledBeforeItIsDestroyed) {
 TEST(ThreadPoolTest, ThreadIdsAreThoseOfThePool) {
   ThreadPool pool(Env::Default(), "test", 2);
   EXPECT_EQ(pool.CurrentThreadId(), -1);
-  BlockingCounter left(50);
+  absl::BlockingCounter left(50);
   std::atomic<bool> good{true};
   for (int i = 0; i < 50; ++i) {
     pool.Schedule([&] {

@@ -6,14 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.ops import (
-    array_ops,
-    check_ops,
-    math_ops,
-    math_ops_safe,
-    nn_ops,
-    random_ops,
-)
+from tensorwright.python.ops import array_ops, check_ops, math_ops, nn_ops, random_ops
+from tensorwright.python.ops._math import math_ops_safe
 from tensorwright.python.ops.distributions import distribution, util
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.ops import array_ops, math_ops, special_math_inverse
+from tensorwright.python.ops import array_ops, math_ops
+from tensorwright.python.ops._math import special_math_inverse
 
 # Below these the series of log_ndtr serves.
 _SERIES_BELOW = {dtypes.float32: -10.0, dtypes.float64: -20.0}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversion of arrays between float and bfloat16.
+#ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_BFLOAT16_H_
+#define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_BFLOAT16_H_
+
+#include <cstdint>
+
+#include "core/framework/numeric_types.h"
+
+namespace tensorwright {
+
+// Rounds to nearest, ties to even; NaN stays NaN.
+void FloatToBFloat16(const float* src, bfloat16* dst, int64_t size);
+// Exact.
+void BFloat16ToFloat(const bfloat16* src, float* dst, int64_t size);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_BFLOAT16_H_

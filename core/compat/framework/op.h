@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What TensorFlow's op.h gives its readers: registration, OpDefs, and enough of
+// shape inference for the lambdas in it.  Custom-op sources get it as
+// "tensorflow/core/framework/op.h"; code of this tree includes op.h.
+#ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_H_
+#define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_H_
+
+#include "core/framework/op.h"
+#include "core/framework/op_registration.h"
+#include "core/framework/shape_inference.h"
+#include "core/framework/types.h"
+#include "core/lib/core/errors.h"
+#include "core/lib/strings/str_util.h"
+#include "core/lib/strings/strcat.h"
+#include "core/platform/logging.h"
+#include "core/platform/macros.h"
+#include "core/platform/mutex.h"
+
+#endif  // TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_H_

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What TensorFlow's op_kernel.h gives its readers: kernels, tensors with their
+// Eigen views, and what else their sources take for granted.  Custom-op sources
+// get it as "tensorflow/core/framework/op_kernel.h"; code of this tree includes
+// op_kernel.h, and tensor_types.h where it needs the views.
+#ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_KERNEL_H_
+#define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_KERNEL_H_
+
+#include "absl/types/optional.h"
+#include "core/compat/framework/shape_inference.h"
+#include "core/framework/bounds_check.h"
+#include "core/framework/cancellation.h"
+#include "core/framework/node_def.pb.h"
+#include "core/framework/node_def_util.h"
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor_types.h"
+#include "core/framework/tensor_util.h"
+#include "core/lib/core/errors.h"
+#include "core/lib/core/notification.h"
+#include "core/lib/core/stringpiece.h"
+#include "core/lib/core/threadpool.h"
+#include "core/lib/gtl/array_slice.h"
+#include "core/lib/strings/str_util.h"
+#include "core/lib/strings/strcat.h"
+#include "core/platform/env.h"
+#include "core/platform/logging.h"
+#include "core/platform/macros.h"
+#include "core/platform/mutex.h"
+#include "core/platform/types.h"
+
+#endif  // TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_KERNEL_H_

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Casts that say what they mean.
+#ifndef TENSORWRIGHT_CORE_COMPAT_LIB_CORE_CASTS_H_
+#define TENSORWRIGHT_CORE_COMPAT_LIB_CORE_CASTS_H_
+
+#include <bit>
+#include <type_traits>
+
+namespace tensorwright {
+
+// The bits of a value as those of another type of that size.
+using std::bit_cast;
+
+// To a derived class that the object is known to be of.
+template <typename To, typename From>
+To down_cast(From* f) {
+  static_assert(std::is_base_of_v<From, std::remove_pointer_t<To>>);
+  return static_cast<To>(f);
+}
+
+// What converts without a word.
+template <typename To, typename From>
+To implicit_cast(const From& f) {
+  return f;
+}
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMPAT_LIB_CORE_CASTS_H_

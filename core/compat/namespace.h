@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// `namespace tensorflow`, for sources written against TensorFlow.  Included by
+// every "tensorflow/..." header.
+//
+// Such a source says `using namespace tensorflow`, tensorflow::X, or `namespace
+// tensorflow { ... }`.  Within the last it may forward-declare a class of the
+// framework, specialise one of its templates, or put a shape function into
+// tensorflow::shape_inference.  All of that means *our* namespace, so the name
+// has to be the same namespace: an alias cannot be reopened, and a namespace
+// with a using-directive takes neither forward declarations nor
+// specialisations.  Only the preprocessor can do it.  #include lines are not
+// touched.
+//
+// So users' classes are among ours.  Should one have the name of a kernel here,
+// each library still uses its own: op libraries are opened with RTLD_DEEPBIND.
+#ifndef TENSORWRIGHT_CORE_COMPAT_NAMESPACE_H_
+#define TENSORWRIGHT_CORE_COMPAT_NAMESPACE_H_
+
+#if __cplusplus < 202002L
+#error \
+    "These headers need C++20: compile with the flags that \
+tf.sysconfig.get_compile_flags() gives, and with no -std= behind them"
+#endif
+
+#include <type_traits>
+
+#include "core/lib/core/absl_status.h"
+
+// TensorFlow 1.x's int64 was long long, so its sources write std::max(x, 0LL);
+// ours is long, as in 2.x.  For that pair alone.
+namespace tensorwright::compat {
+template <typename A, typename B>
+concept LongAndLongLong =
+    (std::is_same_v<A, long> && std::is_same_v<B, long long>) ||  // NOLINT
+    (std::is_same_v<A, long long>&& std::is_same_v<B, long>);     // NOLINT
+}  // namespace tensorwright::compat
+
+namespace std {
+template <typename A, typename B>
+requires tensorwright::compat::LongAndLongLong<A, B>
+constexpr long max(A a, B b) {  // NOLINT
+  return a < b ? b : a;
+}
+template <typename A, typename B>
+requires tensorwright::compat::LongAndLongLong<A, B>
+constexpr long min(A a, B b) {  // NOLINT
+  return b < a ? b : a;
+}
+}  // namespace std
+
+namespace tensorwright {}
+// Later sources' name of the parts that TensorFlow shares with others.
+namespace tsl = ::tensorwright;
+
+// tf.sysconfig.get_compile_flags() says the same, for headers of the user's
+// that open the namespace before any of ours is included.
+#define tensorflow tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMPAT_NAMESPACE_H_

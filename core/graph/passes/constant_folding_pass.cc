@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constant folding: runs pure nodes whose inputs are constants once, when the
+// plan is compiled, and puts constants in their place.  Shape, Size and Rank of
+// values whose static shape is known are constants, too.
+//
+// A node that fails here is left alone: it fails again in the run, where the
+// error belongs.  So is one whose result would be large.
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "core/framework/kernel_registry.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/shape_contract.h"
+#include "core/graph/algorithm.h"
+#include "core/graph/passes/graph_passes.h"
+#include "core/graph/passes/pass_util.h"
+
+namespace tensorwright {
+namespace {
+
+constexpr int kGraphDefVersion = 24;
+// Of a result whose size the shape function does not tell, by its inputs.
+constexpr int64_t kMaxElementsOfUnknownSize = 1024;
+
+bool IsFoldableType(DataType type) {
+  return !IsRefType(type) && type != DT_RESOURCE && type != DT_VARIANT;
+}
+
+class Folder {
+ public:
+  explicit Folder(GraphPassContext* context)
+      : context_(context), graph_(context->graph()) {}
+
+  Status Run() {
+    for (Node* node : TopologicalOrder(*graph_)) {
+      if (context_->IsTarget(*node) || !IsPure(*node) || !IsOnCpu(*node)) {
+        continue;
+      }
+      std::vector<Tensor> values;
+      if (FoldShape(*node, &values)) {
+        TF_RETURN_IF_ERROR(Replace(node, values, WaitForInputs(*node)));
+      } else if (Evaluate(*node, &values)) {
+        TF_RETURN_IF_ERROR(Replace(node, values, WaitForConstants(*node)));
+      }
+    }
+    return OkStatus();
+  }
+
+ private:
+  // The values of a shape op whose inputs have known shapes.
+  bool FoldShape(const Node& node, std::vector<Tensor>* values) const {
+    const std::string& op = node.type_string();
+    const bool is_shape = op == "Shape" || op == "ShapeN";
+    if (!is_shape && op != "Size" && op != "Rank") return false;
+    for (int i = 0; i < node.num_inputs(); ++i) {
+      // A dead value has no shape; whether it is, only its node knows.
+      if (context_->has_control_flow() && node.input_node(i)->IsControlFlow()) {
+        return false;
+      }
+      const Edge* e = node.input_edge(i);
+      const PartialTensorShape shape =
+          context_->Shape(*e->src(), e->src_output());
+      TensorShape known;
+      if (op == "Rank" ? shape.unknown_rank() : !shape.AsTensorShape(&known)) {
+        return false;
+      }
+      std::vector<int64_t> numbers;
+      if (is_shape) {
+        numbers.assign(known.dim_sizes().begin(), known.dim_sizes().end());
+      } else {
+        numbers = {op == "Rank" ? shape.dims() : known.num_elements()};
+      }
+      Tensor& value = values->emplace_back(
+          node.output_type(i),
+          is_shape ? TensorShape({known.dims()}) : TensorShape());
+      for (size_t k = 0; k < numbers.size(); ++k) {
+        if (value.dtype() == DT_INT64) {
+          value.base<int64_t>()[k] = numbers[k];
+        } else if (numbers[k] <= std::numeric_limits<int32_t>::max()) {
+          value.base<int32_t>()[k] = static_cast<int32_t>(numbers[k]);
+        } else {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  // What a folded shape op waited for, as far as it matters: whether its input
+  // is dead.
+  std::vector<Node*> WaitForInputs(const Node& node) const {
+    std::vector<Node*> waits = ControlInputs(node);
+    if (!context_->has_control_flow()) return waits;
+    for (int i = 0; i < node.num_inputs(); ++i) {
+      if (!node.input_node(i)->IsArg()) waits.push_back(node.input_node(i));
+    }
+    return waits;
+  }
+
+  static std::vector<Node*> WaitForConstants(const Node& node) {
+    std::vector<Node*> waits = ControlInputs(node);
+    for (int i = 0; i < node.num_inputs(); ++i) {
+      for (Node* source : ControlInputs(*node.input_node(i))) {
+        waits.push_back(source);
+      }
+    }
+    return waits;
+  }
+
+  // Runs the node's kernel if all inputs are constants.
+  bool Evaluate(const Node& node, std::vector<Tensor>* values) const {
+    if (node.IsConstant() || node.num_inputs() == 0 ||
+        node.num_outputs() == 0 || context_->cpu() == nullptr) {
+      return false;
+    }
+    absl::InlinedVector<TensorValue, 4> inputs;
+    std::vector<TensorShape> shapes;
+    std::vector<const Tensor*> tensors;
+    int64_t input_elements = 0;
+    for (int i = 0; i < node.num_inputs(); ++i) {
+      const Tensor* value = context_->ConstantValue(*node.input_node(i));
+      if (value == nullptr) return false;
+      inputs.emplace_back(const_cast<Tensor*>(value));  // Kernels only read it.
+      shapes.push_back(value->shape());
+      tensors.push_back(value);
+      input_elements += value->NumElements();
+    }
+    if (!IsWorthwhile(node, shapes, tensors, input_elements)) return false;
+    OpKernel* made = nullptr;
+    DeviceBase* cpu = context_->cpu();
+    if (!CreateOpKernel(DeviceType(DEVICE_CPU), cpu,
+                        cpu->GetAllocator(AllocatorAttributes()),
+                        /*flib=*/nullptr, node.properties(), kGraphDefVersion,
+                        &made)
+             .ok()) {
+      return false;
+    }
+    const std::unique_ptr<OpKernel> kernel(made);
+    if (kernel->AsAsync() != nullptr) return false;
+    absl::InlinedVector<OutputSlot, 4> outputs(node.num_outputs());
+    OpKernelContext::Params params;
+    params.op_kernel = kernel.get();
+    params.device = cpu;
+    params.inputs = absl::MakeSpan(inputs);
+    params.outputs = absl::MakeSpan(outputs);
+    OpKernelContext context(&params);
+    // A user's kernel may throw; the run says so where it belongs.
+    try {
+      kernel->Compute(&context);
+    } catch (...) {
+      return false;
+    }
+    if (!context.status().ok()) return false;
+    for (int i = 0; i < node.num_outputs(); ++i) {
+      const Tensor* value = outputs[i].tensor;
+      if (value == nullptr || value->dtype() != node.output_type(i) ||
+          static_cast<int64_t>(value->TotalBytes()) >
+              context_->options().max_folded_bytes) {
+        return false;
+      }
+      values->push_back(*value);
+    }
+    return true;
+  }
+
+  // Foldable types and a result of bounded size, as far as can be said before.
+  bool IsWorthwhile(const Node& node, const std::vector<TensorShape>& shapes,
+                    const std::vector<const Tensor*>& tensors,
+                    int64_t input_elements) const {
+    for (DataType type : node.input_types()) {
+      if (!IsFoldableType(type)) return false;
+    }
+    std::vector<PartialTensorShape> outputs;
+    bool used_values = false;
+    if (!RunShapeFn(node.op_registration(), AttrSlice(node.def()), shapes,
+                    tensors, &outputs, &used_values)
+             .ok()) {
+      return false;
+    }
+    int64_t bytes = 0;
+    for (int i = 0; i < node.num_outputs(); ++i) {
+      if (!IsFoldableType(node.output_type(i))) return false;
+      TensorShape shape;
+      if (outputs[i].AsTensorShape(&shape)) {
+        bytes += shape.num_elements() *
+                 std::max<int64_t>(1, DataTypeSize(node.output_type(i)));
+      } else if (input_elements > kMaxElementsOfUnknownSize) {
+        return false;
+      }
+    }
+    return bytes <= context_->options().max_folded_bytes;
+  }
+
+  // Puts constants that wait for `waits` in the node's place.
+  Status Replace(Node* node, const std::vector<Tensor>& values,
+                 const std::vector<Node*>& waits) {
+    std::vector<int> inputs;
+    for (const Edge* e : node->in_edges()) {
+      if (e->src()->IsOp()) inputs.push_back(e->src()->id());
+    }
+    Node* first = nullptr;
+    for (int i = 0; i < node->num_outputs(); ++i) {
+      const bool is_only = node->num_outputs() == 1;
+      if (NumDataUses(*node, i) == 0) continue;
+      TF_ASSIGN_OR_RETURN(
+          Node * constant,
+          AddConstant(context_,
+                      is_only ? node->name()
+                              : absl::StrCat(node->name(), "/_folded_", i),
+                      values[i], *node));
+      for (Node* source : waits) graph_->AddControlEdge(source, constant);
+      ReplaceDataUses(graph_, node, i, constant, 0);
+      if (first == nullptr) first = constant;
+    }
+    ReplaceControlUses(graph_, node, waits);
+    graph_->RemoveNode(node);
+    for (int id : inputs) {
+      if (Node* input = graph_->FindNodeId(id)) RemoveUnused(context_, input);
+    }
+    return OkStatus();
+  }
+
+  GraphPassContext* const context_;
+  Graph* const graph_;
+};
+
+class ConstantFoldingPass final : public GraphPass {
+ public:
+  absl::string_view name() const override { return "constant_folding"; }
+
+  Status Run(GraphPassContext* context) override {
+    if (!context->options().constant_folding) return OkStatus();
+    return Folder(context).Run();
+  }
+};
+REGISTER_GRAPH_PASS(GraphPassPhase::kPostPlacement, 20, ConstantFoldingPass);
+
+}  // namespace
+}  // namespace tensorwright

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Removes nodes that pass their input through: Identity, StopGradient,
+// PreventGradient.  What feeds a variable's value stays (a copy of a reference
+// is a point in time), and so does what names a branch of a Switch.
+//
+// Removes, too, nodes whose value nobody reads and for which others only wait:
+// those wait for its inputs instead.  So the gradient of a network's input,
+// which the gates of an optimizer wait for, is not computed.
+
+#include <string>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "core/graph/algorithm.h"
+#include "core/graph/passes/graph_passes.h"
+#include "core/graph/passes/pass_util.h"
+
+namespace tensorwright {
+namespace {
+
+// Does somebody run it to see it fail?
+bool IsCheck(const std::string& op) {
+  return op == "CheckNumerics" || op == "EnsureShape" || op == "Assert";
+}
+
+// Is it there before anything runs?
+bool IsThereFromTheStart(const Node& node) {
+  return node.IsArg() || (node.IsConstant() && node.in_edges().empty());
+}
+
+class DependencyPass final : public GraphPass {
+ public:
+  absl::string_view name() const override { return "dependencies"; }
+
+  Status Run(GraphPassContext* context) override {
+    if (!context->options().dependencies) return OkStatus();
+    std::vector<int> pass_through, waited_for;
+    for (const Node* node : TopologicalOrder(*context->graph())) {
+      if (PassesInputThrough(*node) && IsPure(*node)) {
+        pass_through.push_back(node->id());
+      }
+      if (HasControlUses(*node)) waited_for.push_back(node->id());
+    }
+    for (int id : pass_through) {
+      Node* node = context->graph()->FindNodeId(id);
+      if (node != nullptr) BypassNode(context, node, 0);
+    }
+    // Readers first, so that what they alone read has no reader by then.
+    while (!waited_for.empty()) {
+      Node* node = context->graph()->FindNodeId(waited_for.back());
+      waited_for.pop_back();
+      if (node != nullptr) RemoveWaitedFor(context, node);
+    }
+    return OkStatus();
+  }
+
+ private:
+  // What the node waits for itself, and may be waited for in its place.  False
+  // if there is no such thing: one branch of a Switch cannot be.
+  static bool FindSources(const Node& node, std::vector<Node*>* sources) {
+    for (const Edge* e : node.in_edges()) {
+      Node* source = e->src();
+      if (!source->IsOp() || IsThereFromTheStart(*source)) continue;
+      if (source->IsControlFlow() && !e->IsControlEdge()) return false;
+      bool is_new = true;
+      for (const Node* other : *sources) is_new &= other != source;
+      if (is_new) sources->push_back(source);
+    }
+    return true;
+  }
+
+  // Does so, and then what it alone has read, likewise.
+  static void RemoveWaitedFor(GraphPassContext* context, Node* first) {
+    absl::InlinedVector<int, 8> candidates{first->id()};
+    while (!candidates.empty()) {
+      Node* node = context->graph()->FindNodeId(candidates.back());
+      candidates.pop_back();
+      if (node == nullptr || !HasControlUses(*node) || NumDataUses(*node) > 0 ||
+          !IsPure(*node) || context->IsTarget(*node) ||
+          IsCheck(node->type_string())) {
+        continue;
+      }
+      std::vector<Node*> sources;
+      if (!FindSources(*node, &sources)) continue;
+      std::vector<int> inputs;
+      for (const Edge* e : node->in_edges()) {
+        if (e->src()->IsOp()) inputs.push_back(e->src()->id());
+      }
+      // Not more edges than there are, or but a few.
+      const size_t before = node->in_edges().size() + node->out_edges().size();
+      const size_t after = sources.size() * node->out_edges().size();
+      if (after > before + 4) continue;
+      ReplaceControlUses(context->graph(), node, sources);
+      for (Node* source : sources) candidates.push_back(source->id());
+      context->graph()->RemoveNode(node);
+      for (int id : inputs) {
+        Node* input = context->graph()->FindNodeId(id);
+        if (input != nullptr) RemoveUnused(context, input);
+      }
+    }
+  }
+};
+REGISTER_GRAPH_PASS(GraphPassPhase::kPostPlacement, 10, DependencyPass);
+
+}  // namespace
+}  // namespace tensorwright

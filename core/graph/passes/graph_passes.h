@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graph passes: rewrites of a pruned graph, run in order of phase and priority
+// when a plan is compiled.
+//
+//   class FoldTransposes final : public GraphPass { ... };
+//   REGISTER_GRAPH_PASS(GraphPassPhase::kPostPlacement, 10, FoldTransposes);
+//
+// The graph is the plan's own copy, never the user's.  What a pass must keep:
+//   - the values of all _Retval nodes and the effects of stateful nodes;
+//   - nodes for which GraphPassContext::IsTarget is true;
+//   - the order that control edges ask for, and which values are dead;
+//   - each node's device: a new node gets that of what it stands for;
+//   - the names: a node that stands for others says so (fused_program.h), and
+//     one that takes another's place takes its name.
+#ifndef TENSORWRIGHT_CORE_GRAPH_PASSES_GRAPH_PASSES_H_
+#define TENSORWRIGHT_CORE_GRAPH_PASSES_GRAPH_PASSES_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "core/framework/tensor.h"
+#include "core/framework/tensor_shape.h"
+#include "core/graph/graph.h"
+#include "core/lib/core/errors.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+class DeviceBase;
+class GraphOptions;
+
+// Which passes run.  Each pass asks for its own switch.
+struct GraphPassOptions {
+  bool constant_folding = true;
+  // Larger results are computed in every run.
+  int64_t max_folded_bytes = int64_t{10} << 20;
+  bool arithmetic = true;             // x * 1, -(-x), ...
+  bool shapes = true;                 // Reshape and Transpose that do nothing.
+  bool dependencies = true;           // Identity nodes.
+  bool common_subexpressions = true;  // Equal nodes are one.
+  bool contraction_fusion = true;     // Bias and activation behind a product.
+  bool elementwise_fusion = true;     // Clusters run as one kernel.
+  // Checks the graph after each pass; for tests.
+  bool validate = false;
+
+  static GraphPassOptions None();
+  // What ConfigProto.graph_options asks for: opt_level L0 turns everything off
+  // but what the other fields turn on by name; rewrite_options turns single
+  // passes off.
+  static GraphPassOptions FromConfig(const GraphOptions& config);
+};
+
+// One graph on its way through the passes.  Used by one thread.
+class GraphPassContext {
+ public:
+  using ShapeFn = std::function<PartialTensorShape(const Node&, int output)>;
+
+  // `shapes`: the static shapes of the nodes that are there now.
+  // `is_target`: by node id; what is asked to run for its own sake.
+  // `cpu`: runs kernels while folding, or null.
+  GraphPassContext(Graph* graph, const GraphPassOptions& options,
+                   ShapeFn shapes, std::vector<bool> is_target,
+                   DeviceBase* cpu);
+
+  Graph* graph() const { return graph_; }
+  const GraphPassOptions& options() const { return options_; }
+  DeviceBase* cpu() const { return cpu_; }
+
+  bool IsTarget(const Node& node) const {
+    return node.id() < static_cast<int>(is_target_.size()) &&
+           is_target_[node.id()];
+  }
+  // Of a node that takes a target's place.
+  void SetTarget(const Node& node);
+  // Is there a Switch, so that values may be dead?
+  bool has_control_flow() const { return has_control_flow_; }
+
+  // What is known of an output; of nodes that passes add, what they said.
+  PartialTensorShape Shape(const Node& node, int output) const;
+  void SetShape(const Node& node, int output, PartialTensorShape shape);
+
+  // The value of a Const node (any number of elements), or null.
+  const Tensor* ConstantValue(const Node& node);
+
+ private:
+  Graph* const graph_;
+  const GraphPassOptions& options_;
+  const ShapeFn shapes_;
+  std::vector<bool> is_target_;
+  DeviceBase* const cpu_;
+  const int num_original_ids_;
+  bool has_control_flow_ = false;
+  absl::flat_hash_map<std::pair<int, int>, PartialTensorShape> new_shapes_;
+  absl::flat_hash_map<int, std::unique_ptr<Tensor>> constants_;
+};
+
+// Passes see assigned devices: placement is of the user's graph, so what it
+// rejects does not depend on optimisation.
+enum class GraphPassPhase { kPostPlacement };
+
+class GraphPass {
+ public:
+  virtual ~GraphPass() = default;
+  virtual absl::string_view name() const = 0;
+  // Changes context->graph(), which has _Arg and _Retval nodes for feeds and
+  // fetches and afterwards must pass ValidateGraph.  May be called by several
+  // threads.
+  virtual Status Run(GraphPassContext* context) = 0;
+};
+
+void RegisterGraphPass(GraphPassPhase phase, int priority,
+                       std::unique_ptr<GraphPass> pass);
+
+// Runs the registered passes; lower priorities first.
+Status RunGraphPasses(GraphPassPhase phase, GraphPassContext* context);
+
+// Runs the pass of that name alone; for tests.  NotFound if there is none.
+Status RunGraphPass(absl::string_view name, GraphPassContext* context);
+
+// Registers when it is constructed, which is when the program starts.
+struct GraphPassRegistrar {
+  GraphPassRegistrar(GraphPassPhase phase, int priority,
+                     std::unique_ptr<GraphPass> pass) {
+    RegisterGraphPass(phase, priority, std::move(pass));
+  }
+};
+
+#define REGISTER_GRAPH_PASS(phase, priority, Class)                            \
+  static const ::tensorwright::GraphPassRegistrar register_graph_pass_##Class( \
+      phase, priority, std::make_unique<Class>())
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_GRAPH_PASSES_GRAPH_PASSES_H_

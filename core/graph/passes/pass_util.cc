@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// What graph passes share.
+#include "core/graph/passes/pass_util.h"
+
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/match.h"
+#include "core/framework/attr_value.pb.h"
+#include "core/framework/tensor.pb.h"
+#include "core/framework/types.h"
+#include "core/util/device_name_utils.h"
+#include "core/util/fused_program.h"
+
+namespace tensorwright {
+namespace {
+
+// Stateless by their definition, and yet not functions of their inputs.
+bool TouchesTheWorld(const std::string& op) {
+  return op == "ReadFile" || op == "MatchingFiles" || op == "WriteFile" ||
+         absl::StartsWith(op, "PyFunc") ||
+         absl::StartsWith(op, "EagerPyFunc") ||
+         // They draw where the pools begin.
+         op == "FractionalAvgPool" || op == "FractionalMaxPool";
+}
+
+bool IsUnusedValue(const Node& node) {
+  return node.IsConstant() || node.type_string() == "Placeholder" ||
+         node.type_string() == "PlaceholderV2";
+}
+
+bool FeedsMerge(const Node& node) {
+  for (const Edge* e : node.out_edges()) {
+    if (e->dst()->IsMerge()) return true;
+  }
+  return false;
+}
+
+// What a handle stands for changes, whatever the op says of itself.
+bool TakesResource(const Node& node) {
+  for (DataType type : node.input_types()) {
+    if (type == DT_RESOURCE) return true;
+  }
+  return false;
+}
+
+bool IsAnyRef(const DataTypeVector& types) {
+  for (DataType type : types) {
+    if (IsRefType(type)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool HasRefTypes(const Node& node) {
+  if (IsAnyRef(node.input_types()) || IsAnyRef(node.output_types())) {
+    return true;
+  }
+  // A value read from a variable is what it is when the node runs.
+  for (int i = 0; i < node.num_inputs(); ++i) {
+    const Edge* e = node.input_edge(i);
+    if (e != nullptr && IsRefType(e->src()->output_type(e->src_output()))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool IsPure(const Node& node) {
+  return !node.op_def().is_stateful() && !node.IsControlFlow() &&
+         node.node_class() != NodeClass::kLoopCond && !node.IsTransfer() &&
+         !node.IsControlTrigger() && !node.IsNoOp() && !node.IsArg() &&
+         !node.IsRetval() && !node.IsVariable() && !HasRefTypes(node) &&
+         !TakesResource(node) &&
+         !absl::StartsWith(node.type_string(), "Placeholder") &&
+         !TouchesTheWorld(node.type_string());
+}
+
+bool IsOnCpu(const Node& node) {
+  DeviceNameUtils::ParsedName parsed;
+  return DeviceNameUtils::ParseFullName(node.assigned_device_name(), &parsed) &&
+         parsed.type == "CPU";
+}
+
+int NumDataUses(const Node& node, int output) {
+  int uses = 0;
+  for (const Edge* e : node.out_edges()) {
+    uses += !e->IsControlEdge() && (output < 0 || e->src_output() == output);
+  }
+  return uses;
+}
+
+bool HasControlUses(const Node& node) {
+  for (const Edge* e : node.out_edges()) {
+    if (e->IsControlEdge()) return true;
+  }
+  return false;
+}
+
+void ReplaceDataUses(Graph* graph, Node* from, int output, Node* to,
+                     int to_output) {
+  std::vector<const Edge*> uses;
+  for (const Edge* e : from->out_edges()) {
+    if (!e->IsControlEdge() && e->src_output() == output) uses.push_back(e);
+  }
+  for (const Edge* e : uses) {
+    graph->UpdateEdge(to, to_output, e->dst(), e->dst_input());
+  }
+}
+
+void ReplaceControlUses(Graph* graph, Node* from,
+                        const std::vector<Node*>& sources) {
+  std::vector<const Edge*> uses;
+  for (const Edge* e : from->out_edges()) {
+    if (e->IsControlEdge()) uses.push_back(e);
+  }
+  for (const Edge* e : uses) {
+    Node* waiting = e->dst();
+    graph->RemoveEdge(e);
+    for (Node* source : sources) {
+      if (source != waiting) graph->AddControlEdge(source, waiting);
+    }
+  }
+}
+
+std::vector<Node*> ControlInputs(const Node& node) {
+  std::vector<Node*> sources;
+  for (const Edge* e : node.in_edges()) {
+    if (e->IsControlEdge()) sources.push_back(e->src());
+  }
+  return sources;
+}
+
+void RemoveUnused(GraphPassContext* context, Node* node) {
+  Graph* graph = context->graph();
+  std::vector<int> candidates{node->id()};
+  while (!candidates.empty()) {
+    Node* candidate = graph->FindNodeId(candidates.back());
+    candidates.pop_back();
+    if (candidate == nullptr || !candidate->out_edges().empty() ||
+        context->IsTarget(*candidate) ||
+        !(IsPure(*candidate) || IsUnusedValue(*candidate))) {
+      continue;
+    }
+    for (const Edge* e : candidate->in_edges()) {
+      if (e->src()->IsOp()) candidates.push_back(e->src()->id());
+    }
+    graph->RemoveNode(candidate);
+  }
+}
+
+bool PassesInputThrough(const Node& node) {
+  return ElementwiseKindOf(node.type_string()) == ElementwiseKind::kPass;
+}
+
+bool SharesBuffer(const Node& node) {
+  const std::string& op = node.type_string();
+  return PassesInputThrough(node) || op == "Reshape" || op == "ExpandDims" ||
+         op == "Squeeze" || op == "Bitcast";
+}
+
+bool MayBeVariable(const Node& node) {
+  absl::InlinedVector<const Node*, 8> ways{&node};
+  absl::flat_hash_set<const Node*> seen;
+  while (!ways.empty()) {
+    const Node* at = ways.back();
+    ways.pop_back();
+    if (!seen.insert(at).second) continue;
+    if (at->IsVariable() || HasRefTypes(*at)) return true;
+    const std::string& op = at->type_string();
+    // Parts of a buffer are shared, too.
+    const bool shares = SharesBuffer(*at) || at->IsControlFlow() ||
+                        op == "IdentityN" || op == "Cast" || op == "Slice" ||
+                        op == "StridedSlice" || absl::StartsWith(op, "Split") ||
+                        op == "Unpack" || op == "Snapshot";
+    if (!shares) continue;
+    for (const Edge* e : at->in_edges()) {
+      if (!e->IsControlEdge()) ways.push_back(e->src());
+    }
+  }
+  return false;
+}
+
+bool BypassNode(GraphPassContext* context, Node* node, int i) {
+  const Edge* in = node->input_edge(i);
+  Node* source = in->src();
+  const int output = in->src_output();
+  if (context->IsTarget(*node) || node->num_control_inputs() > 0 ||
+      IsRefType(source->output_type(output)) ||
+      source->assigned_device_index() != node->assigned_device_index()) {
+    return false;
+  }
+  if (!SharesBuffer(*node) && MayBeVariable(*source)) return false;
+  const bool has_control_uses = HasControlUses(*node);
+  // A Merge waits for an arrival; a feed is there from the start.
+  if (source->IsArg() && FeedsMerge(*node)) return false;
+  // An Identity of a Switch is how a branch is waited for.
+  if (has_control_uses && source->IsControlFlow()) return false;
+  // Whether the consumer is dead must not depend on less than it did.
+  if (context->has_control_flow() && node->num_inputs() > 1) return false;
+  ReplaceDataUses(context->graph(), node, 0, source, output);
+  if (has_control_uses) {
+    ReplaceControlUses(context->graph(), node, {source});
+  }
+  RemoveUnused(context, node);
+  return true;
+}
+
+StatusOr<Node*> AddConstant(GraphPassContext* context, const std::string& name,
+                            const Tensor& value, const Node& like) {
+  NodeDef def;
+  def.set_name(name);
+  def.set_op("Const");
+  (*def.mutable_attr())["dtype"].set_type(value.dtype());
+  TensorProto* proto = (*def.mutable_attr())["value"].mutable_tensor();
+  if (value.dtype() == DT_STRING) {
+    value.AsProtoField(proto);
+  } else {
+    value.AsProtoTensorContent(proto);
+  }
+  Status status;
+  Node* node = context->graph()->AddNode(std::move(def), &status);
+  if (node == nullptr) return status;
+  node->set_assigned_device_name(like.assigned_device_name());
+  context->SetShape(*node, 0, PartialTensorShape(value.shape().dim_sizes()));
+  return node;
+}
+
+StatusOr<Node*> ReplaceWithOp(GraphPassContext* context, Node* node,
+                              const std::string& op,
+                              const std::vector<std::pair<Node*, int>>& inputs,
+                              const std::vector<std::string>& attrs) {
+  NodeDef def;
+  def.set_name(node->name());
+  def.set_op(op);
+  def.set_device(node->requested_device());
+  for (const std::string& name : attrs) {
+    if (const AttrValue* value = node->FindAttr(name.c_str())) {
+      (*def.mutable_attr())[name] = *value;
+    }
+  }
+  Graph* graph = context->graph();
+  Status status;
+  Node* made = graph->AddNode(std::move(def), &status);
+  if (made == nullptr) return status;
+  made->set_assigned_device_name(node->assigned_device_name());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    graph->AddEdge(inputs[i].first, inputs[i].second, made,
+                   static_cast<int>(i));
+  }
+  for (Node* source : ControlInputs(*node)) graph->AddControlEdge(source, made);
+  context->SetShape(*made, 0, context->Shape(*node, 0));
+  if (context->IsTarget(*node)) context->SetTarget(*made);
+  ReplaceDataUses(graph, node, 0, made, 0);
+  ReplaceControlUses(graph, node, {made});
+  std::vector<int> old_inputs;
+  for (int i = 0; i < node->num_inputs(); ++i) {
+    old_inputs.push_back(node->input_node(i)->id());
+  }
+  graph->RemoveNode(node);
+  for (int id : old_inputs) {
+    if (Node* input = graph->FindNodeId(id)) RemoveUnused(context, input);
+  }
+  return made;
+}
+
+}  // namespace tensorwright

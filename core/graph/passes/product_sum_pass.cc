@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sum of matrix products is one product of longer matrices:
+//   a1 b1 + a2 b2 + ... = [a1 a2 ...] [b1; b2; ...]
+// and a sum of BiasAddGrads is the BiasAddGrad of all their rows.  Sums of such
+// terms are what the gradient of a weight that several steps share looks like:
+// in an unrolled recurrent network each step adds a product of few rows to a
+// large matrix.  One product reads and writes that matrix once.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "core/framework/attr_value.pb.h"
+#include "core/framework/node_def_util.h"
+#include "core/graph/passes/graph_passes.h"
+#include "core/graph/passes/pass_util.h"
+
+namespace tensorwright {
+namespace {
+
+bool FlagOf(const Node& node, const char* name) {
+  const AttrValue* flag = node.FindAttr(name);
+  return flag != nullptr && flag->b();
+}
+
+// Terms of one kind, which one node can stand for.
+struct Group {
+  std::string op;
+  std::vector<int> axes;  // For each input: the dimension that terms differ in.
+  std::vector<Node*> terms;
+};
+
+class ProductSums {
+ public:
+  explicit ProductSums(GraphPassContext* context)
+      : context_(context), graph_(context->graph()) {}
+
+  Status Run() {
+    std::vector<int> ids;
+    for (const Node* node : graph_->op_nodes()) {
+      if (node->type_string() == "AddN") ids.push_back(node->id());
+    }
+    for (int id : ids) TF_RETURN_IF_ERROR(Merge(graph_->FindNodeId(id)));
+    return OkStatus();
+  }
+
+ private:
+  PartialTensorShape InputShape(const Node& node, int i) const {
+    const Edge* e = node.input_edge(i);
+    return context_->Shape(*e->src(), e->src_output());
+  }
+
+  // Nothing but the sum knows of the term.
+  bool IsOnlyFor(const Node& term, const Node& sum) const {
+    return IsPure(term) && !context_->IsTarget(term) &&
+           term.out_edges().size() == 1 && term.num_control_inputs() == 0 &&
+           term.assigned_device_index() == sum.assigned_device_index();
+  }
+
+  // The dimension of each input that may differ from term to term; empty if
+  // this is no term to merge.  All sizes must be known, since what the user's
+  // graph rejects must still be rejected.
+  std::vector<int> AxesOf(const Node& term) const {
+    std::vector<int> axes;
+    if (term.type_string() == "MatMul") {
+      axes = {FlagOf(term, "transpose_a") ? 0 : 1,
+              FlagOf(term, "transpose_b") ? 1 : 0};
+    } else if (term.type_string() == "BiasAddGrad") {
+      const AttrValue* format = term.FindAttr("data_format");
+      if (format != nullptr && format->s() == "NCHW") return {};
+      axes = {0};
+    }
+    for (size_t i = 0; i < axes.size(); ++i) {
+      const PartialTensorShape shape = InputShape(term, static_cast<int>(i));
+      // A variable may have changed by the time the sum is made.
+      if (!shape.IsFullyDefined() || shape.dims() != 2 ||
+          MayBeVariable(*term.input_node(static_cast<int>(i)))) {
+        return {};
+      }
+    }
+    return axes;
+  }
+
+  // Is copying the factors less than writing the product and reading it again?
+  bool IsShort(const Node& term, const std::vector<int>& axes) const {
+    int64_t length = 1;
+    int64_t copied = 0;
+    int64_t product = 1;
+    for (size_t i = 0; i < axes.size(); ++i) {
+      const PartialTensorShape shape = InputShape(term, static_cast<int>(i));
+      length = shape.dim_size(axes[i]);
+      copied += shape.dim_size(1 - axes[i]);
+      product *= shape.dim_size(1 - axes[i]);
+    }
+    // A sum of columns has no product; what counts there is the call.
+    constexpr int64_t kFewElements = 1 << 16;
+    if (axes.size() == 1) return length * copied <= kFewElements;
+    return length * copied <= product;
+  }
+
+  std::vector<Group> GroupsOf(const Node& sum) const {
+    std::vector<Group> groups;
+    for (int i = 0; i < sum.num_inputs(); ++i) {
+      Node* term = sum.input_node(i);
+      if (!IsOnlyFor(*term, sum)) continue;
+      std::vector<int> axes = AxesOf(*term);
+      if (axes.empty() || !IsShort(*term, axes)) continue;
+      const std::string& op = term->type_string();
+      auto group = std::find_if(
+          groups.begin(), groups.end(),
+          [&](const Group& g) { return g.op == op && g.axes == axes; });
+      if (group == groups.end()) {
+        group = groups.insert(groups.end(), Group{op, std::move(axes), {}});
+      }
+      group->terms.push_back(term);
+    }
+    groups.erase(
+        std::remove_if(groups.begin(), groups.end(),
+                       [](const Group& g) { return g.terms.size() < 2; }),
+        groups.end());
+    return groups;
+  }
+
+  Status Merge(Node* sum) {
+    if (context_->IsTarget(*sum)) return OkStatus();
+    for (const Group& group : GroupsOf(*sum)) {
+      const bool is_all =
+          static_cast<int>(group.terms.size()) == sum->num_inputs();
+      const std::string name =
+          is_all ? sum->name()
+                 : absl::StrCat(group.terms[0]->name(), "/and_",
+                                group.terms.size() - 1, "_more");
+      TF_ASSIGN_OR_RETURN(Node * merged, AddMerged(group, *sum, name));
+      if (is_all) {
+        for (Node* source : ControlInputs(*sum)) {
+          graph_->AddControlEdge(source, merged);
+        }
+        TakePlace(sum, merged);
+      } else {
+        TF_ASSIGN_OR_RETURN(sum, WithMerged(sum, group, merged));
+      }
+      for (Node* term : group.terms) graph_->RemoveNode(term);
+    }
+    return OkStatus();
+  }
+
+  // The node that stands for the terms of the group, not yet read by any.
+  StatusOr<Node*> AddMerged(const Group& group, const Node& sum,
+                            const std::string& name) {
+    const Node& first = *group.terms[0];
+    NodeDef def;
+    def.set_op(group.op);
+    def.set_name(name);
+    def.set_device(sum.requested_device());
+    *def.mutable_attr() = first.def().attr();
+    Status status;
+    Node* merged = graph_->AddNode(std::move(def), &status);
+    TF_RETURN_IF_ERROR(status);
+    merged->set_assigned_device_name(sum.assigned_device_name());
+    context_->SetShape(*merged, 0, context_->Shape(first, 0));
+    for (size_t i = 0; i < group.axes.size(); ++i) {
+      TF_ASSIGN_OR_RETURN(Node * factor,
+                          AddConcat(group, static_cast<int>(i), sum));
+      graph_->AddEdge(factor, 0, merged, static_cast<int>(i));
+    }
+    return merged;
+  }
+
+  // Input i of all terms, one behind the other.
+  StatusOr<Node*> AddConcat(const Group& group, int i, const Node& sum) {
+    const int axis = group.axes[i];
+    const int n = static_cast<int>(group.terms.size());
+    Tensor axis_value(DT_INT32, TensorShape({}));
+    *axis_value.base<int32_t>() = axis;
+    TF_ASSIGN_OR_RETURN(
+        Node * constant,
+        AddConstant(context_, graph_->NewName("_axis"), axis_value, sum));
+    NodeDef def;
+    def.set_op("ConcatV2");
+    def.set_name(graph_->NewName(absl::StrCat(sum.name(), "/factor")));
+    def.set_device(sum.requested_device());
+    auto& attrs = *def.mutable_attr();
+    attrs["N"].set_i(n);
+    attrs["T"].set_type(sum.output_type(0));
+    attrs["Tidx"].set_type(DT_INT32);
+    Status status;
+    Node* concat = graph_->AddNode(std::move(def), &status);
+    TF_RETURN_IF_ERROR(status);
+    concat->set_assigned_device_name(sum.assigned_device_name());
+    int64_t length = 0;
+    for (int k = 0; k < n; ++k) {
+      const Edge* e = group.terms[k]->input_edge(i);
+      graph_->AddEdge(e->src(), e->src_output(), concat, k);
+      length += InputShape(*group.terms[k], i).dim_size(axis);
+    }
+    graph_->AddEdge(constant, 0, concat, n);
+    const int64_t width = InputShape(*group.terms[0], i).dim_size(1 - axis);
+    context_->SetShape(*concat, 0,
+                       axis == 0 ? PartialTensorShape({length, width})
+                                 : PartialTensorShape({width, length}));
+    return concat;
+  }
+
+  // A sum of `merged` and of what is not in the group.
+  StatusOr<Node*> WithMerged(Node* sum, const Group& group, Node* merged) {
+    NodeDef def;
+    def.set_op("AddN");
+    def.set_name(sum->name());
+    def.set_device(sum->requested_device());
+    *def.mutable_attr() = sum->def().attr();
+    (*def.mutable_attr())["N"].set_i(
+        sum->num_inputs() - static_cast<int64_t>(group.terms.size()) + 1);
+    Status status;
+    Node* rest = graph_->AddNode(std::move(def), &status);
+    TF_RETURN_IF_ERROR(status);
+    rest->set_assigned_device_name(sum->assigned_device_name());
+    graph_->AddEdge(merged, 0, rest, 0);
+    int input = 0;
+    for (int i = 0; i < sum->num_inputs(); ++i) {
+      const Edge* e = sum->input_edge(i);
+      const auto& terms = group.terms;
+      if (std::find(terms.begin(), terms.end(), e->src()) != terms.end()) {
+        continue;
+      }
+      graph_->AddEdge(e->src(), e->src_output(), rest, ++input);
+    }
+    for (Node* source : ControlInputs(*sum)) {
+      graph_->AddControlEdge(source, rest);
+    }
+    TakePlace(sum, rest);
+    return rest;
+  }
+
+  void TakePlace(Node* sum, Node* by) {
+    context_->SetShape(*by, 0, context_->Shape(*sum, 0));
+    ReplaceDataUses(graph_, sum, 0, by, 0);
+    ReplaceControlUses(graph_, sum, {by});
+    graph_->RemoveNode(sum);
+  }
+
+  GraphPassContext* const context_;
+  Graph* const graph_;
+};
+
+class ProductSumPass final : public GraphPass {
+ public:
+  absl::string_view name() const override { return "product_sums"; }
+
+  Status Run(GraphPassContext* context) override {
+    if (!context->options().contraction_fusion) return OkStatus();
+    // In a loop the axes of concatenations would have to be of its frame.
+    if (context->has_control_flow()) return OkStatus();
+    return ProductSums(context).Run();
+  }
+};
+// Before equal concatenations become one.
+REGISTER_GRAPH_PASS(GraphPassPhase::kPostPlacement, 38, ProductSumPass);
+
+}  // namespace
+}  // namespace tensorwright

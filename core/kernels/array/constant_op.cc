@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors of one value: Const, Fill, ZerosLike, OnesLike; and Placeholder,
+// which has none.
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
+#include "core/kernels/lib/element_dispatch.h"
+#include "core/util/work_sharder.h"
+
+namespace tensorwright {
+namespace {
+
+// Every element of `out` becomes `value`.
+template <typename T>
+void FillWith(OpKernelContext* ctx, const T& value, Tensor* out) {
+  T* data = out->base<T>();
+  ParallelFor(ctx, out->NumElements(), MoveCost<T>(),
+              [&value, data](int64_t begin, int64_t end) {
+                FillRun(value, end - begin, data + begin);
+              });
+}
+
+class ConstantOp final : public OpKernel {
+ public:
+  explicit ConstantOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("value", &tensor_));
+    OP_REQUIRES(ctx, tensor_.dtype() == ctx->output_type(0),
+                errors::InvalidArgument(
+                    "Const: value must have the type of attr dtype, ",
+                    DataTypeString(ctx->output_type(0)), ", got ",
+                    DataTypeString(tensor_.dtype())));
+  }
+  void Compute(OpKernelContext* ctx) override { ctx->set_output(0, tensor_); }
+  bool IsExpensive() override { return false; }
+
+ private:
+  Tensor tensor_;
+};
+REGISTER_KERNEL_BUILDER(Name("Const").Device(DEVICE_CPU), ConstantOp);
+
+class PlaceholderOp final : public OpKernel {
+ public:
+  explicit PlaceholderOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("shape", &expected_));
+  }
+  void Compute(OpKernelContext* ctx) override {
+    const bool any_shape = expected_.unknown_rank() || expected_.dims() == 0;
+    ctx->SetStatus(errors::InvalidArgument(
+        "You must feed a value for placeholder tensor '", name(),
+        "' with dtype ", DataTypeString(output_type(0)),
+        any_shape ? "" : " and shape " + expected_.DebugString()));
+  }
+  bool IsExpensive() override { return false; }
+
+ private:
+  PartialTensorShape expected_;
+};
+REGISTER_KERNEL_BUILDER(Name("Placeholder").Device(DEVICE_CPU), PlaceholderOp);
+REGISTER_KERNEL_BUILDER(Name("PlaceholderV2").Device(DEVICE_CPU),
+                        PlaceholderOp);
+
+class FillOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& value = ctx->input(1);
+    TensorShape shape;
+    OP_REQUIRES_OK(ctx, MakeShape(ctx->input(0), &shape));
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
+    OP_REQUIRES_OK(
+        ctx, DispatchElement(value.dtype(), [&]<typename T>(ElementTag<T>) {
+          FillWith<T>(ctx, *value.base<T>(), out);
+        }));
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("Fill").Device(DEVICE_CPU).HostMemory("dims"),
+                        FillOp);
+
+class ZerosLikeOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->forward_input_or_allocate_output(
+                            {0}, 0, ctx->input(0).shape(), &out));
+    OP_REQUIRES_OK(
+        ctx, DispatchElement(out->dtype(), [&]<typename T>(ElementTag<T>) {
+          FillWith<T>(ctx, T(), out);
+        }));
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("ZerosLike").Device(DEVICE_CPU), ZerosLikeOp);
+
+// Writes the number 1 of a dtype; false if it has none.
+bool WriteOne(DataType dtype, void* out) {
+  const auto put = [out](auto value) {
+    std::memcpy(out, &value, sizeof(value));
+    return true;
+  };
+  switch (dtype) {
+    case DT_HALF:
+      return put(uint16_t{0x3c00});
+    case DT_BFLOAT16:
+      return put(uint16_t{0x3f80});
+    case DT_FLOAT:
+      return put(1.0f);
+    case DT_DOUBLE:
+      return put(1.0);
+    case DT_COMPLEX64:
+      return put(complex64(1.0f));
+    case DT_COMPLEX128:
+      return put(complex128(1.0));
+    case DT_BOOL:
+    case DT_INT8:
+    case DT_UINT8:
+      return put(uint8_t{1});
+    case DT_INT16:
+    case DT_UINT16:
+      return put(uint16_t{1});
+    case DT_INT32:
+    case DT_UINT32:
+      return put(uint32_t{1});
+    case DT_INT64:
+    case DT_UINT64:
+      return put(uint64_t{1});
+    default:
+      return false;
+  }
+}
+
+class OnesLikeOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->forward_input_or_allocate_output(
+                            {0}, 0, ctx->input(0).shape(), &out));
+    alignas(16) char one[16] = {};
+    OP_REQUIRES(ctx, WriteOne(out->dtype(), one),
+                errors::Unimplemented("OnesLike: there is no 1 of type ",
+                                      DataTypeString(out->dtype())));
+    OP_REQUIRES_OK(
+        ctx, DispatchElement(out->dtype(), [&]<typename T>(ElementTag<T>) {
+          if constexpr (std::is_trivially_copyable_v<T>) {
+            T value;
+            std::memcpy(&value, one, sizeof(T));
+            FillWith<T>(ctx, value, out);
+          }
+        }));
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("OnesLike").Device(DEVICE_CPU), OnesLikeOp);
+
+}  // namespace
+}  // namespace tensorwright

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// GatherNd: slices of a tensor by their coordinates.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
+#include "core/kernels/lib/element_dispatch.h"
+#include "core/kernels/lib/index_util.h"
+#include "core/util/work_sharder.h"
+
+namespace tensorwright {
+namespace {
+
+template <typename Index>
+class GatherNdOp final : public OpKernel {
+ public:
+  explicit GatherNdOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ReadBadIndicesPolicy(ctx, &bad_indices_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& params = ctx->input(0);
+    const Tensor& indices = ctx->input(1);
+    OP_REQUIRES(ctx, indices.dims() >= 1,
+                errors::InvalidArgument("indices must be at least a vector"));
+    const int64_t depth = indices.dim_size(indices.dims() - 1);
+    OP_REQUIRES(ctx, depth <= params.dims(),
+                errors::InvalidArgument(
+                    "index innermost dimension length must be <= params rank; "
+                    "saw: ",
+                    depth, " vs. ", params.dims()));
+    TensorShape shape = indices.shape();
+    shape.RemoveLastDims(1);
+    const int64_t rows = shape.num_elements();
+    for (int d = static_cast<int>(depth); d < params.dims(); ++d) {
+      OP_REQUIRES_OK(ctx, shape.AddDimWithStatus(params.dim_size(d)));
+    }
+    const CoordinateSpace space = MakeCoordinateSpace(params.shape(), depth);
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
+    std::atomic<bool> bad{false};
+    OP_REQUIRES_OK(
+        ctx, DispatchElement(params.dtype(), [&]<typename T>(ElementTag<T>) {
+          ParallelFor(
+              ctx, rows, 5 + depth + space.slice * MoveCost<T>(),
+              [&](int64_t begin, int64_t end) {
+                if (!Gather(space, indices.base<Index>(), params.base<T>(),
+                            begin, end, out->base<T>())) {
+                  bad = true;
+                }
+              });
+        }));
+    if (bad) {
+      std::vector<int64_t> slices(rows);  // Says which one is bad.
+      OP_REQUIRES_OK(ctx, SlicesAt<Index>(space, indices, params.shape(),
+                                          "param", bad_indices_, &slices));
+    }
+  }
+
+ private:
+  // Slices [begin, end) of out, zero where the coordinates are bad; false if
+  // some are.
+  template <typename T>
+  static bool Gather(const CoordinateSpace& space, const Index* indices,
+                     const T* params, int64_t begin, int64_t end, T* out) {
+    const int64_t depth = static_cast<int64_t>(space.limits.size());
+    constexpr int64_t kBlock = 64;
+    int64_t at[kBlock];
+    bool good = true;
+    for (int64_t first = begin; first < end; first += kBlock) {
+      const int64_t n = std::min(kBlock, end - first);
+      // Slices lie anywhere in memory: all of a block are on their way before
+      // the first is needed.
+      for (int64_t i = 0; i < n; ++i) {
+        at[i] = SliceAt(space, indices + (first + i) * depth);
+        __builtin_prefetch(params + std::max<int64_t>(at[i], 0) * space.slice);
+      }
+      for (int64_t i = 0; i < n; ++i) {
+        T* to = out + (first + i) * space.slice;
+        if (at[i] < 0) {
+          std::fill_n(to, space.slice, T());
+          good = false;
+        } else {
+          CopyRun(params + at[i] * space.slice, space.slice, to);
+        }
+      }
+    }
+    return good;
+  }
+
+  BadIndices bad_indices_;
+};
+REGISTER_KERNEL_FOR_TYPES(Name("GatherNd").Device(DEVICE_CPU), "Tindices",
+                          GatherNdOp, int16_t, int32_t, int64_t);
+
+}  // namespace
+}  // namespace tensorwright

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of a fused program that follow each other, in one loop: what lies
+// between stays in registers of the processor.
+//
+// A strip of eight vectors goes through all links before the next one begins,
+// so that finding out what a link does is shared by eight and their latencies
+// overlap.  What bounds it is a multiply-add per vector and link, or the loads
+// of operands that are no scalars.
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "core/kernels/fused/cwise_ops_fused_schedule.h"
+
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/fused/cwise_ops_fused_chains.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// The order matters: foreach_target.h includes this file again.
+#include "core/kernels/lib/cwise_ops_simd-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorwright {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// A link with its operands where vectors can be loaded: a scalar is spread over
+// one, which each load finds again.
+template <typename T>
+struct Link {
+  ChainOp op;
+  const T* operands[2];
+  int steps[2];
+};
+
+// Vectors at x + at ... through all links; kVectors is 8 or 1.
+template <int kVectors, class D, typename T>
+HWY_INLINE void Strip(D d, const T* x, const Link<T>* links, int num_links,
+                      T* y, int64_t at) {
+  using V = hn::Vec<D>;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  x += at;
+  y += at;
+  V v0 = hn::LoadU(d, x), v1 = v0, v2 = v0, v3 = v0, v4 = v0, v5 = v0, v6 = v0,
+    v7 = v0;
+  if constexpr (kVectors == 8) {
+    v1 = hn::LoadU(d, x + lanes);
+    v2 = hn::LoadU(d, x + 2 * lanes);
+    v3 = hn::LoadU(d, x + 3 * lanes);
+    v4 = hn::LoadU(d, x + 4 * lanes);
+    v5 = hn::LoadU(d, x + 5 * lanes);
+    v6 = hn::LoadU(d, x + 6 * lanes);
+    v7 = hn::LoadU(d, x + 7 * lanes);
+  }
+  for (const Link<T>* link = links; link != links + num_links; ++link) {
+    const T* p = link->operands[0] + at * link->steps[0];
+    const T* q = link->operands[1] + at * link->steps[1];
+    const int64_t i = lanes * link->steps[0], j = lanes * link->steps[1];
+    // Not inlined, it would keep the vectors in memory.
+    const auto each = [&](const auto& f) __attribute__((always_inline))
+    HWY_ATTR {
+      const V b = hn::LoadU(d, p), c = hn::LoadU(d, q);
+      v0 = f(v0, b, c);
+      if constexpr (kVectors == 8) {
+        if (i == 0 && j == 0) {  // Scalars stay where they are.
+          v1 = f(v1, b, c);
+          v2 = f(v2, b, c);
+          v3 = f(v3, b, c);
+          v4 = f(v4, b, c);
+          v5 = f(v5, b, c);
+          v6 = f(v6, b, c);
+          v7 = f(v7, b, c);
+          return;
+        }
+        v1 = f(v1, hn::LoadU(d, p + i), hn::LoadU(d, q + j));
+        v2 = f(v2, hn::LoadU(d, p + 2 * i), hn::LoadU(d, q + 2 * j));
+        v3 = f(v3, hn::LoadU(d, p + 3 * i), hn::LoadU(d, q + 3 * j));
+        v4 = f(v4, hn::LoadU(d, p + 4 * i), hn::LoadU(d, q + 4 * j));
+        v5 = f(v5, hn::LoadU(d, p + 5 * i), hn::LoadU(d, q + 5 * j));
+        v6 = f(v6, hn::LoadU(d, p + 6 * i), hn::LoadU(d, q + 6 * j));
+        v7 = f(v7, hn::LoadU(d, p + 7 * i), hn::LoadU(d, q + 7 * j));
+      }
+    };
+#define TW_LINK(name, ...)             \
+  case ChainOp::name:                  \
+    each([&](V a, V b, V c) HWY_ATTR { \
+      static_cast<void>(b);            \
+      static_cast<void>(c);            \
+      return __VA_ARGS__;              \
+    });                                \
+    break
+    // A macro, because the attribute must stand on every lambda.
+    switch (link->op) {
+      TW_LINK(kAdd, hn::Add(a, b));
+      TW_LINK(kSub, hn::Sub(a, b));
+      TW_LINK(kSubFrom, hn::Sub(b, a));
+      TW_LINK(kMul, hn::Mul(a, b));
+      TW_LINK(kDiv, hn::Div(a, b));
+      TW_LINK(kDivInto, hn::Div(b, a));
+      // As cwise_ops_simd.cc has them.
+      TW_LINK(kMaximum, hn::IfThenElse(hn::IsNaN(a), a,
+                                       hn::IfThenElse(hn::Gt(a, b), a, b)));
+      TW_LINK(kMinimum, hn::IfThenElse(hn::IsNaN(a), a,
+                                       hn::IfThenElse(hn::Lt(a, b), a, b)));
+      TW_LINK(kMulAdd, hn::MulAdd(a, b, c));
+      TW_LINK(kMulSub, hn::MulSub(a, b, c));
+      TW_LINK(kMulSubFrom, hn::NegMulAdd(a, b, c));
+      TW_LINK(kNeg, hn::Neg(a));
+      TW_LINK(kAbs, hn::Abs(a));
+      TW_LINK(kSquare, hn::Mul(a, a));
+      TW_LINK(kSqrt, hn::Sqrt(a));
+      TW_LINK(kRelu, hn::IfThenElse(hn::Lt(a, hn::Zero(d)), hn::Zero(d), a));
+      case ChainOp::kExp:
+        if constexpr (sizeof(T) == 4) {
+          each([&](V a, V, V) __attribute__((always_inline))
+               HWY_ATTR { return ExpOfFloats(d, a); });
+        }
+        break;
+      case ChainOp::kTanh:
+        if constexpr (sizeof(T) == 4) {
+          each([&](V a, V, V) __attribute__((always_inline))
+               HWY_ATTR { return TanhOfFloats(d, a); });
+        }
+        break;
+      case ChainOp::kSigmoid:
+        if constexpr (sizeof(T) == 4) {
+          each([&](V a, V, V) __attribute__((always_inline))
+               HWY_ATTR { return Sigmoid(d, a); });
+        }
+        break;
+      case ChainOp::kNone:
+        break;
+    }
+#undef TW_LINK
+  }
+  hn::StoreU(v0, d, y);
+  if constexpr (kVectors == 8) {
+    hn::StoreU(v1, d, y + lanes);
+    hn::StoreU(v2, d, y + 2 * lanes);
+    hn::StoreU(v3, d, y + 3 * lanes);
+    hn::StoreU(v4, d, y + 4 * lanes);
+    hn::StoreU(v5, d, y + 5 * lanes);
+    hn::StoreU(v6, d, y + 6 * lanes);
+    hn::StoreU(v7, d, y + 7 * lanes);
+  }
+}
+
+template <typename T>
+HWY_INLINE void Chain(const void* input, const FusedLink* chain, int num_links,
+                      void* output, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const hn::CappedTag<T, 1> one;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const T* x = static_cast<const T*>(input);
+  T* y = static_cast<T*>(output);
+  Link<T> links[kMaxFusedLinks];
+  HWY_ALIGN T spread[2 * kMaxFusedLinks][HWY_MAX_BYTES / sizeof(T)];
+  for (int k = 0; k < num_links; ++k) {
+    links[k].op = chain[k].op;
+    for (int i = 0; i < 2; ++i) {
+      // What is no operand is as good as any scalar.
+      const bool is_none = chain[k].operands[i] == nullptr;
+      const T* operand =
+          static_cast<const T*>(is_none ? input : chain[k].operands[i]);
+      links[k].steps[i] = chain[k].steps[i];
+      if (!is_none && chain[k].steps[i] == 0 && n > 1) {
+        T* to = spread[2 * k + i];
+        hn::Store(hn::Set(d, *operand), d, to);
+        operand = to;
+      }
+      links[k].operands[i] = operand;
+    }
+  }
+  int64_t at = 0;
+  for (; at + 8 * lanes <= n; at += 8 * lanes) {
+    Strip<8>(d, x, links, num_links, y, at);
+  }
+  for (; at + lanes <= n; at += lanes) {
+    Strip<1>(d, x, links, num_links, y, at);
+  }
+  for (; at < n; ++at) Strip<1>(one, x, links, num_links, y, at);
+}
+
+void ChainFloat(const void* x, const FusedLink* links, int num_links, void* y,
+                int64_t n) {
+  Chain<float>(x, links, num_links, y, n);
+}
+void ChainDouble(const void* x, const FusedLink* links, int num_links, void* y,
+                 int64_t n) {
+  Chain<double>(x, links, num_links, y, n);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorwright
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorwright {
+
+HWY_EXPORT(ChainFloat);
+HWY_EXPORT(ChainDouble);
+
+void RunFusedChain(int element_size, const void* x,
+                   absl::Span<const FusedLink> links, void* y, int64_t n) {
+  const int num_links = static_cast<int>(links.size());
+  if (element_size == 4) {
+    HWY_DYNAMIC_DISPATCH(ChainFloat)(x, links.data(), num_links, y, n);
+  } else {
+    HWY_DYNAMIC_DISPATCH(ChainDouble)(x, links.data(), num_links, y, n);
+  }
+}
+
+ChainOp ChainOpOf(absl::string_view op, int operand, int element_size) {
+  if (op == "Add" || op == "AddV2" || op == "BiasAdd" || op == "BiasAddV1") {
+    return ChainOp::kAdd;
+  }
+  if (op == "Mul") return ChainOp::kMul;
+  if (op == "Sub") return operand == 0 ? ChainOp::kSub : ChainOp::kSubFrom;
+  if (op == "RealDiv" || op == "Div") {
+    return operand == 0 ? ChainOp::kDiv : ChainOp::kDivInto;
+  }
+  if (op == "Maximum") return ChainOp::kMaximum;
+  if (op == "Minimum") return ChainOp::kMinimum;
+  if (op == "Neg") return ChainOp::kNeg;
+  if (op == "Abs") return ChainOp::kAbs;
+  if (op == "Square") return ChainOp::kSquare;
+  if (op == "Sqrt") return ChainOp::kSqrt;
+  if (op == "Relu") return ChainOp::kRelu;
+  if (element_size == 4) {
+    if (op == "Exp") return ChainOp::kExp;
+    if (op == "Tanh") return ChainOp::kTanh;
+    if (op == "Sigmoid") return ChainOp::kSigmoid;
+  }
+  return ChainOp::kNone;
+}
+
+ChainOp ProductAnd(ChainOp op) {
+  switch (op) {
+    case ChainOp::kAdd:
+      return ChainOp::kMulAdd;
+    case ChainOp::kSub:
+      return ChainOp::kMulSub;
+    case ChainOp::kSubFrom:
+      return ChainOp::kMulSubFrom;
+    default:
+      return ChainOp::kNone;
+  }
+}
+
+}  // namespace tensorwright
+#endif  // HWY_ONCE

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// FusedSchedule: how a fused elementwise program runs on inputs of given
+// shapes.
+//
+// The steps of a program may have results of different shapes: a scalar
+// learning rate is squared before it scales a matrix.  Steps of one shape form
+// a phase. A phase walks over its elements once, in tiles: each instruction
+// makes a whole tile, and what lies between instructions stays in registers,
+// which are buffers of a tile's size in the first-level cache.
+#ifndef TENSORWRIGHT_CORE_KERNELS_FUSED_CWISE_OPS_FUSED_SCHEDULE_H_
+#define TENSORWRIGHT_CORE_KERNELS_FUSED_CWISE_OPS_FUSED_SCHEDULE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "core/framework/tensor_shape.h"
+#include "core/kernels/lib/cwise_ops.h"
+#include "core/util/fused_program.h"
+
+namespace tensorwright {
+
+// y[i] = condition[i * step] ? t[i] : e[i]; y may be t or e.
+using SelectLoopFn = void (*)(const void* condition, const void* t,
+                              const void* e, void* y, int64_t n, int step);
+
+// *y = op(x[0], ..., x[n - 1]), n > 0.
+using ReduceLoopFn = void (*)(const void* x, int64_t n, void* y);
+
+// For elements of 1, 2, 4 or 8 bytes; else null.
+SelectLoopFn SelectLoopFor(int element_size);
+
+// What a link of a chain does to `a`, the value that goes through the chain,
+// with operands `b` and `c`.
+enum class ChainOp : uint8_t {
+  kNone,
+  kAdd,         // a + b
+  kSub,         // a - b
+  kSubFrom,     // b - a
+  kMul,         // a * b
+  kDiv,         // a / b
+  kDivInto,     // b / a
+  kMaximum,     //
+  kMinimum,     //
+  kMulAdd,      // a * b + c
+  kMulSub,      // a * b - c
+  kMulSubFrom,  // c - a * b
+  kNeg,
+  kAbs,
+  kSquare,
+  kSqrt,
+  kRelu,
+  kExp,      // This and what follows: of floats only.
+  kTanh,     //
+  kSigmoid,  //
+};
+
+// The link that such an op on floats (element_size 4) or doubles (8) is if its
+// operand `operand` comes through the chain, or kNone.
+ChainOp ChainOpOf(absl::string_view op, int operand, int element_size);
+
+// The link that does kMul and then `op`, or kNone.
+ChainOp ProductAnd(ChainOp op);
+
+// A chain may have this many links.
+inline constexpr int kMaxFusedLinks = 32;
+
+struct FusedLink {
+  ChainOp op = ChainOp::kNone;
+  const void* operands[2] = {nullptr, nullptr};  // b and c; null: it has none.
+  int steps[2] = {0, 0};                         // 0: a scalar; or 1.
+};
+
+// y[i] = all links of x[i], of floats (element_size 4) or doubles (8).  y may
+// be x or any of the operands.
+void RunFusedChain(int element_size, const void* x,
+                   absl::Span<const FusedLink> links, void* y, int64_t n);
+
+// What a step does to a tile; one of the functions is set, or none: a copy.
+struct FusedLoop {
+  UnaryLoopFn unary = nullptr;
+  BinaryLoopFn binary = nullptr;
+  SelectLoopFn select = nullptr;
+  ReduceLoopFn reduce = nullptr;
+  bool is_mean = false;      // Of `reduce`.
+  double of_nothing = 0;     // What `reduce` is of no elements.
+  const char* failure = "";  // If `binary` says false.
+  int cost = 1;              // Of an element, as UnaryOpBase has it.
+  int result_size = 0;       // Bytes of an element.
+  bool is_float = false;     // float or double, that is.
+};
+
+class FusedSchedule {
+ public:
+  // Where a phase finds an element of a value that it does not make itself.
+  struct Source {
+    int value = 0;
+    enum class Access : uint8_t {
+      kDirect,  // At the same position.
+      kScalar,  // There is but one.
+      kRuns,    // In runs of `run` elements, below.
+    };
+    Access access = Access::kDirect;
+    int element_size = 0;
+    // Positions r * run ... r * run + run - 1 are next to each other
+    // (run_step 1) or one element (run_step 0); where it starts follows from r,
+    // the index of an array `dims` with `strides` in elements.
+    int64_t run = 1;
+    int run_step = 0;
+    std::vector<int64_t> dims, strides;
+    bool periodic = false;  // All runs are the same.
+
+    // The first element of run `r`.
+    int64_t RunStart(int64_t r) const;
+  };
+
+  // A value that leaves the phase.
+  struct Sink {
+    int value = 0;
+    int element_size = 0;
+    int output = -1;  // Of the node; -1: for later phases only.
+    // Inputs of the node whose buffer it may take.
+    std::vector<int> in_place;
+  };
+
+  // Operands and results are slots: first the sources, then the sinks, then the
+  // registers.
+  struct Link {
+    ChainOp op = ChainOp::kNone;
+    int operands[2] = {-1, -1};  // -1: none.
+  };
+  struct Instruction {
+    const FusedLoop* loop = nullptr;
+    int step = 0;  // Of the program; of a chain, the last one.
+    int operands[3] = {0, 0, 0};
+    int result = 0;
+    // If there are any, they are all it does, to operands[0].
+    std::vector<Link> links;
+  };
+
+  // What a phase ends in, of one of its values: rows of `cols` elements become
+  // one element each.
+  struct Reduction {
+    const FusedLoop* loop = nullptr;
+    int slot = 0;
+    int value = 0;   // The result,
+    int output = 0;  // which is this output of the node.
+    int64_t rows = 0;
+    int64_t cols = 0;
+  };
+
+  struct Phase {
+    TensorShape shape;
+    int64_t elements = 0;
+    std::vector<Source> sources;
+    std::vector<Sink> sinks;
+    std::vector<int> register_sizes;  // Bytes of an element.
+    std::vector<Instruction> code;
+    std::vector<Reduction> reductions;  // All of the same rows.
+    // Tiles do not cross a multiple of `row`, unless they consist of whole
+    // rows.
+    int64_t tile = 0;
+    int64_t row = 0;
+    int64_t tiles_per_row = 0;  // 0: a tile is made of rows.
+    int64_t cost = 0;           // Of an element.
+
+    int64_t num_tiles() const;
+    // First and last + 1 element of a tile.
+    std::pair<int64_t, int64_t> Tile(int64_t index) const;
+  };
+
+  // `loops`: one a step.  `input_sizes`: bytes of an element of each input.
+  // `shapes`: of all values, as FusedProgram::InferShapes gives them.
+  FusedSchedule(const FusedProgram& program, absl::Span<const FusedLoop> loops,
+                absl::Span<const int> input_sizes,
+                std::vector<TensorShape> shapes);
+
+  const std::vector<Phase>& phases() const { return phases_; }
+  const TensorShape& shape(int value) const { return shapes_[value]; }
+  absl::Span<const TensorShape> input_shapes() const {
+    return absl::MakeConstSpan(shapes_).subspan(0, num_inputs_);
+  }
+
+ private:
+  class PhaseBuilder;
+
+  // Steps that pass a value on are not run where the value itself serves.
+  void FindAliases(const FusedProgram& program);
+  // Its shape is the phase's in which the step runs.
+  int PhaseValue(const FusedProgram& program, int step) const;
+  int SizeOf(int value) const;
+
+  const int num_inputs_;
+  absl::Span<const FusedLoop> loops_;
+  std::vector<int> input_sizes_;
+  std::vector<TensorShape> shapes_;
+  std::vector<int> alias_;   // By value: itself, or what it passes on.
+  std::vector<int> output_;  // By value: its output, or -1.
+  std::vector<Phase> phases_;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_FUSED_CWISE_OPS_FUSED_SCHEDULE_H_

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of elementwise ops on a CPU.
+//
+//   REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_CPU), "T",
+//                             Unary<functor::Neg>::Op, float, int32);
+//
+// The kernel classes below know no types: they find out how elements match and
+// share the work.  What depends on the type is one loop function for each
+// functor and type, so that many ops of many types compile quickly.
+#ifndef TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_OPS_H_
+#define TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_OPS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/kernels/lib/cwise_functors.h"
+#include "core/kernels/lib/cwise_ops_complex.h"
+#include "core/kernels/lib/cwise_ops_simd.h"
+#include "core/kernels/lib/wide_loops.h"
+
+namespace tensorwright {
+
+// half and bfloat16 are storage; their arithmetic is float's.
+template <typename T>
+struct ComputeTypeOf {
+  using type = T;
+};
+template <>
+struct ComputeTypeOf<Eigen::half> {
+  using type = float;
+};
+template <>
+struct ComputeTypeOf<Eigen::bfloat16> {
+  using type = float;
+};
+template <typename T>
+using ComputeType = typename ComputeTypeOf<T>::type;
+
+// The vectorised loop of a functor for floats and doubles, if there is one.
+template <template <typename> class F>
+inline constexpr SimdUnaryOp kSimdUnary = SimdUnaryOp::kNone;
+template <template <typename> class F>
+inline constexpr SimdBinaryOp kSimdBinary = SimdBinaryOp::kNone;
+
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Abs> = SimdUnaryOp::kAbs;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Ceil> = SimdUnaryOp::kCeil;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Cos> = SimdUnaryOp::kCos;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Elu> = SimdUnaryOp::kElu;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Exp> = SimdUnaryOp::kExp;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Expm1> = SimdUnaryOp::kExpm1;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Floor> = SimdUnaryOp::kFloor;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Log> = SimdUnaryOp::kLog;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Log1p> = SimdUnaryOp::kLog1p;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Neg> = SimdUnaryOp::kNeg;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Reciprocal> =
+    SimdUnaryOp::kReciprocal;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Relu> = SimdUnaryOp::kRelu;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Relu6> = SimdUnaryOp::kRelu6;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Rint> = SimdUnaryOp::kRint;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Rsqrt> = SimdUnaryOp::kRsqrt;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Sigmoid> =
+    SimdUnaryOp::kSigmoid;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Sin> = SimdUnaryOp::kSin;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Softplus> =
+    SimdUnaryOp::kSoftplus;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Softsign> =
+    SimdUnaryOp::kSoftsign;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Sqrt> = SimdUnaryOp::kSqrt;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Square> = SimdUnaryOp::kSquare;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Tanh> = SimdUnaryOp::kTanh;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Sinh> = SimdUnaryOp::kSinh;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Cosh> = SimdUnaryOp::kCosh;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Asin> = SimdUnaryOp::kAsin;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Acos> = SimdUnaryOp::kAcos;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Atan> = SimdUnaryOp::kAtan;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Asinh> = SimdUnaryOp::kAsinh;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Acosh> = SimdUnaryOp::kAcosh;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Atanh> = SimdUnaryOp::kAtanh;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Erf> = SimdUnaryOp::kErf;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Erfc> = SimdUnaryOp::kErfc;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Tan> = SimdUnaryOp::kTan;
+template <>
+inline constexpr SimdUnaryOp kSimdUnary<functor::Digamma> =
+    SimdUnaryOp::kDigamma;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Atan2> =
+    SimdBinaryOp::kAtan2;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Add> = SimdBinaryOp::kAdd;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Div> = SimdBinaryOp::kDiv;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::EluGrad> =
+    SimdBinaryOp::kEluGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Maximum> =
+    SimdBinaryOp::kMaximum;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Minimum> =
+    SimdBinaryOp::kMinimum;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Mul> = SimdBinaryOp::kMul;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::ReciprocalGrad> =
+    SimdBinaryOp::kReciprocalGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Relu6Grad> =
+    SimdBinaryOp::kRelu6Grad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::ReluGrad> =
+    SimdBinaryOp::kReluGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::RsqrtGrad> =
+    SimdBinaryOp::kRsqrtGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SigmoidGrad> =
+    SimdBinaryOp::kSigmoidGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SoftplusGrad> =
+    SimdBinaryOp::kSoftplusGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SoftsignGrad> =
+    SimdBinaryOp::kSoftsignGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SqrtGrad> =
+    SimdBinaryOp::kSqrtGrad;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::SquaredDifference> =
+    SimdBinaryOp::kSquaredDifference;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::Sub> = SimdBinaryOp::kSub;
+template <>
+inline constexpr SimdBinaryOp kSimdBinary<functor::TanhGrad> =
+    SimdBinaryOp::kTanhGrad;
+
+// The loop of a functor over complex numbers, if there is one.
+template <template <typename> class F>
+inline constexpr ComplexUnaryOp kComplexUnary = ComplexUnaryOp::kNone;
+template <>
+inline constexpr ComplexUnaryOp kComplexUnary<functor::Exp> =
+    ComplexUnaryOp::kExp;
+template <>
+inline constexpr ComplexUnaryOp kComplexUnary<functor::Log> =
+    ComplexUnaryOp::kLog;
+template <>
+inline constexpr ComplexUnaryOp kComplexUnary<functor::Sqrt> =
+    ComplexUnaryOp::kSqrt;
+template <>
+inline constexpr ComplexUnaryOp kComplexUnary<functor::Sigmoid> =
+    ComplexUnaryOp::kSigmoid;
+
+// What a functor's result is stored as: T, unless it is no number like T (the
+// bool of a comparison, the float of a complex number's part).
+template <typename T, typename Result>
+using OutputType =
+    std::conditional_t<std::is_same_v<Result, ComputeType<T>>, T, Result>;
+
+// ---- Loops -----------------------------------------------------------------
+
+// y[i] = F(x[i]), 0 <= i < n.
+using UnaryLoopFn = void (*)(const void* x, void* y, int64_t n);
+
+// z[i] = F(x[i * x_step], y[i * y_step]), 0 <= i < n, steps 0 or 1.  False if
+// the functor failed on an element; then z means nothing.
+using BinaryLoopFn = bool (*)(const void* x, const void* y, void* z, int64_t n,
+                              int x_step, int y_step);
+
+// The loop of Cast (cast_op.cc), for every pair of numbers and bool; null for
+// other types.
+UnaryLoopFn CastLoopFor(DataType from, DataType to);
+
+template <typename T>
+inline constexpr bool kHasSimdUnary =
+    std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+// half and bfloat16, which are widened a block at a time.
+template <typename T>
+inline constexpr bool kIsNarrowFloat = !std::is_same_v<ComputeType<T>, T>;
+
+// Loops over other things than numbers need not be compiled twice.
+template <class Loop, typename T, typename... Args>
+auto RunLoop(Args... args) {
+  if constexpr (std::is_arithmetic_v<T> || functor::kIsComplex<T>) {
+    return RunWide<Loop>(args...);
+  } else {
+    return Loop::Run(args...);
+  }
+}
+
+template <class Functor>
+struct PlainUnaryLoop {
+  template <typename In, typename Out>
+  TW_WIDE_LOOP static void Run(const In* in, Out* out, int64_t n) {
+    const Functor f;
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(f(in[i]));
+  }
+};
+
+template <template <typename> class F, typename T>
+void UnaryLoop(const void* x, void* y, int64_t n) {
+  using C = ComputeType<T>;
+  using Out = OutputType<T, decltype(F<C>()(C()))>;
+  const T* in = static_cast<const T*>(x);
+  Out* out = static_cast<Out*>(y);
+  if constexpr (kIsNarrowFloat<T>) {
+    float block[kWidenBlock];
+    for (int64_t i = 0; i < n; i += kWidenBlock) {
+      const int64_t m = std::min(kWidenBlock, n - i);
+      WidenFloats(in + i, block, m);
+      if constexpr (std::is_same_v<Out, T>) {
+        UnaryLoop<F, float>(block, block, m);
+        NarrowFloats(block, out + i, m);
+      } else {
+        UnaryLoop<F, float>(block, out + i, m);
+      }
+    }
+  } else if constexpr (kSimdUnary<F> != SimdUnaryOp::kNone &&
+                       kHasSimdUnary<T>) {
+    SimdUnary(kSimdUnary<F>, in, out, n);
+  } else if constexpr (kComplexUnary<F> != ComplexUnaryOp::kNone &&
+                       functor::kIsComplex<T>) {
+    ComplexUnary(kComplexUnary<F>, in, out, n);
+  } else {
+    RunLoop<PlainUnaryLoop<F<T>>, T>(in, out, n);
+  }
+}
+
+// FloorDiv of ints can fail; Add, and FloorDiv of floats, can not.
+template <typename Functor, typename = void>
+struct CanFail : std::false_type {};
+template <typename Functor>
+struct CanFail<Functor, std::void_t<decltype(Functor::kCanFail)>>
+    : std::bool_constant<Functor::kCanFail> {};
+
+template <typename T>
+constexpr bool HasSimdBinary(SimdBinaryOp op) {
+  if (op == SimdBinaryOp::kNone) return false;
+  if (std::is_same_v<T, int32_t>) return op <= SimdBinaryOp::kLastInteger;
+  return std::is_same_v<T, float> || std::is_same_v<T, double>;
+}
+
+// A scalar is read before the output, which may be its place, is written.
+template <class Functor, bool kXStep, bool kYStep>
+struct PlainBinaryLoop {
+  template <typename In, typename Out>
+  TW_WIDE_LOOP static bool Run(const In* a, const In* b, Out* out, int64_t n) {
+    const Functor f;
+    if constexpr (CanFail<Functor>::value) {
+      const In u = *a, v = *b;
+      for (int64_t i = 0; i < n; ++i) {
+        const In x = kXStep ? a[i] : u, y = kYStep ? b[i] : v;
+        if (Functor::Fails(x, y)) return false;
+        out[i] = static_cast<Out>(f(x, y));
+      }
+    } else if constexpr (kXStep && kYStep) {
+      TW_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(f(a[i], b[i]));
+    } else if constexpr (kXStep) {
+      const In v = *b;
+      TW_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(f(a[i], v));
+    } else {
+      const In u = *a;
+      TW_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(f(u, b[i]));
+    }
+    return true;
+  }
+};
+
+template <template <typename> class F, typename T>
+bool BinaryLoop(const void* x, const void* y, void* z, int64_t n, int x_step,
+                int y_step);
+
+// half and bfloat16, a block at a time.
+template <template <typename> class F, typename T>
+bool NarrowBinaryLoop(const T* a, const T* b, void* z, int64_t n, int x_step,
+                      int y_step) {
+  using Out = OutputType<T, decltype(F<float>()(0.0f, 0.0f))>;
+  Out* out = static_cast<Out*>(z);
+  float x[kWidenBlock], y[kWidenBlock];
+  if (x_step == 0) WidenFloats(a, x, 1);
+  if (y_step == 0) WidenFloats(b, y, 1);
+  for (int64_t i = 0; i < n; i += kWidenBlock) {
+    const int64_t m = std::min(kWidenBlock, n - i);
+    if (x_step != 0) WidenFloats(a + i, x, m);
+    if (y_step != 0) WidenFloats(b + i, y, m);
+    if constexpr (std::is_same_v<Out, T>) {
+      float result[kWidenBlock];
+      if (!BinaryLoop<F, float>(x, y, result, m, x_step, y_step)) return false;
+      NarrowFloats(result, out + i, m);
+    } else {
+      if (!BinaryLoop<F, float>(x, y, out + i, m, x_step, y_step)) return false;
+    }
+  }
+  return true;
+}
+
+template <template <typename> class F, typename T>
+bool BinaryLoop(const void* x, const void* y, void* z, int64_t n, int x_step,
+                int y_step) {
+  const T* a = static_cast<const T*>(x);
+  const T* b = static_cast<const T*>(y);
+  if (n == 0) return true;
+  if constexpr (kIsNarrowFloat<T>) {
+    return NarrowBinaryLoop<F, T>(a, b, z, n, x_step, y_step);
+  } else {
+    using Out = OutputType<T, decltype(F<T>()(T(), T()))>;
+    Out* out = static_cast<Out*>(z);
+    if constexpr (HasSimdBinary<T>(kSimdBinary<F>)) {
+      SimdBinary(kSimdBinary<F>, a, b, out, n, x_step, y_step);
+      return true;
+    } else {
+      using Functor = F<T>;
+      if (x_step == 0 && y_step == 0 && n > 1) {
+        const T u = *a, v = *b;
+        for (int64_t i = 0; i < n; ++i) {
+          if (!BinaryLoop<F, T>(&u, &v, out + i, 1, 1, 1)) return false;
+        }
+        return true;
+      }
+      if (x_step == 0 && y_step != 0) {
+        return RunLoop<PlainBinaryLoop<Functor, false, true>, T>(a, b, out, n);
+      }
+      if (x_step != 0 && y_step == 0) {
+        return RunLoop<PlainBinaryLoop<Functor, true, false>, T>(a, b, out, n);
+      }
+      return RunLoop<PlainBinaryLoop<Functor, true, true>, T>(a, b, out, n);
+    }
+  }
+}
+
+// ---- Kernels ---------------------------------------------------------------
+
+// x -> y of the same shape; y takes x's place where it may.
+class UnaryOpBase : public OpKernel {
+ public:
+  // `cost`: nanoseconds an element, roughly.
+  UnaryOpBase(OpKernelConstruction* ctx, UnaryLoopFn loop, int cost)
+      : OpKernel(ctx, /*is_expensive=*/false), loop_(loop), cost_(cost) {}
+
+  void Compute(OpKernelContext* ctx) override;
+
+  // For kernels that run the loop on pieces of their own.
+  UnaryLoopFn loop() const { return loop_; }
+  int cost() const { return cost_; }
+
+ private:
+  const UnaryLoopFn loop_;
+  const int cost_;
+};
+
+struct BroadcastRows;  // cwise_ops.cc
+
+// x, y -> z with broadcasting; z takes the place of one where it may.
+class BinaryOpBase : public OpKernel {
+ public:
+  // `failure`: the error if the loop returns false.
+  BinaryOpBase(OpKernelConstruction* ctx, BinaryLoopFn loop,
+               const char* failure, int cost);
+
+  void Compute(OpKernelContext* ctx) override;
+
+  // For kernels that run the loop on pieces of their own.
+  BinaryLoopFn loop() const { return loop_; }
+  int cost() const { return cost_; }
+  const char* failure() const { return failure_; }
+
+ protected:
+  // The loop over all of z, shared out; false if an element failed.
+  bool RunFlat(OpKernelContext* ctx, const Tensor& x, const Tensor& y,
+               Tensor* z) const;
+  bool RunBroadcast(OpKernelContext* ctx, const Tensor& x, const Tensor& y,
+                    Tensor* z) const;
+  // The same where rows are too short to run one by one.
+  bool RunShortRows(OpKernelContext* ctx, const BroadcastRows& rows,
+                    const Tensor& x, const Tensor& y, Tensor* z) const;
+
+ private:
+  const BinaryLoopFn loop_;
+  const char* const failure_;
+  const int cost_;
+  const int in_size_;
+  const int out_size_;
+  // Equal and NotEqual with incompatible_shape_error = false: the result for
+  // shapes that do not broadcast.
+  bool incompatible_shapes_allowed_ = false;
+  bool incompatible_result_ = false;
+};
+
+template <template <typename> class F, int kCost = 1>
+struct Unary {
+  template <typename T>
+  class Op final : public UnaryOpBase {
+   public:
+    explicit Op(OpKernelConstruction* ctx)
+        : UnaryOpBase(ctx, &UnaryLoop<F, T>, kCost) {}
+  };
+};
+
+template <template <typename> class F, int kCost = 1>
+struct Binary {
+  template <typename T>
+  class Op final : public BinaryOpBase {
+   public:
+    explicit Op(OpKernelConstruction* ctx)
+        : BinaryOpBase(ctx, &BinaryLoop<F, T>, Failure(), kCost) {}
+
+   private:
+    static constexpr const char* Failure() {
+      if constexpr (CanFail<F<ComputeType<T>>>::value) {
+        return F<ComputeType<T>>::kFailure;
+      } else {
+        return "";
+      }
+    }
+  };
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_OPS_H_

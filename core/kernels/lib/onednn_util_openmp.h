@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenMP for oneDNN, over the session's intra-op threads.
+//
+// oneDNN comes compiled for libgomp, whose threads would compete with ours and
+// spin when idle.  UseOurOpenMp redirects the ten functions that oneDNN calls
+// of libgomp to ones that run its parallel regions on a ThreadTeam.  Only
+// oneDNN is redirected: any other user of OpenMP in the process stays with the
+// libgomp that it was linked to, and so does oneDNN outside an OpenMpScope, if
+// somebody else in the process calls it.
+#ifndef TENSORWRIGHT_CORE_KERNELS_LIB_ONEDNN_UTIL_OPENMP_H_
+#define TENSORWRIGHT_CORE_KERNELS_LIB_ONEDNN_UTIL_OPENMP_H_
+
+#include <vector>
+
+#include "core/lib/core/thread_team.h"
+
+namespace tensorwright {
+namespace onednn {
+
+// Before the first call of oneDNN; the first call acts, later ones are free.
+void UseOurOpenMp();
+
+// While it lives, oneDNN calls of this thread run on a team: regions of up to
+// `threads()` threads, which are distinct and run at the same time; a region
+// inside a region has one thread.  Scopes of a thread nest; the inner one has a
+// team of one.
+class OpenMpScope {
+ public:
+  // One thread if `pool` is null or has not so many to spare within `patience`.
+  OpenMpScope(thread::TeamPool* pool, int threads,
+              thread::ThreadTeam::Clock::duration patience);
+  ~OpenMpScope();
+  OpenMpScope(const OpenMpScope&) = delete;
+  OpenMpScope& operator=(const OpenMpScope&) = delete;
+
+  int threads() const { return team_.size(); }
+
+  // The innermost scope of this thread; null: none.
+  static OpenMpScope* Current();
+
+ private:
+  OpenMpScope* const outer_;
+  thread::ThreadTeam team_;
+};
+
+}  // namespace onednn
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_LIB_ONEDNN_UTIL_OPENMP_H_

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise loops on a GPU: what the CUDA sources offer to the host's kernel
+// classes.  Knows neither tensors nor CUDA's headers, so that nvcc and the host
+// compiler both read it.
+#ifndef TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_GPU_H_
+#define TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_GPU_H_
+
+#include <cstdint>
+
+struct CUstream_st;  // A cudaStream_t points to one.
+
+namespace tensorwright {
+
+// Stand for Eigen::half and Eigen::bfloat16, which nvcc need not know.
+struct GpuHalf {
+  uint16_t bits;
+};
+struct GpuBfloat16 {
+  uint16_t bits;
+};
+
+// How two inputs map to an output of `rank` dimensions; a stride of 0 stretches
+// that input along a dimension.
+struct GpuBroadcast {
+  static constexpr int kMaxRank = 8;
+  int rank = 0;
+  int64_t sizes[kMaxRank];
+  int64_t x_strides[kMaxRank];
+  int64_t y_strides[kMaxRank];
+};
+
+// y[i] = F(x[i]), 0 <= i < n, enqueued on `stream`; device pointers of any
+// alignment.  Returns a cudaError_t, 0 for success.
+using GpuUnaryFn = int (*)(CUstream_st* stream, const void* x, void* y,
+                           int64_t n);
+template <template <typename> class F, typename T>
+int GpuUnary(CUstream_st* stream, const void* x, void* y, int64_t n);
+
+// z[i] = F(x[...], y[...]), 0 <= i < n.  `broadcast` null: element by element.
+using GpuBinaryFn = int (*)(CUstream_st* stream, const void* x, const void* y,
+                            void* z, int64_t n, const GpuBroadcast* broadcast);
+template <template <typename> class F, typename T>
+int GpuBinary(CUstream_st* stream, const void* x, const void* y, void* z,
+              int64_t n, const GpuBroadcast* broadcast);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_GPU_H_

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0
+// Highway's loops over complex numbers that divide: compiled once per
+// instruction set below.
+
+#include "core/kernels/math/cwise_ops_quotient.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <type_traits>
+
+#include "core/kernels/lib/cwise_functors.h"
+
+// Each set costs compile time; these serve what is in use, and the last one
+// any x86-64.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/math/cwise_ops_quotient.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// The order matters: foreach_target.h includes this file again.
+#include "hwy/highway.h"
+
+// What the loops are told; the same for each instruction set.
+#ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_QUOTIENT_CC_
+#define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_QUOTIENT_CC_
+namespace tensorwright {
+
+// kReciprocal, kSign: of the second.
+enum class QuotientOp { kDiv, kReciprocal, kSqrtGrad, kSign };
+enum class PowerGradOp { kInvGrad, kRsqrtGrad };
+
+// One element as the C++ library has it.
+template <QuotientOp kOp, typename C>
+C PlainQuotient(C x, C y) {
+  if constexpr (kOp == QuotientOp::kDiv) {
+    return x / y;
+  } else if constexpr (kOp == QuotientOp::kReciprocal) {
+    return C(1) / y;
+  } else if constexpr (kOp == QuotientOp::kSqrtGrad) {
+    return C(y.real() / 2, y.imag() / 2) / std::conj(x);
+  } else {
+    return functor::Sign<C>()(y);
+  }
+}
+
+}  // namespace tensorwright
+#endif  // TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_QUOTIENT_CC_
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorwright {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// What a loop computes in: quotients of floats in doubles, which hold their
+// products; what else divides, in the numbers' own precision.
+template <QuotientOp kOp, typename R>
+using WorkType = std::conditional_t<kOp == QuotientOp::kDiv, double, R>;
+
+template <typename W>
+using Vec = hn::Vec<hn::ScalableTag<W>>;
+template <typename W>
+using Mask = hn::Mask<hn::ScalableTag<W>>;
+
+// Complex numbers of type W.
+template <typename W>
+struct Parts {
+  Vec<W> re, im;
+};
+
+// As many of type R as there are of W in a vector.
+template <typename W, typename R>
+HWY_INLINE Parts<W> LoadParts(const R* x) {
+  const hn::ScalableTag<W> d;
+  const hn::Rebind<R, decltype(d)> dr;
+  hn::Vec<decltype(dr)> re, im;
+  hn::LoadInterleaved2(dr, x, re, im);
+  if constexpr (std::is_same_v<R, W>) {
+    return {re, im};
+  } else {
+    return {hn::PromoteTo(d, re), hn::PromoteTo(d, im)};
+  }
+}
+
+template <typename W, typename R>
+HWY_INLINE void StoreParts(Parts<W> z, R* out) {
+  const hn::Rebind<R, hn::ScalableTag<W>> dr;
+  if constexpr (std::is_same_v<R, W>) {
+    hn::StoreInterleaved2(z.re, z.im, dr, out);
+  } else {
+    hn::StoreInterleaved2(hn::DemoteTo(dr, z.re), hn::DemoteTo(dr, z.im), dr,
+                          out);
+  }
+}
+
+template <typename W>
+HWY_INLINE Vec<W> Constant(double x) {
+  return hn::Set(hn::ScalableTag<W>(), static_cast<W>(x));
+}
+
+template <typename W>
+HWY_INLINE Vec<W> SquareOf(Parts<W> x) {
+  return hn::Add(hn::Mul(x.re, x.re), hn::Mul(x.im, x.im));
+}
+
+template <typename W>
+HWY_INLINE Mask<W> IsZero(Parts<W> x) {
+  const Vec<W> zero = Constant<W>(0);
+  return hn::And(hn::Eq(x.re, zero), hn::Eq(x.im, zero));
+}
+
+// What squares neither overflow nor lose digits.
+template <typename W>
+constexpr double kSmallSquare = sizeof(W) == 4 ? 1e-30 : 1e-280;
+template <typename W>
+constexpr double kLargeSquare = 1 / kSmallSquare<W>;
+
+// Squares of floats neither overflow nor vanish in doubles.
+template <typename R, typename W>
+HWY_INLINE Mask<W> IsUsualSquare(Vec<W> square) {
+  const double least = std::is_same_v<R, W> ? kSmallSquare<W> : 0;
+  return hn::And(hn::Gt(square, Constant<W>(least)),
+                 hn::Lt(square, Constant<W>(kLargeSquare<W>)));
+}
+
+// z = x / y; the result says where it holds.
+template <typename R, typename W>
+HWY_INLINE Mask<W> Divide(Parts<W> x, Parts<W> y, Parts<W>* z) {
+  const Vec<W> square = SquareOf(y);
+  const Vec<W> re = hn::Add(hn::Mul(x.re, y.re), hn::Mul(x.im, y.im));
+  const Vec<W> im = hn::Sub(hn::Mul(x.im, y.re), hn::Mul(x.re, y.im));
+  if constexpr (std::is_same_v<R, W>) {
+    *z = {hn::Div(re, square), hn::Div(im, square)};
+  } else {
+    const Vec<W> scale = hn::Div(Constant<W>(1), square);
+    *z = {hn::Mul(re, scale), hn::Mul(im, scale)};
+  }
+  const Vec<W> most = Constant<W>(std::numeric_limits<W>::max());
+  Mask<W> usual = hn::And(
+      IsUsualSquare<R, W>(square),
+      hn::And(hn::Le(hn::Abs(z->re), most), hn::Le(hn::Abs(z->im), most)));
+  if constexpr (std::is_same_v<R, W>) {
+    // No product is so small that it has fewer digits.
+    const Vec<W> larger = hn::Max(hn::Abs(x.re), hn::Abs(x.im));
+    const double least = sizeof(W) == 4 ? 1e-15 : 1e-140;
+    usual = hn::And(usual, hn::Gt(larger, Constant<W>(least)));
+  }
+  return usual;
+}
+
+template <typename W>
+HWY_INLINE Mask<W> Reciprocal(Parts<W> x, Parts<W>* z) {
+  const Vec<W> square = SquareOf(x);
+  // Not Neg: of real numbers, the imaginary part is 0, not -0.
+  *z = {hn::Div(x.re, square), hn::Sub(Constant<W>(0), hn::Div(x.im, square))};
+  return IsUsualSquare<W, W>(square);
+}
+
+template <typename W>
+HWY_INLINE Mask<W> Sign(Parts<W> x, Parts<W>* z) {
+  const Vec<W> square = SquareOf(x);
+  const Mask<W> zero = IsZero(x);
+  const Vec<W> size = hn::Sqrt(square);
+  *z = {hn::IfThenZeroElse(zero, hn::Div(x.re, size)),
+        hn::IfThenZeroElse(zero, hn::Div(x.im, size))};
+  return hn::Or(zero, IsUsualSquare<W, W>(square));
+}
+
+template <QuotientOp kOp, typename R, typename W>
+HWY_INLINE Mask<W> Apply(Parts<W> x, Parts<W> y, Parts<W>* z) {
+  if constexpr (kOp == QuotientOp::kDiv) {
+    return Divide<R>(x, y, z);
+  } else if constexpr (kOp == QuotientOp::kReciprocal) {
+    return Reciprocal(y, z);
+  } else if constexpr (kOp == QuotientOp::kSqrtGrad) {
+    const Mask<W> zero = IsZero(y);
+    const Vec<W> half = Constant<W>(0.5);
+    const Mask<W> usual = Divide<R, W>(
+        {hn::Mul(y.re, half), hn::Mul(y.im, half)}, {x.re, hn::Neg(x.im)}, z);
+    *z = {hn::IfThenZeroElse(zero, z->re), hn::IfThenZeroElse(zero, z->im)};
+    return hn::Or(zero, usual);
+  } else {
+    return Sign(y, z);
+  }
+}
+
+// One vector: x, y and z have 2 numbers for each of its elements.
+template <QuotientOp kOp, typename R>
+HWY_INLINE void OneVector(const R* x, const R* y, R* z) {
+  using W = WorkType<kOp, R>;
+  const hn::ScalableTag<W> d;
+  constexpr size_t kMost = HWY_MAX_BYTES / sizeof(W);
+  const Parts<W> a = LoadParts<W>(x), b = LoadParts<W>(y);
+  Parts<W> quotient;
+  const Mask<W> usual = Apply<kOp, R>(a, b, &quotient);
+  if (HWY_LIKELY(hn::AllTrue(d, usual))) return StoreParts(quotient, z);
+  // An element's result does not depend on its neighbours.  What is read may
+  // lie where the result goes.
+  HWY_ALIGN R left[2 * kMost], right[2 * kMost];
+  HWY_ALIGN W keep[kMost];
+  const size_t n = hn::Lanes(d);
+  std::copy_n(x, 2 * n, left);
+  std::copy_n(y, 2 * n, right);
+  hn::Store(hn::IfThenElseZero(usual, Constant<W>(1)), d, keep);
+  StoreParts(quotient, z);
+  for (size_t i = 0; i < n; ++i) {
+    if (keep[i] != 0) continue;
+    using C = std::complex<R>;
+    const C plain = PlainQuotient<kOp>(C(left[2 * i], left[2 * i + 1]),
+                                       C(right[2 * i], right[2 * i + 1]));
+    z[2 * i] = plain.real();
+    z[2 * i + 1] = plain.imag();
+  }
+}
+
+// Calls one_vector(x, y, z) for as many numbers at a time as DV has lanes.  A
+// scalar is repeated, and the rest of a vector padded with ones.
+template <typename R, class DV, class F>
+HWY_INLINE void InVectors(const R* x, const R* y, R* z, int64_t n, int x_step,
+                          int y_step, const F& one_vector) {
+  constexpr size_t kMost = 2 * HWY_MAX_BYTES / sizeof(hn::TFromD<DV>);
+  HWY_ALIGN R left[kMost], right[kMost], rest[kMost];
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(DV()));
+  for (int64_t i = 0; i < lanes; ++i) {
+    for (int64_t part = 0; part < 2; ++part) {
+      left[2 * i + part] = x_step == 0 ? x[part] : R(1);
+      right[2 * i + part] = y_step == 0 ? y[part] : R(1);
+    }
+  }
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    one_vector(x_step == 0 ? left : x + 2 * i, y_step == 0 ? right : y + 2 * i,
+               z + 2 * i);
+  }
+  if (i == n) return;
+  if (x_step != 0) std::copy_n(x + 2 * i, 2 * (n - i), left);
+  if (y_step != 0) std::copy_n(y + 2 * i, 2 * (n - i), right);
+  one_vector(left, right, rest);
+  std::copy_n(rest, 2 * (n - i), z + 2 * i);
+}
+
+template <QuotientOp kOp, typename R>
+HWY_INLINE void Loop(const R* x, const R* y, R* z, int64_t n, int x_step,
+                     int y_step) {
+  using Work = hn::ScalableTag<WorkType<kOp, R>>;
+  InVectors<R, Work>(x, y, z, n, x_step, y_step,
+                     [](const R* a, const R* b, R* c)
+                         HWY_ATTR { OneVector<kOp>(a, b, c); });
+}
+
+template <typename R>
+HWY_INLINE void Quotient(QuotientOp op, const R* x, const R* y, R* z, int64_t n,
+                         int x_step, int y_step) {
+  switch (op) {
+    case QuotientOp::kDiv:
+      return Loop<QuotientOp::kDiv>(x, y, z, n, x_step, y_step);
+    case QuotientOp::kReciprocal:
+      return Loop<QuotientOp::kReciprocal>(x, y, z, n, x_step, y_step);
+    case QuotientOp::kSqrtGrad:
+      return Loop<QuotientOp::kSqrtGrad>(x, y, z, n, x_step, y_step);
+    case QuotientOp::kSign:
+      return Loop<QuotientOp::kSign>(x, y, z, n, x_step, y_step);
+  }
+}
+
+// ---- Gradients, in the numbers' own precision -------------------------------
+
+// z = y conj(x)^2, or its product with conj(x) / 2; negative, and 0 where y is.
+// One vector.
+template <PowerGradOp kOp, typename R>
+HWY_INLINE void OneVectorOfGrad(const R* x, const R* y, R* z) {
+  const hn::ScalableTag<R> d;
+  hn::Vec<decltype(d)> re, im, a, b;
+  hn::LoadInterleaved2(d, y, re, im);
+  hn::LoadInterleaved2(d, x, a, b);
+  const auto zero = hn::And(hn::Eq(re, hn::Zero(d)), hn::Eq(im, hn::Zero(d)));
+  const auto scale = hn::Set(d, kOp == PowerGradOp::kInvGrad ? R(-1) : R(-0.5));
+  re = hn::Mul(re, scale);
+  im = hn::Mul(im, scale);
+  for (int i = 0; i < (kOp == PowerGradOp::kInvGrad ? 2 : 3); ++i) {
+    const auto next = hn::Add(hn::Mul(re, a), hn::Mul(im, b));
+    im = hn::Sub(hn::Mul(im, a), hn::Mul(re, b));
+    re = next;
+  }
+  hn::StoreInterleaved2(hn::IfThenZeroElse(zero, re),
+                        hn::IfThenZeroElse(zero, im), d, z);
+}
+
+template <PowerGradOp kOp, typename R>
+HWY_INLINE void GradLoop(const R* x, const R* y, R* z, int64_t n, int x_step,
+                         int y_step) {
+  InVectors<R, hn::ScalableTag<R>>(x, y, z, n, x_step, y_step,
+                                   [](const R* a, const R* b, R* c) HWY_ATTR {
+                                     OneVectorOfGrad<kOp>(a, b, c);
+                                   });
+}
+
+template <typename R>
+HWY_INLINE void PowerGrad(PowerGradOp op, const R* x, const R* y, R* z,
+                          int64_t n, int x_step, int y_step) {
+  if (op == PowerGradOp::kInvGrad) {
+    GradLoop<PowerGradOp::kInvGrad>(x, y, z, n, x_step, y_step);
+  } else {
+    GradLoop<PowerGradOp::kRsqrtGrad>(x, y, z, n, x_step, y_step);
+  }
+}
+
+void PowerGradOfFloats(PowerGradOp op, const float* x, const float* y, float* z,
+                       int64_t n, int x_step, int y_step) {
+  PowerGrad(op, x, y, z, n, x_step, y_step);
+}
+void PowerGradOfDoubles(PowerGradOp op, const double* x, const double* y,
+                        double* z, int64_t n, int x_step, int y_step) {
+  PowerGrad(op, x, y, z, n, x_step, y_step);
+}
+
+void QuotientOfFloats(QuotientOp op, const float* x, const float* y, float* z,
+                      int64_t n, int x_step, int y_step) {
+  Quotient(op, x, y, z, n, x_step, y_step);
+}
+void QuotientOfDoubles(QuotientOp op, const double* x, const double* y,
+                       double* z, int64_t n, int x_step, int y_step) {
+  Quotient(op, x, y, z, n, x_step, y_step);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorwright
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorwright {
+namespace {
+
+HWY_EXPORT(QuotientOfFloats);
+HWY_EXPORT(QuotientOfDoubles);
+HWY_EXPORT(PowerGradOfFloats);
+HWY_EXPORT(PowerGradOfDoubles);
+
+template <typename C>
+void Run(PowerGradOp op, const void* x, const void* y, void* z, int64_t n,
+         int x_step, int y_step) {
+  using R = typename C::value_type;
+  const R* a = static_cast<const R*>(x);
+  const R* b = static_cast<const R*>(y);
+  R* out = static_cast<R*>(z);
+  if constexpr (std::is_same_v<R, float>) {
+    HWY_DYNAMIC_DISPATCH(PowerGradOfFloats)(op, a, b, out, n, x_step, y_step);
+  } else {
+    HWY_DYNAMIC_DISPATCH(PowerGradOfDoubles)(op, a, b, out, n, x_step, y_step);
+  }
+}
+
+template <typename C>
+void Run(QuotientOp op, const void* x, const void* y, void* z, int64_t n,
+         int x_step, int y_step) {
+  using R = typename C::value_type;
+  const R* a = static_cast<const R*>(x);
+  const R* b = static_cast<const R*>(y);
+  R* out = static_cast<R*>(z);
+  if constexpr (std::is_same_v<R, float>) {
+    HWY_DYNAMIC_DISPATCH(QuotientOfFloats)(op, a, b, out, n, x_step, y_step);
+  } else {
+    HWY_DYNAMIC_DISPATCH(QuotientOfDoubles)(op, a, b, out, n, x_step, y_step);
+  }
+}
+
+}  // namespace
+
+template <typename C>
+bool ComplexDivLoop(const void* x, const void* y, void* z, int64_t n,
+                    int x_step, int y_step) {
+  Run<C>(QuotientOp::kDiv, x, y, z, n, x_step, y_step);
+  return true;
+}
+
+template <typename C>
+bool ComplexSqrtGradLoop(const void* y, const void* dy, void* z, int64_t n,
+                         int y_step, int dy_step) {
+  Run<C>(QuotientOp::kSqrtGrad, y, dy, z, n, y_step, dy_step);
+  return true;
+}
+
+template <typename C>
+bool ComplexReciprocalGradLoop(const void* y, const void* dy, void* z,
+                               int64_t n, int y_step, int dy_step) {
+  Run<C>(PowerGradOp::kInvGrad, y, dy, z, n, y_step, dy_step);
+  return true;
+}
+
+template <typename C>
+bool ComplexRsqrtGradLoop(const void* y, const void* dy, void* z, int64_t n,
+                          int y_step, int dy_step) {
+  Run<C>(PowerGradOp::kRsqrtGrad, y, dy, z, n, y_step, dy_step);
+  return true;
+}
+
+template <typename C>
+void ComplexReciprocalLoop(const void* x, void* y, int64_t n) {
+  const C one(1);
+  Run<C>(QuotientOp::kReciprocal, &one, x, y, n, 0, 1);
+}
+
+template <typename C>
+void ComplexSignLoop(const void* x, void* y, int64_t n) {
+  const C one(1);
+  Run<C>(QuotientOp::kSign, &one, x, y, n, 0, 1);
+}
+
+using Complex64 = std::complex<float>;
+using Complex128 = std::complex<double>;
+template bool ComplexDivLoop<Complex64>(const void*, const void*, void*,
+                                        int64_t, int, int);
+template bool ComplexDivLoop<Complex128>(const void*, const void*, void*,
+                                         int64_t, int, int);
+template bool ComplexSqrtGradLoop<Complex64>(const void*, const void*, void*,
+                                             int64_t, int, int);
+template bool ComplexSqrtGradLoop<Complex128>(const void*, const void*, void*,
+                                              int64_t, int, int);
+template bool ComplexReciprocalGradLoop<Complex64>(const void*, const void*,
+                                                   void*, int64_t, int, int);
+template bool ComplexReciprocalGradLoop<Complex128>(const void*, const void*,
+                                                    void*, int64_t, int, int);
+template bool ComplexRsqrtGradLoop<Complex64>(const void*, const void*, void*,
+                                              int64_t, int, int);
+template bool ComplexRsqrtGradLoop<Complex128>(const void*, const void*, void*,
+                                               int64_t, int, int);
+template void ComplexReciprocalLoop<Complex64>(const void*, void*, int64_t);
+template void ComplexReciprocalLoop<Complex128>(const void*, void*, int64_t);
+template void ComplexSignLoop<Complex64>(const void*, void*, int64_t);
+template void ComplexSignLoop<Complex128>(const void*, void*, int64_t);
+
+}  // namespace tensorwright
+#endif  // HWY_ONCE

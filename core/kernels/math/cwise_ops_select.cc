@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of Select.
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/kernels/lib/cwise_ops.h"
+#include "core/lib/core/errors.h"
+#include "core/util/work_sharder.h"
+
+namespace tensorwright {
+namespace {
+
+// Elements of `kSize` bytes, as bits: what is chosen by chance must not be a
+// branch.
+template <size_t kSize>
+using BitsOfSize = std::conditional_t<
+    kSize == 1, uint8_t,
+    std::conditional_t<kSize == 2, uint16_t,
+                       std::conditional_t<kSize == 4, uint32_t, uint64_t>>>;
+
+struct SelectBitsLoop {
+  template <typename Bits>
+  TW_WIDE_LOOP static void Run(const uint8_t* choose, const Bits* yes,
+                               const Bits* no, Bits* out, int64_t n) {
+    TW_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      const Bits mask = static_cast<Bits>(0 - static_cast<Bits>(choose[i]));
+      out[i] = static_cast<Bits>((yes[i] & mask) | (no[i] & ~mask));
+    }
+  }
+};
+
+template <typename T>
+void SelectRun(const bool* choose, const T* yes, const T* no, T* out,
+               int64_t n) {
+  if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 8) {
+    using Bits = BitsOfSize<sizeof(T)>;
+    RunWide<SelectBitsLoop>(reinterpret_cast<const uint8_t*>(choose),
+                            reinterpret_cast<const Bits*>(yes),
+                            reinterpret_cast<const Bits*>(no),
+                            reinterpret_cast<Bits*>(out), n);
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      const T& chosen = choose[i] ? yes[i] : no[i];
+      if (&chosen != &out[i]) out[i] = chosen;
+    }
+  }
+}
+
+}  // namespace
+
+// condition, t, e -> t where condition, else e.
+template <typename T>
+class SelectOp final : public OpKernel {
+ public:
+  explicit SelectOp(OpKernelConstruction* ctx)
+      : OpKernel(ctx, /*is_expensive=*/false) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& condition = ctx->input(0);
+    const Tensor& t = ctx->input(1);
+    const Tensor& e = ctx->input(2);
+    OP_REQUIRES(
+        ctx, t.shape() == e.shape(),
+        errors::InvalidArgument(
+            "Select: 't' and 'e' must have the same size, but received: ",
+            t.shape().DebugString(), " vs. ", e.shape().DebugString()));
+    if (condition.dims() == 0 && t.dims() != 0) {
+      ctx->set_output(0, condition.scalar_value<bool>() ? t : e);
+      return;
+    }
+    const bool by_row = condition.shape() != t.shape();
+    OP_REQUIRES(ctx,
+                !by_row || (condition.dims() == 1 && t.dims() >= 1 &&
+                            condition.dim_size(0) == t.dim_size(0)),
+                errors::InvalidArgument(
+                    "Select: 'condition' must be a scalar, of t's shape, or a "
+                    "vector of the size of t's first dimension, got ",
+                    condition.shape().DebugString(), " and t ",
+                    t.shape().DebugString()));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->forward_input_or_allocate_output(
+                            {1, 2}, 0, t.shape(), &output));
+    const int64_t rows = condition.NumElements();
+    if (output->NumElements() == 0) return;
+    const int64_t width = t.NumElements() / rows;
+    const bool* choose = condition.base<bool>();
+    const T* yes = t.base<T>();
+    const T* no = e.base<T>();
+    T* out = output->base<T>();
+    const auto run = [=](int64_t begin, int64_t end) {
+      if (width == 1) {
+        SelectRun(choose + begin, yes + begin, no + begin, out + begin,
+                  end - begin);
+        return;
+      }
+      for (int64_t i = begin; i < end; ++i) {
+        const T* from = (choose[i] ? yes : no) + i * width;
+        if (from != out + i * width) std::copy_n(from, width, out + i * width);
+      }
+    };
+    ParallelFor(ctx, rows, width, run);
+  }
+};
+
+REGISTER_KERNEL_FOR_TYPES(Name("Select").Device(DEVICE_CPU), "T", SelectOp,
+                          bool, int8, int16, int32, int64_t, uint8, uint16,
+                          uint32, uint64, Eigen::half, Eigen::bfloat16, float,
+                          double, complex64, complex128, std::string);
+
+}  // namespace tensorwright

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of MatMul and BatchMatMul.
+
+#include <algorithm>
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/tensor.h"
+#include "core/kernels/lib/cwise_functors.h"
+#include "core/kernels/lib/matmul.h"
+#include "core/kernels/lib/matmul_bfloat16.h"
+#include "core/kernels/lib/run_as_float.h"
+#include "core/lib/core/errors.h"
+#include "oneapi/dnnl/dnnl.hpp"
+
+namespace tensorwright {
+namespace {
+
+// Products of a and b into `product`, whose sizes may be 0.
+template <typename T>
+Status Run(OpKernelContext* ctx, const MatMulArgs& args, const Tensor& a,
+           const Tensor& b, Tensor* product) {
+  if (product->NumElements() == 0) return OkStatus();
+  if (args.k == 0) {
+    std::fill_n(product->base<T>(), product->NumElements(), T(0));
+    return OkStatus();
+  }
+  if constexpr (std::is_same_v<T, Eigen::bfloat16>) {
+    if (Bfloat16IsQuicker(args)) {
+      return MatMulBfloat16(ctx, args, a.base<T>(), b.base<T>(),
+                            product->base<T>());
+    }
+  }
+  if constexpr (kIsStorageOnly<T>) {
+    const auto run = [&](const float* x, const float* y, float* z) {
+      return MatMulFloat(ctx, args, x, y, z);
+    };
+    return RunAsFloat<T>(ctx, a, b, product, run);
+  } else if constexpr (std::is_same_v<T, float>) {
+    return MatMulFloat(ctx, args, a.base<T>(), b.base<T>(), product->base<T>());
+  } else {
+    return MatMulGeneric<T>(ctx, args, a.base<T>(), b.base<T>(),
+                            product->base<T>());
+  }
+}
+
+}  // namespace
+
+template <typename T>
+class MatMulOp final : public OpKernel,
+                       public OneDnnUnlessWide<T, dnnl::matmul> {
+ public:
+  explicit MatMulOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("transpose_a", &transpose_a_));
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("transpose_b", &transpose_b_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& a = ctx->input(0);
+    const Tensor& b = ctx->input(1);
+    OP_REQUIRES(ctx, a.dims() == 2 && b.dims() == 2,
+                errors::InvalidArgument(
+                    "MatMul: In[0] and In[1] must be matrices, got ",
+                    a.shape().DebugString(), " and ", b.shape().DebugString()));
+    MatMulArgs args;
+    args.transpose_a = transpose_a_;
+    args.transpose_b = transpose_b_;
+    args.m = a.dim_size(transpose_a_ ? 1 : 0);
+    args.k = a.dim_size(transpose_a_ ? 0 : 1);
+    args.n = b.dim_size(transpose_b_ ? 0 : 1);
+    OP_REQUIRES(
+        ctx, args.k == b.dim_size(transpose_b_ ? 1 : 0),
+        errors::InvalidArgument("MatMul: Matrix size-incompatible: In[0]: ",
+                                a.shape().DebugString(),
+                                ", In[1]: ", b.shape().DebugString()));
+    Tensor* product = nullptr;
+    OP_REQUIRES_OK(
+        ctx, ctx->allocate_output(0, TensorShape({args.m, args.n}), &product));
+    OP_REQUIRES_OK(ctx, Run<T>(ctx, args, a, b, product));
+  }
+
+ private:
+  bool transpose_a_ = false;
+  bool transpose_b_ = false;
+};
+
+template <typename T>
+class BatchMatMulOp final : public OpKernel,
+                            public OneDnnUnlessWide<T, dnnl::matmul> {
+ public:
+  explicit BatchMatMulOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("adj_x", &adj_x_));
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("adj_y", &adj_y_));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    Tensor x = ctx->input(0);
+    Tensor y = ctx->input(1);
+    const int rank = x.dims();
+    OP_REQUIRES(ctx, rank >= 2 && rank == y.dims(),
+                errors::InvalidArgument(
+                    "BatchMatMul: In[0] and In[1] must have one rank >= 2, "
+                    "got ",
+                    x.shape().DebugString(), " and ", y.shape().DebugString()));
+    MatMulArgs args;
+    TensorShape shape;
+    for (int i = 0; i < rank - 2; ++i) {
+      OP_REQUIRES(ctx, x.dim_size(i) == y.dim_size(i),
+                  errors::InvalidArgument(
+                      "BatchMatMul: In[0].dim(", i, ") and In[1].dim(", i,
+                      ") must be the same: ", x.shape().DebugString(), " vs ",
+                      y.shape().DebugString()));
+      args.batch *= x.dim_size(i);
+      shape.AddDim(x.dim_size(i));
+    }
+    args.transpose_a = adj_x_;
+    args.transpose_b = adj_y_;
+    args.m = x.dim_size(adj_x_ ? rank - 1 : rank - 2);
+    args.k = x.dim_size(adj_x_ ? rank - 2 : rank - 1);
+    args.n = y.dim_size(adj_y_ ? rank - 2 : rank - 1);
+    OP_REQUIRES(
+        ctx, args.k == y.dim_size(adj_y_ ? rank - 1 : rank - 2),
+        errors::InvalidArgument(
+            "BatchMatMul: Matrix size-incompatible: In[0]: ",
+            x.shape().DebugString(), ", In[1]: ", y.shape().DebugString()));
+    OP_REQUIRES_OK(ctx, shape.AddDimWithStatus(args.m));
+    OP_REQUIRES_OK(ctx, shape.AddDimWithStatus(args.n));
+    Tensor* product = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &product));
+    if constexpr (functor::kIsComplex<T>) {
+      if (adj_x_) OP_REQUIRES_OK(ctx, Conjugate(ctx, &x));
+      if (adj_y_) OP_REQUIRES_OK(ctx, Conjugate(ctx, &y));
+    }
+    OP_REQUIRES_OK(ctx, Run<T>(ctx, args, x, y, product));
+  }
+
+ private:
+  // Replaces `t` by a conjugated copy.
+  static Status Conjugate(OpKernelContext* ctx, Tensor* t) {
+    Tensor copy;
+    TF_RETURN_IF_ERROR(ctx->allocate_temp(t->dtype(), t->shape(), &copy));
+    const T* from = t->base<T>();
+    T* to = copy.base<T>();
+    for (int64_t i = 0; i < t->NumElements(); ++i) {
+      to[i] = functor::Conjugate(from[i]);
+    }
+    *t = copy;
+    return OkStatus();
+  }
+
+  bool adj_x_ = false;
+  bool adj_y_ = false;
+};
+
+REGISTER_KERNEL_FOR_TYPES(Name("MatMul").Device(DEVICE_CPU), "T", MatMulOp,
+                          float, Eigen::half, Eigen::bfloat16, double, int32,
+                          int64_t, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("BatchMatMul").Device(DEVICE_CPU), "T",
+                          BatchMatMulOp, float, Eigen::half, Eigen::bfloat16,
+                          double, int32, int64_t, complex64, complex128);
+
+}  // namespace tensorwright

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution in two and three dimensions on a CPU: attrs, sizes, and the
+// computations that the kernels of Conv2D, Conv3D, DepthwiseConv2dNative and
+// their gradients share.
+//
+// float runs on oneDNN; half and bfloat16 are converted to float and back;
+// double and int32, and whatever oneDNN has nothing for, run as patches times
+// filter matrix (conv_ops_generic.cc).
+#ifndef TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_H_
+#define TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor_shape.h"
+#include "core/kernels/lib/run_as_float.h"
+#include "core/util/padding.h"
+#include "core/util/tensor_format.h"
+#include "core/util/window_geometry.h"
+
+namespace tensorwright {
+
+// The attrs of a convolution or a gradient of one.
+struct Conv2DParameters {
+  std::vector<int64_t> strides;    // In the order of the format.
+  std::vector<int64_t> dilations;  // Likewise.
+  Padding padding = VALID;
+  std::vector<int64_t> explicit_paddings;
+  TensorFormat format = FORMAT_NHWC;
+};
+
+// `rank`: of images; 5 where they have planes.
+Status InitConv2DParameters(OpKernelConstruction* ctx, Conv2DParameters* params,
+                            int rank = 4);
+
+// All sizes of one convolution.
+//   input  [batch, rows.input, cols.input, in_depth] (or NCHW)
+//   filter [rows.filter, cols.filter, in_depth / groups, out_depth]
+//   output [batch, rows.output, cols.output, out_depth] (or NCHW)
+// With three spatial dimensions, planes before the rows; else there is one
+// plane.
+struct Conv2DDimensions {
+  TensorFormat format = FORMAT_NHWC;
+  int64_t batch = 0;
+  int64_t in_depth = 0;
+  int64_t out_depth = 0;
+  int64_t groups = 1;
+  bool has_planes = false;
+  WindowDim planes{.input = 1, .filter = 1, .output = 1};
+  WindowDim rows;
+  WindowDim cols;
+
+  int64_t filter_depth() const { return in_depth / groups; }
+  int64_t group_out_depth() const { return out_depth / groups; }
+  int64_t patch_size() const {
+    return planes.filter * rows.filter * cols.filter * filter_depth();
+  }
+  int64_t input_pixels() const {
+    return planes.input * rows.input * cols.input;
+  }
+  int64_t output_pixels() const {
+    return planes.output * rows.output * cols.output;
+  }
+  TensorShape InputShape() const;
+  TensorShape OutputShape() const;
+  // Multiplications and additions of the forward pass; each gradient has as
+  // many.
+  double Flops() const;
+};
+
+// Checks what the shape functions check, because input_sizes and filter_sizes
+// are values.  Two or three spatial dimensions, as the shapes have.
+Status ComputeConv2DDimensions(const Conv2DParameters& params,
+                               const TensorShape& input,
+                               const TensorShape& filter,
+                               Conv2DDimensions* dims);
+
+// The same for a filter [rows, cols, in_depth, multiplier]: a group for each
+// channel.
+Status ComputeDepthwiseDimensions(const Conv2DParameters& params,
+                                  const TensorShape& input,
+                                  const TensorShape& filter,
+                                  Conv2DDimensions* dims);
+
+// A shape out of `sizes`, a vector of int32 or int64: no negative size, no
+// overflow.
+Status ConvShapeFromSizes(const char* name, const Tensor& sizes,
+                          TensorShape* shape);
+
+// InvalidArgument unless out_backprop has the shape of the output.
+Status CheckConvOutBackprop(const Conv2DDimensions& dims,
+                            const TensorShape& out_backprop);
+
+// output = input * filter.  Every size is positive.  T: float, double, int32.
+template <typename T>
+Status Conv2DForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                     const T* input, const T* filter, T* output);
+
+// A filter that is a constant or a variable, in the order in which convolutions
+// want it, until it changes.  Each kernel that has such a filter has its own;
+// thread safe.
+class KeptFilter {
+ public:
+  // Null unless the node says that its filter is a constant of the plan or a
+  // variable (core/graph/passes/kept_filter_pass.cc).
+  static std::unique_ptr<KeptFilter> ForNode(const NodeDef& def);
+
+  virtual ~KeptFilter() = default;
+};
+
+// The same for floats, with what may be known besides.
+struct Conv2DExtras {
+  const float* bias = nullptr;  // bias[d] is added to output depth d.
+  KeptFilter* kept = nullptr;   // Of `filter`.
+};
+Status Conv2DForwardFloat(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                          const float* input, const float* filter,
+                          const Conv2DExtras& extras, float* output);
+
+// input_grad[...] = sum over what it went into.
+template <typename T>
+Status Conv2DBackwardInput(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                           const T* filter, const T* output_grad,
+                           T* input_grad);
+
+template <typename T>
+Status Conv2DBackwardFilter(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                            const T* input, const T* output_grad,
+                            T* filter_grad);
+
+// The three kernels' work on tensors whose shapes are checked: empty ones and
+// types that are only storage are taken care of here.
+template <typename T>
+Status RunConvForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                      const Tensor& input, const Tensor& filter,
+                      Tensor* output) {
+  if (output->NumElements() == 0) return OkStatus();
+  if (input.NumElements() == 0) {  // Only padding to convolve.
+    std::fill_n(output->base<T>(), output->NumElements(), T(0));
+    return OkStatus();
+  }
+  if constexpr (kIsStorageOnly<T>) {
+    const auto run = [&](const float* a, const float* b, float* c) {
+      return Conv2DForward<float>(ctx, dims, a, b, c);
+    };
+    return RunAsFloat<T>(ctx, input, filter, output, run);
+  } else {
+    return Conv2DForward<T>(ctx, dims, input.base<T>(), filter.base<T>(),
+                            output->base<T>());
+  }
+}
+
+template <typename T>
+Status RunConvBackwardInput(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                            const Tensor& filter, const Tensor& out_backprop,
+                            Tensor* output) {
+  if (output->NumElements() == 0) return OkStatus();
+  if (out_backprop.NumElements() == 0) {
+    std::fill_n(output->base<T>(), output->NumElements(), T(0));
+    return OkStatus();
+  }
+  if constexpr (kIsStorageOnly<T>) {
+    const auto run = [&](const float* a, const float* b, float* c) {
+      return Conv2DBackwardInput<float>(ctx, dims, a, b, c);
+    };
+    return RunAsFloat<T>(ctx, filter, out_backprop, output, run);
+  } else {
+    return Conv2DBackwardInput<T>(ctx, dims, filter.base<T>(),
+                                  out_backprop.base<T>(), output->base<T>());
+  }
+}
+
+template <typename T>
+Status RunConvBackwardFilter(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                             const Tensor& input, const Tensor& out_backprop,
+                             Tensor* output) {
+  if (output->NumElements() == 0) return OkStatus();
+  if (input.NumElements() == 0 || out_backprop.NumElements() == 0) {
+    std::fill_n(output->base<T>(), output->NumElements(), T(0));
+    return OkStatus();
+  }
+  if constexpr (kIsStorageOnly<T>) {
+    const auto run = [&](const float* a, const float* b, float* c) {
+      return Conv2DBackwardFilter<float>(ctx, dims, a, b, c);
+    };
+    return RunAsFloat<T>(ctx, input, out_backprop, output, run);
+  } else {
+    return Conv2DBackwardFilter<T>(ctx, dims, input.base<T>(),
+                                   out_backprop.base<T>(), output->base<T>());
+  }
+}
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_H_

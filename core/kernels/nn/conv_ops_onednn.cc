@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions of floats by oneDNN.  Images stay where and as they are (NHWC or
+// NCHW); filters are reordered into the layout the primitive wants, which is
+// small work beside the convolution.
+
+#include <memory>
+
+#include "absl/synchronization/mutex.h"
+#include "core/framework/attr_value.pb.h"
+#include "core/framework/node_def.pb.h"
+#include "core/framework/variable_writes.h"
+#include "core/kernels/lib/matmul.h"
+#include "core/kernels/lib/onednn_util.h"
+#include "core/kernels/nn/conv_ops.h"
+#include "core/kernels/nn/conv_ops_generic.h"
+#include "core/kernels/nn/conv_ops_narrow.h"
+#include "core/kernels/nn/conv_ops_winograd.h"
+
+namespace tensorwright {
+namespace {
+
+using dnnl::memory;
+
+constexpr memory::data_type kF32 = memory::data_type::f32;
+
+// Enough for every layer of a large network in forward and backward form.
+constexpr size_t kCacheCapacity = 512;
+
+enum class Direction {
+  kForward,
+  kForwardWithBias,
+  kBackwardInput,
+  kBackwardFilter
+};
+
+// One primitive with its layouts.  `user_filter` is the tensor's HWIO order,
+// `filter` what the primitive wants.
+struct ConvPrimitive {
+  dnnl::primitive conv;
+  dnnl::primitive reorder;  // Of the filter; empty if none is needed.
+  memory::desc input, user_filter, filter, output;
+  memory::desc scratchpad;
+};
+
+// One number of each spatial dimension, with `plus` added.
+memory::dims Spatial(const Conv2DDimensions& d, int64_t WindowDim::*number,
+                     int64_t plus = 0) {
+  memory::dims values{d.rows.*number + plus, d.cols.*number + plus};
+  if (d.has_planes) values.insert(values.begin(), d.planes.*number + plus);
+  return values;
+}
+
+memory::dims Joined(memory::dims first, const memory::dims& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+memory::desc ImageDesc(const Conv2DDimensions& d, int64_t depth,
+                       int64_t WindowDim::*size) {
+  using Tag = memory::format_tag;
+  const bool last = d.format == FORMAT_NHWC;
+  const Tag tag = d.has_planes ? (last ? Tag::ndhwc : Tag::ncdhw)
+                               : (last ? Tag::nhwc : Tag::nchw);
+  return memory::desc(Joined({d.batch, depth}, Spatial(d, size)), kF32, tag);
+}
+
+memory::desc InputDesc(const Conv2DDimensions& d) {
+  return ImageDesc(d, d.in_depth, &WindowDim::input);
+}
+memory::desc OutputDesc(const Conv2DDimensions& d) {
+  return ImageDesc(d, d.out_depth, &WindowDim::output);
+}
+
+// oneDNN names dimensions [groups,] out, in, [planes,] rows, cols; the tensor
+// is [planes,] rows, cols, in, groups * out.
+memory::desc FilterDesc(const Conv2DDimensions& d, bool any_layout) {
+  const int64_t in = d.filter_depth(), out = d.group_out_depth();
+  const int64_t col = in * d.out_depth, row = d.cols.filter * col;
+  memory::dims sizes = Joined({out, in}, Spatial(d, &WindowDim::filter));
+  memory::dims strides{1, d.out_depth, row, col};
+  if (d.has_planes) strides.insert(strides.begin() + 2, d.rows.filter * row);
+  if (d.groups > 1) {
+    sizes.insert(sizes.begin(), d.groups);
+    strides.insert(strides.begin(), out);
+  }
+  return any_layout ? memory::desc(sizes, kF32, memory::format_tag::any)
+                    : memory::desc(sizes, kF32, strides);
+}
+
+memory::desc BiasDesc(const Conv2DDimensions& d) {
+  return memory::desc({d.out_depth}, kF32, memory::format_tag::a);
+}
+
+dnnl::convolution_forward::primitive_desc ForwardWithBiasDesc(
+    const Conv2DDimensions& d, dnnl::prop_kind kind) {
+  return dnnl::convolution_forward::primitive_desc(
+      onednn::CpuEngine(), kind, dnnl::algorithm::convolution_direct,
+      InputDesc(d), FilterDesc(d, /*any_layout=*/true), BiasDesc(d),
+      OutputDesc(d), Spatial(d, &WindowDim::stride),
+      Spatial(d, &WindowDim::dilation, -1), Spatial(d, &WindowDim::pad_before),
+      Spatial(d, &WindowDim::pad_after), onednn::UserScratchpad());
+}
+
+dnnl::convolution_forward::primitive_desc ForwardDesc(const Conv2DDimensions& d,
+                                                      dnnl::prop_kind kind) {
+  return dnnl::convolution_forward::primitive_desc(
+      onednn::CpuEngine(), kind, dnnl::algorithm::convolution_direct,
+      InputDesc(d), FilterDesc(d, /*any_layout=*/true), OutputDesc(d),
+      Spatial(d, &WindowDim::stride), Spatial(d, &WindowDim::dilation, -1),
+      Spatial(d, &WindowDim::pad_before), Spatial(d, &WindowDim::pad_after),
+      onednn::UserScratchpad());
+}
+
+std::shared_ptr<ConvPrimitive> CreateForward(const Conv2DDimensions& d,
+                                             bool with_bias) {
+  auto p = std::make_shared<ConvPrimitive>();
+  const auto kind = dnnl::prop_kind::forward_inference;
+  const auto pd =
+      with_bias ? ForwardWithBiasDesc(d, kind) : ForwardDesc(d, kind);
+  p->conv = dnnl::convolution_forward(pd);
+  p->input = pd.src_desc();
+  p->filter = pd.weights_desc();
+  p->output = pd.dst_desc();
+  p->scratchpad = pd.scratchpad_desc();
+  return p;
+}
+
+std::shared_ptr<ConvPrimitive> CreateBackwardInput(const Conv2DDimensions& d) {
+  auto p = std::make_shared<ConvPrimitive>();
+  const dnnl::convolution_backward_data::primitive_desc pd(
+      onednn::CpuEngine(), dnnl::algorithm::convolution_direct, InputDesc(d),
+      FilterDesc(d, /*any_layout=*/true), OutputDesc(d),
+      Spatial(d, &WindowDim::stride), Spatial(d, &WindowDim::dilation, -1),
+      Spatial(d, &WindowDim::pad_before), Spatial(d, &WindowDim::pad_after),
+      ForwardDesc(d, dnnl::prop_kind::forward_training),
+      onednn::UserScratchpad());
+  p->conv = dnnl::convolution_backward_data(pd);
+  p->input = pd.diff_src_desc();
+  p->filter = pd.weights_desc();
+  p->output = pd.diff_dst_desc();
+  p->scratchpad = pd.scratchpad_desc();
+  return p;
+}
+
+std::shared_ptr<ConvPrimitive> CreateBackwardFilter(const Conv2DDimensions& d) {
+  auto p = std::make_shared<ConvPrimitive>();
+  const dnnl::convolution_backward_weights::primitive_desc pd(
+      onednn::CpuEngine(), dnnl::algorithm::convolution_direct, InputDesc(d),
+      FilterDesc(d, /*any_layout=*/true), OutputDesc(d),
+      Spatial(d, &WindowDim::stride), Spatial(d, &WindowDim::dilation, -1),
+      Spatial(d, &WindowDim::pad_before), Spatial(d, &WindowDim::pad_after),
+      ForwardDesc(d, dnnl::prop_kind::forward_training),
+      onednn::UserScratchpad());
+  p->conv = dnnl::convolution_backward_weights(pd);
+  p->input = pd.src_desc();
+  p->filter = pd.diff_weights_desc();
+  p->output = pd.diff_dst_desc();
+  p->scratchpad = pd.scratchpad_desc();
+  return p;
+}
+
+std::shared_ptr<ConvPrimitive> Create(Direction direction,
+                                      const Conv2DDimensions& d) {
+  auto p = direction == Direction::kForward           ? CreateForward(d, false)
+           : direction == Direction::kForwardWithBias ? CreateForward(d, true)
+           : direction == Direction::kBackwardInput   ? CreateBackwardInput(d)
+                                                      : CreateBackwardFilter(d);
+  p->user_filter = FilterDesc(d, /*any_layout=*/false);
+  if (p->filter != p->user_filter) {
+    const bool to_user = direction == Direction::kBackwardFilter;
+    p->reorder = dnnl::reorder(dnnl::reorder::primitive_desc(
+        onednn::CpuEngine(), to_user ? p->filter : p->user_filter,
+        onednn::CpuEngine(), to_user ? p->user_filter : p->filter));
+  }
+  return p;
+}
+
+std::shared_ptr<ConvPrimitive> Cached(Direction direction,
+                                      const Conv2DDimensions& d, int threads) {
+  static auto* cache =
+      new onednn::PrimitiveCache<ConvPrimitive>(kCacheCapacity);
+  onednn::Key key{static_cast<int64_t>(direction),
+                  threads,
+                  d.format,
+                  d.batch,
+                  d.in_depth,
+                  d.out_depth,
+                  d.groups};
+  key.Append(d.has_planes ? 1 : 0);
+  for (const WindowDim* w : {&d.planes, &d.rows, &d.cols}) {
+    key.Append({w->input, w->filter, w->stride, w->dilation, w->pad_before,
+                w->pad_after, w->output});
+  }
+  return cache->GetOrCreate(key, [&] { return Create(direction, d); });
+}
+
+// The last order that was asked for; convolutions of one filter rarely want
+// two.  A variable's is kept from the second run on in which nothing was
+// written: where it changes from run to run, nothing is.
+class OneDnnKeptFilter final : public KeptFilter {
+ public:
+  explicit OneDnnKeptFilter(bool is_variable) : is_variable_(is_variable) {}
+
+  // The filter in that layout, if it is there.  If not, *epoch is for Keep,
+  // once `filter` has been read.
+  bool Find(const memory::desc& layout, const float* filter, Tensor* buffer,
+            uint64_t* epoch) {
+    *epoch = Epoch();
+    absl::MutexLock lock(&mu_);
+    if (buffer_.NumElements() == 0 || epoch_ != *epoch || filter_ != filter ||
+        layout_ != layout) {
+      return false;
+    }
+    *buffer = buffer_;
+    return true;
+  }
+  void Keep(const memory::desc& layout, const float* filter,
+            const Tensor& buffer, uint64_t epoch) {
+    absl::MutexLock lock(&mu_);
+    const bool lasts = !is_variable_ || (epoch_ == epoch && filter_ == filter);
+    const bool is_whole = epoch != 0 && Epoch() == epoch;
+    epoch_ = epoch;
+    filter_ = filter;
+    layout_ = layout;
+    buffer_ = lasts && is_whole ? buffer : Tensor();
+  }
+
+ private:
+  // As VariableWriteEpoch, for which a constant is never written.
+  uint64_t Epoch() const { return is_variable_ ? VariableWriteEpoch() : 1; }
+
+  const bool is_variable_;
+  absl::Mutex mu_;
+  uint64_t epoch_ ABSL_GUARDED_BY(mu_) = 0;
+  const float* filter_ ABSL_GUARDED_BY(mu_) = nullptr;
+  memory::desc layout_ ABSL_GUARDED_BY(mu_);
+  Tensor buffer_ ABSL_GUARDED_BY(mu_);
+};
+
+// Memory for the filter in the primitive's layout; the tensor's own if that
+// serves.
+Status FilterMemory(OpKernelContext* ctx, const ConvPrimitive& p,
+                    const memory& user, Tensor* buffer, memory* filter) {
+  if (!p.reorder) {
+    *filter = user;
+    return OkStatus();
+  }
+  const int64_t bytes = static_cast<int64_t>(p.filter.get_size());
+  TF_RETURN_IF_ERROR(
+      ctx->allocate_temp(DT_UINT8, TensorShape({bytes}), buffer));
+  *filter = onednn::At(p.filter, buffer->data());
+  return OkStatus();
+}
+
+// Whatever the direction, one of input, filter and output is written.  `bias`:
+// of kForwardWithBias only.
+Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
+           const float* input, const float* filter, const float* output,
+           const Conv2DExtras& extras = {}) {
+  Status inner;
+  const Status outer = onednn::Try([&] {
+    const onednn::ThreadScope threads(ctx, d.Flops());
+    const auto p = Cached(direction, d, threads.count());
+    dnnl::stream& stream = onednn::CpuStream();
+    memory input_memory = onednn::At(p->input, input);
+    memory output_memory = onednn::At(p->output, output);
+    memory user_filter = onednn::At(p->user_filter, filter);
+    memory filter_memory, scratchpad;
+    Tensor filter_buffer, scratchpad_buffer;
+    auto* kept = static_cast<OneDnnKeptFilter*>(extras.kept);
+    uint64_t epoch = 0;
+    const bool is_known = kept != nullptr && p->reorder &&
+                          kept->Find(p->filter, filter, &filter_buffer, &epoch);
+    if (is_known) {
+      filter_memory = onednn::At(p->filter, filter_buffer.data());
+    } else {
+      inner =
+          FilterMemory(ctx, *p, user_filter, &filter_buffer, &filter_memory);
+      if (!inner.ok()) return;
+    }
+    inner = onednn::MakeScratchpad(ctx, p->scratchpad, &scratchpad_buffer,
+                                   &scratchpad);
+    if (!inner.ok()) return;
+    const auto reorder = [&](memory& from, memory& to) {
+      if (p->reorder && !is_known) {
+        p->reorder.execute(stream, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+      }
+    };
+    switch (direction) {
+      case Direction::kForward:
+        reorder(user_filter, filter_memory);
+        p->conv.execute(stream, {{DNNL_ARG_SRC, input_memory},
+                                 {DNNL_ARG_WEIGHTS, filter_memory},
+                                 {DNNL_ARG_DST, output_memory},
+                                 {DNNL_ARG_SCRATCHPAD, scratchpad}});
+        break;
+      case Direction::kForwardWithBias:
+        reorder(user_filter, filter_memory);
+        p->conv.execute(stream,
+                        {{DNNL_ARG_SRC, input_memory},
+                         {DNNL_ARG_WEIGHTS, filter_memory},
+                         {DNNL_ARG_BIAS, onednn::At(BiasDesc(d), extras.bias)},
+                         {DNNL_ARG_DST, output_memory},
+                         {DNNL_ARG_SCRATCHPAD, scratchpad}});
+        break;
+      case Direction::kBackwardInput:
+        reorder(user_filter, filter_memory);
+        p->conv.execute(stream, {{DNNL_ARG_DIFF_SRC, input_memory},
+                                 {DNNL_ARG_WEIGHTS, filter_memory},
+                                 {DNNL_ARG_DIFF_DST, output_memory},
+                                 {DNNL_ARG_SCRATCHPAD, scratchpad}});
+        break;
+      case Direction::kBackwardFilter:
+        p->conv.execute(stream, {{DNNL_ARG_SRC, input_memory},
+                                 {DNNL_ARG_DIFF_WEIGHTS, filter_memory},
+                                 {DNNL_ARG_DIFF_DST, output_memory},
+                                 {DNNL_ARG_SCRATCHPAD, scratchpad}});
+        reorder(filter_memory, user_filter);
+        break;
+    }
+    stream.wait();
+    if (kept != nullptr && p->reorder && !is_known) {
+      kept->Keep(p->filter, filter, filter_buffer, epoch);
+    }
+  });
+  return inner.ok() ? outer : inner;
+}
+
+bool IsUnimplemented(const Status& status) {
+  return status.code() == error::UNIMPLEMENTED;
+}
+
+}  // namespace
+
+template <>
+Status Conv2DForward<float>(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                            const float* input, const float* filter,
+                            float* output) {
+  return Conv2DForwardFloat(ctx, dims, input, filter, {}, output);
+}
+
+std::unique_ptr<KeptFilter> KeptFilter::ForNode(const NodeDef& def) {
+  const auto it = def.attr().find("_kept_filter");
+  if (it == def.attr().end()) return nullptr;
+  return std::make_unique<OneDnnKeptFilter>(it->second.s() == "variable");
+}
+
+Status Conv2DForwardFloat(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                          const float* input, const float* filter,
+                          const Conv2DExtras& extras, float* output) {
+  Status status =
+      WinogradForward(ctx, dims, input, filter, extras.bias, output);
+  if (!IsUnimplemented(status)) return status;
+  const Direction direction = extras.bias == nullptr
+                                  ? Direction::kForward
+                                  : Direction::kForwardWithBias;
+  status = Run(ctx, direction, dims, input, filter, output, extras);
+  if (!IsUnimplemented(status)) return status;
+  TF_RETURN_IF_ERROR(GenericConv2DForward(ctx, dims, input, filter, output));
+  if (extras.bias == nullptr) return OkStatus();
+  const int64_t inner = dims.format == FORMAT_NHWC ? 1 : dims.output_pixels();
+  const int64_t runs =
+      dims.batch * dims.output_pixels() * dims.out_depth / inner;
+  for (int64_t r = 0; r < runs; ++r) {
+    for (int64_t i = 0; i < inner; ++i) {
+      output[r * inner + i] += extras.bias[r % dims.out_depth];
+    }
+  }
+  return OkStatus();
+}
+
+template <>
+Status Conv2DBackwardInput<float>(OpKernelContext* ctx,
+                                  const Conv2DDimensions& dims,
+                                  const float* filter, const float* output_grad,
+                                  float* input_grad) {
+  Status status =
+      WinogradBackwardInput(ctx, dims, filter, output_grad, input_grad);
+  if (!IsUnimplemented(status)) return status;
+  status = NarrowBackwardInput(ctx, dims, filter, output_grad, input_grad);
+  if (!IsUnimplemented(status)) return status;
+  status = Run(ctx, Direction::kBackwardInput, dims, input_grad, filter,
+               output_grad);
+  if (!IsUnimplemented(status)) return status;
+  return GenericConv2DBackwardInput(ctx, dims, filter, output_grad, input_grad);
+}
+
+namespace {
+
+// Whether every pixel of the output is a product of the filter and one pixel of
+// the input, at the same place.
+bool IsProductOfPixels(const Conv2DDimensions& d) {
+  const auto is_single = [](const WindowDim& w) {
+    return w.filter == 1 && w.stride == 1 && w.input == w.output &&
+           w.pad_before == 0;
+  };
+  return d.format == FORMAT_NHWC && d.groups == 1 && is_single(d.planes) &&
+         is_single(d.rows) && is_single(d.cols);
+}
+
+}  // namespace
+
+template <>
+Status Conv2DBackwardFilter<float>(OpKernelContext* ctx,
+                                   const Conv2DDimensions& dims,
+                                   const float* input, const float* output_grad,
+                                   float* filter_grad) {
+  if (IsProductOfPixels(dims)) {  // oneDNN's convolution is slower.
+    const MatMulArgs product = {.m = dims.in_depth,
+                                .n = dims.out_depth,
+                                .k = dims.batch * dims.output_pixels(),
+                                .transpose_a = true};
+    return MatMulFloat(ctx, product, input, output_grad, filter_grad);
+  }
+  Status status =
+      WinogradBackwardFilter(ctx, dims, input, output_grad, filter_grad);
+  if (!IsUnimplemented(status)) return status;
+  status = Run(ctx, Direction::kBackwardFilter, dims, input, filter_grad,
+               output_grad);
+  if (!IsUnimplemented(status)) return status;
+  return GenericConv2DBackwardFilter(ctx, dims, input, output_grad,
+                                     filter_grad);
+}
+
+}  // namespace tensorwright

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of float matrices that lie in one piece in a cache, on the calling
+// thread, with the widest vectors the processor has (Highway, chosen at run
+// time).  Nothing is packed: for operands of some hundred kilobytes, which a
+// convolution makes block by block, that would cost as much as it saves.
+#ifndef TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_PRODUCT_H_
+#define TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_PRODUCT_H_
+
+#include <cstdint>
+
+namespace tensorwright {
+
+// The columns of b and c are a multiple of it.
+inline constexpr int kProductColumns = 16;
+
+// c = a x b:  a [m, k], b [k, n], c [m, n], row-major.  Any alignment.
+void Multiply(int64_t m, int64_t k, int64_t n, const float* a, const float* b,
+              float* c);
+// c += a^T x b:  a [k, m].
+void MultiplyTransposed(int64_t m, int64_t k, int64_t n, const float* a,
+                        const float* b, float* c);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_PRODUCT_H_

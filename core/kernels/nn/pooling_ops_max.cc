@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of MaxPool, MaxPool3D, their gradients and the gradients of those.
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/kernels/lib/cwise_ops.h"
+#include "core/kernels/lib/reduction_ops.h"
+#include "core/kernels/lib/run_as_float.h"
+#include "core/kernels/nn/pooling_ops.h"
+#include "core/lib/core/errors.h"
+#include "core/util/work_sharder.h"
+#include "oneapi/dnnl/dnnl.hpp"
+
+namespace tensorwright {
+namespace {
+
+// A window along depth excludes windows in space and divides depth evenly.
+Status CheckDepthWindow(const PoolParameters& params,
+                        const PoolDimensions& dims) {
+  if (dims.depth.filter == 1 && dims.depth.stride == 1) return OkStatus();
+  if (dims.rows.filter != 1 || dims.cols.filter != 1) {
+    return errors::Unimplemented(
+        "MaxPool: exactly one of pooling over depth and over height and width "
+        "can be done, got windows ",
+        dims.depth.filter, ", ", dims.rows.filter, " and ", dims.cols.filter);
+  }
+  if (dims.depth.filter != dims.depth.stride ||
+      dims.depth.input % dims.depth.filter != 0) {
+    return errors::Unimplemented(
+        "MaxPool: the depth window must equal the depth stride and evenly "
+        "divide the depth, got window ",
+        dims.depth.filter, ", stride ", dims.depth.stride, ", depth ",
+        dims.depth.input);
+  }
+  return params.padding == EXPLICIT
+             ? errors::Unimplemented(
+                   "Depthwise max pooling has no explicit paddings")
+             : OkStatus();
+}
+
+template <typename T>
+void MaxPoolImages(const PoolDimensions& d, int64_t begin, int64_t end,
+                   const T* input, T* output) {
+  using C = ComputeType<T>;
+  const PoolStrides in(d, &WindowDim::input);
+  ForEachWindow(d, begin, end, [&](int64_t to, const PoolWindow& w) {
+    C best = MaxReducer<C>::Initial();
+    ForEachInWindow(in, w, [&](int64_t at) {
+      best = MaxReducer<C>::Combine(best, static_cast<C>(input[at]));
+    });
+    output[to] = static_cast<T>(best);
+  });
+}
+
+template <typename T>
+int64_t MaximumOf(const PoolStrides& in, const PoolWindow& w, const T* input) {
+  using C = ComputeType<T>;
+  return FirstMaximum(in, w, input, [](T a, T b) {
+    return static_cast<C>(a) > static_cast<C>(b);
+  });
+}
+
+// Adds each output gradient to the first maximum of its window.  Sums of half
+// and bfloat16 are rounded at every step, of which there are few.
+template <typename T>
+void MaxPoolGradImages(const PoolDimensions& d, int64_t begin, int64_t end,
+                       const T* input, const T* grad, T* input_grad) {
+  using C = ComputeType<T>;
+  const PoolStrides in(d, &WindowDim::input);
+  std::fill(input_grad + begin * in.batch, input_grad + end * in.batch, T(0));
+  ForEachWindow(d, begin, end, [&](int64_t from, const PoolWindow& w) {
+    const int64_t best = MaximumOf(in, w, input);
+    if (best < 0) return;  // All padding.
+    input_grad[best] = static_cast<T>(static_cast<C>(input_grad[best]) +
+                                      static_cast<C>(grad[from]));
+  });
+}
+
+// The other way round: takes the element of `grad`, shaped like the input, at
+// the first maximum of each window.
+template <typename T>
+void MaxPoolGradGradImages(const PoolDimensions& d, int64_t begin, int64_t end,
+                           const T* input, const T* grad, T* output) {
+  const PoolStrides in(d, &WindowDim::input);
+  ForEachWindow(d, begin, end, [&](int64_t to, const PoolWindow& w) {
+    const int64_t best = MaximumOf(in, w, input);
+    output[to] = best < 0 ? T(0) : grad[best];
+  });
+}
+
+struct RestsOnPool {
+  using Primitive = dnnl::pooling_forward;
+};
+struct RestsOnPoolGrad {
+  using Primitive = dnnl::pooling_backward;
+};
+
+}  // namespace
+
+// kRank: of images; 5 where they have planes.
+template <typename T, int kRank>
+class MaxPool final : public OpKernel,
+                      public std::conditional_t<std::is_same_v<T, float>,
+                                                RestsOnPool, RestsOnNothing> {
+ public:
+  explicit MaxPool(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& input = ctx->input(0);
+    PoolDimensions dims;
+    OP_REQUIRES_OK(ctx, ComputePoolDimensions(params_, input.shape(), &dims));
+    OP_REQUIRES_OK(ctx, CheckDepthWindow(params_, dims));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
+    if (output->NumElements() == 0) return;
+    if constexpr (std::is_same_v<T, float>) {
+      // oneDNN is faster where there are fewer channels than a vector has
+      // lanes.
+      constexpr int64_t kFewChannels = 4;
+      if (HasPlaces(dims) && dims.depth.input >= kFewChannels) {
+        MaxPoolWithPlaces(ctx, dims, input.base<float>(), output->base<float>(),
+                          /*places=*/nullptr);
+        return;
+      }
+      const Status status =
+          OneDnnPool(ctx, PoolKind::kMax, dims, input.base<float>(),
+                     output->base<float>());
+      if (status.code() != error::UNIMPLEMENTED) {
+        OP_REQUIRES_OK(ctx, status);
+        return;
+      }
+    }
+    const T* from = input.base<T>();
+    T* to = output->base<T>();
+    const auto run = [&](int64_t begin, int64_t end) {
+      MaxPoolImages(dims, begin, end, from, to);
+    };
+    ParallelFor(ctx, dims.batch, dims.Cost(), run);
+  }
+
+ private:
+  PoolParameters params_;
+};
+
+template <typename T, int kRank>
+class MaxPoolGrad final
+    : public OpKernel,
+      public std::conditional_t<std::is_same_v<T, float> && kRank == 4,
+                                RestsOnPoolGrad, RestsOnNothing> {
+ public:
+  explicit MaxPoolGrad(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& input = ctx->input(0);
+    const Tensor& orig_output = ctx->input(1);
+    const Tensor& grad = ctx->input(2);
+    PoolDimensions dims;
+    OP_REQUIRES_OK(ctx, ComputePoolDimensions(params_, input.shape(), &dims));
+    OP_REQUIRES_OK(ctx, CheckDepthWindow(params_, dims));
+    OP_REQUIRES(ctx,
+                orig_output.shape() == dims.OutputShape() &&
+                    grad.shape() == dims.OutputShape(),
+                errors::InvalidArgument(
+                    "MaxPoolGrad: Expected orig_output and grad shape to be ",
+                    dims.OutputShape().DebugString(), ", but got ",
+                    orig_output.shape().DebugString(), " and ",
+                    grad.shape().DebugString()));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, input.shape(), &output));
+    if (output->NumElements() == 0) return;
+    if constexpr (kRank == 5) {
+      if (dims.depth.filter == 1) {
+        MaxPoolGradOfEquals(ctx, dims, input.base<T>(), orig_output.base<T>(),
+                            grad.base<T>(), output->base<T>());
+        return;
+      }
+    } else if constexpr (std::is_same_v<T, float>) {
+      if (grad.NumElements() > 0) {
+        if (MaxPoolGradOfApartWindows(ctx, dims, input.base<float>(),
+                                      grad.base<float>(),
+                                      output->base<float>())) {
+          return;
+        }
+        if (HasPlaces(dims)) {
+          MaxPoolGradOfPlaces(ctx, dims, input.base<float>(), nullptr,
+                              grad.base<float>(), output->base<float>());
+          return;
+        }
+        const Status status =
+            OneDnnMaxPoolGrad(ctx, dims, input.base<float>(),
+                              grad.base<float>(), output->base<float>());
+        if (status.code() != error::UNIMPLEMENTED) {
+          OP_REQUIRES_OK(ctx, status);
+          return;
+        }
+      }
+    }
+    const T* x = input.base<T>();
+    const T* from = grad.base<T>();
+    T* to = output->base<T>();
+    const auto run = [&](int64_t begin, int64_t end) {
+      MaxPoolGradImages(dims, begin, end, x, from, to);
+    };
+    ParallelFor(ctx, dims.batch, dims.Cost(), run);
+  }
+
+ private:
+  PoolParameters params_;
+};
+
+template <typename T, int kRank>
+class MaxPoolGradGrad final : public OpKernel {
+ public:
+  explicit MaxPoolGradGrad(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& input = ctx->input(0);
+    const Tensor& orig_output = ctx->input(1);
+    const Tensor& grad = ctx->input(2);
+    PoolDimensions dims;
+    OP_REQUIRES_OK(ctx, ComputePoolDimensions(params_, input.shape(), &dims));
+    OP_REQUIRES_OK(ctx, CheckDepthWindow(params_, dims));
+    OP_REQUIRES(ctx,
+                orig_output.shape() == dims.OutputShape() &&
+                    grad.shape() == input.shape(),
+                errors::InvalidArgument(
+                    "MaxPoolGradGrad: Expected orig_output shape to be ",
+                    dims.OutputShape().DebugString(), " and grad shape ",
+                    input.shape().DebugString(), ", but got ",
+                    orig_output.shape().DebugString(), " and ",
+                    grad.shape().DebugString()));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
+    if (output->NumElements() == 0) return;
+    const T* x = input.base<T>();
+    const T* from = grad.base<T>();
+    T* to = output->base<T>();
+    const auto run = [&](int64_t begin, int64_t end) {
+      MaxPoolGradGradImages(dims, begin, end, x, from, to);
+    };
+    ParallelFor(ctx, dims.batch, dims.Cost(), run);
+  }
+
+ private:
+  PoolParameters params_;
+};
+
+template <typename T>
+using MaxPoolOp = MaxPool<T, 4>;
+template <typename T>
+using MaxPool3DOp = MaxPool<T, 5>;
+template <typename T>
+using MaxPoolGradOp = MaxPoolGrad<T, 4>;
+template <typename T>
+using MaxPool3DGradOp = MaxPoolGrad<T, 5>;
+template <typename T>
+using MaxPoolGradGradOp = MaxPoolGradGrad<T, 4>;
+template <typename T>
+using MaxPool3DGradGradOp = MaxPoolGradGrad<T, 5>;
+
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPool").Device(DEVICE_CPU), "T", MaxPoolOp,
+                          float, Eigen::half, Eigen::bfloat16, double, int8,
+                          int16, int32, int64_t, uint8, uint16);
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPoolGrad").Device(DEVICE_CPU), "T",
+                          MaxPoolGradOp, float, Eigen::half, Eigen::bfloat16,
+                          double, int8, int16, int32, int64_t, uint8, uint16,
+                          uint32, uint64);
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPoolGradGrad").Device(DEVICE_CPU), "T",
+                          MaxPoolGradGradOp, float, Eigen::half,
+                          Eigen::bfloat16, double, int8, int16, int32, int64_t,
+                          uint8, uint16, uint32, uint64);
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPool3D").Device(DEVICE_CPU), "T",
+                          MaxPool3DOp, float, Eigen::half, Eigen::bfloat16);
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPool3DGrad").Device(DEVICE_CPU), "T",
+                          MaxPool3DGradOp, float, Eigen::half, Eigen::bfloat16);
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPool3DGradGrad").Device(DEVICE_CPU), "T",
+                          MaxPool3DGradGradOp, float, Eigen::half,
+                          Eigen::bfloat16);
+
+}  // namespace tensorwright

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+// Max pools that learn the places of their maxima, and the gradient of max
+// pools, whose windows may overlap, in one pass over the images.  Where nobody
+// has kept the places a row of windows is searched for them; then the rows of
+// pixels that no further window reaches are summed up from the windows that do,
+// and written once.  Memory bounds it: gradients of large images go to memory
+// past the caches.
+
+#include "core/kernels/nn/pooling_ops_max_places.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "core/kernels/lib/reduction_ops.h"
+#include "core/kernels/nn/pooling_ops.h"
+#include "core/util/work_sharder.h"
+#include "hwy/cache_control.h"
+
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/nn/pooling_ops_max_places.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// The order matters: foreach_target.h includes this file again.
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorwright {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int64_t kFloatsOfLine = 64 / sizeof(float);
+
+// Calls body(vector tag, c) for vectors that make up the channels [c, n).
+template <class Body>
+HWY_INLINE void ForVectors(int64_t n, int64_t c, const Body& body) {
+  const hn::ScalableTag<float> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const hn::CappedTag<float, 4> few;
+  const int64_t few_lanes = static_cast<int64_t>(hn::Lanes(few));
+  for (; c + lanes <= n; c += lanes) body(d, c);
+  for (; c + few_lanes <= n; c += few_lanes) body(few, c);
+  for (; c < n; ++c) body(hn::CappedTag<float, 1>(), c);
+}
+
+// The places of bytes, as integers of the size of d's floats.
+template <class D>
+using PlacesOf = hn::RebindToSigned<D>;
+template <class D>
+using BytesOf = hn::Rebind<uint8_t, D>;
+
+// Where a window has nothing but -inf and NaN, that is its maximum too.
+template <class D>
+HWY_NOINLINE void MendMaxima(D d, const float* x, const SearchedPixels& pixels,
+                             float* y) {
+  for (size_t lane = 0; lane < hn::Lanes(d); ++lane) {
+    float best = MaxReducer<float>::Initial();
+    for (int k = 0; k < pixels.count; ++k) {
+      best = MaxReducer<float>::Combine(best, x[pixels.offsets[k] + lane]);
+    }
+    if (std::isnan(best)) y[lane] = best;
+  }
+}
+
+// The channels of a window from x on that fill a vector.  kCount is the number
+// of pixels or 0.
+template <int kCount, bool kPlaces, class D>
+HWY_INLINE void FindAt(D d, const float* x, const SearchedPixels& pixels,
+                       uint8_t* maxima, float* y) {
+  const int count = kCount != 0 ? kCount : pixels.count;
+  const auto lowest = hn::Set(d, MaxReducer<float>::Initial());
+  auto best = hn::LoadU(d, x + pixels.offsets[0]);
+  best = hn::IfThenElse(hn::IsNaN(best), lowest, best);
+  auto place = hn::Set(d, pixels.places[0]);
+  for (int k = 1; k < count; ++k) {
+    const auto v = hn::LoadU(d, x + pixels.offsets[k]);
+    const auto more = hn::Gt(v, best);
+    best = hn::IfThenElse(more, v, best);
+    if constexpr (kPlaces) {
+      place = hn::IfThenElse(more, hn::Set(d, pixels.places[k]), place);
+    }
+  }
+  if constexpr (kPlaces) {
+    hn::StoreU(hn::DemoteTo(BytesOf<D>(), hn::ConvertTo(PlacesOf<D>(), place)),
+               BytesOf<D>(), maxima);
+  }
+  if (y == nullptr) return;
+  hn::StoreU(best, d, y);
+  if (!hn::AllFalse(d, hn::Eq(best, lowest))) MendMaxima(d, x, pixels, y);
+}
+
+template <int kCount, bool kPlaces>
+HWY_INLINE void FindAll(const float* x, int64_t step, int64_t windows,
+                        const SearchedPixels& pixels, int64_t n,
+                        uint8_t* maxima, float* y) {
+  for (int64_t j = 0; j < windows; ++j) {
+    ForVectors(n, 0, [&](auto d, int64_t c) HWY_ATTR {
+      const int64_t at = j * n + c;
+      FindAt<kCount, kPlaces>(d, x + j * step + c, pixels,
+                              kPlaces ? maxima + at : nullptr,
+                              y == nullptr ? nullptr : y + at);
+    });
+  }
+}
+
+// The maxima of `windows` windows, `step` floats apart, of n channels each:
+// maxima[windows, n], their places, and y[windows, n], unless these are null.
+void FindMaxima(const float* x, int64_t step, int64_t windows,
+                const SearchedPixels& pixels, int64_t n, uint8_t* maxima,
+                float* y) {
+  const auto find = [&]<int kCount>() HWY_ATTR {
+    if (maxima == nullptr) {
+      FindAll<kCount, false>(x, step, windows, pixels, n, maxima, y);
+    } else {
+      FindAll<kCount, true>(x, step, windows, pixels, n, maxima, y);
+    }
+  };
+  switch (pixels.count) {
+    case 4:  // 2 by 2
+      return find.template operator()<4>();
+    case 9:  // 3 by 3
+      return find.template operator()<9>();
+    default:
+      return find.template operator()<0>();
+  }
+}
+
+// The channels from c on that fill kVectors vectors of one pixel.
+template <int kVectors, class D>
+HWY_INLINE void SumAt(D d, const ReachingRow* rows, const ReachingRow* rows_end,
+                      const ReachingWindow* windows,
+                      const ReachingWindow* windows_end, int64_t c,
+                      bool streams, float* dx) {
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  // Separate variables stay in registers.
+  auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
+  for (const ReachingRow* row = rows; row != rows_end; ++row) {
+    for (const ReachingWindow* w = windows; w != windows_end; ++w) {
+      const PlacesOf<D> di;
+      const auto place = hn::Set(di, row->place + w->place);
+      const uint8_t* maxima = row->maxima + w->at + c;
+      const float* grad = row->grad + w->at + c;
+      const auto add = [&](int64_t i, auto& sum) HWY_ATTR {
+        const auto bytes = hn::LoadU(BytesOf<D>(), maxima + i * lanes);
+        const auto is_best =
+            hn::RebindMask(d, hn::Eq(hn::PromoteTo(di, bytes), place));
+        const auto some = hn::LoadU(d, grad + i * lanes);
+        sum = hn::Add(sum, hn::IfThenElseZero(is_best, some));
+      };
+      add(0, s0);
+      if constexpr (kVectors == 4) {
+        add(1, s1);
+        add(2, s2);
+        add(3, s3);
+      }
+    }
+  }
+  const auto store = [&](int64_t i, const auto& sum) HWY_ATTR {
+    if (streams) {
+      hn::Stream(sum, d, dx + c + i * lanes);
+    } else {
+      hn::StoreU(sum, d, dx + c + i * lanes);
+    }
+  };
+  store(0, s0);
+  if constexpr (kVectors == 4) {
+    store(1, s1);
+    store(2, s2);
+    store(3, s3);
+  }
+}
+
+// dx[pixels, n], a row of the gradient, from the windows that reach it: those
+// of the rows.  Meanwhile asks for as many floats of `ahead`, if not null.
+// `streams`: to memory past the caches; n and dx are aligned to vectors.
+void SumRow(const ReachingRow* rows, const ReachingRow* rows_end,
+            const ReachingWindows& windows, int64_t n, const float* ahead,
+            bool streams, float* dx) {
+  const hn::ScalableTag<float> d;
+  const int64_t step = 4 * static_cast<int64_t>(hn::Lanes(d));
+  for (size_t p = 0; p + 1 < windows.first.size(); ++p, dx += n) {
+    if (ahead != nullptr) {
+      for (int64_t c = 0; c < n; c += kFloatsOfLine) hwy::Prefetch(ahead + c);
+      ahead += n;
+    }
+    const ReachingWindow* const begin =
+        windows.windows.data() + windows.first[p];
+    const ReachingWindow* const end =
+        windows.windows.data() + windows.first[p + 1];
+    int64_t c = 0;
+    for (; c + step <= n; c += step) {
+      SumAt<4>(d, rows, rows_end, begin, end, c, streams, dx);
+    }
+    ForVectors(n, c, [&](auto v, int64_t at) HWY_ATTR {
+      SumAt<1>(v, rows, rows_end, begin, end, at, streams, dx);
+    });
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorwright
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorwright {
+namespace {
+
+HWY_EXPORT(FindMaxima);
+HWY_EXPORT(SumRow);
+
+// Images are cut into so many bands of rows, if they are too few for the
+// threads; windows that reach into two bands are searched for each.
+constexpr int64_t kBandsEnough = 16;
+constexpr int64_t kMinBand = 16;
+// Gradients of so many bytes would not stay in a cache for who reads them.
+constexpr int64_t kLargeBytes = 16 << 20;
+constexpr int64_t kLineBytes = 64;
+
+// The windows [first, last) that reach pixel `p`.
+WindowRange WindowsAt(const WindowDim& dim, int64_t p) {
+  WindowRange windows(dim, 0);
+  const int64_t at = p + dim.pad_before;
+  windows.first =
+      at < dim.filter ? 0 : (at - dim.filter + dim.stride) / dim.stride;
+  windows.last = std::min(dim.output, at / dim.stride + 1);
+  return windows;
+}
+
+// Which windows of a row reach each of its pixels.
+ReachingWindows FindReachingWindows(const PoolDimensions& d) {
+  ReachingWindows reaching;
+  reaching.first.push_back(0);
+  for (int64_t c = 0; c < d.cols.input; ++c) {
+    const WindowRange range = WindowsAt(d.cols, c);
+    for (int64_t j = range.first; j < range.last; ++j) {
+      const int64_t place = c + d.cols.pad_before - j * d.cols.stride;
+      reaching.windows.push_back(
+          {j * d.depth.input, static_cast<int32_t>(place)});
+    }
+    reaching.first.push_back(static_cast<int32_t>(reaching.windows.size()));
+  }
+  return reaching;
+}
+
+// The pixels inside the image of the windows of row i that begin at column
+// `left`; their offsets are from the one at (0, max(left, 0)).
+SearchedPixels PixelsOf(const PoolDimensions& d, int64_t i, int64_t left) {
+  const int64_t n = d.depth.input, row = d.cols.input * n;
+  const WindowRange rows(d.rows, i);
+  const int64_t top = i * d.rows.stride - d.rows.pad_before;
+  const int64_t first = std::max<int64_t>(left, 0);
+  const int64_t last = std::min(left + d.cols.filter, d.cols.input);
+  SearchedPixels pixels;
+  for (int64_t r = rows.first; r < rows.last; ++r) {
+    for (int64_t c = first; c < last; ++c, ++pixels.count) {
+      pixels.offsets[pixels.count] = r * row + (c - first) * n;
+      pixels.places[pixels.count] =
+          static_cast<float>((r - top) * d.cols.filter + c - left);
+    }
+  }
+  return pixels;
+}
+
+// Searches row i of the windows of image x for its maxima: their places and the
+// maxima themselves, unless these are null.
+void SearchRow(const PoolDimensions& d, const float* x, int64_t i,
+               uint8_t* maxima, float* y) {
+  const int64_t n = d.depth.input;
+  for (int64_t j = 0, windows; j < d.cols.output; j += windows) {
+    const int64_t left = j * d.cols.stride - d.cols.pad_before;
+    // Those that are wholly between the edges are alike.
+    const int64_t room = d.cols.input - d.cols.filter - left;
+    windows = left < 0 || room < 0
+                  ? 1
+                  : std::min(d.cols.output - j, room / d.cols.stride + 1);
+    const SearchedPixels pixels = PixelsOf(d, i, left);
+    uint8_t* const to = maxima == nullptr ? nullptr : maxima + j * n;
+    float* const y_to = y == nullptr ? nullptr : y + j * n;
+    if (pixels.count > 0) {
+      HWY_DYNAMIC_DISPATCH(FindMaxima)
+      (x + std::max<int64_t>(left, 0) * n, d.cols.stride * n, windows, pixels,
+       n, to, y_to);
+      continue;
+    }
+    // They reach no pixel.
+    if (to != nullptr) std::fill_n(to, windows * n, uint8_t{0});
+    if (y_to != nullptr) {
+      std::fill_n(y_to, windows * n, std::numeric_limits<float>::lowest());
+    }
+  }
+}
+
+// The gradient of the rows [first, last) of one image x, from the places of the
+// maxima of its windows; these are searched for where `places` is null.
+class Band {
+ public:
+  Band(const PoolDimensions& d, const ReachingWindows& reaching, const float* x,
+       const uint8_t* places, const float* dy, int64_t first, int64_t last,
+       float* dx)
+      : d_(d),
+        reaching_(reaching),
+        x_(x),
+        places_(places),
+        dy_(dy),
+        dx_(dx),
+        last_(last),
+        next_(first),
+        n_(d.depth.input),
+        kept_((d.rows.filter + d.rows.stride - 1) / d.rows.stride),
+        streams_(d.batch * d.InputSize() * int64_t{sizeof(float)} >=
+                     kLargeBytes &&
+                 n_ * int64_t{sizeof(float)} % kLineBytes == 0 &&
+                 reinterpret_cast<uintptr_t>(dx) % kLineBytes == 0),
+        searched_(places == nullptr ? new uint8_t[kept_ * d.cols.output * n_]
+                                    : nullptr) {}
+
+  void Run() {
+    for (int64_t i = WindowsAt(d_.rows, next_).first; i < d_.rows.output; ++i) {
+      const int64_t begin = i * d_.rows.stride - d_.rows.pad_before;
+      if (begin >= last_) break;
+      Finish(begin, i);
+      if (places_ == nullptr) SearchRow(d_, x_, i, Searched(i), nullptr);
+    }
+    Finish(last_, d_.rows.output);
+    if (streams_) hwy::FlushStream();
+  }
+
+ private:
+  uint8_t* Searched(int64_t i) const {
+    return searched_.get() + i % kept_ * d_.cols.output * n_;
+  }
+  const uint8_t* Maxima(int64_t i) const {
+    return places_ == nullptr ? Searched(i) : places_ + i * d_.cols.output * n_;
+  }
+
+  // Writes the rows below `end`, which windows from row i on do not reach.
+  void Finish(int64_t end, int64_t i) {
+    for (end = std::min(end, last_); next_ < end; ++next_) {
+      const WindowRange range = WindowsAt(d_.rows, next_);
+      ReachingRow rows[kMaxPlaces];
+      ReachingRow* rows_end = rows;
+      for (int64_t k = range.first; k < std::min(range.last, i); ++k) {
+        const int64_t place = next_ + d_.rows.pad_before - k * d_.rows.stride;
+        *rows_end++ = {Maxima(k), dy_ + k * d_.cols.output * n_,
+                       static_cast<int32_t>(place * d_.cols.filter)};
+      }
+      // A row that will be searched after those that end here: it comes into
+      // the cache while this one goes to memory.
+      const int64_t row = d_.cols.input * n_;
+      const int64_t ahead = next_ + d_.rows.filter;
+      const bool is_read = places_ == nullptr && ahead < d_.rows.input;
+      HWY_DYNAMIC_DISPATCH(SumRow)
+      (&rows[0], rows_end, reaching_, n_, is_read ? x_ + ahead * row : nullptr,
+       streams_, dx_ + next_ * row);
+    }
+  }
+
+  const PoolDimensions& d_;
+  const ReachingWindows& reaching_;
+  const float* const x_;
+  const uint8_t* const places_;
+  const float* const dy_;
+  float* const dx_;
+  const int64_t last_;
+  int64_t next_;  // Rows of the gradient below are written.
+  const int64_t n_;
+  const int64_t kept_;  // Rows of windows that reach one row of pixels.
+  const bool streams_;
+  const std::unique_ptr<uint8_t[]> searched_;  // Maxima of the kept rows.
+};
+
+}  // namespace
+
+bool HasPlaces(const PoolDimensions& d) {
+  return d.format == FORMAT_NHWC && !d.has_planes && d.depth.filter == 1 &&
+         d.rows.filter * d.cols.filter <= kMaxPlaces;
+}
+
+void MaxPoolWithPlaces(OpKernelContext* ctx, const PoolDimensions& d,
+                       const float* input, float* output, uint8_t* places) {
+  const int64_t row = d.cols.output * d.depth.output;
+  const auto run = [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      SearchRow(d, input + k / d.rows.output * d.InputSize(), k % d.rows.output,
+                places == nullptr ? nullptr : places + k * row,
+                output + k * row);
+    }
+  };
+  ParallelFor(ctx, d.batch * d.rows.output, d.Cost() / d.rows.output, run);
+}
+
+void MaxPoolGradOfPlaces(OpKernelContext* ctx, const PoolDimensions& d,
+                         const float* input, const uint8_t* places,
+                         const float* grad, float* input_grad) {
+  const int64_t height = d.rows.input;
+  const int64_t bands =
+      std::clamp<int64_t>(std::min((kBandsEnough + d.batch - 1) / d.batch,
+                                   height / std::max(kMinBand, d.rows.filter)),
+                          1, kBandsEnough);
+  const ReachingWindows reaching = FindReachingWindows(d);
+  const auto run = [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      // Last images first: the caches still have what was read and written
+      // last.
+      const int64_t image = d.batch - 1 - k / bands, band = k % bands;
+      const int64_t in = image * d.InputSize(), out = image * d.OutputSize();
+      Band(d, reaching, input + in, places == nullptr ? nullptr : places + out,
+           grad + out, height * band / bands, height * (band + 1) / bands,
+           input_grad + in)
+          .Run();
+    }
+  };
+  ParallelFor(ctx, d.batch * bands, d.Cost() / bands, run);
+}
+
+}  // namespace tensorwright
+#endif  // HWY_ONCE

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// TensorFlow's older path of core/platform/logging.h.
-#ifndef TENSORWRIGHT_CORE_PLATFORM_DEFAULT_LOGGING_H_
-#define TENSORWRIGHT_CORE_PLATFORM_DEFAULT_LOGGING_H_
-
-#include "core/platform/logging.h"
-
-#endif  // TENSORWRIGHT_CORE_PLATFORM_DEFAULT_LOGGING_H_

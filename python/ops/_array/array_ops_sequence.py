@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vectors as sets and sequences: distinct values, differences, distances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.ops import gen_array_ops
+from tensorwright.python.ops._array.array_ops_shape import deprecated_alias
+
+
+def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """(y, idx): the distinct elements of vector `x`, and where each of `x` is."""
+    return gen_array_ops.unique(x, out_idx=out_idx, name=name)
+
+
+def unique_with_counts(
+    x: Any, out_idx: Any = dtypes.int32, name: str | None = None
+) -> Any:
+    """(y, idx, count): `unique`, and how often each of `y` is in `x`."""
+    return gen_array_ops.unique_with_counts(x, out_idx=out_idx, name=name)
+
+
+def setdiff1d(
+    x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None
+) -> Any:
+    """(out, idx): the elements of vector `x` that `y` lacks, and where they are."""
+    return gen_array_ops.list_diff(x, y, out_idx=index_dtype, name=name)
+
+
+def listdiff(x: Any, y: Any, out_idx: Any = None, name: str | None = None) -> Any:
+    """`setdiff1d` by its older name."""
+    return gen_array_ops.list_diff(x, y, out_idx=out_idx, name=name)
+
+
+def edit_distance(
+    hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance"
+) -> ops.Tensor:
+    """The Levenshtein distances of sequences along the last dimension.
+
+    Args:
+      hypothesis: SparseTensor [..., n].
+      truth: SparseTensor [..., m] of the same dtype.
+      normalize: divide by the length of the truth; a truth of no elements is then
+        infinitely far from any other.
+      name: of the op.
+
+    Returns:
+      float32 [...].  Raises TypeError for what is no SparseTensor.
+    """
+    parts = []
+    for label, value in (("Hypothesis", hypothesis), ("Truth", truth)):
+        if isinstance(value, sparse_tensor.SparseTensorValue):
+            value = sparse_tensor.SparseTensor.from_value(value)
+        if not isinstance(value, sparse_tensor.SparseTensor):
+            raise TypeError(f"{label} must be a SparseTensor, got {value!r}")
+        parts += [value.indices, value.values, value.dense_shape]
+    return gen_array_ops.edit_distance(*parts, normalize=normalize, name=name)
+
+
+def reverse_sequence(
+    input: Any,
+    seq_lengths: Any,
+    seq_axis: int | None = None,
+    batch_axis: int | None = None,
+    name: str | None = None,
+    seq_dim: int | None = None,
+    batch_dim: int | None = None,
+) -> ops.Tensor:
+    """Turns round the first seq_lengths[i] positions of sequence i.
+
+    `input` has the sequences along `batch_axis` (0) and their elements along
+    `seq_axis`; seq_lengths: int32 or int64 [input.shape[batch_axis]].
+    """
+    seq_axis = deprecated_alias("seq_axis", seq_axis, "seq_dim", seq_dim)
+    batch_axis = deprecated_alias("batch_axis", batch_axis, "batch_dim", batch_dim)
+    return gen_array_ops.reverse_sequence(
+        input,
+        seq_lengths,
+        seq_dim=seq_axis,
+        batch_dim=0 if batch_axis is None else batch_axis,
+        name=name,
+    )

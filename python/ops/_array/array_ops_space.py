@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Space moved into batch or channels and back, and patches of images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tensorwright.python.framework import constant_op, dtypes, ops, tensor_util
+from tensorwright.python.ops import gen_array_ops, gen_math_ops
+from tensorwright.python.ops._array.array_ops_shape import deprecated_alias
+from tensorwright.python.ops.gen_array_ops import (  # noqa: F401 (re-exported)
+    batch_to_space_nd,
+    space_to_batch_nd,
+)
+
+
+def _block_size(block_size: Any, block_shape: Any) -> Any:
+    size = deprecated_alias("block_shape", block_shape, "block_size", block_size)
+    if size is None:
+        raise ValueError("block_size must be given")
+    return [size, size] if isinstance(size, (int, np.integer)) else size
+
+
+def space_to_batch(
+    input: Any,
+    paddings: Any,
+    block_size: Any = None,
+    name: str | None = None,
+    block_shape: Any = None,
+) -> ops.Tensor:
+    """`space_to_batch_nd` of images [batch, height, width, depth].
+
+    `block_size` is one number for both dimensions; paddings: [2, 2].
+    """
+    shape = _block_size(block_size, block_shape)
+    return gen_array_ops.space_to_batch_nd(
+        input, block_shape=shape, paddings=paddings, name=name
+    )
+
+
+def batch_to_space(
+    input: Any,
+    crops: Any,
+    block_size: Any = None,
+    name: str | None = None,
+    block_shape: Any = None,
+) -> ops.Tensor:
+    """The inverse of `space_to_batch`; crops: [2, 2] are cut off the result."""
+    shape = _block_size(block_size, block_shape)
+    return gen_array_ops.batch_to_space_nd(
+        input, block_shape=shape, crops=crops, name=name
+    )
+
+
+def space_to_depth(
+    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
+) -> ops.Tensor:
+    """Blocks as channels: [b, h, w, c] -> [b, h / s, w / s, c * s * s]."""
+    return gen_array_ops.space_to_depth(
+        input, block_size=block_size, data_format=data_format, name=name
+    )
+
+
+def depth_to_space(
+    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
+) -> ops.Tensor:
+    """Channels as blocks: [b, h, w, c] -> [b, h * s, w * s, c / (s * s)]."""
+    return gen_array_ops.depth_to_space(
+        input, block_size=block_size, data_format=data_format, name=name
+    )
+
+
+def required_space_to_batch_paddings(
+    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: Any = None
+) -> tuple[Any, Any]:
+    """(paddings, crops) that make `input_shape` a multiple of `block_shape`.
+
+    Args:
+      input_shape: int32 [n], the space dimensions.
+      block_shape: int32 [n].
+      base_paddings: int32 [n, 2], the least paddings; None: zeros.
+      name: of the operations, if any: constants give NumPy arrays' constants.
+
+    Returns:
+      paddings int32 [n, 2] for `space_to_batch_nd`, at least base_paddings, and crops
+      [n, 2] for `batch_to_space_nd` that take off again what was added to them.
+    """
+    with ops.name_scope(
+        name, "required_space_to_batch_paddings", [input_shape, block_shape]
+    ):
+        input_shape = ops.convert_to_tensor(
+            input_shape, dtype=dtypes.int32, name="input_shape"
+        )
+        block_shape = ops.convert_to_tensor(
+            block_shape, dtype=dtypes.int32, name="block_shape"
+        )
+        blocks = block_shape.get_shape().with_rank(1)
+        if not blocks.is_fully_defined():
+            raise ValueError(
+                "required_space_to_batch_paddings: block_shape must be of known length"
+            )
+        n = blocks.as_list()[0]
+        input_shape.get_shape().assert_is_compatible_with([n])
+        if n == 0:
+            empty = constant_op.constant(np.zeros([0, 2], np.int32))
+            return empty, empty
+        if base_paddings is None:
+            base_paddings = np.zeros([n, 2], np.int32)
+        base_paddings = ops.convert_to_tensor(
+            base_paddings, dtype=dtypes.int32, name="base_paddings"
+        )
+        base_paddings.get_shape().assert_is_compatible_with([n, 2])
+        values = [
+            tensor_util.constant_value(t)
+            for t in (input_shape, block_shape, base_paddings)
+        ]
+        if all(v is not None for v in values):
+            size, block, base = values
+            rest = -(size + base[:, 0] + base[:, 1]) % block
+            paddings = np.stack([base[:, 0], base[:, 1] + rest], 1)
+            crops = np.stack([np.zeros_like(rest), rest], 1)
+            return (
+                ops.convert_to_tensor(paddings, name="paddings"),
+                ops.convert_to_tensor(crops, name="crops"),
+            )
+        start, end = gen_array_ops.unpack(base_paddings, num=2, axis=1)
+        full = gen_math_ops.add(gen_math_ops.add(input_shape, start), end)
+        rest = gen_math_ops.floor_mod(
+            gen_math_ops.sub(block_shape, gen_math_ops.floor_mod(full, block_shape)),
+            block_shape,
+        )
+        paddings = gen_array_ops.pack(
+            [start, gen_math_ops.add(end, rest)], axis=1, name="paddings"
+        )
+        zero = gen_array_ops.zeros_like(rest)
+        crops = gen_array_ops.pack([zero, rest], axis=1, name="crops")
+        return paddings, crops
+
+
+def extract_image_patches(
+    images: Any,
+    ksizes: Any = None,
+    strides: Any = None,
+    rates: Any = None,
+    padding: str | None = None,
+    name: str | None = None,
+    sizes: Any = None,
+) -> ops.Tensor:
+    """The elements under each window of an image as one long pixel.
+
+    Args:
+      images: [batch, rows, cols, depth].
+      ksizes: [1, rows, cols, 1] of a window.
+      strides: [1, rows, cols, 1] from one window to the next.
+      rates: [1, rows, cols, 1] from one element of a window to the next.
+      padding: "VALID" or "SAME", which puts zeros around.
+      name: of the op.
+      sizes: another name of ksizes.
+
+    Returns:
+      [batch, out_rows, out_cols, ksizes[1] * ksizes[2] * depth].
+    """
+    ksizes = deprecated_alias("sizes", sizes, "ksizes", ksizes)
+    return gen_array_ops.extract_image_patches(
+        images, ksizes=ksizes, strides=strides, rates=rates, padding=padding, name=name
+    )
+
+
+def extract_patches(
+    images: Any,
+    sizes: Any,
+    strides: Any,
+    rates: Any,
+    padding: str,
+    name: str | None = None,
+) -> ops.Tensor:
+    """`extract_image_patches` with TensorFlow 2's argument names."""
+    return extract_image_patches(images, sizes, strides, rates, padding, name)

@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reductions over dimensions, arg-max, cumulative sums, segments."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.ops import (
+    array_ops,
+    gen_array_ops,
+    gen_data_flow_ops,
+    gen_math_ops,
+)
+from tensorwright.python.ops._math.math_ops_unary import cast
+
+
+def _all_axes(x: ops.Tensor, axis: Any) -> Any:
+    """`axis`, or every axis of `x` if it is None."""
+    if axis is not None:
+        return axis
+    rank = x.get_shape().ndims
+    if rank is not None:
+        return constant_op.constant(np.arange(rank), dtype=dtypes.int32)
+    return gen_math_ops.range(0, gen_array_ops.rank(x), 1)
+
+
+def reduction_arguments(
+    axis: Any, keepdims: Any, reduction_indices: Any, keep_dims: Any
+) -> tuple[Any, bool]:
+    """(axis, keepdims) from arguments and their older names."""
+    axis = array_ops.deprecated_alias(
+        "axis", axis, "reduction_indices", reduction_indices
+    )
+    keepdims = array_ops.deprecated_alias("keepdims", keepdims, "keep_dims", keep_dims)
+    return axis, bool(keepdims)
+
+
+def _reduce(
+    op: Callable[..., ops.Tensor],
+    input_tensor: Any,
+    arguments: tuple[Any, bool],
+    name: str | None,
+) -> ops.Tensor:
+    axis, keepdims = arguments
+    if axis is None:
+        input_tensor = ops.convert_to_tensor(input_tensor)
+        result = op(
+            input_tensor, _all_axes(input_tensor, axis), keep_dims=keepdims, name=name
+        )
+        if not keepdims:
+            # Known of a tensor of unknown rank too.
+            result.set_shape([])
+        return result
+    return op(input_tensor, axis, keep_dims=keepdims, name=name)
+
+
+def reduce_sum(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> ops.Tensor:
+    """The sum over `axis` (an int, a list, None: everything).
+
+    With `keepdims` the reduced dimensions stay, with size 1.
+    """
+    args = reduction_arguments(axis, keepdims, reduction_indices, keep_dims)
+    return _reduce(gen_math_ops.sum, input_tensor, args, name)
+
+
+def reduce_mean(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> ops.Tensor:
+    """The mean over `axis`; see `reduce_sum`."""
+    args = reduction_arguments(axis, keepdims, reduction_indices, keep_dims)
+    return _reduce(gen_math_ops.mean, input_tensor, args, name)
+
+
+def reduce_prod(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> ops.Tensor:
+    """The product over `axis`; see `reduce_sum`."""
+    args = reduction_arguments(axis, keepdims, reduction_indices, keep_dims)
+    return _reduce(gen_math_ops.prod, input_tensor, args, name)
+
+
+def reduce_max(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> ops.Tensor:
+    """The largest element over `axis`; see `reduce_sum`."""
+    args = reduction_arguments(axis, keepdims, reduction_indices, keep_dims)
+    return _reduce(gen_math_ops.max, input_tensor, args, name)
+
+
+def reduce_min(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> ops.Tensor:
+    """The smallest element over `axis`; see `reduce_sum`."""
+    args = reduction_arguments(axis, keepdims, reduction_indices, keep_dims)
+    return _reduce(gen_math_ops.min, input_tensor, args, name)
+
+
+def reduce_all(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> ops.Tensor:
+    """Whether all bools over `axis` hold; see `reduce_sum`."""
+    args = reduction_arguments(axis, keepdims, reduction_indices, keep_dims)
+    return _reduce(gen_math_ops.all, input_tensor, args, name)
+
+
+def reduce_any(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> ops.Tensor:
+    """Whether any bool over `axis` holds; see `reduce_sum`."""
+    args = reduction_arguments(axis, keepdims, reduction_indices, keep_dims)
+    return _reduce(gen_math_ops.any, input_tensor, args, name)
+
+
+def reduce_logsumexp(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> ops.Tensor:
+    """log(sum(exp(x))) over `axis`, shifted by the maximum so that it stays finite."""
+    axis, keepdims = reduction_arguments(axis, keepdims, reduction_indices, keep_dims)
+    with ops.name_scope(name, "ReduceLogSumExp", [input_tensor]):
+        x = ops.convert_to_tensor(input_tensor)
+        peak = reduce_max(x, axis, keepdims=True)
+        zero = gen_array_ops.zeros_like(peak)
+        peak = gen_array_ops.stop_gradient(
+            gen_math_ops.select(gen_math_ops.is_finite(peak), peak, zero)
+        )
+        total = reduce_sum(
+            gen_math_ops.exp(gen_math_ops.sub(x, peak)), axis, keepdims=keepdims
+        )
+        result = gen_math_ops.log(total)
+        if not keepdims:
+            peak = gen_array_ops.reshape(peak, gen_array_ops.shape(result))
+        return gen_math_ops.add(result, peak)
+
+
+def count_nonzero(
+    input_tensor: Any = None,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+    input: Any = None,
+) -> ops.Tensor:
+    """How many elements over `axis` are not zero, of type `dtype`."""
+    input_tensor = array_ops.deprecated_alias(
+        "input", input, "input_tensor", input_tensor
+    )
+    axis, keepdims = reduction_arguments(axis, keepdims, reduction_indices, keep_dims)
+    with ops.name_scope(name, "count_nonzero", [input_tensor]):
+        x = ops.convert_to_tensor(input_tensor, name="input")
+        zero = array_ops.zeros([], dtype=x.dtype.base_dtype)
+        nonzero = cast(gen_math_ops.not_equal(x, zero), dtypes.int64)
+        return cast(reduce_sum(nonzero, axis, keepdims=keepdims), dtype)
+
+
+def reduced_shape(input_shape: Any, axes: Any) -> ops.Tensor:
+    """`input_shape` with 1 in the places of `axes`: what keepdims gives."""
+    input_shape = cast(input_shape, dtypes.int32)
+    axes = cast(axes, dtypes.int32)
+    rank = array_ops.size(input_shape)
+    axes = gen_math_ops.floor_mod(gen_math_ops.add(axes, rank), rank)
+    return gen_data_flow_ops.dynamic_stitch(
+        [gen_math_ops.range(0, rank, 1), axes],
+        [input_shape, array_ops.ones(array_ops.shape(axes), dtypes.int32)],
+    )
+
+
+def argmax(
+    input: Any,
+    axis: Any = None,
+    name: str | None = None,
+    dimension: Any = None,
+    output_type: Any = dtypes.int64,
+) -> ops.Tensor:
+    """The index of the largest element along `axis` (0), the first of several."""
+    axis = array_ops.deprecated_alias("axis", axis, "dimension", dimension)
+    return gen_math_ops.arg_max(
+        input, 0 if axis is None else axis, output_type=output_type, name=name
+    )
+
+
+def argmin(
+    input: Any,
+    axis: Any = None,
+    name: str | None = None,
+    dimension: Any = None,
+    output_type: Any = dtypes.int64,
+) -> ops.Tensor:
+    """The index of the smallest element along `axis` (0), the first of several."""
+    axis = array_ops.deprecated_alias("axis", axis, "dimension", dimension)
+    return gen_math_ops.arg_min(
+        input, 0 if axis is None else axis, output_type=output_type, name=name
+    )
+
+
+def arg_max(
+    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+) -> ops.Tensor:
+    """`argmax` under its older name."""
+    return gen_math_ops.arg_max(input, dimension, output_type=output_type, name=name)
+
+
+def arg_min(
+    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+) -> ops.Tensor:
+    """`argmin` under its older name."""
+    return gen_math_ops.arg_min(input, dimension, output_type=output_type, name=name)
+
+
+def cumsum(
+    x: Any,
+    axis: Any = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Running sums along `axis`.
+
+    `exclusive` leaves the element itself out; `reverse` runs from the end.
+    """
+    return gen_math_ops.cumsum(x, axis, exclusive=exclusive, reverse=reverse, name=name)
+
+
+def cumprod(
+    x: Any,
+    axis: Any = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Running products along `axis`; see `cumsum`."""
+    return gen_math_ops.cumprod(
+        x, axis, exclusive=exclusive, reverse=reverse, name=name
+    )
+
+
+def add_n(inputs: Any, name: str | None = None) -> ops.Tensor:
+    """The sum of tensors of one shape and dtype (IndexedSlices are made dense).
+
+    Raises ValueError for an empty list or anything but a list.
+    """
+    message = (
+        "add_n: inputs must be one or more Tensors or IndexedSlices, all of one shape "
+        f"and dtype, got {inputs!r}"
+    )
+    try:
+        inputs = list(inputs)
+        if not inputs or isinstance(inputs, str):
+            raise ValueError(message)
+        inputs = ops.convert_n_to_tensor_or_indexed_slices(inputs)
+    except (TypeError, RuntimeError) as error:
+        raise ValueError(message) from error
+    if builtins.any(not isinstance(x, (ops.Tensor, ops.IndexedSlices)) for x in inputs):
+        raise ValueError(message)
+    if len(inputs) == 1:
+        values = ops.convert_to_tensor(inputs[0])
+        return gen_array_ops.identity(values, name=name) if name else values
+    return gen_math_ops.add_n(inputs, name=name)
+
+
+def accumulate_n(
+    inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
+) -> ops.Tensor:
+    """The sum of tensors of one shape and dtype; `shape` adds what is known of it.
+
+    Raises TypeError if `tensor_dtype` is not theirs, ValueError as `add_n`.
+    """
+    inputs = list(inputs) if isinstance(inputs, (list, tuple)) else []
+    if not inputs:
+        raise ValueError(
+            "accumulate_n: inputs must be a list of one or more Tensors of one shape and "
+            "dtype"
+        )
+    tensors = ops.convert_n_to_tensor_or_indexed_slices(inputs)
+    if not builtins.all(isinstance(x, ops.Tensor) for x in tensors):
+        raise ValueError("inputs must be a list of tensors")
+    dtype = tensors[0].dtype.base_dtype
+    if builtins.any(x.dtype.base_dtype != dtype for x in tensors):
+        raise ValueError(f"inputs must all have dtype {dtype.name}")
+    if tensor_dtype is not None and dtypes.as_dtype(tensor_dtype) != dtype:
+        raise TypeError(
+            f"tensor_dtype is {tensor_dtype}, but input is of type {dtype.name}"
+        )
+    result = add_n(tensors, name=name or "AccumulateN")
+    if shape is not None:
+        result.set_shape(shape)
+    return result
+
+
+def reduce_variance(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> ops.Tensor:
+    """The mean over `axis` of the squared distance from the mean; floats only."""
+    with ops.name_scope(name or "reduce_variance"):
+        x = ops.convert_to_tensor(input_tensor)
+        mean = reduce_mean(x, axis, keepdims=True)
+        if x.dtype.is_integer:
+            raise TypeError(f"Input must be float, got {x.dtype.name}")
+        return reduce_mean(
+            gen_math_ops.squared_difference(x, mean), axis, keepdims=keepdims
+        )
+
+
+def reduce_std(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> ops.Tensor:
+    """The square root of `reduce_variance`."""
+    with ops.name_scope(name or "reduce_std"):
+        return gen_math_ops.sqrt(reduce_variance(input_tensor, axis, keepdims))
+
+
+def reduce_euclidean_norm(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> ops.Tensor:
+    """The square root of the sum over `axis` of squared absolute values."""
+    with ops.name_scope(name or "reduce_euclidean_norm"):
+        x = ops.convert_to_tensor(input_tensor)
+        squares = gen_math_ops.mul(x, gen_math_ops.conj(x) if x.dtype.is_complex else x)
+        return gen_math_ops.sqrt(reduce_sum(squares, axis, keepdims=keepdims))
+
+
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = dtypes.int32,
+) -> ops.Tensor:
+    """How often 0, 1, ... occur in the int32 tensor `arr`, or the sums of their `weights`.
+
+    As long as the largest number needs, but at least `minlength` and at most `maxlength`, beyond
+    which numbers are not counted.  Of type `dtype`, or that of `weights`.
+    """
+    with ops.name_scope(None, "bincount"):
+        arr = cast(ops.convert_to_tensor(arr, name="arr"), dtypes.int32)
+        zero, one = (constant_op.constant(i, dtype=dtypes.int32) for i in (0, 1))
+        nonempty = cast(gen_math_ops.greater(array_ops.size(arr), zero), dtypes.int32)
+        size = nonempty * (reduce_max(arr) + one)
+        for limit, bound in (
+            (minlength, gen_math_ops.maximum),
+            (maxlength, gen_math_ops.minimum),
+        ):
+            if limit is not None:
+                limit = cast(ops.convert_to_tensor(limit), dtypes.int32)
+                size = bound(size, gen_math_ops.maximum(limit, zero))
+        if weights is None:
+            weights = constant_op.constant([], dtype=dtype)
+        return gen_math_ops.bincount(arr, size, ops.convert_to_tensor(weights))
+
+
+def trace(x: Any, name: str | None = None) -> ops.Tensor:
+    """The sum of the main diagonal of each matrix: [..., m, n] -> [...]."""
+    with ops.name_scope(name, "Trace", [x]) as scope:
+        x = ops.convert_to_tensor(x, name="x")
+        return reduce_sum(array_ops.matrix_diag_part(x), [-1], name=scope)

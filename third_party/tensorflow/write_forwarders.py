@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes tensorflow/X for each header X of ours, and the paths of the list of others.
+
+Arguments: the output folder, the file with other paths, our headers' paths from the workspace root; or @FILE
+with these, one a line.
+"""
+
+import pathlib
+import sys
+
+COMPAT = "core/compat/"
+FLAGS = "core/compat/compiler_flags.h"
+NAMESPACE = "core/compat/namespace.h"
+
+# Warnings are about the author's source: Eigen's headers use what C++20 deprecates.
+TEXT = """\
+// SPDX-License-Identifier: Apache-2.0
+// TensorFlow's path to {ours}, with `namespace tensorflow`.
+#pragma once
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated"
+#include "{flags}"
+#include "{namespace}"
+#include "{ours}"
+#pragma GCC diagnostic pop
+"""
+
+
+def other_paths(path: pathlib.Path) -> dict[str, str]:
+    """Reads lines `THEIR_PATH OUR_PATH`; '#' starts a comment."""
+    pairs = {}
+    for line in path.read_text().splitlines():
+        fields = line.partition("#")[0].split()
+        if fields:
+            theirs, ours = fields
+            pairs[theirs] = ours
+    return pairs
+
+
+def main(argv: list[str]) -> None:
+    if argv[0].startswith("@"):
+        argv = pathlib.Path(argv[0][1:]).read_text().split("\n")
+    folder, extra, *headers = [arg for arg in argv if arg]
+    forwards = {f"tensorflow/{h}": h for h in headers if not h.startswith(COMPAT)}
+    # Those that complete ours for such sources.
+    forwards |= {
+        f"tensorflow/core/{h.removeprefix(COMPAT)}": h
+        for h in headers
+        if h.startswith(COMPAT)
+    }
+    # Custom ops know core/kernels without rooms.
+    for ours in headers:
+        if ours.startswith("core/kernels/"):
+            forwards[f"tensorflow/core/kernels/{pathlib.PurePath(ours).name}"] = ours
+    forwards |= other_paths(pathlib.Path(extra))
+    # Where these headers of TensorFlow moved in its later versions.
+    for theirs, ours in list(forwards.items()):
+        for folder_name in ("platform", "lib"):
+            old = f"tensorflow/core/{folder_name}/"
+            if theirs.startswith(old):
+                for tsl in ("tsl", "tensorflow/tsl", "xla/tsl"):
+                    path = f"{tsl}/{folder_name}/{theirs.removeprefix(old)}"
+                    forwards[path] = ours
+    for theirs, ours in forwards.items():
+        path = pathlib.Path(folder, theirs)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(TEXT.format(ours=ours, flags=FLAGS, namespace=NAMESPACE))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
