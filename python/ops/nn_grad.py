@@ -9,11 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.ops import (  # noqa: F401 (the others register themselves)
-    array_ops,
-    gen_array_ops,
-    gen_nn_ops,
-    math_ops,
+from tensorwright.python.ops import array_ops, gen_array_ops, gen_nn_ops, math_ops
+from tensorwright.python.ops._nn import (  # noqa: F401 (the others register themselves)
     nn_grad_norm,
     nn_grad_pool,
 )
