@@ -16,33 +16,31 @@
 #ifndef TENSORWRIGHT_CORE_COMPAT_NAMESPACE_H_
 #define TENSORWRIGHT_CORE_COMPAT_NAMESPACE_H_
 
-#if __cplusplus < 202002L
-#error \
-    "These headers need C++20: compile with the flags that \
-tf.sysconfig.get_compile_flags() gives, and with no -std= behind them"
-#endif
-
 #include <type_traits>
 
 #include "core/lib/core/absl_status.h"
 
 // TensorFlow 1.x's int64 was long long, so its sources write std::max(x, 0LL);
 // ours is long, as in 2.x.  For that pair alone.
-namespace tensorwright::compat {
+namespace tensorwright {
+namespace compat {
 template <typename A, typename B>
-concept LongAndLongLong =
-    (std::is_same_v<A, long> && std::is_same_v<B, long long>) ||  // NOLINT
-    (std::is_same_v<A, long long>&& std::is_same_v<B, long>);     // NOLINT
-}  // namespace tensorwright::compat
+using IfLongAndLongLong =
+    std::enable_if_t<(std::is_same<A, long>::value &&
+                      std::is_same<B, long long>::value) ||  // NOLINT
+                     (std::is_same<A, long long>::value&&
+                          std::is_same<B, long>::value)>;  // NOLINT
+}  // namespace compat
+}  // namespace tensorwright
 
 namespace std {
-template <typename A, typename B>
-requires tensorwright::compat::LongAndLongLong<A, B>
+template <typename A, typename B,
+          typename = tensorwright::compat::IfLongAndLongLong<A, B>>
 constexpr long max(A a, B b) {  // NOLINT
   return a < b ? b : a;
 }
-template <typename A, typename B>
-requires tensorwright::compat::LongAndLongLong<A, B>
+template <typename A, typename B,
+          typename = tensorwright::compat::IfLongAndLongLong<A, B>>
 constexpr long min(A a, B b) {  // NOLINT
   return b < a ? b : a;
 }

@@ -260,14 +260,13 @@ class CpuAllocator final : public Allocator {
     return port::AllocatedSize(p);
   }
 
-  std::optional<AllocatorStats> GetStats() override {
-    AllocatorStats stats;
-    stats.num_allocs = num_allocs_.load(std::memory_order_relaxed);
-    stats.bytes_in_use = in_use_.load(std::memory_order_relaxed);
-    stats.peak_bytes_in_use = peak_.load(std::memory_order_relaxed);
-    stats.largest_alloc_size = largest_.load(std::memory_order_relaxed);
-    stats.bytes_limit = limit_;
-    return stats;
+  bool ReadStats(AllocatorStats* stats) override {
+    stats->num_allocs = num_allocs_.load(std::memory_order_relaxed);
+    stats->bytes_in_use = in_use_.load(std::memory_order_relaxed);
+    stats->peak_bytes_in_use = peak_.load(std::memory_order_relaxed);
+    stats->largest_alloc_size = largest_.load(std::memory_order_relaxed);
+    stats->bytes_limit = limit_;
+    return true;
   }
 
   bool ClearStats() override {

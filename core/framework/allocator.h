@@ -7,8 +7,12 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
+#include <type_traits>
+
+#if __cplusplus >= 201703L
+#include <optional>
+#endif
 
 namespace tensorwright {
 
@@ -61,7 +65,15 @@ class Allocator {
     return RequestedSize(ptr);
   }
 
-  virtual std::optional<AllocatorStats> GetStats() { return std::nullopt; }
+  // Fills *stats; false if there are no statistics.
+  virtual bool ReadStats(AllocatorStats* /*stats*/) { return false; }
+#if __cplusplus >= 201703L
+  std::optional<AllocatorStats> GetStats() {
+    AllocatorStats stats;
+    if (!ReadStats(&stats)) return std::nullopt;
+    return stats;
+  }
+#endif
   // Sets the peaks to what is in use now; false if there are no statistics.
   virtual bool ClearStats() { return false; }
 
@@ -73,13 +85,17 @@ class Allocator {
     void* p = AllocateRaw(kAllocatorAlignment, n * sizeof(T));
     if (p == nullptr) return nullptr;
     T* t = static_cast<T*>(p);
-    std::uninitialized_default_construct_n(t, n);
+    if constexpr (!std::is_trivially_default_constructible<T>::value) {
+      for (size_t i = 0; i < n; ++i) ::new (static_cast<void*>(t + i)) T;
+    }
     return t;
   }
   template <typename T>
   void Deallocate(T* ptr, size_t n) {
     if (ptr == nullptr) return;
-    std::destroy_n(ptr, n);
+    if constexpr (!std::is_trivially_destructible<T>::value) {
+      for (size_t i = 0; i < n; ++i) ptr[i].~T();
+    }
     DeallocateRaw(ptr);
   }
 };

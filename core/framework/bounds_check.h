@@ -8,10 +8,10 @@
 namespace tensorwright {
 
 // 0 <= index < limit, in one comparison; limit >= 0.
-template <typename Index, typename Limit>
-requires(std::is_integral_v<Index>&& std::is_integral_v<
-         Limit>) constexpr bool FastBoundsCheck(const Index index,
-                                                const Limit limit) {
+template <typename Index, typename Limit,
+          typename = std::enable_if_t<std::is_integral<Index>::value &&
+                                      std::is_integral<Limit>::value>>
+constexpr bool FastBoundsCheck(const Index index, const Limit limit) {
   using Wide = std::make_unsigned_t<decltype(index + limit)>;
   return static_cast<Wide>(index) < static_cast<Wide>(limit);
 }
@@ -20,15 +20,15 @@ namespace internal {
 
 // Reads `x` once, so that what is checked is what is used, even if another
 // thread writes it.
-template <typename T>
-requires std::is_integral_v<T> T SubtleMustCopy(const T& x) {
+template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>
+T SubtleMustCopy(const T& x) {
   return *const_cast<const volatile T*>(&x);
 }
 
 // The same for whatever can be an index; other types are copied as they are.
 template <typename T>
 const T SubtleMustCopyIfIntegral(const T& x) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_integral<T>::value) {
     return SubtleMustCopy(x);
   } else {
     return x;

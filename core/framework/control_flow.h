@@ -19,7 +19,9 @@ struct FrameAndIter {
   FrameAndIter() = default;
   FrameAndIter(uint64_t frame, int64_t iter) : frame_id(frame), iter_id(iter) {}
 
-  bool operator==(const FrameAndIter& other) const = default;
+  bool operator==(const FrameAndIter& other) const {
+    return frame_id == other.frame_id && iter_id == other.iter_id;
+  }
 };
 
 struct FrameAndIterHash {

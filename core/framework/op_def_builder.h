@@ -66,7 +66,7 @@ class OpDefBuilder {
   OpDefBuilder& SetShapeFn(
       F fn, SourceLocation location = SourceLocation::Current()) {
     using FnPtr = Status (*)(shape_inference::InferenceContext*);
-    if constexpr (std::is_same_v<std::decay_t<F>, FnPtr>) {
+    if constexpr (std::is_same<std::decay_t<F>, FnPtr>::value) {
       return SetShapeFnImpl(fn, reinterpret_cast<const void*>(fn), location);
     } else {
       return SetShapeFnImpl(std::move(fn), nullptr, location);

@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/meta/type_traits.h"
 #include "absl/strings/string_view.h"
 #include "core/framework/kernel_def_builder.h"
 #include "core/framework/library_stamp.h"
@@ -173,7 +174,7 @@ struct PrimitiveOf {
   static const std::type_info* Get() { return nullptr; }
 };
 template <typename Kernel>
-struct PrimitiveOf<Kernel, std::void_t<typename Kernel::Primitive>> {
+struct PrimitiveOf<Kernel, absl::void_t<typename Kernel::Primitive>> {
   static const std::type_info* Get() {
     return &typeid(typename Kernel::Primitive);
   }

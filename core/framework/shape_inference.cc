@@ -28,10 +28,7 @@ InferenceContext::InferenceContext(
     absl::Span<const PartialTensorShape> input_shapes,
     absl::Span<const Tensor* const> input_tensors,
     absl::Span<const PartialTensorShape> input_tensors_as_shapes)
-    : arena_(first_block_, sizeof(first_block_)),
-      graph_def_version_(graph_def_version),
-      attrs_(attrs),
-      op_def_(op_def) {
+    : graph_def_version_(graph_def_version), attrs_(attrs), op_def_(op_def) {
   for (const PartialTensorShape& shape : input_shapes) {
     inputs_.push_back(shape.unknown_rank() ? UnknownShape()
                                            : ShapeFromSizes(shape.dim_sizes()));
@@ -49,10 +46,7 @@ InferenceContext::InferenceContext(
     int graph_def_version, AttrSlice attrs, const OpDef& op_def,
     absl::Span<const TensorShape> input_shapes,
     absl::Span<const Tensor* const> input_tensors)
-    : arena_(first_block_, sizeof(first_block_)),
-      graph_def_version_(graph_def_version),
-      attrs_(attrs),
-      op_def_(op_def) {
+    : graph_def_version_(graph_def_version), attrs_(attrs), op_def_(op_def) {
   for (const TensorShape& shape : input_shapes) {
     inputs_.push_back(ShapeFromSizes(shape.dim_sizes()));
   }
@@ -84,16 +78,22 @@ void InferenceContext::Init(int num_inputs,
   output_handle_shapes_and_types_.resize(outputs_.size());
 }
 
+void InferenceContext::Arena::AddBlock(size_t bytes) {
+  left_ = std::max<size_t>(bytes, 4096);
+  blocks_.emplace_back(new char[left_]);
+  next_ = blocks_.back().get();
+}
+
 absl::Span<DimensionHandle> InferenceContext::NewDims(size_t n) {
   if (n == 0) return {};
   auto* dims = static_cast<DimensionHandle*>(
-      arena_.allocate(n * sizeof(DimensionHandle), alignof(DimensionHandle)));
+      arena_.Allocate(n * sizeof(DimensionHandle)));
   std::uninitialized_default_construct_n(dims, n);
   return absl::Span<DimensionHandle>(dims, n);
 }
 
 ShapeHandle InferenceContext::NewShape(absl::Span<const DimensionHandle> dims) {
-  void* memory = arena_.allocate(sizeof(Shape), alignof(Shape));
+  void* memory = arena_.Allocate(sizeof(Shape));
   return ShapeHandle(new (memory)
                          Shape(static_cast<int32_t>(dims.size()), dims.data()));
 }
@@ -106,12 +106,12 @@ ShapeHandle InferenceContext::ShapeFromSizes(absl::Span<const int64_t> sizes) {
 
 DimensionHandle InferenceContext::MakeDim(DimensionOrConstant d) {
   if (d.dim.IsSet()) return d.dim;
-  void* memory = arena_.allocate(sizeof(Dimension), alignof(Dimension));
+  void* memory = arena_.Allocate(sizeof(Dimension));
   return DimensionHandle(new (memory) Dimension(std::max(d.val, kUnknownDim)));
 }
 
 ShapeHandle InferenceContext::UnknownShape() {
-  void* memory = arena_.allocate(sizeof(Shape), alignof(Shape));
+  void* memory = arena_.Allocate(sizeof(Shape));
   return ShapeHandle(new (memory) Shape(kUnknownRank, nullptr));
 }
 

@@ -23,7 +23,6 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
-#include <memory_resource>
 #include <string>
 #include <utility>
 #include <vector>
@@ -260,10 +259,10 @@ class InferenceContext {
   }
   ShapeHandle MakeShape(std::initializer_list<DimensionOrConstant> dims);
   // Of other containers; a template, so that braces never mean it.
-  template <typename Dims>
-  requires(
-      std::is_convertible_v<const Dims&, absl::Span<const DimensionHandle>>)
-      ShapeHandle MakeShape(const Dims& dims) {
+  template <typename Dims,
+            typename = std::enable_if_t<std::is_convertible<
+                const Dims&, absl::Span<const DimensionHandle>>::value>>
+  ShapeHandle MakeShape(const Dims& dims) {
     return CopyShape(dims);
   }
 
@@ -355,9 +354,33 @@ class InferenceContext {
                                       ShapeHandle* out);
   Status Describe(const Status& status) const;
 
-  // Most shape functions fit in the first kilobyte.
-  alignas(8) std::byte first_block_[1024];
-  std::pmr::monotonic_buffer_resource arena_;
+  // Where shapes and dimensions live: freed together, without destructors.
+  class Arena {
+   public:
+    Arena() = default;
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+
+    // `bytes` of memory aligned to 8.
+    void* Allocate(size_t bytes) {
+      bytes = (bytes + 7) & ~size_t{7};
+      if (bytes > left_) AddBlock(bytes);
+      char* result = next_;
+      next_ += bytes;
+      left_ -= bytes;
+      return result;
+    }
+
+   private:
+    void AddBlock(size_t bytes);
+
+    // Most shape functions fit in the first kilobyte.
+    alignas(8) char first_block_[1024];
+    char* next_ = first_block_;
+    size_t left_ = sizeof(first_block_);
+    std::vector<std::unique_ptr<char[]>> blocks_;
+  };
+  Arena arena_;
 
   const int graph_def_version_;
   const AttrSlice attrs_;

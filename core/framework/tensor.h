@@ -80,10 +80,10 @@ class Tensor {
   // Shares `buf` and takes a reference of its own.  `buf` must be large enough.
   Tensor(DataType dtype, const TensorShape& shape, TensorBuffer* buf);
   // Scalars.
-  template <typename T>
-  requires(IsValidDataType<T>::value &&
-           !std::is_same_v<T, std::string>) explicit Tensor(T value)
-      : Tensor(DataTypeToEnum<T>::value, TensorShape()) {
+  template <typename T,
+            typename = std::enable_if_t<IsValidDataType<T>::value &&
+                                        !std::is_same<T, std::string>::value>>
+  explicit Tensor(T value) : Tensor(DataTypeToEnum<T>::value, TensorShape()) {
     *base<T>() = std::move(value);
   }
   explicit Tensor(std::string value) : Tensor(DT_STRING, TensorShape()) {

@@ -21,19 +21,65 @@ namespace variant_internal {
 
 std::string Demangled(const char* mangled_name);
 
+// What a value offers, or else a default.  The overloads are tried in order:
+// 0 is an int before it is a long, and a long before it is anything (`...`).
+
+template <typename T>
+auto TypeNameOf(const T& value, int)
+    -> decltype(std::string(value.TypeName())) {
+  return std::string(value.TypeName());
+}
+template <typename T>
+std::string TypeNameOf(const T&, long) {  // NOLINT
+  return Demangled(typeid(T).name());
+}
+
+template <typename T>
+auto DebugStringOf(const T& value, int)
+    -> decltype(std::string(value.DebugString())) {
+  return value.DebugString();
+}
+template <typename T>
+std::string DebugStringOf(const T&, long) {  // NOLINT
+  return "?";
+}
+
 // Between the proto and the class that values of custom ops are written to.
 // Templates, because whoever holds such a value has that class complete, and
 // this header has not.
-template <typename Data, typename T>
-void EncodeBy(const T& value, VariantTensorDataProto* proto) {
+template <typename T>
+auto Encode(const T& value, VariantTensorDataProto* proto, int)
+    -> decltype(value.Encode(proto), bool()) {
+  value.Encode(proto);
+  return true;
+}
+template <typename T, typename Data = VariantTensorData>
+auto Encode(const T& value, VariantTensorDataProto* proto, long)  // NOLINT
+    -> decltype(value.Encode(static_cast<Data*>(nullptr)), bool()) {
   Data data;
   value.Encode(&data);
   data.ToProto(proto);
+  return true;
 }
-template <typename Data, typename T>
-bool DecodeBy(T* value, const VariantTensorDataProto& proto) {
+template <typename T>
+bool Encode(const T&, VariantTensorDataProto*, ...) {
+  return false;
+}
+
+template <typename T>
+auto Decode(T* value, const VariantTensorDataProto& proto, int)
+    -> decltype(bool(value->Decode(proto))) {
+  return value->Decode(proto);
+}
+template <typename T, typename Data = VariantTensorData>
+auto Decode(T* value, const VariantTensorDataProto& proto, long)  // NOLINT
+    -> decltype(bool(value->Decode(std::declval<const Data&>()))) {
   Data data;
   return data.FromProto(proto) && value->Decode(data);
+}
+template <typename T>
+bool Decode(T*, const VariantTensorDataProto&, ...) {
+  return false;
 }
 
 }  // namespace variant_internal
@@ -54,9 +100,10 @@ bool DecodeBy(T* value, const VariantTensorDataProto& proto) {
 class Variant {
  public:
   Variant() = default;
-  template <typename T, typename V = std::decay_t<T>>
-  requires(!std::is_same_v<V, Variant> && std::is_copy_constructible_v<V>)
-      Variant(T&& value)  // NOLINT: any value is one.
+  template <typename T, typename V = std::decay_t<T>,
+            typename = std::enable_if_t<!std::is_same<V, Variant>::value &&
+                                        std::is_copy_constructible<V>::value>>
+  Variant(T&& value)  // NOLINT: any value is one.
       : holder_(std::make_unique<Holder<V>>(std::forward<T>(value))) {}
   Variant(const Variant& other)
       : holder_(other.holder_ ? other.holder_->Clone() : nullptr) {}
@@ -125,42 +172,16 @@ class Variant {
     }
     std::type_index TypeId() const override { return typeid(T); }
     std::string TypeName() const override {
-      if constexpr (requires { value.TypeName(); }) {
-        return std::string(value.TypeName());
-      } else {
-        return variant_internal::Demangled(typeid(T).name());
-      }
+      return variant_internal::TypeNameOf(value, 0);
     }
     std::string DebugString() const override {
-      if constexpr (requires { value.DebugString(); }) {
-        return value.DebugString();
-      } else {
-        return "?";
-      }
+      return variant_internal::DebugStringOf(value, 0);
     }
-    bool Encode([[maybe_unused]] VariantTensorDataProto* d) const override {
-      if constexpr (requires { value.Encode(d); }) {
-        value.Encode(d);
-        return true;
-      } else if constexpr (requires(VariantTensorData * data) {
-                             value.Encode(data);
-                           }) {
-        variant_internal::EncodeBy<VariantTensorData>(value, d);
-        return true;
-      } else {
-        return false;
-      }
+    bool Encode(VariantTensorDataProto* d) const override {
+      return variant_internal::Encode(value, d, 0);
     }
-    bool Decode([[maybe_unused]] const VariantTensorDataProto& d) override {
-      if constexpr (requires { value.Decode(d); }) {
-        return value.Decode(d);
-      } else if constexpr (requires(const VariantTensorData& data) {
-                             value.Decode(data);
-                           }) {
-        return variant_internal::DecodeBy<VariantTensorData>(&value, d);
-      } else {
-        return false;
-      }
+    bool Decode(const VariantTensorDataProto& d) override {
+      return variant_internal::Decode(&value, d, 0);
     }
     T value;
   };

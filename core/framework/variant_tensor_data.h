@@ -30,21 +30,21 @@ class VariantTensorData {
   // What is not a tensor: a string, a number, or the bytes of a plain struct.
   template <typename T>
   void set_metadata(const T& value) {
-    if constexpr (std::is_convertible_v<const T&, std::string>) {
+    if constexpr (std::is_convertible<const T&, std::string>::value) {
       metadata_ = value;
     } else {
-      static_assert(std::is_trivially_copyable_v<T>);
+      static_assert(std::is_trivially_copyable<T>::value);
       metadata_.assign(reinterpret_cast<const char*>(&value), sizeof value);
     }
   }
   // False if it is of another size.
   template <typename T>
   bool get_metadata(T* value) const {
-    if constexpr (std::is_base_of_v<std::string, T>) {
+    if constexpr (std::is_base_of<std::string, T>::value) {
       *value = metadata_;
       return true;
     } else {
-      static_assert(std::is_trivially_copyable_v<T>);
+      static_assert(std::is_trivially_copyable<T>::value);
       if (metadata_.size() != sizeof *value) return false;
       std::memcpy(value, metadata_.data(), sizeof *value);
       return true;

@@ -16,7 +16,9 @@ uint32_t Fingerprint32(absl::string_view s);
 struct Fprint128 {
   uint64_t low64;
   uint64_t high64;
-  bool operator==(const Fprint128&) const = default;
+  bool operator==(const Fprint128& other) const {
+    return low64 == other.low64 && high64 == other.high64;
+  }
 };
 Fprint128 Fingerprint128(absl::string_view s);
 

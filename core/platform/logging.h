@@ -4,7 +4,6 @@
 #define TENSORWRIGHT_CORE_PLATFORM_LOGGING_H_
 
 #include <atomic>
-#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -56,6 +55,8 @@ class LogMessageFatal final : public LogMessage {
 // Has `next`, in nanoseconds, come?  Then it is put off by so many seconds.
 bool IsLogDue(std::atomic<int64_t>* next, double seconds);
 
+inline bool IsPowerOfTwo(uint64_t n) { return (n & (n - 1)) == 0; }
+
 // Gives both branches of LOG's conditional the type void.
 struct Voidifier {
   template <typename T>
@@ -66,10 +67,10 @@ struct Voidifier {
 // compiler's warning.
 template <typename Op, typename A, typename B>
 bool Holds(const A& a, const B& b) {
-  if constexpr (std::is_integral_v<A> && std::is_integral_v<B> &&
-                std::is_signed_v<A> != std::is_signed_v<B>) {
-    if (std::is_signed_v<A> && a < A{0}) return Op()(-1, 0);
-    if (std::is_signed_v<B> && b < B{0}) return Op()(0, -1);
+  if constexpr (std::is_integral<A>::value && std::is_integral<B>::value &&
+                std::is_signed<A>::value != std::is_signed<B>::value) {
+    if (std::is_signed<A>::value && a < A{0}) return Op()(-1, 0);
+    if (std::is_signed<B>::value && b < B{0}) return Op()(0, -1);
     return Op()(static_cast<uint64_t>(a), static_cast<uint64_t>(b));
   } else {
     return Op()(a, b);
@@ -141,7 +142,8 @@ T&& CheckNotNull(const char* file, int line, const char* expression, T&& t) {
 #define LOG_EVERY_N(severity, n) \
   LOG_IF(severity, TENSORWRIGHT_LOG_COUNT % (n) == 0)
 #define LOG_EVERY_POW_2(severity) \
-  LOG_IF(severity, ::std::has_single_bit(TENSORWRIGHT_LOG_COUNT + 1))
+  LOG_IF(severity,                \
+         ::tensorwright::internal::IsPowerOfTwo(TENSORWRIGHT_LOG_COUNT + 1))
 #define LOG_EVERY_N_SEC(severity, seconds)                          \
   LOG_IF(severity, ([](double log_seconds_) {                       \
            static ::std::atomic<int64_t> log_next_{0};              \

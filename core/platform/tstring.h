@@ -37,7 +37,7 @@ class tstring : public std::string {
     return *this;
   }
 
-  char* mdata() { return data(); }
+  char* mdata() { return &(*this)[0]; }
   void resize_uninitialized(size_t n) { resize(n); }
   using std::string::append;
   tstring& append(absl::string_view s) {

@@ -5,6 +5,7 @@
 #define TENSORWRIGHT_CORE_UTIL_DEVICE_NAME_UTILS_H_
 
 #include <string>
+#include <tuple>
 
 #include "absl/strings/string_view.h"
 #include "core/lib/core/status.h"
@@ -26,7 +27,13 @@ class DeviceNameUtils {
     bool has_id = false;
     int id = 0;
 
-    bool operator==(const ParsedName& other) const = default;
+    bool operator==(const ParsedName& other) const {
+      const auto fields = [](const ParsedName& n) {
+        return std::tie(n.has_job, n.job, n.has_replica, n.replica, n.has_task,
+                        n.task, n.has_type, n.type, n.has_id, n.id);
+      };
+      return fields(*this) == fields(other);
+    }
   };
 
   // False if `name` is malformed.  "" and "/" parse as nothing given.

@@ -79,7 +79,7 @@ constexpr unsigned kCudaWarpAll = 0xffffffff;
 template <typename T>
 __device__ inline T GpuLdg(const T* address) {
 #if __CUDA_ARCH__ >= 350
-  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+  if constexpr (std::is_arithmetic<T>::value && !std::is_same<T, bool>::value) {
     return __ldg(address);
   }
 #endif
@@ -169,8 +169,9 @@ __device__ T Update(T* ptr, F change) {
 // *ptr op= value, at once; the value before.
 template <typename T, typename U>
 __device__ inline T GpuAtomicAdd(T* ptr, U value) {
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> ||
-                std::is_same_v<T, int> || std::is_same_v<T, unsigned>) {
+  if constexpr (std::is_same<T, float>::value ||
+                std::is_same<T, double>::value || std::is_same<T, int>::value ||
+                std::is_same<T, unsigned>::value) {
     return atomicAdd(ptr, static_cast<T>(value));
   } else {
     return gpu_atomic::Update(

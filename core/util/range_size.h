@@ -24,7 +24,8 @@ StatusOr<int64_t> RangeSize(T start, T limit, T delta) {
     return errors::InvalidArgument("Range: Requires delta != 0, got 0");
   }
   if (delta > T(0) ? start > limit : start < limit) {
-    using Shown = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+    using Shown =
+        std::conditional_t<std::is_integral<T>::value, int64_t, double>;
     return errors::InvalidArgument(
         "Range: Requires start ",
         delta > T(0) ? "<=" : ">=", " limit when delta ",
@@ -32,7 +33,7 @@ StatusOr<int64_t> RangeSize(T start, T limit, T delta) {
         ", got start = ", static_cast<Shown>(start),
         ", limit = ", static_cast<Shown>(limit));
   }
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_integral<T>::value) {
     // Differences of 64-bit integers need all 64 bits, unsigned.
     const uint64_t from = static_cast<uint64_t>(start);
     const uint64_t to = static_cast<uint64_t>(limit);

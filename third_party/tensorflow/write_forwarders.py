@@ -12,13 +12,17 @@ COMPAT = "core/compat/"
 FLAGS = "core/compat/compiler_flags.h"
 NAMESPACE = "core/compat/namespace.h"
 
-# Warnings are about the author's source: Eigen's headers use what C++20 deprecates.
+# Warnings are about the author's source: Eigen's headers use what C++20 deprecates, and ours use inline variables and
+# `if constexpr`, which g++ compiles as C++14 too.
 TEXT = """\
 // SPDX-License-Identifier: Apache-2.0
 // TensorFlow's path to {ours}, with `namespace tensorflow`.
 #pragma once
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated"
+#if __cplusplus < 201703L
+#pragma GCC diagnostic ignored "-Wc++17-extensions"
+#endif
 #include "{flags}"
 #include "{namespace}"
 #include "{ours}"

@@ -12,23 +12,24 @@ namespace tensorwright {
 
 template <typename T>
 inline constexpr bool kIsQuantized =
-    std::is_same_v<T, qint8> || std::is_same_v<T, quint8> ||
-    std::is_same_v<T, qint16> || std::is_same_v<T, quint16> ||
-    std::is_same_v<T, qint32>;
+    std::is_same<T, qint8>::value || std::is_same<T, quint8>::value ||
+    std::is_same<T, qint16>::value || std::is_same<T, quint16>::value ||
+    std::is_same<T, qint32>::value;
 template <typename T>
 inline constexpr bool kIsComplex =
-    std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
+    std::is_same<T, complex64>::value || std::is_same<T, complex128>::value;
 
 template <typename T>
-struct is_quantized : std::bool_constant<kIsQuantized<T>> {};
+struct is_quantized : std::integral_constant<bool, kIsQuantized<T>> {};
 template <typename T>
-struct is_complex : std::bool_constant<kIsComplex<T>> {};
+struct is_complex : std::integral_constant<bool, kIsComplex<T>> {};
 // Copied with memcpy, in files and between machines.
 template <typename T>
 struct is_simple_type
-    : std::bool_constant<std::is_trivial_v<T> || kIsComplex<T> ||
-                         kIsQuantized<T> || std::is_same_v<T, half> ||
-                         std::is_same_v<T, bfloat16>> {};
+    : std::integral_constant<bool, std::is_trivial<T>::value || kIsComplex<T> ||
+                                       kIsQuantized<T> ||
+                                       std::is_same<T, half>::value ||
+                                       std::is_same<T, bfloat16>::value> {};
 
 }  // namespace tensorwright
 

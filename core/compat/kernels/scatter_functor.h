@@ -40,18 +40,18 @@ struct ScatterFunctor {
 
  private:
   static void Update(const T& value, T* p) {
-    using enum scatter_op::UpdateOp;
-    if constexpr (op == ASSIGN) {
+    using Op = scatter_op::UpdateOp;
+    if constexpr (op == Op::ASSIGN) {
       *p = value;
-    } else if constexpr (op == ADD) {
+    } else if constexpr (op == Op::ADD) {
       *p += value;
-    } else if constexpr (op == SUB) {
+    } else if constexpr (op == Op::SUB) {
       *p -= value;
-    } else if constexpr (op == MUL) {
+    } else if constexpr (op == Op::MUL) {
       *p *= value;
-    } else if constexpr (op == DIV) {
+    } else if constexpr (op == Op::DIV) {
       *p /= value;
-    } else if constexpr (op == MIN) {
+    } else if constexpr (op == Op::MIN) {
       *p = std::min(*p, value);
     } else {
       *p = std::max(*p, value);

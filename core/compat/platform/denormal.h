@@ -15,7 +15,10 @@ class DenormalState {
         denormals_are_zero_(denormals_are_zero) {}
   bool flush_to_zero() const { return flush_to_zero_; }
   bool denormals_are_zero() const { return denormals_are_zero_; }
-  bool operator==(const DenormalState&) const = default;
+  bool operator==(const DenormalState& other) const {
+    return flush_to_zero_ == other.flush_to_zero_ &&
+           denormals_are_zero_ == other.denormals_are_zero_;
+  }
 
  private:
   bool flush_to_zero_, denormals_are_zero_;

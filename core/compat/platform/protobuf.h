@@ -12,7 +12,8 @@ namespace tensorwright {
 inline bool SerializeToTString(const protobuf::MessageLite& proto,
                                tstring* bytes) {
   bytes->resize_uninitialized(proto.ByteSizeLong());
-  return proto.SerializeToArray(bytes->data(), static_cast<int>(bytes->size()));
+  return proto.SerializeToArray(bytes->mdata(),
+                                static_cast<int>(bytes->size()));
 }
 inline bool AppendToTString(const protobuf::MessageLite& proto,
                             tstring* bytes) {

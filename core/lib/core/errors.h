@@ -57,7 +57,7 @@ namespace internal {
 // operator<<.
 template <typename T>
 decltype(auto) Printable(const T& value) {
-  if constexpr (std::is_convertible_v<const T&, const absl::AlphaNum&>) {
+  if constexpr (std::is_convertible<const T&, const absl::AlphaNum&>::value) {
     return (value);
   } else {
     std::ostringstream os;

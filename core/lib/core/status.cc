@@ -112,14 +112,18 @@ void Status::SetPayload(absl::string_view type_url, const absl::Cord& payload) {
   SetPayload(type_url, std::string(payload));
 }
 
-std::optional<std::string> Status::GetPayload(
-    absl::string_view type_url) const {
-  if (ok()) return std::nullopt;
+bool Status::ReadPayload(absl::string_view type_url,
+                         std::string* payload) const {
+  if (ok()) return false;
   for (const auto& [url, value] : rep_->payloads) {
-    if (url == type_url) return value;
+    if (url != type_url) continue;
+    *payload = value;
+    return true;
   }
-  return std::nullopt;
+  return false;
 }
+
+std::ostream& Status::Print(std::ostream& os) const { return os << ToString(); }
 
 bool Status::ErasePayload(absl::string_view type_url) {
   if (ok()) return false;

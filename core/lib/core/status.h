@@ -11,9 +11,8 @@
 #define TENSORWRIGHT_CORE_LIB_CORE_STATUS_H_
 
 #include <functional>
+#include <iosfwd>
 #include <memory>
-#include <optional>
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +20,10 @@
 #include "absl/base/config.h"
 #include "absl/strings/string_view.h"
 #include "core/platform/logging.h"
+
+#if __cplusplus >= 201703L
+#include <optional>
+#endif
 
 namespace absl {
 ABSL_NAMESPACE_BEGIN
@@ -32,7 +35,9 @@ namespace tensorwright {
 
 // The canonical codes; numbers equal those of core/lib/core/error_codes.proto.
 namespace error {
-enum class StatusCode : int {
+// Unscoped, as protobuf's in TensorFlow 1.x: error::INTERNAL, and
+// absl::StatusCode::kInternal of 2.x.
+enum StatusCode : int {
   kOk = 0,
   kCancelled = 1,
   kUnknown = 2,
@@ -70,7 +75,6 @@ enum class StatusCode : int {
   UNAUTHENTICATED = kUnauthenticated,
 };
 using Code = StatusCode;
-using enum StatusCode;  // error::INTERNAL.
 
 // "INVALID_ARGUMENT"; "" for a number that is no code.
 absl::string_view CodeName(Code code);
@@ -119,7 +123,15 @@ class [[nodiscard]] Status {
   // What a failure carries besides its text.  An OK status carries nothing.
   void SetPayload(absl::string_view type_url, absl::string_view payload);
   void SetPayload(absl::string_view type_url, const absl::Cord& payload);
-  std::optional<std::string> GetPayload(absl::string_view type_url) const;
+  // The payload in *payload, and true; false if there is none.
+  bool ReadPayload(absl::string_view type_url, std::string* payload) const;
+#if __cplusplus >= 201703L
+  std::optional<std::string> GetPayload(absl::string_view type_url) const {
+    std::string payload;
+    if (!ReadPayload(type_url, &payload)) return std::nullopt;
+    return payload;
+  }
+#endif
   bool ErasePayload(absl::string_view type_url);
   void ForEachPayload(
       const std::function<void(absl::string_view, absl::string_view)>& visit)
@@ -131,16 +143,21 @@ class [[nodiscard]] Status {
   }
   friend bool operator!=(const Status& a, const Status& b) { return !(a == b); }
   friend std::ostream& operator<<(std::ostream& os, const Status& s) {
-    return os << s.ToString();
+    return s.Print(os);
   }
   friend void swap(Status& a, Status& b) noexcept { a.rep_.swap(b.rep_); }
 
  private:
+  std::ostream& Print(std::ostream& os) const;
+
   struct Rep {
     error::Code code;
     std::string message;
     std::vector<std::pair<std::string, std::string>> payloads;
-    bool operator==(const Rep&) const = default;
+    bool operator==(const Rep& other) const {
+      return code == other.code && message == other.message &&
+             payloads == other.payloads;
+    }
   };
 
   std::unique_ptr<Rep> rep_;

@@ -9,7 +9,7 @@
 #define TENSORWRIGHT_CORE_LIB_CORE_STATUSOR_H_
 
 #include <initializer_list>
-#include <optional>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -26,9 +26,25 @@ namespace statusor_internal {
 Status NoValue();
 
 template <typename U>
-inline constexpr bool kIsStatusOr = false;
+struct IsStatusOr : std::false_type {};
 template <typename U>
-inline constexpr bool kIsStatusOr<StatusOr<U>> = true;
+struct IsStatusOr<StatusOr<U>> : std::true_type {};
+
+// Whether a U is a value of StatusOr<T>.
+template <typename T, typename U, typename D = std::decay_t<U>>
+struct IsValue
+    : std::integral_constant<bool, std::is_constructible<T, U&&>::value &&
+                                       !std::is_same<D, Status>::value &&
+                                       !IsStatusOr<D>::value> {};
+#if __cplusplus >= 201703L
+template <typename T, typename U>
+struct IsValue<T, U, std::in_place_t> : std::false_type {};
+#endif
+
+// Whether a StatusOr<U> becomes a StatusOr<T>; `Value` is its U, as it comes.
+template <typename T, typename U, typename Value>
+using IfConverts = std::enable_if_t<std::is_constructible<T, Value>::value &&
+                                    !std::is_same<T, U>::value>;
 
 }  // namespace statusor_internal
 
@@ -42,27 +58,47 @@ class [[nodiscard]] StatusOr {
   StatusOr() : status_(error::UNKNOWN, "") {}
   StatusOr(const Status& status) : status_(status) { RequireFailure(); }
   StatusOr(Status&& status) : status_(std::move(status)) { RequireFailure(); }
-  template <typename U = T>
-  requires(std::is_constructible_v<T, U&&> &&
-           !std::is_same_v<std::decay_t<U>, Status> &&
-           !std::is_same_v<std::decay_t<U>, std::in_place_t> &&
-           !statusor_internal::kIsStatusOr<std::decay_t<U>>)
-      StatusOr(U&& value)  // NOLINT: any value is one.
-      : value_(std::forward<U>(value)) {}
-  template <typename... Args>
-  explicit StatusOr(std::in_place_t, Args&&... args)
-      : value_(std::in_place, std::forward<Args>(args)...) {}
-  template <typename U>
-  requires(std::is_constructible_v<T, const U&> && !std::is_same_v<T, U>)
-      StatusOr(const StatusOr<U>& other)  // NOLINT
-      : status_(other.status()) {
-    if (other.ok()) value_.emplace(*other);
+  template <
+      typename U = T,
+      std::enable_if_t<statusor_internal::IsValue<T, U>::value>* = nullptr>
+  StatusOr(U&& value) {  // NOLINT: any value is one.
+    Construct(std::forward<U>(value));
   }
-  template <typename U>
-  requires(std::is_constructible_v<T, U&&> && !std::is_same_v<T, U>)
-      StatusOr(StatusOr<U>&& other)  // NOLINT
+#if __cplusplus >= 201703L
+  template <typename... Args>
+  explicit StatusOr(std::in_place_t, Args&&... args) {
+    Construct(std::forward<Args>(args)...);
+  }
+#endif
+  StatusOr(const StatusOr& other) : status_(other.status_) {
+    if (ok()) Construct(other.value_);
+  }
+  StatusOr(StatusOr&& other) : status_(other.status_) {
+    if (ok()) Construct(std::move(other.value_));
+  }
+  template <typename U,
+            typename = statusor_internal::IfConverts<T, U, const U&>>
+  StatusOr(const StatusOr<U>& other)  // NOLINT
       : status_(other.status()) {
-    if (other.ok()) value_.emplace(*std::move(other));
+    if (ok()) Construct(*other);
+  }
+  template <typename U, typename = statusor_internal::IfConverts<T, U, U&&>>
+  StatusOr(StatusOr<U>&& other)  // NOLINT
+      : status_(other.status()) {
+    if (ok()) Construct(*std::move(other));
+  }
+  ~StatusOr() { Destroy(); }
+
+  StatusOr& operator=(const StatusOr& other) {
+    if (this != &other) *this = StatusOr(other);
+    return *this;
+  }
+  StatusOr& operator=(StatusOr&& other) {
+    if (this == &other) return *this;
+    Destroy();
+    status_ = other.status_;
+    if (ok()) Construct(std::move(other.value_));
+    return *this;
   }
 
   bool ok() const { return status_.ok(); }
@@ -71,15 +107,15 @@ class [[nodiscard]] StatusOr {
 
   T& value() & {
     RequireValue();
-    return *value_;
+    return value_;
   }
   const T& value() const& {
     RequireValue();
-    return *value_;
+    return value_;
   }
   T&& value() && {
     RequireValue();
-    return *std::move(value_);
+    return std::move(value_);
   }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
@@ -88,11 +124,11 @@ class [[nodiscard]] StatusOr {
   const T* operator->() const { return &value(); }
   template <typename U>
   T value_or(U&& other) const& {
-    return ok() ? *value_ : static_cast<T>(std::forward<U>(other));
+    return ok() ? value_ : static_cast<T>(std::forward<U>(other));
   }
   template <typename U>
   T value_or(U&& other) && {
-    return ok() ? *std::move(value_) : static_cast<T>(std::forward<U>(other));
+    return ok() ? std::move(value_) : static_cast<T>(std::forward<U>(other));
   }
   // Older names of value().
   T& ValueOrDie() & { return value(); }
@@ -102,13 +138,15 @@ class [[nodiscard]] StatusOr {
 
   template <typename... Args>
   T& emplace(Args&&... args) {
+    Destroy();
     status_ = Status();
-    return value_.emplace(std::forward<Args>(args)...);
+    Construct(std::forward<Args>(args)...);
+    return value_;
   }
   void IgnoreError() const {}
 
   friend bool operator==(const StatusOr& a, const StatusOr& b) {
-    return a.status_ == b.status_ && a.value_ == b.value_;
+    return a.status_ == b.status_ && (!a.ok() || a.value_ == b.value_);
   }
   friend bool operator!=(const StatusOr& a, const StatusOr& b) {
     return !(a == b);
@@ -116,13 +154,26 @@ class [[nodiscard]] StatusOr {
 
  private:
   void RequireFailure() {
-    if (status_.ok()) [[unlikely]]
-      status_ = statusor_internal::NoValue();
+    if (status_.ok()) status_ = statusor_internal::NoValue();
   }
   void RequireValue() const { TF_CHECK_OK(status_) << "asked for its value"; }
 
+  template <typename... Args>
+  void Construct(Args&&... args) {
+    ::new (static_cast<void*>(const_cast<Stored*>(&value_)))
+        T(std::forward<Args>(args)...);
+  }
+  void Destroy() {
+    if (ok()) value_.~T();
+  }
+
+  // Not an optional: the standards from C++14 on, which the sources of ops are
+  // compiled as, have no common one, and the layout must be the same.
+  using Stored = std::remove_const_t<T>;
   Status status_;
-  std::optional<T> value_;  // Has a value if status_ is OK.
+  union {
+    T value_;  // Alive while status_ is OK.
+  };
 };
 
 }  // namespace tensorwright

@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "absl/strings/string_view.h"
+
+#if __cplusplus >= 201703L
+#include <string_view>
+#endif
 
 namespace tensorwright {
 
@@ -19,8 +22,8 @@ class StringPiece : public absl::string_view {
  public:
   struct Hasher {
     size_t operator()(absl::string_view s) const {
-      return std::hash<std::string_view>()(
-          std::string_view(s.data(), s.size()));
+      // As std::hash of the same bytes, in every standard.
+      return std::_Hash_impl::hash(s.data(), s.size());
     }
   };
 
@@ -30,8 +33,10 @@ class StringPiece : public absl::string_view {
       : absl::string_view(s) {}                                   // NOLINT
   constexpr StringPiece(const char* s) : absl::string_view(s) {}  // NOLINT
   StringPiece(const std::string& s) : absl::string_view(s) {}     // NOLINT
-  constexpr StringPiece(std::string_view s)                       // NOLINT
+#if __cplusplus >= 201703L
+  constexpr StringPiece(std::string_view s)  // NOLINT
       : absl::string_view(s.data(), s.size()) {}
+#endif
 
   bool starts_with(absl::string_view s) const {
     return substr(0, s.size()) == s;

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -72,25 +71,48 @@ class ThreadPool {
     SchedulingParams(SchedulingStrategy strategy, const Cost& cost_per_unit,
                      const Block& block_size)
         : strategy_(strategy),
-          cost_per_unit_(Optional(cost_per_unit)),
-          block_size_(Optional(block_size)) {}
+          cost_per_unit_(Optional(cost_per_unit, 0)),
+          block_size_(Optional(block_size, 0)) {}
     SchedulingStrategy strategy() const { return strategy_; }
-    std::optional<int64_t> cost_per_unit() const { return cost_per_unit_; }
-    std::optional<int64_t> block_size() const { return block_size_; }
+    // A number, or none: as std::optional<int64_t>.
+    class OptionalInt {
+     public:
+      OptionalInt() = default;
+      OptionalInt(int64_t value) : has_value_(true), value_(value) {}  // NOLINT
+      bool has_value() const { return has_value_; }
+      explicit operator bool() const { return has_value_; }
+      int64_t value() const { return value_; }
+      int64_t operator*() const { return value_; }
+      int64_t value_or(int64_t other) const {
+        return has_value_ ? value_ : other;
+      }
+
+     private:
+      bool has_value_ = false;
+      int64_t value_ = 0;
+    };
+    OptionalInt cost_per_unit() const { return cost_per_unit_; }
+    OptionalInt block_size() const { return block_size_; }
 
    private:
+    // The best of three: numbers, what has a value or not, a nullopt.
+    template <typename T,
+              std::enable_if_t<std::is_convertible<T, int64_t>::value, int> = 0>
+    static OptionalInt Optional(const T& value, int) {
+      return OptionalInt(value);
+    }
     template <typename T>
-    static std::optional<int64_t> Optional(const T& value) {
-      if constexpr (std::is_convertible_v<T, int64_t>) {
-        return value;
-      } else if constexpr (requires { value.has_value(); }) {
-        if (value.has_value()) return *value;
-      }
-      return std::nullopt;
+    static auto Optional(const T& value, int)
+        -> decltype(value.has_value(), OptionalInt()) {
+      return value.has_value() ? OptionalInt(*value) : OptionalInt();
+    }
+    template <typename T>
+    static OptionalInt Optional(const T&, long) {  // NOLINT
+      return OptionalInt();
     }
     SchedulingStrategy strategy_;
-    std::optional<int64_t> cost_per_unit_;
-    std::optional<int64_t> block_size_;
+    OptionalInt cost_per_unit_;
+    OptionalInt block_size_;
   };
   void ParallelFor(int64_t total, const SchedulingParams& params,
                    const std::function<void(int64_t, int64_t)>& fn) {

@@ -98,7 +98,8 @@ PHILOX_DEVICE_INLINE void BoxMuller(const uint32_t* words, Real* pair) {
 
 // The type in which normal numbers of T are computed.
 template <typename T>
-using NormalReal = std::conditional_t<std::is_same_v<T, double>, double, float>;
+using NormalReal =
+    std::conditional_t<std::is_same<T, double>::value, double, float>;
 
 }  // namespace internal
 
@@ -211,10 +212,10 @@ class UniformInteger
 // two.
 template <typename Generator, typename T>
 class UniformDistribution
-    : public std::conditional_t<std::is_integral_v<T>,
+    : public std::conditional_t<std::is_integral<T>::value,
                                 internal::UniformInteger<Generator, T>,
                                 internal::UniformReal<Generator, T>> {
-  using Base = std::conditional_t<std::is_integral_v<T>,
+  using Base = std::conditional_t<std::is_integral<T>::value,
                                   internal::UniformInteger<Generator, T>,
                                   internal::UniformReal<Generator, T>>;
 

@@ -3,11 +3,12 @@
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_CORE_BITMAP_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_CORE_BITMAP_H_
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "absl/numeric/bits.h"
 
 namespace tensorwright {
 namespace core {
@@ -31,7 +32,7 @@ class Bitmap {
     for (size_t i = start; i < bits_;) {
       const uint64_t zeros = ~words_[i / kBits] >> (i % kBits);
       if (zeros != 0) {
-        const size_t found = i + static_cast<size_t>(std::countr_zero(zeros));
+        const size_t found = i + static_cast<size_t>(absl::countr_zero(zeros));
         return found < bits_ ? found : bits_;
       }
       i = (i / kBits + 1) * kBits;

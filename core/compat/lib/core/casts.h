@@ -14,7 +14,7 @@ using std::bit_cast;
 // To a derived class that the object is known to be of.
 template <typename To, typename From>
 To down_cast(From* f) {
-  static_assert(std::is_base_of_v<From, std::remove_pointer_t<To>>);
+  static_assert(std::is_base_of<From, std::remove_pointer_t<To>>::value);
   return static_cast<To>(f);
 }
 

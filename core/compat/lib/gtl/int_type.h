@@ -31,7 +31,18 @@ class IntType {
     return static_cast<U>(value_);
   }
 
-  auto operator<=>(const IntType&) const = default;
+  friend constexpr bool operator==(IntType a, IntType b) {
+    return a.value_ == b.value_;
+  }
+  friend constexpr bool operator!=(IntType a, IntType b) {
+    return a.value_ != b.value_;
+  }
+  friend constexpr bool operator<(IntType a, IntType b) {
+    return a.value_ < b.value_;
+  }
+  friend constexpr bool operator>(IntType a, IntType b) { return b < a; }
+  friend constexpr bool operator<=(IntType a, IntType b) { return !(b < a); }
+  friend constexpr bool operator>=(IntType a, IntType b) { return !(a < b); }
   IntType& operator++() { return *this += IntType(1); }
   IntType operator++(int) {
     const IntType before = *this;

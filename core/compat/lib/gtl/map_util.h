@@ -54,7 +54,9 @@ bool InsertIfNotPresent(Map* map, const typename Map::key_type& key,
 template <typename Map>
 bool InsertOrUpdate(Map* map, const typename Map::key_type& key,
                     const typename Map::mapped_type& value) {
-  return map->insert_or_assign(key, value).second;
+  const auto inserted = map->insert({key, value});
+  if (!inserted.second) inserted.first->second = value;
+  return inserted.second;
 }
 template <typename Map>
 typename Map::mapped_type& LookupOrInsert(

@@ -28,8 +28,8 @@ inline std::string TraceMeEncode(absl::string_view name,
 class TraceMe {
  public:
   explicit TraceMe(absl::string_view, int = kCritical) {}
-  template <typename NameGenerator>
-  requires requires(NameGenerator g) { std::string(g()); }
+  template <typename NameGenerator,
+            typename = decltype(std::string(std::declval<NameGenerator>()()))>
   explicit TraceMe(NameGenerator&&, int = kCritical) {}
   void Stop() {}
   static bool Active(int = kCritical) { return false; }

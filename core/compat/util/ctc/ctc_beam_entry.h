@@ -71,31 +71,23 @@ struct BeamComparer {
 
 // TensorFlow 1.x's templates begin with the state, all of 2.x's with the type
 // of the probabilities: both orders are read, and either may be left out.
-template <typename... Args>
-struct BeamTypes {
-  using T = float;
-  using State = EmptyBeamState;
-  using Comparer = BeamComparer<T, State>;
-};
-template <typename S, typename... Rest>
-requires(!std::is_floating_point_v<S>) struct BeamTypes<S, Rest...>
-    : BeamTypes<float, S, Rest...> {
-};
-template <typename F>
-requires std::is_floating_point_v<F>
-struct BeamTypes<F> : BeamTypes<F, EmptyBeamState> {
-};
-template <typename F, typename S>
-requires std::is_floating_point_v<F>
-struct BeamTypes<F, S> : BeamTypes<F, S, BeamComparer<F, S>> {
-};
-template <typename F, typename S, typename C>
-requires std::is_floating_point_v<F>
-struct BeamTypes<F, S, C> {
+template <typename F, typename S = EmptyBeamState,
+          typename C = BeamComparer<F, S>>
+struct BeamTypesOf {
   using T = F;
   using State = S;
   using Comparer = C;
 };
+template <bool kTypeFirst, typename... Args>
+struct BeamTypesInOrder : BeamTypesOf<Args...> {};
+template <typename... Args>
+struct BeamTypesInOrder<false, Args...> : BeamTypesOf<float, Args...> {};
+
+template <typename... Args>
+struct BeamTypes : BeamTypesOf<float> {};
+template <typename First, typename... Rest>
+struct BeamTypes<First, Rest...>
+    : BeamTypesInOrder<std::is_floating_point<First>::value, First, Rest...> {};
 
 }  // namespace ctc_beam_search
 }  // namespace ctc
