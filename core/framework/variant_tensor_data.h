@@ -56,10 +56,14 @@ class VariantTensorData {
   int tensors_size() const { return static_cast<int>(tensors_.size()); }
   const Tensor& tensors(int i) const { return tensors_[i]; }
   const std::vector<Tensor>& tensors() const { return tensors_; }
-  Tensor* add_tensors() { return &tensors_.emplace_back(); }
+  Tensor* add_tensors() {
+    tensors_.emplace_back();
+    return &tensors_.back();
+  }
   template <typename... Args>
   Tensor* add_tensor(Args&&... args) {
-    return &tensors_.emplace_back(std::forward<Args>(args)...);
+    tensors_.emplace_back(std::forward<Args>(args)...);
+    return &tensors_.back();
   }
 
   void ToProto(VariantTensorDataProto* proto) const;

@@ -35,7 +35,7 @@ def get_compile_flags() -> list[str]:
         path = os.path.join(include, below)
         if os.path.isdir(path):
             flags += ["-isystem", path]
-    flags += [f"-D_GLIBCXX_USE_CXX11_ABI={CXX11_ABI_FLAG}", "-std=c++20"]
+    flags += [f"-D_GLIBCXX_USE_CXX11_ABI={CXX11_ABI_FLAG}", "-std=c++17"]
     # As our headers say too: for those that open the namespace before they include one.
     return [*flags, "-Dtensorflow=tensorwright"]
 

@@ -23,7 +23,7 @@ CASES = {
     ),
     "other_interface": (
         tf.errors.FailedPreconditionError,
-        ["built for tensorwright 0.1.0 (interface 0, this is interface 1)"],
+        ["built for tensorwright 0.1.0 (interface 0, this is interface 2)"],
     ),
     "duplicate_op": (
         tf.errors.AlreadyExistsError,

@@ -9,7 +9,7 @@
 #define TENSORWRIGHT_VERSION_STRING "0.1.0"
 // Counts changes of what these headers promise about layouts and symbols within
 // a version.
-#define TENSORWRIGHT_ABI_VERSION 1
+#define TENSORWRIGHT_ABI_VERSION 2
 
 #define TF_MAJOR_VERSION 1
 #define TF_MINOR_VERSION 15
