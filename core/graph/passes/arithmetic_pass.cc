@@ -194,7 +194,6 @@ class ArithmeticPass final : public GraphPass {
   absl::string_view name() const override { return "arithmetic"; }
 
   Status Run(GraphPassContext* context) override {
-    if (!context->options().arithmetic) return OkStatus();
     return Simplifier(context).Run();
   }
 };

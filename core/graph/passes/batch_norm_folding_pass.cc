@@ -219,7 +219,6 @@ class BatchNormFoldingPass final : public GraphPass {
   absl::string_view name() const override { return "batch_norm_folding"; }
 
   Status Run(GraphPassContext* context) override {
-    if (!context->options().contraction_fusion) return OkStatus();
     return BatchNormFolder(context).Run();
   }
 };

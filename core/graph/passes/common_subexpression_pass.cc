@@ -86,7 +86,6 @@ class CommonSubexpressionPass final : public GraphPass {
   absl::string_view name() const override { return "common_subexpressions"; }
 
   Status Run(GraphPassContext* context) override {
-    if (!context->options().common_subexpressions) return OkStatus();
     absl::flat_hash_map<Signature, absl::InlinedVector<Node*, 1>> known;
     // Inputs come first, so equal inputs are one node by the time their
     // consumers are compared.

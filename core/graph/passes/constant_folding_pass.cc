@@ -236,7 +236,6 @@ class ConstantFoldingPass final : public GraphPass {
   absl::string_view name() const override { return "constant_folding"; }
 
   Status Run(GraphPassContext* context) override {
-    if (!context->options().constant_folding) return OkStatus();
     return Folder(context).Run();
   }
 };

@@ -27,7 +27,6 @@ class ContractionFusionPass final : public GraphPass {
   absl::string_view name() const override { return "contraction_fusion"; }
 
   Status Run(GraphPassContext* context) override {
-    if (!context->options().contraction_fusion) return OkStatus();
     std::vector<int> ids;
     for (const Node* node : context->graph()->op_nodes()) {
       const std::string& op = node->type_string();

@@ -33,7 +33,6 @@ class DependencyPass final : public GraphPass {
   absl::string_view name() const override { return "dependencies"; }
 
   Status Run(GraphPassContext* context) override {
-    if (!context->options().dependencies) return OkStatus();
     std::vector<int> pass_through, waited_for;
     for (const Node* node : TopologicalOrder(*context->graph())) {
       if (PassesInputThrough(*node) && IsPure(*node)) {

@@ -312,7 +312,6 @@ class ElementwiseFusionPass final : public GraphPass {
   absl::string_view name() const override { return "elementwise_fusion"; }
 
   Status Run(GraphPassContext* context) override {
-    if (!context->options().elementwise_fusion) return OkStatus();
     Clusters clusters(*context->graph(), context->has_control_flow());
     for (const std::vector<Node*>& members : clusters.Collect()) {
       std::vector<Node*> all = members;

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_join.h"
 #include "absl/synchronization/mutex.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/graph/validate.h"
@@ -25,6 +27,59 @@ Registry* GlobalRegistry() {
   return registry;
 }
 
+// The passes that one field of RewriterConfig turns off.
+struct Group {
+  absl::string_view name;  // TensorFlow's word for it, in `optimizers`.
+  RewriterConfig::Toggle (RewriterConfig::*toggle)() const;
+  std::vector<absl::string_view> passes;
+};
+
+const std::vector<Group>& Groups() {
+  using Config = RewriterConfig;
+  static const auto* groups = new std::vector<Group>{
+      {"constfold",
+       &Config::constant_folding,
+       {"constant_folding", "kept_filters"}},
+      {"arithmetic", &Config::arithmetic_optimization, {"arithmetic"}},
+      {"shape", &Config::shape_optimization, {"shapes"}},
+      {"dependency", &Config::dependency_optimization, {"dependencies"}},
+      {"common_subgraph_elimination",
+       &Config::common_subgraph_elimination,
+       {"common_subexpressions"}},
+      {"remap",
+       &Config::remapping,
+       {"product_sums", "pool_places", "batch_norm_folding",
+        "contraction_fusion", "update_fusion", "elementwise_fusion"}}};
+  return *groups;
+}
+
+void SetAll(const Group& group, bool on, GraphPassOptions* options) {
+  for (absl::string_view pass : group.passes) options->Set(pass, on);
+}
+
+// `base` with just the passes on that `names` has, by their own names or by
+// their groups'.
+template <typename Names>
+GraphPassOptions Named(const Names& names, const GraphPassOptions& base) {
+  const std::vector<std::string> passes = GraphPassNames();
+  GraphPassOptions named = GraphPassOptions::None();
+  named.max_folded_bytes = base.max_folded_bytes;
+  for (const std::string& name : names) {
+    bool known = absl::c_linear_search(passes, name);
+    if (known) named.Set(name, true);
+    for (const Group& group : Groups()) {
+      if (group.name != name) continue;
+      known = true;
+      SetAll(group, true, &named);
+    }
+    if (!known) {
+      LOG(WARNING) << "rewrite_options.optimizers: there is no pass " << name
+                   << " here; there are " << absl::StrJoin(passes, ", ");
+    }
+  }
+  return named;
+}
+
 Status RunOne(GraphPass* pass, GraphPassContext* context) {
   TF_RETURN_IF_ERROR(pass->Run(context));
   if (!context->options().validate) return OkStatus();
@@ -37,9 +92,7 @@ Status RunOne(GraphPass* pass, GraphPassContext* context) {
 
 GraphPassOptions GraphPassOptions::None() {
   GraphPassOptions none;
-  none.constant_folding = none.arithmetic = none.shapes = false;
-  none.dependencies = none.common_subexpressions = false;
-  none.contraction_fusion = none.elementwise_fusion = false;
+  none.all_ = false;
   return none;
 }
 
@@ -49,28 +102,27 @@ GraphPassOptions GraphPassOptions::FromConfig(const GraphOptions& config) {
   GraphPassOptions o;
   if (optimizer.opt_level() == OptimizerOptions::L0) {
     o = None();
-    o.constant_folding = optimizer.do_constant_folding();
-    o.common_subexpressions = optimizer.do_common_subexpression_elimination();
+    for (const Group& group : Groups()) {
+      const bool on =
+          (group.name == "constfold" && optimizer.do_constant_folding()) ||
+          (group.name == "common_subgraph_elimination" &&
+           optimizer.do_common_subexpression_elimination());
+      if (on) SetAll(group, true, &o);
+    }
   }
   if (optimizer.max_folded_constant_in_bytes() > 0) {
     o.max_folded_bytes = optimizer.max_folded_constant_in_bytes();
   }
-  if (optimizer.global_jit_level() == OptimizerOptions::OFF) {
-    o.elementwise_fusion = false;
-  }
   if (rewrite.disable_meta_optimizer()) o = None();
-  const auto is_off = [](RewriterConfig::Toggle toggle) {
-    return toggle == RewriterConfig::OFF;
-  };
-  if (is_off(rewrite.constant_folding())) o.constant_folding = false;
-  if (is_off(rewrite.arithmetic_optimization())) o.arithmetic = false;
-  if (is_off(rewrite.shape_optimization())) o.shapes = false;
-  if (is_off(rewrite.dependency_optimization())) o.dependencies = false;
-  if (is_off(rewrite.common_subgraph_elimination())) {
-    o.common_subexpressions = false;
+  if (rewrite.optimizers_size() > 0) o = Named(rewrite.optimizers(), o);
+  for (const Group& group : Groups()) {
+    if ((rewrite.*group.toggle)() == RewriterConfig::OFF) {
+      SetAll(group, false, &o);
+    }
   }
-  if (is_off(rewrite.remapping())) {
-    o.contraction_fusion = o.elementwise_fusion = false;
+  if (optimizer.global_jit_level() == OptimizerOptions::OFF) {
+    o.Set("elementwise_fusion", false);
+    o.Set("update_fusion", false);
   }
   return o;
 }
@@ -131,6 +183,16 @@ void RegisterGraphPass(GraphPassPhase phase, int priority,
   registry->passes.emplace(std::pair(phase, priority), std::move(pass));
 }
 
+std::vector<std::string> GraphPassNames() {
+  std::vector<std::string> names;
+  Registry* registry = GlobalRegistry();
+  absl::MutexLock lock(&registry->mu);
+  for (const auto& [key, pass] : registry->passes) {
+    names.emplace_back(pass->name());
+  }
+  return names;
+}
+
 Status RunGraphPasses(GraphPassPhase phase, GraphPassContext* context) {
   std::vector<GraphPass*> passes;
   {
@@ -140,7 +202,10 @@ Status RunGraphPasses(GraphPassPhase phase, GraphPassContext* context) {
       if (key.first == phase) passes.push_back(pass.get());
     }
   }
-  for (GraphPass* pass : passes) TF_RETURN_IF_ERROR(RunOne(pass, context));
+  for (GraphPass* pass : passes) {
+    if (!context->options().IsOn(pass->name())) continue;
+    TF_RETURN_IF_ERROR(RunOne(pass, context));
+  }
   return OkStatus();
 }
 

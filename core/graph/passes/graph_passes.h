@@ -18,10 +18,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "core/framework/tensor.h"
 #include "core/framework/tensor_shape.h"
@@ -34,25 +36,40 @@ namespace tensorwright {
 class DeviceBase;
 class GraphOptions;
 
-// Which passes run.  Each pass asks for its own switch.
-struct GraphPassOptions {
-  bool constant_folding = true;
-  // Larger results are computed in every run.
+// Which passes run, each by its name, and with which limits.  All run by
+// default.  A value; FromConfig is the only reader of the protos.
+class GraphPassOptions {
+ public:
+  static GraphPassOptions None();
+  // What ConfigProto.graph_options asks for.
+  //   optimizer_options: opt_level L0 turns everything off but what the other
+  //     fields turn on by name; global_jit_level OFF turns off loops over
+  //     several ops.
+  //   rewrite_options: each Toggle that is OFF turns off its passes; a
+  //     non-empty `optimizers` names all that run, each by the name of a pass
+  //     or by TensorFlow's word for a group ("constfold", "remap", ...).
+  static GraphPassOptions FromConfig(const GraphOptions& config);
+
+  bool IsOn(absl::string_view pass) const {
+    return all_ != exceptions_.contains(pass);
+  }
+  void Set(absl::string_view pass, bool on) {
+    if (on == all_) {
+      exceptions_.erase(pass);
+    } else {
+      exceptions_.emplace(pass);
+    }
+  }
+
+  // Larger results are not folded but computed in every run.
   int64_t max_folded_bytes = int64_t{10} << 20;
-  bool arithmetic = true;             // x * 1, -(-x), ...
-  bool shapes = true;                 // Reshape and Transpose that do nothing.
-  bool dependencies = true;           // Identity nodes.
-  bool common_subexpressions = true;  // Equal nodes are one.
-  bool contraction_fusion = true;     // Bias and activation behind a product.
-  bool elementwise_fusion = true;     // Clusters run as one kernel.
   // Checks the graph after each pass; for tests.
   bool validate = false;
 
-  static GraphPassOptions None();
-  // What ConfigProto.graph_options asks for: opt_level L0 turns everything off
-  // but what the other fields turn on by name; rewrite_options turns single
-  // passes off.
-  static GraphPassOptions FromConfig(const GraphOptions& config);
+ private:
+  // Whether passes run that exceptions_ does not name.
+  bool all_ = true;
+  absl::flat_hash_set<std::string> exceptions_;
 };
 
 // One graph on its way through the passes.  Used by one thread.
@@ -107,6 +124,7 @@ class GraphPass {
  public:
   virtual ~GraphPass() = default;
   virtual absl::string_view name() const = 0;
+  // Called only if the options have it on.
   // Changes context->graph(), which has _Arg and _Retval nodes for feeds and
   // fetches and afterwards must pass ValidateGraph.  May be called by several
   // threads.
@@ -116,10 +134,14 @@ class GraphPass {
 void RegisterGraphPass(GraphPassPhase phase, int priority,
                        std::unique_ptr<GraphPass> pass);
 
-// Runs the registered passes; lower priorities first.
+// Runs the registered passes that are on; lower priorities first.
 Status RunGraphPasses(GraphPassPhase phase, GraphPassContext* context);
 
-// Runs the pass of that name alone; for tests.  NotFound if there is none.
+// The names of the registered passes, in the order in which they run.
+std::vector<std::string> GraphPassNames();
+
+// Runs the pass of that name alone, on or off; for tests.  NotFound if there is
+// none.
 Status RunGraphPass(absl::string_view name, GraphPassContext* context);
 
 // Registers when it is constructed, which is when the program starts.

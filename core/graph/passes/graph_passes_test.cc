@@ -14,36 +14,87 @@ using namespace testing_graph;  // NOLINT: a test.
 
 constexpr char kMatrix[] = "dim { size: 2 } dim { size: 3 }";
 
+// The passes that are on, in the order in which they run.
+std::vector<std::string> On(const GraphPassOptions& options) {
+  std::vector<std::string> on;
+  for (const std::string& pass : GraphPassNames()) {
+    if (options.IsOn(pass)) on.push_back(pass);
+  }
+  return on;
+}
+
+using Passes = std::vector<std::string>;
+
 TEST(GraphPassOptions, EverythingIsOnByDefault) {
-  const GraphPassOptions o = GraphPassOptions::FromConfig(GraphOptions());
-  EXPECT_TRUE(o.constant_folding && o.arithmetic && o.shapes && o.dependencies);
-  EXPECT_TRUE(o.common_subexpressions && o.contraction_fusion &&
-              o.elementwise_fusion);
+  const Passes names = GraphPassNames();
+  EXPECT_EQ(names.size(), 12);
+  EXPECT_EQ(On(GraphPassOptions::FromConfig(GraphOptions())), names);
+  EXPECT_EQ(On(GraphPassOptions::None()), Passes());
+}
+
+TEST(GraphPassOptions, EachPassHasASwitchOfItsOwn) {
+  for (const std::string& pass : GraphPassNames()) {
+    GraphPassOptions all_but_one;
+    all_but_one.Set(pass, false);
+    Passes expected = GraphPassNames();
+    std::erase(expected, pass);
+    EXPECT_EQ(On(all_but_one), expected);
+    GraphOptions config;
+    config.mutable_rewrite_options()->add_optimizers(pass);
+    EXPECT_EQ(On(GraphPassOptions::FromConfig(config)), Passes{pass});
+  }
+}
+
+TEST(GraphPassOptions, AGroupIsNamedByTensorFlowsWord) {
+  GraphOptions config;
+  config.mutable_rewrite_options()->add_optimizers("constfold");
+  config.mutable_rewrite_options()->add_optimizers("no_such_pass");
+  EXPECT_EQ(On(GraphPassOptions::FromConfig(config)),
+            Passes({"constant_folding", "kept_filters"}));
+}
+
+// A pass that is off leaves the graph as it is.
+TEST(GraphPassOptions, APassThatIsOffDoesNotRun) {
+  LiveGraph g;
+  const OutputRef x = Placeholder(&g, kMatrix);
+  const OutputRef a = Add(&g, "Identity", {x});
+  const OutputRef b = Add(&g, "Neg", {a});
+  GraphPassOptions options;
+  EXPECT_EQ(RunAllPasses(g, {x}, {b}, options).Ops(), OpNames({"Neg"}));
+  options.Set("dependencies", false);
+  EXPECT_EQ(RunAllPasses(g, {x}, {b}, options).Ops(),
+            OpNames({"Identity", "Neg"}));
 }
 
 TEST(GraphPassOptions, LevelZeroKeepsWhatIsAskedForByName) {
   GraphOptions config;
   auto* optimizer = config.mutable_optimizer_options();
   optimizer->set_opt_level(OptimizerOptions::L0);
-  GraphPassOptions o = GraphPassOptions::FromConfig(config);
-  EXPECT_FALSE(o.constant_folding || o.common_subexpressions ||
-               o.elementwise_fusion || o.arithmetic || o.dependencies);
+  EXPECT_EQ(On(GraphPassOptions::FromConfig(config)), Passes());
   optimizer->set_do_constant_folding(true);
-  o = GraphPassOptions::FromConfig(config);
-  EXPECT_TRUE(o.constant_folding);
-  EXPECT_FALSE(o.common_subexpressions);
+  EXPECT_EQ(On(GraphPassOptions::FromConfig(config)),
+            Passes({"constant_folding", "kept_filters"}));
 }
 
-TEST(GraphPassOptions, RewriteOptionsTurnOffSinglePasses) {
+TEST(GraphPassOptions, RewriteOptionsTurnOffGroups) {
   GraphOptions config;
   config.mutable_rewrite_options()->set_remapping(RewriterConfig::OFF);
   config.mutable_optimizer_options()->set_max_folded_constant_in_bytes(7);
-  GraphPassOptions o = GraphPassOptions::FromConfig(config);
-  EXPECT_FALSE(o.elementwise_fusion || o.contraction_fusion);
-  EXPECT_TRUE(o.constant_folding);
+  const GraphPassOptions o = GraphPassOptions::FromConfig(config);
+  EXPECT_EQ(On(o), Passes({"dependencies", "constant_folding", "arithmetic",
+                           "shapes", "common_subexpressions", "kept_filters"}));
   EXPECT_EQ(o.max_folded_bytes, 7);
   config.mutable_rewrite_options()->set_disable_meta_optimizer(true);
-  EXPECT_FALSE(GraphPassOptions::FromConfig(config).constant_folding);
+  EXPECT_EQ(On(GraphPassOptions::FromConfig(config)), Passes());
+}
+
+TEST(GraphPassOptions, WithoutJitNothingRunsOverSeveralOps) {
+  GraphOptions config;
+  config.mutable_optimizer_options()->set_global_jit_level(
+      OptimizerOptions::OFF);
+  const GraphPassOptions o = GraphPassOptions::FromConfig(config);
+  EXPECT_FALSE(o.IsOn("elementwise_fusion") || o.IsOn("update_fusion"));
+  EXPECT_TRUE(o.IsOn("contraction_fusion"));
 }
 
 // ---- dependencies ----------------------------------------------------------

@@ -48,7 +48,8 @@ struct Optimized {
   }
 };
 
-// Places everything on one CPU and runs `passes` in turn.
+// Places everything on one CPU and runs `passes` in turn; if there are none,
+// all that `options` has on.
 inline Optimized RunPasses(const LiveGraph& g,
                            const std::vector<std::string>& passes,
                            const std::vector<OutputRef>& feeds,
@@ -78,10 +79,21 @@ inline Optimized RunPasses(const LiveGraph& g,
   options.validate = true;
   GraphPassContext context(result.pruned.graph.get(), options, shapes,
                            is_target, cpu);
+  if (passes.empty()) {
+    TF_CHECK_OK(RunGraphPasses(GraphPassPhase::kPostPlacement, &context));
+  }
   for (const std::string& pass : passes) {
     TF_CHECK_OK(RunGraphPass(pass, &context));
   }
   return result;
+}
+
+// All passes that `options` has on, in their order.
+inline Optimized RunAllPasses(const LiveGraph& g,
+                              const std::vector<OutputRef>& feeds,
+                              const std::vector<OutputRef>& fetches,
+                              const GraphPassOptions& options) {
+  return RunPasses(g, {}, feeds, fetches, {}, options);
 }
 
 using OpNames = std::vector<std::string>;

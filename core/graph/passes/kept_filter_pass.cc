@@ -22,7 +22,6 @@ class KeptFilterPass final : public GraphPass {
   absl::string_view name() const override { return "kept_filters"; }
 
   Status Run(GraphPassContext* context) override {
-    if (!context->options().constant_folding) return OkStatus();
     AttrValue source;
     for (Node* node : context->graph()->op_nodes()) {
       const std::string& op = node->type_string();

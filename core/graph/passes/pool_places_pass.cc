@@ -67,7 +67,6 @@ class PoolPlacesPass final : public GraphPass {
   absl::string_view name() const override { return "pool_places"; }
 
   Status Run(GraphPassContext* context) override {
-    if (!context->options().contraction_fusion) return OkStatus();
     std::vector<Node*> pools;
     for (Node* node : context->graph()->op_nodes()) {
       if (node->type_string() == "MaxPool" && IsOnCpu(*node) &&

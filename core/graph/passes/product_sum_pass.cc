@@ -250,7 +250,6 @@ class ProductSumPass final : public GraphPass {
   absl::string_view name() const override { return "product_sums"; }
 
   Status Run(GraphPassContext* context) override {
-    if (!context->options().contraction_fusion) return OkStatus();
     // In a loop the axes of concatenations would have to be of its frame.
     if (context->has_control_flow()) return OkStatus();
     return ProductSums(context).Run();

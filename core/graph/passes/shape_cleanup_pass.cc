@@ -202,7 +202,6 @@ class ShapeCleanupPass final : public GraphPass {
   absl::string_view name() const override { return "shapes"; }
 
   Status Run(GraphPassContext* context) override {
-    if (!context->options().shapes) return OkStatus();
     return Cleaner(context).Run();
   }
 };

@@ -30,7 +30,6 @@ class UpdateFusionPass final : public GraphPass {
   absl::string_view name() const override { return "update_fusion"; }
 
   Status Run(GraphPassContext* context) override {
-    if (!context->options().elementwise_fusion) return OkStatus();
     std::vector<int> ids;
     for (const Node* node : context->graph()->op_nodes()) {
       if (GradientOf(node->type_string()) >= 0) ids.push_back(node->id());
