@@ -19,6 +19,7 @@ from typing import Any
 import cases
 import cases_array  # noqa: F401 (registers its cases)
 import cases_elementwise  # noqa: F401 (likewise)
+import cases_graph  # noqa: F401 (likewise)
 import cases_kernels  # noqa: F401 (likewise)
 import cases_training  # noqa: F401 (likewise)
 
@@ -32,7 +33,17 @@ def _load(library: str) -> Any:
         return tf
     import tensorwright as tf
 
+    if "BENCHMARK_PASSES" in os.environ:
+        _run_only(tf, os.environ["BENCHMARK_PASSES"].split(","))
     return tf
+
+
+def _run_only(tf: Any, passes: list[str]) -> None:
+    """Every session from now on runs these graph passes alone (passes.py)."""
+    session = tf.Session
+    config = tf.ConfigProto()
+    config.graph_options.rewrite_options.optimizers.extend(passes)
+    tf.Session = lambda graph: session(graph=graph, config=config)
 
 
 def _sample(case: cases.Case, seconds: float) -> float:
