@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading and checking NodeDefs: attrs with types, argument dtypes, defaults.
+//
+// Free functions without state, safe from any thread on protos that nobody
+// changes.  They take NodeDefs and OpDefs by reference and keep nothing but
+// AttrSlice, which is a view.  A NodeDef may come from a stranger's file: what
+// is missing, of another type or out of range is a Status that names the attr
+// and the node, never a crash.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_NODE_DEF_UTIL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_NODE_DEF_UTIL_H_
 
@@ -124,7 +130,6 @@ Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    std::vector<NameAttrList>* value);
 
-// The attr's own string; empty if it is missing or of another type.
 // Is there such an attr of such a type?  Sets *value if so.
 template <typename T>
 bool TryGetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
@@ -132,6 +137,7 @@ bool TryGetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
   return GetNodeAttr(attrs, attr_name, value).ok();
 }
 
+// The attr's own string; empty if it is missing or of another type.
 const std::string& GetNodeAttrString(const AttrSlice& attrs,
                                      absl::string_view attr_name);
 

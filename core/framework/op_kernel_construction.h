@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpKernelConstruction: what a kernel's constructor may ask.
+//
+// Made for one kernel, used by the thread that makes it, gone when the
+// constructor returns: a kernel copies what it needs later.  Device, allocator
+// and resource manager are borrowed and outlive the kernel.  A constructor
+// reports a failure by OP_REQUIRES, OP_REQUIRES_OK or SetStatus; the plan then
+// fails with that status and the node's name, and the kernel is destroyed.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_CONSTRUCTION_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_CONSTRUCTION_H_
 

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpKernelContext: what one call of a kernel reads and writes.
+//
+// Whoever runs the kernel owns the inputs, the slots for outputs and everything
+// that Params points to; the context borrows them for one call (of an
+// AsyncOpKernel: until `done` is called).  A context is used by one thread at a
+// time; the tensors it hands out may be shared with other threads, so a kernel
+// writes only to outputs, temporaries and Ref inputs whose mutex it holds.
+//
+// Failures: methods that return a Status leave their results alone when they
+// fail.  An index that the kernel does not have is the kernel's bug and throws
+// WrongUse, which fails the step and not the process.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_CONTEXT_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_CONTEXT_H_
 

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // ResourceMgr: named, typed, ref-counted objects that outlive a run.
 //
+// A device owns a ResourceMgr; the ResourceMgr owns one reference to each
+// resource until it is deleted, its container is cleared, or the session ends.
+// Kernels of all steps, in any thread, look resources up by (container, name)
+// or by a handle that a DT_RESOURCE tensor carries.  A resource guards its own
+// state: the manager guards only its table.
+//
+// Failures: NotFound for a resource that is not there (or not any more),
+// AlreadyExists for a name that is taken, InvalidArgument for a handle of
+// another device or type.
+//
 //   struct Counter : public ResourceBase { ... };
 //   Counter* counter;
 //   TF_RETURN_IF_ERROR(rm->LookupOrCreate<Counter>(

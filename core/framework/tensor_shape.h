@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shape of a tensor, fully known (TensorShape) or in part
 // (PartialTensorShape).
+//
+// Shapes are values: copies share nothing, and const methods may be called by
+// many threads.  A shape from outside (a proto, a tensor of sizes) may be too
+// large or negative; see TensorShapeRep for what becomes of it.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_SHAPE_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_SHAPE_H_
 

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors as Eigen maps: flat<T>(), matrix<T>(), tensor<T, N>() and the like.
+//
+// A map borrows the tensor's buffer: it is good while the Tensor, or another
+// that shares the buffer, lives.  Sizes are those of the tensor, row-major; the
+// data is aligned as kAllocatorAlignment says.  A map of another dtype or rank
+// than the tensor's is the kernel's bug: it throws WrongUse, which fails the
+// step and not the process.
+//
+// Apart from tensor.h, because Eigen's tensors are 170,000 lines with what they
+// include.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_TYPES_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_TYPES_H_
 

@@ -2,12 +2,17 @@
 // Graph, Node and Edge: the one in-memory form of a graph, from the front end's
 // live graph to the pieces that the executor compiles.
 //
-// A Graph owns its nodes and edges.  Ids are dense (0 .. num_node_ids() - 1;
-// removed nodes leave holes) so that algorithms keep their state in vectors.
-// Ids 0 and 1 are the source and sink nodes, which exist for compatibility and
-// are connected to nothing: a node without inputs is a root.  An input is an
-// edge into slot dst_input(); a control dependency is an edge whose slots are
-// Graph::kControlSlot.  Not thread safe; const access from many threads is.
+// A Graph owns its nodes and edges; a Node* or Edge* is good until it is
+// removed or the graph is destroyed.  Ops are looked up in a registry that
+// outlives the graph.  Adding a node fails with a Status and leaves the graph
+// as it was; that a slot is free and that nodes are of this graph is for the
+// caller to see to.  Not thread safe; const access from many threads is.
+//
+// Ids are dense (0 .. num_node_ids() - 1; removed nodes leave holes) so that
+// algorithms keep their state in vectors.  Ids 0 and 1 are the source and sink
+// nodes, which exist for compatibility and are connected to nothing: a node
+// without inputs is a root.  An input is an edge into slot dst_input(); a
+// control dependency is an edge whose slots are Graph::kControlSlot.
 #ifndef TENSORWRIGHT_CORE_GRAPH_GRAPH_H_
 #define TENSORWRIGHT_CORE_GRAPH_GRAPH_H_
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OutputRef: one output of one node, as the front end and the session name it.
+//
+// A value, hashable.  It does not keep its node alive: it is good as long as
+// the graph that owns the node has not removed it.
 #ifndef TENSORWRIGHT_CORE_GRAPH_OUTPUT_REF_H_
 #define TENSORWRIGHT_CORE_GRAPH_OUTPUT_REF_H_
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ShapeRefiner: runs shape functions when nodes are added, and remembers the
 // static shapes of all outputs.
+//
+// It owns what it remembers, and borrows the graph's nodes only during a call.
+// Whoever owns the graph calls it, under the lock that guards the graph.  A
+// failure is the shape function's own and leaves everything as it was, so the
+// caller can take the node out of the graph again.
 #ifndef TENSORWRIGHT_CORE_GRAPH_SHAPE_REFINER_H_
 #define TENSORWRIGHT_CORE_GRAPH_SHAPE_REFINER_H_
 
