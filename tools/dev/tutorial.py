@@ -6,7 +6,7 @@ Usage: tutorial.py PAGE.md --wheel FILE.whl [--tree]
 A code block below `<!-- file: NAME -->` is written to that file.  In a `console` block a
 line that starts with "$ " is a command, run by one shell for the whole page, and the
 lines below it are what it prints: all of them, with `...` for any text and a line of
-`...` for any lines.  A block below `<!-- needs: PROGRAM -->` is run where that
+`...` for any lines.  A command must succeed, unless its line ends in `# fails`.  A block below `<!-- needs: PROGRAM -->` is run where that
 program is; one below `<!-- in the tree -->` only with --tree, in the tree's root.
 """
 
@@ -105,15 +105,17 @@ class Shell:
             text=True,
         )
 
-    def run(self, command: str) -> str:
+    def run(self, command: str) -> tuple[str, int]:
+        """What the command prints, and its exit status."""
         mark = f"---end-{time.monotonic_ns()}---"
-        self._process.stdin.write(f"{command}\necho {mark}\n")
+        self._process.stdin.write(f"{command}\necho {mark} $?\n")
         self._process.stdin.flush()
         printed = ""
         for line in self._process.stdout:
-            if line.endswith(f"{mark}\n"):
-                return printed + line.removesuffix(f"{mark}\n")
-            printed += line
+            before, found, status = line.partition(f"{mark} ")
+            printed += before
+            if found:
+                return printed, int(status)
         raise SystemExit(f"the shell has ended: {command}\n{printed}")
 
     def close(self) -> None:
@@ -133,14 +135,16 @@ def run_page(page: pathlib.Path, wheel: pathlib.Path, tree: bool) -> int:
             if shell is None or block.key == "needs" and not _has(block.value):
                 continue
             if block.key == "file":
-                folder = shell.run("pwd").strip()
+                folder = shell.run("pwd")[0].strip()
                 pathlib.Path(folder, block.value).write_text(block.text)
             elif block.language == "console":
                 for command in commands(block):
                     start = time.monotonic()
-                    printed = shell.run(command.text)
+                    printed, status = shell.run(command.text)
                     seconds = time.monotonic() - start
-                    good = matches(command.expected, printed)
+                    should_fail = command.text.endswith("# fails")
+                    good = (status != 0) == should_fail
+                    good &= matches(command.expected, printed)
                     count, failed = count + 1, failed + (not good)
                     verdict = "ok    " if good else "FAILED"
                     print(
@@ -148,7 +152,7 @@ def run_page(page: pathlib.Path, wheel: pathlib.Path, tree: bool) -> int:
                     )
                     if not good:
                         print(
-                            f"--- expected\n{_lines(command.expected)}\n--- printed\n{printed}---"
+                            f"--- expected\n{_lines(command.expected)}\n--- printed (status {status})\n{printed}---"
                         )
         outside.close()
         if inside is not None:

@@ -80,6 +80,18 @@ def test_a_page_is_run(tmp_path, capsys):
     assert "FAILED" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("command", "failed"),
+    [("true", 0), ("false", 1), ("false  # fails", 0), ("true  # fails", 1)],
+)
+def test_a_commands_exit_status_counts(tmp_path, command, failed):
+    page = tmp_path / "page.md"
+    page.write_text(f"```console\n$ {command}\n```\n")
+    wheel = tmp_path / "a.whl"
+    wheel.touch()
+    assert tutorial.run_page(page, wheel, tree=False) == failed
+
+
 def test_every_command_of_the_tutorial_has_a_shell_to_run_in():
     text = (pathlib.Path(tutorial.TREE) / "docs/adding_an_op.md").read_text()
     found = tutorial.blocks(text)

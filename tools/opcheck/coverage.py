@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Is every registered op whole?  Doc, shape function, CPU kernel, gradient or NotDifferentiable, a test that ran it.
 
-    python tools/opcheck/coverage.py bazel-testlogs
+    python tools/opcheck/coverage.py LOG bazel-testlogs
 
-`problems` is the check; coverage_test.py asks it for what the registry alone says, ./test for the last part too: each
+LOG is what `bazel test //...` printed: only the tests it lists count, so that the log of a test which is gone proves
+nothing.  `problems` is the check; coverage_test.py asks it for what the registry alone says, ./test for the last part too: each
 Python test's test.xml names the op types that it has run (tools/dev/run_pytest.py), also when its result was cached.
 """
 
 from __future__ import annotations
 
 import pathlib
+import re
 import sys
 from xml.etree import ElementTree
 
@@ -26,7 +28,6 @@ DOC, SHAPE, KERNEL, GRADIENT, TEST = "doc", "shape", "kernel", "gradient", "test
 
 # Op -> {what it lacks: why it may}.
 EXCEPTIONS: dict[str, dict[str, str]] = {
-    "Abort": {TEST: "it ends the process that runs it"},
     "Fact": {SHAPE: "the smallest op there can be, an example of one without"},
     "Placeholder": {TEST: "every test feeds one, and what is fed does not run"},
     "PlaceholderV2": {TEST: "as Placeholder"},
@@ -36,6 +37,10 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
 
 # Those that may lack a gradient because TensorFlow's do; the file says more.
 _UNDIFFERENTIATED = pathlib.Path(__file__).resolve().with_name("undifferentiated.txt")
+
+
+# A line of `bazel test`'s summary.
+_PASSED = re.compile(r"^//(\S+)\s+(?:\(cached\) )?(?:PASSED|FLAKY)", re.MULTILINE)
 
 
 def problems(executed: set[str] | None = None) -> list[str]:
@@ -87,13 +92,15 @@ def _lacks(name: str, executed: set[str] | None) -> list[str]:
     return lacks
 
 
-def executed_ops(testlogs: pathlib.Path) -> set[str]:
-    """The op types that the tests whose logs lie there have run."""
+def executed_ops(log: str, testlogs: pathlib.Path) -> set[str]:
+    """The op types that the tests which `log` says have passed have run."""
     ops: set[str] = set()
-    for file in testlogs.rglob("test.xml"):
+    printed = pathlib.Path(log).read_text(errors="replace")
+    for label in _PASSED.findall(printed):
+        file = testlogs / label.replace(":", "/") / "test.xml"
         try:
             tree = ElementTree.parse(file)
-        except ElementTree.ParseError:
+        except (OSError, ElementTree.ParseError):
             continue
         for entry in tree.iter("property"):
             if entry.get("name") == "executed_ops":
@@ -102,7 +109,7 @@ def executed_ops(testlogs: pathlib.Path) -> set[str]:
 
 
 def main() -> int:
-    executed = executed_ops(pathlib.Path(sys.argv[1]).resolve())
+    executed = executed_ops(sys.argv[1], pathlib.Path(sys.argv[2]).resolve())
     found = problems(executed)
     print("\n".join(found) or f"every op is whole; tests ran {len(executed)} op types")
     return 1 if found else 0

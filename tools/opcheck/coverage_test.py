@@ -9,14 +9,21 @@ def test_every_op_is_whole():
     assert not found, "\n" + "\n".join(found)
 
 
-def test_the_executed_ops_are_read_from_test_logs(tmp_path):
-    log = tmp_path / "python" / "some_test" / "test.xml"
-    log.parent.mkdir(parents=True)
+def test_the_executed_ops_are_read_from_the_logs_of_tests_that_passed(tmp_path):
+    for name, ops in [("some", "Add MatMul"), ("failed", "Sub"), ("deleted", "Mul")]:
+        xml = tmp_path / "python" / f"{name}_test" / "test.xml"
+        xml.parent.mkdir(parents=True)
+        xml.write_text(
+            '<testsuites><testsuite name="pytest"><properties>'
+            f'<property name="executed_ops" value="{ops}" />'
+            "</properties></testsuite></testsuites>"
+        )
+    log = tmp_path / "log"
     log.write_text(
-        '<testsuites><testsuite name="pytest"><properties>'
-        '<property name="executed_ops" value="Add MatMul" /></properties></testsuite></testsuites>'
+        "//python:some_test                    (cached) PASSED in 1.0s\n"
+        "//python:failed_test                           FAILED in 1.0s\n"
     )
-    assert coverage.executed_ops(tmp_path) == {"Add", "MatMul"}
+    assert coverage.executed_ops(str(log), tmp_path) == {"Add", "MatMul"}
 
 
 def test_an_op_that_no_test_ran_is_named():

@@ -156,3 +156,15 @@ def test_ref_select_and_ref_identity_pass_the_variable_itself(sess):
             sess.run(more, {index: bad})
     with pytest.raises(tf.errors.InvalidArgumentError, match="rank 0"):
         sess.run(more, {index: [0]})
+
+
+def test_abort_ends_the_run_and_not_the_process(sess):
+    x = tf.constant(1.0)
+    abort = gen_control_flow_ops.abort(error_msg="enough is enough")
+    with pytest.raises(tf.errors.AbortedError, match="enough is enough"):
+        sess.run(abort)
+    quiet = gen_control_flow_ops.abort(error_msg="unheard", exit_without_error=True)
+    with pytest.raises(tf.errors.CancelledError, match="asked to exit") as caught:
+        sess.run(quiet)
+    assert "unheard" not in str(caught.value)
+    assert sess.run(x) == 1
