@@ -141,6 +141,11 @@ class OpDefBuilderWrapper {
   OpDefBuilderWrapper& SetIsDistributedCommunication() {
     return SetIsStateful();
   }
+  // What outside the graph its kernels reach; see OpDefBuilder::Touches.
+  OpDefBuilderWrapper& Touches(std::string kind) {
+    builder_.Touches(std::move(kind));
+    return *this;
+  }
   OpDefBuilderWrapper& Deprecated(int version, std::string explanation) {
     builder_.Deprecated(version, std::move(explanation));
     return *this;

@@ -2,6 +2,8 @@
 // Parses the strings of a REGISTER_OP block.
 #include "core/framework/op_def_builder.h"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -25,6 +27,9 @@
 
 namespace tensorwright {
 namespace {
+
+constexpr absl::string_view kTouchKinds[] = {"files", "host", "native code",
+                                             "network", "python"};
 
 // Reads one spec from left to right.  Every reader skips white space first and
 // says whether it found what it looks for.
@@ -347,6 +352,11 @@ OpDefBuilder& OpDefBuilder::SetAllowsUninitializedInput() {
   return *this;
 }
 
+OpDefBuilder& OpDefBuilder::Touches(std::string kind) {
+  touches_.push_back(std::move(kind));
+  return *this;
+}
+
 OpDefBuilder& OpDefBuilder::Deprecated(int version, std::string explanation) {
   if (has_deprecation_) errors_.push_back("Deprecated called twice");
   has_deprecation_ = true;
@@ -391,6 +401,17 @@ Status OpDefBuilder::Finalize(OpRegistrationData* op_reg_data) {
     check("Output", spec,
           ParseArgSpec(spec, *op_def, op_def->add_output_arg()));
   }
+  for (const std::string& kind : touches_) {
+    if (std::find(std::begin(kTouchKinds), std::end(kTouchKinds), kind) ==
+        std::end(kTouchKinds)) {
+      problems.push_back(absl::StrCat("Touches(\"", kind,
+                                      "\"): must be one of ",
+                                      absl::StrJoin(kTouchKinds, ", ")));
+    }
+  }
+  std::sort(touches_.begin(), touches_.end());
+  touches_.erase(std::unique(touches_.begin(), touches_.end()), touches_.end());
+  op_reg_data->touches = std::move(touches_);
   ParseDoc(doc_, op_def);
   op_def->set_is_commutative(is_commutative_);
   op_def->set_is_aggregate(is_aggregate_);

@@ -53,6 +53,17 @@ class OpDefBuilder {
   OpDefBuilder& SetIsStateful();
   OpDefBuilder& SetAllowsUninitializedInput();
 
+  // The op's kernels reach something outside the graph.  One call a kind:
+  //   "files"        read or write files that an attr or an input names,
+  //   "network"      talk to other machines or processes,
+  //   "python"       call the Python interpreter,
+  //   "native code"  load or run machine code that is not of this library,
+  //   "host"         change the process or the machine, or look into it.
+  // Nothing by default.  What a kernel writes to the error stream (Print,
+  // Assert) is a message, not a touch: nothing is read or changed by it.
+  // Resources of the session, and the rendezvous of a run, are inside.
+  OpDefBuilder& Touches(std::string kind);
+
   // The op may be used in graphs of a GraphDef version below `version` only;
   // `explanation` says what to use instead.
   OpDefBuilder& Deprecated(int version, std::string explanation);
@@ -98,6 +109,7 @@ class OpDefBuilder {
   bool is_aggregate_ = false;
   bool is_stateful_ = false;
   bool allows_uninitialized_input_ = false;
+  std::vector<std::string> touches_;
   OpShapeInferenceFn shape_fn_;
   const void* shape_fn_address_ = nullptr;
   SourceLocation shape_fn_location_;

@@ -134,6 +134,27 @@ TEST(OpDefBuilderTest, DeepDefaultsAreRefusedNotRecursedInto) {
   ExpectError(b.Attr("f: func = " + std::string(100000, '{')), "is no func");
 }
 
+TEST(OpDefBuilderTest, WhatAnOpTouchesIsNoPartOfItsOpDef) {
+  auto touching = Builder();
+  OpRegistrationData data;
+  Status s =
+      touching.Touches("python").Touches("files").Touches("python").Finalize(
+          &data);
+  ASSERT_TRUE(s.ok()) << s;
+  EXPECT_EQ(data.touches, (std::vector<std::string>{"files", "python"}));
+  auto plain = Builder();
+  OpRegistrationData nothing;
+  ASSERT_TRUE(plain.Finalize(&nothing).ok());
+  EXPECT_TRUE(nothing.touches.empty());
+  EXPECT_EQ(data.op_def.SerializeAsString(),
+            nothing.op_def.SerializeAsString());
+}
+
+TEST(OpDefBuilderTest, OnlyKnownKindsAreTouched) {
+  auto b = Builder();
+  ExpectError(b.Touches("disk"), "Touches(\"disk\"): must be one of files, ");
+}
+
 TEST(OpDefBuilderTest, DocGoesToItsParts) {
   auto b = Builder();
   OpRegistrationData data;

@@ -5,6 +5,7 @@
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_REGISTRATION_H_
 
 #include <string>
+#include <vector>
 
 #include "core/framework/op_def.pb.h"
 #include "core/framework/op_def_builder.h"
@@ -23,6 +24,10 @@ struct OpRegistrationData {
   SourceLocation location;           // Of REGISTER_OP.
   SourceLocation shape_fn_location;  // Of .SetShapeFn; unset if there is none.
   const void* shape_fn_address = nullptr;  // Of a function, not of a lambda.
+  // What outside the graph kernels of the op reach: kinds of
+  // OpDefBuilder::Touches, sorted, each once.  No part of the OpDef, which has
+  // TensorFlow's fields only.
+  std::vector<std::string> touches;
 
   // The function's C++ name, without the namespaces of this library; "lambda"
   // for one written in place; empty if there is none.  Slow: it reads the

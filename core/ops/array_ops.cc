@@ -91,6 +91,7 @@ REGISTER_OP("ImmutableConst")
     .Attr("dtype: type")
     .Attr("shape: shape")
     .Attr("memory_region_name: string")
+    .Touches("files")
     .SetShapeFn(shape_inference::ExplicitShape)
     .Doc(
         "A tensor of attr shape whose bytes are the start of the file "

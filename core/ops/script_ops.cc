@@ -13,6 +13,7 @@ REGISTER_OP("PyFunc")
     .Attr("token: string")
     .Attr("Tin: list(type) >= 0")
     .Attr("Tout: list(type) >= 0")
+    .Touches("python")
     .SetIsStateful()
     .SetShapeFn(shape_inference::UnknownShape)
     .Doc(
@@ -25,6 +26,7 @@ REGISTER_OP("PyFuncStateless")
     .Attr("token: string")
     .Attr("Tin: list(type) >= 0")
     .Attr("Tout: list(type) >= 0")
+    .Touches("python")
     .SetShapeFn(shape_inference::UnknownShape)
     .Doc(
         "PyFunc for a function whose result depends on input alone, so that "

@@ -25,6 +25,7 @@ py::dict OpToDict(const OpRegistrationData& op) {
   d["op_def"] = py::bytes(op.op_def.SerializeAsString());
   d["file"] = op.location.file == nullptr ? "" : op.location.file;
   d["line"] = op.location.line;
+  d["touches"] = op.touches;
   const bool has_shape_fn = op.shape_inference_fn != nullptr;
   const char* shape_file = op.shape_fn_location.file;
   d["shape_fn_name"] = op.shape_fn_name();

@@ -2,7 +2,8 @@
 """`tw`: the command line of tensorwright.
 
 tw where NAME...          every step from the Python function to the kernel, with file and line
-tw ops [--json] [PART]    the registered ops, one a line, or as JSON in the schema of a registry dump
+tw ops [--json] [PART]    the registered ops, one a line, with family, kernels and what they touch outside the
+                          graph (--touches files lists those that touch files); as JSON, a registry dump
 tw new-op NAME            the files of a new op: in user_ops/ of the tree, elsewhere in a folder of its own
 tw build [FOLDER]         compiles the ops of such a folder; --wheel makes a wheel of them, in dist/
 tw check-op NAME...       proves an op: shapes, gradient, threads, malformed input; --all for every op
@@ -14,13 +15,13 @@ tw plan SCRIPT [ARGS...]  the same, and prints what its sessions run, before and
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 
 from tensorwright.tools.tw import (
     build_op,
     new_op,
+    ops,
     plan,
     program,
     registry_dump,
@@ -28,7 +29,7 @@ from tensorwright.tools.tw import (
 )
 
 # Subcommands with a file of their own.
-_COMMANDS = (new_op, build_op, plan, trace)
+_COMMANDS = (ops, new_op, build_op, plan, trace)
 
 
 def _where(args: argparse.Namespace) -> int:
@@ -48,17 +49,6 @@ def _where(args: argparse.Namespace) -> int:
         hint = f"; similar: {', '.join(close)}" if close else ""
         print(f"tw where: nothing is called {name!r}{hint}", file=sys.stderr)
     return 1 if missing else 0
-
-
-def _ops(args: argparse.Namespace) -> int:
-    ops = [op for op in registry_dump.ops() if args.part.lower() in op["name"].lower()]
-    if args.json:
-        json.dump(ops, sys.stdout, indent=1)
-        print()
-    else:
-        for op in ops:
-            print(registry_dump.signature(op))
-    return 0
 
 
 def _check_op(args: argparse.Namespace) -> int:
@@ -98,10 +88,6 @@ def main(argv: list[str] | None = None) -> int:
         "--library", action="append", default=[], help="an op library to load first"
     )
     where.set_defaults(do=_where)
-    ops = commands.add_parser("ops", help="the registered ops")
-    ops.add_argument("part", nargs="?", default="", help="only names with this part")
-    ops.add_argument("--json", action="store_true")
-    ops.set_defaults(do=_ops)
     check = commands.add_parser("check-op", help="prove an op")
     check.add_argument("names", nargs="*", metavar="NAME", help="ops, as MatMul")
     check.add_argument("--all", action="store_true", help="every registered op")

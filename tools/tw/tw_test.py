@@ -143,6 +143,29 @@ def test_ops_json_is_a_registry_dump():
     assert ops["AddN"]["inputs"] == [{"name": "inputs", "type": "N*T"}]
 
 
+def test_ops_tell_family_kernels_and_what_they_touch():
+    _, text = _output("ops", "MatMul")
+    (line,) = [line for line in text.splitlines() if line.startswith("MatMul(")]
+    assert line.startswith("MatMul(a: T, b: T) -> product: T  [math; CPU T: ")
+    assert "float32" in line
+    assert line.endswith("; touches nothing]")
+
+
+def test_ops_are_listed_by_what_they_touch():
+    def names(kind):
+        _, text = _output("ops", "--touches", kind)
+        return [line.split("(")[0] for line in text.splitlines()]
+
+    assert "ImmutableConst" in names("files")
+    assert names("python") == ["PyFunc", "PyFuncStateless"]
+    assert set(names("anything")) >= {*names("files"), *names("python")}
+    untouching = names("nothing")
+    assert "MatMul" in untouching and "Print" in untouching
+    assert not set(untouching) & set(names("anything"))
+    with pytest.raises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+        tw.main(["ops", "--touches", "disk"])
+
+
 def test_run_gives_a_program_tensorflow(tmp_path, monkeypatch):
     (tmp_path / "beside_the_program.py").write_text("WORD = 'beside'\n")
     monkeypatch.setattr(sys, "path", list(sys.path))

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tw ops`: the registered ops, one a line: signature, family, kernels, and what they touch outside the graph.
+
+    $ tw ops --touches files
+    ImmutableConst() -> tensor: dtype  [array; CPU; touches files]
+    $ tw ops matmul
+    MatMul(a: T, b: T) -> product: T  [math; CPU T: float32 float64 ...; touches nothing]
+
+What an op touches is part of its registration (`.Touches("files")` in REGISTER_OP).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from tensorwright.python import _pywrap
+from tensorwright.tools.tw import registry_dump
+
+# As in core/framework/op_def_builder.h.
+TOUCH_KINDS = ("files", "network", "python", "native code", "host")
+
+
+def family_of(file: str) -> str:
+    """The family of the op registered in that file: `nn` of core/ops/nn_ops_conv.cc."""
+    path = pathlib.PurePath(file)
+    if "user_ops" in path.parts:
+        return "user"
+    stem = path.stem
+    words = stem.split("_")
+    return "_".join(words[: words.index("ops")]) if "ops" in words else stem
+
+
+def kernels_text(kernels: Iterable[dict[str, Any]]) -> str:
+    """`CPU T: float32 int32; GPU T: float32`: each device with the types of its kernels, attr by attr."""
+    devices: dict[str, dict[str, list[str]]] = {}
+    for kernel in kernels:
+        attrs = devices.setdefault(kernel["device"], {})
+        for attr, types in kernel["constraints"].items():
+            known = attrs.setdefault(attr, [])
+            known.extend(t for t in types if t not in known)
+    texts = []
+    for device, attrs in devices.items():
+        types = ", ".join(f"{attr}: {' '.join(names)}" for attr, names in attrs.items())
+        texts.append(f"{device} {types}" if types else device)
+    return "; ".join(texts) or "no kernel"
+
+
+def line_of(op: dict[str, Any], data: dict[str, Any]) -> str:
+    """One op: `op` as registry_dump has it, `data` its registration."""
+    touches = ", ".join(data["touches"]) or "nothing"
+    kernels = kernels_text(_pywrap.kernel_registrations(op["name"]))
+    return (
+        f"{registry_dump.signature(op)}  "
+        f"[{family_of(data['file'])}; {kernels}; touches {touches}]"
+    )
+
+
+def add_command(commands: Any) -> None:
+    ops = commands.add_parser("ops", help="the registered ops")
+    ops.add_argument("part", nargs="?", default="", help="only names with this part")
+    ops.add_argument("--json", action="store_true", help="as a registry dump")
+    ops.add_argument(
+        "--touches",
+        choices=(*TOUCH_KINDS, "anything", "nothing"),
+        help="only ops whose kernels reach that outside the graph",
+    )
+    ops.set_defaults(do=_ops)
+
+
+def _is_wanted(touches: list[str], wanted: str | None) -> bool:
+    if wanted in (None, "anything", "nothing"):
+        return wanted is None or bool(touches) == (wanted == "anything")
+    return wanted in touches
+
+
+def _ops(args: argparse.Namespace) -> int:
+    registrations = {data["name"]: data for data in _pywrap.op_registrations()}
+    chosen = [
+        op
+        for op in registry_dump.ops()
+        if args.part.lower() in op["name"].lower()
+        and _is_wanted(registrations[op["name"]]["touches"], args.touches)
+    ]
+    if args.json:
+        json.dump(chosen, sys.stdout, indent=1)
+        print()
+        return 0
+    for op in chosen:
+        print(line_of(op, registrations[op["name"]]))
+    return 0
