@@ -19,7 +19,9 @@
 #include "core/common_runtime/run_state.h"
 #include "core/common_runtime/static_executor.h"
 #include "core/common_runtime/step_stats_collector.h"
+#include "core/framework/device_attributes.pb.h"
 #include "core/framework/step_stats.pb.h"
+#include "core/graph/tensor_id.h"
 #include "core/lib/core/errors.h"
 #include "core/protobuf/config.pb.h"
 
@@ -62,17 +64,34 @@ Status CheckFeeds(const Plan& plan, absl::Span<const Tensor> feeds) {
   return OkStatus();
 }
 
+class DirectSessionFactory final : public SessionFactory {
+ public:
+  StatusOr<std::unique_ptr<Session>> NewSession(
+      const std::string& /*target*/, const ConfigProto& config,
+      std::shared_ptr<LiveGraph> graph) override {
+    TF_ASSIGN_OR_RETURN(std::unique_ptr<DirectSession> session,
+                        DirectSession::New(std::move(graph), config));
+    return std::unique_ptr<Session>(std::move(session));
+  }
+
+  // Direct sessions share nothing.
+  Status Reset(const std::string& /*target*/, const ConfigProto& /*config*/,
+               absl::Span<const std::string> /*containers*/) override {
+    return OkStatus();
+  }
+};
+const RegisterSessionFactory<DirectSessionFactory> kRegistered("");
+
 }  // namespace
 
 struct DirectSession::Impl {
-  std::shared_ptr<LiveGraph> graph;
   std::shared_ptr<SessionResources> resources;
   PlanOptions plan_options;
   int64_t default_timeout_ms = 0;
 
   absl::Mutex mu;
   bool closed ABSL_GUARDED_BY(mu) = false;
-  absl::flat_hash_map<RunSignature, std::shared_ptr<const Plan>> plans
+  absl::flat_hash_map<NodeSignature, std::shared_ptr<const Plan>> plans
       ABSL_GUARDED_BY(mu);
   int64_t plans_version ABSL_GUARDED_BY(mu) = 0;
   // Those that are not over, by handle.
@@ -99,21 +118,22 @@ struct DirectSession::Impl {
 
   Status Execute(const Plan& plan, RunState* state,
                  absl::Span<const Tensor> feeds, std::vector<Tensor>* fetches);
-  void AddPlanBeforePasses(const Plan& plan, RunMetadata* metadata);
+  void AddPlanBeforePasses(const LiveGraph& graph, const Plan& plan,
+                           RunMetadata* metadata);
 };
 
-DirectSession::DirectSession(std::unique_ptr<Impl> impl)
-    : impl_(std::move(impl)) {}
+DirectSession::DirectSession(std::shared_ptr<LiveGraph> graph,
+                             std::unique_ptr<Impl> impl)
+    : Session(std::move(graph)), impl_(std::move(impl)) {}
 
 DirectSession::~DirectSession() { Close().IgnoreError(); }
 
-StatusOr<std::unique_ptr<DirectSession>> DirectSession::Create(
+StatusOr<std::unique_ptr<DirectSession>> DirectSession::New(
     std::shared_ptr<LiveGraph> graph, const ConfigProto& config) {
   // Debian builds abseil with deadlock detection, which makes an uncontended
   // lock take 80 ns instead of 15 and guards against bugs, not input.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   auto impl = std::make_unique<Impl>();
-  impl->graph = std::move(graph);
   impl->resources = std::make_shared<SessionResources>();
   TF_RETURN_IF_ERROR(
       SessionThreads::ForConfig(config, &impl->resources->threads));
@@ -126,12 +146,13 @@ StatusOr<std::unique_ptr<DirectSession>> DirectSession::Create(
   impl->plan_options.allow_soft_placement = config.allow_soft_placement();
   impl->plan_options.log_device_placement = config.log_device_placement();
   impl->default_timeout_ms = config.operation_timeout_in_ms();
-  return std::unique_ptr<DirectSession>(new DirectSession(std::move(impl)));
+  return std::unique_ptr<DirectSession>(
+      new DirectSession(std::move(graph), std::move(impl)));
 }
 
 StatusOr<std::shared_ptr<const Plan>> DirectSession::GetPlan(
-    const RunSignature& signature) {
-  const int64_t version = impl_->graph->mutation_version();
+    const NodeSignature& signature) {
+  const int64_t version = graph()->mutation_version();
   {
     absl::MutexLock lock(&impl_->mu);
     if (impl_->closed) {
@@ -146,16 +167,58 @@ StatusOr<std::shared_ptr<const Plan>> DirectSession::GetPlan(
     if (it != impl_->plans.end()) return it->second;
   }
   // Two threads may compile the same plan; the first to finish is kept.
-  TF_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan,
-                      CompilePlan(*impl_->graph, signature, impl_->resources,
-                                  impl_->plan_options));
+  TF_ASSIGN_OR_RETURN(
+      std::shared_ptr<const Plan> plan,
+      CompilePlan(*graph(), signature, impl_->resources, impl_->plan_options));
   absl::MutexLock lock(&impl_->mu);
   if (plan->mutation_version() != impl_->plans_version) return plan;
   return impl_->plans.try_emplace(signature, std::move(plan)).first->second;
 }
 
-bool DirectSession::IsCurrent(const Plan& plan) const {
-  return plan.mutation_version() == impl_->graph->mutation_version();
+Status DirectSession::Resolve(const RunSignature& signature,
+                              NodeSignature* nodes) const {
+  const auto find = [this](const char* role, const std::string& name,
+                           absl::string_view node, Node** found) {
+    *found = graph()->FindNode(node);
+    if (*found != nullptr) return OkStatus();
+    return errors::NotFound("Session: the ", role, " '", name,
+                            "' is not in the graph");
+  };
+  const auto tensors = [&find](const char* role,
+                               const std::vector<std::string>& names,
+                               std::vector<OutputRef>* refs) -> Status {
+    for (const std::string& name : names) {
+      const TensorId id = ParseTensorName(name);
+      OutputRef& ref = refs->emplace_back();
+      TF_RETURN_IF_ERROR(find(role, name, id.node, &ref.node));
+      ref.index = id.index;
+      if (id.IsControl() || id.index >= ref.node->num_outputs()) {
+        return errors::NotFound("Session: the ", role, " '", name,
+                                "' is no output of ", ref.node->DebugString());
+      }
+    }
+    return OkStatus();
+  };
+  TF_RETURN_IF_ERROR(tensors("feed", signature.feeds, &nodes->feeds));
+  TF_RETURN_IF_ERROR(tensors("fetch", signature.fetches, &nodes->fetches));
+  for (const std::string& name : signature.targets) {
+    TF_RETURN_IF_ERROR(
+        find("target", name, name, &nodes->targets.emplace_back()));
+  }
+  return OkStatus();
+}
+
+StatusOr<std::shared_ptr<const Callable>> DirectSession::MakeCallable(
+    const RunSignature& signature) {
+  NodeSignature nodes;
+  TF_RETURN_IF_ERROR(Resolve(signature, &nodes));
+  TF_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, GetPlan(nodes));
+  return std::shared_ptr<const Callable>(std::move(plan));
+}
+
+bool DirectSession::IsCurrent(const Callable& callable) const {
+  return static_cast<const Plan&>(callable).mutation_version() ==
+         graph()->mutation_version();
 }
 
 Status DirectSession::Impl::Execute(const Plan& plan, RunState* state,
@@ -185,10 +248,13 @@ Status DirectSession::Impl::Execute(const Plan& plan, RunState* state,
   return state->step->status();
 }
 
-Status DirectSession::Run(const Plan& plan, const RunOptions* options,
-                          absl::Span<const Tensor> feeds,
-                          std::vector<Tensor>* fetches, RunMetadata* metadata,
-                          const RunHooks& hooks) {
+Status DirectSession::RunCallable(const Callable& callable,
+                                  const RunOptions* options,
+                                  absl::Span<const Tensor> feeds,
+                                  std::vector<Tensor>* fetches,
+                                  RunMetadata* metadata,
+                                  const RunHooks& hooks) {
+  const Plan& plan = static_cast<const Plan&>(callable);
   TF_RETURN_IF_ERROR(CheckFeeds(plan, feeds));
   fetches->clear();
   fetches->resize(plan.num_fetches());
@@ -226,18 +292,19 @@ Status DirectSession::Run(const Plan& plan, const RunOptions* options,
     for (const auto& partition : plan.partitions()) {
       partition->graph().ToGraphDef(metadata->add_partition_graphs());
     }
-    impl_->AddPlanBeforePasses(plan, metadata);
+    impl_->AddPlanBeforePasses(*graph(), plan, metadata);
   }
   return status;
 }
 
 StatusOr<int64_t> DirectSession::PartialRunSetup(const RunSignature& signature,
                                                  std::vector<FeedSpec>* feeds) {
+  NodeSignature nodes;
+  TF_RETURN_IF_ERROR(Resolve(signature, &nodes));
   PlanOptions options = impl_->plan_options;
   options.in_pieces = true;
-  TF_ASSIGN_OR_RETURN(
-      std::shared_ptr<const Plan> plan,
-      CompilePlan(*impl_->graph, signature, impl_->resources, options));
+  TF_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan,
+                      CompilePlan(*graph(), nodes, impl_->resources, options));
   *feeds = plan->feeds();
   const int64_t id = next_step_id.fetch_add(1, std::memory_order_relaxed);
   const DeviceMgr& devices = *impl_->resources->devices;
@@ -279,12 +346,13 @@ Status DirectSession::RunPiece(int64_t handle, absl::Span<const int> feeds,
 }
 
 // Compiled anew: who asks for it does so for one run, not for many.
-void DirectSession::Impl::AddPlanBeforePasses(const Plan& plan,
+void DirectSession::Impl::AddPlanBeforePasses(const LiveGraph& graph,
+                                              const Plan& plan,
                                               RunMetadata* metadata) {
   PlanOptions options = plan_options;
   options.passes = GraphPassOptions::None();
   options.log_device_placement = false;
-  const auto before = CompilePlan(*graph, plan.signature(), resources, options);
+  const auto before = CompilePlan(graph, plan.signature(), resources, options);
   if (!before.ok()) return;
   for (const auto& partition : (*before)->partitions()) {
     auto* graphs = metadata->add_function_graphs();

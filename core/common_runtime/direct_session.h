@@ -1,91 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 // DirectSession: runs parts of a LiveGraph on the devices of this process.
 //
-//   auto session = DirectSession::Create(graph, config);
+//   auto session = DirectSession::New(graph, config);
 //   auto plan = session->GetPlan({feeds, fetches, targets});
-//   session->Run(*plan, nullptr, feed_tensors, &fetched, nullptr, {});
+//   session->RunCallable(*plan, nullptr, feed_tensors, &fetched, nullptr, {});
 //
 // A session owns its devices, and through their resource managers the values of
-// variables; two sessions on one graph share nothing but the graph.
+// variables; two sessions on one graph share nothing but the graph.  Its
+// Callables are Plans.
 //
-// Threads: every method may be called from many threads at once.  Runs of one
-// plan proceed concurrently.  Close() cancels the runs in progress, waits for
-// them, and makes later calls fail with Cancelled.
+// Threads and failures: those of Session.  Runs of one plan proceed
+// concurrently.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_DIRECT_SESSION_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_DIRECT_SESSION_H_
 
-#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "core/common_runtime/plan.h"
+#include "core/common_runtime/session.h"
 #include "core/framework/tensor.h"
 #include "core/graph/live_graph.h"
 #include "core/lib/core/status.h"
 
 namespace tensorwright {
 
-class ConfigProto;
-class DeviceAttributes;
-class RunMetadata;
-class RunOptions;
-
-struct RunHooks {
-  // Polled at most every ~10 ms on the thread that called Run; true cancels the
-  // run, which then fails with Cancelled.  May take the GIL.
-  std::function<bool()> interrupted;
-};
-
-class DirectSession {
+class DirectSession final : public Session {
  public:
-  static StatusOr<std::unique_ptr<DirectSession>> Create(
+  // InvalidArgument for a config that makes no sense.
+  static StatusOr<std::unique_ptr<DirectSession>> New(
       std::shared_ptr<LiveGraph> graph, const ConfigProto& config);
-  ~DirectSession();
+  ~DirectSession() override;
 
-  // Compiled once per signature and graph mutation, cached.  Fails as pruning,
-  // placement and kernel construction do; a feed or fetch twice is fine for
-  // fetches and InvalidArgument for feeds.
-  StatusOr<std::shared_ptr<const Plan>> GetPlan(const RunSignature& signature);
+  // What MakeCallable returns, for callers that have the nodes.
+  StatusOr<std::shared_ptr<const Plan>> GetPlan(const NodeSignature& signature);
 
-  // False when a change to old nodes of the graph has made `plan` stale: ask
-  // GetPlan again.  Cheap; growth of the graph leaves plans current.
-  bool IsCurrent(const Plan& plan) const;
+  StatusOr<std::shared_ptr<const Callable>> MakeCallable(
+      const RunSignature& signature) override;
+  bool IsCurrent(const Callable& callable) const override;
+  Status RunCallable(const Callable& callable, const RunOptions* options,
+                     absl::Span<const Tensor> feeds,
+                     std::vector<Tensor>* fetches, RunMetadata* metadata,
+                     const RunHooks& hooks) override;
 
-  // `feeds` in the order of the signature; dtype and shape are checked.  On
-  // success `fetches` has one tensor per fetch.  A fetched tensor whose
-  // RefCountIsOne() belongs to the caller alone; any other shares its buffer
-  // with a constant, a variable, a feed or another fetch and must be copied
-  // before anybody writes to it.  On failure the Status names the node
-  // (errors::FailedNode) and the session stays usable.  `options` and
-  // `metadata` may be null.
-  Status Run(const Plan& plan, const RunOptions* options,
-             absl::Span<const Tensor> feeds, std::vector<Tensor>* fetches,
-             RunMetadata* metadata, const RunHooks& hooks);
-
-  // A step that is fed and fetched in pieces (partial_run.h); the result names
-  // it.  It is over when all feeds are fed and all fetches fetched, when it
-  // fails, or when the session is closed.
+  // See partial_run.h.
   StatusOr<int64_t> PartialRunSetup(const RunSignature& signature,
-                                    std::vector<FeedSpec>* feeds);
-  // `feeds` and `fetches` are places in the signature.  InvalidArgument for a
-  // step that is over.  Fetched tensors as of Run.
+                                    std::vector<FeedSpec>* feeds) override;
   Status RunPiece(int64_t handle, absl::Span<const int> feeds,
                   absl::Span<const Tensor> values,
                   absl::Span<const int> fetches, std::vector<Tensor>* fetched,
-                  const RunHooks& hooks);
+                  const RunHooks& hooks) override;
 
-  Status ListDevices(std::vector<DeviceAttributes>* devices) const;
-
-  // Drops all resources (variables) in the named containers, or the default
-  // container when the list is empty.
-  Status Reset(absl::Span<const std::string> containers);
-
-  Status Close();
+  Status ListDevices(std::vector<DeviceAttributes>* devices) const override;
+  Status Reset(absl::Span<const std::string> containers) override;
+  Status Close() override;
 
  private:
   struct Impl;
-  explicit DirectSession(std::unique_ptr<Impl> impl);
+  DirectSession(std::shared_ptr<LiveGraph> graph, std::unique_ptr<Impl> impl);
+  // Names to nodes, which stay valid as long as the graph.
+  Status Resolve(const RunSignature& signature, NodeSignature* nodes) const;
+
   std::unique_ptr<Impl> impl_;
 };
 

@@ -62,7 +62,7 @@ TEST(Session, PlansOutliveGrowthButNotMutation) {
   Builder b;
   const OutputRef x = b.Add(b.Const(1), b.Const(2));
   Runner r(b);
-  const RunSignature signature{{}, {x}, {}};
+  const NodeSignature signature{{}, {x}, {}};
   const auto plan = *r.session->GetPlan(signature);
   b.Const(3);
   EXPECT_TRUE(r.session->IsCurrent(*plan));
@@ -136,9 +136,9 @@ TEST(Session, AnUnknownDeviceIsAnErrorUnlessPlacementIsSoft) {
 
 TEST(Session, BadThreadAndDeviceCountsAreErrors) {
   Builder b;
-  EXPECT_FALSE(DirectSession::Create(b.graph, Cpus(0)).ok());
-  EXPECT_FALSE(DirectSession::Create(b.graph, Cpus(-1)).ok());
-  EXPECT_FALSE(DirectSession::Create(b.graph, Threads(1 << 20)).ok());
+  EXPECT_FALSE(DirectSession::New(b.graph, Cpus(0)).ok());
+  EXPECT_FALSE(DirectSession::New(b.graph, Cpus(-1)).ok());
+  EXPECT_FALSE(DirectSession::New(b.graph, Threads(1 << 20)).ok());
 }
 
 TEST(Partition, ValuesAndControlEdgesCrossDevices) {

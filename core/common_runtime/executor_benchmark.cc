@@ -11,7 +11,7 @@ using namespace testing_runtime;  // NOLINT: a benchmark.
 
 // Runs `fetches` and `targets` again and again with a plan made once.
 void RunPlan(benchmark::State& state, const Builder& b,
-             const RunSignature& signature, const std::vector<Tensor>& feeds,
+             const NodeSignature& signature, const std::vector<Tensor>& feeds,
              const ConfigProto& config) {
   Runner r(b, config);
   auto plan = r.session->GetPlan(signature);
@@ -19,8 +19,8 @@ void RunPlan(benchmark::State& state, const Builder& b,
   std::vector<Tensor> fetches;
   const RunHooks hooks;
   for (auto _ : state) {
-    TF_CHECK_OK(
-        r.session->Run(**plan, nullptr, feeds, &fetches, nullptr, hooks));
+    TF_CHECK_OK(r.session->RunCallable(**plan, nullptr, feeds, &fetches,
+                                       nullptr, hooks));
   }
 }
 

@@ -10,7 +10,7 @@
 
 namespace tensorwright {
 
-Status OptimizeGraph(const LiveGraph& live, const RunSignature& signature,
+Status OptimizeGraph(const LiveGraph& live, const NodeSignature& signature,
                      const GraphPassOptions& options, Device* client,
                      PrunedGraph* pruned) {
   const absl::flat_hash_set<const Node*> targets(signature.targets.begin(),

@@ -14,7 +14,7 @@ namespace tensorwright {
 
 // `pruned`, placed: what `signature` needs of `live`.  `client`: the CPU that
 // folds constants.  Values, effects and errors of a run stay what they were.
-Status OptimizeGraph(const LiveGraph& live, const RunSignature& signature,
+Status OptimizeGraph(const LiveGraph& live, const NodeSignature& signature,
                      const GraphPassOptions& options, Device* client,
                      PrunedGraph* pruned);
 

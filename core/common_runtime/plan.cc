@@ -35,7 +35,7 @@ bool HasControlFlow(const Graph& graph) {
 
 class PlanCompiler {
  public:
-  PlanCompiler(const LiveGraph& graph, const RunSignature& signature,
+  PlanCompiler(const LiveGraph& graph, const NodeSignature& signature,
                std::shared_ptr<SessionResources> resources,
                const PlanOptions& options)
       : live_(graph), options_(options), plan_(std::make_shared<Plan>()) {
@@ -67,7 +67,7 @@ class PlanCompiler {
 
  private:
   Status Prune() {
-    const RunSignature& s = plan_->signature_;
+    const NodeSignature& s = plan_->signature_;
     for (const OutputRef& feed : s.feeds) {
       FeedSpec& spec = plan_->feeds_.emplace_back();
       if (feed.node == nullptr || feed.index < 0 ||
@@ -194,7 +194,7 @@ std::string Plan::DebugString() const {
 }
 
 StatusOr<std::shared_ptr<const Plan>> CompilePlan(
-    const LiveGraph& graph, const RunSignature& signature,
+    const LiveGraph& graph, const NodeSignature& signature,
     std::shared_ptr<SessionResources> resources, const PlanOptions& options) {
   return PlanCompiler(graph, signature, std::move(resources), options)
       .Compile();

@@ -15,8 +15,7 @@
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
-#include "core/framework/tensor_shape.h"
-#include "core/framework/types.h"
+#include "core/common_runtime/session.h"
 #include "core/graph/output_ref.h"
 #include "core/graph/passes/graph_passes.h"
 #include "core/lib/core/status.h"
@@ -31,38 +30,29 @@ class ThreadPool;
 }  // namespace thread
 struct SessionResources;
 
-// What a run is asked to do.  Nodes belong to the session's LiveGraph.
-struct RunSignature {
+// A RunSignature with its names looked up.  Nodes belong to the session's
+// LiveGraph.
+struct NodeSignature {
   std::vector<OutputRef> feeds;
   std::vector<OutputRef> fetches;
   std::vector<Node*> targets;
 
-  friend bool operator==(const RunSignature& a, const RunSignature& b) {
+  friend bool operator==(const NodeSignature& a, const NodeSignature& b) {
     return a.feeds == b.feeds && a.fetches == b.fetches &&
            a.targets == b.targets;
   }
   template <typename H>
-  friend H AbslHashValue(H h, const RunSignature& s) {
+  friend H AbslHashValue(H h, const NodeSignature& s) {
     return H::combine(std::move(h), s.feeds, s.fetches, s.targets);
   }
 };
 
-// What a fed tensor must look like.
-struct FeedSpec {
-  std::string name;  // "x:0"
-  DataType dtype = DT_INVALID;
-  PartialTensorShape shape;
-};
-
-class Plan {
+class Plan final : public Callable {
  public:
   Plan();
-  ~Plan();
-  Plan(const Plan&) = delete;
-  Plan& operator=(const Plan&) = delete;
+  ~Plan() override;
 
-  const RunSignature& signature() const { return signature_; }
-  const std::vector<FeedSpec>& feeds() const { return feeds_; }
+  const NodeSignature& signature() const { return signature_; }
   int num_fetches() const {
     return static_cast<int>(signature_.fetches.size());
   }
@@ -103,8 +93,7 @@ class Plan {
  private:
   friend class PlanCompiler;
 
-  RunSignature signature_;
-  std::vector<FeedSpec> feeds_;
+  NodeSignature signature_;
   int64_t mutation_version_ = 0;
   std::vector<std::unique_ptr<CompiledGraph>> partitions_;
   bool needs_rendezvous_ = false;
@@ -127,7 +116,7 @@ struct PlanOptions {
 
 // Takes graph.mu() while it copies what it needs.
 StatusOr<std::shared_ptr<const Plan>> CompilePlan(
-    const LiveGraph& graph, const RunSignature& signature,
+    const LiveGraph& graph, const NodeSignature& signature,
     std::shared_ptr<SessionResources> resources, const PlanOptions& options);
 
 }  // namespace tensorwright

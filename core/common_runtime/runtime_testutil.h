@@ -301,7 +301,7 @@ struct Result {
 class Runner {
  public:
   explicit Runner(const Builder& builder, const ConfigProto& config = {}) {
-    auto made = DirectSession::Create(builder.graph, config);
+    auto made = DirectSession::New(builder.graph, config);
     TF_CHECK_OK(made.status());
     session = *std::move(made);
   }
@@ -310,7 +310,7 @@ class Runner {
              const std::vector<Node*>& targets = {},
              const std::vector<std::pair<OutputRef, Tensor>>& feeds = {},
              const RunOptions& options = {}, const RunHooks& hooks = {}) {
-    RunSignature signature;
+    NodeSignature signature;
     std::vector<Tensor> values;
     for (const auto& [ref, value] : feeds) {
       signature.feeds.push_back(ref);
@@ -322,8 +322,8 @@ class Runner {
     auto plan = session->GetPlan(signature);
     result.status = plan.status();
     if (!plan.ok()) return result;
-    result.status = session->Run(**plan, &options, values, &result.values,
-                                 &result.metadata, hooks);
+    result.status = session->RunCallable(
+        **plan, &options, values, &result.values, &result.metadata, hooks);
     return result;
   }
 

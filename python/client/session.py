@@ -60,6 +60,12 @@ def _config_bytes(config: Any) -> bytes:
     return logging.SerializeToString()
 
 
+def _target_text(target: Any) -> str:
+    if target is not None and not isinstance(target, (str, bytes)):
+        raise TypeError(f"Session: target must be a str, got {target!r}")
+    return (target.decode() if isinstance(target, bytes) else target) or ""
+
+
 def _targets(graph: Any, mapper: fetch_mapper.FetchMapper) -> list:
     """The operations that a run of these fetches runs: those asked for, and the checks of the tensors."""
     checks = graph._fetch_checks
@@ -107,7 +113,7 @@ class _PartialRunHandle:
 
 
 class BaseSession(SessionInterface):
-    """Runs a graph on the devices of this process.
+    """Runs a graph on the devices of this process, or where `target` says.
 
     Variables and other state belong to the session and end with it.  Several
     threads may call `run` at once.
@@ -118,19 +124,11 @@ class BaseSession(SessionInterface):
             graph = ops.get_default_graph()
         elif not isinstance(graph, ops.Graph):
             raise TypeError(f"Session: graph must be a Graph, got {graph!r}")
-        if target is not None and not isinstance(target, (str, bytes)):
-            raise TypeError(f"Session: target must be a str, got {target!r}")
-        if target not in (None, "", b""):
-            raise errors_impl.NotFoundError(
-                None,
-                None,
-                f"No session factory registered for the given session options: "
-                f"target {target!r}",
-            )
         self._graph = graph
         self._config = config
         self._closed = False
-        self._core = _pywrap.SessionCore(graph, _config_bytes(config))
+        self._target = _target_text(target)
+        self._core = _pywrap.SessionCore(graph, _config_bytes(config), self._target)
         # Bound once: the path of every run.
         self._run_cached = self._core.run_cached
 
@@ -146,7 +144,8 @@ class BaseSession(SessionInterface):
 
     @property
     def sess_str(self) -> str:
-        return ""
+        """The target."""
+        return self._target
 
     def as_default(self):
         """A context in which this is the default session of the thread.
@@ -331,8 +330,13 @@ class BaseSession(SessionInterface):
 
     @staticmethod
     def reset(target: str, containers: Any = None, config: Any = None) -> None:
-        """Drops the state that sessions of a server share; there is none in-process."""
-        del target, containers, config
+        """Drops the state that sessions of a server share; there is none in-process.
+
+        Raises NotFoundError for a target that no kind of session is for.
+        """
+        _pywrap.reset_sessions(
+            _target_text(target), _config_bytes(config), containers or []
+        )
 
 
 class _DeviceAttributes:
@@ -371,7 +375,8 @@ class Session(BaseSession):
     """Runs operations of a graph and evaluates its tensors.
 
     Args:
-        target: "" for the devices of this process.
+        target: "" for the devices of this process; else an address, whose scheme ("grpc://")
+            chooses the kind of session.
         graph: the graph; the default graph where it is not given.
         config: a `ConfigProto`.
 

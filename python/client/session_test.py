@@ -373,8 +373,14 @@ class BadInputTest(unittest.TestCase):
             session.Session(config="config")
         with self.assertRaises(TypeError):
             session.Session(3)
-        with self.assertRaises(errors.NotFoundError):
-            session.Session("grpc://nowhere:1")
+        for target in ("nosuch://nowhere:1", b"nosuch://nowhere:1", "nosuch"):
+            with self.assertRaisesRegex(
+                errors.NotFoundError, "target 'nosuch.*start with .*'' alone is"
+            ):
+                session.Session(target)
+            with self.assertRaisesRegex(errors.NotFoundError, "target 'nosuch"):
+                session.Session.reset(target)
+        session.Session.reset("")
         with self.assertRaises(TypeError):
             self.sess.run(self.y, {self.x: [[1.0], [2.0]]}, options="options")
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "core/common_runtime/direct_session.h"
 #include "core/framework/device_attributes.pb.h"
 #include "core/protobuf/config.pb.h"
 #include "python/pywrap/session_state.h"
@@ -63,18 +62,25 @@ bool MakeKey(PyObject* fetches, PyObject* feeds, Key* key) {
   return true;
 }
 
-bool EnsurePlan(SessionObject* self, Entry* entry) {
-  DirectSession* session = self->state->session.get();
-  if (entry->plan != nullptr && session->IsCurrent(*entry->plan)) return true;
+bool IsReady(const SessionObject* self, const Entry& entry) {
+  return entry.callable != nullptr &&
+         self->state->session->IsCurrent(*entry.callable);
+}
+
+// An entry that is ready to run in the place of one that is not: runs in
+// progress keep theirs.  Null with a Python error set.
+std::shared_ptr<Entry> MakeReady(SessionObject* self, const Entry& entry) {
+  Session* session = self->state->session.get();
   PyThreadState* thread = PyEval_SaveThread();
-  auto plan = session->GetPlan(entry->signature);
+  auto callable = session->MakeCallable(entry.signature);
   PyEval_RestoreThread(thread);
-  if (!plan.ok()) {
-    RaiseStatus(plan.status(), self->graph);
-    return false;
+  if (!callable.ok()) {
+    RaiseStatus(callable.status(), self->graph);
+    return nullptr;
   }
-  entry->plan = *std::move(plan);
-  return true;
+  auto ready = std::make_shared<Entry>(entry);
+  ready->callable = *std::move(callable);
+  return ready;
 }
 
 // False with a Python error set.
@@ -82,9 +88,9 @@ bool Run(SessionObject* self, const Entry& entry, const Feeds& feeds,
          const RunOptions* options, RunMetadata* metadata,
          std::vector<Tensor>* fetched) {
   return WithoutGil(self, [&](const RunHooks& hooks) {
-    return self->state->session->Run(*entry.plan, options,
-                                     absl::MakeConstSpan(feeds), fetched,
-                                     metadata, hooks);
+    return self->state->session->RunCallable(*entry.callable, options,
+                                             absl::MakeConstSpan(feeds),
+                                             fetched, metadata, hooks);
   });
 }
 
@@ -116,15 +122,22 @@ PyObject* RunCached(PyObject* object, PyObject* const* args, Py_ssize_t n) {
   if (n != 2 || !MakeKey(args[0], args[1], &key)) Py_RETURN_NOTIMPLEMENTED;
   const auto it = self->state->entries.find(key);
   if (it == self->state->entries.end()) Py_RETURN_NOTIMPLEMENTED;
-  const std::shared_ptr<Entry> entry = it->second;
-  if (!CheckOpen(self) || !EnsurePlan(self, entry.get())) return nullptr;
+  std::shared_ptr<Entry> entry = it->second;
+  if (!CheckOpen(self)) return nullptr;
+  if (!IsReady(self, *entry)) {
+    entry = MakeReady(self, *entry);
+    if (entry == nullptr) return nullptr;
+    // Another thread may have dropped the key meanwhile.
+    const auto known = self->state->entries.find(key);
+    if (known != self->state->entries.end()) known->second = entry;
+  }
   Feeds feeds(entry->signature.feeds.size());
   if (!feeds.empty()) {
     PyObject* feed = nullptr;
     PyObject* value = nullptr;
     Py_ssize_t pos = 0;
     for (size_t i = 0; PyDict_Next(args[1], &pos, &feed, &value); ++i) {
-      if (!ConvertFeed(entry->plan->feeds()[i], value, &feeds[i])) {
+      if (!ConvertFeed(entry->callable->feeds()[i], value, &feeds[i])) {
         return nullptr;
       }
     }
@@ -198,8 +211,12 @@ PyObject* RunEntry(PyObject* object, PyObject* args) {
   auto* prepared = static_cast<std::shared_ptr<Entry>*>(
       PyCapsule_GetPointer(capsule, kEntryName));
   if (prepared == nullptr) return nullptr;
+  if (!IsReady(self, **prepared)) {
+    std::shared_ptr<Entry> ready = MakeReady(self, **prepared);
+    if (ready == nullptr) return nullptr;
+    *prepared = std::move(ready);
+  }
   const std::shared_ptr<Entry> entry = *prepared;
-  if (!EnsurePlan(self, entry.get())) return nullptr;
   const size_t num_feeds = entry->signature.feeds.size();
   if (static_cast<size_t>(PyList_GET_SIZE(values)) != num_feeds) {
     PyErr_Format(PyExc_ValueError, "Expected %zu feed values, got %zd",
@@ -209,7 +226,8 @@ PyObject* RunEntry(PyObject* object, PyObject* args) {
   Feeds feeds(num_feeds);
   for (size_t i = 0; i < num_feeds; ++i) {
     PyObject* value = PyList_GET_ITEM(values, i);
-    if (!ConvertFeed(entry->plan->feeds()[i], value, &feeds[i])) return nullptr;
+    if (!ConvertFeed(entry->callable->feeds()[i], value, &feeds[i]))
+      return nullptr;
   }
   RunOptions options;
   absl::string_view text;
@@ -250,17 +268,48 @@ PyObject* ListDevices(PyObject* object, PyObject*) {
   return list.release();
 }
 
-PyObject* Reset(PyObject* object, PyObject* list) {
-  std::vector<std::string> containers;
+bool ReadContainers(PyObject* list, std::vector<std::string>* containers) {
   Ref items(PySequence_Fast(list, "containers must be a list of str"));
-  if (!items) return nullptr;
+  if (!items) return false;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
     absl::string_view text;
-    if (!AsText(PySequence_Fast_GET_ITEM(items.get(), i), &text))
-      return nullptr;
-    containers.emplace_back(text);
+    if (!AsText(PySequence_Fast_GET_ITEM(items.get(), i), &text)) return false;
+    containers->emplace_back(text);
   }
+  return true;
+}
+
+PyObject* Reset(PyObject* object, PyObject* list) {
+  std::vector<std::string> containers;
+  if (!ReadContainers(list, &containers)) return nullptr;
   const Status status = AsSession(object)->state->session->Reset(containers);
+  if (!status.ok()) return RaiseStatus(status, nullptr);
+  Py_RETURN_NONE;
+}
+
+bool ReadConfig(PyObject* bytes, ConfigProto* config) {
+  if (config->ParseFromArray(PyBytes_AS_STRING(bytes),
+                             static_cast<int>(PyBytes_GET_SIZE(bytes)))) {
+    return true;
+  }
+  PyErr_SetString(PyExc_TypeError, "config must be a tf.ConfigProto");
+  return false;
+}
+
+// (target, config, containers)
+PyObject* ResetTarget(PyObject*, PyObject* args) {
+  const char* target = nullptr;
+  PyObject *config_bytes, *list;
+  ConfigProto config;
+  std::vector<std::string> containers;
+  if (!PyArg_ParseTuple(args, "sSO", &target, &config_bytes, &list) ||
+      !ReadConfig(config_bytes, &config) ||
+      !ReadContainers(list, &containers)) {
+    return nullptr;
+  }
+  PyThreadState* thread = PyEval_SaveThread();
+  const Status status = ResetSessions(target, config, containers);
+  PyEval_RestoreThread(thread);
   if (!status.ok()) return RaiseStatus(status, nullptr);
   Py_RETURN_NONE;
 }
@@ -278,19 +327,16 @@ PyObject* Close(PyObject* object, PyObject*) {
 
 PyObject* New(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject* graph = nullptr;
-  const char* config_bytes = nullptr;
-  Py_ssize_t size = 0;
-  if (!PyArg_ParseTuple(args, "O!y#", graph_core_type, &graph, &config_bytes,
-                        &size)) {
-    return nullptr;
-  }
+  PyObject* config_bytes = nullptr;
+  const char* target = "";
   ConfigProto config;
-  if (!config.ParseFromArray(config_bytes, static_cast<int>(size))) {
-    PyErr_SetString(PyExc_TypeError, "config must be a tf.ConfigProto");
+  if (!PyArg_ParseTuple(args, "O!S|s", graph_core_type, &graph, &config_bytes,
+                        &target) ||
+      !ReadConfig(config_bytes, &config)) {
     return nullptr;
   }
   PyThreadState* thread = PyEval_SaveThread();
-  auto session = DirectSession::Create(AsGraph(graph)->state->live, config);
+  auto session = NewSession(target, config, AsGraph(graph)->state->live);
   PyEval_RestoreThread(thread);
   if (!session.ok()) return RaiseStatus(session.status(), nullptr);
   auto* self = AsSession(type->tp_alloc(type, 0));
@@ -373,6 +419,8 @@ PyType_Spec spec = {"tensorwright.python._pywrap.SessionCore",
 PyMethodDef functions[] = {
     {"register_leaf_type", RegisterLeafType, METH_O,
      "Instances of the type always stand for the same tensor in a run."},
+    {"reset_sessions", ResetTarget, METH_VARARGS,
+     "(target, config, containers): drops what sessions of a target share."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
-#include "core/common_runtime/direct_session.h"
+#include "core/common_runtime/session.h"
 #include "core/framework/tensor.h"
 #include "python/pywrap/graph_growth.h"
 #include "python/pywrap/status.h"
@@ -23,17 +23,18 @@ namespace tensorwright::pywrap {
 // null, the feed keys.  They stay alive as long as their entry.
 using Key = absl::InlinedVector<PyObject*, 8>;
 
-// What a key stands for.  Shared by the cache, the runs in progress and the
-// callables made from it.
+// What a key stands for.  Immutable once it is shared: by the cache, the runs
+// in progress and the callables made from it.  One that is not current any more
+// is replaced, and lives as long as the runs that use it.
 struct Entry {
   RunSignature signature;
-  std::shared_ptr<const Plan> plan;
+  std::shared_ptr<const Callable> callable;
   std::vector<int> leaves;  // Per fetched leaf: index into fetches, or -1.
   std::vector<Ref> keep;
 };
 
 struct SessionState {
-  std::unique_ptr<DirectSession> session;
+  std::unique_ptr<Session> session;
   absl::flat_hash_map<Key, std::shared_ptr<Entry>> entries;
   GraphGrowth growth;
   // What the feeds of partial runs must look like, by handle.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values on their way into a run and out of it.
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "python/pywrap/dtype_map.h"
 #include "python/pywrap/session_state.h"
 #include "python/pywrap/tensor_numpy.h"
@@ -46,27 +46,37 @@ bool RaiseFeedValue(const FeedSpec& spec, PyObject* value) {
   return false;
 }
 
-template <typename T>
-bool ReadRefs(SessionObject* self, PyObject* list, std::vector<T>* out) {
+// Is a Tensor, or else an Operation, of this session's graph?  False with a
+// Python error set.
+bool IsOfGraph(const SessionObject* self, PyObject* item, bool wants_tensor) {
+  if (wants_tensor ? !IsTensor(item) : !IsOperation(item)) {
+    PyErr_Format(PyExc_TypeError, "%R is not a Tensor or Operation", item);
+    return false;
+  }
+  const GraphObject* graph =
+      wants_tensor ? AsTensor(item)->op->graph : AsOperation(item)->graph;
+  if (graph == self->graph) return true;
+  PyErr_Format(PyExc_ValueError, "%R is not an element of this graph.", item);
+  return false;
+}
+
+bool ReadTensorNames(SessionObject* self, PyObject* list,
+                     std::vector<std::string>* names) {
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
     PyObject* item = PyList_GET_ITEM(list, i);
-    constexpr bool kNodes = std::is_same_v<T, Node*>;
-    if (kNodes ? !IsOperation(item) : !IsTensor(item)) {
-      PyErr_Format(PyExc_TypeError, "%R is not a Tensor or Operation", item);
-      return false;
-    }
-    const GraphObject* graph =
-        kNodes ? AsOperation(item)->graph : AsTensor(item)->op->graph;
-    if (graph != self->graph) {
-      PyErr_Format(PyExc_ValueError, "%R is not an element of this graph.",
-                   item);
-      return false;
-    }
-    if constexpr (kNodes) {
-      out->push_back(AsOperation(item)->node);
-    } else {
-      out->push_back(RefOf(AsTensor(item)));
-    }
+    if (!IsOfGraph(self, item, true)) return false;
+    const OutputRef ref = RefOf(AsTensor(item));
+    names->push_back(absl::StrCat(ref.node->name(), ":", ref.index));
+  }
+  return true;
+}
+
+bool ReadOpNames(SessionObject* self, PyObject* list,
+                 std::vector<std::string>* names) {
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    PyObject* item = PyList_GET_ITEM(list, i);
+    if (!IsOfGraph(self, item, false)) return false;
+    names->push_back(AsOperation(item)->node->name());
   }
   return true;
 }
@@ -111,9 +121,9 @@ PyObject* ToList(std::vector<Tensor> fetched) {
 std::shared_ptr<Entry> MakeEntry(SessionObject* self, PyObject* feeds,
                                  PyObject* fetches, PyObject* targets) {
   auto entry = std::make_shared<Entry>();
-  if (!ReadRefs(self, feeds, &entry->signature.feeds) ||
-      !ReadRefs(self, fetches, &entry->signature.fetches) ||
-      !ReadRefs(self, targets, &entry->signature.targets)) {
+  if (!ReadTensorNames(self, feeds, &entry->signature.feeds) ||
+      !ReadTensorNames(self, fetches, &entry->signature.fetches) ||
+      !ReadOpNames(self, targets, &entry->signature.targets)) {
     return nullptr;
   }
   return entry;
