@@ -3,7 +3,6 @@
 #include "core/common_runtime/direct_session.h"
 
 #include <algorithm>
-#include <atomic>
 #include <string>
 #include <utility>
 
@@ -13,11 +12,9 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "core/common_runtime/compiled_graph.h"
-#include "core/common_runtime/device_factory.h"
 #include "core/common_runtime/executed_ops.h"
 #include "core/common_runtime/partial_run.h"
 #include "core/common_runtime/run_state.h"
-#include "core/common_runtime/static_executor.h"
 #include "core/common_runtime/step_stats_collector.h"
 #include "core/framework/device_attributes.pb.h"
 #include "core/framework/step_stats.pb.h"
@@ -27,12 +24,6 @@
 
 namespace tensorwright {
 namespace {
-
-constexpr char kNamePrefix[] = "/job:localhost/replica:0/task:0";
-
-// Step ids are unique in the process: per-step containers of sessions that
-// share devices must not meet.
-std::atomic<int64_t> next_step_id{1};
 
 Status CheckFeed(const FeedSpec& spec, const Tensor& value) {
   if (value.dtype() != spec.dtype) {
@@ -116,8 +107,6 @@ struct DirectSession::Impl {
     active.pop_back();
   }
 
-  Status Execute(const Plan& plan, RunState* state,
-                 absl::Span<const Tensor> feeds, std::vector<Tensor>* fetches);
   void AddPlanBeforePasses(const LiveGraph& graph, const Plan& plan,
                            RunMetadata* metadata);
 };
@@ -134,13 +123,7 @@ StatusOr<std::unique_ptr<DirectSession>> DirectSession::New(
   // lock take 80 ns instead of 15 and guards against bugs, not input.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   auto impl = std::make_unique<Impl>();
-  impl->resources = std::make_shared<SessionResources>();
-  TF_RETURN_IF_ERROR(
-      SessionThreads::ForConfig(config, &impl->resources->threads));
-  std::vector<std::unique_ptr<Device>> devices;
-  TF_RETURN_IF_ERROR(DeviceFactory::AddDevices(
-      config, kNamePrefix, impl->resources->threads.get(), &devices));
-  impl->resources->devices = std::make_unique<DeviceMgr>(std::move(devices));
+  TF_ASSIGN_OR_RETURN(impl->resources, SessionResources::New(config));
   impl->plan_options.passes =
       GraphPassOptions::FromConfig(config.graph_options());
   impl->plan_options.allow_soft_placement = config.allow_soft_placement();
@@ -221,33 +204,6 @@ bool DirectSession::IsCurrent(const Callable& callable) const {
          graph()->mutation_version();
 }
 
-Status DirectSession::Impl::Execute(const Plan& plan, RunState* state,
-                                    absl::Span<const Tensor> feeds,
-                                    std::vector<Tensor>* fetches) {
-  const size_t n = plan.partitions().size();
-  if (n == 1 && state->modes[0] == CompiledGraph::Mode::kStatic) {
-    static_cast<StaticExecutor*>(state->executors[0].get())
-        ->Run(state->step.get(), feeds, fetches);
-    // A kernel may have taken longer than the run had.
-    state->step->Poll();
-    return state->step->status();
-  }
-  RunArgs args;
-  args.step = state->step.get();
-  args.queue = state->queue;
-  args.feeds = feeds;
-  args.fetches = fetches;
-  state->queue->Expect(static_cast<int>(n));
-  for (size_t i = 1; i < n; ++i) {
-    Executor* executor = state->executors[i].get();
-    state->queue->Push([executor, args] { executor->Start(args); });
-  }
-  if (n > 0) state->executors[0]->Start(args);
-  state->queue->WorkUntilDone(state->step.get());
-  state->step->Poll();
-  return state->step->status();
-}
-
 Status DirectSession::RunCallable(const Callable& callable,
                                   const RunOptions* options,
                                   absl::Span<const Tensor> feeds,
@@ -271,13 +227,17 @@ Status DirectSession::RunCallable(const Callable& callable,
   if (timeout_ms > 0) deadline = absl::Now() + absl::Milliseconds(timeout_ms);
   Step* const step = state->step.get();
   Status status = impl_->Enter(step, [&] {
-    step->Begin(next_step_id.fetch_add(1, std::memory_order_relaxed),
-                hooks.interrupted ? &hooks.interrupted : nullptr, deadline,
-                stats.get(), &impl_->resources->devices->devices(),
-                plan.needs_rendezvous());
+    StepArgs args;
+    args.id = NewStepId();
+    args.interrupted = hooks.interrupted ? &hooks.interrupted : nullptr;
+    args.deadline = deadline;
+    args.stats = stats.get();
+    args.devices = &impl_->resources->devices->devices();
+    args.needs_rendezvous = plan.needs_rendezvous();
+    step->Begin(args);
   });
   if (!status.ok()) return status;
-  status = impl_->Execute(plan, state.get(), feeds, fetches);
+  status = plan.Execute(state.get(), feeds, fetches);
   impl_->Leave(step);
   // A run state that failed may hold anything; it is not used again.
   if (step->End()) plan.ReleaseRunState(std::move(state));
@@ -306,7 +266,7 @@ StatusOr<int64_t> DirectSession::PartialRunSetup(const RunSignature& signature,
   TF_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan,
                       CompilePlan(*graph(), nodes, impl_->resources, options));
   *feeds = plan->feeds();
-  const int64_t id = next_step_id.fetch_add(1, std::memory_order_relaxed);
+  const int64_t id = NewStepId();
   const DeviceMgr& devices = *impl_->resources->devices;
   auto run = std::make_shared<PartialRun>(
       std::move(plan), id, devices.client_device(), &devices.devices());

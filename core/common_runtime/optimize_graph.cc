@@ -34,4 +34,19 @@ Status OptimizeGraph(const LiveGraph& live, const NodeSignature& signature,
   return RunGraphPasses(GraphPassPhase::kPostPlacement, &context);
 }
 
+Status OptimizeWholeGraph(const GraphPassOptions& options, Device* client,
+                          Graph* graph) {
+  // What has an effect is asked for by being there; of the rest, what nobody
+  // reads may go.
+  std::vector<bool> is_target(graph->num_node_ids(), false);
+  for (const Node* node : graph->op_nodes()) {
+    is_target[node->id()] =
+        node->op_def().is_stateful() || node->num_outputs() == 0;
+  }
+  const auto shapes = [](const Node&, int) { return PartialTensorShape(); };
+  GraphPassContext context(graph, options, shapes, std::move(is_target),
+                           client);
+  return RunGraphPasses(GraphPassPhase::kPostPlacement, &context);
+}
+
 }  // namespace tensorwright

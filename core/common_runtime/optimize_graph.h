@@ -18,6 +18,11 @@ Status OptimizeGraph(const LiveGraph& live, const NodeSignature& signature,
                      const GraphPassOptions& options, Device* client,
                      PrunedGraph* pruned);
 
+// The same for a placed graph all of whose nodes run.  Nothing is known of
+// shapes.
+Status OptimizeWholeGraph(const GraphPassOptions& options, Device* client,
+                          Graph* graph);
+
 }  // namespace tensorwright
 
 #endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_OPTIMIZE_GRAPH_H_

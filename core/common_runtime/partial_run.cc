@@ -112,8 +112,12 @@ PartialRun::PartialRun(std::shared_ptr<const Plan> plan, int64_t step_id,
       fed_(plan_->feeds().size()),
       fetched_(plan_->num_fetches()) {
   plan_->PrepareRunState(&state_);
-  state_.step->Begin(step_id, &hook_, absl::InfiniteFuture(),
-                     /*stats=*/nullptr, devices, /*needs_rendezvous=*/true);
+  StepArgs args;
+  args.id = step_id;
+  args.interrupted = &hook_;
+  args.devices = devices;
+  args.needs_rendezvous = true;
+  state_.step->Begin(args);
   args_.step = state_.step.get();
   args_.queue = state_.queue;
 }

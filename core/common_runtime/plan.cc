@@ -11,6 +11,8 @@
 #include "core/common_runtime/partial_run.h"
 #include "core/common_runtime/placer.h"
 #include "core/common_runtime/run_state.h"
+#include "core/common_runtime/static_executor.h"
+#include "core/framework/attr_value.pb.h"
 #include "core/graph/graph_partition.h"
 #include "core/graph/live_graph.h"
 #include "core/graph/subgraph.h"
@@ -35,22 +37,20 @@ bool HasControlFlow(const Graph& graph) {
 
 class PlanCompiler {
  public:
-  PlanCompiler(const LiveGraph& graph, const NodeSignature& signature,
-               std::shared_ptr<SessionResources> resources,
-               const PlanOptions& options)
-      : live_(graph), options_(options), plan_(std::make_shared<Plan>()) {
-    plan_->signature_ = signature;
+  PlanCompiler(std::shared_ptr<SessionResources> resources,
+               KernelCache* kernels, const PlanOptions& options)
+      : options_(options), kernels_(kernels), plan_(std::make_shared<Plan>()) {
     plan_->resources_ = std::move(resources);
   }
 
-  StatusOr<std::shared_ptr<const Plan>> Compile() {
-    TF_RETURN_IF_ERROR(Prune());
+  // What `signature` needs of `live`.
+  StatusOr<std::shared_ptr<const Plan>> Compile(
+      const LiveGraph& live, const NodeSignature& signature) {
+    plan_->signature_ = signature;
+    plan_->num_fetches_ = static_cast<int>(signature.fetches.size());
+    TF_RETURN_IF_ERROR(Prune(live));
     plan_->op_types_to_note_ = OpTypesToNote(*pruned_.graph);
-    PlacerOptions placing;
-    placing.allow_soft_placement = options_.allow_soft_placement;
-    placing.log_device_placement = options_.log_device_placement;
-    TF_RETURN_IF_ERROR(
-        PlaceGraph(*plan_->resources_->devices, placing, pruned_.graph.get()));
+    TF_RETURN_IF_ERROR(Place());
     if (options_.in_pieces) {
       plan_->feeds_needed_ = FeedsNeeded(*pruned_.graph, plan_->num_fetches());
       TF_RETURN_IF_ERROR(CutForPieces(
@@ -59,14 +59,73 @@ class PlanCompiler {
       return std::shared_ptr<const Plan>(std::move(plan_));
     }
     TF_RETURN_IF_ERROR(
-        OptimizeGraph(live_, plan_->signature_, options_.passes,
+        OptimizeGraph(live, plan_->signature_, options_.passes,
                       plan_->resources_->devices->client_device(), &pruned_));
     TF_RETURN_IF_ERROR(CompilePartitions());
     return std::shared_ptr<const Plan>(std::move(plan_));
   }
 
+  // The whole of `graph`.
+  StatusOr<std::shared_ptr<const Plan>> Compile(std::unique_ptr<Graph> graph) {
+    pruned_.graph = std::move(graph);
+    TF_RETURN_IF_ERROR(DescribeEndpoints());
+    TF_RETURN_IF_ERROR(Place());
+    TF_RETURN_IF_ERROR(OptimizeWholeGraph(
+        options_.passes, plan_->resources_->devices->client_device(),
+        pruned_.graph.get()));
+    TF_RETURN_IF_ERROR(CompilePartitions());
+    return std::shared_ptr<const Plan>(std::move(plan_));
+  }
+
  private:
-  Status Prune() {
+  Status Place() {
+    PlacerOptions placing;
+    placing.allow_soft_placement = options_.allow_soft_placement;
+    placing.log_device_placement = options_.log_device_placement;
+    return PlaceGraph(*plan_->resources_->devices, placing,
+                      pruned_.graph.get());
+  }
+
+  // The feeds and fetches of a graph that has them as nodes.
+  Status DescribeEndpoints() {
+    std::vector<const Node*> args;
+    std::vector<const Node*> retvals;
+    for (const Node* node : pruned_.graph->op_nodes()) {
+      if (node->IsArg()) args.push_back(node);
+      if (node->IsRetval()) retvals.push_back(node);
+    }
+    std::vector<const Node*> ordered;
+    TF_RETURN_IF_ERROR(OrderByIndex(retvals, &ordered));
+    plan_->num_fetches_ = static_cast<int>(ordered.size());
+    TF_RETURN_IF_ERROR(OrderByIndex(args, &ordered));
+    for (const Node* arg : ordered) {
+      FeedSpec& spec = plan_->feeds_.emplace_back();
+      spec.name = absl::StrCat(arg->name(), ":0");
+      spec.dtype = arg->output_type(0);
+    }
+    return OkStatus();
+  }
+
+  // InvalidArgument unless the indices are 0, 1, 2, ..., each once.
+  static Status OrderByIndex(const std::vector<const Node*>& nodes,
+                             std::vector<const Node*>* ordered) {
+    ordered->assign(nodes.size(), nullptr);
+    for (const Node* node : nodes) {
+      const int64_t index = node->FindAttr("index")->i();
+      if (index < 0 || index >= static_cast<int64_t>(nodes.size()) ||
+          (*ordered)[index] != nullptr) {
+        return errors::AttachNode(
+            errors::InvalidArgument(
+                node->DebugString(), ": the indices of ", nodes.size(),
+                " such nodes must be 0, 1, ..., each once, got ", index),
+            node->name());
+      }
+      (*ordered)[index] = node;
+    }
+    return OkStatus();
+  }
+
+  Status Prune(const LiveGraph& live) {
     const NodeSignature& s = plan_->signature_;
     for (const OutputRef& feed : s.feeds) {
       FeedSpec& spec = plan_->feeds_.emplace_back();
@@ -76,11 +135,11 @@ class PlanCompiler {
       }
       spec.name = absl::StrCat(feed.node->name(), ":", feed.index);
       spec.dtype = BaseType(feed.node->output_type(feed.index));
-      spec.shape = live_.OutputShape(feed);
+      spec.shape = live.OutputShape(feed);
     }
-    absl::MutexLock lock(&live_.mu());
-    plan_->mutation_version_ = live_.mutation_version();
-    return PruneForRun(live_.graph(), s.feeds, s.fetches, s.targets, &pruned_);
+    absl::MutexLock lock(&live.mu());
+    plan_->mutation_version_ = live.mutation_version();
+    return PruneForRun(live.graph(), s.feeds, s.fetches, s.targets, &pruned_);
   }
 
   // Are all nodes on one device?
@@ -126,15 +185,15 @@ class PlanCompiler {
 
   Status CompileOne(std::unique_ptr<Graph> graph, Device* device,
                     bool may_be_dead) {
-    TF_RETURN_IF_ERROR(CompiledGraph::Compile(
-        std::move(graph), device, &plan_->resources_->kernels, may_be_dead,
-        &plan_->partitions_.emplace_back()));
+    TF_RETURN_IF_ERROR(
+        CompiledGraph::Compile(std::move(graph), device, kernels_, may_be_dead,
+                               &plan_->partitions_.emplace_back()));
     plan_->needs_rendezvous_ |= plan_->partitions_.back()->has_transfers();
     return OkStatus();
   }
 
-  const LiveGraph& live_;
   const PlanOptions& options_;
+  KernelCache* const kernels_;
   std::shared_ptr<Plan> plan_;
   PrunedGraph pruned_;
 };
@@ -193,11 +252,45 @@ std::string Plan::DebugString() const {
   return out;
 }
 
+Status Plan::Execute(RunState* state, absl::Span<const Tensor> feeds,
+                     std::vector<Tensor>* fetches) const {
+  const size_t n = partitions_.size();
+  if (n == 1 && state->modes[0] == CompiledGraph::Mode::kStatic) {
+    static_cast<StaticExecutor*>(state->executors[0].get())
+        ->Run(state->step.get(), feeds, fetches);
+    // A kernel may have taken longer than the run had.
+    state->step->Poll();
+    return state->step->status();
+  }
+  RunArgs args;
+  args.step = state->step.get();
+  args.queue = state->queue;
+  args.feeds = feeds;
+  args.fetches = fetches;
+  state->queue->Expect(static_cast<int>(n));
+  for (size_t i = 1; i < n; ++i) {
+    Executor* executor = state->executors[i].get();
+    state->queue->Push([executor, args] { executor->Start(args); });
+  }
+  if (n > 0) state->executors[0]->Start(args);
+  state->queue->WorkUntilDone(state->step.get());
+  state->step->Poll();
+  return state->step->status();
+}
+
 StatusOr<std::shared_ptr<const Plan>> CompilePlan(
     const LiveGraph& graph, const NodeSignature& signature,
     std::shared_ptr<SessionResources> resources, const PlanOptions& options) {
-  return PlanCompiler(graph, signature, std::move(resources), options)
-      .Compile();
+  KernelCache* const kernels = &resources->kernels;
+  return PlanCompiler(std::move(resources), kernels, options)
+      .Compile(graph, signature);
+}
+
+StatusOr<std::shared_ptr<const Plan>> CompileGraph(
+    std::unique_ptr<Graph> graph, std::shared_ptr<SessionResources> resources,
+    KernelCache* kernels, const PlanOptions& options) {
+  return PlanCompiler(std::move(resources), kernels, options)
+      .Compile(std::move(graph));
 }
 
 }  // namespace tensorwright

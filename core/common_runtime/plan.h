@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
 #include "core/common_runtime/session.h"
 #include "core/graph/output_ref.h"
 #include "core/graph/passes/graph_passes.h"
@@ -23,6 +24,7 @@
 namespace tensorwright {
 
 class CompiledGraph;
+class KernelCache;
 class LiveGraph;
 struct RunState;
 namespace thread {
@@ -52,10 +54,9 @@ class Plan final : public Callable {
   Plan();
   ~Plan() override;
 
+  // Empty for a plan of CompileGraph.
   const NodeSignature& signature() const { return signature_; }
-  int num_fetches() const {
-    return static_cast<int>(signature_.fetches.size());
-  }
+  int num_fetches() const { return num_fetches_; }
   int64_t mutation_version() const { return mutation_version_; }
 
   // One per device that takes part; the first is the client's (CPU:0) if it
@@ -86,6 +87,12 @@ class Plan final : public Callable {
   // then.
   void PrepareRunState(RunState* state) const;
 
+  // Runs the plan in `state`, whose step has begun, and returns the step's
+  // status.  `feeds` are as feeds() says; `fetches` has num_fetches() places.
+  // The calling thread takes part in the work.
+  Status Execute(RunState* state, absl::Span<const Tensor> feeds,
+                 std::vector<Tensor>* fetches) const;
+
   // A run state for the exclusive use of one run, and its way back.
   std::unique_ptr<RunState> AcquireRunState() const;
   void ReleaseRunState(std::unique_ptr<RunState> state) const;
@@ -94,6 +101,7 @@ class Plan final : public Callable {
   friend class PlanCompiler;
 
   NodeSignature signature_;
+  int num_fetches_ = 0;
   int64_t mutation_version_ = 0;
   std::vector<std::unique_ptr<CompiledGraph>> partitions_;
   bool needs_rendezvous_ = false;
@@ -118,6 +126,15 @@ struct PlanOptions {
 StatusOr<std::shared_ptr<const Plan>> CompilePlan(
     const LiveGraph& graph, const NodeSignature& signature,
     std::shared_ptr<SessionResources> resources, const PlanOptions& options);
+
+// The same for a graph that is whole: a partition that a master sends, or the
+// body of a function.  Its feeds and fetches are its _Arg and _Retval nodes, in
+// the order of their index; every node runs.  Nodes that have no assigned
+// device are placed.  `kernels`: where kernels with state are shared with other
+// plans.
+StatusOr<std::shared_ptr<const Plan>> CompileGraph(
+    std::unique_ptr<Graph> graph, std::shared_ptr<SessionResources> resources,
+    KernelCache* kernels, const PlanOptions& options);
 
 }  // namespace tensorwright
 

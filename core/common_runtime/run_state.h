@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SessionResources: what all plans of a session run on.
+// SessionResources: what all plans of a session, or of a worker, run on.
 // RunState: what one run at a time needs, kept by its plan for the next run.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_RUN_STATE_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_RUN_STATE_H_
@@ -13,12 +13,19 @@
 #include "core/common_runtime/session_threads.h"
 #include "core/common_runtime/step.h"
 #include "core/common_runtime/work_queue.h"
+#include "core/lib/core/status.h"
 
 namespace tensorwright {
+
+class ConfigProto;
 
 // Shared by a session and its plans.  Members go in reverse order: kernels
 // first, then devices, then threads.
 struct SessionResources {
+  // The devices of this process, as `config` wants them.
+  static StatusOr<std::shared_ptr<SessionResources>> New(
+      const ConfigProto& config);
+
   std::shared_ptr<SessionThreads> threads;
   std::unique_ptr<DeviceMgr> devices;
   KernelCache kernels;

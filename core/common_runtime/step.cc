@@ -5,7 +5,9 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
+#include <utility>
 
 #include "absl/time/clock.h"
 #include "core/common_runtime/device.h"
@@ -35,49 +37,72 @@ constexpr absl::Duration kNoDeadline = absl::Hours(24 * 365 * 100);
 
 }  // namespace
 
+int64_t NewStepId() {
+  static std::atomic<int64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
 Step::Step() : rendezvous_(NewLocalRendezvous()) {}
 
 Step::~Step() { container_.reset(); }
 
-void Step::Begin(int64_t id, const std::function<bool()>* interrupted,
-                 absl::Time deadline, StepStatsCollector* stats,
-                 const std::vector<Device*>* devices, bool needs_rendezvous) {
-  id_ = id;
-  interrupted_ = interrupted;
-  stats_ = stats;
-  devices_ = devices;
-  // A new one each time: values that nobody received must not reach the next
-  // step.
-  if (rendezvous_used_) rendezvous_.reset(NewLocalRendezvous());
-  rendezvous_used_ = needs_rendezvous;
-  container_.emplace(id, [this](const std::string& name) {
+void Step::Begin(const StepArgs& args) {
+  id_ = args.id;
+  interrupted_ = args.interrupted;
+  stats_ = args.stats;
+  devices_ = args.devices;
+  rendezvous_is_given_ = args.rendezvous != nullptr;
+  if (rendezvous_is_given_) {
+    args.rendezvous->Ref();
+    SetRendezvous(args.rendezvous);
+  } else if (rendezvous_used_) {
+    // A new one each time: values that nobody received must not reach the next
+    // step.
+    SetRendezvous(NewLocalRendezvous());
+  }
+  rendezvous_used_ = args.needs_rendezvous;
+  container_.emplace(id_, [this](const std::string& name) {
     for (Device* device : *devices_) {
       device->resource_manager()->Cleanup(name).IgnoreError();
     }
   });
-  must_poll_ = interrupted_ != nullptr || deadline != absl::InfiniteFuture();
+  must_poll_ =
+      interrupted_ != nullptr || args.deadline != absl::InfiniteFuture();
   if (!must_poll_) return;
   caller_ = ThisThread();
   const int64_t now = CoarseNanos();
-  const absl::Duration left =
-      deadline == absl::InfiniteFuture() ? kNoDeadline : deadline - absl::Now();
+  const absl::Duration left = args.deadline == absl::InfiniteFuture()
+                                  ? kNoDeadline
+                                  : args.deadline - absl::Now();
   deadline_nanos_ = now + absl::ToInt64Nanoseconds(std::min(left, kNoDeadline));
   next_poll_nanos_ = std::min(now + kPollNanos, deadline_nanos_);
 }
 
+void Step::SetRendezvous(Rendezvous* rendezvous) {
+  core::RefCountPtr<Rendezvous> given(rendezvous);
+  absl::MutexLock lock(&mu_);
+  std::swap(rendezvous_, given);
+}
+
 bool Step::End() {
   container_.reset();
+  if (rendezvous_is_given_) {
+    SetRendezvous(NewLocalRendezvous());
+    rendezvous_used_ = false;
+  }
   return !stopped() && !cancellation_.IsCancelled();
 }
 
 void Step::Fail(const Status& status) {
+  core::RefCountPtr<Rendezvous> rendezvous;
   {
     absl::MutexLock lock(&mu_);
     if (!status_.ok()) return;
     status_ = status;
     stopped_.store(true, std::memory_order_release);
+    rendezvous = rendezvous_;
   }
-  rendezvous_->StartAbort(status);
+  rendezvous->StartAbort(status);
   cancellation_.StartCancel();
 }
 

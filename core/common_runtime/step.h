@@ -24,6 +24,28 @@ namespace tensorwright {
 class Device;
 class StepStatsCollector;
 
+// Unique in the process: per-step containers of sessions that share devices
+// must not meet.
+int64_t NewStepId();
+
+// What a run gives its step.  Nothing is owned; everything outlives the step.
+struct StepArgs {
+  int64_t id = 0;  // Of NewStepId, or a master's.
+  // Null, or polled every kPollInterval: true cancels the step.
+  const std::function<bool()>* interrupted = nullptr;
+  absl::Time deadline = absl::InfiniteFuture();
+  StepStatsCollector* stats = nullptr;
+  // Those whose resource managers may get per-step containers.
+  const std::vector<Device*>* devices = nullptr;
+  // Where _Send and _Recv of the step meet those of whoever takes part in it:
+  // of other processes, if it is a remote one.  The step holds a reference
+  // until it ends, and aborts it when it fails.  Null: one that the step has
+  // for itself.
+  Rendezvous* rendezvous = nullptr;
+  // Is the rendezvous of its own used?
+  bool needs_rendezvous = false;
+};
+
 // Belongs to a run state and is used by one run after the other, until one of
 // them fails: cancellation cannot be taken back, so then the run state goes.
 // Fail, stopped and Poll may be called from any thread.
@@ -32,17 +54,13 @@ class Step : public std::enable_shared_from_this<Step> {
   Step();
   ~Step();
 
-  // `devices`: those whose resource managers may get per-step containers.
-  // `interrupted` may be null; a deadline of absl::InfiniteFuture() is none.
-  void Begin(int64_t id, const std::function<bool()>* interrupted,
-             absl::Time deadline, StepStatsCollector* stats,
-             const std::vector<Device*>* devices, bool needs_rendezvous);
+  void Begin(const StepArgs& args);
   // Destroys per-step resources.  True if the step may be begun again.
   bool End();
 
   int64_t id() const { return id_; }
   CancellationManager* cancellation() { return &cancellation_; }
-  // Never null between Begin and End.
+  // Never null; the step's own unless it was given another.
   Rendezvous* rendezvous() { return rendezvous_.get(); }
   ScopedStepContainer* container() { return &*container_; }
   StepStatsCollector* stats() { return stats_; }
@@ -61,6 +79,8 @@ class Step : public std::enable_shared_from_this<Step> {
   static constexpr absl::Duration kPollInterval = absl::Milliseconds(10);
 
  private:
+  void SetRendezvous(Rendezvous* rendezvous);  // Takes the reference.
+
   int64_t id_ = 0;
   const std::function<bool()>* interrupted_ = nullptr;
   int64_t deadline_nanos_ = 0;  // Of the coarse clock, like next_poll_nanos_.
@@ -69,8 +89,10 @@ class Step : public std::enable_shared_from_this<Step> {
   const void* caller_ = nullptr;  // Names the thread that called Begin.
   StepStatsCollector* stats_ = nullptr;
   CancellationManager cancellation_;
+  // Changed by Begin and End only, under mu_, since Fail may come late.
   core::RefCountPtr<Rendezvous> rendezvous_;
-  bool rendezvous_used_ = false;
+  bool rendezvous_is_given_ = false;
+  bool rendezvous_used_ = false;  // By a step that has begun.
   std::optional<ScopedStepContainer> container_;
   const std::vector<Device*>* devices_ = nullptr;
 

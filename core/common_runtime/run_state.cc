@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// SessionResources.
+#include "core/common_runtime/run_state.h"
+
+#include <utility>
+
+#include "core/common_runtime/device_factory.h"
+#include "core/lib/core/errors.h"
+
+namespace tensorwright {
+namespace {
+
+constexpr char kNamePrefix[] = "/job:localhost/replica:0/task:0";
+
+}  // namespace
+
+StatusOr<std::shared_ptr<SessionResources>> SessionResources::New(
+    const ConfigProto& config) {
+  auto made = std::make_shared<SessionResources>();
+  TF_RETURN_IF_ERROR(SessionThreads::ForConfig(config, &made->threads));
+  std::vector<std::unique_ptr<Device>> devices;
+  TF_RETURN_IF_ERROR(DeviceFactory::AddDevices(config, kNamePrefix,
+                                               made->threads.get(), &devices));
+  made->devices = std::make_unique<DeviceMgr>(std::move(devices));
+  return made;
+}
+
+}  // namespace tensorwright
