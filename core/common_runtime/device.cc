@@ -19,14 +19,18 @@ std::string Describe(const OpKernel& kernel) {
   return absl::StrCat("The kernel of ", kernel.type_string());
 }
 
+DeviceInfo InfoOf(DeviceAttributes attributes) {
+  auto info = DeviceInfo::FromAttributes(std::move(attributes));
+  TF_CHECK_OK(info.status());
+  return *std::move(info);
+}
+
 }  // namespace
 
 Device::Device(Env* env, DeviceAttributes attributes)
     : DeviceBase(env),
-      attributes_(std::move(attributes)),
-      resource_manager_(std::make_unique<ResourceMgr>()) {
-  CHECK(DeviceNameUtils::ParseFullName(name(), &parsed_name_)) << name();
-}
+      info_(InfoOf(std::move(attributes))),
+      resource_manager_(std::make_unique<ResourceMgr>()) {}
 
 Device::~Device() = default;
 
@@ -61,13 +65,14 @@ void Device::ComputeAsync(AsyncOpKernel* kernel, OpKernelContext* context,
 DeviceAttributes Device::BuildDeviceAttributes(const std::string& name,
                                                const DeviceType& type,
                                                int64_t memory_limit,
-                                               const std::string& description) {
+                                               const std::string& description,
+                                               const DeviceLocality& locality) {
   DeviceAttributes attributes;
   attributes.set_name(name);
   attributes.set_device_type(type.type());
   attributes.set_memory_limit(memory_limit);
   attributes.set_physical_device_desc(description);
-  // Tells one life of a device from the next in rendezvous keys; never 0.
+  *attributes.mutable_locality() = locality;
   std::random_device random;
   const uint64_t high = random();
   attributes.set_incarnation((high << 32 | random()) | 1);

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device: something that runs kernels, with its memory and its resources.
+// Device: something of this process that runs kernels, with its memory and its
+// resources.
+//
+// What it is, wherever one looks at it from, is its DeviceInfo; the rest is
+// what only this process can do with it.  Owned by a DeviceMgr.  Thread safe:
+// runs share it.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_DEVICE_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_DEVICE_H_
 
 #include <memory>
 #include <string>
 
+#include "core/common_runtime/device_info.h"
 #include "core/framework/device_attributes.pb.h"
 #include "core/framework/device_base.h"
 #include "core/framework/op_kernel.h"
@@ -16,18 +22,22 @@
 
 namespace tensorwright {
 
-// Owned by a DeviceMgr; thread safe.
 class Device : public DeviceBase {
  public:
+  // `attributes` as BuildDeviceAttributes makes them; a name that is no full
+  // device name ends the process.
   Device(Env* env, DeviceAttributes attributes);
   ~Device() override;
 
-  const std::string& name() const override { return attributes_.name(); }
+  const DeviceInfo& info() const { return info_; }
+  const std::string& name() const override { return info_.name(); }
   const DeviceNameUtils::ParsedName& parsed_name() const {
-    return parsed_name_;
+    return info_.parsed_name();
   }
-  const std::string& device_type() const { return attributes_.device_type(); }
-  const DeviceAttributes& attributes() const override { return attributes_; }
+  const std::string& device_type() const { return info_.type(); }
+  const DeviceAttributes& attributes() const override {
+    return info_.attributes();
+  }
 
   // Runs a kernel that the plan assigned to this device.
   // An exception of the kernel is an Internal error of the run.
@@ -40,14 +50,15 @@ class Device : public DeviceBase {
   // What variables, stacks and the like live in.
   ResourceMgr* resource_manager() override { return resource_manager_.get(); }
 
-  static DeviceAttributes BuildDeviceAttributes(const std::string& name,
-                                                const DeviceType& type,
-                                                int64_t memory_limit,
-                                                const std::string& description);
+  // With an incarnation of its own, which tells one life of a device from the
+  // next in rendezvous keys; never 0.
+  static DeviceAttributes BuildDeviceAttributes(
+      const std::string& name, const DeviceType& type, int64_t memory_limit,
+      const std::string& description,
+      const DeviceLocality& locality = DeviceLocality());
 
  private:
-  const DeviceAttributes attributes_;
-  DeviceNameUtils::ParsedName parsed_name_;
+  const DeviceInfo info_;
   std::unique_ptr<ResourceMgr> resource_manager_;
 };
 

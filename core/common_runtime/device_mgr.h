@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceMgr: the devices of one session, by name.
+// DeviceMgr: the devices that execute in this process, by name.
+//
+// A session has one; the devices that its graphs may be placed on are a
+// DeviceSet (device_info.h), which may know more.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_DEVICE_MGR_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_DEVICE_MGR_H_
 
@@ -27,17 +30,13 @@ class DeviceMgr {
   // one device.  InvalidArgument, listing what exists, if there is none.
   Status LookupDevice(const std::string& name, Device** device) const;
 
-  // Device types of this session, best first (by the factories' priorities).
-  const std::vector<DeviceType>& prioritized_types() const { return types_; }
-
-  void ListDeviceAttributes(std::vector<DeviceAttributes>* attributes) const;
-  // "name, name, ..." for messages.
-  std::string DeviceNames() const;
+  // These devices, and nothing else.
+  const DeviceSet& device_set() const { return set_; }
 
  private:
   std::vector<std::unique_ptr<Device>> owned_;
   std::vector<Device*> all_;
-  std::vector<DeviceType> types_;
+  DeviceSet set_;
   absl::flat_hash_map<std::string, Device*> by_name_;
 };
 

@@ -322,7 +322,9 @@ void DirectSession::Impl::AddPlanBeforePasses(const LiveGraph& graph,
 
 Status DirectSession::ListDevices(
     std::vector<DeviceAttributes>* devices) const {
-  impl_->resources->devices->ListDeviceAttributes(devices);
+  for (const DeviceInfo* info : impl_->resources->placeable.devices()) {
+    devices->push_back(info->attributes());
+  }
   return OkStatus();
 }
 

@@ -22,7 +22,7 @@ using ParsedName = DeviceNameUtils::ParsedName;
 
 class Placer {
  public:
-  Placer(const DeviceMgr& devices, const PlacerOptions& options, Graph* graph)
+  Placer(const DeviceSet& devices, const PlacerOptions& options, Graph* graph)
       : devices_(devices), options_(options), graph_(graph) {}
 
   Status Place() {
@@ -42,7 +42,7 @@ class Placer {
   // Nodes that must share a device; state of the root of each.
   struct Group {
     ParsedName request;
-    Device* device = nullptr;
+    const DeviceInfo* device = nullptr;
     std::vector<Node*> members;
   };
 
@@ -86,8 +86,10 @@ class Placer {
       Group& group = groups_[Root(node->id())];
       group.members.push_back(node);
       if (node->has_assigned_device_name()) {
-        TF_RETURN_IF_ERROR(
-            devices_.LookupDevice(node->assigned_device_name(), &group.device));
+        group.device = devices_.Find(node->assigned_device_name());
+        if (group.device == nullptr) {
+          return Error(*node, NoDevice(node->assigned_device_name()));
+        }
         continue;
       }
       if (node->IsArg() || node->IsRetval()) {
@@ -113,9 +115,9 @@ class Placer {
   }
 
   // Has every node of the group a kernel for devices of that type?
-  bool IsSupported(const Group& group, const Device& device) const {
+  bool IsSupported(const Group& group, const DeviceInfo& device) const {
     if (devices_.prioritized_types().size() == 1) return true;
-    const DeviceType type(device.device_type());
+    const DeviceType type(device.type());
     for (const Node* node : group.members) {
       if (node->IsNoOp() || node->IsControlTrigger() || node->IsArg() ||
           node->IsRetval()) {
@@ -131,10 +133,11 @@ class Placer {
     return true;
   }
 
-  Device* FirstFit(const Group& group, const ParsedName& request) const {
+  const DeviceInfo* FirstFit(const Group& group,
+                             const ParsedName& request) const {
     for (const DeviceType& type : devices_.prioritized_types()) {
-      for (Device* device : devices_.devices()) {
-        if (device->device_type() == type.type() &&
+      for (const DeviceInfo* device : devices_.devices()) {
+        if (device->type() == type.type() &&
             DeviceNameUtils::IsSpecification(request, device->parsed_name()) &&
             IsSupported(group, *device)) {
           return device;
@@ -157,14 +160,12 @@ class Placer {
         DeviceNameUtils::ParsedNameToString(group->request);
     const bool exists =
         std::any_of(devices_.devices().begin(), devices_.devices().end(),
-                    [&](const Device* d) {
+                    [&](const DeviceInfo* d) {
                       return DeviceNameUtils::IsSpecification(group->request,
                                                               d->parsed_name());
                     });
     if (!exists) {
-      return Error(node, absl::StrCat("it was assigned to '", wanted,
-                                      "', but the devices of this session are ",
-                                      devices_.DeviceNames()));
+      return Error(node, NoDevice(wanted));
     }
     std::string text =
         wanted.empty()
@@ -176,6 +177,12 @@ class Placer {
       if (group->members.size() > 4) break;
     }
     return Error(node, text);
+  }
+
+  std::string NoDevice(const std::string& wanted) const {
+    return absl::StrCat("it was assigned to '", wanted,
+                        "', but the devices of this session are ",
+                        devices_.DeviceNames());
   }
 
   static Status Error(const Node& node, absl::string_view why) {
@@ -193,7 +200,7 @@ class Placer {
     }
   }
 
-  const DeviceMgr& devices_;
+  const DeviceSet& devices_;
   const PlacerOptions& options_;
   Graph* const graph_;
   std::vector<int> parent_;    // Union-find over node ids.
@@ -202,7 +209,7 @@ class Placer {
 
 }  // namespace
 
-Status PlaceGraph(const DeviceMgr& devices, const PlacerOptions& options,
+Status PlaceGraph(const DeviceSet& devices, const PlacerOptions& options,
                   Graph* graph) {
   return Placer(devices, options, graph).Place();
 }

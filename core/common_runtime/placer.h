@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placer: gives every node of a graph a device of the session.
+//
+// It knows attributes of devices only, so a node may go to one of another
+// process.  That process is taken to have the kernels that this one has.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_PLACER_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_PLACER_H_
 
-#include "core/common_runtime/device_mgr.h"
+#include "core/common_runtime/device_info.h"
 #include "core/graph/graph.h"
 #include "core/lib/core/status.h"
 
@@ -24,7 +27,7 @@ struct PlacerOptions {
 //   - Feeds and fetches go to the client's device.
 // InvalidArgument, with the node, what it asked for and what there is, if a
 // device does not exist, has no kernel, or two requests in a group contradict.
-Status PlaceGraph(const DeviceMgr& devices, const PlacerOptions& options,
+Status PlaceGraph(const DeviceSet& devices, const PlacerOptions& options,
                   Graph* graph);
 
 }  // namespace tensorwright

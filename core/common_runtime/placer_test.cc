@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "core/common_runtime/device_factory.h"
+#include "core/common_runtime/device_mgr.h"
 #include "core/common_runtime/runtime_testutil.h"
 #include "core/common_runtime/session_threads.h"
 #include "gtest/gtest.h"
@@ -38,7 +39,7 @@ class PlacerTest : public ::testing::Test {
                       e->dst_input());
       }
     }
-    TF_RETURN_IF_ERROR(PlaceGraph(*devices_, options, &graph));
+    TF_RETURN_IF_ERROR(PlaceGraph(devices_->device_set(), options, &graph));
     for (const Node* n : graph.op_nodes()) {
       placed_[n->name()] = n->assigned_device_name().substr(
           n->assigned_device_name().size() - 5);

@@ -82,7 +82,7 @@ class PlanCompiler {
     PlacerOptions placing;
     placing.allow_soft_placement = options_.allow_soft_placement;
     placing.log_device_placement = options_.log_device_placement;
-    return PlaceGraph(*plan_->resources_->devices, placing,
+    return PlaceGraph(plan_->resources_->placeable, placing,
                       pruned_.graph.get());
   }
 
@@ -142,41 +142,53 @@ class PlanCompiler {
     return PruneForRun(live.graph(), s.feeds, s.fetches, s.targets, &pruned_);
   }
 
-  // Are all nodes on one device?
-  Device* OnlyDevice() const {
-    int device = -1;
+  // The device of that name, if it executes in this process.
+  Status LocalDevice(const std::string& name, Device** device) const {
+    const SessionResources& resources = *plan_->resources_;
+    if (resources.devices->LookupDevice(name, device).ok()) return OkStatus();
+    std::string example;
     for (const Node* node : pruned_.graph->op_nodes()) {
-      if (device < 0) device = node->assigned_device_index();
-      if (node->assigned_device_index() != device) return nullptr;
+      if (node->assigned_device_name() == name) example = node->name();
     }
-    Device* found = plan_->resources_->devices->client_device();
-    if (device > 0 &&
-        !plan_->resources_->devices
-             ->LookupDevice(pruned_.graph->DeviceNameAt(device), &found)
-             .ok()) {
+    return errors::AttachNode(
+        errors::FailedPrecondition(
+            "Node ", example, " was placed on ", name,
+            ", which is a device of another process; this one executes on ",
+            resources.devices->device_set().DeviceNames()),
+        example);
+  }
+
+  // Are all nodes on one device of this process?
+  Device* OnlyDevice() const {
+    int index = -1;
+    for (const Node* node : pruned_.graph->op_nodes()) {
+      if (index < 0) index = node->assigned_device_index();
+      if (node->assigned_device_index() != index) return nullptr;
+    }
+    Device* device = plan_->resources_->devices->client_device();
+    if (index > 0 &&
+        !LocalDevice(pruned_.graph->DeviceNameAt(index), &device).ok()) {
       return nullptr;
     }
-    return found;
+    return device;
   }
 
   Status CompilePartitions() {
     if (Device* device = OnlyDevice()) {
       return CompileOne(std::move(pruned_.graph), device, false);
     }
-    const DeviceMgr& devices = *plan_->resources_->devices;
+    const SessionResources& resources = *plan_->resources_;
     PartitionOptions options;
-    options.incarnation = [&devices](const std::string& name) {
-      Device* device = nullptr;
-      return devices.LookupDevice(name, &device).ok()
-                 ? device->attributes().incarnation()
-                 : 0;
+    options.incarnation = [&resources](const std::string& name) {
+      const DeviceInfo* info = resources.placeable.Find(name);
+      return info == nullptr ? 0 : info->attributes().incarnation();
     };
     const bool may_be_dead = HasControlFlow(*pruned_.graph);
     std::vector<DevicePartition> partitions;
     TF_RETURN_IF_ERROR(PartitionGraph(options, *pruned_.graph, &partitions));
     for (DevicePartition& partition : partitions) {
       Device* device = nullptr;
-      TF_RETURN_IF_ERROR(devices.LookupDevice(partition.device, &device));
+      TF_RETURN_IF_ERROR(LocalDevice(partition.device, &device));
       TF_RETURN_IF_ERROR(
           CompileOne(std::move(partition.graph), device, may_be_dead));
     }

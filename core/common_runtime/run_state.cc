@@ -22,6 +22,7 @@ StatusOr<std::shared_ptr<SessionResources>> SessionResources::New(
   TF_RETURN_IF_ERROR(DeviceFactory::AddDevices(config, kNamePrefix,
                                                made->threads.get(), &devices));
   made->devices = std::make_unique<DeviceMgr>(std::move(devices));
+  made->placeable = made->devices->device_set();
   return made;
 }
 

@@ -27,7 +27,10 @@ struct SessionResources {
       const ConfigProto& config);
 
   std::shared_ptr<SessionThreads> threads;
+  // What executes here, and what graphs are placed on: the same, and devices of
+  // other processes if there are any.
   std::unique_ptr<DeviceMgr> devices;
+  DeviceSet placeable;
   KernelCache kernels;
 };
 
