@@ -382,6 +382,7 @@ Status CompiledGraph::Compile(std::unique_ptr<Graph> graph, Device* device,
   compiled->reset(new CompiledGraph);
   (*compiled)->graph_ = std::move(graph);
   (*compiled)->device_ = device;
+  (*compiled)->functions_ = kernels->functions();
   return GraphCompiler(compiled->get(), kernels).Compile(may_be_dead);
 }
 

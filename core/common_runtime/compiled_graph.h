@@ -118,6 +118,8 @@ class CompiledGraph {
                         std::unique_ptr<CompiledGraph>* compiled);
 
   Device* device() const { return device_; }
+  // What its kernels call functions with, or null.
+  FunctionLibraryRuntime* functions() const { return functions_; }
   const Graph& graph() const { return *graph_; }
   // kStatic if nothing could run in parallel anyway, or only one thread may be
   // used.
@@ -180,6 +182,7 @@ class CompiledGraph {
 
   Mode mode_ = Mode::kStatic;
   Device* device_ = nullptr;
+  FunctionLibraryRuntime* functions_ = nullptr;
   std::unique_ptr<Graph> graph_;
   std::vector<std::shared_ptr<OpKernel>> kernels_;
   std::vector<std::unique_ptr<ShapeCheck>> shape_checks_;

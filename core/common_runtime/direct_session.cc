@@ -123,11 +123,9 @@ StatusOr<std::unique_ptr<DirectSession>> DirectSession::New(
   // lock take 80 ns instead of 15 and guards against bugs, not input.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   auto impl = std::make_unique<Impl>();
-  TF_ASSIGN_OR_RETURN(impl->resources, SessionResources::New(config));
-  impl->plan_options.passes =
-      GraphPassOptions::FromConfig(config.graph_options());
-  impl->plan_options.allow_soft_placement = config.allow_soft_placement();
-  impl->plan_options.log_device_placement = config.log_device_placement();
+  TF_ASSIGN_OR_RETURN(impl->resources,
+                      SessionResources::New(config, graph->functions()));
+  impl->plan_options = PlanOptions::FromConfig(config);
   impl->default_timeout_ms = config.operation_timeout_in_ms();
   return std::unique_ptr<DirectSession>(
       new DirectSession(std::move(graph), std::move(impl)));

@@ -48,6 +48,7 @@ OpKernelContext::Params NodeRunner::MakeParams(Step* step) const {
   params.rendezvous = step->rendezvous();
   params.cancellation_manager = step->cancellation();
   params.stats_collector = step->stats();
+  params.function_library = graph_.functions();
   return params;
 }
 

@@ -2,6 +2,7 @@
 // KernelCache.
 #include "core/common_runtime/kernel_cache.h"
 
+#include "core/common_runtime/function.h"
 #include "core/framework/kernel_registry.h"
 #include "core/lib/core/errors.h"
 
@@ -10,13 +11,21 @@ namespace {
 
 constexpr int kGraphDefVersion = 24;
 
-Status Create(const Node& node, Device* device,
-              std::shared_ptr<OpKernel>* kernel) {
+}  // namespace
+
+Status KernelCache::Create(const Node& node, Device* device,
+                           std::shared_ptr<OpKernel>* kernel) const {
   OpKernel* made = nullptr;
-  Status status = CreateOpKernel(DeviceType(device->device_type()), device,
-                                 device->GetAllocator(AllocatorAttributes()),
-                                 /*flib=*/nullptr, node.properties(),
-                                 kGraphDefVersion, &made);
+  const bool is_call =
+      functions_ != nullptr &&
+      functions_->GetFunctionLibraryDefinition()->Contains(node.type_string());
+  Status status =
+      is_call
+          ? MakeFunctionCallKernel(device, functions_, node.properties(), &made)
+          : CreateOpKernel(DeviceType(device->device_type()), device,
+                           device->GetAllocator(AllocatorAttributes()),
+                           functions_, node.properties(), kGraphDefVersion,
+                           &made);
   if (status.ok()) {
     kernel->reset(made);
     return status;
@@ -29,8 +38,6 @@ Status Create(const Node& node, Device* device,
   }
   return errors::AttachNode(std::move(status), node.name());
 }
-
-}  // namespace
 
 Status KernelCache::GetOrCreate(const Node& node, Device* device,
                                 std::shared_ptr<OpKernel>* kernel) {

@@ -21,12 +21,27 @@ namespace tensorwright {
 // belongs to its plan.  Thread safe.
 class KernelCache {
  public:
+  // `functions`, not owned, is what kernels that call functions use; null if
+  // nothing calls any.
+  explicit KernelCache(FunctionLibraryRuntime* functions = nullptr)
+      : functions_(functions) {}
+
+  FunctionLibraryRuntime* functions() const { return functions_; }
+  // Before the first kernel is made.
+  void set_functions(FunctionLibraryRuntime* functions) {
+    functions_ = functions;
+  }
+
   // InvalidArgument, listing the op's kernels, if none fits; otherwise what the
   // kernel's constructor says.  The node is noted in the error.
   Status GetOrCreate(const Node& node, Device* device,
                      std::shared_ptr<OpKernel>* kernel);
 
  private:
+  Status Create(const Node& node, Device* device,
+                std::shared_ptr<OpKernel>* kernel) const;
+
+  FunctionLibraryRuntime* functions_;
   absl::Mutex mu_;
   absl::flat_hash_map<std::pair<const Device*, std::string>,
                       std::shared_ptr<OpKernel>>

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "core/framework/attr_value.pb.h"
+#include "core/framework/function.h"
 #include "core/framework/kernel_registry.h"
 #include "core/lib/core/errors.h"
 #include "core/util/device_name_utils.h"
@@ -121,6 +122,11 @@ class Placer {
     for (const Node* node : group.members) {
       if (node->IsNoOp() || node->IsControlTrigger() || node->IsArg() ||
           node->IsRetval()) {
+        continue;
+      }
+      if (options_.functions != nullptr &&
+          options_.functions->Contains(node->type_string())) {
+        if (device.type() != devices_.client_device()->type()) return false;
         continue;
       }
       const KernelRegistration* registration = nullptr;

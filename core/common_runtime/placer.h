@@ -12,11 +12,16 @@
 
 namespace tensorwright {
 
+class FunctionLibraryDefinition;
+
 struct PlacerOptions {
   // Where the requested device does not exist or has no kernel, use another.
   bool allow_soft_placement = false;
   // Print "name: (Op): /job:..." for each node to stderr.
   bool log_device_placement = false;
+  // Whose nodes need no kernel: functions run on devices of the client's type.
+  // Null: there are none.
+  const FunctionLibraryDefinition* functions = nullptr;
 };
 
 // Sets assigned_device_name of every op node that has none.

@@ -17,6 +17,7 @@
 #include "core/graph/live_graph.h"
 #include "core/graph/subgraph.h"
 #include "core/lib/core/errors.h"
+#include "core/protobuf/config.pb.h"
 
 namespace tensorwright {
 namespace {
@@ -82,6 +83,9 @@ class PlanCompiler {
     PlacerOptions placing;
     placing.allow_soft_placement = options_.allow_soft_placement;
     placing.log_device_placement = options_.log_device_placement;
+    if (const auto* functions = plan_->resources_->functions.get()) {
+      placing.functions = functions->GetFunctionLibraryDefinition();
+    }
     return PlaceGraph(plan_->resources_->placeable, placing,
                       pruned_.graph.get());
   }
@@ -210,6 +214,14 @@ class PlanCompiler {
   PrunedGraph pruned_;
 };
 
+PlanOptions PlanOptions::FromConfig(const ConfigProto& config) {
+  PlanOptions options;
+  options.passes = GraphPassOptions::FromConfig(config.graph_options());
+  options.allow_soft_placement = config.allow_soft_placement();
+  options.log_device_placement = config.log_device_placement();
+  return options;
+}
+
 Plan::Plan() = default;
 Plan::~Plan() = default;
 
@@ -288,6 +300,31 @@ Status Plan::Execute(RunState* state, absl::Span<const Tensor> feeds,
   state->queue->WorkUntilDone(state->step.get());
   state->step->Poll();
   return state->step->status();
+}
+
+void Plan::Start(RunState* state, absl::Span<const Tensor> feeds,
+                 std::vector<Tensor>* fetches,
+                 std::function<void()> done) const {
+  const bool is_sequential =
+      partitions_.empty() || (partitions_.size() == 1 &&
+                              state->modes[0] == CompiledGraph::Mode::kStatic);
+  if (is_sequential || !state->queue->has_pool()) {
+    Execute(state, feeds, fetches).IgnoreError();  // The step has it.
+    return done();
+  }
+  RunArgs args;
+  args.step = state->step.get();
+  args.queue = state->queue;
+  args.feeds = feeds;
+  args.fetches = fetches;
+  const size_t n = partitions_.size();
+  state->queue->Expect(static_cast<int>(n), std::move(done));
+  for (size_t i = 1; i < n; ++i) {
+    Executor* executor = state->executors[i].get();
+    args.queue->Push([executor, args] { executor->Start(args); });
+  }
+  // The run may be over, and `state` gone, when this returns.
+  state->executors[0]->Start(args);
 }
 
 StatusOr<std::shared_ptr<const Plan>> CompilePlan(

@@ -10,6 +10,7 @@
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_PLAN_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -93,6 +94,13 @@ class Plan final : public Callable {
   Status Execute(RunState* state, absl::Span<const Tensor> feeds,
                  std::vector<Tensor>* fetches) const;
 
+  // The same without waiting for others: calls `done` once, when the run has
+  // ended, from any thread, perhaps before it returns; the status is the
+  // step's. Where there is no thread but the caller's, that is so.  `feeds` and
+  // `fetches` live until then.
+  void Start(RunState* state, absl::Span<const Tensor> feeds,
+             std::vector<Tensor>* fetches, std::function<void()> done) const;
+
   // A run state for the exclusive use of one run, and its way back.
   std::unique_ptr<RunState> AcquireRunState() const;
   void ReleaseRunState(std::unique_ptr<RunState> state) const;
@@ -114,6 +122,8 @@ class Plan final : public Callable {
 };
 
 struct PlanOptions {
+  static PlanOptions FromConfig(const ConfigProto& config);
+
   GraphPassOptions passes;
   bool allow_soft_placement = false;
   bool log_device_placement = false;

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/common_runtime/device_factory.h"
+#include "core/common_runtime/function.h"
+#include "core/common_runtime/plan.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -15,7 +17,8 @@ constexpr char kNamePrefix[] = "/job:localhost/replica:0/task:0";
 }  // namespace
 
 StatusOr<std::shared_ptr<SessionResources>> SessionResources::New(
-    const ConfigProto& config) {
+    const ConfigProto& config,
+    std::shared_ptr<const FunctionLibraryDefinition> library) {
   auto made = std::make_shared<SessionResources>();
   TF_RETURN_IF_ERROR(SessionThreads::ForConfig(config, &made->threads));
   std::vector<std::unique_ptr<Device>> devices;
@@ -23,6 +26,11 @@ StatusOr<std::shared_ptr<SessionResources>> SessionResources::New(
                                                made->threads.get(), &devices));
   made->devices = std::make_unique<DeviceMgr>(std::move(devices));
   made->placeable = made->devices->device_set();
+  if (library != nullptr) {
+    made->functions = NewFunctionLibraryRuntime(
+        std::move(library), made.get(), PlanOptions::FromConfig(config));
+    made->kernels.set_functions(made->functions.get());
+  }
   return made;
 }
 

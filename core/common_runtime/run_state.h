@@ -13,6 +13,7 @@
 #include "core/common_runtime/session_threads.h"
 #include "core/common_runtime/step.h"
 #include "core/common_runtime/work_queue.h"
+#include "core/framework/function.h"
 #include "core/lib/core/status.h"
 
 namespace tensorwright {
@@ -22,15 +23,18 @@ class ConfigProto;
 // Shared by a session and its plans.  Members go in reverse order: kernels
 // first, then devices, then threads.
 struct SessionResources {
-  // The devices of this process, as `config` wants them.
+  // The devices of this process, as `config` wants them, and what runs the
+  // functions of `library`, unless that is null.
   static StatusOr<std::shared_ptr<SessionResources>> New(
-      const ConfigProto& config);
+      const ConfigProto& config,
+      std::shared_ptr<const FunctionLibraryDefinition> library = nullptr);
 
   std::shared_ptr<SessionThreads> threads;
   // What executes here, and what graphs are placed on: the same, and devices of
   // other processes if there are any.
   std::unique_ptr<DeviceMgr> devices;
   DeviceSet placeable;
+  std::unique_ptr<FunctionLibraryRuntime> functions;
   KernelCache kernels;
 };
 

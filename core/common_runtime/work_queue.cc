@@ -30,14 +30,21 @@ bool WorkQueue::RunOne() {
   return true;
 }
 
-void WorkQueue::Expect(int n) {
+void WorkQueue::Expect(int n, std::function<void()> done) {
   absl::MutexLock lock(&mu_);
   running_ += n;
+  done_ = std::move(done);
 }
 
 void WorkQueue::PartitionDone() {
-  absl::MutexLock lock(&mu_);
-  if (--running_ == 0) changed_.SignalAll();
+  std::function<void()> done;
+  {
+    absl::MutexLock lock(&mu_);
+    if (--running_ > 0) return;
+    changed_.SignalAll();
+    done = std::exchange(done_, nullptr);
+  }
+  if (done) done();
 }
 
 void WorkQueue::WorkUntilDone(Step* step) {

@@ -31,8 +31,10 @@ class WorkQueue : public std::enable_shared_from_this<WorkQueue> {
 
   bool has_pool() const { return pool_ != nullptr; }
 
-  // Marks `n` partitions as running; PartitionDone takes one off.
-  void Expect(int n);
+  // Marks `n` partitions as running; PartitionDone takes one off.  `done`,
+  // unless null, is called by whoever takes the last one off, for a run that
+  // nobody waits for.
+  void Expect(int n, std::function<void()> done = nullptr);
   void PartitionDone();
   // Runs tasks until no partition is running, polling the step.
   void WorkUntilDone(Step* step);
@@ -51,6 +53,7 @@ class WorkQueue : public std::enable_shared_from_this<WorkQueue> {
   absl::CondVar changed_;
   std::deque<Task> tasks_ ABSL_GUARDED_BY(mu_);
   int running_ ABSL_GUARDED_BY(mu_) = 0;
+  std::function<void()> done_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace tensorwright

@@ -7,6 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/framework/attr_inference.h"
+#include "core/framework/function.h"
+#include "core/framework/function.pb.h"
 #include "core/framework/graph.pb.h"
 #include "core/framework/node_def_util.h"
 #include "core/framework/op_registration.h"
@@ -59,7 +61,9 @@ Status CheckRef(absl::string_view op, const OutputRef& ref, int position) {
 }  // namespace
 
 LiveGraph::LiveGraph(const OpRegistryInterface* ops)
-    : graph_(ops), refiner_(std::make_unique<ShapeRefiner>()) {}
+    : functions_(std::make_shared<FunctionLibraryDefinition>(ops)),
+      graph_(functions_.get()),
+      refiner_(std::make_unique<ShapeRefiner>()) {}
 
 LiveGraph::~LiveGraph() = default;
 
@@ -153,7 +157,29 @@ StatusOr<std::vector<Node*>> LiveGraph::Import(const GraphDef& def,
   std::vector<Node*> nodes;
   // Node ids are never used again, so what the refiner knows of nodes that are
   // removed after an error does no harm.
-  TF_RETURN_IF_ERROR(ConvertGraphDefToGraph(o, def, &graph_, &nodes));
+  std::vector<std::string> new_functions;
+  std::vector<std::string> new_gradients;
+  for (const FunctionDef& f : def.library().function()) {
+    if (!functions_->Contains(f.signature().name())) {
+      new_functions.push_back(f.signature().name());
+    }
+  }
+  for (const GradientDef& g : def.library().gradient()) {
+    if (functions_->FindGradient(g.function_name()).empty()) {
+      new_gradients.push_back(g.function_name());
+    }
+  }
+  TF_RETURN_IF_ERROR(functions_->AddLibrary(def.library()));
+  const Status status = ConvertGraphDefToGraph(o, def, &graph_, &nodes);
+  if (!status.ok()) {
+    for (const std::string& name : new_functions) {
+      functions_->RemoveFunction(name).IgnoreError();
+    }
+    for (const std::string& name : new_gradients) {
+      functions_->RemoveGradient(name).IgnoreError();
+    }
+    return status;
+  }
   for (Node* node : nodes) by_name_.emplace(node->name(), node);
   // Part of the graph is as old as the def.
   if (const int producer = def.versions().producer();
@@ -300,6 +326,7 @@ void LiveGraph::ToGraphDef(GraphDef* def, bool add_shapes) const {
   absl::MutexLock lock(&mu_);
   graph_.ToGraphDef(def);
   def->mutable_versions()->set_producer(Producer(graph_));
+  if (!functions_->empty()) functions_->ToProto(def->mutable_library());
   if (!add_shapes) return;
   int i = 0;
   for (const Node* node : graph_.op_nodes()) {

@@ -35,6 +35,7 @@
 namespace tensorwright {
 
 class FullTypeDef;
+class FunctionLibraryDefinition;
 class GraphDef;
 class NodeDef;
 class ShapeRefiner;
@@ -72,8 +73,10 @@ class LiveGraph {
   // or missing attr, name taken or malformed, shapes the op rejects.
   StatusOr<Node*> AddNode(const NodeArgs& args);
 
-  // Adds every node of `def`; the result's i-th entry is def.node(i).  All or
-  // nothing.  Errors as ConvertGraphDefToGraph (graph_constructor.h).
+  // Adds every node of `def`; the result's i-th entry is def.node(i).  The
+  // functions of def.library() join functions(), by their own names, whatever
+  // the prefix.  All or nothing.  Errors as ConvertGraphDefToGraph
+  // (graph_constructor.h) and FunctionLibraryDefinition::AddLibrary.
   StatusOr<std::vector<Node*>> Import(const GraphDef& def,
                                       const ImportOptions& options);
 
@@ -117,6 +120,12 @@ class LiveGraph {
     return mutation_version_.load(std::memory_order_acquire);
   }
 
+  // The graph's functions, in front of the op registry: nodes look their ops up
+  // there.
+  const std::shared_ptr<FunctionLibraryDefinition>& functions() const {
+    return functions_;
+  }
+
   const Graph& graph() const { return graph_; }
   absl::Mutex& mu() const { return mu_; }
 
@@ -129,6 +138,7 @@ class LiveGraph {
   std::string UniqueNameLocked(absl::string_view name);
 
   mutable absl::Mutex mu_;
+  const std::shared_ptr<FunctionLibraryDefinition> functions_;
   Graph graph_;
   std::unique_ptr<ShapeRefiner> refiner_;
   absl::flat_hash_map<absl::string_view, Node*> by_name_;  // Keys in the nodes.

@@ -71,6 +71,28 @@ class ImportTest(unittest.TestCase):
             self.assertEqual(graph.get_tensor_by_name("y:0").shape.as_list(), [None, 2])
             self.assertEqual(graph.as_graph_def(), graph_def)
 
+    def test_functions_come_along_run_and_are_written_again(self):
+        library = """
+          library { function {
+            signature { name: 'Twice'
+              input_arg { name: 'x' type: DT_FLOAT }
+              output_arg { name: 'y' type: DT_FLOAT } }
+            node_def { name: 'sum' op: 'Add' input: 'x' input: 'x'
+              attr { key: 'T' value { type: DT_FLOAT } } }
+            ret { key: 'y' value: 'sum:z:0' } } }
+          node { name: 'c' op: 'Twice' input: 'b' }"""
+        (c,) = self._import(_ADD + library, return_elements=["c:0"])
+        with session.Session() as sess:
+            self.assertEqual(sess.run(c), 8.0)
+        written = ops.get_default_graph().as_graph_def()
+        self.assertEqual(written.library, _graph_def(library).library)
+        with self.assertRaisesRegex(ValueError, "another function"):
+            self._import(_ADD + library.replace("'Add'", "'Sub'"), name="again")
+        with ops.Graph().as_default():
+            importer.import_graph_def(written, name="")
+            with session.Session() as sess:
+                self.assertEqual(sess.run("import/c:0"), 8.0)
+
     def test_wrong_arguments_are_type_errors(self):
         for kwargs in (
             {"graph_def": "text"},

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// The FunctionLibraryRuntime of a session.
+#include "core/common_runtime/function.h"
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "core/common_runtime/kernel_cache.h"
+#include "core/common_runtime/run_state.h"
+#include "core/framework/attr_value.pb.h"
+#include "core/framework/cancellation.h"
+#include "core/framework/function.pb.h"
+#include "core/framework/node_def_util.h"
+#include "core/graph/function_body.h"
+#include "core/lib/core/errors.h"
+
+namespace tensorwright {
+namespace {
+
+// One function for one set of attrs.
+struct Instance {
+  std::shared_ptr<const FunctionDef> def;
+  NodeDef attrs;  // Those of the signature only.
+  FunctionLibraryRuntime::Signature signature;
+
+  const std::string& name() const { return def->signature().name(); }
+
+  absl::Mutex mu;
+  bool compiled ABSL_GUARDED_BY(mu) = false;
+  Status status ABSL_GUARDED_BY(mu);
+  std::shared_ptr<const Plan> plan ABSL_GUARDED_BY(mu);
+};
+
+// A call in progress.
+struct Call {
+  const Instance* instance = nullptr;
+  std::shared_ptr<const Plan> plan;
+  std::unique_ptr<RunState> state;
+  std::vector<Tensor> args;
+  std::vector<Tensor>* rets = nullptr;
+  FunctionLibraryRuntime::DoneCallback done;
+  CancellationManager* canceller = nullptr;
+  CancellationToken token = CancellationManager::kInvalidToken;
+};
+
+class Runtime final : public FunctionLibraryRuntime {
+ public:
+  Runtime(std::shared_ptr<const FunctionLibraryDefinition> library,
+          SessionResources* resources, const PlanOptions& options)
+      : library_(std::move(library)), resources_(resources), options_(options) {
+    options_.in_pieces = false;
+    options_.log_device_placement = false;
+  }
+
+  Status Instantiate(const std::string& name, const AttrSlice& attrs,
+                     Handle* handle) override {
+    std::shared_ptr<const FunctionDef> def = library_->Find(name);
+    if (def == nullptr) {
+      return errors::NotFound("Function '", name,
+                              "' is not in the graph's library");
+    }
+    NodeDef own;
+    for (const OpDef::AttrDef& attr : def->signature().attr()) {
+      if (const AttrValue* value = attrs.Find(attr.name())) {
+        (*own.mutable_attr())[attr.name()] = *value;
+      } else if (attr.has_default_value()) {
+        (*own.mutable_attr())[attr.name()] = attr.default_value();
+      }
+    }
+    const std::string key = Canonicalize(name, AttrSlice(own));
+    {
+      absl::ReaderMutexLock lock(&mu_);
+      const auto known = by_key_.find(key);
+      // One that was replaced under its name is another function.
+      if (known != by_key_.end() &&
+          instances_[known->second].def.get() == def.get()) {
+        *handle = known->second;
+        return OkStatus();
+      }
+    }
+    Signature signature;
+    TF_RETURN_IF_ERROR(
+        FunctionTypes(*def, AttrSlice(own), &signature.args, &signature.rets));
+    TF_RETURN_IF_ERROR(CheckCalls(name));
+    absl::MutexLock lock(&mu_);
+    const auto [it, is_new] = by_key_.emplace(key, instances_.size());
+    if (!is_new && instances_[it->second].def.get() == def.get()) {
+      *handle = it->second;
+      return OkStatus();
+    }
+    it->second = instances_.size();
+    Instance& made = instances_.emplace_back();
+    made.def = std::move(def);
+    made.attrs = std::move(own);
+    made.signature = std::move(signature);
+    *handle = it->second;
+    return OkStatus();
+  }
+
+  Status GetSignature(Handle handle, Signature* signature) override {
+    Instance* instance = nullptr;
+    TF_RETURN_IF_ERROR(Find(handle, &instance));
+    *signature = instance->signature;
+    return OkStatus();
+  }
+
+  Status RunSync(const Options& options, Handle handle,
+                 absl::Span<const Tensor> args,
+                 std::vector<Tensor>* rets) override {
+    Call call;
+    TF_RETURN_IF_ERROR(Begin(options, handle, args, rets, &call));
+    call.plan->Execute(call.state.get(), args, rets).IgnoreError();
+    return End(&call);
+  }
+
+  void Run(const Options& options, Handle handle, absl::Span<const Tensor> args,
+           std::vector<Tensor>* rets, DoneCallback done) override {
+    auto call = std::make_shared<Call>();
+    const Status status = Begin(options, handle, args, rets, call.get());
+    if (!status.ok()) return done(status);
+    call->args.assign(args.begin(), args.end());
+    call->done = std::move(done);
+    Call* const c = call.get();
+    c->plan->Start(c->state.get(), c->args, rets, [this, call]() mutable {
+      // Before done, after which the caller may go.
+      const Status ended = End(call.get());
+      const DoneCallback tell = std::move(call->done);
+      call.reset();
+      tell(ended);
+    });
+  }
+
+  const FunctionLibraryDefinition* GetFunctionLibraryDefinition()
+      const override {
+    return library_.get();
+  }
+
+  DeviceBase* device() override { return resources_->devices->client_device(); }
+
+ private:
+  Status Find(Handle handle, Instance** instance) {
+    absl::ReaderMutexLock lock(&mu_);
+    if (handle >= instances_.size()) {
+      return errors::InvalidArgument("Function handle ", handle,
+                                     " is not of this runtime");
+    }
+    *instance = &instances_[handle];
+    return OkStatus();
+  }
+
+  // Which functions does `def` call, by nodes or by attrs?
+  std::vector<std::string> CalleesOf(const FunctionDef& def) const {
+    std::vector<std::string> callees;
+    const auto add = [&](const std::string& name) {
+      if (library_->Contains(name)) callees.push_back(name);
+    };
+    for (const NodeDef& node : def.node_def()) {
+      add(node.op());
+      for (const auto& [attr, value] : node.attr()) {
+        if (value.has_func()) add(value.func().name());
+        for (const NameAttrList& f : value.list().func()) add(f.name());
+      }
+    }
+    return callees;
+  }
+
+  // Functions are inlined into nothing: one that calls itself would be compiled
+  // for ever.
+  Status CheckCalls(const std::string& name) const {
+    absl::flat_hash_map<std::string, int> depths;
+    int depth = 0;
+    return Measure(name, 1, &depths, &depth);
+  }
+
+  // *depth: how many functions call each other in a row from `name` on.
+  Status Measure(const std::string& name, int level,
+                 absl::flat_hash_map<std::string, int>* depths,
+                 int* depth) const {
+    constexpr int kUnderWay = 0;
+    const auto [it, is_new] = depths->emplace(name, kUnderWay);
+    if (!is_new && it->second == kUnderWay) {
+      return errors::InvalidArgument(
+          "Function ", name,
+          " calls itself, directly or through others; that is not supported");
+    }
+    *depth = it->second;
+    if (is_new) {
+      *depth = 1;
+      const std::shared_ptr<const FunctionDef> def = library_->Find(name);
+      if (def != nullptr && level <= kMaxCallDepth) {
+        for (const std::string& callee : CalleesOf(*def)) {
+          int below = 0;
+          TF_RETURN_IF_ERROR(Measure(callee, level + 1, depths, &below));
+          *depth = std::max(*depth, below + 1);
+        }
+      }
+      (*depths)[name] = *depth;
+    }
+    if (level + *depth - 1 <= kMaxCallDepth) return OkStatus();
+    return errors::InvalidArgument("Function ", name,
+                                   ": functions must not call each other more"
+                                   " than ",
+                                   kMaxCallDepth, " deep");
+  }
+
+  Status GetPlan(Instance* instance, std::shared_ptr<const Plan>* plan) {
+    absl::MutexLock lock(&instance->mu);
+    if (!instance->compiled) {
+      instance->compiled = true;
+      instance->status = Compile(*instance, &instance->plan);
+    }
+    *plan = instance->plan;
+    return instance->status;
+  }
+
+  Status Compile(const Instance& instance, std::shared_ptr<const Plan>* plan) {
+    FunctionBody body;
+    TF_RETURN_IF_ERROR(InstantiateFunctionBody(
+        *instance.def, AttrSlice(instance.attrs), library_.get(), &body));
+    // Its nodes have the names of the function: kernels with state belong to
+    // the instance, which keeps them with its plan.
+    KernelCache kernels(this);
+    // The session's resources own this runtime.
+    const std::shared_ptr<SessionResources> unowned(
+        std::shared_ptr<SessionResources>(), resources_);
+    auto made =
+        CompileGraph(std::move(body.graph), unowned, &kernels, options_);
+    if (!made.ok()) return InFunction(instance, made.status());
+    *plan = *std::move(made);
+    return OkStatus();
+  }
+
+  static Status InFunction(const Instance& instance, const Status& status) {
+    if (status.ok()) return status;
+    const std::string node = errors::FailedNode(status);
+    return errors::WithMessage(
+        status, absl::StrCat("Function ", instance.name(),
+                             node.empty() ? "" : absl::StrCat(", node ", node),
+                             ": ", status.message()));
+  }
+
+  static Status CheckArgs(const Instance& instance,
+                          absl::Span<const Tensor> args) {
+    const DataTypeVector& types = instance.signature.args;
+    if (args.size() != types.size()) {
+      return errors::InvalidArgument("Function ", instance.name(), ": needs ",
+                                     types.size(), " arguments, got ",
+                                     args.size());
+    }
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (args[i].dtype() == types[i]) continue;
+      return errors::InvalidArgument(
+          "Function ", instance.name(), ": argument ", i, " must be ",
+          DataTypeString(types[i]), ", got ", DataTypeString(args[i].dtype()));
+    }
+    return OkStatus();
+  }
+
+  Status Begin(const Options& options, Handle handle,
+               absl::Span<const Tensor> args, std::vector<Tensor>* rets,
+               Call* call) {
+    Instance* instance = nullptr;
+    TF_RETURN_IF_ERROR(Find(handle, &instance));
+    TF_RETURN_IF_ERROR(CheckArgs(*instance, args));
+    TF_RETURN_IF_ERROR(GetPlan(instance, &call->plan));
+    call->instance = instance;
+    call->rets = rets;
+    call->state = call->plan->AcquireRunState();
+    // Shared: cancelling may go on when the call is over.
+    const std::shared_ptr<Step> step = call->state->step;
+    StepArgs step_args;
+    step_args.id = NewStepId();
+    step_args.devices = &resources_->devices->devices();
+    step_args.rendezvous = options.rendezvous;
+    step_args.needs_rendezvous = call->plan->needs_rendezvous();
+    rets->clear();
+    rets->resize(call->plan->num_fetches());
+    step->Begin(step_args);
+    if (options.cancellation_manager == nullptr) return OkStatus();
+    call->canceller = options.cancellation_manager;
+    call->token = call->canceller->get_cancellation_token();
+    if (!call->canceller->RegisterCallback(call->token, [step] {
+          step->Fail(errors::Cancelled("The function call was cancelled"));
+        })) {
+      call->canceller = nullptr;
+      step->Fail(errors::Cancelled("The function call was cancelled"));
+    }
+    return OkStatus();
+  }
+
+  Status End(Call* call) {
+    // While others are cancelled, this may run in one of their callbacks, and
+    // cannot wait: then the step may be failed late, and is not used again.
+    const bool is_free = call->canceller == nullptr ||
+                         call->canceller->TryDeregisterCallback(call->token);
+    const Status status = call->state->step->status();
+    if (call->state->step->End() && is_free) {
+      call->plan->ReleaseRunState(std::move(call->state));
+    }
+    if (status.ok()) return status;
+    call->rets->clear();
+    return InFunction(*call->instance, status);
+  }
+
+  const std::shared_ptr<const FunctionLibraryDefinition> library_;
+  SessionResources* const resources_;
+  PlanOptions options_;
+
+  absl::Mutex mu_;
+  // Handles are places in it; elements stay where they are.
+  std::deque<Instance> instances_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<std::string, Handle> by_key_ ABSL_GUARDED_BY(mu_);
+};
+
+// Calls a function.
+class FunctionCallOp final : public AsyncOpKernel {
+ public:
+  explicit FunctionCallOp(OpKernelConstruction* ctx) : AsyncOpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ctx->function_library()->Instantiate(
+                            ctx->def().op(), AttrSlice(ctx->def()), &handle_));
+  }
+
+  void ComputeAsync(OpKernelContext* ctx, DoneCallback done) override {
+    FunctionLibraryRuntime* const runtime = ctx->function_library();
+    std::vector<Tensor> args;
+    for (int i = 0; i < ctx->num_inputs(); ++i) args.push_back(ctx->input(i));
+    FunctionLibraryRuntime::Options options;
+    options.cancellation_manager = ctx->cancellation_manager();
+    auto* const rets = new std::vector<Tensor>;
+    runtime->Run(options, handle_, args, rets,
+                 [ctx, rets, done = std::move(done)](const Status& status) {
+                   const std::unique_ptr<std::vector<Tensor>> owned(rets);
+                   ctx->SetStatus(status);
+                   for (size_t i = 0; i < rets->size(); ++i) {
+                     ctx->set_output(static_cast<int>(i), (*rets)[i]);
+                   }
+                   done();
+                 });
+  }
+
+ private:
+  FunctionLibraryRuntime::Handle handle_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<FunctionLibraryRuntime> NewFunctionLibraryRuntime(
+    std::shared_ptr<const FunctionLibraryDefinition> library,
+    SessionResources* resources, const PlanOptions& options) {
+  return std::make_unique<Runtime>(std::move(library), resources, options);
+}
+
+Status MakeFunctionCallKernel(Device* device, FunctionLibraryRuntime* runtime,
+                              const std::shared_ptr<const NodeProperties>& node,
+                              OpKernel** kernel) {
+  const MemoryTypeVector inputs(node->input_types.size(), DEVICE_MEMORY);
+  const MemoryTypeVector outputs(node->output_types.size(), DEVICE_MEMORY);
+  Status status;
+  OpKernelConstruction construction(DeviceType(device->device_type()), device,
+                                    device->GetAllocator(AllocatorAttributes()),
+                                    node, inputs, outputs, runtime,
+                                    /*graph_def_version=*/0, &status);
+  auto made = std::make_unique<FunctionCallOp>(&construction);
+  if (status.ok()) *kernel = made.release();
+  return status;
+}
+
+}  // namespace tensorwright

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// FunctionBody: what a FunctionDef stands for, for given attrs, as a graph.
+//
+// A body's nodes name their inputs in a form of their own: "x" for an argument,
+// "node:output" or "node:output:2" for what a node gives under that name,
+// "^node" for a control dependency; and their attrs may be placeholders, which
+// stand for attrs of the function.
+#ifndef TENSORWRIGHT_CORE_GRAPH_FUNCTION_BODY_H_
+#define TENSORWRIGHT_CORE_GRAPH_FUNCTION_BODY_H_
+
+#include <memory>
+
+#include "core/framework/types.h"
+#include "core/graph/graph.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+class AttrSlice;
+class FunctionDef;
+class OpRegistryInterface;
+
+// Belongs to whoever asked for it.
+struct FunctionBody {
+  // Its arguments and results are _Arg and _Retval nodes, by index.  Nodes keep
+  // the names that the function gives them.
+  std::unique_ptr<Graph> graph;
+  // Lists flattened.
+  DataTypeVector arg_types;
+  DataTypeVector ret_types;
+};
+
+// The types of a call with these attrs.  InvalidArgument for attrs that are
+// missing or have values that the signature does not allow; attrs that it does
+// not have are ignored.
+Status FunctionTypes(const FunctionDef& def, const AttrSlice& attrs,
+                     DataTypeVector* arg_types, DataTypeVector* ret_types);
+
+// `ops`, which the graph keeps, knows the ops and functions of the body.
+//   InvalidArgument: as FunctionTypes; a node with a malformed or doubled name,
+//     of an internal op, with inputs that name nothing or have other types, a
+//     result that nothing gives.
+//   NotFound: an op that is not registered.
+// Errors name the node of the body (errors::FailedNode) and the function.
+Status InstantiateFunctionBody(const FunctionDef& def, const AttrSlice& attrs,
+                               const OpRegistryInterface* ops,
+                               FunctionBody* body);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_GRAPH_FUNCTION_BODY_H_
