@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "core/common_runtime/memory_copies.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/node_def_util.h"
 #include "core/graph/algorithm.h"
@@ -45,7 +46,10 @@ bool MayWriteVariables(const Node& node) {
 class GraphCompiler {
  public:
   GraphCompiler(CompiledGraph* out, KernelCache* kernels)
-      : c_(*out), graph_(*out->graph_), kernels_(kernels) {}
+      : c_(*out),
+        graph_(*out->graph_),
+        kernels_(kernels),
+        memory_is_host_(out->device_->memory_is_host()) {}
 
   Status Compile(bool may_be_dead) {
     TF_RETURN_IF_ERROR(Order());
@@ -59,6 +63,7 @@ class GraphCompiler {
     FindLastUses();
     AddShapeChecks();
     ChooseMode(may_be_dead);
+    if (!memory_is_host_) c_.memory_.resize(c_.nodes_.size());
     c_.costs_ = std::vector<std::atomic<int32_t>>(c_.nodes_.size());
     for (auto& cost : c_.costs_) cost.store(-1, std::memory_order_relaxed);
     c_.wide_ = std::vector<std::atomic<bool>>(c_.nodes_.size());
@@ -68,9 +73,10 @@ class GraphCompiler {
  private:
   // What became of a node of the graph.
   struct Info {
-    int compiled = -1;                 // Index in nodes_, or
-    int slot = -1;                     // the slot of a feed, or
-    const Tensor* constant = nullptr;  // a constant.
+    int compiled = -1;                  // Index in nodes_, or
+    int slot = -1;                      // the slot of a feed, or
+    const Tensor* constant = nullptr;   // a constant, in host memory,
+    const Tensor* on_device = nullptr;  // and in the device's.
   };
 
   Status Order() {
@@ -100,20 +106,6 @@ class GraphCompiler {
     }
   }
 
-  static bool HasInEdges(const Node& node) {
-    for (const Edge* e : node.in_edges()) {
-      if (e->src()->IsOp()) return true;
-    }
-    return false;
-  }
-
-  static bool FeedsMerge(const Node& node) {
-    for (const Edge* e : node.out_edges()) {
-      if (e->dst()->IsMerge()) return true;
-    }
-    return false;
-  }
-
   static int IndexAttr(const Node& node) {
     return static_cast<int>(node.FindAttr("index")->i());
   }
@@ -131,11 +123,7 @@ class GraphCompiler {
       return OkStatus();
     }
     if (node->IsRetval()) return OkStatus();  // Its input says it all.
-    // A constant that waits for something may be dead, or belong to a loop. One
-    // that a Merge takes has to arrive there, as its first live input.
-    if (node->IsConstant() && !HasInEdges(*node) && !FeedsMerge(*node)) {
-      return AddConstant(*node, &info);
-    }
+    if (IsPlanConstant(*node)) return AddConstant(*node, &info);
     info.compiled = static_cast<int>(c_.nodes_.size());
     CompiledNode& n = c_.nodes_.emplace_back();
     n.node = node;
@@ -166,11 +154,10 @@ class GraphCompiler {
   Status AddConstant(const Node& node, Info* info) {
     const AttrValue* value = node.FindAttr("value");
     auto tensor = std::make_unique<Tensor>();
-    Status status =
-        value == nullptr
-            ? errors::InvalidArgument("Const: needs attr value")
-            : c_.device_->MakeTensorFromProto(
-                  value->tensor(), AllocatorAttributes(), tensor.get());
+    Status status = value == nullptr
+                        ? errors::InvalidArgument("Const: needs attr value")
+                        : c_.device_->MakeTensorFromProto(
+                              value->tensor(), OnHost(true), tensor.get());
     if (status.ok() && tensor->dtype() != node.output_type(0)) {
       status = errors::InvalidArgument(
           "Const: value must have type ", DataTypeString(node.output_type(0)),
@@ -179,7 +166,58 @@ class GraphCompiler {
     if (!status.ok()) return errors::AttachNode(status, node.name());
     info->constant = tensor.get();
     c_.constants_.push_back(std::move(tensor));
+    if (memory_is_host_) info->on_device = info->constant;
     return OkStatus();
+  }
+
+  // Attributes of host memory, where the device has other memory too.
+  AllocatorAttributes OnHost(bool on_host) const {
+    AllocatorAttributes attributes;
+    if (on_host && !memory_is_host_) attributes.set_on_host(true);
+    return attributes;
+  }
+
+  bool IsOnHost(const CompiledNode& n, int input) const {
+    return memory_is_host_ ||
+           (n.kernel != nullptr &&
+            n.kernel->input_memory_types()[input] == HOST_MEMORY);
+  }
+
+  // The constant in the memory that the input wants.
+  Status ConstantFor(const CompiledNode& n, const Edge& e,
+                     const Tensor** constant) {
+    Info& info = info_[e.src()->id()];
+    *constant = info.constant;
+    if (IsOnHost(n, e.dst_input())) return OkStatus();
+    if (info.on_device == nullptr) {
+      auto copy = std::make_unique<Tensor>();
+      const Status status = c_.device_->MakeTensorFromProto(
+          e.src()->FindAttr("value")->tensor(), OnHost(false), copy.get());
+      if (!status.ok()) return errors::AttachNode(status, e.src()->name());
+      info.on_device = copy.get();
+      c_.constants_.push_back(std::move(copy));
+    }
+    *constant = info.on_device;
+    return OkStatus();
+  }
+
+  // Of a node whose kernel there is.
+  void AddMemory(const CompiledNode& n) {
+    c_.memory_.resize(c_.nodes_.size());
+    NodeMemory& memory = c_.memory_.back();
+    for (MemoryType type : n.kernel->input_memory_types()) {
+      memory.inputs.push_back(OnHost(type == HOST_MEMORY));
+    }
+    for (MemoryType type : n.kernel->output_memory_types()) {
+      memory.outputs.push_back(OnHost(type == HOST_MEMORY));
+    }
+    memory.context = c_.device_->ContextFor(n.node->def());
+  }
+
+  // Do the first input and the first output live in one memory?
+  bool SharesMemory(const CompiledNode& n) const {
+    return memory_is_host_ || n.kernel->input_memory_types()[0] ==
+                                  n.kernel->output_memory_types()[0];
   }
 
   Status AddKernel(CompiledNode* n) {
@@ -196,11 +234,14 @@ class GraphCompiler {
       case NodeClass::kNextIteration:
       case NodeClass::kLoopCond:
       case NodeClass::kIdentity:
-        n->passes_through = !n->has_ref_outputs;
+        n->passes_through = !n->has_ref_outputs && SharesMemory(*n);
         break;
       case NodeClass::kMerge:
+        n->routes = !n->has_ref_outputs && SharesMemory(*n);
+        break;
       case NodeClass::kSwitch:
-        n->routes = !n->has_ref_outputs;
+        // The executor reads the predicate.
+        n->routes = !n->has_ref_outputs && SharesMemory(*n) && IsOnHost(*n, 1);
         break;
       default:
         break;
@@ -208,6 +249,7 @@ class GraphCompiler {
     c_.has_async_ |= n->async != nullptr;
     c_.has_transfers_ |= n->node->IsTransfer();
     c_.kernels_.push_back(std::move(kernel));
+    if (!memory_is_host_) AddMemory(*n);
     return OkStatus();
   }
 
@@ -229,7 +271,9 @@ class GraphCompiler {
       waits += arrives;
       const int input = n.first_input + e->dst_input();
       if (src.constant != nullptr) {
-        frame.constant_inputs.emplace_back(input, src.constant);
+        const Tensor* constant = nullptr;
+        TF_RETURN_IF_ERROR(ConstantFor(n, *e, &constant));
+        frame.constant_inputs.emplace_back(input, constant);
         continue;
       }
       n.has_ref_inputs |= IsRefType(e->src()->output_type(e->src_output()));
@@ -349,12 +393,13 @@ class GraphCompiler {
   void AddShapeChecks() {
     for (CompiledNode& n : c_.nodes_) {
       if (n.kernel == nullptr || !ShapeCheck::IsNeeded(*n.node)) continue;
-      std::vector<bool> is_constant(n.num_inputs);
+      std::vector<ShapeCheck::Input> inputs(n.num_inputs);
       for (int i = 0; i < n.num_inputs; ++i) {
-        is_constant[i] = info_[n.node->input_node(i)->id()].constant != nullptr;
+        inputs[i].constant = info_[n.node->input_node(i)->id()].constant;
+        inputs[i].on_host = IsOnHost(n, i);
       }
       c_.shape_checks_.push_back(
-          std::make_unique<ShapeCheck>(*n.node, is_constant));
+          std::make_unique<ShapeCheck>(*n.node, std::move(inputs)));
       n.shape_check = c_.shape_checks_.back().get();
     }
   }
@@ -371,6 +416,7 @@ class GraphCompiler {
   CompiledGraph& c_;
   const Graph& graph_;
   KernelCache* const kernels_;
+  const bool memory_is_host_;
   std::vector<Node*> order_;
   ControlFlowInfo frames_;
   std::vector<Info> info_;  // By node id.

@@ -67,6 +67,20 @@ struct CompiledEdge {
   bool to_ref = false;  // The consumer takes the reference, not the value.
 };
 
+// Where the values of a node live, on a device whose memory is not the host's.
+struct NodeMemory {
+  // One per input and output: on_host() where the kernel wants host memory.
+  std::vector<AllocatorAttributes> inputs;
+  std::vector<AllocatorAttributes> outputs;
+  DeviceContext* context = nullptr;  // Of the kernel.
+
+  void SetIn(OpKernelContext::Params* params) const {
+    params->input_alloc_attrs = inputs;
+    params->output_alloc_attrs = outputs;
+    params->op_device_context = context;
+  }
+};
+
 // What one iteration of a frame needs; the root has one iteration.
 struct CompiledFrame {
   int parent = -1;
@@ -138,6 +152,8 @@ class CompiledGraph {
   const std::vector<CompiledEdge>& edges() const { return edges_; }
   const std::vector<FeedSlot>& feeds() const { return feeds_; }
   const std::vector<FetchSlot>& fetches() const { return fetches_; }
+  // By node; empty on a device whose memory is the host's.
+  const std::vector<NodeMemory>& memory() const { return memory_; }
   // Has it Send or Recv nodes, or asynchronous kernels?
   bool has_transfers() const { return has_transfers_; }
   bool has_async() const { return has_async_; }
@@ -188,6 +204,7 @@ class CompiledGraph {
   std::vector<std::unique_ptr<ShapeCheck>> shape_checks_;
   std::vector<CompiledNode> nodes_;
   std::vector<CompiledFrame> frames_;
+  std::vector<NodeMemory> memory_;
   std::vector<int> releases_;
   std::vector<CompiledEdge> edges_;
   std::vector<std::unique_ptr<Tensor>> constants_;

@@ -262,6 +262,8 @@ Status DataflowExecutor::Prepare(const ReadyNode& n, const CompiledNode& node,
   params->inputs = inputs;
   params->outputs = absl::Span<OutputSlot>(it->slots.data() + node.first_output,
                                            node.num_outputs);
+  if (!graph_.memory().empty()) [[unlikely]]
+    graph_.memory()[n.node].SetIn(params);
   params->is_input_dead = n.dead;
   if (has_loops_) params->frame_iter = FrameAndIter(it->frame->id, it->number);
   if (n.dead) return OkStatus();

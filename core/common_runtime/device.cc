@@ -9,7 +9,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "core/framework/allocator.h"
+#include "core/framework/tensor.pb.h"
 #include "core/lib/core/catch_exceptions.h"
+#include "core/lib/core/errors.h"
 #include "core/platform/logging.h"
 
 namespace tensorwright {
@@ -60,6 +64,42 @@ void Device::ComputeAsync(AsyncOpKernel* kernel, OpKernelContext* context,
   if (once->called.exchange(true, std::memory_order_acq_rel)) return;
   context->SetStatus(status);
   once->done();
+}
+
+bool Device::memory_is_host() {
+  return GetAllocator(AllocatorAttributes())->IsHostMemory();
+}
+
+DeviceContext* Device::ContextFor(const NodeDef&) { return nullptr; }
+
+void Device::CopyFromHost(const Tensor&, DeviceContext*, Tensor*,
+                          StatusCallback done) {
+  done(errors::Unimplemented("Device ", name(), " cannot copy from the host"));
+}
+
+void Device::CopyToHost(const Tensor&, DeviceContext*, Tensor*,
+                        StatusCallback done) {
+  done(errors::Unimplemented("Device ", name(), " cannot copy to the host"));
+}
+
+Status Device::MakeTensorFromProto(const TensorProto& proto,
+                                   AllocatorAttributes attributes,
+                                   Tensor* tensor) {
+  if (memory_is_host() || attributes.on_host()) {
+    return Tensor::ParseProto(GetAllocator(attributes), proto, tensor);
+  }
+  Tensor host;
+  TF_RETURN_IF_ERROR(Tensor::ParseProto(cpu_allocator(), proto, &host));
+  TF_RETURN_IF_ERROR(Tensor::Allocate(GetAllocator(attributes), host.dtype(),
+                                      host.shape(), tensor));
+  Status status;
+  absl::Notification copied;
+  CopyFromHost(host, nullptr, tensor, [&](const Status& s) {
+    status = s;
+    copied.Notify();
+  });
+  copied.WaitForNotification();
+  return status;
 }
 
 DeviceAttributes Device::BuildDeviceAttributes(const std::string& name,

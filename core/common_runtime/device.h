@@ -50,6 +50,26 @@ class Device : public DeviceBase {
   // What variables, stacks and the like live in.
   ResourceMgr* resource_manager() override { return resource_manager_.get(); }
 
+  // Can the host read and write what this device's kernels compute with?  Where
+  // it cannot, plans copy values at the edges (memory_copies.h), and nothing of
+  // the runtime looks into a tensor unless its memory type is HOST_MEMORY.
+  virtual bool memory_is_host();
+  // What the kernel of a node gets as its op_device_context(), a stream say;
+  // asked once, when a plan is compiled.  Owned by the device.  Null: nothing.
+  virtual DeviceContext* ContextFor(const NodeDef& node);
+  // Copies between the two memories, of a device whose memory is not the
+  // host's.  The tensors have one dtype and shape, and live until `done`, which
+  // is called once, from any thread.  `context` is that of the kernel at the
+  // device's end, or null.
+  virtual void CopyFromHost(const Tensor& host, DeviceContext* context,
+                            Tensor* device, StatusCallback done);
+  virtual void CopyToHost(const Tensor& device, DeviceContext* context,
+                          Tensor* host, StatusCallback done);
+  // A tensor of the device's memory, or of the host's with on_host().
+  Status MakeTensorFromProto(const TensorProto& proto,
+                             AllocatorAttributes attributes,
+                             Tensor* tensor) override;
+
   // With an incarnation of its own, which tells one life of a device from the
   // next in rendezvous keys; never 0.
   static DeviceAttributes BuildDeviceAttributes(

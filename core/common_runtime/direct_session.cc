@@ -230,9 +230,7 @@ Status DirectSession::RunCallable(const Callable& callable,
     args.interrupted = hooks.interrupted ? &hooks.interrupted : nullptr;
     args.deadline = deadline;
     args.stats = stats.get();
-    args.devices = &impl_->resources->devices->devices();
-    args.needs_rendezvous = plan.needs_rendezvous();
-    step->Begin(args);
+    plan.BeginStep(state.get(), args);
   });
   if (!status.ok()) return status;
   status = plan.Execute(state.get(), feeds, fetches);
@@ -265,9 +263,8 @@ StatusOr<int64_t> DirectSession::PartialRunSetup(const RunSignature& signature,
                       CompilePlan(*graph(), nodes, impl_->resources, options));
   *feeds = plan->feeds();
   const int64_t id = NewStepId();
-  const DeviceMgr& devices = *impl_->resources->devices;
   auto run = std::make_shared<PartialRun>(
-      std::move(plan), id, devices.client_device(), &devices.devices());
+      std::move(plan), id, impl_->resources->devices->client_device());
   {
     absl::MutexLock lock(&impl_->mu);
     if (impl_->closed) {

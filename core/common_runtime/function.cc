@@ -276,12 +276,10 @@ class Runtime final : public FunctionLibraryRuntime {
     const std::shared_ptr<Step> step = call->state->step;
     StepArgs step_args;
     step_args.id = NewStepId();
-    step_args.devices = &resources_->devices->devices();
     step_args.rendezvous = options.rendezvous;
-    step_args.needs_rendezvous = call->plan->needs_rendezvous();
     rets->clear();
     rets->resize(call->plan->num_fetches());
-    step->Begin(step_args);
+    call->plan->BeginStep(call->state.get(), step_args);
     if (options.cancellation_manager == nullptr) return OkStatus();
     call->canceller = options.cancellation_manager;
     call->token = call->canceller->get_cancellation_token();

@@ -104,8 +104,7 @@ std::vector<std::vector<int>> FeedsNeeded(const Graph& graph, int num_fetches) {
 }
 
 PartialRun::PartialRun(std::shared_ptr<const Plan> plan, int64_t step_id,
-                       const Device* client,
-                       const std::vector<Device*>* devices)
+                       const Device* client)
     : plan_(std::move(plan)),
       client_(client),
       state_(plan_->inter_op_pool()),
@@ -115,9 +114,7 @@ PartialRun::PartialRun(std::shared_ptr<const Plan> plan, int64_t step_id,
   StepArgs args;
   args.id = step_id;
   args.interrupted = &hook_;
-  args.devices = devices;
-  args.needs_rendezvous = true;
-  state_.step->Begin(args);
+  plan_->BeginStep(&state_, args);
   args_.step = state_.step.get();
   args_.queue = state_.queue;
 }

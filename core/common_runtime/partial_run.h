@@ -38,7 +38,7 @@ class PartialRun {
  public:
   // `plan` is one for pieces (PlanOptions::in_pieces).
   PartialRun(std::shared_ptr<const Plan> plan, int64_t step_id,
-             const Device* client, const std::vector<Device*>* devices);
+             const Device* client);
   // Cancels what still runs and waits for it.
   ~PartialRun();
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/common_runtime/compiled_graph.h"
 #include "core/common_runtime/executed_ops.h"
+#include "core/common_runtime/memory_copies.h"
 #include "core/common_runtime/optimize_graph.h"
 #include "core/common_runtime/partial_run.h"
 #include "core/common_runtime/placer.h"
@@ -201,6 +202,8 @@ class PlanCompiler {
 
   Status CompileOne(std::unique_ptr<Graph> graph, Device* device,
                     bool may_be_dead) {
+    TF_RETURN_IF_ERROR(InsertMemoryCopies(device, graph.get()));
+    plan_->has_device_memory_ |= !device->memory_is_host();
     TF_RETURN_IF_ERROR(
         CompiledGraph::Compile(std::move(graph), device, kernels_, may_be_dead,
                                &plan_->partitions_.emplace_back()));
@@ -274,6 +277,22 @@ std::string Plan::DebugString() const {
     }
   }
   return out;
+}
+
+void Plan::BeginStep(RunState* state, StepArgs args) const {
+  args.devices = &resources_->devices->devices();
+  args.needs_rendezvous = needs_rendezvous_;
+  if (!has_device_memory_) return state->step->Begin(args);
+  core::RefCountPtr<Rendezvous> inner(args.rendezvous);
+  if (inner == nullptr) {
+    inner.reset(NewLocalRendezvous());
+  } else {
+    inner->Ref();
+  }
+  const core::RefCountPtr<Rendezvous> copying(
+      NewCopyingRendezvous(resources_->devices.get(), inner.get()));
+  args.rendezvous = copying.get();
+  state->step->Begin(args);
 }
 
 Status Plan::Execute(RunState* state, absl::Span<const Tensor> feeds,

@@ -28,6 +28,7 @@ class CompiledGraph;
 class KernelCache;
 class LiveGraph;
 struct RunState;
+struct StepArgs;
 namespace thread {
 class ThreadPool;
 }  // namespace thread
@@ -69,9 +70,6 @@ class Plan final : public Callable {
   // Every node with its device, in the order of execution, as text.
   std::string DebugString() const;
 
-  // Some partition has Send or Recv nodes.
-  bool needs_rendezvous() const { return needs_rendezvous_; }
-
   // See executed_ops.h; empty but in tests.
   const std::vector<std::string>& op_types_to_note() const {
     return op_types_to_note_;
@@ -88,6 +86,9 @@ class Plan final : public Callable {
   // then.
   void PrepareRunState(RunState* state) const;
 
+  // Begins the step of `state`.  `args` need not say devices and
+  // needs_rendezvous, which the plan knows.
+  void BeginStep(RunState* state, StepArgs args) const;
   // Runs the plan in `state`, whose step has begun, and returns the step's
   // status.  `feeds` are as feeds() says; `fetches` has num_fetches() places.
   // The calling thread takes part in the work.
@@ -113,6 +114,7 @@ class Plan final : public Callable {
   int64_t mutation_version_ = 0;
   std::vector<std::unique_ptr<CompiledGraph>> partitions_;
   bool needs_rendezvous_ = false;
+  bool has_device_memory_ = false;  // Of some partition's device.
   std::vector<std::vector<int>> feeds_needed_;
   std::vector<std::string> op_types_to_note_;
   std::shared_ptr<SessionResources> resources_;

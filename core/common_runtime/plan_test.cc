@@ -79,9 +79,7 @@ struct PartitionRun {
   Status Run(StepArgs args) {
     std::unique_ptr<RunState> state = plan->AcquireRunState();
     args.id = NewStepId();
-    args.devices = &resources->devices->devices();
-    args.needs_rendezvous = plan->needs_rendezvous();
-    state->step->Begin(args);
+    plan->BeginStep(state.get(), args);
     std::vector<Tensor> fetches(plan->num_fetches());
     const Status status = plan->Execute(state.get(), {}, &fetches);
     if (state->step->End()) plan->ReleaseRunState(std::move(state));
@@ -125,8 +123,7 @@ TEST(Plan, AStepThatFailsAbortsTheRendezvousItWasGiven) {
   std::unique_ptr<RunState> state = partition.plan->AcquireRunState();
   StepArgs args;
   args.rendezvous = rendezvous;
-  args.devices = &partition.resources->devices->devices();
-  state->step->Begin(args);
+  partition.plan->BeginStep(state.get(), args);
   state->step->Fail(errors::Aborted("a peer has gone"));
   EXPECT_TRUE(errors::IsAborted(rendezvous->aborted));
   EXPECT_FALSE(state->step->End());

@@ -32,11 +32,12 @@ void AppendBytes(const void* data, size_t n, std::string* out) {
 
 }  // namespace
 
-ShapeCheck::ShapeCheck(const Node& node, const std::vector<bool>& is_constant)
-    : node_(node) {
+ShapeCheck::ShapeCheck(const Node& node, std::vector<Input> inputs)
+    : node_(node), inputs_(std::move(inputs)) {
   for (int i = 0; i < node.num_inputs(); ++i) {
     const DataType type = BaseType(node.input_type(i));
-    if (!is_constant[i] && (type == DT_INT32 || type == DT_INT64)) {
+    if (inputs_[i].constant == nullptr && inputs_[i].on_host &&
+        (type == DT_INT32 || type == DT_INT64)) {
       value_inputs_.push_back(i);
     }
   }
@@ -70,7 +71,8 @@ Status ShapeCheck::CheckSlow(absl::Span<const TensorValue> inputs,
     if (!t->IsInitialized()) return OkStatus();
     same_as_last = same_as_last && t->shape().IsSameSize(last->shapes[i]);
     shapes.push_back(t->shape());
-    values.push_back(t);
+    const Input& known = inputs_[i];
+    values.push_back(known.on_host ? t : known.constant);
   }
   const bool value_dependent = value_dependent_.load(std::memory_order_relaxed);
   std::string value_key;

@@ -5,7 +5,8 @@
 // inputs.  It is asked once per new combination of shapes; the answer is kept
 // with the plan.  Where the function looked at values too (a Reshape's target),
 // small integer inputs count as part of the combination, unless they are
-// constants of the plan.
+// constants of the plan.  Values that are not in host memory are never looked
+// at: the function is told that they are not known.
 //
 // What the function promised for a combination is held against the outputs of
 // the first call with it.  A broken promise is a warning: TensorFlow runs such
@@ -40,8 +41,15 @@ struct LastShapes {
 // Of one node of a plan.  Thread safe; `last` belongs to the caller.
 class ShapeCheck {
  public:
-  // `is_constant`: per input, whether its value is the same in every run.
-  ShapeCheck(const Node& node, const std::vector<bool>& is_constant);
+  // What is known of an input before any run.
+  struct Input {
+    // Its value in every run, in host memory; or null.
+    const Tensor* constant = nullptr;
+    // Can the host read what comes?
+    bool on_host = true;
+  };
+  // One per input of the node.  Constants outlive this.
+  ShapeCheck(const Node& node, std::vector<Input> inputs);
 
   // The shapes of a node's outputs, where its shape function was just asked;
   // else null.
@@ -78,6 +86,7 @@ class ShapeCheck {
   std::string ValueKey(absl::Span<const TensorValue> inputs) const;
 
   const Node& node_;
+  const std::vector<Input> inputs_;
   std::vector<int> value_inputs_;  // Which may hold values that count.
   std::atomic<bool> value_dependent_{false};
   absl::Mutex mu_;

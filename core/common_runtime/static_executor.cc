@@ -138,6 +138,8 @@ inline Status StaticExecutor::RunNode(const CompiledNode& node, int index,
   for (OutputSlot& slot : outputs) slot.Clear();
   params->op_kernel = node.kernel;
   params->inputs = inputs;
+  if (!graph_.memory().empty()) [[unlikely]]
+    graph_.memory()[index].SetIn(params);
   OpKernelContext context(params);
   const VariableWriteScope writing(node.writes_variables);
   if (node.async == nullptr) {

@@ -254,8 +254,9 @@ std::string DescribeChoice(const OpKernels* kernels, const AttrSlice& attrs) {
 }
 
 // The best kernel for the attrs on the device; null if none fits.
-Status FindBest(const OpKernels* kernels, absl::string_view device_type,
-                const AttrSlice& attrs, const KernelRegistration** best) {
+Status FindBestOnDevice(const OpKernels* kernels, absl::string_view device_type,
+                        const AttrSlice& attrs,
+                        const KernelRegistration** best) {
   *best = nullptr;
   if (kernels == nullptr) return OkStatus();
   TF_RETURN_IF_ERROR(kernels->status);
@@ -279,6 +280,14 @@ Status FindBest(const OpKernels* kernels, absl::string_view device_type,
     }
   }
   return OkStatus();
+}
+
+// A kernel for DEVICE_DEFAULT runs on devices that have none of their own.
+Status FindBest(const OpKernels* kernels, absl::string_view device_type,
+                const AttrSlice& attrs, const KernelRegistration** best) {
+  TF_RETURN_IF_ERROR(FindBestOnDevice(kernels, device_type, attrs, best));
+  if (*best != nullptr) return OkStatus();
+  return FindBestOnDevice(kernels, DEVICE_DEFAULT, attrs, best);
 }
 
 }  // namespace
@@ -349,7 +358,10 @@ Status SupportedDeviceTypesForNode(
 
 bool KernelDefAvailable(const DeviceType& device_type, absl::string_view op) {
   for (const KernelRegistration* kernel : RegisteredKernelsForOp(op)) {
-    if (kernel->def.device_type() == device_type.type_string()) return true;
+    const std::string& device = kernel->def.device_type();
+    if (device == device_type.type_string() || device == DEVICE_DEFAULT) {
+      return true;
+    }
   }
   return false;
 }

@@ -43,9 +43,10 @@ std::vector<const KernelRegistration*> RegisteredKernels();
 std::vector<const KernelRegistration*> RegisteredKernelsForOp(
     absl::string_view op);
 
-// The kernel that runs such a node on such a device.  NotFound if there is
-// none: the text says which kernels of the op exist, and on which devices and
-// for which types.  InvalidArgument if two fit equally well.
+// The kernel that runs such a node on such a device: one for the device's type,
+// else one for DEVICE_DEFAULT.  NotFound if there is none: the text says which
+// kernels of the op exist, and on which devices and for which types.
+// InvalidArgument if two fit equally well.
 Status FindKernelRegistration(const DeviceType& device_type,
                               absl::string_view op, const AttrSlice& attrs,
                               const KernelRegistration** registration);

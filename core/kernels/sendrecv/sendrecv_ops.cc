@@ -73,8 +73,11 @@ class SendOp final : public OpKernel {
   EdgeKey key_;
 };
 REGISTER_KERNEL_BUILDER(Name("_Send").Device(DEVICE_CPU), SendOp);
+REGISTER_KERNEL_BUILDER(Name("_Send").Device(DEVICE_DEFAULT), SendOp);
 REGISTER_KERNEL_BUILDER(
     Name("_HostSend").Device(DEVICE_CPU).HostMemory("tensor"), SendOp);
+REGISTER_KERNEL_BUILDER(
+    Name("_HostSend").Device(DEVICE_DEFAULT).HostMemory("tensor"), SendOp);
 
 class RecvOp final : public AsyncOpKernel {
  public:
@@ -114,8 +117,11 @@ class RecvOp final : public AsyncOpKernel {
   EdgeKey key_;
 };
 REGISTER_KERNEL_BUILDER(Name("_Recv").Device(DEVICE_CPU), RecvOp);
+REGISTER_KERNEL_BUILDER(Name("_Recv").Device(DEVICE_DEFAULT), RecvOp);
 REGISTER_KERNEL_BUILDER(
     Name("_HostRecv").Device(DEVICE_CPU).HostMemory("tensor"), RecvOp);
+REGISTER_KERNEL_BUILDER(
+    Name("_HostRecv").Device(DEVICE_DEFAULT).HostMemory("tensor"), RecvOp);
 
 }  // namespace
 }  // namespace tensorwright
