@@ -1,89 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shapes of convolutions in two and three dimensions and their gradients.
-#include <string>
 #include <vector>
 
-#include "absl/strings/str_join.h"
 #include "core/framework/common_shape_fns.h"
-#include "core/util/padding.h"
-#include "core/util/tensor_format.h"
-#include "core/util/window_geometry.h"
+#include "core/util/window_attrs.h"
 
 namespace tensorwright {
 namespace shape_inference {
 namespace {
 
-struct ConvAttrs {
-  const char* op = "Conv2D";
-  int rank = 4;  // Of images; 5 where they have planes.
-  TensorFormat format = FORMAT_NHWC;
-  Padding padding = VALID;
-  std::vector<int64_t> explicit_paddings;
-  std::vector<int64_t> strides;
-  std::vector<int64_t> dilations;
-
-  int spatial_dims() const { return rank - 2; }
-  int SpatialIndex(int i) const {
-    return GetTensorSpatialDimIndex(rank, format, i);
-  }
-  int DepthIndex() const { return GetTensorFeatureDimIndex(rank, format); }
-};
-
-// `values`: a number for each dimension of an image in the order of the format;
-// batch and depth are 1.
-Status CheckWindowList(const ConvAttrs& attrs, absl::string_view name,
-                       const std::vector<int64_t>& values) {
-  if (values.size() != static_cast<size_t>(attrs.rank)) {
-    return errors::InvalidArgument(attrs.op, ": ", name, " must have ",
-                                   attrs.rank, " values, got ", values.size());
-  }
-  if (values[0] != 1 || values[attrs.DepthIndex()] != 1) {
-    return errors::InvalidArgument(
-        attrs.op, ": ", name,
-        " must be 1 in the batch and depth dimensions, got [",
-        absl::StrJoin(values, ", "), "]");
-  }
-  for (int i = 0; i < attrs.spatial_dims(); ++i) {
-    if (values[attrs.SpatialIndex(i)] <= 0) {
-      return errors::InvalidArgument(attrs.op, ": ", name,
-                                     " must be > 0, got [",
-                                     absl::StrJoin(values, ", "), "]");
-    }
-  }
-  return OkStatus();
-}
-
-// Leaves *value as it is if the op has no such attr.
-template <typename T>
-Status GetAttrIfAny(InferenceContext* c, absl::string_view name, T* value) {
-  return c->attrs().Find(name) == nullptr ? OkStatus()
-                                          : c->GetAttr(name, value);
-}
-
-Status GetConvAttrs(InferenceContext* c, int rank, ConvAttrs* attrs) {
-  std::string padding, format = "NHWC";
-  attrs->op = rank == 4 ? "Conv2D" : "Conv3D";
-  attrs->rank = rank;
-  attrs->dilations.assign(rank, 1);
-  TF_RETURN_IF_ERROR(c->GetAttr("padding", &padding));
-  TF_RETURN_IF_ERROR(c->GetAttr("strides", &attrs->strides));
-  // Ops of other people may lack these.
-  TF_RETURN_IF_ERROR(GetAttrIfAny(c, "data_format", &format));
-  TF_RETURN_IF_ERROR(
-      GetAttrIfAny(c, "explicit_paddings", &attrs->explicit_paddings));
-  TF_RETURN_IF_ERROR(GetAttrIfAny(c, "dilations", &attrs->dilations));
-  if (!FormatFromString(format, &attrs->format)) {
-    return errors::InvalidArgument(attrs->op, ": unknown data_format ", format);
-  }
-  TF_RETURN_IF_ERROR(GetPaddingFromString(padding, &attrs->padding));
-  TF_RETURN_IF_ERROR(CheckValidPadding(attrs->padding, attrs->explicit_paddings,
-                                       rank, attrs->format));
-  TF_RETURN_IF_ERROR(CheckWindowList(*attrs, "strides", attrs->strides));
-  return CheckWindowList(*attrs, "dilations", attrs->dilations);
-}
-
 // Output size along spatial dimension `i`, perhaps unknown.
-Status ConvOutputDim(InferenceContext* c, const ConvAttrs& attrs, int i,
+Status ConvOutputDim(InferenceContext* c, const WindowAttrs& attrs, int i,
                      ShapeHandle input, ShapeHandle filter,
                      DimensionHandle* output) {
   *output = c->UnknownDim();
@@ -91,21 +18,14 @@ Status ConvOutputDim(InferenceContext* c, const ConvAttrs& attrs, int i,
   const DimensionHandle size = c->Dim(input, index), taps = c->Dim(filter, i);
   if (!c->ValueKnown(size) || !c->ValueKnown(taps)) return OkStatus();
   WindowDim window;
-  window.input = c->Value(size);
-  window.filter = c->Value(taps);
-  window.stride = attrs.strides[index];
-  window.dilation = attrs.dilations[index];
-  if (attrs.padding == EXPLICIT) {
-    window.pad_before = attrs.explicit_paddings[2 * index];
-    window.pad_after = attrs.explicit_paddings[2 * index + 1];
-  }
-  TF_RETURN_IF_ERROR(ComputeWindow(attrs.padding, &window));
+  TF_RETURN_IF_ERROR(
+      attrs.ComputeWindow(index, c->Value(size), c->Value(taps), &window));
   *output = c->MakeDim(window.output);
   return OkStatus();
 }
 
 // [n, spatial..., depth] in the order of the format.
-Status ConvOutputWithDepth(InferenceContext* c, const ConvAttrs& attrs,
+Status ConvOutputWithDepth(InferenceContext* c, const WindowAttrs& attrs,
                            ShapeHandle input, ShapeHandle filter,
                            DimensionHandle depth, ShapeHandle* output) {
   std::vector<DimensionHandle> dims(attrs.rank);
@@ -120,7 +40,7 @@ Status ConvOutputWithDepth(InferenceContext* c, const ConvAttrs& attrs,
 }
 
 // What input and filter [spatial..., in depth / groups, out depth] give.
-Status ConvOutputShape(InferenceContext* c, const ConvAttrs& attrs,
+Status ConvOutputShape(InferenceContext* c, const WindowAttrs& attrs,
                        ShapeHandle input, ShapeHandle filter,
                        ShapeHandle* output) {
   TF_RETURN_IF_ERROR(c->WithRank(input, attrs.rank, &input));
@@ -148,7 +68,7 @@ Status ConvOutputShape(InferenceContext* c, const ConvAttrs& attrs,
 
 // What input and filter [h, w, in depth, multiplier] give: each channel of the
 // input becomes `multiplier` channels.
-Status DepthwiseOutputShape(InferenceContext* c, const ConvAttrs& attrs,
+Status DepthwiseOutputShape(InferenceContext* c, const WindowAttrs& attrs,
                             ShapeHandle input, ShapeHandle filter,
                             ShapeHandle* output) {
   TF_RETURN_IF_ERROR(c->WithRank(input, attrs.rank, &input));
@@ -157,18 +77,19 @@ Status DepthwiseOutputShape(InferenceContext* c, const ConvAttrs& attrs,
   if (!c->Merge(c->Dim(input, attrs.DepthIndex()), c->Dim(filter, 2), &depth)
            .ok()) {
     return errors::InvalidArgument(
-        "input and filter must have equal depths (dimension 2 of filter)");
+        attrs.op,
+        ": input and filter must have equal depths (dimension 2 of filter)");
   }
   TF_RETURN_IF_ERROR(c->Multiply(depth, c->Dim(filter, 3), &out_depth));
   return ConvOutputWithDepth(c, attrs, input, filter, out_depth, output);
 }
 
-using OutputShapeFn = Status(InferenceContext*, const ConvAttrs&, ShapeHandle,
+using OutputShapeFn = Status(InferenceContext*, const WindowAttrs&, ShapeHandle,
                              ShapeHandle, ShapeHandle*);
 
 Status ForwardShape(InferenceContext* c, int rank, OutputShapeFn* output_of) {
-  ConvAttrs attrs;
-  TF_RETURN_IF_ERROR(GetConvAttrs(c, rank, &attrs));
+  WindowAttrs attrs;
+  TF_RETURN_IF_ERROR(ReadConvAttrs(c, rank, &attrs));
   ShapeHandle output;
   TF_RETURN_IF_ERROR(output_of(c, attrs, c->input(0), c->input(1), &output));
   c->set_output(0, output);
@@ -176,16 +97,15 @@ Status ForwardShape(InferenceContext* c, int rank, OutputShapeFn* output_of) {
 }
 
 // out_backprop must be what the forward convolution gives.
-Status CheckOutBackprop(InferenceContext* c, const ConvAttrs& attrs,
+Status CheckOutBackprop(InferenceContext* c, const WindowAttrs& attrs,
                         OutputShapeFn* output_of, ShapeHandle input,
                         ShapeHandle filter) {
   const ShapeHandle out_backprop = c->input(2);
-  ShapeHandle expected;
+  ShapeHandle expected, merged;
   TF_RETURN_IF_ERROR(output_of(c, attrs, input, filter, &expected));
-  if (!c->Merge(expected, out_backprop, &expected).ok()) {
+  if (!c->Merge(expected, out_backprop, &merged).ok()) {
     return errors::InvalidArgument(
-        attrs.op,
-        " gradient: Size of out_backprop doesn't match computed: actual = ",
+        attrs.op, ": Size of out_backprop doesn't match computed: actual = ",
         c->DebugString(out_backprop),
         ", computed = ", c->DebugString(expected));
   }
@@ -195,8 +115,8 @@ Status CheckOutBackprop(InferenceContext* c, const ConvAttrs& attrs,
 // Input 0 holds the sizes of the result, 1 is the filter, 2 out_backprop.
 Status BackpropInputShape(InferenceContext* c, int rank,
                           OutputShapeFn* output_of) {
-  ConvAttrs attrs;
-  TF_RETURN_IF_ERROR(GetConvAttrs(c, rank, &attrs));
+  WindowAttrs attrs;
+  TF_RETURN_IF_ERROR(ReadConvAttrs(c, rank, &attrs));
   ShapeHandle filter, out_backprop, input;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), rank, &filter));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(2), rank, &out_backprop));
@@ -217,8 +137,8 @@ Status BackpropInputShape(InferenceContext* c, int rank,
 // Input 0 is the image, 1 holds the sizes of the result, 2 is out_backprop.
 Status BackpropFilterShape(InferenceContext* c, int rank,
                            OutputShapeFn* output_of) {
-  ConvAttrs attrs;
-  TF_RETURN_IF_ERROR(GetConvAttrs(c, rank, &attrs));
+  WindowAttrs attrs;
+  TF_RETURN_IF_ERROR(ReadConvAttrs(c, rank, &attrs));
   ShapeHandle input, out_backprop, filter;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), rank, &input));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(2), rank, &out_backprop));
@@ -268,8 +188,8 @@ Status Conv3DBackpropFilterShape(InferenceContext* c) {
 }
 
 Status Conv3DBackpropLikeInputShape(InferenceContext* c, int like) {
-  ConvAttrs attrs;
-  TF_RETURN_IF_ERROR(GetConvAttrs(c, 5, &attrs));
+  WindowAttrs attrs;
+  TF_RETURN_IF_ERROR(ReadConvAttrs(c, 5, &attrs));
   ShapeHandle result;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(like), 5, &result));
   TF_RETURN_IF_ERROR(

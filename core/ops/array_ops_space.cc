@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/strings/str_join.h"
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 #include "core/framework/shape_inference.h"
 #include "core/util/padding.h"
 #include "core/util/tensor_format.h"
+#include "core/util/window_attrs.h"
 
 namespace tensorwright {
 namespace {
@@ -183,31 +183,23 @@ Status DepthToSpaceShape(InferenceContext* c) {
 Status ExtractImagePatchesShape(InferenceContext* c) {
   ShapeHandle images;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 4, &images));
-  std::vector<int64_t> ksizes, strides, rates;
-  Padding padding;
-  TF_RETURN_IF_ERROR(c->GetAttr("ksizes", &ksizes));
-  TF_RETURN_IF_ERROR(c->GetAttr("strides", &strides));
-  TF_RETURN_IF_ERROR(c->GetAttr("rates", &rates));
-  TF_RETURN_IF_ERROR(c->GetAttr("padding", &padding));
-  const auto check = [](const char* name, const std::vector<int64_t>& v) {
-    if (v.size() == 4 && v[0] == 1 && v[3] == 1 && v[1] > 0 && v[2] > 0) {
-      return OkStatus();
-    }
-    return errors::InvalidArgument(
-        name, " must be [1, rows, cols, 1] with positive rows and cols, got [",
-        absl::StrJoin(v, ", "), "]");
-  };
-  TF_RETURN_IF_ERROR(check("ksizes", ksizes));
-  TF_RETURN_IF_ERROR(check("strides", strides));
-  TF_RETURN_IF_ERROR(check("rates", rates));
-  DimensionHandle rows, cols, depth;
-  TF_RETURN_IF_ERROR(shape_inference::GetWindowedOutputSizeFromDimsV2(
-      c, c->Dim(images, 1), ksizes[1], rates[1], strides[1], padding, &rows));
-  TF_RETURN_IF_ERROR(shape_inference::GetWindowedOutputSizeFromDimsV2(
-      c, c->Dim(images, 2), ksizes[2], rates[2], strides[2], padding, &cols));
-  TF_RETURN_IF_ERROR(c->Multiply(c->Dim(images, 3), ksizes[1], &depth));
-  TF_RETURN_IF_ERROR(c->Multiply(depth, ksizes[2], &depth));
-  c->set_output(0, c->MakeShape({c->Dim(images, 0), rows, cols, depth}));
+  WindowAttrs attrs;
+  TF_RETURN_IF_ERROR(ReadPatchAttrs(c, &attrs));
+  DimensionHandle space[2];
+  for (int i = 0; i < 2; ++i) {
+    const DimensionHandle size = c->Dim(images, i + 1);
+    space[i] = c->UnknownDim();
+    if (!c->ValueKnown(size)) continue;
+    WindowDim window;
+    TF_RETURN_IF_ERROR(attrs.ComputeWindow(i + 1, c->Value(size),
+                                           attrs.ksize[i + 1], &window));
+    space[i] = c->MakeDim(window.output);
+  }
+  DimensionHandle depth;
+  TF_RETURN_IF_ERROR(c->Multiply(c->Dim(images, 3), attrs.ksize[1], &depth));
+  TF_RETURN_IF_ERROR(c->Multiply(depth, attrs.ksize[2], &depth));
+  c->set_output(0,
+                c->MakeShape({c->Dim(images, 0), space[0], space[1], depth}));
   return OkStatus();
 }
 

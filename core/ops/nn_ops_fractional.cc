@@ -7,6 +7,7 @@
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
+#include "core/util/window_attrs.h"
 
 namespace tensorwright {
 
@@ -20,19 +21,9 @@ Status FractionalPoolShape(InferenceContext* c) {
   ShapeHandle input;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 4, &input));
   std::vector<float> ratios;
-  TF_RETURN_IF_ERROR(c->GetAttr("pooling_ratio", &ratios));
-  if (ratios.size() != 4) {
-    return errors::InvalidArgument(
-        "FractionalPool: pooling_ratio must have 4 values, got ",
-        ratios.size());
-  }
+  TF_RETURN_IF_ERROR(ReadPoolingRatio(c, &ratios));
   std::vector<DimensionHandle> sizes(4);
   for (int i = 0; i < 4; ++i) {
-    if (!(ratios[i] >= 1) || !std::isfinite(ratios[i])) {
-      return errors::InvalidArgument(
-          "FractionalPool: pooling_ratio must be >= 1, got ", ratios[i],
-          " for dimension ", i);
-    }
     const DimensionHandle size = c->Dim(input, i);
     sizes[i] = c->UnknownDim();
     if (!c->ValueKnown(size)) continue;

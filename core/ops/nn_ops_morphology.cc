@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dilation of greyscale images.
 
-#include <string>
-#include <vector>
-
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
+#include "core/util/window_attrs.h"
 
 namespace tensorwright {
 
@@ -15,42 +13,26 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// strides and rates: four numbers, 1 for batch and depth.
-Status CheckWindowList(const char* name, const std::vector<int64_t>& values) {
-  if (values.size() != 4) {
-    return errors::InvalidArgument("Dilation2D: ", name,
-                                   " must have 4 values, got ", values.size());
-  }
-  if (values[0] != 1 || values[3] != 1) {
-    return errors::Unimplemented("Dilation2D: ", name,
-                                 " must be 1 for batch and depth, got ",
-                                 values[0], " and ", values[3]);
-  }
-  return OkStatus();
-}
-
 Status DilatedShape(InferenceContext* c, ShapeHandle* output) {
-  std::vector<int64_t> strides, rates;
-  std::string padding_name;
-  Padding padding;
-  TF_RETURN_IF_ERROR(c->GetAttr("strides", &strides));
-  TF_RETURN_IF_ERROR(c->GetAttr("rates", &rates));
-  TF_RETURN_IF_ERROR(c->GetAttr("padding", &padding_name));
-  TF_RETURN_IF_ERROR(GetPaddingFromString(padding_name, &padding));
-  TF_RETURN_IF_ERROR(CheckWindowList("strides", strides));
-  TF_RETURN_IF_ERROR(CheckWindowList("rates", rates));
+  WindowAttrs attrs;
+  TF_RETURN_IF_ERROR(ReadDilationAttrs(c, &attrs));
   ShapeHandle input, filter;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 4, &input));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 3, &filter));
-  DimensionHandle depth, rows, cols;
+  DimensionHandle depth;
   TF_RETURN_IF_ERROR(c->Merge(c->Dim(input, 3), c->Dim(filter, 2), &depth));
-  TF_RETURN_IF_ERROR(shape_inference::GetWindowedOutputSizeFromDimsV2(
-      c, c->Dim(input, 1), c->Dim(filter, 0), rates[1], strides[1], padding,
-      &rows));
-  TF_RETURN_IF_ERROR(shape_inference::GetWindowedOutputSizeFromDimsV2(
-      c, c->Dim(input, 2), c->Dim(filter, 1), rates[2], strides[2], padding,
-      &cols));
-  *output = c->MakeShape({c->Dim(input, 0), rows, cols, depth});
+  DimensionHandle space[2];
+  for (int i = 0; i < 2; ++i) {
+    const DimensionHandle size = c->Dim(input, i + 1);
+    const DimensionHandle taps = c->Dim(filter, i);
+    space[i] = c->UnknownDim();
+    if (!c->ValueKnown(size) || !c->ValueKnown(taps)) continue;
+    WindowDim window;
+    TF_RETURN_IF_ERROR(
+        attrs.ComputeWindow(i + 1, c->Value(size), c->Value(taps), &window));
+    space[i] = c->MakeDim(window.output);
+  }
+  *output = c->MakeShape({c->Dim(input, 0), space[0], space[1], depth});
   return OkStatus();
 }
 

@@ -67,8 +67,11 @@ TEST(NnOpsShapeTest, Conv2DBackpropInput) {
   const Tensor sizes = Vector({4, 9, 7, 3});
   op.input_tensors[0] = &sizes;
   INFER_OK(op, "[4];[3,2,3,8];[4,7,6,8]", "[4,9,7,3]");
-  INFER_ERROR("Size of out_backprop doesn't match", op,
-              "[4];[3,2,3,8];[4,7,7,8]");
+  INFER_ERROR(
+      "Conv2DBackpropInput: Size of out_backprop doesn't match computed: "
+      "actual "
+      "= [4,7,7,8], computed = [4,7,6,8]",
+      op, "[4];[3,2,3,8];[4,7,7,8]");
   const Tensor space = Vector({9, 7});
   op.input_tensors[0] = &space;
   INFER_OK(op, "[2];[3,2,3,8];[4,7,6,8]", "[d2_0,9,7,d1_2]");
@@ -79,8 +82,10 @@ TEST(NnOpsShapeTest, Conv2DBackpropFilter) {
   const Tensor sizes = Vector({3, 2, 3, 8});
   op.input_tensors = {nullptr, &sizes, nullptr};
   INFER_OK(op, "[4,9,7,3];[4];[4,7,6,8]", "[3,2,3,8]");
-  INFER_ERROR("Size of out_backprop doesn't match", op,
-              "[4,9,7,3];[4];[4,7,6,9]");
+  INFER_ERROR(
+      "Conv2DBackpropFilter: Size of out_backprop doesn't match computed: "
+      "actual = [4,7,6,9], computed = [4,7,6,8]",
+      op, "[4,9,7,3];[4];[4,7,6,9]");
 }
 
 ShapeInferenceTestOp PoolOp(const char* name, const Ints& ksize,
@@ -110,12 +115,21 @@ TEST(NnOpsShapeTest, Pools) {
 TEST(NnOpsShapeTest, PoolGradients) {
   auto max = PoolOp("MaxPoolGrad", {1, 2, 3, 1}, {1, 2, 1, 1});
   INFER_OK(max, "[4,9,7,3];[4,4,5,3];[4,4,5,3]", "in0");
-  INFER_ERROR("grad shape", max, "[4,9,7,3];[4,4,5,3];[4,4,4,3]");
+  // What was expected is told, too.
+  INFER_ERROR(
+      "MaxPoolGrad: Expected grad shape to be [4,4,5,3], but got [4,4,4,3]",
+      max, "[4,9,7,3];[4,4,5,3];[4,4,4,3]");
+  INFER_ERROR(
+      "MaxPoolGrad: Expected orig_output shape to be [4,4,5,3], but got "
+      "[4,4,5,2]",
+      max, "[4,9,7,3];[4,4,5,2];[4,4,5,3]");
   auto average = PoolOp("AvgPoolGrad", {1, 2, 3, 1}, {1, 2, 1, 1});
   const Tensor sizes = Vector({4, 9, 7, 3});
   average.input_tensors = {&sizes, nullptr};
   INFER_OK(average, "[4];[4,4,5,3]", "[4,9,7,3]");
-  INFER_ERROR("grad shape", average, "[4];[4,4,4,3]");
+  INFER_ERROR(
+      "AvgPoolGrad: Expected grad shape to be [4,4,5,3], but got [4,4,4,3]",
+      average, "[4];[4,4,4,3]");
 }
 
 TEST(NnOpsShapeTest, Losses) {

@@ -187,8 +187,8 @@ def upward_deps(build: str) -> list[str]:
 
 # Layers that know no op.
 OPLESS = ("core/platform/", "core/lib/", "core/framework/", "core/util/")
-# Still to be cut: they name ops.
-NAMING = {"core/framework/common_shape_fns_conv.cc", "core/util/fused_program.cc"}
+# Still to be cut: it names ops.
+NAMING = {"core/util/fused_program.cc"}
 STRING = re.compile(r'"(\w+)"')
 COMMENT = re.compile(r"//[^\n]*")
 

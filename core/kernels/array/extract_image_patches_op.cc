@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
-#include "absl/strings/str_join.h"
-#include "core/framework/common_shape_fns.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/util/overflow.h"
-#include "core/util/padding.h"
+#include "core/util/window_attrs.h"
 #include "core/util/window_geometry.h"
 #include "core/util/work_sharder.h"
 
@@ -60,38 +57,26 @@ void ExtractRows(const T* images, const WindowDim& rows, const WindowDim& cols,
 class ExtractImagePatchesOp final : public OpKernel {
  public:
   explicit ExtractImagePatchesOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    std::vector<int64_t> ksizes, strides, rates;
-    OP_REQUIRES_OK(ctx, ReadSizes(ctx, "ksizes", &ksizes));
-    OP_REQUIRES_OK(ctx, ReadSizes(ctx, "strides", &strides));
-    OP_REQUIRES_OK(ctx, ReadSizes(ctx, "rates", &rates));
-    OP_REQUIRES_OK(ctx, ctx->GetAttr("padding", &padding_));
-    rows_.filter = ksizes[1];
-    rows_.stride = strides[1];
-    rows_.dilation = rates[1];
-    cols_.filter = ksizes[2];
-    cols_.stride = strides[2];
-    cols_.dilation = rates[2];
+    OP_REQUIRES_OK(ctx, ReadPatchAttrs(ctx, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& images = ctx->input(0);
     OP_REQUIRES(ctx, images.dims() == 4,
-                errors::InvalidArgument("input must be 4-dimensional, got ",
+                errors::InvalidArgument(attrs_.op,
+                                        ": input must be 4-dimensional, got ",
                                         images.shape().DebugString()));
-    WindowDim rows = rows_, cols = cols_;
-    rows.input = images.dim_size(1);
-    cols.input = images.dim_size(2);
-    for (WindowDim* w : {&rows, &cols}) {
-      OP_REQUIRES_OK(
-          ctx, GetWindowedOutputSizeVerboseV2(w->input, w->filter, w->dilation,
-                                              w->stride, padding_, &w->output,
-                                              &w->pad_before, &w->pad_after));
-    }
+    WindowDim rows, cols;
+    OP_REQUIRES_OK(ctx, attrs_.ComputeWindow(1, images.dim_size(1),
+                                             attrs_.ksize[1], &rows));
+    OP_REQUIRES_OK(ctx, attrs_.ComputeWindow(2, images.dim_size(2),
+                                             attrs_.ksize[2], &cols));
     const int64_t depth = images.dim_size(3);
     const int64_t patch = MultiplyWithoutOverflow(
         MultiplyWithoutOverflow(rows.filter, cols.filter), depth);
     OP_REQUIRES(ctx, patch >= 0,
-                errors::InvalidArgument("ksizes are too large: ", rows.filter,
+                errors::InvalidArgument(attrs_.op,
+                                        ": ksizes are too large: ", rows.filter,
                                         " * ", cols.filter, " * ", depth));
     TensorShape shape;
     OP_REQUIRES_OK(
@@ -113,21 +98,7 @@ class ExtractImagePatchesOp final : public OpKernel {
   }
 
  private:
-  static Status ReadSizes(OpKernelConstruction* ctx, const char* name,
-                          std::vector<int64_t>* sizes) {
-    TF_RETURN_IF_ERROR(ctx->GetAttr(name, sizes));
-    const std::vector<int64_t>& s = *sizes;
-    if (s.size() != 4 || s[0] != 1 || s[3] != 1 || s[1] <= 0 || s[2] <= 0) {
-      return errors::InvalidArgument(
-          name,
-          " must be [1, rows, cols, 1] with positive rows and cols, got [",
-          absl::StrJoin(s, ", "), "]");
-    }
-    return OkStatus();
-  }
-
-  WindowDim rows_, cols_;
-  Padding padding_;
+  WindowAttrs attrs_;
 };
 REGISTER_KERNEL_BUILDER(Name("ExtractImagePatches").Device(DEVICE_CPU),
                         ExtractImagePatchesOp);

@@ -13,12 +13,12 @@ namespace tensorwright {
 namespace {
 
 template <typename Index>
-Status ShapeFromVector(const char* name, const Tensor& sizes,
-                       TensorShape* shape) {
+Status ShapeFromVector(const std::string& op, const char* name,
+                       const Tensor& sizes, TensorShape* shape) {
   shape->Clear();
   for (Index size : Flat<Index>(sizes)) {
     if (size < 0) {
-      return errors::InvalidArgument("Conv2D gradient: ", name,
+      return errors::InvalidArgument(op, ": ", name,
                                      " must not be negative, got ", size);
     }
     TF_RETURN_IF_ERROR(shape->AddDimWithStatus(size));
@@ -28,23 +28,23 @@ Status ShapeFromVector(const char* name, const Tensor& sizes,
 
 }  // namespace
 
-Status ConvShapeFromSizes(const char* name, const Tensor& sizes,
-                          TensorShape* shape) {
+Status ConvShapeFromSizes(const std::string& op, const char* name,
+                          const Tensor& sizes, TensorShape* shape) {
   if (sizes.dims() != 1) {
-    return errors::InvalidArgument("Conv2D gradient: ", name,
+    return errors::InvalidArgument(op, ": ", name,
                                    " must be a vector, got shape ",
                                    sizes.shape().DebugString());
   }
   return sizes.dtype() == DT_INT64
-             ? ShapeFromVector<int64_t>(name, sizes, shape)
-             : ShapeFromVector<int32>(name, sizes, shape);
+             ? ShapeFromVector<int64_t>(op, name, sizes, shape)
+             : ShapeFromVector<int32>(op, name, sizes, shape);
 }
 
-Status CheckConvOutBackprop(const Conv2DDimensions& dims,
+Status CheckConvOutBackprop(const std::string& op, const Conv2DDimensions& dims,
                             const TensorShape& out_backprop) {
   if (dims.OutputShape() == out_backprop) return OkStatus();
   return errors::InvalidArgument(
-      "Conv2D gradient: Size of out_backprop doesn't match computed: actual = ",
+      op, ": Size of out_backprop doesn't match computed: actual = ",
       out_backprop.DebugString(),
       ", computed = ", dims.OutputShape().DebugString());
 }
@@ -55,30 +55,31 @@ class Conv2DBackpropInputOp final
       public OneDnnUnlessWide<T, dnnl::convolution_backward_data> {
  public:
   explicit Conv2DBackpropInputOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_));
+    OP_REQUIRES_OK(ctx, ReadConvAttrs(ctx, 4, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& filter = ctx->input(1);
     const Tensor& out_backprop = ctx->input(2);
-    OP_REQUIRES(ctx, filter.dims() == 4 && out_backprop.dims() == 4,
-                errors::InvalidArgument(
-                    "Conv2DBackpropInput: filter and out_backprop must be "
-                    "4-dimensional, got ",
-                    filter.shape().DebugString(), " and ",
-                    out_backprop.shape().DebugString()));
+    OP_REQUIRES(
+        ctx, filter.dims() == 4 && out_backprop.dims() == 4,
+        errors::InvalidArgument(
+            attrs_.op, ": filter and out_backprop must be 4-dimensional, got ",
+            filter.shape().DebugString(), " and ",
+            out_backprop.shape().DebugString()));
     TensorShape input_shape;
-    OP_REQUIRES_OK(
-        ctx, ConvShapeFromSizes("input_sizes", ctx->input(0), &input_shape));
+    OP_REQUIRES_OK(ctx, ConvShapeFromSizes(attrs_.op, "input_sizes",
+                                           ctx->input(0), &input_shape));
     if (input_shape.dims() == 2) {  // [height, width]
       input_shape = ShapeFromFormat(
-          params_.format, out_backprop.dim_size(0), input_shape.dim_size(0),
+          attrs_.format, out_backprop.dim_size(0), input_shape.dim_size(0),
           input_shape.dim_size(1), filter.dim_size(2));
     }
     Conv2DDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputeConv2DDimensions(params_, input_shape,
+    OP_REQUIRES_OK(ctx, ComputeConv2DDimensions(attrs_, input_shape,
                                                 filter.shape(), &dims));
-    OP_REQUIRES_OK(ctx, CheckConvOutBackprop(dims, out_backprop.shape()));
+    OP_REQUIRES_OK(ctx,
+                   CheckConvOutBackprop(attrs_.op, dims, out_backprop.shape()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, input_shape, &output));
     OP_REQUIRES_OK(
@@ -86,7 +87,7 @@ class Conv2DBackpropInputOp final
   }
 
  private:
-  Conv2DParameters params_;
+  WindowAttrs attrs_;
 };
 
 template <typename T>
@@ -95,19 +96,20 @@ class Conv2DBackpropFilterOp final
       public OneDnnUnlessWide<T, dnnl::convolution_backward_weights> {
  public:
   explicit Conv2DBackpropFilterOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_));
+    OP_REQUIRES_OK(ctx, ReadConvAttrs(ctx, 4, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
     const Tensor& out_backprop = ctx->input(2);
     TensorShape filter_shape;
-    OP_REQUIRES_OK(
-        ctx, ConvShapeFromSizes("filter_sizes", ctx->input(1), &filter_shape));
+    OP_REQUIRES_OK(ctx, ConvShapeFromSizes(attrs_.op, "filter_sizes",
+                                           ctx->input(1), &filter_shape));
     Conv2DDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputeConv2DDimensions(params_, input.shape(),
+    OP_REQUIRES_OK(ctx, ComputeConv2DDimensions(attrs_, input.shape(),
                                                 filter_shape, &dims));
-    OP_REQUIRES_OK(ctx, CheckConvOutBackprop(dims, out_backprop.shape()));
+    OP_REQUIRES_OK(ctx,
+                   CheckConvOutBackprop(attrs_.op, dims, out_backprop.shape()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, filter_shape, &output));
     OP_REQUIRES_OK(
@@ -115,7 +117,7 @@ class Conv2DBackpropFilterOp final
   }
 
  private:
-  Conv2DParameters params_;
+  WindowAttrs attrs_;
 };
 
 REGISTER_KERNEL_FOR_TYPES(

@@ -16,7 +16,7 @@ class Conv3DBackpropInputBase final
       public OneDnnUnlessWide<T, dnnl::convolution_backward_data> {
  public:
   explicit Conv3DBackpropInputBase(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_, 5));
+    OP_REQUIRES_OK(ctx, ReadConvAttrs(ctx, 5, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -24,13 +24,14 @@ class Conv3DBackpropInputBase final
     const Tensor& out_backprop = ctx->input(2);
     TensorShape shape = ctx->input(0).shape();
     if constexpr (kSizes) {
-      OP_REQUIRES_OK(ctx,
-                     ConvShapeFromSizes("input_sizes", ctx->input(0), &shape));
+      OP_REQUIRES_OK(ctx, ConvShapeFromSizes(attrs_.op, "input_sizes",
+                                             ctx->input(0), &shape));
     }
     Conv2DDimensions dims;
     OP_REQUIRES_OK(
-        ctx, ComputeConv2DDimensions(params_, shape, filter.shape(), &dims));
-    OP_REQUIRES_OK(ctx, CheckConvOutBackprop(dims, out_backprop.shape()));
+        ctx, ComputeConv2DDimensions(attrs_, shape, filter.shape(), &dims));
+    OP_REQUIRES_OK(ctx,
+                   CheckConvOutBackprop(attrs_.op, dims, out_backprop.shape()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
     OP_REQUIRES_OK(
@@ -38,7 +39,7 @@ class Conv3DBackpropInputBase final
   }
 
  private:
-  Conv2DParameters params_;
+  WindowAttrs attrs_;
 };
 
 // kSizes: input 1 holds the sizes of the filter; else it is the filter.
@@ -48,7 +49,7 @@ class Conv3DBackpropFilterBase final
       public OneDnnUnlessWide<T, dnnl::convolution_backward_weights> {
  public:
   explicit Conv3DBackpropFilterBase(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_, 5));
+    OP_REQUIRES_OK(ctx, ReadConvAttrs(ctx, 5, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -56,13 +57,14 @@ class Conv3DBackpropFilterBase final
     const Tensor& out_backprop = ctx->input(2);
     TensorShape shape = ctx->input(1).shape();
     if constexpr (kSizes) {
-      OP_REQUIRES_OK(ctx,
-                     ConvShapeFromSizes("filter_sizes", ctx->input(1), &shape));
+      OP_REQUIRES_OK(ctx, ConvShapeFromSizes(attrs_.op, "filter_sizes",
+                                             ctx->input(1), &shape));
     }
     Conv2DDimensions dims;
     OP_REQUIRES_OK(
-        ctx, ComputeConv2DDimensions(params_, input.shape(), shape, &dims));
-    OP_REQUIRES_OK(ctx, CheckConvOutBackprop(dims, out_backprop.shape()));
+        ctx, ComputeConv2DDimensions(attrs_, input.shape(), shape, &dims));
+    OP_REQUIRES_OK(ctx,
+                   CheckConvOutBackprop(attrs_.op, dims, out_backprop.shape()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
     OP_REQUIRES_OK(
@@ -70,7 +72,7 @@ class Conv3DBackpropFilterBase final
   }
 
  private:
-  Conv2DParameters params_;
+  WindowAttrs attrs_;
 };
 
 template <typename T>

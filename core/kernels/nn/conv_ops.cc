@@ -4,7 +4,6 @@
 #include "core/kernels/nn/conv_ops.h"
 
 #include <algorithm>
-#include <string>
 
 #include "core/framework/tensor.h"
 #include "core/lib/core/errors.h"
@@ -12,51 +11,15 @@
 
 namespace tensorwright {
 
-Status InitConv2DParameters(OpKernelConstruction* ctx, Conv2DParameters* params,
-                            int rank) {
-  std::string padding, format = "NHWC";
-  TF_RETURN_IF_ERROR(ctx->GetAttr("padding", &padding));
-  TF_RETURN_IF_ERROR(ctx->GetAttr("strides", &params->strides));
-  TF_RETURN_IF_ERROR(ctx->GetAttr("dilations", &params->dilations));
-  // The oldest gradients of Conv3D have neither of these.
-  if (ctx->HasAttr("data_format")) {
-    TF_RETURN_IF_ERROR(ctx->GetAttr("data_format", &format));
-  }
-  if (ctx->HasAttr("explicit_paddings")) {
-    TF_RETURN_IF_ERROR(
-        ctx->GetAttr("explicit_paddings", &params->explicit_paddings));
-  }
-  TF_RETURN_IF_ERROR(GetPaddingFromString(padding, &params->padding));
-  if (!FormatFromString(format, &params->format)) {
-    return errors::InvalidArgument("Conv2D: unknown data_format ", format);
-  }
-  const size_t numbers = static_cast<size_t>(rank);
-  if (params->strides.size() != numbers ||
-      params->dilations.size() != numbers) {
-    return errors::InvalidArgument(
-        "Conv2D: strides and dilations must have ", rank, " values, got ",
-        params->strides.size(), " and ", params->dilations.size());
-  }
-  return CheckValidPadding(params->padding, params->explicit_paddings, rank,
-                           params->format);
-}
-
 namespace {
 
-// Spatial dimension `i` of images of rank `rank`.
-Status ComputeWindowOf(const Conv2DParameters& params, int i,
+// Spatial dimension `i`.
+Status ComputeWindowOf(const WindowAttrs& attrs, int i,
                        const TensorShape& input, const TensorShape& filter,
                        WindowDim* window) {
-  const int index = GetTensorSpatialDimIndex(input.dims(), params.format, i);
-  window->input = input.dim_size(index);
-  window->filter = filter.dim_size(i);
-  window->stride = params.strides[index];
-  window->dilation = params.dilations[index];
-  if (params.padding == EXPLICIT) {
-    window->pad_before = params.explicit_paddings[2 * index];
-    window->pad_after = params.explicit_paddings[2 * index + 1];
-  }
-  return ComputeWindow(params.padding, window);
+  const int index = attrs.SpatialIndex(i);
+  return attrs.ComputeWindow(index, input.dim_size(index), filter.dim_size(i),
+                             window);
 }
 
 TensorShape ImageShape(const Conv2DDimensions& d, int64_t WindowDim::*size,
@@ -84,56 +47,57 @@ double Conv2DDimensions::Flops() const {
          out_depth;
 }
 
-Status ComputeConv2DDimensions(const Conv2DParameters& params,
+Status ComputeConv2DDimensions(const WindowAttrs& attrs,
                                const TensorShape& input,
                                const TensorShape& filter,
                                Conv2DDimensions* dims) {
-  const int rank = static_cast<int>(params.strides.size());
+  const int rank = attrs.rank;
   if (input.dims() != rank || filter.dims() != rank) {
-    return errors::InvalidArgument("Conv2D: input and filter must be ", rank,
-                                   "-dimensional, got ", input.DebugString(),
-                                   " and ", filter.DebugString());
+    return errors::InvalidArgument(
+        attrs.op, ": input and filter must be ", rank, "-dimensional, got ",
+        input.DebugString(), " and ", filter.DebugString());
   }
-  dims->format = params.format;
+  dims->format = attrs.format;
   dims->batch = input.dim_size(0);
-  dims->in_depth =
-      input.dim_size(GetTensorFeatureDimIndex(rank, params.format));
+  dims->in_depth = input.dim_size(GetTensorFeatureDimIndex(rank, attrs.format));
   dims->out_depth = filter.dim_size(rank - 1);
   const int64_t filter_depth = filter.dim_size(rank - 2);
   if (filter_depth <= 0 || dims->in_depth % filter_depth != 0) {
     return errors::InvalidArgument(
-        "Conv2D: input depth must be evenly divisible by filter depth: ",
+        attrs.op, ": input depth must be evenly divisible by filter depth: ",
         dims->in_depth, " vs ", filter_depth);
   }
   dims->groups = std::max<int64_t>(1, dims->in_depth / filter_depth);
   if (dims->out_depth % dims->groups != 0) {
     return errors::InvalidArgument(
-        "Conv2D: output depth must be evenly divisible by number of groups: ",
+        attrs.op,
+        ": output depth must be evenly divisible by number of groups: ",
         dims->out_depth, " vs ", dims->groups);
   }
   dims->has_planes = rank == 5;
   int i = 0;
   if (dims->has_planes) {
     TF_RETURN_IF_ERROR(
-        ComputeWindowOf(params, i++, input, filter, &dims->planes));
+        ComputeWindowOf(attrs, i++, input, filter, &dims->planes));
   }
-  TF_RETURN_IF_ERROR(ComputeWindowOf(params, i++, input, filter, &dims->rows));
-  return ComputeWindowOf(params, i, input, filter, &dims->cols);
+  TF_RETURN_IF_ERROR(ComputeWindowOf(attrs, i++, input, filter, &dims->rows));
+  return ComputeWindowOf(attrs, i, input, filter, &dims->cols);
 }
 
-Status ComputeDepthwiseDimensions(const Conv2DParameters& params,
+Status ComputeDepthwiseDimensions(const WindowAttrs& attrs,
                                   const TensorShape& input,
                                   const TensorShape& filter,
                                   Conv2DDimensions* dims) {
   if (input.dims() != 4 || filter.dims() != 4) {
     return errors::InvalidArgument(
-        "DepthwiseConv2dNative: input and filter must be 4-dimensional, got ",
+        attrs.op, ": input and filter must be 4-dimensional, got ",
         input.DebugString(), " and ", filter.DebugString());
   }
-  const int64_t depth = GetTensorDim(input, params.format, 'C');
+  const int64_t depth = GetTensorDim(input, attrs.format, 'C');
   if (depth != filter.dim_size(2)) {
     return errors::InvalidArgument(
-        "DepthwiseConv2dNative: input and filter must have the same depth, "
+        attrs.op,
+        ": input and filter must have the same depth, "
         "got ",
         depth, " and ", filter.dim_size(2));
   }
@@ -142,7 +106,7 @@ Status ComputeDepthwiseDimensions(const Conv2DParameters& params,
                              depth * filter.dim_size(3)}) {
     TF_RETURN_IF_ERROR(grouped.AddDimWithStatus(size));
   }
-  return ComputeConv2DDimensions(params, input, grouped, dims);
+  return ComputeConv2DDimensions(attrs, input, grouped, dims);
 }
 
 template <typename T, int kRank>
@@ -150,7 +114,7 @@ class ConvOp final : public OpKernel,
                      public OneDnnUnlessWide<T, dnnl::convolution_forward> {
  public:
   explicit ConvOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_, kRank));
+    OP_REQUIRES_OK(ctx, ReadConvAttrs(ctx, kRank, &attrs_));
     kept_filter_ = KeptFilter::ForNode(def());
   }
 
@@ -158,7 +122,7 @@ class ConvOp final : public OpKernel,
     const Tensor& input = ctx->input(0);
     const Tensor& filter = ctx->input(1);
     Conv2DDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputeConv2DDimensions(params_, input.shape(),
+    OP_REQUIRES_OK(ctx, ComputeConv2DDimensions(attrs_, input.shape(),
                                                 filter.shape(), &dims));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
@@ -177,7 +141,7 @@ class ConvOp final : public OpKernel,
   }
 
  private:
-  Conv2DParameters params_;
+  WindowAttrs attrs_;
   std::unique_ptr<KeptFilter> kept_filter_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution in two and three dimensions on a CPU: attrs, sizes, and the
-// computations that the kernels of Conv2D, Conv3D, DepthwiseConv2dNative and
+// Convolution in two and three dimensions on a CPU: sizes, and the computations
+// that the kernels of Conv2D, Conv3D, DepthwiseConv2dNative and
 // their gradients share.
 //
 // float runs on oneDNN; half and bfloat16 are converted to float and back;
@@ -12,31 +12,18 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor_shape.h"
 #include "core/kernels/lib/run_as_float.h"
-#include "core/util/padding.h"
 #include "core/util/tensor_format.h"
+#include "core/util/window_attrs.h"
 #include "core/util/window_geometry.h"
 
 namespace tensorwright {
-
-// The attrs of a convolution or a gradient of one.
-struct Conv2DParameters {
-  std::vector<int64_t> strides;    // In the order of the format.
-  std::vector<int64_t> dilations;  // Likewise.
-  Padding padding = VALID;
-  std::vector<int64_t> explicit_paddings;
-  TensorFormat format = FORMAT_NHWC;
-};
-
-// `rank`: of images; 5 where they have planes.
-Status InitConv2DParameters(OpKernelConstruction* ctx, Conv2DParameters* params,
-                            int rank = 4);
 
 // All sizes of one convolution.
 //   input  [batch, rows.input, cols.input, in_depth] (or NCHW)
@@ -75,25 +62,25 @@ struct Conv2DDimensions {
 
 // Checks what the shape functions check, because input_sizes and filter_sizes
 // are values.  Two or three spatial dimensions, as the shapes have.
-Status ComputeConv2DDimensions(const Conv2DParameters& params,
+Status ComputeConv2DDimensions(const WindowAttrs& attrs,
                                const TensorShape& input,
                                const TensorShape& filter,
                                Conv2DDimensions* dims);
 
 // The same for a filter [rows, cols, in_depth, multiplier]: a group for each
 // channel.
-Status ComputeDepthwiseDimensions(const Conv2DParameters& params,
+Status ComputeDepthwiseDimensions(const WindowAttrs& attrs,
                                   const TensorShape& input,
                                   const TensorShape& filter,
                                   Conv2DDimensions* dims);
 
-// A shape out of `sizes`, a vector of int32 or int64: no negative size, no
-// overflow.
-Status ConvShapeFromSizes(const char* name, const Tensor& sizes,
-                          TensorShape* shape);
+// A shape out of `sizes`, the argument `name` of `op`, a vector of int32 or
+// int64: no negative size, no overflow.
+Status ConvShapeFromSizes(const std::string& op, const char* name,
+                          const Tensor& sizes, TensorShape* shape);
 
 // InvalidArgument unless out_backprop has the shape of the output.
-Status CheckConvOutBackprop(const Conv2DDimensions& dims,
+Status CheckConvOutBackprop(const std::string& op, const Conv2DDimensions& dims,
                             const TensorShape& out_backprop);
 
 // output = input * filter.  Every size is positive.  T: float, double, int32.

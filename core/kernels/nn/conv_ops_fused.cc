@@ -18,7 +18,7 @@ class FusedConv2DOp final : public OpKernel {
   using Primitive = dnnl::convolution_forward;
 
   explicit FusedConv2DOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_));
+    OP_REQUIRES_OK(ctx, ReadConvAttrs(ctx, 4, &attrs_));
     kept_filter_ = KeptFilter::ForNode(def());
     FusedProgram program;
     OP_REQUIRES_OK(
@@ -31,13 +31,13 @@ class FusedConv2DOp final : public OpKernel {
     const Tensor& filter = ctx->input(1);
     const Tensor& bias = ctx->input(2);
     Conv2DDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputeConv2DDimensions(params_, input.shape(),
+    OP_REQUIRES_OK(ctx, ComputeConv2DDimensions(attrs_, input.shape(),
                                                 filter.shape(), &dims));
-    OP_REQUIRES(ctx, bias.NumElements() == dims.out_depth,
-                errors::InvalidArgument(
-                    "_FusedConv2D: Must provide as many biases as the output "
-                    "depth: ",
-                    bias.shape().DebugString(), " vs. ", dims.out_depth));
+    OP_REQUIRES(
+        ctx, bias.NumElements() == dims.out_depth,
+        errors::InvalidArgument(
+            attrs_.op, ": Must provide as many biases as the output depth: ",
+            bias.shape().DebugString(), " vs. ", dims.out_depth));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
     const int64_t n = output->NumElements();
@@ -61,7 +61,7 @@ class FusedConv2DOp final : public OpKernel {
   }
 
  private:
-  Conv2DParameters params_;
+  WindowAttrs attrs_;
   FusedEpilogue epilogue_;
   std::unique_ptr<KeptFilter> kept_filter_;
 };

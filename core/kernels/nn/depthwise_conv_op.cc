@@ -15,14 +15,14 @@ class DepthwiseConvOp final
       public OneDnnUnlessWide<T, dnnl::convolution_forward> {
  public:
   explicit DepthwiseConvOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_));
+    OP_REQUIRES_OK(ctx, ReadConvAttrs(ctx, 4, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
     const Tensor& filter = ctx->input(1);
     Conv2DDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputeDepthwiseDimensions(params_, input.shape(),
+    OP_REQUIRES_OK(ctx, ComputeDepthwiseDimensions(attrs_, input.shape(),
                                                    filter.shape(), &dims));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
@@ -30,7 +30,7 @@ class DepthwiseConvOp final
   }
 
  private:
-  Conv2DParameters params_;
+  WindowAttrs attrs_;
 };
 
 template <typename T>
@@ -40,30 +40,31 @@ class DepthwiseConvBackpropInputOp final
  public:
   explicit DepthwiseConvBackpropInputOp(OpKernelConstruction* ctx)
       : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_));
+    OP_REQUIRES_OK(ctx, ReadConvAttrs(ctx, 4, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& filter = ctx->input(1);
     const Tensor& out_backprop = ctx->input(2);
     TensorShape shape;
-    OP_REQUIRES_OK(ctx,
-                   ConvShapeFromSizes("input_sizes", ctx->input(0), &shape));
-    OP_REQUIRES(ctx, filter.dims() == 4 && out_backprop.dims() == 4,
-                errors::InvalidArgument(
-                    "DepthwiseConv2dNativeBackpropInput: filter and "
-                    "out_backprop must be 4-dimensional, got ",
-                    filter.shape().DebugString(), " and ",
-                    out_backprop.shape().DebugString()));
+    OP_REQUIRES_OK(ctx, ConvShapeFromSizes(attrs_.op, "input_sizes",
+                                           ctx->input(0), &shape));
+    OP_REQUIRES(
+        ctx, filter.dims() == 4 && out_backprop.dims() == 4,
+        errors::InvalidArgument(
+            attrs_.op, ": filter and out_backprop must be 4-dimensional, got ",
+            filter.shape().DebugString(), " and ",
+            out_backprop.shape().DebugString()));
     if (shape.dims() == 2) {  // [height, width]
-      shape = ShapeFromFormat(params_.format, out_backprop.dim_size(0),
+      shape = ShapeFromFormat(attrs_.format, out_backprop.dim_size(0),
                               shape.dim_size(0), shape.dim_size(1),
                               filter.dim_size(2));
     }
     Conv2DDimensions dims;
     OP_REQUIRES_OK(
-        ctx, ComputeDepthwiseDimensions(params_, shape, filter.shape(), &dims));
-    OP_REQUIRES_OK(ctx, CheckConvOutBackprop(dims, out_backprop.shape()));
+        ctx, ComputeDepthwiseDimensions(attrs_, shape, filter.shape(), &dims));
+    OP_REQUIRES_OK(ctx,
+                   CheckConvOutBackprop(attrs_.op, dims, out_backprop.shape()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
     OP_REQUIRES_OK(
@@ -71,7 +72,7 @@ class DepthwiseConvBackpropInputOp final
   }
 
  private:
-  Conv2DParameters params_;
+  WindowAttrs attrs_;
 };
 
 template <typename T>
@@ -81,19 +82,20 @@ class DepthwiseConvBackpropFilterOp final
  public:
   explicit DepthwiseConvBackpropFilterOp(OpKernelConstruction* ctx)
       : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitConv2DParameters(ctx, &params_));
+    OP_REQUIRES_OK(ctx, ReadConvAttrs(ctx, 4, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
     const Tensor& out_backprop = ctx->input(2);
     TensorShape shape;
-    OP_REQUIRES_OK(ctx,
-                   ConvShapeFromSizes("filter_sizes", ctx->input(1), &shape));
+    OP_REQUIRES_OK(ctx, ConvShapeFromSizes(attrs_.op, "filter_sizes",
+                                           ctx->input(1), &shape));
     Conv2DDimensions dims;
     OP_REQUIRES_OK(
-        ctx, ComputeDepthwiseDimensions(params_, input.shape(), shape, &dims));
-    OP_REQUIRES_OK(ctx, CheckConvOutBackprop(dims, out_backprop.shape()));
+        ctx, ComputeDepthwiseDimensions(attrs_, input.shape(), shape, &dims));
+    OP_REQUIRES_OK(ctx,
+                   CheckConvOutBackprop(attrs_.op, dims, out_backprop.shape()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
     OP_REQUIRES_OK(
@@ -101,7 +103,7 @@ class DepthwiseConvBackpropFilterOp final
   }
 
  private:
-  Conv2DParameters params_;
+  WindowAttrs attrs_;
 };
 
 REGISTER_KERNEL_FOR_TYPES(Name("DepthwiseConv2dNative").Device(DEVICE_CPU), "T",

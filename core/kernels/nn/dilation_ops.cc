@@ -3,46 +3,19 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "core/framework/common_shape_fns.h"
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/kernels/lib/reduction_ops.h"
 #include "core/lib/core/errors.h"
-#include "core/util/padding.h"
+#include "core/util/window_attrs.h"
 #include "core/util/window_geometry.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
-
-struct DilationAttrs {
-  std::vector<int64_t> strides, rates;
-  Padding padding = VALID;
-};
-
-Status InitAttrs(OpKernelConstruction* ctx, DilationAttrs* attrs) {
-  std::string padding;
-  TF_RETURN_IF_ERROR(ctx->GetAttr("strides", &attrs->strides));
-  TF_RETURN_IF_ERROR(ctx->GetAttr("rates", &attrs->rates));
-  TF_RETURN_IF_ERROR(ctx->GetAttr("padding", &padding));
-  TF_RETURN_IF_ERROR(GetPaddingFromString(padding, &attrs->padding));
-  for (const auto* values : {&attrs->strides, &attrs->rates}) {
-    if (values->size() != 4) {
-      return errors::InvalidArgument(
-          "Dilation2D: strides and rates must have 4 values, got ",
-          values->size());
-    }
-    if ((*values)[0] != 1 || (*values)[3] != 1) {
-      return errors::Unimplemented(
-          "Dilation2D: strides and rates must be 1 for batch and depth");
-    }
-  }
-  return OkStatus();
-}
 
 struct DilationDimensions {
   int64_t batch = 0, depth = 0;
@@ -57,29 +30,25 @@ struct DilationDimensions {
   int64_t Cost() const { return 3 * OutputSize() * rows.filter * cols.filter; }
 };
 
-Status ComputeDimensions(const DilationAttrs& attrs, const TensorShape& input,
+Status ComputeDimensions(const WindowAttrs& attrs, const TensorShape& input,
                          const TensorShape& filter, DilationDimensions* d) {
   if (input.dims() != 4 || filter.dims() != 3) {
     return errors::InvalidArgument(
-        "Dilation2D: input must be 4-dimensional and filter 3-dimensional, "
+        attrs.op,
+        ": input must be 4-dimensional and filter 3-dimensional, "
         "got ",
         input.DebugString(), " and ", filter.DebugString());
   }
   if (input.dim_size(3) != filter.dim_size(2)) {
     return errors::InvalidArgument(
-        "Dilation2D: input and filter must have the same depth: ",
-        input.dim_size(3), " vs ", filter.dim_size(2));
+        attrs.op,
+        ": input and filter must have the same depth: ", input.dim_size(3),
+        " vs ", filter.dim_size(2));
   }
   d->batch = input.dim_size(0);
   d->depth = input.dim_size(3);
   const auto compute = [&](int i, WindowDim* w) {
-    w->input = input.dim_size(i);
-    w->filter = filter.dim_size(i - 1);
-    w->stride = attrs.strides[i];
-    w->dilation = attrs.rates[i];
-    return GetWindowedOutputSizeVerboseV2(w->input, w->filter, w->dilation,
-                                          w->stride, attrs.padding, &w->output,
-                                          &w->pad_before, &w->pad_after);
+    return attrs.ComputeWindow(i, input.dim_size(i), filter.dim_size(i - 1), w);
   };
   TF_RETURN_IF_ERROR(compute(1, &d->rows));
   return compute(2, &d->cols);
@@ -166,7 +135,7 @@ template <typename T>
 class DilationOp final : public OpKernel {
  public:
   explicit DilationOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitAttrs(ctx, &attrs_));
+    OP_REQUIRES_OK(ctx, ReadDilationAttrs(ctx, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -188,7 +157,7 @@ class DilationOp final : public OpKernel {
   }
 
  private:
-  DilationAttrs attrs_;
+  WindowAttrs attrs_;
 };
 
 // kInput: 0 for the gradient of the input, 1 for that of the filter.
@@ -196,7 +165,7 @@ template <typename T, int kInput>
 class DilationBackprop final : public OpKernel {
  public:
   explicit DilationBackprop(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitAttrs(ctx, &attrs_));
+    OP_REQUIRES_OK(ctx, ReadDilationAttrs(ctx, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -208,7 +177,7 @@ class DilationBackprop final : public OpKernel {
         ctx, ComputeDimensions(attrs_, input.shape(), filter.shape(), &d));
     OP_REQUIRES(ctx, grad.shape() == d.OutputShape(),
                 errors::InvalidArgument(
-                    "Dilation2D gradient: Expected out_backprop shape to be ",
+                    attrs_.op, ": Expected out_backprop shape to be ",
                     d.OutputShape().DebugString(), ", but got ",
                     grad.shape().DebugString()));
     Tensor* output = nullptr;
@@ -235,7 +204,7 @@ class DilationBackprop final : public OpKernel {
   }
 
  private:
-  DilationAttrs attrs_;
+  WindowAttrs attrs_;
 };
 
 template <typename T>

@@ -12,6 +12,7 @@
 #include "core/lib/random/random.h"
 #include "core/lib/random/random_distributions.h"
 #include "core/lib/random/simple_philox.h"
+#include "core/util/window_attrs.h"
 
 namespace tensorwright {
 namespace {
@@ -69,20 +70,20 @@ std::vector<int64_t> PoolingSequence(int64_t input, int64_t output,
   return sequence;
 }
 
-Status CheckPoolingSequence(const char* name, const Tensor& sequence,
-                            int64_t input_size, int64_t output_size) {
+Status CheckPoolingSequence(const std::string& op, const char* name,
+                            const Tensor& sequence, int64_t input_size,
+                            int64_t output_size) {
   if (sequence.dims() != 1 || sequence.NumElements() != output_size + 1) {
-    return errors::InvalidArgument(
-        "FractionalPoolGrad: ", name, " must be a vector of ", output_size + 1,
-        " elements, got shape ", sequence.shape().DebugString());
+    return errors::InvalidArgument(op, ": ", name, " must be a vector of ",
+                                   output_size + 1, " elements, got shape ",
+                                   sequence.shape().DebugString());
   }
   int64_t last = -1;
   for (int64_t value : Flat<int64_t>(sequence)) {
     if (value <= last || value > input_size) {
-      return errors::InvalidArgument("FractionalPoolGrad: ", name,
-                                     " must increase from 0 on and not exceed ",
-                                     input_size, ", got ", value, " after ",
-                                     last);
+      return errors::InvalidArgument(
+          op, ": ", name, " must increase from 0 on and not exceed ",
+          input_size, ", got ", value, " after ", last);
     }
     last = value;
   }
@@ -90,31 +91,23 @@ Status CheckPoolingSequence(const char* name, const Tensor& sequence,
 }
 
 Status FractionalPool::Init(OpKernelConstruction* ctx) {
-  TF_RETURN_IF_ERROR(ctx->GetAttr("pooling_ratio", &ratio_));
+  op_ = ctx->def().op();
+  TF_RETURN_IF_ERROR(ReadPoolingRatio(ctx, &ratio_));
   TF_RETURN_IF_ERROR(ctx->GetAttr("pseudo_random", &pseudo_random_));
   TF_RETURN_IF_ERROR(ctx->GetAttr("overlapping", &overlapping_));
   TF_RETURN_IF_ERROR(ctx->GetAttr("deterministic", &deterministic_));
   TF_RETURN_IF_ERROR(ctx->GetAttr("seed", &seed_));
   TF_RETURN_IF_ERROR(ctx->GetAttr("seed2", &seed2_));
-  if (ratio_.size() != 4) {
-    return errors::InvalidArgument(
-        "FractionalPool: pooling_ratio must have 4 values, got ",
-        ratio_.size());
-  }
-  for (const float r : ratio_) {
-    if (!(r >= 1) || !std::isfinite(r)) {
-      return errors::InvalidArgument(
-          "FractionalPool: pooling_ratio must be >= 1, got ", r);
-    }
-  }
   if (ratio_[0] != 1 || ratio_[3] != 1) {
     return errors::Unimplemented(
-        "Fractional pooling is not yet supported on the batch nor channel "
+        op_,
+        ": Fractional pooling is not yet supported on the batch nor channel "
         "dimension.");
   }
   if (!deterministic_ && (seed_ != 0 || seed2_ != 0)) {
     return errors::InvalidArgument(
-        "FractionalPool: seed and seed2 must be 0 unless deterministic is "
+        op_,
+        ": seed and seed2 must be 0 unless deterministic is "
         "true, got ",
         seed_, " and ", seed2_);
   }
@@ -130,9 +123,9 @@ Status FractionalPool::Init(OpKernelConstruction* ctx) {
 Status FractionalPool::Begin(OpKernelContext* ctx, const Tensor& input,
                              FractionalWindows* windows, TensorShape* output) {
   if (input.dims() != 4) {
-    return errors::InvalidArgument(
-        "FractionalPool: value must be 4-dimensional, got shape ",
-        input.shape().DebugString());
+    return errors::InvalidArgument(op_,
+                                   ": value must be 4-dimensional, got shape ",
+                                   input.shape().DebugString());
   }
   windows->overlapping = overlapping_;
   windows->input_rows = input.dim_size(1);
@@ -148,7 +141,7 @@ Status FractionalPool::Begin(OpKernelContext* ctx, const Tensor& input,
         std::floor(static_cast<float>(size) / ratio_[i + 1]));
     if (pooled <= 0) {
       return errors::InvalidArgument(
-          "FractionalPool: dimension ", i + 1, " of value, ", size,
+          op_, ": dimension ", i + 1, " of value, ", size,
           ", must be at least its pooling_ratio, ", ratio_[i + 1]);
     }
     const std::vector<int64_t> sequence = PoolingSequence(

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/framework/op_kernel.h"
@@ -40,10 +41,12 @@ struct FractionalWindows {
   }
 };
 
-// InvalidArgument unless `sequence` is a vector of output_size + 1 numbers
-// that increase from 0 on and do not exceed input_size.
-Status CheckPoolingSequence(const char* name, const Tensor& sequence,
-                            int64_t input_size, int64_t output_size);
+// InvalidArgument unless `sequence`, the argument `name` of `op`, is a vector
+// of output_size + 1 numbers that increase from 0 on and do not exceed
+// input_size.
+Status CheckPoolingSequence(const std::string& op, const char* name,
+                            const Tensor& sequence, int64_t input_size,
+                            int64_t output_size);
 
 // Calls f(offset of the output pixel in its image, window's pixel offsets as
 // first row, last row, first col, last col) for each output pixel.
@@ -69,6 +72,7 @@ class FractionalPool {
                FractionalWindows* windows, TensorShape* output);
 
  private:
+  std::string op_;  // The type of the node, for texts.
   std::vector<float> ratio_;
   bool pseudo_random_ = false, overlapping_ = false, deterministic_ = false;
   int64_t seed_ = 0, seed2_ = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "core/kernels/lib/cwise_functors.h"
 #include "core/kernels/nn/fractional_pool_ops.h"
@@ -101,20 +102,22 @@ void ForEachImage(OpKernelContext* ctx, const FractionalWindows& w,
 Status WindowsFromInputs(OpKernelContext* ctx, int first, bool overlapping,
                          const TensorShape& input, const TensorShape& output,
                          FractionalWindows* w) {
+  const std::string& op = ctx->op_kernel().type_string();
   if (input.dims() != 4 || output.dims() != 4 ||
       input.dim_size(0) != output.dim_size(0) ||
       input.dim_size(3) != output.dim_size(3)) {
     return errors::InvalidArgument(
-        "FractionalPoolGrad: input and out_backprop must be 4-dimensional with "
-        "the same batch and depth, got ",
+        op,
+        ": input and out_backprop must be 4-dimensional with the same batch "
+        "and depth, got ",
         input.DebugString(), " and ", output.DebugString());
   }
   const Tensor& rows = ctx->input(first);
   const Tensor& cols = ctx->input(first + 1);
   TF_RETURN_IF_ERROR(CheckPoolingSequence(
-      "row_pooling_sequence", rows, input.dim_size(1), output.dim_size(1)));
+      op, "row_pooling_sequence", rows, input.dim_size(1), output.dim_size(1)));
   TF_RETURN_IF_ERROR(CheckPoolingSequence(
-      "col_pooling_sequence", cols, input.dim_size(2), output.dim_size(2)));
+      op, "col_pooling_sequence", cols, input.dim_size(2), output.dim_size(2)));
   w->rows = Flat<int64_t>(rows);
   w->cols = Flat<int64_t>(cols);
   w->overlapping = overlapping;

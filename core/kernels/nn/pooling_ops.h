@@ -5,28 +5,14 @@
 #define TENSORWRIGHT_CORE_KERNELS_NN_POOLING_OPS_H_
 
 #include <cstdint>
-#include <vector>
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor_shape.h"
-#include "core/util/padding.h"
 #include "core/util/tensor_format.h"
+#include "core/util/window_attrs.h"
 #include "core/util/window_geometry.h"
 
 namespace tensorwright {
-
-// The attrs of a pool; lists in the order of the format, of four numbers or, of
-// images with planes, five.
-struct PoolParameters {
-  std::vector<int64_t> ksize;
-  std::vector<int64_t> strides;
-  Padding padding = VALID;
-  std::vector<int64_t> explicit_paddings;
-  TensorFormat format = FORMAT_NHWC;
-};
-
-Status InitPoolParameters(OpKernelConstruction* ctx, PoolParameters* params,
-                          int rank = 4);
 
 // All sizes of one pool.  Max pools may have a window along depth instead of
 // space.  Images without planes have one.
@@ -53,11 +39,10 @@ struct PoolDimensions {
   }
 };
 
-Status ComputePoolDimensions(const PoolParameters& params,
-                             const TensorShape& input, PoolDimensions* dims);
-
-// Unimplemented if there is a window along depth.
-Status CheckNoDepthWindow(const PoolDimensions& dims);
+// InvalidArgument if the attrs do not go with the shape.  Whether windows may
+// go over channels is the callers' rule.
+Status ComputePoolDimensions(const WindowAttrs& attrs, const TensorShape& input,
+                             PoolDimensions* dims);
 
 enum class PoolKind { kMax, kAverage };
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <limits>
+#include <string>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
@@ -21,14 +22,17 @@ namespace {
 class ArgmaxPool {
  public:
   Status Init(OpKernelConstruction* ctx) {
-    TF_RETURN_IF_ERROR(InitPoolParameters(ctx, &params_));
+    TF_RETURN_IF_ERROR(ReadPoolAttrs(ctx, 4, &attrs_));
     return ctx->GetAttr("include_batch_in_index", &include_batch_);
   }
 
   Status Compute(const TensorShape& input, PoolDimensions* dims) const {
-    TF_RETURN_IF_ERROR(ComputePoolDimensions(params_, input, dims));
-    return CheckNoDepthWindow(*dims);
+    TF_RETURN_IF_ERROR(ComputePoolDimensions(attrs_, input, dims));
+    return CheckNoDepthWindow(attrs_);
   }
+
+  // The type of the node, for texts.
+  const std::string& op() const { return attrs_.op; }
 
   // What indices of image `b` count from.
   int64_t FirstIndex(const PoolDimensions& dims, int64_t b) const {
@@ -40,11 +44,11 @@ class ArgmaxPool {
   }
 
  private:
-  PoolParameters params_;
+  WindowAttrs attrs_;
   bool include_batch_ = false;
 };
 
-Status CheckShape(const char* op, const char* name, const Tensor& t,
+Status CheckShape(const std::string& op, const char* name, const Tensor& t,
                   const TensorShape& expected) {
   if (t.shape() == expected) return OkStatus();
   return errors::InvalidArgument(op, ": Expected ", name, " shape to be ",
@@ -70,7 +74,7 @@ class Argmax {
 // Calls f(position in argmax, position in the input) for all images in
 // parallel; InvalidArgument for an index that lies outside its image.
 template <typename F>
-Status ForEachIndex(OpKernelContext* ctx, const char* op,
+Status ForEachIndex(OpKernelContext* ctx, const std::string& op,
                     const ArgmaxPool& pool, const PoolDimensions& dims,
                     const Tensor& indices, const F& f) {
   const Argmax argmax(indices);
@@ -113,7 +117,7 @@ class MaxPoolWithArgmaxOp final : public OpKernel {
     OP_REQUIRES(
         ctx,
         !narrow || pool_.Indices(dims) - 1 <= std::numeric_limits<int32>::max(),
-        errors::InvalidArgument("MaxPoolWithArgmax: an input of shape ",
+        errors::InvalidArgument(pool_.op(), ": an input of shape ",
                                 input.shape().DebugString(),
                                 " has too many elements for indices of int32"));
     Tensor *output = nullptr, *argmax = nullptr;
@@ -121,9 +125,9 @@ class MaxPoolWithArgmaxOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(1, dims.OutputShape(), &argmax));
     if (output->NumElements() == 0) return;
     OP_REQUIRES(ctx, input.NumElements() > 0,
-                errors::InvalidArgument(
-                    "MaxPoolWithArgmax: input must not be empty, got shape ",
-                    input.shape().DebugString()));
+                errors::InvalidArgument(pool_.op(),
+                                        ": input must not be empty, got shape ",
+                                        input.shape().DebugString()));
     const PoolStrides in(dims, &WindowDim::input);
     const T* x = input.base<T>();
     T* y = output->base<T>();
@@ -163,7 +167,7 @@ class MaxPoolGradWithArgmaxOp final : public OpKernel {
     const Tensor& input = ctx->input(0);
     const Tensor& grad = ctx->input(1);
     const Tensor& argmax = ctx->input(2);
-    const char* op = "MaxPoolGradWithArgmax";
+    const std::string& op = pool_.op();
     PoolDimensions dims;
     OP_REQUIRES_OK(ctx, pool_.Compute(input.shape(), &dims));
     OP_REQUIRES_OK(ctx, CheckShape(op, "grad", grad, dims.OutputShape()));
@@ -195,7 +199,7 @@ class MaxPoolGradGradWithArgmaxOp final : public OpKernel {
     const Tensor& input = ctx->input(0);
     const Tensor& grad = ctx->input(1);
     const Tensor& argmax = ctx->input(2);
-    const char* op = "MaxPoolGradGradWithArgmax";
+    const std::string& op = pool_.op();
     PoolDimensions dims;
     OP_REQUIRES_OK(ctx, pool_.Compute(input.shape(), &dims));
     OP_REQUIRES_OK(ctx, CheckShape(op, "grad", grad, input.shape()));

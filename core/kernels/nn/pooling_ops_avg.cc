@@ -79,14 +79,14 @@ class AveragePool final
                                 RestsOnNothing> {
  public:
   explicit AveragePool(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
+    OP_REQUIRES_OK(ctx, ReadPoolAttrs(ctx, kRank, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
     PoolDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputePoolDimensions(params_, input.shape(), &dims));
-    OP_REQUIRES_OK(ctx, CheckNoDepthWindow(dims));
+    OP_REQUIRES_OK(ctx, ComputePoolDimensions(attrs_, input.shape(), &dims));
+    OP_REQUIRES_OK(ctx, CheckNoDepthWindow(attrs_));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
     if (output->NumElements() == 0) return;
@@ -108,7 +108,7 @@ class AveragePool final
   }
 
  private:
-  PoolParameters params_;
+  WindowAttrs attrs_;
 };
 
 template <typename T, int kRank>
@@ -118,7 +118,7 @@ class AveragePoolGrad final
                                 RestsOnNothing> {
  public:
   explicit AveragePoolGrad(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
+    OP_REQUIRES_OK(ctx, ReadPoolAttrs(ctx, kRank, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -127,23 +127,22 @@ class AveragePoolGrad final
     OP_REQUIRES(
         ctx, sizes.dims() == 1 && sizes.NumElements() == kRank,
         errors::InvalidArgument(
-            "AvgPoolGrad: orig_input_shape must be 1-dimensional and ", kRank,
+            attrs_.op, ": orig_input_shape must be 1-dimensional and ", kRank,
             " elements, got shape ", sizes.shape().DebugString()));
     TensorShape input_shape;
     for (int32 size : Flat<int32>(sizes)) {
-      OP_REQUIRES(
-          ctx, size >= 0,
-          errors::InvalidArgument(
-              "AvgPoolGrad: orig_input_shape must not be negative, got ",
-              size));
+      OP_REQUIRES(ctx, size >= 0,
+                  errors::InvalidArgument(
+                      attrs_.op,
+                      ": orig_input_shape must not be negative, got ", size));
       OP_REQUIRES_OK(ctx, input_shape.AddDimWithStatus(size));
     }
     PoolDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputePoolDimensions(params_, input_shape, &dims));
-    OP_REQUIRES_OK(ctx, CheckNoDepthWindow(dims));
+    OP_REQUIRES_OK(ctx, ComputePoolDimensions(attrs_, input_shape, &dims));
+    OP_REQUIRES_OK(ctx, CheckNoDepthWindow(attrs_));
     OP_REQUIRES(
         ctx, grad.shape() == dims.OutputShape(),
-        errors::InvalidArgument("AvgPoolGrad: Expected grad shape to be ",
+        errors::InvalidArgument(attrs_.op, ": Expected grad shape to be ",
                                 dims.OutputShape().DebugString(), ", but got ",
                                 grad.shape().DebugString()));
     Tensor* output = nullptr;
@@ -168,7 +167,7 @@ class AveragePoolGrad final
   }
 
  private:
-  PoolParameters params_;
+  WindowAttrs attrs_;
 };
 
 template <typename T>

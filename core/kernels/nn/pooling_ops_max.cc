@@ -18,27 +18,13 @@
 namespace tensorwright {
 namespace {
 
-// A window along depth excludes windows in space and divides depth evenly.
-Status CheckDepthWindow(const PoolParameters& params,
-                        const PoolDimensions& dims) {
-  if (dims.depth.filter == 1 && dims.depth.stride == 1) return OkStatus();
-  if (dims.rows.filter != 1 || dims.cols.filter != 1) {
-    return errors::Unimplemented(
-        "MaxPool: exactly one of pooling over depth and over height and width "
-        "can be done, got windows ",
-        dims.depth.filter, ", ", dims.rows.filter, " and ", dims.cols.filter);
-  }
-  if (dims.depth.filter != dims.depth.stride ||
-      dims.depth.input % dims.depth.filter != 0) {
-    return errors::Unimplemented(
-        "MaxPool: the depth window must equal the depth stride and evenly "
-        "divide the depth, got window ",
-        dims.depth.filter, ", stride ", dims.depth.stride, ", depth ",
-        dims.depth.input);
-  }
-  return params.padding == EXPLICIT
+// A window along depth goes over whole channels without padding.
+Status CheckDepth(const WindowAttrs& attrs, const PoolDimensions& dims) {
+  TF_RETURN_IF_ERROR(CheckDepthWindow(attrs));
+  TF_RETURN_IF_ERROR(CheckDepthWindowDivides(attrs, dims.depth.input));
+  return dims.depth.filter != 1 && attrs.padding == EXPLICIT
              ? errors::Unimplemented(
-                   "Depthwise max pooling has no explicit paddings")
+                   attrs.op, ": Depthwise max pooling has no explicit paddings")
              : OkStatus();
 }
 
@@ -108,14 +94,14 @@ class MaxPool final : public OpKernel,
                                                 RestsOnPool, RestsOnNothing> {
  public:
   explicit MaxPool(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
+    OP_REQUIRES_OK(ctx, ReadPoolAttrs(ctx, kRank, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
     PoolDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputePoolDimensions(params_, input.shape(), &dims));
-    OP_REQUIRES_OK(ctx, CheckDepthWindow(params_, dims));
+    OP_REQUIRES_OK(ctx, ComputePoolDimensions(attrs_, input.shape(), &dims));
+    OP_REQUIRES_OK(ctx, CheckDepth(attrs_, dims));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
     if (output->NumElements() == 0) return;
@@ -145,7 +131,7 @@ class MaxPool final : public OpKernel,
   }
 
  private:
-  PoolParameters params_;
+  WindowAttrs attrs_;
 };
 
 template <typename T, int kRank>
@@ -155,7 +141,7 @@ class MaxPoolGrad final
                                 RestsOnPoolGrad, RestsOnNothing> {
  public:
   explicit MaxPoolGrad(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
+    OP_REQUIRES_OK(ctx, ReadPoolAttrs(ctx, kRank, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -163,13 +149,13 @@ class MaxPoolGrad final
     const Tensor& orig_output = ctx->input(1);
     const Tensor& grad = ctx->input(2);
     PoolDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputePoolDimensions(params_, input.shape(), &dims));
-    OP_REQUIRES_OK(ctx, CheckDepthWindow(params_, dims));
+    OP_REQUIRES_OK(ctx, ComputePoolDimensions(attrs_, input.shape(), &dims));
+    OP_REQUIRES_OK(ctx, CheckDepth(attrs_, dims));
     OP_REQUIRES(ctx,
                 orig_output.shape() == dims.OutputShape() &&
                     grad.shape() == dims.OutputShape(),
                 errors::InvalidArgument(
-                    "MaxPoolGrad: Expected orig_output and grad shape to be ",
+                    attrs_.op, ": Expected orig_output and grad shape to be ",
                     dims.OutputShape().DebugString(), ", but got ",
                     orig_output.shape().DebugString(), " and ",
                     grad.shape().DebugString()));
@@ -213,14 +199,14 @@ class MaxPoolGrad final
   }
 
  private:
-  PoolParameters params_;
+  WindowAttrs attrs_;
 };
 
 template <typename T, int kRank>
 class MaxPoolGradGrad final : public OpKernel {
  public:
   explicit MaxPoolGradGrad(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_, kRank));
+    OP_REQUIRES_OK(ctx, ReadPoolAttrs(ctx, kRank, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -228,13 +214,13 @@ class MaxPoolGradGrad final : public OpKernel {
     const Tensor& orig_output = ctx->input(1);
     const Tensor& grad = ctx->input(2);
     PoolDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputePoolDimensions(params_, input.shape(), &dims));
-    OP_REQUIRES_OK(ctx, CheckDepthWindow(params_, dims));
+    OP_REQUIRES_OK(ctx, ComputePoolDimensions(attrs_, input.shape(), &dims));
+    OP_REQUIRES_OK(ctx, CheckDepth(attrs_, dims));
     OP_REQUIRES(ctx,
                 orig_output.shape() == dims.OutputShape() &&
                     grad.shape() == input.shape(),
                 errors::InvalidArgument(
-                    "MaxPoolGradGrad: Expected orig_output shape to be ",
+                    attrs_.op, ": Expected orig_output shape to be ",
                     dims.OutputShape().DebugString(), " and grad shape ",
                     input.shape().DebugString(), ", but got ",
                     orig_output.shape().DebugString(), " and ",
@@ -252,7 +238,7 @@ class MaxPoolGradGrad final : public OpKernel {
   }
 
  private:
-  PoolParameters params_;
+  WindowAttrs attrs_;
 };
 
 template <typename T>

@@ -13,9 +13,9 @@ namespace tensorwright {
 namespace {
 
 // The sizes of a pool, of which the pass has seen that it has places.
-Status DimensionsOf(const PoolParameters& params, const Tensor& input,
+Status DimensionsOf(const WindowAttrs& attrs, const Tensor& input,
                     PoolDimensions* dims) {
-  TF_RETURN_IF_ERROR(ComputePoolDimensions(params, input.shape(), dims));
+  TF_RETURN_IF_ERROR(ComputePoolDimensions(attrs, input.shape(), dims));
   return HasPlaces(*dims) ? OkStatus()
                           : errors::Internal("a pool without places");
 }
@@ -23,13 +23,13 @@ Status DimensionsOf(const PoolParameters& params, const Tensor& input,
 class MaxPoolWithPlacesOp final : public OpKernel {
  public:
   explicit MaxPoolWithPlacesOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_));
+    OP_REQUIRES_OK(ctx, ReadPoolAttrs(ctx, 4, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
     PoolDimensions dims;
-    OP_REQUIRES_OK(ctx, DimensionsOf(params_, input, &dims));
+    OP_REQUIRES_OK(ctx, DimensionsOf(attrs_, input, &dims));
     Tensor *output = nullptr, *places = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
     OP_REQUIRES_OK(ctx, ctx->allocate_output(1, dims.OutputShape(), &places));
@@ -39,7 +39,7 @@ class MaxPoolWithPlacesOp final : public OpKernel {
   }
 
  private:
-  PoolParameters params_;
+  WindowAttrs attrs_;
 };
 REGISTER_KERNEL_BUILDER(Name("_MaxPool").Device(DEVICE_CPU),
                         MaxPoolWithPlacesOp);
@@ -47,7 +47,7 @@ REGISTER_KERNEL_BUILDER(Name("_MaxPool").Device(DEVICE_CPU),
 class MaxPoolGradOfPlacesOp final : public OpKernel {
  public:
   explicit MaxPoolGradOfPlacesOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, InitPoolParameters(ctx, &params_));
+    OP_REQUIRES_OK(ctx, ReadPoolAttrs(ctx, 4, &attrs_));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -55,12 +55,12 @@ class MaxPoolGradOfPlacesOp final : public OpKernel {
     const Tensor& places = ctx->input(1);
     const Tensor& grad = ctx->input(2);
     PoolDimensions dims;
-    OP_REQUIRES_OK(ctx, DimensionsOf(params_, input, &dims));
+    OP_REQUIRES_OK(ctx, DimensionsOf(attrs_, input, &dims));
     OP_REQUIRES(
         ctx,
         places.shape() == dims.OutputShape() &&
             grad.shape() == dims.OutputShape(),
-        errors::InvalidArgument("MaxPoolGrad: Expected grad shape to be ",
+        errors::InvalidArgument(attrs_.op, ": Expected grad shape to be ",
                                 dims.OutputShape().DebugString(), ", but got ",
                                 grad.shape().DebugString()));
     Tensor* output = nullptr;
@@ -71,7 +71,7 @@ class MaxPoolGradOfPlacesOp final : public OpKernel {
   }
 
  private:
-  PoolParameters params_;
+  WindowAttrs attrs_;
 };
 REGISTER_KERNEL_BUILDER(Name("_MaxPoolGrad").Device(DEVICE_CPU),
                         MaxPoolGradOfPlacesOp);

@@ -188,12 +188,22 @@ def test_first_and_second_derivatives():
     ("x", "f", "options", "words"),
     [
         ([1, 3, 3, 2], [1, 1, 1, 2, 2], {}, "rank 5|5-dim"),
-        ([1, 3, 3, 3, 3], [1, 1, 1, 2, 2], {}, "multiple|divisible"),
+        ([1, 3, 3, 3, 3], [1, 1, 1, 2, 2], {}, "Conv3D: .*(multiple|divisible)"),
         ([1, 3, 3, 3, 4], [1, 1, 1, 2, 3], {}, "groups"),
-        ([1, 1, 3, 3, 2], [3, 1, 1, 2, 2], {"padding": "VALID"}, "negative"),
-        ([1, 3, 3, 3, 2], [1, 1, 1, 2, 2], {"strides": [1, 0, 1, 1, 1]}, "> 0"),
+        ([1, 1, 3, 3, 2], [3, 1, 1, 2, 2], {"padding": "VALID"}, "Conv3D: .*negative"),
+        (
+            [1, 3, 3, 3, 2],
+            [1, 1, 1, 2, 2],
+            {"strides": [1, 0, 1, 1, 1]},
+            "Conv3D: .*> 0",
+        ),
         ([1, 3, 3, 3, 2], [1, 1, 1, 2, 2], {"strides": [2, 1, 1, 1, 1]}, "batch"),
-        ([1, 3, 3, 3, 2], [1, 1, 1, 2, 2], {"dilations": [1, 1, 1]}, "5 values"),
+        (
+            [1, 3, 3, 3, 2],
+            [1, 1, 1, 2, 2],
+            {"dilations": [1, 1, 1]},
+            "Conv3D: .*5 values",
+        ),
     ],
 )
 def test_bad_arguments(x, f, options, words):
