@@ -249,4 +249,9 @@ Status CheckDepthWindowDivides(const WindowAttrs& pool, int64_t depth) {
       " and ", depth);
 }
 
+bool HasPlaces(const WindowAttrs& pool) {
+  return pool.rank == 4 && pool.format == FORMAT_NHWC && pool.ksize[3] == 1 &&
+         pool.strides[3] == 1 && pool.ksize[1] * pool.ksize[2] <= kMaxPlaces;
+}
+
 }  // namespace tensorwright

@@ -112,6 +112,11 @@ Status CheckDepthWindow(const WindowAttrs& pool);
 // It divides the channels of the image evenly.
 Status CheckDepthWindowDivides(const WindowAttrs& pool, int64_t depth);
 
+// Whether the pixels of a max pool's windows can be counted in a byte each, and
+// the kernels do so: channels last, no planes, no window over channels.
+inline constexpr int kMaxPlaces = 64;  // Pixels of a window.
+bool HasPlaces(const WindowAttrs& pool);
+
 }  // namespace tensorwright
 
 #endif  // TENSORWRIGHT_CORE_UTIL_WINDOW_ATTRS_H_

@@ -24,6 +24,7 @@ from typing import Any
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import gradient_registry, load_library
 from tensorwright.python.framework.source_places import (
+    Algorithm,
     Explanation,
     Kernel,
     OpChain,
@@ -67,7 +68,37 @@ def explain(value: Any) -> Explanation:
         # An op written in Python has its own shape function and gradient.
         title = f"{op.name} = {written.op_def.name}({inputs}), run by {op.type}"
         chain = _chain_of_python_op(written, chain)
-    return Explanation(title, (_user_place(op),), (chain,), calls=_function_called(op))
+    return Explanation(
+        title,
+        (_user_place(op),),
+        (chain,),
+        calls=_function_called(op),
+        choice=_choice_for(op),
+    )
+
+
+def kernel_choice(
+    node_def: Any, input_shapes: list[list[int]], output_shapes: list[list[int]]
+) -> str:
+    """Which algorithm of the CPU kernel runs a NodeDef on tensors of these shapes: "Winograd 4x4: why".
+
+    "" where the kernel has one algorithm, or none for them.
+    """
+    choice = _pywrap.kernel_choice(
+        node_def.SerializeToString(), input_shapes, output_shapes
+    )
+    return ": ".join(choice) if choice else ""
+
+
+def _choice_for(op: Any) -> str:
+    """`kernel_choice` of an op of a graph, whose shapes may be known; "" where they are not."""
+    if "GPU" in op.device.upper():
+        return ""
+    shapes = [[t.get_shape() for t in ts] for ts in (op.inputs, op.outputs)]
+    if not all(s.is_fully_defined() for group in shapes for s in group):
+        return ""
+    inputs, outputs = ([s.as_list() for s in group] for group in shapes)
+    return kernel_choice(op.node_def, inputs, outputs)
 
 
 def failure_text(op: Any, source: str = "") -> str:
@@ -181,6 +212,12 @@ def _kernels_of(op_name: str) -> tuple[Kernel, ...]:
             {name: list(allowed) for name, allowed in k["constraints"].items()},
             k["label"],
             k["primitive"],
+            tuple(
+                Algorithm(
+                    a["name"], a["file"], k["primitive"] if a["calls_primitive"] else ""
+                )
+                for a in k["algorithms"]
+            ),
         )
         for k in _pywrap.kernel_registrations(op_name)
     )

@@ -20,21 +20,43 @@ class Place:
 
 
 @dataclasses.dataclass(frozen=True)
+class Algorithm:
+    """One of several ways in which a kernel does its work.  `library`: the library type it calls, or ""."""
+
+    name: str
+    file: str
+    library: str
+
+    def __str__(self) -> str:
+        name = f"{self.name} ({self.library})" if self.library else self.name
+        return f"{name:41} {self.file}"
+
+
+@dataclasses.dataclass(frozen=True)
 class Kernel:
-    """One kernel registration."""
+    """One kernel registration.
+
+    `library` is the library type the kernel rests on.  `algorithms`: where it has several ways, those that may run, in
+    the order in which they are considered.
+    """
 
     place: Place
     device: str
     constraints: dict[str, list[str]]
     label: str
     library: str
+    algorithms: tuple[Algorithm, ...] = ()
 
     def __str__(self) -> str:
         types_ = " ".join(f"{k}={','.join(v)}" for k, v in self.constraints.items())
         label = f" label={self.label}" if self.label else ""
-        rests_on = f"\n{'':12}on {self.library}" if self.library else ""
-        what = f"{self.device} {types_}{label}".rstrip()
-        return f"{what}\n{'':12}{self.place}{rests_on}"
+        rows = [f"{self.device} {types_}{label}".rstrip(), str(self.place)]
+        if self.algorithms:
+            words = ["by"] + ["or"] * (len(self.algorithms) - 1)
+            rows.extend(f"{w} {a}" for w, a in zip(words, self.algorithms, strict=True))
+        elif self.library:
+            rows.append(f"on {self.library}")
+        return f"\n{'':12}".join(rows)
 
 
 def _texts_of(kernels: tuple[Kernel, ...]) -> list[str]:
@@ -42,7 +64,7 @@ def _texts_of(kernels: tuple[Kernel, ...]) -> list[str]:
     groups: dict[tuple, list[Kernel]] = {}
     for kernel in kernels:
         place = kernel.place
-        key: tuple = (kernel.device, kernel.label, kernel.library)
+        key: tuple = (kernel.device, kernel.label, kernel.library, kernel.algorithms)
         types_ = [t for allowed in kernel.constraints.values() for t in allowed]
         template, bracket, _ = place.name.rpartition("<")
         if bracket and len(types_) == 1:
@@ -108,7 +130,8 @@ class Explanation:
     """A printable answer: the Python places that lead to the ops, then a chain for each op.
 
     `calls` is the Python function that the kernel calls, for ops written in Python.
-    `made_of` names the ops of a function that is made of many, in place of chains.
+    `made_of` names the ops of a function that is made of many, in place of chains.  `choice` is which algorithm of the
+    kernel a node of these shapes gets, and why, where the shapes are known.
     """
 
     title: str
@@ -117,11 +140,14 @@ class Explanation:
     also_uses: tuple[str, ...] = ()
     calls: Place | None = None
     made_of: tuple[str, ...] = ()
+    choice: str = ""
 
     def __str__(self) -> str:
         rows = [self.title]
         rows.extend(f"  python    {place}" for place in self.path)
         rows.extend(str(chain) for chain in self.chains)
+        if self.choice:
+            rows.append(f"  runs      {self.choice}")
         if self.calls:
             rows.append(f"  calls     {self.calls}")
         if self.made_of:

@@ -4,13 +4,18 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/framework/attr_value.pb.h"
+#include "core/framework/kernel_choices.h"
 #include "core/framework/kernel_registry.h"
+#include "core/framework/node_def.pb.h"
 #include "core/framework/op.h"
 #include "core/framework/op_def.pb.h"
 #include "core/framework/op_registration.h"
+#include "core/framework/tensor_shape.h"
 #include "core/framework/types.h"
 #include "python/pywrap/bind.h"
 
@@ -48,6 +53,54 @@ std::string PythonTypeName(DataType type) {
   }
 }
 
+// What the kernel's family says may run for the type it was registered for.
+py::list AlgorithmsOf(const KernelRegistration& kernel) {
+  py::list found;
+  const KernelChooser* chooser = FindKernelChooser(kernel.def.op());
+  if (chooser == nullptr || kernel.def.device_type() != DEVICE_CPU) {
+    return found;
+  }
+  for (const auto& constraint : kernel.def.constraint()) {
+    const auto& types = constraint.allowed_values().list().type();
+    if (constraint.name() != "T" || types.size() != 1) continue;
+    for (const KernelAlgorithm& a :
+         chooser->algorithms(static_cast<DataType>(types[0]))) {
+      py::dict d;
+      d["name"] = a.name;
+      d["file"] = a.file;
+      d["calls_primitive"] = a.calls_primitive;
+      found.append(d);
+    }
+  }
+  return found;
+}
+
+std::vector<TensorShape> ShapesOf(
+    const std::vector<std::vector<int64_t>>& sizes) {
+  std::vector<TensorShape> shapes;
+  for (const std::vector<int64_t>& dims : sizes) {
+    TensorShape shape;
+    const Status status = TensorShape::BuildTensorShape(dims, &shape);
+    if (!status.ok()) throw py::value_error(status.ToString());
+    shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+// (algorithm, why), or None.
+py::object KernelChoiceOf(const std::string& node_def,
+                          const std::vector<std::vector<int64_t>>& inputs,
+                          const std::vector<std::vector<int64_t>>& outputs) {
+  NodeDef node;
+  if (!node.ParseFromString(node_def)) throw py::value_error("no NodeDef");
+  const KernelChooser* chooser = FindKernelChooser(node.op());
+  if (chooser == nullptr) return py::none();
+  const StatusOr<KernelChoice> choice =
+      chooser->choose(node, ShapesOf(inputs), ShapesOf(outputs));
+  if (!choice.ok()) return py::none();
+  return py::make_tuple(choice->algorithm, choice->why);
+}
+
 py::dict KernelToDict(const KernelRegistration& kernel) {
   py::dict constraints;
   for (const auto& constraint : kernel.def.constraint()) {
@@ -68,6 +121,7 @@ py::dict KernelToDict(const KernelRegistration& kernel) {
   d["label"] = kernel.def.label();
   d["priority"] = kernel.def.priority();
   d["primitive"] = kernel.primitive;
+  d["algorithms"] = AlgorithmsOf(kernel);
   d["file"] = kernel.location.file == nullptr ? "" : kernel.location.file;
   d["line"] = kernel.location.line;
   return d;
@@ -107,6 +161,11 @@ void BindRegistry(py::module_& module) {
         return list;
       },
       py::arg("op") = py::none(), "The kernels of an op, or all: a dict each.");
+  module.def("kernel_choice", &KernelChoiceOf, py::arg("node_def"),
+             py::arg("input_shapes"), py::arg("output_shapes"),
+             "(algorithm, why) of the CPU kernel that would run a serialized "
+             "NodeDef on tensors of these shapes; None if it has one algorithm "
+             "or the shapes do not fit.");
 }
 
 }  // namespace tensorwright::pywrap

@@ -4,6 +4,7 @@
 - A C++ file includes only its own layer and those before it, and a kernel only its own room and core/kernels/lib.
 - A BUILD file's rules, tests apart, depend only on these too, and name what their sources include.
 - core/framework and core/util name no op: what depends on an op's name belongs to its family.
+- A source that a string of a kernel names, as `tw where` prints it, is there.
 """
 
 import pathlib
@@ -213,6 +214,20 @@ def named_ops(path: str, text: str, ops: set[str]) -> list[str]:
     return [f"{path}: names the ops {', '.join(names)}"] if names else []
 
 
+SOURCE = re.compile(r'"((?:core|python)/[\w/-]+\.(?:cc|h))"')
+
+
+def named_sources(path: str, text: str) -> list[str]:
+    """Describes each source of ours that the kernel `path` names in a string and that is not there."""
+    if not path.startswith("core/kernels/") or path.endswith("_test.cc"):
+        return []
+    return [
+        f"{path}: names {name}, which is not there"
+        for name in SOURCE.findall(COMMENT.sub("", text))
+        if not name.endswith(".pb.h") and not (ROOT / name).exists()
+    ]
+
+
 def main() -> int:
     problems = []
     ops = op_names()
@@ -221,7 +236,7 @@ def main() -> int:
     for path in sources():
         text = (ROOT / path).read_text()
         included = INCLUDE.findall(text)
-        problems += named_ops(path, text, ops)
+        problems += named_ops(path, text, ops) + named_sources(path, text)
         problems += upward_includes(path, included) + missing_deps(path, included)
     print("\n".join(problems) if problems else "layers: every include leads downward")
     return 1 if problems else 0

@@ -10,6 +10,11 @@ Every (feeds, fetches) of the program is printed once, after its first run:
         ...
       after: 1 node
         add_3 = _FusedElementwise[Mul, Tanh, Add](x)  <- mul, tanh, add_3
+
+A node whose kernel has several algorithms is followed by the one that ran, and why:
+
+        conv = Conv2D(x, filter)
+          by Winograd 4x4: 3x3 filter, 64 -> 64 channels, 2.3 times fewer operations
 """
 
 from __future__ import annotations
@@ -19,6 +24,8 @@ import pathlib
 import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
+
+import numpy as np
 
 from tensorwright.tools.tw import program
 
@@ -36,14 +43,64 @@ def fused_names(node: Any) -> list[str]:
     return [s.decode() for s in node.attr["names"].list.s] if _is_fused(node) else []
 
 
-def text_of(nodes: Iterable[Any]) -> list[str]:
-    """A line a node: its name, op, inputs, and which of the user's nodes it stands for."""
+Shapes = dict[str, list[list[int]]]  # By node, of each output in a run.
+
+
+def shapes_of_run(nodes: Iterable[Any], feeds: Any, step_stats: Any) -> Shapes:
+    """The shapes of what each node gave in the run that these are the nodes, feeds and stats of."""
+    shapes: Shapes = {}
+    nodes = list(nodes)
+    for node in nodes:  # Constants are there before the run.
+        if node.op == "Const":
+            value = node.attr["value"].tensor.tensor_shape
+            shapes[node.name] = [[dim.size for dim in value.dim]]
+    values = [np.shape(value) for value in feeds.values()]
+    for node in nodes:
+        if node.op == "_Arg" and node.attr["index"].i < len(values):
+            shapes[node.name] = [list(values[node.attr["index"].i])]
+    for device in step_stats.dev_stats:
+        for node in device.node_stats:
+            # What is missing in the list was not set: such a node is left out.
+            slots = [output.slot for output in node.output]
+            if slots and slots == list(range(len(slots))):
+                shapes[node.node_name] = [
+                    [dim.size for dim in output.tensor_description.shape.dim]
+                    for output in node.output
+                ]
+    return shapes
+
+
+def choice_of(node: Any, shapes: Shapes) -> str:
+    """Which algorithm ran the node, and why; "" where there was no choice or its shapes are not known."""
+    from tensorwright.python.framework import source_chain
+
+    if "GPU" in node.device.upper():
+        return ""
+    inputs = []
+    for name in node.input:
+        if name.startswith("^"):
+            continue
+        source, _, output = name.partition(":")
+        known = shapes.get(source, [])
+        if int(output or 0) >= len(known):
+            return ""
+        inputs.append(known[int(output or 0)])
+    return source_chain.kernel_choice(node, inputs, shapes.get(node.name, []))
+
+
+def text_of(nodes: Iterable[Any], shapes: Shapes | None = None) -> list[str]:
+    """A line a node: its name, op, inputs, and which of the user's nodes it stands for; a second one where its kernel
+    chose among algorithms.
+    """
     lines = []
     for node in nodes:
         ops = f"[{', '.join(fused_ops(node))}]" if _is_fused(node) else ""
         line = f"{node.name} = {node.op}{ops}({', '.join(node.input)})"
         names = fused_names(node)
         lines.append(f"{line}  <- {', '.join(names)}" if names else line)
+        choice = choice_of(node, shapes or {})
+        if choice:
+            lines.append(f"  by {choice}")
     return lines
 
 
@@ -91,7 +148,11 @@ class PlanPrinter:
                 return run(session, fetches, feed_dict, options, run_metadata)
             self._seen.add(key)
             metadata = config_pb2.RunMetadata()
-            wanted = config_pb2.RunOptions(output_partition_graphs=True)
+            wanted = config_pb2.RunOptions(
+                output_partition_graphs=True,
+                # For the shapes, by which kernels choose.
+                trace_level=config_pb2.RunOptions.FULL_TRACE,
+            )
             try:
                 return run(session, fetches, feed_dict, wanted, metadata)
             finally:
@@ -109,10 +170,11 @@ class PlanPrinter:
             "after": [n for g in metadata.partition_graphs for n in g.node],
         }
         print(title, file=self._out)
+        shapes = shapes_of_run(graphs["after"], feeds, metadata.step_stats)
         for label, nodes in graphs.items():
             count = sum(node.op not in _ENDPOINTS for node in nodes)
             print(f"  {label}: {count} node{'' if count == 1 else 's'}", file=self._out)
-            for line in text_of(nodes):
+            for line in text_of(nodes, shapes if label == "after" else None):
                 print(f"    {line}", file=self._out)
         print(file=self._out, flush=True)
         self._digraphs.append(dot_of(title, graphs))

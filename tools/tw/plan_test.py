@@ -41,3 +41,44 @@ def test_plan_prints_each_plan_once_before_and_after(tmp_path, monkeypatch):
     assert graph.count("digraph") == 2
     assert 'subgraph cluster_1 {\n    label="after"' in graph
     assert '"0:Tanh" -> "0:mul"' in graph
+
+
+CONVOLUTIONS = """
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 28, 28, 32], name="x")
+w = tf.Variable(tf.zeros([3, 3, 32, 32]), name="w")
+one = tf.nn.conv2d(x, w, [1, 1, 1, 1], "SAME", name="one")
+two = tf.nn.max_pool(one, [1, 2, 2, 1], [1, 2, 2, 1], "SAME", name="two")
+flat = tf.reshape(two, [-1, 14 * 14 * 32])
+weights = tf.placeholder(tf.float32, name="weights")
+out = tf.matmul(flat, weights, name="out")
+with tf.Session() as s:
+    s.run(tf.global_variables_initializer())
+    s.run(out, {weights: np.zeros([6272, 10]), x: np.zeros([16, 28, 28, 32])})
+"""
+
+
+def test_plan_prints_which_algorithm_ran_and_why(tmp_path, monkeypatch):
+    monkeypatch.setattr(session.BaseSession, "run", session.BaseSession.run)
+    program = tmp_path / "program.py"
+    program.write_text(textwrap.dedent(CONVOLUTIONS))
+    out = io.StringIO()
+    with tf.Graph().as_default(), contextlib.redirect_stdout(out):
+        assert tw.main(["plan", str(program)]) == 0
+    before, after = out.getvalue().split("Session.run(out:0)")[1].split("  after:")
+    lines = [line.strip() for line in after.splitlines()]
+
+    def choice(name):
+        at = next(i for i, line in enumerate(lines) if line.startswith(f"{name} = "))
+        return lines[at + 1]
+
+    assert choice("one").startswith(
+        "by Winograd 4x4: 3x3 filter, 32 -> 32 channels, "
+    ), after
+    assert choice("two") == "by vectors of channels: 2x2 windows of 32 channels"
+    assert choice("out") == "by oneDNN: 16x6272 by 6272x10" or choice("out").startswith(
+        "by dnnl_sgemm: 16x6272 by 6272x10"
+    )
+    assert " by " not in before

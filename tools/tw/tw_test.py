@@ -38,6 +38,31 @@ def test_where_leads_from_conv2d_transpose_to_the_kernel_and_its_library():
     assert "dnnl::convolution_backward_data" in text
 
 
+def test_where_names_every_algorithm_a_convolution_may_take():
+    _, text = _output("where", "tf.nn.conv2d")
+    floats = text.partition("T=float32")[2].partition("kernel ")[0]
+    assert "by Winograd " in floats
+    assert "or oneDNN (dnnl::convolution_forward)" in floats
+    assert "or patches x filter " in floats
+    doubles = text.partition("T=float64")[2].partition("kernel ")[0]
+    assert "by patches x filter " in doubles and "Winograd" not in doubles
+
+
+def test_explain_says_what_a_convolution_of_known_shapes_runs():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [8, 56, 56, 64])
+        large = tf.nn.conv2d(x, tf.zeros([3, 3, 64, 64]), [1, 1, 1, 1], "SAME")
+        strided = tf.nn.conv2d(x, tf.zeros([3, 3, 64, 64]), [1, 2, 2, 1], "SAME")
+        unknown = tf.placeholder(tf.float32, [None, 56, 56, 64])
+        any_batch = tf.nn.conv2d(unknown, tf.zeros([3, 3, 64, 64]), [1] * 4, "SAME")
+    assert "runs      Winograd 4x4: 3x3 filter, 64 -> 64 channels" in str(
+        tf.explain(large)
+    )
+    text = str(tf.explain(strided))
+    assert "runs      oneDNN: " in text and "not Winograd: windows move by" in text
+    assert tf.explain(any_batch).choice == ""
+
+
 @pytest.mark.parametrize(
     "name", ["MatMul", "tf.nn.relu", "mat_mul", "train.AdamOptimizer"]
 )

@@ -3,15 +3,14 @@
 // maxima, a byte each: the gradient then need not read the input again, which
 // is several times as large.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/attr_value_util.h"
-#include "core/framework/node_def_util.h"
 #include "core/graph/passes/graph_passes.h"
 #include "core/graph/passes/pass_util.h"
+#include "core/util/window_attrs.h"
 
 namespace tensorwright {
 namespace {
@@ -22,20 +21,12 @@ const std::vector<std::string>& PoolAttrs() {
   return *names;
 }
 
-// As _MaxPool has them.
-bool HasPlaces(const Node& pool) {
-  std::vector<int64_t> ksize, strides;
-  std::string format;
-  if (!GetNodeAttr(pool.def(), "ksize", &ksize).ok() ||
-      !GetNodeAttr(pool.def(), "strides", &strides).ok() ||
-      !GetNodeAttr(pool.def(), "data_format", &format).ok()) {
-    return false;
-  }
-  constexpr int64_t kMaxPlaces = 64;
-  return pool.output_type(0) == DT_FLOAT && format == "NHWC" &&
-         ksize.size() == 4 && strides.size() == 4 && ksize[3] == 1 &&
-         strides[3] == 1 && ksize[1] <= kMaxPlaces && ksize[2] <= kMaxPlaces &&
-         ksize[1] * ksize[2] <= kMaxPlaces;
+// As the kernel of _MaxPool asks.
+bool MayKeepPlaces(const Node& pool) {
+  WindowAttrs attrs;
+  return pool.output_type(0) == DT_FLOAT &&
+         ReadPoolAttrs(WindowAttrSource(pool.def()), 4, &attrs).ok() &&
+         HasPlaces(attrs);
 }
 
 bool HaveEqualAttrs(const Node& a, const Node& b) {
@@ -70,7 +61,7 @@ class PoolPlacesPass final : public GraphPass {
     std::vector<Node*> pools;
     for (Node* node : context->graph()->op_nodes()) {
       if (node->type_string() == "MaxPool" && IsOnCpu(*node) &&
-          HasPlaces(*node)) {
+          MayKeepPlaces(*node)) {
         pools.push_back(node);
       }
     }

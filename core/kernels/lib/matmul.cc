@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float matrix products by oneDNN, which has two ways: dnnl_sgemm, cheap to
-// call and best where b is in its natural order; and the matmul primitive, best
-// where b must be rearranged or a has few rows (measured with
-// matmul_op_benchmark on AVX-512).  Those of bfloat16 go the second.
+// Matrix products by what matmul_choose.h chooses, of which oneDNN's dnnl_sgemm
+// and its matmul primitive are here.
 
 #include "core/kernels/lib/matmul.h"
 
@@ -14,6 +12,7 @@
 
 #include "core/kernels/lib/gemm.h"
 #include "core/kernels/lib/matmul_bfloat16.h"
+#include "core/kernels/lib/matmul_choose.h"
 #include "core/kernels/lib/matmul_small.h"
 #include "core/kernels/lib/onednn_util.h"
 #include "core/util/work_sharder.h"
@@ -22,14 +21,6 @@ namespace tensorwright {
 namespace {
 
 using dnnl::memory;
-
-// Products with fewer multiplications than this do not pay for a call.
-constexpr int64_t kTiny = 16 * 16 * 16;
-constexpr int64_t kTinyBfloat16 = 32 * 32 * 32;
-// A batch of so many, each of at most so many multiplications, is shared out by
-// products.
-constexpr int64_t kMany = 16;
-constexpr int64_t kOneCore = 256 * 256 * 256;
 
 struct MatMulPrimitive {
   dnnl::matmul matmul;
@@ -82,15 +73,6 @@ Status RunPrimitive(OpKernelContext* ctx, memory::data_type type,
                              {DNNL_ARG_SCRATCHPAD, scratchpad}});
   stream.wait();
   return OkStatus();
-}
-
-bool PrefersSgemm(const MatMulArgs& args) {
-  if (args.batch > 1) return false;
-  if (args.m == 1 || args.n == 1) return true;
-  const double volume = static_cast<double>(args.m) * args.n * args.k;
-  if (volume < 48. * 48 * 48) return true;
-  if (args.transpose_b) return false;
-  return args.m > 48 || args.k > 2048;
 }
 
 Status RunSgemm(const MatMulArgs& args, const float* a, const float* b,
@@ -167,35 +149,9 @@ Status MatMulByParts(OpKernelContext* ctx, const MatMulArgs& args,
   return OkStatus();
 }
 
-// Whether the processor multiplies bfloat16.
-bool HasBfloat16() {
-  static const bool has = [] {
-    const int wanted = static_cast<int>(dnnl::cpu_isa::avx512_core_bf16);
-    const int found = static_cast<int>(dnnl::get_effective_cpu_isa());
-    return (found & wanted) == wanted;
-  }();
-  return has;
-}
-
-// What a product must have of multiplications to be worth its parts.
-constexpr int64_t kWorthParts = 32 * 32 * 32;
-
-}  // namespace
-
 template <typename T>
-Status MatMulGeneric(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
-                     const T* b, T* c) {
-  if constexpr (std::is_same_v<T, double>) {
-    if (IsSmallMatMul(args) && args.batch > 1) {
-      MatMulSmall(ctx, args, a, b, c);
-      return OkStatus();
-    }
-  }
-  if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) {
-    if (args.m * args.n * args.k >= kWorthParts) {
-      return MatMulByParts(ctx, args, a, b, c);
-    }
-  }
+Status MatMulByBlocks(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
+                      const T* b, T* c) {
   const int64_t a_stride = args.transpose_a ? args.m : args.k;
   const int64_t b_stride = args.transpose_b ? args.k : args.n;
   if (args.batch == 1) {
@@ -217,34 +173,60 @@ Status MatMulGeneric(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
   return OkStatus();
 }
 
+}  // namespace
+
+template <typename T>
+Status MatMulGeneric(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
+                     const T* b, T* c) {
+  [[maybe_unused]] const MatMulAlgorithm chosen =
+      ChooseMatMul(DataTypeToEnum<T>::value, args);
+  if constexpr (std::is_same_v<T, double>) {
+    if (chosen == MatMulAlgorithm::kTiles) {
+      MatMulSmall(ctx, args, a, b, c);
+      return OkStatus();
+    }
+  }
+  if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) {
+    if (chosen == MatMulAlgorithm::kParts) {
+      return MatMulByParts(ctx, args, a, b, c);
+    }
+  }
+  return MatMulByBlocks(ctx, args, a, b, c);
+}
+
 Status MatMulFloat(OpKernelContext* ctx, const MatMulArgs& args, const float* a,
                    const float* b, float* c) {
-  const int64_t volume = args.m * args.n * args.k;
-  if (IsSmallMatMul(args) && (args.batch > 1 || volume < kTiny)) {
+  const MatMulAlgorithm chosen = ChooseMatMul(DT_FLOAT, args);
+  if (chosen == MatMulAlgorithm::kTiles) {
     MatMulSmall(ctx, args, a, b, c);
     return OkStatus();
   }
-  if (volume < kTiny) return MatMulGeneric(ctx, args, a, b, c);
-  // oneDNN shares out each product instead.
-  if (args.batch >= kMany && volume <= kOneCore) {
-    return MatMulGeneric(ctx, args, a, b, c);
+  if (chosen == MatMulAlgorithm::kBlocks) {
+    return MatMulByBlocks(ctx, args, a, b, c);
   }
   Status inner;
   const Status outer = onednn::Try([&] {
-    const double flops = 2.0 * static_cast<double>(volume) * args.batch;
+    const double flops =
+        2.0 * static_cast<double>(args.m * args.n * args.k) * args.batch;
     const onednn::ThreadScope threads(ctx, flops);
-    inner = PrefersSgemm(args) ? RunSgemm(args, a, b, c)
-                               : RunPrimitive(ctx, memory::data_type::f32, args,
-                                              threads.count(), a, b, c);
+    inner = chosen == MatMulAlgorithm::kSgemm
+                ? RunSgemm(args, a, b, c)
+                : RunPrimitive(ctx, memory::data_type::f32, args,
+                               threads.count(), a, b, c);
   });
   if (outer.code() == error::UNIMPLEMENTED) {
-    return MatMulGeneric(ctx, args, a, b, c);
+    return MatMulByBlocks(ctx, args, a, b, c);
   }
   return inner.ok() ? outer : inner;
 }
 
-bool Bfloat16IsQuicker(const MatMulArgs& args) {
-  return HasBfloat16() && args.m * args.n * args.k >= kTinyBfloat16;
+bool MultipliesBfloat16() {
+  static const bool has = [] {
+    const int wanted = static_cast<int>(dnnl::cpu_isa::avx512_core_bf16);
+    const int found = static_cast<int>(dnnl::get_effective_cpu_isa());
+    return (found & wanted) == wanted;
+  }();
+  return has;
 }
 
 Status MatMulBfloat16(OpKernelContext* ctx, const MatMulArgs& args,

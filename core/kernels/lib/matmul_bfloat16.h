@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of bfloat16 matrices by oneDNN: private to matmul_op*.cc.
+// Products of bfloat16 matrices by oneDNN: private to matmul*.cc.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_MATMUL_BFLOAT16_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_MATMUL_BFLOAT16_H_
 
@@ -9,12 +9,11 @@
 
 namespace tensorwright {
 
-// Whether products of bfloat16 are quicker than those of floats, conversions
-// included: on a processor that multiplies bfloat16 itself, of some size.
-bool Bfloat16IsQuicker(const MatMulArgs& args);
+// Whether the processor multiplies bfloat16 itself.
+bool MultipliesBfloat16();
 
-// As MatMulFloat; sums are of floats, rounded once.  Only where
-// Bfloat16IsQuicker.
+// As MatMulFloat; sums are of floats, rounded once.  Only where ChooseMatMul
+// (matmul_choose.h) says kPrimitive for bfloat16.
 Status MatMulBfloat16(OpKernelContext* ctx, const MatMulArgs& args,
                       const Eigen::bfloat16* a, const Eigen::bfloat16* b,
                       Eigen::bfloat16* c);

@@ -14,9 +14,6 @@
 namespace tensorwright {
 namespace {
 
-// The longest dimension that is summed over here.
-constexpr int64_t kMaxK = 64;
-
 // As many columns as the compiler's vectors of any length hold: it splits them
 // into what the processor has.
 template <typename T, int kCols>
@@ -56,7 +53,7 @@ template <int kHeight, int kCols, typename T>
 template <int kCols, int kRows, typename T>
 [[gnu::always_inline]] inline void Product(const MatMulArgs& args, const T* a,
                                            const T* b, T* c) {
-  alignas(64) T packed[kMaxK * kCols];
+  alignas(64) T packed[kMaxTileDepth * kCols];
   const int64_t row_step = args.transpose_a ? 1 : args.k;
   for (int64_t j = 0; j < args.n; j += kCols) {
     const int64_t cols = std::min<int64_t>(kCols, args.n - j);
@@ -147,10 +144,6 @@ auto ChooseProducts() {
 }
 
 }  // namespace
-
-bool IsSmallMatMul(const MatMulArgs& args) {
-  return args.k <= kMaxK && args.m * args.n * args.k <= 32 * 32 * 32;
-}
 
 template <typename T>
 void MatMulSmall(OpKernelContext* ctx, const MatMulArgs& args, const T* a,

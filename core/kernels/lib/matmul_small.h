@@ -3,15 +3,18 @@
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_MATMUL_SMALL_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_MATMUL_SMALL_H_
 
+#include <cstdint>
+
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/matmul.h"
 
 namespace tensorwright {
 
-// Whether MatMulSmall takes these sizes, and is the quickest for many of them.
-bool IsSmallMatMul(const MatMulArgs& args);
+// The longest dimension that is summed over here.
+inline constexpr int64_t kMaxTileDepth = 64;
 
-// As MatMulFloat, for float and double.
+// As MatMulFloat, for float and double; k <= kMaxTileDepth.  CanTiles
+// (matmul_choose.h) says for which sizes it is the quickest.
 template <typename T>
 void MatMulSmall(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
                  const T* b, T* c);

@@ -8,6 +8,7 @@
 #include "core/kernels/lib/cwise_functors.h"
 #include "core/kernels/lib/matmul.h"
 #include "core/kernels/lib/matmul_bfloat16.h"
+#include "core/kernels/lib/matmul_choose.h"
 #include "core/kernels/lib/run_as_float.h"
 #include "core/lib/core/errors.h"
 #include "oneapi/dnnl/dnnl.hpp"
@@ -25,7 +26,8 @@ Status Run(OpKernelContext* ctx, const MatMulArgs& args, const Tensor& a,
     return OkStatus();
   }
   if constexpr (std::is_same_v<T, Eigen::bfloat16>) {
-    if (Bfloat16IsQuicker(args)) {
+    if (ChooseMatMul(DT_BFLOAT16, args, MultipliesBfloat16()) ==
+        MatMulAlgorithm::kPrimitive) {
       return MatMulBfloat16(ctx, args, a.base<T>(), b.base<T>(),
                             product->base<T>());
     }

@@ -3,9 +3,9 @@
 // that the kernels of Conv2D, Conv3D, DepthwiseConv2dNative and
 // their gradients share.
 //
-// float runs on oneDNN; half and bfloat16 are converted to float and back;
-// double and int32, and whatever oneDNN has nothing for, run as patches times
-// filter matrix (conv_ops_generic.cc).
+// float runs on what conv_ops_choose.h chooses; half and bfloat16 are converted
+// to float and back; double and int32 run as patches times filter matrix
+// (conv_ops_generic.cc).
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_H_
 

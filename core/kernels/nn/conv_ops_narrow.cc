@@ -15,10 +15,6 @@
 namespace tensorwright {
 namespace {
 
-// More channels, and oneDNN's vectors are full enough.
-constexpr int64_t kMaxDepth = 4;
-constexpr int64_t kMinOutDepth = 8;
-constexpr double kMinFlops = 4e6;
 // Floats of the patches that are in work at a time.
 constexpr int64_t kPatchFloats = 96 << 10;
 // Images are cut into bands until there are so many; output rows whose patches
@@ -89,23 +85,12 @@ struct Work {
   }
 };
 
-bool IsForIt(const Conv2DDimensions& d) {
-  return d.format == FORMAT_NHWC && !d.has_planes && d.groups == 1 &&
-         d.cols.dilation == 1 && d.in_depth <= kMaxDepth &&
-         d.out_depth >= kMinOutDepth && d.Flops() >= kMinFlops;
-}
-
 }  // namespace
 
 Status NarrowBackwardInput(OpKernelContext* ctx, const Conv2DDimensions& dims,
                            const float* filter, const float* output_grad,
                            float* input_grad) {
   const Conv2DDimensions& d = dims;
-  if (!IsForIt(d)) {
-    static const auto* no = new Status(
-        errors::Unimplemented("Conv2D: the input has many channels"));
-    return *no;
-  }
   const int64_t size = d.patch_size();
   const int64_t patch =
       (size + kProductColumns - 1) / kProductColumns * kProductColumns;

@@ -11,8 +11,8 @@
 
 namespace tensorwright {
 
-// As Conv2DBackwardInput (conv_ops.h).  Unimplemented where another way is
-// better.
+// As Conv2DBackwardInput (conv_ops.h), for sizes such that CanNarrow
+// (conv_ops_choose.h).
 Status NarrowBackwardInput(OpKernelContext* ctx, const Conv2DDimensions& dims,
                            const float* filter, const float* output_grad,
                            float* input_grad);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions of floats by oneDNN.  Images stay where and as they are (NHWC or
-// NCHW); filters are reordered into the layout the primitive wants, which is
-// small work beside the convolution.
+// Convolutions as primitives of oneDNN, kept by sizes, and the filters that are
+// kept in their order.
+
+#include "core/kernels/nn/conv_ops_onednn.h"
 
 #include <memory>
 
@@ -9,12 +10,7 @@
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/node_def.pb.h"
 #include "core/framework/variable_writes.h"
-#include "core/kernels/lib/matmul.h"
 #include "core/kernels/lib/onednn_util.h"
-#include "core/kernels/nn/conv_ops.h"
-#include "core/kernels/nn/conv_ops_generic.h"
-#include "core/kernels/nn/conv_ops_narrow.h"
-#include "core/kernels/nn/conv_ops_winograd.h"
 
 namespace tensorwright {
 namespace {
@@ -326,18 +322,7 @@ Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
   return inner.ok() ? outer : inner;
 }
 
-bool IsUnimplemented(const Status& status) {
-  return status.code() == error::UNIMPLEMENTED;
-}
-
 }  // namespace
-
-template <>
-Status Conv2DForward<float>(OpKernelContext* ctx, const Conv2DDimensions& dims,
-                            const float* input, const float* filter,
-                            float* output) {
-  return Conv2DForwardFloat(ctx, dims, input, filter, {}, output);
-}
 
 std::unique_ptr<KeptFilter> KeptFilter::ForNode(const NodeDef& def) {
   const auto it = def.attr().find("_kept_filter");
@@ -345,81 +330,29 @@ std::unique_ptr<KeptFilter> KeptFilter::ForNode(const NodeDef& def) {
   return std::make_unique<OneDnnKeptFilter>(it->second.s() == "variable");
 }
 
-Status Conv2DForwardFloat(OpKernelContext* ctx, const Conv2DDimensions& dims,
-                          const float* input, const float* filter,
-                          const Conv2DExtras& extras, float* output) {
-  Status status =
-      WinogradForward(ctx, dims, input, filter, extras.bias, output);
-  if (!IsUnimplemented(status)) return status;
+Status OneDnnConvForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
+                         const float* input, const float* filter,
+                         const Conv2DExtras& extras, float* output) {
   const Direction direction = extras.bias == nullptr
                                   ? Direction::kForward
                                   : Direction::kForwardWithBias;
-  status = Run(ctx, direction, dims, input, filter, output, extras);
-  if (!IsUnimplemented(status)) return status;
-  TF_RETURN_IF_ERROR(GenericConv2DForward(ctx, dims, input, filter, output));
-  if (extras.bias == nullptr) return OkStatus();
-  const int64_t inner = dims.format == FORMAT_NHWC ? 1 : dims.output_pixels();
-  const int64_t runs =
-      dims.batch * dims.output_pixels() * dims.out_depth / inner;
-  for (int64_t r = 0; r < runs; ++r) {
-    for (int64_t i = 0; i < inner; ++i) {
-      output[r * inner + i] += extras.bias[r % dims.out_depth];
-    }
-  }
-  return OkStatus();
+  return Run(ctx, direction, dims, input, filter, output, extras);
 }
 
-template <>
-Status Conv2DBackwardInput<float>(OpKernelContext* ctx,
-                                  const Conv2DDimensions& dims,
-                                  const float* filter, const float* output_grad,
-                                  float* input_grad) {
-  Status status =
-      WinogradBackwardInput(ctx, dims, filter, output_grad, input_grad);
-  if (!IsUnimplemented(status)) return status;
-  status = NarrowBackwardInput(ctx, dims, filter, output_grad, input_grad);
-  if (!IsUnimplemented(status)) return status;
-  status = Run(ctx, Direction::kBackwardInput, dims, input_grad, filter,
-               output_grad);
-  if (!IsUnimplemented(status)) return status;
-  return GenericConv2DBackwardInput(ctx, dims, filter, output_grad, input_grad);
+Status OneDnnConvBackwardInput(OpKernelContext* ctx,
+                               const Conv2DDimensions& dims,
+                               const float* filter, const float* output_grad,
+                               float* input_grad) {
+  return Run(ctx, Direction::kBackwardInput, dims, input_grad, filter,
+             output_grad);
 }
 
-namespace {
-
-// Whether every pixel of the output is a product of the filter and one pixel of
-// the input, at the same place.
-bool IsProductOfPixels(const Conv2DDimensions& d) {
-  const auto is_single = [](const WindowDim& w) {
-    return w.filter == 1 && w.stride == 1 && w.input == w.output &&
-           w.pad_before == 0;
-  };
-  return d.format == FORMAT_NHWC && d.groups == 1 && is_single(d.planes) &&
-         is_single(d.rows) && is_single(d.cols);
-}
-
-}  // namespace
-
-template <>
-Status Conv2DBackwardFilter<float>(OpKernelContext* ctx,
-                                   const Conv2DDimensions& dims,
-                                   const float* input, const float* output_grad,
-                                   float* filter_grad) {
-  if (IsProductOfPixels(dims)) {  // oneDNN's convolution is slower.
-    const MatMulArgs product = {.m = dims.in_depth,
-                                .n = dims.out_depth,
-                                .k = dims.batch * dims.output_pixels(),
-                                .transpose_a = true};
-    return MatMulFloat(ctx, product, input, output_grad, filter_grad);
-  }
-  Status status =
-      WinogradBackwardFilter(ctx, dims, input, output_grad, filter_grad);
-  if (!IsUnimplemented(status)) return status;
-  status = Run(ctx, Direction::kBackwardFilter, dims, input, filter_grad,
-               output_grad);
-  if (!IsUnimplemented(status)) return status;
-  return GenericConv2DBackwardFilter(ctx, dims, input, output_grad,
-                                     filter_grad);
+Status OneDnnConvBackwardFilter(OpKernelContext* ctx,
+                                const Conv2DDimensions& dims,
+                                const float* input, const float* output_grad,
+                                float* filter_grad) {
+  return Run(ctx, Direction::kBackwardFilter, dims, input, filter_grad,
+             output_grad);
 }
 
 }  // namespace tensorwright

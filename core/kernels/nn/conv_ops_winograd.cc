@@ -12,7 +12,6 @@
 #include "core/kernels/nn/conv_ops_product.h"
 #include "core/kernels/nn/conv_ops_winograd_simd.h"
 #include "core/lib/core/errors.h"
-#include "core/util/env_var.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -21,14 +20,6 @@ namespace {
 using winograd::kChannelStep;
 using winograd::kPoints;
 using winograd::kTile;
-
-// What the cost of an algorithm is compared in: floating-point operations of
-// matrix products.  Per tile and channel, and per element of the filter, which
-// is moved through memory (measured on AVX-512).
-constexpr double kCostOfTransform = 300;
-constexpr double kCostOfFilter = 3000;
-constexpr double kWorthTheRounding = 1.4;
-constexpr double kMinFlops = 2e7;
 
 // Floats of a block's transformed arrays, and tiles of a block.
 constexpr int64_t kBlockFloats = 176 << 10;
@@ -86,41 +77,8 @@ Layer BackwardLayer(const Conv2DDimensions& d) {
   return l;
 }
 
-bool IsPlain(const WindowDim& w) { return w.stride == 1 && w.dilation == 1; }
-
-// TensorFlow's switch, which is on by default there, too.
-bool IsAllowed() {
-  bool allowed = true;
-  ReadBoolFromEnvVar("TF_ENABLE_WINOGRAD_NONFUSED", true, &allowed)
-      .IgnoreError();
-  return allowed;
-}
-
-Status CheckWorthIt(const Conv2DDimensions& d, const Layer& l) {
-  static const bool is_allowed = IsAllowed();
-  const bool is_possible =
-      is_allowed && d.format == FORMAT_NHWC && !d.has_planes && d.groups == 1 &&
-      IsPlain(d.rows) && IsPlain(d.cols) && d.rows.filter == d.cols.filter &&
-      (d.rows.filter == 3 || d.rows.filter == 5) &&
-      d.in_depth % kChannelStep == 0 && d.out_depth % kChannelStep == 0;
-  if (is_possible && d.Flops() >= kMinFlops) {
-    const double tiles = static_cast<double>(l.tiles());
-    const double pairs = static_cast<double>(l.pairs());
-    const double cost =
-        tiles *
-            (2.0 * kPoints * pairs +
-             kCostOfTransform * static_cast<double>(l.depth + l.out_depth)) +
-        kCostOfFilter * pairs;
-    if (d.Flops() > kWorthTheRounding * cost) return OkStatus();
-  }
-  // Small convolutions come here too: theirs must cost nothing.
-  static const auto* no =
-      new Status(errors::Unimplemented("Conv2D: not for Winograd's algorithm"));
-  return *no;
-}
-
 Status NotFinite() {
-  return errors::Unimplemented("Conv2D: Winograd's result is not finite");
+  return errors::Unimplemented("Winograd's result is not finite");
 }
 
 int Shards(OpKernelContext* ctx, const Layer& l) {
@@ -283,7 +241,6 @@ Status WinogradForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
                        const float* input, const float* filter,
                        const float* bias, float* output) {
   const Layer l = ForwardLayer(dims);
-  TF_RETURN_IF_ERROR(CheckWorthIt(dims, l));
   Tensor transformed;
   TF_RETURN_IF_ERROR(TransformedFilter(ctx, l, filter, &transformed));
   return Convolve(ctx, l, input, transformed.base<float>(), bias, output);
@@ -293,7 +250,6 @@ Status WinogradBackwardInput(OpKernelContext* ctx, const Conv2DDimensions& dims,
                              const float* filter, const float* output_grad,
                              float* input_grad) {
   const Layer l = BackwardLayer(dims);
-  TF_RETURN_IF_ERROR(CheckWorthIt(dims, l));
   Tensor turned, transformed;
   TF_RETURN_IF_ERROR(Allocate(ctx, l.taps * l.taps * l.pairs(), &turned));
   TurnAround(ctx, l.taps, dims.in_depth, dims.out_depth, filter,
@@ -308,7 +264,6 @@ Status WinogradBackwardFilter(OpKernelContext* ctx,
                               const Conv2DDimensions& dims, const float* input,
                               const float* output_grad, float* filter_grad) {
   const Layer l = ForwardLayer(dims);
-  TF_RETURN_IF_ERROR(CheckWorthIt(dims, l));
   const int shards = Shards(ctx, l);
   const int64_t block = l.block();
   const int64_t in_stride = PointStride(block * l.depth);

@@ -6,10 +6,9 @@
 // convolution becomes 36 products of matrices, one a number: a quarter of the
 // multiplications for 3x3 (36 instead of 144 for 4x4 outputs), about a third
 // for 5x5 (36 instead of 100 for 2x2).  Rounding errors are some six times
-// those of the plain sum, of the order of 1e-6 of the largest output; sizes for
-// which that is little to pay are left to others, and so are inputs with
-// infinities and NaNs, which would spread over tiles.  The environment variable
-// TF_ENABLE_WINOGRAD_NONFUSED=0, read once, leaves all to others.
+// those of the plain sum, of the order of 1e-6 of the largest output: for sizes
+// for which that is little to pay (CanWinograd, conv_ops_choose.h).  Inputs
+// with infinities and NaNs, which would spread over tiles, are left to others.
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_WINOGRAD_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_WINOGRAD_H_
 
@@ -19,8 +18,8 @@
 namespace tensorwright {
 
 // As Conv2DForward, Conv2DBackwardInput and Conv2DBackwardFilter (conv_ops.h).
-// Unimplemented, and anything in the output, where another way is better or the
-// result is not finite.  `bias` [out depth] may be null.
+// The sizes are such that CanWinograd.  Unimplemented, and anything in the
+// output, if the result is not finite.  `bias` [out depth] may be null.
 Status WinogradForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
                        const float* input, const float* filter,
                        const float* bias, float* output);

@@ -57,8 +57,8 @@ Status OneDnnMaxPoolGrad(OpKernelContext* ctx, const PoolDimensions& d,
                          float* input_grad);
 
 // The gradient of a max pool whose windows do not overlap and whose channels
-// lie together; false, and nothing done, of others.  All sizes positive.
-bool MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
+// lie together: CanApart (pooling_ops_choose.h).  All sizes positive.
+void MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
                                const float* input, const float* grad,
                                float* input_grad);
 
@@ -68,10 +68,8 @@ bool MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
 // outside the image.  NaN is no maximum, and the place of a window without any
 // is 0 or the first inside the image.
 
-constexpr int kMaxPlaces = 64;  // Pixels of a window.
-
-// Whether the functions below can do it: channels lie together, in one plane,
-// and windows are small.
+// Whether the functions below can do it: HasPlaces of the attrs
+// (core/util/window_attrs.h).
 bool HasPlaces(const PoolDimensions& d);
 
 // The maxima and, unless `places` is null, their places, both in the shape of

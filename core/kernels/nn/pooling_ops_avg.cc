@@ -11,6 +11,7 @@
 #include "core/kernels/lib/run_as_float.h"
 #include "core/kernels/lib/wide_loops.h"
 #include "core/kernels/nn/pooling_ops.h"
+#include "core/kernels/nn/pooling_ops_choose.h"
 #include "core/lib/core/errors.h"
 #include "core/util/work_sharder.h"
 #include "oneapi/dnnl/dnnl.hpp"
@@ -91,12 +92,15 @@ class AveragePool final
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
     if (output->NumElements() == 0) return;
     if constexpr (std::is_same_v<T, float>) {
-      const Status status =
-          OneDnnPool(ctx, PoolKind::kAverage, dims, input.base<float>(),
-                     output->base<float>());
-      if (status.code() != error::UNIMPLEMENTED) {
-        OP_REQUIRES_OK(ctx, status);
-        return;
+      if (ChoosePool(PoolKind::kAverage, PoolPass::kForward, DT_FLOAT, dims) ==
+          PoolAlgorithm::kOneDnn) {
+        const Status status =
+            OneDnnPool(ctx, PoolKind::kAverage, dims, input.base<float>(),
+                       output->base<float>());
+        if (status.code() != error::UNIMPLEMENTED) {
+          OP_REQUIRES_OK(ctx, status);
+          return;
+        }
       }
     }
     const T* from = input.base<T>();
@@ -149,7 +153,8 @@ class AveragePoolGrad final
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, input_shape, &output));
     if (output->NumElements() == 0) return;
     if constexpr (std::is_same_v<T, float>) {
-      if (grad.NumElements() > 0) {
+      if (ChoosePool(PoolKind::kAverage, PoolPass::kGrad, DT_FLOAT, dims) ==
+          PoolAlgorithm::kOneDnn) {
         const Status status = OneDnnAveragePoolGrad(
             ctx, dims, grad.base<float>(), output->base<float>());
         if (status.code() != error::UNIMPLEMENTED) {

@@ -11,6 +11,7 @@
 #include "core/kernels/lib/reduction_ops.h"
 #include "core/kernels/lib/run_as_float.h"
 #include "core/kernels/nn/pooling_ops.h"
+#include "core/kernels/nn/pooling_ops_choose.h"
 #include "core/lib/core/errors.h"
 #include "core/util/work_sharder.h"
 #include "oneapi/dnnl/dnnl.hpp"
@@ -78,6 +79,25 @@ void MaxPoolGradGradImages(const PoolDimensions& d, int64_t begin, int64_t end,
   });
 }
 
+// Images without planes.  Unimplemented where the loops for every type must do
+// it.
+Status RunFloatGrad(OpKernelContext* ctx, PoolAlgorithm algorithm,
+                    const PoolDimensions& d, const float* input,
+                    const float* grad, float* input_grad) {
+  switch (algorithm) {
+    case PoolAlgorithm::kApart:
+      MaxPoolGradOfApartWindows(ctx, d, input, grad, input_grad);
+      return OkStatus();
+    case PoolAlgorithm::kPlaces:
+      MaxPoolGradOfPlaces(ctx, d, input, /*places=*/nullptr, grad, input_grad);
+      return OkStatus();
+    case PoolAlgorithm::kOneDnn:
+      return OneDnnMaxPoolGrad(ctx, d, input, grad, input_grad);
+    default:
+      return errors::Unimplemented("the loops do it");
+  }
+}
+
 struct RestsOnPool {
   using Primitive = dnnl::pooling_forward;
 };
@@ -106,20 +126,21 @@ class MaxPool final : public OpKernel,
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
     if (output->NumElements() == 0) return;
     if constexpr (std::is_same_v<T, float>) {
-      // oneDNN is faster where there are fewer channels than a vector has
-      // lanes.
-      constexpr int64_t kFewChannels = 4;
-      if (HasPlaces(dims) && dims.depth.input >= kFewChannels) {
+      const PoolAlgorithm chosen = ChoosePool(
+          PoolKind::kMax, PoolPass::kForward, DataTypeToEnum<T>::value, dims);
+      if (chosen == PoolAlgorithm::kPlaces) {
         MaxPoolWithPlaces(ctx, dims, input.base<float>(), output->base<float>(),
                           /*places=*/nullptr);
         return;
       }
-      const Status status =
-          OneDnnPool(ctx, PoolKind::kMax, dims, input.base<float>(),
-                     output->base<float>());
-      if (status.code() != error::UNIMPLEMENTED) {
-        OP_REQUIRES_OK(ctx, status);
-        return;
+      if (chosen == PoolAlgorithm::kOneDnn) {
+        const Status status =
+            OneDnnPool(ctx, PoolKind::kMax, dims, input.base<float>(),
+                       output->base<float>());
+        if (status.code() != error::UNIMPLEMENTED) {
+          OP_REQUIRES_OK(ctx, status);
+          return;
+        }
       }
     }
     const T* from = input.base<T>();
@@ -162,31 +183,21 @@ class MaxPoolGrad final
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, input.shape(), &output));
     if (output->NumElements() == 0) return;
+    [[maybe_unused]] const PoolAlgorithm chosen = ChoosePool(
+        PoolKind::kMax, PoolPass::kGrad, DataTypeToEnum<T>::value, dims);
     if constexpr (kRank == 5) {
-      if (dims.depth.filter == 1) {
+      if (chosen == PoolAlgorithm::kEquals) {
         MaxPoolGradOfEquals(ctx, dims, input.base<T>(), orig_output.base<T>(),
                             grad.base<T>(), output->base<T>());
         return;
       }
     } else if constexpr (std::is_same_v<T, float>) {
-      if (grad.NumElements() > 0) {
-        if (MaxPoolGradOfApartWindows(ctx, dims, input.base<float>(),
-                                      grad.base<float>(),
-                                      output->base<float>())) {
-          return;
-        }
-        if (HasPlaces(dims)) {
-          MaxPoolGradOfPlaces(ctx, dims, input.base<float>(), nullptr,
-                              grad.base<float>(), output->base<float>());
-          return;
-        }
-        const Status status =
-            OneDnnMaxPoolGrad(ctx, dims, input.base<float>(),
-                              grad.base<float>(), output->base<float>());
-        if (status.code() != error::UNIMPLEMENTED) {
-          OP_REQUIRES_OK(ctx, status);
-          return;
-        }
+      const Status status =
+          RunFloatGrad(ctx, chosen, dims, input.base<float>(),
+                       grad.base<float>(), output->base<float>());
+      if (status.code() != error::UNIMPLEMENTED) {
+        OP_REQUIRES_OK(ctx, status);
+        return;
       }
     }
     const T* x = input.base<T>();

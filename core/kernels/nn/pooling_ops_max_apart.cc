@@ -78,12 +78,6 @@ namespace {
 
 HWY_EXPORT(SetWindow);
 
-constexpr int64_t kMaxWindow = 64;
-
-bool IsApart(const WindowDim& w) {
-  return w.dilation == 1 && w.stride >= w.filter;
-}
-
 bool CoversAll(const WindowDim& w) {
   return w.stride == w.filter && w.pad_before == 0 &&
          w.output * w.stride >= w.input;
@@ -91,14 +85,9 @@ bool CoversAll(const WindowDim& w) {
 
 }  // namespace
 
-bool MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
+void MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
                                const float* input, const float* grad,
                                float* input_grad) {
-  if (d.format != FORMAT_NHWC || d.has_planes || d.depth.filter != 1 ||
-      !IsApart(d.rows) || !IsApart(d.cols) ||
-      d.rows.filter * d.cols.filter > kMaxWindow) {
-    return false;
-  }
   const int64_t n = d.depth.input, row = d.cols.input * n;
   const bool covers_all = CoversAll(d.rows) && CoversAll(d.cols);
   // One row of windows, and the rows of pixels up to the next one.
@@ -119,8 +108,8 @@ bool MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
     const float* dy = grad + (image * d.rows.output + i) * d.cols.output * n;
     for (int64_t j = 0; j < d.cols.output; ++j, dy += n) {
       const WindowRange cols(d.cols, j);
-      const float* from[kMaxWindow];
-      float* to[kMaxWindow];
+      const float* from[kMaxPlaces];
+      float* to[kMaxPlaces];
       int count = 0;
       for (int64_t r = rows.first; r < rows.last; ++r) {
         for (int64_t c = cols.first; c < cols.last; ++c, ++count) {
@@ -140,7 +129,6 @@ bool MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
   };
   const int64_t pixels = d.cols.output * d.rows.filter * d.cols.filter;
   ParallelFor(ctx, d.batch * d.rows.output, pixels * (n + 10), run);
-  return true;
 }
 
 }  // namespace tensorwright

@@ -373,11 +373,6 @@ class Band {
 
 }  // namespace
 
-bool HasPlaces(const PoolDimensions& d) {
-  return d.format == FORMAT_NHWC && !d.has_planes && d.depth.filter == 1 &&
-         d.rows.filter * d.cols.filter <= kMaxPlaces;
-}
-
 void MaxPoolWithPlaces(OpKernelContext* ctx, const PoolDimensions& d,
                        const float* input, float* output, uint8_t* places) {
   const int64_t row = d.cols.output * d.depth.output;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which algorithm multiplies matrices: pure functions of sizes and type, which
+// matmul.cc calls and which `tw plan` puts into words.
+#ifndef TENSORWRIGHT_CORE_KERNELS_LIB_MATMUL_CHOOSE_H_
+#define TENSORWRIGHT_CORE_KERNELS_LIB_MATMUL_CHOOSE_H_
+
+#include <vector>
+
+#include "core/framework/kernel_choices.h"
+#include "core/framework/types.h"
+#include "core/kernels/lib/matmul.h"
+
+namespace tensorwright {
+
+enum class MatMulAlgorithm {
+  kTiles,      // MatMulSmall (matmul_small.h).
+  kSgemm,      // dnnl_sgemm.
+  kPrimitive,  // oneDNN's primitive of float or bfloat16 matrices.
+  kParts,      // Two real products for a complex one.
+  kBlocks,     // Gemm (gemm.h); also where oneDNN turns out to have nothing.
+};
+
+// What runs.  `multiplies_bfloat16`: the processor does so itself.  half, and
+// else bfloat16, are converted to float.  Every size is positive.
+MatMulAlgorithm ChooseMatMul(DataType dtype, const MatMulArgs& args,
+                             bool multiplies_bfloat16 = false);
+
+// A product, or many, for which a library call costs more than the work.
+bool CanTiles(DataType dtype, const MatMulArgs& args);
+
+// A product that is little, or of a batch, which oneDNN would share out one by
+// one.
+bool CanBlocks(const MatMulArgs& args);
+
+// dnnl_sgemm, cheap to call and best where b is in its natural order; the
+// primitive is best where b must be rearranged or a has few rows.
+bool CanSgemm(const MatMulArgs& args);
+
+// bfloat16 as it is, on a processor that multiplies it, of some size.
+bool CanBfloat16(const MatMulArgs& args, bool multiplies_bfloat16);
+
+// A complex product that is worth taking apart.
+bool CanParts(DataType dtype, const MatMulArgs& args);
+
+// For KernelChooser (core/framework/kernel_choices.h).
+std::vector<KernelAlgorithm> MatMulAlgorithms(DataType dtype);
+KernelChoice ExplainMatMul(DataType dtype, const MatMulArgs& args);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_LIB_MATMUL_CHOOSE_H_
