@@ -10,6 +10,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/kernels/lib/element_dispatch.h"
+#include "core/util/int_elements.h"
 #include "core/util/overflow.h"
 #include "core/util/work_sharder.h"
 
@@ -52,12 +53,8 @@ Status ReadPaddings(const TensorShape& in, const Tensor& paddings, int64_t skip,
         " rows and 2 columns: ", paddings.shape().DebugString());
   }
   for (int d = 0; d < rank; ++d) {
-    const auto at = [&paddings, d](int i) {
-      return paddings.dtype() == DT_INT32
-                 ? int64_t{paddings.base<int32_t>()[2 * d + i]}
-                 : paddings.base<int64_t>()[2 * d + i];
-    };
-    const int64_t before = at(0), after = at(1);
+    const int64_t before = IntAt(paddings, 2 * d);
+    const int64_t after = IntAt(paddings, 2 * d + 1);
     int64_t size = in.dim_size(d);
     const int64_t both = AddWithoutOverflow(before, after);
     if (before < 0 || after < 0 || both < 0) {

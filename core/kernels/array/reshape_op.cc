@@ -7,6 +7,7 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/util/int_elements.h"
 
 namespace tensorwright {
 namespace {
@@ -129,8 +130,7 @@ class ExpandDimsOp final : public OpKernel {
                 errors::InvalidArgument("'dim' must be a tensor with a single "
                                         "value, got shape ",
                                         dim_tensor.shape().DebugString()));
-    int64_t dim = dim_tensor.dtype() == DT_INT32 ? *dim_tensor.base<int32_t>()
-                                                 : *dim_tensor.base<int64_t>();
+    int64_t dim = IntOf(dim_tensor);
     TensorShape shape = ctx->input(0).shape();
     const int rank = shape.dims();
     OP_REQUIRES(

@@ -8,6 +8,7 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/strided_copy.h"
+#include "core/util/int_elements.h"
 
 namespace tensorwright {
 namespace {
@@ -28,8 +29,7 @@ Status FlagsFromDims(const Tensor& dims, int rank, Flags* flags) {
 Status FlagsFromAxes(const Tensor& axes, int rank, Flags* flags) {
   flags->assign(rank, false);
   for (int64_t i = 0; i < axes.NumElements(); ++i) {
-    const int64_t axis = axes.dtype() == DT_INT32 ? axes.base<int32_t>()[i]
-                                                  : axes.base<int64_t>()[i];
+    const int64_t axis = IntAt(axes, i);
     const int64_t dim = axis < 0 ? axis + rank : axis;
     if (dim < 0 || dim >= rank) {
       return errors::InvalidArgument("'axis'[", i, "] = ", axis,

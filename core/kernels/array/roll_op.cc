@@ -8,6 +8,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/kernels/lib/element_dispatch.h"
+#include "core/util/int_elements.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -70,10 +71,6 @@ class RollOp final : public OpKernel {
   }
 
  private:
-  static int64_t IntAt(const Tensor& t, int64_t i) {
-    return t.dtype() == DT_INT32 ? t.base<int32_t>()[i] : t.base<int64_t>()[i];
-  }
-
   static Status ReadDims(const TensorShape& in, const Tensor& shift,
                          const Tensor& axis, RollDims* dims) {
     if (in.dims() < 1) {

@@ -7,13 +7,10 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/strided_copy.h"
+#include "core/util/int_elements.h"
 
 namespace tensorwright {
 namespace {
-
-int64_t IntAt(const Tensor& t, int64_t i) {
-  return t.dtype() == DT_INT32 ? t.base<int32_t>()[i] : t.base<int64_t>()[i];
-}
 
 // The box as a view of the input, and the output's shape.
 Status ResolveSlice(const TensorShape& in, const Tensor& begin,

@@ -9,6 +9,7 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/array/concat_lib.h"
 #include "core/kernels/lib/element_dispatch.h"
+#include "core/util/int_elements.h"
 #include "core/util/overflow.h"
 #include "core/util/work_sharder.h"
 
@@ -192,7 +193,7 @@ class SpaceBatchOp final : public OpKernel {
     }
     block_shape->clear();
     for (int64_t i = 0; i < t.NumElements(); ++i) {
-      const int64_t block = IndexAt(t, i);
+      const int64_t block = IntAt(t, i);
       if (block < 1) {
         return errors::InvalidArgument(
             "All values in block_shape must be "
@@ -202,10 +203,6 @@ class SpaceBatchOp final : public OpKernel {
       block_shape->push_back(block);
     }
     return OkStatus();
-  }
-
-  static int64_t IndexAt(const Tensor& t, int64_t i) {
-    return t.dtype() == DT_INT32 ? t.base<int32_t>()[i] : t.base<int64_t>()[i];
   }
 
   // Checks everything, and says what is where and the output's shape.
@@ -246,8 +243,8 @@ class SpaceBatchOp final : public OpKernel {
     TF_RETURN_IF_ERROR(out->AddDimWithStatus(out_batch));
     blocks->batch = kToBatch ? in_batch : out_batch;
     for (int i = 0; i < m; ++i) {
-      const int64_t before = IndexAt(edges, 2 * i);
-      const int64_t after = IndexAt(edges, 2 * i + 1);
+      const int64_t before = IntAt(edges, 2 * i);
+      const int64_t after = IntAt(edges, 2 * i + 1);
       if (before < 0 || after < 0) {
         return errors::InvalidArgument(name, " must be non-negative, got [",
                                        before, ", ", after, "]");

@@ -8,6 +8,7 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/strided_copy.h"
+#include "core/util/int_elements.h"
 #include "core/util/overflow.h"
 
 namespace tensorwright {
@@ -31,9 +32,7 @@ class TileOp final : public OpKernel {
     StridedView view;
     int64_t stride = input.NumElements();
     for (int d = 0; d < rank; ++d) {
-      const int64_t multiple = multiples.dtype() == DT_INT32
-                                   ? multiples.base<int32_t>()[d]
-                                   : multiples.base<int64_t>()[d];
+      const int64_t multiple = IntAt(multiples, d);
       OP_REQUIRES(ctx, multiple >= 0,
                   errors::InvalidArgument("Expected multiples[", d,
                                           "] >= 0, but got ", multiple));

@@ -9,6 +9,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "core/lib/core/errors.h"
+#include "core/util/int_elements.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -25,8 +26,7 @@ Status ReadAxes(const Tensor& axes, int rank, std::vector<bool>* reduced) {
         axes.shape().DebugString());
   }
   for (int64_t i = 0; i < axes.NumElements(); ++i) {
-    const int64_t given = axes.dtype() == DT_INT32 ? Flat<int32>(axes)[i]
-                                                   : Flat<int64_t>(axes)[i];
+    const int64_t given = IntAt(axes, i);
     const int64_t axis = given < 0 ? given + rank : given;
     if (axis < 0 || axis >= rank) {
       return errors::InvalidArgument("Invalid reduction dimension (", given,

@@ -11,6 +11,7 @@
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/kernels/lib/wide_loops.h"
 #include "core/lib/core/errors.h"
+#include "core/util/int_elements.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -207,12 +208,6 @@ void Narrow(const Tensor& from, Tensor* to) {
   for (size_t i = 0; i < in.size(); ++i) out[i] = static_cast<To>(in[i]);
 }
 
-int64_t ScalarValue(const Tensor& t) {
-  if (t.dtype() == DT_INT16) return t.scalar_value<int16>();
-  if (t.dtype() == DT_INT32) return t.scalar_value<int32>();
-  return t.scalar_value<int64_t>();
-}
-
 }  // namespace
 
 class ArgOpBase : public OpKernel {
@@ -228,7 +223,7 @@ class ArgOpBase : public OpKernel {
                     "ArgOp: dim must be a scalar, but received tensor of "
                     "shape: ",
                     dimension.shape().DebugString()));
-    const int64_t given = ScalarValue(dimension);
+    const int64_t given = IntOf(dimension);
     const int64_t axis = given < 0 ? given + x.dims() : given;
     OP_REQUIRES(ctx, axis >= 0 && axis < x.dims(),
                 errors::InvalidArgument(

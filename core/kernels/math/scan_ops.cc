@@ -13,6 +13,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/reduction_ops.h"
 #include "core/lib/core/errors.h"
+#include "core/util/int_elements.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -301,9 +302,7 @@ class ScanOpBase : public OpKernel {
     OP_REQUIRES(ctx, axis_tensor.dims() == 0,
                 errors::InvalidArgument("ScanOp: axis must be a scalar, not ",
                                         axis_tensor.shape().DebugString()));
-    const int64_t given = axis_tensor.dtype() == DT_INT32
-                              ? axis_tensor.scalar_value<int32>()
-                              : axis_tensor.scalar_value<int64_t>();
+    const int64_t given = IntOf(axis_tensor);
     const int64_t axis = given < 0 ? given + x.dims() : given;
     OP_REQUIRES(ctx, axis >= 0 && axis < x.dims(),
                 errors::InvalidArgument(

@@ -10,6 +10,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/kernels/math/segment_reduction_ops.h"
 #include "core/lib/core/errors.h"
+#include "core/util/int_elements.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -81,9 +82,7 @@ class UnsortedSegmentOpBase : public OpKernel {
                 errors::InvalidArgument(
                     type_string(), ": num_segments should be a scalar, not ",
                     "shape ", num_segments.shape().DebugString()));
-    const int64_t segments = num_segments.dtype() == DT_INT32
-                                 ? num_segments.scalar_value<int32>()
-                                 : num_segments.scalar_value<int64_t>();
+    const int64_t segments = IntOf(num_segments);
     OP_REQUIRES(ctx, segments >= 0,
                 errors::InvalidArgument(type_string(),
                                         ": Input num_segments == ", segments,

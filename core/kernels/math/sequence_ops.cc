@@ -9,6 +9,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/lib/core/errors.h"
+#include "core/util/int_elements.h"
 #include "core/util/range_size.h"
 
 namespace tensorwright {
@@ -119,10 +120,7 @@ class LinSpaceOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, RequireScalar(ctx, 0, "start"));
     OP_REQUIRES_OK(ctx, RequireScalar(ctx, 1, "stop"));
     OP_REQUIRES_OK(ctx, RequireScalar(ctx, 2, "num"));
-    const Tensor& num_tensor = ctx->input(2);
-    const int64_t num = num_tensor.dtype() == DT_INT32
-                            ? num_tensor.scalar_value<int32>()
-                            : num_tensor.scalar_value<int64_t>();
+    const int64_t num = IntOf(ctx->input(2));
     OP_REQUIRES(
         ctx, num > 0,
         errors::InvalidArgument("LinSpace: Requires num > 0, got ", num));

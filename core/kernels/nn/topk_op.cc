@@ -10,6 +10,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/lib/core/errors.h"
+#include "core/util/int_elements.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -102,7 +103,7 @@ class TopKOpBase : public OpKernel {
       OP_REQUIRES(ctx, ctx->input(1).dims() == 0,
                   errors::InvalidArgument("TopK: k must be scalar, got shape ",
                                           ctx->input(1).shape().DebugString()));
-      k = ScalarValue(ctx->input(1));
+      k = IntOf(ctx->input(1));
     }
     OP_REQUIRES(ctx, k >= 0,
                 errors::InvalidArgument("TopK: Need k >= 0, got ", k));
@@ -141,12 +142,6 @@ class TopKOpBase : public OpKernel {
   }
 
  private:
-  static int64_t ScalarValue(const Tensor& t) {
-    if (t.dtype() == DT_INT16) return t.scalar_value<int16>();
-    if (t.dtype() == DT_INT32) return t.scalar_value<int32>();
-    return t.scalar_value<int64_t>();
-  }
-
   const TopKLoopFn loop_;
   bool sorted_ = true;
   int64_t k_ = 0;
