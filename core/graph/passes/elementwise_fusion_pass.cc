@@ -218,24 +218,20 @@ class Fuser {
     FusedProgramBuilder program(static_cast<int>(inputs_.size()));
     for (Node* node : members_) AddStep(node, &program);
     const Node& named = *(results_.empty() ? members_.back() : results_.back());
-    NodeDef def;
-    def.set_op("_FusedElementwise");
-    def.set_name(named.name());
-    def.set_device(named.requested_device());
-    AttrValue::ListValue* in = (*def.mutable_attr())["Tin"].mutable_list();
+    NewNode made(context_, "_FusedElementwise", named.name(), named);
+    std::vector<DataType> in, out;
     for (const auto& [node, output] : inputs_) {
-      in->add_type(node->output_type(output));
+      made.Input(node, output);
+      in.push_back(node->output_type(output));
     }
-    AttrValue::ListValue* out = (*def.mutable_attr())["Tout"].mutable_list();
     for (Node* result : results_) {
-      out->add_type(result->output_type(0));
+      out.push_back(result->output_type(0));
       program.AddResult(value_of_.at(result));
     }
-    program.WriteAttrs(&def);
-    Status status;
-    Node* fused = graph_->AddNode(std::move(def), &status);
-    TF_RETURN_IF_ERROR(status);
-    fused->set_assigned_device_name(named.assigned_device_name());
+    made.Attr("Tin", in).Attr("Tout", out);
+    for (Node* node : members_) made.TakeControls(*node);
+    program.WriteAttrs(made.def());
+    TF_ASSIGN_OR_RETURN(Node * fused, made.Add());
     Connect(fused);
     for (Node* node : members_) graph_->RemoveNode(node);
     return OkStatus();
@@ -278,23 +274,15 @@ class Fuser {
     if (leaves) results_.push_back(node);
   }
 
+  // What reads the members, or waits for them, turns to `fused`.
   void Connect(Node* fused) {
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      graph_->AddEdge(inputs_[i].first, inputs_[i].second, fused,
-                      static_cast<int>(i));
-    }
     for (size_t i = 0; i < results_.size(); ++i) {
       ReplaceDataUses(graph_, results_[i], 0, fused, static_cast<int>(i));
       // Those inside went along; they are about to be removed.
       context_->SetShape(*fused, static_cast<int>(i),
                          context_->Shape(*results_[i], 0));
     }
-    for (Node* node : members_) {
-      for (Node* source : ControlInputs(*node)) {
-        graph_->AddControlEdge(source, fused);
-      }
-      ReplaceControlUses(graph_, node, {fused});
-    }
+    for (Node* node : members_) ReplaceControlUses(graph_, node, {fused});
   }
 
   Graph* const graph_;

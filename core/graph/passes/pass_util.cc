@@ -208,22 +208,67 @@ bool BypassNode(GraphPassContext* context, Node* node, int i) {
   return true;
 }
 
+NewNode::NewNode(GraphPassContext* context, absl::string_view op,
+                 absl::string_view name, const Node& like)
+    : context_(context), assigned_device_(like.assigned_device_name()) {
+  def_.set_op(std::string(op));
+  def_.set_name(std::string(name));
+  def_.set_device(like.requested_device());
+}
+
+NewNode& NewNode::TakeAttrs(const Node& from,
+                            absl::Span<const std::string> names) {
+  for (const std::string& name : names) {
+    if (const AttrValue* value = from.FindAttr(name.c_str())) {
+      (*def_.mutable_attr())[name] = *value;
+    }
+  }
+  return *this;
+}
+
+NewNode& NewNode::TakeAttrs(const Node& from) {
+  for (const auto& [name, value] : from.def().attr()) {
+    (*def_.mutable_attr())[name] = value;
+  }
+  return *this;
+}
+
+NewNode& NewNode::Input(Node* node, int output) {
+  inputs_.emplace_back(node, output);
+  return *this;
+}
+
+NewNode& NewNode::TakeControls(const Node& node) {
+  const std::vector<Node*> sources = ControlInputs(node);
+  controls_.insert(controls_.end(), sources.begin(), sources.end());
+  return *this;
+}
+
+StatusOr<Node*> NewNode::Add() {
+  Graph* graph = context_->graph();
+  Status status;
+  Node* node = graph->AddNode(std::move(def_), &status);
+  if (node == nullptr) return status;
+  node->set_assigned_device_name(assigned_device_);
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    graph->AddEdge(inputs_[i].first, inputs_[i].second, node,
+                   static_cast<int>(i));
+  }
+  for (Node* source : controls_) graph->AddControlEdge(source, node);
+  return node;
+}
+
 StatusOr<Node*> AddConstant(GraphPassContext* context, const std::string& name,
                             const Tensor& value, const Node& like) {
-  NodeDef def;
-  def.set_name(name);
-  def.set_op("Const");
-  (*def.mutable_attr())["dtype"].set_type(value.dtype());
-  TensorProto* proto = (*def.mutable_attr())["value"].mutable_tensor();
+  NewNode made(context, "Const", name, like);
+  made.Attr("dtype", value.dtype());
+  TensorProto* proto = (*made.def()->mutable_attr())["value"].mutable_tensor();
   if (value.dtype() == DT_STRING) {
     value.AsProtoField(proto);
   } else {
     value.AsProtoTensorContent(proto);
   }
-  Status status;
-  Node* node = context->graph()->AddNode(std::move(def), &status);
-  if (node == nullptr) return status;
-  node->set_assigned_device_name(like.assigned_device_name());
+  TF_ASSIGN_OR_RETURN(Node * node, made.Add());
   context->SetShape(*node, 0, PartialTensorShape(value.shape().dim_sizes()));
   return node;
 }
@@ -232,25 +277,11 @@ StatusOr<Node*> ReplaceWithOp(GraphPassContext* context, Node* node,
                               const std::string& op,
                               const std::vector<std::pair<Node*, int>>& inputs,
                               const std::vector<std::string>& attrs) {
-  NodeDef def;
-  def.set_name(node->name());
-  def.set_op(op);
-  def.set_device(node->requested_device());
-  for (const std::string& name : attrs) {
-    if (const AttrValue* value = node->FindAttr(name.c_str())) {
-      (*def.mutable_attr())[name] = *value;
-    }
-  }
+  NewNode replacement(context, op, node->name(), *node);
+  replacement.TakeAttrs(*node, attrs).TakeControls(*node);
+  for (const auto& [input, output] : inputs) replacement.Input(input, output);
+  TF_ASSIGN_OR_RETURN(Node * made, replacement.Add());
   Graph* graph = context->graph();
-  Status status;
-  Node* made = graph->AddNode(std::move(def), &status);
-  if (made == nullptr) return status;
-  made->set_assigned_device_name(node->assigned_device_name());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    graph->AddEdge(inputs[i].first, inputs[i].second, made,
-                   static_cast<int>(i));
-  }
-  for (Node* source : ControlInputs(*node)) graph->AddControlEdge(source, made);
   context->SetShape(*made, 0, context->Shape(*node, 0));
   if (context->IsTarget(*node)) context->SetTarget(*made);
   ReplaceDataUses(graph, node, 0, made, 0);

@@ -5,8 +5,13 @@
 #define TENSORWRIGHT_CORE_GRAPH_PASSES_PASS_UTIL_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "core/framework/attr_value_util.h"
+#include "core/framework/node_def.pb.h"
 #include "core/framework/tensor.h"
 #include "core/graph/graph.h"
 #include "core/graph/passes/graph_passes.h"
@@ -58,6 +63,54 @@ bool MayBeVariable(const Node& node);
 // input is a control-flow node; the input is on another device; or it is the
 // value of a variable, of which the node makes a value of its own.
 bool BypassNode(GraphPassContext* context, Node* node, int i);
+
+// A node that a pass adds: how all of them are made.
+//
+//   TF_ASSIGN_OR_RETURN(Node * sum, NewNode(context, "AddN", name, *old)
+//                                       .TakeAttrs(*old)
+//                                       .Attr("N", 2)
+//                                       .Input(a, 0)
+//                                       .Input(b, 0)
+//                                       .TakeControls(*old)
+//                                       .Add());
+//
+// The graph is as it was until Add, and stays so if that fails.  Consumers,
+// shapes and targets are the caller's.
+class NewNode {
+ public:
+  // On the device that `like` asked for and was given.  The name must be free
+  // or become so.
+  NewNode(GraphPassContext* context, absl::string_view op,
+          absl::string_view name, const Node& like);
+
+  // Takes over those of `names` that `from` has; without names all.
+  NewNode& TakeAttrs(const Node& from, absl::Span<const std::string> names);
+  NewNode& TakeAttrs(const Node& from);
+  // As SetAttrValue (core/framework/attr_value_util.h).
+  template <typename T>
+  NewNode& Attr(const std::string& name, const T& value) {
+    SetAttrValue(value, &(*def_.mutable_attr())[name]);
+    return *this;
+  }
+  // The next input.
+  NewNode& Input(Node* node, int output);
+  NewNode& Input(const Edge* edge) {
+    return Input(edge->src(), edge->src_output());
+  }
+  // Waits for what `node` waits for.
+  NewNode& TakeControls(const Node& node);
+  // For what else is to be in it.
+  NodeDef* def() { return &def_; }
+
+  StatusOr<Node*> Add();
+
+ private:
+  GraphPassContext* const context_;
+  const std::string& assigned_device_;
+  NodeDef def_;
+  std::vector<std::pair<Node*, int>> inputs_;
+  std::vector<Node*> controls_;
+};
 
 // A constant on `like`'s device.  Its name must be free or become so.
 StatusOr<Node*> AddConstant(GraphPassContext* context, const std::string& name,

@@ -151,21 +151,15 @@ class ProductSums {
   StatusOr<Node*> AddMerged(const Group& group, const Node& sum,
                             const std::string& name) {
     const Node& first = *group.terms[0];
-    NodeDef def;
-    def.set_op(group.op);
-    def.set_name(name);
-    def.set_device(sum.requested_device());
-    *def.mutable_attr() = first.def().attr();
-    Status status;
-    Node* merged = graph_->AddNode(std::move(def), &status);
-    TF_RETURN_IF_ERROR(status);
-    merged->set_assigned_device_name(sum.assigned_device_name());
-    context_->SetShape(*merged, 0, context_->Shape(first, 0));
+    NewNode made(context_, group.op, name, sum);
+    made.TakeAttrs(first);
     for (size_t i = 0; i < group.axes.size(); ++i) {
       TF_ASSIGN_OR_RETURN(Node * factor,
                           AddConcat(group, static_cast<int>(i), sum));
-      graph_->AddEdge(factor, 0, merged, static_cast<int>(i));
+      made.Input(factor, 0);
     }
+    TF_ASSIGN_OR_RETURN(Node * merged, made.Add());
+    context_->SetShape(*merged, 0, context_->Shape(first, 0));
     return merged;
   }
 
@@ -178,25 +172,16 @@ class ProductSums {
     TF_ASSIGN_OR_RETURN(
         Node * constant,
         AddConstant(context_, graph_->NewName("_axis"), axis_value, sum));
-    NodeDef def;
-    def.set_op("ConcatV2");
-    def.set_name(graph_->NewName(absl::StrCat(sum.name(), "/factor")));
-    def.set_device(sum.requested_device());
-    auto& attrs = *def.mutable_attr();
-    attrs["N"].set_i(n);
-    attrs["T"].set_type(sum.output_type(0));
-    attrs["Tidx"].set_type(DT_INT32);
-    Status status;
-    Node* concat = graph_->AddNode(std::move(def), &status);
-    TF_RETURN_IF_ERROR(status);
-    concat->set_assigned_device_name(sum.assigned_device_name());
+    NewNode made(context_, "ConcatV2",
+                 graph_->NewName(absl::StrCat(sum.name(), "/factor")), sum);
+    made.Attr("N", n).Attr("T", sum.output_type(0)).Attr("Tidx", DT_INT32);
     int64_t length = 0;
     for (int k = 0; k < n; ++k) {
-      const Edge* e = group.terms[k]->input_edge(i);
-      graph_->AddEdge(e->src(), e->src_output(), concat, k);
+      made.Input(group.terms[k]->input_edge(i));
       length += InputShape(*group.terms[k], i).dim_size(axis);
     }
-    graph_->AddEdge(constant, 0, concat, n);
+    made.Input(constant, 0);
+    TF_ASSIGN_OR_RETURN(Node * concat, made.Add());
     const int64_t width = InputShape(*group.terms[0], i).dim_size(1 - axis);
     context_->SetShape(*concat, 0,
                        axis == 0 ? PartialTensorShape({length, width})
@@ -206,30 +191,20 @@ class ProductSums {
 
   // A sum of `merged` and of what is not in the group.
   StatusOr<Node*> WithMerged(Node* sum, const Group& group, Node* merged) {
-    NodeDef def;
-    def.set_op("AddN");
-    def.set_name(sum->name());
-    def.set_device(sum->requested_device());
-    *def.mutable_attr() = sum->def().attr();
-    (*def.mutable_attr())["N"].set_i(
-        sum->num_inputs() - static_cast<int64_t>(group.terms.size()) + 1);
-    Status status;
-    Node* rest = graph_->AddNode(std::move(def), &status);
-    TF_RETURN_IF_ERROR(status);
-    rest->set_assigned_device_name(sum->assigned_device_name());
-    graph_->AddEdge(merged, 0, rest, 0);
-    int input = 0;
+    NewNode made(context_, "AddN", sum->name(), *sum);
+    made.TakeAttrs(*sum).TakeControls(*sum).Input(merged, 0);
+    int64_t n = 1;
     for (int i = 0; i < sum->num_inputs(); ++i) {
       const Edge* e = sum->input_edge(i);
       const auto& terms = group.terms;
       if (std::find(terms.begin(), terms.end(), e->src()) != terms.end()) {
         continue;
       }
-      graph_->AddEdge(e->src(), e->src_output(), rest, ++input);
+      made.Input(e);
+      ++n;
     }
-    for (Node* source : ControlInputs(*sum)) {
-      graph_->AddControlEdge(source, rest);
-    }
+    made.Attr("N", n);
+    TF_ASSIGN_OR_RETURN(Node * rest, made.Add());
     TakePlace(sum, rest);
     return rest;
   }

@@ -78,15 +78,12 @@ class UpdateFusionPass final : public GraphPass {
     const int n = update->num_inputs();
     int num_vars = 0;
     while (IsRefType(update->input_type(num_vars))) ++num_vars;
-    NodeDef def;
-    def.set_op("_FusedUpdate");
-    def.set_name(update->name());
-    def.set_device(update->requested_device());
-    *def.mutable_input() = update->def().input();  // Errors name them.
-    auto& attrs = *def.mutable_attr();
-    attrs["T"].set_type(BaseType(update->output_type(0)));
-    attrs["num_vars"].set_i(num_vars);
-    attrs["num_values"].set_i(n - num_vars + 1);
+    NewNode made(context, "_FusedUpdate", update->name(), *update);
+    *made.def()->mutable_input() = update->def().input();  // Errors name them.
+    made.Attr("T", BaseType(update->output_type(0)))
+        .Attr("num_vars", num_vars)
+        .Attr("num_values", n - num_vars + 1)
+        .TakeControls(*update);
     FusedProgramBuilder program(n + 1);
     const int product_value = scale == 1
                                   ? program.AddStep(product->def(), {grad, n})
@@ -96,20 +93,13 @@ class UpdateFusionPass final : public GraphPass {
       operands.push_back(i == grad ? product_value : i);
     }
     program.AddResult(program.AddStep(update->def(), operands));
-    program.WriteAttrs(&def);
-    Status status;
-    Node* fused = graph->AddNode(std::move(def), &status);
-    TF_RETURN_IF_ERROR(status);
-    fused->set_assigned_device_name(update->assigned_device_name());
+    program.WriteAttrs(made.def());
     for (int i = 0; i <= n; ++i) {
-      const Edge* e = i == n      ? product->input_edge(scale)
-                      : i == grad ? product->input_edge(1 - scale)
-                                  : update->input_edge(i);
-      graph->AddEdge(e->src(), e->src_output(), fused, i);
+      made.Input(i == n      ? product->input_edge(scale)
+                 : i == grad ? product->input_edge(1 - scale)
+                             : update->input_edge(i));
     }
-    for (Node* source : ControlInputs(*update)) {
-      graph->AddControlEdge(source, fused);
-    }
+    TF_ASSIGN_OR_RETURN(Node * fused, made.Add());
     context->SetShape(*fused, 0, context->Shape(*update, 0));
     ReplaceDataUses(graph, update, 0, fused, 0);
     ReplaceControlUses(graph, update, {fused});
