@@ -500,7 +500,7 @@ def tf_py_tests(deps = ["//python:tensorwright"], exclude = [], data = []):
             name = _stems([src], [".py"])[0],
             srcs = [src],
             data = data,
-            deps = deps,
+            deps = deps + ["//tools/dev:fresh_graph"],
         )
 
 def tf_kernel_py_tests():

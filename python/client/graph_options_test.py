@@ -6,6 +6,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.core.protobuf import config_pb2, rewriter_config_pb2
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
 def _config(level=0, **rewrite):
@@ -47,12 +48,6 @@ def _both(fetches, feed=None):
 
 def _values(*shape, seed=0):
     return np.random.RandomState(seed).standard_normal(shape).astype(np.float32)
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 def _smooth(x):

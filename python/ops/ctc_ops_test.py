@@ -8,14 +8,9 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _LABELS = np.random.RandomState(2).randint(0, 4, size=[6, 9])
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])

@@ -5,12 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
 def _run(fetches, feed=None):

@@ -19,6 +19,7 @@ from tensorwright.python.ops import (
     gen_nn_ops,
     gradient_checker,
 )
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _RANDOM = np.random.RandomState(7)
 
@@ -277,12 +278,6 @@ _CASES = [
     ("reduce_logsumexp", lambda x: tf.reduce_logsumexp(x, 1), [_a]),
     ("tensordot", lambda x, y: tf.tensordot(x, y, [[0], [1]]), [_a, _rand(4, 2)]),
 ]  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
-
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _A = np.array([[1.5, -2.0], [3.25, 0.5]])
 _B = np.array([[2.0, 3.0], [-1.0, 0.25]])

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _RANDOM = np.random.RandomState(3)
 _BATCHES = 3
@@ -29,12 +30,6 @@ _WEIGHTS = [
     _RANDOM.randint(0, 3, (_BATCHES, 4, 1)),
     _RANDOM.randint(0, 3, _SHAPE).astype(np.float32),
 ]
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 def _streamed(metric, batches, weights=None, rank_known=True, **kwargs):

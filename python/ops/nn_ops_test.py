@@ -6,16 +6,11 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _RANDOM = np.random.RandomState(3)
 _IMAGE = _RANDOM.normal(size=[2, 5, 4, 3])
 _FILTER = _RANDOM.normal(size=[3, 2, 3, 4])
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 def _conv(x, w, stride):

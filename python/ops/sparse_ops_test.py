@@ -6,14 +6,9 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _X = np.array([[[0, 1, 0], [2, 0, 3]], [[0, 0, 0], [0, 4, 0]]])
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 def _dense(value):

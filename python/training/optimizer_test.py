@@ -5,16 +5,11 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 STEPS = 4
 START = np.array([[1.0, -2.0], [3.0, 0.5]])
 GRAD = np.array([[0.5, -0.1], [0.2, 0.9]])
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 # The value after one more step; `s` keeps what the optimizer remembers.

@@ -6,14 +6,9 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _PARAMS = np.random.RandomState(0).normal(size=[2, 3, 4, 5])
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 def _indices(batch_dims, middle, depth, dtype=np.int32):

@@ -8,16 +8,11 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _RANDOM = np.random.RandomState(3)
 _RGB = _RANDOM.uniform(size=[2, 5, 4, 3]).astype(np.float32)
 _BYTES = _RANDOM.randint(0, 256, size=[5, 4, 3]).astype(np.uint8)
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 _INTEGERS = [np.uint8, np.int8, np.uint16, np.int16, np.int32, np.int64]

@@ -6,16 +6,11 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _RANDOM = np.random.RandomState(3)
 _ONE = _RANDOM.normal(size=[5, 4, 3]).astype(np.float32)
 _BATCH = _RANDOM.normal(size=[2, 3, 6, 1]).astype(np.float32)
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 def _forms(value):

@@ -7,16 +7,11 @@ from scipy import ndimage
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _RANDOM = np.random.RandomState(3)
 _A = _RANDOM.uniform(size=[2, 19, 16, 3]).astype(np.float32)
 _B = np.clip(_A + _RANDOM.normal(size=_A.shape) * 0.1, 0, 1).astype(np.float32)
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 def _forms(value):

@@ -7,14 +7,9 @@ import scipy.linalg
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _RANDOM = np.random.RandomState(11)
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 @pytest.mark.parametrize("shape", [[3, 3], [1, 1], [2, 4, 4], [2, 3, 5, 5]])

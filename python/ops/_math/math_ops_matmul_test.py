@@ -8,13 +8,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
-
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 # Of a [..., 3, 4] and b [..., 4, 5].
 _BATCHES = [

@@ -7,6 +7,7 @@ import scipy.special
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _SPECIAL = [-1.5, -1.0, -0.0, 0.0, 1.0, 2.0, 2.5, np.inf, -np.inf, np.nan]
 _SYMMETRIC = [
@@ -26,12 +27,6 @@ _FUNCTIONS = {
     "erfcinv": (np.concatenate([*_TAILS, _SPECIAL]), scipy.special.erfcinv),
     "ndtri": (np.concatenate([*_TAILS, _SPECIAL]), scipy.special.ndtri),
 }
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 @pytest.mark.parametrize(

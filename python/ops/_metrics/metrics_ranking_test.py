@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _RANDOM = np.random.RandomState(11)
 _BATCHES, _ROWS, _LABELS, _CLASSES = 3, 5, 4, 7
@@ -15,12 +16,6 @@ _WEIGHTS = _RANDOM.randint(0, 4, [_BATCHES, _ROWS]).astype(np.float32)
 # Which labels a sparse tensor has; every row has one.
 _HAS = _RANDOM.rand(*_Y.shape) < 0.6
 _HAS[..., 0] = True
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 def _run(build, feeds):

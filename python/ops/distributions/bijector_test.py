@@ -6,12 +6,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops.distributions import bijector, identity_bijector
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
 def _run(fetches):

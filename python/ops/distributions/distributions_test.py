@@ -12,6 +12,7 @@ from tensorwright.python.ops.distributions import (
     laplace,
     normal,
 )
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 tfd = tf.distributions
 
@@ -33,12 +34,6 @@ _CONTINUOUS = {
     ),
     "Exponential": ({"rate": _SCALE}, stats.expon(0, 1 / _SCALE), _POINTS[:, 0] + 6.5),
 }
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 def _run(fetches, feed=None):

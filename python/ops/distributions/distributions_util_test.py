@@ -7,12 +7,7 @@ from scipy import special
 
 import tensorwright as tf
 from tensorwright.python.ops.distributions import special_math, util
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
 def _run(fetches, feed=None):

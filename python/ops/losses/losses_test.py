@@ -6,18 +6,13 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _RANDOM = np.random.RandomState(7)
 _P = _RANDOM.uniform(0.05, 0.95, size=[4, 3]).astype(np.float32)
 _L = _RANDOM.uniform(0.05, 0.95, size=[4, 3]).astype(np.float32)
 _BITS = _RANDOM.randint(0, 2, size=[4, 3])
 _WEIGHTS = np.array([[1.0], [0.0], [2.5], [0.5]], np.float32)
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 def _sigmoid(x):

@@ -7,14 +7,9 @@ from scipy import special
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 _X = np.random.RandomState(5).normal(size=[2, 11, 3]).astype(np.float32)
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 def _framed(x, length, step, pad_end=False, pad_value=0.0):

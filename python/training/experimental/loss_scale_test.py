@@ -5,14 +5,9 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 mp = tf.mixed_precision
-
-
-@pytest.fixture(autouse=True)
-def _fresh_graph():
-    with tf.Graph().as_default():
-        yield
 
 
 def test_a_fixed_scale_stays():
