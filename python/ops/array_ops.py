@@ -70,7 +70,6 @@ from tensorwright.python.ops._array.array_ops_sequence import (
 from tensorwright.python.ops._array.array_ops_shape import (
     broadcast_dynamic_shape,
     broadcast_static_shape,
-    deprecated_alias,
     expand_dims,
     identity,
     matrix_transpose,
@@ -152,7 +151,6 @@ __all__ = [
     "concat",
     "constant",
     "constant_eye",
-    "deprecated_alias",
     "depth_to_space",
     "dequantize",
     "diag",

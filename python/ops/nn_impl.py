@@ -24,6 +24,7 @@ from tensorwright.python.ops._nn.nn_impl_norm import (  # noqa: F401 (re-exporte
     weighted_moments,
 )
 from tensorwright.python.ops._nn.nn_ops_loss import by_name_only
+from tensorwright.python.util.renamed_arguments import required_argument
 
 
 @by_name_only
@@ -60,7 +61,7 @@ def weighted_cross_entropy_with_logits(
 
     With l = 1 + (pos_weight - 1) z: (1 - z) x + l (log(1 + exp(-|x|)) + max(-x, 0)).
     """
-    labels = nn_ops._renamed("labels", labels, "targets", targets)
+    labels = required_argument("labels", labels, "targets", targets)
     with ops.name_scope(name, "logistic_loss", [logits, labels]) as scope:
         logits = ops.convert_to_tensor(logits, name="logits")
         labels = ops.convert_to_tensor(labels, name="labels")
@@ -107,7 +108,7 @@ def l2_normalize(
     dim: Any = None,
 ) -> ops.Tensor:
     """x / sqrt(max(sum(x^2), epsilon)), the sum along `axis`."""
-    axis = nn_ops._renamed("axis", axis, "dim", dim) if dim is not None else axis
+    axis = required_argument("axis", axis, "dim", dim) if dim is not None else axis
     with ops.name_scope(name, "l2_normalize", [x]) as scope:
         x = ops.convert_to_tensor(x, name="x")
         total = math_ops.reduce_sum(math_ops.square(x), axis, keep_dims=True)

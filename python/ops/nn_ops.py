@@ -13,7 +13,6 @@ from tensorwright.python.framework import dtypes, ops, tensor_util
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops, random_ops
 from tensorwright.python.ops._nn.nn_ops_conv import (  # noqa: F401 (re-exported)
     _padding,
-    _renamed,
     _window,
     conv2d,
     conv2d_backprop_filter,

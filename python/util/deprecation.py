@@ -10,6 +10,9 @@ from typing import Any
 
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.util import decorator_utils, tf_decorator, tf_inspect
+from tensorwright.python.util.renamed_arguments import (
+    deprecated_argument_lookup as deprecated_argument_lookup,
+)
 
 _warn = True
 _warned: set = set()
@@ -187,15 +190,6 @@ def deprecated_arg_values(
         return tf_decorator.make_decorator(func, wrapper, "deprecated", doc)
 
     return decorate
-
-
-def deprecated_argument_lookup(new_name: str, new_value, old_name: str, old_value):
-    """The value of an argument that has two names.  ValueError where both are set."""
-    if old_value is None:
-        return new_value
-    if new_value is None:
-        return old_value
-    raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'")
 
 
 def rewrite_argument_docstring(

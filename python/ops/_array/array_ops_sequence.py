@@ -7,7 +7,7 @@ from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.ops import gen_array_ops
-from tensorwright.python.ops._array.array_ops_shape import deprecated_alias
+from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
 
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
@@ -73,8 +73,10 @@ def reverse_sequence(
     `input` has the sequences along `batch_axis` (0) and their elements along
     `seq_axis`; seq_lengths: int32 or int64 [input.shape[batch_axis]].
     """
-    seq_axis = deprecated_alias("seq_axis", seq_axis, "seq_dim", seq_dim)
-    batch_axis = deprecated_alias("batch_axis", batch_axis, "batch_dim", batch_dim)
+    seq_axis = deprecated_argument_lookup("seq_axis", seq_axis, "seq_dim", seq_dim)
+    batch_axis = deprecated_argument_lookup(
+        "batch_axis", batch_axis, "batch_dim", batch_dim
+    )
     return gen_array_ops.reverse_sequence(
         input,
         seq_lengths,

@@ -14,6 +14,7 @@ from tensorwright.python.framework import (
 )
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
 from tensorwright.python.ops._math import math_ops_complex
+from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
 
 def identity(input: Any, name: str | None = None) -> ops.Tensor:
@@ -120,20 +121,11 @@ def set_shape_from_value(tensor: ops.Tensor, shape: Any) -> ops.Tensor:
     return tensor
 
 
-def deprecated_alias(new_name: str, new: Any, old_name: str, old: Any) -> Any:
-    """The value of an argument that has an older name; ValueError if both are set."""
-    if old is None:
-        return new
-    if new is not None:
-        raise ValueError(f"Cannot specify both '{new_name}' and '{old_name}'")
-    return old
-
-
 def expand_dims(
     input: Any, axis: Any = None, name: str | None = None, dim: Any = None
 ) -> ops.Tensor:
     """Inserts a dimension of size 1 before `axis` (-1: after the last one)."""
-    axis = deprecated_alias("axis", axis, "dim", dim)
+    axis = deprecated_argument_lookup("axis", axis, "dim", dim)
     if axis is None:
         raise ValueError("expand_dims: axis must be given")
     return gen_array_ops.expand_dims(input, axis, name=name)
@@ -143,7 +135,7 @@ def squeeze(
     input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
 ) -> ops.Tensor:
     """Removes the dimensions of size 1, or those of `axis` alone."""
-    axis = deprecated_alias("axis", axis, "squeeze_dims", squeeze_dims)
+    axis = deprecated_argument_lookup("axis", axis, "squeeze_dims", squeeze_dims)
     if axis is not None and not isinstance(axis, (list, tuple)):
         axis = [axis]
     return gen_array_ops.squeeze(input, squeeze_dims=axis, name=name)

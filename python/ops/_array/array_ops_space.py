@@ -9,15 +9,17 @@ import numpy as np
 
 from tensorwright.python.framework import constant_op, dtypes, ops, tensor_util
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
-from tensorwright.python.ops._array.array_ops_shape import deprecated_alias
 from tensorwright.python.ops.gen_array_ops import (  # noqa: F401 (re-exported)
     batch_to_space_nd,
     space_to_batch_nd,
 )
+from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
 
 def _block_size(block_size: Any, block_shape: Any) -> Any:
-    size = deprecated_alias("block_shape", block_shape, "block_size", block_size)
+    size = deprecated_argument_lookup(
+        "block_shape", block_shape, "block_size", block_size
+    )
     if size is None:
         raise ValueError("block_size must be given")
     return [size, size] if isinstance(size, (int, np.integer)) else size
@@ -162,7 +164,7 @@ def extract_image_patches(
     Returns:
       [batch, out_rows, out_cols, ksizes[1] * ksizes[2] * depth].
     """
-    ksizes = deprecated_alias("sizes", sizes, "ksizes", ksizes)
+    ksizes = deprecated_argument_lookup("sizes", sizes, "ksizes", ksizes)
     return gen_array_ops.extract_image_patches(
         images, ksizes=ksizes, strides=strides, rates=rates, padding=padding, name=name
     )

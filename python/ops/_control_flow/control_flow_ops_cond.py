@@ -20,6 +20,7 @@ from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     ControlFlowContext,
 )
 from tensorwright.python.util import nest
+from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
 
 class CondContext(ControlFlowContext):
@@ -180,8 +181,8 @@ def cond(
     Example:
         scaled = tf.cond(norm > 1.0, lambda: v / norm, lambda: tf.identity(v))
     """
-    true_fn = array_ops.deprecated_alias("true_fn", true_fn, "fn1", fn1)
-    false_fn = array_ops.deprecated_alias("false_fn", false_fn, "fn2", fn2)
+    true_fn = deprecated_argument_lookup("true_fn", true_fn, "fn1", fn1)
+    false_fn = deprecated_argument_lookup("false_fn", false_fn, "fn2", fn2)
     if not callable(true_fn):
         raise TypeError("true_fn must be callable.")
     if not callable(false_fn):

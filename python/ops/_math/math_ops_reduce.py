@@ -17,6 +17,7 @@ from tensorwright.python.ops import (
     gen_math_ops,
 )
 from tensorwright.python.ops._math.math_ops_unary import cast
+from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
 
 def _all_axes(x: ops.Tensor, axis: Any) -> Any:
@@ -33,10 +34,10 @@ def reduction_arguments(
     axis: Any, keepdims: Any, reduction_indices: Any, keep_dims: Any
 ) -> tuple[Any, bool]:
     """(axis, keepdims) from arguments and their older names."""
-    axis = array_ops.deprecated_alias(
+    axis = deprecated_argument_lookup(
         "axis", axis, "reduction_indices", reduction_indices
     )
-    keepdims = array_ops.deprecated_alias("keepdims", keepdims, "keep_dims", keep_dims)
+    keepdims = deprecated_argument_lookup("keepdims", keepdims, "keep_dims", keep_dims)
     return axis, bool(keepdims)
 
 
@@ -190,7 +191,7 @@ def count_nonzero(
     input: Any = None,
 ) -> ops.Tensor:
     """How many elements over `axis` are not zero, of type `dtype`."""
-    input_tensor = array_ops.deprecated_alias(
+    input_tensor = deprecated_argument_lookup(
         "input", input, "input_tensor", input_tensor
     )
     axis, keepdims = reduction_arguments(axis, keepdims, reduction_indices, keep_dims)
@@ -221,7 +222,7 @@ def argmax(
     output_type: Any = dtypes.int64,
 ) -> ops.Tensor:
     """The index of the largest element along `axis` (0), the first of several."""
-    axis = array_ops.deprecated_alias("axis", axis, "dimension", dimension)
+    axis = deprecated_argument_lookup("axis", axis, "dimension", dimension)
     return gen_math_ops.arg_max(
         input, 0 if axis is None else axis, output_type=output_type, name=name
     )
@@ -235,7 +236,7 @@ def argmin(
     output_type: Any = dtypes.int64,
 ) -> ops.Tensor:
     """The index of the smallest element along `axis` (0), the first of several."""
-    axis = array_ops.deprecated_alias("axis", axis, "dimension", dimension)
+    axis = deprecated_argument_lookup("axis", axis, "dimension", dimension)
     return gen_math_ops.arg_min(
         input, 0 if axis is None else axis, output_type=output_type, name=name
     )

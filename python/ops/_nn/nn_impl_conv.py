@@ -9,6 +9,7 @@ from tensorwright.python.framework import ops
 from tensorwright.python.ops import gen_nn_ops
 from tensorwright.python.ops._nn.nn_ops_conv import _padding, conv2d
 from tensorwright.python.ops._nn.nn_ops_conv_nd import _per_axis, _spatial_format
+from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
 
 def depthwise_conv2d(
@@ -36,9 +37,7 @@ def depthwise_conv2d(
     Returns:
       [batch, out_height, out_width, channels * multiplier] for NHWC.
     """
-    if rate is not None and dilations is not None:
-        raise ValueError("Cannot specify both 'rate' and 'dilations'")
-    rate = dilations if rate is None else rate
+    rate = deprecated_argument_lookup("dilations", dilations, "rate", rate)
     data_format = _spatial_format(data_format, 2)
     rates = _per_axis(rate, 2, data_format)
     steps = _per_axis(strides, 2, data_format)

@@ -7,13 +7,16 @@ from typing import Any
 
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
-from tensorwright.python.ops._nn.nn_ops_conv import _renamed
+from tensorwright.python.util.renamed_arguments import (
+    deprecated_argument_lookup,
+    required_argument,
+)
 
 
 def _keep(keep_dims: bool | None, keepdims: bool | None) -> bool:
-    if keep_dims is not None and keepdims is not None:
-        raise ValueError("Cannot specify both 'keep_dims' and 'keepdims'")
-    return bool(keep_dims) or bool(keepdims)
+    return bool(
+        deprecated_argument_lookup("keepdims", keepdims, "keep_dims", keep_dims)
+    )
 
 
 def moments(
@@ -251,9 +254,9 @@ def batch_norm_with_global_normalization(
     variance: Any = None,
 ) -> ops.Tensor:
     """batch_normalization of t [n, h, w, c] by m, v, beta, gamma [c]; gamma counts only if asked for."""
-    t = _renamed("t", t, "input", input)
-    m = _renamed("m", m, "mean", mean)
-    v = _renamed("v", v, "variance", variance)
+    t = required_argument("t", t, "input", input)
+    m = required_argument("m", m, "mean", mean)
+    v = required_argument("v", v, "variance", variance)
     return batch_normalization(
         t,
         m,

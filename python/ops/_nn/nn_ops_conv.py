@@ -7,15 +7,7 @@ from typing import Any
 
 from tensorwright.python.framework import ops, tensor_shape
 from tensorwright.python.ops import gen_nn_ops
-
-
-def _renamed(name: str, value: Any, other: str, other_value: Any) -> Any:
-    """The value of an argument that has two names.  ValueError if both or none are given."""
-    if value is not None and other_value is not None:
-        raise ValueError(f"Cannot specify both '{name}' and '{other}'")
-    if value is None and other_value is None:
-        raise ValueError(f"Argument '{name}' is required")
-    return value if value is not None else other_value
+from tensorwright.python.util.renamed_arguments import required_argument
 
 
 def _padding(padding: Any) -> tuple[str, list[int]]:
@@ -76,7 +68,7 @@ def conv2d(
     Returns:
       A tensor of the dtype of `input`: [batch, out_height, out_width, out_channels] for NHWC.
     """
-    filter = _renamed("filter", filter, "filters", filters)
+    filter = required_argument("filter", filter, "filters", filters)
     channel = _channel_index(data_format)
     padding, explicit = _padding(padding)
     return gen_nn_ops.conv2d(
@@ -105,7 +97,7 @@ def conv2d_backprop_input(
     filters: Any = None,
 ) -> ops.Tensor:
     """The gradient of conv2d with respect to its input, of shape `input_sizes`."""
-    filter = _renamed("filter", filter, "filters", filters)
+    filter = required_argument("filter", filter, "filters", filters)
     channel = _channel_index(data_format)
     padding, explicit = _padding(padding)
     return gen_nn_ops.conv2d_backprop_input(
@@ -181,8 +173,8 @@ def conv2d_transpose(
     Raises:
       ValueError: depths of `value`, `filter` and `output_shape` do not fit.
     """
-    value = _renamed("value", value, "input", input)
-    filter = _renamed("filter", filter, "filters", filters)
+    value = required_argument("value", value, "input", input)
+    filter = required_argument("filter", filter, "filters", filters)
     if output_shape is None:
         raise ValueError("Argument 'output_shape' is required")
     channel = _channel_index(data_format)

@@ -8,10 +8,13 @@ from typing import Any
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops, gen_nn_ops
 from tensorwright.python.ops._nn.nn_ops_conv import (
-    _renamed,
     conv2d,
     conv2d_backprop_input,
     conv2d_transpose,
+)
+from tensorwright.python.util.renamed_arguments import (
+    deprecated_argument_lookup,
+    required_argument,
 )
 
 _SPACE = {1: "W", 2: "HW", 3: "DHW"}
@@ -71,7 +74,7 @@ def conv1d(
       input: another name of `value`.
       dilations: distances between taps of the filter, as `stride`.
     """
-    value = _renamed("value", value, "input", input)
+    value = required_argument("value", value, "input", input)
     data_format = _spatial_format(data_format, 1)
     with ops.name_scope(name, "conv1d", [value, filters]) as scope:
         axis = 2 if _channels_first(data_format) else 1
@@ -152,7 +155,7 @@ def conv3d(
     data_format = _spatial_format(data_format, 3)
     return gen_nn_ops.conv3d(
         input,
-        _renamed("filter", filter, "filters", filters),
+        required_argument("filter", filter, "filters", filters),
         strides=_per_axis(strides, 3, data_format),
         padding=padding,
         data_format=data_format,
@@ -214,8 +217,8 @@ def conv3d_transpose(
       filters: another name of `filter`.
       dilations: as for conv3d.
     """
-    value = _renamed("value", value, "input", input)
-    filter = _renamed("filter", filter, "filters", filters)
+    value = required_argument("value", value, "input", input)
+    filter = required_argument("filter", filter, "filters", filters)
     if output_shape is None:
         raise ValueError("Argument 'output_shape' is required")
     data_format = _spatial_format(data_format, 3)
@@ -291,10 +294,10 @@ def convolution(
       filters: another name of `filter`.
       dilations: another name of `dilation_rate`.
     """
-    filter = _renamed("filter", filter, "filters", filters)
-    if dilation_rate is not None and dilations is not None:
-        raise ValueError("Cannot specify both 'dilation_rate' and 'dilations'")
-    rate = dilation_rate if dilations is None else dilations
+    filter = required_argument("filter", filter, "filters", filters)
+    rate = deprecated_argument_lookup(
+        "dilations", dilations, "dilation_rate", dilation_rate
+    )
     with ops.name_scope(name, "convolution", [input, filter]) as scope:
         input = ops.convert_to_tensor(input, name="input")
         filter = ops.convert_to_tensor(filter, name="filter")

@@ -9,13 +9,11 @@ from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
+from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
 
 def _axis_or_dim(axis: Any, dim: Any, default: int) -> int:
-    if axis is not None and dim is not None:
-        raise ValueError("Cannot specify both 'axis' and 'dim'")
-    if axis is None:
-        axis = dim
+    axis = deprecated_argument_lookup("axis", axis, "dim", dim)
     return default if axis is None else axis
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
-from tensorwright.python.ops._nn.nn_ops_conv import _padding, _renamed, _window
+from tensorwright.python.ops._nn.nn_ops_conv import _padding, _window
 from tensorwright.python.ops._nn.nn_ops_conv_nd import (
     _channels_first,
     _per_axis,
@@ -18,6 +18,10 @@ from tensorwright.python.ops._nn.nn_ops_space import with_space_to_batch
 from tensorwright.python.ops.gen_nn_ops import (  # noqa: F401 (re-exported)
     fractional_avg_pool,
     fractional_max_pool,
+)
+from tensorwright.python.util.renamed_arguments import (
+    deprecated_argument_lookup,
+    required_argument,
 )
 
 
@@ -41,7 +45,7 @@ def max_pool(
       name: of the op.
       input: another name of `value`.
     """
-    value = _renamed("value", value, "input", input)
+    value = required_argument("value", value, "input", input)
     channel = 1 if data_format == "NCHW" else 3
     padding, explicit = _padding(padding)
     return gen_nn_ops.max_pool(
@@ -65,7 +69,7 @@ def avg_pool(
     input: Any = None,
 ) -> ops.Tensor:
     """The mean of each window, padding not counted; arguments as for max_pool."""
-    value = _renamed("value", value, "input", input)
+    value = required_argument("value", value, "input", input)
     channel = 1 if data_format == "NCHW" else 3
     return gen_nn_ops.avg_pool(
         value,
@@ -135,7 +139,7 @@ def max_pool_with_argmax(
         )
     index_type = dtypes.int64
     if Targmax is not None or output_dtype is not None:
-        index_type = _renamed("Targmax", Targmax, "output_dtype", output_dtype)
+        index_type = required_argument("Targmax", Targmax, "output_dtype", output_dtype)
     return gen_nn_ops.max_pool_with_argmax(
         input,
         ksize=_window(ksize, 3),
@@ -320,9 +324,9 @@ def pool(
       data_format: "NWC", "NHWC", "NDHWC" or, with channels first, "NCW", "NCHW", "NCDHW".
       dilations: another name of `dilation_rate`.
     """
-    rate = dilation_rate if dilations is None else dilations
-    if dilation_rate is not None and dilations is not None:
-        raise ValueError("Cannot specify both 'dilation_rate' and 'dilations'")
+    rate = deprecated_argument_lookup(
+        "dilations", dilations, "dilation_rate", dilation_rate
+    )
     count = len(window_shape)
     if not 1 <= count <= 3:
         raise ValueError(
@@ -383,9 +387,9 @@ def dilation2d(
     """
     return gen_nn_ops.dilation2d(
         input,
-        _renamed("filter", filter, "filters", filters),
+        required_argument("filter", filter, "filters", filters),
         strides=strides,
-        rates=_renamed("rates", rates, "dilations", dilations),
+        rates=required_argument("rates", rates, "dilations", dilations),
         padding=padding,
         name=name,
     )

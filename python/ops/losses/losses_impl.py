@@ -23,6 +23,7 @@ from tensorwright.python.ops import (
     weights_broadcast_ops,
 )
 from tensorwright.python.ops.losses import util
+from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
 _LOSSES = ops.GraphKeys.LOSSES
 
@@ -175,9 +176,7 @@ def cosine_distance(
 
     `dim` is the old name of `axis`.  See this module for the rest.
     """
-    if dim is not None and axis is not None:
-        raise ValueError("dim is the old name of axis: give one of them")
-    axis = dim if axis is None else axis
+    axis = deprecated_argument_lookup("axis", axis, "dim", dim)
     _given(axis=axis, labels=labels, predictions=predictions)
 
     def losses(y: ops.Tensor, p: ops.Tensor) -> ops.Tensor:
