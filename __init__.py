@@ -13,8 +13,10 @@ import sys as _sys
 from typing import Any as _Any
 
 from tensorwright.python.client.session import InteractiveSession, Session
-from tensorwright.python.framework import constant_op as _constant_op
-from tensorwright.python.framework import lazy_operators as _lazy_operators
+from tensorwright.python.framework import (
+    constant_op as _constant_op,
+    lazy_operators as _lazy_operators,
+)
 from tensorwright.python.framework.dtypes import *  # noqa: F403
 from tensorwright.python.framework.framework_lib import *  # noqa: F403
 from tensorwright.python.framework.versions import (

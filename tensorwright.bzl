@@ -140,8 +140,8 @@ def tf_proto_library(name, srcs, deps = [], enum_headers = []):
     native.genrule(
         name = name + "_py_gen",
         srcs = [":" + name + "_srcs"],
-        outs = [s + "_pb2.py" for s in stems],
-        cmd = "protoc -I. --python_out=$(GENDIR) " + " ".join([package + "/" + s for s in srcs]) +
+        outs = [s + ending for s in stems for ending in ["_pb2.py", "_pb2.pyi"]],
+        cmd = "protoc -I. --python_out=$(GENDIR) --pyi_out=$(GENDIR) " + " ".join([package + "/" + s for s in srcs]) +
               " && sed -i -E 's/^from core([. ])/from tensorwright.core\\1/' $(OUTS)",
     )
     native.cc_library(
@@ -157,6 +157,7 @@ def tf_proto_library(name, srcs, deps = [], enum_headers = []):
     native.py_library(
         name = name + "_py",
         srcs = [s + "_pb2.py" for s in stems],
+        data = [s + "_pb2.pyi" for s in stems],
         deps = [dep + "_py" for dep in deps],
         visibility = ["//visibility:public"],
     )

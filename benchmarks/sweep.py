@@ -30,8 +30,7 @@ from typing import Any
 
 from tensorwright.python.framework import dtypes as tf_dtypes
 from tensorwright.tools.difftest import peer_venv
-from tensorwright.tools.opcheck import draws, graphs, hints
-from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import draws, graphs, hints, signature as sig
 from tensorwright.tools.opcheck.draws import Case, Unsuitable
 from tensorwright.tools.opcheck.processes import OURS, THEIRS, Died, Worker
 from tensorwright.tools.opcheck.signature import Signature, registered_ops

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The devices of this process."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 
-def list_local_devices(session_config: Any = None) -> list:
+def list_local_devices(session_config: Message | None = None) -> list:
     """A `DeviceAttributes` proto for each device a session would have."""
     from tensorwright.core.framework import device_attributes_pb2
     from tensorwright.python import _pywrap

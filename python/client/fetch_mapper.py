@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """From nested fetches to a flat list of tensors, and from values back."""
 
+from __future__ import annotations
+
 import collections.abc
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tensorwright.python.framework import ops, sparse_tensor
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
+from tensorwright.python.framework.type_aliases import FeedDict, Fetches, GraphElement
 
 
 def _expand_sparse(value: Any) -> list:
@@ -89,7 +92,7 @@ class FetchMapper:
             `tensors` (-1 for operations).
     """
 
-    def __init__(self, graph: ops.Graph, fetches: Any):
+    def __init__(self, graph: ops.Graph, fetches: Fetches):
         self._graph = graph
         self.tensors: list[Tensor] = []
         self.operations: list[Operation] = []
@@ -179,7 +182,7 @@ def _element(graph: ops.Graph, fetch: Any) -> Any:
         ) from None
 
 
-def resolve_feeds(graph: ops.Graph, feed_dict: Any) -> tuple[list[Tensor], list]:
+def resolve_feeds(graph: ops.Graph, feed_dict: FeedDict) -> tuple[list[Tensor], list]:
     """The tensors to feed and their values, in the order of `feed_dict`."""
     tensors: dict[Tensor, Any] = {}
     if feed_dict is None:
@@ -195,7 +198,7 @@ def resolve_feeds(graph: ops.Graph, feed_dict: Any) -> tuple[list[Tensor], list]
     return list(tensors), list(tensors.values())
 
 
-def resolve_feed_keys(graph: ops.Graph, feeds: Any) -> list[Tensor]:
+def resolve_feed_keys(graph: ops.Graph, feeds: Iterable[GraphElement]) -> list[Tensor]:
     """The tensors to feed, each once, of objects whose values come later."""
     tensors: dict[Tensor, None] = {}
     for key in feeds:

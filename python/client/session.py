@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Session: runs the operations and evaluates the tensors of a graph."""
 
+from __future__ import annotations
+
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.client import fetch_mapper
@@ -13,6 +15,12 @@ from tensorwright.python.framework import (
     log_placement,
     ops,
 )
+from tensorwright.python.framework.type_aliases import FeedDict, Fetches, GraphElement
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from google.protobuf.message import Message
 
 register_session_run_conversion_functions = (
     fetch_mapper.register_session_run_conversion_functions
@@ -32,10 +40,10 @@ class SessionInterface:
 
     def run(
         self,
-        fetches: Any,
-        feed_dict: dict | None = None,
-        options: Any = None,
-        run_metadata: Any = None,
+        fetches: Fetches,
+        feed_dict: FeedDict | None = None,
+        options: Message | None = None,
+        run_metadata: Message | None = None,
     ) -> Any:
         raise NotImplementedError("run")
 
@@ -119,7 +127,12 @@ class BaseSession(SessionInterface):
     threads may call `run` at once.
     """
 
-    def __init__(self, target: str = "", graph: Any = None, config: Any = None):
+    def __init__(
+        self,
+        target: str = "",
+        graph: ops.Graph | None = None,
+        config: Message | None = None,
+    ):
         if graph is None:
             graph = ops.get_default_graph()
         elif not isinstance(graph, ops.Graph):
@@ -168,10 +181,10 @@ class BaseSession(SessionInterface):
 
     def run(
         self,
-        fetches: Any,
-        feed_dict: dict | None = None,
-        options: Any = None,
-        run_metadata: Any = None,
+        fetches: Fetches,
+        feed_dict: FeedDict | None = None,
+        options: Message | None = None,
+        run_metadata: Message | None = None,
     ) -> Any:
         """Runs what `fetches` needs and returns its values.
 
@@ -227,7 +240,9 @@ class BaseSession(SessionInterface):
             run_metadata.ParseFromString(metadata)
         return mapper.build(arrays)
 
-    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> Any:
+    def partial_run_setup(
+        self, fetches: Fetches, feeds: Iterable[GraphElement] | None = None
+    ) -> Any:
         """Sets up a step whose feeds and fetches come in pieces.
 
         Args:
@@ -254,7 +269,10 @@ class BaseSession(SessionInterface):
         return _PartialRunHandle(number, feed_tensors, mapper.tensors)
 
     def partial_run(
-        self, handle: Any, fetches: Any, feed_dict: dict | None = None
+        self,
+        handle: _PartialRunHandle,
+        fetches: Fetches,
+        feed_dict: FeedDict | None = None,
     ) -> Any:
         """Goes on with a step: feeds `feed_dict` and waits for `fetches`.
 
@@ -287,7 +305,7 @@ class BaseSession(SessionInterface):
 
     def make_callable(
         self,
-        fetches: Any,
+        fetches: Fetches,
         feed_list: Sequence[Any] | None = None,
         accept_options: bool = False,
     ) -> Callable[..., Any]:
@@ -329,13 +347,17 @@ class BaseSession(SessionInterface):
         return run_with_options if accept_options else run_fetches
 
     @staticmethod
-    def reset(target: str, containers: Any = None, config: Any = None) -> None:
+    def reset(
+        target: str,
+        containers: Sequence[str] | None = None,
+        config: Message | None = None,
+    ) -> None:
         """Drops the state that sessions of a server share; there is none in-process.
 
         Raises NotFoundError for a target that no kind of session is for.
         """
         _pywrap.reset_sessions(
-            _target_text(target), _config_bytes(config), containers or []
+            _target_text(target), _config_bytes(config), list(containers or [])
         )
 
 
@@ -385,7 +407,12 @@ class Session(BaseSession):
             energy = session.run(total, feed_dict={rows: [[3.0, 4.0]]})
     """
 
-    def __init__(self, target: str = "", graph: Any = None, config: Any = None):
+    def __init__(
+        self,
+        target: str = "",
+        graph: ops.Graph | None = None,
+        config: Message | None = None,
+    ):
         super().__init__(target, graph, config=config)
         # One pair of contexts a thread and nesting: with blocks may overlap.
         self._contexts = threading.local()
@@ -401,7 +428,12 @@ class Session(BaseSession):
         contexts.append((graph, session))
         return self
 
-    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
         graph, session = self._contexts.stack.pop()
         session.__exit__(exc_type, exc_value, traceback)
         graph.__exit__(exc_type, exc_value, traceback)
@@ -411,7 +443,12 @@ class Session(BaseSession):
 class InteractiveSession(BaseSession):
     """A session that is the default one from the start, until it is closed."""
 
-    def __init__(self, target: str = "", graph: Any = None, config: Any = None):
+    def __init__(
+        self,
+        target: str = "",
+        graph: ops.Graph | None = None,
+        config: Message | None = None,
+    ):
         super().__init__(target, graph, config=config)
         # Interactive use closes sessions in any order.
         default_stack._default_session_stack.enforce_nesting = False

@@ -7,7 +7,12 @@ import collections
 import dataclasses
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+    from tensorwright.python.framework import ops
 
 AllocationMaximum = collections.namedtuple(
     "AllocationMaximum", ("timestamp", "num_bytes", "tensors")
@@ -115,7 +120,7 @@ class Timeline:
             file.write(trace)
     """
 
-    def __init__(self, step_stats: Any, graph: Any = None):
+    def __init__(self, step_stats: Message, graph: ops.Graph | None = None):
         """`graph` is accepted for compatibility: the stats name inputs themselves."""
         del graph
         self._step_stats = step_stats

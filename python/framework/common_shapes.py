@@ -1,30 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """Static shapes that several Python functions need."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import tensor_shape
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework import ops
 
-def scalar_shape(unused_op: Any) -> list:
+
+def scalar_shape(unused_op: ops.Operation) -> list:
     return [tensor_shape.scalar()]
 
 
-def unknown_shape(op: Any) -> list:
+def unknown_shape(op: ops.Operation) -> list:
     return [tensor_shape.unknown_shape() for _ in op.outputs]
 
 
-def unchanged_shape(op: Any) -> list:
+def unchanged_shape(op: ops.Operation) -> list:
     return [op.inputs[0].shape]
 
 
-def call_cpp_shape_fn(op: Any, require_shape_fn: bool = True) -> list:
+def call_cpp_shape_fn(op: ops.Operation, require_shape_fn: bool = True) -> list:
     """The output shapes of an operation, which C++ inferred when it was added."""
     del require_shape_fn
     return [t.shape for t in op.outputs]
 
 
-def broadcast_shape(shape_x: Any, shape_y: Any) -> tensor_shape.TensorShape:
+def broadcast_shape(
+    shape_x: tensor_shape.TensorShape, shape_y: tensor_shape.TensorShape
+) -> tensor_shape.TensorShape:
     """The shape that two shapes broadcast to.
 
     Raises ValueError where they do not.
@@ -51,7 +58,9 @@ def _broadcast_size(a: int | None, b: int | None, shape_x: Any, shape_y: Any):
     raise ValueError(f"Incompatible shapes for broadcasting: {shape_x} and {shape_y}")
 
 
-def is_broadcast_compatible(shape_x: Any, shape_y: Any) -> bool:
+def is_broadcast_compatible(
+    shape_x: tensor_shape.TensorShape, shape_y: tensor_shape.TensorShape
+) -> bool:
     if shape_x.ndims is None or shape_y.ndims is None:
         return False
     try:

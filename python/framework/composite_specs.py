@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The specs of what is made of several tensors: IndexedSlices, SparseTensors; and of None."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from tensorwright.python.framework import (
     type_spec,
 )
 from tensorwright.python.framework.tensor_spec import TensorSpec
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike
 
 
 def _expect(spec: str, wanted: str, value: Any) -> TypeError:
@@ -36,11 +39,11 @@ class IndexedSlicesSpec(type_spec.TypeSpec):
 
     def __init__(
         self,
-        shape: Any = None,
-        dtype: Any = dtypes.float32,
-        indices_dtype: Any = dtypes.int64,
-        dense_shape_dtype: Any = None,
-        indices_shape: Any = None,
+        shape: ShapeLike = None,
+        dtype: DTypeLike = dtypes.float32,
+        indices_dtype: DTypeLike = dtypes.int64,
+        dense_shape_dtype: DTypeLike | None = None,
+        indices_shape: ShapeLike = None,
     ):
         self._shape = tensor_shape.as_shape(shape)
         self._dtype = dtypes.as_dtype(dtype)
@@ -109,7 +112,7 @@ class SparseTensorSpec(type_spec.TypeSpec):
 
     __slots__ = ("_shape", "_dtype")
 
-    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32):
+    def __init__(self, shape: ShapeLike = None, dtype: DTypeLike = dtypes.float32):
         self._shape = tensor_shape.as_shape(shape)
         self._dtype = dtypes.as_dtype(dtype)
 
@@ -175,7 +178,7 @@ class NoneTensorSpec(type_spec.TypeSpec):
     def value_type(self) -> type:
         return type(None)
 
-    def most_specific_compatible_shape(self, other: Any) -> "NoneTensorSpec":
+    def most_specific_compatible_shape(self, other: object) -> "NoneTensorSpec":
         """This spec; ValueError where `other` is of another kind."""
         return self.most_specific_compatible_type(other)
 

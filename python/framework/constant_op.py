@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constants, and the conversion of Python values and arrays to tensors."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import conversion, dtypes, tensor_shape, tensor_util
 from tensorwright.python.framework.tensor import Tensor
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.operation import Operation
 
 
 def constant(
-    value: Any,
-    dtype: Any = None,
-    shape: Any = None,
+    value: TensorLike,
+    dtype: DTypeLike | None = None,
+    shape: ShapeLike = None,
     name: str = "Const",
     verify_shape: bool = False,
 ) -> Tensor:
@@ -43,7 +49,7 @@ def constant(
     return _pywrap.constant_from_array(array, dtype, fill, name)
 
 
-def is_constant(tensor_or_op: Any) -> bool:
+def is_constant(tensor_or_op: Tensor | Operation) -> bool:
     op = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
     return op.type == "Const"
 

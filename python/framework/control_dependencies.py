@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Control dependencies that apply to operations while they are added."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from typing import Any
 
 from tensorwright.python.framework.indexed_slices import IndexedSlices
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
+from tensorwright.python.framework.type_aliases import GraphElement
 
 
 class ControlDependenciesController:
@@ -36,7 +40,7 @@ class ControlDependenciesController:
             graph._set_control_flow_context(None)
         graph._push_control_dependencies_controller(self)
 
-    def __exit__(self, *exc_info: Any) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         graph = self._graph
         graph._pop_control_dependencies_controller(self)
         if self._new_stack:
@@ -51,7 +55,9 @@ class ControlDependenciesController:
         return op in self._seen_nodes
 
 
-def make_controller(graph: Any, control_inputs: Any) -> ControlDependenciesController:
+def make_controller(
+    graph: Any, control_inputs: Iterable[GraphElement] | None
+) -> ControlDependenciesController:
     """A controller for Operations, Tensors and what stands for them."""
     if control_inputs is None:
         return ControlDependenciesController(graph, None)

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Anything -> Tensor: the registry of conversion functions."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import dtypes, name_scopes
 from tensorwright.python.framework.indexed_slices import IndexedSlices
 from tensorwright.python.framework.tensor import Tensor
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 
 _Function = Callable[..., Any]
 # priority -> [(type or tuple of types, function)]
@@ -52,12 +55,12 @@ def _functions_for(value: Any) -> tuple[_Function, ...]:
 
 
 def internal_convert_to_tensor(
-    value: Any,
-    dtype: Any = None,
+    value: TensorLike,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
     as_ref: bool = False,
-    preferred_dtype: Any = None,
-    ctx: Any = None,
+    preferred_dtype: DTypeLike | None = None,
+    ctx: object = None,
 ) -> Tensor:
     """As `convert_to_tensor`; `as_ref` asks for the reference of a variable."""
     del ctx
@@ -117,11 +120,11 @@ def _try_preferred(function, value, preferred_dtype, name, as_ref) -> Any:
 
 
 def convert_to_tensor(
-    value: Any,
-    dtype: Any = None,
+    value: TensorLike,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
-    preferred_dtype: Any = None,
-    dtype_hint: Any = None,
+    preferred_dtype: DTypeLike | None = None,
+    dtype_hint: DTypeLike | None = None,
 ) -> Tensor:
     """Makes a Tensor of a value: a Tensor, a Variable, an array, a list, a number.
 
@@ -142,12 +145,12 @@ def convert_to_tensor(
 
 
 def internal_convert_n_to_tensor(
-    values: Any,
-    dtype: Any = None,
+    values: Sequence[TensorLike],
+    dtype: DTypeLike | None = None,
     name: str | None = None,
     as_ref: bool = False,
-    preferred_dtype: Any = None,
-    ctx: Any = None,
+    preferred_dtype: DTypeLike | None = None,
+    ctx: object = None,
 ) -> list[Tensor]:
     """Converts each of a list of values; item i is named `name_i`."""
     if not isinstance(values, (list, tuple)):
@@ -165,7 +168,10 @@ def internal_convert_n_to_tensor(
 
 
 def convert_n_to_tensor(
-    values: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None
+    values: Sequence[TensorLike],
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    preferred_dtype: DTypeLike | None = None,
 ) -> list[Tensor]:
     """Converts each of a list of values; item i is named `name_i`."""
     return internal_convert_n_to_tensor(
@@ -174,7 +180,10 @@ def convert_n_to_tensor(
 
 
 def internal_convert_to_tensor_or_indexed_slices(
-    value: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
+    value: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    as_ref: bool = False,
 ) -> Tensor | IndexedSlices:
     """As `convert_to_tensor_or_indexed_slices`."""
     if isinstance(value, IndexedSlices):
@@ -189,14 +198,17 @@ def internal_convert_to_tensor_or_indexed_slices(
 
 
 def convert_to_tensor_or_indexed_slices(
-    value: Any, dtype: Any = None, name: str | None = None
+    value: TensorLike, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Tensor | IndexedSlices:
     """A Tensor of the value, or the value itself if it is IndexedSlices."""
     return internal_convert_to_tensor_or_indexed_slices(value, dtype, name)
 
 
 def internal_convert_n_to_tensor_or_indexed_slices(
-    values: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
+    values: Sequence[TensorLike | None],
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    as_ref: bool = False,
 ) -> list:
     """Converts each of a list of values; None stays None."""
     if not isinstance(values, (list, tuple)):
@@ -212,7 +224,9 @@ def internal_convert_n_to_tensor_or_indexed_slices(
 
 
 def convert_n_to_tensor_or_indexed_slices(
-    values: Any, dtype: Any = None, name: str | None = None
+    values: Sequence[TensorLike | None],
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
 ) -> list:
     """Converts each of a list of values; None stays None."""
     return internal_convert_n_to_tensor_or_indexed_slices(values, dtype, name)

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stacks of defaults, one a thread: sessions here, graphs in `_pywrap`."""
 
+from __future__ import annotations
+
 import contextlib
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.graph import Graph
 
 get_default_graph = _pywrap.get_default_graph
 
@@ -99,7 +104,7 @@ def reset_default_graph() -> None:
     _default_graph_stack.reset()
 
 
-def session_for(session: Any, graph: Any, what: str, call: str) -> Any:
+def session_for(session: Any, graph: Graph, what: str, call: str) -> Any:
     """The session to run an element of `graph` in, for `Tensor.eval` and the like.
 
     Raises ValueError where there is no default session or it has another graph.

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Device names: "/job:worker/replica:0/task:1/device:GPU:0" and parts of it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
+
+from tensorwright.python.framework.type_aliases import DeviceLike
 
 
 class DeviceSpec:
@@ -139,7 +143,7 @@ class DeviceSpec:
     def from_string(spec: str) -> "DeviceSpec":
         return DeviceSpec().parse_from_string(spec)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, DeviceSpec) and self._fields() == other._fields()
 
     def __hash__(self) -> int:
@@ -162,7 +166,7 @@ def check_valid(spec: str) -> None:
     DeviceSpec.from_string(spec)
 
 
-def canonical_name(device: Any) -> str:
+def canonical_name(device: str | DeviceSpec) -> str:
     """The full spelling of a name: "/cpu:0" -> "/device:CPU:0"."""
     if device is None:
         return ""
@@ -171,7 +175,7 @@ def canonical_name(device: Any) -> str:
     return DeviceSpec.from_string(device).to_string()
 
 
-def device_string(device: Any) -> str:
+def device_string(device: str | DeviceSpec) -> str:
     """The text of a name or spec, as nodes carry it."""
     return canonical_name(device)
 
@@ -184,7 +188,7 @@ def merge_strings(outer: str, inner: str) -> str:
     return spec.make_merged_spec(DeviceSpec.from_string(inner)).to_string()
 
 
-def merge_device(spec: Any) -> Callable[[Any], str]:
+def merge_device(spec: DeviceLike) -> Callable[[Any], str]:
     """A device function that fills in what an operation's own device leaves open."""
     outer = canonical_name(spec)
 

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dimension: the size of one axis, known or not."""
 
+from __future__ import annotations
+
 import operator
 from typing import Any
 
 import numpy as np
+
+from tensorwright.python.framework.type_aliases import SizeLike
 
 
 class Dimension:
@@ -16,7 +20,7 @@ class Dimension:
 
     __slots__ = ("_value",)
 
-    def __init__(self, value: Any):
+    def __init__(self, value: SizeLike):
         if isinstance(value, Dimension):
             self._value = value._value
             return
@@ -59,10 +63,10 @@ class Dimension:
             return NotImplemented
         return None if None in sizes else function(*sizes)
 
-    def __eq__(self, other: Any) -> bool | None:
+    def __eq__(self, other: object) -> bool | None:
         return self._of_both(other, operator.eq)
 
-    def __ne__(self, other: Any) -> bool | None:
+    def __ne__(self, other: object) -> bool | None:
         return self._of_both(other, operator.ne)
 
     def __hash__(self) -> int:
@@ -78,16 +82,16 @@ class Dimension:
         # None is not an index; let Python say so.
         return self._value
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: SizeLike) -> bool:
         """True where both can be the same size."""
         other = as_dimension(other)
         return None in (self._value, other._value) or self._value == other._value
 
-    def assert_is_compatible_with(self, other: Any) -> None:
+    def assert_is_compatible_with(self, other: SizeLike) -> None:
         if not self.is_compatible_with(other):
             raise ValueError(f"Dimensions {self} and {other} are not compatible")
 
-    def merge_with(self, other: Any) -> "Dimension":
+    def merge_with(self, other: SizeLike) -> "Dimension":
         """The known one of two compatible sizes.  ValueError if they differ."""
         other = as_dimension(other)
         self.assert_is_compatible_with(other)
@@ -97,49 +101,49 @@ class Dimension:
         result = self._of_both(other, function)
         return result if result is NotImplemented else Dimension(result)
 
-    def __add__(self, other: Any) -> "Dimension":
+    def __add__(self, other: SizeLike) -> "Dimension":
         return self._binary(other, operator.add)
 
-    def __radd__(self, other: Any) -> "Dimension":
+    def __radd__(self, other: SizeLike) -> "Dimension":
         return self._binary(other, operator.add)
 
-    def __sub__(self, other: Any) -> "Dimension":
+    def __sub__(self, other: SizeLike) -> "Dimension":
         return self._binary(other, operator.sub)
 
-    def __rsub__(self, other: Any) -> "Dimension":
+    def __rsub__(self, other: SizeLike) -> "Dimension":
         return as_dimension(other) - self
 
-    def __mul__(self, other: Any) -> "Dimension":
+    def __mul__(self, other: SizeLike) -> "Dimension":
         return self._binary(other, operator.mul)
 
-    def __rmul__(self, other: Any) -> "Dimension":
+    def __rmul__(self, other: SizeLike) -> "Dimension":
         return self._binary(other, operator.mul)
 
-    def __floordiv__(self, other: Any) -> "Dimension":
+    def __floordiv__(self, other: SizeLike) -> "Dimension":
         return self._binary(other, operator.floordiv)
 
-    def __rfloordiv__(self, other: Any) -> "Dimension":
+    def __rfloordiv__(self, other: SizeLike) -> "Dimension":
         return as_dimension(other) // self
 
-    def __div__(self, other: Any) -> "Dimension":
+    def __div__(self, other: SizeLike) -> "Dimension":
         return self // other
 
-    def __truediv__(self, other: Any):
+    def __truediv__(self, other: SizeLike):
         raise TypeError(
             f"unsupported operand type(s) for /: 'Dimension' and "
             f"{type(other).__name__!r}, use // instead"
         )
 
-    def __rtruediv__(self, other: Any):
+    def __rtruediv__(self, other: SizeLike):
         raise TypeError(
             f"unsupported operand type(s) for /: {type(other).__name__!r} and "
             f"'Dimension', use // instead"
         )
 
-    def __mod__(self, other: Any) -> "Dimension":
+    def __mod__(self, other: SizeLike) -> "Dimension":
         return self._binary(other, operator.mod)
 
-    def __rmod__(self, other: Any) -> "Dimension":
+    def __rmod__(self, other: SizeLike) -> "Dimension":
         return as_dimension(other) % self
 
     def _compare(self, other: Any, function) -> bool | None:
@@ -148,21 +152,21 @@ class Dimension:
             return None
         return function(self._value, other._value)
 
-    def __lt__(self, other: Any) -> bool | None:
+    def __lt__(self, other: SizeLike) -> bool | None:
         return self._compare(other, operator.lt)
 
-    def __le__(self, other: Any) -> bool | None:
+    def __le__(self, other: SizeLike) -> bool | None:
         return self._compare(other, operator.le)
 
-    def __gt__(self, other: Any) -> bool | None:
+    def __gt__(self, other: SizeLike) -> bool | None:
         return self._compare(other, operator.gt)
 
-    def __ge__(self, other: Any) -> bool | None:
+    def __ge__(self, other: SizeLike) -> bool | None:
         return self._compare(other, operator.ge)
 
     def __reduce__(self):
         return Dimension, (self._value,)
 
 
-def as_dimension(value: Any) -> Dimension:
+def as_dimension(value: SizeLike) -> Dimension:
     return value if isinstance(value, Dimension) else Dimension(value)

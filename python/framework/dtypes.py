@@ -6,14 +6,20 @@ is `ml_dtypes.bfloat16` in NumPy, as in TensorFlow and JAX, so that arrays pass
 between them; the module (1.8 MB) is imported when the first bfloat16 array is.
 """
 
+from __future__ import annotations
+
 import builtins
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import trace_type
+from tensorwright.python.framework.type_aliases import DTypeLike
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 _REF_OFFSET = 100
 
@@ -96,7 +102,7 @@ class DType(trace_type.WithoutTensors):
 
     __slots__ = ("_type_enum", "_base", "_name", "__weakref__")
 
-    def __init__(self, type_enum: int, handle_data: Any = None):
+    def __init__(self, type_enum: int, handle_data: object = None):
         del handle_data
         type_enum = int(type_enum)
         base = type_enum - _REF_OFFSET if type_enum > _REF_OFFSET else type_enum
@@ -199,12 +205,12 @@ class DType(trace_type.WithoutTensors):
         low, high = dtype_range[self.as_numpy_dtype]
         return (0 if clip_negative else low), high
 
-    def is_compatible_with(self, other: Any) -> builtins.bool:
+    def is_compatible_with(self, other: DTypeLike) -> builtins.bool:
         """True where a value of type `other` can be used as this type."""
         other = as_dtype(other)
         return self._type_enum in (other._type_enum, other.base_dtype._type_enum)
 
-    def is_subtype_of(self, other: Any) -> builtins.bool:
+    def is_subtype_of(self, other: DTypeLike) -> builtins.bool:
         """True for the same type only."""
         return self == other
 
@@ -224,7 +230,7 @@ class DType(trace_type.WithoutTensors):
         return self.experimental_type_proto()(datatype=self._type_enum)
 
     @classmethod
-    def experimental_from_proto(cls, proto: Any) -> "DType":
+    def experimental_from_proto(cls, proto: Message) -> "DType":
         """The type in a `SerializedDType`.  TypeError if it names none."""
         return as_dtype(int(proto.datatype))
 
@@ -237,7 +243,7 @@ class DType(trace_type.WithoutTensors):
         """Bytes of one element; 1 for types without a fixed size."""
         return _SIZES.get(self._base, 1)
 
-    def __eq__(self, other: Any) -> builtins.bool:
+    def __eq__(self, other: object) -> builtins.bool:
         if other is self:
             return True
         if other is None:
@@ -247,7 +253,7 @@ class DType(trace_type.WithoutTensors):
         except TypeError:
             return False
 
-    def __ne__(self, other: Any) -> builtins.bool:
+    def __ne__(self, other: object) -> builtins.bool:
         return not self.__eq__(other)
 
     def __hash__(self) -> int:
@@ -384,7 +390,7 @@ def _from_numpy(dtype: np.dtype) -> DType | None:
     return found
 
 
-def as_dtype(type_value: Any) -> DType:
+def as_dtype(type_value: DTypeLike) -> DType:
     """The `DType` for a DType, enum value, name, Python type or NumPy type.
 
     Raises:

@@ -3,5 +3,13 @@
 
 # ruff: noqa: F401, F403
 from tensorwright.python.framework.dtypes import *
-from tensorwright.python.framework.dtypes import QUANTIZED_DTYPES, DType, as_dtype
-from tensorwright.python.ops.math_ops import cast, complex, saturate_cast  # noqa: A004
+from tensorwright.python.framework.dtypes import (
+    QUANTIZED_DTYPES as QUANTIZED_DTYPES,
+    DType as DType,
+    as_dtype as as_dtype,
+)
+from tensorwright.python.ops.math_ops import (  # noqa: A004
+    cast as cast,
+    complex as complex,
+    saturate_cast as saturate_cast,
+)

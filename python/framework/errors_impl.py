@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exceptions of a run: `OpError` and one class for each error code."""
 
+from __future__ import annotations
+
 import contextlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+    from tensorwright.python.framework.operation import Operation
 
 OK = 0
 CANCELLED = 1
@@ -33,7 +40,13 @@ class OpError(Exception):
         error_code: one of the codes above.
     """
 
-    def __init__(self, node_def: Any, op: Any, message: str, error_code: int):
+    def __init__(
+        self,
+        node_def: Message | None,
+        op: Operation | None,
+        message: str,
+        error_code: int,
+    ):
         super().__init__(node_def, op, message, error_code)
         self._node_def = node_def
         self._op = op
@@ -79,7 +92,7 @@ def _has_own_code(error: OpError) -> bool:
     return type(error) is not OpError
 
 
-def describe_operation(op: Any) -> str:
+def describe_operation(op: Operation) -> str:
     """`node NAME (defined at FILE:LINE) = Op[attr=...](input, ...)`."""
     where = op._defined_at()
     where = f" (defined at {where})" if where else ""
@@ -100,7 +113,20 @@ def _chain_of(op: Any, source: str) -> str:
         return ""
 
 
-def _error_class(name: str, code: int, doc: str) -> type[OpError]:
+if TYPE_CHECKING:
+
+    class _CodedError(OpError):
+        """The classes below: their code is their own."""
+
+        def __init__(
+            self, node_def: Message | None, op: Operation | None, message: str
+        ): ...
+
+else:
+    _CodedError = OpError
+
+
+def _error_class(name: str, code: int, doc: str) -> type[_CodedError]:
     def __init__(self, node_def: Any, op: Any, message: str):
         OpError.__init__(self, node_def, op, message, code)
 

@@ -2,68 +2,70 @@
 """The public names of graph construction: `tf.Graph`, `tf.name_scope`, ..."""
 
 # ruff: noqa: F401
-from tensorwright.python.framework.device import DeviceSpec
-from tensorwright.python.framework.dtypes import DType, as_dtype
-from tensorwright.python.framework.errors_impl import OpError
-from tensorwright.python.framework.importer import import_graph_def
+from tensorwright.python.framework.device import DeviceSpec as DeviceSpec
+from tensorwright.python.framework.dtypes import DType as DType, as_dtype as as_dtype
+from tensorwright.python.framework.errors_impl import OpError as OpError
+from tensorwright.python.framework.importer import import_graph_def as import_graph_def
 from tensorwright.python.framework.load_library import (
-    load_file_system_library,
-    load_library,
-    load_op_library,
+    load_file_system_library as load_file_system_library,
+    load_library as load_library,
+    load_op_library as load_op_library,
 )
 from tensorwright.python.framework.ops import (
-    Graph,
-    GraphKeys,
-    IndexedSlices,
-    IndexedSlicesValue,
-    NoGradient,
-    NotDifferentiable,
-    Operation,
-    RegisterGradient,
-    Tensor,
-    add_to_collection,
-    add_to_collections,
-    colocate_with,
-    container,
-    control_dependencies,
-    convert_to_tensor,
-    convert_to_tensor_or_indexed_slices,
-    device,
-    get_collection,
-    get_collection_ref,
-    get_default_graph,
-    get_default_session,
-    init_scope,
-    name_scope,
-    no_gradient,
-    op_scope,
-    register_tensor_conversion_function,
-    reset_default_graph,
+    Graph as Graph,
+    GraphKeys as GraphKeys,
+    IndexedSlices as IndexedSlices,
+    IndexedSlicesValue as IndexedSlicesValue,
+    NoGradient as NoGradient,
+    NotDifferentiable as NotDifferentiable,
+    Operation as Operation,
+    RegisterGradient as RegisterGradient,
+    Tensor as Tensor,
+    add_to_collection as add_to_collection,
+    add_to_collections as add_to_collections,
+    colocate_with as colocate_with,
+    container as container,
+    control_dependencies as control_dependencies,
+    convert_to_tensor as convert_to_tensor,
+    convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices,
+    device as device,
+    get_collection as get_collection,
+    get_collection_ref as get_collection_ref,
+    get_default_graph as get_default_graph,
+    get_default_session as get_default_session,
+    init_scope as init_scope,
+    name_scope as name_scope,
+    no_gradient as no_gradient,
+    op_scope as op_scope,
+    register_tensor_conversion_function as register_tensor_conversion_function,
+    reset_default_graph as reset_default_graph,
 )
-from tensorwright.python.framework.random_seed import get_seed, set_random_seed
+from tensorwright.python.framework.random_seed import (
+    get_seed as get_seed,
+    set_random_seed as set_random_seed,
+)
 from tensorwright.python.framework.sparse_tensor import (
-    SparseTensor,
-    SparseTensorValue,
-    convert_to_tensor_or_sparse_tensor,
+    SparseTensor as SparseTensor,
+    SparseTensorValue as SparseTensorValue,
+    convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor,
 )
 from tensorwright.python.framework.tensor_shape import (
-    Dimension,
-    TensorShape,
-    dimension_at_index,
-    dimension_value,
-    disable_v2_tensorshape,
-    enable_v2_tensorshape,
+    Dimension as Dimension,
+    TensorShape as TensorShape,
+    dimension_at_index as dimension_at_index,
+    dimension_value as dimension_value,
+    disable_v2_tensorshape as disable_v2_tensorshape,
+    enable_v2_tensorshape as enable_v2_tensorshape,
 )
 from tensorwright.python.framework.tensor_util import (
-    MakeNdarray as make_ndarray,
+    MakeNdarray as _make_ndarray,
+    constant_value as _constant_value,
+    is_tensor as is_tensor,
+    make_tensor_proto as make_tensor_proto,
 )
-from tensorwright.python.framework.tensor_util import (
-    constant_value as get_static_value,
-)
-from tensorwright.python.framework.tensor_util import (
-    is_tensor,
-    make_tensor_proto,
-)
+
+make_ndarray = _make_ndarray
+get_static_value = _constant_value
 
 
 def executing_eagerly() -> bool:

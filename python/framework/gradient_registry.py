@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradient functions of ops: who registered which, and where."""
 
+from __future__ import annotations
+
 import importlib
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import registry
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.operation import Operation
 
 _gradient_registry = registry.Registry("gradient")
 
@@ -56,7 +61,7 @@ NoGradient = NotDifferentiable
 no_gradient = NotDifferentiable
 
 
-def get_gradient_function(op: Any) -> Callable[..., Any] | None:
+def get_gradient_function(op: Operation) -> Callable[..., Any] | None:
     """The gradient function of an Operation; None if it is not differentiable.
 
     Raises LookupError where none is registered.  The attr `_gradient_op_type`

@@ -1,19 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graph: operations, and the scopes in effect while they are added."""
 
+from __future__ import annotations
+
 import contextlib
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
-from tensorwright.python.framework import control_dependencies as controls
-from tensorwright.python.framework import device as pydev
-from tensorwright.python.framework import name_scopes, op_hook, tensor_shape
+from tensorwright.python.framework import (
+    control_dependencies as controls,
+    device as pydev,
+    name_scopes,
+    op_hook,
+    tensor_shape,
+)
 from tensorwright.python.framework.graph_collections import CollectionsMixin
 from tensorwright.python.framework.graph_elements import ElementsMixin
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
+from tensorwright.python.framework.type_aliases import (
+    DeviceLike,
+    DTypeLike,
+    GraphElement,
+    TensorLike,
+)
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 
 class _DefaultGraphContext:
@@ -133,7 +148,7 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
     # --- Devices ----------------------------------------------------------------
 
     @contextlib.contextmanager
-    def device(self, device_name_or_function: Any) -> Iterator[None]:
+    def device(self, device_name_or_function: DeviceLike) -> Iterator[None]:
         """Operations added inside ask for a device.
 
         Args:
@@ -176,7 +191,9 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
     # --- Colocation -------------------------------------------------------------
 
     @contextlib.contextmanager
-    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+    def colocate_with(
+        self, op: Operation | TensorLike, ignore_existing: bool = False
+    ) -> Iterator[None]:
         """Operations added inside are placed on the device of `op`.
 
         `ignore_existing`: outer colocation scopes have no effect.  `op` None with
@@ -217,7 +234,7 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
 
     # --- Control dependencies and contexts --------------------------------------
 
-    def control_dependencies(self, control_inputs: Any):
+    def control_dependencies(self, control_inputs: Iterable[GraphElement] | None):
         """A context whose operations run after `control_inputs`.
 
         Args:
@@ -293,11 +310,11 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
         self,
         op_type: str,
         inputs: list,
-        dtypes: Any = None,
-        input_types: Any = None,
+        dtypes: Sequence[DTypeLike] | None = None,
+        input_types: Sequence[DTypeLike] | None = None,
         name: str | None = None,
         attrs: dict[str, Any] | None = None,
-        op_def: Any = None,
+        op_def: Message | None = None,
         compute_shapes: bool = True,
         compute_device: bool = True,
     ) -> Operation:
@@ -399,7 +416,7 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
         """Marks an operation as one that no run may fetch."""
         self._unfetchable_ops.add(op)
 
-    def is_fetchable(self, tensor_or_op: Any) -> bool:
+    def is_fetchable(self, tensor_or_op: Tensor | Operation) -> bool:
         op = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
         return op not in self._unfetchable_ops
 
@@ -505,7 +522,7 @@ def init_scope() -> Iterator[None]:
         yield
 
 
-def device(device_name_or_function: Any):
+def device(device_name_or_function: DeviceLike):
     """`Graph.device` of the default graph."""
     return get_default_graph().device(device_name_or_function)
 
@@ -515,12 +532,12 @@ def container(container_name: str):
     return get_default_graph().container(container_name)
 
 
-def colocate_with(op: Any, ignore_existing: bool = False):
+def colocate_with(op: Operation | TensorLike, ignore_existing: bool = False):
     """`Graph.colocate_with` of the default graph."""
     return get_default_graph().colocate_with(op, ignore_existing)
 
 
-def control_dependencies(control_inputs: Any):
+def control_dependencies(control_inputs: Iterable[GraphElement] | None):
     """`Graph.control_dependencies` of the default graph."""
     return get_default_graph().control_dependencies(control_inputs)
 

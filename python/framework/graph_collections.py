@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Collections of a graph: named lists of anything."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from tensorwright.python import _pywrap
+from tensorwright.python.framework.type_aliases import CollectionNames
 
 
 class CollectionsMixin:
@@ -13,12 +15,12 @@ class CollectionsMixin:
 
     _collections: dict[str, list]
 
-    def add_to_collection(self, name: str, value: Any) -> None:
+    def add_to_collection(self, name: str, value: object) -> None:
         """Appends `value`; a collection may hold it more than once."""
         self._check_not_finalized()
         self._collections.setdefault(name, []).append(value)
 
-    def add_to_collections(self, names: str | Iterable[str], value: Any) -> None:
+    def add_to_collections(self, names: str | Iterable[str], value: object) -> None:
         """Appends `value` once to each of several collections."""
         names = (names,) if isinstance(names, str) else dict.fromkeys(names)
         for name in names:
@@ -52,12 +54,12 @@ class CollectionsMixin:
         self._collections.pop(name, None)
 
 
-def add_to_collection(name: str, value: Any) -> None:
+def add_to_collection(name: str, value: object) -> None:
     """`Graph.add_to_collection` of the default graph."""
     _pywrap.get_default_graph().add_to_collection(name, value)
 
 
-def add_to_collections(names: Any, value: Any) -> None:
+def add_to_collections(names: CollectionNames, value: object) -> None:
     """`Graph.add_to_collections` of the default graph."""
     _pywrap.get_default_graph().add_to_collections(names, value)
 

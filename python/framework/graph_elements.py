@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Looking up the operations and tensors of a graph."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tensorwright.python.framework.operation import Operation
@@ -17,7 +19,7 @@ class ElementsMixin:
     """The look-up methods of `Graph`."""
 
     def as_graph_element(
-        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+        self, obj: object, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Tensor | Operation:
         """The Tensor or Operation that `obj` names or stands for.
 

@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writing a graph to a file."""
 
+from __future__ import annotations
+
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.lib.io import file_io
 
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+    from tensorwright.python.framework.graph import Graph
+
 
 def write_graph(
-    graph_or_graph_def: Any, logdir: str, name: str, as_text: bool = True
+    graph_or_graph_def: Graph | Message, logdir: str, name: str, as_text: bool = True
 ) -> str:
     """Writes a Graph or GraphDef to `logdir/name`, as text or binary proto.
 

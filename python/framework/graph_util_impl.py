@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operations on GraphDef protos: parts of a graph, and frozen graphs."""
 
-from collections.abc import Iterable
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+    from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.operation import Operation
 
 _VARIABLE_OPS = {
     "Assign", "AssignAdd", "AssignSub", "Queue", "ScatterAdd", "ScatterSub",
@@ -15,7 +23,9 @@ def _node_name(name: str) -> str:
     return name.removeprefix("^").split(":")[0]
 
 
-def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
+def must_run_on_cpu(
+    node: Message | Operation, pin_variables_on_cpu: bool = False
+) -> bool:
     """True for nodes that have no use on another device (strings, variables)."""
     from tensorwright.core.framework import types_pb2
 
@@ -40,7 +50,7 @@ def set_cpu0(device_string: str) -> str:
     return spec.replace(device_type="CPU", device_index=0).to_string()
 
 
-def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> Any:
+def tensor_shape_from_node_def_name(graph: Graph, input_name: str) -> Any:
     """The static shape of the tensor a NodeDef's input names."""
     name = input_name if ":" in input_name else input_name + ":0"
     return graph.get_tensor_by_name(name).shape
@@ -57,7 +67,7 @@ def _reachable(inputs: dict[str, list[str]], start: Iterable[str]) -> set[str]:
     return reached
 
 
-def extract_sub_graph(graph_def: Any, dest_nodes: list[str]) -> Any:
+def extract_sub_graph(graph_def: Message, dest_nodes: list[str]) -> Any:
     """The GraphDef of the nodes that `dest_nodes` need.
 
     Raises TypeError for a single str, AssertionError for a name that is not there.
@@ -81,7 +91,7 @@ def extract_sub_graph(graph_def: Any, dest_nodes: list[str]) -> Any:
 
 def convert_variables_to_constants(
     sess: Any,
-    input_graph_def: Any,
+    input_graph_def: Message,
     output_node_names: list[str],
     variable_names_whitelist: Iterable[str] | None = None,
     variable_names_blacklist: Iterable[str] | None = None,
@@ -145,7 +155,9 @@ def _add_const(graph_def: Any, variable: Any, value: Any) -> None:
     node.attr["value"].tensor.CopyFrom(proto)
 
 
-def remove_training_nodes(input_graph: Any, protected_nodes: Any = None) -> Any:
+def remove_training_nodes(
+    input_graph: Message, protected_nodes: Sequence[str] | None = None
+) -> Any:
     """A GraphDef without CheckNumerics and Identity nodes that only pass values on.
 
     Nodes in `protected_nodes`, and those with control inputs or outputs, stay.

@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """import_graph_def: a GraphDef's nodes into the default graph."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import conversion, errors_impl, name_scopes
 from tensorwright.python.framework.default_stack import get_default_graph
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
 
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
 
 def import_graph_def(
-    graph_def: Any,
+    graph_def: Message,
     input_map: dict[str, Any] | None = None,
     return_elements: Sequence[str] | None = None,
     name: str | None = None,
-    op_dict: Any = None,
-    producer_op_list: Any = None,
+    op_dict: object = None,
+    producer_op_list: Message | None = None,
 ) -> list[Operation | Tensor] | None:
     """Adds the nodes of a `GraphDef` to the default graph.
 

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Name scopes, and the graph that a list of inputs belongs to."""
 
+from __future__ import annotations
+
 import contextlib
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.graph import Graph
 
 
 class GraphNameScope:
@@ -13,7 +18,7 @@ class GraphNameScope:
 
     __slots__ = ("_graph", "_name", "_outer")
 
-    def __init__(self, graph: Any, name: str | None):
+    def __init__(self, graph: Graph, name: str | None):
         self._graph = graph
         self._name = name
 
@@ -21,7 +26,7 @@ class GraphNameScope:
         self._outer = self._graph._scope
         return self._graph._enter_scope(self._name)
 
-    def __exit__(self, *exc_info: Any) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self._graph._scope = self._outer
 
 
@@ -44,7 +49,10 @@ class name_scope:
     __slots__ = ("_name", "_default_name", "_values", "_graph", "_outer", "_pushed")
 
     def __init__(
-        self, name: str | None, default_name: str | None = None, values: Any = None
+        self,
+        name: str | None,
+        default_name: str | None = None,
+        values: Iterable[object] | None = None,
     ):
         self._name = default_name if name is None else name
         self._default_name = default_name
@@ -73,7 +81,7 @@ class name_scope:
             self.__exit__()
             raise
 
-    def __exit__(self, *exc_info: Any) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self._graph._scope = self._outer
         if self._pushed:
             _pywrap.pop_default_graph(self._graph)
@@ -81,7 +89,7 @@ class name_scope:
 
 @contextlib.contextmanager
 def op_scope(
-    values: Any, name: str | None, default_name: str | None = None
+    values: Iterable[object], name: str | None, default_name: str | None = None
 ) -> Iterator[str]:
     """`name_scope` with its arguments in an older order."""
     with name_scope(name, default_name=default_name, values=values) as scope:
@@ -93,7 +101,9 @@ def get_name_scope() -> str:
     return _pywrap.get_default_graph().get_name_scope()
 
 
-def get_graph_from_inputs(op_input_list: Any, graph: Any = None) -> Any:
+def get_graph_from_inputs(
+    op_input_list: Iterable[object], graph: Graph | None = None
+) -> Any:
     """The graph of the first input that has one, else the default graph.
 
     Raises ValueError where another input has a different graph.

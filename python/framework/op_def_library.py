@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adding ops by name: what generated wrappers call, and TensorFlow's class for it."""
 
+from __future__ import annotations
+
 import collections
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 # apply_op(op_type, name, inputs, attrs) -> Operation
 apply_op = _pywrap.apply_op
@@ -65,10 +70,10 @@ def _outputs(op: Any) -> Any:
 class OpDefLibrary:
     """Adds ops whose name and arguments are only known at run time."""
 
-    def add_op(self, op_def: Any) -> None:
+    def add_op(self, op_def: Message) -> None:
         """Accepted for compatibility: every registered op is known."""
 
-    def add_op_list(self, op_list: Any) -> None:
+    def add_op_list(self, op_list: Message) -> None:
         """Accepted for compatibility: every registered op is known."""
 
     def apply_op(self, op_type_name: str, name: str | None = None, **keywords: Any):

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The OpDefs of the registered ops, as protos."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
-def register_op_list(op_list: Any) -> None:
+
+def register_op_list(op_list: Message) -> None:
     """Checks that every op of an `OpList` is registered in C++ with that signature.
 
     Raises ValueError for an op that is not: ops are registered by their C++ code.

@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics of ops (flops, parameters), and shape functions in Python."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import registry
+from tensorwright.python.framework.type_aliases import TensorLike
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+    from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.operation import Operation
 
 _stats_registry = registry.Registry("statistical functions")
 
@@ -12,7 +21,7 @@ _stats_registry = registry.Registry("statistical functions")
 class OpStats:
     """One statistic of a node; addable where it is known."""
 
-    def __init__(self, statistic_type: str, value: Any = None):
+    def __init__(self, statistic_type: str, value: TensorLike | None = None):
         self.statistic_type = statistic_type
         self.value = value
 
@@ -29,7 +38,7 @@ class OpStats:
         return self._value
 
     @value.setter
-    def value(self, value: Any) -> None:
+    def value(self, value: TensorLike) -> None:
         self._value = value
 
     def __iadd__(self, other: "OpStats") -> "OpStats":
@@ -65,7 +74,7 @@ class RegisterStatistics:
         return f
 
 
-def get_stats_for_node_def(graph: Any, node: Any, statistic_type: str) -> OpStats:
+def get_stats_for_node_def(graph: Graph, node: Message, statistic_type: str) -> OpStats:
     """The statistic of a NodeDef; without a value where none is registered."""
     try:
         function = _stats_registry.lookup(f"{node.op},{statistic_type}")
@@ -89,6 +98,6 @@ class RegisterShape:
         return f
 
 
-def set_shapes_for_outputs(op: Any) -> None:
+def set_shapes_for_outputs(op: Operation) -> None:
     """Nothing to do: shapes are inferred when an operation is added."""
     del op

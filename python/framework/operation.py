@@ -1,11 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operation: a node of a graph."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
-from tensorwright.python.framework import default_stack
-from tensorwright.python.framework import device as pydev
+from tensorwright.python.framework import default_stack, device as pydev
+from tensorwright.python.framework.type_aliases import DTypeLike, FeedDict
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+    from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.framework.graph import Graph
 
 
 def _check_node(node_def: Any, g: Any, inputs: Any) -> None:
@@ -127,14 +136,14 @@ class Operation(_pywrap.OperationCore):
     @classmethod
     def from_node_def(
         cls,
-        node_def: Any,
-        g: Any,
+        node_def: Message,
+        g: Graph,
         inputs: list | None = None,
-        output_types: Any = None,
+        output_types: Sequence[DTypeLike] | None = None,
         control_inputs: list | None = None,
         input_types: list | None = None,
         original_op: "Operation | None" = None,
-        op_def: Any = None,
+        op_def: Message | None = None,
     ) -> "Operation":
         """Adds a node to `g` as a `NodeDef` says; no scope, device or dependency in force takes part.
 
@@ -177,7 +186,7 @@ class Operation(_pywrap.OperationCore):
         op._original_op = original_op
         return op
 
-    def experimental_set_type(self, type_proto: Any) -> None:
+    def experimental_set_type(self, type_proto: Message) -> None:
         """Keeps a `FullTypeDef` with the node: GraphDefs have it, nothing here reads it.
 
         ValueError unless it is unset or a product.
@@ -194,7 +203,9 @@ class Operation(_pywrap.OperationCore):
             )
         self._set_experimental_type(type_proto.SerializeToString())
 
-    def run(self, feed_dict: dict | None = None, session: Any = None) -> None:
+    def run(
+        self, feed_dict: FeedDict | None = None, session: SessionInterface | None = None
+    ) -> None:
         """Runs this operation, in the default session where none is given."""
         session = default_stack.session_for(
             session, self.graph, "execute operation", "run"
@@ -210,13 +221,13 @@ class Operation(_pywrap.OperationCore):
     def __hash__(self) -> int:
         return id(self)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return self is other
 
     def __copy__(self) -> "Operation":
         return self
 
-    def __deepcopy__(self, memo: Any) -> "Operation":
+    def __deepcopy__(self, memo: object) -> "Operation":
         raise TypeError(f"{self!r} belongs to its graph and cannot be copied")
 
     def __reduce__(self):

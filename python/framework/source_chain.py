@@ -19,17 +19,21 @@ import pkgutil
 import sys
 import types
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import gradient_registry, load_library
 from tensorwright.python.framework.source_places import (
-    Algorithm,
-    Explanation,
-    Kernel,
-    OpChain,
-    Place,
+    Algorithm as Algorithm,
+    Explanation as Explanation,
+    Kernel as Kernel,
+    OpChain as OpChain,
+    Place as Place,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
 
 _PACKAGE = __name__.partition(".")[0]
 _OPS_PACKAGE = f"{_PACKAGE}.python.ops"
@@ -46,7 +50,7 @@ _MAX_DEPTH = 6
 _FEW = 4
 
 
-def explain(value: Any) -> Explanation:
+def explain(value: Tensor | Operation) -> Explanation:
     """The chain behind a tensor or operation of a graph: who built it, and what would execute it.
 
     Only kernels whose type constraints admit the node's attrs are listed.  `print` shows it; its fields are there for
@@ -101,7 +105,7 @@ def _choice_for(op: Any) -> str:
     return kernel_choice(op.node_def, inputs, outputs)
 
 
-def failure_text(op: Any, source: str = "") -> str:
+def failure_text(op: Operation, source: str = "") -> str:
     """For the error of a run: where the failing op comes from, which kernel ran it, and the requirement at `source`
     ("FILE:LINE" or "") that was not met.
     """
@@ -122,7 +126,7 @@ def failure_text(op: Any, source: str = "") -> str:
     return "\n".join(f"\t {row}" for row in rows)
 
 
-def user_frames(op: Any) -> list[Place]:
+def user_frames(op: Operation) -> list[Place]:
     """The program's lines that led to `op`, outermost first."""
     frames = [f for f in op.traceback if not _is_ours(f[0])] or list(op.traceback)
     return [Place(function, file, line) for file, line, function in frames]

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """SparseTensor: a tensor as the coordinates and values of its elements."""
 
+from __future__ import annotations
+
 import collections
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +17,15 @@ from tensorwright.python.framework import (
     tensor_util,
 )
 from tensorwright.python.framework.tensor import _TensorLike
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    FeedDict,
+    ShapeLike,
+    TensorLike,
+)
+
+if TYPE_CHECKING:
+    from tensorwright.python.client.session import SessionInterface
 
 SparseTensorValue = collections.namedtuple(
     "SparseTensorValue", ["indices", "values", "dense_shape"]
@@ -30,7 +42,9 @@ class SparseTensor(_TensorLike):
     """
 
     @classmethod
-    def from_value(cls, sparse_tensor_value: Any) -> "SparseTensor":
+    def from_value(
+        cls, sparse_tensor_value: SparseTensor | SparseTensorValue
+    ) -> "SparseTensor":
         if not is_sparse(sparse_tensor_value):
             raise TypeError(
                 f"Neither a SparseTensor nor SparseTensorValue: {sparse_tensor_value}."
@@ -41,7 +55,9 @@ class SparseTensor(_TensorLike):
             dense_shape=sparse_tensor_value.dense_shape,
         )
 
-    def __init__(self, indices: Any, values: Any, dense_shape: Any):
+    def __init__(
+        self, indices: TensorLike, values: TensorLike, dense_shape: TensorLike
+    ):
         with name_scopes.name_scope(
             None, "SparseTensor", [indices, values, dense_shape]
         ):
@@ -90,11 +106,11 @@ class SparseTensor(_TensorLike):
         """What is known of the dense shape, a TensorShape."""
         return tensor_util.constant_value_as_shape(self._dense_shape)
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Checks `shape` against what is known.  ValueError if it contradicts."""
         self.get_shape().merge_with(shape)
 
-    def with_values(self, new_values: Any) -> "SparseTensor":
+    def with_values(self, new_values: TensorLike) -> "SparseTensor":
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
     def consumers(self) -> list:
@@ -107,7 +123,9 @@ class SparseTensor(_TensorLike):
             f"dense_shape={self._dense_shape})"
         )
 
-    def eval(self, feed_dict: dict | None = None, session: Any = None) -> Any:
+    def eval(
+        self, feed_dict: FeedDict | None = None, session: SessionInterface | None = None
+    ) -> Any:
         """Runs the graph and returns a `SparseTensorValue`."""
         session = default_stack.session_for(
             session, self.graph, "evaluate tensor", "eval"
@@ -126,12 +144,14 @@ class SparseTensor(_TensorLike):
         setattr(SparseTensor, operator, func)
 
 
-def is_sparse(x: Any) -> bool:
+def is_sparse(x: object) -> bool:
     return isinstance(x, (SparseTensor, SparseTensorValue))
 
 
 def convert_to_tensor_or_sparse_tensor(
-    value: Any, dtype: Any = None, name: str | None = None
+    value: TensorLike | SparseTensor | SparseTensorValue,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
 ) -> Any:
     """A SparseTensor for sparse values, else a Tensor."""
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
@@ -146,7 +166,11 @@ def convert_to_tensor_or_sparse_tensor(
     )
 
 
-def convert_n_to_tensor_or_sparse_tensor(values: Any, dtype=None, name=None) -> list:
+def convert_n_to_tensor_or_sparse_tensor(
+    values: Sequence[TensorLike | SparseTensor | SparseTensorValue],
+    dtype=None,
+    name=None,
+) -> list:
     """Converts each of a list of values; item i is named `name_i`."""
     if not isinstance(values, (list, tuple, np.ndarray)):
         raise TypeError("values must be a list.")

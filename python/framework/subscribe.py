@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorTree
 from tensorwright.python.ops import array_ops
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     output_context,
@@ -17,7 +18,10 @@ from tensorwright.python.util import nest
 _SCOPE = "subscription"
 
 
-def subscribe(tensors: Any, side_effects: Any) -> Any:
+def subscribe(
+    tensors: TensorTree,
+    side_effects: Callable[[ops.Tensor], Any] | Sequence[Callable[[ops.Tensor], Any]],
+) -> Any:
     """Lets side effects come before what uses tensors.
 
     What took a tensor takes an Identity of it from now on that waits for the side effects; what waited for its

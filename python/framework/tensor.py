@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensor: a symbolic handle on one output of an operation."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import default_stack
+from tensorwright.python.framework.type_aliases import FeedDict
+
+if TYPE_CHECKING:
+    from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.framework.tensor_operators import TensorOperators
+else:
+    TensorOperators = object
 
 
 class _TensorLike:
     """Marks classes that stand for a tensor in argument checks."""
 
 
-class Tensor(_pywrap.TensorCore, _TensorLike):
+class Tensor(_pywrap.TensorCore, _TensorLike, TensorOperators):
     """The value that one output of an `Operation` will have in a run.
 
     Holds no value: `Session.run(tensor)` or `tensor.eval()` computes it.  From
@@ -92,16 +101,16 @@ class Tensor(_pywrap.TensorCore, _TensorLike):
     def __hash__(self) -> int:
         return id(self)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return self is other
 
-    def __ne__(self, other: Any) -> bool:
+    def __ne__(self, other: object) -> bool:
         return self is not other
 
     def __copy__(self) -> "Tensor":
         return self
 
-    def __deepcopy__(self, memo: Any) -> "Tensor":
+    def __deepcopy__(self, memo: object) -> "Tensor":
         raise TypeError(f"{self!r} belongs to its graph and cannot be copied")
 
     def __reduce__(self):
@@ -123,12 +132,14 @@ class Tensor(_pywrap.TensorCore, _TensorLike):
             "value of a tensor."
         )
 
-    def __array__(self, dtype: Any = None, copy: Any = None):
+    def __array__(self, dtype: object = None, copy: object = None):
         raise NotImplementedError(
             f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array."
         )
 
-    def eval(self, feed_dict: dict | None = None, session: Any = None) -> Any:
+    def eval(
+        self, feed_dict: FeedDict | None = None, session: SessionInterface | None = None
+    ) -> Any:
         """Runs the graph and returns this tensor's value as a NumPy array.
 
         `session` is the default session where it is not given.
@@ -169,7 +180,7 @@ class _Reference:
 _tensor_like_types: tuple[type, ...] = (Tensor,)
 
 
-def is_dense_tensor_like(t: Any) -> bool:
+def is_dense_tensor_like(t: object) -> bool:
     """True for tensors and for the classes registered as such."""
     return isinstance(t, _tensor_like_types)
 

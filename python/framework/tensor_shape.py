@@ -1,11 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Static shapes: `TensorShape`, and what fits with what."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import trace_type
-from tensorwright.python.framework.dimension import Dimension, as_dimension  # noqa: F401
+from tensorwright.python.framework.dimension import (  # noqa: F401
+    Dimension,
+    as_dimension as as_dimension,
+)
+from tensorwright.python.framework.type_aliases import ShapeLike, SizeLike
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 # Whether shapes show and give their sizes as ints and None (`enable_v2_tensorshape`) or as Dimensions.
 _v2_behavior = False
@@ -26,7 +35,7 @@ def disable_v2_tensorshape() -> None:
     _v2_behavior = False
 
 
-def dimension_value(dimension: Any) -> int | None:
+def dimension_value(dimension: SizeLike) -> int | None:
     """The int (or None) in a Dimension; anything else is returned as it is."""
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
@@ -51,7 +60,7 @@ class TensorShape(trace_type.WithoutTensors):
     # _dims: None, or a tuple of int | None.
     __slots__ = ("_dims", "__weakref__")
 
-    def __init__(self, dims: Any):
+    def __init__(self, dims: ShapeLike):
         if dims is None:
             self._dims = None
         elif isinstance(dims, (tuple, list)):
@@ -128,7 +137,7 @@ class TensorShape(trace_type.WithoutTensors):
             return iter(self._dims)
         return iter([Dimension(d) for d in self._dims])
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: int | slice) -> Any:
         """A `Dimension` for an index, a `TensorShape` for a slice.
 
         With `enable_v2_tensorshape` an int or None for an index.
@@ -156,7 +165,7 @@ class TensorShape(trace_type.WithoutTensors):
             count *= d
         return count
 
-    def merge_with(self, other: Any) -> "TensorShape":
+    def merge_with(self, other: ShapeLike) -> "TensorShape":
         """What is known from either shape.  ValueError if they cannot be equal."""
         other = as_shape(other)
         if self._dims is None:
@@ -169,20 +178,20 @@ class TensorShape(trace_type.WithoutTensors):
             tuple(b if a is None else a for a, b in zip(self._dims, other._dims))
         )
 
-    def concatenate(self, other: Any) -> "TensorShape":
+    def concatenate(self, other: ShapeLike) -> "TensorShape":
         """The sizes of both shapes in a row."""
         other = as_shape(other)
         if self._dims is None or other._dims is None:
             return unknown_shape()
         return TensorShape._from_tuple(self._dims + other._dims)
 
-    def __add__(self, other: Any) -> "TensorShape":
+    def __add__(self, other: ShapeLike) -> "TensorShape":
         return self.concatenate(as_shape(other))
 
-    def __radd__(self, other: Any) -> "TensorShape":
+    def __radd__(self, other: ShapeLike) -> "TensorShape":
         return as_shape(other).concatenate(self)
 
-    def assert_same_rank(self, other: Any) -> None:
+    def assert_same_rank(self, other: ShapeLike) -> None:
         other = as_shape(other)
         if None not in (self.ndims, other.ndims) and self.ndims != other.ndims:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
@@ -207,7 +216,7 @@ class TensorShape(trace_type.WithoutTensors):
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: ShapeLike) -> bool:
         """True where both can be the same shape."""
         other = as_shape(other)
         if self._dims is None or other._dims is None:
@@ -216,11 +225,11 @@ class TensorShape(trace_type.WithoutTensors):
             a is None or b is None or a == b for a, b in zip(self._dims, other._dims)
         )
 
-    def assert_is_compatible_with(self, other: Any) -> None:
+    def assert_is_compatible_with(self, other: ShapeLike) -> None:
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
-    def is_subtype_of(self, other: Any) -> bool:
+    def is_subtype_of(self, other: object) -> bool:
         """True where every shape this one allows is allowed by the TensorShape `other`."""
         if not isinstance(other, TensorShape):
             return False
@@ -230,7 +239,7 @@ class TensorShape(trace_type.WithoutTensors):
             return False
         return all(b is None or a == b for a, b in zip(self._dims, other._dims))
 
-    def most_specific_compatible_shape(self, other: Any) -> "TensorShape":
+    def most_specific_compatible_shape(self, other: ShapeLike) -> "TensorShape":
         """The most that is true of both shapes."""
         other = as_shape(other)
         if None in (self._dims, other._dims) or len(self._dims) != len(other._dims):
@@ -284,18 +293,18 @@ class TensorShape(trace_type.WithoutTensors):
         return self.as_proto()
 
     @classmethod
-    def experimental_from_proto(cls, proto: Any) -> "TensorShape":
+    def experimental_from_proto(cls, proto: Message) -> "TensorShape":
         """The shape in a `TensorShapeProto`."""
         return cls(proto)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         try:
             other = as_shape(other)
         except (TypeError, ValueError):
             return NotImplemented
         return self._dims == other._dims
 
-    def __ne__(self, other: Any) -> bool:
+    def __ne__(self, other: object) -> bool:
         """ValueError if the rank of one is not known, as in TensorFlow 1.x (not with `enable_v2_tensorshape`)."""
         try:
             other = as_shape(other)
@@ -314,7 +323,7 @@ class TensorShape(trace_type.WithoutTensors):
         return TensorShape, (None if self._dims is None else list(self._dims),)
 
 
-def as_shape(shape: Any) -> TensorShape:
+def as_shape(shape: ShapeLike) -> TensorShape:
     return shape if isinstance(shape, TensorShape) else TensorShape(shape)
 
 
@@ -331,9 +340,9 @@ def scalar() -> TensorShape:
     return _SCALAR_SHAPE
 
 
-def vector(length: Any) -> TensorShape:
+def vector(length: SizeLike) -> TensorShape:
     return TensorShape([length])
 
 
-def matrix(rows: Any, cols: Any) -> TensorShape:
+def matrix(rows: SizeLike, cols: SizeLike) -> TensorShape:
     return TensorShape([rows, cols])

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorSpec: the shape, dtype and name of a tensor that does not exist yet."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import (
     conversion,
@@ -14,6 +16,10 @@ from tensorwright.python.framework import (
     type_spec,
 )
 from tensorwright.python.framework.op_def_library import apply_op
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 
 class TensorSpec(type_spec.TypeSpec):
@@ -27,7 +33,12 @@ class TensorSpec(type_spec.TypeSpec):
 
     __slots__ = ("_shape", "_dtype", "_name")
 
-    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: Any = None):
+    def __init__(
+        self,
+        shape: ShapeLike,
+        dtype: DTypeLike = dtypes.float32,
+        name: str | None = None,
+    ):
         self._shape = tensor_shape.TensorShape(shape)
         self._dtype = dtypes.as_dtype(dtype)
         self._name = name
@@ -60,7 +71,7 @@ class TensorSpec(type_spec.TypeSpec):
     def value_type(self) -> type:
         return ops.Tensor
 
-    def is_compatible_with(self, spec_or_tensor: Any) -> bool:
+    def is_compatible_with(self, spec_or_tensor: object) -> bool:
         """True for a Tensor or TensorSpec of this dtype whose shape can be this one; names do not count."""
         other = spec_or_tensor
         if not isinstance(other, TensorSpec) and not ops.is_dense_tensor_like(other):
@@ -69,7 +80,7 @@ class TensorSpec(type_spec.TypeSpec):
             other.dtype
         ) and self._shape.is_compatible_with(other.shape)
 
-    def is_subtype_of(self, other: Any) -> bool:
+    def is_subtype_of(self, other: object) -> bool:
         """True for the same dtype and a shape that `other` allows; a name must be the other's."""
         return (
             isinstance(other, TensorSpec)
@@ -89,7 +100,7 @@ class TensorSpec(type_spec.TypeSpec):
         shape = self._shape.most_specific_common_supertype([o.shape for o in others])
         return TensorSpec(shape, self._dtype, self._name)
 
-    def placeholder_value(self, placeholder_context: Any) -> ops.Tensor:
+    def placeholder_value(self, placeholder_context: object) -> ops.Tensor:
         """A placeholder of this shape, dtype and name."""
         graph = getattr(placeholder_context, "context_graph", None)
         with (graph or ops.get_default_graph()).as_default():
@@ -111,7 +122,7 @@ class TensorSpec(type_spec.TypeSpec):
         """The next tensor."""
         return next(tensors)
 
-    def cast(self, value: Any, casting_context: Any) -> Any:
+    def cast(self, value: Any, casting_context: object) -> Any:
         """`value` as a tensor of this spec, whose shape it then has.  TypeError where it cannot be."""
         if trace_type.allows_specs(casting_context) and isinstance(value, TensorSpec):
             if not value.is_subtype_of(self):
@@ -141,7 +152,7 @@ class TensorSpec(type_spec.TypeSpec):
         )
 
     @classmethod
-    def experimental_from_proto(cls, proto: Any) -> "TensorSpec":
+    def experimental_from_proto(cls, proto: Message) -> "TensorSpec":
         """The spec in a `TensorSpecProto`."""
         return cls(tensor_shape.TensorShape(proto.shape), proto.dtype, proto.name or None)  # fmt: skip
 

@@ -1,18 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values of tensors outside a run: arrays <-> TensorProto, and constants."""
 
+from __future__ import annotations
+
 import numbers
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import dtypes, tensor_shape
 from tensorwright.python.framework.tensor import Tensor
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 def to_array(
-    values: Any, dtype: Any = None, shape: Any = None, verify_shape: bool = False
+    values: TensorLike,
+    dtype: DTypeLike | None = None,
+    shape: ShapeLike = None,
+    verify_shape: bool = False,
 ) -> tuple[np.ndarray, dtypes.DType, list[int] | None]:
     """The array of a constant, its DType, and the shape to fill where it is larger.
 
@@ -146,9 +157,9 @@ def _check_values(values: Any, dtype: dtypes.DType | None) -> list:
 
 
 def make_tensor_proto(
-    values: Any,
-    dtype: Any = None,
-    shape: Any = None,
+    values: TensorLike,
+    dtype: DTypeLike | None = None,
+    shape: ShapeLike = None,
     verify_shape: bool = False,
     allow_broadcast: bool = False,
 ) -> Any:
@@ -171,7 +182,7 @@ def make_tensor_proto(
     return tensor_pb2.TensorProto.FromString(data)
 
 
-def MakeNdarray(tensor: Any) -> np.ndarray:
+def MakeNdarray(tensor: Message) -> np.ndarray:
     """The array of a `TensorProto`; strings are an object array of bytes."""
     return _pywrap.array_from_proto(tensor.SerializeToString())
 
@@ -179,7 +190,7 @@ def MakeNdarray(tensor: Any) -> np.ndarray:
 make_ndarray = MakeNdarray
 
 
-def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:
+def ShapeEquals(tensor_proto: Message, shape: ShapeLike) -> bool:
     """True where a `TensorProto` has that shape."""
     if not hasattr(tensor_proto, "tensor_shape"):
         raise TypeError("tensor_proto is not a tensor_pb2.TensorProto object")
@@ -192,7 +203,7 @@ def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:
     return [d.size for d in tensor_proto.tensor_shape.dim] == list(shape)
 
 
-def constant_value(tensor: Any, partial: bool = False) -> Any:
+def constant_value(tensor: Tensor | Variable, partial: bool = False) -> Any:
     """The value of a tensor where it follows from the graph alone, else None.
 
     The tensor must not be fed afterwards: what was concluded from it stays.
@@ -242,7 +253,7 @@ def _known_size(value: Any) -> int | None:
     return None if value is None or value < 0 else int(value)
 
 
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: object) -> bool:
     """True for tensors, sparse tensors, variables and the like."""
     from tensorwright.python.framework import indexed_slices, sparse_tensor
     from tensorwright.python.framework.tensor import is_dense_tensor_like

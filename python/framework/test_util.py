@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlowTestCase: assertions on arrays and protos, sessions for tests."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import random
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,16 +17,22 @@ from tensorwright.python.client import session
 from tensorwright.python.framework import errors_impl, ops, random_seed
 from tensorwright.python.framework.test_util_arrays import ArrayAssertions
 from tensorwright.python.framework.test_util_graphs import (  # noqa: F401
-    assert_equal_graph_def,
-    assert_meta_graph_protos_equal,
-    assert_ops_in_graph,
+    assert_equal_graph_def as assert_equal_graph_def,
+    assert_meta_graph_protos_equal as assert_meta_graph_protos_equal,
+    assert_ops_in_graph as assert_ops_in_graph,
 )
 from tensorwright.python.framework.test_util_helpers import (
     CapturedWrites,
     CheckedThread,
 )
+from tensorwright.python.framework.type_aliases import Fetches, TensorLike
 from tensorwright.python.platform import googletest
 from tensorwright.python.util.protobuf import compare
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+    from tensorwright.python.framework.device import DeviceSpec
 
 _SEED = 87654321
 
@@ -54,13 +62,13 @@ def enable_c_api(fn: Callable[..., Any]) -> Callable[..., Any]:
 disable_c_api = enable_c_api
 
 
-def NHWCToNCHW(input_tensor: Any) -> Any:
+def NHWCToNCHW(input_tensor: TensorLike) -> Any:
     """Moves the channels of a 4- or 5-D tensor, or shape list, to the front."""
     orders = {4: [0, 3, 1, 2], 5: [0, 4, 1, 2, 3]}
     return _permute(input_tensor, orders)
 
 
-def NCHWToNHWC(input_tensor: Any) -> Any:
+def NCHWToNHWC(input_tensor: TensorLike) -> Any:
     """Moves the channels of a 4- or 5-D tensor, or shape list, to the back."""
     orders = {4: [0, 2, 3, 1], 5: [0, 2, 3, 4, 1]}
     return _permute(input_tensor, orders)
@@ -126,8 +134,8 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
     @contextlib.contextmanager
     def session(
         self,
-        graph: Any = None,
-        config: Any = None,
+        graph: ops.Graph | None = None,
+        config: Message | None = None,
         use_gpu: bool = True,
         force_gpu: bool = False,
     ) -> Iterator[Any]:
@@ -142,8 +150,8 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
 
     def cached_session(
         self,
-        graph: Any = None,
-        config: Any = None,
+        graph: ops.Graph | None = None,
+        config: Message | None = None,
         use_gpu: bool = False,
         force_gpu: bool = False,
     ):
@@ -170,7 +178,7 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
             with _pinned(graph, use_gpu, force_gpu):
                 yield cached
 
-    def evaluate(self, tensors: Any) -> Any:
+    def evaluate(self, tensors: Fetches) -> Any:
         """The values of (nested) tensors in the default session."""
         sess = ops.get_default_session()
         if sess is None:
@@ -196,7 +204,9 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
             os.dup2(saved, fd)
             os.close(saved)
 
-    def assertDeviceEqual(self, device1: Any, device2: Any, msg=None) -> None:
+    def assertDeviceEqual(
+        self, device1: str | DeviceSpec, device2: str | DeviceSpec, msg=None
+    ) -> None:
         from tensorwright.python.framework import device as pydev
 
         self.assertEqual(
@@ -206,7 +216,10 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
     # --- Protos, text, errors ---------------------------------------------------
 
     def assertProtoEquals(
-        self, expected_message_maybe_ascii: Any, message: Any, msg: str | None = None
+        self,
+        expected_message_maybe_ascii: Message | str,
+        message: Message,
+        msg: str | None = None,
     ) -> None:
         """Two equal messages; the first may be text."""
         expected = expected_message_maybe_ascii
@@ -221,7 +234,7 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
     def assertProtoEqualsVersion(
         self,
         expected: str,
-        actual: Any,
+        actual: Message,
         producer: int = 24,
         min_consumer: int = 0,
         msg: str | None = None,
@@ -237,7 +250,9 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
 
     @contextlib.contextmanager
     def assertRaisesWithPredicateMatch(
-        self, exception_type: Any, expected_err_re_or_predicate: Any
+        self,
+        exception_type: type[Exception],
+        expected_err_re_or_predicate: str | Callable[[BaseException], Any],
     ) -> Iterator[None]:
         """The block raises; the error's text matches a pattern or a predicate."""
         wanted = expected_err_re_or_predicate
@@ -262,7 +277,9 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
             return
         self.fail(f"{exception_type} not raised")
 
-    def assertRaisesOpError(self, expected_err_re_or_predicate: Any):
+    def assertRaisesOpError(
+        self, expected_err_re_or_predicate: str | Callable[[BaseException], Any]
+    ):
         return self.assertRaisesWithPredicateMatch(
             errors_impl.OpError, expected_err_re_or_predicate
         )

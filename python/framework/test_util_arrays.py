@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The assertions of TensorFlowTestCase on arrays, of tensors or of what NumPy takes."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike, TensorTree
 from tensorwright.python.util import compat
 
 
 class ArrayAssertions:
     """Of a TestCase that has `evaluate`."""
 
-    def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple:
+    def evaluate_if_both_tensors(self, a: TensorTree, b: TensorTree) -> tuple:
         """(a, b), both as values where both are tensors."""
         if ops.is_dense_tensor_like(a) and ops.is_dense_tensor_like(b):
             return tuple(self.evaluate([a, b]))
@@ -31,20 +35,29 @@ class ArrayAssertions:
             f"{f1} != {f2} +/- {err}{' (' + msg + ')' if msg else ''}",
         )
 
-    def assertArrayNear(self, farray1: Any, farray2: Any, err: float, msg=None):
+    def assertArrayNear(
+        self, farray1: TensorLike, farray2: TensorLike, err: float, msg=None
+    ):
         """As many elements in both, and each within err of the other's."""
         first, second = list(farray1), list(farray2)
         self.assertEqual(len(first), len(second), msg=msg)
         for i, number in enumerate(first):
             self.assertNear(float(number), float(second[i]), err, msg=msg)
 
-    def assertNDArrayNear(self, ndarray1: Any, ndarray2: Any, err: float, msg=None):
+    def assertNDArrayNear(
+        self, ndarray1: TensorLike, ndarray2: TensorLike, err: float, msg=None
+    ):
         """The Euclidean distance is less than err."""
         distance = np.linalg.norm(np.asarray(ndarray1) - np.asarray(ndarray2))
         self.assertLess(distance, err, msg=msg)
 
     def assertAllClose(
-        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg=None
+        self,
+        a: TensorTree,
+        b: TensorTree,
+        rtol: float = 1e-6,
+        atol: float = 1e-6,
+        msg=None,
     ) -> None:
         """|a - b| <= atol + rtol * |b| elementwise; also for nested structures."""
         if isinstance(a, dict) or isinstance(b, dict):
@@ -74,8 +87,8 @@ class ArrayAssertions:
 
     def assertAllCloseAccordingToType(
         self,
-        a: Any,
-        b: Any,
+        a: TensorTree,
+        b: TensorTree,
         rtol: float = 1e-6,
         atol: float = 1e-6,
         float_rtol: float = 1e-6,
@@ -98,14 +111,16 @@ class ArrayAssertions:
                 rtol, atol = max(rtol, r), max(atol, t)
         self.assertAllClose(a, b, rtol=rtol, atol=atol, msg=msg)
 
-    def assertNotAllClose(self, a: Any, b: Any, **kwargs: Any) -> None:
+    def assertNotAllClose(self, a: TensorTree, b: TensorTree, **kwargs: Any) -> None:
         try:
             self.assertAllClose(a, b, **kwargs)
         except AssertionError:
             return
         raise AssertionError("The two values are close at all elements.")
 
-    def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
+    def assertAllEqual(
+        self, a: TensorTree, b: TensorTree, msg: str | None = None
+    ) -> None:
         """Equal shapes and elements; NaN equals NaN."""
         a, b = self._GetNdArray(a), self._GetNdArray(b)
         if a.shape != b.shape and b.ndim <= 3 and b.size < 500:
@@ -123,34 +138,38 @@ class ArrayAssertions:
         if not np.all(same):
             np.testing.assert_array_equal(a, b, err_msg=str(msg or ""))
 
-    def assertNotAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
+    def assertNotAllEqual(
+        self, a: TensorTree, b: TensorTree, msg: str | None = None
+    ) -> None:
         try:
             self.assertAllEqual(a, b)
         except AssertionError:
             return
         raise AssertionError(f"The two values are equal at all elements. {msg or ''}")
 
-    def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
+    def assertAllGreater(self, a: TensorTree, comparison_target: TensorLike) -> None:
         a = self._GetNdArray(a)
         self.assertGreater(np.min(a), comparison_target)
 
-    def assertAllLess(self, a: Any, comparison_target: Any) -> None:
+    def assertAllLess(self, a: TensorTree, comparison_target: TensorLike) -> None:
         a = self._GetNdArray(a)
         self.assertLess(np.max(a), comparison_target)
 
-    def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
+    def assertAllGreaterEqual(
+        self, a: TensorTree, comparison_target: TensorLike
+    ) -> None:
         a = self._GetNdArray(a)
         self.assertGreaterEqual(np.min(a), comparison_target)
 
-    def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
+    def assertAllLessEqual(self, a: TensorTree, comparison_target: TensorLike) -> None:
         a = self._GetNdArray(a)
         self.assertLessEqual(np.max(a), comparison_target)
 
     def assertAllInRange(
         self,
-        target: Any,
-        lower_bound: Any,
-        upper_bound: Any,
+        target: TensorLike,
+        lower_bound: TensorLike,
+        upper_bound: TensorLike,
         open_lower_bound: bool = False,
         open_upper_bound: bool = False,
     ) -> None:
@@ -163,17 +182,19 @@ class ArrayAssertions:
                 f"Out of [{lower_bound}, {upper_bound}]: {target[low | high]}"
             )
 
-    def assertAllInSet(self, target: Any, expected_set: Any) -> None:
+    def assertAllInSet(self, target: TensorLike, expected_set: Iterable[Any]) -> None:
         target = self._GetNdArray(target)
         extra = set(np.unique(target).tolist()) - set(expected_set)
         if extra:
             raise AssertionError(f"Not in {expected_set}: {sorted(extra)}")
 
-    def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
+    def assertDTypeEqual(self, target: TensorLike, expected_dtype: DTypeLike) -> None:
         target = self._GetNdArray(target)
         self.assertEqual(np.dtype(target.dtype), np.dtype(expected_dtype))
 
-    def assertShapeEqual(self, np_array: Any, tf_tensor: Any, msg=None) -> None:
+    def assertShapeEqual(
+        self, np_array: np.ndarray, tf_tensor: ops.Tensor, msg=None
+    ) -> None:
         """The static shape of a tensor is that of an array."""
         if not isinstance(np_array, (np.ndarray, np.generic)):
             raise TypeError("np_array must be a Numpy ndarray or Numpy scalar")

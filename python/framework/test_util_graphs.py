@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comparing graphs in tests."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.util.protobuf import compare
 
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
-def assert_ops_in_graph(expected_ops: dict[str, str], graph: Any) -> dict:
+    from tensorwright.python.framework.graph import Graph
+
+
+def assert_ops_in_graph(expected_ops: dict[str, str], graph: Graph) -> dict:
     """Checks that {name: type} are in a graph; returns their NodeDefs.
 
     Raises ValueError for one that is missing or of another type.
@@ -29,8 +36,8 @@ def assert_ops_in_graph(expected_ops: dict[str, str], graph: Any) -> dict:
 
 
 def assert_equal_graph_def(
-    actual: Any,
-    expected: Any,
+    actual: Message,
+    expected: Message,
     checkpoint_v2: bool = False,
     hash_table_shared_name: bool = False,
 ) -> None:
@@ -60,7 +67,7 @@ def _ordered(node: Any) -> Any:
     return copy
 
 
-def assert_meta_graph_protos_equal(tester: Any, a: Any, b: Any) -> None:
+def assert_meta_graph_protos_equal(tester: Any, a: Message, b: Message) -> None:
     """Compares MetaGraphDefs; the order of nodes and collections is free."""
     tester.assertEqual(set(a.collection_def), set(b.collection_def))
     for key in a.collection_def:

@@ -5,6 +5,8 @@ A trace type says what a function was traced for: `TypeSpec`s stand for values m
 `TensorShape` for themselves.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,7 +18,7 @@ class CastContext:
         self.allow_specs = allow_specs
 
 
-def allows_specs(cast_context: Any) -> bool:
+def allows_specs(cast_context: object) -> bool:
     """Whether a context, of whatever class, lets specs stand for values."""
     return bool(getattr(cast_context, "allow_specs", False))
 
@@ -26,7 +28,7 @@ class WithoutTensors:
 
     __slots__ = ()
 
-    def placeholder_value(self, placeholder_context: Any) -> Any:
+    def placeholder_value(self, placeholder_context: object) -> Any:
         """None: nothing changes from call to call."""
         del placeholder_context
 
@@ -44,7 +46,7 @@ class WithoutTensors:
         del tensors
         return self.placeholder_value(None)
 
-    def cast(self, value: Any, cast_context: Any) -> Any:
+    def cast(self, value: Any, cast_context: object) -> Any:
         """`value` if it is the placeholder value; AssertionError for any other."""
         del cast_context
         if value is not None and not value == self.placeholder_value(None):

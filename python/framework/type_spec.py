@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """TypeSpec: what is known of a value that is made of tensors, before it exists."""
 
+from __future__ import annotations
+
 import abc
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import trace_type
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 
 class TypeSpec(abc.ABC):
@@ -46,7 +51,7 @@ class TypeSpec(abc.ABC):
 
     # --- More and less specific -------------------------------------------------
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: object) -> bool:
         """True where a value of this spec can be one of that spec, or can be that value.
 
         TypeError for a value that has no spec.
@@ -58,7 +63,7 @@ class TypeSpec(abc.ABC):
             self._serialize(), other._serialize()
         )
 
-    def is_subtype_of(self, other: Any) -> bool:
+    def is_subtype_of(self, other: object) -> bool:
         """True where every value of this spec is a value of `other`."""
         return type(self) is type(other) and trace_type.is_nested_subtype(
             self._serialize(), other._serialize()
@@ -82,7 +87,7 @@ class TypeSpec(abc.ABC):
 
     # --- Values and their tensors -----------------------------------------------
 
-    def placeholder_value(self, placeholder_context: Any) -> Any:
+    def placeholder_value(self, placeholder_context: object) -> Any:
         """A value made of placeholders, in `placeholder_context.context_graph` if it has one."""
         return self._from_components(
             nest.map_structure(
@@ -116,7 +121,7 @@ class TypeSpec(abc.ABC):
             )
         )
 
-    def cast(self, value: Any, casting_context: Any) -> Any:
+    def cast(self, value: Any, casting_context: object) -> Any:
         """`value` with its parts converted to what this spec says.  TypeError where that cannot be."""
         if trace_type.allows_specs(casting_context) and isinstance(value, TypeSpec):
             if not value.is_subtype_of(self):
@@ -144,7 +149,7 @@ class TypeSpec(abc.ABC):
         return type_spec_protos.encode_spec(self)
 
     @classmethod
-    def experimental_from_proto(cls, proto: Any) -> "TypeSpec":
+    def experimental_from_proto(cls, proto: Message) -> "TypeSpec":
         """The spec in a `TypeSpecProto`.  ValueError for a class that is not known here."""
         from tensorwright.python.framework import type_spec_protos
 
@@ -155,10 +160,10 @@ class TypeSpec(abc.ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}{self._serialize()!r}"
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._serialize() == other._serialize()
 
-    def __ne__(self, other: Any) -> bool:
+    def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __hash__(self) -> int:

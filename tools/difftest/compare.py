@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tensorwright.tools.opcheck import signature as sig
-from tensorwright.tools.opcheck import wire
+from tensorwright.tools.opcheck import signature as sig, wire
 
 # Relative tolerance of a dtype's values, in terms of the largest of the tensor.
 _TOLERANCE = {

@@ -10,8 +10,13 @@ from typing import Any
 
 from tensorwright.tools.difftest import compare, explained
 from tensorwright.tools.difftest.lanes import Lane, Peer
-from tensorwright.tools.opcheck import graphs, hints, malformed, report
-from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import (
+    graphs,
+    hints,
+    malformed,
+    report,
+    signature as sig,
+)
 from tensorwright.tools.opcheck.draws import Case, Unsuitable
 from tensorwright.tools.opcheck.signature import Signature
 

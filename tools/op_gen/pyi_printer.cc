@@ -2,7 +2,9 @@
 // The .pyi of a family.
 #include "tools/op_gen/pyi_printer.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tools/op_gen/python_signature.h"
 
 namespace tensorwright {
@@ -19,6 +21,30 @@ std::string TupleDefinition(const OpModel& op) {
   return out;
 }
 
+// The imports of the names for what functions accept, as ruff sorts them.
+std::string AliasImports(const PythonNeeds& needs) {
+  std::string out;
+  const auto add = [&out](bool needed, absl::string_view alias) {
+    if (!needed) return;
+    absl::StrAppend(
+        &out, "from tensorwright.python.framework.type_aliases import (\n    ",
+        alias, " as _", alias, ",\n)\n");
+  };
+  add(needs.dtype_like, "DTypeLike");
+  add(needs.shape_like, "ShapeLike");
+  add(needs.tensor_like, "TensorLike");
+  return out;
+}
+
+// All parameters of the family's functions.
+std::string ParametersOf(const FamilyModel& family) {
+  std::string out;
+  for (const OpModel& op : family.ops) {
+    absl::StrAppend(&out, absl::StrJoin(Parameters(op), ", "), "\n");
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string PyiPrinter::Print(const FamilyModel& family) const {
@@ -26,24 +52,21 @@ std::string PyiPrinter::Print(const FamilyModel& family) const {
   std::string out =
       "# SPDX-License-Identifier: Apache-2.0\n"
       "# Printed by //tools/op_gen from the op registry; edits are lost.\n";
-  const bool aliases =
-      needs.tensor_like || needs.dtype_like || needs.shape_like;
-  if (needs.tuples || aliases) out += "import typing as _typing\n";
+  // A parameter of an attr that is a function is `Any`.
+  const bool typing =
+      needs.tuples || absl::StrContains(ParametersOf(family), "_typing.");
+  if (typing) out += "import typing as _typing\n";
   if (needs.sequence) {
     out += "from collections.abc import Sequence as _Sequence\n";
   }
-  if (needs.tuples || aliases || needs.sequence) out += "\n";
+  if (typing || needs.sequence) out += "\n";
   if (needs.dtypes) {
     out += "from tensorwright.python.framework import dtypes as _dtypes\n";
   }
   if (needs.ops) {
     out += "from tensorwright.python.framework import ops as _ops\n";
   }
-  if (aliases) out += "\n";
-  const std::string any = ": _typing.TypeAlias = _typing.Any\n";
-  if (needs.tensor_like) out += "_TensorLike" + any;
-  if (needs.dtype_like) out += "_DTypeLike" + any;
-  if (needs.shape_like) out += "_ShapeLike" + any;
+  out += AliasImports(needs);
   // ruff puts functions one below the other, and a blank line around all else.
   bool after_function = false;
   for (const OpModel& op : family.ops) {

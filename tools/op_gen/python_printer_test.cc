@@ -90,6 +90,10 @@ TEST_F(PrinterTest, OneOutput) {
       Pyi(),
       "def two_times(x: _TensorLike, name: str | None = None) -> _ops.Tensor: "
       "...\n"));
+  EXPECT_TRUE(absl::StrContains(
+      Pyi(),
+      "from tensorwright.python.framework.type_aliases import (\n"
+      "    TensorLike as _TensorLike,\n)\n"));
 }
 
 TEST_F(PrinterTest, HiddenOpsHaveBothNames) {

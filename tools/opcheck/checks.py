@@ -21,8 +21,8 @@ from tensorwright.tools.opcheck import (
     hints,
     malformed,
     sameness,
+    signature as sig,
 )
-from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.draws import Case, Unsuitable
 from tensorwright.tools.opcheck.outcome import QUICK, Effort, Finding, Result  # noqa: F401
 from tensorwright.tools.opcheck.processes import Died, Worker

@@ -19,8 +19,10 @@ from tensorwright.python import _pywrap
 from tensorwright.python.framework import gradient_registry
 
 # The modules that register all gradients, used for that alone.
-from tensorwright.python.ops import gradients as _gradients  # noqa: F401
-from tensorwright.python.ops import standard_ops as _standard_ops  # noqa: F401
+from tensorwright.python.ops import (
+    gradients as _gradients,  # noqa: F401
+    standard_ops as _standard_ops,  # noqa: F401
+)
 from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.signature import Signature
 

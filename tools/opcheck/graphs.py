@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tensorwright.tools.opcheck import scenarios, wire
-from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import scenarios, signature as sig, wire
 from tensorwright.tools.opcheck.draws import Case
 from tensorwright.tools.opcheck.signature import Signature
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tensorwright.tools.opcheck import graphs
-from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import graphs, signature as sig
 from tensorwright.tools.opcheck.draws import Drawer, Unsuitable, hint
 
 

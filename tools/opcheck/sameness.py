@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tensorwright.tools.opcheck import signature as sig
-from tensorwright.tools.opcheck import wire
+from tensorwright.tools.opcheck import signature as sig, wire
 
 
 def compatible(static: list[int | None] | None, shape: tuple[int, ...]) -> bool:

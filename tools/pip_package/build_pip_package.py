@@ -78,12 +78,13 @@ def copy(source: pathlib.Path, target: pathlib.Path) -> None:
 
 def stage_package(package: pathlib.Path) -> None:
     """Copies modules, stubs and shared libraries, and completes the `__init__.py`s."""
-    wanted = ["__init__.py", "libtensorwright.so", "python/_pywrap.so"]
+    wanted = ["__init__.py", "__init__.pyi", "libtensorwright.so", "python/_pywrap.so"]
     for pattern in [
         "compat/**/*.py",
         "python/**/*.py",
         "python/**/*.pyi",
         "core/**/*_pb2.py",
+        "core/**/*_pb2.pyi",
         "tools/opcheck/**/*.py",
         "tools/tw/**/*.py",
         "tools/tw/page/*",

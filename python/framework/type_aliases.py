@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names for what functions accept: `TensorLike`, `DTypeLike`, `ShapeLike`, ...
+
+For annotations alone.  A type checker sees the unions.  In a running program each name is `Any`, so importing this
+module costs nothing and cannot close an import cycle.
+
+Instances of classes that programs register with `register_tensor_conversion_function` become tensors too.  No union
+can name these; one with `__array__` is an array to type checkers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+    import numpy as np
+    import numpy.typing as npt
+    from google.protobuf.message import Message
+
+    from tensorwright.python.framework.device import DeviceSpec
+    from tensorwright.python.framework.dimension import Dimension
+    from tensorwright.python.framework.dtypes import DType
+    from tensorwright.python.framework.indexed_slices import IndexedSlices
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.tensor_shape import TensorShape
+    from tensorwright.python.framework.type_spec import TypeSpec
+    from tensorwright.python.ops._variables.variable_scope_store import _ReuseMode
+    from tensorwright.python.ops._variables.variables_partitioned import (
+        PartitionedVariable,
+    )
+    from tensorwright.python.ops._variables.variables_variable import Variable
+    from tensorwright.python.ops.init_ops import Initializer
+    from tensorwright.python.ops.tensor_array_ops import TensorArray
+
+    # What `tf.convert_to_tensor` makes a Tensor of; lists of these of any depth.
+    TensorLike: TypeAlias = (
+        Tensor
+        | Variable
+        | PartitionedVariable
+        | IndexedSlices
+        | TensorShape
+        | Dimension
+        | npt.ArrayLike
+        | Sequence["TensorLike"]
+    )
+
+    # What `tf.as_dtype` makes a DType of: a name, an enum value, a type of Python or NumPy.
+    DTypeLike: TypeAlias = DType | np.dtype[Any] | type | str | int
+
+    # One size of a shape; None where it is not known.
+    SizeLike: TypeAlias = int | Dimension | np.integer[Any] | None
+
+    # What `tf.TensorShape` makes a static shape of; None for one of unknown rank.
+    ShapeLike: TypeAlias = TensorShape | Message | Iterable[SizeLike] | SizeLike
+
+    # One int for every dimension, or one each: strides, dilations, windows.
+    Ints: TypeAlias = int | Sequence[int]
+
+    # "SAME", "VALID", or what to add at both ends of each dimension.
+    PaddingLike: TypeAlias = str | Sequence[Sequence[int]]
+
+    # Tensors in nested lists, tuples and dicts.
+    TensorTree: TypeAlias = (
+        TensorLike
+        | SparseTensor
+        | TensorArray
+        | Sequence["TensorTree"]
+        | Mapping[Any, "TensorTree"]
+    )
+
+    # The same nest of dtypes, of shapes, of sizes.
+    DTypeTree: TypeAlias = DTypeLike | Sequence["DTypeTree"] | Mapping[Any, "DTypeTree"]
+    ShapeTree: TypeAlias = (
+        ShapeLike | TypeSpec | Sequence["ShapeTree"] | Mapping[Any, "ShapeTree"]
+    )
+    SizeTree: TypeAlias = int | TensorShape | Sequence["SizeTree"]
+
+    # What makes a variable's first value: f(shape, dtype, partition_info), its class, or the value.
+    InitializerLike: TypeAlias = (
+        Initializer | type[Initializer] | Callable[..., Any] | TensorLike
+    )
+
+    # True, False, None to inherit, or tf.AUTO_REUSE.
+    ReuseLike: TypeAlias = bool | _ReuseMode | None
+
+    # The collections to add something to, or one of them.
+    CollectionNames: TypeAlias = str | Iterable[str]
+
+    # For `tf.device`: a name, a merged spec, or a function of the operation.
+    DeviceLike: TypeAlias = str | DeviceSpec | Callable[[Operation], Any] | None
+
+    # What `graph.as_graph_element` finds an element by.
+    GraphElement: TypeAlias = Tensor | Operation | Variable | SparseTensor | str
+
+    # What `session.run` fetches: elements, in nested lists, tuples and dicts.
+    Fetches: TypeAlias = (
+        GraphElement
+        | PartitionedVariable
+        | IndexedSlices
+        | Sequence["Fetches"]
+        | Mapping[Any, "Fetches"]
+    )
+
+    # What `session.run` is fed: tensors (their names, variables, sparse tensors) -> values.
+    # `Any`, because a Mapping of a union takes no dict of one of its members.
+    FeedDict: TypeAlias = Mapping[Any, TensorLike | Sequence[Any]]
+
+    PathLike: TypeAlias = str | bytes | os.PathLike[Any]
+else:
+    TensorLike = DTypeLike = SizeLike = ShapeLike = Ints = PaddingLike = Any
+    TensorTree = DTypeTree = ShapeTree = SizeTree = Any
+    InitializerLike = CollectionNames = DeviceLike = PathLike = ReuseLike = Any
+    GraphElement = Fetches = FeedDict = Any
