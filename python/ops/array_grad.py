@@ -12,21 +12,21 @@ from tensorwright.python.ops import array_ops, gen_array_ops, math_ops
 @ops.RegisterGradient("Identity")
 @ops.RegisterGradient("RefIdentity")
 @ops.RegisterGradient("PlaceholderWithDefault")
-def _identity_grad(op: Any, grad: Any) -> Any:
+def _identity_grad(op: ops.Operation, grad: Any) -> Any:
     """g."""
     del op
     return grad
 
 
 @ops.RegisterGradient("IdentityN")
-def _identity_n_grad(op: Any, *grads: Any) -> Any:
+def _identity_n_grad(op: ops.Operation, *grads: Any) -> Any:
     """Each its own g."""
     del op
     return list(grads)
 
 
 @ops.RegisterGradient("PreventGradient")
-def _prevent_gradient_grad(op: Any, grad: Any) -> Any:
+def _prevent_gradient_grad(op: ops.Operation, grad: Any) -> Any:
     """There must be none: LookupError with the op's own message."""
     del grad
     message = op.get_attr("message")
@@ -34,26 +34,26 @@ def _prevent_gradient_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("CheckNumerics")
-def _check_numerics_grad(op: Any, grad: Any) -> Any:
+def _check_numerics_grad(op: ops.Operation, grad: Any) -> Any:
     """g, checked as well."""
     message = f"nan or infinity in the gradient of {op.name}"
     return array_ops.check_numerics(grad, message)
 
 
 @ops.RegisterGradient("Reshape")
-def _reshape_grad(op: Any, grad: Any) -> Any:
+def _reshape_grad(op: ops.Operation, grad: Any) -> Any:
     """g in the input's shape."""
     return [_like_input(op, grad), None]
 
 
 @ops.RegisterGradient("ExpandDims")
-def _expand_dims_grad(op: Any, grad: Any) -> Any:
+def _expand_dims_grad(op: ops.Operation, grad: Any) -> Any:
     """g in the input's shape."""
     return [_like_input(op, grad), None]
 
 
 @ops.RegisterGradient("Squeeze")
-def _squeeze_grad(op: Any, grad: Any) -> Any:
+def _squeeze_grad(op: ops.Operation, grad: Any) -> Any:
     """g in the input's shape."""
     return _like_input(op, grad)
 
@@ -66,14 +66,14 @@ def _like_input(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Fill")
-def _fill_grad(op: Any, grad: Any) -> Any:
+def _fill_grad(op: ops.Operation, grad: Any) -> Any:
     """The sum of g."""
     del op
     return None, math_ops.reduce_sum(grad)
 
 
 @ops.RegisterGradient("Transpose")
-def _transpose_grad(op: Any, grad: Any) -> Any:
+def _transpose_grad(op: ops.Operation, grad: Any) -> Any:
     """g transposed back."""
     p = op.inputs[1]
     return [array_ops.transpose(grad, array_ops.invert_permutation(p)), None]
@@ -111,43 +111,43 @@ def _dim(t: Any, axis: int) -> int | None:
 
 
 @ops.RegisterGradient("Concat")
-def _concat_grad(op: Any, grad: Any) -> Any:
+def _concat_grad(op: ops.Operation, grad: Any) -> Any:
     """g cut up again."""
     return _concat_grads(op, grad, axis_index=0, first=1)
 
 
 @ops.RegisterGradient("ConcatV2")
-def _concat_v2_grad(op: Any, grad: Any) -> Any:
+def _concat_v2_grad(op: ops.Operation, grad: Any) -> Any:
     """g cut up again."""
     return _concat_grads(op, grad, axis_index=len(op.inputs) - 1, first=0)
 
 
 @ops.RegisterGradient("Split")
-def _split_grad(op: Any, *grads: Any) -> Any:
+def _split_grad(op: ops.Operation, *grads: Any) -> Any:
     """The g joined again."""
     return None, array_ops.concat(list(grads), op.inputs[0])
 
 
 @ops.RegisterGradient("SplitV")
-def _split_v_grad(op: Any, *grads: Any) -> Any:
+def _split_v_grad(op: ops.Operation, *grads: Any) -> Any:
     """The g joined again."""
     return array_ops.concat(list(grads), op.inputs[2]), None, None
 
 
 @ops.RegisterGradient("Pack")
-def _pack_grad(op: Any, grad: Any) -> Any:
+def _pack_grad(op: ops.Operation, grad: Any) -> Any:
     """g taken apart."""
     return array_ops.unstack(grad, num=op.get_attr("N"), axis=op.get_attr("axis"))
 
 
 @ops.RegisterGradient("Unpack")
-def _unpack_grad(op: Any, *grads: Any) -> Any:
+def _unpack_grad(op: ops.Operation, *grads: Any) -> Any:
     """The g stacked."""
     return array_ops.stack(list(grads), axis=op.get_attr("axis"))
 
 
 @ops.RegisterGradient("Slice")
-def _slice_grad(op: Any, grad: Any) -> Any:
+def _slice_grad(op: ops.Operation, grad: Any) -> Any:
     """g in its place, zeros around it."""
     x, begin = op.inputs[0], op.inputs[1]
     rank = array_ops.rank(x)
@@ -174,7 +174,7 @@ def _as_index(t: Any) -> Any:
 
 
 @ops.RegisterGradient("StridedSlice")
-def _strided_slice_grad(op: Any, grad: Any) -> Any:
+def _strided_slice_grad(op: ops.Operation, grad: Any) -> Any:
     """g at the places it was read from, zeros elsewhere."""
     begin, end, strides = (_as_index(t) for t in op.inputs[1:])
     shape = array_ops.shape(op.inputs[0], out_type=begin.dtype)
@@ -184,7 +184,7 @@ def _strided_slice_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("StridedSliceGrad")
-def _strided_slice_grad_grad(op: Any, grad: Any) -> Any:
+def _strided_slice_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """The slice of g."""
     begin, end, strides = op.inputs[1:4]
     masks = {name: op.get_attr(name) for name in _STRIDED_MASKS}
@@ -193,7 +193,7 @@ def _strided_slice_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Pad")
-def _pad_grad(op: Any, grad: Any) -> Any:
+def _pad_grad(op: ops.Operation, grad: Any) -> Any:
     """The part of g that is not padding."""
     x, paddings = op.inputs[0], op.inputs[1]
     rank = array_ops.rank(x)
@@ -204,7 +204,7 @@ def _pad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Tile")
-def _tile_grad(op: Any, grad: Any) -> Any:
+def _tile_grad(op: ops.Operation, grad: Any) -> Any:
     """The sum of g over the copies."""
     x, multiples = op.inputs[0], op.inputs[1]
     shape = math_ops.cast(array_ops.shape(x), multiples.dtype)
@@ -218,13 +218,13 @@ def _tile_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Reverse")
-def _reverse_grad(op: Any, grad: Any) -> Any:
+def _reverse_grad(op: ops.Operation, grad: Any) -> Any:
     """g reversed."""
     return gen_array_ops.reverse(grad, op.inputs[1]), None
 
 
 @ops.RegisterGradient("ReverseV2")
-def _reverse_v2_grad(op: Any, grad: Any) -> Any:
+def _reverse_v2_grad(op: ops.Operation, grad: Any) -> Any:
     """g reversed."""
     return gen_array_ops.reverse_v2(grad, op.inputs[1]), None
 
@@ -233,7 +233,7 @@ def _reverse_v2_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Gather")
-def _gather_grad(op: Any, grad: Any) -> Any:
+def _gather_grad(op: ops.Operation, grad: Any) -> Any:
     """The picked rows' g, as slices: nothing of the size of params is made."""
     params, indices = op.inputs[0], op.inputs[1]
     return [_row_slices(params, indices, grad), None]
@@ -252,7 +252,7 @@ def _row_slices(params: Any, indices: Any, grad: Any) -> ops.IndexedSlices:
 
 
 @ops.RegisterGradient("GatherV2")
-def _gather_v2_grad(op: Any, grad: Any) -> Any:
+def _gather_v2_grad(op: ops.Operation, grad: Any) -> Any:
     """Along axis 0 the rows' g as slices; else g summed into place along the axis."""
     params, indices, axis = op.inputs
     static = tensor_util.constant_value(axis)
@@ -284,7 +284,7 @@ def _gather_v2_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("GatherNd")
-def _gather_nd_grad(op: Any, grad: Any) -> Any:
+def _gather_nd_grad(op: ops.Operation, grad: Any) -> Any:
     """g summed into the places it was read from."""
     params, indices = op.inputs[0], _as_index(op.inputs[1])
     shape = array_ops.shape(params, out_type=indices.dtype)
@@ -292,7 +292,7 @@ def _gather_nd_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("ScatterNd")
-def _scatter_nd_grad(op: Any, grad: Any) -> Any:
+def _scatter_nd_grad(op: ops.Operation, grad: Any) -> Any:
     """g picked up again."""
     return [None, gen_array_ops.gather_nd(grad, op.inputs[0]), None]
 

@@ -7,13 +7,17 @@ Where static values decide, a violation is raised while the graph is built.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python.framework import dtypes, errors, ops, tensor_util
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 
 def _binary(
@@ -50,9 +54,9 @@ def _binary(
 
 
 def assert_equal(
-    x: Any,
-    y: Any,
-    data: Any = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -63,9 +67,9 @@ def assert_equal(
 
 
 def assert_none_equal(
-    x: Any,
-    y: Any,
-    data: Any = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -76,9 +80,9 @@ def assert_none_equal(
 
 
 def assert_less(
-    x: Any,
-    y: Any,
-    data: Any = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -89,9 +93,9 @@ def assert_less(
 
 
 def assert_less_equal(
-    x: Any,
-    y: Any,
-    data: Any = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -102,9 +106,9 @@ def assert_less_equal(
 
 
 def assert_greater(
-    x: Any,
-    y: Any,
-    data: Any = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -115,9 +119,9 @@ def assert_greater(
 
 
 def assert_greater_equal(
-    x: Any,
-    y: Any,
-    data: Any = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -129,11 +133,11 @@ def assert_greater_equal(
 
 
 def assert_near(
-    x: Any,
-    y: Any,
-    rtol: Any = None,
-    atol: Any = None,
-    data: Any = None,
+    x: TensorLike,
+    y: TensorLike,
+    rtol: TensorLike | None = None,
+    atol: TensorLike | None = None,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -171,8 +175,8 @@ def _zero(x: Any) -> Any:
 
 
 def assert_negative(
-    x: Any,
-    data: Any = None,
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -183,8 +187,8 @@ def assert_negative(
 
 
 def assert_positive(
-    x: Any,
-    data: Any = None,
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -195,8 +199,8 @@ def assert_positive(
 
 
 def assert_non_negative(
-    x: Any,
-    data: Any = None,
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -207,8 +211,8 @@ def assert_non_negative(
 
 
 def assert_non_positive(
-    x: Any,
-    data: Any = None,
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -245,9 +249,9 @@ def _rank_check(
 
 
 def assert_rank(
-    x: Any,
-    rank: Any,
-    data: Any = None,
+    x: TensorLike | SparseTensor,
+    rank: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -268,9 +272,9 @@ def assert_rank(
 
 
 def assert_rank_at_least(
-    x: Any,
-    rank: Any,
-    data: Any = None,
+    x: TensorLike | SparseTensor,
+    rank: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -291,9 +295,9 @@ def assert_rank_at_least(
 
 
 def assert_rank_in(
-    x: Any,
+    x: TensorLike | SparseTensor,
     ranks: Iterable[Any],
-    data: Any = None,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -321,7 +325,7 @@ def _static_rank(rank: Any) -> int:
 
 
 def assert_integer(
-    x: Any, message: str | None = None, name: str | None = None
+    x: TensorLike | SparseTensor, message: str | None = None, name: str | None = None
 ) -> ops.Operation:
     """`x` is of an integer dtype; TypeError if not."""
     with ops.name_scope(name, "assert_integer", [x]):
@@ -334,7 +338,10 @@ def assert_integer(
 
 
 def assert_type(
-    tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
+    tensor: TensorLike | SparseTensor,
+    tf_type: DTypeLike,
+    message: str | None = None,
+    name: str | None = None,
 ) -> ops.Operation:
     """`tensor` is of dtype `tf_type`; TypeError if not."""
     with ops.name_scope(name, "assert_type", [tensor]):
@@ -345,7 +352,9 @@ def assert_type(
 
 
 def assert_scalar(
-    tensor: Any, name: str | None = None, message: str | None = None
+    tensor: TensorLike | SparseTensor,
+    name: str | None = None,
+    message: str | None = None,
 ) -> ops.Tensor:
     """`tensor`, whose static rank must be 0; ValueError if not."""
     with ops.name_scope(name, "assert_scalar", [tensor]) as scope:
@@ -358,7 +367,9 @@ def assert_scalar(
         return tensor
 
 
-def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+def assert_same_float_dtype(
+    tensors: Iterable[Any] | None = None, dtype: DTypeLike | None = None
+) -> Any:
     """The one floating dtype of `tensors`, float32 if there is nothing to go by.
 
     Raises ValueError if they differ or are not floating.
@@ -376,27 +387,27 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     return dtype
 
 
-def assert_proper_iterable(values: Any) -> None:
+def assert_proper_iterable(values: object) -> None:
     """TypeError unless `values` is an iterable that is no tensor, array or string."""
     wrong = (ops.Tensor, ops.IndexedSlices, np.ndarray, bytes, str)
     if isinstance(values, wrong) or not hasattr(values, "__iter__"):
         raise TypeError(f"Expected argument 'values' to be a list, got {type(values)}")
 
 
-def is_numeric_tensor(tensor: Any) -> bool:
+def is_numeric_tensor(tensor: TensorLike | SparseTensor) -> bool:
     """Whether the argument is a tensor of numbers."""
     return isinstance(tensor, ops.Tensor) and (
         tensor.dtype.is_floating or tensor.dtype.is_integer or tensor.dtype.is_complex
     )
 
 
-def is_non_decreasing(x: Any, name: str | None = None) -> ops.Tensor:
+def is_non_decreasing(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """Whether each element is >= the one before, in row-major order: a bool scalar."""
     with ops.name_scope(name, "is_non_decreasing", [x]):
         return math_ops.reduce_all(_differences(x) >= 0)
 
 
-def is_strictly_increasing(x: Any, name: str | None = None) -> ops.Tensor:
+def is_strictly_increasing(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """Whether each element is > the one before, in row-major order: a bool scalar."""
     with ops.name_scope(name, "is_strictly_increasing", [x]):
         return math_ops.reduce_all(_differences(x) > 0)

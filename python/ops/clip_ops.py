@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
 
 
 def clip_by_value(
-    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
+    t: TensorLike,
+    clip_value_min: TensorLike,
+    clip_value_max: TensorLike,
+    name: str | None = None,
 ) -> ops.Tensor:
     """min(max(t, clip_value_min), clip_value_max); the bounds broadcast to the shape of `t`."""
     with ops.name_scope(
@@ -26,7 +30,10 @@ def clip_by_value(
 
 
 def clip_by_norm(
-    t: Any, clip_norm: Any, axes: Any = None, name: str | None = None
+    t: TensorLike,
+    clip_norm: TensorLike,
+    axes: TensorLike | None = None,
+    name: str | None = None,
 ) -> ops.Tensor:
     """t * clip_norm / max(||t||_2, clip_norm), the norm over `axes` (all by default)."""
     with ops.name_scope(name, "clip_by_norm", [t, clip_norm]) as scope:
@@ -41,7 +48,9 @@ def clip_by_norm(
         return math_ops.div(scaled, math_ops.maximum(norm, clip_norm), name=scope)
 
 
-def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> ops.Tensor:
+def clip_by_average_norm(
+    t: TensorLike, clip_norm: TensorLike, name: str | None = None
+) -> ops.Tensor:
     """clip_by_norm with the norm divided by the number of elements."""
     with ops.name_scope(name, "clip_by_average_norm", [t, clip_norm]) as scope:
         t = ops.convert_to_tensor(t, name="t")
@@ -65,8 +74,8 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> ops.Tensor:
 
 def clip_by_global_norm(
     t_list: Sequence[Any],
-    clip_norm: Any,
-    use_norm: Any = None,
+    clip_norm: TensorLike,
+    use_norm: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[list[Any], ops.Tensor]:
     """Each t * clip_norm / max(global_norm, clip_norm), and the norm (Pascanu et al. 2012).

@@ -6,11 +6,15 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, check_ops, control_flow_ops, math_ops
 
 
 def remove_squeezable_dimensions(
-    labels: Any, predictions: Any, expected_rank_diff: int = 0, name: str | None = None
+    labels: TensorLike,
+    predictions: TensorLike,
+    expected_rank_diff: int = 0,
+    name: str | None = None,
 ) -> tuple[ops.Tensor, ops.Tensor]:
     """(labels, predictions), the one with a last dimension of 1 too many without it.
 
@@ -48,12 +52,12 @@ def _squeezed_if(diff: Any, wanted: int, value: ops.Tensor) -> ops.Tensor:
 
 
 def confusion_matrix(
-    labels: Any,
-    predictions: Any,
-    num_classes: Any = None,
-    dtype: Any = dtypes.int32,
+    labels: TensorLike,
+    predictions: TensorLike,
+    num_classes: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
 ) -> ops.Tensor:
     """How often each label (row) met each prediction (column): [num_classes, num_classes].
 

@@ -3,43 +3,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import gen_logging_ops
 from tensorwright.python.ops._control_flow.control_flow_ops_basic import (
-    enter,
-    exit,
-    group,
-    identity,
-    loop_cond,
-    merge,
-    next_iteration,
-    no_op,
-    ref_switch,
-    switch,
-    switch_ref_or_tensor,
-    tuple,
-    with_dependencies,
+    enter as enter,
+    exit as exit,
+    group as group,
+    identity as identity,
+    loop_cond as loop_cond,
+    merge as merge,
+    next_iteration as next_iteration,
+    no_op as no_op,
+    ref_switch as ref_switch,
+    switch as switch,
+    switch_ref_or_tensor as switch_ref_or_tensor,
+    tuple as tuple,
+    with_dependencies as with_dependencies,
 )
 from tensorwright.python.ops._control_flow.control_flow_ops_cond import (
-    CondContext,
-    case,
-    cond,
-    switch_case,
+    CondContext as CondContext,
+    case as case,
+    cond as cond,
+    switch_case as switch_case,
 )
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
-    ControlFlowContext,
+    ControlFlowContext as ControlFlowContext,
 )
 from tensorwright.python.ops._control_flow.control_flow_ops_while import (
-    WhileContext,
-    while_loop,
+    WhileContext as WhileContext,
+    while_loop as while_loop,
 )
-from tensorwright.python.ops.gen_control_flow_ops import ref_select
+from tensorwright.python.ops.gen_control_flow_ops import ref_select as ref_select
 
 
 def Assert(
-    condition: Any, data: Any, summarize: int | None = None, name: str | None = None
+    condition: TensorLike,
+    data: Sequence[TensorLike],
+    summarize: int | None = None,
+    name: str | None = None,
 ) -> ops.Operation:
     """An operation that fails with InvalidArgumentError unless `condition` holds.
 

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, functional_ops, math_ops
 
 
 def collapse_repeated(
-    labels: Any, seq_length: Any, name: str | None = None
+    labels: TensorLike, seq_length: TensorLike, name: str | None = None
 ) -> tuple[ops.Tensor, ops.Tensor]:
     """Each run of equal labels becomes one.
 
@@ -47,7 +46,7 @@ def collapse_repeated(
 
 
 def ctc_unique_labels(
-    labels: Any, name: str | None = None
+    labels: TensorLike, name: str | None = None
 ) -> tuple[ops.Tensor, ops.Tensor]:
     """The distinct labels of each row, in order of appearance, and where each label is among them.
 

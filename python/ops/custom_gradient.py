@@ -83,7 +83,7 @@ def _register(grad_fn: Callable[..., Any], results: int, count: int, used: list)
     name = f"CustomGradient-{next(_ids)}"
 
     @gradient_registry.RegisterGradient(name)
-    def _gradient(op: Any, *grads: Any) -> list:
+    def _gradient(op: ops.Operation, *grads: Any) -> list:
         del op
         upstream = grads[:results]
         if used:

@@ -10,7 +10,7 @@ from tensorwright.python.ops import array_ops, gen_data_flow_ops, math_ops
 
 
 @ops.RegisterGradient("DynamicPartition")
-def _dynamic_partition_grad(op: Any, *grads: Any) -> Any:
+def _dynamic_partition_grad(op: ops.Operation, *grads: Any) -> Any:
     """The g stitched together where their elements came from."""
     data, partitions = op.inputs
     shape = array_ops.shape(partitions)
@@ -23,7 +23,7 @@ def _dynamic_partition_grad(op: Any, *grads: Any) -> Any:
 
 
 @ops.RegisterGradient("DynamicStitch")
-def _dynamic_stitch_grad(op: Any, grad: Any) -> Any:
+def _dynamic_stitch_grad(op: ops.Operation, grad: Any) -> Any:
     """Each part's rows of g, at its indices."""
     count = len(op.inputs) // 2
     indices = [math_ops.cast(t, dtypes.int32) for t in op.inputs[:count]]

@@ -3,6 +3,6 @@
 
 # ruff: noqa: F401
 from tensorwright.python.ops.gen_data_flow_ops import (
-    dynamic_partition,
-    dynamic_stitch,
+    dynamic_partition as dynamic_partition,
+    dynamic_stitch as dynamic_stitch,
 )

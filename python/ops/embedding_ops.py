@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, clip_ops, data_flow_ops, math_ops
 
 
@@ -21,12 +22,12 @@ def _clipped(rows: ops.Tensor, ids: ops.Tensor, max_norm: Any) -> ops.Tensor:
 
 
 def embedding_lookup(
-    params: Any,
-    ids: Any,
+    params: TensorLike,
+    ids: TensorLike,
     partition_strategy: str = "mod",
     name: str | None = None,
     validate_indices: bool = True,
-    max_norm: Any = None,
+    max_norm: float | None = None,
 ) -> ops.Tensor:
     """The rows `ids` of a table: [rows, n...], [i...] -> [i..., n...].
 
@@ -98,13 +99,13 @@ def _placed(parts: list, flat: ops.Tensor, strategy: str) -> tuple[Any, Any]:
 
 
 def embedding_lookup_sparse(
-    params: Any,
-    sp_ids: Any,
-    sp_weights: Any,
+    params: TensorLike,
+    sp_ids: sparse_tensor.SparseTensor,
+    sp_weights: sparse_tensor.SparseTensor | None,
     partition_strategy: str = "mod",
     name: str | None = None,
     combiner: str | None = None,
-    max_norm: Any = None,
+    max_norm: float | None = None,
     allow_fast_lookup: bool = False,
 ) -> ops.Tensor:
     """Combines the rows of a table that each row of `sp_ids` names: [rows, n...] -> [d0, n...].
@@ -187,14 +188,14 @@ def _divided(
 
 
 def safe_embedding_lookup_sparse(
-    embedding_weights: Any,
-    sparse_ids: Any,
-    sparse_weights: Any = None,
+    embedding_weights: TensorLike,
+    sparse_ids: sparse_tensor.SparseTensor,
+    sparse_weights: sparse_tensor.SparseTensor | None = None,
     combiner: str = "mean",
-    default_id: Any = None,
+    default_id: int | None = None,
     name: str | None = None,
     partition_strategy: str = "div",
-    max_norm: Any = None,
+    max_norm: float | None = None,
     allow_fast_lookup: bool = False,
 ) -> ops.Tensor:
     """`embedding_lookup_sparse` of rows that may be empty: ids [d..., last] -> [d..., n...].

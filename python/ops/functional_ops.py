@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.type_aliases import DTypeTree, TensorTree
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
     tensor_array_ops,
+    variable_scope as vs,
 )
-from tensorwright.python.ops import variable_scope as vs
 from tensorwright.python.util import nest
 
 
@@ -77,14 +78,14 @@ class _Caching:
 
 def map_fn(
     fn: Callable[[Any], Any],
-    elems: Any,
-    dtype: Any = None,
+    elems: TensorTree,
+    dtype: DTypeTree = None,
     parallel_iterations: int | None = None,
     back_prop: bool = True,
     swap_memory: bool = False,
     infer_shape: bool = True,
     name: str | None = None,
-    fn_output_signature: Any = None,
+    fn_output_signature: DTypeTree = None,
 ) -> Any:
     """`fn` of every row of `elems`, stacked: [n, ...] -> [n, ...].
 
@@ -179,8 +180,8 @@ def _fold(
 
 def foldl(
     fn: Callable[[Any, Any], Any],
-    elems: Any,
-    initializer: Any = None,
+    elems: TensorTree,
+    initializer: TensorTree | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
@@ -206,8 +207,8 @@ def foldl(
 
 def foldr(
     fn: Callable[[Any, Any], Any],
-    elems: Any,
-    initializer: Any = None,
+    elems: TensorTree,
+    initializer: TensorTree | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
@@ -223,8 +224,8 @@ def foldr(
 
 def scan(
     fn: Callable[[Any, Any], Any],
-    elems: Any,
-    initializer: Any = None,
+    elems: TensorTree,
+    initializer: TensorTree | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,

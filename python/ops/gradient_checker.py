@@ -7,6 +7,7 @@ A complex element counts as two real ones.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,13 @@ from tensorwright.python.ops import array_ops, gradients
 
 
 def compute_gradient(
-    x: Any,
-    x_shape: Any,
+    x: ops.Tensor | Sequence[ops.Tensor],
+    x_shape: Sequence[int] | Sequence[Sequence[int]],
     y: ops.Tensor,
-    y_shape: Any,
-    x_init_value: Any = None,
+    y_shape: Sequence[int] | Sequence[Sequence[int]],
+    x_init_value: np.ndarray | Sequence[np.ndarray] | None = None,
     delta: float = 1e-3,
-    init_targets: Any = None,
+    init_targets: ops.Operation | Sequence[ops.Operation] | None = None,
     extra_feed_dict: dict[Any, Any] | None = None,
 ) -> Any:
     """(theoretical, numeric) Jacobians of y by x, float arrays [size of x, size of y].
@@ -58,13 +59,13 @@ def compute_gradient(
 
 
 def compute_gradient_error(
-    x: Any,
-    x_shape: Any,
+    x: ops.Tensor | Sequence[ops.Tensor],
+    x_shape: Sequence[int] | Sequence[Sequence[int]],
     y: ops.Tensor,
-    y_shape: Any,
-    x_init_value: Any = None,
+    y_shape: Sequence[int] | Sequence[Sequence[int]],
+    x_init_value: np.ndarray | Sequence[np.ndarray] | None = None,
     delta: float = 1e-3,
-    init_targets: Any = None,
+    init_targets: ops.Operation | Sequence[ops.Operation] | None = None,
     extra_feed_dict: dict[Any, Any] | None = None,
 ) -> float:
     """The largest absolute difference between the two Jacobians; see compute_gradient."""

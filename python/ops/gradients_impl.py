@@ -7,9 +7,11 @@ import collections
 import contextlib
 import enum
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_grad,
     array_ops,
@@ -182,14 +184,14 @@ def _colocated(op: ops.Operation, colocate: bool) -> Any:
 
 
 def gradients(
-    ys: Any,
-    xs: Any,
-    grad_ys: Any = None,
+    ys: TensorLike,
+    xs: TensorLike,
+    grad_ys: TensorLike | Sequence[TensorLike | None] | None = None,
     name: str = "gradients",
     colocate_gradients_with_ops: bool = False,
     gate_gradients: bool = False,
     aggregation_method: int | None = None,
-    stop_gradients: Any = None,
+    stop_gradients: TensorLike | None = None,
     unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE,
 ) -> list:
     """The derivatives of the sum of `ys` with respect to each of `xs`.
@@ -528,8 +530,8 @@ ops.register_tensor_conversion_function(ops.IndexedSlices, _densify)
 
 
 def hessians(
-    ys: Any,
-    xs: Any,
+    ys: TensorLike,
+    xs: TensorLike,
     name: str = "hessians",
     colocate_gradients_with_ops: bool = False,
     gate_gradients: bool = False,

@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops, gen_math_ops, math_ops
 
 
 def histogram_fixed_width_bins(
-    values: Any,
-    value_range: Any,
-    nbins: Any = 100,
-    dtype: Any = dtypes.int32,
+    values: TensorLike,
+    value_range: TensorLike,
+    nbins: TensorLike = 100,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> ops.Tensor:
     """The number of the bin that each value falls into, in the shape of `values`.
@@ -51,10 +50,10 @@ def histogram_fixed_width_bins(
 
 
 def histogram_fixed_width(
-    values: Any,
-    value_range: Any,
-    nbins: Any = 100,
-    dtype: Any = dtypes.int32,
+    values: TensorLike,
+    value_range: TensorLike,
+    nbins: TensorLike = 100,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> ops.Tensor:
     """How many values fall into each bin: [nbins] of `dtype`; see the function above."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, random_ops
 
 
@@ -16,7 +17,10 @@ class Initializer:
     """Base class of initializers."""
 
     def __call__(
-        self, shape: Any, dtype: Any = None, partition_info: Any = None
+        self,
+        shape: TensorLike,
+        dtype: DTypeLike | None = None,
+        partition_info: object = None,
     ) -> ops.Tensor:
         raise NotImplementedError
 
@@ -40,7 +44,7 @@ def _float_dtype(dtype: Any) -> dtypes.DType:
 class Zeros(Initializer):
     """All zeros."""
 
-    def __init__(self, dtype: Any = dtypes.float32):
+    def __init__(self, dtype: DTypeLike = dtypes.float32):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
@@ -53,7 +57,7 @@ class Zeros(Initializer):
 class Ones(Initializer):
     """All ones."""
 
-    def __init__(self, dtype: Any = dtypes.float32):
+    def __init__(self, dtype: DTypeLike = dtypes.float32):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
@@ -67,7 +71,10 @@ class Constant(Initializer):
     """A scalar everywhere, or a list of values whose last one is repeated."""
 
     def __init__(
-        self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False
+        self,
+        value: TensorLike = 0,
+        dtype: DTypeLike = dtypes.float32,
+        verify_shape: bool = False,
     ):
         if not isinstance(value, (list, tuple, np.ndarray)) and not np.isscalar(value):
             raise TypeError(
@@ -93,10 +100,10 @@ class RandomUniform(Initializer):
 
     def __init__(
         self,
-        minval: Any = 0,
-        maxval: Any = None,
+        minval: TensorLike = 0,
+        maxval: TensorLike | None = None,
         seed: int | None = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
     ):
         self.minval = minval
         self.maxval = maxval
@@ -163,7 +170,10 @@ class UniformUnitScaling(Initializer):
     """Uniform in +-factor * sqrt(3 / input size), which keeps the scale of a layer."""
 
     def __init__(
-        self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+        self,
+        factor: float = 1.0,
+        seed: int | None = None,
+        dtype: DTypeLike = dtypes.float32,
     ):
         self.factor = factor
         self.seed = seed
@@ -194,7 +204,7 @@ class VarianceScaling(Initializer):
         mode: str = "fan_in",
         distribution: str = "truncated_normal",
         seed: int | None = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
     ):
         if scale <= 0.0:
             raise ValueError("`scale` must be a positive float.")
@@ -250,7 +260,7 @@ class VarianceScaling(Initializer):
 class GlorotUniform(VarianceScaling):
     """Uniform in +-sqrt(6 / (fan in + fan out)); also called Xavier."""
 
-    def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32):
+    def __init__(self, seed: int | None = None, dtype: DTypeLike = dtypes.float32):
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
 
     def get_config(self):
@@ -260,7 +270,7 @@ class GlorotUniform(VarianceScaling):
 class GlorotNormal(VarianceScaling):
     """Normal with variance 2 / (fan in + fan out); also called Xavier."""
 
-    def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32):
+    def __init__(self, seed: int | None = None, dtype: DTypeLike = dtypes.float32):
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
     def get_config(self):
@@ -270,7 +280,7 @@ class GlorotNormal(VarianceScaling):
 class Identity(Initializer):
     """A matrix with `gain` on its diagonal."""
 
-    def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32):
+    def __init__(self, gain: float = 1.0, dtype: DTypeLike = dtypes.float32):
         self.gain = gain
         self.dtype = _float_dtype(dtype)
 

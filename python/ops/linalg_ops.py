@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import Ints, TensorLike
 from tensorwright.python.ops import gen_math_ops, math_ops
-from tensorwright.python.ops.array_ops import eye  # noqa: F401 (re-exported)
+from tensorwright.python.ops.array_ops import eye as eye  # noqa: F401 (re-exported)
 
 _EUCLIDEAN = ("euclidean", 2, 2.0)
 
 
 def norm(
-    tensor: Any,
-    ord: Any = "euclidean",
-    axis: Any = None,
+    tensor: TensorLike,
+    ord: str | float = "euclidean",
+    axis: Ints | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
     keep_dims: bool | None = None,
@@ -107,7 +108,10 @@ def _root_of_squares(x: ops.Tensor, axis: Any, keep: bool) -> ops.Tensor:
 
 
 def normalize(
-    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
+    tensor: TensorLike,
+    ord: str | float = "euclidean",
+    axis: Ints | None = None,
+    name: str | None = None,
 ) -> tuple[ops.Tensor, ops.Tensor]:
     """(`tensor` over its norm along `axis`, that norm with sizes 1 along `axis`); see `norm`."""
     with ops.name_scope(name, "normalize", [tensor]):

@@ -9,7 +9,7 @@ from tensorwright.python.framework import ops
 
 
 @ops.RegisterGradient("Print")
-def _print_grad(op: Any, *grads: Any) -> Any:
+def _print_grad(op: ops.Operation, *grads: Any) -> Any:
     """g for the tensor that passes through, none for what is printed."""
     return [*grads, *[None] * (len(op.inputs) - 1)]
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import gen_logging_ops
 
 
 def Print(
-    input_: Any,
+    input_: TensorLike,
     data: list[Any],
     message: str | None = None,
     first_n: int | None = None,

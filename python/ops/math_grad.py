@@ -28,20 +28,20 @@ def _conj(x: Any) -> Any:
 
 
 @ops.RegisterGradient("Neg")
-def _neg_grad(op: Any, grad: Any) -> Any:
+def _neg_grad(op: ops.Operation, grad: Any) -> Any:
     """-g."""
     del op
     return -grad
 
 
 @ops.RegisterGradient("Abs")
-def _abs_grad(op: Any, grad: Any) -> Any:
+def _abs_grad(op: ops.Operation, grad: Any) -> Any:
     """g * sign(x)."""
     return grad * math_ops.sign(op.inputs[0])
 
 
 @ops.RegisterGradient("Square")
-def _square_grad(op: Any, grad: Any) -> Any:
+def _square_grad(op: ops.Operation, grad: Any) -> Any:
     """2 x g."""
     x = op.inputs[0]
     with ops.control_dependencies([grad]):
@@ -50,13 +50,13 @@ def _square_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Sqrt")
-def _sqrt_grad(op: Any, grad: Any) -> Any:
+def _sqrt_grad(op: ops.Operation, grad: Any) -> Any:
     """g / (2 y)."""
     return gen_math_ops.sqrt_grad(op.outputs[0], grad)
 
 
 @ops.RegisterGradient("SqrtGrad")
-def _sqrt_grad_grad(op: Any, grad: Any) -> Any:
+def _sqrt_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """y, dy -> dy / (2 y): by y, -dy / (2 y^2); by dy, 1 / (2 y)."""
     y, result = op.inputs[0], op.outputs[0]
     with ops.control_dependencies([grad]):
@@ -65,13 +65,13 @@ def _sqrt_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Rsqrt")
-def _rsqrt_grad(op: Any, grad: Any) -> Any:
+def _rsqrt_grad(op: ops.Operation, grad: Any) -> Any:
     """-g y^3 / 2."""
     return gen_math_ops.rsqrt_grad(op.outputs[0], grad)
 
 
 @ops.RegisterGradient("RsqrtGrad")
-def _rsqrt_grad_grad(op: Any, grad: Any) -> Any:
+def _rsqrt_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """y, dy -> -dy y^3 / 2: by y, -3/2 dy y^2; by dy, -y^3 / 2."""
     y, dy = _conj(op.inputs[0]), op.inputs[1]
     with ops.control_dependencies([grad]):
@@ -81,14 +81,14 @@ def _rsqrt_grad_grad(op: Any, grad: Any) -> Any:
 
 @ops.RegisterGradient("Inv")
 @ops.RegisterGradient("Reciprocal")
-def _reciprocal_grad(op: Any, grad: Any) -> Any:
+def _reciprocal_grad(op: ops.Operation, grad: Any) -> Any:
     """-g y^2."""
     return gen_math_ops.reciprocal_grad(op.outputs[0], grad)
 
 
 @ops.RegisterGradient("InvGrad")
 @ops.RegisterGradient("ReciprocalGrad")
-def _reciprocal_grad_grad(op: Any, grad: Any) -> Any:
+def _reciprocal_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """y, dy -> -dy y^2: by y, -2 dy y; by dy, -y^2."""
     y, dy = _conj(op.inputs[0]), op.inputs[1]
     with ops.control_dependencies([grad]):
@@ -97,49 +97,49 @@ def _reciprocal_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Exp")
-def _exp_grad(op: Any, grad: Any) -> Any:
+def _exp_grad(op: ops.Operation, grad: Any) -> Any:
     """g y."""
     with ops.control_dependencies([grad]):
         return grad * _conj(op.outputs[0])
 
 
 @ops.RegisterGradient("Expm1")
-def _expm1_grad(op: Any, grad: Any) -> Any:
+def _expm1_grad(op: ops.Operation, grad: Any) -> Any:
     """g exp(x)."""
     with ops.control_dependencies([grad]):
         return grad * math_ops.exp(_conj(op.inputs[0]))
 
 
 @ops.RegisterGradient("Log")
-def _log_grad(op: Any, grad: Any) -> Any:
+def _log_grad(op: ops.Operation, grad: Any) -> Any:
     """g / x."""
     with ops.control_dependencies([grad]):
         return grad * math_ops.reciprocal(_conj(op.inputs[0]))
 
 
 @ops.RegisterGradient("Log1p")
-def _log1p_grad(op: Any, grad: Any) -> Any:
+def _log1p_grad(op: ops.Operation, grad: Any) -> Any:
     """g / (1 + x)."""
     with ops.control_dependencies([grad]):
         return grad * math_ops.reciprocal(1 + _conj(op.inputs[0]))
 
 
 @ops.RegisterGradient("Sin")
-def _sin_grad(op: Any, grad: Any) -> Any:
+def _sin_grad(op: ops.Operation, grad: Any) -> Any:
     """g cos(x)."""
     with ops.control_dependencies([grad]):
         return grad * math_ops.cos(_conj(op.inputs[0]))
 
 
 @ops.RegisterGradient("Cos")
-def _cos_grad(op: Any, grad: Any) -> Any:
+def _cos_grad(op: ops.Operation, grad: Any) -> Any:
     """-g sin(x)."""
     with ops.control_dependencies([grad]):
         return -grad * math_ops.sin(_conj(op.inputs[0]))
 
 
 @ops.RegisterGradient("Tan")
-def _tan_grad(op: Any, grad: Any) -> Any:
+def _tan_grad(op: ops.Operation, grad: Any) -> Any:
     """g / cos(x)^2."""
     with ops.control_dependencies([grad]):
         secant = math_ops.reciprocal(math_ops.cos(_conj(op.inputs[0])))
@@ -147,14 +147,14 @@ def _tan_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Tanh")
-def _tanh_grad(op: Any, grad: Any) -> Any:
+def _tanh_grad(op: ops.Operation, grad: Any) -> Any:
     """g (1 - y^2)."""
     with ops.control_dependencies([grad]):
         return gen_math_ops.tanh_grad(_conj(op.outputs[0]), grad)
 
 
 @ops.RegisterGradient("TanhGrad")
-def _tanh_grad_grad(op: Any, grad: Any) -> Any:
+def _tanh_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """y, dy -> dy (1 - y^2): by y, -2 dy y; by dy, 1 - y^2."""
     y, dy = _conj(op.inputs[0]), _conj(op.inputs[1])
     with ops.control_dependencies([grad]):
@@ -162,14 +162,14 @@ def _tanh_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Sigmoid")
-def _sigmoid_grad(op: Any, grad: Any) -> Any:
+def _sigmoid_grad(op: ops.Operation, grad: Any) -> Any:
     """g y (1 - y)."""
     with ops.control_dependencies([grad]):
         return gen_math_ops.sigmoid_grad(_conj(op.outputs[0]), grad)
 
 
 @ops.RegisterGradient("SigmoidGrad")
-def _sigmoid_grad_grad(op: Any, grad: Any) -> Any:
+def _sigmoid_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """y, dy -> dy y (1 - y): by y, dy (1 - 2 y); by dy, y (1 - y)."""
     y, dy = _conj(op.inputs[0]), _conj(op.inputs[1])
     with ops.control_dependencies([grad]):
@@ -178,20 +178,20 @@ def _sigmoid_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Sign")
-def _sign_grad(op: Any, grad: Any) -> Any:
+def _sign_grad(op: ops.Operation, grad: Any) -> Any:
     """Zero."""
     del grad
     return array_ops.zeros_like(op.inputs[0])
 
 
 @ops.RegisterGradient("Erf")
-def _erf_grad(op: Any, grad: Any) -> Any:
+def _erf_grad(op: ops.Operation, grad: Any) -> Any:
     """2 / sqrt(pi) exp(-x^2) g."""
     return _gaussian(op.inputs[0], grad, 2 / math.sqrt(math.pi))
 
 
 @ops.RegisterGradient("Erfc")
-def _erfc_grad(op: Any, grad: Any) -> Any:
+def _erfc_grad(op: ops.Operation, grad: Any) -> Any:
     """-2 / sqrt(pi) exp(-x^2) g."""
     return _gaussian(op.inputs[0], grad, -2 / math.sqrt(math.pi))
 
@@ -203,7 +203,7 @@ def _gaussian(x: Any, grad: Any, factor: float) -> Any:
 
 
 @ops.RegisterGradient("Lgamma")
-def _lgamma_grad(op: Any, grad: Any) -> Any:
+def _lgamma_grad(op: ops.Operation, grad: Any) -> Any:
     """g digamma(x)."""
     with ops.control_dependencies([grad]):
         return grad * math_ops.digamma(op.inputs[0])
@@ -212,14 +212,14 @@ def _lgamma_grad(op: Any, grad: Any) -> Any:
 for _name in ("Floor", "Ceil", "Round", "Rint"):
 
     @ops.RegisterGradient(_name)
-    def _step_grad(op: Any, grad: Any) -> Any:
+    def _step_grad(op: ops.Operation, grad: Any) -> Any:
         """None: constant wherever it is differentiable."""
         del op, grad
         return
 
 
 @ops.RegisterGradient("Cast")
-def _cast_grad(op: Any, grad: Any) -> Any:
+def _cast_grad(op: ops.Operation, grad: Any) -> Any:
     """g cast back, between types that have gradients."""
     differentiable = (
         dtypes.float16,
@@ -268,19 +268,19 @@ def _unbroadcast(op: Any, gx: Any, gy: Any) -> tuple[Any, Any]:
 
 @ops.RegisterGradient("Add")
 @ops.RegisterGradient("AddV2")
-def _add_grad(op: Any, grad: Any) -> Any:
+def _add_grad(op: ops.Operation, grad: Any) -> Any:
     """g and g."""
     return _unbroadcast(op, grad, grad)
 
 
 @ops.RegisterGradient("Sub")
-def _sub_grad(op: Any, grad: Any) -> Any:
+def _sub_grad(op: ops.Operation, grad: Any) -> Any:
     """g and -g."""
     return _unbroadcast(op, grad, -grad)
 
 
 @ops.RegisterGradient("Mul")
-def _mul_grad(op: Any, grad: Any) -> Any:
+def _mul_grad(op: ops.Operation, grad: Any) -> Any:
     """g y and g x."""
     x, y = _conj(op.inputs[0]), _conj(op.inputs[1])
     return _unbroadcast(op, grad * y, x * grad)
@@ -288,7 +288,7 @@ def _mul_grad(op: Any, grad: Any) -> Any:
 
 @ops.RegisterGradient("Div")
 @ops.RegisterGradient("RealDiv")
-def _div_grad(op: Any, grad: Any) -> Any:
+def _div_grad(op: ops.Operation, grad: Any) -> Any:
     """g / y and -g x / y^2."""
     x, y = _conj(op.inputs[0]), _conj(op.inputs[1])
     ratio = math_ops.div(grad, y)
@@ -298,7 +298,7 @@ def _div_grad(op: Any, grad: Any) -> Any:
 for _name in ("FloorDiv", "TruncateDiv"):
 
     @ops.RegisterGradient(_name)
-    def _integer_div_grad(op: Any, grad: Any) -> Any:
+    def _integer_div_grad(op: ops.Operation, grad: Any) -> Any:
         """None: constant wherever it is differentiable."""
         del op, grad
         return None, None
@@ -306,7 +306,7 @@ for _name in ("FloorDiv", "TruncateDiv"):
 
 @ops.RegisterGradient("FloorMod")
 @ops.RegisterGradient("Mod")
-def _floor_mod_grad(op: Any, grad: Any) -> Any:
+def _floor_mod_grad(op: ops.Operation, grad: Any) -> Any:
     """g and -g floor(x / y)."""
     x, y = op.inputs[0], op.inputs[1]
     if op.type == "FloorMod":
@@ -324,7 +324,7 @@ def _toward_zero(x: Any, y: Any) -> Any:
 
 
 @ops.RegisterGradient("Pow")
-def _pow_grad(op: Any, grad: Any) -> Any:
+def _pow_grad(op: ops.Operation, grad: Any) -> Any:
     """g y x^(y-1) and g x^y log(x), the latter 0 where x <= 0 (or = 0, complex)."""
     x, y, z = (_conj(t) for t in (op.inputs[0], op.inputs[1], op.outputs[0]))
     gx = grad * y * math_ops.pow(x, y - 1)
@@ -335,13 +335,13 @@ def _pow_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Maximum")
-def _maximum_grad(op: Any, grad: Any) -> Any:
+def _maximum_grad(op: ops.Operation, grad: Any) -> Any:
     """g goes to x where x >= y, else to y."""
     return _select_grad(op, grad, math_ops.greater_equal)
 
 
 @ops.RegisterGradient("Minimum")
-def _minimum_grad(op: Any, grad: Any) -> Any:
+def _minimum_grad(op: ops.Operation, grad: Any) -> Any:
     """g goes to x where x <= y, else to y."""
     return _select_grad(op, grad, math_ops.less_equal)
 
@@ -354,7 +354,7 @@ def _select_grad(op: Any, grad: Any, compare: Any) -> Any:
 
 
 @ops.RegisterGradient("SquaredDifference")
-def _squared_difference_grad(op: Any, grad: Any) -> Any:
+def _squared_difference_grad(op: ops.Operation, grad: Any) -> Any:
     """2 g (x - y) and its negative."""
     x, y = op.inputs[0], op.inputs[1]
     with ops.control_dependencies([grad]):
@@ -364,7 +364,7 @@ def _squared_difference_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Select")
-def _select_op_grad(op: Any, grad: Any) -> Any:
+def _select_op_grad(op: ops.Operation, grad: Any) -> Any:
     """g where the condition holds goes to x, elsewhere to y."""
     condition, zeros = op.inputs[0], array_ops.zeros_like(op.inputs[1])
     return (
@@ -375,7 +375,7 @@ def _select_op_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("AddN")
-def _add_n_grad(op: Any, grad: Any) -> Any:
+def _add_n_grad(op: ops.Operation, grad: Any) -> Any:
     """g to each."""
     return [grad] * len(op.inputs)
 
@@ -395,7 +395,7 @@ def _product_grads(product: Any, a: Any, b: Any, g: Any, ta: bool, tb: bool) -> 
 
 
 @ops.RegisterGradient("MatMul")
-def _mat_mul_grad(op: Any, grad: Any) -> Any:
+def _mat_mul_grad(op: ops.Operation, grad: Any) -> Any:
     """A: g B^T; B: A^T g, with transposes as the attrs say."""
 
     def product(x: Any, y: Any, tx: bool, ty: bool) -> Any:
@@ -407,7 +407,7 @@ def _mat_mul_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("BatchMatMul")
-def _batch_mat_mul_grad(op: Any, grad: Any) -> Any:
+def _batch_mat_mul_grad(op: ops.Operation, grad: Any) -> Any:
     """As for MatMul, matrix by matrix; adjoints conjugate by themselves."""
 
     def product(x: Any, y: Any, ax: bool, ay: bool) -> Any:
@@ -420,7 +420,7 @@ def _batch_mat_mul_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("SparseMatMul")
-def _sparse_mat_mul_grad(op: Any, grad: Any) -> Any:
+def _sparse_mat_mul_grad(op: ops.Operation, grad: Any) -> Any:
     """As for MatMul; an argument said to be sparse still is."""
     a, b = op.inputs
     sparse = {a.name: op.get_attr("a_is_sparse"), b.name: op.get_attr("b_is_sparse")}

@@ -25,7 +25,7 @@ def _conv_attrs(op: Any) -> dict[str, Any]:
 
 
 @ops.RegisterGradient("Conv2D")
-def _conv2d_grad(op: Any, grad: Any) -> Any:
+def _conv2d_grad(op: ops.Operation, grad: Any) -> Any:
     """Input: g spread by the filter; filter: correlation of input and g."""
     x, w = op.inputs
     attrs = _conv_attrs(op)
@@ -37,7 +37,7 @@ def _conv2d_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Conv2DBackpropInput")
-def _conv2d_backprop_input_grad(op: Any, grad: Any) -> Any:
+def _conv2d_backprop_input_grad(op: ops.Operation, grad: Any) -> Any:
     """It is linear in the filter and in out_backprop: both are convolutions with g."""
     attrs = _conv_attrs(op)
     w, dy = op.inputs[1:]
@@ -49,7 +49,7 @@ def _conv2d_backprop_input_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Conv2DBackpropFilter")
-def _conv2d_backprop_filter_grad(op: Any, grad: Any) -> Any:
+def _conv2d_backprop_filter_grad(op: ops.Operation, grad: Any) -> Any:
     """It is linear in the input and in out_backprop: both are convolutions with g."""
     attrs = _conv_attrs(op)
     x, _, dy = op.inputs
@@ -66,7 +66,7 @@ def _depthwise_attrs(op: Any) -> dict[str, Any]:
 
 
 @ops.RegisterGradient("DepthwiseConv2dNative")
-def _depthwise_conv2d_native_grad(op: Any, grad: Any) -> Any:
+def _depthwise_conv2d_native_grad(op: ops.Operation, grad: Any) -> Any:
     """As for Conv2D, each channel on its own."""
     x, w = op.inputs
     attrs = _depthwise_attrs(op)
@@ -78,7 +78,7 @@ def _depthwise_conv2d_native_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("DepthwiseConv2dNativeBackpropInput")
-def _depthwise_conv2d_native_backprop_input_grad(op: Any, grad: Any) -> Any:
+def _depthwise_conv2d_native_backprop_input_grad(op: ops.Operation, grad: Any) -> Any:
     """It is linear in the filter and in out_backprop."""
     attrs = _depthwise_attrs(op)
     w, dy = op.inputs[1:]
@@ -91,7 +91,7 @@ def _depthwise_conv2d_native_backprop_input_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("DepthwiseConv2dNativeBackpropFilter")
-def _depthwise_conv2d_native_backprop_filter_grad(op: Any, grad: Any) -> Any:
+def _depthwise_conv2d_native_backprop_filter_grad(op: ops.Operation, grad: Any) -> Any:
     """It is linear in the input and in out_backprop."""
     attrs = _depthwise_attrs(op)
     x, _, dy = op.inputs
@@ -109,7 +109,7 @@ def _conv3d_attrs(op: Any) -> dict[str, Any]:
 
 
 @ops.RegisterGradient("Conv3D")
-def _conv3d_grad(op: Any, grad: Any) -> Any:
+def _conv3d_grad(op: ops.Operation, grad: Any) -> Any:
     """As for Conv2D."""
     x, w = op.inputs
     attrs = _conv3d_attrs(op)
@@ -121,7 +121,7 @@ def _conv3d_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Conv3DBackpropInputV2")
-def _conv3d_backprop_input_grad(op: Any, grad: Any) -> Any:
+def _conv3d_backprop_input_grad(op: ops.Operation, grad: Any) -> Any:
     """It is linear in the filter and in out_backprop."""
     attrs = _conv3d_attrs(op)
     w, dy = op.inputs[1:]
@@ -133,7 +133,7 @@ def _conv3d_backprop_input_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Conv3DBackpropFilterV2")
-def _conv3d_backprop_filter_grad(op: Any, grad: Any) -> Any:
+def _conv3d_backprop_filter_grad(op: ops.Operation, grad: Any) -> Any:
     """It is linear in the input and in out_backprop."""
     attrs = _conv3d_attrs(op)
     x, _, dy = op.inputs
@@ -148,14 +148,14 @@ def _conv3d_backprop_filter_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("BiasAdd")
-def _bias_add_grad(op: Any, grad: Any) -> Any:
+def _bias_add_grad(op: ops.Operation, grad: Any) -> Any:
     """g, and its sum over all but the channels."""
     data_format = op.get_attr("data_format")
     return grad, gen_nn_ops.bias_add_grad(grad, data_format=data_format)
 
 
 @ops.RegisterGradient("BiasAddV1")
-def _bias_add_v1_grad(op: Any, grad: Any) -> Any:
+def _bias_add_v1_grad(op: ops.Operation, grad: Any) -> Any:
     """g, and its sum over all but the last axis."""
     del op
     axes = math_ops.range(array_ops.rank(grad) - 1)
@@ -163,7 +163,7 @@ def _bias_add_v1_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("BiasAddGrad")
-def _bias_add_grad_grad(op: Any, grad: Any) -> Any:
+def _bias_add_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """g repeated over all but the channels."""
     data_format = op.get_attr("data_format")
     zeros = array_ops.zeros_like(op.inputs[0])
@@ -174,39 +174,39 @@ def _bias_add_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Relu")
-def _relu_grad(op: Any, grad: Any) -> Any:
+def _relu_grad(op: ops.Operation, grad: Any) -> Any:
     """g where y > 0."""
     return gen_nn_ops.relu_grad(grad, op.outputs[0])
 
 
 @ops.RegisterGradient("ReluGrad")
-def _relu_grad_grad(op: Any, grad: Any) -> Any:
+def _relu_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """Linear in the gradient; constant in the features wherever differentiable."""
     x = op.inputs[1]
     return gen_nn_ops.relu_grad(grad, x), array_ops.zeros_like(x)
 
 
 @ops.RegisterGradient("Relu6")
-def _relu6_grad(op: Any, grad: Any) -> Any:
+def _relu6_grad(op: ops.Operation, grad: Any) -> Any:
     """g where 0 < y < 6."""
     return gen_nn_ops.relu6_grad(grad, op.outputs[0])
 
 
 @ops.RegisterGradient("Relu6Grad")
-def _relu6_grad_grad(op: Any, grad: Any) -> Any:
+def _relu6_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """As for ReluGrad."""
     x = op.inputs[1]
     return gen_nn_ops.relu6_grad(grad, x), array_ops.zeros_like(x)
 
 
 @ops.RegisterGradient("Elu")
-def _elu_grad(op: Any, grad: Any) -> Any:
+def _elu_grad(op: ops.Operation, grad: Any) -> Any:
     """g where y > 0, g (y + 1) elsewhere."""
     return gen_nn_ops.elu_grad(grad, op.outputs[0])
 
 
 @ops.RegisterGradient("EluGrad")
-def _elu_grad_grad(op: Any, grad: Any) -> Any:
+def _elu_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """dy, y -> dy (1 or y + 1): linear in dy; by y, dy where y < 0."""
     dy, y = op.inputs
     negative = math_ops.less(y, 0)
@@ -215,13 +215,13 @@ def _elu_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Softplus")
-def _softplus_grad(op: Any, grad: Any) -> Any:
+def _softplus_grad(op: ops.Operation, grad: Any) -> Any:
     """g sigmoid(x)."""
     return grad * math_ops.sigmoid(op.inputs[0])
 
 
 @ops.RegisterGradient("SoftplusGrad")
-def _softplus_grad_grad(op: Any, grad: Any) -> Any:
+def _softplus_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """dy, x -> dy s, s = sigmoid(x): by dy, s; by x, dy s (1 - s)."""
     dy, x = op.inputs
     with ops.control_dependencies([grad]):
@@ -230,7 +230,7 @@ def _softplus_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Softsign")
-def _softsign_grad(op: Any, grad: Any) -> Any:
+def _softsign_grad(op: ops.Operation, grad: Any) -> Any:
     """g / (1 + |x|)^2."""
     return gen_nn_ops.softsign_grad(grad, op.inputs[0])
 
@@ -239,14 +239,14 @@ def _softsign_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Softmax")
-def _softmax_grad(op: Any, grad: Any) -> Any:
+def _softmax_grad(op: ops.Operation, grad: Any) -> Any:
     """(g - sum(g y)) y, sums over the last axis."""
     y = op.outputs[0]
     return (grad - math_ops.reduce_sum(grad * y, [-1], keep_dims=True)) * y
 
 
 @ops.RegisterGradient("LogSoftmax")
-def _log_softmax_grad(op: Any, grad: Any) -> Any:
+def _log_softmax_grad(op: ops.Operation, grad: Any) -> Any:
     """g - sum(g) exp(y), sums over the last axis."""
     total = math_ops.reduce_sum(grad, [-1], keep_dims=True)
     return grad - total * math_ops.exp(op.outputs[0])
@@ -257,7 +257,9 @@ def _column(v: Any) -> Any:
 
 
 @ops.RegisterGradient("SoftmaxCrossEntropyWithLogits")
-def _softmax_cross_entropy_grad(op: Any, grad_loss: Any, grad_grad: Any) -> Any:
+def _softmax_cross_entropy_grad(
+    op: ops.Operation, grad_loss: Any, grad_grad: Any
+) -> Any:
     """Logits: g (softmax - labels), kept by the op as its second output.  Labels: -g log softmax.
 
     `grad_grad` is the gradient of that second output: second derivatives come through it.
@@ -276,7 +278,9 @@ def _is_zeros(t: Any) -> bool:
 
 
 @ops.RegisterGradient("SparseSoftmaxCrossEntropyWithLogits")
-def _sparse_softmax_cross_entropy_grad(op: Any, grad_loss: Any, grad_grad: Any) -> Any:
+def _sparse_softmax_cross_entropy_grad(
+    op: ops.Operation, grad_loss: Any, grad_grad: Any
+) -> Any:
     """Logits: g (softmax - one_hot(label)), kept by the op as its second output."""
     if grad_grad is None or _is_zeros(grad_grad):
         kept = array_ops.prevent_gradient(
@@ -292,14 +296,14 @@ def _sparse_softmax_cross_entropy_grad(op: Any, grad_loss: Any, grad_grad: Any) 
 
 
 @ops.RegisterGradient("L2Loss")
-def _l2_loss_grad(op: Any, grad: Any) -> Any:
+def _l2_loss_grad(op: ops.Operation, grad: Any) -> Any:
     """g x."""
     return op.inputs[0] * grad
 
 
 @ops.RegisterGradient("TopK")
 @ops.RegisterGradient("TopKV2")
-def _top_k_grad(op: Any, grad: Any, unused_grad: Any) -> Any:
+def _top_k_grad(op: ops.Operation, grad: Any, unused_grad: Any) -> Any:
     """g at the places of the k largest, zeros elsewhere."""
     x, indices = op.inputs[0], math_ops.cast(op.outputs[1], dtypes.int64)
     shape = array_ops.shape(x, out_type=dtypes.int64)

@@ -6,22 +6,21 @@ Batch normalisation and moments are in nn_impl_norm, depthwise convolution in nn
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.framework.type_aliases import Ints, TensorLike
 from tensorwright.python.ops import array_ops, math_ops, nn_ops
 from tensorwright.python.ops._nn.nn_impl_conv import (  # noqa: F401 (re-exported)
-    depthwise_conv2d,
-    separable_conv2d,
+    depthwise_conv2d as depthwise_conv2d,
+    separable_conv2d as separable_conv2d,
 )
 from tensorwright.python.ops._nn.nn_impl_norm import (  # noqa: F401 (re-exported)
-    batch_norm_with_global_normalization,
-    batch_normalization,
-    fused_batch_norm,
-    moments,
-    normalize_moments,
-    sufficient_statistics,
-    weighted_moments,
+    batch_norm_with_global_normalization as batch_norm_with_global_normalization,
+    batch_normalization as batch_normalization,
+    fused_batch_norm as fused_batch_norm,
+    moments as moments,
+    normalize_moments as normalize_moments,
+    sufficient_statistics as sufficient_statistics,
+    weighted_moments as weighted_moments,
 )
 from tensorwright.python.ops._nn.nn_ops_loss import by_name_only
 from tensorwright.python.util.renamed_arguments import required_argument
@@ -29,8 +28,8 @@ from tensorwright.python.util.renamed_arguments import required_argument
 
 @by_name_only
 def sigmoid_cross_entropy_with_logits(
-    labels: Any = None,
-    logits: Any = None,
+    labels: TensorLike | None = None,
+    logits: TensorLike | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
     """-z log(s) - (1 - z) log(1 - s), s = sigmoid(x), for labels z and logits x of one shape.
@@ -51,11 +50,11 @@ def sigmoid_cross_entropy_with_logits(
 
 
 def weighted_cross_entropy_with_logits(
-    labels: Any = None,
-    logits: Any = None,
-    pos_weight: Any = None,
+    labels: TensorLike | None = None,
+    logits: TensorLike | None = None,
+    pos_weight: TensorLike | None = None,
     name: str | None = None,
-    targets: Any = None,
+    targets: TensorLike | None = None,
 ) -> ops.Tensor:
     """sigmoid_cross_entropy_with_logits whose first term, of positives, counts `pos_weight` times.
 
@@ -83,14 +82,14 @@ def _check_same_shape(a: ops.Tensor, b: ops.Tensor, name: str) -> None:
 
 
 def relu_layer(
-    x: Any, weights: Any, biases: Any, name: str | None = None
+    x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None
 ) -> ops.Tensor:
     """relu(matmul(x, weights) + biases): [n, k], [k, m], [m] -> [n, m]."""
     with ops.name_scope(name, "relu_layer", [x, weights, biases]) as scope:
         return nn_ops.relu(nn_ops.xw_plus_b(x, weights, biases), name=scope)
 
 
-def swish(features: Any, beta: float = 1.0) -> ops.Tensor:
+def swish(features: TensorLike, beta: float = 1.0) -> ops.Tensor:
     """x sigmoid(beta x) (Ramachandran et al. 2017)."""
     features = ops.convert_to_tensor(features, name="features")
     beta = ops.convert_to_tensor(beta, dtype=features.dtype.base_dtype, name="beta")
@@ -101,11 +100,11 @@ silu = swish
 
 
 def l2_normalize(
-    x: Any,
-    axis: Any = None,
+    x: TensorLike,
+    axis: Ints | None = None,
     epsilon: float = 1e-12,
     name: str | None = None,
-    dim: Any = None,
+    dim: Ints | None = None,
 ) -> ops.Tensor:
     """x / sqrt(max(sum(x^2), epsilon)), the sum along `axis`."""
     axis = required_argument("axis", axis, "dim", dim) if dim is not None else axis
@@ -118,7 +117,7 @@ def l2_normalize(
         )
 
 
-def zero_fraction(value: Any, name: str | None = None) -> ops.Tensor:
+def zero_fraction(value: TensorLike, name: str | None = None) -> ops.Tensor:
     """The share of elements that are zero, a float scalar; NaN if there are none."""
     with ops.name_scope(name, "zero_fraction", [value]):
         value = ops.convert_to_tensor(value, name="value")
@@ -129,8 +128,8 @@ def zero_fraction(value: Any, name: str | None = None) -> ops.Tensor:
 
 
 def log_poisson_loss(
-    targets: Any,
-    log_input: Any,
+    targets: TensorLike,
+    log_input: TensorLike,
     compute_full_loss: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:

@@ -10,66 +10,67 @@ import numbers
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops, random_ops
 from tensorwright.python.ops._nn.nn_ops_conv import (  # noqa: F401 (re-exported)
     _padding,
     _window,
-    conv2d,
-    conv2d_backprop_filter,
-    conv2d_backprop_input,
-    conv2d_transpose,
-    depthwise_conv2d_native,
+    conv2d as conv2d,
+    conv2d_backprop_filter as conv2d_backprop_filter,
+    conv2d_backprop_input as conv2d_backprop_input,
+    conv2d_transpose as conv2d_transpose,
+    depthwise_conv2d_native as depthwise_conv2d_native,
     depthwise_conv2d_native_backprop_filter,
     depthwise_conv2d_native_backprop_input,
 )
 from tensorwright.python.ops._nn.nn_ops_conv_nd import (  # noqa: F401 (re-exported)
-    atrous_conv2d,
-    atrous_conv2d_transpose,
-    conv1d,
-    conv1d_transpose,
-    conv3d,
-    conv3d_backprop_filter,
-    conv3d_backprop_filter_v2,
-    conv3d_transpose,
-    conv_transpose,
-    convolution,
+    atrous_conv2d as atrous_conv2d,
+    atrous_conv2d_transpose as atrous_conv2d_transpose,
+    conv1d as conv1d,
+    conv1d_transpose as conv1d_transpose,
+    conv3d as conv3d,
+    conv3d_backprop_filter as conv3d_backprop_filter,
+    conv3d_backprop_filter_v2 as conv3d_backprop_filter_v2,
+    conv3d_transpose as conv3d_transpose,
+    conv_transpose as conv_transpose,
+    convolution as convolution,
 )
 from tensorwright.python.ops._nn.nn_ops_loss import (  # noqa: F401 (re-exported)
-    log_softmax,
-    softmax,
-    softmax_cross_entropy_with_logits,
-    softmax_cross_entropy_with_logits_v2,
-    sparse_softmax_cross_entropy_with_logits,
+    log_softmax as log_softmax,
+    softmax as softmax,
+    softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2,
+    sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
 )
 from tensorwright.python.ops._nn.nn_ops_pool import (  # noqa: F401 (re-exported)
-    avg_pool,
-    avg_pool1d,
-    avg_pool2d,
-    avg_pool3d,
-    avg_pool_v2,
-    dilation2d,
-    erosion2d,
-    fractional_avg_pool,
-    fractional_max_pool,
-    max_pool,
-    max_pool1d,
-    max_pool2d,
-    max_pool3d,
-    max_pool_v2,
-    max_pool_with_argmax,
-    pool,
+    avg_pool as avg_pool,
+    avg_pool1d as avg_pool1d,
+    avg_pool2d as avg_pool2d,
+    avg_pool3d as avg_pool3d,
+    avg_pool_v2 as avg_pool_v2,
+    dilation2d as dilation2d,
+    erosion2d as erosion2d,
+    fractional_avg_pool as fractional_avg_pool,
+    fractional_max_pool as fractional_max_pool,
+    max_pool as max_pool,
+    max_pool1d as max_pool1d,
+    max_pool2d as max_pool2d,
+    max_pool3d as max_pool3d,
+    max_pool_v2 as max_pool_v2,
+    max_pool_with_argmax as max_pool_with_argmax,
+    pool as pool,
 )
 from tensorwright.python.ops._nn.nn_ops_space import (  # noqa: F401 (re-exported)
-    with_space_to_batch,
+    with_space_to_batch as with_space_to_batch,
 )
 from tensorwright.python.ops.gen_nn_ops import (  # noqa: F401 (re-exported)
     elu,
-    l2_loss,
+    l2_loss as l2_loss,
     lrn,
     relu,
-    relu6,
-    softplus,
-    softsign,
+    relu6 as relu6,
+    softplus as softplus,
+    softsign as softsign,
 )
 
 
@@ -84,7 +85,10 @@ def _bias_format(data_format: str) -> str:
 
 
 def bias_add(
-    value: Any, bias: Any, data_format: str | None = None, name: str | None = None
+    value: TensorLike,
+    bias: TensorLike,
+    data_format: str | None = None,
+    name: str | None = None,
 ) -> ops.Tensor:
     """Adds bias[c] to channel c.
 
@@ -101,7 +105,9 @@ def bias_add(
         return gen_nn_ops.bias_add(value, bias, data_format=data_format, name=scope)
 
 
-def bias_add_v1(value: Any, bias: Any, name: str | None = None) -> ops.Tensor:
+def bias_add_v1(
+    value: TensorLike, bias: TensorLike, name: str | None = None
+) -> ops.Tensor:
     """bias_add along the last axis, by the older op."""
     with ops.name_scope(name, "BiasAddV1", [value, bias]) as scope:
         value = ops.convert_to_tensor(value, name="input")
@@ -109,7 +115,7 @@ def bias_add_v1(value: Any, bias: Any, name: str | None = None) -> ops.Tensor:
         return gen_nn_ops.bias_add_v1(value, bias, name=scope)
 
 
-def crelu(features: Any, name: str | None = None, axis: int = -1) -> ops.Tensor:
+def crelu(features: TensorLike, name: str | None = None, axis: int = -1) -> ops.Tensor:
     """relu of x and of -x, joined along `axis` (Shang et al. 2016)."""
     with ops.name_scope(name, "CRelu", [features]) as scope:
         features = ops.convert_to_tensor(features, name="features")
@@ -117,7 +123,7 @@ def crelu(features: Any, name: str | None = None, axis: int = -1) -> ops.Tensor:
 
 
 def leaky_relu(
-    features: Any, alpha: float = 0.2, name: str | None = None
+    features: TensorLike, alpha: float = 0.2, name: str | None = None
 ) -> ops.Tensor:
     """x above 0, else alpha x (Maas et al. 2013)."""
     with ops.name_scope(name, "LeakyRelu", [features, alpha]) as scope:
@@ -131,7 +137,7 @@ def leaky_relu(
         )
 
 
-def selu(features: Any, name: str | None = None) -> ops.Tensor:
+def selu(features: TensorLike, name: str | None = None) -> ops.Tensor:
     """scale x for x >= 0, scale alpha (exp(x) - 1) below (Klambauer et al. 2017)."""
     scale, alpha = 1.0507009873554805, 1.6732632423543772
     with ops.name_scope(name, "Selu", [features]) as scope:
@@ -147,19 +153,21 @@ depthwise_conv2d_backprop_filter = depthwise_conv2d_native_backprop_filter
 depthwise_conv2d_backprop_input = depthwise_conv2d_native_backprop_input
 
 
-def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> ops.Tensor:
+def xw_plus_b(
+    x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None
+) -> ops.Tensor:
     """matmul(x, weights) + biases: [n, k], [k, m], [m] -> [n, m]."""
     with ops.name_scope(name, "xw_plus_b", [x, weights, biases]) as scope:
         return bias_add(math_ops.matmul(x, weights), biases, name=scope)
 
 
 def dropout(
-    x: Any,
-    keep_prob: Any = None,
-    noise_shape: Any = None,
+    x: TensorLike,
+    keep_prob: TensorLike | None = None,
+    noise_shape: TensorLike | None = None,
     seed: int | None = None,
     name: str | None = None,
-    rate: Any = None,
+    rate: TensorLike | None = None,
 ) -> ops.Tensor:
     """Sets elements to zero at random and scales the rest up (Srivastava et al. 2014).
 
@@ -199,10 +207,10 @@ def dropout(
 
 
 def top_k(
-    input: Any,
-    k: Any = 1,
+    input: TensorLike,
+    k: TensorLike = 1,
     sorted: bool = True,
-    index_type: Any = dtypes.int32,
+    index_type: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Any:
     """The k largest elements of each row, and where they are: [..., n] -> two of [..., k]."""
@@ -213,7 +221,7 @@ def top_k(
 
 
 def in_top_k(
-    predictions: Any, targets: Any, k: int, name: str | None = None
+    predictions: TensorLike, targets: TensorLike, k: int, name: str | None = None
 ) -> ops.Tensor:
     """Whether predictions[i, targets[i]] is among the k largest of row i: [n] bool."""
     return gen_nn_ops.in_top_k(predictions, targets, k, name=name)

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops
 
 # What CheckNumerics takes.
@@ -13,10 +12,10 @@ CHECKED_TYPES = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64
 
 
 def verify_tensor_all_finite(
-    t: Any = None,
+    t: TensorLike | None = None,
     msg: str | None = None,
     name: str | None = None,
-    x: Any = None,
+    x: TensorLike | None = None,
     message: str | None = None,
 ) -> ops.Tensor:
     """`t`; the run fails with InvalidArgumentError and `msg` if an element is NaN or infinite."""

@@ -4,10 +4,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tensorwright.python.framework import dtypes, tensor_shape
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    InitializerLike,
+    ReuseLike,
+    ShapeLike,
+)
 from tensorwright.python.ops import variable_scope
 
 
@@ -88,14 +94,14 @@ def min_max_variable_partitioner(
 
 
 def create_partitioned_variables(
-    shape: Any,
-    slicing: Any,
-    initializer: Any,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    slicing: Sequence[int],
+    initializer: InitializerLike,
+    dtype: DTypeLike = dtypes.float32,
     trainable: bool = True,
-    collections: Any = None,
+    collections: Iterable[str] | None = None,
     name: str | None = None,
-    reuse: Any = None,
+    reuse: ReuseLike = None,
 ) -> list[Any]:
     """The parts of a variable cut into `slicing[i]` parts along dimension i.
 

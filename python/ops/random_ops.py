@@ -12,6 +12,7 @@ from tensorwright.python.framework import (
     random_seed,
     tensor_shape,
 )
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
     gen_logging_ops,
@@ -40,10 +41,10 @@ def _scaled(
 
 
 def random_normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: TensorLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -57,10 +58,10 @@ def random_normal(
 
 
 def truncated_normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: TensorLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -74,10 +75,10 @@ def truncated_normal(
 
 
 def random_uniform(
-    shape: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: TensorLike,
+    minval: TensorLike = 0,
+    maxval: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -107,7 +108,7 @@ def random_uniform(
 
 
 def random_shuffle(
-    value: Any, seed: int | None = None, name: str | None = None
+    value: TensorLike, seed: int | None = None, name: str | None = None
 ) -> ops.Tensor:
     """The rows of `value` in a random order."""
     seed1, seed2 = random_seed.get_seed(seed)
@@ -115,7 +116,10 @@ def random_shuffle(
 
 
 def random_crop(
-    value: Any, size: Any, seed: int | None = None, name: str | None = None
+    value: TensorLike,
+    size: TensorLike,
+    seed: int | None = None,
+    name: str | None = None,
 ) -> ops.Tensor:
     """A part of `value` of size `size` ([rank] int32) at a random place."""
     with ops.name_scope(name, "random_crop", [value, size]) as scope:
@@ -141,11 +145,11 @@ def random_crop(
 
 
 def multinomial(
-    logits: Any,
-    num_samples: Any,
+    logits: TensorLike,
+    num_samples: TensorLike,
     seed: int | None = None,
     name: str | None = None,
-    output_dtype: Any = None,
+    output_dtype: DTypeLike | None = None,
 ) -> ops.Tensor:
     """Class indices drawn by unnormalised log-probabilities.
 
@@ -160,9 +164,9 @@ def multinomial(
 
 
 def categorical(
-    logits: Any,
-    num_samples: Any,
-    dtype: Any = None,
+    logits: TensorLike,
+    num_samples: TensorLike,
+    dtype: DTypeLike | None = None,
     seed: int | None = None,
     name: str | None = None,
 ) -> ops.Tensor:

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops
-from tensorwright.python.ops import array_ops, gradients_impl
-from tensorwright.python.ops import variable_scope as vs
+from tensorwright.python.ops import array_ops, gradients_impl, variable_scope as vs
 from tensorwright.python.ops.custom_gradient import custom_gradient
 from tensorwright.python.util import nest
 

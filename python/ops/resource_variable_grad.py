@@ -9,7 +9,7 @@ from tensorwright.python.framework import ops
 
 
 @ops.RegisterGradient("ReadVariableOp")
-def _read_variable_grad(op: Any, grad: Any) -> Any:
+def _read_variable_grad(op: ops.Operation, grad: Any) -> Any:
     """g."""
     del op
     return grad

@@ -4,15 +4,15 @@
 # ruff: noqa: F401
 from tensorwright.python.ops._rnn.rnn_dynamic import (
     _dynamic_rnn_loop,
-    bidirectional_dynamic_rnn,
-    dynamic_rnn,
+    bidirectional_dynamic_rnn as bidirectional_dynamic_rnn,
+    dynamic_rnn as dynamic_rnn,
 )
-from tensorwright.python.ops._rnn.rnn_raw import raw_rnn
+from tensorwright.python.ops._rnn.rnn_raw import raw_rnn as raw_rnn
 from tensorwright.python.ops._rnn.rnn_static import (
     _reverse_seq,
-    static_bidirectional_rnn,
-    static_rnn,
-    static_state_saving_rnn,
+    static_bidirectional_rnn as static_bidirectional_rnn,
+    static_rnn as static_rnn,
+    static_state_saving_rnn as static_state_saving_rnn,
 )
 from tensorwright.python.ops._rnn.rnn_steps import (
     _best_effort_input_batch_size,

@@ -3,14 +3,14 @@
 
 # ruff: noqa: F401
 from tensorwright.python.ops.rnn_cell_impl import (
-    BasicLSTMCell,
-    BasicRNNCell,
-    DeviceWrapper,
-    DropoutWrapper,
-    GRUCell,
-    LSTMCell,
-    LSTMStateTuple,
-    MultiRNNCell,
-    ResidualWrapper,
-    RNNCell,
+    BasicLSTMCell as BasicLSTMCell,
+    BasicRNNCell as BasicRNNCell,
+    DeviceWrapper as DeviceWrapper,
+    DropoutWrapper as DropoutWrapper,
+    GRUCell as GRUCell,
+    LSTMCell as LSTMCell,
+    LSTMStateTuple as LSTMStateTuple,
+    MultiRNNCell as MultiRNNCell,
+    ResidualWrapper as ResidualWrapper,
+    RNNCell as RNNCell,
 )

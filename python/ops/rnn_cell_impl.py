@@ -3,20 +3,23 @@
 
 # ruff: noqa: F401
 from tensorwright.python.ops._rnn.rnn_cell_base import (
-    LayerRNNCell,
-    RNNCell,
+    LayerRNNCell as LayerRNNCell,
+    RNNCell as RNNCell,
     _zero_state_tensors,
-    assert_like_rnncell,
+    assert_like_rnncell as assert_like_rnncell,
 )
-from tensorwright.python.ops._rnn.rnn_cell_basic import BasicRNNCell, GRUCell
+from tensorwright.python.ops._rnn.rnn_cell_basic import (
+    BasicRNNCell as BasicRNNCell,
+    GRUCell as GRUCell,
+)
 from tensorwright.python.ops._rnn.rnn_cell_lstm import (
-    BasicLSTMCell,
-    LSTMCell,
-    LSTMStateTuple,
+    BasicLSTMCell as BasicLSTMCell,
+    LSTMCell as LSTMCell,
+    LSTMStateTuple as LSTMStateTuple,
 )
 from tensorwright.python.ops._rnn.rnn_cell_wrappers import (
-    DeviceWrapper,
-    DropoutWrapper,
-    MultiRNNCell,
-    ResidualWrapper,
+    DeviceWrapper as DeviceWrapper,
+    DropoutWrapper as DropoutWrapper,
+    MultiRNNCell as MultiRNNCell,
+    ResidualWrapper as ResidualWrapper,
 )

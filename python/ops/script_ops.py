@@ -13,6 +13,7 @@ import numpy as np
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import errors_impl, ops
+from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.ops import gen_script_ops
 
 
@@ -48,7 +49,7 @@ _CODES = (
 def py_func(
     func: Callable[..., Any],
     inp: Sequence[Any],
-    Tout: Any,
+    Tout: DTypeLike | Sequence[DTypeLike],
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:
@@ -81,7 +82,7 @@ def py_func(
 def numpy_function(
     func: Callable[..., Any],
     inp: Sequence[Any],
-    Tout: Any,
+    Tout: DTypeLike | Sequence[DTypeLike],
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, bitwise_ops, nn_ops
 
 _DIRECTIONS = ("ASCENDING", "DESCENDING")
@@ -13,7 +14,10 @@ _APPROX_DTYPES = (dtypes.float16, dtypes.bfloat16, dtypes.float32)
 
 
 def sort(
-    values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None
+    values: TensorLike,
+    axis: int = -1,
+    direction: str = "ASCENDING",
+    name: str | None = None,
 ) -> ops.Tensor:
     """`values`, numbers of any shape but [], in order along `axis`."""
     with ops.name_scope(name, "sort", [values]):
@@ -24,7 +28,7 @@ def sort(
 
 
 def argsort(
-    values: Any,
+    values: TensorLike,
     axis: int = -1,
     direction: str = "ASCENDING",
     stable: bool = False,
@@ -49,7 +53,7 @@ class ApproxTopK(NamedTuple):
 
 
 def approx_top_k(
-    input: Any,
+    input: TensorLike,
     k: int,
     reduction_dimension: int = -1,
     recall_target: float = 0.95,
@@ -94,7 +98,7 @@ def approx_top_k(
 
 
 def approx_max_k(
-    operand: Any,
+    operand: TensorLike,
     k: int,
     reduction_dimension: int = -1,
     recall_target: float = 0.95,
@@ -109,7 +113,7 @@ def approx_max_k(
 
 
 def approx_min_k(
-    operand: Any,
+    operand: TensorLike,
     k: int,
     reduction_dimension: int = -1,
     recall_target: float = 0.95,

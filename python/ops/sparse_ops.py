@@ -6,10 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_util
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, check_ops, control_flow_ops, math_ops
 
 
-def from_dense(tensor: Any, name: str | None = None) -> sparse_tensor.SparseTensor:
+def from_dense(
+    tensor: TensorLike, name: str | None = None
+) -> sparse_tensor.SparseTensor:
     """The elements of a dense tensor that are not zero (b"", False), in row-major order."""
     with ops.name_scope(name, "dense_to_sparse"):
         tensor = ops.convert_to_tensor(tensor)
@@ -23,9 +26,9 @@ def from_dense(tensor: Any, name: str | None = None) -> sparse_tensor.SparseTens
 
 
 def sparse_eye(
-    num_rows: Any,
-    num_columns: Any = None,
-    dtype: Any = dtypes.float32,
+    num_rows: TensorLike,
+    num_columns: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> sparse_tensor.SparseTensor:
     """Ones where row and column are the same: [num_rows, num_columns], square by default."""
@@ -48,7 +51,9 @@ def _sparse(name: str, value: Any) -> sparse_tensor.SparseTensor:
 
 
 def sparse_expand_dims(
-    sp_input: Any, axis: Any = None, name: str | None = None
+    sp_input: sparse_tensor.SparseTensor | sparse_tensor.SparseTensorValue,
+    axis: TensorLike | None = None,
+    name: str | None = None,
 ) -> sparse_tensor.SparseTensor:
     """`sp_input` with a dimension of 1 in front of `axis`; negative ones count from the end, None is -1.
 
@@ -80,7 +85,10 @@ def sparse_expand_dims(
         )
 
 
-def sparse_retain(sp_input: Any, to_retain: Any) -> sparse_tensor.SparseTensor:
+def sparse_retain(
+    sp_input: sparse_tensor.SparseTensor | sparse_tensor.SparseTensorValue,
+    to_retain: TensorLike,
+) -> sparse_tensor.SparseTensor:
     """The elements of `sp_input` for which `to_retain`, a vector of bools, holds; the shape stays.
 
     Raises:
@@ -109,7 +117,8 @@ def sparse_retain(sp_input: Any, to_retain: Any) -> sparse_tensor.SparseTensor:
 
 
 def sparse_reset_shape(
-    sp_input: Any, new_shape: Any = None
+    sp_input: sparse_tensor.SparseTensor | sparse_tensor.SparseTensorValue,
+    new_shape: TensorLike | None = None,
 ) -> sparse_tensor.SparseTensor:
     """`sp_input` of another shape, with the same elements.
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_math_ops, math_ops
 
 
-def lbeta(x: Any, name: str | None = None) -> ops.Tensor:
+def lbeta(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """log(|Beta(x)|) of the last dimension: [..., n] -> [...].
 
     The sum of lgamma(x_i) less lgamma of the sum of x_i; -infinity for n = 0.
@@ -22,7 +23,7 @@ def lbeta(x: Any, name: str | None = None) -> ops.Tensor:
         return math_ops.reduce_sum(gen_math_ops.lgamma(x), axis=-1) - of_sum
 
 
-def einsum(equation: str, *inputs: Any, **kwargs: Any) -> ops.Tensor:
+def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> ops.Tensor:
     """Products summed over the indices that the output lacks, as `numpy.einsum`.
 
     "ij,jk->ik" is a matrix product, "bij->b" a sum, "ii->i" a diagonal, "...ij->...ji" a transpose.

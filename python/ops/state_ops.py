@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_math_ops, gen_state_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 def variable_op(
-    shape: Any,
-    dtype: Any,
+    shape: ShapeLike,
+    dtype: DTypeLike,
     name: str = "Variable",
     set_shape: bool = True,
     container: str = "",
@@ -30,8 +34,8 @@ def variable_op(
 
 
 def variable_op_v2(
-    shape: Any,
-    dtype: Any,
+    shape: ShapeLike,
+    dtype: DTypeLike,
     name: str = "Variable",
     container: str = "",
     shared_name: str = "",
@@ -46,7 +50,9 @@ def variable_op_v2(
     )
 
 
-def is_variable_initialized(ref: Any, name: str | None = None) -> ops.Tensor:
+def is_variable_initialized(
+    ref: Variable | ops.Tensor, name: str | None = None
+) -> ops.Tensor:
     """Whether a variable has a value, a bool scalar."""
     return gen_state_ops.is_variable_initialized(_ref(ref), name=name)
 
@@ -57,8 +63,8 @@ def _ref(variable: Any) -> Any:
 
 
 def assign(
-    ref: Any,
-    value: Any,
+    ref: Variable | ops.Tensor,
+    value: TensorLike,
     validate_shape: bool | None = None,
     use_locking: bool | None = None,
     name: str | None = None,
@@ -74,7 +80,10 @@ def assign(
 
 
 def assign_add(
-    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+    ref: Variable | ops.Tensor,
+    value: TensorLike,
+    use_locking: bool | None = None,
+    name: str | None = None,
 ) -> ops.Tensor:
     """Adds `value` to a variable.  The result is the reference, after the update."""
     return gen_state_ops.assign_add(
@@ -83,7 +92,10 @@ def assign_add(
 
 
 def assign_sub(
-    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+    ref: Variable | ops.Tensor,
+    value: TensorLike,
+    use_locking: bool | None = None,
+    name: str | None = None,
 ) -> ops.Tensor:
     """Subtracts `value` from a variable; the reference, after the update."""
     return gen_state_ops.assign_sub(
@@ -91,15 +103,17 @@ def assign_sub(
     )
 
 
-def count_up_to(ref: Any, limit: int, name: str | None = None) -> ops.Tensor:
+def count_up_to(
+    ref: Variable | ops.Tensor, limit: int, name: str | None = None
+) -> ops.Tensor:
     """Increments a variable and gives the value before; OutOfRangeError at `limit`."""
     return gen_state_ops.count_up_to(_ref(ref), limit=limit, name=name)
 
 
 def scatter_update(
-    ref: Any,
-    indices: Any,
-    updates: Any,
+    ref: Variable | ops.Tensor,
+    indices: TensorLike,
+    updates: TensorLike,
     use_locking: bool = True,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -110,9 +124,9 @@ def scatter_update(
 
 
 def scatter_add(
-    ref: Any,
-    indices: Any,
-    updates: Any,
+    ref: Variable | ops.Tensor,
+    indices: TensorLike,
+    updates: TensorLike,
     use_locking: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -123,9 +137,9 @@ def scatter_add(
 
 
 def scatter_sub(
-    ref: Any,
-    indices: Any,
-    updates: Any,
+    ref: Variable | ops.Tensor,
+    indices: TensorLike,
+    updates: TensorLike,
     use_locking: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -136,9 +150,9 @@ def scatter_sub(
 
 
 def scatter_mul(
-    ref: Any,
-    indices: Any,
-    updates: Any,
+    ref: Variable | ops.Tensor,
+    indices: TensorLike,
+    updates: TensorLike,
     use_locking: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -149,9 +163,9 @@ def scatter_mul(
 
 
 def scatter_div(
-    ref: Any,
-    indices: Any,
-    updates: Any,
+    ref: Variable | ops.Tensor,
+    indices: TensorLike,
+    updates: TensorLike,
     use_locking: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -162,9 +176,9 @@ def scatter_div(
 
 
 def scatter_min(
-    ref: Any,
-    indices: Any,
-    updates: Any,
+    ref: Variable | ops.Tensor,
+    indices: TensorLike,
+    updates: TensorLike,
     use_locking: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -175,9 +189,9 @@ def scatter_min(
 
 
 def scatter_max(
-    ref: Any,
-    indices: Any,
-    updates: Any,
+    ref: Variable | ops.Tensor,
+    indices: TensorLike,
+    updates: TensorLike,
     use_locking: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -188,9 +202,9 @@ def scatter_max(
 
 
 def scatter_nd_update(
-    ref: Any,
-    indices: Any,
-    updates: Any,
+    ref: Variable | ops.Tensor,
+    indices: TensorLike,
+    updates: TensorLike,
     use_locking: bool = True,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -201,9 +215,9 @@ def scatter_nd_update(
 
 
 def scatter_nd_add(
-    ref: Any,
-    indices: Any,
-    updates: Any,
+    ref: Variable | ops.Tensor,
+    indices: TensorLike,
+    updates: TensorLike,
     use_locking: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -214,9 +228,9 @@ def scatter_nd_add(
 
 
 def scatter_nd_sub(
-    ref: Any,
-    indices: Any,
-    updates: Any,
+    ref: Variable | ops.Tensor,
+    indices: TensorLike,
+    updates: TensorLike,
     use_locking: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -227,9 +241,9 @@ def scatter_nd_sub(
 
 
 def batch_scatter_update(
-    ref: Any,
-    indices: Any,
-    updates: Any,
+    ref: Variable | ops.Tensor,
+    indices: TensorLike,
+    updates: TensorLike,
     use_locking: bool = True,
     name: str | None = None,
 ) -> ops.Tensor:

@@ -96,7 +96,7 @@ def _split_grad(op: Any, flow: Any) -> list:
 
 
 @ops.RegisterGradient("TensorArrayPack")
-def _pack_grad(op: Any, grad: Any) -> list:
+def _pack_grad(op: ops.Operation, grad: Any) -> list:
     """d array[i] += g[i]."""
     flow = op.inputs[1]
     array = _gradient_array(op, grad, flow, op.get_attr("dtype"))
@@ -104,7 +104,7 @@ def _pack_grad(op: Any, grad: Any) -> list:
 
 
 @ops.RegisterGradient("TensorArrayUnpack")
-def _unpack_grad(op: Any, flow: Any) -> list:
+def _unpack_grad(op: ops.Operation, flow: Any) -> list:
     """d value[i] = d array[i]."""
     array = _gradient_array(op, flow, flow, op.inputs[1].dtype)
     return [None, array.stack(), flow]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_util
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_data_flow_ops, math_ops
 
 # By the dtype of the handle: how the op names of that generation end.
@@ -32,15 +33,15 @@ class TensorArray:
 
     def __init__(
         self,
-        dtype: Any,
-        size: Any = None,
+        dtype: DTypeLike,
+        size: TensorLike | None = None,
         dynamic_size: bool | None = None,
         clear_after_read: bool | None = None,
         tensor_array_name: str | None = None,
-        handle: Any = None,
-        flow: Any = None,
+        handle: ops.Tensor | None = None,
+        flow: ops.Tensor | None = None,
         infer_shape: bool = True,
-        element_shape: Any = None,
+        element_shape: ShapeLike = None,
         colocate_with_first_write_call: bool = True,
         name: str | None = None,
     ):
@@ -175,7 +176,7 @@ class TensorArray:
         return self._with_flow(array_ops.identity(self._flow))
 
     def grad(
-        self, source: str, flow: Any = None, name: str | None = None
+        self, source: str, flow: ops.Tensor | None = None, name: str | None = None
     ) -> TensorArray:
         """The array of gradients that belongs to this one and to `source`.
 
@@ -196,7 +197,7 @@ class TensorArray:
             gradient._known_shape = [self._known_shape[0]]
             return gradient
 
-    def read(self, index: Any, name: str | None = None) -> ops.Tensor:
+    def read(self, index: TensorLike, name: str | None = None) -> ops.Tensor:
         """Element `index`, an int32 scalar."""
         with ops.colocate_with(self._handle):
             value = self._op("read")(
@@ -209,7 +210,9 @@ class TensorArray:
         value.set_shape(self._known_shape[0])
         return value
 
-    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+    def write(
+        self, index: TensorLike, value: TensorLike, name: str | None = None
+    ) -> TensorArray:
         """The array after element `index`, an int32 scalar, has become `value`."""
         with ops.name_scope(name, "TensorArrayWrite", [self._handle, index, value]):
             value = self._value(value)
@@ -230,7 +233,7 @@ class TensorArray:
             with ops.name_scope(name, "TensorArrayStack", [self._handle]):
                 return self.gather(math_ops.range(0, self.size()), name=name)
 
-    def gather(self, indices: Any, name: str | None = None) -> ops.Tensor:
+    def gather(self, indices: TensorLike, name: str | None = None) -> ops.Tensor:
         """The elements `indices`, an int32 vector, which must have one shape."""
         with ops.colocate_with(self._handle):
             value = self._op("gather")(
@@ -262,14 +265,16 @@ class TensorArray:
             value.set_shape([None, *rest.as_list()])
         return value
 
-    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+    def unstack(self, value: TensorLike, name: str | None = None) -> TensorArray:
         """The array after each element has become a row of `value`."""
         with ops.name_scope(name, "TensorArrayUnstack", [self._handle, value]):
             value = self._value(value)
             rows = array_ops.shape(value)[0]
             return self.scatter(math_ops.range(0, rows), value)
 
-    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+    def scatter(
+        self, indices: TensorLike, value: TensorLike, name: str | None = None
+    ) -> TensorArray:
         """The array after element `indices[i]` has become `value[i]`, for all i."""
         with ops.name_scope(name, "TensorArrayScatter", [self._handle, value, indices]):
             value = self._value(value)
@@ -285,7 +290,9 @@ class TensorArray:
                     )
                 )
 
-    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+    def split(
+        self, value: TensorLike, lengths: TensorLike, name: str | None = None
+    ) -> TensorArray:
         """The array after element i has become the next `lengths[i]` rows of `value`."""
         with ops.name_scope(name, "TensorArraySplit", [self._handle, value, lengths]):
             value = self._value(value)
@@ -323,7 +330,7 @@ def _piece_shape(value: ops.Tensor, lengths: ops.Tensor) -> tensor_shape.TensorS
     return tensor_shape.TensorShape([rows, *value.get_shape().as_list()[1:]])
 
 
-def to_flow(value: Any) -> Any:
+def to_flow(value: TensorLike) -> Any:
     """The flow of a TensorArray; anything else as it is."""
     return value.flow if isinstance(value, TensorArray) else value
 

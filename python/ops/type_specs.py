@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The TypeSpecs: that of TensorArray, and re-exports of the others."""
 
+from __future__ import annotations
+
 # ruff: noqa: F401
 from typing import Any
 
 from tensorwright.python.framework import dtypes, tensor_shape, type_spec
 from tensorwright.python.framework.composite_specs import (
-    IndexedSlicesSpec,
-    NoneTensorSpec,
-    SparseTensorSpec,
+    IndexedSlicesSpec as IndexedSlicesSpec,
+    NoneTensorSpec as NoneTensorSpec,
+    SparseTensorSpec as SparseTensorSpec,
 )
-from tensorwright.python.framework.tensor_spec import TensorSpec
-from tensorwright.python.framework.type_spec import TypeSpec, type_spec_from_value
+from tensorwright.python.framework.tensor_spec import TensorSpec as TensorSpec
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike
+from tensorwright.python.framework.type_spec import (
+    TypeSpec as TypeSpec,
+    type_spec_from_value as type_spec_from_value,
+)
 from tensorwright.python.ops import tensor_array_ops, variables
 
 
@@ -30,8 +36,8 @@ class TensorArraySpec(type_spec.TypeSpec):
 
     def __init__(
         self,
-        element_shape: Any = None,
-        dtype: Any = dtypes.float32,
+        element_shape: ShapeLike = None,
+        dtype: DTypeLike = dtypes.float32,
         dynamic_size: bool = False,
         infer_shape: bool = True,
     ):
@@ -52,11 +58,11 @@ class TensorArraySpec(type_spec.TypeSpec):
     def value_type(self) -> type:
         return tensor_array_ops.TensorArray
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: object) -> bool:
         """True for a TensorArray or spec of this kind whose elements can have this shape."""
         return super().is_compatible_with(other)
 
-    def is_subtype_of(self, other: Any) -> bool:
+    def is_subtype_of(self, other: object) -> bool:
         """True for arrays of the same dtype that both grow, or both do not; shapes are those of the writes."""
         if not isinstance(other, TensorArraySpec):
             return False

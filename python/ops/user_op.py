@@ -16,8 +16,12 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python import _pywrap
-from tensorwright.python.framework import dtypes, ops, tensor_shape
-from tensorwright.python.framework import library_wrappers as wrappers
+from tensorwright.python.framework import (
+    dtypes,
+    library_wrappers as wrappers,
+    ops,
+    tensor_shape,
+)
 from tensorwright.python.ops import script_ops, user_op_spec
 
 _numbers = itertools.count(1)

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 
 @dataclasses.dataclass
@@ -52,7 +55,7 @@ class Bound:
         return flat
 
 
-def bind(op_def: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> Bound:
+def bind(op_def: Message, inputs: Sequence[Any], attrs: dict[str, Any]) -> Bound:
     """Converts the values of inputs and attrs, in the order of `op_def`.
 
     Raises TypeError and ValueError as an op of C++ does.

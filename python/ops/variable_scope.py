@@ -4,10 +4,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import (
+    DeviceLike,
+    DTypeLike,
+    InitializerLike,
+    ReuseLike,
+    ShapeLike,
+    TensorLike,
+)
 from tensorwright.python.ops import variables
 from tensorwright.python.ops._variables.variable_scope_store import (
     AUTO_REUSE,
@@ -46,15 +54,15 @@ class VariableScope:
 
     def __init__(
         self,
-        reuse: Any,
+        reuse: ReuseLike,
         name: str = "",
-        initializer: Any = None,
+        initializer: InitializerLike | None = None,
         regularizer: Callable | None = None,
-        caching_device: Any = None,
+        caching_device: DeviceLike = None,
         partitioner: Callable | None = None,
         custom_getter: Callable | None = None,
         name_scope: str = "",
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         use_resource: bool | None = None,
         constraint: Callable | None = None,
     ):
@@ -118,11 +126,11 @@ class VariableScope:
         """From now on `get_variable` only finds variables in this scope."""
         self._reuse = True
 
-    def set_initializer(self, initializer: Any) -> None:
+    def set_initializer(self, initializer: InitializerLike) -> None:
         """Sets the default initializer."""
         self._initializer = initializer
 
-    def set_dtype(self, dtype: Any) -> None:
+    def set_dtype(self, dtype: DTypeLike) -> None:
         """Sets the default dtype."""
         self._dtype = dtypes.as_dtype(dtype)
 
@@ -134,7 +142,7 @@ class VariableScope:
         """Sets the default regularizer."""
         self._regularizer = regularizer
 
-    def set_caching_device(self, caching_device: Any) -> None:
+    def set_caching_device(self, caching_device: DeviceLike) -> None:
         """Sets the default caching device."""
         self._caching_device = caching_device
 
@@ -167,21 +175,21 @@ class VariableScope:
         self,
         var_store: VariableStore,
         name: str,
-        shape: Any = None,
-        dtype: Any = None,
-        initializer: Any = None,
+        shape: ShapeLike = None,
+        dtype: DTypeLike | None = None,
+        initializer: InitializerLike | None = None,
         regularizer: Callable | None = None,
-        reuse: Any = None,
+        reuse: ReuseLike = None,
         trainable: bool | None = None,
-        collections: Any = None,
-        caching_device: Any = None,
+        collections: Iterable[str] | None = None,
+        caching_device: DeviceLike = None,
         partitioner: Callable | None = None,
         validate_shape: bool = True,
         use_resource: bool | None = None,
         custom_getter: Callable | None = None,
         constraint: Callable | None = None,
-        synchronization: Any = AUTO,
-        aggregation: Any = NONE,
+        synchronization: variables.VariableSynchronization = AUTO,
+        aggregation: variables.VariableAggregation = NONE,
     ) -> Any:
         """The variable `name` of this scope; see `tf.get_variable`."""
         if regularizer is None:
@@ -226,20 +234,20 @@ def get_variable_scope() -> VariableScope:
 
 def get_variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = None,
-    initializer: Any = None,
+    shape: ShapeLike = None,
+    dtype: DTypeLike | None = None,
+    initializer: InitializerLike | None = None,
     regularizer: Callable | None = None,
     trainable: bool | None = None,
-    collections: Any = None,
-    caching_device: Any = None,
+    collections: Iterable[str] | None = None,
+    caching_device: DeviceLike = None,
     partitioner: Callable | None = None,
     validate_shape: bool = True,
     use_resource: bool | None = None,
     custom_getter: Callable | None = None,
     constraint: Callable | None = None,
-    synchronization: Any = AUTO,
-    aggregation: Any = NONE,
+    synchronization: variables.VariableSynchronization = AUTO,
+    aggregation: variables.VariableAggregation = NONE,
 ) -> Any:
     """A variable of the current scope: an existing one, or a new one.
 
@@ -281,20 +289,20 @@ def get_variable(
 
 def get_local_variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = None,
-    initializer: Any = None,
+    shape: ShapeLike = None,
+    dtype: DTypeLike | None = None,
+    initializer: InitializerLike | None = None,
     regularizer: Callable | None = None,
     trainable: bool = False,
-    collections: Any = None,
-    caching_device: Any = None,
+    collections: Iterable[str] | None = None,
+    caching_device: DeviceLike = None,
     partitioner: Callable | None = None,
     validate_shape: bool = True,
     use_resource: bool | None = None,
     custom_getter: Callable | None = None,
     constraint: Callable | None = None,
-    synchronization: Any = AUTO,
-    aggregation: Any = NONE,
+    synchronization: variables.VariableSynchronization = AUTO,
+    aggregation: variables.VariableAggregation = NONE,
 ) -> Any:
     """`get_variable` of one that is in LOCAL_VARIABLES and not trained."""
     collections = [*(collections or []), ops.GraphKeys.LOCAL_VARIABLES]
@@ -395,16 +403,16 @@ class variable_scope:
 
     def __init__(
         self,
-        name_or_scope: Any,
+        name_or_scope: str | VariableScope | None,
         default_name: str | None = None,
-        values: Any = None,
-        initializer: Any = None,
+        values: Iterable[object] | None = None,
+        initializer: InitializerLike | None = None,
         regularizer: Callable | None = None,
-        caching_device: Any = None,
+        caching_device: DeviceLike = None,
         partitioner: Callable | None = None,
         custom_getter: Callable | None = None,
-        reuse: Any = None,
-        dtype: Any = None,
+        reuse: ReuseLike = None,
+        dtype: DTypeLike | None = None,
         use_resource: bool | None = None,
         constraint: Callable | None = None,
         auxiliary_name_scope: bool = True,
@@ -530,16 +538,16 @@ def _chain(new: Callable | None, old: Callable | None) -> Callable | None:
 
 @contextlib.contextmanager
 def variable_op_scope(
-    values: Any,
-    name_or_scope: Any,
+    values: Iterable[object],
+    name_or_scope: str | VariableScope | None,
     default_name: str | None = None,
-    initializer: Any = None,
+    initializer: InitializerLike | None = None,
     regularizer: Callable | None = None,
-    caching_device: Any = None,
+    caching_device: DeviceLike = None,
     partitioner: Callable | None = None,
     custom_getter: Callable | None = None,
-    reuse: Any = None,
-    dtype: Any = None,
+    reuse: ReuseLike = None,
+    dtype: DTypeLike | None = None,
     use_resource: bool | None = None,
     constraint: Callable | None = None,
 ) -> Iterator[VariableScope]:
@@ -562,13 +570,13 @@ def variable_op_scope(
 
 
 def variable(
-    initial_value: Any = None,
+    initial_value: TensorLike | Callable[[], TensorLike] | None = None,
     trainable: bool | None = None,
-    collections: Any = None,
+    collections: Iterable[str] | None = None,
     validate_shape: bool = True,
-    caching_device: Any = None,
+    caching_device: DeviceLike = None,
     name: str | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
 ) -> variables.Variable:
     """`tf.Variable` as a function."""
     return variables.Variable(

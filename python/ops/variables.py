@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
@@ -15,8 +16,8 @@ from tensorwright.python.ops import (
 from tensorwright.python.ops._variables.variables_partitioned import PartitionedVariable
 from tensorwright.python.ops._variables.variables_variable import (
     Variable,
-    VariableAggregation,
-    VariableSynchronization,
+    VariableAggregation as VariableAggregation,
+    VariableSynchronization as VariableSynchronization,
 )
 
 VariableV1 = Variable
@@ -53,13 +54,17 @@ def moving_average_variables(scope: str | None = None) -> list[Variable]:
     return ops.get_collection(ops.GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
-def variables_initializer(var_list: Any, name: str = "init") -> ops.Operation:
+def variables_initializer(
+    var_list: Iterable[Variable | PartitionedVariable], name: str = "init"
+) -> ops.Operation:
     """An operation that initializes the listed variables, all at once."""
     initializers = [v.initializer for v in var_list or ()]
     return control_flow_ops.group(*initializers, name=name)
 
 
-def initialize_variables(var_list: Any, name: str = "init") -> ops.Operation:
+def initialize_variables(
+    var_list: Iterable[Variable | PartitionedVariable], name: str = "init"
+) -> ops.Operation:
     """`variables_initializer` under its older name."""
     return variables_initializer(var_list, name=name)
 
@@ -103,7 +108,9 @@ def _all_or(var_list: Any) -> list[Variable]:
     ]
 
 
-def assert_variables_initialized(var_list: Any = None) -> ops.Tensor | None:
+def assert_variables_initialized(
+    var_list: Iterable[Variable | PartitionedVariable] | None = None,
+) -> ops.Tensor | None:
     """A tensor whose run fails with FailedPreconditionError if one has no value."""
     var_list = _all_or(var_list)
     if not var_list:
@@ -117,7 +124,8 @@ def assert_variables_initialized(var_list: Any = None) -> ops.Tensor | None:
 
 
 def report_uninitialized_variables(
-    var_list: Any = None, name: str = "report_uninitialized_variables"
+    var_list: Iterable[Variable | PartitionedVariable] | None = None,
+    name: str = "report_uninitialized_variables",
 ) -> ops.Tensor:
     """The names of the variables that have no value, a string vector."""
     var_list = _all_or(var_list)

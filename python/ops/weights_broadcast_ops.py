@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
 
 _RULE = (
@@ -14,7 +13,7 @@ _RULE = (
 )
 
 
-def assert_broadcastable(weights: Any, values: Any) -> ops.Operation:
+def assert_broadcastable(weights: TensorLike, values: TensorLike) -> ops.Operation:
     """An operation that fails where `weights` cannot be weights of `values`.
 
     Raises:
@@ -64,7 +63,7 @@ def _fits(weights_shape: ops.Tensor, values_shape: ops.Tensor) -> ops.Tensor:
     )
 
 
-def broadcast_weights(weights: Any, values: Any) -> ops.Tensor:
+def broadcast_weights(weights: TensorLike, values: TensorLike) -> ops.Tensor:
     """`weights` in the shape of `values`; see `assert_broadcastable` for the rule."""
     with ops.name_scope(None, "broadcast_weights", (weights, values)) as scope:
         values = ops.convert_to_tensor(values, name="values")

@@ -16,13 +16,13 @@ ops.NotDifferentiable("FakeQuantWithMinMaxVarsPerChannelGradient")
 @ops.RegisterGradient("QuantizeAndDequantize")
 @ops.RegisterGradient("QuantizeAndDequantizeV2")
 @ops.RegisterGradient("QuantizeAndDequantizeV3")
-def _quantize_and_dequantize_grad(op: Any, grad: Any) -> Any:
+def _quantize_and_dequantize_grad(op: ops.Operation, grad: Any) -> Any:
     """g for the numbers; the range and num_bits have none."""
     return [grad] + [None] * (len(op.inputs) - 1)
 
 
 @ops.RegisterGradient("FakeQuantWithMinMaxArgs")
-def _fake_quant_args_grad(op: Any, grad: Any) -> Any:
+def _fake_quant_args_grad(op: ops.Operation, grad: Any) -> Any:
     """g within the range, 0 outside."""
     return gen_array_ops.fake_quant_with_min_max_args_gradient(
         grad,
@@ -35,7 +35,7 @@ def _fake_quant_args_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("FakeQuantWithMinMaxVars")
-def _fake_quant_vars_grad(op: Any, grad: Any) -> Any:
+def _fake_quant_vars_grad(op: ops.Operation, grad: Any) -> Any:
     """g within the range; to its ends, the sum of g beyond each."""
     return list(
         gen_array_ops.fake_quant_with_min_max_vars_gradient(
@@ -48,7 +48,7 @@ def _fake_quant_vars_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("FakeQuantWithMinMaxVarsPerChannel")
-def _fake_quant_per_channel_grad(op: Any, grad: Any) -> Any:
+def _fake_quant_per_channel_grad(op: ops.Operation, grad: Any) -> Any:
     """The same for each channel."""
     return list(
         gen_array_ops.fake_quant_with_min_max_vars_per_channel_gradient(

@@ -12,28 +12,28 @@ from tensorwright.python.ops import array_ops, gen_array_ops, math_ops
 
 
 @ops.RegisterGradient("Diag")
-def _diag_grad(op: Any, grad: Any) -> Any:
+def _diag_grad(op: ops.Operation, grad: Any) -> Any:
     """The diagonal of g."""
     del op
     return array_ops.diag_part(grad)
 
 
 @ops.RegisterGradient("DiagPart")
-def _diag_part_grad(op: Any, grad: Any) -> Any:
+def _diag_part_grad(op: ops.Operation, grad: Any) -> Any:
     """g on the diagonal."""
     del op
     return array_ops.diag(grad)
 
 
 @ops.RegisterGradient("MatrixDiag")
-def _matrix_diag_grad(op: Any, grad: Any) -> Any:
+def _matrix_diag_grad(op: ops.Operation, grad: Any) -> Any:
     """The diagonals of g."""
     del op
     return array_ops.matrix_diag_part(grad)
 
 
 @ops.RegisterGradient("MatrixDiagPart")
-def _matrix_diag_part_grad(op: Any, grad: Any) -> Any:
+def _matrix_diag_part_grad(op: ops.Operation, grad: Any) -> Any:
     """g on the diagonals of zeros."""
     shape = op.inputs[0].get_shape()
     rows, columns = (None, None) if shape.ndims is None else shape.as_list()[-2:]
@@ -43,14 +43,14 @@ def _matrix_diag_part_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("MatrixSetDiag")
-def _matrix_set_diag_grad(op: Any, grad: Any) -> Any:
+def _matrix_set_diag_grad(op: ops.Operation, grad: Any) -> Any:
     """g without its diagonals, and the diagonals of g."""
     zeros = array_ops.zeros_like(op.inputs[1])
     return array_ops.matrix_set_diag(grad, zeros), array_ops.matrix_diag_part(grad)
 
 
 @ops.RegisterGradient("MatrixDiagV3")
-def _matrix_diag_v3_grad(op: Any, grad: Any) -> Any:
+def _matrix_diag_v3_grad(op: ops.Operation, grad: Any) -> Any:
     """The diagonals of g; to the padding, the sum of the rest of g."""
     k, align = op.inputs[1], op.get_attr("align")
     diagonal = array_ops.matrix_diag_part(grad, k=k, align=align)
@@ -61,7 +61,7 @@ def _matrix_diag_v3_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("MatrixDiagPartV3")
-def _matrix_diag_part_v3_grad(op: Any, grad: Any) -> Any:
+def _matrix_diag_part_v3_grad(op: ops.Operation, grad: Any) -> Any:
     """g on the diagonals of zeros."""
     k, align = op.inputs[1], op.get_attr("align")
     zeros = array_ops.zeros_like(op.inputs[0])
@@ -69,7 +69,7 @@ def _matrix_diag_part_v3_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("MatrixSetDiagV3")
-def _matrix_set_diag_v3_grad(op: Any, grad: Any) -> Any:
+def _matrix_set_diag_v3_grad(op: ops.Operation, grad: Any) -> Any:
     """g without its diagonals, and the diagonals of g."""
     k, align = op.inputs[2], op.get_attr("align")
     zeros = array_ops.zeros_like(op.inputs[1])
@@ -81,7 +81,7 @@ def _matrix_set_diag_v3_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("MatrixBandPart")
-def _matrix_band_part_grad(op: Any, grad: Any) -> Any:
+def _matrix_band_part_grad(op: ops.Operation, grad: Any) -> Any:
     """The same band of g."""
     lower, upper = op.inputs[1:]
     return array_ops.matrix_band_part(grad, lower, upper), None, None
@@ -91,21 +91,21 @@ def _matrix_band_part_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("SpaceToBatchND")
-def _space_to_batch_nd_grad(op: Any, grad: Any) -> Any:
+def _space_to_batch_nd_grad(op: ops.Operation, grad: Any) -> Any:
     """g back in space, without the padding."""
     _, block_shape, paddings = op.inputs
     return gen_array_ops.batch_to_space_nd(grad, block_shape, paddings), None, None
 
 
 @ops.RegisterGradient("BatchToSpaceND")
-def _batch_to_space_nd_grad(op: Any, grad: Any) -> Any:
+def _batch_to_space_nd_grad(op: ops.Operation, grad: Any) -> Any:
     """g back in the batch, zero where it was cropped."""
     _, block_shape, crops = op.inputs
     return gen_array_ops.space_to_batch_nd(grad, block_shape, crops), None, None
 
 
 @ops.RegisterGradient("SpaceToBatch")
-def _space_to_batch_grad(op: Any, grad: Any) -> Any:
+def _space_to_batch_grad(op: ops.Operation, grad: Any) -> Any:
     """g back in space, without the padding."""
     size = op.get_attr("block_size")
     dx = gen_array_ops.batch_to_space(grad, op.inputs[1], block_size=size)
@@ -113,7 +113,7 @@ def _space_to_batch_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("BatchToSpace")
-def _batch_to_space_grad(op: Any, grad: Any) -> Any:
+def _batch_to_space_grad(op: ops.Operation, grad: Any) -> Any:
     """g back in the batch, zero where it was cropped."""
     size = op.get_attr("block_size")
     dx = gen_array_ops.space_to_batch(grad, op.inputs[1], block_size=size)
@@ -121,14 +121,14 @@ def _batch_to_space_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("SpaceToDepth")
-def _space_to_depth_grad(op: Any, grad: Any) -> Any:
+def _space_to_depth_grad(op: ops.Operation, grad: Any) -> Any:
     """g's channels back in space."""
     size, layout = op.get_attr("block_size"), _text(op.get_attr("data_format"))
     return array_ops.depth_to_space(grad, size, data_format=layout)
 
 
 @ops.RegisterGradient("DepthToSpace")
-def _depth_to_space_grad(op: Any, grad: Any) -> Any:
+def _depth_to_space_grad(op: ops.Operation, grad: Any) -> Any:
     """g's blocks back in the channels."""
     size, layout = op.get_attr("block_size"), _text(op.get_attr("data_format"))
     return array_ops.space_to_depth(grad, size, data_format=layout)
@@ -139,7 +139,7 @@ def _text(value: Any) -> str:
 
 
 @ops.RegisterGradient("ExtractImagePatches")
-def _extract_image_patches_grad(op: Any, grad: Any) -> Any:
+def _extract_image_patches_grad(op: ops.Operation, grad: Any) -> Any:
     """g summed over the windows that each pixel is under.
 
     The patches of an image of pixel numbers say which those are; 0 is the padding.
@@ -172,7 +172,7 @@ def _extract_image_patches_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("PadV2")
-def _pad_v2_grad(op: Any, grad: Any) -> Any:
+def _pad_v2_grad(op: ops.Operation, grad: Any) -> Any:
     """The part of g that is not padding; none to the constant, as in TensorFlow."""
     x, paddings = op.inputs[0], op.inputs[1]
     before = array_ops.slice(paddings, [0, 0], array_ops.stack([array_ops.rank(x), 1]))
@@ -182,21 +182,21 @@ def _pad_v2_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("MirrorPad")
-def _mirror_pad_grad(op: Any, grad: Any) -> Any:
+def _mirror_pad_grad(op: ops.Operation, grad: Any) -> Any:
     """g with its mirrored edges added back."""
     mode = _text(op.get_attr("mode"))
     return gen_array_ops.mirror_pad_grad(grad, op.inputs[1], mode=mode), None
 
 
 @ops.RegisterGradient("MirrorPadGrad")
-def _mirror_pad_grad_grad(op: Any, grad: Any) -> Any:
+def _mirror_pad_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """g mirrored at its edges."""
     mode = _text(op.get_attr("mode"))
     return gen_array_ops.mirror_pad(grad, op.inputs[1], mode=mode), None
 
 
 @ops.RegisterGradient("ReverseSequence")
-def _reverse_sequence_grad(op: Any, grad: Any) -> Any:
+def _reverse_sequence_grad(op: ops.Operation, grad: Any) -> Any:
     """g turned round again."""
     dx = gen_array_ops.reverse_sequence(
         grad,
@@ -208,25 +208,25 @@ def _reverse_sequence_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("ScatterNdNonAliasingAdd")
-def _scatter_nd_non_aliasing_add_grad(op: Any, grad: Any) -> Any:
+def _scatter_nd_non_aliasing_add_grad(op: ops.Operation, grad: Any) -> Any:
     """g itself, and g picked up where updates were added."""
     return [grad, None, array_ops.gather_nd(grad, op.inputs[1])]
 
 
 @ops.RegisterGradient("TensorScatterAdd")
-def _tensor_scatter_add_grad(op: Any, grad: Any) -> Any:
+def _tensor_scatter_add_grad(op: ops.Operation, grad: Any) -> Any:
     """g itself, and g picked up where updates were added."""
     return [grad, None, array_ops.gather_nd(grad, op.inputs[1])]
 
 
 @ops.RegisterGradient("TensorScatterSub")
-def _tensor_scatter_sub_grad(op: Any, grad: Any) -> Any:
+def _tensor_scatter_sub_grad(op: ops.Operation, grad: Any) -> Any:
     """g itself, and -g picked up where updates were subtracted."""
     return [grad, None, -array_ops.gather_nd(grad, op.inputs[1])]
 
 
 @ops.RegisterGradient("TensorScatterUpdate")
-def _tensor_scatter_update_grad(op: Any, grad: Any) -> Any:
+def _tensor_scatter_update_grad(op: ops.Operation, grad: Any) -> Any:
     """g but where it was replaced, and g from there."""
     indices, updates = op.inputs[1:]
     kept = gen_array_ops.tensor_scatter_update(
@@ -240,7 +240,7 @@ def _tensor_scatter_update_grad(op: Any, grad: Any) -> Any:
 
 @ops.RegisterGradient("TensorScatterMin")
 @ops.RegisterGradient("TensorScatterMax")
-def _tensor_scatter_extremum_grad(op: Any, grad: Any) -> Any:
+def _tensor_scatter_extremum_grad(op: ops.Operation, grad: Any) -> Any:
     """g to what was taken; equal elements share it."""
     tensor, indices, updates = op.inputs
     out = op.outputs[0]
@@ -252,7 +252,7 @@ def _tensor_scatter_extremum_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("BroadcastTo")
-def _broadcast_to_grad(op: Any, grad: Any) -> Any:
+def _broadcast_to_grad(op: ops.Operation, grad: Any) -> Any:
     """g summed over what was repeated."""
     shape = array_ops.shape(op.inputs[0])
     target = math_ops.cast(op.inputs[1], dtypes.int32)
@@ -263,14 +263,14 @@ def _broadcast_to_grad(op: Any, grad: Any) -> Any:
 
 @ops.RegisterGradient("EnsureShape")
 @ops.RegisterGradient("GuaranteeConst")
-def _same_grad(op: Any, grad: Any) -> Any:
+def _same_grad(op: ops.Operation, grad: Any) -> Any:
     """g."""
     del op
     return grad
 
 
 @ops.RegisterGradient("Roll")
-def _roll_grad(op: Any, grad: Any) -> Any:
+def _roll_grad(op: ops.Operation, grad: Any) -> Any:
     """g shifted back."""
     _, shift, axis = op.inputs
     return [gen_array_ops.roll(grad, -shift, axis), None, None]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_array_ops
 from tensorwright.python.ops._array.array_ops_fill import ones, zeros
 from tensorwright.python.ops.gen_array_ops import (  # noqa: F401 (re-exported)
@@ -20,12 +21,12 @@ def _main_diagonal(k: Any) -> bool:
 
 
 def matrix_diag(
-    diagonal: Any,
+    diagonal: TensorLike,
     name: str = "diag",
-    k: Any = 0,
-    num_rows: Any = -1,
-    num_cols: Any = -1,
-    padding_value: Any = 0,
+    k: TensorLike = 0,
+    num_rows: TensorLike = -1,
+    num_cols: TensorLike = -1,
+    padding_value: TensorLike = 0,
     align: str = "RIGHT_LEFT",
 ) -> ops.Tensor:
     """Matrices with given diagonals: [..., n] -> [..., n, n].
@@ -62,10 +63,10 @@ def _scalar_of(tensor: ops.Tensor, value: Any) -> Any:
 
 
 def matrix_diag_part(
-    input: Any,
+    input: TensorLike,
     name: str = "diag_part",
-    k: Any = 0,
-    padding_value: Any = 0,
+    k: TensorLike = 0,
+    padding_value: TensorLike = 0,
     align: str = "RIGHT_LEFT",
 ) -> ops.Tensor:
     """Diagonals of matrices: [..., m, n] -> [..., min(m, n)].
@@ -85,10 +86,10 @@ def matrix_diag_part(
 
 
 def matrix_set_diag(
-    input: Any,
-    diagonal: Any,
+    input: TensorLike,
+    diagonal: TensorLike,
     name: str = "set_diag",
-    k: Any = 0,
+    k: TensorLike = 0,
     align: str = "RIGHT_LEFT",
 ) -> ops.Tensor:
     """`input` [..., m, n] with other diagonals, of the shape of `matrix_diag_part`."""
@@ -98,10 +99,10 @@ def matrix_set_diag(
 
 
 def eye(
-    num_rows: Any,
-    num_columns: Any = None,
-    batch_shape: Any = None,
-    dtype: Any = dtypes.float32,
+    num_rows: TensorLike,
+    num_columns: TensorLike | None = None,
+    batch_shape: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> ops.Tensor:
     """Identity matrices: batch_shape + [num_rows, num_columns] of `dtype`."""

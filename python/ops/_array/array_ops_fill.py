@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +14,12 @@ from tensorwright.python.framework import (
     tensor_shape,
     tensor_util,
 )
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
 from tensorwright.python.ops._array.array_ops_shape import expand_dims, shape_internal
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 # Constants up to this many elements go into the graph; larger ones are filled in
 # a run.
@@ -23,7 +27,7 @@ _MAX_CONSTANT_ELEMENTS = 1000
 
 
 def fill(
-    dims: Any, value: Any, name: str | None = None, layout: Any = None
+    dims: TensorLike, value: TensorLike, name: str | None = None, layout: object = None
 ) -> ops.Tensor:
     """A tensor of shape `dims` whose elements are all the scalar `value`."""
     del layout
@@ -76,7 +80,10 @@ def _static_shape(shape: Any) -> tensor_shape.TensorShape | None:
 
 
 def zeros(
-    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
+    shape: TensorLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
+    layout: object = None,
 ) -> ops.Tensor:
     """A tensor of `shape` full of zeros (False, "")."""
     del layout
@@ -84,7 +91,10 @@ def zeros(
 
 
 def ones(
-    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
+    shape: TensorLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
+    layout: object = None,
 ) -> ops.Tensor:
     """A tensor of `shape` full of ones (True)."""
     del layout
@@ -92,7 +102,10 @@ def ones(
 
 
 def zeros_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike | SparseTensor,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    optimize: bool = True,
 ) -> ops.Tensor:
     """Zeros in the shape of `tensor`, of its dtype or of `dtype`."""
     name = name or "zeros_like"
@@ -109,7 +122,10 @@ def zeros_like(
 
 
 def ones_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike | SparseTensor,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    optimize: bool = True,
 ) -> ops.Tensor:
     """Ones in the shape of `tensor`, of its dtype or of `dtype`."""
     name = name or "ones_like"
@@ -122,7 +138,9 @@ def ones_like(
         return result
 
 
-def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> ops.Tensor:
+def placeholder(
+    dtype: DTypeLike, shape: ShapeLike = None, name: str | None = None
+) -> ops.Tensor:
     """A tensor that every run must feed; `shape` may be partly known or None."""
     if shape is None:
         shape = tensor_shape.unknown_shape()
@@ -130,7 +148,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> ops.T
 
 
 def placeholder_with_default(
-    input: Any, shape: Any, name: str | None = None
+    input: TensorLike, shape: ShapeLike, name: str | None = None
 ) -> ops.Tensor:
     """`input`, or what a run feeds in its place, which must fit `shape`."""
     if shape is None:
@@ -139,12 +157,12 @@ def placeholder_with_default(
 
 
 def one_hot(
-    indices: Any,
-    depth: Any,
-    on_value: Any = None,
-    off_value: Any = None,
+    indices: TensorLike,
+    depth: TensorLike,
+    on_value: TensorLike | None = None,
+    off_value: TensorLike | None = None,
     axis: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
     """Rows of `depth` entries, `on_value` at the index and `off_value` elsewhere.
@@ -182,7 +200,10 @@ def one_hot(
 
 
 def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
+    lengths: TensorLike,
+    maxlen: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.bool,
+    name: str | None = None,
 ) -> ops.Tensor:
     """mask[..., j] = j < lengths[...], for j < maxlen (the longest if None)."""
     with ops.name_scope(name, "SequenceMask", [lengths, maxlen]):
@@ -210,7 +231,7 @@ def sequence_mask(
         return gen_math_ops.cast(result, DstT=dtype)
 
 
-def constant_eye(rows: int, columns: int, dtype: Any) -> ops.Tensor:
+def constant_eye(rows: int, columns: int, dtype: DTypeLike) -> ops.Tensor:
     """The identity matrix [rows, columns] as a constant."""
     dtype = dtypes.as_dtype(dtype)
     return constant_op.constant(np.eye(rows, columns), dtype=dtype)

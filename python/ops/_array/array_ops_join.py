@@ -14,11 +14,12 @@ from tensorwright.python.framework import (
     tensor_shape,
     tensor_util,
 )
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
 from tensorwright.python.ops._array.array_ops_shape import reshape, size
 
 
-def concat(values: Any, axis: Any, name: str = "concat") -> ops.Tensor:
+def concat(values: TensorLike, axis: TensorLike, name: str = "concat") -> ops.Tensor:
     """Joins tensors along `axis`; their other dimensions agree."""
     if not isinstance(values, (list, tuple)):
         values = [values]
@@ -29,7 +30,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> ops.Tensor:
     return gen_array_ops.concat_v2(values=values, axis=axis, name=name)
 
 
-def stack(values: Any, axis: int = 0, name: str = "stack") -> ops.Tensor:
+def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> ops.Tensor:
     """Joins tensors of one shape along a new dimension `axis`."""
     if axis == 0:
         try:
@@ -43,7 +44,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> ops.Tensor:
 
 
 def unstack(
-    value: Any, num: int | None = None, axis: int = 0, name: str = "unstack"
+    value: TensorLike, num: int | None = None, axis: int = 0, name: str = "unstack"
 ) -> list[ops.Tensor]:
     """The `num` slices of `value` along `axis`, without that dimension.
 
@@ -63,7 +64,7 @@ def unstack(
     return gen_array_ops.unpack(value, num=num, axis=axis, name=name)
 
 
-def parallel_stack(values: Any, name: str = "parallel_stack") -> ops.Tensor:
+def parallel_stack(values: TensorLike, name: str = "parallel_stack") -> ops.Tensor:
     """Joins tensors of one shape, known altogether, along a new first dimension."""
     with ops.name_scope(name):
         values = [ops.convert_to_tensor(v) for v in values]
@@ -75,9 +76,9 @@ def parallel_stack(values: Any, name: str = "parallel_stack") -> ops.Tensor:
 
 
 def split(
-    value: Any,
-    num_or_size_splits: Any,
-    axis: Any = 0,
+    value: TensorLike,
+    num_or_size_splits: TensorLike,
+    axis: TensorLike = 0,
     num: int | None = None,
     name: str = "split",
 ) -> list[ops.Tensor]:
@@ -107,11 +108,11 @@ def split(
 
 
 def pad(
-    tensor: Any,
-    paddings: Any,
+    tensor: TensorLike,
+    paddings: TensorLike,
     mode: str = "CONSTANT",
     name: str | None = None,
-    constant_values: Any = 0,
+    constant_values: TensorLike = 0,
 ) -> ops.Tensor:
     """Surrounds `tensor` with more; paddings: [rank, 2] before and after.
 
@@ -133,7 +134,7 @@ def pad(
     return gen_array_ops.pad_v2(tensor, paddings, constant_values, name=name)
 
 
-def meshgrid(*args: Any, **kwargs: Any) -> list[ops.Tensor]:
+def meshgrid(*args: TensorLike, **kwargs: Any) -> list[ops.Tensor]:
     """Coordinate grids of vectors; `indexing` is 'xy' (default) or 'ij'."""
     indexing = kwargs.pop("indexing", "xy")
     name = kwargs.pop("name", "meshgrid")

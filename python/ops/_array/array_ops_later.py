@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
 from tensorwright.python.ops._array.array_ops_fill import sequence_mask
 from tensorwright.python.ops._array.array_ops_sequence import setdiff1d
@@ -27,7 +28,9 @@ from tensorwright.python.ops.gen_array_ops import (  # noqa: F401 (re-exported)
 )
 
 
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> ops.Tensor:
+def ensure_shape(
+    x: TensorLike, shape: ShapeLike, name: str | None = None
+) -> ops.Tensor:
     """`x` itself, which must fit the static `shape`; its static shape is then merged.
 
     Raises ValueError for a static shape that does not fit, InvalidArgumentError in a
@@ -37,13 +40,18 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> ops.Tensor:
 
 
 def tensor_scatter_update(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    name: str | None = None,
 ) -> ops.Tensor:
     """`tensor` with slices replaced at coordinates: indices [i..., k]."""
     return gen_array_ops.tensor_scatter_update(tensor, indices, updates, name=name)
 
 
-def batch_gather(params: Any, indices: Any, name: str | None = None) -> ops.Tensor:
+def batch_gather(
+    params: TensorLike, indices: TensorLike, name: str | None = None
+) -> ops.Tensor:
     """Rows within each batch: params [b..., n, rest...], indices [b..., m]."""
     with ops.name_scope(name, "BatchGather", [params, indices]):
         indices = ops.convert_to_tensor(indices, name="indices")
@@ -56,7 +64,10 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> ops.Tens
 
 
 def repeat(
-    input: Any, repeats: Any, axis: int | None = None, name: str | None = None
+    input: TensorLike,
+    repeats: TensorLike,
+    axis: int | None = None,
+    name: str | None = None,
 ) -> ops.Tensor:
     """Each slice of `input` along `axis` as often as `repeats` says.
 
@@ -89,10 +100,10 @@ def dtype_hint_int(value: Any) -> Any:
 
 
 def searchsorted(
-    sorted_sequence: Any,
-    values: Any,
+    sorted_sequence: TensorLike,
+    values: TensorLike,
     side: str = "left",
-    out_type: Any = dtypes.int32,
+    out_type: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> ops.Tensor:
     """Where in sorted rows [..., n] the values [..., m] would go.
@@ -120,7 +131,10 @@ def _as_matrix(t: ops.Tensor) -> ops.Tensor:
 
 
 def where_v2(
-    condition: Any, x: Any = None, y: Any = None, name: str | None = None
+    condition: TensorLike,
+    x: TensorLike | None = None,
+    y: TensorLike | None = None,
+    name: str | None = None,
 ) -> ops.Tensor:
     """`x` where `condition` holds, else `y`, all three broadcast to one shape.
 
@@ -153,7 +167,7 @@ def where_v2(
 
 
 def sparse_placeholder(
-    dtype: Any, shape: Any = None, name: str | None = None
+    dtype: DTypeLike, shape: ShapeLike = None, name: str | None = None
 ) -> sparse_tensor.SparseTensor:
     """A SparseTensor that every run must feed, with a SparseTensorValue."""
     name = f"{name}/" if name else ""
@@ -181,7 +195,9 @@ def sparse_placeholder(
     )
 
 
-def sparse_mask(a: Any, mask_indices: Any, name: str | None = None) -> Any:
+def sparse_mask(
+    a: ops.IndexedSlices, mask_indices: TensorLike, name: str | None = None
+) -> Any:
     """The slices of IndexedSlices `a` whose indices are not in `mask_indices`."""
     with ops.name_scope(name, "sparse_mask", [a, mask_indices]) as scope:
         indices = a.indices

@@ -6,36 +6,50 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_array_ops
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
 
-def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+def unique(
+    x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None
+) -> Any:
     """(y, idx): the distinct elements of vector `x`, and where each of `x` is."""
     return gen_array_ops.unique(x, out_idx=out_idx, name=name)
 
 
 def unique_with_counts(
-    x: Any, out_idx: Any = dtypes.int32, name: str | None = None
+    x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None
 ) -> Any:
     """(y, idx, count): `unique`, and how often each of `y` is in `x`."""
     return gen_array_ops.unique_with_counts(x, out_idx=out_idx, name=name)
 
 
 def setdiff1d(
-    x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None
+    x: TensorLike,
+    y: TensorLike,
+    index_dtype: DTypeLike = dtypes.int32,
+    name: str | None = None,
 ) -> Any:
     """(out, idx): the elements of vector `x` that `y` lacks, and where they are."""
     return gen_array_ops.list_diff(x, y, out_idx=index_dtype, name=name)
 
 
-def listdiff(x: Any, y: Any, out_idx: Any = None, name: str | None = None) -> Any:
+def listdiff(
+    x: TensorLike,
+    y: TensorLike,
+    out_idx: DTypeLike | None = None,
+    name: str | None = None,
+) -> Any:
     """`setdiff1d` by its older name."""
     return gen_array_ops.list_diff(x, y, out_idx=out_idx, name=name)
 
 
 def edit_distance(
-    hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance"
+    hypothesis: sparse_tensor.SparseTensor | sparse_tensor.SparseTensorValue,
+    truth: sparse_tensor.SparseTensor | sparse_tensor.SparseTensorValue,
+    normalize: bool = True,
+    name: str = "edit_distance",
 ) -> ops.Tensor:
     """The Levenshtein distances of sequences along the last dimension.
 
@@ -60,8 +74,8 @@ def edit_distance(
 
 
 def reverse_sequence(
-    input: Any,
-    seq_lengths: Any,
+    input: TensorLike,
+    seq_lengths: TensorLike,
     seq_axis: int | None = None,
     batch_axis: int | None = None,
     name: str | None = None,

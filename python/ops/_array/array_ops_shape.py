@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import (
     constant_op,
@@ -12,28 +13,34 @@ from tensorwright.python.framework import (
     tensor_shape,
     tensor_util,
 )
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
 from tensorwright.python.ops._math import math_ops_complex
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
 
-def identity(input: Any, name: str | None = None) -> ops.Tensor:
+
+def identity(input: TensorLike, name: str | None = None) -> ops.Tensor:
     """A tensor with the shape and contents of `input`."""
     return gen_array_ops.identity(input, name=name)
 
 
 def shape(
-    input: Any, name: str | None = None, out_type: Any = dtypes.int32
+    input: TensorLike | SparseTensor,
+    name: str | None = None,
+    out_type: DTypeLike = dtypes.int32,
 ) -> ops.Tensor:
     """The shape of `input` as a vector of `out_type` (int32 or int64)."""
     return shape_internal(input, name, optimize=True, out_type=out_type)
 
 
 def shape_internal(
-    input: Any,
+    input: TensorLike | SparseTensor,
     name: str | None = None,
     optimize: bool = True,
-    out_type: Any = dtypes.int32,
+    out_type: DTypeLike = dtypes.int32,
 ) -> ops.Tensor:
     """`shape`; with `optimize` a statically known shape becomes a constant."""
     out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
@@ -51,24 +58,28 @@ def _dense(input: Any) -> ops.Tensor:
 
 
 def shape_n(
-    input: Any, out_type: Any = dtypes.int32, name: str | None = None
+    input: Sequence[TensorLike],
+    out_type: DTypeLike = dtypes.int32,
+    name: str | None = None,
 ) -> list[ops.Tensor]:
     """The shapes of several tensors, a vector each."""
     return gen_array_ops.shape_n(input=input, out_type=out_type, name=name)
 
 
 def size(
-    input: Any, name: str | None = None, out_type: Any = dtypes.int32
+    input: TensorLike | SparseTensor,
+    name: str | None = None,
+    out_type: DTypeLike = dtypes.int32,
 ) -> ops.Tensor:
     """The number of elements of `input`, a scalar of `out_type`."""
     return size_internal(input, name, optimize=True, out_type=out_type)
 
 
 def size_internal(
-    input: Any,
+    input: TensorLike | SparseTensor,
     name: str | None = None,
     optimize: bool = True,
-    out_type: Any = dtypes.int32,
+    out_type: DTypeLike = dtypes.int32,
 ) -> ops.Tensor:
     """`size`; with `optimize` a statically known size becomes a constant."""
     out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
@@ -81,13 +92,13 @@ def size_internal(
     return gen_array_ops.size(input, out_type=out_type, name=name)
 
 
-def rank(input: Any, name: str | None = None) -> ops.Tensor:
+def rank(input: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:
     """The number of dimensions of `input`, an int32 scalar."""
     return rank_internal(input, name, optimize=True)
 
 
 def rank_internal(
-    input: Any, name: str | None = None, optimize: bool = True
+    input: TensorLike | SparseTensor, name: str | None = None, optimize: bool = True
 ) -> ops.Tensor:
     """`rank`; with `optimize` a statically known rank becomes a constant."""
     name = name or "Rank"
@@ -106,7 +117,9 @@ def sizes(tensor: ops.Tensor) -> list[int | ops.Tensor]:
     return [dynamic[i] if size is None else size for i, size in enumerate(known)]
 
 
-def reshape(tensor: Any, shape: Any, name: str | None = None) -> ops.Tensor:
+def reshape(
+    tensor: TensorLike, shape: TensorLike, name: str | None = None
+) -> ops.Tensor:
     """The values of `tensor` in another shape; one entry may be -1."""
     result = gen_array_ops.reshape(tensor, shape, name=name)
     return set_shape_from_value(result, shape)
@@ -122,7 +135,10 @@ def set_shape_from_value(tensor: ops.Tensor, shape: Any) -> ops.Tensor:
 
 
 def expand_dims(
-    input: Any, axis: Any = None, name: str | None = None, dim: Any = None
+    input: TensorLike,
+    axis: TensorLike | None = None,
+    name: str | None = None,
+    dim: TensorLike | None = None,
 ) -> ops.Tensor:
     """Inserts a dimension of size 1 before `axis` (-1: after the last one)."""
     axis = deprecated_argument_lookup("axis", axis, "dim", dim)
@@ -132,7 +148,10 @@ def expand_dims(
 
 
 def squeeze(
-    input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
+    input: TensorLike,
+    axis: TensorLike | None = None,
+    name: str | None = None,
+    squeeze_dims: TensorLike | None = None,
 ) -> ops.Tensor:
     """Removes the dimensions of size 1, or those of `axis` alone."""
     axis = deprecated_argument_lookup("axis", axis, "squeeze_dims", squeeze_dims)
@@ -142,7 +161,10 @@ def squeeze(
 
 
 def transpose(
-    a: Any, perm: Any = None, name: str | None = "transpose", conjugate: bool = False
+    a: TensorLike,
+    perm: TensorLike | None = None,
+    name: str | None = "transpose",
+    conjugate: bool = False,
 ) -> ops.Tensor:
     """Permutes dimensions: output i is input `perm[i]`; reversed without `perm`.
 
@@ -164,7 +186,7 @@ def transpose(
 
 
 def matrix_transpose(
-    a: Any, name: str = "matrix_transpose", conjugate: bool = False
+    a: TensorLike, name: str = "matrix_transpose", conjugate: bool = False
 ) -> ops.Tensor:
     """Swaps the last two dimensions: [..., m, n] -> [..., n, m].
 
@@ -191,7 +213,7 @@ def matrix_transpose(
         return gen_array_ops.transpose(a, perm, name=scope)
 
 
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> ops.Tensor:
+def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike) -> ops.Tensor:
     """The shape, as a tensor, to which two shape tensors broadcast."""
     return gen_array_ops.broadcast_args(shape_x, shape_y)
 
@@ -221,7 +243,9 @@ def broadcast_static_shape(
     return tensor_shape.TensorShape(dims)
 
 
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> ops.Tensor:
+def reverse(
+    tensor: TensorLike, axis: TensorLike, name: str | None = None
+) -> ops.Tensor:
     """Reverses the dimensions listed in `axis`."""
     return gen_array_ops.reverse_v2(tensor, axis, name=name)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from tensorwright.python.framework import (
     tensor_shape,
     tensor_util,
 )
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import gen_array_ops, gen_logging_ops, gen_math_ops
 from tensorwright.python.ops._array.array_ops_join import concat
 from tensorwright.python.ops._array.array_ops_shape import (
@@ -24,25 +25,30 @@ from tensorwright.python.ops._array.array_ops_shape import (
 )
 from tensorwright.python.ops._control_flow import control_flow_ops_basic
 
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 newaxis = None
 
 
-def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> ops.Tensor:
+def slice(
+    input_: TensorLike, begin: TensorLike, size: TensorLike, name: str | None = None
+) -> ops.Tensor:
     """`size[i]` elements from `begin[i]` on in each dimension; -1: to the end."""
     return gen_array_ops.slice(input_, begin, size, name=name)
 
 
 def strided_slice(
-    input_: Any,
-    begin: Any,
-    end: Any,
-    strides: Any = None,
+    input_: TensorLike,
+    begin: TensorLike,
+    end: TensorLike,
+    strides: TensorLike | None = None,
     begin_mask: int = 0,
     end_mask: int = 0,
     ellipsis_mask: int = 0,
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
-    var: Any = None,
+    var: Variable | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
     """`input_[begin:end:strides]`, with one bit a dimension in each mask.
@@ -191,7 +197,9 @@ class _Indices:
         return tuple(packed(items) for items in lists)
 
 
-def slice_helper(tensor: Any, slice_spec: Any, var: Any = None) -> ops.Tensor:
+def slice_helper(
+    tensor: TensorLike, slice_spec: Any, var: Variable | None = None
+) -> ops.Tensor:
     """`tensor[slice_spec]`: ints, slices, `...`, `tf.newaxis` and scalar tensors.
 
     A boolean tensor or array of known rank, alone, picks as `boolean_mask` does.
@@ -216,11 +224,11 @@ ops.Tensor._override_operator("__getitem__", slice_helper)
 
 
 def gather(
-    params: Any,
-    indices: Any,
-    validate_indices: Any = None,
+    params: TensorLike,
+    indices: TensorLike,
+    validate_indices: bool | None = None,
     name: str | None = None,
-    axis: Any = None,
+    axis: TensorLike | None = None,
     batch_dims: int = 0,
 ) -> ops.Tensor:
     """The slices of `params` at `indices` along `axis`.
@@ -241,8 +249,8 @@ def gather(
 
 
 def gather_nd(
-    params: Any,
-    indices: Any,
+    params: TensorLike,
+    indices: TensorLike,
     name: str | None = None,
     batch_dims: int = 0,
     bad_indices_policy: str = "",
@@ -312,7 +320,10 @@ def _batch_gather_nd(
 
 
 def where(
-    condition: Any, x: Any = None, y: Any = None, name: str | None = None
+    condition: TensorLike,
+    x: TensorLike | None = None,
+    y: TensorLike | None = None,
+    name: str | None = None,
 ) -> ops.Tensor:
     """`x` where `condition` holds, else `y`; without both, the true coordinates.
 
@@ -330,7 +341,10 @@ def where(
 
 
 def boolean_mask(
-    tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any = None
+    tensor: TensorLike,
+    mask: TensorLike,
+    name: str = "boolean_mask",
+    axis: TensorLike | None = None,
 ) -> ops.Tensor:
     """The elements (rows) where `mask` holds: [k...] of [k..., n...] -> [count, n...].
 
@@ -370,9 +384,9 @@ def boolean_mask(
 
 
 def scatter_nd(
-    indices: Any,
-    updates: Any,
-    shape: Any,
+    indices: TensorLike,
+    updates: TensorLike,
+    shape: TensorLike,
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> ops.Tensor:

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tensorwright.python.framework import constant_op, dtypes, ops, tensor_util
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
 from tensorwright.python.ops.gen_array_ops import (  # noqa: F401 (re-exported)
     batch_to_space_nd,
@@ -26,11 +28,11 @@ def _block_size(block_size: Any, block_shape: Any) -> Any:
 
 
 def space_to_batch(
-    input: Any,
-    paddings: Any,
-    block_size: Any = None,
+    input: TensorLike,
+    paddings: TensorLike,
+    block_size: int | None = None,
     name: str | None = None,
-    block_shape: Any = None,
+    block_shape: TensorLike | None = None,
 ) -> ops.Tensor:
     """`space_to_batch_nd` of images [batch, height, width, depth].
 
@@ -43,11 +45,11 @@ def space_to_batch(
 
 
 def batch_to_space(
-    input: Any,
-    crops: Any,
-    block_size: Any = None,
+    input: TensorLike,
+    crops: TensorLike,
+    block_size: int | None = None,
     name: str | None = None,
-    block_shape: Any = None,
+    block_shape: TensorLike | None = None,
 ) -> ops.Tensor:
     """The inverse of `space_to_batch`; crops: [2, 2] are cut off the result."""
     shape = _block_size(block_size, block_shape)
@@ -57,7 +59,10 @@ def batch_to_space(
 
 
 def space_to_depth(
-    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
+    input: TensorLike,
+    block_size: int,
+    name: str | None = None,
+    data_format: str = "NHWC",
 ) -> ops.Tensor:
     """Blocks as channels: [b, h, w, c] -> [b, h / s, w / s, c * s * s]."""
     return gen_array_ops.space_to_depth(
@@ -66,7 +71,10 @@ def space_to_depth(
 
 
 def depth_to_space(
-    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
+    input: TensorLike,
+    block_size: int,
+    name: str | None = None,
+    data_format: str = "NHWC",
 ) -> ops.Tensor:
     """Channels as blocks: [b, h, w, c] -> [b, h * s, w * s, c / (s * s)]."""
     return gen_array_ops.depth_to_space(
@@ -75,7 +83,10 @@ def depth_to_space(
 
 
 def required_space_to_batch_paddings(
-    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: Any = None
+    input_shape: TensorLike,
+    block_shape: TensorLike,
+    base_paddings: TensorLike | None = None,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
     """(paddings, crops) that make `input_shape` a multiple of `block_shape`.
 
@@ -142,13 +153,13 @@ def required_space_to_batch_paddings(
 
 
 def extract_image_patches(
-    images: Any,
-    ksizes: Any = None,
-    strides: Any = None,
-    rates: Any = None,
+    images: TensorLike,
+    ksizes: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+    rates: Sequence[int] | None = None,
     padding: str | None = None,
     name: str | None = None,
-    sizes: Any = None,
+    sizes: Sequence[int] | None = None,
 ) -> ops.Tensor:
     """The elements under each window of an image as one long pixel.
 
@@ -171,10 +182,10 @@ def extract_image_patches(
 
 
 def extract_patches(
-    images: Any,
-    sizes: Any,
-    strides: Any,
-    rates: Any,
+    images: TensorLike,
+    sizes: Sequence[int],
+    strides: Sequence[int],
+    rates: Sequence[int],
     padding: str,
     name: str | None = None,
 ) -> ops.Tensor:

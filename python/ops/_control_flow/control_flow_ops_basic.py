@@ -5,15 +5,24 @@ from __future__ import annotations
 
 import builtins
 import collections
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import (
+    GraphElement,
+    TensorLike,
+    TensorTree,
+)
 from tensorwright.python.ops import (
     array_ops,
     gen_control_flow_ops,
     gen_math_ops,
     gen_no_op,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 no_op = gen_no_op.no_op
 loop_cond = gen_control_flow_ops.loop_cond
@@ -25,7 +34,7 @@ def _is_ref(t: Any) -> bool:
     return t.dtype._is_ref_dtype
 
 
-def identity(data: Any, name: str | None = None) -> Any:
+def identity(data: TensorLike | SparseTensor, name: str | None = None) -> Any:
     """The same Tensor or IndexedSlices from ops of its own."""
     if isinstance(data, ops.IndexedSlices):
         return _map_slices(array_ops.identity, data, name)
@@ -43,7 +52,10 @@ def _map_slices(function: Any, data: ops.IndexedSlices, name: str | None) -> Any
 
 
 def switch(
-    data: Any, pred: Any, dtype: Any = None, name: str | None = None
+    data: TensorLike | SparseTensor,
+    pred: Any,
+    dtype: Any = None,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
     """(output_false, output_true): `data` at one of them, by the scalar `pred`.
 
@@ -68,7 +80,9 @@ def ref_switch(data: ops.Tensor, pred: Any, name: str | None = None) -> tuple:
     return builtins.tuple(gen_control_flow_ops.ref_switch(data, pred, name=name))
 
 
-def switch_ref_or_tensor(data: Any, pred: Any, name: str = "Switch") -> tuple:
+def switch_ref_or_tensor(
+    data: TensorLike | SparseTensor, pred: Any, name: str = "Switch"
+) -> tuple:
     """`ref_switch` of a reference, else `switch`, on the device of `data`."""
     if not isinstance(data, ops.IndexedSlices):
         data = ops.internal_convert_to_tensor(data, name="data", as_ref=True)
@@ -78,7 +92,9 @@ def switch_ref_or_tensor(data: Any, pred: Any, name: str = "Switch") -> tuple:
         return switch(data, pred, name=name)
 
 
-def merge(inputs: Any, name: str | None = None) -> Merged:
+def merge(
+    inputs: Sequence[TensorLike | SparseTensor], name: str | None = None
+) -> Merged:
     """(output, value_index): the one input that is not dead, and which it was.
 
     Raises ValueError if an input is None.
@@ -112,7 +128,7 @@ def as_slices(value: Any) -> ops.IndexedSlices:
 
 
 def enter(
-    data: Any,
+    data: TensorLike | SparseTensor,
     frame_name: str,
     is_constant: bool = False,
     parallel_iterations: int = 10,
@@ -143,7 +159,7 @@ def enter(
     return result
 
 
-def exit(data: Any, name: str | None = None) -> Any:
+def exit(data: TensorLike | SparseTensor, name: str | None = None) -> Any:
     """Brings a Tensor or IndexedSlices out of the frame of a loop."""
     if isinstance(data, ops.IndexedSlices):
         return _map_slices(exit, data, name)
@@ -153,7 +169,7 @@ def exit(data: Any, name: str | None = None) -> Any:
     return gen_control_flow_ops.exit(data, name=name)
 
 
-def next_iteration(data: Any, name: str | None = None) -> Any:
+def next_iteration(data: TensorLike | SparseTensor, name: str | None = None) -> Any:
     """Hands a Tensor or IndexedSlices to the next iteration of a loop."""
     if isinstance(data, ops.IndexedSlices):
         return _map_slices(next_iteration, data, name)
@@ -166,7 +182,11 @@ def next_iteration(data: Any, name: str | None = None) -> Any:
 # --- Order ------------------------------------------------------------------------
 
 
-def with_dependencies(dependencies: Any, output_tensor: Any, name: Any = None) -> Any:
+def with_dependencies(
+    dependencies: Sequence[GraphElement],
+    output_tensor: TensorLike | SparseTensor,
+    name: str | None = None,
+) -> Any:
     """`output_tensor`, available once all of `dependencies` have run."""
     with (
         ops.name_scope(
@@ -203,7 +223,7 @@ def _flat_ops(inputs: Any) -> list:
     return flat
 
 
-def group(*inputs: Any, **kwargs: Any) -> ops.Operation:
+def group(*inputs: ops.Operation | TensorTree, **kwargs: Any) -> ops.Operation:
     """An operation that is done once all `inputs` are: tensors, ops, lists of them.
 
     Raises TypeError for anything else, ValueError for keywords other than `name`.
@@ -234,7 +254,11 @@ def group(*inputs: Any, **kwargs: Any) -> ops.Operation:
         return _grouped(partial, name=scope)
 
 
-def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> list:
+def tuple(
+    tensors: Sequence[TensorLike | SparseTensor | ops.Operation | None],
+    name: str | None = None,
+    control_inputs: Sequence[GraphElement] | None = None,
+) -> list:
     """The same tensors, none of which is available before all of them are.
 
     Raises ValueError if there is no Tensor or IndexedSlices (None entries stay

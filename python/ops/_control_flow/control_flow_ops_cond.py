@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     gen_array_ops,
@@ -28,8 +29,8 @@ class CondContext(ControlFlowContext):
 
     def __init__(
         self,
-        pred: Any = None,
-        pivot: Any = None,
+        pred: ops.Tensor | None = None,
+        pivot: ops.Tensor | None = None,
         branch: int | None = None,
         name: str = "cond_text",
     ):
@@ -161,7 +162,7 @@ def _check_branches(true_result: Any, false_result: Any, strict: bool) -> None:
 
 
 def cond(
-    pred: Any,
+    pred: TensorLike,
     true_fn: Callable[[], Any] | None = None,
     false_fn: Callable[[], Any] | None = None,
     strict: bool = False,
@@ -240,7 +241,8 @@ def _checked_pairs(pred_fn_pairs: Any) -> list[tuple]:
 
 
 def case(
-    pred_fn_pairs: Any,
+    pred_fn_pairs: Sequence[tuple[TensorLike, Callable[[], Any]]]
+    | Mapping[Any, Callable[[], Any]],
     default: Callable[[], Any] | None = None,
     exclusive: bool = False,
     strict: bool = False,
@@ -299,8 +301,10 @@ def case(
 
 
 def switch_case(
-    branch_index: Any,
-    branch_fns: Any,
+    branch_index: TensorLike,
+    branch_fns: Sequence[Callable[[], Any]]
+    | Sequence[tuple[int, Callable[[], Any]]]
+    | Mapping[int, Callable[[], Any]],
     default: Callable[[], Any] | None = None,
     name: str = "switch_case",
 ) -> Any:

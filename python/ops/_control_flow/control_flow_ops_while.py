@@ -13,11 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework.type_aliases import ShapeTree, TensorLike, TensorTree
 from tensorwright.python.ops import (
     array_ops,
     math_ops,
-)
-from tensorwright.python.ops import (
     tensor_array_ops as arrays,
 )
 from tensorwright.python.ops._control_flow import control_flow_ops_basic as basic
@@ -107,7 +106,12 @@ class WhileContext(ControlFlowContext):
             else self._pivot_for_body
         )
 
-    def set_pivots(self, pred: Any = None, pivot: Any = None, body: Any = None) -> None:
+    def set_pivots(
+        self,
+        pred: ops.Tensor | None = None,
+        pivot: ops.Tensor | None = None,
+        body: Any = None,
+    ) -> None:
         """Sets what `GetControlPivot` and `pivot` give, as a loop is being built."""
         self._pivot_for_pred = self._pivot_for_pred if pred is None else pred
         self._pivot = self._pivot if pivot is None else pivot
@@ -399,13 +403,13 @@ def add_back_edge(merge: Any, value: Any, check_shape: bool = True) -> Any:
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],
-    loop_vars: Any,
-    shape_invariants: Any = None,
+    loop_vars: TensorTree,
+    shape_invariants: ShapeTree | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
-    maximum_iterations: Any = None,
+    maximum_iterations: TensorLike | None = None,
     return_same_structure: bool = False,
 ) -> Any:
     """Repeats `loop_vars = body(*loop_vars)` while `cond(*loop_vars)` holds.

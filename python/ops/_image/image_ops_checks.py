@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
 
 # One image, or a batch of them.
@@ -13,7 +14,7 @@ IMAGE_OR_BATCH = (3, 4)
 
 
 def checked_image(
-    image: Any, op_name: str, ranks: tuple[int, ...] | None = IMAGE_OR_BATCH
+    image: TensorLike, op_name: str, ranks: tuple[int, ...] | None = IMAGE_OR_BATCH
 ) -> ops.Tensor:
     """`image` as a tensor [..., height, width, channels] that is not empty in these three.
 
@@ -89,13 +90,13 @@ def count(value: Any, name: str) -> int | ops.Tensor:
     return math_ops.cast(value, dtypes.int32) if static is None else int(static)
 
 
-def greater(a: Any, b: Any) -> int | ops.Tensor:
+def greater(a: TensorLike, b: TensorLike) -> int | ops.Tensor:
     """The greater of two counts."""
     known = isinstance(a, int) and isinstance(b, int)
     return max(a, b) if known else math_ops.maximum(a, b)
 
 
-def lesser(a: Any, b: Any) -> int | ops.Tensor:
+def lesser(a: TensorLike, b: TensorLike) -> int | ops.Tensor:
     """The lesser of two counts."""
     known = isinstance(a, int) and isinstance(b, int)
     return min(a, b) if known else math_ops.minimum(a, b)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops, random_ops
 from tensorwright.python.ops._image.image_ops_checks import (
     after,
@@ -48,7 +49,7 @@ _YUV_TO_RGB = [
 
 
 def convert_image_dtype(
-    image: Any, dtype: Any, saturate: bool = False, name: str | None = None
+    image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None
 ) -> ops.Tensor:
     """`image`, of any shape, as `dtype`, its numbers scaled: 255 of uint8 is 1.0 of float32.
 
@@ -91,7 +92,7 @@ def _as_float(image: ops.Tensor) -> ops.Tensor:
     return convert_image_dtype(image, dtypes.float32)
 
 
-def adjust_brightness(image: Any, delta: Any) -> ops.Tensor:
+def adjust_brightness(image: TensorLike, delta: TensorLike) -> ops.Tensor:
     """`image`, of any shape, with `delta` added to its intensities; 1.0 is the whole range of integers.
 
     Integers are computed in float32 and end at the bounds of their range.
@@ -104,7 +105,7 @@ def adjust_brightness(image: Any, delta: Any) -> ops.Tensor:
 
 
 def random_brightness(
-    image: Any, max_delta: float, seed: int | None = None
+    image: TensorLike, max_delta: float, seed: int | None = None
 ) -> ops.Tensor:
     """`adjust_brightness` by a number drawn from [-max_delta, max_delta), the same for all images.
 
@@ -116,7 +117,9 @@ def random_brightness(
     return adjust_brightness(image, delta)
 
 
-def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> ops.Tensor:
+def adjust_gamma(
+    image: TensorLike, gamma: TensorLike = 1, gain: TensorLike = 1
+) -> ops.Tensor:
     """gain * image^gamma, for intensities from 0 to 1: below a gamma of 1 brighter, above it darker.
 
     image: of any shape; integers are computed in float32 and end at the bounds of their range.
@@ -136,7 +139,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> ops.Tensor:
         return convert_image_dtype(adjusted, image.dtype, saturate=True)
 
 
-def per_image_standardization(image: Any) -> ops.Tensor:
+def per_image_standardization(image: TensorLike) -> ops.Tensor:
     """Each image scaled to mean 0 and variance 1: numbers [..., height, width, channels] -> float32.
 
     The deviation divided by is at least 1 / sqrt(number of elements): an
@@ -155,7 +158,7 @@ def per_image_standardization(image: Any) -> ops.Tensor:
         return math_ops.divide(centered, deviation, name=scope)
 
 
-def rgb_to_grayscale(images: Any, name: str | None = None) -> ops.Tensor:
+def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> ops.Tensor:
     """The luma of each pixel, 0.2989 R + 0.5870 G + 0.1140 B: [..., 3] -> [..., 1] of the same dtype.
 
     Integers and doubles are computed in float32.
@@ -166,7 +169,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> ops.Tensor:
         return convert_image_dtype(gray, images.dtype, name=scope)
 
 
-def grayscale_to_rgb(images: Any, name: str | None = None) -> ops.Tensor:
+def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> ops.Tensor:
     """Each element three times: [..., 1] -> [..., 3].
 
     Raises:
@@ -193,7 +196,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> ops.Tensor:
         return colored
 
 
-def rgb_to_yiq(images: Any) -> ops.Tensor:
+def rgb_to_yiq(images: TensorLike) -> ops.Tensor:
     """Red, green and blue as the luma and chroma of NTSC: floating [..., 3] -> [..., 3].
 
     For colours in [0, 1], Y is in [0, 1], I in [-0.5957, 0.5957] and Q in [-0.5226, 0.5226].
@@ -201,12 +204,12 @@ def rgb_to_yiq(images: Any) -> ops.Tensor:
     return _mixed(images, _RGB_TO_YIQ, "rgb_to_yiq")
 
 
-def yiq_to_rgb(images: Any) -> ops.Tensor:
+def yiq_to_rgb(images: TensorLike) -> ops.Tensor:
     """What undoes `rgb_to_yiq`: floating [..., 3] -> [..., 3]."""
     return _mixed(images, _YIQ_TO_RGB, "yiq_to_rgb")
 
 
-def rgb_to_yuv(images: Any) -> ops.Tensor:
+def rgb_to_yuv(images: TensorLike) -> ops.Tensor:
     """Red, green and blue as the luma and chroma of PAL: floating [..., 3] -> [..., 3].
 
     For colours in [0, 1], Y is in [0, 1], U and V are in [-0.5, 0.5] by the usual scale of them.
@@ -214,7 +217,7 @@ def rgb_to_yuv(images: Any) -> ops.Tensor:
     return _mixed(images, _RGB_TO_YUV, "rgb_to_yuv")
 
 
-def yuv_to_rgb(images: Any) -> ops.Tensor:
+def yuv_to_rgb(images: TensorLike) -> ops.Tensor:
     """What undoes `rgb_to_yuv`: floating [..., 3] -> [..., 3]."""
     return _mixed(images, _YUV_TO_RGB, "yuv_to_rgb")
 

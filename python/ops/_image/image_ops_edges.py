@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops, nn_impl
 
 # The kernels of Sobel: [2, 3, 3], of the vertical and of the horizontal derivative.
@@ -19,7 +18,7 @@ _SOBEL = np.array(
 )
 
 
-def image_gradients(image: Any) -> tuple[ops.Tensor, ops.Tensor]:
+def image_gradients(image: TensorLike) -> tuple[ops.Tensor, ops.Tensor]:
     """Differences to the pixel below and to the one on the right: a pair of [batch, height, width, channels].
 
     The last row of the first and the last column of the second are zeros.
@@ -49,7 +48,7 @@ def _right(images: ops.Tensor) -> ops.Tensor:
     return images[..., 1:, :] - images[..., :-1, :]
 
 
-def total_variation(images: Any, name: str | None = None) -> ops.Tensor:
+def total_variation(images: TensorLike, name: str | None = None) -> ops.Tensor:
     """The sum of absolute differences of neighbouring pixels: of an image [], of a batch [batch].
 
     Raises:
@@ -70,7 +69,7 @@ def total_variation(images: Any, name: str | None = None) -> ops.Tensor:
         )
 
 
-def sobel_edges(image: Any) -> ops.Tensor:
+def sobel_edges(image: TensorLike) -> ops.Tensor:
     """Sobel's derivatives of each channel: floating [batch, height, width, channels] -> [..., channels, 2].
 
     The last dimension is (vertical, horizontal).  At the borders the image is mirrored, so that height and width must

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -29,12 +30,12 @@ from tensorwright.python.ops._image.image_ops_checks import (
 _ROWS, _COLUMNS = -3, -2
 
 
-def flip_left_right(image: Any) -> ops.Tensor:
+def flip_left_right(image: TensorLike) -> ops.Tensor:
     """The image, or each image of a batch, mirrored: columns in reverse order."""
     return _flipped(image, _COLUMNS, "flip_left_right")
 
 
-def flip_up_down(image: Any) -> ops.Tensor:
+def flip_up_down(image: TensorLike) -> ops.Tensor:
     """The image, or each image of a batch, upside down: rows in reverse order."""
     return _flipped(image, _ROWS, "flip_up_down")
 
@@ -44,12 +45,12 @@ def _flipped(image: Any, axis: int, name: str) -> ops.Tensor:
         return array_ops.reverse(checked_image(image, name), [axis], name=scope)
 
 
-def random_flip_left_right(image: Any, seed: int | None = None) -> ops.Tensor:
+def random_flip_left_right(image: TensorLike, seed: int | None = None) -> ops.Tensor:
     """`flip_left_right` of each image, with a chance of one half."""
     return _flipped_at_random(image, _COLUMNS, seed, "random_flip_left_right")
 
 
-def random_flip_up_down(image: Any, seed: int | None = None) -> ops.Tensor:
+def random_flip_up_down(image: TensorLike, seed: int | None = None) -> ops.Tensor:
     """`flip_up_down` of each image, with a chance of one half."""
     return _flipped_at_random(image, _ROWS, seed, "random_flip_up_down")
 
@@ -80,7 +81,7 @@ def _flipped_at_random(
         return chosen
 
 
-def transpose(image: Any, name: str | None = None) -> ops.Tensor:
+def transpose(image: TensorLike, name: str | None = None) -> ops.Tensor:
     """The image, or each image of a batch, with rows and columns exchanged."""
     with ops.name_scope(name, "transpose", [image]) as scope:
         image = checked_image(image, "transpose")
@@ -100,7 +101,7 @@ def _transposed(image: ops.Tensor, name: str | None = None) -> ops.Tensor:
     return array_ops.transpose(image, order, name=name)
 
 
-def rot90(image: Any, k: Any = 1, name: str | None = None) -> ops.Tensor:
+def rot90(image: TensorLike, k: TensorLike = 1, name: str | None = None) -> ops.Tensor:
     """The image, or each image of a batch, turned counter-clockwise by `k` quarters; `k` is an int32 scalar."""
     with ops.name_scope(name, "rot90", [image, k]):
         image = checked_image(image, "rot90")
@@ -121,11 +122,11 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> ops.Tensor:
 
 
 def crop_to_bounding_box(
-    image: Any,
-    offset_height: Any,
-    offset_width: Any,
-    target_height: Any,
-    target_width: Any,
+    image: TensorLike,
+    offset_height: TensorLike,
+    offset_width: TensorLike,
+    target_height: TensorLike,
+    target_width: TensorLike,
 ) -> ops.Tensor:
     """The part of each image whose first pixel is at the offsets: [..., target_height, target_width, channels].
 
@@ -155,11 +156,11 @@ def crop_to_bounding_box(
 
 
 def pad_to_bounding_box(
-    image: Any,
-    offset_height: Any,
-    offset_width: Any,
-    target_height: Any,
-    target_width: Any,
+    image: TensorLike,
+    offset_height: TensorLike,
+    offset_width: TensorLike,
+    target_height: TensorLike,
+    target_width: TensorLike,
 ) -> ops.Tensor:
     """Each image amid zeros, its first pixel at the offsets: [..., target_height, target_width, channels].
 
@@ -187,7 +188,7 @@ def pad_to_bounding_box(
 
 
 def resize_image_with_crop_or_pad(
-    image: Any, target_height: Any, target_width: Any
+    image: TensorLike, target_height: TensorLike, target_width: TensorLike
 ) -> ops.Tensor:
     """The middle of each image, or the image in the middle of zeros: [..., target_height, target_width, channels].
 
@@ -224,7 +225,7 @@ def resize_image_with_crop_or_pad(
 resize_with_crop_or_pad = resize_image_with_crop_or_pad
 
 
-def central_crop(image: Any, central_fraction: Any) -> ops.Tensor:
+def central_crop(image: TensorLike, central_fraction: TensorLike) -> ops.Tensor:
     """The middle of each image: `central_fraction` of its rows and columns, in (0, 1].
 
     What is left out before and after is the same, and rounded down.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -27,7 +28,9 @@ _SIDES = [-3, -2]
 _MULTISCALE_POWERS = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 
 
-def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> ops.Tensor:
+def psnr(
+    a: TensorLike, b: TensorLike, max_val: TensorLike, name: str | None = None
+) -> ops.Tensor:
     """The ratio of peak to noise in decibels, 20 log10(max_val) - 10 log10(mean (a - b)^2): float32 [...].
 
     Args:
@@ -47,9 +50,9 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> ops.Tensor:
 
 
 def ssim(
-    img1: Any,
-    img2: Any,
-    max_val: Any,
+    img1: TensorLike,
+    img2: TensorLike,
+    max_val: TensorLike,
     filter_size: int = 11,
     filter_sigma: float = 1.5,
     k1: float = 0.01,
@@ -86,9 +89,9 @@ def ssim(
 
 
 def ssim_multiscale(
-    img1: Any,
-    img2: Any,
-    max_val: Any,
+    img1: TensorLike,
+    img2: TensorLike,
+    max_val: TensorLike,
     power_factors: Sequence[float] = _MULTISCALE_POWERS,
     filter_size: int = 11,
     filter_sigma: float = 1.5,

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, check_ops, math_ops, sort_ops
 
 
 def lu_reconstruct(
-    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+    lower_upper: TensorLike,
+    perm: TensorLike,
+    validate_args: bool = False,
+    name: str | None = None,
 ) -> ops.Tensor:
     """The matrix that was factored as P L U: [..., n, n].
 
@@ -52,7 +54,10 @@ def lu_reconstruct(
 
 
 def tridiagonal_matmul(
-    diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
+    diagonals: TensorLike,
+    rhs: TensorLike,
+    diagonals_format: str = "compact",
+    name: str | None = None,
 ) -> ops.Tensor:
     """The product of a tridiagonal matrix [..., m, m] and `rhs` [..., m, n]: [..., m, n].
 

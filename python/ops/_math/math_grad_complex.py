@@ -10,28 +10,28 @@ from tensorwright.python.ops import array_ops, gen_array_ops, math_ops
 
 
 @ops.RegisterGradient("Real")
-def _real_grad(op: Any, grad: Any) -> Any:
+def _real_grad(op: ops.Operation, grad: Any) -> Any:
     """g + 0i."""
     del op
     return math_ops.complex(grad, array_ops.zeros_like(grad))
 
 
 @ops.RegisterGradient("Imag")
-def _imag_grad(op: Any, grad: Any) -> Any:
+def _imag_grad(op: ops.Operation, grad: Any) -> Any:
     """0 + g i."""
     del op
     return math_ops.complex(array_ops.zeros_like(grad), grad)
 
 
 @ops.RegisterGradient("Conj")
-def _conj_grad(op: Any, grad: Any) -> Any:
+def _conj_grad(op: ops.Operation, grad: Any) -> Any:
     """conj(g)."""
     del op
     return math_ops.conj(grad)
 
 
 @ops.RegisterGradient("Complex")
-def _complex_grad(op: Any, grad: Any) -> Any:
+def _complex_grad(op: ops.Operation, grad: Any) -> Any:
     """Re g and Im g, summed over what was broadcast."""
     shapes = [array_ops.shape(x) for x in op.inputs]
     axes = gen_array_ops.broadcast_gradient_args(*shapes)
@@ -43,14 +43,14 @@ def _complex_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("ComplexAbs")
-def _complex_abs_grad(op: Any, grad: Any) -> Any:
+def _complex_abs_grad(op: ops.Operation, grad: Any) -> Any:
     """g x / |x|."""
     g = math_ops.complex(grad, array_ops.zeros_like(grad))
     return g * math_ops.sign(op.inputs[0])
 
 
 @ops.RegisterGradient("Cumprod")
-def _cumprod_grad(op: Any, grad: Any) -> Any:
+def _cumprod_grad(op: ops.Operation, grad: Any) -> Any:
     """The sum of g y over the outputs that an element is a factor of, over x."""
     x, axis = op.inputs
     exclusive, reverse = op.get_attr("exclusive"), op.get_attr("reverse")

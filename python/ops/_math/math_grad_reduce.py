@@ -31,13 +31,13 @@ def _kept_shape(op: Any, shape: Any) -> Any:
 
 
 @ops.RegisterGradient("Sum")
-def _sum_grad(op: Any, grad: Any) -> Any:
+def _sum_grad(op: ops.Operation, grad: Any) -> Any:
     """g for every summand."""
     return [_broadcast(op, grad), None]
 
 
 @ops.RegisterGradient("Mean")
-def _mean_grad(op: Any, grad: Any) -> Any:
+def _mean_grad(op: ops.Operation, grad: Any) -> Any:
     """g / n for every one of n summands."""
     total = _size(op.inputs[0])
     results = _size(op.outputs[0])
@@ -54,7 +54,7 @@ def _size(t: Any) -> Any:
 
 @ops.RegisterGradient("Max")
 @ops.RegisterGradient("Min")
-def _min_or_max_grad(op: Any, grad: Any) -> Any:
+def _min_or_max_grad(op: ops.Operation, grad: Any) -> Any:
     """g shared equally among the elements that equal the result."""
     x = op.inputs[0]
     hit = math_ops.cast(math_ops.equal(_broadcast(op, op.outputs[0]), x), grad.dtype)
@@ -64,7 +64,7 @@ def _min_or_max_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Prod")
-def _prod_grad(op: Any, grad: Any) -> Any:
+def _prod_grad(op: ops.Operation, grad: Any) -> Any:
     """g times the product of the other elements: of those before it and those behind it.
 
     The quotient prod / x would be quicker, but lacks a value where a product is beyond the range of
@@ -93,7 +93,7 @@ def _prod_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Cumsum")
-def _cumsum_grad(op: Any, grad: Any) -> Any:
+def _cumsum_grad(op: ops.Operation, grad: Any) -> Any:
     """The sum of g the other way round."""
     return [
         math_ops.cumsum(

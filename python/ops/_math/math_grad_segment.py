@@ -32,13 +32,13 @@ def _one(dtype: Any) -> Any:
 
 
 @ops.RegisterGradient("SegmentSum")
-def _segment_sum_grad(op: Any, grad: Any) -> Any:
+def _segment_sum_grad(op: ops.Operation, grad: Any) -> Any:
     """The segment's g for each of its rows."""
     return array_ops.gather(grad, op.inputs[1]), None
 
 
 @ops.RegisterGradient("SegmentMean")
-def _segment_mean_grad(op: Any, grad: Any) -> Any:
+def _segment_mean_grad(op: ops.Operation, grad: Any) -> Any:
     """The segment's g / n for each of its n rows."""
     dtype = grad.dtype.real_dtype if grad.dtype.is_complex else grad.dtype
     counts = math_ops.cast(_counts(op, dtype), grad.dtype)
@@ -46,7 +46,7 @@ def _segment_mean_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("SegmentProd")
-def _segment_prod_grad(op: Any, grad: Any) -> Any:
+def _segment_prod_grad(op: ops.Operation, grad: Any) -> Any:
     """g times the product of the segment's other rows.
 
     That is the product over x where x is not zero; where it is, the product of the nonzero rows if
@@ -77,7 +77,7 @@ def _product_of_others(x: Any, product: Any, total: Any) -> Any:
 
 @ops.RegisterGradient("SegmentMin")
 @ops.RegisterGradient("SegmentMax")
-def _segment_extremum_grad(op: Any, grad: Any) -> Any:
+def _segment_extremum_grad(op: ops.Operation, grad: Any) -> Any:
     """g shared equally among the elements that equal the result."""
     x, ids = op.inputs
     hit = math_ops.equal(x, array_ops.gather(op.outputs[0], ids))
@@ -96,14 +96,14 @@ def _gather_unsorted(values: Any, ids: Any) -> tuple[Any, Any]:
 
 
 @ops.RegisterGradient("UnsortedSegmentSum")
-def _unsorted_segment_sum_grad(op: Any, grad: Any) -> Any:
+def _unsorted_segment_sum_grad(op: ops.Operation, grad: Any) -> Any:
     """The segment's g for each of its rows; 0 where the id is negative."""
     rows, valid = _gather_unsorted(grad, op.inputs[1])
     return rows * math_ops.cast(valid, grad.dtype), None, None
 
 
 @ops.RegisterGradient("UnsortedSegmentProd")
-def _unsorted_segment_prod_grad(op: Any, grad: Any) -> Any:
+def _unsorted_segment_prod_grad(op: ops.Operation, grad: Any) -> Any:
     """g times the product of the segment's other rows, as SegmentProd's; 0 where the id is negative."""
     x, ids, n = op.inputs
 
@@ -120,7 +120,7 @@ def _unsorted_segment_prod_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("UnsortedSegmentMax")
-def _unsorted_segment_max_grad(op: Any, grad: Any) -> Any:
+def _unsorted_segment_max_grad(op: ops.Operation, grad: Any) -> Any:
     """g shared equally among the elements that equal the result."""
     x, ids, num_segments = op.inputs
     best, valid = _gather_unsorted(op.outputs[0], ids)
@@ -148,7 +148,7 @@ def _sparse_grad(op: Any, grad: Any, dense: Any, divide: Any) -> Any:
 
 
 @ops.RegisterGradient("SparseSegmentSum")
-def _sparse_segment_sum_grad(op: Any, grad: Any) -> Any:
+def _sparse_segment_sum_grad(op: ops.Operation, grad: Any) -> Any:
     """Row indices[i] of data gets row segment_ids[i] of g."""
 
     def dense(g: Any, indices: Any, ids: Any, rows: Any) -> Any:
@@ -159,14 +159,14 @@ def _sparse_segment_sum_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("SparseSegmentMean")
-def _sparse_segment_mean_grad(op: Any, grad: Any) -> Any:
+def _sparse_segment_mean_grad(op: ops.Operation, grad: Any) -> Any:
     """As for the sum, over the segment's size."""
     dense = gen_math_ops.sparse_segment_mean_grad
     return _sparse_grad(op, grad, dense, lambda count: count)
 
 
 @ops.RegisterGradient("SparseSegmentSqrtN")
-def _sparse_segment_sqrt_n_grad(op: Any, grad: Any) -> Any:
+def _sparse_segment_sqrt_n_grad(op: ops.Operation, grad: Any) -> Any:
     """As for the sum, over the square root of the segment's size."""
     dense = gen_math_ops.sparse_segment_sqrt_n_grad
     return _sparse_grad(op, grad, dense, gen_math_ops.sqrt)
@@ -185,14 +185,14 @@ def _of_scattered(op: Any, reduced: Any) -> Any:
 
 
 @ops.RegisterGradient("SparseSegmentMeanGrad")
-def _sparse_segment_mean_grad_grad(op: Any, grad: Any) -> Any:
+def _sparse_segment_mean_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """Segment s of the op's input gets the mean of g's rows that it was added to."""
     _, indices, ids, _ = op.inputs
     return _of_scattered(op, gen_math_ops.sparse_segment_mean(grad, indices, ids))
 
 
 @ops.RegisterGradient("SparseSegmentSqrtNGrad")
-def _sparse_segment_sqrt_n_grad_grad(op: Any, grad: Any) -> Any:
+def _sparse_segment_sqrt_n_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """As for the mean, over the square root of the segment's size."""
     _, indices, ids, _ = op.inputs
     return _of_scattered(op, gen_math_ops.sparse_segment_sqrt_n(grad, indices, ids))

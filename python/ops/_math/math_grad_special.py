@@ -23,14 +23,14 @@ def _one(x: Any) -> Any:
 
 
 @ops.RegisterGradient("Sinh")
-def _sinh_grad(op: Any, grad: Any) -> Any:
+def _sinh_grad(op: ops.Operation, grad: Any) -> Any:
     """g cosh(x)."""
     with ops.control_dependencies([grad]):
         return grad * gen_math_ops.cosh(_conj(op.inputs[0]))
 
 
 @ops.RegisterGradient("Cosh")
-def _cosh_grad(op: Any, grad: Any) -> Any:
+def _cosh_grad(op: ops.Operation, grad: Any) -> Any:
     """g sinh(x)."""
     with ops.control_dependencies([grad]):
         return grad * gen_math_ops.sinh(_conj(op.inputs[0]))
@@ -41,21 +41,21 @@ def _root_of_one_minus_square(x: Any) -> Any:
 
 
 @ops.RegisterGradient("Asin")
-def _asin_grad(op: Any, grad: Any) -> Any:
+def _asin_grad(op: ops.Operation, grad: Any) -> Any:
     """g / sqrt(1 - x^2)."""
     with ops.control_dependencies([grad]):
         return grad / _root_of_one_minus_square(_conj(op.inputs[0]))
 
 
 @ops.RegisterGradient("Acos")
-def _acos_grad(op: Any, grad: Any) -> Any:
+def _acos_grad(op: ops.Operation, grad: Any) -> Any:
     """-g / sqrt(1 - x^2)."""
     with ops.control_dependencies([grad]):
         return -grad / _root_of_one_minus_square(_conj(op.inputs[0]))
 
 
 @ops.RegisterGradient("Atan")
-def _atan_grad(op: Any, grad: Any) -> Any:
+def _atan_grad(op: ops.Operation, grad: Any) -> Any:
     """g / (1 + x^2)."""
     x = op.inputs[0]
     with ops.control_dependencies([grad]):
@@ -63,21 +63,21 @@ def _atan_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Asinh")
-def _asinh_grad(op: Any, grad: Any) -> Any:
+def _asinh_grad(op: ops.Operation, grad: Any) -> Any:
     """g / cosh(y)."""
     with ops.control_dependencies([grad]):
         return grad / gen_math_ops.cosh(_conj(op.outputs[0]))
 
 
 @ops.RegisterGradient("Acosh")
-def _acosh_grad(op: Any, grad: Any) -> Any:
+def _acosh_grad(op: ops.Operation, grad: Any) -> Any:
     """g / sinh(y)."""
     with ops.control_dependencies([grad]):
         return grad / gen_math_ops.sinh(_conj(op.outputs[0]))
 
 
 @ops.RegisterGradient("Atanh")
-def _atanh_grad(op: Any, grad: Any) -> Any:
+def _atanh_grad(op: ops.Operation, grad: Any) -> Any:
     """g / (1 - x^2)."""
     x = op.inputs[0]
     with ops.control_dependencies([grad]):
@@ -92,7 +92,7 @@ def _sum_to_shape_of(x: Any, value: Any) -> Any:
 
 
 @ops.RegisterGradient("Atan2")
-def _atan2_grad(op: Any, grad: Any) -> Any:
+def _atan2_grad(op: ops.Operation, grad: Any) -> Any:
     """y: g x / (x^2 + y^2); x: -g y / (x^2 + y^2)."""
     y, x = op.inputs
     with ops.control_dependencies([grad]):
@@ -101,7 +101,7 @@ def _atan2_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Digamma")
-def _digamma_grad(op: Any, grad: Any) -> Any:
+def _digamma_grad(op: ops.Operation, grad: Any) -> Any:
     """g polygamma(1, x)."""
     x = op.inputs[0]
     with ops.control_dependencies([grad]):
@@ -116,21 +116,21 @@ def _gamma_density(op: Any) -> Any:
 
 
 @ops.RegisterGradient("Igamma")
-def _igamma_grad(op: Any, grad: Any) -> Any:
+def _igamma_grad(op: ops.Operation, grad: Any) -> Any:
     """x: g x^(a-1) exp(-x) / Gamma(a); none by a, as in TensorFlow 1.x."""
     with ops.control_dependencies([grad]):
         return None, _sum_to_shape_of(op.inputs[1], grad * _gamma_density(op))
 
 
 @ops.RegisterGradient("Igammac")
-def _igammac_grad(op: Any, grad: Any) -> Any:
+def _igammac_grad(op: ops.Operation, grad: Any) -> Any:
     """The negative of Igamma's."""
     with ops.control_dependencies([grad]):
         return None, _sum_to_shape_of(op.inputs[1], -grad * _gamma_density(op))
 
 
 @ops.RegisterGradient("Betainc")
-def _betainc_grad(op: Any, grad: Any) -> Any:
+def _betainc_grad(op: ops.Operation, grad: Any) -> Any:
     """x: g x^(a-1) (1-x)^(b-1) / Beta(a, b); none by a and b, as in TensorFlow."""
     a, b, x = op.inputs
     one = _one(x)
@@ -148,7 +148,7 @@ def _betainc_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Zeta")
-def _zeta_grad(op: Any, grad: Any) -> Any:
+def _zeta_grad(op: ops.Operation, grad: Any) -> Any:
     """q: -g x zeta(x + 1, q); none by x, as in TensorFlow."""
     x, q = op.inputs
     with ops.control_dependencies([grad]):
@@ -157,7 +157,7 @@ def _zeta_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Polygamma")
-def _polygamma_grad(op: Any, grad: Any) -> Any:
+def _polygamma_grad(op: ops.Operation, grad: Any) -> Any:
     """x: g polygamma(a + 1, x); a counts derivatives."""
     a, x = op.inputs
     with ops.control_dependencies([grad]):
@@ -166,7 +166,7 @@ def _polygamma_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("Cross")
-def _cross_grad(op: Any, grad: Any) -> Any:
+def _cross_grad(op: ops.Operation, grad: Any) -> Any:
     """a: b x g; b: g x a."""
     a, b = op.inputs
     return gen_math_ops.cross(b, grad), gen_math_ops.cross(grad, a)

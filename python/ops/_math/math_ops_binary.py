@@ -7,23 +7,24 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import gen_math_ops
 from tensorwright.python.ops._math.math_ops_complex import abs
 
 add = gen_math_ops.add
 
 
-def subtract(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x - y, with broadcasting."""
     return gen_math_ops.sub(x, y, name=name)
 
 
-def multiply(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x * y, with broadcasting."""
     return gen_math_ops.mul(x, y, name=name)
 
 
-def pow(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x to the power y, with broadcasting."""
     return gen_math_ops.pow(x, y, name=name)
 
@@ -48,7 +49,7 @@ def _pair(x: Any, y: Any) -> tuple[ops.Tensor, ops.Tensor]:
     return x, y
 
 
-def truediv(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x / y; integers become float32 (8, 16 bits) or float64 (32, 64 bits) first."""
     with ops.name_scope(name, "truediv", [x, y]) as scope:
         x = ops.convert_to_tensor(x, name="x")
@@ -64,7 +65,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
         return gen_math_ops.real_div(x, y, name=scope)
 
 
-def div(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def div(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x / y as Python 2 has it: true for floats, rounded down for integers."""
     with ops.name_scope(name, "div", [x, y]) as scope:
         x, y = _pair(x, y)
@@ -73,24 +74,24 @@ def div(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
         return gen_math_ops.floor_div(x, y, name=scope)
 
 
-def divide(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x / y as Python 3 has it: the operator `/` of tensors."""
     if name is None:
         return x / y
     return truediv(x, y, name=name)
 
 
-def realdiv(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def realdiv(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x / y for floats."""
     return gen_math_ops.real_div(x, y, name=name)
 
 
-def truncatediv(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x / y rounded towards zero."""
     return gen_math_ops.truncate_div(x, y, name=name)
 
 
-def floordiv(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x / y rounded down."""
     with ops.name_scope(name, "floordiv", [x, y]) as scope:
         return gen_math_ops.floor_div(x, y, name=scope)
@@ -102,24 +103,24 @@ floormod = gen_math_ops.floor_mod
 mod = gen_math_ops.floor_mod
 
 
-def equal(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """Whether x == y, element by element, with broadcasting."""
     return gen_math_ops.equal(x, y, name=name)
 
 
-def not_equal(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """Whether x != y, element by element, with broadcasting."""
     return gen_math_ops.not_equal(x, y, name=name)
 
 
-def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> ops.Tensor:
+def logical_xor(x: TensorLike, y: TensorLike, name: str = "LogicalXor") -> ops.Tensor:
     """Whether exactly one of two bools holds."""
     either = gen_math_ops.logical_or(x, y)
     not_both = gen_math_ops.logical_not(gen_math_ops.logical_and(x, y))
     return gen_math_ops.logical_and(either, not_both, name=name)
 
 
-def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Any:
     """`scalar` times a Tensor or IndexedSlices.  ValueError unless it is a scalar."""
     scalar = ops.convert_to_tensor(scalar, dtype=x.dtype.base_dtype, name="scalar")
     if not scalar.get_shape().is_compatible_with([]):

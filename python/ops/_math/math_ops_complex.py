@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 _COMPLEX_OF = {
     dtypes.float32: dtypes.complex64,
@@ -14,7 +18,7 @@ _COMPLEX_OF = {
 }
 
 
-def complex(real: Any, imag: Any, name: str | None = None) -> ops.Tensor:
+def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> ops.Tensor:
     """real + i imag: float32 -> complex64, float64 -> complex128, with broadcasting.
 
     Raises TypeError for other dtypes.
@@ -29,7 +33,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> ops.Tensor:
     return gen_math_ops.complex(real, imag, Tout=_COMPLEX_OF[dtype], name=name)
 
 
-def real(input: Any, name: str | None = None) -> ops.Tensor:
+def real(input: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:
     """The real part; a real tensor itself."""
     input = ops.convert_to_tensor(input, name="input")
     if not input.dtype.is_complex:
@@ -37,7 +41,7 @@ def real(input: Any, name: str | None = None) -> ops.Tensor:
     return gen_math_ops.real(input, Tout=input.dtype.real_dtype, name=name)
 
 
-def imag(input: Any, name: str | None = None) -> ops.Tensor:
+def imag(input: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:
     """The imaginary part, zeros for a real tensor."""
     input = ops.convert_to_tensor(input, name="input")
     if not input.dtype.is_complex:
@@ -45,7 +49,7 @@ def imag(input: Any, name: str | None = None) -> ops.Tensor:
     return gen_math_ops.imag(input, Tout=input.dtype.real_dtype, name=name)
 
 
-def angle(input: Any, name: str | None = None) -> ops.Tensor:
+def angle(input: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:
     """The argument of a complex number in (-pi, pi]; 0 or pi for a real one."""
     with ops.name_scope(name, "Angle", [input]) as scope:
         input = ops.convert_to_tensor(input, name="input")
@@ -54,7 +58,7 @@ def angle(input: Any, name: str | None = None) -> ops.Tensor:
         return gen_math_ops.atan2(y, x, name=scope)
 
 
-def conj(x: Any, name: str | None = None) -> ops.Tensor:
+def conj(x: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:
     """The complex conjugate; a real tensor itself.  TypeError if x is no number."""
     x = ops.convert_to_tensor(x, name="x")
     if not x.dtype.is_complex:
@@ -65,7 +69,7 @@ def conj(x: Any, name: str | None = None) -> ops.Tensor:
         return complex(real(x), gen_math_ops.neg(imag(x)), name=scope)
 
 
-def abs(x: Any, name: str | None = None) -> ops.Tensor:
+def abs(x: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:
     """|x|, real also for a complex tensor."""
     x = ops.convert_to_tensor(x, name="x")
     if not x.dtype.is_complex:

@@ -8,21 +8,22 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops
 from tensorwright.python.ops._math import math_ops_complex
 from tensorwright.python.ops._math.math_ops_unary import cast
 
 
 def matmul(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     transpose_b: bool = False,
     adjoint_a: bool = False,
     adjoint_b: bool = False,
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
-    output_type: Any = None,
+    output_type: DTypeLike | None = None,
     grad_a: bool = False,
     grad_b: bool = False,
     name: str | None = None,
@@ -176,7 +177,11 @@ ops.Tensor._override_operator("__rmatmul__", _reflected_matmul)
 
 
 def batch_matmul(
-    x: Any, y: Any, adj_x: bool = False, adj_y: bool = False, name: str | None = None
+    x: TensorLike,
+    y: TensorLike,
+    adj_x: bool = False,
+    adj_y: bool = False,
+    name: str | None = None,
 ) -> ops.Tensor:
     """The matrix product of each pair of matrices in two batches."""
     return gen_math_ops.batch_mat_mul(x, y, adj_x=adj_x, adj_y=adj_y, name=name)
@@ -235,8 +240,8 @@ def _as_matrix(x: ops.Tensor, axes: list, contract_last: bool) -> tuple:
 
 
 def matvec(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     adjoint_a: bool = False,
     a_is_sparse: bool = False,
@@ -256,12 +261,14 @@ def matvec(
         return array_ops.squeeze(product, [-1])
 
 
-def adjoint(matrix: Any, name: str | None = None) -> ops.Tensor:
+def adjoint(matrix: TensorLike, name: str | None = None) -> ops.Tensor:
     """The last two dimensions swapped and the numbers conjugated: [..., m, n] -> [..., n, m]."""
     return array_ops.matrix_transpose(matrix, name or "adjoint", conjugate=True)
 
 
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> ops.Tensor:
+def tensordot(
+    a: TensorLike, b: TensorLike, axes: TensorLike, name: str | None = None
+) -> ops.Tensor:
     """The sum of products over pairs of dimensions, as `numpy.tensordot`.
 
     `axes` is a number n (the last n of `a` with the first n of `b`) or two lists.

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
     gen_array_ops,
@@ -18,6 +19,9 @@ from tensorwright.python.ops import (
 )
 from tensorwright.python.ops._math.math_ops_unary import cast
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 
 def _all_axes(x: ops.Tensor, axis: Any) -> Any:
@@ -61,11 +65,11 @@ def _reduce(
 
 
 def reduce_sum(
-    input_tensor: Any,
-    axis: Any = None,
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: TensorLike | None = None,
     keep_dims: bool | None = None,
 ) -> ops.Tensor:
     """The sum over `axis` (an int, a list, None: everything).
@@ -77,11 +81,11 @@ def reduce_sum(
 
 
 def reduce_mean(
-    input_tensor: Any,
-    axis: Any = None,
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: TensorLike | None = None,
     keep_dims: bool | None = None,
 ) -> ops.Tensor:
     """The mean over `axis`; see `reduce_sum`."""
@@ -90,11 +94,11 @@ def reduce_mean(
 
 
 def reduce_prod(
-    input_tensor: Any,
-    axis: Any = None,
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: TensorLike | None = None,
     keep_dims: bool | None = None,
 ) -> ops.Tensor:
     """The product over `axis`; see `reduce_sum`."""
@@ -103,11 +107,11 @@ def reduce_prod(
 
 
 def reduce_max(
-    input_tensor: Any,
-    axis: Any = None,
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: TensorLike | None = None,
     keep_dims: bool | None = None,
 ) -> ops.Tensor:
     """The largest element over `axis`; see `reduce_sum`."""
@@ -116,11 +120,11 @@ def reduce_max(
 
 
 def reduce_min(
-    input_tensor: Any,
-    axis: Any = None,
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: TensorLike | None = None,
     keep_dims: bool | None = None,
 ) -> ops.Tensor:
     """The smallest element over `axis`; see `reduce_sum`."""
@@ -129,11 +133,11 @@ def reduce_min(
 
 
 def reduce_all(
-    input_tensor: Any,
-    axis: Any = None,
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: TensorLike | None = None,
     keep_dims: bool | None = None,
 ) -> ops.Tensor:
     """Whether all bools over `axis` hold; see `reduce_sum`."""
@@ -142,11 +146,11 @@ def reduce_all(
 
 
 def reduce_any(
-    input_tensor: Any,
-    axis: Any = None,
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: TensorLike | None = None,
     keep_dims: bool | None = None,
 ) -> ops.Tensor:
     """Whether any bool over `axis` holds; see `reduce_sum`."""
@@ -155,11 +159,11 @@ def reduce_any(
 
 
 def reduce_logsumexp(
-    input_tensor: Any,
-    axis: Any = None,
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: TensorLike | None = None,
     keep_dims: bool | None = None,
 ) -> ops.Tensor:
     """log(sum(exp(x))) over `axis`, shifted by the maximum so that it stays finite."""
@@ -181,14 +185,14 @@ def reduce_logsumexp(
 
 
 def count_nonzero(
-    input_tensor: Any = None,
-    axis: Any = None,
+    input_tensor: TensorLike | SparseTensor | None = None,
+    axis: TensorLike | None = None,
     keepdims: bool | None = None,
-    dtype: Any = dtypes.int64,
+    dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: TensorLike | None = None,
     keep_dims: bool | None = None,
-    input: Any = None,
+    input: TensorLike | SparseTensor | None = None,
 ) -> ops.Tensor:
     """How many elements over `axis` are not zero, of type `dtype`."""
     input_tensor = deprecated_argument_lookup(
@@ -202,7 +206,7 @@ def count_nonzero(
         return cast(reduce_sum(nonzero, axis, keepdims=keepdims), dtype)
 
 
-def reduced_shape(input_shape: Any, axes: Any) -> ops.Tensor:
+def reduced_shape(input_shape: TensorLike, axes: TensorLike) -> ops.Tensor:
     """`input_shape` with 1 in the places of `axes`: what keepdims gives."""
     input_shape = cast(input_shape, dtypes.int32)
     axes = cast(axes, dtypes.int32)
@@ -215,11 +219,11 @@ def reduced_shape(input_shape: Any, axes: Any) -> ops.Tensor:
 
 
 def argmax(
-    input: Any,
-    axis: Any = None,
+    input: TensorLike,
+    axis: TensorLike | None = None,
     name: str | None = None,
-    dimension: Any = None,
-    output_type: Any = dtypes.int64,
+    dimension: TensorLike | None = None,
+    output_type: DTypeLike = dtypes.int64,
 ) -> ops.Tensor:
     """The index of the largest element along `axis` (0), the first of several."""
     axis = deprecated_argument_lookup("axis", axis, "dimension", dimension)
@@ -229,11 +233,11 @@ def argmax(
 
 
 def argmin(
-    input: Any,
-    axis: Any = None,
+    input: TensorLike,
+    axis: TensorLike | None = None,
     name: str | None = None,
-    dimension: Any = None,
-    output_type: Any = dtypes.int64,
+    dimension: TensorLike | None = None,
+    output_type: DTypeLike = dtypes.int64,
 ) -> ops.Tensor:
     """The index of the smallest element along `axis` (0), the first of several."""
     axis = deprecated_argument_lookup("axis", axis, "dimension", dimension)
@@ -243,22 +247,28 @@ def argmin(
 
 
 def arg_max(
-    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    dimension: TensorLike,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> ops.Tensor:
     """`argmax` under its older name."""
     return gen_math_ops.arg_max(input, dimension, output_type=output_type, name=name)
 
 
 def arg_min(
-    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    dimension: TensorLike,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> ops.Tensor:
     """`argmin` under its older name."""
     return gen_math_ops.arg_min(input, dimension, output_type=output_type, name=name)
 
 
 def cumsum(
-    x: Any,
-    axis: Any = 0,
+    x: TensorLike,
+    axis: TensorLike = 0,
     exclusive: bool = False,
     reverse: bool = False,
     name: str | None = None,
@@ -271,8 +281,8 @@ def cumsum(
 
 
 def cumprod(
-    x: Any,
-    axis: Any = 0,
+    x: TensorLike,
+    axis: TensorLike = 0,
     exclusive: bool = False,
     reverse: bool = False,
     name: str | None = None,
@@ -283,7 +293,7 @@ def cumprod(
     )
 
 
-def add_n(inputs: Any, name: str | None = None) -> ops.Tensor:
+def add_n(inputs: Sequence[TensorLike], name: str | None = None) -> ops.Tensor:
     """The sum of tensors of one shape and dtype (IndexedSlices are made dense).
 
     Raises ValueError for an empty list or anything but a list.
@@ -308,7 +318,10 @@ def add_n(inputs: Any, name: str | None = None) -> ops.Tensor:
 
 
 def accumulate_n(
-    inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
+    inputs: Sequence[TensorLike],
+    shape: ShapeLike = None,
+    tensor_dtype: DTypeLike | None = None,
+    name: str | None = None,
 ) -> ops.Tensor:
     """The sum of tensors of one shape and dtype; `shape` adds what is known of it.
 
@@ -337,7 +350,10 @@ def accumulate_n(
 
 
 def reduce_variance(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> ops.Tensor:
     """The mean over `axis` of the squared distance from the mean; floats only."""
     with ops.name_scope(name or "reduce_variance"):
@@ -351,7 +367,10 @@ def reduce_variance(
 
 
 def reduce_std(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> ops.Tensor:
     """The square root of `reduce_variance`."""
     with ops.name_scope(name or "reduce_std"):
@@ -359,7 +378,10 @@ def reduce_std(
 
 
 def reduce_euclidean_norm(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> ops.Tensor:
     """The square root of the sum over `axis` of squared absolute values."""
     with ops.name_scope(name or "reduce_euclidean_norm"):
@@ -369,11 +391,11 @@ def reduce_euclidean_norm(
 
 
 def bincount(
-    arr: Any,
-    weights: Any = None,
-    minlength: Any = None,
-    maxlength: Any = None,
-    dtype: Any = dtypes.int32,
+    arr: TensorLike,
+    weights: TensorLike | None = None,
+    minlength: TensorLike | None = None,
+    maxlength: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.int32,
 ) -> ops.Tensor:
     """How often 0, 1, ... occur in the int32 tensor `arr`, or the sums of their `weights`.
 
@@ -397,7 +419,7 @@ def bincount(
         return gen_math_ops.bincount(arr, size, ops.convert_to_tensor(weights))
 
 
-def trace(x: Any, name: str | None = None) -> ops.Tensor:
+def trace(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """The sum of the main diagonal of each matrix: [..., m, n] -> [...]."""
     with ops.name_scope(name, "Trace", [x]) as scope:
         x = ops.convert_to_tensor(x, name="x")

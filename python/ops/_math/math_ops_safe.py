@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import constant_op, gradient_registry, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_math_ops
 from tensorwright.python.ops._math.math_ops_binary import _TRUEDIV_TYPES
 
@@ -39,7 +40,7 @@ def _unless(condition: ops.Tensor, value: ops.Tensor, name: str) -> ops.Tensor:
     return gen_math_ops.select(condition, array_ops.zeros_like(value), value, name=name)
 
 
-def div_no_nan(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def div_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x / y, and 0 where y is 0; integers become floats first as in `truediv`."""
     with ops.name_scope(name, "div_no_nan", [x, y]) as scope:
         x, y = _broadcast(x, y)
@@ -51,7 +52,9 @@ def div_no_nan(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
 divide_no_nan = div_no_nan
 
 
-def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def multiply_no_nan(
+    x: TensorLike, y: TensorLike, name: str | None = None
+) -> ops.Tensor:
     """x * y, and 0 where y is 0, even if x is infinite or NaN."""
     with ops.name_scope(name, "multiply_no_nan", [x, y]) as scope:
         x, y = _broadcast(x, y)
@@ -62,21 +65,21 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
 
 
 @gradient_registry.RegisterGradient("MultiplyNoNan")
-def _multiply_no_nan_grad(op: Any, grad: ops.Tensor) -> list[ops.Tensor]:
+def _multiply_no_nan_grad(op: ops.Operation, grad: ops.Tensor) -> list[ops.Tensor]:
     """By y it is x, also where y is 0 and the factor, of `_unless`, is not x."""
     factor, y = op.inputs
     x = factor.op.inputs[2]
     return [multiply_no_nan(grad, y), multiply_no_nan(x, grad)]
 
 
-def reciprocal_no_nan(x: Any, name: str | None = None) -> ops.Tensor:
+def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """1 / x, and 0 where x is 0."""
     with ops.name_scope(name, "reciprocal_no_nan", [x]) as scope:
         x = ops.convert_to_tensor(x, name="x")
         return div_no_nan(array_ops.ones_like(x), x, name=scope)
 
 
-def xdivy(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x / y, and 0 where x is 0."""
     with ops.name_scope(name, "xdivy", [x, y]) as scope:
         x, y = _broadcast(x, y)
@@ -85,7 +88,7 @@ def xdivy(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
         return _unless(zero, gen_math_ops.real_div(x, divisor), scope)
 
 
-def xlogy(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def xlogy(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x * log(y), and 0 where x is 0."""
     with ops.name_scope(name, "xlogy", [x, y]) as scope:
         x, y = _broadcast(x, y)
@@ -94,7 +97,7 @@ def xlogy(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
         return _unless(zero, gen_math_ops.mul(x, gen_math_ops.log(argument)), scope)
 
 
-def xlog1py(x: Any, y: Any, name: str | None = None) -> ops.Tensor:
+def xlog1py(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x * log(1 + y), and 0 where x is 0."""
     with ops.name_scope(name, "xlog1py", [x, y]) as scope:
         x, y = _broadcast(x, y)

@@ -7,13 +7,14 @@ import math
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
 from tensorwright.python.ops.custom_gradient import custom_gradient
 
 
 def cumulative_logsumexp(
-    x: Any,
-    axis: Any = 0,
+    x: TensorLike,
+    axis: TensorLike = 0,
     exclusive: bool = False,
     reverse: bool = False,
     name: str | None = None,

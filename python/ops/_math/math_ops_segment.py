@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_bitwise_ops, gen_math_ops
 
 
@@ -23,11 +24,11 @@ def _to_num_segments(result: ops.Tensor, num_segments: Any) -> ops.Tensor:
 
 
 def sparse_segment_sum(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
     name: str | None = None,
-    num_segments: Any = None,
+    num_segments: TensorLike | None = None,
     sparse_gradient: bool = False,
 ) -> ops.Tensor:
     """Sums of the rows data[indices[i]] with equal, ascending segment_ids[i].
@@ -42,11 +43,11 @@ def sparse_segment_sum(
 
 
 def sparse_segment_mean(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
     name: str | None = None,
-    num_segments: Any = None,
+    num_segments: TensorLike | None = None,
     sparse_gradient: bool = False,
 ) -> ops.Tensor:
     """Means of the rows data[indices[i]] with equal segment_ids[i]; see `sparse_segment_sum`."""
@@ -57,11 +58,11 @@ def sparse_segment_mean(
 
 
 def sparse_segment_sqrt_n(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
     name: str | None = None,
-    num_segments: Any = None,
+    num_segments: TensorLike | None = None,
     sparse_gradient: bool = False,
 ) -> ops.Tensor:
     """Sums over the square root of their number of rows; see `sparse_segment_sum`."""
@@ -72,7 +73,10 @@ def sparse_segment_sqrt_n(
 
 
 def unsorted_segment_min(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
+    name: str | None = None,
 ) -> ops.Tensor:
     """Smallest elements of the slices with equal ids; the largest number for no slice.
 
@@ -108,7 +112,10 @@ def _sums_and_counts(
 
 
 def unsorted_segment_mean(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
+    name: str | None = None,
 ) -> ops.Tensor:
     """Means of the slices of real `data` with equal ids, in any order; 0 for no slice."""
     with ops.name_scope(name, "UnsortedSegmentMean", [data, segment_ids]):
@@ -117,7 +124,10 @@ def unsorted_segment_mean(
 
 
 def unsorted_segment_sqrt_n(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
+    name: str | None = None,
 ) -> ops.Tensor:
     """Sums of the slices of real `data` with equal ids over the root of their number."""
     with ops.name_scope(name, "UnsortedSegmentSqrtN", [data, segment_ids]):

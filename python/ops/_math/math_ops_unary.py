@@ -4,37 +4,39 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_math_ops, gen_nn_ops
 
 
-def negative(x: Any, name: str | None = None) -> ops.Tensor:
+def negative(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """-x."""
     return gen_math_ops.neg(x, name=name)
 
 
-def sigmoid(x: Any, name: str | None = None) -> ops.Tensor:
+def sigmoid(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """1 / (1 + exp(-x))."""
     return gen_math_ops.sigmoid(x, name=name)
 
 
-def tanh(x: Any, name: str | None = None) -> ops.Tensor:
+def tanh(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """The hyperbolic tangent of x."""
     return gen_math_ops.tanh(x, name=name)
 
 
-def log_sigmoid(x: Any, name: str | None = None) -> ops.Tensor:
+def log_sigmoid(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """log(sigmoid(x)) = -softplus(-x), which does not underflow."""
     with ops.name_scope(name, "LogSigmoid", [x]) as scope:
         x = ops.convert_to_tensor(x, name="x")
         return gen_math_ops.neg(gen_nn_ops.softplus(gen_math_ops.neg(x)), name=scope)
 
 
-def round(x: Any, name: str | None = None) -> ops.Tensor:
+def round(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """The nearest integer, halves to the even one."""
     x = ops.convert_to_tensor(x, name="x")
     if x.dtype.is_integer:
@@ -42,7 +44,11 @@ def round(x: Any, name: str | None = None) -> ops.Tensor:
     return gen_math_ops.round(x, name=name)
 
 
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast(
+    x: TensorLike | sparse_tensor.SparseTensor,
+    dtype: DTypeLike,
+    name: str | None = None,
+) -> Any:
     """Converts a Tensor, SparseTensor or IndexedSlices to another dtype."""
     dtype = dtypes.as_dtype(dtype).base_dtype
     if isinstance(x, ops.Tensor) and x.dtype == dtype:
@@ -60,7 +66,9 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         return gen_math_ops.cast(x, DstT=dtype, name=scope)
 
 
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> ops.Tensor:
+def saturate_cast(
+    value: TensorLike, dtype: DTypeLike, name: str | None = None
+) -> ops.Tensor:
     """Casts after clipping to the range of `dtype`; infinities end at its bounds, too, where it is of integers."""
     with ops.name_scope(name, "saturate_cast", [value]) as scope:
         value = ops.convert_to_tensor(value, name="value")
@@ -97,37 +105,45 @@ def _inside(limit: Any, dtype: dtypes.DType) -> Any:
     return np.nextafter(rounded, dtype.as_numpy_dtype(0))
 
 
-def to_float(x: Any, name: str = "ToFloat") -> Any:
+def to_float(x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToFloat") -> Any:
     """`cast(x, tf.float32)`."""
     return cast(x, dtypes.float32, name=name)
 
 
-def to_double(x: Any, name: str = "ToDouble") -> Any:
+def to_double(
+    x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToDouble"
+) -> Any:
     """`cast(x, tf.float64)`."""
     return cast(x, dtypes.float64, name=name)
 
 
-def to_int32(x: Any, name: str = "ToInt32") -> Any:
+def to_int32(x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToInt32") -> Any:
     """`cast(x, tf.int32)`."""
     return cast(x, dtypes.int32, name=name)
 
 
-def to_int64(x: Any, name: str = "ToInt64") -> Any:
+def to_int64(x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToInt64") -> Any:
     """`cast(x, tf.int64)`."""
     return cast(x, dtypes.int64, name=name)
 
 
-def to_complex64(x: Any, name: str = "ToComplex64") -> Any:
+def to_complex64(
+    x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToComplex64"
+) -> Any:
     """`cast(x, tf.complex64)`."""
     return cast(x, dtypes.complex64, name=name)
 
 
-def to_complex128(x: Any, name: str = "ToComplex128") -> Any:
+def to_complex128(
+    x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToComplex128"
+) -> Any:
     """`cast(x, tf.complex128)`."""
     return cast(x, dtypes.complex128, name=name)
 
 
-def to_bfloat16(x: Any, name: str = "ToBFloat16") -> Any:
+def to_bfloat16(
+    x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToBFloat16"
+) -> Any:
     """`cast(x, tf.bfloat16)`."""
     return cast(x, dtypes.bfloat16, name=name)
 
@@ -137,10 +153,10 @@ _RANGE_TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 
 
 def range(
-    start: Any,
-    limit: Any = None,
-    delta: Any = 1,
-    dtype: Any = None,
+    start: TensorLike,
+    limit: TensorLike | None = None,
+    delta: TensorLike = 1,
+    dtype: DTypeLike | None = None,
     name: str = "range",
 ) -> ops.Tensor:
     """start, start + delta, ... up to but without `limit`.
@@ -166,7 +182,11 @@ def range(
 
 
 def linspace(
-    start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0
+    start: TensorLike,
+    stop: TensorLike,
+    num: TensorLike,
+    name: str | None = None,
+    axis: int = 0,
 ) -> ops.Tensor:
     """`num` evenly spaced numbers from scalar `start` to scalar `stop`."""
     if axis != 0:
@@ -177,7 +197,9 @@ def linspace(
 lin_space = linspace
 
 
-def polyval(coeffs: Any, x: Any, name: str | None = None) -> ops.Tensor:
+def polyval(
+    coeffs: Sequence[TensorLike], x: TensorLike, name: str | None = None
+) -> ops.Tensor:
     """coeffs[0] x^n + ... + coeffs[n], by Horner's rule; zeros for no coefficients.
 
     Raises ValueError unless `coeffs` is a list.

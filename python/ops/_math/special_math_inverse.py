@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops, math_ops
 from tensorwright.python.ops.custom_gradient import custom_gradient
 
@@ -107,7 +108,7 @@ _ERFCINV = _with_gradient(_erfcinv, -_SQRT_PI / 2, math_ops.square)
 _NDTRI = _with_gradient(_ndtri, math.sqrt(2 * math.pi), _half_square)
 
 
-def erfinv(x: Any, name: str | None = None) -> ops.Tensor:
+def erfinv(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """y with erf(y) = x, of x in [-1, 1]; nan elsewhere.  Any floating dtype, computed in float64.
 
     d erfinv / dx = sqrt(pi) / 2 exp(y^2).
@@ -116,7 +117,7 @@ def erfinv(x: Any, name: str | None = None) -> ops.Tensor:
         return _ERFINV(_floating(x, "erfinv"))
 
 
-def erfcinv(x: Any, name: str | None = None) -> ops.Tensor:
+def erfcinv(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """y with erfc(y) = x, of x in [0, 2]; nan elsewhere.  Any floating dtype, computed in float64.
 
     d erfcinv / dx = -sqrt(pi) / 2 exp(y^2).
@@ -125,7 +126,7 @@ def erfcinv(x: Any, name: str | None = None) -> ops.Tensor:
         return _ERFCINV(_floating(x, "erfcinv"))
 
 
-def ndtri(x: Any, name: str | None = None) -> ops.Tensor:
+def ndtri(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """The quantile of the normal distribution: y such that a normal number is below y with probability x in [0, 1].
 
     Any floating dtype, computed in float64; nan elsewhere.  d ndtri / dx = sqrt(2 pi) exp(y^2 / 2).
@@ -134,7 +135,7 @@ def ndtri(x: Any, name: str | None = None) -> ops.Tensor:
         return _NDTRI(_floating(x, "ndtri"))
 
 
-def nextafter(x1: Any, x2: Any, name: str | None = None) -> ops.Tensor:
+def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> ops.Tensor:
     """The float next to `x1` in the direction of `x2`, `x2` where they are equal: float32 or float64, broadcast.
 
     Its gradient is that of `x1`.

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     check_ops,
@@ -34,10 +35,10 @@ ALL = ("true_positives", "false_negatives", "true_negatives", "false_positives")
 
 
 def counts_at_thresholds(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     thresholds: Any,
-    weights: Any,
+    weights: TensorLike,
     wanted: tuple[str, ...] = ALL,
 ) -> dict[str, Sum]:
     """The `wanted` counts: float32 [thresholds] each, in variables of their names.

@@ -20,9 +20,14 @@ run.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import (
+    CollectionNames,
+    DTypeLike,
+    ShapeLike,
+    TensorLike,
+)
 from tensorwright.python.ops import (
     array_ops,
     confusion_matrix,
@@ -35,7 +40,10 @@ from tensorwright.python.ops import (
 
 
 def metric_variable(
-    shape: Any, dtype: Any, validate_shape: bool = True, name: str | None = None
+    shape: ShapeLike,
+    dtype: DTypeLike,
+    validate_shape: bool = True,
+    name: str | None = None,
 ) -> variables.Variable:
     """A variable of zeros that a metric adds to: a local one, in METRIC_VARIABLES too."""
     return variables.Variable(
@@ -71,7 +79,9 @@ class Sum:
         self.added = state_ops.assign_add(variable, batch)
 
 
-def ratio(numerator: Any, denominator: Any, name: str | None = None) -> ops.Tensor:
+def ratio(
+    numerator: TensorLike, denominator: TensorLike, name: str | None = None
+) -> ops.Tensor:
     """numerator / denominator, 0 where the denominator is not positive."""
     quotient = math_ops.truediv(numerator, denominator)
     return array_ops.where(
@@ -85,8 +95,8 @@ def ratio(numerator: Any, denominator: Any, name: str | None = None) -> ops.Tens
 def published(
     value: ops.Tensor,
     update: ops.Tensor,
-    metrics_collections: Any,
-    updates_collections: Any,
+    metrics_collections: CollectionNames,
+    updates_collections: CollectionNames,
 ) -> Metric:
     """(value, update), added to their collections."""
     if metrics_collections:
@@ -97,7 +107,7 @@ def published(
 
 
 def aligned(
-    labels: Any, predictions: Any, weights: Any = None
+    labels: TensorLike, predictions: TensorLike, weights: TensorLike | None = None
 ) -> tuple[ops.Tensor, ops.Tensor, ops.Tensor | None]:
     """The three without a last dimension of 1 too many; labels and predictions have one shape, as far as is known."""
     labels, predictions = confusion_matrix.remove_squeezable_dimensions(
@@ -107,7 +117,7 @@ def aligned(
     return labels, predictions, aligned_weights(weights, predictions)
 
 
-def aligned_weights(weights: Any, values: ops.Tensor) -> ops.Tensor | None:
+def aligned_weights(weights: TensorLike, values: ops.Tensor) -> ops.Tensor | None:
     """`weights` of the rank of `values`, where one last dimension of 1 is all that is between them; None stays None."""
     if weights is None:
         return None
@@ -141,7 +151,7 @@ def _squeezed(x: ops.Tensor) -> ops.Tensor:
     return array_ops.squeeze(x, [-1])
 
 
-def weights_of(weights: Any, values: ops.Tensor, dtype: Any) -> ops.Tensor:
+def weights_of(weights: TensorLike, values: ops.Tensor, dtype: DTypeLike) -> ops.Tensor:
     """`weights` in the shape of `values`, of `dtype`; ones for None."""
     if weights is None:
         return array_ops.ones_like(values, dtype)
@@ -150,6 +160,6 @@ def weights_of(weights: Any, values: ops.Tensor, dtype: Any) -> ops.Tensor:
     )
 
 
-def to_float(x: Any) -> ops.Tensor:
+def to_float(x: TensorLike) -> ops.Tensor:
     """As float32."""
     return math_ops.cast(x, dtypes.float32)

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """tf.initializers: re-exports, no code."""
 
-# ruff: noqa: F401
-from tensorwright.python.ops.init_ops import Constant as constant
-from tensorwright.python.ops.init_ops import GlorotNormal as glorot_normal
-from tensorwright.python.ops.init_ops import GlorotUniform as glorot_uniform
-from tensorwright.python.ops.init_ops import Identity as identity
-from tensorwright.python.ops.init_ops import Ones as ones
-from tensorwright.python.ops.init_ops import RandomNormal as random_normal
-from tensorwright.python.ops.init_ops import RandomUniform as random_uniform
-from tensorwright.python.ops.init_ops import TruncatedNormal as truncated_normal
-from tensorwright.python.ops.init_ops import UniformUnitScaling as uniform_unit_scaling
-from tensorwright.python.ops.init_ops import VarianceScaling as variance_scaling
-from tensorwright.python.ops.init_ops import Zeros as zeros
 from tensorwright.python.ops.init_ops import (
+    Constant as constant,
+    GlorotNormal as glorot_normal,
+    GlorotUniform as glorot_uniform,
+    Identity as identity,
+    Ones as ones,
+    RandomNormal as random_normal,
+    RandomUniform as random_uniform,
+    TruncatedNormal as truncated_normal,
+    UniformUnitScaling as uniform_unit_scaling,
+    VarianceScaling as variance_scaling,
+    Zeros as zeros,
     he_normal,
     he_uniform,
     lecun_normal,
@@ -22,8 +21,28 @@ from tensorwright.python.ops.init_ops import (
 from tensorwright.python.ops.lookup_ops import tables_initializer
 from tensorwright.python.ops.variables import (
     global_variables_initializer as global_variables,
-)
-from tensorwright.python.ops.variables import (
     local_variables_initializer as local_variables,
+    variables_initializer as variables,
 )
-from tensorwright.python.ops.variables import variables_initializer as variables
+
+__all__ = [
+    "constant",
+    "global_variables",
+    "glorot_normal",
+    "glorot_uniform",
+    "he_normal",
+    "he_uniform",
+    "identity",
+    "lecun_normal",
+    "lecun_uniform",
+    "local_variables",
+    "ones",
+    "random_normal",
+    "random_uniform",
+    "tables_initializer",
+    "truncated_normal",
+    "uniform_unit_scaling",
+    "variables",
+    "variance_scaling",
+    "zeros",
+]

@@ -3,15 +3,15 @@
 
 # ruff: noqa: F401
 from tensorwright.python.ops.array_ops import (
-    dequantize,
-    fake_quant_with_min_max_args,
-    fake_quant_with_min_max_args_gradient,
-    fake_quant_with_min_max_vars,
-    fake_quant_with_min_max_vars_gradient,
-    fake_quant_with_min_max_vars_per_channel,
-    fake_quant_with_min_max_vars_per_channel_gradient,
-    quantize,
-    quantize_and_dequantize,
-    quantize_and_dequantize_v2,
-    quantized_concat,
+    dequantize as dequantize,
+    fake_quant_with_min_max_args as fake_quant_with_min_max_args,
+    fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient,
+    fake_quant_with_min_max_vars as fake_quant_with_min_max_vars,
+    fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient,
+    fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel,
+    fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,
+    quantize as quantize,
+    quantize_and_dequantize as quantize_and_dequantize,
+    quantize_and_dequantize_v2 as quantize_and_dequantize_v2,
+    quantized_concat as quantized_concat,
 )

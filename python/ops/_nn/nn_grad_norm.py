@@ -10,7 +10,7 @@ from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
 
 
 @ops.RegisterGradient("FusedBatchNorm")
-def _fused_batch_norm_grad(op: Any, grad: Any, *unused_grads: Any) -> Any:
+def _fused_batch_norm_grad(op: ops.Operation, grad: Any, *unused_grads: Any) -> Any:
     """Of x, scale and offset; the statistics' own gradients are not defined."""
     is_training = op.get_attr("is_training")
     # In training the op keeps the statistics that it used.
@@ -30,7 +30,7 @@ def _fused_batch_norm_grad(op: Any, grad: Any, *unused_grads: Any) -> Any:
 
 @ops.RegisterGradient("FusedBatchNormGrad")
 def _fused_batch_norm_grad_grad(
-    op: Any, u: Any, a: Any, b: Any, *unused_grads: Any
+    op: ops.Operation, u: Any, a: Any, b: Any, *unused_grads: Any
 ) -> Any:
     """Of dy, x and scale s, for gradients u of dx, a of dscale, b of doffset.
 
@@ -91,7 +91,7 @@ class _Channels:
 
 
 @ops.RegisterGradient("BatchNormWithGlobalNormalization")
-def _batch_norm_with_global_normalization_grad(op: Any, grad: Any) -> Any:
+def _batch_norm_with_global_normalization_grad(op: ops.Operation, grad: Any) -> Any:
     """Of t, m, v, beta and gamma."""
     t, m, v, _, gamma = op.inputs
     return list(
@@ -108,7 +108,7 @@ def _batch_norm_with_global_normalization_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("LRN")
-def _lrn_grad(op: Any, grad: Any) -> Any:
+def _lrn_grad(op: ops.Operation, grad: Any) -> Any:
     """g n^-beta - 2 alpha beta x (window sums of g y / n), n = bias + alpha (window sums of x^2)."""
     names = ("depth_radius", "bias", "alpha", "beta")
     attrs = {name: op.get_attr(name) for name in names}

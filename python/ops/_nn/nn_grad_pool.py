@@ -18,7 +18,7 @@ def _pool_attrs(op: Any) -> dict[str, Any]:
 
 
 @ops.RegisterGradient("MaxPool")
-def _max_pool_grad(op: Any, grad: Any) -> Any:
+def _max_pool_grad(op: ops.Operation, grad: Any) -> Any:
     """g to the first largest element of each window."""
     return gen_nn_ops.max_pool_grad(
         op.inputs[0],
@@ -30,7 +30,7 @@ def _max_pool_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("MaxPoolGrad")
-def _max_pool_grad_grad(op: Any, grad: Any) -> Any:
+def _max_pool_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """Linear in its gradient: g at the first largest elements."""
     x, y = op.inputs[:2]
     picked = gen_nn_ops.max_pool_grad_grad(x, y, grad, **_pool_attrs(op))
@@ -38,7 +38,7 @@ def _max_pool_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("MaxPoolGradGrad")
-def _max_pool_grad_grad_grad(op: Any, grad: Any) -> Any:
+def _max_pool_grad_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """Linear in its gradient: g to the first largest elements."""
     x, y = op.inputs[:2]
     placed = gen_nn_ops.max_pool_grad(x, y, grad, **_pool_attrs(op))
@@ -51,7 +51,9 @@ def _argmax_attrs(op: Any) -> dict[str, Any]:
 
 
 @ops.RegisterGradient("MaxPoolWithArgmax")
-def _max_pool_with_argmax_grad(op: Any, grad: Any, unused_argmax_grad: Any) -> Any:
+def _max_pool_with_argmax_grad(
+    op: ops.Operation, grad: Any, unused_argmax_grad: Any
+) -> Any:
     """g to the place that argmax says."""
     return gen_nn_ops.max_pool_grad_with_argmax(
         op.inputs[0], grad, op.outputs[1], **_argmax_attrs(op)
@@ -59,7 +61,7 @@ def _max_pool_with_argmax_grad(op: Any, grad: Any, unused_argmax_grad: Any) -> A
 
 
 @ops.RegisterGradient("MaxPoolGradWithArgmax")
-def _max_pool_grad_with_argmax_grad(op: Any, grad: Any) -> Any:
+def _max_pool_grad_with_argmax_grad(op: ops.Operation, grad: Any) -> Any:
     """Linear in its gradient: g at the places that argmax says."""
     x, _, argmax = op.inputs
     picked = gen_nn_ops.max_pool_grad_grad_with_argmax(
@@ -69,14 +71,14 @@ def _max_pool_grad_with_argmax_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("AvgPool")
-def _avg_pool_grad(op: Any, grad: Any) -> Any:
+def _avg_pool_grad(op: ops.Operation, grad: Any) -> Any:
     """g shared equally by each window's elements."""
     shape = array_ops.shape(op.inputs[0])
     return gen_nn_ops.avg_pool_grad(shape, grad, **_pool_attrs(op))
 
 
 @ops.RegisterGradient("AvgPoolGrad")
-def _avg_pool_grad_grad(op: Any, grad: Any) -> Any:
+def _avg_pool_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """The average of g."""
     return None, gen_nn_ops.avg_pool(grad, **_pool_attrs(op))
 
@@ -85,7 +87,7 @@ def _avg_pool_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("MaxPool3D")
-def _max_pool3d_grad(op: Any, grad: Any) -> Any:
+def _max_pool3d_grad(op: ops.Operation, grad: Any) -> Any:
     """g to the first largest element of each window."""
     return gen_nn_ops.max_pool3d_grad(
         op.inputs[0], op.outputs[0], grad, **_pool_attrs(op)
@@ -93,7 +95,7 @@ def _max_pool3d_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("MaxPool3DGrad")
-def _max_pool3d_grad_grad(op: Any, grad: Any) -> Any:
+def _max_pool3d_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """As for MaxPoolGrad."""
     x, y = op.inputs[:2]
     picked = gen_nn_ops.max_pool3d_grad_grad(x, y, grad, **_pool_attrs(op))
@@ -101,7 +103,7 @@ def _max_pool3d_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("MaxPool3DGradGrad")
-def _max_pool3d_grad_grad_grad(op: Any, grad: Any) -> Any:
+def _max_pool3d_grad_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """As for MaxPoolGradGrad."""
     x, y = op.inputs[:2]
     placed = gen_nn_ops.max_pool3d_grad(x, y, grad, **_pool_attrs(op))
@@ -109,14 +111,14 @@ def _max_pool3d_grad_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("AvgPool3D")
-def _avg_pool3d_grad(op: Any, grad: Any) -> Any:
+def _avg_pool3d_grad(op: ops.Operation, grad: Any) -> Any:
     """g shared equally by each window's elements."""
     shape = array_ops.shape(op.inputs[0])
     return gen_nn_ops.avg_pool3d_grad(shape, grad, **_pool_attrs(op))
 
 
 @ops.RegisterGradient("AvgPool3DGrad")
-def _avg_pool3d_grad_grad(op: Any, grad: Any) -> Any:
+def _avg_pool3d_grad_grad(op: ops.Operation, grad: Any) -> Any:
     """The average of g."""
     return None, gen_nn_ops.avg_pool3d(grad, **_pool_attrs(op))
 
@@ -125,7 +127,7 @@ def _avg_pool3d_grad_grad(op: Any, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("FractionalMaxPool")
-def _fractional_max_pool_grad(op: Any, grad: Any, *unused_grads: Any) -> Any:
+def _fractional_max_pool_grad(op: ops.Operation, grad: Any, *unused_grads: Any) -> Any:
     """g to the first largest element of each window."""
     return gen_nn_ops.fractional_max_pool_grad(
         op.inputs[0],
@@ -138,7 +140,7 @@ def _fractional_max_pool_grad(op: Any, grad: Any, *unused_grads: Any) -> Any:
 
 
 @ops.RegisterGradient("FractionalAvgPool")
-def _fractional_avg_pool_grad(op: Any, grad: Any, *unused_grads: Any) -> Any:
+def _fractional_avg_pool_grad(op: ops.Operation, grad: Any, *unused_grads: Any) -> Any:
     """g shared equally by each window's elements."""
     return gen_nn_ops.fractional_avg_pool_grad(
         array_ops.shape(op.inputs[0], out_type=dtypes.int64),
@@ -153,7 +155,7 @@ def _fractional_avg_pool_grad(op: Any, grad: Any, *unused_grads: Any) -> Any:
 
 
 @ops.RegisterGradient("Dilation2D")
-def _dilation2d_grad(op: Any, grad: Any) -> Any:
+def _dilation2d_grad(op: ops.Operation, grad: Any) -> Any:
     """g to the element and to the tap whose sum was the maximum."""
     x, w = op.inputs
     attrs = {name: op.get_attr(name) for name in ("strides", "rates", "padding")}

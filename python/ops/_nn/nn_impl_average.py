@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 from tensorwright.python.ops.losses import losses_impl
 
 
 def compute_average_loss(
-    per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
+    per_example_loss: TensorLike,
+    sample_weight: TensorLike | None = None,
+    global_batch_size: TensorLike | None = None,
 ) -> ops.Tensor:
     """The sum of losses, each times its weight, over the batch size: [batch, ...] -> [].
 
@@ -44,6 +45,6 @@ def compute_average_loss(
     return math_ops.reduce_sum(loss) / math_ops.cast(size, loss.dtype)
 
 
-def scale_regularization_loss(regularization_loss: Any) -> ops.Tensor:
+def scale_regularization_loss(regularization_loss: TensorLike) -> ops.Tensor:
     """The sum of a regularization loss over the number of replicas, 1: [...] -> []."""
     return math_ops.reduce_sum(regularization_loss)

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import Ints, PaddingLike, TensorLike
 from tensorwright.python.ops import gen_nn_ops
 from tensorwright.python.ops._nn.nn_ops_conv import _padding, conv2d
 from tensorwright.python.ops._nn.nn_ops_conv_nd import _per_axis, _spatial_format
@@ -13,14 +12,14 @@ from tensorwright.python.util.renamed_arguments import deprecated_argument_looku
 
 
 def depthwise_conv2d(
-    input: Any,
-    filter: Any,
-    strides: Any,
-    padding: Any,
-    rate: Any = None,
+    input: TensorLike,
+    filter: TensorLike,
+    strides: Ints,
+    padding: PaddingLike,
+    rate: Ints | None = None,
     name: str | None = None,
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: Ints | None = None,
 ) -> ops.Tensor:
     """Convolves each channel with filters of its own; the results stand side by side.
 
@@ -62,15 +61,15 @@ def depthwise_conv2d(
 
 
 def separable_conv2d(
-    input: Any,
-    depthwise_filter: Any,
-    pointwise_filter: Any,
-    strides: Any,
-    padding: Any,
-    rate: Any = None,
+    input: TensorLike,
+    depthwise_filter: TensorLike,
+    pointwise_filter: TensorLike,
+    strides: Ints,
+    padding: PaddingLike,
+    rate: Ints | None = None,
     name: str | None = None,
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: Ints | None = None,
 ) -> ops.Tensor:
     """depthwise_conv2d, then a 1x1 convolution that mixes the channels.
 

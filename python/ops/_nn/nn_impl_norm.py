@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.framework.type_aliases import Ints, TensorLike
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
 from tensorwright.python.util.renamed_arguments import (
     deprecated_argument_lookup,
@@ -20,9 +19,9 @@ def _keep(keep_dims: bool | None, keepdims: bool | None) -> bool:
 
 
 def moments(
-    x: Any,
-    axes: Any,
-    shift: Any = None,
+    x: TensorLike,
+    axes: Ints,
+    shift: TensorLike | None = None,
     name: str | None = None,
     keep_dims: bool | None = None,
     keepdims: bool | None = None,
@@ -49,11 +48,11 @@ def moments(
 
 
 def batch_normalization(
-    x: Any,
-    mean: Any,
-    variance: Any,
-    offset: Any,
-    scale: Any,
+    x: TensorLike,
+    mean: TensorLike,
+    variance: TensorLike,
+    offset: TensorLike | None,
+    scale: TensorLike | None,
     variance_epsilon: float,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -69,9 +68,9 @@ def batch_normalization(
 
 
 def sufficient_statistics(
-    x: Any,
-    axes: Any,
-    shift: Any = None,
+    x: TensorLike,
+    axes: Ints,
+    shift: TensorLike | None = None,
     keep_dims: bool | None = None,
     name: str | None = None,
     keepdims: bool | None = None,
@@ -118,10 +117,10 @@ def sufficient_statistics(
 
 
 def normalize_moments(
-    counts: Any,
-    mean_ss: Any,
-    variance_ss: Any,
-    shift: Any,
+    counts: TensorLike,
+    mean_ss: TensorLike,
+    variance_ss: TensorLike,
+    shift: TensorLike,
     name: str | None = None,
 ) -> tuple[ops.Tensor, ops.Tensor]:
     """Mean and variance from what sufficient_statistics gives; `shift` may be None."""
@@ -140,9 +139,9 @@ def normalize_moments(
 
 
 def weighted_moments(
-    x: Any,
-    axes: Any,
-    frequency_weights: Any,
+    x: TensorLike,
+    axes: Ints,
+    frequency_weights: TensorLike,
     name: str | None = None,
     keep_dims: bool | None = None,
     keepdims: bool | None = None,
@@ -183,11 +182,11 @@ def weighted_moments(
 
 
 def fused_batch_norm(
-    x: Any,
-    scale: Any,
-    offset: Any,
-    mean: Any = None,
-    variance: Any = None,
+    x: TensorLike,
+    scale: TensorLike,
+    offset: TensorLike,
+    mean: TensorLike | None = None,
+    variance: TensorLike | None = None,
     epsilon: float = 0.001,
     data_format: str = "NHWC",
     is_training: bool = True,
@@ -241,17 +240,17 @@ def fused_batch_norm(
 
 
 def batch_norm_with_global_normalization(
-    t: Any = None,
-    m: Any = None,
-    v: Any = None,
-    beta: Any = None,
-    gamma: Any = None,
-    variance_epsilon: Any = None,
-    scale_after_normalization: Any = None,
+    t: TensorLike | None = None,
+    m: TensorLike | None = None,
+    v: TensorLike | None = None,
+    beta: TensorLike | None = None,
+    gamma: TensorLike | None = None,
+    variance_epsilon: float | None = None,
+    scale_after_normalization: bool | None = None,
     name: str | None = None,
-    input: Any = None,
-    mean: Any = None,
-    variance: Any = None,
+    input: TensorLike | None = None,
+    mean: TensorLike | None = None,
+    variance: TensorLike | None = None,
 ) -> ops.Tensor:
     """batch_normalization of t [n, h, w, c] by m, v, beta, gamma [c]; gamma counts only if asked for."""
     t = required_argument("t", t, "input", input)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import Ints, PaddingLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_nn_ops
 from tensorwright.python.ops._nn.nn_ops_conv import (
     conv2d,
@@ -51,15 +52,15 @@ def _per_axis(value: Any, count: int, data_format: str) -> list[int]:
 
 
 def conv1d(
-    value: Any = None,
-    filters: Any = None,
-    stride: Any = None,
-    padding: Any = None,
+    value: TensorLike | None = None,
+    filters: TensorLike | None = None,
+    stride: Ints | None = None,
+    padding: PaddingLike | None = None,
     use_cudnn_on_gpu: bool | None = None,
     data_format: str | None = None,
     name: str | None = None,
-    input: Any = None,
-    dilations: Any = None,
+    input: TensorLike | None = None,
+    dilations: Ints | None = None,
 ) -> ops.Tensor:
     """Slides filters over sequences, as conv2d over images of one row.
 
@@ -95,13 +96,13 @@ def conv1d(
 
 
 def conv1d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: TensorLike,
+    strides: Ints,
     padding: str = "SAME",
     data_format: str = "NWC",
-    dilations: Any = None,
+    dilations: Ints | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
     """The transpose of conv1d: [batch, width, in], [width, out, in] -> `output_shape` [3]."""
@@ -130,14 +131,14 @@ def conv1d_transpose(
 
 
 def conv3d(
-    input: Any,
-    filter: Any = None,
-    strides: Any = None,
-    padding: Any = None,
+    input: TensorLike,
+    filter: TensorLike | None = None,
+    strides: Ints | None = None,
+    padding: str | None = None,
     data_format: str = "NDHWC",
-    dilations: Any = (1, 1, 1, 1, 1),
+    dilations: Ints = (1, 1, 1, 1, 1),
     name: str | None = None,
-    filters: Any = None,
+    filters: TensorLike | None = None,
 ) -> ops.Tensor:
     """Slides filters over videos or volumes.
 
@@ -165,13 +166,13 @@ def conv3d(
 
 
 def conv3d_backprop_filter(
-    input: Any,
-    filter_sizes: Any,
-    out_backprop: Any,
-    strides: Any,
+    input: TensorLike,
+    filter_sizes: TensorLike,
+    out_backprop: TensorLike,
+    strides: Ints,
     padding: str,
     data_format: str = "NDHWC",
-    dilations: Any = (1, 1, 1, 1, 1),
+    dilations: Ints = (1, 1, 1, 1, 1),
     name: str | None = None,
 ) -> ops.Tensor:
     """The gradient of conv3d with respect to its filter, of shape `filter_sizes`."""
@@ -192,16 +193,16 @@ conv3d_backprop_filter_v2 = conv3d_backprop_filter
 
 
 def conv3d_transpose(
-    value: Any,
-    filter: Any = None,
-    output_shape: Any = None,
-    strides: Any = None,
+    value: TensorLike,
+    filter: TensorLike | None = None,
+    output_shape: TensorLike | None = None,
+    strides: Ints | None = None,
     padding: str = "SAME",
     data_format: str = "NDHWC",
     name: str | None = None,
-    input: Any = None,
-    filters: Any = None,
-    dilations: Any = None,
+    input: TensorLike | None = None,
+    filters: TensorLike | None = None,
+    dilations: Ints | None = None,
 ) -> ops.Tensor:
     """The transpose of conv3d, its gradient with respect to its input.
 
@@ -236,13 +237,13 @@ def conv3d_transpose(
 
 
 def conv_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: TensorLike,
+    strides: Ints,
     padding: str = "SAME",
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: Ints | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
     """conv1d_transpose, conv2d_transpose or conv3d_transpose, by the length of `output_shape`."""
@@ -269,15 +270,15 @@ def conv_transpose(
 
 
 def convolution(
-    input: Any,
-    filter: Any,
+    input: TensorLike,
+    filter: TensorLike,
     padding: str,
-    strides: Any = None,
-    dilation_rate: Any = None,
+    strides: Ints | None = None,
+    dilation_rate: Ints | None = None,
     name: str | None = None,
     data_format: str | None = None,
-    filters: Any = None,
-    dilations: Any = None,
+    filters: TensorLike | None = None,
+    dilations: Ints | None = None,
 ) -> ops.Tensor:
     """Convolution with one, two or three spatial dimensions, N for short.
 
@@ -329,16 +330,20 @@ def convolution(
 
 
 def atrous_conv2d(
-    value: Any, filters: Any, rate: int, padding: str, name: str | None = None
+    value: TensorLike,
+    filters: TensorLike,
+    rate: int,
+    padding: str,
+    name: str | None = None,
 ) -> ops.Tensor:
     """conv2d whose filter's taps lie `rate` apart: [n, h, w, c], [kh, kw, c, d] -> [n, oh, ow, d]."""
     return convolution(value, filters, padding, dilation_rate=[rate, rate], name=name)
 
 
 def atrous_conv2d_transpose(
-    value: Any,
-    filters: Any,
-    output_shape: Any,
+    value: TensorLike,
+    filters: TensorLike,
+    output_shape: TensorLike,
     rate: int,
     padding: str,
     name: str | None = None,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
@@ -78,7 +79,10 @@ def _along_axis(
 
 
 def softmax(
-    logits: Any, axis: Any = None, name: str | None = None, dim: Any = None
+    logits: TensorLike,
+    axis: int | None = None,
+    name: str | None = None,
+    dim: int | None = None,
 ) -> ops.Tensor:
     """exp(x) / sum(exp(x)) along `axis`, the last by default; same shape and dtype."""
     axis = _axis_or_dim(axis, dim, -1)
@@ -86,7 +90,10 @@ def softmax(
 
 
 def log_softmax(
-    logits: Any, axis: Any = None, name: str | None = None, dim: Any = None
+    logits: TensorLike,
+    axis: int | None = None,
+    name: str | None = None,
+    dim: int | None = None,
 ) -> ops.Tensor:
     """x - log(sum(exp(x))) along `axis`, the last by default; same shape and dtype."""
     axis = _axis_or_dim(axis, dim, -1)
@@ -94,7 +101,11 @@ def log_softmax(
 
 
 def softmax_cross_entropy_with_logits_v2(
-    labels: Any, logits: Any, axis: Any = None, name: str | None = None, dim: Any = None
+    labels: TensorLike,
+    logits: TensorLike,
+    axis: int | None = None,
+    name: str | None = None,
+    dim: int | None = None,
 ) -> ops.Tensor:
     """-sum(labels * log_softmax(logits)) along `axis`; differentiable in both.
 
@@ -145,11 +156,11 @@ def _cross_entropy_of_rows(labels: ops.Tensor, logits: ops.Tensor) -> ops.Tensor
 
 @by_name_only
 def softmax_cross_entropy_with_logits(
-    labels: Any = None,
-    logits: Any = None,
-    dim: Any = -1,
+    labels: TensorLike | None = None,
+    logits: TensorLike | None = None,
+    dim: int = -1,
     name: str | None = None,
-    axis: Any = None,
+    axis: int | None = None,
 ) -> ops.Tensor:
     """softmax_cross_entropy_with_logits_v2 that takes labels as constants."""
     with ops.name_scope(
@@ -163,8 +174,8 @@ def softmax_cross_entropy_with_logits(
 
 @by_name_only
 def sparse_softmax_cross_entropy_with_logits(
-    labels: Any = None,
-    logits: Any = None,
+    labels: TensorLike | None = None,
+    logits: TensorLike | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
     """-log_softmax(logits)[label] of each row.

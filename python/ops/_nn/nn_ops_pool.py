@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    Ints,
+    PaddingLike,
+    TensorLike,
+)
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
 from tensorwright.python.ops._nn.nn_ops_conv import _padding, _window
 from tensorwright.python.ops._nn.nn_ops_conv_nd import (
@@ -26,13 +32,13 @@ from tensorwright.python.util.renamed_arguments import (
 
 
 def max_pool(
-    value: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    value: TensorLike,
+    ksize: Ints,
+    strides: Ints,
+    padding: PaddingLike,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
 ) -> ops.Tensor:
     """The largest element of each window.
 
@@ -60,13 +66,13 @@ def max_pool(
 
 
 def avg_pool(
-    value: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    value: TensorLike,
+    ksize: Ints,
+    strides: Ints,
+    padding: str,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
 ) -> ops.Tensor:
     """The mean of each window, padding not counted; arguments as for max_pool."""
     value = required_argument("value", value, "input", input)
@@ -82,10 +88,10 @@ def avg_pool(
 
 
 def max_pool2d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    ksize: Ints,
+    strides: Ints,
+    padding: PaddingLike,
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> ops.Tensor:
@@ -94,27 +100,27 @@ def max_pool2d(
 
 
 def avg_pool2d(
-    value: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    value: TensorLike,
+    ksize: Ints,
+    strides: Ints,
+    padding: PaddingLike,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
 ) -> ops.Tensor:
     """avg_pool of images."""
     return avg_pool(value, ksize, strides, padding, data_format, name, input)
 
 
 def max_pool_with_argmax(
-    input: Any,
-    ksize: Any,
-    strides: Any,
+    input: TensorLike,
+    ksize: Ints,
+    strides: Ints,
     padding: str,
     data_format: str = "NHWC",
-    Targmax: Any = None,
+    Targmax: DTypeLike | None = None,
     name: str | None = None,
-    output_dtype: Any = None,
+    output_dtype: DTypeLike | None = None,
     include_batch_in_index: bool = False,
 ) -> Any:
     """The largest element of each window, and where it is.
@@ -152,9 +158,9 @@ def max_pool_with_argmax(
 
 
 def max_pool3d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
+    input: TensorLike,
+    ksize: Ints,
+    strides: Ints,
     padding: str,
     data_format: str = "NDHWC",
     name: str | None = None,
@@ -181,9 +187,9 @@ def max_pool3d(
 
 
 def avg_pool3d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
+    input: TensorLike,
+    ksize: Ints,
+    strides: Ints,
     padding: str,
     data_format: str = "NDHWC",
     name: str | None = None,
@@ -227,9 +233,9 @@ def _pool1d(
 
 
 def max_pool1d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
+    input: TensorLike,
+    ksize: Ints,
+    strides: Ints,
     padding: str,
     data_format: str = "NWC",
     name: str | None = None,
@@ -240,9 +246,9 @@ def max_pool1d(
 
 
 def avg_pool1d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
+    input: TensorLike,
+    ksize: Ints,
+    strides: Ints,
     padding: str,
     data_format: str = "NWC",
     name: str | None = None,
@@ -273,10 +279,10 @@ def _by_rank(
 
 
 def max_pool_v2(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    ksize: Ints,
+    strides: Ints,
+    padding: PaddingLike,
     data_format: str | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -286,10 +292,10 @@ def max_pool_v2(
 
 
 def avg_pool_v2(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    ksize: Ints,
+    strides: Ints,
+    padding: PaddingLike,
     data_format: str | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -299,15 +305,15 @@ def avg_pool_v2(
 
 
 def pool(
-    input: Any,
-    window_shape: Any,
+    input: TensorLike,
+    window_shape: Ints,
     pooling_type: str,
     padding: str,
-    dilation_rate: Any = None,
-    strides: Any = None,
+    dilation_rate: Ints | None = None,
+    strides: Ints | None = None,
     name: str | None = None,
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: Ints | None = None,
 ) -> ops.Tensor:
     """A pool in one, two or three dimensions.
 
@@ -364,14 +370,14 @@ def pool(
 
 
 def dilation2d(
-    input: Any,
-    filter: Any = None,
-    strides: Any = None,
-    rates: Any = None,
-    padding: Any = None,
+    input: TensorLike,
+    filter: TensorLike | None = None,
+    strides: Sequence[int] | None = None,
+    rates: Sequence[int] | None = None,
+    padding: str | None = None,
     name: str | None = None,
-    filters: Any = None,
-    dilations: Any = None,
+    filters: TensorLike | None = None,
+    dilations: Sequence[int] | None = None,
 ) -> ops.Tensor:
     """The largest sum of a neighbourhood and a structuring function, for each channel.
 
@@ -396,10 +402,10 @@ def dilation2d(
 
 
 def erosion2d(
-    value: Any,
-    kernel: Any,
-    strides: Any,
-    rates: Any,
+    value: TensorLike,
+    kernel: TensorLike,
+    strides: Sequence[int],
+    rates: Sequence[int],
     padding: str,
     name: str | None = None,
 ) -> ops.Tensor:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import ops, tensor_util
+from tensorwright.python.framework.type_aliases import Ints, TensorLike
 from tensorwright.python.ops import array_ops
 
 
@@ -36,8 +37,8 @@ def _spread(values: Any, fill: Any, dims: Sequence[int]) -> list:
 
 
 def with_space_to_batch(
-    input: Any,
-    dilation_rate: Any,
+    input: TensorLike,
+    dilation_rate: Ints,
     padding: str,
     op: Callable[[ops.Tensor, int, str], ops.Tensor],
     filter_shape: Any = None,

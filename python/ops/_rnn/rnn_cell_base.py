@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_util
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike, TensorTree
 from tensorwright.python.layers import base
-from tensorwright.python.ops import array_ops
-from tensorwright.python.ops import variable_scope as vs
+from tensorwright.python.ops import array_ops, variable_scope as vs
 from tensorwright.python.util import nest
 
+if TYPE_CHECKING:
+    from tensorwright.python.ops.variable_scope import VariableScope
 
-def assert_like_rnncell(cell_name: str, cell: Any) -> None:
+
+def assert_like_rnncell(cell_name: str, cell: object) -> None:
     """Raises TypeError, naming the argument, where `cell` lacks what a cell must have."""
     lacks = [
         f"{name!r} is missing"
@@ -29,7 +32,7 @@ def assert_like_rnncell(cell_name: str, cell: Any) -> None:
         )
 
 
-def with_batch(batch_size: Any, size: Any) -> Any:
+def with_batch(batch_size: TensorLike, size: Any) -> Any:
     """[batch_size, *size] as a list of ints, or a tensor where something is known in runs only.
 
     `size` is an int, a TensorShape, or an int32 tensor: a scalar or a vector.
@@ -53,7 +56,7 @@ def with_batch(batch_size: Any, size: Any) -> Any:
     return [int(batch_size), *tail]
 
 
-def static_with_batch(batch_size: Any, size: Any) -> tensor_shape.TensorShape:
+def static_with_batch(batch_size: TensorLike, size: Any) -> tensor_shape.TensorShape:
     """What is known of [batch_size, *size] while the graph is built."""
     if isinstance(batch_size, ops.Tensor):
         batch_size = tensor_util.constant_value(batch_size)
@@ -98,7 +101,12 @@ class RNNCell(base.Layer):
     cell's.
     """
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:  # type: ignore[override]
+    def __call__(
+        self,
+        inputs: TensorTree,
+        state: TensorTree,
+        scope: str | VariableScope | None = None,
+    ) -> Any:  # type: ignore[override]
         """(outputs, next state); `scope` is a variable scope, or its name, for the variables."""
         if scope is not None:
             with vs.variable_scope(scope, custom_getter=self._get_variable) as entered:
@@ -132,7 +140,10 @@ class RNNCell(base.Layer):
         self.built = True
 
     def get_initial_state(
-        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
+        self,
+        inputs: TensorTree | None = None,
+        batch_size: TensorLike | None = None,
+        dtype: DTypeLike | None = None,
     ) -> Any:
         """The state to begin with; batch size and dtype are those of `inputs` where it is given."""
         if inputs is not None:
@@ -148,7 +159,7 @@ class RNNCell(base.Layer):
             )
         return self.zero_state(batch_size, dtype)
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: TensorLike, dtype: DTypeLike) -> Any:
         """A state of zeros: [batch_size, size] for each size of `state_size`."""
         with ops.name_scope(f"{type(self).__name__}ZeroState", values=[batch_size]):
             return _zero_state_tensors(self.state_size, batch_size, dtype)
@@ -157,7 +168,12 @@ class RNNCell(base.Layer):
 class LayerRNNCell(RNNCell):
     """A cell that makes its variables in `build`, as layers do."""
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+    def __call__(
+        self,
+        inputs: TensorTree,
+        state: TensorTree,
+        scope: str | VariableScope | None = None,
+    ) -> Any:
         """(outputs, next state); `scope` is a variable scope, or its name, for the variables.
 
         Raises ValueError for inputs or states that are not floating.

@@ -7,6 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    InitializerLike,
+    ShapeLike,
+    TensorTree,
+)
 from tensorwright.python.layers import base
 from tensorwright.python.ops import array_ops, init_ops, math_ops, nn_ops
 from tensorwright.python.ops._rnn.rnn_cell_base import LayerRNNCell
@@ -47,7 +53,7 @@ class BasicRNNCell(LayerRNNCell):
         activation: Callable | None = None,
         reuse: bool | None = None,
         name: str | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         **kwargs: Any,
     ):
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
@@ -63,7 +69,7 @@ class BasicRNNCell(LayerRNNCell):
     def output_size(self) -> int:
         return self._num_units
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         size = input_size(inputs_shape) + self._num_units
         self._kernel = self.add_variable(KERNEL, shape=[size, self._num_units])
         self._bias = self.add_variable(
@@ -71,7 +77,7 @@ class BasicRNNCell(LayerRNNCell):
         )
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> tuple:
+    def call(self, inputs: TensorTree, state: TensorTree) -> tuple:
         output = self._activation(affine([inputs, state], self._kernel, self._bias))
         return output, output
 
@@ -96,10 +102,10 @@ class GRUCell(LayerRNNCell):
         num_units: int,
         activation: Callable | None = None,
         reuse: bool | None = None,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
+        kernel_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike | None = None,
         name: str | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         **kwargs: Any,
     ):
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
@@ -130,7 +136,7 @@ class GRUCell(LayerRNNCell):
         )
         return kernel, bias
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         rows = input_size(inputs_shape) + self._num_units
         ones = init_ops.constant_initializer(1.0, dtype=self.dtype or dtypes.float32)
         zeros = init_ops.zeros_initializer()
@@ -138,7 +144,7 @@ class GRUCell(LayerRNNCell):
         self._candidate = self._pair("candidate", rows, self._num_units, zeros)
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> tuple:
+    def call(self, inputs: TensorTree, state: TensorTree) -> tuple:
         gates = math_ops.sigmoid(affine([inputs, state], *self._gates))
         reset, update = array_ops.split(gates, 2, axis=1)
         candidate = self._activation(affine([inputs, reset * state], *self._candidate))

@@ -8,6 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    InitializerLike,
+    ShapeLike,
+    TensorTree,
+)
 from tensorwright.python.layers import base
 from tensorwright.python.ops import (
     array_ops,
@@ -61,7 +67,7 @@ class BasicLSTMCell(LayerRNNCell):
         activation: Callable | None = None,
         reuse: bool | None = None,
         name: str | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         **kwargs: Any,
     ):
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
@@ -81,7 +87,7 @@ class BasicLSTMCell(LayerRNNCell):
     def output_size(self) -> int:
         return self._num_units
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         rows = input_size(inputs_shape) + self._num_units
         self._kernel = self.add_variable(KERNEL, shape=[rows, 4 * self._num_units])
         self._bias = self.add_variable(
@@ -89,7 +95,7 @@ class BasicLSTMCell(LayerRNNCell):
         )
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> tuple:
+    def call(self, inputs: TensorTree, state: TensorTree) -> tuple:
         if self._state_is_tuple:
             c, h = state
         else:
@@ -128,7 +134,7 @@ class LSTMCell(LayerRNNCell):
         num_units: int,
         use_peepholes: bool = False,
         cell_clip: float | None = None,
-        initializer: Any = None,
+        initializer: InitializerLike | None = None,
         num_proj: int | None = None,
         proj_clip: float | None = None,
         num_unit_shards: int | None = None,
@@ -138,7 +144,7 @@ class LSTMCell(LayerRNNCell):
         activation: Callable | None = None,
         reuse: bool | None = None,
         name: str | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         **kwargs: Any,
     ):
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
@@ -165,7 +171,7 @@ class LSTMCell(LayerRNNCell):
             return LSTMStateTuple(self._num_units, self.output_size)
         return self._num_units + self.output_size
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         rows = input_size(inputs_shape) + self.output_size
         self._kernel = self.add_variable(
             KERNEL,
@@ -192,7 +198,7 @@ class LSTMCell(LayerRNNCell):
             )
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> tuple:
+    def call(self, inputs: TensorTree, state: TensorTree) -> tuple:
         if self._state_is_tuple:
             c, h = state
         else:

@@ -5,17 +5,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.framework.type_aliases import (
+    DeviceLike,
+    DTypeLike,
+    TensorLike,
+    TensorTree,
+)
 from tensorwright.python.ops import (
     array_ops,
     math_ops,
     nn_ops,
     random_ops,
     tensor_array_ops,
+    variable_scope as vs,
 )
-from tensorwright.python.ops import variable_scope as vs
 from tensorwright.python.ops._rnn.rnn_cell_base import (
     RNNCell,
     assert_like_rnncell,
@@ -24,6 +30,9 @@ from tensorwright.python.ops._rnn.rnn_cell_base import (
 )
 from tensorwright.python.ops._rnn.rnn_cell_lstm import LSTMStateTuple
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops.variable_scope import VariableScope
 
 
 class MultiRNNCell(RNNCell):
@@ -77,13 +86,13 @@ class MultiRNNCell(RNNCell):
             return kept
         return _weights(self._cells, "trainable_weights") + kept
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: TensorLike, dtype: DTypeLike) -> Any:
         if not self._state_is_tuple:
             return super().zero_state(batch_size, dtype)
         with ops.name_scope(f"{type(self).__name__}ZeroState", values=[batch_size]):
             return tuple(cell.zero_state(batch_size, dtype) for cell in self._cells)
 
-    def call(self, inputs: Any, state: Any) -> tuple:
+    def call(self, inputs: TensorTree, state: TensorTree) -> tuple:
         if self._state_is_tuple:
             if not nest.is_sequence(state) or len(state) != len(self._cells):
                 raise ValueError(
@@ -173,13 +182,13 @@ class DropoutWrapper(_Wrapper):
 
     def __init__(
         self,
-        cell: Any,
-        input_keep_prob: Any = 1.0,
-        output_keep_prob: Any = 1.0,
-        state_keep_prob: Any = 1.0,
+        cell: RNNCell,
+        input_keep_prob: TensorLike = 1.0,
+        output_keep_prob: TensorLike = 1.0,
+        state_keep_prob: TensorLike = 1.0,
         variational_recurrent: bool = False,
         input_size: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         seed: int | None = None,
         dropout_state_filter_visitor: Callable | None = None,
     ):
@@ -255,7 +264,12 @@ class DropoutWrapper(_Wrapper):
         kept.set_shape(value.get_shape())
         return kept
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> tuple:
+    def __call__(
+        self,
+        inputs: TensorTree,
+        state: TensorTree,
+        scope: str | VariableScope | None = None,
+    ) -> tuple:
         """(outputs, next state) of the cell, with dropout."""
         inputs = self._dropped(inputs, "input", self._input_keep)
         output, new_state = self._cell(inputs, state, scope=scope)
@@ -292,11 +306,16 @@ class ResidualWrapper(_Wrapper):
         ValueError: where they differ in structure, number or shape.
     """
 
-    def __init__(self, cell: Any, residual_fn: Callable | None = None):
+    def __init__(self, cell: RNNCell, residual_fn: Callable | None = None):
         super().__init__(cell)
         self._residual_fn = residual_fn or _sum
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> tuple:
+    def __call__(
+        self,
+        inputs: TensorTree,
+        state: TensorTree,
+        scope: str | VariableScope | None = None,
+    ) -> tuple:
         """(outputs + inputs, next state)."""
         outputs, new_state = self._cell(inputs, state, scope=scope)
         result = self._residual_fn(inputs, outputs)
@@ -317,15 +336,20 @@ def _sum(inputs: Any, outputs: Any) -> Any:
 class DeviceWrapper(_Wrapper):
     """A cell that runs on a device, a name or a function as `tf.device` takes."""
 
-    def __init__(self, cell: Any, device: Any):
+    def __init__(self, cell: RNNCell, device: DeviceLike):
         super().__init__(cell)
         self._device = device
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: TensorLike, dtype: DTypeLike) -> Any:
         with ops.device(self._device):
             return super().zero_state(batch_size, dtype)
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> tuple:
+    def __call__(
+        self,
+        inputs: TensorTree,
+        state: TensorTree,
+        scope: str | VariableScope | None = None,
+    ) -> tuple:
         """(outputs, next state) of the cell, computed on the device."""
         with ops.device(self._device):
             return self._cell(inputs, state, scope=scope)

@@ -3,31 +3,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike, TensorTree
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
     math_ops,
     tensor_array_ops,
+    variable_scope as vs,
 )
-from tensorwright.python.ops import variable_scope as vs
 from tensorwright.python.ops._rnn import rnn_steps
 from tensorwright.python.ops._rnn.rnn_cell_base import assert_like_rnncell
 from tensorwright.python.util import nest
 
+if TYPE_CHECKING:
+    from tensorwright.python.ops._rnn.rnn_cell_base import RNNCell
+    from tensorwright.python.ops.variable_scope import VariableScope
+
 
 def dynamic_rnn(
-    cell: Any,
-    inputs: Any,
-    sequence_length: Any = None,
-    initial_state: Any = None,
-    dtype: Any = None,
+    cell: RNNCell,
+    inputs: TensorTree,
+    sequence_length: TensorLike | None = None,
+    initial_state: TensorTree | None = None,
+    dtype: DTypeLike | None = None,
     parallel_iterations: int | None = None,
     swap_memory: bool = False,
     time_major: bool = False,
-    scope: Any = None,
+    scope: str | VariableScope | None = None,
 ) -> tuple:
     """Runs a cell over the steps of `inputs`, as many as there are in a run.
 
@@ -202,17 +207,17 @@ def _pack_outputs(size: Any, outputs: list) -> Any:
 
 
 def bidirectional_dynamic_rnn(
-    cell_fw: Any,
-    cell_bw: Any,
-    inputs: Any,
-    sequence_length: Any = None,
-    initial_state_fw: Any = None,
-    initial_state_bw: Any = None,
-    dtype: Any = None,
+    cell_fw: RNNCell,
+    cell_bw: RNNCell,
+    inputs: TensorTree,
+    sequence_length: TensorLike | None = None,
+    initial_state_fw: TensorTree | None = None,
+    initial_state_bw: TensorTree | None = None,
+    dtype: DTypeLike | None = None,
     parallel_iterations: int | None = None,
     swap_memory: bool = False,
     time_major: bool = False,
-    scope: Any = None,
+    scope: str | VariableScope | None = None,
 ) -> tuple:
     """dynamic_rnn forwards with one cell, and backwards, from the end of each sequence, with another.
 

@@ -4,23 +4,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops, tensor_shape
-from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
-from tensorwright.python.ops import variable_scope as vs
+from tensorwright.python.ops import (
+    array_ops,
+    control_flow_ops,
+    math_ops,
+    variable_scope as vs,
+)
 from tensorwright.python.ops._rnn import rnn_steps
 from tensorwright.python.ops._rnn.rnn_cell_base import assert_like_rnncell
 from tensorwright.python.ops.tensor_array_ops import TensorArray
 from tensorwright.python.util import nest
 
+if TYPE_CHECKING:
+    from tensorwright.python.ops._rnn.rnn_cell_base import RNNCell
+    from tensorwright.python.ops.variable_scope import VariableScope
+
 
 def raw_rnn(
-    cell: Any,
+    cell: RNNCell,
     loop_fn: Callable[..., tuple],
     parallel_iterations: int | None = None,
     swap_memory: bool = False,
-    scope: Any = None,
+    scope: str | VariableScope | None = None,
 ) -> tuple:
     """Runs a cell until `loop_fn` says that all sequences have ended.
 

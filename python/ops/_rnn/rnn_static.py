@@ -4,23 +4,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops, tensor_shape
-from tensorwright.python.ops import array_ops, math_ops
-from tensorwright.python.ops import variable_scope as vs
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike, TensorTree
+from tensorwright.python.ops import array_ops, math_ops, variable_scope as vs
 from tensorwright.python.ops._rnn import rnn_steps
 from tensorwright.python.ops._rnn.rnn_cell_base import assert_like_rnncell
 from tensorwright.python.util import nest
 
+if TYPE_CHECKING:
+    from tensorwright.python.ops._rnn.rnn_cell_base import RNNCell
+    from tensorwright.python.ops.variable_scope import VariableScope
+
 
 def static_rnn(
-    cell: Any,
+    cell: RNNCell,
     inputs: Sequence[Any],
-    initial_state: Any = None,
-    dtype: Any = None,
-    sequence_length: Any = None,
-    scope: Any = None,
+    initial_state: TensorTree | None = None,
+    dtype: DTypeLike | None = None,
+    sequence_length: TensorLike | None = None,
+    scope: str | VariableScope | None = None,
 ) -> tuple:
     """Runs a cell over a list of inputs.
 
@@ -100,12 +104,12 @@ def _batch_size(inputs: list) -> Any:
 
 
 def static_state_saving_rnn(
-    cell: Any,
+    cell: RNNCell,
     inputs: Sequence[Any],
     state_saver: Any,
     state_name: Any,
-    sequence_length: Any = None,
-    scope: Any = None,
+    sequence_length: TensorLike | None = None,
+    scope: str | VariableScope | None = None,
 ) -> tuple:
     """static_rnn that begins with a state which an object keeps, and gives it the state at the end.
 
@@ -152,14 +156,14 @@ def static_state_saving_rnn(
 
 
 def static_bidirectional_rnn(
-    cell_fw: Any,
-    cell_bw: Any,
+    cell_fw: RNNCell,
+    cell_bw: RNNCell,
     inputs: Sequence[Any],
-    initial_state_fw: Any = None,
-    initial_state_bw: Any = None,
-    dtype: Any = None,
-    sequence_length: Any = None,
-    scope: Any = None,
+    initial_state_fw: TensorTree | None = None,
+    initial_state_bw: TensorTree | None = None,
+    dtype: DTypeLike | None = None,
+    sequence_length: TensorLike | None = None,
+    scope: str | VariableScope | None = None,
 ) -> tuple:
     """static_rnn forwards with one cell, and backwards, from the end of each sequence, with another.
 

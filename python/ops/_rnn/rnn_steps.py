@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
-from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
-from tensorwright.python.ops import variable_scope as vs
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike, TensorTree
+from tensorwright.python.ops import (
+    array_ops,
+    control_flow_ops,
+    math_ops,
+    variable_scope as vs,
+)
 from tensorwright.python.ops._rnn.rnn_cell_base import (
     map_sizes,
     static_with_batch,
@@ -16,6 +21,9 @@ from tensorwright.python.ops._rnn.rnn_cell_base import (
 )
 from tensorwright.python.ops.tensor_array_ops import TensorArray
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._rnn.rnn_cell_base import RNNCell
 
 
 def _transpose_batch_time(x: ops.Tensor) -> ops.Tensor:
@@ -66,7 +74,9 @@ def cache_variables(scope: vs.VariableScope) -> None:
         scope.set_caching_device(lambda op: op.device)
 
 
-def initial_state_of(cell: Any, given: Any, batch_size: Any, dtype: Any) -> Any:
+def initial_state_of(
+    cell: RNNCell, given: Any, batch_size: TensorLike, dtype: DTypeLike
+) -> Any:
     """The state that was given, or else the cell's own to begin with."""
     if given is not None:
         return given
@@ -77,7 +87,7 @@ def initial_state_of(cell: Any, given: Any, batch_size: Any, dtype: Any) -> Any:
     return cell.zero_state(batch_size, dtype)
 
 
-def zero_output_of(cell: Any, batch_size: Any, dtype: Any) -> Any:
+def zero_output_of(cell: RNNCell, batch_size: TensorLike, dtype: DTypeLike) -> Any:
     """Zeros in the structure and sizes of the cell's outputs."""
 
     def zeros(size: Any) -> ops.Tensor:
@@ -88,7 +98,7 @@ def zero_output_of(cell: Any, batch_size: Any, dtype: Any) -> Any:
     return map_sizes(zeros, cell.output_size)
 
 
-def lengths(sequence_length: Any) -> ops.Tensor | None:
+def lengths(sequence_length: TensorLike | None) -> ops.Tensor | None:
     """`sequence_length` as an int32 vector; ValueError where it is no vector."""
     if sequence_length is None:
         return None
@@ -105,7 +115,7 @@ def rnn_step(
     time: Any,
     sequence_length: ops.Tensor,
     zero_output: Any,
-    state: Any,
+    state: TensorTree,
     call_cell: Callable[[], tuple],
     bounds: tuple | None = None,
 ) -> tuple:
@@ -176,7 +186,7 @@ def _choose(ended: ops.Tensor, old: Any, new: Any) -> Any:
         return array_ops.where(ended, old, new)
 
 
-def output_shapes(cell: Any, batch: int | None) -> list[tensor_shape.TensorShape]:
+def output_shapes(cell: RNNCell, batch: int | None) -> list[tensor_shape.TensorShape]:
     """The static shapes of the cell's flat outputs."""
     shapes: list = []
     map_sizes(

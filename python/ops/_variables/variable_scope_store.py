@@ -4,10 +4,17 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.type_aliases import (
+    DeviceLike,
+    DTypeLike,
+    InitializerLike,
+    ReuseLike,
+    ShapeLike,
+)
 from tensorwright.python.ops import array_ops, init_ops, variables
 
 
@@ -91,21 +98,21 @@ class VariableStore:
     def get_variable(
         self,
         name: str,
-        shape: Any = None,
-        dtype: Any = dtypes.float32,
-        initializer: Any = None,
+        shape: ShapeLike = None,
+        dtype: DTypeLike = dtypes.float32,
+        initializer: InitializerLike | None = None,
         regularizer: Callable | None = None,
-        reuse: Any = None,
+        reuse: ReuseLike = None,
         trainable: bool | None = None,
-        collections: Any = None,
-        caching_device: Any = None,
+        collections: Iterable[str] | None = None,
+        caching_device: DeviceLike = None,
         partitioner: Callable | None = None,
         validate_shape: bool = True,
         use_resource: bool | None = None,
         custom_getter: Callable | None = None,
         constraint: Callable | None = None,
-        synchronization: Any = variables.VariableSynchronization.AUTO,
-        aggregation: Any = variables.VariableAggregation.NONE,
+        synchronization: variables.VariableSynchronization = variables.VariableSynchronization.AUTO,
+        aggregation: variables.VariableAggregation = variables.VariableAggregation.NONE,
     ) -> Any:
         """The variable of that full name, made if `reuse` allows it.
 

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 
@@ -41,14 +41,17 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
 class MadeByCreators(type):
     """The class of a class with `_made_by_creators` of its own, whose calls go through the creators in force."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        creators = ops.get_collection(_KEY)
-        if not creators or "_made_by_creators" not in vars(cls):
-            return super().__call__(*args, **kwargs)
-        bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
-        bound.apply_defaults()
-        arguments = dict(list(bound.arguments.items())[1:])
-        create: Callable[..., Any] = super().__call__
-        for creator in creators:
-            create = functools.partial(creator, create)
-        return create(**arguments)
+    # Type checkers hold calls against `__init__` of the class.
+    if not TYPE_CHECKING:
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            creators = ops.get_collection(_KEY)
+            if not creators or "_made_by_creators" not in vars(cls):
+                return super().__call__(*args, **kwargs)
+            bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
+            bound.apply_defaults()
+            arguments = dict(list(bound.arguments.items())[1:])
+            create: Callable[..., Any] = super().__call__
+            for creator in creators:
+                create = functools.partial(creator, create)
+            return create(**arguments)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike
 from tensorwright.python.ops import array_ops
 from tensorwright.python.ops._variables.variables_variable import Variable
 
@@ -20,8 +21,8 @@ class PartitionedVariable:
     def __init__(
         self,
         name: str,
-        shape: Any,
-        dtype: Any,
+        shape: ShapeLike,
+        dtype: DTypeLike,
         variable_list: list[Variable],
         partitions: list[int],
     ):

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 
 def to_proto(variable: Any, export_scope: str | None = None) -> Any:
@@ -35,7 +38,7 @@ def to_proto(variable: Any, export_scope: str | None = None) -> Any:
     return proto
 
 
-def elements(variable_def: Any, import_scope: str | None) -> tuple:
+def elements(variable_def: Message, import_scope: str | None) -> tuple:
     """(variable, initial value or None, initializer, snapshot) that a VariableDef names, of the default graph.
 
     KeyError for a name that is not in the graph.

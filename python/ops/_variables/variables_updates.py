@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_array_ops, gen_state_ops, state_ops
 
 
@@ -17,7 +18,7 @@ class UpdatesMixin:
 
     def assign(
         self,
-        value: Any,
+        value: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
@@ -30,7 +31,7 @@ class UpdatesMixin:
 
     def assign_add(
         self,
-        delta: Any,
+        delta: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
@@ -43,7 +44,7 @@ class UpdatesMixin:
 
     def assign_sub(
         self,
-        delta: Any,
+        delta: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
@@ -66,43 +67,64 @@ class UpdatesMixin:
         )
 
     def scatter_sub(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
     ) -> ops.Tensor:
         """Subtracts IndexedSlices; the result is the new value."""
         return self._scatter(gen_state_ops.scatter_sub, sparse_delta, use_locking, name)
 
     def scatter_add(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
     ) -> ops.Tensor:
         """Adds IndexedSlices; the result is the new value."""
         return self._scatter(gen_state_ops.scatter_add, sparse_delta, use_locking, name)
 
     def scatter_mul(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
     ) -> ops.Tensor:
         """Multiplies by IndexedSlices; the result is the new value."""
         return self._scatter(gen_state_ops.scatter_mul, sparse_delta, use_locking, name)
 
     def scatter_div(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
     ) -> ops.Tensor:
         """Divides by IndexedSlices; the result is the new value."""
         return self._scatter(gen_state_ops.scatter_div, sparse_delta, use_locking, name)
 
     def scatter_min(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
     ) -> ops.Tensor:
         """The smaller of it and IndexedSlices; the result is the new value."""
         return self._scatter(gen_state_ops.scatter_min, sparse_delta, use_locking, name)
 
     def scatter_max(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
     ) -> ops.Tensor:
         """The larger of it and IndexedSlices; the result is the new value."""
         return self._scatter(gen_state_ops.scatter_max, sparse_delta, use_locking, name)
 
     def scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
     ) -> ops.Tensor:
         """Replaces the rows of IndexedSlices; the result is the new value."""
         return self._scatter(
@@ -110,7 +132,10 @@ class UpdatesMixin:
         )
 
     def batch_scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
     ) -> ops.Tensor:
         """Replaces rows within each batch; see tf.batch_scatter_update."""
         return self._scatter(
@@ -118,7 +143,7 @@ class UpdatesMixin:
         )
 
     def scatter_nd_sub(
-        self, indices: Any, updates: Any, name: str | None = None
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> ops.Tensor:
         """Subtracts from slices at coordinates; the result is the new value."""
         return gen_state_ops.scatter_nd_sub(
@@ -126,7 +151,7 @@ class UpdatesMixin:
         )
 
     def scatter_nd_add(
-        self, indices: Any, updates: Any, name: str | None = None
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> ops.Tensor:
         """Adds to slices at coordinates; the result is the new value."""
         return gen_state_ops.scatter_nd_add(
@@ -134,7 +159,7 @@ class UpdatesMixin:
         )
 
     def scatter_nd_update(
-        self, indices: Any, updates: Any, name: str | None = None
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> ops.Tensor:
         """Replaces slices at coordinates; the result is the new value."""
         return gen_state_ops.scatter_nd_update(
@@ -152,10 +177,10 @@ class UpdatesMixin:
         """Increments it until it reaches `limit`, then raises OutOfRangeError."""
         return state_ops.count_up_to(self._variable, limit=limit)
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> ops.Tensor:
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> ops.Tensor:
         """The rows at `indices`."""
         return array_ops.gather(self, indices, name=name)
 
-    def gather_nd(self, indices: Any, name: str | None = None) -> ops.Tensor:
+    def gather_nd(self, indices: TensorLike, name: str | None = None) -> ops.Tensor:
         """The elements at rows of coordinates."""
         return array_ops.gather_nd(self, indices, name=name)

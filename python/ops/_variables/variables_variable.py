@@ -4,10 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.framework.tensor import _TensorLike
+from tensorwright.python.framework.type_aliases import (
+    DeviceLike,
+    DTypeLike,
+    ShapeLike,
+    TensorLike,
+)
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -23,8 +29,16 @@ from tensorwright.python.ops._variables.variables_kinds import (
 )
 from tensorwright.python.ops._variables.variables_updates import UpdatesMixin
 
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
-class Variable(UpdatesMixin, _TensorLike, metaclass=MadeByCreators):
+    from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.framework.tensor_operators import TensorOperators
+else:
+    TensorOperators = object
+
+
+class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreators):
     """A tensor that keeps its value between runs of a session.
 
     Adds four operations: the variable, its initial value, the initializer that
@@ -44,21 +58,21 @@ class Variable(UpdatesMixin, _TensorLike, metaclass=MadeByCreators):
 
     def __init__(
         self,
-        initial_value: Any = None,
+        initial_value: TensorLike | Callable[[], TensorLike] | None = None,
         trainable: bool | None = None,
         collections: list[str] | None = None,
         validate_shape: bool = True,
-        caching_device: Any = None,
+        caching_device: DeviceLike = None,
         name: str | None = None,
-        variable_def: Any = None,
-        dtype: Any = None,
-        expected_shape: Any = None,
+        variable_def: Message | None = None,
+        dtype: DTypeLike | None = None,
+        expected_shape: ShapeLike = None,
         import_scope: str | None = None,
         constraint: Callable[[Any], Any] | None = None,
         use_resource: bool | None = None,
         synchronization: VariableSynchronization = VariableSynchronization.AUTO,
         aggregation: VariableAggregation = VariableAggregation.NONE,
-        shape: Any = None,
+        shape: ShapeLike = None,
     ):
         """Makes a variable.
 
@@ -282,7 +296,7 @@ class Variable(UpdatesMixin, _TensorLike, metaclass=MadeByCreators):
         """The static shape."""
         return self.shape
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Adds to what is known of the shape."""
         self._variable.set_shape(shape)
         self._snapshot.set_shape(shape)
@@ -300,7 +314,7 @@ class Variable(UpdatesMixin, _TensorLike, metaclass=MadeByCreators):
         return variables_proto.to_proto(self, export_scope)
 
     @staticmethod
-    def from_proto(variable_def: Any, import_scope: str | None = None) -> Variable:
+    def from_proto(variable_def: Message, import_scope: str | None = None) -> Variable:
         """The variable that a `VariableDef` names, of the default graph (under `import_scope/`).
 
         It joins no collection.  KeyError where its operations are not in the graph.
@@ -309,11 +323,11 @@ class Variable(UpdatesMixin, _TensorLike, metaclass=MadeByCreators):
 
     # --- With a session -------------------------------------------------------------
 
-    def eval(self, session: Any = None) -> Any:
+    def eval(self, session: SessionInterface | None = None) -> Any:
         """Its value in a session (the default one) as a NumPy array."""
         return self._variable.eval(session=session)
 
-    def load(self, value: Any, session: Any = None) -> None:
+    def load(self, value: TensorLike, session: SessionInterface | None = None) -> None:
         """Gives it a value in a session (the default one), adding nothing to the graph."""
         session = session or ops.get_default_session()
         if session is None:

@@ -6,10 +6,11 @@ from __future__ import annotations
 import abc
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 
 
@@ -45,10 +46,10 @@ class Bijector(abc.ABC):
 
     def __init__(
         self,
-        graph_parents: Any = None,
+        graph_parents: Iterable[ops.Tensor] | None = None,
         is_constant_jacobian: bool = False,
         validate_args: bool = False,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         forward_min_event_ndims: int | None = None,
         inverse_min_event_ndims: int | None = None,
         name: str | None = None,
@@ -117,16 +118,16 @@ class Bijector(abc.ABC):
         """The name scope of its operations."""
         return self._name
 
-    def forward_event_shape(self, input_shape: Any) -> Any:
+    def forward_event_shape(self, input_shape: ShapeLike) -> Any:
         """The TensorShape of g of an event of `input_shape`."""
         return self._known_event_shape("_forward_event_shape", input_shape)
 
-    def inverse_event_shape(self, output_shape: Any) -> Any:
+    def inverse_event_shape(self, output_shape: ShapeLike) -> Any:
         """The TensorShape of g^-1 of an event of `output_shape`."""
         return self._known_event_shape("_inverse_event_shape", output_shape)
 
     def forward_event_shape_tensor(
-        self, input_shape: Any, name: str = "forward_event_shape_tensor"
+        self, input_shape: TensorLike, name: str = "forward_event_shape_tensor"
     ) -> ops.Tensor:
         """The shape of g of an event of `input_shape`: int32 vectors."""
         return self._event_shape_tensor(
@@ -134,14 +135,14 @@ class Bijector(abc.ABC):
         )
 
     def inverse_event_shape_tensor(
-        self, output_shape: Any, name: str = "inverse_event_shape_tensor"
+        self, output_shape: TensorLike, name: str = "inverse_event_shape_tensor"
     ) -> ops.Tensor:
         """The shape of g^-1 of an event of `output_shape`: int32 vectors."""
         return self._event_shape_tensor(
             "_inverse_event_shape_tensor", output_shape, name
         )
 
-    def forward(self, x: Any, name: str = "forward") -> ops.Tensor:
+    def forward(self, x: TensorLike, name: str = "forward") -> ops.Tensor:
         """g(x)."""
         with self._name_scope(name, x):
             x = self._tensor(x, "x")
@@ -149,7 +150,7 @@ class Bijector(abc.ABC):
             self._x_of.put(y, x)
             return y
 
-    def inverse(self, y: Any, name: str = "inverse") -> ops.Tensor:
+    def inverse(self, y: TensorLike, name: str = "inverse") -> ops.Tensor:
         """g^-1(y)."""
         with self._name_scope(name, y):
             y = self._tensor(y, "y")
@@ -158,7 +159,7 @@ class Bijector(abc.ABC):
             return x
 
     def forward_log_det_jacobian(
-        self, x: Any, event_ndims: int, name: str = "forward_log_det_jacobian"
+        self, x: TensorLike, event_ndims: int, name: str = "forward_log_det_jacobian"
     ) -> ops.Tensor:
         """log |det dY/dX| of events, which are the last `event_ndims` dimensions of `x`: the shape without these.
 
@@ -181,7 +182,7 @@ class Bijector(abc.ABC):
             return self._forward_ldj_of.get(x, compute, event_ndims)
 
     def inverse_log_det_jacobian(
-        self, y: Any, event_ndims: int, name: str = "inverse_log_det_jacobian"
+        self, y: TensorLike, event_ndims: int, name: str = "inverse_log_det_jacobian"
     ) -> ops.Tensor:
         """log |det dX/dY| of events, which are the last `event_ndims` dimensions of `y`; see the forward one."""
         with self._name_scope(name, y):

@@ -8,7 +8,7 @@ shape + event shape; the event shape is [] unless one draw is a vector or more.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from tensorwright.python.framework import (
     tensor_shape,
     tensor_util,
 )
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 from tensorwright.python.ops.distributions import kullback_leibler
 
@@ -54,12 +55,12 @@ class Distribution:
 
     def __init__(
         self,
-        dtype: Any,
+        dtype: DTypeLike,
         reparameterization_type: ReparameterizationType,
         validate_args: bool,
         allow_nan_stats: bool,
         parameters: dict[str, Any] | None = None,
-        graph_parents: Any = None,
+        graph_parents: Iterable[ops.Tensor] | None = None,
         name: str | None = None,
     ) -> None:
         """
@@ -124,14 +125,14 @@ class Distribution:
 
     @classmethod
     def param_shapes(
-        cls, sample_shape: Any, name: str = "DistributionParamShapes"
+        cls, sample_shape: TensorLike, name: str = "DistributionParamShapes"
     ) -> dict[str, ops.Tensor]:
         """The shapes, int32 tensors, that parameters have where a sample without sample shape has `sample_shape`."""
         with ops.name_scope(name, values=[sample_shape]):
             return cls._param_shapes(sample_shape)
 
     @classmethod
-    def param_static_shapes(cls, sample_shape: Any) -> dict[str, Any]:
+    def param_static_shapes(cls, sample_shape: ShapeLike) -> dict[str, Any]:
         """`param_shapes` as TensorShapes, of a sample shape that is known.  ValueError where it is not."""
         if isinstance(sample_shape, ops.Tensor):
             known = tensor_util.constant_value(sample_shape)
@@ -184,7 +185,10 @@ class Distribution:
     # ---- Draws, densities, and what is between.
 
     def sample(
-        self, sample_shape: Any = (), seed: int | None = None, name: str = "sample"
+        self,
+        sample_shape: TensorLike = (),
+        seed: int | None = None,
+        name: str = "sample",
     ) -> ops.Tensor:
         """Independent draws: `sample_shape`, a number or a shape, + batch shape + event shape."""
         with self._name_scope(name, [sample_shape]):
@@ -203,32 +207,32 @@ class Distribution:
             )
             return result
 
-    def log_prob(self, value: Any, name: str = "log_prob") -> ops.Tensor:
+    def log_prob(self, value: TensorLike, name: str = "log_prob") -> ops.Tensor:
         """The log of the density or probability of `value`, [..., batch, event]: [..., batch]."""
         return self._of_value(
             value, name, "log_prob", ("_log_prob", None), ("_prob", math_ops.log)
         )
 
-    def prob(self, value: Any, name: str = "prob") -> ops.Tensor:
+    def prob(self, value: TensorLike, name: str = "prob") -> ops.Tensor:
         """The density or probability of `value`."""
         return self._of_value(
             value, name, "prob", ("_prob", None), ("_log_prob", math_ops.exp)
         )
 
-    def log_cdf(self, value: Any, name: str = "log_cdf") -> ops.Tensor:
+    def log_cdf(self, value: TensorLike, name: str = "log_cdf") -> ops.Tensor:
         """log P(X <= value)."""
         return self._of_value(
             value, name, "log_cdf", ("_log_cdf", None), ("_cdf", math_ops.log)
         )
 
-    def cdf(self, value: Any, name: str = "cdf") -> ops.Tensor:
+    def cdf(self, value: TensorLike, name: str = "cdf") -> ops.Tensor:
         """P(X <= value)."""
         return self._of_value(
             value, name, "cdf", ("_cdf", None), ("_log_cdf", math_ops.exp)
         )
 
     def log_survival_function(
-        self, value: Any, name: str = "log_survival_function"
+        self, value: TensorLike, name: str = "log_survival_function"
     ) -> ops.Tensor:
         """log P(X > value)."""
         return self._of_value(
@@ -242,7 +246,7 @@ class Distribution:
         )
 
     def survival_function(
-        self, value: Any, name: str = "survival_function"
+        self, value: TensorLike, name: str = "survival_function"
     ) -> ops.Tensor:
         """P(X > value)."""
         return self._of_value(
@@ -255,7 +259,7 @@ class Distribution:
             ("_log_cdf", lambda p: -math_ops.expm1(p)),
         )
 
-    def quantile(self, value: Any, name: str = "quantile") -> ops.Tensor:
+    def quantile(self, value: TensorLike, name: str = "quantile") -> ops.Tensor:
         """The x with P(X <= x) = value, which is in [0, 1]."""
         return self._of_value(value, name, "quantile", ("_quantile", None))
 

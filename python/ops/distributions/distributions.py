@@ -2,20 +2,20 @@
 """tf.distributions: re-exports, no code."""
 
 # ruff: noqa: F401
-from tensorwright.python.ops.distributions.bernoulli import Bernoulli
-from tensorwright.python.ops.distributions.categorical import Categorical
+from tensorwright.python.ops.distributions.bernoulli import Bernoulli as Bernoulli
+from tensorwright.python.ops.distributions.categorical import Categorical as Categorical
 from tensorwright.python.ops.distributions.distribution import (
-    FULLY_REPARAMETERIZED,
-    NOT_REPARAMETERIZED,
-    Distribution,
-    ReparameterizationType,
+    FULLY_REPARAMETERIZED as FULLY_REPARAMETERIZED,
+    NOT_REPARAMETERIZED as NOT_REPARAMETERIZED,
+    Distribution as Distribution,
+    ReparameterizationType as ReparameterizationType,
 )
-from tensorwright.python.ops.distributions.exponential import Exponential
+from tensorwright.python.ops.distributions.exponential import Exponential as Exponential
 from tensorwright.python.ops.distributions.kullback_leibler import (
-    RegisterKL,
-    kl_divergence,
+    RegisterKL as RegisterKL,
+    kl_divergence as kl_divergence,
 )
-from tensorwright.python.ops.distributions.laplace import Laplace
-from tensorwright.python.ops.distributions.multinomial import Multinomial
-from tensorwright.python.ops.distributions.normal import Normal
-from tensorwright.python.ops.distributions.uniform import Uniform
+from tensorwright.python.ops.distributions.laplace import Laplace as Laplace
+from tensorwright.python.ops.distributions.multinomial import Multinomial as Multinomial
+from tensorwright.python.ops.distributions.normal import Normal as Normal
+from tensorwright.python.ops.distributions.uniform import Uniform as Uniform

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, check_ops, math_ops, random_ops
 from tensorwright.python.ops.distributions import (
     distribution,
@@ -21,7 +22,7 @@ class Exponential(distribution.Distribution):
 
     def __init__(
         self,
-        rate: Any,
+        rate: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Exponential",
@@ -125,7 +126,7 @@ class ExponentialWithSoftplusRate(Exponential):
 
     def __init__(
         self,
-        rate: Any,
+        rate: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "ExponentialWithSoftplusRate",

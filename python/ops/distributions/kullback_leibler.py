@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops.distributions.distribution import Distribution
 
 # (class, class) -> function of two distributions and a name.
 _DIVERGENCES: dict[tuple[type, type], Callable[..., ops.Tensor]] = {}
@@ -49,8 +52,8 @@ class RegisterKL:
 
 
 def kl_divergence(
-    distribution_a: Any,
-    distribution_b: Any,
+    distribution_a: Distribution,
+    distribution_b: Distribution,
     allow_nan_stats: bool = True,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -85,7 +88,10 @@ def kl_divergence(
 
 
 def cross_entropy(
-    ref: Any, other: Any, allow_nan_stats: bool = True, name: str | None = None
+    ref: Distribution,
+    other: Distribution,
+    allow_nan_stats: bool = True,
+    name: str | None = None,
 ) -> ops.Tensor:
     """The expected -log(other(X)) for X from `ref`; see `kl_divergence`."""
     with ops.name_scope(name, "cross_entropy"):

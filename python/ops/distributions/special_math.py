@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 from tensorwright.python.ops._math import special_math_inverse
 
@@ -23,7 +24,7 @@ def _floats(x: Any, what: str) -> ops.Tensor:
     return x
 
 
-def ndtr(x: Any, name: str = "ndtr") -> ops.Tensor:
+def ndtr(x: TensorLike, name: str = "ndtr") -> ops.Tensor:
     """P(X <= x) of the standard normal distribution; float32 or float64, any shape."""
     with ops.name_scope(name, values=[x]):
         return _ndtr(_floats(x, "ndtr"))
@@ -33,19 +34,21 @@ def _ndtr(x: ops.Tensor) -> ops.Tensor:
     return 0.5 * math_ops.erfc(-math.sqrt(0.5) * x)
 
 
-def ndtri(p: Any, name: str = "ndtri") -> ops.Tensor:
+def ndtri(p: TensorLike, name: str = "ndtri") -> ops.Tensor:
     """The x with ndtr(x) = p; nan outside of [0, 1]."""
     with ops.name_scope(name, values=[p]):
         return special_math_inverse.ndtri(_floats(p, "ndtri"))
 
 
-def erfinv(x: Any, name: str = "erfinv") -> ops.Tensor:
+def erfinv(x: TensorLike, name: str = "erfinv") -> ops.Tensor:
     """The y with erf(y) = x; nan outside of [-1, 1]."""
     with ops.name_scope(name, values=[x]):
         return special_math_inverse.erfinv(_floats(x, "erfinv"))
 
 
-def log_ndtr(x: Any, series_order: int = 3, name: str = "log_ndtr") -> ops.Tensor:
+def log_ndtr(
+    x: TensorLike, series_order: int = 3, name: str = "log_ndtr"
+) -> ops.Tensor:
     """log P(X <= x) of the standard normal distribution, where P is less than any float too.
 
     Far down, at -10 (float32) or -20 (float64), by the first `series_order` terms of its asymptotic series.
@@ -83,7 +86,7 @@ def _log_ndtr_series(x: ops.Tensor, order: int) -> ops.Tensor:
     return scale + math_ops.log(total)
 
 
-def log_cdf_laplace(x: Any, name: str = "log_cdf_laplace") -> ops.Tensor:
+def log_cdf_laplace(x: TensorLike, name: str = "log_cdf_laplace") -> ops.Tensor:
     """log P(X <= x) of the standard Laplace distribution, where P is less than any float too."""
     with ops.name_scope(name, values=[x]):
         x = ops.convert_to_tensor(x, name="x")

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, check_ops, math_ops, random_ops
 from tensorwright.python.ops.distributions import distribution, util
 
@@ -16,8 +17,8 @@ class Uniform(distribution.Distribution):
 
     def __init__(
         self,
-        low: Any = 0.0,
-        high: Any = 1.0,
+        low: TensorLike = 0.0,
+        high: TensorLike = 1.0,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Uniform",

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
     check_ops,
@@ -26,7 +27,7 @@ _EXACT_INTEGERS = {
 }
 
 
-def floating(x: Any, name: str, dtype: Any = None) -> ops.Tensor:
+def floating(x: TensorLike, name: str, dtype: DTypeLike | None = None) -> ops.Tensor:
     """A tensor of floats named `name`; ValueError for another dtype."""
     x = array_ops.identity(ops.convert_to_tensor(x, dtype=dtype), name=name)
     if not x.dtype.base_dtype.is_floating:
@@ -34,15 +35,15 @@ def floating(x: Any, name: str, dtype: Any = None) -> ops.Tensor:
     return x
 
 
-def softplus(x: Any, name: str) -> ops.Tensor:
+def softplus(x: TensorLike, name: str) -> ops.Tensor:
     """log(1 + exp(x)), a positive parameter of any."""
     return nn_ops.softplus(x, name=name)
 
 
 def assert_close(
-    x: Any,
-    y: Any,
-    data: Any = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str = "assert_close",
@@ -61,11 +62,11 @@ def assert_close(
 
 
 def assert_integer_form(
-    x: Any,
-    data: Any = None,
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
-    int_dtype: Any = None,
+    int_dtype: DTypeLike | None = None,
     name: str = "assert_integer_form",
 ) -> ops.Operation:
     """Fails the run where an element of `x` is no integer, or none that `int_dtype` has.
@@ -85,7 +86,7 @@ def assert_integer_form(
 
 
 def embed_check_nonnegative_integer_form(
-    x: Any, name: str = "embed_check_nonnegative_integer_form"
+    x: TensorLike, name: str = "embed_check_nonnegative_integer_form"
 ) -> ops.Tensor:
     """`x`; the run fails where an element is negative or no integer."""
     with ops.name_scope(name, values=[x]):
@@ -109,7 +110,7 @@ def _largest_integer(dtype: dtypes.DType) -> int:
 
 
 def embed_check_categorical_event_shape(
-    categorical_param: Any, name: str = "embed_check_categorical_event_shape"
+    categorical_param: TensorLike, name: str = "embed_check_categorical_event_shape"
 ) -> ops.Tensor:
     """`categorical_param`, [..., classes]; its classes must be at least 2, and have numbers in its dtype.
 
@@ -140,8 +141,8 @@ def embed_check_categorical_event_shape(
 
 
 def embed_check_integer_casting_closed(
-    x: Any,
-    target_dtype: Any,
+    x: TensorLike,
+    target_dtype: DTypeLike,
     assert_nonnegative: bool = True,
     name: str = "embed_check_casting_closed",
 ) -> ops.Tensor:
@@ -187,12 +188,12 @@ def _range_checks(x: ops.Tensor, least: int, most: int) -> list:
 
 
 def get_logits_and_probs(
-    logits: Any = None,
-    probs: Any = None,
+    logits: TensorLike | None = None,
+    probs: TensorLike | None = None,
     multidimensional: bool = False,
     validate_args: bool = False,
     name: str = "get_logits_and_probs",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
 ) -> tuple[ops.Tensor, ops.Tensor]:
     """Both of the one that is given: log odds and probabilities, or (`multidimensional`) of classes [..., n].
 
@@ -245,7 +246,9 @@ def gen_new_seed(seed: int | None, salt: str) -> int | None:
     return int(digest[:8], 16) & 0x7FFFFFFF
 
 
-def log_combinations(n: Any, counts: Any, name: str = "log_combinations") -> ops.Tensor:
+def log_combinations(
+    n: TensorLike, counts: TensorLike, name: str = "log_combinations"
+) -> ops.Tensor:
     """The log of n! / product of counts!: [...] and [..., k], which add up to n -> [...]."""
     with ops.name_scope(name, values=[n, counts]):
         n = ops.convert_to_tensor(n, name="n")
@@ -254,14 +257,14 @@ def log_combinations(n: Any, counts: Any, name: str = "log_combinations") -> ops
         return math_ops.lgamma(n + 1) - each
 
 
-def softplus_inverse(x: Any, name: str | None = None) -> ops.Tensor:
+def softplus_inverse(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """The y with softplus(y) = x > 0: log(exp(x) - 1), without overflow and with all digits of small ones."""
     with ops.name_scope(name, "softplus_inverse", [x]):
         x = ops.convert_to_tensor(x, name="x")
         return x + math_ops.log(-math_ops.expm1(-x))
 
 
-def same_dynamic_shape(a: Any, b: Any) -> ops.Tensor:
+def same_dynamic_shape(a: TensorLike, b: TensorLike) -> ops.Tensor:
     """Whether both have one shape: bool []."""
     a, b = ops.convert_to_tensor(a, name="a"), ops.convert_to_tensor(b, name="b")
     if not a.get_shape().is_compatible_with(b.get_shape()):
@@ -281,7 +284,10 @@ def same_dynamic_shape(a: Any, b: Any) -> ops.Tensor:
 
 
 def pick_vector(
-    cond: Any, true_vector: Any, false_vector: Any, name: str = "pick_vector"
+    cond: TensorLike,
+    true_vector: TensorLike,
+    false_vector: TensorLike,
+    name: str = "pick_vector",
 ) -> ops.Tensor:
     """One of two vectors, which may differ in length, by a bool []."""
     with ops.name_scope(name, values=[cond, true_vector, false_vector]):
@@ -307,7 +313,9 @@ def pick_vector(
         )
 
 
-def rotate_transpose(x: Any, shift: Any, name: str = "rotate_transpose") -> ops.Tensor:
+def rotate_transpose(
+    x: TensorLike, shift: TensorLike, name: str = "rotate_transpose"
+) -> ops.Tensor:
     """`x` with its dimensions moved `shift` places to the right, those at the end to the front."""
     with ops.name_scope(name, values=[x, shift]):
         x = ops.convert_to_tensor(x, name="x")
@@ -323,7 +331,7 @@ def rotate_transpose(x: Any, shift: Any, name: str = "rotate_transpose") -> ops.
 
 
 def fill_lower_triangular(
-    x: Any, validate_args: bool = False, name: str = "fill_lower_triangular"
+    x: TensorLike, validate_args: bool = False, name: str = "fill_lower_triangular"
 ) -> ops.Tensor:
     """The elements of rows as lower triangles, row by row: [..., n (n + 1) / 2] -> [..., n, n].
 

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 
 _BREAK_HERTZ = 700.0
@@ -18,11 +17,11 @@ def _mel(hertz: ops.Tensor) -> ops.Tensor:
 
 def linear_to_mel_weight_matrix(
     num_mel_bins: int = 20,
-    num_spectrogram_bins: Any = 129,
-    sample_rate: Any = 8000,
+    num_spectrogram_bins: TensorLike = 129,
+    sample_rate: TensorLike = 8000,
     lower_edge_hertz: float = 125.0,
     upper_edge_hertz: float = 3800.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> ops.Tensor:
     """The matrix that takes magnitudes of linear frequencies to mel bins: [num_spectrogram_bins, num_mel_bins].

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.framework.type_aliases import Ints, TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 
 
@@ -29,11 +30,11 @@ def _max(a: int, b: int | ops.Tensor) -> int | ops.Tensor:
 
 
 def frame(
-    signal: Any,
-    frame_length: Any,
-    frame_step: Any,
+    signal: TensorLike,
+    frame_length: TensorLike,
+    frame_step: TensorLike,
     pad_end: bool = False,
-    pad_value: Any = 0,
+    pad_value: TensorLike = 0,
     axis: int = -1,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -70,7 +71,7 @@ def frame(
 
 
 def overlap_and_add(
-    signal: Any, frame_step: Any, name: str | None = None
+    signal: TensorLike, frame_step: TensorLike, name: str | None = None
 ) -> ops.Tensor:
     """The sum of frames, each `frame_step` after the one before it.
 
@@ -112,13 +113,17 @@ def _shifted(
     return array_ops.roll(x, half(array_ops.gather(shape, places)), axes, name=name)
 
 
-def fftshift(x: Any, axes: Any = None, name: str | None = None) -> ops.Tensor:
+def fftshift(
+    x: TensorLike, axes: Ints | None = None, name: str | None = None
+) -> ops.Tensor:
     """`x` rolled by half its size along `axes` (an int, several, or None for all): zero comes to the middle."""
     with ops.name_scope(name, "fftshift") as scope:
         return _shifted(x, axes, lambda n: n // 2, scope)
 
 
-def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> ops.Tensor:
+def ifftshift(
+    x: TensorLike, axes: Ints | None = None, name: str | None = None
+) -> ops.Tensor:
     """What undoes `fftshift`; the two differ where a size is odd."""
     with ops.name_scope(name, "ifftshift") as scope:
         return _shifted(x, axes, lambda n: -(n // 2), scope)

@@ -2,18 +2,20 @@
 """tf.signal: re-exports, no code."""
 
 # ruff: noqa: F401
-from tensorwright.python.ops.signal.mel_ops import linear_to_mel_weight_matrix
+from tensorwright.python.ops.signal.mel_ops import (
+    linear_to_mel_weight_matrix as linear_to_mel_weight_matrix,
+)
 from tensorwright.python.ops.signal.shape_ops import (
-    fftshift,
-    frame,
-    ifftshift,
-    overlap_and_add,
+    fftshift as fftshift,
+    frame as frame,
+    ifftshift as ifftshift,
+    overlap_and_add as overlap_and_add,
 )
 from tensorwright.python.ops.signal.window_ops import (
-    hamming_window,
-    hann_window,
-    inverse_stft_window_fn,
-    kaiser_bessel_derived_window,
-    kaiser_window,
-    vorbis_window,
+    hamming_window as hamming_window,
+    hann_window as hann_window,
+    inverse_stft_window_fn as inverse_stft_window_fn,
+    kaiser_bessel_derived_window as kaiser_bessel_derived_window,
+    kaiser_window as kaiser_window,
+    vorbis_window as vorbis_window,
 )

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 
 
 def hann_window(
-    window_length: Any,
+    window_length: TensorLike,
     periodic: bool = True,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> ops.Tensor:
     """1/2 - 1/2 cos(2 pi i / n), the raised cosine: floating [window_length].
@@ -27,9 +28,9 @@ def hann_window(
 
 
 def hamming_window(
-    window_length: Any,
+    window_length: TensorLike,
     periodic: bool = True,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> ops.Tensor:
     """0.54 - 0.46 cos(2 pi i / n): floating [window_length]; see `hann_window`."""
@@ -62,7 +63,9 @@ def _raised_cosine(
 
 
 def vorbis_window(
-    window_length: Any, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: TensorLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> ops.Tensor:
     """sin(pi/2 sin^2(pi (i + 1/2) / n)), of n = `window_length`: floating [n].
 
@@ -77,9 +80,9 @@ def vorbis_window(
 
 
 def kaiser_window(
-    window_length: Any,
-    beta: Any = 12.0,
-    dtype: Any = dtypes.float32,
+    window_length: TensorLike,
+    beta: TensorLike = 12.0,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> ops.Tensor:
     """I0(beta sqrt(1 - t^2)) / I0(beta), t evenly spaced from -1 to 1: floating [window_length].
@@ -106,9 +109,9 @@ def kaiser_window(
 
 
 def kaiser_bessel_derived_window(
-    window_length: Any,
-    beta: Any = 12.0,
-    dtype: Any = dtypes.float32,
+    window_length: TensorLike,
+    beta: TensorLike = 12.0,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> ops.Tensor:
     """Roots of running sums of `kaiser_window` over their whole, and mirrored: floating [window_length].
@@ -164,7 +167,7 @@ def _length(value: Any) -> ops.Tensor:
 
 
 def inverse_stft_window_fn(
-    frame_step: Any,
+    frame_step: TensorLike,
     forward_window_fn: Callable[..., ops.Tensor] = hann_window,
     name: str | None = None,
 ) -> Callable[..., ops.Tensor]:
