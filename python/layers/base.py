@@ -12,9 +12,14 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
-from tensorwright.python.layers.input_spec import InputSpec
-from tensorwright.python.ops import variable_scope as vs
-from tensorwright.python.ops import variables as tf_variables
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    InitializerLike,
+    ShapeLike,
+    TensorTree,
+)
+from tensorwright.python.layers.input_spec import InputSpec as InputSpec
+from tensorwright.python.ops import variable_scope as vs, variables as tf_variables
 from tensorwright.python.util import nest
 
 _NAME_COUNTS_KEY = ("__layer_name_counts",)
@@ -59,7 +64,7 @@ class Layer:
     """
 
     def __init__(
-        self, trainable: bool = True, name: str | None = None, dtype: Any = None,
+        self, trainable: bool = True, name: str | None = None, dtype: DTypeLike | None = None,
         **kwargs: Any,
     ):  # fmt: skip
         for key in kwargs:
@@ -155,12 +160,12 @@ class Layer:
         del input_shape
         self.built = True
 
-    def call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self, inputs: TensorTree, *args: Any, **kwargs: Any) -> Any:
         """The outputs."""
         del args, kwargs
         return inputs
 
-    def compute_output_shape(self, input_shape: Any) -> Any:
+    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
         """The static shape of the outputs."""
         raise NotImplementedError(
             f"{type(self).__name__} does not say what shape its outputs have"
@@ -169,9 +174,9 @@ class Layer:
     def add_variable(
         self,
         name: str,
-        shape: Any,
-        dtype: Any = None,
-        initializer: Any = None,
+        shape: ShapeLike,
+        dtype: DTypeLike | None = None,
+        initializer: InitializerLike | None = None,
         regularizer: Callable | None = None,
         trainable: bool = True,
         constraint: Callable | None = None,
@@ -222,7 +227,7 @@ class Layer:
         if loss is not None:
             self.add_loss(loss)
 
-    def add_loss(self, losses: Any, inputs: Any = None) -> None:
+    def add_loss(self, losses: Any, inputs: TensorTree | None = None) -> None:
         """Losses beside that of the outputs; they join REGULARIZATION_LOSSES.
 
         Args:
@@ -233,7 +238,7 @@ class Layer:
             self._losses.append((loss, inputs))
             _join(ops.GraphKeys.REGULARIZATION_LOSSES, loss)
 
-    def add_update(self, updates: Any, inputs: Any = None) -> None:
+    def add_update(self, updates: Any, inputs: TensorTree | None = None) -> None:
         """Operations to be run with a training step; they join UPDATE_OPS.
 
         Arguments as for `add_loss`.
@@ -252,21 +257,21 @@ class Layer:
             return []
         return [update for update, _ in self._updates]
 
-    def get_losses_for(self, inputs: Any) -> list:
+    def get_losses_for(self, inputs: TensorTree | None) -> list:
         """The losses that were added for these inputs; None: for none."""
         return _added_for(self._losses, inputs)
 
-    def get_updates_for(self, inputs: Any) -> list:
+    def get_updates_for(self, inputs: TensorTree | None) -> list:
         """The updates that were added for these inputs; None: for none."""
         return _added_for(self._updates, inputs) if self.trainable else []
 
     # --- A call -----------------------------------------------------------------------
 
-    def apply(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def apply(self, inputs: TensorTree, *args: Any, **kwargs: Any) -> Any:
         """The same as a call."""
         return self.__call__(inputs, *args, **kwargs)
 
-    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, inputs: TensorTree, *args: Any, **kwargs: Any) -> Any:
         """The outputs for `inputs`, a tensor or array or a structure of such.
 
         Further arguments go to `call`, but for `scope`, a variable scope for the variables.

@@ -11,9 +11,9 @@ from tensorwright.python.layers.convolutional_direct import (
     conv3d,
 )
 from tensorwright.python.layers.convolutional_separable import (
-    SeparableConv1D,
+    SeparableConv1D as SeparableConv1D,
     SeparableConv2D,
-    separable_conv1d,
+    separable_conv1d as separable_conv1d,
     separable_conv2d,
 )
 from tensorwright.python.layers.convolutional_transpose import (

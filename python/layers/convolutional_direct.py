@@ -7,6 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework.type_aliases import (
+    InitializerLike,
+    Ints,
+    ShapeLike,
+    TensorLike,
+)
 from tensorwright.python.layers import base, utils
 from tensorwright.python.layers.layer_function import layer_function
 from tensorwright.python.ops import init_ops, nn_ops
@@ -37,15 +43,15 @@ class Convolution(base.Layer):
     def __init__(
         self,
         filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
+        kernel_size: Ints,
+        strides: Ints = 1,
         padding: str = "valid",
         data_format: str = "channels_last",
-        dilation_rate: Any = 1,
+        dilation_rate: Ints = 1,
         activation: Callable | None = None,
         use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = init_ops.zeros_initializer(),
+        kernel_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike = init_ops.zeros_initializer(),
         kernel_regularizer: Callable | None = None,
         bias_regularizer: Callable | None = None,
         activity_regularizer: Callable | None = None,
@@ -113,7 +119,7 @@ class Convolution(base.Layer):
     def _kernel_shape(self, channels: int) -> tuple[int, ...]:
         return (*self.kernel_size, channels, self.filters)
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         self.kernel = self.add_variable(
             "kernel",
             shape=self._kernel_shape(self._channels(input_shape)),
@@ -134,7 +140,7 @@ class Convolution(base.Layer):
                 constraint=self.bias_constraint,
             )
 
-    def call(self, inputs: Any) -> ops.Tensor:
+    def call(self, inputs: TensorLike) -> ops.Tensor:
         return self._finish(
             nn_ops.convolution(
                 inputs,
@@ -152,7 +158,7 @@ class Convolution(base.Layer):
             outputs = nn_ops.bias_add(outputs, self.bias, self._op_format)
         return outputs if self.activation is None else self.activation(outputs)
 
-    def compute_output_shape(self, input_shape: Any) -> tensor_shape.TensorShape:
+    def compute_output_shape(self, input_shape: ShapeLike) -> tensor_shape.TensorShape:
         sizes = tensor_shape.as_shape(input_shape).as_list()
         for i, axis in enumerate(self._spatial_axes):
             sizes[axis] = utils.conv_output_length(

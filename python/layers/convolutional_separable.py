@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.layers.convolutional_direct import Convolution
 from tensorwright.python.layers.layer_function import layer_function
 from tensorwright.python.ops import array_ops, init_ops, nn_impl
@@ -110,7 +111,7 @@ class SeparableConv1D(_Separable):
     __doc__ = _Separable.__doc__
     rank = 1
 
-    def call(self, inputs: Any) -> ops.Tensor:
+    def call(self, inputs: TensorLike) -> ops.Tensor:
         # An image of one row, as high as a step of the filter.
         axis = self._spatial_axes[0]
         kernels = [
@@ -130,7 +131,7 @@ class SeparableConv2D(_Separable):
     __doc__ = _Separable.__doc__
     rank = 2
 
-    def call(self, inputs: Any) -> ops.Tensor:
+    def call(self, inputs: TensorLike) -> ops.Tensor:
         kernels = [self.depthwise_kernel, self.pointwise_kernel]
         return self._finish(
             self._convolve(inputs, kernels, self.strides, self.dilation_rate)

@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.type_aliases import (
+    InitializerLike,
+    ShapeLike,
+    TensorLike,
+)
 from tensorwright.python.layers import base, utils
 from tensorwright.python.layers.layer_function import layer_function
 from tensorwright.python.ops import array_ops, init_ops, math_ops, nn_ops
@@ -34,8 +39,8 @@ class Dense(base.Layer):
         units: int,
         activation: Callable | None = None,
         use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = init_ops.zeros_initializer(),
+        kernel_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike = init_ops.zeros_initializer(),
         kernel_regularizer: Callable | None = None,
         bias_regularizer: Callable | None = None,
         activity_regularizer: Callable | None = None,
@@ -64,7 +69,7 @@ class Dense(base.Layer):
         self.bias: Any = None
         self.input_spec = base.InputSpec(min_ndim=2)
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         shape = tensor_shape.as_shape(input_shape)
         dtype = self.dtype or dtypes.float32
         if not (dtype.is_floating or dtype.is_complex):
@@ -94,7 +99,7 @@ class Dense(base.Layer):
             )
         self.built = True
 
-    def call(self, inputs: Any) -> ops.Tensor:
+    def call(self, inputs: TensorLike) -> ops.Tensor:
         inputs = ops.convert_to_tensor(inputs, dtype=self.dtype)
         shape = inputs.get_shape()
         if shape.ndims > 2:
@@ -106,7 +111,7 @@ class Dense(base.Layer):
             outputs = nn_ops.bias_add(outputs, self.bias)
         return outputs if self.activation is None else self.activation(outputs)
 
-    def compute_output_shape(self, input_shape: Any) -> tensor_shape.TensorShape:
+    def compute_output_shape(self, input_shape: ShapeLike) -> tensor_shape.TensorShape:
         shape = tensor_shape.as_shape(input_shape).with_rank_at_least(2)
         if shape[-1].value is None:
             raise ValueError(
@@ -130,8 +135,8 @@ class Dropout(base.Layer):
 
     def __init__(
         self,
-        rate: Any = 0.5,
-        noise_shape: Any = None,
+        rate: TensorLike = 0.5,
+        noise_shape: TensorLike | Sequence[int | None] | None = None,
         seed: int | None = None,
         name: str | None = None,
         **kwargs: Any,
@@ -150,7 +155,9 @@ class Dropout(base.Layer):
             for i, size in enumerate(self.noise_shape)
         ]
 
-    def call(self, inputs: Any, training: Any = False) -> ops.Tensor:
+    def call(
+        self, inputs: TensorLike, training: bool | TensorLike = False
+    ) -> ops.Tensor:
         inputs = ops.convert_to_tensor(inputs)
 
         def dropped() -> ops.Tensor:
@@ -163,16 +170,16 @@ class Dropout(base.Layer):
 
         return utils.smart_cond(training, dropped, lambda: array_ops.identity(inputs))
 
-    def compute_output_shape(self, input_shape: Any) -> Any:
+    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
         return input_shape
 
 
 def dropout(
-    inputs: Any,
-    rate: Any = 0.5,
-    noise_shape: Any = None,
+    inputs: TensorLike,
+    rate: TensorLike = 0.5,
+    noise_shape: TensorLike | Sequence[int | None] | None = None,
     seed: int | None = None,
-    training: Any = False,
+    training: bool | TensorLike = False,
     name: str | None = None,
 ) -> ops.Tensor:
     """A `Dropout` layer, called; `training` is a bool or a bool tensor."""
@@ -191,7 +198,7 @@ class Flatten(base.Layer):
         self.data_format = utils.normalize_data_format(data_format or "channels_last")
         self.input_spec = base.InputSpec(min_ndim=1)
 
-    def call(self, inputs: Any) -> ops.Tensor:
+    def call(self, inputs: TensorLike) -> ops.Tensor:
         inputs = ops.convert_to_tensor(inputs)
         rank = inputs.get_shape().ndims
         if self.data_format == "channels_first" and rank > 1:
@@ -204,14 +211,14 @@ class Flatten(base.Layer):
         outputs.set_shape(shape)
         return outputs
 
-    def compute_output_shape(self, input_shape: Any) -> tensor_shape.TensorShape:
+    def compute_output_shape(self, input_shape: ShapeLike) -> tensor_shape.TensorShape:
         batch, *rest = tensor_shape.as_shape(input_shape).as_list()
         size = None if None in rest else int(np.prod(rest, dtype=np.int64))
         return tensor_shape.TensorShape([batch, size])
 
 
 def flatten(
-    inputs: Any, name: str | None = None, data_format: str = "channels_last"
+    inputs: TensorLike, name: str | None = None, data_format: str = "channels_last"
 ) -> ops.Tensor:
     """A `Flatten` layer, called: [batch, ...] -> [batch, n]."""
     return Flatten(data_format=data_format, name=name).apply(inputs)

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 
 
 class InputSpec:
@@ -20,8 +19,8 @@ class InputSpec:
 
     def __init__(
         self,
-        dtype: Any = None,
-        shape: Any = None,
+        dtype: DTypeLike | None = None,
+        shape: ShapeLike = None,
         ndim: int | None = None,
         max_ndim: int | None = None,
         min_ndim: int | None = None,
@@ -39,7 +38,7 @@ class InputSpec:
         told = (f"{f}={getattr(self, f)}" for f in fields if getattr(self, f))
         return f"InputSpec({', '.join(told)})"
 
-    def check(self, value: Any, who: str) -> None:
+    def check(self, value: TensorLike, who: str) -> None:
         """Raises ValueError, beginning with `who`, where `value` does not fit.
 
         What is not known statically is not checked.

@@ -7,6 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.type_aliases import (
+    InitializerLike,
+    Ints,
+    ShapeLike,
+    TensorLike,
+)
 from tensorwright.python.layers import base, utils
 from tensorwright.python.layers.normalization_renorm import Renorm
 from tensorwright.python.ops import array_ops, init_ops, math_ops, nn_impl
@@ -43,22 +49,22 @@ class BatchNormalization(base.Layer):
 
     def __init__(
         self,
-        axis: Any = -1,
-        momentum: Any = 0.99,
+        axis: Ints = -1,
+        momentum: TensorLike = 0.99,
         epsilon: float = 1e-3,
         center: bool = True,
         scale: bool = True,
-        beta_initializer: Any = _ZEROS,
-        gamma_initializer: Any = _ONES,
-        moving_mean_initializer: Any = _ZEROS,
-        moving_variance_initializer: Any = _ONES,
+        beta_initializer: InitializerLike = _ZEROS,
+        gamma_initializer: InitializerLike = _ONES,
+        moving_mean_initializer: InitializerLike = _ZEROS,
+        moving_variance_initializer: InitializerLike = _ONES,
         beta_regularizer: Callable | None = None,
         gamma_regularizer: Callable | None = None,
         beta_constraint: Callable | None = None,
         gamma_constraint: Callable | None = None,
         renorm: bool = False,
         renorm_clipping: dict | None = None,
-        renorm_momentum: Any = 0.99,
+        renorm_momentum: TensorLike = 0.99,
         fused: bool | None = None,
         trainable: bool = True,
         name: str | None = None,
@@ -116,7 +122,7 @@ class BatchNormalization(base.Layer):
             return possible and self._renorm is None and self.dtype in known
         return self.fused
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         shape = tensor_shape.as_shape(input_shape)
         if shape.ndims is None:
             raise ValueError("Input has undefined rank")
@@ -185,7 +191,9 @@ class BatchNormalization(base.Layer):
             trainable=False,
         )
 
-    def call(self, inputs: Any, training: Any = False) -> ops.Tensor:
+    def call(
+        self, inputs: TensorLike, training: bool | TensorLike = False
+    ) -> ops.Tensor:
         inputs = ops.convert_to_tensor(inputs)
         if self._fused_here:
             outputs, mean, variance = self._call_fused(inputs, training)
@@ -276,7 +284,7 @@ class BatchNormalization(base.Layer):
             value = array_ops.reshape(value, self._broadcast)
         return math_ops.cast(value, self.dtype)
 
-    def compute_output_shape(self, input_shape: Any) -> Any:
+    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
         return input_shape
 
 
@@ -289,27 +297,27 @@ def _sum(a: Any, b: Any) -> Any:
 
 
 def batch_normalization(
-    inputs: Any,
-    axis: Any = -1,
-    momentum: Any = 0.99,
+    inputs: TensorLike,
+    axis: Ints = -1,
+    momentum: TensorLike = 0.99,
     epsilon: float = 1e-3,
     center: bool = True,
     scale: bool = True,
-    beta_initializer: Any = _ZEROS,
-    gamma_initializer: Any = _ONES,
-    moving_mean_initializer: Any = _ZEROS,
-    moving_variance_initializer: Any = _ONES,
+    beta_initializer: InitializerLike = _ZEROS,
+    gamma_initializer: InitializerLike = _ONES,
+    moving_mean_initializer: InitializerLike = _ZEROS,
+    moving_variance_initializer: InitializerLike = _ONES,
     beta_regularizer: Callable | None = None,
     gamma_regularizer: Callable | None = None,
     beta_constraint: Callable | None = None,
     gamma_constraint: Callable | None = None,
-    training: Any = False,
+    training: bool | TensorLike = False,
     trainable: bool = True,
     name: str | None = None,
     reuse: bool | None = None,
     renorm: bool = False,
     renorm_clipping: dict | None = None,
-    renorm_momentum: Any = 0.99,
+    renorm_momentum: TensorLike = 0.99,
     fused: bool | None = None,
 ) -> ops.Tensor:
     """A `BatchNormalization` layer, called; `training` is a bool or a bool tensor.

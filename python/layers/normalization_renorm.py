@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.layers import utils
 from tensorwright.python.ops import (
     array_ops,
@@ -29,7 +30,7 @@ class Renorm:
         epsilon: added to the variance.
     """
 
-    def __init__(self, clipping: dict | None, momentum: Any, epsilon: float):
+    def __init__(self, clipping: dict | None, momentum: TensorLike, epsilon: float):
         self._clipping = dict(clipping or {})
         unknown = sorted(set(self._clipping) - set(_BOUNDS))
         if unknown:
@@ -47,7 +48,9 @@ class Renorm:
         self._deviation = add("renorm_stddev", zeros)
         self._deviation_weight = add("renorm_stddev_weight", zeros, ())
 
-    def correct(self, mean: Any, variance: Any, training: Any) -> tuple:
+    def correct(
+        self, mean: TensorLike, variance: TensorLike, training: bool | TensorLike
+    ) -> tuple:
         """(r, d, mean, variance) for a batch: x -> r x + d after normalisation, and what the layer's averages move to.
 
         Out of training r is 1 and d is 0.

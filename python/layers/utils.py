@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops, tensor_util
+from tensorwright.python.framework.type_aliases import Ints, TensorLike
 from tensorwright.python.ops import control_flow_ops, variables
 
 
@@ -20,7 +21,7 @@ def convert_data_format(data_format: str, ndim: int) -> str:
     return f"N{spatial}C" if data_format == "channels_last" else f"NC{spatial}"
 
 
-def normalize_tuple(value: Any, n: int, name: str) -> tuple[int, ...]:
+def normalize_tuple(value: Ints, n: int, name: str) -> tuple[int, ...]:
     """`value` as `n` ints: one int, which stands for all, or an iterable of n.
 
     Raises ValueError that calls the argument `name`.
@@ -106,7 +107,7 @@ def deconv_output_length(
 
 
 def smart_cond(
-    pred: Any, true_fn: Callable | None = None, false_fn: Callable | None = None,
+    pred: bool | int | TensorLike, true_fn: Callable | None = None, false_fn: Callable | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """`tf.cond`, or the one branch where `pred` is known while the graph is built."""
@@ -122,7 +123,7 @@ def smart_cond(
     return true_fn() if known else false_fn()
 
 
-def constant_value(pred: Any) -> bool | None:
+def constant_value(pred: bool | int | TensorLike) -> bool | None:
     """`pred` (a bool, 0, 1 or a bool tensor) as a bool; None if it is known in runs only."""
     if isinstance(pred, variables.Variable):
         return None

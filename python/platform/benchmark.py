@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmarks of test programs: `tf.test.Benchmark`."""
 
+from __future__ import annotations
+
 import re
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from tensorwright.python.framework.type_aliases import Fetches
+
+if TYPE_CHECKING:
+    from tensorwright.python.client.session import SessionInterface
 
 # Every subclass of Benchmark with benchmark methods.
 GLOBAL_BENCHMARK_REGISTRY: set[type] = set()
@@ -48,7 +55,7 @@ class Benchmark:
         text = " ".join(f"{k}={v}" for k, v in figures.items() if v is not None)
         print(f"{type(self).__name__}.{name or 'benchmark'}: {text}")
 
-    def evaluate(self, tensors: Any) -> Any:
+    def evaluate(self, tensors: Fetches) -> Any:
         """The values of tensors in the default session."""
         from tensorwright.python.framework import default_stack
 
@@ -56,8 +63,8 @@ class Benchmark:
 
     def run_op_benchmark(
         self,
-        sess: Any,
-        op_or_tensor: Any,
+        sess: SessionInterface,
+        op_or_tensor: Fetches,
         feed_dict: dict | None = None,
         burn_iters: int = 2,
         min_iters: int = 10,

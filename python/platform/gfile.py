@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tf.gfile`: files under TensorFlow's names."""
 
-# ruff: noqa: F401
 from typing import Any as _Any
 
 from tensorwright.python.lib.io import file_io as _file_io
-from tensorwright.python.lib.io.file_io import FileIO as _FileIO
-from tensorwright.python.lib.io.file_io import copy as Copy
-from tensorwright.python.lib.io.file_io import create_dir as MkDir
-from tensorwright.python.lib.io.file_io import delete_file as Remove
-from tensorwright.python.lib.io.file_io import delete_recursively as DeleteRecursively
-from tensorwright.python.lib.io.file_io import get_matching_files as Glob
-from tensorwright.python.lib.io.file_io import is_directory as IsDirectory
-from tensorwright.python.lib.io.file_io import list_directory as ListDirectory
-from tensorwright.python.lib.io.file_io import recursive_create_dir as MakeDirs
-from tensorwright.python.lib.io.file_io import rename as Rename
-from tensorwright.python.lib.io.file_io import stat as Stat
-from tensorwright.python.lib.io.file_io import walk as Walk
+from tensorwright.python.lib.io.file_io import (
+    FileIO as _FileIO,
+    copy as Copy,
+    create_dir as MkDir,
+    delete_file as Remove,
+    delete_recursively as DeleteRecursively,
+    get_matching_files as Glob,
+    is_directory as IsDirectory,
+    list_directory as ListDirectory,
+    recursive_create_dir as MakeDirs,
+    rename as Rename,
+    stat as Stat,
+    walk as Walk,
+)
 
 
 def Exists(filename: _Any) -> bool:
@@ -36,3 +37,21 @@ class FastGFile(GFile):
 
 
 Open = GFile
+
+__all__ = [
+    "Copy",
+    "DeleteRecursively",
+    "Exists",
+    "FastGFile",
+    "GFile",
+    "Glob",
+    "IsDirectory",
+    "ListDirectory",
+    "MakeDirs",
+    "MkDir",
+    "Open",
+    "Remove",
+    "Rename",
+    "Stat",
+    "Walk",
+]

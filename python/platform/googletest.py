@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The test runner."""
 
+from __future__ import annotations
+
 import os
 import sys
 import tempfile
@@ -24,13 +26,13 @@ class StubOutForTesting:
     def __enter__(self) -> "StubOutForTesting":
         return self
 
-    def __exit__(self, *exc_info: Any) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self.CleanUp()
 
     def CleanUp(self) -> None:
         self.UnsetAll()
 
-    def Set(self, parent: Any, child_name: str, new_child: Any) -> None:
+    def Set(self, parent: object, child_name: str, new_child: object) -> None:
         """Replaces an attribute of `parent`; it must exist."""
         own = child_name in vars(parent)
         old = vars(parent)[child_name] if own else getattr(parent, child_name)

@@ -6,9 +6,9 @@ import os
 import sys
 
 from tensorwright.python.framework.versions import (  # noqa: F401
-    CXX11_ABI_FLAG,
-    CXX_VERSION,
-    MONOLITHIC_BUILD,
+    CXX11_ABI_FLAG as CXX11_ABI_FLAG,
+    CXX_VERSION as CXX_VERSION,
+    MONOLITHIC_BUILD as MONOLITHIC_BUILD,
 )
 
 

@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tf.test`."""
 
+from __future__ import annotations
+
 import functools
 import os
 from collections.abc import Callable
 from typing import Any
-from unittest import mock  # noqa: F401
+from unittest import mock as mock
 
-from tensorwright.python.framework.test_util import (  # noqa: F401
-    TensorFlowTestCase as TestCase,
-)
-from tensorwright.python.framework.test_util import (  # noqa: F401
-    assert_equal_graph_def,
+from tensorwright.python.framework.test_util import (
+    TensorFlowTestCase as _TensorFlowTestCase,
+    assert_equal_graph_def as assert_equal_graph_def,
 )
 from tensorwright.python.platform import googletest as _googletest
-from tensorwright.python.platform.benchmark import Benchmark  # noqa: F401
-from tensorwright.python.platform.googletest import StubOutForTesting  # noqa: F401
+from tensorwright.python.platform.benchmark import Benchmark as Benchmark
+from tensorwright.python.platform.googletest import (
+    StubOutForTesting as StubOutForTesting,
+)
+
+TestCase = _TensorFlowTestCase
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -99,7 +103,7 @@ def gpu_device_name() -> str:
 
 
 def is_gpu_available(
-    cuda_only: bool = False, min_cuda_compute_capability: Any = None
+    cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None
 ) -> bool:
     """True where sessions have a GPU."""
     del cuda_only, min_cuda_compute_capability

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tf.logging`: messages on stderr, through Python's logger "tensorwright"."""
 
+from __future__ import annotations
+
 import logging as _logging
 import sys as _sys
 import threading as _threading
 import time as _time
-from logging import DEBUG, ERROR, FATAL, INFO  # noqa: F401
-from logging import WARNING as WARN
+from logging import DEBUG, ERROR, FATAL, INFO, WARNING as WARN  # noqa: F401
 from typing import Any
 
 _LETTERS = {FATAL: "F", ERROR: "E", WARN: "W", INFO: "I", DEBUG: "D"}
@@ -48,41 +49,41 @@ def get_logger() -> _logging.Logger:
 _get_logger = get_logger
 
 
-def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
+def log(level: int, msg: object, *args: object, **kwargs: Any) -> None:
     """Logs `msg % args` at a level."""
     get_logger().log(level, msg, *args, stacklevel=2, **kwargs)
 
 
-def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
+def debug(msg: object, *args: object, **kwargs: Any) -> None:
     get_logger().debug(msg, *args, stacklevel=2, **kwargs)
 
 
-def info(msg: Any, *args: Any, **kwargs: Any) -> None:
+def info(msg: object, *args: object, **kwargs: Any) -> None:
     get_logger().info(msg, *args, stacklevel=2, **kwargs)
 
 
-def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
+def warning(msg: object, *args: object, **kwargs: Any) -> None:
     get_logger().warning(msg, *args, stacklevel=2, **kwargs)
 
 
 warn = warning
 
 
-def error(msg: Any, *args: Any, **kwargs: Any) -> None:
+def error(msg: object, *args: object, **kwargs: Any) -> None:
     get_logger().error(msg, *args, stacklevel=2, **kwargs)
 
 
-def fatal(msg: Any, *args: Any, **kwargs: Any) -> None:
+def fatal(msg: object, *args: object, **kwargs: Any) -> None:
     """Logs at the highest level; the program goes on."""
     get_logger().critical(msg, *args, stacklevel=2, **kwargs)
 
 
-def vlog(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
+def vlog(level: int, msg: object, *args: object, **kwargs: Any) -> None:
     """Logs at a level given as a number."""
     get_logger().log(level, msg, *args, stacklevel=2, **kwargs)
 
 
-def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
+def log_if(level: int, msg: object, condition: object, *args: object) -> None:
     """Logs where `condition` holds."""
     if condition:
         get_logger().log(level, msg, *args, stacklevel=2)
@@ -96,19 +97,19 @@ def _count_call() -> int:
     return _counts[key]
 
 
-def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
+def log_every_n(level: int, msg: object, n: int, *args: object) -> None:
     """Logs the first and then every n-th call from a place in the code."""
     if _count_call() % n == 0:
         get_logger().log(level, msg, *args, stacklevel=2)
 
 
-def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
+def log_first_n(level: int, msg: object, n: int, *args: object) -> None:
     """Logs the first n calls from a place in the code."""
     if _count_call() < n:
         get_logger().log(level, msg, *args, stacklevel=2)
 
 
-def TaskLevelStatusMessage(msg: Any) -> None:
+def TaskLevelStatusMessage(msg: object) -> None:
     error(msg)
 
 

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -26,9 +28,9 @@ class AdadeltaOptimizer(optimizer.Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any = 0.001,
-        rho: Any = 0.95,
-        epsilon: Any = 1e-08,
+        learning_rate: TensorLike | Callable[[], TensorLike] = 0.001,
+        rho: TensorLike | Callable[[], TensorLike] = 0.95,
+        epsilon: TensorLike | Callable[[], TensorLike] = 1e-08,
         use_locking: bool = False,
         name: str = "Adadelta",
     ) -> None:

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_training_ops
 from tensorwright.python.training import optimizer
 
@@ -15,7 +17,7 @@ class AdagradOptimizer(optimizer.Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike | Callable[[], TensorLike],
         initial_accumulator_value: float = 0.1,
         use_locking: bool = False,
         name: str = "Adagrad",

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     control_flow_ops,
     gen_training_ops,
@@ -24,10 +26,10 @@ class AdamOptimizer(optimizer.Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any = 0.001,
-        beta1: Any = 0.9,
-        beta2: Any = 0.999,
-        epsilon: Any = 1e-08,
+        learning_rate: TensorLike | Callable[[], TensorLike] = 0.001,
+        beta1: TensorLike | Callable[[], TensorLike] = 0.9,
+        beta2: TensorLike | Callable[[], TensorLike] = 0.999,
+        epsilon: TensorLike | Callable[[], TensorLike] = 1e-08,
         use_locking: bool = False,
         name: str = "Adam",
     ) -> None:

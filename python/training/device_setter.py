@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework.device import DeviceSpec
 from tensorwright.python.training.server_lib import ClusterSpec
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 # What keeps state, in TensorFlow's names.
 _PS_OPS = (
@@ -23,8 +26,8 @@ def replica_device_setter(
     ps_device: str = "/job:ps",
     worker_device: str = "/job:worker",
     merge_devices: bool = True,
-    cluster: Any = None,
-    ps_ops: Any = None,
+    cluster: ClusterSpec | Message | dict[str, Any] | None = None,
+    ps_ops: Sequence[str] | None = None,
     ps_strategy: Callable[[Any], int] | None = None,
 ) -> Callable[[Any], str] | None:
     """A function for `tf.device` that spreads variables over the tasks of a job.

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -26,7 +28,7 @@ class FtrlOptimizer(optimizer.Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike | Callable[[], TensorLike],
         learning_rate_power: float = -0.5,
         initial_accumulator_value: float = 0.1,
         l1_regularization_strength: float = 0.0,

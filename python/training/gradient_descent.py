@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import gen_training_ops
 from tensorwright.python.training import optimizer
 
@@ -15,7 +17,7 @@ class GradientDescentOptimizer(optimizer.Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike | Callable[[], TensorLike],
         use_locking: bool = False,
         name: str = "GradientDescent",
     ) -> None:

@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops, random_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 def _steps(
@@ -22,10 +26,10 @@ def _steps(
 
 
 def exponential_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
+    learning_rate: TensorLike,
+    global_step: Variable | ops.Tensor | None,
+    decay_steps: TensorLike,
+    decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -39,7 +43,7 @@ def exponential_decay(
 
 
 def piecewise_constant(
-    x: Any, boundaries: list[Any], values: list[Any], name: str | None = None
+    x: TensorLike, boundaries: list[Any], values: list[Any], name: str | None = None
 ) -> ops.Tensor:
     """values[i] while boundaries[i-1] < x <= boundaries[i]; values[-1] beyond.
 
@@ -66,11 +70,11 @@ piecewise_constant_decay = piecewise_constant
 
 
 def polynomial_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    end_learning_rate: Any = 0.0001,
-    power: Any = 1.0,
+    learning_rate: TensorLike,
+    global_step: Variable | ops.Tensor | None,
+    decay_steps: TensorLike,
+    end_learning_rate: TensorLike = 0.0001,
+    power: TensorLike = 1.0,
     cycle: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -92,10 +96,10 @@ def polynomial_decay(
 
 
 def natural_exp_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
+    learning_rate: TensorLike,
+    global_step: Variable | ops.Tensor | None,
+    decay_steps: TensorLike,
+    decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -109,10 +113,10 @@ def natural_exp_decay(
 
 
 def inverse_time_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
+    learning_rate: TensorLike,
+    global_step: Variable | ops.Tensor | None,
+    decay_steps: TensorLike,
+    decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -131,9 +135,9 @@ def _cosine(fraction: Any) -> Any:
 
 
 def cosine_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
+    learning_rate: TensorLike,
+    global_step: Variable | ops.Tensor | None,
+    decay_steps: TensorLike,
     alpha: float = 0.0,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -145,9 +149,9 @@ def cosine_decay(
 
 
 def cosine_decay_restarts(
-    learning_rate: Any,
-    global_step: Any,
-    first_decay_steps: Any,
+    learning_rate: TensorLike,
+    global_step: Variable | ops.Tensor | None,
+    first_decay_steps: TensorLike,
     t_mul: float = 2.0,
     m_mul: float = 1.0,
     alpha: float = 0.0,
@@ -173,9 +177,9 @@ def cosine_decay_restarts(
 
 
 def linear_cosine_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
+    learning_rate: TensorLike,
+    global_step: Variable | ops.Tensor | None,
+    decay_steps: TensorLike,
     num_periods: float = 0.5,
     alpha: float = 0.0,
     beta: float = 0.001,
@@ -190,9 +194,9 @@ def linear_cosine_decay(
 
 
 def noisy_linear_cosine_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
+    learning_rate: TensorLike,
+    global_step: Variable | ops.Tensor | None,
+    decay_steps: TensorLike,
     initial_variance: float = 1.0,
     variance_decay: float = 0.55,
     num_periods: float = 0.5,

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import CollectionNames, TensorLike
 from tensorwright.python.ops import (
     control_flow_ops,
     init_ops,
@@ -18,7 +20,11 @@ from tensorwright.python.training import slot_creator
 
 
 def assign_moving_average(
-    variable: Any, value: Any, decay: Any, zero_debias: bool = True, name: Any = None
+    variable: variables.Variable,
+    value: TensorLike,
+    decay: TensorLike,
+    zero_debias: bool = True,
+    name: str | None = None,
 ) -> ops.Tensor:
     """variable -= (1 - decay) * (variable - value).
 
@@ -43,11 +49,11 @@ def assign_moving_average(
 
 
 def weighted_moving_average(
-    value: Any,
-    decay: Any,
-    weight: Any,
+    value: TensorLike,
+    decay: TensorLike,
+    weight: TensorLike,
     truediv: bool = True,
-    collections: Any = None,
+    collections: CollectionNames | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
     """The moving average of value * weight divided by that of weight; each run moves both.
@@ -90,8 +96,8 @@ class ExponentialMovingAverage:
 
     def __init__(
         self,
-        decay: Any,
-        num_updates: Any = None,
+        decay: TensorLike,
+        num_updates: TensorLike | None = None,
         zero_debias: bool = False,
         name: str = "ExponentialMovingAverage",
     ) -> None:
@@ -106,7 +112,9 @@ class ExponentialMovingAverage:
         """The name of this object's shadow variables."""
         return self._name
 
-    def apply(self, var_list: Any = None) -> ops.Operation:
+    def apply(
+        self, var_list: Iterable[variables.Variable | ops.Tensor] | None = None
+    ) -> ops.Operation:
         """An op that updates the averages of `var_list`, the trainable variables by default.
 
         Raises TypeError for what is not of a floating dtype.
@@ -146,17 +154,19 @@ class ExponentialMovingAverage:
                 return average
             return slot_creator.create_zeros_slot(var, self._name)
 
-    def average(self, var: Any) -> Any:
+    def average(self, var: variables.Variable | ops.Tensor) -> Any:
         """The shadow variable of `var`, None if it has none."""
         return self._averages.get(var)
 
-    def average_name(self, var: Any) -> str:
+    def average_name(self, var: variables.Variable | ops.Tensor) -> str:
         """The name that the average of `var` has, or would have."""
         if var in self._averages:
             return self._averages[var].op.name
         return f"{var.op.name}/{self._name}"
 
-    def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
+    def variables_to_restore(
+        self, moving_avg_variables: Iterable[variables.Variable] | None = None
+    ) -> dict[str, Any]:
         """What to restore for evaluation: the average's name -> variable, else its own name."""
         if moving_avg_variables is None:
             moving_avg_variables = (

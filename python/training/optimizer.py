@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -63,14 +64,14 @@ class Optimizer:
 
     def minimize(
         self,
-        loss: Any,
-        global_step: Any = None,
+        loss: TensorLike,
+        global_step: variables.Variable | ops.Tensor | None = None,
         var_list: Iterable[Any] | None = None,
         gate_gradients: int = GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,
         name: str | None = None,
-        grad_loss: Any = None,
+        grad_loss: TensorLike | None = None,
     ) -> ops.Operation:
         """An op that takes one step: compute_gradients, then apply_gradients.
 
@@ -94,12 +95,12 @@ class Optimizer:
 
     def compute_gradients(
         self,
-        loss: Any,
+        loss: TensorLike,
         var_list: Iterable[Any] | None = None,
         gate_gradients: int = GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,
-        grad_loss: Any = None,
+        grad_loss: TensorLike | None = None,
     ) -> list[tuple[Any, Any]]:
         """(gradient, variable) of each variable; the gradient is None where there is none.
 
@@ -145,7 +146,7 @@ class Optimizer:
     def apply_gradients(
         self,
         grads_and_vars: Iterable[tuple[Any, Any]],
-        global_step: Any = None,
+        global_step: variables.Variable | ops.Tensor | None = None,
         name: str | None = None,
         skip_gradients_aggregation: bool = False,
     ) -> ops.Operation:
@@ -193,7 +194,7 @@ class Optimizer:
                 train_ops.append(step)
             return step
 
-    def get_slot(self, var: Any, name: str) -> Any:
+    def get_slot(self, var: variables.Variable, name: str) -> Any:
         """The slot called `name` kept for `var`, or None."""
         return self._slots.get(name, {}).get(_variable_key(var))
 

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -27,10 +29,10 @@ class RMSPropOptimizer(optimizer.Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
-        decay: Any = 0.9,
-        momentum: Any = 0.0,
-        epsilon: Any = 1e-10,
+        learning_rate: TensorLike | Callable[[], TensorLike],
+        decay: TensorLike | Callable[[], TensorLike] = 0.9,
+        momentum: TensorLike | Callable[[], TensorLike] = 0.0,
+        epsilon: TensorLike | Callable[[], TensorLike] = 1e-10,
         use_locking: bool = False,
         centered: bool = False,
         name: str = "RMSProp",

@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.protobuf import cluster_pb2
 from tensorwright.python.util import compat
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 
 class ClusterSpec:
@@ -22,7 +26,7 @@ class ClusterSpec:
         tf.train.ClusterSpec({"ps": ["ps0:2222"], "worker": {1: "worker1:2222"}})
     """
 
-    def __init__(self, cluster: Any):
+    def __init__(self, cluster: ClusterSpec | Message | Mapping[str, Any]):
         self._jobs: dict[str, dict[int, str]] = {}
         if isinstance(cluster, ClusterSpec):
             cluster = cluster.as_cluster_def()

@@ -7,11 +7,15 @@ from contextlib import nullcontext
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, variable_scope, variables
 
 
 def create_slot(
-    primary: Any, val: Any, name: str, colocate_with_primary: bool = True
+    primary: variables.Variable | ops.Tensor,
+    val: TensorLike,
+    name: str,
+    colocate_with_primary: bool = True,
 ) -> Any:
     """A variable with the initial value `val`, named "<scope>/<primary>/<name>", on the device of `primary`.
 
@@ -29,7 +33,10 @@ def create_slot(
 
 
 def create_zeros_slot(
-    primary: Any, name: str, dtype: Any = None, colocate_with_primary: bool = True
+    primary: variables.Variable | ops.Tensor,
+    name: str,
+    dtype: DTypeLike | None = None,
+    colocate_with_primary: bool = True,
 ) -> Any:
     """A slot of zeros with the shape of `primary`, and its dtype if none is given."""
     dtype = dtype or primary.dtype.base_dtype

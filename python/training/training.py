@@ -2,43 +2,52 @@
 """tf.train: re-exports, no code."""
 
 # ruff: noqa: F401
-from tensorwright.core.example.example_pb2 import Example, SequenceExample
+from tensorwright.core.example.example_pb2 import (
+    Example as Example,
+    SequenceExample as SequenceExample,
+)
 from tensorwright.core.example.feature_pb2 import (
-    BytesList,
-    Feature,
-    FeatureList,
-    FeatureLists,
-    Features,
-    FloatList,
-    Int64List,
+    BytesList as BytesList,
+    Feature as Feature,
+    FeatureList as FeatureList,
+    FeatureLists as FeatureLists,
+    Features as Features,
+    FloatList as FloatList,
+    Int64List as Int64List,
 )
-from tensorwright.python.training.adadelta import AdadeltaOptimizer
-from tensorwright.python.training.adagrad import AdagradOptimizer
-from tensorwright.python.training.adam import AdamOptimizer
-from tensorwright.python.training.device_setter import replica_device_setter
-from tensorwright.python.training.ftrl import FtrlOptimizer
-from tensorwright.python.training.gradient_descent import GradientDescentOptimizer
+from tensorwright.python.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
+from tensorwright.python.training.adagrad import AdagradOptimizer as AdagradOptimizer
+from tensorwright.python.training.adam import AdamOptimizer as AdamOptimizer
+from tensorwright.python.training.device_setter import (
+    replica_device_setter as replica_device_setter,
+)
+from tensorwright.python.training.ftrl import FtrlOptimizer as FtrlOptimizer
+from tensorwright.python.training.gradient_descent import (
+    GradientDescentOptimizer as GradientDescentOptimizer,
+)
 from tensorwright.python.training.learning_rate_decay import (
-    cosine_decay,
-    cosine_decay_restarts,
-    exponential_decay,
-    inverse_time_decay,
-    linear_cosine_decay,
-    natural_exp_decay,
-    noisy_linear_cosine_decay,
-    piecewise_constant,
-    piecewise_constant_decay,
-    polynomial_decay,
+    cosine_decay as cosine_decay,
+    cosine_decay_restarts as cosine_decay_restarts,
+    exponential_decay as exponential_decay,
+    inverse_time_decay as inverse_time_decay,
+    linear_cosine_decay as linear_cosine_decay,
+    natural_exp_decay as natural_exp_decay,
+    noisy_linear_cosine_decay as noisy_linear_cosine_decay,
+    piecewise_constant as piecewise_constant,
+    piecewise_constant_decay as piecewise_constant_decay,
+    polynomial_decay as polynomial_decay,
 )
-from tensorwright.python.training.momentum import MomentumOptimizer
-from tensorwright.python.training.moving_averages import ExponentialMovingAverage
-from tensorwright.python.training.optimizer import Optimizer
-from tensorwright.python.training.rmsprop import RMSPropOptimizer
-from tensorwright.python.training.server_lib import ClusterSpec
+from tensorwright.python.training.momentum import MomentumOptimizer as MomentumOptimizer
+from tensorwright.python.training.moving_averages import (
+    ExponentialMovingAverage as ExponentialMovingAverage,
+)
+from tensorwright.python.training.optimizer import Optimizer as Optimizer
+from tensorwright.python.training.rmsprop import RMSPropOptimizer as RMSPropOptimizer
+from tensorwright.python.training.server_lib import ClusterSpec as ClusterSpec
 from tensorwright.python.training.training_util import (
-    assert_global_step,
-    create_global_step,
-    get_global_step,
-    get_or_create_global_step,
-    global_step,
+    assert_global_step as assert_global_step,
+    create_global_step as create_global_step,
+    get_global_step as get_global_step,
+    get_or_create_global_step as get_or_create_global_step,
+    global_step as global_step,
 )

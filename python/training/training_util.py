@@ -3,18 +3,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import init_ops, variable_scope
 
+if TYPE_CHECKING:
+    from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
-def global_step(sess: Any, global_step_tensor: Any) -> int:
+
+def global_step(
+    sess: SessionInterface, global_step_tensor: Variable | ops.Tensor
+) -> int:
     """The value of the global step in `sess`."""
     return int(sess.run(global_step_tensor))
 
 
-def get_global_step(graph: Any = None) -> Any:
+def get_global_step(graph: ops.Graph | None = None) -> Any:
     """The graph's global step variable, None if it has none.
 
     Raises TypeError if the GLOBAL_STEP collection holds more than one, or what is no
@@ -35,7 +41,7 @@ def get_global_step(graph: Any = None) -> Any:
     return step
 
 
-def create_global_step(graph: Any = None) -> Any:
+def create_global_step(graph: ops.Graph | None = None) -> Any:
     """Makes the graph's global step.  Raises ValueError if there is one."""
     graph = graph or ops.get_default_graph()
     there = get_global_step(graph)
@@ -52,13 +58,13 @@ def create_global_step(graph: Any = None) -> Any:
         )
 
 
-def get_or_create_global_step(graph: Any = None) -> Any:
+def get_or_create_global_step(graph: ops.Graph | None = None) -> Any:
     """The graph's global step, made if there is none."""
     step = get_global_step(graph)
     return create_global_step(graph) if step is None else step
 
 
-def assert_global_step(global_step_tensor: Any) -> None:
+def assert_global_step(global_step_tensor: Variable | ops.Tensor) -> None:
     """Raises TypeError unless the argument is a scalar of an integer dtype."""
     dtype = global_step_tensor.dtype.base_dtype
     if not dtype.is_integer:

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Text and bytes, and the abstract number types."""
 
+from __future__ import annotations
+
 import datetime
 import numbers
 import os
 from typing import Any
 
 import numpy as np
+
+from tensorwright.python.framework.type_aliases import PathLike
 
 integral_types = (numbers.Integral, np.integer)
 real_types = (numbers.Real, np.integer, np.floating)
@@ -16,7 +20,7 @@ bytes_or_text_types = (bytes, str)
 _HORIZON = datetime.date(2019, 10, 14)
 
 
-def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
+def as_bytes(bytes_or_text: str | bytes | bytearray, encoding: str = "utf-8") -> bytes:
     """bytes of a str (encoded) or bytes-like object.  TypeError for others."""
     if isinstance(bytes_or_text, bytearray):
         return bytes(bytes_or_text)
@@ -27,7 +31,7 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
     raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
 
 
-def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
+def as_text(bytes_or_text: str | bytes | bytearray, encoding: str = "utf-8") -> str:
     """str of a str or of bytes (decoded).  TypeError for others."""
     if isinstance(bytes_or_text, str):
         return bytes_or_text
@@ -36,22 +40,22 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
     raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
 
 
-def as_str(bytes_or_text: Any, encoding: str = "utf-8") -> str:
+def as_str(bytes_or_text: str | bytes | bytearray, encoding: str = "utf-8") -> str:
     """The same as `as_text`: str is text in Python 3."""
     return as_text(bytes_or_text, encoding)
 
 
-def as_str_any(value: Any, encoding: str = "utf-8") -> str:
+def as_str_any(value: object, encoding: str = "utf-8") -> str:
     """`as_str` of bytes, `str` of anything else."""
     return as_str(value, encoding) if isinstance(value, bytes) else str(value)
 
 
-def path_to_str(path: Any) -> Any:
+def path_to_str(path: PathLike) -> Any:
     """A path object as a str; anything else as it is."""
     return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path
 
 
-def path_to_bytes(path: Any) -> bytes:
+def path_to_bytes(path: PathLike) -> bytes:
     return as_bytes(os.fspath(path))
 
 

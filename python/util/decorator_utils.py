@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Help for writing decorators."""
 
+from __future__ import annotations
+
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 
-def get_qualified_name(function: Any) -> str:
+def get_qualified_name(function: Callable[..., Any]) -> str:
     return getattr(function, "__qualname__", None) or function.__name__
 
 
-def validate_callable(func: Any, decorator_name: str) -> None:
+def validate_callable(func: Callable[..., Any], decorator_name: str) -> None:
     """ValueError unless `func` can be called."""
     if not callable(func):
         raise ValueError(

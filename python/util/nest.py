@@ -4,12 +4,14 @@
 A dict's values come in the order of its sorted keys.
 """
 
+from __future__ import annotations
+
 import collections.abc
 from collections.abc import Callable, Iterator
 from typing import Any
 
 
-def is_sequence(seq: Any) -> bool:
+def is_sequence(seq: object) -> bool:
     """True for what has parts here: sequences but str, and mappings."""
     if isinstance(seq, (str, bytes)):
         return False
@@ -46,14 +48,16 @@ def _like(instance: Any, parts: list) -> Any:
     return type(instance)(parts)
 
 
-def flatten(nest: Any) -> list:
+def flatten(nest: object) -> list:
     """The leaves, depth first.  A leaf itself gives a list of one."""
     if not is_sequence(nest):
         return [nest]
     return [leaf for part in _parts(nest) for leaf in flatten(part)]
 
 
-def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> None:
+def assert_same_structure(
+    nest1: object, nest2: object, check_types: bool = True
+) -> None:
     """Checks that two structures differ in their leaves only.
 
     Raises ValueError for another number or nesting of parts, TypeError for another
@@ -102,7 +106,7 @@ def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
     return _like(structure, [_pack(part, leaves) for part in _parts(structure)])
 
 
-def pack_sequence_as(structure: Any, flat_sequence: Any) -> Any:
+def pack_sequence_as(structure: object, flat_sequence: Any) -> Any:
     """A structure like `structure` with the leaves of `flat_sequence`.
 
     Raises ValueError where the number of leaves differs.
@@ -125,7 +129,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any) -> Any:
     return _pack(structure, iter(flat_sequence))
 
 
-def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+def map_structure(func: Callable[..., Any], *structure: object, **kwargs: Any) -> Any:
     """Applies `func` to the leaves of structures that are alike.
 
     `check_types=False` allows different types of sequences.
@@ -169,7 +173,7 @@ def flatten_dict_items(dictionary: dict) -> dict:
 
 
 def assert_shallow_structure(
-    shallow_tree: Any, input_tree: Any, check_types: bool = True
+    shallow_tree: object, input_tree: object, check_types: bool = True
 ) -> None:
     """Checks that `input_tree` has the structure of `shallow_tree` at its top."""
     if not is_sequence(shallow_tree):
@@ -206,14 +210,14 @@ def _flatten_up_to(shallow_tree: Any, input_tree: Any) -> list:
     return [leaf for s, t in pairs for leaf in _flatten_up_to(s, t)]
 
 
-def flatten_up_to(shallow_tree: Any, input_tree: Any) -> list:
+def flatten_up_to(shallow_tree: object, input_tree: object) -> list:
     """Flattens `input_tree` as deep as `shallow_tree` goes."""
     assert_shallow_structure(shallow_tree, input_tree)
     return _flatten_up_to(shallow_tree, input_tree)
 
 
 def map_structure_up_to(
-    shallow_tree: Any, func: Callable[..., Any], *inputs: Any
+    shallow_tree: object, func: Callable[..., Any], *inputs: Any
 ) -> Any:
     """Applies `func` to the parts of `inputs` at the leaves of `shallow_tree`."""
     if not inputs:
@@ -224,7 +228,7 @@ def map_structure_up_to(
 
 
 def get_traverse_shallow_structure(
-    traverse_fn: Callable[[Any], Any], structure: Any
+    traverse_fn: Callable[[Any], Any], structure: object
 ) -> Any:
     """A structure of bools: True where `traverse_fn` says to go deeper."""
     go = traverse_fn(structure)
@@ -247,5 +251,5 @@ def get_traverse_shallow_structure(
     return _like(structure, levels)
 
 
-def yield_flattened_up_to(shallow_tree: Any, input_tree: Any) -> Iterator[Any]:
+def yield_flattened_up_to(shallow_tree: object, input_tree: object) -> Iterator[Any]:
     yield from _flatten_up_to(shallow_tree, input_tree)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decorators that can be seen through: each keeps what it decorates."""
 
+from __future__ import annotations
+
 import functools
 import inspect
 from collections.abc import Callable
@@ -37,7 +39,7 @@ class TFDecorator:
         else:
             self.__doc__ = ""
 
-    def __get__(self, obj: Any, objtype: Any) -> Any:
+    def __get__(self, obj: object, objtype: Any) -> Any:
         return functools.partial(self.__call__, obj)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`inspect` that sees through `TFDecorator`s."""
 
+from __future__ import annotations
+
 import collections
 import functools
 import inspect
@@ -19,7 +21,7 @@ def _target(obj: Any) -> Any:
     return tf_decorator.unwrap(obj)[1]
 
 
-def getfullargspec(obj: Any) -> inspect.FullArgSpec:
+def getfullargspec(obj: object) -> inspect.FullArgSpec:
     """As `inspect.getfullargspec`; a decorator's own argspec comes first."""
     decorators, target = tf_decorator.unwrap(obj)
     for decorator in decorators:
@@ -33,7 +35,7 @@ def getfullargspec(obj: Any) -> inspect.FullArgSpec:
     return inspect.getfullargspec(target)
 
 
-def getargspec(obj: Any) -> ArgSpec:
+def getargspec(obj: object) -> ArgSpec:
     """(args, varargs, keywords, defaults) of a function, class or partial.
 
     Raises ValueError for a partial that leaves a positional argument after one it
@@ -90,19 +92,19 @@ def getcallargs(func: Any, *positional: Any, **named: Any) -> dict[str, Any]:
     return values
 
 
-def getdoc(obj: Any) -> str | None:
+def getdoc(obj: object) -> str | None:
     return inspect.getdoc(obj)
 
 
-def getfile(obj: Any) -> str:
+def getfile(obj: object) -> str:
     return inspect.getfile(_target(obj))
 
 
-def getmembers(obj: Any, predicate: Any = None) -> list:
+def getmembers(obj: object, predicate: Any = None) -> list:
     return inspect.getmembers(obj, predicate)
 
 
-def getmodule(obj: Any) -> Any:
+def getmodule(obj: object) -> Any:
     return inspect.getmodule(obj)
 
 
@@ -110,33 +112,33 @@ def getmro(cls: type) -> tuple:
     return inspect.getmro(cls)
 
 
-def getsource(obj: Any) -> str:
+def getsource(obj: object) -> str:
     return inspect.getsource(_target(obj))
 
 
-def getsourcefile(obj: Any) -> str | None:
+def getsourcefile(obj: object) -> str | None:
     return inspect.getsourcefile(_target(obj))
 
 
-def isclass(obj: Any) -> bool:
+def isclass(obj: object) -> bool:
     return inspect.isclass(_target(obj))
 
 
-def isfunction(obj: Any) -> bool:
+def isfunction(obj: object) -> bool:
     return inspect.isfunction(_target(obj))
 
 
-def ismethod(obj: Any) -> bool:
+def ismethod(obj: object) -> bool:
     return inspect.ismethod(_target(obj))
 
 
-def ismodule(obj: Any) -> bool:
+def ismodule(obj: object) -> bool:
     return inspect.ismodule(_target(obj))
 
 
-def isroutine(obj: Any) -> bool:
+def isroutine(obj: object) -> bool:
     return inspect.isroutine(_target(obj))
 
 
-def isbuiltin(obj: Any) -> bool:
+def isbuiltin(obj: object) -> bool:
     return inspect.isbuiltin(_target(obj))

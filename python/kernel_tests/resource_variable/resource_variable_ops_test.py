@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.ops import gen_array_ops
-from tensorwright.python.ops import gen_resource_variable_ops as ops
+from tensorwright.python.ops import gen_array_ops, gen_resource_variable_ops as ops
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files and folders of the local file system, with TensorFlow's error classes."""
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import glob
@@ -11,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from tensorwright.python.framework import errors_impl
+from tensorwright.python.framework.type_aliases import PathLike
 from tensorwright.python.util import compat
 
 _CLASSES = {
@@ -45,7 +48,7 @@ class FileIO:
     `mode` is r, w, a, r+, w+ or a+; with "b" reads give bytes, else str.
     """
 
-    def __init__(self, name: Any, mode: str):
+    def __init__(self, name: PathLike, mode: str):
         if mode.replace("b", "") not in ("r", "w", "a", "r+", "w+", "a+"):
             raise errors_impl.InvalidArgumentError(
                 None, None, f"{mode!r} is not a supported mode"
@@ -83,7 +86,7 @@ class FileIO:
     def size(self) -> int:
         return stat(self.__name).length
 
-    def write(self, file_content: Any) -> None:
+    def write(self, file_content: str | bytes) -> None:
         """Appends str (as UTF-8) or bytes."""
         with _os_errors(self.__name):
             self._open(True).write(compat.as_bytes(file_content))
@@ -119,7 +122,7 @@ class FileIO:
     def __enter__(self) -> "FileIO":
         return self
 
-    def __exit__(self, *exc_info: Any) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self.close()
 
     def __iter__(self) -> "FileIO":
@@ -160,7 +163,7 @@ class FileStatistics(NamedTuple):
     is_directory: bool
 
 
-def file_exists(path: Any) -> bool:
+def file_exists(path: PathLike) -> bool:
     """True for files and folders."""
     return os.path.exists(_text(path))
 
@@ -168,48 +171,48 @@ def file_exists(path: Any) -> bool:
 file_exists_v2 = file_exists
 
 
-def delete_file(filename: Any) -> None:
+def delete_file(filename: PathLike) -> None:
     """NotFoundError where there is none."""
     with _os_errors(filename):
         os.remove(_text(filename))
 
 
-def read_file_to_string(filename: Any, binary_mode: bool = False) -> Any:
+def read_file_to_string(filename: PathLike, binary_mode: bool = False) -> Any:
     with FileIO(filename, "rb" if binary_mode else "r") as f:
         return f.read()
 
 
-def write_string_to_file(filename: Any, file_content: Any) -> None:
+def write_string_to_file(filename: PathLike, file_content: str | bytes) -> None:
     with FileIO(filename, "w") as f:
         f.write(file_content)
 
 
-def get_matching_files(filename: Any) -> list[str]:
+def get_matching_files(filename: PathLike) -> list[str]:
     """The files that a glob pattern, or any of a list of them, matches."""
     patterns = filename if isinstance(filename, (list, tuple)) else [filename]
     return [f for p in patterns for f in sorted(glob.glob(_text(p)))]
 
 
-def create_dir(dirname: Any) -> None:
+def create_dir(dirname: PathLike) -> None:
     """NotFoundError where the parent is missing."""
     with _os_errors(dirname):
         os.mkdir(_text(dirname))
 
 
-def recursive_create_dir(dirname: Any) -> None:
+def recursive_create_dir(dirname: PathLike) -> None:
     """Makes a folder with its parents; fine where it exists."""
     with _os_errors(dirname):
         os.makedirs(_text(dirname), exist_ok=True)
 
 
-def copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
+def copy(oldpath: PathLike, newpath: PathLike, overwrite: bool = False) -> None:
     """AlreadyExistsError where the target exists and `overwrite` is False."""
     _refuse_existing(newpath, overwrite)
     with _os_errors(oldpath):
         shutil.copyfile(_text(oldpath), _text(newpath))
 
 
-def rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:
+def rename(oldname: PathLike, newname: PathLike, overwrite: bool = False) -> None:
     """AlreadyExistsError where the target exists and `overwrite` is False."""
     _refuse_existing(newname, overwrite)
     with _os_errors(oldname):
@@ -224,7 +227,7 @@ def _refuse_existing(path: Any, overwrite: bool) -> None:
 
 
 def atomic_write_string_to_file(
-    filename: Any, contents: Any, overwrite: bool = True
+    filename: PathLike, contents: str | bytes, overwrite: bool = True
 ) -> None:
     """Writes to a file beside it first: readers see all or nothing."""
     temporary = f"{_text(filename)}.tmp{uuid.uuid4().hex}"
@@ -236,17 +239,17 @@ def atomic_write_string_to_file(
         raise
 
 
-def delete_recursively(dirname: Any) -> None:
+def delete_recursively(dirname: PathLike) -> None:
     """NotFoundError where there is none."""
     with _os_errors(dirname):
         shutil.rmtree(_text(dirname))
 
 
-def is_directory(dirname: Any) -> bool:
+def is_directory(dirname: PathLike) -> bool:
     return os.path.isdir(_text(dirname))
 
 
-def list_directory(dirname: Any) -> list[str]:
+def list_directory(dirname: PathLike) -> list[str]:
     """The names in a folder.  NotFoundError where it is none."""
     if not is_directory(dirname):
         raise errors_impl.NotFoundError(
@@ -255,12 +258,12 @@ def list_directory(dirname: Any) -> list[str]:
     return os.listdir(_text(dirname))
 
 
-def walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list, list]]:
+def walk(top: PathLike, in_order: bool = True) -> Iterator[tuple[str, list, list]]:
     """(folder, its folders, its files) for a tree; parents first if `in_order`."""
     yield from os.walk(_text(top), topdown=in_order)
 
 
-def stat(filename: Any) -> FileStatistics:
+def stat(filename: PathLike) -> FileStatistics:
     """NotFoundError where there is none."""
     with _os_errors(filename):
         s = os.stat(_text(filename))

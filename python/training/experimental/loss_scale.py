@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -28,7 +29,7 @@ class LossScale(abc.ABC):
         """The scale: float32 []."""
 
     @abc.abstractmethod
-    def update(self, grads: Any) -> tuple[ops.Operation, Any]:
+    def update(self, grads: Sequence[TensorLike | None]) -> tuple[ops.Operation, Any]:
         """(what changes the scale, whether `grads` should be applied: a bool or a bool tensor []).
 
         grads: tensors, IndexedSlices or None, of the loss that was multiplied, divided by the scale.
@@ -72,7 +73,7 @@ class FixedLossScale(LossScale):
     def __call__(self) -> ops.Tensor:
         return ops.convert_to_tensor(self._value, dtypes.float32)
 
-    def update(self, grads: Any) -> tuple[ops.Operation, bool]:
+    def update(self, grads: Sequence[TensorLike | None]) -> tuple[ops.Operation, bool]:
         """(no_op, True)."""
         del grads
         return control_flow_ops.no_op(), True
@@ -121,7 +122,9 @@ class DynamicLossScale(LossScale):
     def __call__(self) -> ops.Tensor:
         return ops.convert_to_tensor(self._current_loss_scale)
 
-    def update(self, grads: Any) -> tuple[ops.Operation, ops.Tensor]:
+    def update(
+        self, grads: Sequence[TensorLike | None]
+    ) -> tuple[ops.Operation, ops.Tensor]:
         finite = _all_finite(grads)
         scale = self._current_loss_scale.read_value()
         steps = self._good_steps.read_value() + 1

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import control_flow_ops, math_ops
 from tensorwright.python.training import optimizer
 from tensorwright.python.training.experimental import loss_scale as loss_scales
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 class MixedPrecisionLossScaleOptimizer(optimizer.Optimizer):
@@ -30,12 +34,12 @@ class MixedPrecisionLossScaleOptimizer(optimizer.Optimizer):
 
     def compute_gradients(
         self,
-        loss: Any,
+        loss: TensorLike,
         var_list: Iterable[Any] | None = None,
         gate_gradients: int = optimizer.Optimizer.GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,
-        grad_loss: Any = None,
+        grad_loss: TensorLike | None = None,
     ) -> list[tuple[Any, Any]]:
         """As Optimizer's: of the loss itself, computed with the scale."""
         loss = ops.convert_to_tensor(loss)
@@ -53,7 +57,7 @@ class MixedPrecisionLossScaleOptimizer(optimizer.Optimizer):
     def apply_gradients(
         self,
         grads_and_vars: Iterable[tuple[Any, Any]],
-        global_step: Any = None,
+        global_step: Variable | ops.Tensor | None = None,
         name: str | None = None,
     ) -> ops.Operation:
         """As Optimizer's, and updates the scale; gradients that are not finite change nothing else."""
@@ -71,7 +75,7 @@ class MixedPrecisionLossScaleOptimizer(optimizer.Optimizer):
             )
         return control_flow_ops.group(step, update, name=name or self.get_name())
 
-    def get_slot(self, var: Any, name: str) -> Any:
+    def get_slot(self, var: Variable, name: str) -> Any:
         """That of the optimizer inside."""
         return self._optimizer.get_slot(var, name)
 

@@ -3,10 +3,10 @@
 
 # ruff: noqa: F401
 from tensorwright.python.training.experimental.loss_scale import (
-    DynamicLossScale,
-    FixedLossScale,
-    LossScale,
+    DynamicLossScale as DynamicLossScale,
+    FixedLossScale as FixedLossScale,
+    LossScale as LossScale,
 )
 from tensorwright.python.training.experimental.loss_scale_optimizer import (
-    MixedPrecisionLossScaleOptimizer,
+    MixedPrecisionLossScaleOptimizer as MixedPrecisionLossScaleOptimizer,
 )
