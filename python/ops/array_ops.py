@@ -151,7 +151,6 @@ __all__ = [
     "concat",
     "constant",
     "constant_eye",
-    "deprecated_alias",
     "depth_to_space",
     "dequantize",
     "diag",
