@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Diagonals and bands of matrices against NumPy."""
+"""Diagonals of matrices against NumPy."""
 
 import numpy as np
 import pytest
@@ -161,41 +161,6 @@ def test_bad_diagonals_are_refused_in_the_run(k, words):
             fed(build, np.array(k, np.int32))
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("index_dtype", [np.int32, np.int64])
-@pytest.mark.parametrize(
-    ("shape", "lower", "upper"),
-    [
-        ([4, 4], 0, 0),
-        ([4, 4], 1, 2),
-        ([3, 5], -1, 0),
-        ([5, 3], 0, -1),
-        ([2, 3, 4], -1, -1),
-        ([2, 3, 4], 3, 4),
-        ([0, 3], 0, 0),
-        ([130, 70], 5, 60),
-    ],
-)
-def test_band_part(dtype, index_dtype, shape, lower, upper):
-    x = values(shape, dtype)
-    distance = np.arange(shape[-1]) - np.arange(shape[-2])[:, None]
-    inside = np.ones(distance.shape, bool)
-    if lower >= 0:
-        inside &= distance >= -lower
-    if upper >= 0:
-        inside &= distance <= upper
-    got = fed(tf.matrix_band_part, x, index_dtype(lower), index_dtype(upper))
-    np.testing.assert_array_equal(got, np.where(inside, x, np.zeros_like(x)))
-
-
-@pytest.mark.parametrize(("lower", "upper"), [(4, 0), (0, 5)])
-def test_band_part_refuses_more_diagonals_than_there_are(lower, upper):
-    with pytest.raises(tf.errors.InvalidArgumentError, match="must be negative or"):
-        fed(tf.matrix_band_part, values([3, 4]), np.int64(lower), np.int64(upper))
-    with pytest.raises(tf.errors.InvalidArgumentError, match="rank"):
-        fed(tf.matrix_band_part, values([3]), np.int64(0), np.int64(0))
-
-
 def test_ops_of_old_graphs_still_run():
     x = values([2, 3, 3])
 
@@ -243,7 +208,6 @@ def test_ops_of_old_graphs_still_run():
         (tf.matrix_diag_part, [[2, 3, 3]]),
         (tf.matrix_diag_part, [[2, 3]]),
         (tf.matrix_set_diag, [[2, 3, 4], [2, 3]]),
-        (lambda x: tf.matrix_band_part(x, 1, 0), [[2, 3, 4]]),
         (lambda x: tf.matrix_diag(x, k=(-1, 1), num_cols=4), [[3, 3]]),
         (lambda x: tf.matrix_diag_part(x, k=(-1, 1)), [[3, 4]]),
         (lambda x, y: tf.matrix_set_diag(x, y, k=(0, 1)), [[3, 4], [2, 3]]),

@@ -70,40 +70,6 @@ def test_expand_dims_and_squeeze():
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [[], [0], [1], [7, 3], [1000, 1001]])
-def test_fill_and_its_likes(dtype, shape):
-    value = values([3], dtype)[2:].reshape([])
-    got = fed(gen_array_ops.fill, np.array(shape, np.int32), value)
-    np.testing.assert_array_equal(got, np.full(shape, value))
-    if dtype is not object:
-        x = values(shape, dtype)
-        np.testing.assert_array_equal(
-            fed(gen_array_ops._zeros_like, x), np.zeros(shape, dtype)
-        )
-        np.testing.assert_array_equal(
-            fed(gen_array_ops.ones_like, x), np.ones(shape, dtype)
-        )
-
-
-def test_fill_refuses_negative_sizes():
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        fed(gen_array_ops.fill, np.array([2, -1], np.int32), np.float32(0))
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        fed(gen_array_ops.fill, np.array([2**40, 2**40], np.int64), np.float32(0))
-
-
-@pytest.mark.parametrize("shape", [[], [0], [3, 1, 4]])
-def test_shape_size_and_rank(shape):
-    x = values(shape)
-    np.testing.assert_array_equal(fed(gen_array_ops.shape, x), shape)
-    assert fed(gen_array_ops.size, x) == x.size
-    assert fed(gen_array_ops.rank, x) == len(shape)
-    a, b = fed(lambda u, v: gen_array_ops.shape_n([u, v]), x, values([2]))
-    np.testing.assert_array_equal(a, shape)
-    np.testing.assert_array_equal(b, [2])
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(
     ("shape", "perm"),
     [
@@ -133,28 +99,3 @@ def test_invert_permutation():
     for bad, words in [([0, 0], "duplicated"), ([0, 2], "not between 0 and 2")]:
         with pytest.raises(tf.errors.InvalidArgumentError, match=words):
             fed(gen_array_ops.invert_permutation, np.array(bad, np.int32))
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_check_numerics_finds_nan_and_infinity(dtype):
-    x = values([1000], dtype)
-
-    def check(v):
-        return gen_array_ops.check_numerics(v, message="here")
-
-    np.testing.assert_array_equal(fed(check, x), x)
-    for bad, words in [(np.nan, "NaN"), (np.inf, "Inf"), (-np.inf, "Inf")]:
-        y = x.copy()
-        y[777] = bad
-        with pytest.raises(tf.errors.InvalidArgumentError, match=f"here.*{words}"):
-            fed(check, y)
-
-
-def test_broadcast_arguments():
-    s0, s1 = np.array([2, 1, 3], np.int32), np.array([4, 1], np.int32)
-    np.testing.assert_array_equal(fed(gen_array_ops._broadcast_args, s0, s1), [2, 4, 3])
-    r0, r1 = fed(gen_array_ops._broadcast_gradient_args, s0, s1)
-    np.testing.assert_array_equal(r0, [1])
-    np.testing.assert_array_equal(r1, [0, 2])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
-        fed(gen_array_ops._broadcast_args, s0, np.array([2], np.int32))

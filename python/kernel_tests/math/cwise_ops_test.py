@@ -559,44 +559,6 @@ def test_quotients_of_any_size(dtype):
         assert np.isfinite(got[0]) == (b != 0 and np.isfinite(a))
 
 
-@pytest.mark.parametrize("dtype", SIGNED + UNSIGNED)
-def test_bits(dtype):
-    info = np.iinfo(dtype)
-    rng = np.random.RandomState(0)
-    for size in SIZES:
-        x, y = (np.frombuffer(rng.bytes(size * info.bits // 8), dtype) for _ in "xy")
-        for name, numpy in (
-            ("bitwise_and", np.bitwise_and),
-            ("bitwise_or", np.bitwise_or),
-            ("bitwise_xor", np.bitwise_xor),
-        ):
-            got = run(getattr(tf.bitwise, name), dtype, x, y)
-            np.testing.assert_array_equal(got, numpy(x, y))
-        np.testing.assert_array_equal(run(tf.bitwise.invert, dtype, x), ~x)
-    x, y = np.arange(6).reshape(2, 3).astype(dtype), np.array([[1], [6]], dtype)
-    np.testing.assert_array_equal(run(tf.bitwise.bitwise_xor, dtype, x, y), x ^ y)
-
-
-@pytest.mark.parametrize("dtype", SIGNED + UNSIGNED)
-def test_shifts(dtype):
-    info = np.iinfo(dtype)
-    rng = np.random.RandomState(0)
-    for size in SIZES:
-        x = np.frombuffer(rng.bytes(size * info.bits // 8), dtype)
-        y = rng.randint(0, info.bits, size).astype(dtype)
-        got = run(tf.bitwise.left_shift, dtype, x, y)
-        np.testing.assert_array_equal(got, np.left_shift(x, y))
-        got = run(tf.bitwise.right_shift, dtype, x, y)
-        np.testing.assert_array_equal(got, np.right_shift(x, y))
-    # Places that there are not count as the nearest that there are.
-    x, far = np.array([1, info.max], dtype), np.array([[info.min], [info.max]], dtype)
-    near = np.array([[0], [info.bits - 1]], dtype)
-    for function in (tf.bitwise.left_shift, tf.bitwise.right_shift):
-        np.testing.assert_array_equal(
-            run(function, dtype, x, far), run(function, dtype, x, near)
-        )
-
-
 def divisions(x, y):
     """What Python's integers give, in x's dtype: (truncated, floored, remainder, floored one)."""
     pairs = [(int(a), int(b)) for a, b in zip(x, y)]
@@ -670,24 +632,6 @@ def test_rows_shorter_than_a_vector(dtype, x_shape, y_shape):
     expect(run(gen_math_ops.sub, dtype, x, y), np.asarray(wide(x) - wide(y)), dtype)
     got = run(gen_math_ops.equal, dtype, x, y)
     np.testing.assert_array_equal(got, x == y)
-
-
-def test_approximate_equal():
-    for dtype in ("float32", "float64"):
-        for size in SIZES:
-            x = numbers(dtype, [size], -1, 1, 1)
-            y = x + numbers(dtype, [size], -1, 1, 2) / 8
-            got = run(
-                lambda a, b: gen_math_ops.approximate_equal(a, b, tolerance=0.0625),
-                dtype,
-                x,
-                y,
-            )
-            np.testing.assert_array_equal(got, np.abs(x - y) < 0.0625)
-    nan = np.array([np.nan, np.inf], np.float32)
-    assert not run(gen_math_ops.approximate_equal, "float32", nan, nan).any()
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        run(gen_math_ops.approximate_equal, "float32", nan, nan[:1])
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])

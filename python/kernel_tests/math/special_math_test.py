@@ -194,37 +194,6 @@ def test_even_polygamma_at_negative_half_integers(dtype):
     close(run(tf.polygamma, n.astype(dtype), x.astype(dtype)), want, dtype, 60)
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
-def test_betainc(dtype):
-    for size in SIZES:
-        rng = np.random.RandomState(size)
-        a, b, x = (rng.uniform(0.05, m, size).astype(dtype) for m in (20, 20, 1))
-        want = scipy.special.betainc(*(v.astype(np.float64) for v in (a, b, x)))
-        close(run(tf.betainc, a, b, x), want, dtype, 400)
-    a, one = np.array([0.5, 2, 3], dtype), np.array(0.25, dtype)
-    want = scipy.special.betainc(a.astype(np.float64), 0.25, 0.25)
-    close(run(tf.betainc, a, one, one), want, dtype, 400)
-    ends = np.array([0, 1, -0.1, 1.1, NAN], dtype)
-    got = run(tf.betainc, np.array(2, dtype), np.array(3, dtype), ends)
-    np.testing.assert_array_equal(got, np.array([0, 1, NAN, NAN, NAN], dtype))
-    got = run(tf.betainc, np.array([0, -1], dtype), np.array(1, dtype), one)
-    assert np.isnan(got).all()
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        run(tf.betainc, a, a[:2], one)
-
-
-@pytest.mark.parametrize("dtype", FLOATS)
-def test_betainc_of_large_arguments(dtype):
-    """Whole ones too, of which Boost makes binomial sums that overflow."""
-    large = [0.5, 10, 17, 20, 30, 39, 299, 500, 1e4, 1e6, 1e8]
-    a, b, x = (
-        v.astype(dtype).ravel() for v in np.meshgrid(large, large, [1e-6, 0.05, 0.5])
-    )
-    want = scipy.special.betainc(*(v.astype(np.float64) for v in (a, b, x)))
-    tolerance = 2e-5 if np.dtype(dtype).itemsize == 4 else 1e-8
-    np.testing.assert_allclose(run(tf.betainc, a, b, x), want, tolerance, 1e-37)
-
-
 def gradient_errors(function, *arrays, of):
     """The largest error of the gradient by each argument in `of`, upstream gradient random."""
     worst = 0.0
@@ -257,16 +226,6 @@ def gradient_by_last(function, *arrays):
         return sess.run(tf.gradients(function(*constants), constants[-1])[0])
 
 
-def test_gradient_of_betainc_is_its_density_to_the_ends():
-    numbers = [0.1, 0.5, 1, 2, 10, 100]
-    grid = np.meshgrid(numbers, numbers, [0, 1e-6, 0.5, 1 - 1e-6, 1])
-    a, b, x = (v.ravel() for v in grid)
-    with np.errstate(divide="ignore"):
-        want = x ** (a - 1) * (1 - x) ** (b - 1) / scipy.special.beta(a, b)
-    got = gradient_by_last(tf.betainc, a, b, x)
-    np.testing.assert_allclose(got, want, rtol=1e-9)
-
-
 def test_gradients_of_incomplete_gamma_functions_at_zero():
     a, x = np.array([0.5, 1, 2]), np.zeros(3)
     want = np.array([INF, 1, 0])
@@ -292,8 +251,6 @@ U = np.array([[0.3, 0.7, 0.95], [0.2, 0.55, 0.8]])
         (tf.atan2, (U, U[:, :1] - 1), [0, 1]),
         (tf.igamma, (U[:1] * 3, U * 4), [1]),
         (tf.igammac, (U * 3, U[:1] * 4), [1]),
-        (tf.betainc, (U * 3, U + 1, U), [2]),
-        (tf.betainc, (U * 3, U + 1, np.array(0.4)), [2]),
         (tf.zeta, (U[:1] + 2, U * 3), [1]),
         (tf.polygamma, (np.ones([2, 3]), U * 3), [1]),
         (tf.cross, (U, U[::-1] - 0.5), [0, 1]),

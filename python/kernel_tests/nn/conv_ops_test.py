@@ -173,76 +173,6 @@ def test_nchw_is_the_same_convolution(dtype, case):
     expect(got, want.transpose(0, 3, 1, 2), dtype)
 
 
-@pytest.mark.parametrize("data_format", ["NHWC", "NCHW"])
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
-@pytest.mark.parametrize("case", CASES)
-def test_gradients_are_the_adjoints(dtype, case, data_format):
-    """sum(dy * conv(x, f)) is linear in x and in f; both gradients follow from it."""
-    in_shape, f_shape, strides, padding, dilations, explicit = case
-    if data_format == "NCHW" and dtype not in ("float32", "float64"):
-        pytest.skip("the layout does not depend on the type")
-    np_dtype = "float32" if dtype == "bfloat16" else dtype
-    x, f = image(np_dtype, *in_shape, seed=1), image(np_dtype, *f_shape, seed=2)
-    geometry = (strides, padding, dilations, explicit or ((0, 0), (0, 0)))
-    y = conv(x.astype(np.float64), f.astype(np.float64), *geometry)
-    dy = image(np_dtype, *y.shape, seed=3)
-    p, pads = patches(x.astype(np.float64), f.shape, *geometry)
-    groups, depth, step = (
-        x.shape[3] // f.shape[2],
-        f.shape[2],
-        f.shape[3] * f.shape[2] // x.shape[3],
-    )
-    df = np.zeros(f.shape)
-    padded = np.zeros(
-        [x.shape[0], x.shape[1] + sum(pads[0]), x.shape[2] + sum(pads[1]), x.shape[3]]
-    )
-    for g in range(groups):
-        c, o = slice(g * depth, (g + 1) * depth), slice(g * step, (g + 1) * step)
-        df[..., o] = np.tensordot(
-            p[..., c], dy[..., o].astype(np.float64), ([0, 1, 2], [0, 1, 2])
-        )
-        for i in range(y.shape[1]):
-            for j in range(y.shape[2]):
-                spread = np.tensordot(
-                    dy[:, i, j, o].astype(np.float64),
-                    f[..., o].astype(np.float64),
-                    (1, 3),
-                )
-                r, q = i * strides[0], j * strides[1]
-                er, eq = (
-                    (f.shape[0] - 1) * dilations[0] + 1,
-                    (f.shape[1] - 1) * dilations[1] + 1,
-                )
-                padded[:, r : r + er : dilations[0], q : q + eq : dilations[1], c] += (
-                    spread
-                )
-    dx = padded[
-        :, pads[0][0] : pads[0][0] + x.shape[1], pads[1][0] : pads[1][0] + x.shape[2]
-    ]
-    options = attrs(strides, padding, dilations, explicit, data_format)
-    layout = (
-        (lambda a: a)
-        if data_format == "NHWC"
-        else (lambda a: a.transpose(0, 3, 1, 2).copy())
-    )
-    got = run(
-        lambda s, b, c: gen_nn_ops.conv2d_backprop_input(s, b, c, **options),
-        dtype,
-        np.int32(layout(x).shape),
-        f,
-        layout(dy),
-    )
-    expect(got, layout(dx), dtype)
-    got = run(
-        lambda a, s, c: gen_nn_ops.conv2d_backprop_filter(a, s, c, **options),
-        dtype,
-        layout(x),
-        np.int32(f.shape),
-        layout(dy),
-    )
-    expect(got, df, dtype)
-
-
 # Large enough for Winograd's algorithm; sizes that tiles do not divide, blocks of tiles that images do not.
 TILED = [
     # input, filter, padding, explicit
@@ -297,34 +227,6 @@ def test_large_convolutions_by_tiles(case, threads):
     for value, want in zip(got, [y, *adjoints(x, f, dy, pads)], strict=True):
         expect(value, want, "float32")
     expect(fused, np.maximum(y + bias, 0), "float32")
-
-
-@pytest.mark.parametrize(
-    ("in_shape", "f_shape", "strides", "padding", "dilations"),
-    [
-        ([2, 40, 37, 3], [7, 7, 3, 32], (2, 2), "SAME", (1, 1)),
-        ([1, 200, 101, 1], [5, 3, 1, 64], (1, 2), "VALID", (1, 1)),
-        ([9, 20, 21, 4], [3, 3, 4, 24], (1, 1), "SAME", (1, 1)),
-        ([3, 140, 31, 2], [3, 3, 2, 40], (1, 1), "SAME", (2, 1)),
-        ([1, 150, 70, 2], [2, 3, 2, 64], (3, 4), "VALID", (1, 1)),
-    ],
-)
-def test_gradients_of_images_with_few_channels(
-    in_shape, f_shape, strides, padding, dilations
-):
-    x, f = noise(*in_shape, seed=1), noise(*f_shape, seed=2)
-    p, pads = patches(x, f_shape, strides, padding, dilations)
-    dy = noise(*p.shape[:3], f_shape[3], seed=3)
-    got = run(
-        lambda s, b, c: gen_nn_ops.conv2d_backprop_input(
-            s, b, c, **attrs(strides, padding, dilations, None)
-        ),
-        "float32",
-        np.int32(in_shape),
-        f,
-        dy,
-    )
-    expect(got, adjoints(x, f, dy, pads, strides, dilations)[0], "float32")
 
 
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan, 3e38])
@@ -405,20 +307,6 @@ def test_bad_arguments(in_shape, f_shape, options, words):
         run(lambda a, b: gen_nn_ops.conv2d(a, b, **options), "float32", x, f)
     with tf.Graph().as_default(), pytest.raises(ValueError, match=words):
         gen_nn_ops.conv2d(x, f, **options)
-
-
-def test_backprop_refuses_sizes_that_do_not_fit():
-    options = dict(strides=[1, 1, 1, 1], padding="SAME")
-    f, dy = np.zeros([3, 3, 2, 5], np.float32), np.zeros([1, 4, 4, 5], np.float32)
-    for sizes in ([1, 5, 4, 2], [1, -4, 4, 2], [1, 4, 4, 3]):
-        with pytest.raises(tf.errors.InvalidArgumentError):
-            run(
-                lambda s, b, c: gen_nn_ops.conv2d_backprop_input(s, b, c, **options),
-                "float32",
-                np.int32(sizes),
-                f,
-                dy,
-            )
 
 
 _ERROR_OF_A_LARGE_CONVOLUTION = """

@@ -69,12 +69,3 @@ def test_top_k_refuses_a_bad_k(k):
             np.zeros([4], np.float32),
             np.int32(k),
         )
-
-
-def test_in_top_k():
-    x = np.float32([[0.1, 0.5, 0.4], [0.3, 0.3, 0.4], [0.1, np.nan, 0.2]])
-    for index in (np.int32, np.int64):
-        got = fed(lambda p, t: gen_nn_ops.in_top_k(p, t, k=2), x, index([2, 0, 2]))
-        np.testing.assert_array_equal(got, [True, True, False])
-        got = fed(lambda p, t: gen_nn_ops.in_top_k(p, t, k=2), x, index([0, 7, -1]))
-        np.testing.assert_array_equal(got, [False, False, False])

@@ -39,48 +39,12 @@ def test_a_value_that_was_fetched_does_not_change(sess):
     np.testing.assert_array_equal(sess.run(v), [2, 3, 4])
 
 
-def test_a_fed_array_is_copied_into_the_variable(sess):
-    v = variable([1000])
-    value = tf.placeholder(tf.float32, [1000])
-    array = np.arange(1000, dtype=np.float32)
-    sess.run(gen_state_ops.assign(v, value).op, {value: array})
-    array[:] = -1
-    np.testing.assert_array_equal(sess.run(v), np.arange(1000))
-
-
 def test_a_constant_is_not_changed_through_the_variable(sess):
     c = tf.constant([1.0, 2.0])
     v = variable([2])
     sess.run(gen_state_ops.assign(v, c))
     sess.run(gen_state_ops.assign_add(v, [5.0, 5.0]))
     np.testing.assert_array_equal(sess.run(c), [1, 2])
-
-
-def test_assign_checks_the_shape_if_asked(sess):
-    v = variable([2])
-    value = tf.placeholder(tf.float32)
-    strict = gen_state_ops.assign(v, value)
-    loose = gen_state_ops.assign(v, value, validate_shape=False)
-    sess.run(strict, {value: [1.0, 2.0]})
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        sess.run(strict, {value: [1.0, 2.0, 3.0]})
-    np.testing.assert_array_equal(
-        sess.run(loose, {value: [[1.0, 2.0, 3.0]]}), [[1, 2, 3]]
-    )
-
-
-@pytest.mark.parametrize(
-    "dtype", ["float16", "float32", "float64", "int8", "int64", "complex64"]
-)
-@pytest.mark.parametrize("n", [0, 1, 7, 1000])
-def test_assign_add_and_sub(sess, dtype, n):
-    v = variable([n], getattr(tf, dtype))
-    x = (np.arange(n) % 5).astype(dtype)
-    sess.run(gen_state_ops.assign(v, x))
-    for use_locking in (False, True):
-        sess.run(gen_state_ops.assign_add(v, x + 1, use_locking=use_locking))
-        sess.run(gen_state_ops.assign_sub(v, x, use_locking=use_locking))
-    np.testing.assert_array_equal(sess.run(v), x + 2)
 
 
 def test_variables_of_one_shared_name_are_one(sess):
@@ -120,15 +84,6 @@ def test_scatter_changes_rows(sess):
         tf.errors.InvalidArgumentError, match=r"indices\[1\] = 4 is not in \[0, 4\)"
     ):
         sess.run(gen_state_ops.scatter_update(v, bad, rows), {bad: [0, 4, 1]})
-
-
-def test_count_up_to_ends_at_its_limit(sess):
-    v = variable([], tf.int32)
-    sess.run(gen_state_ops.assign(v, 0))
-    count = gen_state_ops.count_up_to(v, limit=3)
-    assert [sess.run(count) for _ in range(3)] == [0, 1, 2]
-    with pytest.raises(tf.errors.OutOfRangeError, match="Reached limit of 3"):
-        sess.run(count)
 
 
 def test_temporary_variables_end_with_their_destruction(sess):

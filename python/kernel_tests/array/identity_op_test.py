@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Identity and its kin: what goes in comes out."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+from tensorwright.python.framework.op_testing import (
+    DTYPES,
+    fed,
+    gradient_error,
+    values,
+)
+from tensorwright.python.ops import gen_array_ops
+
+SAME = {
+    "identity": tf.identity,
+    "stop_gradient": tf.stop_gradient,
+    "prevent_gradient": gen_array_ops.prevent_gradient,
+    "guarantee_const": tf.guarantee_const,
+    "identity_n": lambda x: tf.identity_n([x, x])[1],
+    "ensure_shape": lambda x: tf.ensure_shape(x, None),
+}
+
+
+@pytest.mark.parametrize("name", list(SAME))
+@pytest.mark.parametrize("dtype", [*DTYPES, np.uint16, object])
+@pytest.mark.parametrize("shape", [[], [0], [1], [7], [2, 0, 3], [1001]])
+def test_what_goes_in_comes_out(name, dtype, shape):
+    x = values(shape, dtype)
+    for known in (True, False):
+        np.testing.assert_array_equal(fed(SAME[name], x, known=known), x)
+
+
+def test_identity_n_keeps_dtypes_and_order():
+    parts = values([3]), values([2, 2], np.int64), values([1], object)
+    got = fed(lambda *p: tf.identity_n(p), *parts)
+    for part, want in zip(got, parts, strict=True):
+        np.testing.assert_array_equal(part, want)
+
+
+def test_a_default_is_used_until_another_value_is_fed():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder_with_default(values([3]), [None])
+        np.testing.assert_array_equal(session.run(x), values([3]))
+        np.testing.assert_array_equal(session.run(x, {x: [5.0]}), [5])
+
+
+def test_gradients_pass_stop_or_are_refused():
+    assert gradient_error(tf.identity, [2, 3]) < 1e-9
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32)
+        assert tf.gradients(tf.stop_gradient(x), x) == [None]
+        y = gen_array_ops.prevent_gradient(x, message="not here")
+        with pytest.raises(LookupError, match="not here"):
+            tf.gradients(y, x)
+
+
+@pytest.mark.parametrize("asked", [[2, 4], [3, 3], [6], []])
+def test_ensure_shape_refuses_others(asked):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must have equal|rank"):
+        fed(lambda x: tf.ensure_shape(x, asked), values([2, 3]))
+    with pytest.raises(ValueError, match="must have equal|rank"):
+        fed(lambda x: tf.ensure_shape(x, asked), values([2, 3]), known=True)
