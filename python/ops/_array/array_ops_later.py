@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_shape
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
 from tensorwright.python.ops._array.array_ops_fill import sequence_mask
@@ -36,6 +36,8 @@ def ensure_shape(
     Raises ValueError for a static shape that does not fit, InvalidArgumentError in a
     run for a real one.
     """
+    # The attr has no default: None would be no value, and is the unknown shape.
+    shape = tensor_shape.TensorShape(shape)
     return gen_array_ops.ensure_shape(x, shape, name=name)
 
 
