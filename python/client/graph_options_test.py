@@ -111,7 +111,7 @@ def test_every_way_of_broadcasting():
             got = session.run(outputs, {a: x, b: y, c: z})
             r = np.exp(y * np.float32(0.1)) - np.float32(1)
             want = [np.abs(x - r) * z + y, r, (x + y) * z, z * z * 2]
-            for g, w in zip(got, want):
+            for g, w in zip(got, want, strict=True):
                 assert g.shape == w.shape, shapes
                 np.testing.assert_allclose(g, w, rtol=1e-4, atol=1e-5)
 
@@ -145,9 +145,9 @@ def test_sums_of_many_and_biases():
     biased = tf.nn.bias_add(total, b) * 2.0
     feed = {x: _values(9, 4), y: _values(9, 4, seed=1), b: _values(4, seed=2)}
     plain, fused, nodes = _both([biased, total], feed)
-    for p, f in zip(plain, fused):
+    for p, f in zip(plain, fused, strict=True):
         np.testing.assert_allclose(f, p, rtol=1e-5, atol=1e-6)
-    assert _ops(nodes) == ["_FusedElementwise"] or "Const" in _ops(nodes)
+    assert "AddN" not in _ops(nodes) and _ops(nodes).count("_FusedElementwise") == 1
 
 
 @pytest.mark.parametrize("reduce_", ["sum", "mean", "max", "min"])
@@ -226,7 +226,7 @@ def test_steps_in_one_loop(dtype, n):
     )
     plain, fused, nodes = _both([y, long, gate], {x: a, row: b, other: c})
     assert set(_ops(nodes)) <= {"_FusedElementwise", "Const"}
-    for p, f in zip(plain, fused):
+    for p, f in zip(plain, fused, strict=True):
         np.testing.assert_allclose(f, p, rtol=2e-6, atol=1e-6)
     want = _every_link(np, a, b, c, lambda v: np.maximum(v, 0))
     np.testing.assert_allclose(fused[0], want, rtol=1e-5, atol=1e-6)
@@ -242,7 +242,7 @@ def test_steps_in_one_loop_keep_nan():
     smooth = [f(x * 2.0) + 1.0 for f in (tf.exp, tf.tanh, tf.sigmoid)]
     outputs = [y, tf.nn.relu(-x) * 2.0, *smooth]
     plain, fused, _ = _both(outputs, {x: values, other: others})
-    for p, f in zip(plain, fused):
+    for p, f in zip(plain, fused, strict=True):
         np.testing.assert_array_equal(f, p)
 
 
@@ -459,7 +459,7 @@ def test_products_take_their_bias_and_activation_along(activation):
         dense, conv = activation(dense), activation(conv)
     feed = {x: _values(5, 7, seed=2), image: _values(2, 6, 6, 3, seed=3)}
     plain, fused, nodes = _both([dense, conv], feed)
-    for p, f in zip(plain, fused):
+    for p, f in zip(plain, fused, strict=True):
         np.testing.assert_allclose(f, p, rtol=1e-5, atol=1e-5)
     assert {"_FusedMatMul", "_FusedConv2D"} < set(_ops(nodes))
 

@@ -229,7 +229,9 @@ def test_device_wrapper_sets_the_device():
     cell = cells.DeviceWrapper(cells.GRUCell(3), "/device:CPU:0")
     out, _ = cell(tf.constant(X), cell.zero_state(4, tf.float32))
     assert "CPU:0" in out.device
-    assert all("CPU:0" in v.device for v in tf.global_variables())
+    devices = [v.device for v in tf.global_variables()]
+    assert len(devices) == 4
+    assert all("CPU:0" in device for device in devices)
 
 
 REFUSED = [

@@ -41,6 +41,7 @@ def test_one_library_of_all_sources(folder, capsys):
     commands = [line for line in printed.err.splitlines() if "-o" in line]
     assert len(commands) == 3
     compiling = [c for c in commands if " -c " in c]
+    assert len(compiling) == 2
     assert {c.split()[1] for c in commands} == {"-g0"}
     assert all("-march=native" in c and "-fPIC" in c for c in compiling)
     assert all("-isystem" in c for c in compiling)

@@ -23,7 +23,7 @@ DTYPES = [np.bool_, np.int8, np.float16, np.float32, np.int64, np.complex128, ob
 def test_split_cuts_evenly(dtype, shape, axis, n):
     x = values(shape, dtype)
     got = fed(lambda d, v: gen_array_ops._split(d, v, num_split=n), np.int32(axis), x)
-    for g, want in zip(got, np.split(x, n, axis)):
+    for g, want in zip(got, np.split(x, n, axis), strict=True):
         np.testing.assert_array_equal(g, want)
 
 
@@ -37,7 +37,7 @@ def test_split_v_cuts_as_told(dtype):
         sizes,
         np.int32(0),
     )
-    for g, want in zip(got, np.split(x, [2, 6, 6])):
+    for g, want in zip(got, np.split(x, [2, 6, 6]), strict=True):
         np.testing.assert_array_equal(g, want)
 
 

@@ -398,7 +398,7 @@ def test_many_integers_are_round(dtype):
         with tf.control_dependencies([after]):
             kept = tf.identity(before)
         got = sess.run([*rounded, whole, kept])
-    for value, want in zip(got, [x, x[1:], x, x]):
+    for value, want in zip(got, [x, x[1:], x, x], strict=True):
         np.testing.assert_array_equal(value, want)
 
 
