@@ -201,6 +201,18 @@ def max_pool_3x3s2_backward(tf: Any) -> Case:
 
 
 @case
+def max_pool_2x2s2_backward(tf: Any) -> Case:
+    """Windows that do not overlap."""
+
+    def build() -> Any:
+        x = tf.Variable(values(8, 112, 112, 64))
+        y = tf.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+        return tf.gradients(y, [x], tf.Variable(values(8, 56, 56, 64)))
+
+    return run_op(tf, build, bytes=3.5 * _FLOAT * 8 * 112 * 112 * 64)
+
+
+@case
 def matmuls_1000_of_16x16(tf: Any) -> Case:
     """1,000 products that do not depend on each other, in one run."""
 

@@ -42,7 +42,11 @@ PASSES = {
 }
 
 # Special kernel, as TENSORWRIGHT_KERNELS_OFF names it -> likewise.
-KERNELS: dict[str, list[str]] = {}
+KERNELS: dict[str, list[str]] = {
+    "winograd": ["conv2d_forward_3x3", "conv2d_backward_3x3", "frozen_resnet_block_b1"],
+    "streamed_copies": ["transpose_nhwc_to_nchw", "array_tile_column"],
+    "apart_windows": ["max_pool_2x2s2_backward", "digits_training_step"],
+}
 
 WITH, WITHOUT = "with", "without"
 
@@ -84,6 +88,8 @@ def _off(name: str) -> dict[str, str]:
     """The environment that turns a pass or a kernel off; the workers read it (peer_worker.py, kernel_switch.h)."""
     if name in PASSES:
         return {"BENCHMARK_PASSES": ",".join(p for p in PASSES if p != name)}
+    if name == "winograd":
+        return {"TF_ENABLE_WINOGRAD_NONFUSED": "0"}
     return {"TENSORWRIGHT_KERNELS_OFF": name}
 
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/kernels/lib/kernel_switch.h"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #include <xmmintrin.h>
@@ -15,7 +17,7 @@ namespace tensorwright {
 bool IsStreamed(int64_t bytes) {
   // Less may stay in a cache for who reads it.
   constexpr int64_t kLargeBytes = 16 << 20;
-  return bytes >= kLargeBytes;
+  return bytes >= kLargeBytes && !KernelIsOff("streamed_copies");
 }
 
 void StreamCopy(const void* from, int64_t bytes, void* to) {

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "core/kernels/lib/kernel_switch.h"
+
 namespace tensorwright {
 namespace {
 
@@ -43,6 +45,7 @@ const char* AgainstApart(PoolKind kind, PoolPass pass, DataType dtype,
   if (!HasPlaces(d)) return "windows go over channels, or are large";
   if (!IsApart(d.rows) || !IsApart(d.cols)) return "windows overlap";
   if (HasNoWindows(d)) return "there are no windows";
+  if (KernelIsOff("apart_windows")) return "it is turned off";
   return nullptr;
 }
 
