@@ -9,15 +9,9 @@
 #include <functional>
 
 #include "core/framework/types.h"
+#include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
 #include "core/kernels/lib/gemm_blocks.h"
 #include "core/util/work_sharder.h"
-
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/kernels/lib/gemm.cc"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-// The order matters: foreach_target.h includes this file again.
-#include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorwright {

@@ -6,13 +6,9 @@
 #include <cstring>
 #include <limits>
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/kernels/lib/reduction_ops_simd.cc"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-// The order matters: foreach_target.h includes this file again.
+#include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
+// After it: compiled once per instruction set, too.
 #include "hwy/contrib/math/math-inl.h"
-#include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorwright {

@@ -11,15 +11,7 @@
 #include <type_traits>
 
 #include "core/kernels/lib/cwise_functors.h"
-
-// Each set costs compile time; these serve what is in use, and the last one
-// any x86-64.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/kernels/math/cwise_ops_quotient.cc"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-// The order matters: foreach_target.h includes this file again.
-#include "hwy/highway.h"
+#include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
 
 // What the loops are told; the same for each instruction set.
 #ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_QUOTIENT_CC_

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // QuantizedMatMul's inner loop: compiled once per instruction set below.
 
+#include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
 #include "core/kernels/math/quantized_ops_matmul.h"
-
-// Each set costs compile time; these serve what is in use, and the last one
-// any x86-64.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/kernels/math/quantized_ops_matmul_simd.cc"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-// The order matters: foreach_target.h includes this file again.
-#include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorwright {

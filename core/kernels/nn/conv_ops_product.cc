@@ -4,12 +4,7 @@
 
 #include "core/kernels/nn/conv_ops_product.h"
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/kernels/nn/conv_ops_product.cc"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-// The order matters: foreach_target.h includes this file again.
-#include "hwy/highway.h"
+#include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorwright {

@@ -8,15 +8,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
 #include "core/kernels/nn/pooling_ops.h"
 #include "core/util/work_sharder.h"
-
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/kernels/nn/pooling_ops_max_apart.cc"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-// The order matters: foreach_target.h includes this file again.
-#include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorwright {
