@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/framework/attr_value.pb.h"
@@ -18,66 +17,6 @@ namespace tensorwright {
 namespace {
 
 using shape_inference::InferenceContext;
-
-using KindMap = absl::flat_hash_map<absl::string_view, ElementwiseKind>;
-
-const KindMap& Kinds() {
-  static const KindMap* kinds = [] {
-    auto* map = new KindMap;
-    const auto add = [map](ElementwiseKind kind,
-                           std::initializer_list<absl::string_view> ops) {
-      for (absl::string_view op : ops) map->emplace(op, kind);
-    };
-    add(ElementwiseKind::kUnary,
-        {"Abs",        "Ceil",  "Conj",       "Cos",    "Digamma", "Elu",
-         "Erf",        "Erfc",  "Exp",        "Expm1",  "Floor",   "Inv",
-         "IsFinite",   "IsInf", "IsNan",      "Lgamma", "Log",     "Log1p",
-         "LogicalNot", "Neg",   "Reciprocal", "Relu",   "Relu6",   "Rint",
-         "Round",      "Rsqrt", "Sigmoid",    "Sign",   "Sin",     "Softplus",
-         "Softsign",   "Sqrt",  "Square",     "Tan",    "Tanh"});
-    add(ElementwiseKind::kBinary, {"Add",
-                                   "Div",
-                                   "Equal",
-                                   "EluGrad",
-                                   "FloorDiv",
-                                   "FloorMod",
-                                   "Greater",
-                                   "GreaterEqual",
-                                   "InvGrad",
-                                   "Less",
-                                   "LessEqual",
-                                   "LogicalAnd",
-                                   "LogicalOr",
-                                   "Maximum",
-                                   "Minimum",
-                                   "Mod",
-                                   "Mul",
-                                   "NotEqual",
-                                   "Pow",
-                                   "RealDiv",
-                                   "ReciprocalGrad",
-                                   "Relu6Grad",
-                                   "ReluGrad",
-                                   "RsqrtGrad",
-                                   "SigmoidGrad",
-                                   "SoftplusGrad",
-                                   "SoftsignGrad",
-                                   "SqrtGrad",
-                                   "SquaredDifference",
-                                   "Sub",
-                                   "TanhGrad",
-                                   "TruncateDiv"});
-    add(ElementwiseKind::kAddN, {"AddN"});
-    add(ElementwiseKind::kBias, {"BiasAdd", "BiasAddV1"});
-    add(ElementwiseKind::kSelect, {"Select"});
-    add(ElementwiseKind::kCast, {"Cast"});
-    add(ElementwiseKind::kPass,
-        {"Identity", "PreventGradient", "StopGradient"});
-    add(ElementwiseKind::kReduce, {"Max", "Mean", "Min", "Sum"});
-    return map;
-  }();
-  return *kinds;
-}
 
 Status BadProgram(absl::string_view what) {
   return errors::InvalidArgument("Fused node: ", what);
@@ -107,11 +46,6 @@ bool ShapesAreEqual(const FusedProgram::Step& step,
 }
 
 }  // namespace
-
-ElementwiseKind ElementwiseKindOf(absl::string_view op) {
-  const auto it = Kinds().find(op);
-  return it == Kinds().end() ? ElementwiseKind::kNone : it->second;
-}
 
 AttrSlice FusedProgram::Step::attrs() const { return AttrSlice(&op->attr()); }
 

@@ -27,6 +27,7 @@
 #include "core/framework/tensor.h"
 #include "core/framework/tensor_shape.h"
 #include "core/lib/core/status.h"
+#include "core/util/elementwise.h"
 
 namespace tensorwright {
 
@@ -36,24 +37,6 @@ class NodeDef;
 namespace shape_inference {
 class InferenceContext;
 }  // namespace shape_inference
-
-// How an op that works element by element finds the elements that belong
-// together.
-enum class ElementwiseKind : uint8_t {
-  kNone,    // It does not.
-  kUnary,   // One input, its shape.
-  kBinary,  // Two inputs, broadcast.
-  kAddN,    // Any number of inputs of one shape.
-  kBias,    // [..., n] and [n].
-  kSelect,  // A condition that may be a scalar or one value a row; two inputs.
-  kCast,
-  kPass,    // The input itself.
-  kReduce,  // No such op, but it may end a program: Sum, Mean, Max, Min.
-};
-
-// Of ops whose kernels on a CPU compute each element from one element of each
-// input, without state.
-ElementwiseKind ElementwiseKindOf(absl::string_view op);
 
 class FusedProgram {
  public:

@@ -188,8 +188,6 @@ def upward_deps(build: str) -> list[str]:
 
 # Layers that know no op.
 OPLESS = ("core/platform/", "core/lib/", "core/framework/", "core/util/")
-# Still to be cut: it names ops.
-NAMING = {"core/util/fused_program.cc"}
 STRING = re.compile(r'"(\w+)"')
 COMMENT = re.compile(r"//[^\n]*")
 
@@ -206,7 +204,7 @@ def named_ops(path: str, text: str, ops: set[str]) -> list[str]:
     """Describes each op that `path`, of a layer that knows none, names in a string."""
     if (
         not path.startswith(OPLESS)
-        or path in NAMING
+       
         or path.endswith(("_test.cc", "_benchmark.cc"))
     ):
         return []

@@ -9,16 +9,11 @@
 #include "core/framework/attr_value.pb.h"
 #include "core/graph/passes/graph_passes.h"
 #include "core/graph/passes/pass_util.h"
+#include "core/util/elementwise.h"
 #include "core/util/fused_program.h"
 
 namespace tensorwright {
 namespace {
-
-// That the kernels know (core/kernels/lib/fused_epilogue.cc).
-bool IsActivation(const std::string& op) {
-  return op == "Relu" || op == "Relu6" || op == "Elu" || op == "Tanh" ||
-         op == "Sigmoid" || op == "Softplus" || op == "Softsign";
-}
 
 bool IsPureOnCpu(const Node& node) { return IsPure(node) && IsOnCpu(node); }
 

@@ -20,6 +20,7 @@
 #include "core/graph/algorithm.h"
 #include "core/graph/passes/graph_passes.h"
 #include "core/graph/passes/pass_util.h"
+#include "core/util/elementwise.h"
 #include "core/util/fused_program.h"
 
 namespace tensorwright {

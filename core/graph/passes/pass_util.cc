@@ -11,7 +11,7 @@
 #include "core/framework/tensor.pb.h"
 #include "core/framework/types.h"
 #include "core/util/device_name_utils.h"
-#include "core/util/fused_program.h"
+#include "core/util/elementwise.h"
 
 namespace tensorwright {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/util/elementwise.h"
 
 namespace tensorwright {
 namespace {
@@ -25,6 +26,11 @@ REGISTER_KERNEL_BUILDER(Name("Identity").Device(DEVICE_CPU), IdentityOp);
 REGISTER_KERNEL_BUILDER(Name("RefIdentity").Device(DEVICE_CPU), IdentityOp);
 REGISTER_KERNEL_BUILDER(Name("StopGradient").Device(DEVICE_CPU), IdentityOp);
 REGISTER_KERNEL_BUILDER(Name("PreventGradient").Device(DEVICE_CPU), IdentityOp);
+const ElementwiseRegistrar identity_traits("Identity", ElementwiseKind::kPass);
+const ElementwiseRegistrar stop_gradient_traits("StopGradient",
+                                                ElementwiseKind::kPass);
+const ElementwiseRegistrar prevent_gradient_traits("PreventGradient",
+                                                   ElementwiseKind::kPass);
 REGISTER_KERNEL_BUILDER(Name("PlaceholderWithDefault").Device(DEVICE_CPU),
                         IdentityOp);
 

@@ -9,16 +9,14 @@
 
 #include <cstdint>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "core/kernels/fused/cwise_ops_fused_schedule.h"
-
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/kernels/fused/cwise_ops_fused_chains.cc"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-// The order matters: foreach_target.h includes this file again.
+#include "core/kernels/lib/cwise_row.h"
+#include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
+#include "core/util/elementwise.h"
+// After it: compiled once per instruction set, too.
 #include "core/kernels/lib/cwise_ops_simd-inl.h"
-#include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorwright {
@@ -82,54 +80,34 @@ HWY_INLINE void Strip(D d, const T* x, const Link<T>* links, int num_links,
         v7 = f(v7, hn::LoadU(d, p + 7 * i), hn::LoadU(d, q + 7 * j));
       }
     };
-#define TW_LINK(name, ...)             \
-  case ChainOp::name:                  \
-    each([&](V a, V b, V c) HWY_ATTR { \
-      static_cast<void>(b);            \
-      static_cast<void>(c);            \
-      return __VA_ARGS__;              \
-    });                                \
-    break
-    // A macro, because the attribute must stand on every lambda.
+      // Macros, because the attributes must stand on every lambda.
+#define TW_LINK(name, ...)                                                  \
+  case ChainOp::name:                                                       \
+    each([&](V a, V b, [[maybe_unused]] V c) __attribute__((always_inline)) \
+         HWY_ATTR { return __VA_ARGS__; });                                 \
+    break;
     switch (link->op) {
-      TW_LINK(kAdd, hn::Add(a, b));
-      TW_LINK(kSub, hn::Sub(a, b));
-      TW_LINK(kSubFrom, hn::Sub(b, a));
-      TW_LINK(kMul, hn::Mul(a, b));
-      TW_LINK(kDiv, hn::Div(a, b));
-      TW_LINK(kDivInto, hn::Div(b, a));
-      // As cwise_ops_simd.cc has them.
-      TW_LINK(kMaximum, hn::IfThenElse(hn::IsNaN(a), a,
-                                       hn::IfThenElse(hn::Gt(a, b), a, b)));
-      TW_LINK(kMinimum, hn::IfThenElse(hn::IsNaN(a), a,
-                                       hn::IfThenElse(hn::Lt(a, b), a, b)));
-      TW_LINK(kMulAdd, hn::MulAdd(a, b, c));
-      TW_LINK(kMulSub, hn::MulSub(a, b, c));
-      TW_LINK(kMulSubFrom, hn::NegMulAdd(a, b, c));
-      TW_LINK(kNeg, hn::Neg(a));
-      TW_LINK(kAbs, hn::Abs(a));
-      TW_LINK(kSquare, hn::Mul(a, a));
-      TW_LINK(kSqrt, hn::Sqrt(a));
-      TW_LINK(kRelu, hn::IfThenElse(hn::Lt(a, hn::Zero(d)), hn::Zero(d), a));
-      case ChainOp::kExp:
-        if constexpr (sizeof(T) == 4) {
-          each([&](V a, V, V) __attribute__((always_inline))
-               HWY_ATTR { return ExpOfFloats(d, a); });
-        }
-        break;
-      case ChainOp::kTanh:
-        if constexpr (sizeof(T) == 4) {
-          each([&](V a, V, V) __attribute__((always_inline))
-               HWY_ATTR { return TanhOfFloats(d, a); });
-        }
-        break;
-      case ChainOp::kSigmoid:
-        if constexpr (sizeof(T) == 4) {
-          each([&](V a, V, V) __attribute__((always_inline))
-               HWY_ATTR { return Sigmoid(d, a); });
-        }
-        break;
-      case ChainOp::kNone:
+      TW_LINK(kSubFrom, hn::Sub(b, a))
+      TW_LINK(kDivInto, hn::Div(b, a))
+      TW_LINK(kMulAdd, hn::MulAdd(a, b, c))
+      TW_LINK(kMulSub, hn::MulSub(a, b, c))
+      TW_LINK(kMulSubFrom, hn::NegMulAdd(a, b, c))
+#define TW_UNARY(op, cost, types, gpu, flags, ...)       \
+  case ChainOp::k##op:                                   \
+    if constexpr (IsLink(flags, sizeof(T))) {            \
+      each([&](V v, V, V) __attribute__((always_inline)) \
+           HWY_ATTR { return __VA_ARGS__; });            \
+    }                                                    \
+    break;
+#define TW_BINARY(op, cost, types, gpu, flags, ...)        \
+  case ChainOp::k##op:                                     \
+    if constexpr (IsLink(flags, sizeof(T))) {              \
+      each([&](V a, V b, V) __attribute__((always_inline)) \
+           HWY_ATTR { return __VA_ARGS__; });              \
+    }                                                      \
+    break;
+#include "core/kernels/lib/cwise_table.h"
+      default:  // kNone, and what is no link.
         break;
     }
 #undef TW_LINK
@@ -211,26 +189,40 @@ void RunFusedChain(int element_size, const void* x,
   }
 }
 
+namespace {
+
+struct LinkRow {
+  absl::string_view op;
+  ChainOp link;
+  unsigned flags;
+};
+
+constexpr LinkRow kLinkRows[] = {
+#define TW_ROW(arity, op, f, cost, types, gpu, flags) \
+  {#op, ChainOp::k##f, flags},
+#include "core/kernels/lib/cwise_table.h"
+};
+
+// The link that does what `op` does if its operands change places.
+ChainOp Reversed(ChainOp op) {
+  switch (op) {
+    case ChainOp::kSub:
+      return ChainOp::kSubFrom;
+    case ChainOp::kDiv:
+      return ChainOp::kDivInto;
+    default:
+      return op;
+  }
+}
+
+}  // namespace
+
 ChainOp ChainOpOf(absl::string_view op, int operand, int element_size) {
-  if (op == "Add" || op == "AddV2" || op == "BiasAdd" || op == "BiasAddV1") {
-    return ChainOp::kAdd;
-  }
-  if (op == "Mul") return ChainOp::kMul;
-  if (op == "Sub") return operand == 0 ? ChainOp::kSub : ChainOp::kSubFrom;
-  if (op == "RealDiv" || op == "Div") {
-    return operand == 0 ? ChainOp::kDiv : ChainOp::kDivInto;
-  }
-  if (op == "Maximum") return ChainOp::kMaximum;
-  if (op == "Minimum") return ChainOp::kMinimum;
-  if (op == "Neg") return ChainOp::kNeg;
-  if (op == "Abs") return ChainOp::kAbs;
-  if (op == "Square") return ChainOp::kSquare;
-  if (op == "Sqrt") return ChainOp::kSqrt;
-  if (op == "Relu") return ChainOp::kRelu;
-  if (element_size == 4) {
-    if (op == "Exp") return ChainOp::kExp;
-    if (op == "Tanh") return ChainOp::kTanh;
-    if (op == "Sigmoid") return ChainOp::kSigmoid;
+  if (ElementwiseKindOf(op) == ElementwiseKind::kBias) return ChainOp::kAdd;
+  for (const LinkRow& row : kLinkRows) {
+    if (row.op != op) continue;
+    if (!IsLink(row.flags, element_size)) return ChainOp::kNone;
+    return operand == 0 ? row.link : Reversed(row.link);
   }
   return ChainOp::kNone;
 }

@@ -31,28 +31,20 @@ using ReduceLoopFn = void (*)(const void* x, int64_t n, void* y);
 SelectLoopFn SelectLoopFor(int element_size);
 
 // What a link of a chain does to `a`, the value that goes through the chain,
-// with operands `b` and `c`.
+// with operands `b` and `c`: op(a) or op(a, b) of a functor of cwise_table.h
+// whose row says that it may be a link, or one of the first few.
 enum class ChainOp : uint8_t {
   kNone,
-  kAdd,         // a + b
-  kSub,         // a - b
   kSubFrom,     // b - a
-  kMul,         // a * b
-  kDiv,         // a / b
   kDivInto,     // b / a
-  kMaximum,     //
-  kMinimum,     //
   kMulAdd,      // a * b + c
   kMulSub,      // a * b - c
   kMulSubFrom,  // c - a * b
-  kNeg,
-  kAbs,
-  kSquare,
-  kSqrt,
-  kRelu,
-  kExp,      // This and what follows: of floats only.
-  kTanh,     //
-  kSigmoid,  //
+#define TW_UNARY(op, cost, types, gpu, flags, ...) k##op,
+#define TW_UNARY_PLAIN(op, cost, types, gpu, flags) k##op,
+#define TW_BINARY(op, cost, types, gpu, flags, ...) k##op,
+#define TW_BINARY_PLAIN(op, cost, types, gpu, flags) k##op,
+#include "core/kernels/lib/cwise_table.h"
 };
 
 // The link that such an op on floats (element_size 4) or doubles (8) is if its

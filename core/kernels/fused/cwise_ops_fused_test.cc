@@ -2,11 +2,15 @@
 // _FusedElementwise: a kernel for every op that the pass may put into a
 // cluster, and how shapes become phases.
 
+#include <cmath>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/framework/kernel_registry.h"
 #include "core/kernels/fused/cwise_ops_fused_schedule.h"
+#include "core/kernels/lib/cwise_functors.h"
+#include "core/kernels/lib/cwise_row.h"
 #include "core/kernels/lib/ops_testutil.h"
 #include "core/util/fused_program.h"
 
@@ -82,6 +86,74 @@ TEST(FusedElementwiseOp, HasALoopForEveryKernelOfItsOps) {
     }
   }
   EXPECT_GT(checked, 200);
+}
+
+// What a functor of one or two numbers makes of them; links have no others.
+template <template <typename> class F, unsigned kFlags>
+double Apply([[maybe_unused]] double a, [[maybe_unused]] double b) {
+  if constexpr (!IsLink(kFlags, sizeof(float))) {
+    return 0;
+  } else if constexpr (std::is_invocable_v<F<double>, double>) {
+    return F<double>()(a);
+  } else {
+    return F<double>()(a, b);
+  }
+}
+
+struct LinkCase {
+  const char* op;
+  unsigned flags;
+  double (*apply)(double, double);
+};
+
+constexpr LinkCase kLinkCases[] = {
+#define TW_ROW(arity, op, f, cost, types, gpu, flags) \
+  {#op, flags, &Apply<functor::f, (flags)>},
+#include "core/kernels/lib/cwise_table.h"
+};
+
+template <typename T>
+int CheckLinks() {
+  int links = 0;
+  for (const LinkCase& c : kLinkCases) {
+    SCOPED_TRACE(c.op);
+    const ChainOp op = ChainOpOf(c.op, 0, sizeof(T));
+    EXPECT_EQ(op != ChainOp::kNone, IsLink(c.flags, sizeof(T)));
+    if (op == ChainOp::kNone) continue;
+    ++links;
+    for (int n : {1, 7, 8, 100}) {
+      std::vector<T> x(n), b(n), y(n);
+      for (int i = 0; i < n; ++i) {
+        x[i] = static_cast<T>(0.1 * i + 0.3);
+        b[i] = static_cast<T>(7 - 0.2 * i + 0.01);
+      }
+      const FusedLink link{op, {b.data(), nullptr}, {1, 0}};
+      RunFusedChain(sizeof(T), x.data(), {&link, 1}, y.data(), n);
+      for (int i = 0; i < n; ++i) {
+        const double exact = c.apply(x[i], b[i]);
+        EXPECT_NEAR(y[i], exact, 1e-5 * (1 + std::abs(exact))) << i;
+      }
+    }
+  }
+  return links;
+}
+
+TEST(FusedChain, ALinkDoesWhatItsRowSays) {
+  EXPECT_EQ(CheckLinks<float>(), 15);
+  EXPECT_EQ(CheckLinks<double>(), 12);
+}
+
+TEST(FusedChain, OperandsOfALinkMayChangePlaces) {
+  const float x[] = {2, 3}, b[] = {8, 27};
+  float y[2];
+  const FusedLink sub{ChainOpOf("Sub", 1, 4), {b, nullptr}, {1, 0}};
+  RunFusedChain(4, x, {&sub, 1}, y, 2);
+  EXPECT_EQ(y[0], 6);
+  EXPECT_EQ(y[1], 24);
+  const FusedLink div{ChainOpOf("RealDiv", 1, 4), {b, nullptr}, {1, 0}};
+  RunFusedChain(4, x, {&div, 1}, y, 2);
+  EXPECT_EQ(y[0], 4);
+  EXPECT_EQ(y[1], 9);
 }
 
 class FusedElementwiseOpTest : public OpsTestBase {};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each elementwise op does to one element: shared by CPU and CUDA loops.
+// Here are the functors that take more than an expression; the others are the
+// scalar forms of cwise_table.h.
 //
 // A functor is a template of the type it computes in, which is the type of the
 // tensor, or float for half and bfloat16 (see ComputeType).  It is called as
@@ -82,6 +84,17 @@ TW_HOST_DEVICE inline T MinusHalf(T x) {
   }
 }
 
+// ---- Functors that are one expression --------------------------------------
+
+}  // namespace functor
+}  // namespace tensorwright
+
+#define TW_CWISE_TABLE "core/kernels/lib/cwise_table.h"
+#include "core/kernels/lib/cwise_table_functors.h"
+
+namespace tensorwright {
+namespace functor {
+
 // ---- One argument ----------------------------------------------------------
 
 template <typename T>
@@ -104,31 +117,6 @@ struct Abs {
 };
 
 template <typename T>
-struct Square {
-  TW_HOST_DEVICE T operator()(T x) const { return Product(x, x); }
-};
-
-template <typename T>
-struct Sqrt {
-  TW_HOST_DEVICE T operator()(T x) const { return std::sqrt(x); }
-};
-
-template <typename T>
-struct Reciprocal {
-  TW_HOST_DEVICE T operator()(T x) const { return T(1) / x; }
-};
-
-template <typename T>
-struct Rsqrt {
-  TW_HOST_DEVICE T operator()(T x) const { return T(1) / std::sqrt(x); }
-};
-
-template <typename T>
-struct Exp {
-  TW_HOST_DEVICE T operator()(T x) const { return std::exp(x); }
-};
-
-template <typename T>
 struct Expm1 {
   TW_HOST_DEVICE T operator()(T x) const {
     if constexpr (kIsComplex<T>) {
@@ -142,11 +130,6 @@ struct Expm1 {
       return std::expm1(x);
     }
   }
-};
-
-template <typename T>
-struct Log {
-  TW_HOST_DEVICE T operator()(T x) const { return std::log(x); }
 };
 
 template <typename T>
@@ -170,73 +153,6 @@ struct Log1p {
 };
 
 template <typename T>
-struct Sin {
-  TW_HOST_DEVICE T operator()(T x) const { return std::sin(x); }
-};
-
-template <typename T>
-struct Cos {
-  TW_HOST_DEVICE T operator()(T x) const { return std::cos(x); }
-};
-
-template <typename T>
-struct Tan {
-  TW_HOST_DEVICE T operator()(T x) const { return std::tan(x); }
-};
-
-template <typename T>
-struct Sinh {
-  TW_HOST_DEVICE T operator()(T x) const { return std::sinh(x); }
-};
-
-template <typename T>
-struct Cosh {
-  TW_HOST_DEVICE T operator()(T x) const { return std::cosh(x); }
-};
-
-template <typename T>
-struct Asin {
-  TW_HOST_DEVICE T operator()(T x) const { return std::asin(x); }
-};
-
-template <typename T>
-struct Acos {
-  TW_HOST_DEVICE T operator()(T x) const { return std::acos(x); }
-};
-
-template <typename T>
-struct Atan {
-  TW_HOST_DEVICE T operator()(T x) const { return std::atan(x); }
-};
-
-template <typename T>
-struct Asinh {
-  TW_HOST_DEVICE T operator()(T x) const { return std::asinh(x); }
-};
-
-template <typename T>
-struct Acosh {
-  TW_HOST_DEVICE T operator()(T x) const { return std::acosh(x); }
-};
-
-template <typename T>
-struct Atanh {
-  TW_HOST_DEVICE T operator()(T x) const { return std::atanh(x); }
-};
-
-template <typename T>
-struct Tanh {
-  TW_HOST_DEVICE T operator()(T x) const { return std::tanh(x); }
-};
-
-template <typename T>
-struct Sigmoid {
-  TW_HOST_DEVICE T operator()(T x) const {
-    return T(1) / (T(1) + std::exp(-x));
-  }
-};
-
-template <typename T>
 struct Sign {
   TW_HOST_DEVICE T operator()(T x) const {
     if constexpr (kIsComplex<T>) {
@@ -249,16 +165,6 @@ struct Sign {
   }
 };
 
-template <typename T>
-struct Floor {
-  TW_HOST_DEVICE T operator()(T x) const { return std::floor(x); }
-};
-
-template <typename T>
-struct Ceil {
-  TW_HOST_DEVICE T operator()(T x) const { return std::ceil(x); }
-};
-
 // Halves go to the even neighbour (the rounding mode of the process).
 template <typename T>
 struct Rint {
@@ -266,16 +172,6 @@ struct Rint {
     if constexpr (kIsInt<T>) return x;
     return std::rint(x);
   }
-};
-
-template <typename T>
-struct Erf {
-  TW_HOST_DEVICE T operator()(T x) const { return std::erf(x); }
-};
-
-template <typename T>
-struct Erfc {
-  TW_HOST_DEVICE T operator()(T x) const { return std::erfc(x); }
 };
 
 template <typename T>
@@ -354,39 +250,6 @@ struct LogicalNot {
   TW_HOST_DEVICE bool operator()(T x) const { return !x; }
 };
 
-// NaN stays NaN: it is not below 0.
-template <typename T>
-struct Relu {
-  TW_HOST_DEVICE T operator()(T x) const { return x < T(0) ? T(0) : x; }
-};
-
-template <typename T>
-struct Relu6 {
-  TW_HOST_DEVICE T operator()(T x) const {
-    return x < T(0) ? T(0) : x > T(6) ? T(6) : x;
-  }
-};
-
-template <typename T>
-struct Elu {
-  TW_HOST_DEVICE T operator()(T x) const {
-    return x < T(0) ? std::expm1(x) : x;
-  }
-};
-
-// Where exp(x) would drown in 1, or 1 in exp(x), the answer is the other one.
-template <typename T>
-struct Softplus {
-  TW_HOST_DEVICE T operator()(T x) const {
-    return x > T(0) ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
-  }
-};
-
-template <typename T>
-struct Softsign {
-  TW_HOST_DEVICE T operator()(T x) const { return x / (T(1) + std::fabs(x)); }
-};
-
 template <typename T>
 struct Real {
   TW_HOST_DEVICE typename T::value_type operator()(T x) const {
@@ -414,25 +277,6 @@ struct Conj {
 };
 
 // ---- Two arguments ---------------------------------------------------------
-
-template <typename T>
-struct Add {
-  TW_HOST_DEVICE T operator()(T x, T y) const {
-    return static_cast<T>(Wrap<T>(x) + Wrap<T>(y));
-  }
-};
-
-template <typename T>
-struct Sub {
-  TW_HOST_DEVICE T operator()(T x, T y) const {
-    return static_cast<T>(Wrap<T>(x) - Wrap<T>(y));
-  }
-};
-
-template <typename T>
-struct Mul {
-  TW_HOST_DEVICE T operator()(T x, T y) const { return Product(x, y); }
-};
 
 inline constexpr char kDivisionByZero[] = "Integer division by zero";
 
@@ -522,21 +366,6 @@ struct Pow {
   }
 };
 
-// A NaN on either side is the result.
-template <typename T>
-struct Maximum {
-  TW_HOST_DEVICE T operator()(T x, T y) const {
-    return x > y || x != x ? x : y;
-  }
-};
-
-template <typename T>
-struct Minimum {
-  TW_HOST_DEVICE T operator()(T x, T y) const {
-    return x < y || x != x ? x : y;
-  }
-};
-
 template <typename T>
 struct SquaredDifference {
   TW_HOST_DEVICE T operator()(T x, T y) const {
@@ -594,12 +423,6 @@ struct BitwiseXor {
   TW_HOST_DEVICE T operator()(T x, T y) const { return static_cast<T>(x ^ y); }
 };
 
-// The angle of (x, y), in (-pi, pi].
-template <typename T>
-struct Atan2 {
-  TW_HOST_DEVICE T operator()(T y, T x) const { return std::atan2(y, x); }
-};
-
 // Of bools: without a branch, so that loops vectorise.
 template <typename T>
 struct LogicalAnd {
@@ -620,31 +443,6 @@ struct MakeComplex {
 
 // ---- Gradients: (y, dy), or (gradient, features or activations) ------------
 
-// Of a complex y, TanhGrad and SigmoidGrad take the conjugate where the others
-// take y itself: so TensorFlow's kernels are, and its graphs say which they
-// mean.
-template <typename T>
-struct TanhGrad {
-  TW_HOST_DEVICE T operator()(T y, T dy) const {
-    return Product(dy, T(1) - Product(y, y));
-  }
-};
-
-template <typename T>
-struct SigmoidGrad {
-  TW_HOST_DEVICE T operator()(T y, T dy) const {
-    return Product(Product(dy, y), T(1) - y);
-  }
-};
-
-// Where nothing comes down, nothing goes on, be y infinite or not a number.
-template <typename T>
-struct SqrtGrad {
-  TW_HOST_DEVICE T operator()(T y, T dy) const {
-    return dy == T(0) ? T(0) : dy * T(0.5) / Conjugate(y);
-  }
-};
-
 template <typename T>
 struct RsqrtGrad {
   TW_HOST_DEVICE T operator()(T y, T dy) const {
@@ -660,35 +458,6 @@ struct ReciprocalGrad {
     const T c = Conjugate(y);
     const T square = Product(Product(-dy, c), c);
     return dy == T(0) ? T(0) : square;
-  }
-};
-
-template <typename T>
-struct ReluGrad {
-  TW_HOST_DEVICE T operator()(T gradient, T feature) const {
-    return feature > T(0) ? gradient : T(0);
-  }
-};
-
-template <typename T>
-struct Relu6Grad {
-  TW_HOST_DEVICE T operator()(T gradient, T feature) const {
-    return feature > T(0) && feature < T(6) ? gradient : T(0);
-  }
-};
-
-// From the activation: exp(x) = activation + 1 where x < 0.
-template <typename T>
-struct EluGrad {
-  TW_HOST_DEVICE T operator()(T gradient, T activation) const {
-    return activation < T(0) ? gradient * (activation + T(1)) : gradient;
-  }
-};
-
-template <typename T>
-struct SoftplusGrad {
-  TW_HOST_DEVICE T operator()(T gradient, T feature) const {
-    return gradient / (T(1) + std::exp(-feature));
   }
 };
 

@@ -4,6 +4,8 @@
 //   REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_CPU), "T",
 //                             Unary<functor::Neg>::Op, float, int32);
 //
+// is what a row of cwise_table.h comes to, by cwise_table_kernels.h.
+//
 // The kernel classes below know no types: they find out how elements match and
 // share the work.  What depends on the type is one loop function for each
 // functor and type, so that many ops of many types compile quickly.
@@ -39,135 +41,12 @@ struct ComputeTypeOf<Eigen::bfloat16> {
 template <typename T>
 using ComputeType = typename ComputeTypeOf<T>::type;
 
-// The vectorised loop of a functor for floats and doubles, if there is one.
-template <template <typename> class F>
-inline constexpr SimdUnaryOp kSimdUnary = SimdUnaryOp::kNone;
-template <template <typename> class F>
-inline constexpr SimdBinaryOp kSimdBinary = SimdBinaryOp::kNone;
-
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Abs> = SimdUnaryOp::kAbs;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Ceil> = SimdUnaryOp::kCeil;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Cos> = SimdUnaryOp::kCos;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Elu> = SimdUnaryOp::kElu;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Exp> = SimdUnaryOp::kExp;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Expm1> = SimdUnaryOp::kExpm1;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Floor> = SimdUnaryOp::kFloor;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Log> = SimdUnaryOp::kLog;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Log1p> = SimdUnaryOp::kLog1p;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Neg> = SimdUnaryOp::kNeg;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Reciprocal> =
-    SimdUnaryOp::kReciprocal;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Relu> = SimdUnaryOp::kRelu;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Relu6> = SimdUnaryOp::kRelu6;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Rint> = SimdUnaryOp::kRint;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Rsqrt> = SimdUnaryOp::kRsqrt;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Sigmoid> =
-    SimdUnaryOp::kSigmoid;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Sin> = SimdUnaryOp::kSin;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Softplus> =
-    SimdUnaryOp::kSoftplus;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Softsign> =
-    SimdUnaryOp::kSoftsign;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Sqrt> = SimdUnaryOp::kSqrt;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Square> = SimdUnaryOp::kSquare;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Tanh> = SimdUnaryOp::kTanh;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Sinh> = SimdUnaryOp::kSinh;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Cosh> = SimdUnaryOp::kCosh;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Asin> = SimdUnaryOp::kAsin;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Acos> = SimdUnaryOp::kAcos;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Atan> = SimdUnaryOp::kAtan;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Asinh> = SimdUnaryOp::kAsinh;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Acosh> = SimdUnaryOp::kAcosh;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Atanh> = SimdUnaryOp::kAtanh;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Erf> = SimdUnaryOp::kErf;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Erfc> = SimdUnaryOp::kErfc;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Tan> = SimdUnaryOp::kTan;
-template <>
-inline constexpr SimdUnaryOp kSimdUnary<functor::Digamma> =
-    SimdUnaryOp::kDigamma;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Atan2> =
-    SimdBinaryOp::kAtan2;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Add> = SimdBinaryOp::kAdd;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Div> = SimdBinaryOp::kDiv;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::EluGrad> =
-    SimdBinaryOp::kEluGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Maximum> =
-    SimdBinaryOp::kMaximum;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Minimum> =
-    SimdBinaryOp::kMinimum;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Mul> = SimdBinaryOp::kMul;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::ReciprocalGrad> =
-    SimdBinaryOp::kReciprocalGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Relu6Grad> =
-    SimdBinaryOp::kRelu6Grad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::ReluGrad> =
-    SimdBinaryOp::kReluGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::RsqrtGrad> =
-    SimdBinaryOp::kRsqrtGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::SigmoidGrad> =
-    SimdBinaryOp::kSigmoidGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::SoftplusGrad> =
-    SimdBinaryOp::kSoftplusGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::SoftsignGrad> =
-    SimdBinaryOp::kSoftsignGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::SqrtGrad> =
-    SimdBinaryOp::kSqrtGrad;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::SquaredDifference> =
-    SimdBinaryOp::kSquaredDifference;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::Sub> = SimdBinaryOp::kSub;
-template <>
-inline constexpr SimdBinaryOp kSimdBinary<functor::TanhGrad> =
-    SimdBinaryOp::kTanhGrad;
+// Is there a vector loop of the functor for T?
+template <template <typename> class F, typename T>
+inline constexpr bool kHasSimdLoop =
+    (SimdLoop<F>::kOfFloats &&
+     (std::is_same_v<T, float> || std::is_same_v<T, double>)) ||
+    (SimdLoop<F>::kOfIntegers && std::is_same_v<T, int32_t>);
 
 // The loop of a functor over complex numbers, if there is one.
 template <template <typename> class F>
@@ -204,10 +83,6 @@ using BinaryLoopFn = bool (*)(const void* x, const void* y, void* z, int64_t n,
 // The loop of Cast (cast_op.cc), for every pair of numbers and bool; null for
 // other types.
 UnaryLoopFn CastLoopFor(DataType from, DataType to);
-
-template <typename T>
-inline constexpr bool kHasSimdUnary =
-    std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 // half and bfloat16, which are widened a block at a time.
 template <typename T>
@@ -251,9 +126,8 @@ void UnaryLoop(const void* x, void* y, int64_t n) {
         UnaryLoop<F, float>(block, out + i, m);
       }
     }
-  } else if constexpr (kSimdUnary<F> != SimdUnaryOp::kNone &&
-                       kHasSimdUnary<T>) {
-    SimdUnary(kSimdUnary<F>, in, out, n);
+  } else if constexpr (kHasSimdLoop<F, T>) {
+    SimdLoop<F>::Run(in, out, n);
   } else if constexpr (kComplexUnary<F> != ComplexUnaryOp::kNone &&
                        functor::kIsComplex<T>) {
     ComplexUnary(kComplexUnary<F>, in, out, n);
@@ -268,13 +142,6 @@ struct CanFail : std::false_type {};
 template <typename Functor>
 struct CanFail<Functor, std::void_t<decltype(Functor::kCanFail)>>
     : std::bool_constant<Functor::kCanFail> {};
-
-template <typename T>
-constexpr bool HasSimdBinary(SimdBinaryOp op) {
-  if (op == SimdBinaryOp::kNone) return false;
-  if (std::is_same_v<T, int32_t>) return op <= SimdBinaryOp::kLastInteger;
-  return std::is_same_v<T, float> || std::is_same_v<T, double>;
-}
 
 // A scalar is read before the output, which may be its place, is written.
 template <class Functor, bool kXStep, bool kYStep>
@@ -344,8 +211,8 @@ bool BinaryLoop(const void* x, const void* y, void* z, int64_t n, int x_step,
   } else {
     using Out = OutputType<T, decltype(F<T>()(T(), T()))>;
     Out* out = static_cast<Out*>(z);
-    if constexpr (HasSimdBinary<T>(kSimdBinary<F>)) {
-      SimdBinary(kSimdBinary<F>, a, b, out, n, x_step, y_step);
+    if constexpr (kHasSimdLoop<F, T>) {
+      SimdLoop<F>::Run(a, b, out, n, x_step, y_step);
       return true;
     } else {
       using Functor = F<T>;

@@ -68,9 +68,9 @@ struct TimesLoop {
 template <typename R>
 void ExpBlock(R* re, R* im, int64_t n) {
   R size[kBlock];
-  SimdUnary(SimdUnaryOp::kExp, re, size, n);
-  SimdUnary(SimdUnaryOp::kCos, im, re, n);
-  SimdUnary(SimdUnaryOp::kSin, im, im, n);
+  SimdLoop<functor::Exp>::Run(re, size, n);
+  SimdLoop<functor::Cos>::Run(im, re, n);
+  SimdLoop<functor::Sin>::Run(im, im, n);
   RunWide<TimesLoop>(&size[0], re, im, n);
 }
 
@@ -153,9 +153,9 @@ void LogBlock(R* re, R* im, int64_t n) {
   R larger[kBlock], ratio[kBlock], square[kBlock];
   RunWide<RatioLoop>(re, im, &larger[0], &ratio[0], n);
   RunWide<SquareLoop>(&ratio[0], &square[0], n);
-  SimdUnary(SimdUnaryOp::kLog, larger, larger, n);
-  SimdUnary(SimdUnaryOp::kLog1p, square, square, n);
-  SimdUnary(SimdUnaryOp::kAtan, ratio, ratio, n);
+  SimdLoop<functor::Log>::Run(larger, larger, n);
+  SimdLoop<functor::Log1p>::Run(square, square, n);
+  SimdLoop<functor::Atan>::Run(ratio, ratio, n);
   RunWide<LogLoop>(re, im, &larger[0], &square[0], &ratio[0], n);
 }
 
@@ -202,8 +202,8 @@ struct TanhLoop {
 
 template <typename R>
 void TanhBlock(R* re, R* im, int64_t n) {
-  SimdUnary(SimdUnaryOp::kSinh, re, re, n);
-  SimdUnary(SimdUnaryOp::kTan, im, im, n);
+  SimdLoop<functor::Sinh>::Run(re, re, n);
+  SimdLoop<functor::Tan>::Run(im, im, n);
   RunWide<TanhLoop>(re, im, n);
 }
 

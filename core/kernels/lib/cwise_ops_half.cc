@@ -5,16 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
-// Each set costs compile time; these serve what is in use, and the last one
-// any x86-64.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/kernels/lib/cwise_ops_half.cc"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-// The order matters: foreach_target.h includes this file again.
-#include "hwy/highway.h"
+#include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
+// After it: compiled once per instruction set, too.
+#include "core/kernels/lib/cwise_ops_simd_arithmetic-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorwright {
@@ -57,21 +51,6 @@ HWY_INLINE void StoreFirst(V v, int64_t n, Half* y) {
   std::memcpy(y, buffer, n * sizeof(Half));
 }
 
-// By the estimate and Newton's step of cwise_ops_simd.cc.
-HWY_INLINE V Rsqrt(V x) {
-  const D d;
-  const V one = hn::Set(d, 1);
-  const auto normal =
-      hn::And(hn::Ge(x, hn::Set(d, std::numeric_limits<float>::min())),
-              hn::Le(x, hn::Set(d, std::numeric_limits<float>::max())));
-  if (HWY_LIKELY(hn::AllTrue(d, normal))) {
-    const V y = hn::ApproximateReciprocalSqrt(x);
-    const V error = hn::NegMulAdd(hn::Mul(x, y), y, one);
-    return hn::MulAdd(hn::Mul(y, hn::Set(d, 0.5f)), error, y);
-  }
-  return hn::Div(one, hn::Sqrt(x));
-}
-
 template <int kXStep, int kYStep, class F>
 HWY_INLINE void BinaryLoop(const Half* x, const Half* y, Half* z, int64_t n,
                            const F& f) {
@@ -103,32 +82,29 @@ HWY_INLINE void BinarySteps(const Half* x, const Half* y, Half* z, int64_t n,
   }
 }
 
-#define TW_BINARY(name, ...)                                    \
-  case SimdBinaryOp::name:                                      \
-    BinarySteps(x, y, z, n, x_step, y_step,                     \
-                [](V a, V b) HWY_ATTR { return __VA_ARGS__; }); \
-    return true
-// A macro, because the attribute must stand on every lambda.
-
-bool BinaryOfHalf([[maybe_unused]] SimdBinaryOp op,
-                  [[maybe_unused]] const Half* x,
-                  [[maybe_unused]] const Half* y, [[maybe_unused]] Half* z,
-                  [[maybe_unused]] int64_t n, [[maybe_unused]] int x_step,
-                  [[maybe_unused]] int y_step) {
+// Templates, so that forms without a loop here are never compiled; macros,
+// because the attribute must stand on every lambda.
+template <typename T>
+bool RunBinary([[maybe_unused]] HalfRow row, [[maybe_unused]] const Half* x,
+               [[maybe_unused]] const Half* y, [[maybe_unused]] Half* z,
+               [[maybe_unused]] int64_t n, [[maybe_unused]] int x_step,
+               [[maybe_unused]] int y_step) {
 #if HWY_TARGET <= HWY_AVX2
-  switch (op) {
-    TW_BINARY(kAdd, hn::Add(a, b));
-    TW_BINARY(kSub, hn::Sub(a, b));
-    TW_BINARY(kMul, hn::Mul(a, b));
-    TW_BINARY(kDiv, hn::Div(a, b));
-    // hn::Max's result is b if either is NaN; a NaN must win.
-    TW_BINARY(kMaximum, hn::IfThenElse(hn::IsNaN(a), a,
-                                       hn::IfThenElse(hn::Gt(a, b), a, b)));
-    TW_BINARY(kMinimum, hn::IfThenElse(hn::IsNaN(a), a,
-                                       hn::IfThenElse(hn::Lt(a, b), a, b)));
-    TW_BINARY(kReciprocalGrad,
-              hn::IfThenZeroElse(hn::Eq(b, hn::Zero(D())),
-                                 hn::Mul(hn::Neg(b), hn::Mul(a, a))));
+  [[maybe_unused]] const hn::ScalableTag<T> d;
+  switch (row) {
+#define TW_BINARY(op, cost, types, gpu, flags, ...)                          \
+  case HalfRow::k##op:                                                       \
+    if constexpr (sizeof(T) == 4 && ((flags)&kHalfLoop) != 0) {              \
+      BinarySteps(x, y, z, n, x_step, y_step, [d](auto a, auto b) HWY_ATTR { \
+        static_cast<void>(d);                                                \
+        return __VA_ARGS__;                                                  \
+      });                                                                    \
+      return true;                                                           \
+    }                                                                        \
+    return false;
+#define TW_ROWS TW_HALF_ROWS
+#include "core/kernels/lib/cwise_table.h"
+#undef TW_ROWS
     default:
       return false;
   }
@@ -136,18 +112,41 @@ bool BinaryOfHalf([[maybe_unused]] SimdBinaryOp op,
   return false;
 #endif
 }
-#undef TW_BINARY
 
-bool UnaryOfHalf([[maybe_unused]] SimdUnaryOp op,
-                 [[maybe_unused]] const Half* x, [[maybe_unused]] Half* y,
-                 [[maybe_unused]] int64_t n) {
+template <typename T>
+bool RunUnary([[maybe_unused]] HalfRow row, [[maybe_unused]] const Half* x,
+              [[maybe_unused]] Half* y, [[maybe_unused]] int64_t n) {
 #if HWY_TARGET <= HWY_AVX2
-  if (op != SimdUnaryOp::kRsqrt) return false;
-  BinarySteps(x, x, y, n, 1, 1, [](V a, V) HWY_ATTR { return Rsqrt(a); });
-  return true;
+  [[maybe_unused]] const hn::ScalableTag<T> d;
+  switch (row) {
+#define TW_UNARY(op, cost, types, gpu, flags, ...)               \
+  case HalfRow::k##op:                                           \
+    if constexpr (sizeof(T) == 4 && ((flags)&kHalfLoop) != 0) {  \
+      BinarySteps(x, x, y, n, 1, 1, [d](auto v, auto) HWY_ATTR { \
+        static_cast<void>(d);                                    \
+        return __VA_ARGS__;                                      \
+      });                                                        \
+      return true;                                               \
+    }                                                            \
+    return false;
+#define TW_ROWS TW_HALF_ROWS
+#include "core/kernels/lib/cwise_table.h"
+#undef TW_ROWS
+    default:
+      return false;
+  }
 #else
   return false;
 #endif
+}
+
+bool BinaryOfHalf(HalfRow row, const Half* x, const Half* y, Half* z, int64_t n,
+                  int x_step, int y_step) {
+  return RunBinary<float>(row, x, y, z, n, x_step, y_step);
+}
+
+bool UnaryOfHalf(HalfRow row, const Half* x, Half* y, int64_t n) {
+  return RunUnary<float>(row, x, y, n);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -160,19 +159,19 @@ namespace tensorwright {
 HWY_EXPORT(BinaryOfHalf);
 HWY_EXPORT(UnaryOfHalf);
 
-bool SimdUnaryHalf(SimdUnaryOp op, const Eigen::half* x, Eigen::half* y,
+bool SimdUnaryHalf(HalfRow row, const Eigen::half* x, Eigen::half* y,
                    int64_t n) {
   using hwy::float16_t;
   return HWY_DYNAMIC_DISPATCH(UnaryOfHalf)(
-      op, reinterpret_cast<const float16_t*>(x),
+      row, reinterpret_cast<const float16_t*>(x),
       reinterpret_cast<float16_t*>(y), n);
 }
 
-bool SimdBinaryHalf(SimdBinaryOp op, const Eigen::half* x, const Eigen::half* y,
+bool SimdBinaryHalf(HalfRow row, const Eigen::half* x, const Eigen::half* y,
                     Eigen::half* z, int64_t n, int x_step, int y_step) {
   using hwy::float16_t;
   return HWY_DYNAMIC_DISPATCH(BinaryOfHalf)(
-      op, reinterpret_cast<const float16_t*>(x),
+      row, reinterpret_cast<const float16_t*>(x),
       reinterpret_cast<const float16_t*>(y), reinterpret_cast<float16_t*>(z), n,
       x_step, y_step);
 }

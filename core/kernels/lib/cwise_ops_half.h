@@ -10,20 +10,47 @@
 #include "core/framework/numeric_types.h"
 #include "core/kernels/lib/cwise_ops.h"
 
+// The sections whose vector forms need arithmetic only.
+#define TW_HALF_ROWS \
+  (TW_ARITHMETIC_ROWS | TW_BINARY_ROWS | TW_DIVISION_ROWS | TW_GRAD_ROWS)
+
 namespace tensorwright {
 
-// As SimdUnary and SimdBinary, of kRsqrt; and of kAdd, kSub, kMul, kDiv,
-// kMaximum, kMinimum, kReciprocalGrad.  False, and nothing done, where the
-// processor has no conversions.
-bool SimdUnaryHalf(SimdUnaryOp op, const Eigen::half* x, Eigen::half* y,
+// The functors of those sections, by number.
+enum class HalfRow : uint8_t {
+#define TW_UNARY(op, cost, types, gpu, flags, ...) k##op,
+#define TW_BINARY(op, cost, types, gpu, flags, ...) k##op,
+#define TW_ROWS TW_HALF_ROWS
+#include "core/kernels/lib/cwise_table.h"
+#undef TW_ROWS
+};
+
+// As SimdLoop, of rows with kHalfLoop.  False, and nothing done, of others, and
+// where the processor has no conversions.
+bool SimdUnaryHalf(HalfRow row, const Eigen::half* x, Eigen::half* y,
                    int64_t n);
-bool SimdBinaryHalf(SimdBinaryOp op, const Eigen::half* x, const Eigen::half* y,
+bool SimdBinaryHalf(HalfRow row, const Eigen::half* x, const Eigen::half* y,
                     Eigen::half* z, int64_t n, int x_step, int y_step);
 
 template <template <typename> class F>
+struct HalfRowOf;
+#define TW_UNARY(op, cost, types, gpu, flags, ...)             \
+  template <>                                                  \
+  struct HalfRowOf<functor::op> {                              \
+    static constexpr HalfRow kRow = HalfRow::k##op;            \
+    static constexpr bool kHasLoop = ((flags)&kHalfLoop) != 0; \
+  };
+#define TW_BINARY(op, cost, types, gpu, flags, ...) \
+  TW_UNARY(op, cost, types, gpu, flags)
+#define TW_ROWS TW_HALF_ROWS
+#include "core/kernels/lib/cwise_table.h"
+#undef TW_ROWS
+
+template <template <typename> class F>
 void HalfUnaryLoop(const void* x, void* y, int64_t n) {
+  static_assert(HalfRowOf<F>::kHasLoop, "its row needs kHalfLoop");
   using Eigen::half;
-  if (!SimdUnaryHalf(kSimdUnary<F>, static_cast<const half*>(x),
+  if (!SimdUnaryHalf(HalfRowOf<F>::kRow, static_cast<const half*>(x),
                      static_cast<half*>(y), n)) {
     UnaryLoop<F, half>(x, y, n);
   }
@@ -32,8 +59,9 @@ void HalfUnaryLoop(const void* x, void* y, int64_t n) {
 template <template <typename> class F>
 bool HalfBinaryLoop(const void* x, const void* y, void* z, int64_t n,
                     int x_step, int y_step) {
+  static_assert(HalfRowOf<F>::kHasLoop, "its row needs kHalfLoop");
   using Eigen::half;
-  return SimdBinaryHalf(kSimdBinary<F>, static_cast<const half*>(x),
+  return SimdBinaryHalf(HalfRowOf<F>::kRow, static_cast<const half*>(x),
                         static_cast<const half*>(y), static_cast<half*>(z), n,
                         x_step, y_step) ||
          BinaryLoop<F, half>(x, y, z, n, x_step, y_step);

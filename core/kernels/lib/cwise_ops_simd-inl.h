@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector functions that are defined wherever the C library's are, and the loop
-// over one array: included once per instruction set by cwise_ops_simd*.cc.
+// Vector functions that are defined wherever the C library's are: included once
+// per instruction set by cwise_ops_simd*.cc.
 
 // NOLINT: Highway's include guard, which opens again for each instruction set.
 #if defined(TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_OPS_SIMD_INL_H_) == \
@@ -12,8 +12,8 @@
 #endif
 
 #include <cstdint>
-#include <cstring>
 
+#include "core/kernels/lib/cwise_ops_simd_arithmetic-inl.h"
 #include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
 
@@ -56,8 +56,8 @@ HWY_INLINE V TimesPowerOfTwo([[maybe_unused]] D d, V p, [[maybe_unused]] V n,
 #endif
 }
 
-// e^x = 2^n e^r with |r| <= ln(2) / 2, where e^r is a polynomial (fitted for
-// the least relative error).
+// e^x = 2^n e^r with |r| <= ln(2) / 2, where e^r is a polynomial fitted for the
+// least relative error (kExpFloat of tools/dev/fit_functions.py).
 template <class D, class V>
 HWY_INLINE V ExpOfFloats(D d, V x) {
   // x86's min and max give their second argument if one is NaN: x stays NaN.
@@ -101,8 +101,8 @@ HWY_INLINE V QuickQuotient(V n, V x) {
   return hn::MulAdd(left, r, quotient);
 }
 
-// tanh(x) = x P(x^2) / Q(x^2) (fitted like those of cwise_ops_simd_special.cc)
-// up to 9.02, where it rounds to 1.
+// tanh(x) = x P(x^2) / Q(x^2) (kTanhFloat of tools/dev/fit_functions.py) up to
+// 9.02, where it rounds to 1.
 template <class D, class V>
 HWY_INLINE V TanhOfFloats(D d, V x) {
   const V limit = hn::Set(d, 9.02f), one = hn::Set(d, 1);
@@ -121,6 +121,17 @@ HWY_INLINE V TanhOfFloats(D d, V x) {
   q = hn::MulAdd(q, s, one);
   const V y = hn::Min(one, QuickQuotient(hn::Mul(z, p), q));
   return hn::CopySignToAbs(y, x);
+}
+
+template <class D, class V>
+HWY_INLINE V SafeTanh(D d, V x) {
+  if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    return TanhOfFloats(d, x);
+  } else {
+    const V y =
+        hn::Tanh(d, hn::Max(hn::Min(x, hn::Set(d, 20)), hn::Set(d, -20)));
+    return hn::IfThenElse(hn::IsNaN(x), x, y);
+  }
 }
 
 template <class D, class V>
@@ -175,10 +186,6 @@ HWY_INLINE V Sigmoid(D d, V x) {
                  hn::Add(one, z));
 }
 
-// Beyond this the argument reduction of hn::Sin loses digits.
-template <typename T>
-constexpr T kSinLimit = sizeof(T) == 4 ? T(8192) : T(30000);
-
 // y, and scalar(x) where x is not `usual`.  An element's result does not depend
 // on its neighbours: it is the same however a tensor is cut into vectors.
 template <class D, class V, class M, class Scalar>
@@ -197,43 +204,12 @@ HWY_INLINE V UsualOrScalar(D d, V x, M usual, V y, const Scalar& scalar) {
   return hn::Load(d, to);
 }
 
-template <class D, class V, class Vector, class Scalar>
-HWY_INLINE V InRangeOrScalar(D d, V x, const Vector& vector,
-                             const Scalar& scalar) {
-  const auto usual = hn::Lt(hn::Abs(x), hn::Set(d, kSinLimit<hn::TFromD<D>>));
-  return UsualOrScalar(d, x, usual, vector(x), scalar);
-}
-
 // log(1 + e^x) = max(x, 0) + log1p(e^-|x|).
 template <class D, class V>
 HWY_INLINE V Softplus(D d, V x) {
   const V tail = SafeLog1p(d, SafeExp(d, hn::Neg(hn::Abs(x))));
   const V y = hn::Add(hn::Max(x, hn::Zero(d)), tail);
   return hn::IfThenElse(hn::IsNaN(x), x, y);
-}
-
-// ---- Loops -----------------------------------------------------------------
-
-// y[i] = f(x[i]).  The rest of a vector goes through a buffer padded with ones,
-// so nothing past the end is touched.
-template <typename T, class F>
-HWY_INLINE void UnaryLoop(const T* x, T* y, int64_t n, const F& f) {
-  const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    hn::StoreU(f(d, hn::LoadU(d, x + i)), d, y + i);
-  }
-  if (i == n) return;
-  if (n == 1) {  // Scalars are common, and worth no detour.
-    const hn::CappedTag<T, 1> one;
-    return hn::Store(f(one, hn::Load(one, x)), one, y);
-  }
-  HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)];
-  hn::Store(hn::Set(d, 1), d, buffer);
-  std::memcpy(buffer, x + i, (n - i) * sizeof(T));
-  hn::Store(f(d, hn::Load(d, buffer)), d, buffer);
-  std::memcpy(y + i, buffer, (n - i) * sizeof(T));
 }
 
 }  // namespace HWY_NAMESPACE

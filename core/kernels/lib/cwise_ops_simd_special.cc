@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Highway's loops of hyperbolic and trigonometric functions, their inverses,
-// the error function and Digamma: compiled once per instruction set below.
+// Highway's loops of exponentials, logarithms, trigonometric and hyperbolic
+// functions, their inverses, the error function and Digamma: compiled once per
+// instruction set below.
 //
 // The quotients of polynomials below are least-squares fits of our own, made
-// minimax by Lawson's reweighting at 50 digits, and rounded to the type.  A
-// table is written lowest power first.
+// minimax by Lawson's reweighting, and rounded to the type; a table is written
+// lowest power first.  tools/dev/fit_functions.py makes such fits, and checks
+// that these are as near as its own.
 
 #include <cmath>
 #include <cstddef>
@@ -12,14 +14,9 @@
 
 #include "core/kernels/lib/cwise_functors.h"
 #include "core/kernels/lib/cwise_ops_simd.h"
-
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/kernels/lib/cwise_ops_simd_special.cc"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-// The order matters: foreach_target.h includes this file again.
+#include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
+// After it: compiled once per instruction set, too.
 #include "core/kernels/lib/cwise_ops_simd-inl.h"
-#include "hwy/highway.h"
 
 // What is the same for every instruction set.
 #ifndef TENSORWRIGHT_CWISE_OPS_SIMD_SPECIAL_TABLES
@@ -123,15 +120,31 @@ HWY_INLINE V Quotient(D d, V x, const T (&p)[kP], const T (&q)[kQ]) {
   return hn::Div(Polynomial(d, x, p), Polynomial(d, x, q));
 }
 
+// Beyond this the argument reduction of hn::Sin loses digits.
+template <typename T>
+constexpr T kSinLimit = sizeof(T) == 4 ? T(8192) : T(30000);
+
+template <class D, class V, class Vector, class Scalar>
+HWY_INLINE V InRangeOrScalar(D d, V x, const Vector& vector,
+                             const Scalar& scalar) {
+  const auto usual = hn::Lt(hn::Abs(x), hn::Set(d, kSinLimit<hn::TFromD<D>>));
+  return UsualOrScalar(d, x, usual, vector(x), scalar);
+}
+
 template <class D, class V>
-HWY_INLINE V SafeTanh(D d, V x) {
-  if constexpr (sizeof(hn::TFromD<D>) == 4) {
-    return TanhOfFloats(d, x);
-  } else {
-    const V y =
-        hn::Tanh(d, hn::Max(hn::Min(x, hn::Set(d, 20)), hn::Set(d, -20)));
-    return hn::IfThenElse(hn::IsNaN(x), x, y);
-  }
+HWY_INLINE V SafeSin(D d, V x) {
+  using T = hn::TFromD<D>;
+  return InRangeOrScalar(
+      d, x, [d](auto w) HWY_ATTR { return hn::Sin(d, w); },
+      [](T s) { return std::sin(s); });
+}
+
+template <class D, class V>
+HWY_INLINE V SafeCos(D d, V x) {
+  using T = hn::TFromD<D>;
+  return InRangeOrScalar(
+      d, x, [d](auto w) HWY_ATTR { return hn::Cos(d, w); },
+      [](T s) { return std::cos(s); });
 }
 
 // Beyond this e^-|x| is lost in e^|x|; what e^|x| would overflow is computed as
@@ -323,56 +336,32 @@ HWY_INLINE V Digamma(D d, const V x0) {
                        [](T s) { return functor::Digamma<T>()(s); });
 }
 
-template <typename T>
-HWY_INLINE void Special(SimdUnaryOp op, const T* x, T* y, int64_t n) {
-#define TW_UNARY(name, ...)   \
-  case SimdUnaryOp::name:     \
-    return UnaryLoop(x, y, n, \
-                     [](auto d, auto v) HWY_ATTR { return __VA_ARGS__; })
-  // A macro, because the attribute must stand on every lambda.
-  switch (op) {
-    TW_UNARY(kTanh, SafeTanh(d, v));
-    TW_UNARY(kTan, Tan(d, v));
-    TW_UNARY(kSinh, SafeSinh(d, v));
-    TW_UNARY(kCosh, Cosh(d, v));
-    TW_UNARY(kAsin, hn::Asin(d, v));
-    TW_UNARY(kAcos, hn::Acos(d, v));
-    TW_UNARY(kAtan, hn::Atan(d, v));
-    TW_UNARY(kAsinh, SafeAsinh(d, v));
-    TW_UNARY(kAcosh, SafeAcosh(d, v));
-    TW_UNARY(kAtanh, SafeAtanh(d, v));
-    TW_UNARY(kErf, Erf(d, v));
-    TW_UNARY(kErfc, Erfc(d, v));
-    TW_UNARY(kDigamma, Digamma(d, v));
-    default:
-      return;
-  }
-#undef TW_UNARY
-}
-
-void SpecialFloat(SimdUnaryOp op, const float* x, float* y, int64_t n) {
-  Special(op, x, y, n);
-}
-void SpecialDouble(SimdUnaryOp op, const double* x, double* y, int64_t n) {
-  Special(op, x, y, n);
+// The angle of (x, y): the arctangent of the smaller part over the larger one,
+// turned and mirrored into its octant.
+template <class D, class V>
+HWY_INLINE V Atan2(D d, V y, V x) {
+  using T = hn::TFromD<D>;
+  const V pi = hn::Set(d, T(3.14159265358979323846));
+  const V half_pi = hn::Set(d, T(1.57079632679489661923));
+  const V one = hn::Set(d, 1), zero = hn::Zero(d);
+  const V a = hn::Abs(x), b = hn::Abs(y);
+  const auto steep = hn::Gt(b, a);
+  const V high = hn::IfThenElse(steep, b, a), low = hn::IfThenElse(steep, a, b);
+  V ratio = hn::Div(low, high);
+  ratio = hn::IfThenElse(hn::Eq(low, high), one, ratio);  // Infinite ones.
+  ratio = hn::IfThenElse(hn::Eq(high, zero), zero, ratio);
+  V angle = hn::Atan(d, ratio);
+  angle = hn::IfThenElse(steep, hn::Sub(half_pi, angle), angle);
+  const auto left = hn::Lt(hn::CopySign(one, x), zero);
+  angle = hn::IfThenElse(left, hn::Sub(pi, angle), angle);
+  const auto nan = hn::Or(hn::IsNaN(x), hn::IsNaN(y));
+  return hn::IfThenElse(nan, hn::Add(x, y), hn::CopySign(angle, y));
 }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace tensorwright
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace tensorwright {
-
-HWY_EXPORT(SpecialFloat);
-HWY_EXPORT(SpecialDouble);
-
-void SimdSpecial(SimdUnaryOp op, const float* x, float* y, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(SpecialFloat)(op, x, y, n);
-}
-void SimdSpecial(SimdUnaryOp op, const double* x, double* y, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(SpecialDouble)(op, x, y, n);
-}
-
-}  // namespace tensorwright
-#endif  // HWY_ONCE
+#define TW_ROWS TW_TRANSCENDENTAL_ROWS
+#define TW_CWISE_TABLE "core/kernels/lib/cwise_table.h"
+#include "core/kernels/lib/cwise_table_simd-inl.h"

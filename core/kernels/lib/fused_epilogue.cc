@@ -4,10 +4,10 @@
 #include "core/kernels/lib/fused_epilogue.h"
 
 #include <algorithm>
-#include <string>
-#include <utility>
+#include <vector>
 
 #include "core/framework/attr_value.pb.h"
+#include "core/kernels/lib/cwise_ops_simd.h"
 #include "core/lib/core/errors.h"
 #include "core/util/work_sharder.h"
 
@@ -16,13 +16,6 @@ namespace {
 
 // Elements that stay in the first-level cache between bias and activation.
 constexpr int64_t kPiece = 2048;
-
-constexpr std::pair<absl::string_view, SimdUnaryOp> kActivations[] = {
-    {"Elu", SimdUnaryOp::kElu},           {"Relu", SimdUnaryOp::kRelu},
-    {"Relu6", SimdUnaryOp::kRelu6},       {"Sigmoid", SimdUnaryOp::kSigmoid},
-    {"Softplus", SimdUnaryOp::kSoftplus}, {"Softsign", SimdUnaryOp::kSoftsign},
-    {"Tanh", SimdUnaryOp::kTanh},
-};
 
 }  // namespace
 
@@ -42,12 +35,10 @@ Status FusedEpilogue::FromProgram(const FusedProgram& program,
       steps[1].operands != std::vector<int>{inputs, 2}) {
     return bad();
   }
-  epilogue->activation_ = SimdUnaryOp::kNone;
+  epilogue->activation_ = nullptr;
   if (steps.size() == 2) return OkStatus();
   if (steps[2].operands != std::vector<int>{inputs + 1}) return bad();
-  for (const auto& [op, activation] : kActivations) {
-    if (steps[2].op->name() == op) epilogue->activation_ = activation;
-  }
+  epilogue->activation_ = FindElementwiseOp(steps[2].op->name()).activation;
   return epilogue->has_activation() ? OkStatus() : bad();
 }
 
@@ -56,13 +47,13 @@ void FusedEpilogue::Apply(OpKernelContext* ctx, int64_t rows, int64_t cols,
   const auto piece = [&](int64_t row, int64_t col, int64_t n) {
     float* at = data + row * cols + col;
     if (bias != nullptr) {
-      SimdBinary(SimdBinaryOp::kAdd, at, bias + col, at, n, 1, 1);
+      SimdLoop<functor::Add>::Run(at, bias + col, at, n, 1, 1);
     }
-    if (has_activation()) SimdUnary(activation_, at, at, n);
+    if (has_activation()) activation_(at, at, n);
   };
   const auto run = [&](int64_t begin, int64_t end) {
     if (bias == nullptr) {  // One row as good as many.
-      SimdUnary(activation_, data + begin, data + begin, end - begin);
+      activation_(data + begin, data + begin, end - begin);
       return;
     }
     for (int64_t row = begin; row < end; ++row) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "core/framework/op_kernel.h"
-#include "core/kernels/lib/cwise_ops_simd.h"
+#include "core/util/elementwise.h"
 #include "core/util/fused_program.h"
 
 namespace tensorwright {
@@ -15,12 +15,12 @@ namespace tensorwright {
 class FusedEpilogue {
  public:
   // Of a program whose first step is the product of inputs 0 and 1, whose
-  // second adds input 2 and whose third, if there is one, is a unary op on
-  // that. InvalidArgument for any other.
+  // second adds input 2 and whose third, if there is one, is an activation
+  // (IsActivation) of that. InvalidArgument for any other.
   static Status FromProgram(const FusedProgram& program,
                             FusedEpilogue* epilogue);
 
-  bool has_activation() const { return activation_ != SimdUnaryOp::kNone; }
+  bool has_activation() const { return activation_ != nullptr; }
 
   // data[r, c] = activation(data[r, c] + bias[c]), in place, shared out.
   // Without a bias (null) only the activation.
@@ -28,7 +28,7 @@ class FusedEpilogue {
              const float* bias, float* data) const;
 
  private:
-  SimdUnaryOp activation_ = SimdUnaryOp::kNone;
+  ElementwiseLoopFn activation_ = nullptr;
 };
 
 }  // namespace tensorwright

@@ -9,6 +9,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/lib/core/errors.h"
+#include "core/util/elementwise.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -257,5 +258,6 @@ class CastOp final : public OpKernel {
 };
 
 REGISTER_KERNEL_BUILDER(Name("Cast").Device(DEVICE_CPU), CastOp);
+const ElementwiseRegistrar cast_traits("Cast", ElementwiseKind::kCast);
 
 }  // namespace tensorwright

@@ -173,72 +173,22 @@ class ComplexRsqrtOp final : public UnaryOpBase {
 };
 
 REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_CPU), "T",
-                          Unary<functor::Neg>::Op, int8, int16, int32, int64_t,
-                          float, double, complex64, complex128);
-REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_CPU), "T",
                           SignBit<false>::Op, Eigen::half, Eigen::bfloat16);
 REGISTER_KERNEL_FOR_TYPES(Name("Abs").Device(DEVICE_CPU), "T",
-                          Unary<functor::Abs>::Op, int8, int16, int32, int64_t,
-                          float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Abs").Device(DEVICE_CPU), "T",
                           SignBit<true>::Op, Eigen::half, Eigen::bfloat16);
-REGISTER_KERNEL_FOR_TYPES(Name("Square").Device(DEVICE_CPU), "T",
-                          Unary<functor::Square>::Op, int8, int16, int32,
-                          int64_t, uint8, uint16, uint32, uint64, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
-                          complex128);
-REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_CPU), "T",
-                          Unary<functor::Sign>::Op, int8, int16, int32, int64_t,
-                          float, double);
 REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_CPU), "T", NarrowSignOp,
                           Eigen::half, Eigen::bfloat16);
 REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_CPU), "T", ComplexSignOp,
                           complex64, complex128);
-REGISTER_KERNEL_FOR_TYPES(Name("Sqrt").Device(DEVICE_CPU), "T",
-                          Unary<functor::Sqrt, 2>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
-                          complex128);
-REGISTER_KERNEL_FOR_TYPES(Name("Rsqrt").Device(DEVICE_CPU), "T",
-                          Unary<functor::Rsqrt, 2>::Op, Eigen::bfloat16, float,
-                          double);
 REGISTER_KERNEL_FOR_TYPES(Name("Rsqrt").Device(DEVICE_CPU), "T",
                           HalfUnary<functor::Rsqrt>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("Rsqrt").Device(DEVICE_CPU), "T", ComplexRsqrtOp,
                           complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Reciprocal").Device(DEVICE_CPU), "T",
-                          Unary<functor::Reciprocal, 2>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Reciprocal").Device(DEVICE_CPU), "T",
                           ComplexReciprocalOp, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Inv").Device(DEVICE_CPU), "T",
-                          Unary<functor::Reciprocal, 2>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Inv").Device(DEVICE_CPU), "T",
                           ComplexReciprocalOp, complex64, complex128);
-REGISTER_KERNEL_FOR_TYPES(Name("Floor").Device(DEVICE_CPU), "T",
-                          Unary<functor::Floor>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Ceil").Device(DEVICE_CPU), "T",
-                          Unary<functor::Ceil>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Rint").Device(DEVICE_CPU), "T",
-                          Unary<functor::Rint>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Round").Device(DEVICE_CPU), "T",
-                          Unary<functor::Rint>::Op, int32, int64_t, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("IsNan").Device(DEVICE_CPU), "T",
-                          Unary<functor::IsNan>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("IsInf").Device(DEVICE_CPU), "T",
-                          Unary<functor::IsInf>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("IsFinite").Device(DEVICE_CPU), "T",
-                          Unary<functor::IsFinite>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
 REGISTER_KERNEL_BUILDER(Name("LogicalNot").Device(DEVICE_CPU), LogicalNotOp);
-REGISTER_KERNEL_FOR_TYPES(Name("Conj").Device(DEVICE_CPU), "T",
-                          Unary<functor::Conj>::Op, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(
     Name("Real").Device(DEVICE_CPU).TypeConstraint<float>("Tout"), "T",
     Unary<functor::Real>::Op, complex64);
@@ -263,3 +213,7 @@ REGISTER_KERNEL_BUILDER(Name("ComplexAbs")
                         Complex128AbsOp);
 
 }  // namespace tensorwright
+
+#define TW_ROWS TW_ARITHMETIC_ROWS
+#define TW_CWISE_TABLE "core/kernels/lib/cwise_table.h"
+#include "core/kernels/lib/cwise_table_kernels.h"

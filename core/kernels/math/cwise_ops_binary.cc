@@ -9,39 +9,15 @@
 namespace tensorwright {
 
 REGISTER_KERNEL_FOR_TYPES(Name("Add").Device(DEVICE_CPU), "T",
-                          Binary<functor::Add>::Op, std::string, int8, int16,
-                          int32, int64_t, uint8, Eigen::bfloat16, float, double,
-                          complex64, complex128);
-REGISTER_KERNEL_FOR_TYPES(Name("Add").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::Add>::Op, Eigen::half);
-REGISTER_KERNEL_FOR_TYPES(Name("Sub").Device(DEVICE_CPU), "T",
-                          Binary<functor::Sub>::Op, int8, int16, int32, int64_t,
-                          uint8, uint16, uint32, uint64, Eigen::bfloat16, float,
-                          double, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Sub").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::Sub>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("Mul").Device(DEVICE_CPU), "T",
-                          Binary<functor::Mul>::Op, int8, int16, int32, int64_t,
-                          uint8, uint16, uint32, uint64, Eigen::bfloat16, float,
-                          double, complex64, complex128);
-REGISTER_KERNEL_FOR_TYPES(Name("Mul").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::Mul>::Op, Eigen::half);
-REGISTER_KERNEL_FOR_TYPES(Name("Maximum").Device(DEVICE_CPU), "T",
-                          Binary<functor::Maximum>::Op, int8, int16, int32,
-                          int64_t, uint8, uint16, uint32, uint64,
-                          Eigen::bfloat16, float, double);
 REGISTER_KERNEL_FOR_TYPES(Name("Maximum").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::Maximum>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("Minimum").Device(DEVICE_CPU), "T",
-                          Binary<functor::Minimum>::Op, int8, int16, int32,
-                          int64_t, uint8, uint16, uint32, uint64,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Minimum").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::Minimum>::Op, Eigen::half);
-REGISTER_KERNEL_FOR_TYPES(Name("SquaredDifference").Device(DEVICE_CPU), "T",
-                          Binary<functor::SquaredDifference>::Op, int32,
-                          int64_t, Eigen::half, Eigen::bfloat16, float, double,
-                          complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(
     Name("Complex").Device(DEVICE_CPU).TypeConstraint<complex64>("Tout"), "T",
     Binary<functor::MakeComplex>::Op, float);
@@ -50,3 +26,7 @@ REGISTER_KERNEL_FOR_TYPES(
     Binary<functor::MakeComplex>::Op, double);
 
 }  // namespace tensorwright
+
+#define TW_ROWS TW_BINARY_ROWS
+#define TW_CWISE_TABLE "core/kernels/lib/cwise_table.h"
+#include "core/kernels/lib/cwise_table_kernels.h"

@@ -219,9 +219,6 @@ class ComplexDivOp final : public BinaryOpBase {
 };
 
 REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T",
-                          Binary<functor::Div, 3>::Op, int64_t, uint32, uint64,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::Div, 2>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T",
                           DivideInVectors<Division::kTruncated, 2>::Op, int8,
@@ -229,27 +226,15 @@ REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T",
 REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_CPU), "T", ComplexDivOp,
                           complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("RealDiv").Device(DEVICE_CPU), "T",
-                          Binary<functor::Div, 2>::Op, Eigen::bfloat16, float,
-                          double);
-REGISTER_KERNEL_FOR_TYPES(Name("RealDiv").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::Div, 2>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("RealDiv").Device(DEVICE_CPU), "T", ComplexDivOp,
                           complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("FloorDiv").Device(DEVICE_CPU), "T",
-                          Binary<functor::FloorDiv, 5>::Op, int64_t, uint32,
-                          uint64, Eigen::half, Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("FloorDiv").Device(DEVICE_CPU), "T",
                           DivideInVectors<Division::kFloored, 2>::Op, int8,
                           int16, int32, uint8, uint16);
 REGISTER_KERNEL_FOR_TYPES(Name("TruncateDiv").Device(DEVICE_CPU), "T",
-                          Binary<functor::TruncateDiv, 5>::Op, int64_t, uint32,
-                          uint64, Eigen::half, Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("TruncateDiv").Device(DEVICE_CPU), "T",
                           DivideInVectors<Division::kTruncated, 2>::Op, int8,
                           int16, int32, uint8, uint16);
-REGISTER_KERNEL_FOR_TYPES(Name("FloorMod").Device(DEVICE_CPU), "T",
-                          Binary<functor::FloorMod, 20>::Op, int64_t, uint32,
-                          uint64, double);
 REGISTER_KERNEL_FOR_TYPES(Name("FloorMod").Device(DEVICE_CPU), "T",
                           DivideInVectors<Division::kFlooredRemainder, 2>::Op,
                           int8, int16, int32, uint8, uint16);
@@ -258,15 +243,11 @@ REGISTER_KERNEL_FOR_TYPES(
     RemainderInVectors<functor::FloorMod, Division::kFlooredRemainder>::Op,
     Eigen::half, Eigen::bfloat16, float);
 REGISTER_KERNEL_FOR_TYPES(Name("Mod").Device(DEVICE_CPU), "T",
-                          Binary<functor::Mod, 20>::Op, int64_t, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Mod").Device(DEVICE_CPU), "T",
                           DivideInVectors<Division::kRemainder, 2>::Op, int32);
 REGISTER_KERNEL_FOR_TYPES(
     Name("Mod").Device(DEVICE_CPU), "T",
     RemainderInVectors<functor::Mod, Division::kRemainder>::Op, Eigen::half,
     Eigen::bfloat16, float);
-REGISTER_KERNEL_FOR_TYPES(Name("TruncateMod").Device(DEVICE_CPU), "T",
-                          Binary<functor::Mod, 20>::Op, int64_t, double);
 REGISTER_KERNEL_FOR_TYPES(Name("TruncateMod").Device(DEVICE_CPU), "T",
                           DivideInVectors<Division::kRemainder, 2>::Op, int32);
 REGISTER_KERNEL_FOR_TYPES(
@@ -275,9 +256,9 @@ REGISTER_KERNEL_FOR_TYPES(
     Eigen::bfloat16, float);
 REGISTER_KERNEL_FOR_TYPES(Name("Pow").Device(DEVICE_CPU), "T", IntegerPowOp,
                           int8, int16, int32, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Pow").Device(DEVICE_CPU), "T",
-                          Binary<functor::Pow, 20>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
-                          complex128);
 
 }  // namespace tensorwright
+
+#define TW_ROWS TW_DIVISION_ROWS
+#define TW_CWISE_TABLE "core/kernels/lib/cwise_table.h"
+#include "core/kernels/lib/cwise_table_kernels.h"

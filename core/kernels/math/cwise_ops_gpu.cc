@@ -9,6 +9,9 @@
 
 #include "core/kernels/math/cwise_ops_gpu.h"
 
+#include <cstdint>
+#include <type_traits>
+
 #include "core/framework/gpu_device_context.h"
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
@@ -128,286 +131,60 @@ struct BinaryOnGpu {
   };
 };
 
+// The column of the table that says which types.
+struct None {};
+struct Bools {};
+struct Floats {};
+struct Numbers {};
+struct NumbersAndHostInt32 {};
+
+template <template <typename> class Kernel, typename... T>
+void RegisterFor(const char* op, const char* class_name,
+                 SourceLocation location) {
+  kernel_factory::TypedKernelRegistrar<Kernel, T...>(
+      register_kernel::Name(op).Device(DEVICE_GPU), "T", class_name, location);
+}
+
+// `OnHost`: the CPU kernel, for int32.
+template <class Types, template <typename> class OnGpu,
+          template <typename> class OnHost>
+void RegisterRow(const char* op, const char* class_name,
+                 SourceLocation location) {
+  using Eigen::bfloat16;
+  using Eigen::half;
+  if constexpr (std::is_same_v<Types, Bools>) {
+    kernel_factory::OpKernelRegistrar(
+        register_kernel::Name(op).Device(DEVICE_GPU), class_name, nullptr,
+        &kernel_factory::MakeKernel<OnGpu<bool>>, location);
+  } else if constexpr (std::is_same_v<Types, Floats>) {
+    RegisterFor<OnGpu, half, bfloat16, float, double>(op, class_name, location);
+  } else if constexpr (!std::is_same_v<Types, None>) {
+    RegisterFor<OnGpu, half, bfloat16, float, double, int64_t>(op, class_name,
+                                                               location);
+  }
+  if constexpr (std::is_same_v<Types, NumbersAndHostInt32>) {
+    kernel_factory::OpKernelRegistrar(
+        register_kernel::Name(op)
+            .Device(DEVICE_GPU)
+            .HostMemory("x")
+            .HostMemory("y")
+            .HostMemory("z")
+            .TypeConstraint<int32>("T"),
+        class_name, nullptr, &kernel_factory::MakeKernel<OnHost<int32>>,
+        location);
+  }
+}
+
+[[maybe_unused]] const bool kRowsAreRegistered = [] {
+#define TW_ROW(arity, op, f, cost, types, gpu, flags)                    \
+  RegisterRow<gpu, arity##OnGpu<functor::f>::Op, arity<functor::f>::Op>( \
+      #op, #arity "OnGpu<functor::" #f ">::Op",                          \
+      SourceLocation{__FILE__, __LINE__});
+#include "core/kernels/lib/cwise_table.h"
+  return true;
+}();
+
 }  // namespace
-
-REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Neg>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Abs").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Abs>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Square").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Square>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Sign").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Sign>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Sqrt").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Sqrt>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Rsqrt").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Rsqrt>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Reciprocal").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Reciprocal>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Floor").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Floor>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Ceil").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Ceil>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Rint").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Rint>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("IsNan").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::IsNan>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("IsInf").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::IsInf>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("IsFinite").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::IsFinite>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Exp").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Exp>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Expm1").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Expm1>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Log").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Log>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Log1p").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Log1p>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Sin").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Sin>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Cos").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Cos>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Tan").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Tan>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Tanh").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Tanh>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Sigmoid").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Sigmoid>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Erf").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Erf>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Erfc").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Erfc>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Lgamma").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Lgamma>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Digamma").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Digamma>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Relu").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Relu>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Relu6").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Relu6>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Elu").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Elu>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Softplus").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Softplus>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Softsign").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Softsign>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Inv").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Reciprocal>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Round").Device(DEVICE_GPU), "T",
-                          UnaryOnGpu<functor::Rint>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_BUILDER(Name("LogicalNot").Device(DEVICE_GPU),
-                        UnaryOnGpu<functor::LogicalNot>::Op<bool>);
-
-REGISTER_KERNEL_FOR_TYPES(Name("Add").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Add>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Sub").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Sub>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Mul").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Mul>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Maximum").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Maximum>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Minimum").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Minimum>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("SquaredDifference").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::SquaredDifference>::Op,
-                          Eigen::half, Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Equal").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Equal>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("NotEqual").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::NotEqual>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Less").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Less>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("LessEqual").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::LessEqual>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Greater").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Greater>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("GreaterEqual").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::GreaterEqual>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, int64_t);
-REGISTER_KERNEL_FOR_TYPES(Name("Div").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Div>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("FloorDiv").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::FloorDiv>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("TruncateDiv").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::TruncateDiv>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("FloorMod").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::FloorMod>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Mod").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Mod>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Pow").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Pow>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("TanhGrad").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::TanhGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("SigmoidGrad").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::SigmoidGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("SqrtGrad").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::SqrtGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("RsqrtGrad").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::RsqrtGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("ReciprocalGrad").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::ReciprocalGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("ReluGrad").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::ReluGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("Relu6Grad").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Relu6Grad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("EluGrad").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::EluGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("SoftplusGrad").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::SoftplusGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("SoftsignGrad").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::SoftsignGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("RealDiv").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Div>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("TruncateMod").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::Mod>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("InvGrad").Device(DEVICE_GPU), "T",
-                          BinaryOnGpu<functor::ReciprocalGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_BUILDER(Name("LogicalAnd").Device(DEVICE_GPU),
-                        BinaryOnGpu<functor::LogicalAnd>::Op<bool>);
-REGISTER_KERNEL_BUILDER(Name("LogicalOr").Device(DEVICE_GPU),
-                        BinaryOnGpu<functor::LogicalOr>::Op<bool>);
-
-REGISTER_KERNEL_BUILDER(Name("Add")
-                            .Device(DEVICE_GPU)
-                            .HostMemory("x")
-                            .HostMemory("y")
-                            .HostMemory("z")
-                            .TypeConstraint<int32>("T"),
-                        Binary<functor::Add>::Op<int32>);
-REGISTER_KERNEL_BUILDER(Name("Sub")
-                            .Device(DEVICE_GPU)
-                            .HostMemory("x")
-                            .HostMemory("y")
-                            .HostMemory("z")
-                            .TypeConstraint<int32>("T"),
-                        Binary<functor::Sub>::Op<int32>);
-REGISTER_KERNEL_BUILDER(Name("Mul")
-                            .Device(DEVICE_GPU)
-                            .HostMemory("x")
-                            .HostMemory("y")
-                            .HostMemory("z")
-                            .TypeConstraint<int32>("T"),
-                        Binary<functor::Mul>::Op<int32>);
-REGISTER_KERNEL_BUILDER(Name("Maximum")
-                            .Device(DEVICE_GPU)
-                            .HostMemory("x")
-                            .HostMemory("y")
-                            .HostMemory("z")
-                            .TypeConstraint<int32>("T"),
-                        Binary<functor::Maximum>::Op<int32>);
-REGISTER_KERNEL_BUILDER(Name("Minimum")
-                            .Device(DEVICE_GPU)
-                            .HostMemory("x")
-                            .HostMemory("y")
-                            .HostMemory("z")
-                            .TypeConstraint<int32>("T"),
-                        Binary<functor::Minimum>::Op<int32>);
-REGISTER_KERNEL_BUILDER(Name("Equal")
-                            .Device(DEVICE_GPU)
-                            .HostMemory("x")
-                            .HostMemory("y")
-                            .HostMemory("z")
-                            .TypeConstraint<int32>("T"),
-                        Binary<functor::Equal>::Op<int32>);
-REGISTER_KERNEL_BUILDER(Name("NotEqual")
-                            .Device(DEVICE_GPU)
-                            .HostMemory("x")
-                            .HostMemory("y")
-                            .HostMemory("z")
-                            .TypeConstraint<int32>("T"),
-                        Binary<functor::NotEqual>::Op<int32>);
-REGISTER_KERNEL_BUILDER(Name("Less")
-                            .Device(DEVICE_GPU)
-                            .HostMemory("x")
-                            .HostMemory("y")
-                            .HostMemory("z")
-                            .TypeConstraint<int32>("T"),
-                        Binary<functor::Less>::Op<int32>);
-REGISTER_KERNEL_BUILDER(Name("LessEqual")
-                            .Device(DEVICE_GPU)
-                            .HostMemory("x")
-                            .HostMemory("y")
-                            .HostMemory("z")
-                            .TypeConstraint<int32>("T"),
-                        Binary<functor::LessEqual>::Op<int32>);
-REGISTER_KERNEL_BUILDER(Name("Greater")
-                            .Device(DEVICE_GPU)
-                            .HostMemory("x")
-                            .HostMemory("y")
-                            .HostMemory("z")
-                            .TypeConstraint<int32>("T"),
-                        Binary<functor::Greater>::Op<int32>);
-REGISTER_KERNEL_BUILDER(Name("GreaterEqual")
-                            .Device(DEVICE_GPU)
-                            .HostMemory("x")
-                            .HostMemory("y")
-                            .HostMemory("z")
-                            .TypeConstraint<int32>("T"),
-                        Binary<functor::GreaterEqual>::Op<int32>);
-
 }  // namespace tensorwright
 
 #endif  // GOOGLE_CUDA

@@ -200,19 +200,34 @@ int GpuBinary(CUstream_st* stream, const void* x, const void* y, void* z,
   return static_cast<int>(cudaGetLastError());
 }
 
-// Instantiates the loops of a functor for types T...; used at file scope as
-//   template struct InstantiateUnary<functor::Neg, float, double>;
+// The types of a row of cwise_table.h.
+template <typename... T>
+struct GpuTypes {};
+namespace gpu_types {
+using None = GpuTypes<>;
+using Bools = GpuTypes<bool>;
+using Floats = GpuTypes<GpuHalf, GpuBfloat16, float, double>;
+using Numbers = GpuTypes<GpuHalf, GpuBfloat16, float, double, int64_t>;
+using NumbersAndHostInt32 = Numbers;
+}  // namespace gpu_types
+
+// Instantiates the loops of a functor for these types; used at file scope as
+//   template struct InstantiateUnary<functor::Neg, gpu_types::Floats>;
 // A function names the loops: nvcc makes no device code for those that only the
 // initialiser of a static member names.
+template <template <typename> class F, class Types>
+struct InstantiateUnary;
 template <template <typename> class F, typename... T>
-struct InstantiateUnary {
-  static void Name(GpuUnaryFn* functions) {
+struct InstantiateUnary<F, GpuTypes<T...>> {
+  static void Name([[maybe_unused]] GpuUnaryFn* functions) {
     ((*functions++ = &GpuUnary<F, T>), ...);
   }
 };
+template <template <typename> class F, class Types>
+struct InstantiateBinary;
 template <template <typename> class F, typename... T>
-struct InstantiateBinary {
-  static void Name(GpuBinaryFn* functions) {
+struct InstantiateBinary<F, GpuTypes<T...>> {
+  static void Name([[maybe_unused]] GpuBinaryFn* functions) {
     ((*functions++ = &GpuBinary<F, T>), ...);
   }
 };

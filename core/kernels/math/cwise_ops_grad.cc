@@ -30,37 +30,21 @@ class ComplexReciprocalGradOp final : public BinaryOpBase {
       : BinaryOpBase(ctx, &ComplexReciprocalGradLoop<C>, "", /*cost=*/3) {}
 };
 
-REGISTER_KERNEL_FOR_TYPES(Name("TanhGrad").Device(DEVICE_CPU), "T",
-                          Binary<functor::TanhGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
-                          complex128);
-REGISTER_KERNEL_FOR_TYPES(Name("SigmoidGrad").Device(DEVICE_CPU), "T",
-                          Binary<functor::SigmoidGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double, complex64,
-                          complex128);
-REGISTER_KERNEL_FOR_TYPES(Name("SqrtGrad").Device(DEVICE_CPU), "T",
-                          Binary<functor::SqrtGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
 REGISTER_KERNEL_FOR_TYPES(Name("SqrtGrad").Device(DEVICE_CPU), "T",
                           ComplexSqrtGradOp, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("RsqrtGrad").Device(DEVICE_CPU), "T",
-                          Binary<functor::RsqrtGrad>::Op, Eigen::half,
-                          Eigen::bfloat16, float, double);
-REGISTER_KERNEL_FOR_TYPES(Name("RsqrtGrad").Device(DEVICE_CPU), "T",
                           ComplexRsqrtGradOp, complex64, complex128);
-REGISTER_KERNEL_FOR_TYPES(Name("ReciprocalGrad").Device(DEVICE_CPU), "T",
-                          Binary<functor::ReciprocalGrad>::Op, Eigen::bfloat16,
-                          float, double);
 REGISTER_KERNEL_FOR_TYPES(Name("ReciprocalGrad").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::ReciprocalGrad>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("ReciprocalGrad").Device(DEVICE_CPU), "T",
                           ComplexReciprocalGradOp, complex64, complex128);
-REGISTER_KERNEL_FOR_TYPES(Name("InvGrad").Device(DEVICE_CPU), "T",
-                          Binary<functor::ReciprocalGrad>::Op, Eigen::bfloat16,
-                          float, double);
 REGISTER_KERNEL_FOR_TYPES(Name("InvGrad").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::ReciprocalGrad>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("InvGrad").Device(DEVICE_CPU), "T",
                           ComplexReciprocalGradOp, complex64, complex128);
 
 }  // namespace tensorwright
+
+#define TW_ROWS TW_GRAD_ROWS
+#define TW_CWISE_TABLE "core/kernels/lib/cwise_table.h"
+#include "core/kernels/lib/cwise_table_kernels.h"

@@ -10,6 +10,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/lib/core/errors.h"
+#include "core/util/elementwise.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -112,5 +113,6 @@ REGISTER_KERNEL_FOR_TYPES(Name("Select").Device(DEVICE_CPU), "T", SelectOp,
                           bool, int8, int16, int32, int64_t, uint8, uint16,
                           uint32, uint64, Eigen::half, Eigen::bfloat16, float,
                           double, complex64, complex128, std::string);
+const ElementwiseRegistrar select_traits("Select", ElementwiseKind::kSelect);
 
 }  // namespace tensorwright

@@ -12,16 +12,8 @@
 #include <type_traits>
 
 #include "core/kernels/lib/cwise_ops_simd.h"
+#include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
 #include "core/kernels/math/special_math.h"
-
-// Each set costs compile time; these serve what is in use, and the last one
-// any x86-64.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/kernels/math/cwise_ops_zeta.cc"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-// The order matters: foreach_target.h includes this file again.
-#include "hwy/highway.h"
 
 // What is the same for every instruction set.
 #ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_ZETA_CC_
@@ -340,7 +332,7 @@ bool PolygammaLoop(const void* order, const void* x, void* z, int64_t n,
         out[i] = special_math::Polygamma(a, b);
       }
     }
-    SimdUnary(SimdUnaryOp::kDigamma, digamma.s, digamma.s, digamma.size);
+    SimdLoop<functor::Digamma>::Run(digamma.s, digamma.s, digamma.size);
     for (int64_t i = 0; i < digamma.size; ++i) {
       out[digamma.places[i]] = static_cast<T>(digamma.s[i]);
     }

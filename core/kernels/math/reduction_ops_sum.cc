@@ -7,6 +7,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/reduction_ops.h"
+#include "core/util/elementwise.h"
 
 namespace tensorwright {
 namespace {
@@ -88,6 +89,8 @@ REGISTER_KERNEL_FOR_TYPES(
     Name("Sum").Device(DEVICE_CPU).HostMemory("reduction_indices"), "T",
     Reduction<SumReducer>::Op, int8, int16, int32, int64_t, uint8, uint16,
     uint32, uint64, Eigen::half, Eigen::bfloat16, float, double);
+const ElementwiseRegistrar sum_traits("Sum", ElementwiseKind::kReduce);
+const ElementwiseRegistrar mean_traits("Mean", ElementwiseKind::kReduce);
 REGISTER_KERNEL_FOR_TYPES(
     Name("Sum").Device(DEVICE_CPU).HostMemory("reduction_indices"), "T",
     ComplexSumOp, complex64, complex128);

@@ -66,13 +66,26 @@ struct CombineRowsLoop {
 };
 
 // The vectors of an extremum of floats, which the compiler makes none of.
-template <class Reducer, typename C>
-constexpr SimdBinaryOp SimdExtremum() {
-  if (!kHasSimdUnary<C>) return SimdBinaryOp::kNone;
-  return std::is_same_v<Reducer, MaxReducer<C>>   ? SimdBinaryOp::kMaximum
-         : std::is_same_v<Reducer, MinReducer<C>> ? SimdBinaryOp::kMinimum
-                                                  : SimdBinaryOp::kNone;
-}
+template <class Reducer>
+struct SimdExtremum {
+  static constexpr bool kExists = false;
+};
+template <>
+struct SimdExtremum<MaxReducer<float>> : SimdLoop<functor::Maximum> {
+  static constexpr bool kExists = true;
+};
+template <>
+struct SimdExtremum<MaxReducer<double>> : SimdLoop<functor::Maximum> {
+  static constexpr bool kExists = true;
+};
+template <>
+struct SimdExtremum<MinReducer<float>> : SimdLoop<functor::Minimum> {
+  static constexpr bool kExists = true;
+};
+template <>
+struct SimdExtremum<MinReducer<double>> : SimdLoop<functor::Minimum> {
+  static constexpr bool kExists = true;
+};
 
 // acc[j] = acc[j] combined with rows at(first)[j], ... at(count - 1)[j]: four
 // at a time, for fewer trips to acc.
@@ -80,9 +93,9 @@ template <class Reducer, typename C, class At>
 void CombineRows(const At& at, int64_t first, int64_t count, C* acc,
                  int64_t n) {
   int64_t i = first;
-  if constexpr (SimdExtremum<Reducer, C>() != SimdBinaryOp::kNone) {
+  if constexpr (SimdExtremum<Reducer>::kExists) {
     for (; i < count; ++i) {
-      SimdBinary(SimdExtremum<Reducer, C>(), acc, at(i), acc, n, 1, 1);
+      SimdExtremum<Reducer>::Run(acc, at(i), acc, n, 1, 1);
     }
   }
   for (; i + 4 <= count; i += 4) {

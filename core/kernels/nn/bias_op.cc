@@ -10,6 +10,7 @@
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/kernels/lib/reduction_ops.h"
 #include "core/lib/core/errors.h"
+#include "core/util/elementwise.h"
 #include "core/util/tensor_format.h"
 #include "core/util/work_sharder.h"
 
@@ -199,6 +200,9 @@ REGISTER_KERNEL_FOR_TYPES(Name("BiasAddV1").Device(DEVICE_CPU), "T", BiasOp,
                           int8, int16, int32, int64_t, uint8, uint16, uint32,
                           uint64, Eigen::half, Eigen::bfloat16, float, double,
                           complex64, complex128);
+const ElementwiseRegistrar bias_add_traits("BiasAdd", ElementwiseKind::kBias);
+const ElementwiseRegistrar bias_add_v1_traits("BiasAddV1",
+                                              ElementwiseKind::kBias);
 REGISTER_KERNEL_FOR_TYPES(Name("BiasAddGrad").Device(DEVICE_CPU), "T",
                           BiasGradOp, int8, int16, int32, int64_t, uint8,
                           uint16, uint32, uint64, Eigen::half, Eigen::bfloat16,

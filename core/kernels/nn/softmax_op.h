@@ -40,7 +40,7 @@ void ExpAndSumRows(int64_t rows, int64_t classes, const C* x, C* exps,
       exps[r * classes + i] = row[i] - largest;
     }
   }
-  SimdUnary(SimdUnaryOp::kExp, exps, exps, rows * classes);
+  SimdLoop<functor::Exp>::Run(exps, exps, rows * classes);
   for (int64_t r = 0; r < rows; ++r) {
     C sum(0);
     for (int64_t i = 0; i < classes; ++i) sum += exps[r * classes + i];
@@ -52,7 +52,7 @@ void ExpAndSumRows(int64_t rows, int64_t classes, const C* x, C* exps,
 template <typename C>
 void ScaleRow(C value, int64_t n, C* x) {
   if (n >= kShortRow) {
-    SimdBinary(SimdBinaryOp::kMul, x, &value, x, n, 1, 0);
+    SimdLoop<functor::Mul>::Run(x, &value, x, n, 1, 0);
   } else {
     for (int64_t i = 0; i < n; ++i) x[i] *= value;
   }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flags of a row of cwise_table.h, for whoever reads the table: host code,
+// nvcc, loops of every instruction set.
+#ifndef TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_ROW_H_
+#define TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_ROW_H_
+
+namespace tensorwright {
+
+enum CwiseFlags : unsigned {
+  kNoFlags = 0,
+  // In fused programs, steps that follow each other run as one loop over
+  // registers: worth code of its own for ops that are common and cheap.
+  kLink = 1,
+  kLinkOfFloats = 2,  // Of floats only, where doubles take too long a form.
+  // A kernel of a product may end with it (lib/fused_epilogue.h).  Needs a
+  // kernel for floats.
+  kActivation = 4,
+  // The vector form also makes a loop over half that converts in registers
+  // (cwise_ops_half.h), and one over int32.
+  kHalfLoop = 8,
+  kIntLoop = 16,
+  // A node of it is never part of a fused one.
+  kNeverFused = 32,
+  // The op has no attr T: it is of bools.
+  kOfBools = 64,
+};
+
+// Flags of one row.
+constexpr unsigned operator|(CwiseFlags a, CwiseFlags b) {
+  return static_cast<unsigned>(a) | static_cast<unsigned>(b);
+}
+
+// Can an op of these flags be a link of a chain of elements of this size?
+constexpr bool IsLink(unsigned flags, int element_size) {
+  return (flags & kLink) != 0 ||
+         ((flags & kLinkOfFloats) != 0 && element_size == 4);
+}
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_ROW_H_
