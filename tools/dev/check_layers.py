@@ -202,11 +202,7 @@ def op_names() -> set[str]:
 
 def named_ops(path: str, text: str, ops: set[str]) -> list[str]:
     """Describes each op that `path`, of a layer that knows none, names in a string."""
-    if (
-        not path.startswith(OPLESS)
-       
-        or path.endswith(("_test.cc", "_benchmark.cc"))
-    ):
+    if not path.startswith(OPLESS) or path.endswith(("_test.cc", "_benchmark.cc")):
         return []
     names = sorted(ops.intersection(STRING.findall(COMMENT.sub("", text))))
     return [f"{path}: names the ops {', '.join(names)}"] if names else []
