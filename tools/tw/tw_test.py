@@ -34,7 +34,7 @@ def test_where_leads_from_conv2d_transpose_to_the_kernel_and_its_library():
     assert "Conv2DBackpropInput" in text
     assert "core/ops/nn_ops_conv.cc:" in text
     assert "python/ops/nn_grad.py:" in text
-    assert "core/kernels/conv_" in text
+    assert "core/kernels/nn/conv_" in text
     assert "dnnl::convolution_backward_data" in text
 
 

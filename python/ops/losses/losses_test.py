@@ -182,7 +182,7 @@ def test_shapes_known_only_in_the_run_are_checked_there():
             "reduction must be",
         ),
         (lambda: tf.losses.cosine_distance(_L, _P), "axis"),
-        (lambda: tf.losses.cosine_distance(_L, _P, 1, dim=1), "old name"),
+        (lambda: tf.losses.cosine_distance(_L, _P, 1, dim=1), "both 'dim' and 'axis'"),
         (lambda: tf.losses.Reduction.validate("sum"), "reduction must be"),
     ],
 )
