@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import collections
-import contextlib
 import enum
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,6 +33,19 @@ from tensorwright.python.ops._control_flow.control_flow_ops_basic import as_slic
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     is_loop_exit,
     is_loop_switch,
+)
+from tensorwright.python.ops._gradients.gradients_parts import (
+    _as_list,
+    _check_grad_ys,
+    _check_kind,
+    _colocated,
+    _concat_slices,
+    _densify,
+    _handle,
+    _index,
+    _is_trainable,
+    _reachable_from,
+    _stop_ops,
 )
 from tensorwright.python.ops._math import math_grad_complex
 
@@ -80,22 +91,6 @@ _METHODS = (
 )
 
 
-def _as_list(x: Any) -> list:
-    return list(x) if isinstance(x, (list, tuple)) else [x]
-
-
-def _is_trainable(tensor: ops.Tensor) -> bool:
-    dtype = tensor.dtype.base_dtype
-    return dtype.is_floating or dtype.is_complex
-
-
-def _handle(x: Any) -> Any:
-    """The tensor whose gradient is that of `x`: a variable's reference."""
-    if hasattr(x, "_ref"):
-        return x._ref()
-    return ops.internal_convert_to_tensor_or_indexed_slices(x, name="x", as_ref=True)
-
-
 class _Between:
     """The operations on the paths from xs to ys, and how many uses each waits for."""
 
@@ -119,68 +114,6 @@ class _Between:
             for t in op.inputs:
                 if t.op in self.set:
                     self.pending[t.op] += 1
-
-
-def _reachable_from(from_ops: list) -> set:
-    """The operations that depend on `from_ops` through numbers that have derivatives.
-
-    Without this a loop's counter would be on the way whenever its condition depends on
-    an x.  `from_ops` are included.
-    """
-    reached = set()
-    queue = collections.deque(from_ops)
-    while queue:
-        op = queue.popleft()
-        if op in reached:
-            continue
-        reached.add(op)
-        for output in op.outputs:
-            if _is_trainable(output):
-                queue.extend(output.consumers())
-    return reached
-
-
-def _check_grad_ys(ys: list, grad_ys: list, colocate: bool) -> list:
-    """The initial gradients: ones where none is given."""
-    if len(ys) != len(grad_ys):
-        raise ValueError(
-            f"gradients: grad_ys must be as many as ys, got {len(grad_ys)} for {len(ys)}"
-        )
-    result = []
-    for i, (y, grad_y) in enumerate(zip(ys, grad_ys, strict=True)):
-        dtype = y.dtype.base_dtype
-        if grad_y is None:
-            if dtype.is_complex:
-                raise TypeError(
-                    f"Gradients of complex tensors must set grad_ys (y.dtype = {dtype})"
-                )
-            with _colocated(y.op, colocate):
-                result.append(array_ops.ones_like(y, name=f"grad_ys_{i}"))
-            continue
-        grad_y = ops.convert_to_tensor_or_indexed_slices(grad_y, name=f"grad_y_{i}")
-        grad_dtype = grad_y.dtype.base_dtype
-        if (dtype.is_floating or dtype.is_integer) and not (
-            grad_dtype.is_floating or grad_dtype.is_integer
-        ):
-            raise TypeError(
-                f"a gradient of {y}, which is {dtype.name}, must be real or integer, "
-                f"got {grad_dtype.name}"
-            )
-        if dtype.is_complex and not grad_dtype.is_complex:
-            raise TypeError(
-                f"a gradient of {y}, which is {dtype.name}, must be complex, got "
-                f"{grad_dtype.name}"
-            )
-        if isinstance(grad_y, ops.Tensor):
-            y.get_shape().assert_is_compatible_with(grad_y.get_shape())
-            # Named in this call's scope, by which TensorArrays tell calls apart.
-            grad_y = array_ops.identity(grad_y, name=f"grad_ys_{i}")
-        result.append(grad_y)
-    return result
-
-
-def _colocated(op: ops.Operation, colocate: bool) -> Any:
-    return ops.colocate_with(op) if colocate else contextlib.nullcontext()
 
 
 def gradients(
@@ -438,92 +371,6 @@ class _Backward:
             if has_grad and _is_trainable(y):
                 self._add(y, self._loops.zeros_like_exit(y))
             self._queue.append(y.op)
-
-
-def _index(tensor: Any) -> int:
-    return tensor.value_index if isinstance(tensor, ops.Tensor) else 0
-
-
-def _stop_ops(from_ops: list, stops: set, pending: dict) -> set:
-    """Operations at which the sweep ends: xs that depend on no other x, and stops."""
-    result = set()
-    for op in from_ops:
-        is_stop = True
-        for t in op.inputs:
-            if pending.get(t.op, 0) > 0 and t not in stops:
-                is_stop = False
-                break
-        if is_stop:
-            result.add(op)
-    result.update(t.op for t in stops)
-    return result
-
-
-def _check_kind(op: ops.Operation, x: ops.Tensor, grad: Any) -> None:
-    """Raises TypeError unless `grad` is a kind of number that fits `x`."""
-    if grad is None:
-        return
-    if not isinstance(grad, (ops.Tensor, ops.IndexedSlices)):
-        raise TypeError(
-            f"The gradient of op '{op.name}' ({op.type}) for input {x.name} is not a "
-            f"tensor: {grad!r}"
-        )
-    dtype, grad_dtype = x.dtype.base_dtype, grad.dtype.base_dtype
-    if dtype.is_floating and not (grad_dtype.is_floating or grad_dtype.is_integer):
-        raise TypeError(
-            f"Gradient type {grad_dtype.name} generated for real-valued op {op.name} "
-            f"with type {dtype.name} must be real"
-        )
-    if dtype.is_complex and not grad_dtype.is_complex:
-        raise TypeError(
-            f"Gradient type {grad_dtype.name} generated for complex-valued op "
-            f"{op.name} with type {dtype.name} must be complex"
-        )
-
-
-def _concat_slices(slices: list) -> ops.IndexedSlices:
-    """The sum of IndexedSlices: all their rows."""
-    indices = [s.indices for s in slices]
-    if len({i.dtype.base_dtype for i in indices}) > 1:
-        indices = [math_ops.to_int64(i) for i in indices]
-    return ops.IndexedSlices(
-        array_ops.concat([s.values for s in slices], 0),
-        array_ops.concat(indices, 0),
-        slices[0].dense_shape,
-    )
-
-
-_LARGE = 100_000_000
-
-
-def _densify(
-    value: ops.IndexedSlices, dtype: Any = None, name: Any = None, as_ref: bool = False
-) -> Any:
-    """IndexedSlices -> Tensor: rows that occur several times add up."""
-    del as_ref
-    if dtype is not None and not dtype.is_compatible_with(value.dtype):
-        raise ValueError(
-            f"Tensor conversion requested dtype {dtype.name}, and the IndexedSlices have "
-            f"{value.dtype.name}"
-        )
-    if value.dense_shape is None:
-        raise ValueError(
-            f"Tensor conversion requested for IndexedSlices without dense_shape: {value}"
-        )
-    shape = value.shape
-    if shape.is_fully_defined() and shape.num_elements() >= _LARGE:
-        warnings.warn(
-            f"Converting sparse IndexedSlices to a dense Tensor with "
-            f"{shape.num_elements()} elements, which take as much memory",
-            stacklevel=2,
-        )
-    rows = array_ops.gather(value.dense_shape, 0)
-    result = gen_math_ops.unsorted_segment_sum(
-        value.values, value.indices, rows, name=name
-    )
-    if shape.ndims is not None:
-        result.set_shape(shape)
-    return result
 
 
 ops.register_tensor_conversion_function(ops.IndexedSlices, _densify)

@@ -29,6 +29,16 @@ from tensorwright.python.ops._math.math_ops_complex import (
     imag as imag,
     real as real,
 )
+from tensorwright.python.ops._math.math_ops_counts import (
+    accumulate_n as accumulate_n,
+    add_n as add_n,
+    arg_max as arg_max,
+    arg_min as arg_min,
+    argmax as argmax,
+    argmin as argmin,
+    cumprod as cumprod,
+    cumsum as cumsum,
+)
 from tensorwright.python.ops._math.math_ops_matmul import (
     batch_matmul as batch_matmul,
     matmul as matmul,
@@ -36,16 +46,8 @@ from tensorwright.python.ops._math.math_ops_matmul import (
     tensordot as tensordot,
 )
 from tensorwright.python.ops._math.math_ops_reduce import (
-    accumulate_n as accumulate_n,
-    add_n as add_n,
-    arg_max as arg_max,
-    arg_min as arg_min,
-    argmax as argmax,
-    argmin as argmin,
     bincount as bincount,
     count_nonzero as count_nonzero,
-    cumprod as cumprod,
-    cumsum as cumsum,
     reduce_all as reduce_all,
     reduce_any as reduce_any,
     reduce_euclidean_norm as reduce_euclidean_norm,

@@ -42,14 +42,16 @@ from tensorwright.python.ops._nn.nn_ops_loss import (  # noqa: F401 (re-exported
     softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
 )
+from tensorwright.python.ops._nn.nn_ops_morphology import (
+    dilation2d as dilation2d,
+    erosion2d as erosion2d,
+)
 from tensorwright.python.ops._nn.nn_ops_pool import (  # noqa: F401 (re-exported)
     avg_pool as avg_pool,
     avg_pool1d as avg_pool1d,
     avg_pool2d as avg_pool2d,
     avg_pool3d as avg_pool3d,
     avg_pool_v2 as avg_pool_v2,
-    dilation2d as dilation2d,
-    erosion2d as erosion2d,
     fractional_avg_pool as fractional_avg_pool,
     fractional_max_pool as fractional_max_pool,
     max_pool as max_pool,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
@@ -13,7 +13,7 @@ from tensorwright.python.framework.type_aliases import (
     PaddingLike,
     TensorLike,
 )
-from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
+from tensorwright.python.ops import array_ops, gen_nn_ops
 from tensorwright.python.ops._nn.nn_ops_conv import _padding, _window
 from tensorwright.python.ops._nn.nn_ops_conv_nd import (
     _channels_first,
@@ -367,58 +367,3 @@ def pool(
         return with_space_to_batch(
             input, rate, padding, run, filter_shape=window_shape, data_format=layout
         )
-
-
-def dilation2d(
-    input: TensorLike,
-    filter: TensorLike | None = None,
-    strides: Sequence[int] | None = None,
-    rates: Sequence[int] | None = None,
-    padding: str | None = None,
-    name: str | None = None,
-    filters: TensorLike | None = None,
-    dilations: Sequence[int] | None = None,
-) -> ops.Tensor:
-    """The largest sum of a neighbourhood and a structuring function, for each channel.
-
-    Args:
-      input: [batch, height, width, channels] of any real number dtype.
-      filter: [height, width, channels], of the same dtype.
-      strides: four numbers, 1 for batch and channels.
-      rates: distances between neighbours, as `strides`.
-      padding: "SAME" or "VALID"; what lies outside does not count.
-      name: of the op.
-      filters: another name of `filter`.
-      dilations: another name of `rates`.
-    """
-    return gen_nn_ops.dilation2d(
-        input,
-        required_argument("filter", filter, "filters", filters),
-        strides=strides,
-        rates=required_argument("rates", rates, "dilations", dilations),
-        padding=padding,
-        name=name,
-    )
-
-
-def erosion2d(
-    value: TensorLike,
-    kernel: TensorLike,
-    strides: Sequence[int],
-    rates: Sequence[int],
-    padding: str,
-    name: str | None = None,
-) -> ops.Tensor:
-    """The smallest difference of a neighbourhood and a structuring function: -dilation2d(-value, flipped kernel)."""
-    with ops.name_scope(name, "erosion2d", [value, kernel]) as scope:
-        value = ops.convert_to_tensor(value, name="value")
-        kernel = ops.convert_to_tensor(kernel, name="kernel")
-        flipped = array_ops.reverse(kernel, [0, 1])
-        dilated = gen_nn_ops.dilation2d(
-            math_ops.negative(value),
-            flipped,
-            strides=strides,
-            rates=rates,
-            padding=padding,
-        )
-        return math_ops.negative(dilated, name=scope)
