@@ -12,7 +12,7 @@ import pkgutil
 import sys
 import types
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import load_library
@@ -22,10 +22,6 @@ from tensorwright.python.framework.source_places import (
     OpChain as OpChain,
     Place as Place,
 )
-
-if TYPE_CHECKING:
-    pass
-
 
 _PACKAGE = __name__.partition(".")[0]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
@@ -14,9 +13,6 @@ from tensorwright.python.ops import (
     gen_math_ops,
 )
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
-
-if TYPE_CHECKING:
-    pass
 
 
 def argmax(
