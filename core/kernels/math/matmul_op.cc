@@ -26,8 +26,7 @@ Status Run(OpKernelContext* ctx, const MatMulArgs& args, const Tensor& a,
     return OkStatus();
   }
   if constexpr (std::is_same_v<T, Eigen::bfloat16>) {
-    if (ChooseMatMul(DT_BFLOAT16, args, MultipliesBfloat16()) ==
-        MatMulAlgorithm::kPrimitive) {
+    if (CanBfloat16(args, MultipliesBfloat16())) {
       return MatMulBfloat16(ctx, args, a.base<T>(), b.base<T>(),
                             product->base<T>());
     }

@@ -126,5 +126,24 @@ TEST(StatusTest, ErrnoHasItsCode) {
             "x; No such file or directory");
 }
 
+// A failed one whose status is taken from it has no value to destroy.
+TEST(StatusOr, GivesItsStatusAwayWithoutAValue) {
+  const auto fail = [] {
+    return StatusOr<std::vector<int>>(errors::NotFound("nothing here"));
+  };
+  EXPECT_EQ(fail().status().code(), error::NOT_FOUND);
+  StatusOr<std::string> text = std::string(100, 'x');
+  EXPECT_TRUE(std::move(text).status().ok());
+  text = errors::Internal("gone");
+  EXPECT_EQ(text.status().code(), error::INTERNAL);
+  text = std::string("back");
+  EXPECT_EQ(*text, "back");
+  StatusOr<std::string> copy = text;
+  copy = StatusOr<std::string>(errors::Aborted("no"));
+  EXPECT_FALSE(copy == text);
+  copy.emplace(3, 'y');
+  EXPECT_EQ(copy.value(), "yyy");
+}
+
 }  // namespace
 }  // namespace tensorwright

@@ -103,7 +103,8 @@ class [[nodiscard]] StatusOr {
 
   bool ok() const { return status_.ok(); }
   const Status& status() const& { return status_; }
-  Status status() && { return std::move(status_); }
+  // A copy: a status that is moved from is OK, and there is no value then.
+  Status status() && { return status_; }
 
   T& value() & {
     RequireValue();
