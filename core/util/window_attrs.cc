@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/node_def.pb.h"
 #include "core/framework/op_def.pb.h"
@@ -17,6 +18,11 @@
 
 namespace tensorwright {
 namespace {
+
+std::string PublicName(absl::string_view op) {
+  if (!absl::ConsumePrefix(&op, "_Fused")) absl::ConsumePrefix(&op, "_");
+  return std::string(op);
+}
 
 // The same failure, told of `op`.
 Status Of(const std::string& op, const Status& status) {
@@ -43,7 +49,7 @@ Status ReadPadding(const AttrSlice& from, Padding* padding) {
 
 // What all have but lists of windows, which `attrs` holds or the caller reads.
 Status ReadCommon(const WindowAttrSource& from, int rank, WindowAttrs* attrs) {
-  attrs->op = from.op();
+  attrs->op = PublicName(from.op());
   attrs->rank = rank;
   attrs->dilations.assign(rank, 1);
   std::string format = "NHWC";

@@ -48,8 +48,10 @@ class WindowAttrSource {
 // Lists have a number for each dimension of an image, in the order of the
 // format.
 struct WindowAttrs {
-  std::string op;  // The type of the node, for texts.
-  int rank = 4;    // Of images; 5 where they have planes.
+  // For texts: the type of the node.  What passes put in a public op's place,
+  // _MaxPool or _FusedConv2D, is called by that one's name.
+  std::string op;
+  int rank = 4;  // Of images; 5 where they have planes.
   TensorFormat format = FORMAT_NHWC;
   Padding padding = VALID;
   std::vector<int64_t> explicit_paddings;  // Two numbers a dimension, or none.

@@ -13,7 +13,7 @@ namespace tensorwright {
 bool MultipliesBfloat16();
 
 // As MatMulFloat; sums are of floats, rounded once.  Only where ChooseMatMul
-// (matmul_choose.h) says kPrimitive for bfloat16.
+// (matmul_choose.h) says kBfloat16.
 Status MatMulBfloat16(OpKernelContext* ctx, const MatMulArgs& args,
                       const Eigen::bfloat16* a, const Eigen::bfloat16* b,
                       Eigen::bfloat16* c);

@@ -70,7 +70,7 @@ bool CanParts(DataType dtype, const MatMulArgs& args) {
 MatMulAlgorithm ChooseMatMul(DataType dtype, const MatMulArgs& args,
                              bool multiplies_bfloat16) {
   if (dtype == DT_BFLOAT16 && CanBfloat16(args, multiplies_bfloat16)) {
-    return MatMulAlgorithm::kPrimitive;
+    return MatMulAlgorithm::kBfloat16;
   }
   if (CanTiles(dtype, args)) return MatMulAlgorithm::kTiles;
   if (CanParts(dtype, args)) return MatMulAlgorithm::kParts;
@@ -88,6 +88,8 @@ KernelAlgorithm Named(MatMulAlgorithm algorithm) {
       return {"dnnl_sgemm", "core/kernels/lib/matmul.cc"};
     case MatMulAlgorithm::kPrimitive:
       return {"oneDNN", "core/kernels/lib/matmul.cc", true};
+    case MatMulAlgorithm::kBfloat16:
+      return {"oneDNN of bfloat16", "core/kernels/lib/matmul.cc", true};
     case MatMulAlgorithm::kParts:
       return {"real products of the parts", "core/kernels/lib/matmul.cc"};
     case MatMulAlgorithm::kBlocks:
@@ -103,6 +105,7 @@ std::vector<KernelAlgorithm> MatMulAlgorithms(DataType dtype) {
   std::vector<A> all{A::kBlocks};
   if (IsAsFloat(dtype)) {
     all = {A::kTiles, A::kBlocks, A::kSgemm, A::kPrimitive};
+    if (dtype == DT_BFLOAT16) all.insert(all.begin(), A::kBfloat16);
   } else if (dtype == DT_DOUBLE) {
     all = {A::kTiles, A::kBlocks};
   } else if (IsComplex(dtype)) {

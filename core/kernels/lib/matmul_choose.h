@@ -15,7 +15,8 @@ namespace tensorwright {
 enum class MatMulAlgorithm {
   kTiles,      // MatMulSmall (matmul_small.h).
   kSgemm,      // dnnl_sgemm.
-  kPrimitive,  // oneDNN's primitive of float or bfloat16 matrices.
+  kPrimitive,  // oneDNN's primitive of float matrices.
+  kBfloat16,   // oneDNN's primitive of bfloat16 matrices.
   kParts,      // Two real products for a complex one.
   kBlocks,     // Gemm (gemm.h); also where oneDNN turns out to have nothing.
 };

@@ -50,7 +50,9 @@ TEST(MatMulChooseTest, SgemmWhereNothingNeedBeRearranged) {
 
 TEST(MatMulChooseTest, Bfloat16GoesAsItIsWhereTheProcessorHasIt) {
   const MatMulArgs large = Sizes(512, 512, 512), little = Sizes(8, 8, 8);
-  EXPECT_EQ(ChooseMatMul(DT_BFLOAT16, large, true),
+  EXPECT_EQ(ChooseMatMul(DT_BFLOAT16, large, true), MatMulAlgorithm::kBfloat16);
+  // The primitive of float matrices is another one.
+  EXPECT_EQ(ChooseMatMul(DT_BFLOAT16, Sizes(512, 512, 512, 1, true), false),
             MatMulAlgorithm::kPrimitive);
   EXPECT_EQ(ChooseMatMul(DT_BFLOAT16, large, false), MatMulAlgorithm::kSgemm);
   EXPECT_EQ(ChooseMatMul(DT_BFLOAT16, little, true), MatMulAlgorithm::kTiles);
@@ -68,6 +70,7 @@ TEST(MatMulChooseTest, ChoicesInWords) {
   const KernelChooser* chooser = FindKernelChooser("MatMul");
   ASSERT_NE(chooser, nullptr);
   EXPECT_EQ(chooser->algorithms(DT_FLOAT).size(), 4u);
+  EXPECT_EQ(chooser->algorithms(DT_BFLOAT16).size(), 5u);
   EXPECT_EQ(chooser->algorithms(DT_INT64).size(), 1u);
   const KernelChoice choice = ExplainMatMul(DT_FLOAT, Sizes(64, 10, 1024));
   EXPECT_EQ(choice.algorithm, "dnnl_sgemm");

@@ -26,7 +26,8 @@ Status Run(OpKernelContext* ctx, const MatMulArgs& args, const Tensor& a,
     return OkStatus();
   }
   if constexpr (std::is_same_v<T, Eigen::bfloat16>) {
-    if (CanBfloat16(args, MultipliesBfloat16())) {
+    if (ChooseMatMul(DT_BFLOAT16, args, MultipliesBfloat16()) ==
+        MatMulAlgorithm::kBfloat16) {
       return MatMulBfloat16(ctx, args, a.base<T>(), b.base<T>(),
                             product->base<T>());
     }

@@ -33,11 +33,11 @@ class FusedConv2DOp final : public OpKernel {
     Conv2DDimensions dims;
     OP_REQUIRES_OK(ctx, ComputeConv2DDimensions(attrs_, input.shape(),
                                                 filter.shape(), &dims));
-    OP_REQUIRES(
-        ctx, bias.NumElements() == dims.out_depth,
-        errors::InvalidArgument(
-            attrs_.op, ": Must provide as many biases as the output depth: ",
-            bias.shape().DebugString(), " vs. ", dims.out_depth));
+    OP_REQUIRES(ctx, bias.NumElements() == dims.out_depth,
+                errors::InvalidArgument(
+                    "_FusedConv2D: Must provide as many biases as the output "
+                    "depth: ",
+                    bias.shape().DebugString(), " vs. ", dims.out_depth));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
     const int64_t n = output->NumElements();
