@@ -12,6 +12,10 @@ file's compilation, half of the whole build.  GCC maps a precompiled header in 0
 
 writes `precompiled.h` and `precompiled.h.gch`; a rule takes what `precompiled("//core/framework:precompiled")` gives.
 Files still include what they use: `--config=plain` builds without.
+
+Known hole: GCC's list of a file's headers has what the file includes itself, not what the precompiled header brings
+further down.  After an edit of such a header (core/lib/core/statusor.h, which status.h includes) an incremental build
+leaves other files as they were: touch the header that they include, too.  A build from a clean clone is not affected.
 """
 
 load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_NAME")
