@@ -168,3 +168,14 @@ def test_abort_ends_the_run_and_not_the_process(sess):
         sess.run(quiet)
     assert "unheard" not in str(caught.value).splitlines()[0]
     assert sess.run(x) == 1
+
+
+def test_abort_on_a_branch_that_is_not_taken_does_nothing(sess):
+    taken = tf.placeholder(tf.bool)
+
+    def stop():
+        with tf.control_dependencies([gen_control_flow_ops.abort(error_msg="taken")]):
+            return tf.constant(1.0)
+
+    y = tf.cond(taken, stop, lambda: tf.constant(2.0))
+    assert sess.run(y, {taken: False}) == 2
