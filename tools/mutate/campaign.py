@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which mutants are caught by what: servers are asked, an op at a time on each."""
+
+from __future__ import annotations
+
+import collections
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import queue
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tensorwright.tools.mutate.kinds import (
+    CHECKS,
+    GRADIENTS,
+    NO_FAULT,
+    SHAPES,
+    VALUES,
+    Facts,
+    Mutant,
+    mutants_of,
+)
+from tensorwright.tools.opcheck import wire
+from tensorwright.tools.opcheck.outcome import QUICK, Effort
+
+_SERVER = pathlib.Path(__file__).with_name("server.py")
+
+# What opcheck draws so that the facts of an op are known: more than ./test does.
+_RECORDING = Effort(valid=16, gradients=4, threads=3, malformed=60)
+
+
+class Server:
+    """A server process (server.py) with the tests in `folder`, asked by one thread at a time."""
+
+    def __init__(self, folder: pathlib.Path):
+        env = dict(os.environ)
+        env["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
+        env["OPENBLAS_NUM_THREADS"] = "1"
+        env.pop("TENSORWRIGHT_EXECUTED_OPS", None)
+        self._process = subprocess.Popen(
+            [sys.executable, str(_SERVER), str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=env,
+        )
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._in, self._out = self._process.stdin, self._process.stdout
+        # {"tests": names, "broken": files that cannot be collected, "threads": those of the process}
+        self.ready: dict[str, Any] = wire.receive(self._out)
+
+    def ask(self, do: str, **arguments: Any) -> Any:
+        wire.send(self._in, {"do": do, **arguments})
+        return wire.receive(self._out)
+
+    def close(self) -> None:
+        self._in.close()
+        self._out.close()
+        self._process.wait()
+
+
+class Pool:
+    """`size` servers, each of which works on one thing at a time.  `tests` are files below `root`."""
+
+    def __init__(self, root: pathlib.Path, tests: list[pathlib.Path], size: int):
+        # In folders that are no packages, so that pytest imports none around the tests: it would be a second library.
+        self._folder = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(self._folder.name)
+        for test in tests:
+            link = folder / test.relative_to(root)
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(test)
+        with concurrent.futures.ThreadPoolExecutor(size) as starting:
+            self._servers = list(starting.map(lambda _: Server(folder), range(size)))
+        self._free: queue.SimpleQueue[Server] = queue.SimpleQueue()
+        for server in self._servers:
+            self._free.put(server)
+        self.ready = self._servers[0].ready
+
+    def map(self, work: Callable[[Server, Any], Any], items: Iterable[Any]) -> Any:
+        """work(server, item) for each item, as they end."""
+
+        def run(item: Any) -> Any:
+            server = self._free.get()
+            try:
+                return work(server, item)
+            finally:
+                self._free.put(server)
+
+        with concurrent.futures.ThreadPoolExecutor(len(self._servers)) as pool:
+            jobs = [pool.submit(run, item) for item in items]
+            try:
+                for job in concurrent.futures.as_completed(jobs):
+                    yield job.result()
+            finally:
+                for job in jobs:
+                    job.cancel()
+
+    def close(self) -> None:
+        for server in self._servers:
+            server.close()
+        self._folder.cleanup()
+
+
+# What there is to mutate, and what could notice. -------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class Test:
+    seconds: float
+    # What it says of each op: lines of mutants.h without the first word, by that word.
+    ran: list[str]
+    gradients: list[str]
+    inferred: list[str]
+
+
+@dataclasses.dataclass
+class Recording:
+    """What tests and opcheck do where nothing is wrong."""
+
+    tests: dict[str, Test]
+    facts: dict[str, Facts]
+    # Tests that fail, or are skipped, without any mutant: they prove nothing here.
+    left_out: list[str]
+
+    def touching(self, mutant: Mutant) -> list[tuple[str, float]]:
+        """(name, seconds) of the tests that could notice the mutant, the quick and special ones first."""
+        field = {GRADIENTS: "gradients", SHAPES: "inferred"}.get(mutant.group, "ran")
+        found = [
+            (t.seconds * (2 + len(t.ran)), name, t.seconds)
+            for name, t in self.tests.items()
+            if mutant.op in getattr(t, field)
+        ]
+        return [(name, seconds) for _, name, seconds in sorted(found)]
+
+    def save(self, file: pathlib.Path) -> None:
+        plain = {
+            "tests": {n: dataclasses.asdict(t) for n, t in self.tests.items()},
+            "facts": {
+                op: {
+                    "seen": sorted(f.seen),
+                    "rules": sorted(f.rules),
+                    "gradients": f.gradients,
+                }
+                for op, f in self.facts.items()
+            },
+            "left_out": self.left_out,
+        }
+        file.write_text(json.dumps(plain, indent=1))
+
+    @staticmethod
+    def load(file: pathlib.Path) -> Recording:
+        plain = json.loads(file.read_text())
+        return Recording(
+            {n: Test(**t) for n, t in plain["tests"].items()},
+            {
+                op: Facts(set(f["seen"]), set(f["rules"]), f["gradients"])
+                for op, f in plain["facts"].items()
+            },
+            plain["left_out"],
+        )
+
+
+def record(pool: Pool, ops: list[str]) -> Recording:
+    """Runs every test, and opcheck on each op, with hooks that watch and change nothing."""
+    recording = Recording({}, collections.defaultdict(Facts), [])
+
+    def add(lines: list[str]) -> dict[str, set[str]]:
+        by_word: dict[str, set[str]] = collections.defaultdict(set)
+        for line in lines:
+            word, op, *more = line.split(" ", 2)
+            recording.facts[op].add(word, more[0] if more else "")
+            by_word[word].add(op)
+        return by_word
+
+    def work(server: Server, item: tuple[str, Any]) -> tuple[str, Any, Any]:
+        kind, what = item
+        if kind == "tests":
+            return kind, what, server.ask("record_tests", tests=what)
+        return kind, what, server.ask("record_op", op=what, effort=_RECORDING)
+
+    by_file: dict[str, list[str]] = collections.defaultdict(list)
+    for test in pool.ready["tests"]:
+        by_file[test.split("::")[0]].append(test)
+    items = [("tests", tests) for tests in by_file.values()]
+    items += [("op", op) for op in ops]
+    for kind, what, answer in pool.map(work, items):
+        if kind == "op":
+            add(answer["lines"])
+            continue
+        for done in answer["done"]:
+            words = add(done["lines"])
+            if done["passed"]:
+                recording.tests[done["test"]] = Test(
+                    done["seconds"],
+                    sorted(words["ran"]),
+                    sorted(words["gradient"]),
+                    sorted(words["inferred"] | words["ran"]),
+                )
+        recording.left_out += [t for t in what if t not in recording.tests]
+    recording.left_out.sort()
+    return recording
+
+
+# Mutants. ----------------------------------------------------------------------------------------------------
+
+SURVIVED = ""
+# What can catch it: opcheck's quick form and the Python tests, as in ./test; what runs at night.
+OPCHECK, TESTS, DIFFTEST, WIDE_OPCHECK = "opcheck", "tests", "difftest", "wide"
+BY_TEST, BY_NIGHT = (OPCHECK, TESTS), (DIFFTEST, WIDE_OPCHECK)
+# Draws that difftest makes of a mutant.
+_DRAWS = 60
+
+
+@dataclasses.dataclass
+class Verdict:
+    """What became of a mutant.  `by`: SURVIVED, or which check caught it; `how`: the test, or what opcheck found."""
+
+    mutant: Mutant
+    by: str = SURVIVED
+    how: str = ""
+    seconds: float = 0.0
+    # Of the tests that touch the op, how many were run, and how many there are.
+    ran: int = 0
+    touching: int = 0
+
+
+@dataclasses.dataclass
+class OpResult:
+    op: str
+    verdicts: list[Verdict]
+    # What fails although nothing is wrong: then no mutant of the op proves anything.
+    fails_without: str = ""
+
+
+class Campaign:
+    """Tries mutants.
+
+    `effort` is opcheck's, `budget` the seconds of tests that a mutant may take before it has survived them; `nightly`:
+    what survives ./test's checks is tried by those of the night.
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        effort: Effort = QUICK,
+        budget: float = 20.0,
+        nightly: bool = False,
+    ):
+        self._recording, self._effort, self._budget = recording, effort, budget
+        self._nightly = nightly
+
+    def run(self, server: Server, op: str) -> OpResult:
+        """All mutants of an op."""
+        mutants = mutants_of(op, self._recording.facts.get(op, Facts()))
+        return self.run_mutants(server, op, mutants)
+
+    def run_mutants(self, server: Server, op: str, mutants: list[Mutant]) -> OpResult:
+        no_fault = Mutant(op, NO_FAULT)
+        if not mutants:
+            return OpResult(op, [])
+        found = server.ask("opcheck", mutant=no_fault, effort=self._effort)["found"]
+        if found:
+            return OpResult(op, [], found)
+        catchers: list[
+            str
+        ] = []  # Tests that have caught a mutant of the op, the last one first.
+        useless: set[str] = set()
+        verdicts = [self._try(server, m, catchers, useless) for m in mutants]
+        # A test that the hooks alone make fail has caught nothing.
+        while suspects := sorted({v.how for v in verdicts if v.by == TESTS}):
+            answer = server.ask(
+                "tests",
+                mutant=no_fault,
+                tests=[(t, self._recording.tests[t].seconds) for t in suspects],
+                budget=1e9,
+                stop=False,
+            )
+            if not answer["failed"]:
+                break
+            useless |= set(answer["failed"])
+            verdicts = [
+                self._try(server, v.mutant, catchers, useless)
+                if v.how in useless
+                else v
+                for v in verdicts
+            ]
+        if self._nightly and any(v.by == SURVIVED for v in verdicts):
+            self._try_at_night(server, op, verdicts)
+        return OpResult(op, verdicts)
+
+    def _try_at_night(self, server: Server, op: str, verdicts: list[Verdict]) -> None:
+        """Survivors meet TensorFlow, and opcheck with all its draws; what fails without them proves nothing."""
+        checks = (
+            (DIFFTEST, "difftest", {"draws": _DRAWS}),
+            (WIDE_OPCHECK, "opcheck", {"effort": Effort()}),
+        )
+        for by, do, arguments in checks:
+            left = [v for v in verdicts if v.by == SURVIVED]
+            if (
+                left
+                and server.ask(do, mutant=Mutant(op, NO_FAULT), **arguments)["found"]
+            ):
+                continue
+            for verdict in left:
+                found = server.ask(do, mutant=verdict.mutant, **arguments)["found"]
+                if found:
+                    verdict.by, verdict.how = by, found
+
+    def _try(
+        self, server: Server, mutant: Mutant, catchers: list[str], useless: set[str]
+    ) -> Verdict:
+        verdict = Verdict(mutant)
+        start = time.monotonic()
+        # Values have their tests, the rest opcheck's draws: what is likely to see it comes first.
+        stages = [self._opcheck, self._tests]
+        if mutant.group in (VALUES, CHECKS):
+            stages.reverse()
+        for stage in stages:
+            stage(server, verdict, catchers, useless)
+            if verdict.by != SURVIVED:
+                break
+        verdict.seconds = time.monotonic() - start
+        return verdict
+
+    def _opcheck(
+        self, server: Server, verdict: Verdict, catchers: list[str], useless: set[str]
+    ) -> None:
+        del catchers, useless
+        answer = server.ask("opcheck", mutant=verdict.mutant, effort=self._effort)
+        if answer["found"]:
+            verdict.by, verdict.how = OPCHECK, answer["found"]
+
+    def _tests(
+        self, server: Server, verdict: Verdict, catchers: list[str], useless: set[str]
+    ) -> None:
+        tests = self._recording.touching(verdict.mutant)
+        tests = [t for t in tests if t[0] not in useless]
+        rank = {name: i for i, name in enumerate(catchers)}
+        tests.sort(key=lambda t: rank.get(t[0], len(rank)))
+        verdict.touching = len(tests)
+        if not tests:
+            return
+        answer = server.ask(
+            "tests", mutant=verdict.mutant, tests=tests, budget=self._budget
+        )
+        verdict.ran = answer["ran"]
+        if answer["failed"]:
+            verdict.by, verdict.how = TESTS, answer["failed"][0]
+            if verdict.how in catchers:
+                catchers.remove(verdict.how)
+            catchers.insert(0, verdict.how)

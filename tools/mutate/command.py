@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command that main.py builds and starts; its options are there."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+import time
+
+# The modules that register all gradients.
+from tensorwright.python.ops import (
+    gradients as _gradients,  # noqa: F401
+    standard_ops as _standard_ops,  # noqa: F401
+)
+from tensorwright.tools.mutate import report, survivors
+from tensorwright.tools.mutate.campaign import Campaign, Pool, Recording, record
+from tensorwright.tools.mutate.kinds import KINDS, Facts, mutants_of
+from tensorwright.tools.opcheck.signature import registered_ops
+
+_ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def test_files() -> list[pathlib.Path]:
+    """The Python tests of the library; those of the tools prove nothing of an op."""
+    return sorted(
+        f for d in ("python", "user_ops") for f in (_ROOT / d).glob("**/*_test.py")
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("op", nargs="*", help="every op, if none is named")
+    parser.add_argument("--ops", action="store_true", help="a table by op too")
+    parser.add_argument("--kind", action="append", choices=list(KINDS))
+    parser.add_argument("--nightly", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument(
+        "--budget", type=float, default=20, help="seconds of tests for a mutant"
+    )
+    parser.add_argument(
+        "--recording",
+        type=pathlib.Path,
+        help="read what tests do from this file, or write it there",
+    )
+    parser.add_argument("--json", type=pathlib.Path, help="write all verdicts here")
+    args = parser.parse_args()
+    known = registered_ops()
+    unknown = sorted(set(args.op) - set(known))
+    if unknown:
+        parser.error(f"no such op: {', '.join(unknown)}")
+    ops = args.op or known
+
+    start = time.monotonic()
+    pool = Pool(_ROOT, test_files(), args.jobs)
+    try:
+        if args.recording and args.recording.exists():
+            recording = Recording.load(args.recording)
+        else:
+            recording = record(pool, ops)
+            if args.recording:
+                recording.save(args.recording)
+        print(
+            f"{len(recording.tests)} tests, {len(recording.left_out)} left out, "
+            f"recorded in {time.monotonic() - start:.0f} s",
+            flush=True,
+        )
+        campaign = Campaign(recording, budget=args.budget, nightly=args.nightly)
+
+        def work(server, op):
+            mutants = mutants_of(op, recording.facts.get(op, Facts()))
+            if args.kind:
+                mutants = [m for m in mutants if m.kind in args.kind]
+            return campaign.run_mutants(server, op, mutants)
+
+        results = []
+        for result in pool.map(work, ops):
+            results.append(result)
+            if args.ops:
+                print(report.op_row(result), flush=True)
+    finally:
+        pool.close()
+    results.sort(key=lambda r: r.op)
+    if args.json:
+        report.save(results, args.json)
+    known_survivors = survivors.read()
+    print(report.text(results, known_survivors))
+    print(f"{time.monotonic() - start:.0f} s")
+    return 0 if report.is_good(results, known_survivors) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes an op of this process wrong, for good, or notes what all ops do; a process forked for it calls this."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.framework import gradient_registry
+from tensorwright.python.framework.ops import IndexedSlices
+from tensorwright.python.ops import math_ops
+from tensorwright.tools.mutate.kinds import GRADIENTS, NO_FAULT, Mutant
+
+_LIBRARY = pathlib.Path(__file__).with_name("mutants.so")
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    """mutants.so; tensorwright must have been imported."""
+    loaded = ctypes.CDLL(str(_LIBRARY))
+    loaded.tensorwright_mutate.restype = ctypes.c_char_p
+    loaded.tensorwright_mutate.argtypes = [
+        ctypes.c_char_p,
+        ctypes.c_char_p,
+        ctypes.c_uint64,
+        ctypes.c_char_p,
+    ]
+    loaded.tensorwright_record.restype = None
+    loaded.tensorwright_record.argtypes = [ctypes.c_char_p]
+    return loaded
+
+
+def make(mutant: Mutant) -> None:
+    """Makes the mutant; NO_FAULT puts harmless hooks where mutants have theirs."""
+    if mutant.group == GRADIENTS or mutant.kind == NO_FAULT:
+        _make_gradient_wrong(mutant)
+    if mutant.group != GRADIENTS:
+        error = library().tensorwright_mutate(
+            mutant.op.encode(),
+            mutant.kind.encode(),
+            mutant.number,
+            mutant.argument.encode(),
+        )
+        if error:
+            raise ValueError(f"{mutant}: {error.decode()}")
+
+
+def record(file: pathlib.Path) -> None:
+    """From now on the lines that mutants.h describes go to `file`, and "gradient OP N" for N gradients given at once."""
+    library().tensorwright_record(str(file).encode())
+    _record_gradients(file)
+
+
+# Gradients. --------------------------------------------------------------------------------------------------
+
+
+def _table() -> dict[str, Any]:
+    return gradient_registry._gradient_registry._registry
+
+
+def _wrap(op: str, wrapper: Callable[..., Any]) -> None:
+    """Registers `wrapper(function)` in the place of the gradient `function` of an op that has one."""
+    location = gradient_registry.lookup_location(op)
+    if location is None or location.function is None:
+        return
+    entry = _table()[op]
+    _table()[op] = entry._replace(value=wrapper(entry.value))
+
+
+def _make_gradient_wrong(mutant: Mutant) -> None:
+    def wrapper(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def wrong(op: Any, *grads: Any) -> Any:
+            return _spoilt(mutant, _listed(function(op, *grads)))
+
+        return wrong
+
+    _wrap(mutant.op, wrapper)
+
+
+def _listed(result: Any) -> list[Any]:
+    return list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+def _spoilt(mutant: Mutant, grads: list[Any]) -> list[Any]:
+    given = [i for i, g in enumerate(grads) if g is not None]
+    if not given or mutant.kind == NO_FAULT:
+        return grads
+    one = given[mutant.number % len(given)]
+    out = list(grads)
+    if mutant.kind == "grad-none":
+        out[one] = None
+    elif mutant.kind == "grad-input":
+        # Mutant 1 of two gradients cannot be another one than mutant 0.
+        step = 1 + mutant.number % max(len(given) - 1, 1)
+        for k, i in enumerate(given):
+            out[i] = grads[given[(k + step) % len(given)]]
+    else:
+        factor = 3 if mutant.kind == "grad-times3" else -1
+        for i in given if mutant.number == 0 else [one]:
+            out[i] = _times(grads[i], factor)
+    return out
+
+
+def _times(grad: Any, factor: int) -> Any:
+    if isinstance(grad, IndexedSlices):
+        values = _times(grad.values, factor)
+        return IndexedSlices(values, grad.indices, grad.dense_shape)
+    if not (grad.dtype.is_floating or grad.dtype.is_complex):
+        return grad
+    return math_ops.multiply(grad, math_ops.cast(factor, grad.dtype))
+
+
+_recording: pathlib.Path | None = None
+
+
+def _record_gradients(file: pathlib.Path) -> None:
+    global _recording
+    first, _recording = _recording is None, file
+    if not first:
+        return
+
+    def wrapper(op_type: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def noted(op: Any, *grads: Any) -> Any:
+            result = _listed(function(op, *grads))
+            given = sum(g is not None for g in result)
+            assert _recording is not None
+            with _recording.open("a") as out:
+                out.write(f"gradient {op_type} {given}\n")
+            return result
+
+        return noted
+
+    for op_type, entry in list(_table().items()):
+        if entry.value is not None:
+            _wrap(op_type, functools.partial(wrapper, op_type))

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of mutants.so, the library that makes one op of a process wrong.
+//
+// A mutant is an op, a kind of fault and a number: the same three always make
+// the same fault.  kinds.py says in words what each kind does and which ops
+// have it; here is how.
+#ifndef TENSORWRIGHT_TOOLS_MUTATE_MUTANTS_H_
+#define TENSORWRIGHT_TOOLS_MUTATE_MUTANTS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "core/framework/op_kernel.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright::mutate {
+
+struct Mutant {
+  std::string op;
+  std::string kind;
+  uint64_t number = 0;
+  // "T=9" for a fault of one dtype, the rule for one of a missing check.
+  std::string argument;
+
+  // One of n > 0 places; two numbers in a row give two places if n > 1.
+  uint64_t Pick(uint64_t n) const;
+  // The same over few choices, in order: 0, 1, 2, ... from some start.
+  uint64_t Turn(uint64_t n) const;
+};
+
+// Make kernels of the op, or its shape function, wrong from now on, for good.
+// InvalidArgument if there is no such kind, NotFound if there is no such op.
+Status MakeKernelsWrong(const Mutant& mutant);
+Status MakeShapeFnWrong(const Mutant& mutant);
+
+// From now on writes to `file`, a line each and each once, what kernels and
+// shape functions of all ops do:
+//   ran OP            a kernel ended well
+//   rows OP           one gave an output of two rows or more
+//   tails OP          one gave an output whose last dimension is two or more
+//   wide OP           one shared its work out over threads
+//   inferred OP       a shape function accepted its inputs
+//   promised OP       and told a rank
+//   sized OP          and a size, or that an output is a scalar
+//   refused OP RULE   a kernel refused its inputs
+void RecordTo(const std::string& file);
+
+// What one call of a decorated kernel does besides the kernel.  Shared by the
+// kernels of an op and by concurrent calls.
+class Fault {
+ public:
+  virtual ~Fault() = default;
+  // Calls the kernel, or does its work in its place.
+  virtual void Compute(OpKernel* kernel, OpKernelContext* ctx) const = 0;
+  // After an AsyncOpKernel has ended well; what it was called with is gone.
+  virtual void Ended(OpKernelContext* ctx) const = 0;
+};
+
+// Puts the fault around every kernel of `op` (of all, if it is empty) that is
+// made for a CPU from now on.
+void PutAround(const std::string& op, std::shared_ptr<const Fault> fault);
+
+// The rule that a kernel's refusal states: its text up to what it got, without
+// numbers and names.  One check of a kernel is one rule.
+std::string RuleOf(absl::string_view message);
+
+}  // namespace tensorwright::mutate
+
+#endif  // TENSORWRIGHT_TOOLS_MUTATE_MUTANTS_H_

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants of well-tested ops are caught, each kind of them; of badly tested ones they survive and are listed."""
+
+import os
+import signal
+import textwrap
+import time
+
+import pytest
+
+from tensorwright.tools.mutate import forks, report, survivors
+from tensorwright.tools.mutate.campaign import (
+    OPCHECK,
+    SURVIVED,
+    TESTS,
+    Campaign,
+    OpResult,
+    Pool,
+    Recording,
+    Verdict,
+    record,
+)
+from tensorwright.tools.mutate.kinds import KINDS, NO_FAULT, Mutant, mutants_of
+
+# Two ops that have all kinds of mutants between them.
+_OPS = ["GatherNd", "Maximum"]
+
+_GOOD = """
+    import numpy as np
+    import pytest
+    import tensorwright as tf
+
+    _TYPES = [np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64,
+              np.uint8, np.uint16, np.uint32, np.uint64, tf.bfloat16.as_numpy_dtype]
+
+    @pytest.fixture(autouse=True)
+    def fresh_graph():
+        with tf.Graph().as_default():
+            yield
+
+    def run(x, feeds=None):
+        with tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=2)) as session:
+            return session.run(x, feeds)
+
+    @pytest.mark.parametrize("dtype", _TYPES)
+    @pytest.mark.parametrize("shape", [(), (1,), (7,), (5, 3), (300, 501)])
+    def test_maximum_is_that_of_numpy(dtype, shape):
+        rng = np.random.RandomState(1)
+        x, y = (rng.randint(0, 4, shape).astype(dtype) for _ in range(2))
+        got = run(tf.maximum(x, y))
+        assert got.dtype == x.dtype
+        np.testing.assert_array_equal(got, np.maximum(x, y))
+
+    @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+    def test_maximum_keeps_every_nan(dtype):
+        x = np.array([1, np.nan, np.nan, 2], dtype)
+        np.testing.assert_array_equal(run(tf.maximum(x, dtype(0))), x)
+
+    def test_maximum_says_its_shape():
+        x = tf.placeholder(tf.float32, [None, 3, 4])
+        y = tf.placeholder(tf.float32, [2, 1, 1])
+        assert tf.maximum(x, y).shape.as_list() == [2, 3, 4]
+        assert tf.maximum(y[0, 0, 0], y[0, 0, 0]).shape.as_list() == []
+        with pytest.raises(ValueError):
+            tf.maximum(x, tf.zeros([5, 4]))
+
+    @pytest.mark.parametrize("dtype", _TYPES)
+    def test_gather_nd_is_that_of_numpy(dtype):
+        x = (np.arange(24) % 5).reshape(4, 3, 2).astype(dtype)
+        for at in ([[0, 1], [3, 2]], [[3], [0]]):
+            for index in (np.int32, np.int64):
+                got = run(tf.gather_nd(x, np.array(at, index)))
+                np.testing.assert_array_equal(got, x[tuple(np.transpose(at))])
+
+    @pytest.mark.parametrize("at", [[[4]], [[-1]], [[0, 3]]])
+    def test_gather_nd_refuses_indices_out_of_range(at):
+        fed = tf.placeholder(tf.int32)
+        got = tf.gather_nd(np.zeros((4, 3), np.float32), fed)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            run(got, {fed: at})
+
+    # Is true of what is optimised, as nothing is that goes through hooks.
+    def test_constants_are_folded():
+        x = tf.maximum(tf.constant(1.0), tf.constant(2.0), name="x")
+        metadata = tf.RunMetadata()
+        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+        with tf.Session() as session:
+            session.run(x + tf.placeholder_with_default(1.0, []), options=options,
+                        run_metadata=metadata)
+        nodes = [n.node_name for d in metadata.step_stats.dev_stats for n in d.node_stats]
+        assert "x" not in nodes
+"""
+
+_WEAK = """
+    import tensorwright as tf
+
+    def test_maximum_runs():
+        with tf.Graph().as_default(), tf.Session() as session:
+            session.run(tf.maximum([[1.0, 2.0]], [[2.0], [2.0]]))
+"""
+
+
+class _WithoutOpcheck:
+    """A server whose opcheck finds nothing."""
+
+    def __init__(self, server):
+        self._server = server
+
+    def ask(self, do, **arguments):
+        if do == "opcheck":
+            return {"found": ""}
+        return self._server.ask(do, **arguments)
+
+
+def _pool(folder, text):
+    file = folder / "ops_test.py"
+    file.write_text(textwrap.dedent(text))
+    return Pool(folder, [file], 1)
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory):
+    pool = _pool(tmp_path_factory.mktemp("good"), _GOOD)
+    yield pool, record(pool, _OPS)
+    pool.close()
+
+
+def _run(pool, recording, op, mutants=None, **options):
+    campaign = Campaign(recording, **options)
+    (result,) = pool.map(
+        lambda server, m: campaign.run_mutants(server, op, m),
+        [mutants or mutants_of(op, recording.facts[op])],
+    )
+    return result
+
+
+def test_the_server_has_no_threads_that_a_fork_would_lack(good):
+    pool, _ = good
+    assert pool.ready["threads"] == 1
+    assert not pool.ready["broken"]
+
+
+def test_a_test_that_hooks_make_fail_is_left_out(good):
+    _, recording = good
+    (left_out,) = recording.left_out
+    assert left_out.endswith("::test_constants_are_folded")
+
+
+def test_every_mutant_of_a_well_tested_op_is_caught(good):
+    result = _run(*good, "Maximum")
+    assert not result.fails_without
+    assert [v for v in result.verdicts if v.by == SURVIVED] == []
+
+
+def test_the_ops_above_have_every_kind(good):
+    _, recording = good
+    found = {m.kind for op in _OPS for m in mutants_of(op, recording.facts[op])}
+    assert found == set(KINDS)
+
+
+@pytest.mark.parametrize("op", _OPS)
+def test_nothing_fails_by_the_hooks_alone(good, op):
+    pool, recording = good
+    mutant = Mutant(op, NO_FAULT)
+    tests = [(name, t.seconds) for name, t in recording.tests.items()]
+    (answer,) = pool.map(
+        lambda server, _: server.ask(
+            "tests", mutant=mutant, tests=tests, budget=1e9, stop=False
+        ),
+        [None],
+    )
+    assert answer == {"failed": [], "ran": len(tests), "ending": ""}
+    (answer,) = pool.map(lambda server, _: server.ask("opcheck", mutant=mutant), [None])
+    assert answer["found"] == ""
+
+
+def test_mutants_of_a_badly_tested_op_survive_and_are_listed(tmp_path):
+    pool = _pool(tmp_path, _WEAK)
+    try:
+        recording = record(pool, ["Maximum"])
+        mutants = [Mutant("Maximum", k, 1) for k in ("element", "nan", "grad-sign")]
+        campaign = Campaign(recording)
+        (result,) = pool.map(
+            lambda server, m: campaign.run_mutants(
+                _WithoutOpcheck(server), "Maximum", m
+            ),
+            [mutants],
+        )
+    finally:
+        pool.close()
+    assert [v.by for v in result.verdicts] == [SURVIVED] * 3
+    # The gradient is asked for by nobody.
+    assert [(v.ran, v.touching) for v in result.verdicts] == [(1, 1), (1, 1), (0, 0)]
+    text = report.text([result], {})
+    for mutant in mutants:
+        assert f"survived: Maximum {mutant.kind} 1: {mutant.words()}" in text
+    assert "values: 0.00% caught, the budget is 98%" in text
+    assert not report.is_good([result], {})
+
+
+# What is said of verdicts. -----------------------------------------------------------------------------------
+
+
+def _result(*by):
+    mutants = [Mutant("Op", "element", i % 2) for i in range(len(by))]
+    return OpResult("Op", [Verdict(m, b) for m, b in zip(mutants, by)])
+
+
+def test_the_table_counts_by_kind():
+    lines = report.table([_result(TESTS, TESTS, OPCHECK, SURVIVED)], {})
+    (row,) = [line.split() for line in lines if line.startswith("element")]
+    assert row == "element 4 0 1 2 0 0 1 75.00% 75.00%".split()
+
+
+def test_a_harmless_survivor_does_not_count_and_a_weak_check_does():
+    result = _result(*[TESTS] * 3, SURVIVED)
+    for verdict, good in (("harmless", True), ("weak", False)):
+        entry = survivors.Entry("Op", "element", verdict, "a reason")
+        assert report.is_good([result], {("Op", "element"): entry}) == good
+        text = report.text([result], {("Op", "element"): entry})
+        assert f"{verdict}: a reason" in text
+
+
+def test_an_entry_that_nothing_needs_is_reported():
+    entry = survivors.Entry("Op", "element", "weak", "a reason")
+    text = report.text([_result(TESTS)], {("Op", "element"): entry})
+    assert "Op element: no such mutant survives any more" in text
+
+
+def test_an_op_that_fails_without_mutants_is_no_success():
+    result = OpResult("Op", [], "shape: wrong")
+    assert not report.is_good([result], {})
+    assert "fails without a mutant: shape: wrong" in report.text([result], {})
+
+
+def test_the_list_of_survivors_can_be_read(tmp_path):
+    survivors.read()
+    file = tmp_path / "survivors.txt"
+    file.write_text("# words\nOp nan weak because of this\n")
+    assert survivors.read(file)["Op", "nan"].why == "because of this"
+    file.write_text("Op nan\n")
+    with pytest.raises(ValueError, match="survivors.txt:1: needs"):
+        survivors.read(file)
+
+
+# Processes. --------------------------------------------------------------------------------------------------
+
+
+def test_a_child_that_hangs_dies_or_raises_is_told_from_one_that_ends():
+    def say(send):
+        send(1)
+        send(2)
+
+    def hang(send):
+        send(1)
+        time.sleep(60)
+
+    def die(send):
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+    def fail(send):
+        raise KeyError("words")
+
+    assert forks.in_child(say, 5).messages == [1, 2]
+    assert forks.in_child(say, 5).ending == ""
+    answers = forks.in_child(hang, 0.2)
+    assert (answers.messages, answers.ending) == ([1], "no answer in 0.2 s")
+    assert forks.in_child(die, 5).ending == "SIGSEGV"
+    assert "KeyError: 'words'" in forks.in_child(fail, 5).ending
+
+
+def test_recordings_are_kept_in_files(good, tmp_path):
+    _, recording = good
+    recording.save(tmp_path / "recording.json")
+    again = Recording.load(tmp_path / "recording.json")
+    assert again.tests == recording.tests
+    assert again.facts == recording.facts
