@@ -36,16 +36,22 @@ NUMBERS = (*INTEGERS, *REALS, *COMPLEXES)
 SHAPES = ([], [0], [1], [7], [17], [3, 5], [2, 0, 3], [4, 1, 9], [100_003])
 BROADCASTS = (([], [3]), ([4, 1], [3]), ([2, 1, 5], [2, 3, 1]), ([0, 1], [1, 4]))
 
+_STEP = 1e-6
+
+
+def rounding(dtype: Any, units: float) -> float:
+    """So many units of rounding of a dtype, of a complex one's parts; 0 of integers."""
+    dtype = np.dtype(tf.as_dtype(dtype).as_numpy_dtype)
+    if dtype.kind in "iub":
+        return 0.0
+    return units * float(ml_dtypes.finfo(dtype).eps)
+
+
 # Relative error that a dtype's own rounding explains.
 _TOLERANCE = {
-    "float16": 3e-3,
-    "bfloat16": 3e-2,
-    "float32": 3e-6,
-    "float64": 1e-12,
-    "complex64": 6e-6,
-    "complex128": 1e-12,
+    np.dtype(t).name: rounding(t, 3 if t in HALVES else 25 if t in REALS else 50)
+    for t in (*REALS, *COMPLEXES)
 }
-_STEP = 1e-6
 
 
 @dataclasses.dataclass(frozen=True)
@@ -191,7 +197,9 @@ def check_gradient(
                 for d in (_STEP * direction, -_STEP * direction)
             ]
             want = (ends[0] - ends[1]) / (2 * _STEP)
-            np.testing.assert_allclose(found, want, rtol=1e-5, atol=1e-7)
+            np.testing.assert_allclose(
+                found, want, rtol=1e-6, atol=1e-8, equal_nan=False
+            )
 
 
 def bad_input_test(table: Sequence[Entry]) -> Callable[..., None]:

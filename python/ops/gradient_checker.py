@@ -68,16 +68,20 @@ def compute_gradient_error(
     init_targets: ops.Operation | Sequence[ops.Operation] | None = None,
     extra_feed_dict: dict[Any, Any] | None = None,
 ) -> float:
-    """The largest absolute difference between the two Jacobians; see compute_gradient."""
+    """The largest absolute difference between the two Jacobians; see compute_gradient.
+
+    NaN if either has a NaN: what is not a number has not been compared.
+    """
     found = compute_gradient(
         x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict
     )
     pairs = found if isinstance(found, list) else [found]
     worst = 0.0
     for theoretical, numeric in pairs:
-        if theoretical.size:
-            worst = max(worst, float(np.abs(theoretical - numeric).max()))
-    return worst
+        if theoretical.size or numeric.size:
+            # np.maximum keeps a NaN; max() would drop it.
+            worst = np.maximum(worst, np.abs(theoretical - numeric).max())
+    return float(worst)
 
 
 def _start(x: Any, shape: Any, value: Any) -> np.ndarray:
@@ -123,19 +127,30 @@ def _theoretical(
     feeds: dict[Any, Any],
 ) -> np.ndarray:
     unit = np.zeros(tuple(y_shape), dtype=y.dtype.as_numpy_dtype)
-    columns = []
-    for element in _real_view(unit, y):
-        element[...] = 1
+
+    def run() -> np.ndarray:
         grad = session.run(dx, {**feeds, dy: unit})
-        element[...] = 0
         if isinstance(dx, ops.IndexedSlices):
             dense = np.zeros(value.shape, dtype=value.dtype)
             np.add.at(dense, grad.indices, grad.values)
             grad = dense
-        grad = np.ascontiguousarray(grad).reshape(-1)
+        if grad.shape != value.shape:
+            raise ValueError(
+                f"compute_gradient: the gradient of {y.name} by {x.name} must have "
+                f"shape {value.shape}, got {grad.shape}"
+            )
+        flat = np.ascontiguousarray(grad).reshape(-1)
         if x.dtype.is_complex:
-            grad = grad.view(grad.real.dtype)
-        columns.append(np.asarray(grad, dtype=np.float64))
+            flat = flat.view(flat.real.dtype)
+        return np.asarray(flat, dtype=np.float64)
+
+    columns = []
+    for element in _real_view(unit, y):
+        element[...] = 1
+        columns.append(run())
+        element[...] = 0
+    if not columns:
+        run()  # Its shape is all that can be wrong.
     rows = value.size * (2 if x.dtype.is_complex else 1)
     return np.stack(columns, 1) if columns else np.zeros((rows, 0))
 

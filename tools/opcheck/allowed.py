@@ -1,55 +1,222 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What opcheck does not ask of single ops, each with its reason."""
+"""What opcheck does not ask of single ops, each with its reason.
+
+An exemption is for one op and one check, and says of what: an argument, an output, a dtype.  A check that an op would
+pass without its exemption fails: what is not needed any more goes.  `allow` serves users' ops too, in the file that
+`tw check-op --python` names.
+"""
 
 from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
 
 from tensorwright.tools.opcheck.draws import Case
 from tensorwright.tools.opcheck.signature import Signature
 
-# Ops whose gradient is not the derivative of what they compute: (for which dtypes, why).
-_STEPS = "steps, differentiated as if it were smooth"
-NOT_A_DERIVATIVE = {
-    "FakeQuantWithMinMaxArgs": ("all", _STEPS),
-    "FakeQuantWithMinMaxVars": ("all", _STEPS),
-    "FakeQuantWithMinMaxVarsPerChannel": ("all", _STEPS),
-    "QuantizeAndDequantize": ("all", _STEPS),
-    "QuantizeAndDequantizeV2": ("all", _STEPS),
-    "QuantizeAndDequantizeV3": ("all", _STEPS),
-    "FusedBatchNormGrad": ("all", "statistics count as functions of x, as they are"),
-    "Sign": ("complex", "zero by definition, as TensorFlow has it"),
-    "SquaredDifference": ("complex", "TensorFlow's formula, of real numbers"),
-    "Cumprod": ("complex", "TensorFlow's formula, of real numbers"),
-    "StopGradient": ("all", "hides its input from differentiation"),
-    "PreventGradient": ("all", "refuses to be differentiated"),
-}
-# Ops of whose outputs only the first few are meant to be differentiated.
-DIFFERENTIABLE_OUTPUTS = {
-    "FusedBatchNorm": 1,
-    "SoftmaxCrossEntropyWithLogits": 1,
-    "SparseSoftmaxCrossEntropyWithLogits": 1,
-}
-# Inputs that get no gradient, although the output depends on them.
-NO_PATH = {
-    "Betainc": "in0:0, in1:0: TensorFlow has no derivative by the parameters",
-    "FusedBatchNorm": "in3:0, in4:0: the moments are given, not learnt",
-    "Igamma": "in0:0: TensorFlow 1.x has no derivative by the parameter",
-    "Igammac": "in0:0: TensorFlow 1.x has no derivative by the parameter",
-    "MatrixDiagPartV3": "in2:0: TensorFlow gives the padding none",
-    "PadV2": "in2:0: TensorFlow gives the padding none",
-    "Polygamma": "in0:0: TensorFlow has no derivative by the order",
-    "Zeta": "in0:0: TensorFlow has no derivative by the exponent",
-}
-# Ops that refuse, when the node is added, shapes that are not known.
-SHAPES_KNOWN = {"ParallelConcat": "it plans its output, as TensorFlow's does"}
-# Ops whose output is another in each run.
-NEVER_THE_SAME = {"Stack": "a handle"}
-# Ops whose shape function no run asks.
-SHAPE_UNCHECKED = {"LoopCond": "the Switch that it goes to checks it, each iteration"}
+# No call that can be made gives a value; nothing else can be checked then.
+VALID = "valid"
+# No call of this dtype is accepted; of "attr=dtype".
+DTYPE = "dtype"
+# Nothing is said of any output's shape.
+SHAPE = "shape"
+# Shapes that are not known when the node is added are refused.
+UNKNOWN_SHAPES = "unknown shapes"
+# A shape function that no run asks.
+SHAPE_UNASKED = "shape unasked"
+# The same call gives another result.
+REPEAT = "repeat"
+# The gradient is not the derivative; of "real" or "complex" numbers.
+DERIVATIVE = "derivative"
+# Asking for the gradient is an error; of words in it.
+REFUSES = "refuses"
+# There is a gradient function, and nothing that a gradient could be of.
+NO_NUMBERS = "no numbers"
+# An output that the gradient does not count; of its index.
+OUTPUT = "output"
+# An input that gets no gradient, although the output depends on it; of its name.
+NO_PATH = "no path"
+# An input by which no derivative tells anything: it is zero wherever there is one; of its name.
+FLAT = "flat"
+# The gradient needs kernels that there are not; of the dtype.
+GRADIENT_DTYPE = "gradient dtype"
+# No call is as large as what kernels share out.
+THREADS = "threads"
+# There is nothing that could be made odd.
+MALFORMED = "malformed"
+
+
+@dataclasses.dataclass(frozen=True)
+class Exemption:
+    op: str
+    check: str
+    of: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.check}{' of ' + self.of if self.of else ''}"
+
+
+_exemptions: dict[str, list[Exemption]] = {}
+
+
+def allow(check: str, ops: str | Iterable[str], why: str, of: str = "") -> None:
+    """Exempts ops from a check, for a reason."""
+    for op in [ops] if isinstance(ops, str) else ops:
+        _exemptions.setdefault(op, []).append(Exemption(op, check, of, why))
+
+
+def find(op: str, check: str, of: str = "") -> Exemption | None:
+    for exemption in _exemptions.get(op, ()):
+        if exemption.check == check and exemption.of == of:
+            return exemption
+    return None
+
+
+def all_of(op: str, check: str | None = None) -> list[Exemption]:
+    """An op's exemptions, from one check or from all."""
+    found = _exemptions.get(op, ())
+    return [e for e in found if check is None or e.check == check]
+
+
+def ops() -> list[str]:
+    """Those that have any."""
+    return sorted(_exemptions)
 
 
 def repeats(signature: Signature, case: Case) -> bool:
     """Must two runs of the call give the same?  Not if it draws without a seed."""
-    if case.op in NEVER_THE_SAME:
-        return False
     seeds = [case.attrs.get(a, 0) for a in ("seed", "seed2") if a in signature.attrs]
     return not (signature.op_def.is_stateful and seeds and not any(seeds))
+
+
+# Calls. ------------------------------------------------------------------------------------------------------
+
+allow(VALID, ["Placeholder", "PlaceholderV2"], "unfed, it says so")
+allow(VALID, "RefNextIteration", "lives in a loop of references, which nothing builds")
+allow(VALID, "Abort", "it is there to fail")
+allow(VALID, "ImmutableConst", "maps a file")
+allow(VALID, ["PyFunc", "PyFuncStateless"], "calls a function that a program registers")
+allow(UNKNOWN_SHAPES, "ParallelConcat", "it plans its output, as TensorFlow's does")
+allow(
+    SHAPE_UNASKED,
+    "LoopCond",
+    "the Switch that it goes to checks it, each iteration",
+)
+allow(REPEAT, "Stack", "a handle")
+allow(
+    DTYPE,
+    "ScatterNd",
+    "the shape is of that dtype too, which TensorFlow's shape functions refuse as ours",
+    of="Tindices=int16",
+)
+allow(SHAPE, "NextIteration", "what comes round in a loop is not known at its Merge")
+allow(SHAPE, ["StackPop", "StackPopV2"], "a stack does not say what is in it")
+allow(
+    SHAPE,
+    [f"TensorArray{do}" for do in ("Read", "ReadV2", "Gather", "GatherV2", "Pack")],
+    "their handles do not say what is in the array",
+)
+_NO_DATA = "there is no data in it to share out"
+allow(THREADS, ["ControlTrigger", "NoOp", "Fact", "LoopCond"], _NO_DATA)
+allow(
+    THREADS,
+    ["BroadcastArgs", "BroadcastGradientArgs", "ConcatOffset"],
+    "computes with shapes, which are short",
+)
+allow(THREADS, ["CountUpTo", "DestroyTemporaryVariable"], "a scalar")
+allow(THREADS, ["Stack", "StackV2", "VarHandleOp"], "makes a handle")
+allow(
+    THREADS,
+    [f"Stack{do}{v}" for do in ("Pop", "Close") for v in ("", "V2")],
+    "hands over what it has",
+)
+allow(
+    THREADS,
+    [
+        f"TensorArray{do}{v}"
+        for do in ("", "Size", "Close", "Grad")
+        for v in ("", "V2", "V3")
+    ],
+    "does nothing with the elements",
+)
+
+# Gradients. --------------------------------------------------------------------------------------------------
+
+_STEPS = "steps, differentiated as if it were smooth"
+_REAL_FORMULA = "TensorFlow's formula, of real numbers"
+for _op in (
+    "FakeQuantWithMinMaxArgs",
+    "FakeQuantWithMinMaxVars",
+    "FakeQuantWithMinMaxVarsPerChannel",
+    "QuantizeAndDequantize",
+    "QuantizeAndDequantizeV2",
+    "QuantizeAndDequantizeV3",
+):
+    allow(DERIVATIVE, _op, _STEPS, of="real")
+allow(
+    DERIVATIVE,
+    "FusedBatchNormGrad",
+    "statistics count as functions of x, as they are",
+    of="real",
+)
+allow(DERIVATIVE, "Sign", "zero by definition, as TensorFlow has it", of="complex")
+allow(DERIVATIVE, ["SquaredDifference", "Cumprod"], _REAL_FORMULA, of="complex")
+allow(
+    REFUSES,
+    "PreventGradient",
+    "that is what it is for",
+    of="Gradient explicitly disabled",
+)
+allow(
+    REFUSES,
+    ["RefEnter", "RefExit"],
+    "as Enter's and Exit's; nothing builds a loop of references",
+    of="the end of a loop that came with a GraphDef",
+)
+for _dtype in ("float16", "bfloat16"):
+    allow(
+        GRADIENT_DTYPE,
+        "Digamma",
+        "Polygamma, as TensorFlow's, has no halves",
+        of=_dtype,
+    )
+allow(NO_NUMBERS, "LoopCond", "a predicate")
+
+_STEP = "a step: zero wherever there is a derivative"
+allow(FLAT, ["Ceil", "Floor", "Rint", "Round", "Sign"], _STEP, of="x")
+for _name in ("x", "y"):
+    allow(FLAT, ["FloorDiv", "TruncateDiv"], _STEP, of=_name)
+_PLACES = "says only where the gradient goes"
+allow(FLAT, ["ReluGrad", "Relu6Grad"], _PLACES, of="features")
+allow(FLAT, "MaxPoolGradWithArgmax", _PLACES, of="input")
+for _name in ("orig_input", "orig_output"):
+    allow(
+        FLAT,
+        ["MaxPoolGrad", "MaxPoolGradGrad", "MaxPool3DGrad", "MaxPool3DGradGrad"],
+        _PLACES,
+        of=_name,
+    )
+allow(FLAT, "Polygamma", "the order is a whole number", of="a")
+allow(FLAT, "Print", "printed, and no more", of="data")
+
+for _index in ("1", "2", "3", "4"):
+    allow(
+        OUTPUT,
+        "FusedBatchNorm",
+        "the moments are kept for a running mean and for the gradient",
+        of=_index,
+    )
+for _op in ("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"):
+    allow(OUTPUT, _op, "the gradient, kept for the gradient", of="1")
+
+_PARAMETER = "TensorFlow 1.x has no derivative by the parameter"
+_PADDING = "TensorFlow gives the padding none"
+allow(NO_PATH, "Betainc", _PARAMETER, of="a")
+allow(NO_PATH, "Betainc", _PARAMETER, of="b")
+allow(NO_PATH, ["Igamma", "Igammac"], _PARAMETER, of="a")
+allow(NO_PATH, "Zeta", "TensorFlow has no derivative by the exponent", of="x")
+allow(NO_PATH, "PadV2", _PADDING, of="constant_values")
+allow(NO_PATH, "MatrixDiagPartV3", _PADDING, of="padding_value")
+for _name in ("mean", "variance"):
+    allow(NO_PATH, "FusedBatchNorm", "the moments are given, not learnt", of=_name)

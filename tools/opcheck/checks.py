@@ -6,24 +6,21 @@ Everything runs in worker processes (processes.py), so that an op that kills its
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-import numpy as np
-
-from tensorwright.python.framework import gradient_registry
-
-# The module that registers all gradients, used for that alone.
-from tensorwright.python.ops import gradients as _gradients  # noqa: F401
 from tensorwright.tools.opcheck import (
     allowed,
     draws,
     graphs,
     hints,
     malformed,
+    promises,
     sameness,
     signature as sig,
 )
 from tensorwright.tools.opcheck.draws import Case, Unsuitable
+from tensorwright.tools.opcheck.gradient_check import GradientCheck
 from tensorwright.tools.opcheck.outcome import QUICK, Effort, Finding, Result  # noqa: F401
 from tensorwright.tools.opcheck.processes import Died, Worker
 from tensorwright.tools.opcheck.signature import Signature
@@ -32,6 +29,18 @@ from tensorwright.tools.opcheck.signature import Signature
 _MEMORY = 3 << 30
 # Errors that speak of a bug of ours, not of the input.
 _OURS = ("InternalError", "UnknownError", "SystemError", "TypeError")
+# Numbers of threads that must give the same; three do not divide evenly what two do.
+_THREADS = (1, 2, 3)
+# Elements from which on kernels share out even the cheapest work; see ParallelFor.
+_SHARED = 20_001
+# How much of the shapes is known, from nothing to all.
+_KNOWLEDGE = (graphs.UNKNOWN, graphs.PARTIAL, graphs.KNOWN)
+# Draws in search of one that a promise needs.
+_TRIES = 20
+# The same for a large output.
+_OUTPUT_TRIES = 4
+# The same for a dtype, of which there are many.
+_DTYPE_TRIES = 8
 
 
 class Checker:
@@ -54,9 +63,15 @@ class Checker:
         start = seed + sum(ord(c) * 7919 * (i + 1) for i, c in enumerate(name))
         self._valid(result, start)
         if result.valid:
-            self._gradients(result, start)
+            GradientCheck(self._worker, self._effort, result, start).run()
             self._threads(result, start)
         self._malformed(result, start)
+        for text in promises.unkept(result):
+            result.find("promise", text)
+        for exemption in allowed.all_of(name):
+            if exemption not in result.excused:
+                words = f"allowed.py exempts it from {exemption}, which is not needed"
+                result.find("promise", words)
         if self._effort.speed and result.valid:
             self._speed(result, start)
         return result
@@ -64,174 +79,152 @@ class Checker:
     # Valid calls: shapes, and the same values however much was known. ----------------------------------------
 
     def _valid(self, result: Result, start: int) -> None:
+        self._valid_in_each_dtype(result, start)
         tries = 0
         while result.valid < self._effort.valid and tries < 3 * self._effort.valid:
-            seed = start + tries
+            if tries == _TRIES and not (result.valid or result.refused):
+                return
+            self._call(result, start + tries, {})
             tries += 1
-            try:
-                case = hints.draw(result.signature, seed)
-            except Unsuitable as reason:
-                result.unsuitable = str(reason)
-                if tries == 20 and not (result.valid or result.refused):
-                    return
-                continue
-            knowledge = (graphs.UNKNOWN, graphs.PARTIAL, graphs.KNOWN)
-            if result.signature.name in allowed.SHAPES_KNOWN:
-                knowledge = (graphs.KNOWN,)
-            try:
-                built = [graphs.build(result.signature, [case], k) for k in knowledge]
-                answers = self._worker.ask("run", graphs=built)
-            except Died as death:
-                self._died(result, "valid", death, case)
-                continue
-            self._compare_knowledge(result, case, answers)
+
+    def _valid_in_each_dtype(self, result: Result, start: int) -> None:
+        """Calls of each dtype, of several type attrs at a time where a kernel takes them."""
+        signature = result.signature
+        hopeless: set[tuple[str, int]] = set()
+        tries, jointly = 0, True
+        while wanted := promises.dtypes(signature) - result.dtypes - hopeless:
+            types = promises.together(signature, wanted)
+            if not jointly:
+                types = dict([min(types.items())])
+            for _ in range(_DTYPE_TRIES):
+                self._call(result, start + tries, types)
+                tries += 1
+                if not result.dtypes.isdisjoint(types.items()):
+                    break
+            else:
+                # What two attrs may be together, the registration does not always say.
+                if len(types) == 1:
+                    hopeless.update(types.items())
+                jointly = False
+            if not result.valid and tries > _TRIES:
+                return
+
+    def _call(self, result: Result, seed: int, types: dict[str, int]) -> None:
+        """Makes one call, with its shapes known more and less."""
+        fixed = {
+            attr: enum if result.signature.attrs[attr].type == "type" else [enum]
+            for attr, enum in types.items()
+        }
+        try:
+            case = hints.draw(result.signature, seed, **fixed)
+        except Unsuitable as reason:
+            result.unsuitable = str(reason)
+            return
+        built = [graphs.build(result.signature, [case], k) for k in _KNOWLEDGE]
+        try:
+            answers = self._worker.ask("run", graphs=built)
+        except Died as death:
+            result.died("valid", death, case)
+            return
+        self._compare_knowledge(result, case, answers)
 
     def _compare_knowledge(self, result: Result, case: Case, answers: list) -> None:
-        runs = [a.get("error") or a["runs"][0].get("error") for a in answers]
-        for error in runs:
+        """Judges the answers to a call of which more and more was known, all at the end."""
+        errors = [a.get("error") or a["runs"][0].get("error") for a in answers]
+        for error in errors:
             if error is not None and error[0] in _OURS:
-                self._find(result, "valid", f"{error[0]}: {_line(error[1])}", case)
+                result.find("valid", f"{error[0]}: {_line(error[1])}", case)
                 return
-        if any(runs):
-            result.refused += 1
-            error = next(e for e in runs if e)
+        if any(errors):
+            error = next(e for e in errors if e)
             text = f"{error[0]}: {_line(error[1])}"
-            if len(result.refusals) < 3 and text not in result.refusals:
-                result.refusals.append(text)
-            if not all(runs):
-                passed = "unknown" if runs[0] is None else "known"
-                self._find(
-                    result,
-                    "shape",
-                    f"accepted when its input shapes are {passed}, refused otherwise: {text}",
-                    case,
-                )
-            return
-        result.valid += 1
-        first = answers[0]["runs"][0]["values"]
-        for number, answer in enumerate(answers):
-            values = answer["runs"][0]["values"]
-            for i, (static, value) in enumerate(_own_outputs(answer, case)):
-                result.shapes += 1
-                if number == len(answers) - 1 and (static is None or None in static):
-                    result.unknown_shapes += 1
-                if not sameness.compatible(static, value[1]):
-                    self._find(
-                        result,
-                        "shape",
-                        f"output {i}: the shape function promised {static}, the kernel gave {list(value[1])}",
-                        case,
-                    )
-            if allowed.repeats(result.signature, case) and not sameness.same(
-                first, values
+            only_known = errors[-1] is None
+            if only_known and result.excuse(
+                allowed.find(case.op, allowed.UNKNOWN_SHAPES)
             ):
-                self._find(result, "repeat", "the same call gave two results", case)
+                answers = [a for a, e in zip(answers, errors) if e is None]
+            else:
+                result.refused += 1
+                if len(result.refusals) < 3 and text not in result.refusals:
+                    result.refusals.append(text)
+                if not all(errors):
+                    passed = "unknown" if errors[0] is None else "known"
+                    words = f"accepted when its input shapes are {passed}, refused otherwise: {text}"
+                    result.find("shape", words, case)
+                return
+        result.valid += 1
+        for attr in promises.type_attrs(result.signature):
+            value = case.attrs[attr]
+            enums = value if isinstance(value, list) else [value]
+            result.dtypes.update((attr, enum) for enum in enums)
+        for answer in answers:
+            self._compare_answer(result, case, answer, answers)
 
-    # Gradients. ----------------------------------------------------------------------------------------------
-
-    def _gradients(self, result: Result, start: int) -> None:
-        name = result.signature.name
-        location = gradient_registry.lookup_location(name)
-        if location is None or location.function is None:
-            result.no_gradient = (
-                "none registered" if location is None else "not differentiable"
-            )
+    def _compare_answer(
+        self, result: Result, case: Case, answer: dict[str, Any], answers: list
+    ) -> None:
+        for i, (static, value) in enumerate(_own_outputs(answer, case)):
+            if static is None:
+                result.unpromised += 1
+            else:
+                result.shapes += 1
+            if answer is answers[-1] and (static is None or None in static):
+                result.unknown_shapes += 1
+            if not sameness.compatible(static, value[1]):
+                words = f"the shape function promised {static}, the kernel gave {list(value[1])}"
+                result.find("shape", f"output {i}: {words}", case)
+        if not allowed.repeats(result.signature, case):
             return
-        when, why = allowed.NOT_A_DERIVATIVE.get(name, ("", ""))
-        if when == "all":
-            result.no_gradient = why
-            return
-        for i in range(self._effort.gradients):
-            try:
-                case = hints.draw(result.signature, start + i, draws.SMOOTH)
-            except Unsuitable:
-                continue
-            graph = graphs.build(result.signature, [case], gradients=True)
-            types = {t for _, t in case.flat() if t in sig.FLOATS or t in sig.COMPLEXES}
-            if not graph["xs"] or types & {sig.HALF, sig.BFLOAT16}:
-                continue
-            if when == "complex" and types & set(sig.COMPLEXES):
-                continue
-            outputs = [f for f in graph["fetches"] if f.startswith("op:")]
-            graph["fetches"] = outputs[: allowed.DIFFERENTIABLE_OUTPUTS.get(name)]
-            double = not types & {sig.FLOAT, sig.COMPLEX64}
-            try:
-                answer = self._worker.ask(
-                    "derivative", graph=graph, step=1e-6 if double else 1e-3
-                )
-            except Died as death:
-                self._died(result, "gradient", death, case)
-                continue
-            if "error" in answer:
-                if self._refused(result, case):
-                    continue
-                text = f"{answer['error'][0]}: {_line(answer['error'][1])}"
-                self._find(result, "gradient", text, case)
-                continue
-            self._compare_gradients(result, case, graph, answer, double)
-        if not result.gradients:
-            result.no_gradient = "no draw with floats"
-
-    def _refused(self, result: Result, case: Case) -> bool:
-        """Whether the op itself, without its gradient, does not take the draw."""
-        try:
-            graph = graphs.build(result.signature, [case])
-            answer = self._worker.ask("run", graphs=[graph])[0]
-        except Died:
-            return False
-        error = answer.get("error") or answer["runs"][0].get("error")
-        return error is not None and error[0] not in _OURS
-
-    def _compare_gradients(self, result, case, graph, answer, double) -> None:
-        tolerance = 1e-5 if double else 2e-2
-        for x, analytic, numeric, scale, is_none in answer["pairs"]:
-            result.gradients += 1
-            if is_none and graph["xs"][x] in allowed.NO_PATH.get(case.op, ""):
-                continue
-            if abs(analytic - numeric) <= tolerance * (scale + 1e-2):
-                continue
-            if not np.isfinite(numeric) or not np.isfinite(analytic):
-                if not np.isfinite(numeric):
-                    continue
-            says = "no gradient" if is_none else f"the gradient says {analytic:.6g}"
-            self._find(
-                result,
-                "gradient",
-                f"by {graph['xs'][x]}: {says}, finite differences say {numeric:.6g}",
-                case,
-            )
+        first = answers[0]["runs"][0]["values"]
+        if not sameness.same(first, answer["runs"][0]["values"]):
+            if not result.excuse(allowed.find(case.op, allowed.REPEAT)):
+                result.find("repeat", "the same call gave two results", case)
 
     # Thread counts. ------------------------------------------------------------------------------------------
 
     def _threads(self, result: Result, start: int) -> None:
-        for i in range(self._effort.threads):
+        for i in range(self._effort.threads + _TRIES):
+            # What comes out should be large once too, where a draw makes it so: a lost piece shows there.
+            enough = result.large or i >= self._effort.threads + _OUTPUT_TRIES
+            if result.threads >= self._effort.threads and enough:
+                return
             try:
                 case = hints.draw(result.signature, start + i, draws.BIG)
+                # As much known as any op asks for.
                 built = [
-                    graphs.build(result.signature, [case], threads=n) for n in (1, 2)
+                    graphs.build(result.signature, [case], graphs.KNOWN, threads=n)
+                    for n in _THREADS
                 ]
                 answers = self._worker.ask("run", graphs=built)
             except Unsuitable:
                 continue
             except Died as death:
-                self._died(result, "threads", death, case)
+                result.died("threads", death, case)
                 continue
             errors = [a.get("error") or a["runs"][0].get("error") for a in answers]
             ours = [e for e in errors if e is not None and e[0] in _OURS]
             if ours:
                 text = f"{ours[0][0]}: {_line(ours[0][1])}"
-                self._find(result, "threads", text, case)
+                result.find("threads", text, case)
             if any(errors):
                 continue
+            values = [a["runs"][0]["values"] for a in answers]
+            given = max([array.size for array, _ in case.flat()], default=0)
+            made = max([math.prod(v[1]) for v in values[0]], default=0)
+            if max(given, made) < _SHARED:
+                continue
             result.threads += 1
-            one, two = (a["runs"][0]["values"] for a in answers)
-            if allowed.repeats(result.signature, case) and not sameness.same(one, two):
-                self._find(
-                    result,
-                    "threads",
-                    f"one thread and two differ by up to {sameness.difference(one, two):.3g}",
-                    case,
-                )
+            result.large += made >= _SHARED
+            if not allowed.repeats(result.signature, case):
+                continue
+            for n, other in zip(_THREADS[1:], values[1:]):
+                if sameness.same(values[0], other):
+                    continue
+                if result.excuse(allowed.find(case.op, allowed.REPEAT)):
+                    continue
+                apart = sameness.difference(values[0], other)
+                words = f"one thread and {n} differ by up to {apart:.3g}"
+                result.find("threads", words, case)
 
     # Malformed calls. ----------------------------------------------------------------------------------------
 
@@ -250,7 +243,7 @@ class Checker:
             try:
                 answer = self._limited.ask("run", graphs=[graph])[0]
             except Died as death:
-                self._died(result, "malformed", death, case, words)
+                result.died("malformed", death, case, words)
                 if sum(f.check == "malformed" for f in result.findings) >= 8:
                     return
                 continue
@@ -259,16 +252,15 @@ class Checker:
                 result.malformed_refused += 1
                 if error[0] in _OURS:
                     text = f"{words}: {error[0]}: {_line(error[1])}"
-                    self._find(result, "malformed", text, case)
+                    result.find("malformed", text, case)
                 continue
             for k, (static, value) in enumerate(_own_outputs(answer, case)):
-                if case.op in allowed.SHAPE_UNCHECKED:
+                if sameness.compatible(static, value[1]):
                     continue
-                if not sameness.compatible(static, value[1]):
-                    text = (
-                        f"{words}: output {k}: promised {static}, got {list(value[1])}"
-                    )
-                    self._find(result, "shape", text, case)
+                if result.excuse(allowed.find(case.op, allowed.SHAPE_UNASKED)):
+                    continue
+                text = f"{words}: output {k}: promised {static}, got {list(value[1])}"
+                result.find("shape", text, case)
 
     # Speed. --------------------------------------------------------------------------------------------------
 
@@ -296,27 +288,6 @@ class Checker:
             if "seconds" in took:
                 result.speed = took["seconds"], inputs + outputs, self._bandwidth
             return
-
-    # -----------------------------------------------------------------------------------------------------------
-
-    def _find(self, result: Result, check: str, text: str, case: Case) -> None:
-        same = [f for f in result.findings if f.check == check]
-        if len(same) < 8 and not any(f.text == text for f in same):
-            result.findings.append(Finding(check, text, case.seed, case))
-
-    def _died(self, result, check: str, death: Died, case: Case, words="") -> None:
-        text = f"{words + ': ' if words else ''}the process died: {death.how}"
-        self._find(result, check, "\n".join([text, *_last_words(death.said)]), case)
-
-
-def _last_words(said: str) -> list[str]:
-    """Of what a process printed: what a person wants to know of its end, the interpreter's own lines left out."""
-    lines = [line for line in said.splitlines() if line.strip()]
-    for i, line in enumerate(lines):
-        if line.startswith(("Fatal Python error", "Current thread", "Thread 0x")):
-            lines = lines[:i]
-            break
-    return [f"    it said: {line[:300]}" for line in lines[-4:]]
 
 
 def _own_outputs(answer: dict[str, Any], case: Case) -> list[Any]:

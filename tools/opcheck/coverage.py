@@ -34,7 +34,6 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "Placeholder": {TEST: "every test feeds one, and what is fed does not run"},
     "PlaceholderV2": {TEST: "as Placeholder"},
     "RefNextIteration": {TEST: "of a loop of references, which nothing builds"},
-    "ZeroOut": {GRADIENT: "an example of an op on integers"},
 }
 
 # Those that may lack a gradient because TensorFlow's do; the file says more.
@@ -51,11 +50,16 @@ def problems(executed: set[str] | None = None) -> list[str]:
     undifferentiated = _names(_UNDIFFERENTIATED)
     names = sorted(op["name"] for op in _pywrap.op_registrations())
     for name in names:
-        allowed = EXCEPTIONS.get(name, {})
-        for what in _lacks(name, executed):
-            if what in allowed or (what == GRADIENT and name in undifferentiated):
-                continue
-            found.append(f"{name}: no {what}")
+        allowed = set(EXCEPTIONS.get(name, {}))
+        if name in undifferentiated:
+            allowed.add(GRADIENT)
+        lacks = set(_lacks(name, executed))
+        found += [f"{name}: no {what}" for what in sorted(lacks - allowed)]
+        for what in sorted(allowed - lacks):
+            if what != TEST or executed is not None:
+                found.append(f"{name}: it has a {what}, and an exception from it")
+    for name in sorted(set(EXCEPTIONS) - set(names)):
+        found.append(f"{name}: there is no such op, and an exception")
     return found
 
 

@@ -30,3 +30,14 @@ def test_an_op_that_no_test_ran_is_named():
     found = coverage.problems({"Add"})
     assert "MatMul: no test" in found
     assert "Add: no test" not in found
+
+
+def test_an_exception_that_is_not_needed_is_named(monkeypatch):
+    monkeypatch.setitem(coverage.EXCEPTIONS, "MatMul", {coverage.GRADIENT: "none"})
+    monkeypatch.setitem(coverage.EXCEPTIONS, "Add", {coverage.TEST: "none"})
+    monkeypatch.setitem(coverage.EXCEPTIONS, "Gone", {coverage.DOC: "none"})
+    found = coverage.problems({"Add"})
+    assert "MatMul: it has a gradient, and an exception from it" in found
+    assert "Add: it has a test, and an exception from it" in found
+    assert "Gone: there is no such op, and an exception" in found
+    assert all(" test" not in line for line in coverage.problems())

@@ -44,6 +44,7 @@ class Case:
     attrs: dict[str, Any]
     inputs: list[Any]
     types: list[Any]
+    size: str = SMALL
 
     def flat(self) -> list[tuple[np.ndarray, int]]:
         """(array, dtype enum) of every tensor, in order."""
@@ -77,31 +78,55 @@ def has_hint(op: str) -> bool:
     return op in _hints
 
 
-def draw(signature: Signature, seed: int, size: str = SMALL, **fixed: Any) -> Case:
+def draw(
+    signature: Signature,
+    seed: int,
+    size: str = SMALL,
+    prefer: Sequence[int] = (),
+    **fixed: Any,
+) -> Case:
     """The call that `seed` stands for.
 
     `size`: SMALL shapes; BIG ones of some 100,000 elements; HUGE ones of 4 million, of float32 where there is a choice;
-    or SMOOTH: small, float64 where there is a choice, and without infinities, for gradients.  `fixed` gives attrs.
+    or SMOOTH: small and without infinities, for gradients.  Of the dtypes in `prefer`, the first that a kernel takes is
+    drawn; for SMOOTH they are float64 and float32 unless given.  `fixed` gives attrs.
     """
     rng = np.random.RandomState(seed % (1 << 32))
-    d = Drawer(signature, rng, size)
+    prefer = prefer or {SMOOTH: (sig.DOUBLE, sig.FLOAT), HUGE: (sig.FLOAT,)}.get(
+        size, ()
+    )
+    d = Drawer(signature, rng, size, prefer)
     d.draw_attrs(fixed)
     with np.errstate(all="ignore"):
         inputs = list(_hints.get(signature.name, _guess)(d))
     types = [d.types_of(i) for i in range(len(signature.inputs))]
-    return Case(signature.name, seed, d.attrs, inputs, types)
+    case = Case(signature.name, seed, d.attrs, inputs, types, size)
+    for array, enum in case.flat():
+        # Bytes of another dtype would be other numbers.
+        if array.dtype != sig.numpy_type(enum):
+            raise TypeError(
+                f"{signature.name}: the hint drew {array.dtype} for {sig.type_name(enum)}"
+            )
+    return case
 
 
 class Drawer:
     """What a hint draws with: `rng`, the attrs drawn so far, shapes and values."""
 
-    def __init__(self, signature: Signature, rng: Any, size: str):
-        self.sig, self.rng, self.size = signature, rng, size
+    def __init__(
+        self, signature: Signature, rng: Any, size: str, prefer: Sequence[int] = ()
+    ):
+        self.sig, self.rng, self.size, self.prefer = signature, rng, size, prefer
         self.attrs: dict[str, Any] = {}
 
     @property
     def large(self) -> bool:
         return self.size in (BIG, HUGE)
+
+    @property
+    def big(self) -> bool:
+        """Is the draw for a comparison of thread counts?  Then work must be worth sharing: some 20,000 elements."""
+        return self.size == BIG
 
     @property
     def huge(self) -> bool:
@@ -125,7 +150,7 @@ class Drawer:
                 for k in self.sig.kernels
                 if all(a not in fixed or fixed[a] in t for a, t in k.items())
             ]
-            kernel = self.pick(fitting or self.sig.kernels)
+            kernel = self.pick(self._preferred(fitting or self.sig.kernels))
         types = {}
         for name, attr in self.sig.attrs.items():
             if attr.type == "type" and name not in fixed:
@@ -133,12 +158,18 @@ class Drawer:
                 choices = [t for t in kernel.get(name, choices) if t in choices]
                 if not choices:
                     raise Unsuitable(f"no dtype for {name}")
-                if self.size == SMOOTH:
-                    choices = _first_of((sig.DOUBLE, sig.FLOAT), choices)
-                if self.size == HUGE:
-                    choices = _first_of((sig.FLOAT,), choices)
-                types[name] = self.pick(choices)
+                types[name] = self.pick(_first_of(self.prefer, choices))
         return types
+
+    def _preferred(self, kernels: list[dict[str, list[int]]]) -> list[Any]:
+        """Those that take the first of the preferred dtypes that any takes."""
+        if self.size == HUGE:
+            return kernels  # Every dtype is timed.
+        for t in self.prefer:
+            taking = [k for k in kernels if any(t in ok for ok in k.values())]
+            if taking:
+                return taking
+        return kernels
 
     def _draw_attr(self, attr: Any) -> Any:
         kind = attr.type

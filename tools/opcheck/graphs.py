@@ -39,6 +39,39 @@ def build(
     )
 
 
+def derivative(signature: Signature, case: Case) -> dict[str, Any]:
+    """The graph of a call for the worker's "derivative" and "gradients": its fetches are the op's own outputs.
+
+    graph["by"] has, for each number that the op's outputs depend on: what to differentiate by, what to feed to change
+    it (for a variable, the value assigned), the name of the op's input, and the dtype.
+    """
+    program = scenarios.program(signature.name)
+    if program is not None:
+        return _program(signature, case, program)
+    builder = _Builder(signature, [case], UNKNOWN, frozenset())
+    graph = builder.graph(True, 0)
+    graph["by"] = builder.numbers()
+    graph["fetches"] = [f for f in graph["fetches"] if not f.startswith("after_")]
+    return graph
+
+
+def _program(signature: Signature, case: Case, program: str) -> dict[str, Any]:
+    """The graph that one of programs.py makes of the call's inputs."""
+    flat = case.flat()
+    numbers = (*sig.FLOATS, *sig.COMPLEXES)
+    return {
+        "program": program,
+        "op": signature.name,
+        "sets": [[wire.encode(*item) for item in flat]],
+        "fetches": [],
+        "by": [
+            (f"in{i}:0", f"in{i}:0", signature.inputs[i].name, enum)
+            for i, (_, enum) in enumerate(flat)
+            if enum in numbers
+        ],
+    }
+
+
 class _Builder:
     def __init__(
         self,
@@ -58,7 +91,9 @@ class _Builder:
         self.definition.versions.producer = min(24, ended - 1) if ended else 24
         self.feeds: list[str] = []
         self.fed: list[int] = []  # Indices into Case.flat().
-        self.xs: list[str] = []
+        self.added: list[wire.Array] = []  # Fed after these.
+        self.by: list[tuple[str, str, str, int]] = []  # See `derivative`.
+        self.arguments = _arguments(signature, self.case)
 
     def graph(self, gradients: bool, threads: int) -> dict[str, Any]:
         inputs, controls, variables = [], [], []
@@ -79,7 +114,7 @@ class _Builder:
             fetches = [f"op:{i}" for i in range(number)]
         else:
             fetches = scenario(self, inputs + controls)
-            gradients = False
+            gradients = gradients and scenarios.differentiable(self.sig.name)
         done = ["^op"] if scenario is None else [f"^{f.split(':')[0]}" for f in fetches]
         for name, enum in variables:
             # Of a variable that the op has destroyed there is nothing to read.
@@ -98,15 +133,34 @@ class _Builder:
         sets = []
         for c in self.cases:
             values = c.flat()
-            sets.append([wire.encode(*values[i]) for i in self.fed])
+            sets.append([wire.encode(*values[i]) for i in self.fed] + self.added)
         return {
             "def": self.definition.SerializeToString(),
             "feeds": self.feeds,
             "fetches": fetches,
             "sets": sets,
-            "xs": self.xs if gradients else [],
+            "xs": [x for x, feed, *_ in self.numbers() if x == feed]
+            if gradients
+            else [],
             "threads": threads,
         }
+
+    def numbers(self) -> list[tuple[str, str, str, int]]:
+        """Of self.by, what the op depends on."""
+        nodes = {n.name: n for n in self.definition.node}
+        reached, queue = set(), ["op"]
+        while queue:
+            name = queue.pop()
+            if name in reached or name not in nodes:
+                continue
+            reached.add(name)
+            data = (i for i in nodes[name].input if not i.startswith("^"))
+            queue.extend(i.split(":")[0] for i in data)
+        return [b for b in self.by if b[0].split(":")[0] in reached]
+
+    @property
+    def shapes_known(self) -> bool:
+        return self.knowledge in (KNOWN, CONSTANT)
 
     def _variables(self) -> list[Any]:
         """Per tensor of Case.flat(): what makes the variable it is the value of, or None."""
@@ -147,6 +201,22 @@ class _Builder:
         if constant or self.knowledge == CONSTANT:
             self.constant(name, array, enum)
             return name
+        self._placeholder(name, index, array, enum)
+        self.fed.append(index)
+        if name.startswith("in"):
+            self._number(f"{name}:0", f"{name}:0", self.arguments[index], enum)
+        return name
+
+    def feed(self, name: str, array: np.ndarray, enum: int, argument: str) -> None:
+        """Adds a placeholder that is fed with something else than an input; `argument` is what it stands for."""
+        if self.knowledge == CONSTANT:
+            self.constant(name, array, enum)
+            return
+        self._placeholder(name, 0, array, enum)
+        self.added.append(wire.encode(array, enum))
+        self._number(f"{name}:0", f"{name}:0", argument, enum)
+
+    def _placeholder(self, name: str, index: int, array: np.ndarray, enum: int) -> None:
         node = self.node("Placeholder", name, [])
         node.attr["dtype"].type = enum
         shape = node.attr["shape"].shape
@@ -157,35 +227,42 @@ class _Builder:
             known = self.knowledge == KNOWN or (index + i + self.cases[0].seed) % 2
             shape.dim.add(size=size if known else -1)
         self.feeds.append(f"{name}:0")
-        self.fed.append(index)
+
+    def _number(self, x: str, feed: str, argument: str, enum: int) -> None:
         if enum in sig.FLOATS or enum in sig.COMPLEXES:
-            self.xs.append(f"{name}:0")
-        return name
+            self.by.append((x, feed, argument, enum))
 
     def _resource_variable(self, i: int, array: np.ndarray, enum: int) -> None:
         value = self._input(f"start{i}", i, array, enum)
-        if self.xs and self.xs[-1] == f"start{i}:0":
-            self.xs.pop()
+        self._number(f"var{i}:0", f"start{i}:0", self.arguments[i], enum)
         handle = self.node("VarHandleOp", f"var{i}", [])
         handle.attr["dtype"].type = enum
-        handle.attr["shape"].shape.unknown_rank = True
+        shape = list(array.shape) if self.shapes_known else None
+        set_attr(handle.attr["shape"], "shape", shape)
         assign = self.node("AssignVariableOp", f"assign{i}", [f"var{i}", value])
         assign.attr["dtype"].type = enum
 
     def _variable(self, i: int, array: np.ndarray, enum: int) -> None:
         value = self._input(f"start{i}", i, array, enum)
-        if self.xs and self.xs[-1] == f"start{i}:0":
-            self.xs.pop()
+        self._number(f"var{i}:0", f"start{i}:0", self.arguments[i], enum)
         var = self.node("VariableV2", f"var{i}", [])
         var.attr["dtype"].type = enum
         set_attr(
             var.attr["shape"],
             "shape",
-            list(array.shape) if self.knowledge in (KNOWN, CONSTANT) else None,
+            list(array.shape) if self.shapes_known else None,
         )
         assign = self.node("Assign", f"assign{i}", [f"var{i}", value])
         assign.attr["T"].type = enum
-        assign.attr["validate_shape"].b = self.knowledge in (KNOWN, CONSTANT)
+        assign.attr["validate_shape"].b = self.shapes_known
+
+
+def _arguments(signature: Signature, case: Case) -> list[str]:
+    """The input's name for each tensor of Case.flat()."""
+    out = []
+    for arg, value in zip(signature.inputs, case.inputs):
+        out += [arg.name] * (len(value) if isinstance(value, list) else 1)
+    return out
 
 
 def _num_outputs(signature: Signature, attrs: dict[str, Any]) -> int:

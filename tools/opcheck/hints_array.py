@@ -70,7 +70,7 @@ def _transpose(d: Drawer):
 
 @hint("InvertPermutation")
 def _invert_permutation(d: Drawer):
-    n = 4_000_001 if d.huge else 5000 if d.large else d.dim()
+    n = 4_000_001 if d.huge else 30_001 if d.large else d.dim()
     return [d.array("T", d.rng.permutation(n))]
 
 
@@ -199,7 +199,7 @@ def _unpack(d: Drawer):
     if not d.large:
         axis = d.axis(len(shape))
     else:
-        axis, shape[0] = 0, 7
+        axis, shape = 0, [7, 20_011] if d.big else [7, *shape[1:]]
     d.attrs["axis"], d.attrs["num"] = axis, shape[axis]
     return [d.values("T", shape)]
 

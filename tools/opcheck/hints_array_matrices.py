@@ -38,11 +38,13 @@ def _diagonals(d: Drawer, rows: int, cols: int):
 
 
 def _matrix_sizes(d: Drawer) -> tuple[int, int]:
-    return (500, 503) if d.huge else (d.int(1, 5), d.int(1, 5))
+    if d.large:
+        return (500, 503) if d.huge else (150, 151)
+    return d.int(1, 5), d.int(1, 5)
 
 
 def _batch(d: Drawer) -> list[int]:
-    return [16] if d.huge else d.shape(high=2)
+    return [16] if d.huge else [3] if d.big else d.shape(high=2)
 
 
 @hint("MatrixDiagV3")
@@ -65,6 +67,8 @@ def _matrix_diag_part_v3(d: Drawer):
 
 @hint("MatrixDiagPart", "BatchMatrixDiagPart")
 def _matrix_diag_part(d: Drawer):
+    if d.big:
+        return [d.values("T", [331, 61, 67])]
     return [d.values("T", d.shape(low=2))]
 
 
@@ -79,7 +83,7 @@ def _matrix_set_diag(d: Drawer):
 def _diag(d: Drawer):
     shape = d.shape(low=1, high=3)
     if d.large:
-        shape = [2003] if d.huge else [9, 11]
+        shape = [2003] if d.huge else [9, 17]
     return [d.values("T", shape)]
 
 
@@ -104,6 +108,8 @@ def _space_depth(d: Drawer):
     n, h, w, c = d.dim(), d.int(1, 3), d.int(1, 3), d.int(1, 3)
     if d.huge:
         n, h, w, c = 32, 56 // block, 56 // block, 32
+    if d.big:
+        n, h, w, c = 3, 21, 20, 6
     if d.sig.name == "SpaceToDepth":
         return [d.values("T", [n, h * block, w * block, c])]
     return [d.values("T", [n, h, w, c * block * block])]
@@ -113,7 +119,7 @@ def _space_depth(d: Drawer):
 def _space_batch(d: Drawer):
     block = _block(d)
     what = "Tpaddings" if "Tpaddings" in d.attrs else "Tidx"
-    n, c = (32, 32) if d.huge else (d.int(1, 3), d.int(1, 3))
+    n, c = (32, 32) if d.huge else (3, 8) if d.big else (d.int(1, 3), d.int(1, 3))
     rows, sizes = _crops(d, [block, block])
     if d.sig.name == "SpaceToBatch":
         shape = [n, *(s * block - sum(r) for s, r in zip(sizes, rows)), c]
@@ -125,14 +131,14 @@ def _space_batch(d: Drawer):
 def _crops(d: Drawer, blocks: list[int]):
     """Paddings of dims, each smaller than the dim, and the dims divided by the blocks."""
     rows = [[d.int(0, b), d.int(0, b)] for b in blocks]
-    return rows, [28 if d.huge else d.int(3, 4) for _ in blocks]
+    return rows, [28 if d.huge else 20 if d.big else d.int(3, 4) for _ in blocks]
 
 
 @hint("SpaceToBatchND", "BatchToSpaceND")
 def _space_batch_nd(d: Drawer):
     blocks = [d.int(1, 3) for _ in range(d.int(1, 3))]
     to_batch = d.sig.name == "SpaceToBatchND"
-    n, rest = d.int(1, 3), [64] if d.huge else d.shape(high=1)
+    n, rest = d.int(1, 3), [64] if d.large else d.shape(high=1)
     rows, sizes = _crops(d, blocks)
     if to_batch:
         dims = [s * b - sum(r) for s, b, r in zip(sizes, blocks, rows)]
@@ -155,7 +161,8 @@ def _space_batch_nd(d: Drawer):
 def _extract_image_patches(d: Drawer):
     for name in ("ksizes", "strides", "rates"):
         d.attrs[name] = [1, d.int(1, 3), d.int(1, 3), 1]
-    shape = (
-        [8, 65, 65, 16] if d.huge else [d.dim(), d.int(5, 9), d.int(5, 9), d.int(1, 3)]
-    )
+    if d.large:
+        shape = [8, 65, 65, 16] if d.huge else [3, 57, 61, 3]
+    else:
+        shape = [d.dim(), d.int(5, 9), d.int(5, 9), d.int(1, 3)]
     return [d.values("T", shape)]

@@ -15,8 +15,11 @@ from tensorwright.tools.opcheck.hints_array import int32, vector
 @hint("Slice")
 def _slice(d: Drawer):
     shape = d.shape()
-    begin = [d.int(0, s // 8 if d.huge else s) for s in shape]
-    size = [-1 if d.chance(0.2) else d.int(0, s - b) for s, b in zip(shape, begin)]
+    begin = [d.int(0, s // 8 if d.large else s) for s in shape]
+    size = [
+        -1 if d.chance(0.2) else d.int((s - b) // 2 if d.big else 0, s - b)
+        for s, b in zip(shape, begin)
+    ]
     return [d.values("T", shape), vector(d, "Index", begin), vector(d, "Index", size)]
 
 
@@ -152,6 +155,9 @@ def _gather(d: Drawer):
         d.attrs["batch_dims"] = batch
     count = [1500] if len(shape) > 1 else [1 << 20]
     indices_shape = [*shape[:batch], *(count if d.huge else d.shape(high=2))]
+    if d.big:
+        each = int(np.prod(shape[batch:])) // shape[axis]
+        indices_shape[batch:] = [1 + 60_000 // (each * int(np.prod(shape[:batch])))]
     if d.huge and len(indices_shape) > 1:
         indices_shape[-1] = 50
     indices = d.ints("Tindices", indices_shape, 0, shape[axis] - 1)
@@ -250,6 +256,8 @@ def _unique(d: Drawer):
 def _bound(d: Drawer):
     rows = 61 if d.huge else d.int(1, 4)
     sizes = (1000, 70_000) if d.huge else (d.dim(), d.dim())
+    if d.big:
+        sizes = (1000, 30_000)
     return [
         np.sort(d.values("T", [rows, sizes[0]], "normal"), axis=1),
         d.values("T", [rows, sizes[1]], "normal"),
@@ -272,6 +280,8 @@ def _where(d: Drawer):
 @hint("ListDiff")
 def _list_diff(d: Drawer):
     sizes = (1 << 20, 1 << 18) if d.huge else (d.dim(), d.dim())
+    if d.big:
+        sizes = (30_000, 9_000)
     x, y = (d.values("T", [n], "normal") for n in sizes)
     if x.size and y.size:
         y[0] = x[-1]
@@ -281,6 +291,8 @@ def _list_diff(d: Drawer):
 @hint("EditDistance")
 def _edit_distance(d: Drawer):
     groups, length = (20_000, 20) if d.huge else (d.int(1, 3), d.int(1, 5))
+    if d.big:
+        groups, length = 20_011, 3
     shape = d.array(sig.INT64, [groups, length])
     out = []
     for _ in range(2):

@@ -158,12 +158,17 @@ def _axes(d: Drawer, rank: int) -> np.ndarray:
 @hint("Sum", "Mean", "Prod", "Max", "Min", "All", "Any")
 def _reduction(d: Drawer):
     shape = d.shape(high=5)
+    if d.big and d.chance(0.4):
+        x = d.values(d.types_of(0), [20_011, 3], "normal")
+        return [x, d.array("Tidx", [1])]
     x = d.values(d.types_of(0), shape, "normal" if d.large else "any")
     return [x, _axes(d, len(shape))]
 
 
 @hint("ArgMax", "ArgMin")
 def _arg_extreme(d: Drawer):
+    if d.big:
+        return [d.values("T", [20_011, 3]), d.array("Tidx", 1)]
     shape = d.shape(low=1, min_dim=1)
     return [d.values("T", shape), d.array("Tidx", d.axis(len(shape)))]
 
@@ -176,9 +181,11 @@ def _scan(d: Drawer):
 
 @hint("Range")
 def _range(d: Drawer):
-    if d.huge:
+    if d.large:
         wide = sig.numpy_type(d["Tidx"]).itemsize > 2
-        values = (3, 4_000_001 if wide else 1000, 1)
+        if d.big and not wide:
+            raise Unsuitable("the dtype does not count so far")
+        values = (3, 30_011 if d.big else 4_000_001 if wide else 1000, 1)
     elif d["Tidx"] in sig.FLOATS:
         start, delta = d.rng.normal(size=2)
         steps = d.rng.uniform(0, 20)
@@ -197,7 +204,7 @@ def _linspace(d: Drawer):
     return [
         d.array("T", start),
         d.array("T", stop),
-        d.array("Tidx", 4_000_001 if d.huge else d.int(1, 20)),
+        d.array("Tidx", 4_000_001 if d.huge else 30_001 if d.big else d.int(1, 20)),
     ]
 
 
@@ -207,7 +214,7 @@ def _bincount(d: Drawer):
     weights = shape if d.chance(0.6) else [0]
     return [
         d.ints(sig.INT32, shape, 0, 12),
-        d.array(sig.INT32, d.int(0, 10)),
+        d.array(sig.INT32, 30_000 if d.big else d.int(0, 10)),
         d.values("T", weights, "normal"),
     ]
 
@@ -261,8 +268,8 @@ def _sparse_matmul(d: Drawer):
 
 @hint("BatchMatMul", "BatchMatMulV2")
 def _batch_matmul(d: Drawer):
-    m, k, n = (128 if d.huge else d.dim() for _ in range(3))
-    batch = d.shape(high=2) if not d.large else [64] if d.huge else [13]
+    m, k, n = (128 if d.huge else 37 if d.big else d.dim() for _ in range(3))
+    batch = d.shape(high=2) if not d.large else [64] if d.huge else [17]
     for name in ("grad_x", "grad_y"):
         if name in d.attrs:
             d.attrs[name] = False
@@ -295,6 +302,8 @@ def _unsorted_segment(d: Drawer):
     shape = d.shape(low=1)
     ids_shape = shape[: d.int(1, len(shape))]
     n = d.pick([5, 10_000]) if d.huge else d.int(1, 6)
+    if d.big:
+        n = 1 + 20_001 // int(np.prod(shape[len(ids_shape) :]))
     return [
         d.values("T", shape, "normal"),
         d.ints("Tindices", ids_shape, -1 if d.chance(0.2) else 0, n - 1),
@@ -305,7 +314,7 @@ def _unsorted_segment(d: Drawer):
 def _sparse_segment_rows(d: Drawer, rows: int, index, ids):
     if rows == 0:
         raise Unsuitable("no rows to take")
-    n = 50_000 if d.huge else d.int(1, 7)
+    n = 50_000 if d.huge else 900 if d.big else d.int(1, 7)
     return d.ints(index, [n], 0, rows - 1), _sorted_ids(d, ids, n)
 
 
@@ -322,9 +331,9 @@ def _sparse_segment(d: Drawer):
 
 @hint("SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad", "SparseSegmentSumGrad")
 def _sparse_segment_grad(d: Drawer):
-    out_rows = 20_000 if d.huge else d.int(1, 6)
+    out_rows = 20_000 if d.huge else 700 if d.big else d.int(1, 6)
     indices, ids = _sparse_segment_rows(d, out_rows, "Tidx", _segment_ids_attr(d))
-    rest = [64] if d.huge else d.shape(high=2)
+    rest = [64] if d.large else d.shape(high=2)
     grad = d.values("T", [int(ids[-1]) + 1, *rest], "normal")
     return [grad, indices, ids, d.array(sig.INT32, out_rows)]
 
@@ -360,5 +369,7 @@ def _random_shuffle(d: Drawer):
 def _multinomial(d: Drawer):
     _seeds(d)
     shape = [1000, 1000] if d.huge else [d.dim(), d.dim(1)]
+    if d.big:
+        shape = [300, 20]
     logits = d.values("T", shape, "normal")
-    return [logits, d.array(sig.INT32, d.int(0, 6) + 100 * d.huge)]
+    return [logits, d.array(sig.INT32, d.int(0, 6) + 100 * d.large)]

@@ -13,6 +13,8 @@ from tensorwright.tools.opcheck.draws import Drawer, Unsuitable, hint
 def _bias(d: Drawer):
     first = "data_format" in d.attrs and d["data_format"] == "NCHW"
     shape = d.shape(low=3 if first else 2)
+    if d.big and not first:
+        shape = [3, 20_011]
     value = d.values("T", shape, "normal")
     if d.sig.name == "BiasAddGrad":
         return [value]
@@ -52,6 +54,9 @@ def _sparse_xent(d: Drawer):
 def _in_top_k(d: Drawer):
     shape = d.shape(low=2, high=2, min_dim=1)
     targets = d.ints("T", shape[:1], 0, shape[1] - 1)
+    if d.big:
+        shape = [20_011, 5]
+        targets = d.ints("T", shape[:1], 0, shape[1] - 1)
     predictions = d.values(sig.FLOAT, shape)
     if d.sig.name == "InTopKV2":
         return [predictions, targets, d.array("T", d.int(1, 5))]
@@ -62,7 +67,7 @@ def _in_top_k(d: Drawer):
 @hint("TopK", "TopKV2")
 def _top_k(d: Drawer):
     shape = d.shape(low=1, min_dim=1)
-    k = d.int(0, shape[-1]) if not d.large else 5
+    k = d.int(0, shape[-1]) if not d.large else 100 if d.big else 5
     x = d.values("T", shape, "normal")
     if d.sig.name == "TopK":
         d.attrs["k"] = k
@@ -93,6 +98,8 @@ def _convolution(d: Drawer):
     """(input shape, filter shape, output shape) of a random convolution; sets its attrs."""
     _window_attrs(d)
     stride, dilation = [d.int(1, 3), d.int(1, 3)], [1, 1]
+    if d.big and d.chance(0.7):
+        stride = [1, 1]
     if stride == [1, 1] and d.chance(0.4):
         dilation = [d.int(1, 2), d.int(1, 2)]
     d.attrs["strides"] = _arranged(d, 1, *stride, 1)
@@ -102,7 +109,7 @@ def _convolution(d: Drawer):
         dilation = [1, 1]
     size = [d.int(5, 9), d.int(5, 9)] if not d.large else [57, 61]
     kernel = [d.int(1, 3), d.int(1, 3)]
-    channels, filters = d.int(1, 4), d.int(1, 5)
+    channels, filters = d.int(1, 4) + d.big, d.int(1, 5)
     out = []
     for s, k, st, di in zip(size, kernel, stride, dilation):
         reach = (k - 1) * di + 1
@@ -110,7 +117,7 @@ def _convolution(d: Drawer):
             raise Unsuitable("window larger than image")
         valid = (s - reach) // st + 1
         out.append(-(-s // st) if d["padding"] == "SAME" else valid)
-    batch = d.int(1, 3)
+    batch = 3 if d.big else d.int(1, 3)
     return (
         _arranged(d, batch, *size, channels),
         [*kernel, channels, filters],
@@ -148,6 +155,8 @@ def _pool(d: Drawer):
     """(input shape, output shape) of a random pooling; sets its attrs."""
     _window_attrs(d)
     kernel, stride = ([d.int(1, 3), d.int(1, 3)] for _ in range(2))
+    if d.big and d.chance(0.7):
+        stride = [1, 1]
     d.attrs["ksize"] = _arranged(d, 1, *kernel, 1)
     d.attrs["strides"] = _arranged(d, 1, *stride, 1)
     size = [d.int(4, 9), d.int(4, 9)] if not d.large else [57, 61]
@@ -156,7 +165,7 @@ def _pool(d: Drawer):
         -(-s // st) if same else (s - k) // st + 1
         for s, k, st in zip(size, kernel, stride)
     ]
-    batch, channels = d.int(1, 3), d.int(1, 4)
+    batch, channels = (3, d.int(2, 4)) if d.big else (d.int(1, 3), d.int(1, 4))
     return _arranged(d, batch, *size, channels), _arranged(d, batch, *out, channels)
 
 

@@ -13,6 +13,9 @@ import numpy as np
 from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.draws import Drawer, Unsuitable, hint
 
+# Images of so many dimensions whose windows are worth more than one thread.
+_BIG = {2: [57, 61], 3: [17, 19, 13]}
+
 
 def _out(d: Drawer, size: int, reach: int, stride: int) -> int:
     """The output's size along a dimension; `reach` is the dilated window's."""
@@ -35,14 +38,16 @@ def _convolution(d: Drawer, rank: int, depthwise: bool = False):
     """Shapes of a convolution's image, filter and output; sets the attrs."""
     _attrs(d, rank)
     stride = [d.int(1, 2)] * rank if depthwise else [d.int(1, 2) for _ in range(rank)]
+    if d.big and d.chance(0.7):
+        stride = [1] * rank
     d.attrs["strides"] = [1, *stride, 1]
     if "dilations" in d.attrs:
         d.attrs["dilations"] = [1] * (rank + 2)
-    size = [d.int(3, 7) for _ in range(rank)]
+    size = [d.int(3, 7) for _ in range(rank)] if not d.big else _BIG[rank]
     kernel = [d.int(1, 3) for _ in range(rank)]
-    channels, filters = d.int(1, 3), d.int(1, 3)
+    channels, filters = d.int(1, 3) + d.big, d.int(1, 3)
     out = [_out(d, s, k, t) for s, k, t in zip(size, kernel, stride)]
-    batch = d.int(1, 2)
+    batch = 3 if d.big else d.int(1, 2)
     depth = channels * filters if depthwise else filters
     return (
         [batch, *size, channels],
@@ -96,10 +101,12 @@ def _pool(d: Drawer, rank: int):
     _attrs(d, rank)
     kernel = [d.int(1, 3) for _ in range(rank)]
     stride = [d.int(1, 2) for _ in range(rank)]
+    if d.big and d.chance(0.7):
+        stride = [1] * rank
     d.attrs["ksize"], d.attrs["strides"] = [1, *kernel, 1], [1, *stride, 1]
-    size = [d.int(4, 7) for _ in range(rank)]
+    size = [d.int(4, 7) for _ in range(rank)] if not d.big else _BIG[rank]
     out = [_out(d, s, k, t) for s, k, t in zip(size, kernel, stride)]
-    batch, channels = d.int(1, 2), d.int(1, 3)
+    batch, channels = (3, d.int(2, 3)) if d.big else (d.int(1, 2), d.int(1, 3))
     return [batch, *size, channels], [batch, *out, channels]
 
 
@@ -168,6 +175,8 @@ def _fractional_pool(d: Drawer):
     d.attrs["pooling_ratio"] = [1.0, *(float(d.rng.uniform(1, 2)) for _ in "hw"), 1.0]
     d.attrs["seed"], d.attrs["seed2"] = d.int(1, 99), d.int(1, 99)
     d.attrs["deterministic"] = True
+    if d.big:
+        return [_normal(d, [3, 97, 101, 3])]
     return [_normal(d, [d.int(1, 2), d.int(4, 9), d.int(4, 9), d.int(1, 3)])]
 
 
@@ -181,6 +190,8 @@ def _cuts(d: Drawer, size: int):
 def _fractional_pool_grad(d: Drawer):
     d.attrs["overlapping"] = False
     shape = [d.int(1, 2), d.int(3, 6), d.int(3, 6), d.int(1, 3)]
+    if d.big:
+        shape = [2, 61, 67, 3]
     rows, cols = _cuts(d, shape[1]), _cuts(d, shape[2])
     out = [shape[0], len(rows) - 1, len(cols) - 1, shape[3]]
     cuts = [d.array(sig.INT64, rows), d.array(sig.INT64, cols)]
@@ -203,10 +214,12 @@ def _dilation(d: Drawer):
     stride, rate = ([d.int(1, 2), d.int(1, 2)] for _ in range(2))
     d.attrs["strides"], d.attrs["rates"] = [1, *stride, 1], [1, *rate, 1]
     size, kernel = ([d.int(4, 7), d.int(4, 7)], [d.int(1, 3), d.int(1, 3)])
+    if d.big:
+        size = _BIG[2]
     out = [
         _out(d, s, (k - 1) * r + 1, t) for s, k, r, t in zip(size, kernel, rate, stride)
     ]
-    batch, depth = d.int(1, 2), d.int(1, 3)
+    batch, depth = (3, d.int(2, 3)) if d.big else (d.int(1, 2), d.int(1, 3))
     inputs = [_normal(d, [batch, *size, depth]), _normal(d, [*kernel, depth])]
     if d.sig.name == "Dilation2D":
         return inputs
@@ -252,6 +265,7 @@ def _fused_batch_norm_grad(d: Drawer):
 
 @hint("BatchNormWithGlobalNormalization", "BatchNormWithGlobalNormalizationGrad")
 def _batch_norm(d: Drawer):
+    d.attrs["variance_epsilon"] = d.pick([1e-3, 0.1])
     shape = d.shape(low=4, high=4)
     out = []
     for arg in d.sig.inputs:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import scenarios, signature as sig
 from tensorwright.tools.opcheck.draws import Drawer, Unsuitable, hint
 
 
@@ -97,7 +97,8 @@ def _sparse_apply(d: Drawer):
 def _training_input(d: Drawer, name: str, shape: list[int]):
     if name in ("accum", "v", "ms", "accum_update"):
         x = np.abs(d.values("T", shape, "positive"))
-        return x + 40 if name == "ms" else x  # Centered: more than mg squared.
+        # Centered: more than mg squared.
+        return d.array("T", x + 40 if name == "ms" else x)
     if name in _SLOTS or name in _DATA:
         return d.values("T", shape, "normal")
     if name == "lr_power":
@@ -157,8 +158,7 @@ def _enter(d: Drawer):
 
 @hint("NextIteration")
 def _next_iteration(d: Drawer):
-    d.attrs["T"] = d.pick([sig.INT32, sig.INT64, sig.FLOAT, sig.DOUBLE])
-    return [d.array("T", d.int(0, 12))]
+    return [d.values("T", d.shape())]
 
 
 @hint("LoopCond")
@@ -193,12 +193,13 @@ def _maker(d: Drawer):
     )
 )  # fmt: skip
 def _tensor_array(d: Drawer):
-    """For the scenario's array of four elements [2]."""
+    """For the scenario's array of four elements."""
     name = d.sig.name
     for attr in ("element_shape", "element_shape_except0"):
         if attr in d.attrs:
             d.attrs[attr] = None
-    rows = {"Scatter": [4, 2], "Unpack": [4, 2], "Split": [6, 3]}
+    width = scenarios.ELEMENT[d.size]
+    rows = {"Scatter": [4, width], "Unpack": [4, width], "Split": [6, width]}
     out = []
     for arg in d.sig.inputs:
         if arg.name == "handle":
@@ -208,8 +209,11 @@ def _tensor_array(d: Drawer):
         elif arg.name == "index":
             out.append(d.array(sig.INT32, d.int(0, 3)))
         elif arg.name == "indices":
-            full = "Scatter" in name
-            picks = d.rng.permutation(4) if full else d.rng.randint(0, 4, d.int(0, 5))
+            # Of no elements TensorFlow knows the shape by an attr of the op alone.
+            n = d.int(0, 5) or int(name.endswith("V3"))
+            picks = d.rng.randint(0, 4, n)
+            if "Scatter" in name:
+                picks = d.rng.permutation(4)
             out.append(d.array(sig.INT32, picks))
         elif arg.name == "lengths":
             out.append(d.array(sig.INT64, [1, 2, 0, 3]))
@@ -237,8 +241,6 @@ def _var_handle(d: Drawer):
 
 @hint("StackPop", "StackClose", "StackPopV2", "StackCloseV2")
 def _stack(d: Drawer):
-    if d.attrs.get("elem_type") == sig.STRING:
-        raise Unsuitable("the scenario pushes numbers")
     return [_handle(d)]
 
 

@@ -6,12 +6,13 @@
     tw check-op --library ./my_ops.so MyOp      an op of a library outside the tree; without names, all it has
                 --python my_gradients.py        a Python file to run first, such as one that registers its gradient
     tw check-op --seed 7 MatMul                 other draws
+    tw check-op --table --all                   how many checks of each kind every op had; what is exempt, and why
 
-For each op: the shape function's promise against the kernel's real shapes, and the same verdict however much of the
-shapes is known; gradients against finite differences; the same bits with one thread and two; and malformed calls
-(empty, huge, negative, out of range, NaN, wrong rank, every dtype, odd attrs) in a process of their own, where death
-or silence is a finding.  The exit status is 1 where there are findings, and where no call to an op that was named could
-be made.
+For each op: calls in every dtype that it has kernels for; the shape function's promise against the kernel's real shapes,
+and the same verdict however much of the shapes is known; gradients against finite differences; the same bits with one
+thread, two and three; and malformed calls (empty, huge, negative, out of range, NaN, wrong rank, every dtype, odd
+attrs) in a process of their own, where death or silence is a finding.  So is a promise of which nothing could be
+checked, unless allowed.py says why.  The exit status is 1 where there are findings.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         added = _load(loads[: len(args.library)], loads[len(args.library) :])
         names = names or added
     known = registered_ops()
-    if args.all:
+    if args.all or (args.table and not names):
         names = known
     # `mat_mul` names MatMul.
     plain = {n.lower(): n for n in known}
@@ -58,15 +59,17 @@ def run(args: argparse.Namespace) -> int:
     effort = dataclasses.replace(effort, speed=args.speed or one_page)
     if args.malformed is not None:
         effort = dataclasses.replace(effort, malformed=args.malformed)
-    results = check(names, effort, args.seed, tuple(loads), quiet=one_page)
+    quiet = one_page or args.table
+    results = check(names, effort, args.seed, tuple(loads), quiet)
     bad = [r for r in results if not r.ok]
-    # Who names an op wants to know that it works, not that nothing was tried.
-    untried = [r for r in results if one_page and not r.valid and not r.unsuitable]
+    if args.table:
+        print(report.table(results))
+        one_page = False
     for result in results if one_page else bad:
         print("\n" + report.page(result))
     if not one_page:
         print(f"\n{len(results)} ops, {len(results) - len(bad)} without findings")
-    return 1 if bad or untried else 0
+    return 1 if bad else 0
 
 
 def check(

@@ -7,7 +7,16 @@ import sys
 
 import pytest
 
-from tensorwright.tools.opcheck import checks, main, report
+from tensorwright.tools.opcheck import (
+    allowed,
+    checks,
+    draws,
+    hints,
+    main,
+    promises,
+    report,
+    signature as sig,
+)
 from tensorwright.tools.opcheck.signature import registered_ops
 
 _HERE = pathlib.Path(__file__).resolve().parent
@@ -22,10 +31,190 @@ def checker():
     checker.close()
 
 
+# The library's ops. ------------------------------------------------------------------------------------------
+
+_results = {}
+
+
 @pytest.mark.parametrize("name", registered_ops())
 def test_the_op_passes_a_quick_check(checker, name):
-    result = checker.check(name)
+    result = _results[name] = checker.check(name)
     assert result.ok, "\n" + report.page(result)
+
+
+def _exempt(op, check):
+    return bool(allowed.all_of(op, check))
+
+
+@pytest.fixture
+def table():
+    """The table of the checks above."""
+    if len(_results) < len(registered_ops()):
+        pytest.fail("the table is of all ops: run this test with those above")
+    return [report.row(r) for r in _results.values() if r.valid]
+
+
+def test_the_table_leaves_out_only_ops_that_cannot_be_called():
+    left_out = {name for name, r in _results.items() if not r.valid}
+    assert left_out == {n for n in _results if _exempt(n, allowed.VALID)}
+
+
+def test_the_table_shows_every_dtype_drawn(table):
+    missing = {r.op: r.dtypes for r in table if r.dtypes[0] < r.dtypes[1]}
+    assert set(missing) == {n for n in allowed.ops() if _exempt(n, allowed.DTYPE)}
+    assert sum(r.dtypes[0] for r in table) > 3000
+
+
+def test_the_table_shows_shapes_compared(table):
+    for row in table:
+        signature = sig.Signature(row.op)
+        assert row.valid >= checks.QUICK.valid, row
+        if signature.outputs and signature.has_shape_fn:
+            assert row.shapes or _exempt(row.op, allowed.SHAPE), row
+
+
+def test_the_table_shows_each_gradient_compared(table):
+    names = {r.op for r in table}
+    registered = [n for n in names if promises.gradient(sig.Signature(n))]
+    assert len(registered) > 200
+    silent = [allowed.NO_NUMBERS, allowed.REFUSES]
+    for row in table:
+        if row.op not in registered:
+            assert not row.gradients, row
+        elif not any(_exempt(row.op, check) for check in silent):
+            assert row.gradients, row
+            assert row.by[0] == row.by[1] or _exempt(row.op, allowed.FLAT), row
+            assert row.gradient_dtypes[0] == row.gradient_dtypes[1], row
+
+
+def test_the_table_shows_threads_compared(table):
+    without = {r.op for r in table if not r.threads}
+    assert without == {n for n in allowed.ops() if _exempt(n, allowed.THREADS)}
+
+
+def test_the_table_shows_malformed_calls(table):
+    without = {r.op for r in table if not r.malformed}
+    assert without == {n for n in allowed.ops() if _exempt(n, allowed.MALFORMED)}
+
+
+def test_exemptions_are_of_ops_that_there_are():
+    assert set(allowed.ops()) <= set(registered_ops())
+
+
+# Promises of which nothing is checked. -----------------------------------------------------------------------
+
+
+def _refuse(monkeypatch, refuse):
+    """Makes draws come to nothing where `refuse(size, prefer, fixed)`."""
+    draw = hints.draw
+
+    def refusing(signature, seed, size=draws.SMALL, prefer=(), **fixed):
+        if refuse(size, prefer, fixed):
+            raise draws.Unsuitable("refused by the test")
+        return draw(signature, seed, size, prefer, **fixed)
+
+    monkeypatch.setattr(hints, "draw", refusing)
+
+
+@pytest.mark.parametrize(
+    ("refuse", "words"),
+    [
+        (lambda *_: True, "no call was accepted, so nothing was checked (refused by"),
+        (lambda size, prefer, fixed: sig.HALF in fixed.values(), "with T=float16"),
+        (
+            lambda size, prefer, fixed: size == draws.SMOOTH,
+            "no draw was differentiated",
+        ),
+        (
+            lambda size, prefer, fixed: prefer == (sig.COMPLEX64,),
+            "no gradient was computed in complex64",
+        ),
+        (lambda size, prefer, fixed: size == draws.BIG, "no large call was run"),
+    ],
+)
+def test_a_promise_of_which_nothing_was_checked_is_a_finding(
+    checker, monkeypatch, refuse, words
+):
+    _refuse(monkeypatch, refuse)
+    found = checker.check("Neg").findings
+    assert len(found) == 1 and found[0].check == "promise", found
+    assert words in found[0].text
+
+
+def test_an_input_by_which_no_derivative_tells_is_a_finding(checker, monkeypatch):
+    for exemption in allowed.all_of("Floor", allowed.FLAT):
+        monkeypatch.setitem(allowed._exemptions, "Floor", [])
+        (finding,) = checker.check("Floor").findings
+        assert f"by {exemption.of}: no derivative in real numbers" in finding.text
+
+
+@pytest.mark.parametrize(
+    ("check", "of"),
+    [
+        (allowed.VALID, ""),
+        (allowed.DTYPE, "T=float16"),
+        (allowed.SHAPE, ""),
+        (allowed.UNKNOWN_SHAPES, ""),
+        (allowed.SHAPE_UNASKED, ""),
+        (allowed.REPEAT, ""),
+        (allowed.DERIVATIVE, "real"),
+        (allowed.REFUSES, "words"),
+        (allowed.NO_NUMBERS, ""),
+        (allowed.OUTPUT, "0"),
+        (allowed.NO_PATH, "x"),
+        (allowed.FLAT, "x"),
+        (allowed.GRADIENT_DTYPE, "float16"),
+        (allowed.THREADS, ""),
+        (allowed.MALFORMED, ""),
+    ],
+)
+def test_an_exemption_that_is_not_needed_is_a_finding(checker, monkeypatch, check, of):
+    monkeypatch.setitem(allowed._exemptions, "Neg", [])
+    allowed.allow(check, "Neg", "no reason", of)
+    found = [f.text for f in checker.check("Neg").findings]
+    assert any("not needed" in text and check in text for text in found), found
+
+
+# Gradients made wrong. ---------------------------------------------------------------------------------------
+
+_TIMES_3 = (
+    "Neg", "Sum", "Mean", "Relu", "MaxPool", "Square", "Sub", "Max", "Switch",
+    "TensorArrayReadV3", "NextIteration", "Gather", "IdentityN",
+)  # fmt: skip
+_WRONG = {
+    "times 3": _TIMES_3,
+    "other sign": ("Neg", "Switch", "TensorArrayReadV3", "Conv2D"),
+    "none": ("Neg", "Cast", "ConcatV2"),
+}
+
+
+@pytest.fixture(scope="module")
+def checkers_with_wrong_gradients():
+    """For each way of being wrong: one whose workers have these gradients."""
+    with pytest.MonkeyPatch.context() as patch:
+        checkers = {}
+        for way, names in _WRONG.items():
+            patch.setenv("WRONG_GRADIENTS", f"{way}: {' '.join(names)}")
+            checker = checks.Checker(checks.QUICK, (str(_HERE / "wrong_gradients.py"),))
+            checker.check("NoOp")  # Starts the workers.
+            checkers[way] = checker
+        yield checkers
+        for checker in checkers.values():
+            checker.close()
+
+
+@pytest.mark.parametrize(
+    ("way", "name"), [(way, name) for way, names in _WRONG.items() for name in names]
+)
+def test_a_wrong_gradient_is_found_in_the_quick_form(
+    checkers_with_wrong_gradients, way, name
+):
+    result = checkers_with_wrong_gradients[way].check(name)
+    found = [f.text for f in result.findings if f.check == "gradient"]
+    assert found and all("finite differences" in text for text in found)
+
+
+# Ops made wrong. ---------------------------------------------------------------------------------------------
 
 
 def _check_broken(*names):
@@ -40,7 +229,7 @@ def _check_broken(*names):
     [
         ("BrokenPromise", "shape", "the shape function promised"),
         ("BrokenOnEmpty", "malformed", "the process died: SIGABRT"),
-        ("BrokenGradient", "gradient", "finite differences say"),
+        ("BrokenGradient", "gradient", "finite differences"),
         ("BrokenRepeat", "repeat", "the same call gave two results"),
         ("BrokenWhenLarge", "threads", "threw an exception: too large for me"),
     ],
@@ -60,9 +249,19 @@ def test_a_library_without_names_is_checked_whole():
         assert name in run.stdout
 
 
+# What is printed. --------------------------------------------------------------------------------------------
+
+
 def test_the_page_of_an_op_says_what_was_checked():
     (result,) = main.check(["ZeroOut"])
     page = report.page(result)
     assert result.ok, page
     assert "ZeroOut(to_zero: int32) -> zeroed: int32" in page
     assert "user_ops/zero_out.cc:" in page
+
+
+def test_the_table_has_a_line_an_op_and_says_what_is_exempt():
+    text = report.table(main.check(["Floor", "MatMul"]))
+    lines = {line.split()[0]: line for line in text.splitlines() if line}
+    assert lines["MatMul"].split()[1] == "8/8"
+    assert "exempt from flat of x: " in text

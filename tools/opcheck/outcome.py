@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 
+from tensorwright.tools.opcheck.allowed import Exemption
 from tensorwright.tools.opcheck.draws import Case
+from tensorwright.tools.opcheck.processes import Died
 from tensorwright.tools.opcheck.signature import Signature
 
 
@@ -28,24 +30,64 @@ class Result:
     refused: int = 0
     refusals: list[str] = dataclasses.field(default_factory=list)
     unsuitable: str = ""  # Why no draw was made.
+    dtypes: set[tuple[str, int]] = dataclasses.field(default_factory=set)  # Of calls.
     shapes: int = 0  # Outputs compared with what was promised.
-    unknown_shapes: int = 0  # Of them, promised nothing although all was known.
-    gradients: int = 0
+    unpromised: int = 0  # Outputs of which nothing was.
+    unknown_shapes: int = 0  # Not all was promised although all inputs' were known.
+    gradients: int = 0  # Derivatives compared with differences.
+    unclear: int = 0  # Those where differences say nothing.
+    # (kind of number, input) that a derivative was compared by which a wrong gradient would have missed.
+    told: set[tuple[str, str]] = dataclasses.field(default_factory=set)
+    untold: set[tuple[str, str]] = dataclasses.field(default_factory=set)
+    numbers: set[str] = dataclasses.field(default_factory=set)  # Inputs that are.
+    number_dtypes: set[int] = dataclasses.field(default_factory=set)  # Of these.
+    gradient_dtypes: set[int] = dataclasses.field(default_factory=set)  # Computed in.
+    gradients_refused: int = 0  # Draws that the op itself does not take.
     no_gradient: str = ""  # Why none was checked.
-    threads: int = 0
+    threads: int = 0  # Large calls compared between numbers of threads.
+    large: int = 0  # Of them, those with a large output.
     malformed: int = 0
     malformed_refused: int = 0
     speed: tuple[float, int, float] | None = None  # Seconds, bytes, bytes a second.
+    excused: set[Exemption] = dataclasses.field(default_factory=set)
     findings: list[Finding] = dataclasses.field(default_factory=list)
 
     @property
     def ok(self) -> bool:
         return not self.findings
 
+    def find(self, check: str, text: str, case: Case | None = None) -> None:
+        """Adds a finding, unless it is known or there are enough of the kind."""
+        same = [f for f in self.findings if f.check == check]
+        if len(same) < 8 and not any(f.text == text for f in same):
+            seed = None if case is None else case.seed
+            self.findings.append(Finding(check, text, seed, case))
+
+    def died(self, check: str, death: Died, case: Case, words: str = "") -> None:
+        text = f"{words + ': ' if words else ''}the process died: {death.how}"
+        self.find(check, "\n".join([text, *_last_words(death.said)]), case)
+
+    def excuse(self, exemption: Exemption | None) -> bool:
+        """Notes that an exemption was needed; False where there is none."""
+        if exemption is None:
+            return False
+        self.excused.add(exemption)
+        return True
+
+
+def _last_words(said: str) -> list[str]:
+    """Of what a process printed: what a person wants to know of its end, the interpreter's own lines left out."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    for i, line in enumerate(lines):
+        if line.startswith(("Fatal Python error", "Current thread", "Thread 0x")):
+            lines = lines[:i]
+            break
+    return [f"    it said: {line[:300]}" for line in lines[-4:]]
+
 
 @dataclasses.dataclass(frozen=True)
 class Effort:
-    """How many draws each check makes."""
+    """How many draws each check makes at least, beside those that the op's promises need (promises.py)."""
 
     valid: int = 60
     gradients: int = 12
@@ -54,4 +96,4 @@ class Effort:
     speed: bool = False
 
 
-QUICK = Effort(valid=6, gradients=2, threads=1, malformed=16)
+QUICK = Effort(valid=6, gradients=3, threads=1, malformed=16)

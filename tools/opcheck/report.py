@@ -3,26 +3,113 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pathlib
+from collections.abc import Iterable
 
 import numpy as np
 
-from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import promises, signature as sig
 from tensorwright.tools.opcheck.checks import Finding, Result
 from tensorwright.tools.opcheck.draws import Case
 
-HEADER = f"{'op':36}{'valid':>7}{'refused':>8}{'shapes':>8}{'grads':>7}{'threads':>8}{'malformed':>10}  findings"
+# The columns of `row`, which `table` explains.
+HEADER = (
+    f"{'op':42}{'dtypes':>10}{'valid':>7}{'refused':>8}{'shapes':>8}{'grads':>7}{'by':>9}"
+    f"{'in':>11}{'threads':>8}{'malformed':>10}  findings"
+)
 
 
-def row(result: Result) -> str:
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """How many checks of each kind one op really had, and of how many that it promises."""
+
+    op: str
+    dtypes: tuple[int, int]  # Drawn in accepted calls, of those there are.
+    valid: int
+    refused: int
+    shapes: int
+    gradients: int  # Derivatives compared with finite differences.
+    by: tuple[int, int]  # Inputs where a wrong gradient would show, of the numbers.
+    gradient_dtypes: tuple[int, int]  # That gradients were computed in.
+    threads: int
+    malformed: int
+    findings: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.op:42}{_share(self.dtypes):>10}{self.valid:7}{self.refused:8}"
+            f"{self.shapes:8}{self.gradients:7}{_share(self.by):>9}"
+            f"{_share(self.gradient_dtypes):>11}{self.threads:8}{self.malformed:10}"
+            f"  {self.findings}"
+        )
+
+
+def row(result: Result) -> Row:
     """The op's line in the table under HEADER."""
     checks = sorted({f.check for f in result.findings})
-    text = ", ".join(checks) if checks else ("-" if not result.valid else "ok")
-    return (
-        f"{result.signature.name:36}{result.valid:7}{result.refused:8}"
-        f"{result.shapes:8}{result.gradients:7}{result.threads:8}"
-        f"{result.malformed:10}  {text}"
+    promised = promises.dtypes(result.signature)
+    return Row(
+        result.signature.name,
+        (len(promised & result.dtypes), len(promised)),
+        result.valid,
+        result.refused,
+        result.shapes,
+        result.gradients,
+        (len(result.told), len(result.told | result.untold)),
+        (
+            len(result.gradient_dtypes & result.number_dtypes),
+            len(result.number_dtypes),
+        ),
+        result.threads,
+        result.malformed,
+        ", ".join(checks) if checks else "ok" if result.valid else "-",
     )
+
+
+def table(results: list[Result]) -> str:
+    """What was checked of each op, sums, and what is exempt with its reason."""
+    rows = [row(r) for r in results]
+    sums = Row(
+        f"{len(rows)} ops",
+        _sum(r.dtypes for r in rows),
+        sum(r.valid for r in rows),
+        sum(r.refused for r in rows),
+        sum(r.shapes for r in rows),
+        sum(r.gradients for r in rows),
+        _sum(r.by for r in rows),
+        _sum(r.gradient_dtypes for r in rows),
+        sum(r.threads for r in rows),
+        sum(r.malformed for r in rows),
+        f"{sum(len(r.findings) for r in results)} findings",
+    )
+    lines = [HEADER, *map(str, rows), str(sums), "", _COLUMNS]
+    for result in results:
+        for e in sorted(result.excused, key=str):
+            lines.append(f"{e.op}: exempt from {e}: {e.why}")
+    return "\n".join(lines)
+
+
+_COLUMNS = """\
+dtypes     of its type attrs, in calls that were accepted / that an attr allows and a CPU kernel takes
+valid      calls accepted, with shapes unknown, known in part and known
+refused    calls that were drawn as valid and refused
+shapes     outputs compared with what the shape function promised
+grads      derivatives compared with finite differences
+by         inputs by which a wrong gradient would have been seen, real and complex / those that are numbers
+in         dtypes in which the gradient was computed / those of these inputs
+threads    large calls that were compared between one thread, two and three
+malformed  calls made wrong
+"""
+
+
+def _share(pair: tuple[int, int]) -> str:
+    return f"{pair[0]}/{pair[1]}" if pair[1] else "-"
+
+
+def _sum(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    first, second = zip(*pairs)
+    return sum(first), sum(second)
 
 
 def page(result: Result) -> str:
@@ -30,6 +117,10 @@ def page(result: Result) -> str:
     s = result.signature
     lines = [call(s), f"  {s.file}:{s.line}", ""]
     valid = f"{result.valid} calls accepted, {result.refused} refused"
+    promised = promises.dtypes(s)
+    if promised:
+        drawn = len(promised & result.dtypes)
+        valid += f"; {drawn} of {len(promised)} dtypes drawn"
     if not result.valid:
         valid += f": nothing could be checked with valid input ({result.unsuitable or 'all refused'})"
     lines.append(_entry(result, "valid", valid))
@@ -47,7 +138,15 @@ def page(result: Result) -> str:
     lines.append(_entry(result, "shape", shapes))
     gradient = f"{result.gradients} derivatives agree with finite differences"
     lines.append(_entry(result, "gradient", result.no_gradient or gradient))
-    threads = f"{result.threads} large calls give the same bits with 1 and 2 threads"
+    if result.unclear:
+        lines.append(f"{'':14}{result.unclear} where differences say nothing")
+    if result.gradient_dtypes:
+        names = ", ".join(map(sig.type_name, sorted(result.gradient_dtypes)))
+        lines.append(f"{'':14}computed in {names}")
+    threads = (
+        f"{result.threads} large calls, {result.large} with a large output, "
+        "give the same bits with 1, 2 and 3 threads"
+    )
     lines.append(_entry(result, "threads", threads))
     bad = f"{result.malformed} calls made wrong: {result.malformed_refused} refused, the rest computed"
     lines.append(_entry(result, "malformed", bad))
@@ -60,6 +159,8 @@ def page(result: Result) -> str:
         else:
             text += "; too little for a share of the memory's bandwidth"
         lines.append(f"  {'speed':12}{text}")
+    for e in sorted(result.excused, key=str):
+        lines.append(f"  {'exempt':12}from {e}: {e.why}")
     for finding in result.findings:
         lines += ["", *_finding(finding)]
     return "\n".join(lines)

@@ -17,9 +17,9 @@ def compatible(static: list[int | None] | None, shape: tuple[int, ...]) -> bool:
 
 
 def same(a: list[wire.Array], b: list[wire.Array]) -> bool:
-    """The same bits; of what is not a number any."""
+    """The same dtypes, shapes and bits; of what is not a number any."""
     return all(
-        x[1] == y[1] and (x[2] == y[2] or _same_numbers(x, y))
+        x[:2] == y[:2] and (x[2] == y[2] or _same_numbers(x, y))
         for x, y in zip(a, b, strict=True)
     )
 
@@ -40,14 +40,19 @@ def _same_numbers(x: wire.Array, y: wire.Array) -> bool:
 
 
 def difference(a: list[wire.Array], b: list[wire.Array]) -> float:
+    """The largest; infinite where only one of the two is a number, an infinity, or there at all."""
     worst = 0.0
-    for x, y in zip(a, b):
-        if x[0] == sig.STRING or x[1] != y[1]:
+    for x, y in zip(a, b, strict=True):
+        if x[0] == sig.STRING or x[:2] != y[:2]:
             return float("inf")
         left, right = (wire.decode(v, sig.numpy_type(v[0])) for v in (x, y))
         if left.dtype.names:
             left, right = left.view(left.dtype[0]), right.view(right.dtype[0])
         wide = np.complex128 if left.dtype.kind == "c" else np.float64
-        gap = np.abs(left.astype(wide) - right.astype(wide))
-        worst = max(worst, float(np.nanmax(gap)) if gap.size else 0.0)
+        left, right = left.astype(wide), right.astype(wide)
+        with np.errstate(all="ignore"):
+            gap = np.abs(left - right)
+        alike = (left == right) | (np.isnan(left) & np.isnan(right))
+        gap = np.where(alike, 0, np.where(np.isnan(gap), np.inf, gap))
+        worst = max(worst, float(gap.max(initial=0)))
     return worst

@@ -3,7 +3,7 @@
 only make or unmake what other ops use.
 
 A scenario gets the builder (graphs.py) with the names of the op's inputs; it adds the node "op", what it needs before and
-after it, and returns what to fetch.  Such ops are not differentiated here.
+after it, and returns what to fetch.  A loop of nodes alone cannot be differentiated: a program (programs.py) makes it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import draws, signature as sig
 
 Scenario = Callable[[Any, list[str]], list[str]]
 _scenarios: dict[str, Scenario] = {}
+# Op -> the program in which it is differentiated.
+_PROGRAMS = {"Enter": "loop", "Exit": "loop", "NextIteration": "loop"}
 
 
 def scenario(*ops: str) -> Callable[[Scenario], Scenario]:
@@ -32,6 +34,15 @@ def find(op: str) -> Scenario | None:
     return _scenarios.get(op)
 
 
+def program(op: str) -> str | None:
+    return _PROGRAMS.get(op)
+
+
+def differentiable(op: str) -> bool:
+    """Can the scenario be differentiated by what is fed, here and in TensorFlow?"""
+    return op == "Switch" or (op.startswith("TensorArray") and op.endswith("V3"))
+
+
 def _typed(b: Any, op: str, name: str, inputs: list[str], enum: int) -> Any:
     node = b.node(op, name, inputs)
     node.attr["T"].type = enum
@@ -43,6 +54,17 @@ def _plain(shape: list[int], enum: int) -> np.ndarray:
     if enum == sig.STRING:
         return np.full(shape, b"", dtype=object)
     return np.zeros(shape, sig.numpy_type(enum))
+
+
+def _counted(start: int, size: int, enum: int) -> np.ndarray:
+    """A vector of a dtype whose elements differ, as far as it has so many: start, start + 1, ..."""
+    numbers = np.arange(start, start + size)
+    if enum == sig.STRING:
+        return np.array([b"%d" % n for n in numbers], dtype=object)
+    dtype = sig.numpy_type(enum)
+    if dtype.names:
+        return numbers.astype(dtype[0]).view(dtype)
+    return numbers.astype(dtype)
 
 
 @scenario("Switch", "RefSwitch")
@@ -68,31 +90,40 @@ def _exit(b: Any, inputs: list[str]) -> list[str]:
     enter_op = b.sig.name.replace("Exit", "Enter")
     enter = _typed(b, enter_op, "entered", inputs, b.case.attrs["T"])
     enter.attr["frame_name"].s = b"frame"
+    # The shape of what changes is not known.
+    enter.attr["is_constant"].b = b.shapes_known
     b.op(["entered"])
     return ["op:0"]
 
 
 @scenario("NextIteration")
 def _next_iteration(b: Any, inputs: list[str]) -> list[str]:
-    """x = 0; while x < 9: x += 1."""
+    """i = 0; while i < 3: i += 1, x = x."""
     enum = b.case.attrs["T"]
-    _typed(b, "ZerosLike", "zero", inputs[:1], enum)
-    for name, value in (("limit", 9), ("one", 1)):
-        number = b"9" if enum == sig.STRING else value
-        b.constant(name, np.array(number, sig.numpy_type(enum)), enum)
-    for name, source in (("x", "zero"), ("l", "limit"), ("o", "one")):
-        enter = _typed(b, "Enter", f"enter_{name}", [source], enum)
-        enter.attr["frame_name"].s = b"loop"
-        enter.attr["is_constant"].b = name != "x"
-    merge = _typed(b, "Merge", "merge", ["enter_x", "op"], enum)
-    merge.attr["N"].i = 2
-    _typed(b, "Less", "less", ["merge", "enter_l"], enum)
+    for name, value in (("i", 0), ("limit", 3), ("one", 1)):
+        b.constant(name, np.int32(value), sig.INT32)
+        _enter_loop(b, name, name, sig.INT32, is_constant=name != "i")
+    _enter_loop(b, "x", inputs[0], enum)
+    for name, back, t in (("i", "next_i", sig.INT32), ("x", "op", enum)):
+        merge = _typed(b, "Merge", f"merge_{name}", [f"enter_{name}", back], t)
+        merge.attr["N"].i = 2
+    _typed(b, "Less", "less", ["merge_i", "enter_limit"], sig.INT32)
     b.node("LoopCond", "cond", ["less"])
-    _typed(b, "Switch", "switch", ["merge", "cond"], enum)
-    _typed(b, "Add", "add", ["switch:1", "enter_o"], enum)
-    b.op(["add"])
-    _typed(b, "Exit", "exit", ["switch:0"], enum)
+    _typed(b, "Switch", "switch_i", ["merge_i", "cond"], sig.INT32)
+    _typed(b, "Switch", "switch_x", ["merge_x", "cond"], enum)
+    _typed(b, "Add", "add", ["switch_i:1", "enter_one"], sig.INT32)
+    _typed(b, "NextIteration", "next_i", ["add"], sig.INT32)
+    b.op(["switch_x:1"])
+    _typed(b, "Exit", "exit", ["switch_x:0"], enum)
     return ["exit:0"]
+
+
+def _enter_loop(
+    b: Any, name: str, source: str, enum: int, is_constant: bool = False
+) -> None:
+    enter = _typed(b, "Enter", f"enter_{name}", [source], enum)
+    enter.attr["frame_name"].s = b"loop"
+    enter.attr["is_constant"].b = is_constant
 
 
 @scenario("Placeholder", "PlaceholderV2")
@@ -156,15 +187,18 @@ def _stack(b: Any, inputs: list[str]) -> list[str]:
 
 
 _ARRAY_SIZE = 4
+# The length of each of its elements.
+ELEMENT = {draws.SMALL: 2, draws.SMOOTH: 2, draws.BIG: 20_011, draws.HUGE: 2}
 _READERS = ("Read", "Gather", "Concat", "Pack", "Size", "Grad", "Close")
 _WRITERS = ("Write", "Scatter", "Split", "Unpack")
+_READER_OF = dict(Write="Read", Scatter="Gather", Split="Concat", Unpack="Pack")
 
 
 @scenario(
     *(f"TensorArray{do}{v}" for do in _READERS + _WRITERS for v in ("", "V2", "V3"))
 )
 def _tensor_array(b: Any, inputs: list[str]) -> list[str]:
-    """An array of four elements [2], written first where the op reads."""
+    """An array of four vectors, written first where the op reads; what the op writes is read."""
     version = b.sig.name[-2:] if b.sig.name[-2:] in ("V2", "V3") else ""
     does = b.sig.name.removeprefix("TensorArray").removesuffix(version)
     enum = b.case.attrs.get("dtype", b.case.attrs.get("T", sig.FLOAT))
@@ -172,11 +206,15 @@ def _tensor_array(b: Any, inputs: list[str]) -> list[str]:
     array = b.node(f"TensorArray{version}", "array", ["size"])
     array.attr["dtype"].type = enum
     array.attr["clear_after_read"].b = False
+    width = ELEMENT[b.case.size]
+    if version == "V3" and does in _READERS and b.case.seed % 2:
+        array.attr["element_shape"].shape.dim.add(size=width)
     b.constant("flow", np.float32(0), sig.FLOAT)
     flow = "flow"
     for i in range(_ARRAY_SIZE if does in _READERS else 0):
         b.constant(f"index{i}", np.int32(i), sig.INT32)
-        b.constant(f"element{i}", _plain([2], enum), enum)
+        element = _counted(2 * i + 1, width, enum)
+        b.feed(f"element{i}", element, enum, "an element")
         write = ["array:0", f"index{i}", f"element{i}", flow]
         _typed(b, f"TensorArrayWrite{version}", f"write{i}", write, enum)
         flow = f"write{i}"
@@ -187,11 +225,21 @@ def _tensor_array(b: Any, inputs: list[str]) -> list[str]:
         own.append(f"^{flow}")
     b.op(own + inputs[n:])
     handles = (sig.STRING, sig.RESOURCE)
-    return [
+    fetches = [
         f"op:{i}"
         for i, arg in enumerate(b.sig.outputs)
         if not (arg.type in handles and "handle" in arg.name)
     ]
+    if does in _WRITERS:
+        # Read is what was written where it was, gathered in its order, joined, or all of it.
+        reader = _READER_OF[does]
+        where = [inputs[1]] if does in ("Write", "Scatter") else []
+        read = b.node(
+            f"TensorArray{reader}{version}", "read", ["array:0", *where, "op:0"]
+        )
+        read.attr["dtype"].type = enum
+        fetches.append("read:0")
+    return fetches
 
 
 @scenario("TensorArray", "TensorArrayV2", "TensorArrayV3", "StackV2", "VarHandleOp")

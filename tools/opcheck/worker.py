@@ -10,7 +10,6 @@ A request is a dict with "do": a function of `_REQUESTS` below; the rest are its
 from __future__ import annotations
 
 import os
-import re
 import resource
 import runpy
 import sys
@@ -21,27 +20,10 @@ from typing import Any
 
 import numpy as np
 import wire
+import worker_derivatives as derivatives
+import worker_library as library
 
-tf: Any = None
-_GraphDef: Any = None
 _prepared: Any = None
-_gradient_seed = 20170711
-
-
-def _load(library: str) -> None:
-    global tf, _GraphDef
-    if library == "tensorflow":
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-        import tensorflow.compat.v1 as tf1
-
-        tf1.disable_eager_execution()
-        tf1.logging.set_verbosity(tf1.logging.FATAL)
-        tf, _GraphDef = tf1, tf1.GraphDef
-        return
-    import tensorwright as tw
-    from tensorwright.core.framework import graph_pb2
-
-    tf, _GraphDef = tw, graph_pb2.GraphDef
 
 
 # Requests. ---------------------------------------------------------------------------------------------------
@@ -49,7 +31,7 @@ def _load(library: str) -> None:
 
 def ops() -> list[bytes]:
     """The library's registered ops: serialized OpDefs."""
-    if hasattr(tf, "compat") and tf.__name__ != "tensorwright":
+    if library.tf.__name__ != "tensorwright":
         from tensorflow.python.framework import op_def_registry
         from tensorflow.python.framework.kernels import get_all_registered_kernels
 
@@ -63,12 +45,12 @@ def ops() -> list[bytes]:
 
 def kernels(op: str) -> list[dict[str, list[int]]]:
     """The CPU kernels of an op: {type attr: dtypes it takes} each."""
-    if tf.__name__ == "tensorwright":
+    if library.tf.__name__ == "tensorwright":
         from tensorwright.python import _pywrap
 
         return [
             {
-                name: [tf.as_dtype(t).as_datatype_enum for t in types]
+                name: [library.tf.as_dtype(t).as_datatype_enum for t in types]
                 for name, types in k["constraints"].items()
             }
             for k in _pywrap.kernel_registrations(op)
@@ -99,26 +81,44 @@ def run_each(graphs: list[dict[str, Any]]) -> Any:
     return (_run_graph(g) for g in graphs)
 
 
-def derivative(graph: dict[str, Any], step: float) -> dict[str, Any]:
-    """Compares gradients with finite differences along random directions.
+def derivative(graph: dict[str, Any]) -> dict[str, Any]:
+    """Compares gradients with finite differences along random directions; see finite_differences.py.
 
-    For each x of graph["xs"], with y fetched and gy a random upstream gradient: sum(gy * dy/dx . u) both ways.
-    Returns {"error"} or {"pairs": [(x, by gradient, numeric, scale), ...]}, x an index into "xs".
+    The graph is one of graphs.derivative.  With y fetched and gy a random upstream gradient, sum(gy * dy/dx . u) both
+    ways, for each x of graph["by"].  Returns {"error"} or {"pairs": [(index into "by", fields of a Pair, problem)]},
+    the problem being "none" for no gradient, or that it is of another shape or dtype than x.
     """
     try:
-        with tf.Graph().as_default(), _session(0) as session:
-            return _derivative(session, graph, step)
+        with library.tf.Graph().as_default(), library.new_session(0) as session:
+            return derivatives.derivative(session, graph)
     except Exception as error:
-        return {"error": _describe(error)}
+        return {"error": library.describe(error)}
+
+
+def gradients(graph: dict[str, Any]) -> dict[str, Any]:
+    """Computes the gradients of such a graph: {"error"} or {"problems": [(index into "by", words)]}."""
+    try:
+        with library.tf.Graph().as_default(), library.new_session(0) as session:
+            point = derivatives.Point(session, graph)
+            if point.error is not None:
+                return {"error": point.error}
+            problems = [
+                (i, derivatives.problem(grad, point.feed[fed]))
+                for i, (grad, fed) in enumerate(zip(point.grads, point.fed))
+                if grad is not None
+            ]
+            return {"problems": [p for p in problems if p[1]]}
+    except Exception as error:
+        return {"error": library.describe(error)}
 
 
 def seconds(graph: dict[str, Any], budget: float) -> dict[str, Any]:
     """The best time of a run of the graph's fetches, within about `budget` seconds."""
     try:
-        with tf.Graph().as_default(), _session(0) as session:
-            fetches, feeds = _import(graph)
+        with library.tf.Graph().as_default(), library.new_session(0) as session:
+            fetches, feeds = library.import_graph(graph)
             targets = [t.op for t in fetches]
-            values = dict(zip(feeds, _arrays(graph["sets"][0], feeds)))
+            values = dict(zip(feeds, library.arrays(graph["sets"][0], feeds)))
             best, start = float("inf"), time.perf_counter()
             while time.perf_counter() - start < budget:
                 begin = time.perf_counter()
@@ -126,7 +126,7 @@ def seconds(graph: dict[str, Any], budget: float) -> dict[str, Any]:
                 best = min(best, time.perf_counter() - begin)
             return {"seconds": best}
     except Exception as error:
-        return {"error": _describe(error)}
+        return {"error": library.describe(error)}
 
 
 def prepare(graph: dict[str, Any]) -> dict[str, Any]:
@@ -134,16 +134,16 @@ def prepare(graph: dict[str, Any]) -> dict[str, Any]:
     global _prepared
     _prepared = None
     try:
-        with tf.Graph().as_default():
-            session = _session(0, as_is=True)
-            fetches, _ = _import(graph)
+        with library.tf.Graph().as_default():
+            session = library.new_session(0, as_is=True)
+            fetches, _ = library.import_graph(graph)
             results = session.run(fetches)
             targets = [t.op for t in fetches]
             _prepared = lambda: session.run(targets)  # noqa: E731
             _prepared()
             return {"bytes": sum(np.asarray(r).nbytes for r in results)}
     except Exception as error:
-        return {"error": _describe(error)}
+        return {"error": library.describe(error)}
 
 
 def sample(budget: float) -> float:
@@ -183,7 +183,7 @@ def load(file: str) -> bool:
     if file.endswith(".py"):
         runpy.run_path(file)
     else:
-        tf.load_op_library(file)
+        library.tf.load_op_library(file)
     return True
 
 
@@ -193,6 +193,7 @@ _REQUESTS = (
     run,
     run_each,
     derivative,
+    gradients,
     seconds,
     prepare,
     sample,
@@ -205,194 +206,47 @@ _REQUESTS = (
 # How. --------------------------------------------------------------------------------------------------------
 
 
-def _describe(error: Exception) -> tuple[str, str]:
-    """(class, text).  A refused graph is an invalid argument, whichever exception says it."""
-    name = type(error).__name__
-    if isinstance(error, ValueError):
-        name = "InvalidArgumentError"
-    text = str(getattr(error, "message", None) or error)
-    # TensorFlow puts where a node was made in front of what it says.
-    text = re.sub(r"\A.*?^Node: '[^']*'\n", "", text, count=1, flags=re.S | re.M)
-    text = text.removeprefix("Graph execution error:").strip()
-    return name, text[:600]
-
-
-def _session(threads: int, as_is: bool = False) -> Any:
-    """A session; `as_is`: one that does not optimise our graphs either."""
-    config = tf.ConfigProto(intra_op_parallelism_threads=threads)
-    if as_is or tf.__name__ != "tensorwright":
-        config.graph_options.optimizer_options.opt_level = -1
-    if tf.__name__ != "tensorwright":
-        # Kernels are compared, not Grappler.
-        config.graph_options.rewrite_options.disable_meta_optimizer = True
-    return tf.Session(config=config)
-
-
-def _import(graph: dict[str, Any]) -> tuple[list[Any], list[Any]]:
-    definition = _GraphDef.FromString(graph["def"])
-    found = tf.import_graph_def(
-        definition, name="", return_elements=graph["fetches"] + graph["feeds"]
-    )
-    n = len(graph["fetches"])
-    return found[:n], found[n:]
-
-
-def _arrays(data: list[wire.Array], tensors: list[Any]) -> list[np.ndarray]:
-    return [
-        wire.decode(d, t.dtype.base_dtype.as_numpy_dtype) for d, t in zip(data, tensors)
-    ]
-
-
-def _encode(value: Any, tensor: Any) -> wire.Array:
-    return wire.encode(value, tensor.dtype.base_dtype.as_datatype_enum)
-
-
-def _static_shape(tensor: Any) -> list[int | None] | None:
-    shape = tensor.get_shape()
-    return None if shape.ndims is None else shape.as_list()
-
-
 def _run_graph(graph: dict[str, Any]) -> dict[str, Any]:
     try:
-        with tf.Graph().as_default(), _session(graph.get("threads", 0)) as session:
-            fetches, feeds = _import(graph)
-            gradients = _Gradients(graph, fetches) if graph.get("xs") else None
-            answer: dict[str, Any] = {"static": [_static_shape(t) for t in fetches]}
+        with (
+            library.tf.Graph().as_default(),
+            library.new_session(graph.get("threads", 0)) as session,
+        ):
+            fetches, feeds = library.import_graph(graph)
+            gradients = None
+            if graph.get("xs"):
+                tensor = library.tf.get_default_graph().get_tensor_by_name
+                gradients = derivatives.Gradients(
+                    [tensor(x) for x in graph["xs"]], fetches
+                )
+            answer: dict[str, Any] = {
+                "static": [library.static_shape(t) for t in fetches]
+            }
             answer["runs"] = [
                 _run_once(
-                    session, fetches, dict(zip(feeds, _arrays(s, feeds))), gradients
+                    session,
+                    fetches,
+                    dict(zip(feeds, library.arrays(s, feeds))),
+                    gradients,
                 )
                 for s in graph["sets"]
             ]
             return answer
     except Exception as error:
-        return {"error": _describe(error)}
+        return {"error": library.describe(error)}
 
 
 def _run_once(session: Any, fetches: list[Any], feeds: dict[Any, Any], gradients: Any):
     try:
         values = session.run(fetches, feeds)
     except Exception as error:
-        return {"error": _describe(error)}
+        return {"error": library.describe(error)}
     answer: dict[str, Any] = {
-        "values": [_encode(v, t) for v, t in zip(values, fetches)]
+        "values": [library.encode(v, t) for v, t in zip(values, fetches)]
     }
     if gradients is not None:
         answer.update(gradients.run(session, values, feeds))
     return answer
-
-
-class _Gradients:
-    """The gradients of the fetched floats by graph["xs"], with random upstream gradients."""
-
-    def __init__(self, graph: dict[str, Any], fetches: list[Any]):
-        self.error: tuple[str, str] | None = None
-        self.ys = [i for i, t in enumerate(fetches) if _is_real(t)]
-        self.gys: list[Any] = []
-        self.xs = [
-            tf.get_default_graph().get_tensor_by_name(name) for name in graph["xs"]
-        ]
-        try:
-            self.gys = [tf.placeholder(fetches[i].dtype.base_dtype) for i in self.ys]
-            ys = [fetches[i] for i in self.ys]
-            self.dxs = tf.gradients(ys, self.xs, self.gys) if ys else []
-        except Exception as error:
-            self.error = _describe(error)
-
-    def upstream(self, values: list[Any]) -> dict[Any, Any]:
-        rng = np.random.RandomState(_gradient_seed)
-        out = {}
-        for i, gy in zip(self.ys, self.gys):
-            y = np.asarray(values[i])
-            value = rng.normal(size=y.shape)
-            if y.dtype.kind == "c":
-                value = value + 1j * rng.normal(size=y.shape)
-            # What is not a number stays out of the comparison.
-            value = np.where(np.isfinite(y.astype(value.dtype)), value, 0)
-            out[gy] = value.astype(y.dtype)
-        return out
-
-    def run(self, session: Any, values: list[Any], feeds: dict[Any, Any]):
-        if self.error is not None:
-            return {"grad_error": self.error}
-        feeds = {**feeds, **self.upstream(values)}
-        wanted = [d for d in self.dxs if d is not None]
-        try:
-            found = iter(session.run(wanted, feeds) if wanted else [])
-            return {
-                "grads": [
-                    None if d is None else _encode(_dense(next(found), x, feeds), x)
-                    for d, x in zip(self.dxs, self.xs)
-                ]
-            }
-        except Exception as error:
-            return {"grad_error": _describe(error)}
-
-
-def _is_real(tensor: Any) -> bool:
-    dtype = tensor.dtype
-    return not getattr(dtype, "_is_ref_dtype", False) and (
-        dtype.is_floating or dtype.is_complex
-    )
-
-
-def _dense(grad: Any, x: Any, feeds: dict[Any, Any]) -> np.ndarray:
-    """An array also for the slices that a gather's gradient is made of."""
-    if not hasattr(grad, "indices"):
-        return np.asarray(grad)
-    values = np.asarray(grad.values)
-    shape = grad.dense_shape
-    if shape is None:
-        shape = np.shape(feeds[x]) if x in feeds else x.get_shape().as_list()
-    dense = np.zeros(tuple(shape), dtype=values.dtype)
-    np.add.at(dense, grad.indices, values)
-    return dense
-
-
-def _derivative(session: Any, graph: dict[str, Any], step: float) -> dict[str, Any]:
-    fetches, feeds = _import(graph)
-    gradients = _Gradients(graph, fetches)
-    if gradients.error is not None:
-        return {"error": gradients.error}
-    feed = dict(zip(feeds, _arrays(graph["sets"][0], feeds)))
-    values = session.run(fetches, feed)
-    upstream = gradients.upstream(values)
-    answer = gradients.run(session, values, feed)
-    if "grad_error" in answer:
-        return {"error": answer["grad_error"]}
-
-    def weighted(x: Any, array: np.ndarray) -> tuple[float, float]:
-        got = session.run(fetches, {**feed, x: array})
-        total = scale = 0.0
-        for i, gy in zip(gradients.ys, gradients.gys):
-            y = np.asarray(got[i])
-            wide = np.complex128 if y.dtype.kind == "c" else np.float64
-            y, g = y.astype(wide), upstream[gy].astype(wide)
-            if y.shape != g.shape:
-                raise ValueError("the output's shape depends on a float's value")
-            terms = np.where(g == 0, 0, (y * np.conj(g)).real)
-            total += float(terms.sum())
-            scale += float(np.abs(terms).sum())
-        return total, scale
-
-    rng = np.random.RandomState(_gradient_seed + 1)
-    pairs = []
-    for index, (x, grad) in enumerate(zip(gradients.xs, answer["grads"])):
-        value = feed[x]
-        direction = rng.normal(size=value.shape)
-        if value.dtype.kind == "c":
-            direction = direction + 1j * rng.normal(size=value.shape)
-        above = (value + step * direction).astype(value.dtype)
-        below = (value - step * direction).astype(value.dtype)
-        numeric = (weighted(x, above)[0] - weighted(x, below)[0]) / (2 * step)
-        analytic, scale = 0.0, weighted(x, value)[1]
-        if grad is not None:
-            dense = wire.decode(grad, value.dtype)
-            terms = np.conj(dense) * direction
-            analytic = float(terms.real.sum())
-            scale = max(scale, float(np.abs(terms).sum()))
-        pairs.append((index, analytic, numeric, scale, grad is None))
-    return {"pairs": pairs}
 
 
 def main() -> None:
@@ -400,7 +254,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     requests = os.fdopen(os.dup(0), "rb")
     os.dup2(2, 1)
-    _load(sys.argv[1])
+    library.load(sys.argv[1])
     np.seterr(all="ignore")
     table = {f.__name__: f for f in _REQUESTS}
     while True:

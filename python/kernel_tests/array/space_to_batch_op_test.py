@@ -158,15 +158,19 @@ def test_required_paddings(size, block, base, known):
 
 @pytest.mark.parametrize(
     ("function", "shape", "words"),
-    [],
+    [
+        (gen_array_ops.space_to_batch, [1, 3, 4, 1], "divisible by 2, got 3"),
+        (gen_array_ops.batch_to_space, [3, 2, 2, 1], "divisible by 4, got 3"),
+    ],
 )
 def test_blocks_must_fit(function, shape, words):
+    none = [[0, 0], [0, 0]]
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
-        fed(lambda x: function(x, 2), values(shape))
+        fed(lambda x: function(x, none, 2), values(shape))
     with tf.Graph().as_default(), pytest.raises(ValueError, match=words):
-        function(values(shape), 2)
+        function(values(shape), none, 2)
     with tf.Graph().as_default(), pytest.raises(ValueError):
-        function(values([1, 4, 4, 4]), 1)
+        function(values([1, 4, 4, 4]), none, 1)
 
 
 @pytest.mark.parametrize(

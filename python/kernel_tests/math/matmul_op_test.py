@@ -7,7 +7,7 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.ops import gen_math_ops
 
-TOLERANCE = {"float16": 4e-3, "bfloat16": 2e-2, "float32": 2e-5, "float64": 1e-12}
+TOLERANCE = {"float16": 4e-3, "bfloat16": 2e-2, "float32": 2e-5, "float64": 4e-14}
 DTYPES = [
     "float16",
     "bfloat16",

@@ -62,7 +62,7 @@ def test_every_dtype(name):
                 )
                 want = reduced(numpy, x, axes, keep_dims)
                 assert got.shape == want.shape
-                tol = TOLERANCE.get(dtype, 1e-12)
+                tol = TOLERANCE.get(dtype, 2e-14)
                 if got.dtype.kind in "fc":
                     np.testing.assert_allclose(got, want, rtol=tol)
                 else:
@@ -166,7 +166,7 @@ def test_rows_of_any_length(name):
             x = numbers(dtype, shape)
             if numpy is np.prod and dtype not in INTS:
                 x = (x / np.abs(x)).astype(dtype)
-            tol = TOLERANCE.get(dtype, 1e-12)
+            tol = TOLERANCE.get(dtype, 2e-14)
             for axis in (0, 1):
                 got = fed(
                     lambda t: getattr(gen_math_ops, name)(t, [axis], keep_dims=False), x
@@ -195,7 +195,7 @@ def test_short_rows_of_every_length(name):
                 np.testing.assert_allclose(
                     got,
                     want,
-                    rtol=20 * TOLERANCE.get(dtype, 1e-12),
+                    rtol=20 * TOLERANCE.get(dtype, 2e-14),
                     err_msg=f"{dtype} {x.shape}",
                 )
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.kernel_tests.op_table import rounding
 from tensorwright.python.ops import gen_math_ops
 
 REAL = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -68,7 +69,7 @@ def test_sorted(function, reduce, dtypes, empty):
                 x, ids = numbers(dtype, shape), index(IDS)
                 want = segments(reduce, x, ids, 6, empty)
                 got = run(function, x, ids, narrow=dtype == "bfloat16")
-                tol = 1e-2 if dtype == "bfloat16" else 1e-3
+                tol = rounding(dtype, 2)
                 np.testing.assert_allclose(got, want, rtol=tol, err_msg=dtype)
         empty_ids = np.zeros([0], np.int32)
         got = run(
@@ -181,7 +182,7 @@ def test_sparse(function, reduce, dtypes):
                 indices, ids = index([4, 0, 0, 1, 2, 4]), index([0, 0, 2, 2, 2, 3])
                 want = segments(reduce, x[indices], ids, 4, 0)
                 got = run(function, x, indices, ids, narrow=narrow)
-                np.testing.assert_allclose(got, want, rtol=1e-2 if narrow else 1e-3)
+                np.testing.assert_allclose(got, want, rtol=rounding(dtype, 2))
     x, none = np.zeros([5, 3], np.float32), np.zeros([0], np.int32)
     assert run(function, x, none, none).shape == (0, 3)
     got = run(
@@ -216,7 +217,7 @@ def test_sparse_gradient_ops(op, weight):
             for i, s in zip(indices, ids):
                 want[i] += g[s] * weight((ids == s).sum())
             got = run(op, g, indices, ids, np.int32(6))
-            np.testing.assert_allclose(got, want, rtol=2e-3)
+            np.testing.assert_allclose(got, want, rtol=rounding(dtype, 2))
     for indices, ids, rows in (([6], [0], 6), ([0], [4], 6), ([0], [0], -1)):
         with pytest.raises(tf.errors.InvalidArgumentError):
             run(op, g, np.int32(indices), np.int32(ids), np.int32(rows))

@@ -70,7 +70,7 @@ def test_training(shape, data_format):
     mean = x.mean((0, 1, 2), dtype=np.float64)
     variance = x.var((0, 1, 2), dtype=np.float64)
     y = normalize(x, scale, offset, mean, variance)
-    np.testing.assert_allclose(got[0], layout(y), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(got[0], layout(y), rtol=1e-5, atol=1e-5)
     unbiased = variance * count / max(1, count - 1)
     for statistic, want in zip(got[1:], [mean, unbiased, mean, variance]):
         np.testing.assert_allclose(statistic, want, rtol=1e-5, atol=1e-6)
@@ -90,7 +90,7 @@ def test_inference(shape, data_format):
         *stats,
     )
     want = layout(normalize(x, *stats))
-    np.testing.assert_allclose(got[0], want, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(got[0], want, rtol=1e-5, atol=1e-5)
     np.testing.assert_array_equal(got[1], stats[2])
     np.testing.assert_array_equal(got[2], stats[3])
 
@@ -141,9 +141,9 @@ def test_gradient(shape, data_format, is_training):
     dx = g
     if is_training:
         dx = g - g.mean(axes) - h * (g * h).mean(axes)
-    np.testing.assert_allclose(got[0], layout(scale * r * dx), rtol=1e-3, atol=1e-4)
-    np.testing.assert_allclose(got[1], (g * h).sum(axes), rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(got[2], g.sum(axes), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(got[0], layout(scale * r * dx), rtol=2e-5, atol=2e-5)
+    np.testing.assert_allclose(got[1], (g * h).sum(axes), rtol=1e-5, atol=3e-5)
+    np.testing.assert_allclose(got[2], g.sum(axes), rtol=1e-5, atol=3e-5)
     assert got[3].shape == got[4].shape == (0,)
 
 
@@ -179,7 +179,7 @@ def test_first_and_second_derivatives(is_training, data_format):
                     x_init_value=v.eval(),
                     delta=1e-2,
                 )
-                np.testing.assert_allclose(theory, numeric, rtol=2e-2, atol=2e-2)
+                np.testing.assert_allclose(theory, numeric, rtol=1e-3, atol=1e-3)
 
 
 def test_half_is_computed_in_float():
@@ -190,7 +190,7 @@ def test_half_is_computed_in_float():
     assert y.dtype == np.float16 and mean.dtype == np.float32
     wide = x.astype(np.float64)
     want = normalize(wide, scale, offset, wide.mean((0, 1, 2)), wide.var((0, 1, 2)))
-    np.testing.assert_allclose(y, want, rtol=1e-2, atol=1e-2)
+    np.testing.assert_allclose(y, want, rtol=1e-3, atol=1e-3)
 
 
 def test_an_empty_batch_has_no_statistics():

@@ -10,7 +10,7 @@ from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import check_gradient
 from tensorwright.python.ops import gen_nn_ops
 
-TOLERANCE = {"float16": 4e-3, "float32": 4e-6, "float64": 1e-12}
+TOLERANCE = {"float16": 4e-3, "float32": 4e-6, "float64": 1e-14}
 
 
 def logits(dtype, shape, seed=0):

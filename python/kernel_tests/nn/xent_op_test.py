@@ -8,7 +8,7 @@ import scipy.special
 from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
 
-TOLERANCE = {"float16": 4e-3, "float32": 2e-6, "float64": 1e-13}
+TOLERANCE = {"float16": 4e-3, "float32": 2e-6, "float64": 1e-14}
 
 
 def logits(dtype, shape, seed=0):

@@ -11,6 +11,7 @@ from tensorwright.python.framework.op_testing import (
     gradient_error,
     values,
 )
+from tensorwright.python.kernel_tests.op_table import rounding
 from tensorwright.python.ops import array_ops
 
 
@@ -64,7 +65,7 @@ def test_rows_of_variables(dtype, index_dtype, scalar, shape, indices):
                 start,
                 lambda v, f=function, lock=use_locking: f(v, indices, updates, lock),
             )
-            np.testing.assert_allclose(got, want, rtol=1e-3)
+            np.testing.assert_allclose(got, want, rtol=rounding(dtype, 4))
 
 
 COMPLEX = (np.complex64, np.complex128)

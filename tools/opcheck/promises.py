@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the registrations of an op promise, and whether opcheck has seen it kept.
+
+An op promises that calls of it work, in each dtype that its attrs allow and a CPU kernel takes; that its outputs have
+the shapes its shape function says; that its gradient, where one is registered, is the derivative; that the number of
+threads changes nothing; and that no call kills the process.  A promise of which nothing was checked is as bad as a
+broken one, unless allowed.py says why.
+"""
+
+from __future__ import annotations
+
+from tensorwright.python.framework import gradient_registry
+
+# The module that registers all gradients, used for that alone.
+from tensorwright.python.ops import gradients as _gradients  # noqa: F401
+from tensorwright.tools.opcheck import allowed, signature as sig
+from tensorwright.tools.opcheck.outcome import Result
+from tensorwright.tools.opcheck.signature import Signature
+
+# Values of these are made by ops alone.
+_NOT_DATA = (sig.RESOURCE, sig.VARIANT)
+
+
+def type_attrs(signature: Signature) -> list[str]:
+    """The attrs that are a dtype or a list of them."""
+    return [n for n, a in signature.attrs.items() if a.type in ("type", "list(type)")]
+
+
+def dtypes(signature: Signature) -> set[tuple[str, int]]:
+    """(type attr, dtype) for all that the attr allows and some CPU kernel takes."""
+    found = set()
+    for attr in type_attrs(signature):
+        taken: set[int] = set()
+        for kernel in signature.kernels:
+            taken.update(kernel.get(attr, sig.ALL_TYPES))
+        for enum in signature.allowed_types(attr):
+            if enum in taken and enum not in _NOT_DATA:
+                found.add((attr, enum))
+    return found
+
+
+def dtype_name(attr: str, enum: int) -> str:
+    return f"{attr}={sig.type_name(enum)}"
+
+
+def together(signature: Signature, wanted: set[tuple[str, int]]) -> dict[str, int]:
+    """Values of type attrs for one call, by one kernel, that has as many of the wanted as one call can."""
+    best: dict[str, int] = {}
+    for kernel in signature.kernels:
+        types = {}
+        for attr, enum in sorted(wanted):
+            if attr not in types and enum in kernel.get(attr, sig.ALL_TYPES):
+                types[attr] = enum
+        if len(types) > len(best):
+            best = types
+    return best
+
+
+def gradient(signature: Signature) -> bool:
+    """Is a gradient registered that is not "not differentiable"?"""
+    location = gradient_registry.lookup_location(signature.name)
+    return location is not None and location.function is not None
+
+
+def unkept(result: Result) -> list[str]:
+    """What was promised and not checked, in words; notes in the result which exemptions that needs."""
+    s = result.signature
+    if not result.valid:
+        if result.excuse(allowed.find(s.name, allowed.VALID)):
+            return []
+        why = result.unsuitable or "; ".join(result.refusals)
+        return [f"no call was accepted, so nothing was checked ({why})"]
+    checks = (_dtypes, _shapes, _gradient, _threads, _malformed)
+    return [text for check in checks for text in check(result)]
+
+
+def _dtypes(result: Result) -> list[str]:
+    name, missing = result.signature.name, dtypes(result.signature) - result.dtypes
+    words = [dtype_name(*pair) for pair in sorted(missing)]
+    words = [w for w in words if not _excused(result, name, allowed.DTYPE, w)]
+    if not words:
+        return []
+    return [f"no call was accepted with {', '.join(words)}"]
+
+
+def _shapes(result: Result) -> list[str]:
+    s = result.signature
+    if result.shapes or not s.outputs or not s.has_shape_fn:
+        return []
+    if _excused(result, s.name, allowed.SHAPE):
+        return []
+    return ["the shape function said nothing of any output"]
+
+
+def _gradient(result: Result) -> list[str]:
+    s = result.signature
+    if not gradient(s):
+        return []
+    found = [
+        f"by {arg}: no derivative in {kind} numbers that a wrong gradient would change"
+        for kind, arg in sorted(result.untold - result.told)
+        if not _excused(result, s.name, allowed.FLAT, arg)
+    ]
+    if not result.numbers and not result.no_gradient:
+        if not _excused(result, s.name, allowed.NO_NUMBERS):
+            found.append("a gradient is registered, and no draw was differentiated")
+    wanted = sorted(result.number_dtypes - result.gradient_dtypes)
+    names = [sig.type_name(enum) for enum in wanted]
+    names = [
+        n for n in names if not _excused(result, s.name, allowed.GRADIENT_DTYPE, n)
+    ]
+    if names:
+        found.append(f"no gradient was computed in {', '.join(names)}")
+    return found
+
+
+def _threads(result: Result) -> list[str]:
+    if result.threads or _excused(result, result.signature.name, allowed.THREADS):
+        return []
+    return ["no large call was run with several numbers of threads"]
+
+
+def _malformed(result: Result) -> list[str]:
+    name = result.signature.name
+    if result.malformed or _excused(result, name, allowed.MALFORMED):
+        return []
+    return ["no malformed call was made"]
+
+
+def _excused(result: Result, op: str, check: str, of: str = "") -> bool:
+    return result.excuse(allowed.find(op, check, of))
