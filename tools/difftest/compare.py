@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from tensorwright.tools.difftest.difference import Arrays
 from tensorwright.tools.opcheck import signature as sig, wire
 
 # Relative tolerance of a dtype's values, in terms of the largest of the tensor.
-_TOLERANCE = {
+TOLERANCE = {
     sig.HALF: 4e-3,
     sig.BFLOAT16: 2e-2,
     sig.FLOAT: 2e-5,
@@ -18,6 +19,15 @@ _TOLERANCE = {
     sig.DOUBLE: 1e-10,
     sig.COMPLEX128: 1e-10,
 }
+
+
+class Gap(NamedTuple):
+    """An output, or a gradient, that the two do not give alike."""
+
+    index: int
+    enum: int
+    text: str
+    arrays: Arrays
 
 
 def errors(ours: Any, theirs: Any) -> str:
@@ -32,22 +42,13 @@ def errors(ours: Any, theirs: Any) -> str:
     return ""
 
 
-def static_shapes(ours: Any, theirs: Any, actual: Any) -> str:
-    """ "" unless we promise less than TensorFlow's shape function, or something else."""
-    for i, (a, b) in enumerate(zip(ours, theirs)):
-        if b is None:
-            continue
-        if a is None or (
-            len(a) == len(b) and any(x is None and y is not None for x, y in zip(a, b))
-        ):
-            return f"output {i}: we infer {a}, TensorFlow {b}"
-        if len(a) != len(b) or any(
-            x is not None and y is not None and x != y for x, y in zip(a, b)
-        ):
-            return (
-                f"output {i}: we infer {a}, TensorFlow {b}, it is {list(actual[i][1])}"
-            )
-    return ""
+def promises(ours: Any, theirs: Any) -> bool:
+    """Do we infer as much as TensorFlow's shape function, and nothing else?"""
+    if theirs is None:
+        return True
+    if ours is None or len(ours) != len(theirs):
+        return False
+    return all(y is None or x == y for x, y in zip(ours, theirs))
 
 
 def values(
@@ -55,101 +56,84 @@ def values(
     theirs: list[wire.Array],
     what: str = "output",
     slack: float = 1.0,
-) -> str:
-    """Nothing where shapes, dtypes and values agree; `slack` widens the tolerance."""
+) -> list[Gap]:
+    """Where shapes, dtypes or values are apart; `slack` widens the tolerance."""
+    gaps = []
     for i, (a, b) in enumerate(zip(ours, theirs, strict=True)):
-        if a is None or b is None:
-            if a is not b and not _zeros(a if b is None else b):
-                return f"{what} {i}: {'no path' if a is None else 'a path'} here only"
-            continue
-        if a[0] != b[0]:
-            return (
-                f"{what} {i}: {sig.type_name(a[0])}, TensorFlow {sig.type_name(b[0])}"
-            )
-        if a[1] != b[1]:
-            return f"{what} {i}: shape {list(a[1])}, TensorFlow {list(b[1])}"
-        text = _elements(a, b, slack)
+        text, far = _gap(a, b, slack)
         if text:
-            return f"{what} {i} ({sig.type_name(a[0])}): {text}"
-    return ""
+            enum = (a or b)[0]
+            dtype = f" ({sig.type_name(enum)})" if far is not None else ""
+            arrays = Arrays(array(a), array(b), far)
+            gaps.append(Gap(i, enum, f"{what} {i}{dtype}: {text}", arrays))
+    return gaps
 
 
-def nearer(ours: list, theirs: list, reference: list, slack: float = 1.0) -> bool:
-    """Are our values as near to those of a wider dtype as TensorFlow's are, where the two are apart?"""
-    for a, b, r in zip(ours, theirs, reference, strict=True):
-        if a is None or b is None or r is None or not a[1] == b[1] == r[1]:
-            return False
-        if sig.STRING in (a[0], b[0], r[0]) or sig.numpy_type(a[0]).names:
-            return False
-        x, y, z = (_wide(v) for v in (a, b, r))
-        with np.errstate(all="ignore"):
-            fine = np.abs(x - z) <= np.abs(y - z) * 1.5 + _ulp(a[0]) * np.abs(z)
-            same = _same_special(x, z) | _same_special(x, y)
-            # What the narrow dtype cannot hold is infinite in it.
-            fine |= same | (np.isinf(x) & (np.abs(z) > _largest(a[0])))
-            fine |= _close(x, y, slack * _TOLERANCE.get(a[0], 0.0))
-        if not fine.all():
-            return False
-    return True
+def array(data: wire.Array | None) -> np.ndarray | None:
+    """The array that came over a pipe; of quantized numbers their codes."""
+    if data is None:
+        return None
+    x = wire.decode(data, sig.numpy_type(data[0]))
+    return x.view(x.dtype[0]) if x.dtype.names else x
 
 
-def _wide(array: wire.Array) -> np.ndarray:
-    x = wire.decode(array, sig.numpy_type(array[0]))
+def _gap(a: wire.Array, b: wire.Array, slack: float) -> tuple[str, Any]:
+    """What is apart in words, and the mask of elements where it is these."""
+    if a is None or b is None:
+        if a is b or _zeros(a if b is None else b):
+            return "", None
+        return f"{'no path' if a is None else 'a path'} here only", None
+    if a[0] != b[0]:
+        return f"{sig.type_name(a[0])}, TensorFlow {sig.type_name(b[0])}", None
+    if a[1] != b[1]:
+        return f"shape {list(a[1])}, TensorFlow {list(b[1])}", None
+    if a[2] == b[2]:
+        return "", None
+    x, y = array(a), array(b)
+    assert x is not None and y is not None
+    if a[0] in TOLERANCE:
+        far = ~close(x, y, slack * TOLERANCE[a[0]])
+    else:
+        far = x != y
+    if not far.any():
+        return "", None
+    place = tuple(int(i) for i in np.argwhere(far)[0])
+    count = f" ({int(far.sum())} of {far.size})" if far.size > 1 else ""
+    if a[0] == sig.STRING:
+        return f"{list(place)} {x[place]!r}, TensorFlow {y[place]!r}{count}", far
+    return f"{list(place)} {x[place]}, TensorFlow {y[place]}{count}", far
+
+
+def widest(x: np.ndarray) -> np.ndarray:
     return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
 
 
-def _ulp(enum: int) -> float:
-    return _TOLERANCE.get(enum, 0.0) / 4
+def scale(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Per element, the size that its rounding is relative to."""
+    finite = np.isfinite(x) & np.isfinite(y)
+    size = np.where(finite, np.maximum(np.abs(x), np.abs(y)), 0)
+    # Sums lose relative to the largest term, which is not seen here: half of the tensor's scale stands for it.
+    return np.maximum(size, min(float(np.median(size)) if size.size else 0, 1.0))
 
 
-def _largest(enum: int) -> float:
-    return {sig.HALF: 65504.0, sig.BFLOAT16: 3.3e38, sig.FLOAT: 3.4e38}.get(
-        enum, np.inf
-    )
-
-
-def _zeros(array: wire.Array) -> bool:
-    return array[0] != sig.STRING and not any(array[2])
-
-
-def _elements(a: wire.Array, b: wire.Array, slack: float) -> str:
-    if a[2] == b[2]:
-        return ""
-    if a[0] == sig.STRING:
-        i = next(i for i, (x, y) in enumerate(zip(a[2], b[2])) if x != y)
-        return f"[{i}] {a[2][i]!r}, TensorFlow {b[2][i]!r}"
-    x, y = (wire.decode(v, sig.numpy_type(v[0])) for v in (a, b))
-    if x.dtype.names:
-        x, y = x.view(x.dtype[0]), y.view(y.dtype[0])
-    if a[0] not in _TOLERANCE:
-        far = x != y
-    else:
-        far = ~_close(x, y, slack * _TOLERANCE[a[0]])
-    if not far.any():
-        return ""
-    place = tuple(int(i) for i in np.argwhere(far)[0])
-    count = f" ({int(far.sum())} of {far.size})" if far.size > 1 else ""
-    return f"{list(place)} {x[place]}, TensorFlow {y[place]}{count}"
-
-
-def _close(x: np.ndarray, y: np.ndarray, tolerance: float) -> np.ndarray:
-    wide = np.complex128 if x.dtype.kind == "c" else np.float64
-    x, y = x.astype(wide), y.astype(wide)
+def close(x: np.ndarray, y: np.ndarray, tolerance: float) -> np.ndarray:
+    """Per element: within the tolerance, or the same infinity, or neither a number."""
+    x, y = widest(x), widest(y)
     with np.errstate(all="ignore"):
-        finite = np.isfinite(x) & np.isfinite(y)
-        size = np.where(finite, np.maximum(np.abs(x), np.abs(y)), 0)
-        # Sums lose relative to the largest term, which is not seen here: half of the tensor's scale stands for it.
-        scale = np.maximum(size, min(float(np.median(size)) if size.size else 0, 1.0))
-        near = np.abs(x - y) <= tolerance * scale + 1e-300
-        return np.where(finite, near, _same_special(x, y))
+        near = np.abs(x - y) <= tolerance * scale(x, y) + 1e-300
+        return np.where(np.isfinite(x) & np.isfinite(y), near, same_special(x, y))
 
 
-def _same_special(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def same_special(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Equal infinities, or both not a number; of a complex number any part counts."""
     nan = np.isnan(x) & np.isnan(y)
     if x.dtype.kind == "c":
         return nan | (x == y) | (~np.isfinite(x) & ~np.isfinite(y))
     return nan | (x == y)
+
+
+def _zeros(data: wire.Array) -> bool:
+    return data[0] != sig.STRING and not any(data[2])
 
 
 def _line(text: str) -> str:

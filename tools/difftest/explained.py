@@ -1,111 +1,124 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Differences from TensorFlow that are meant, each with its reason: those of all ops, and of the families beside this file."""
+"""Differences from TensorFlow that are meant, each with its reason: those of many ops, and of the families beside this file."""
 
 from __future__ import annotations
 
-import re
-from typing import Any
+import dataclasses
 
 from tensorwright.tools.difftest import (
     explained_array,
     explained_math,
     explained_nn,
+    explained_pool,
     explained_quantize,
     explained_state,
 )
+from tensorwright.tools.difftest.difference import (
+    ERROR_CLASS,
+    GRADIENT_ERROR,
+    PEER_DIED,
+    Difference,
+)
+from tensorwright.tools.difftest.explanation import (
+    ANY_OP,
+    Explanation,
+    call,
+    refused,
+)
 
-# (op pattern, kind of difference, pattern of its text, reason).
-_OF_ALL_OPS: list[tuple[str, str, str, str]] = [
-    (".*", "peer died", "", "TensorFlow dies of it; an error is what it should be"),
-    (".*", "kernels", "for T in variant$", "no op makes variants yet"),
-    (
-        ".*",
-        "gradient error",
-        "only TensorFlow refused: LookupError: No gradient defined",
+
+def _no_gradient(op: str) -> Difference:
+    return refused(
+        op,
+        theirs=f"LookupError: No gradient defined for operation'op' (op type: {op}). In general every",
+        kind=GRADIENT_ERROR,
+    )
+
+
+_TOO_LARGE = "InvalidArgumentError: A tensor of shape [9223372036854775807] and type bfloat16 would have more than 2**63 - 1 bytes"
+_NO_MEMORY = "ResourceExhaustedError: OOM when allocating tensor with shape[9223372036854775807] and type bfloat16"
+_REFUSED = "InvalidArgumentError: ScatterNd: updates must have rank >= 3, got shape [8,1] of rank 2"
+_DIED = refused(
+    "ScatterNd", _REFUSED, "Died: SIGABRT", "input 0: shape [8, 1]", PEER_DIED
+)
+
+_OF_MANY_OPS = [
+    Explanation(
+        "Bincount Bitcast GuaranteeConst ListDiff MaxPoolGradWithArgmax Mod "
+        "SparseSegmentMeanGrad SparseSegmentSqrtNGrad Unique UniqueWithCounts",
+        GRADIENT_ERROR,
         "TensorFlow registers no gradient; ours is one, or says there is none",
+        theirs=r"LookupError: No gradient defined for operation'op' \(op type: ",
+        when=lambda d: f"(op type: {d.op})" in d.theirs,
+        true=[_no_gradient("Mod"), _no_gradient("Bincount")],
+        wrong=[
+            _no_gradient("FloorMod"),
+            dataclasses.replace(_no_gradient("Mod"), op="Bincount"),
+        ],
     ),
-    (
-        ".*",
-        "gradient error",
-        "only TensorFlow refused: .*('indices' of 'DynamicStitch'|of '(FloorMod|AddV2)' Op has type|int16)",
-        "TensorFlow's gradient mixes or lacks an integer type",
-    ),
-    (
-        ".*",
-        "refusal|error class",
-        "(TensorFlow refused|, TensorFlow \\w+): .*(dimensions?, but got|[Uu]nhandled|dims must be <=|rank not in|Unhandled input dim|rank must be|do not yet support|no[t]? (yet )?support|available for)",
-        "TensorFlow's kernel stops at some rank, dtype or attr",
-    ),
-    (
-        ".*",
-        "gradient error",
-        "only TensorFlow refused: .*dims\\(\\) up to 8",
-        "TensorFlow's kernel stops at some rank, dtype or attr",
-    ),
-    (
-        ".*",
-        "refusal|error class",
-        "No OpKernel was registered to support Op '(Assign|TensorArray|MaxPoolGradWith)|Unsupported dtype: q",
-        "TensorFlow has few kernels for variables of quantized numbers",
-    ),
-    (
-        ".*Grad",
-        "refusal",
-        "only we refused: .*must have equal shapes",
-        "TensorFlow compares the numbers of elements only",
-    ),
-    (
-        "TruncateDiv|TruncateMod|PyFunc.*|AvgPool|Conv2D.*|EditDistance|ExtractImagePatches",
-        "error class",
-        "InvalidArgumentError, TensorFlow (InternalError|AbortedError|UnimplementedError|OutOfRangeError)|UnknownError, TensorFlow InternalError",
-        "of the input's faults, TensorFlow calls this one its own",
-    ),
-    (
-        ".*",
-        "value|gradient",
-        "complex.*(nan|inf)",
-        "complex arithmetic with infinite or tiny parts: we follow C's rules",
-    ),
-    (
-        ".*",
-        "gradient",
-        "a path here only",
-        "TensorFlow gives the input no gradient; the output depends on it",
-    ),
-    (
-        ".*",
-        "error class",
-        "InvalidArgumentError, TensorFlow ResourceExhaustedError",
+    Explanation(
+        "RandomUniform RandomStandardNormal TruncatedNormal RandomUniformInt Fill",
+        ERROR_CLASS,
         "sizes whose product is no number are a fault of the input",
+        ours=r"InvalidArgumentError: A tensor of shape \[[\d,]+\] and type \w+ would have more than 2\*\*63 - 1 bytes",
+        theirs=r"ResourceExhaustedError: OOM when allocating tensor with shape\[",
+        true=[refused("RandomUniform", _TOO_LARGE, _NO_MEMORY)],
+        wrong=[
+            refused("RandomUniform", "InvalidArgumentError: no", _NO_MEMORY),
+            refused("Tile", _TOO_LARGE, _NO_MEMORY),
+        ],
     ),
-    (
-        "QuantizedAdd|QuantizedMul|UnravelIndex",
-        "refusal",
-        "only TensorFlow refused: .*([Mm]ust have (some|at least 1) element|empty tensor indices)",
-        "TensorFlow refuses to work on nothing",
+    Explanation(
+        ANY_OP,
+        PEER_DIED,
+        "TensorFlow dies of a call made wrong; ours is refused",
+        # Of a bad argument, not of a fault of ours.
+        ours=r"(InvalidArgument|OutOfRange|ResourceExhausted|Unimplemented|FailedPrecondition|NotFound)Error: \w+",
+        theirs=r"Died: (SIG(ABRT|SEGV|FPE|BUS|KILL)|no answer in)",
+        when=lambda d: bool(d.words),
+        true=[_DIED, dataclasses.replace(_DIED, op="GatherV2")],
+        wrong=[
+            # We computed something, and of what nobody knows whether it is right.
+            dataclasses.replace(_DIED, ours=""),
+            dataclasses.replace(_DIED, ours="InternalError: out of order"),
+            dataclasses.replace(_DIED, words=""),
+        ],
+    ),
+    Explanation(
+        "QuantizedInstanceNorm",
+        PEER_DIED,
+        "TensorFlow divides by a size of 0",
+        theirs="Died: SIGFPE",
+        when=lambda d: d.input(0).size == 0,
+        true=[
+            refused(
+                call("QuantizedInstanceNorm", []),
+                theirs="Died: SIGFPE",
+                kind=PEER_DIED,
+            )
+        ],
+        wrong=[
+            refused(
+                call("QuantizedInstanceNorm", [1]),
+                theirs="Died: SIGFPE",
+                kind=PEER_DIED,
+            )
+        ],
     ),
 ]
 
-# The first that fits counts: what is said of one op before what is said of all.
-_TABLE = [
+# The first that fits counts.
+TABLE: list[Explanation] = [
     *explained_array.TABLE,
     *explained_math.TABLE,
     *explained_nn.TABLE,
+    *explained_pool.TABLE,
     *explained_quantize.TABLE,
     *explained_state.TABLE,
-    *_OF_ALL_OPS,
+    *_OF_MANY_OPS,
 ]
 
 
-def reason(op: str, kind: str, text: str, attrs: dict[str, Any]) -> str:
+def reason(d: Difference) -> str:
     """Why a difference is as it should be; "" where it is not."""
-    if kind == "value" and attrs.get("sorted") is False:
-        return "without sorted=True the order of the largest is anyone's"
-    for ops, kinds, texts, why in _TABLE:
-        if (
-            re.fullmatch(ops, op)
-            and re.fullmatch(kinds, kind)
-            and re.search(texts, text)
-        ):
-            return why
-    return ""
+    return next((e.why for e in TABLE if e.excuses(d)), "")

@@ -1,90 +1,554 @@
 # SPDX-License-Identifier: Apache-2.0
 """Differences from TensorFlow that are meant, of ops that rearrange, cut and gather."""
 
-# As in explained.py: (op pattern, kind of difference, pattern of its text, reason).
-TABLE: list[tuple[str, str, str, str]] = [
-    (
-        "SpaceToBatchND|BatchToSpaceND",
-        "refusal",
-        "only TensorFlow refused: .*block_shape must have rank 1. for",
+from __future__ import annotations
+
+import numpy as np
+
+from tensorwright.tools.difftest.difference import (
+    ERROR_CLASS,
+    GRADIENT,
+    GRADIENT_ERROR,
+    KERNELS,
+    REFUSAL,
+    VALUE,
+    Difference,
+)
+from tensorwright.tools.difftest.explanation import (
+    ANY_DTYPE,
+    FLOATS,
+    OURS_ONLY,
+    Explanation,
+    call,
+    gave,
+    lacks,
+    ours_is,
+    refused,
+)
+
+_INT32 = np.iinfo(np.int32)
+_INT64 = np.iinfo(np.int64)
+_X = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+
+
+def _banded(d: Difference) -> np.ndarray:
+    """The band of a matrix: less than 0 is all of a side."""
+    x = d.input(0)
+    lower, upper = (int(d.input(i)) for i in (1, 2))
+    row, column = np.indices(x.shape[-2:])
+    kept = np.ones(x.shape[-2:], bool)
+    if lower >= 0:
+        kept &= row - column <= lower
+    if upper >= 0:
+        kept &= column - row <= upper
+    return np.where(kept, x, np.zeros((), x.dtype))
+
+
+def _rolled(d: Difference) -> np.ndarray:
+    shift, axis = (np.atleast_1d(d.input(i)) for i in (1, 2))
+    x = d.input(0)
+    for s, a in zip(shift.tolist(), axis.tolist()):
+        x = np.roll(x, s % max(x.shape[a], 1), a)
+    return x
+
+
+def _huge(index: int):
+    """An input that holds an integer of more than 32 bits."""
+
+    def test(d: Difference) -> bool:
+        x = np.asarray(d.input(index)).astype(object)
+        return bool(((x > _INT32.max) | (x < _INT32.min)).any())
+
+    return test
+
+
+def _one_index(d: Difference) -> bool:
+    """The indices of an op are one index, without an outer dimension: what it points at is one slice."""
+    at = {"ScatterNd": 0}.get(d.op, 1)
+    return np.ndim(d.input(at)) == 1
+
+
+_MANY = np.zeros((2, 2), np.int32)
+_ONE = np.zeros(2, np.int32)
+_SCATTERS = (
+    "ScatterNdAdd ScatterNdSub ScatterNdUpdate ScatterNdNonAliasingAdd "
+    "TensorScatterAdd TensorScatterSub TensorScatterUpdate TensorScatterMax TensorScatterMin"
+)
+_MUST_MATCH = (
+    "InvalidArgumentError: Dimensions [0,1) of indices[shape=[2]] = 2 must match "
+    "dimensions [0,1) of updates[shape=[8]] = 8"
+)
+
+TABLE: list[Explanation] = [
+    Explanation(
+        "SpaceToBatchND BatchToSpaceND",
+        REFUSAL,
         "TensorFlow wants the rank of block_shape to be known",
+        theirs=r"InvalidArgumentError: block_shape must have rank 1\. for .* with input shapes: \?, \?, \?\.",
+        true=[
+            refused(
+                "SpaceToBatchND",
+                theirs="InvalidArgumentError: block_shape must have rank 1. for 'op' with input shapes: ?, ?, ?.",
+            )
+        ],
+        wrong=[
+            refused(
+                "SpaceToBatchND",
+                theirs="InvalidArgumentError: block_shape must have rank 1. for 'op' with input shapes: [4], [2,2], ?.",
+            )
+        ],
     ),
-    (
+    Explanation(
         "ExtractImagePatches",
-        "gradient error",
-        "only TensorFlow refused: .*Cannot infer",
+        GRADIENT_ERROR,
         "TensorFlow's gradient wants the shape to be known",
+        theirs=r"InvalidArgumentError: Cannot infer argument `num` from shape \(None,\)",
+        true=[
+            refused(
+                "ExtractImagePatches",
+                theirs="InvalidArgumentError: Cannot infer argument `num` from shape (None,)",
+                kind=GRADIENT_ERROR,
+            )
+        ],
+        wrong=[
+            refused(
+                "ExtractImagePatches",
+                theirs="InvalidArgumentError: Cannot infer argument `num` from shape (3,)",
+                kind=GRADIENT_ERROR,
+            )
+        ],
     ),
-    (
-        "BatchMatrixBandPart|MatrixBandPart",
-        "value",
-        "input [12]: .*-9223372036854775808",
+    Explanation(
+        "BatchMatrixBandPart MatrixBandPart",
+        VALUE,
         "TensorFlow's arithmetic overflows; less than 0 means all",
+        dtypes=ANY_DTYPE,
+        outputs=(0,),
+        elements=ours_is(_banded),
+        bound=np.inf,
+        when=lambda d: any(int(d.input(i)) == _INT64.min for i in (1, 2)),
+        true=[gave(call("MatrixBandPart", _X, _INT64.min, 0), np.tril(_X), 0 * _X)],
+        wrong=[
+            gave(call("MatrixBandPart", _X, _INT64.min, 0), np.tril(_X) * 3, 0 * _X),
+            gave(call("MatrixBandPart", _X, -1, 0), np.tril(_X), 0 * _X),
+        ],
     ),
-    (
+    Explanation(
         "TileGrad",
-        "kernels",
-        "",
+        KERNELS,
         "no gradient has these types",
+        dtypes="uint8 int8 string bool qint8 quint8 qint32 qint16 quint16 uint16 uint32 uint64",
+        true=[lacks("TileGrad", "qint8")],
+        wrong=[lacks("TileGrad", "float32"), lacks("Tile", "qint8")],
     ),
-    (
+    Explanation(
+        "AddN Conj",
+        KERNELS,
+        "no op makes variants yet",
+        dtypes="variant",
+        true=[lacks("AddN", "variant")],
+        wrong=[lacks("AddN", "float32"), lacks("Identity", "variant")],
+    ),
+    Explanation(
         "SplitV",
-        "refusal",
-        "only TensorFlow refused: .*If there is only one output",
+        REFUSAL,
         "TensorFlow infers no size where there is one output",
+        theirs=r"InvalidArgumentError: If there is only one output, it must have the same size as the input\. Input size: \d+ output size: -1",
+        when=lambda d: d.attrs["num_split"] == 1,
+        true=[
+            refused(
+                call("SplitV", _X, [-1], 0, num_split=1),
+                theirs="InvalidArgumentError: If there is only one output, it must have the same size as the input. Input size: 2 output size: -1",
+            )
+        ],
+        wrong=[
+            refused(
+                call("SplitV", _X, [3], 0, num_split=1),
+                theirs="InvalidArgumentError: If there is only one output, it must have the same size as the input. Input size: 2 output size: 3",
+            )
+        ],
     ),
-    (
-        "GatherNd|ScatterNd.*|TensorScatter.*|Reverse",
-        "refusal",
-        "only TensorFlow refused: .*(is empty|empty output|rank at least one|Found 0|must match dimensions|at least rank 1)",
-        "TensorFlow refuses to work on nothing, or on one thing without an outer dimension",
+    Explanation(
+        "GatherNd",
+        REFUSAL,
+        "TensorFlow refuses to gather slices without elements",
+        theirs=r"InvalidArgumentError: Requested more than 0 entries, but params is empty\.",
+        when=lambda d: d.input(0).size == 0,
+        true=[
+            refused(
+                call("GatherNd", np.zeros((3, 0)), [[1]]),
+                theirs="InvalidArgumentError: Requested more than 0 entries, but params is empty.  Params shape: [3,0]",
+            )
+        ],
+        wrong=[
+            refused(
+                call("GatherNd", np.zeros((3, 1)), [[1]]),
+                theirs="InvalidArgumentError: Requested more than 0 entries, but params is empty.  Params shape: [3,1]",
+            )
+        ],
     ),
-    (
-        "ConcatV2|Roll",
-        "refusal",
-        "only we refused: .*axis (must be in|-?\\d+ is out of range)",
-        "TensorFlow cuts an int64 axis to 32 bits",
+    Explanation(
+        "Reverse",
+        REFUSAL,
+        "TensorFlow refuses to reverse nothing",
+        theirs=r"InvalidArgumentError: Invalid input first dimension\. Found 0\.",
+        when=lambda d: d.input(0).shape[:1] == (0,),
+        true=[
+            refused(
+                call("Reverse", np.zeros((0, 2)), [True, False]),
+                theirs="InvalidArgumentError: Invalid input first dimension. Found 0.",
+            )
+        ],
+        wrong=[
+            refused(
+                call("Reverse", np.zeros((3, 2)), [True, False]),
+                theirs="InvalidArgumentError: Invalid input first dimension. Found 0.",
+            )
+        ],
     ),
-    (
-        "Gather|GatherV2|SparseSegment.*Grad",
-        "refusal",
-        "only we refused: .*indices.* is (not in|out of range \\[0, 0\\))",
-        "TensorFlow does not look at the indices of slices without elements",
+    Explanation(
+        f"ScatterNd {_SCATTERS}",
+        REFUSAL,
+        "TensorFlow's shape function expects an outer dimension; one index may stand alone",
+        theirs=r"InvalidArgumentError: (Shape must be at least rank 1 but is rank 0 for '\{\{node op\}\}|Dimensions \[0,1\) of indices\[shape=\[\d+\]\] = \d+ must match dimensions \[0,1\) of updates)",
+        when=_one_index,
+        true=[
+            refused(
+                call("ScatterNd", _ONE, np.zeros(8), [3, 3, 8]), theirs=_MUST_MATCH
+            ),
+            refused(
+                call("ScatterNdAdd", _X, _ONE, 1.0),
+                theirs="InvalidArgumentError: Shape must be at least rank 1 but is rank 0 for '{{node op}} = ScatterNdAdd[",
+            ),
+            refused(
+                call("TensorScatterSub", _X, _ONE, np.zeros(8)), theirs=_MUST_MATCH
+            ),
+        ],
+        wrong=[
+            refused(
+                call("ScatterNd", _MANY, np.zeros(8), [3, 3, 8]), theirs=_MUST_MATCH
+            ),
+            refused(
+                call("TensorScatterSub", _X, _ONE, np.zeros(8)),
+                theirs="InvalidArgumentError: Dimensions [0,2) of indices[shape=[2,2]] = 2 must match dimensions [0,2) of updates",
+            ),
+        ],
     ),
-    (
-        "TensorScatter.*",
-        "gradient error",
-        "only TensorFlow refused: .*params is empty",
-        "TensorFlow refuses to work on nothing",
+    Explanation(
+        _SCATTERS,
+        REFUSAL,
+        "TensorFlow's kernel expects an outer dimension; one index may stand alone",
+        theirs=r"InvalidArgumentError: Updates shape must have rank at least one\. Found:\[\]",
+        when=lambda d: _one_index(d) and d.input(2).ndim == 0,
+        true=[
+            refused(
+                call("TensorScatterMin", _X, _ONE, 1.0),
+                theirs="InvalidArgumentError: Updates shape must have rank at least one. Found:[]",
+            )
+        ],
+        wrong=[
+            refused(
+                call("TensorScatterMin", _X, _MANY, 1.0),
+                theirs="InvalidArgumentError: Updates shape must have rank at least one. Found:[]",
+            )
+        ],
     ),
-    (
-        "UnravelIndex",
-        "refusal",
-        "only we refused: .*index -\\d+ is out of bound",
-        "TensorFlow makes coordinates of a negative index, which has none",
-    ),
-    (
-        "EditDistance",
-        "refusal",
-        "only we refused: .*is out of bounds of (hypothesis|truth)_shape",
-        "TensorFlow does not compare all indices with the shape that they are of",
-    ),
-    (
-        "EnsureShape",
-        "refusal",
-        "only TensorFlow refused: .*rank -1",
-        "TensorFlow takes an unknown rank for the rank -1",
-    ),
-    (
-        "Unpack",
-        "refusal",
-        "only TensorFlow refused: .*(axis = -2147483648|must equal 0)",
-        "an op without outputs is waited for, but not computed",
-    ),
-    (
+    Explanation(
         "Roll",
-        "value",
-        "<- input 1: element \\d+ = -?9223372036854775",
+        VALUE,
         "TensorFlow cuts an int64 shift to 32 bits",
+        dtypes=ANY_DTYPE,
+        outputs=(0,),
+        elements=ours_is(_rolled),
+        bound=np.inf,
+        when=_huge(1),
+        true=[gave(call("Roll", _X, 1 << 32, 1), np.roll(_X, 1, 1), _X)],
+        wrong=[
+            gave(call("Roll", _X, 1 << 32, 1), np.roll(_X, 2, 1), _X),
+            gave(call("Roll", _X, 1, 1), np.roll(_X, 1, 1), _X),
+        ],
+    ),
+    Explanation(
+        "UnravelIndex",
+        REFUSAL,
+        "TensorFlow makes coordinates of a negative index, which has none",
+        ours=r"InvalidArgumentError: index -\d+ is out of bound as with dims of \d+ elements",
+        true=[
+            refused(
+                "UnravelIndex",
+                "InvalidArgumentError: index -3 is out of bound as with dims of 6 elements",
+            )
+        ],
+        wrong=[
+            refused(
+                "UnravelIndex",
+                "InvalidArgumentError: index 3 is out of bound as with dims of 6 elements",
+            )
+        ],
+    ),
+    Explanation(
+        "UnravelIndex",
+        REFUSAL,
+        "TensorFlow refuses to work on nothing",
+        theirs=r"InvalidArgumentError: received empty tensor indices: ",
+        when=lambda d: d.input(0).size == 0,
+        true=[
+            refused(
+                call("UnravelIndex", np.zeros(0, np.int32), [2]),
+                theirs="InvalidArgumentError: received empty tensor indices: Tensor<type: int32 shape: [0] values: >",
+            )
+        ],
+        wrong=[
+            refused(
+                call("UnravelIndex", np.zeros(1, np.int32), [2]),
+                theirs="InvalidArgumentError: received empty tensor indices: Tensor<type: int32 shape: [1] values: 0>",
+            )
+        ],
+    ),
+    Explanation(
+        "Unpack",
+        REFUSAL,
+        "an op without outputs is waited for, but not computed",
+        theirs=r"InvalidArgumentError: (axis = -?\d+ not in \[|Input shape axis \d+ must equal 0, got shape )",
+        when=lambda d: d.attrs["num"] == 0,
+        true=[
+            refused(
+                call("Unpack", _X, num=0, axis=-9),
+                theirs="InvalidArgumentError: axis = -9 not in [-2, 2)",
+            ),
+            refused(
+                call("Unpack", _X, num=0, axis=0),
+                theirs="InvalidArgumentError: Input shape axis 0 must equal 0, got shape [2,3]",
+            ),
+        ],
+        wrong=[
+            refused(
+                call("Unpack", _X, num=1, axis=-9),
+                theirs="InvalidArgumentError: axis = -9 not in [-2, 2)",
+            )
+        ],
+    ),
+    Explanation(
+        "EditDistance",
+        ERROR_CLASS,
+        "of an index outside of the shape, TensorFlow sees only that it leaves the output",
+        ours=r"InvalidArgumentError: (hypothesis|truth)_indices\[\d+\] = \[[\d,\s-]*\] is out of bounds of (hypothesis|truth)_shape",
+        theirs=r"InternalError: Got an inner product -?\d+ which would require writing to outside of the buffer for the output tensor",
+        true=[
+            refused(
+                "EditDistance",
+                "InvalidArgumentError: truth_indices[2] = [1048576, 2] is out of bounds of truth_shape [1, 5]",
+                "InternalError: Got an inner product 1048576 which would require writing to outside of the buffer for the output tensor (max elements 1)",
+            )
+        ],
+        wrong=[
+            refused(
+                "EditDistance",
+                "InvalidArgumentError: truth_shape must have rank 1",
+                "InternalError: Got an inner product 1048576 which would require writing to outside of the buffer for the output tensor (max elements 1)",
+            )
+        ],
+    ),
+    Explanation(
+        "Tile",
+        REFUSAL,
+        "TensorFlow registers a kernel for quantized numbers that does not take them",
+        theirs=r"UnimplementedError: TileOp : The input data type is not supported, DataType : qu?int",
+        when=lambda d: d.case.types[0] in (11, 12, 13, 15, 16),
+        true=[
+            refused(
+                call("Tile", np.zeros(2), [1], types=[11, 3]),
+                theirs="UnimplementedError: TileOp : The input data type is not supported, DataType : qint8, Dimension : 1",
+            )
+        ],
+        wrong=[
+            refused(
+                call("Tile", np.zeros(2), [1]),
+                theirs="UnimplementedError: TileOp : The input data type is not supported, DataType : qint8, Dimension : 1",
+            )
+        ],
+    ),
+    Explanation(
+        "Where",
+        REFUSAL,
+        "TensorFlow's kernel stops at 8 dimensions",
+        theirs=r"InvalidArgumentError: WhereOp : Unhandled input dimensions: \d+",
+        when=lambda d: d.input(0).ndim > 8,
+        true=[
+            refused(
+                call("Where", np.ones([1] * 9)),
+                theirs="InvalidArgumentError: WhereOp : Unhandled input dimensions: 9",
+            )
+        ],
+        wrong=[
+            refused(
+                call("Where", np.ones([1] * 8)),
+                theirs="InvalidArgumentError: WhereOp : Unhandled input dimensions: 8",
+            )
+        ],
+    ),
+    Explanation(
+        "Where",
+        REFUSAL,
+        "TensorFlow registers a kernel for float16 that does not take it",
+        theirs=r"UnimplementedError: No WhereOp available for float16/half type on CPU",
+        when=lambda d: d.input(0).dtype == np.float16,
+        true=[
+            refused(
+                call("Where", np.ones(2, np.float16)),
+                theirs="UnimplementedError: No WhereOp available for float16/half type on CPU; dying in CPU WhereOp",
+            )
+        ],
+        wrong=[
+            refused(
+                call("Where", np.ones(2, np.float32)),
+                theirs="UnimplementedError: No WhereOp available for float16/half type on CPU; dying in CPU WhereOp",
+            )
+        ],
+    ),
+    Explanation(
+        "MirrorPadGrad",
+        ERROR_CLASS,
+        "TensorFlow's kernel stops at 5 dimensions, before it sees what else is wrong",
+        ours=r"InvalidArgumentError: MirrorPadGrad: (input|paddings) must have rank ",
+        theirs=r"UnimplementedError: inputs rank not in \[[\d,]+\]: \d+",
+        when=lambda d: d.input(0).ndim > 5,
+        true=[
+            refused(
+                call("MirrorPadGrad", np.zeros([1] * 6)),
+                "InvalidArgumentError: MirrorPadGrad: input must have rank 2, got shape [1,1,1,1,1,1] of rank 6",
+                "UnimplementedError: inputs rank not in [1,5]: 6",
+            )
+        ],
+        wrong=[
+            refused(
+                call("MirrorPadGrad", np.zeros([1] * 4)),
+                "InvalidArgumentError: MirrorPadGrad: input must have rank 2, got shape [1,1,1,1] of rank 4",
+                "UnimplementedError: inputs rank not in [1,5]: 4",
+            )
+        ],
+    ),
+    Explanation(
+        "ExtractImagePatches",
+        ERROR_CLASS,
+        "of the input's faults, TensorFlow calls this one its own",
+        ours=r"InvalidArgumentError: ExtractImagePatches: (ksizes|strides|rates) must be \[1, rows, cols, 1\] with positive rows and cols",
+        theirs=r"(UnimplementedError: Only support (ksizes|strides|rates) across space|OutOfRangeError: (ksizes|strides|rates) is out of range)\.",
+        true=[
+            refused(
+                "ExtractImagePatches",
+                "InvalidArgumentError: ExtractImagePatches: rates must be [1, rows, cols, 1] with positive rows and cols, got [1,0,1,1]",
+                "OutOfRangeError: rates is out of range.",
+            ),
+            refused(
+                "ExtractImagePatches",
+                "InvalidArgumentError: ExtractImagePatches: ksizes must be [1, rows, cols, 1] with positive rows and cols, got [2,1,1,1]",
+                "UnimplementedError: Only support ksizes across space.",
+            ),
+        ],
+        wrong=[
+            refused(
+                "ExtractImagePatches",
+                "InvalidArgumentError: ExtractImagePatches: images must have rank 4",
+                "OutOfRangeError: rates is out of range.",
+            )
+        ],
+    ),
+    Explanation(
+        "GatherNd",
+        GRADIENT_ERROR,
+        "TensorFlow's gradient has no shape of type int16",
+        theirs=r"(TypeError: Value passed to parameter 'out_type' has DataType int16 not in list of allowed values: int32, int64|InvalidArgumentError: Input tensor must be int32 or int64, but was int16)",
+        when=lambda d: d.input(1).dtype == np.int16,
+        true=[
+            refused(
+                call("GatherNd", _X, np.int16([[1]])),
+                theirs="InvalidArgumentError: Input tensor must be int32 or int64, but was int16",
+                kind=GRADIENT_ERROR,
+            )
+        ],
+        wrong=[
+            refused(
+                call("GatherNd", _X, np.int32([[1]])),
+                theirs="InvalidArgumentError: Input tensor must be int32 or int64, but was int16",
+                kind=GRADIENT_ERROR,
+            )
+        ],
+    ),
+    Explanation(
+        "GatherNd",
+        GRADIENT_ERROR,
+        "TensorFlow refuses to scatter nothing, or into nothing",
+        theirs=r"InvalidArgumentError: Indices and updates specified for empty output shape",
+        when=lambda d: d.input(0).size == 0 or d.input(1).size == 0,
+        true=[
+            refused(
+                call("GatherNd", np.zeros((3, 0)), [[1]]),
+                theirs="InvalidArgumentError: Indices and updates specified for empty output shape",
+                kind=GRADIENT_ERROR,
+            )
+        ],
+        wrong=[
+            refused(
+                call("GatherNd", np.zeros((3, 1)), [[1]]),
+                theirs="InvalidArgumentError: Indices and updates specified for empty output shape",
+                kind=GRADIENT_ERROR,
+            )
+        ],
+    ),
+    Explanation(
+        "StridedSlice",
+        GRADIENT_ERROR,
+        "TensorFlow's gradient has no shape of type int16",
+        theirs=r"TypeError: Value passed to parameter 'out_type' has DataType int16 not in list of allowed values: int32, int64",
+        when=lambda d: d.input(1).dtype == np.int16,
+        true=[
+            refused(
+                call("StridedSlice", _X, np.int16([1])),
+                theirs="TypeError: Value passed to parameter 'out_type' has DataType int16 not in list of allowed values: int32, int64",
+                kind=GRADIENT_ERROR,
+            )
+        ],
+        wrong=[
+            refused(
+                call("StridedSlice", _X, np.int64([1])),
+                theirs="TypeError: Value passed to parameter 'out_type' has DataType int16 not in list of allowed values: int32, int64",
+                kind=GRADIENT_ERROR,
+            )
+        ],
+    ),
+    Explanation(
+        "ConcatV2",
+        GRADIENT_ERROR,
+        "TensorFlow's gradient mixes an int64 axis with int32",
+        theirs=r"TypeError: Input 'y' of 'FloorMod' Op has type int32 that does not match type int64 of argument 'x'",
+        true=[
+            refused(
+                "ConcatV2",
+                theirs="TypeError: Input 'y' of 'FloorMod' Op has type int32 that does not match type int64 of argument 'x'.",
+                kind=GRADIENT_ERROR,
+            )
+        ],
+        wrong=[
+            refused(
+                "ConcatV2",
+                theirs="TypeError: Input 'y' of 'FloorMod' Op has type float that does not match type int64 of argument 'x'.",
+                kind=GRADIENT_ERROR,
+            )
+        ],
+    ),
+    Explanation(
+        "MatrixDiagV3",
+        GRADIENT,
+        "TensorFlow gives the number for the rest no gradient; the output depends on it",
+        dtypes=FLOATS,
+        outputs=(1,),
+        path=OURS_ONLY,
+        true=[gave("MatrixDiagV3", 1.0, None, output=1, kind=GRADIENT)],
+        wrong=[
+            gave("MatrixDiagV3", None, 1.0, output=1, kind=GRADIENT),
+            gave("MatrixDiagV3", 1.0, None, output=0, kind=GRADIENT),
+            gave("MatrixDiagV3", 3.0, 1.0, output=1, kind=GRADIENT),
+        ],
     ),
 ]

@@ -1,181 +1,440 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Differences from TensorFlow that are meant, of the ops of neural networks."""
+"""Differences from TensorFlow that are meant, of the ops of neural networks; those of pools are beside this file."""
 
-# As in explained.py: (op pattern, kind of difference, pattern of its text, reason).
-TABLE: list[tuple[str, str, str, str]] = [
-    (
-        "TopK|TileGrad",
-        "refusal",
-        "only TensorFlow refused: .*constraint on attr",
-        "TensorFlow 2.21 lost the kernel of this old op",
+from __future__ import annotations
+
+import numpy as np
+
+from tensorwright.tools.difftest.difference import (
+    ERROR_CLASS,
+    GRADIENT,
+    GRADIENT_ERROR,
+    REFUSAL,
+    VALUE,
+    Difference,
+)
+from tensorwright.tools.difftest.explanation import (
+    ANY_DTYPE,
+    Explanation,
+    call,
+    gave,
+    ours_is,
+    refused,
+)
+from tensorwright.tools.opcheck import signature as sig
+
+_X = np.array([[3.0, 1.0, 2.0]], np.float32)
+_V = np.array([1.0, 2.0], np.float32)
+_W = np.array([3.0, 4.0], np.float32)
+# What difftest's workers draw upstream gradients with.
+_UPSTREAM_SEED = 20170711
+
+
+def _picked(d: Difference) -> bool:
+    """Whether our values of a TopK are the largest of each row, as often as they are there, and stand where we say."""
+    ours, theirs = d.outputs
+    values, indices = ours[0], ours[1].astype(np.int64)
+    x = d.input(0)
+    if values.shape != theirs[0].shape or (indices < 0).any():
+        return False
+    if (indices >= x.shape[-1]).any():
+        return False
+    rows = np.sort(indices, -1)
+    alone = (rows[..., 1:] != rows[..., :-1]).all()
+    found = np.take_along_axis(x, indices, -1)
+    same = (found == values) | ((found != found) & (values != values))
+    a, b = (np.sort(v, -1) for v in (values, theirs[0]))
+    return bool(alone and same.all() and ((a == b) | ((a != a) & (b != b))).all())
+
+
+def _matches(d: Difference) -> bool:
+    """Whether what is compared is the output that `_picked` judges."""
+    assert d.arrays is not None and d.arrays.ours is not None
+    return np.array_equal(d.arrays.ours, d.outputs[0][d.output], equal_nan=True)
+
+
+def _unsorted(d: Difference) -> bool:
+    return not d.attrs["sorted"] and _picked(d)
+
+
+def _returned(d: Difference) -> np.ndarray:
+    """The gradient of TopK: each upstream element where its value came from."""
+    values, indices = d.outputs[0][0], d.outputs[0][1].astype(np.int64)
+    rng = np.random.RandomState(_UPSTREAM_SEED)
+    upstream = rng.normal(size=values.shape)
+    upstream = np.where(np.isfinite(values.astype(float)), upstream, 0)
+    out = np.zeros(d.input(0).shape, values.dtype)
+    np.put_along_axis(out, indices, upstream.astype(values.dtype), -1)
+    return out
+
+
+_INDICES = np.array([[0, 2]], np.int32)
+_OTHER = np.array([[2, 0]], np.int32)
+_BEST = (np.float32([[3, 2]]), np.float32([[2, 3]]))
+_TOPS = ([_BEST[0], _INDICES], [_BEST[1], _OTHER])
+# The first two upstream elements, where the values came from.
+_BACK = np.float32([[-1.20959161, 0, -0.22214756]])
+# The third is not among the largest two.
+_NOT_TOPS = (
+    [np.float32([[3, 1]]), np.array([[0, 1]], np.int32)],
+    [_BEST[1], _OTHER],
+)
+# The values are not where the indices point.
+_ASTRAY = ([_BEST[0], _OTHER], [_BEST[1], _INDICES])
+
+
+def _has_nan(d: Difference) -> bool:
+    return bool(np.isnan(d.input(0).astype(np.float64)).any())
+
+
+def _order(d: Difference) -> np.ndarray:
+    """The places of the largest of each row in turn: NaNs, then numbers; of equal ones the first is first."""
+    x = d.input(0).astype(np.float64)
+    return np.lexsort((-x, ~np.isnan(x)))
+
+
+def _largest(d: Difference) -> np.ndarray:
+    assert d.arrays is not None and d.arrays.ours is not None
+    picked = _order(d)[..., : d.arrays.ours.shape[-1]]
+    return picked if d.output else np.take_along_axis(d.input(0), picked, -1)
+
+
+def _all_largest(d: Difference) -> bool:
+    indices = d.outputs[0][1]
+    return np.array_equal(indices, _order(d)[..., : indices.shape[-1]])
+
+
+_NAN_CALL = call("TopKV2", np.float32([[3, np.nan, 2]]), 2, sorted=True)
+_NAN_BACK = np.float32([[-0.22214756, 0, 0]])
+_NAN_TOPS = (
+    [np.float32([[np.nan, 3]]), np.array([[1, 0]], np.int32)],
+    [np.float32([[3, 2]]), np.array([[0, 2]], np.int32)],
+)
+_MIXED = "TypeError: Input 'y' of 'AddV2' Op has type int32 that does not match type int64 of argument 'x'."
+
+
+def _top(ours, theirs, outputs, sorted_=False, **more):
+    case = call("TopKV2", _X, 2, sorted=sorted_)
+    return gave(case, ours, theirs, outputs=outputs, **more)
+
+
+def _norm(op: str, *inputs, training: bool):
+    return call(op, *inputs, is_training=training, data_format="NHWC")
+
+
+def _few(d: Difference) -> bool:
+    """Training on at most two elements a channel: what is left of the gradient after the mean and the slope is 0."""
+    shape = d.input(0).shape
+    channel = 3 if d.attrs["data_format"] == "NHWC" else 1
+    if len(shape) != 4 or not d.attrs["is_training"]:
+        return False
+    return int(np.prod(shape)) // max(shape[channel], 1) <= 2
+
+
+def _not_finite(d: Difference) -> bool:
+    """Something of the call is infinite, or so large that a power of it is."""
+    inputs = [np.asarray(d.input(i), np.float64) for i in range(3)]
+    numbers = np.array([d.attrs[a] for a in ("alpha", "beta", "bias")])
+    large = any((~(np.abs(x) < 1e18)).any() for x in inputs)
+    return large or not (np.abs(numbers) < 1e18).all()
+
+
+def _lrn_grad(beta: float, largest: float):
+    x = np.float32([1, largest])
+    return call("LRNGrad", x, x, x, alpha=1.0, beta=beta, bias=1.0)
+
+
+_TWO = np.ones((1, 2, 1, 1), np.float32)
+_MANY = np.ones((1, 4, 1, 1), np.float32)
+_DILATED = "InvalidArgumentError: Current CPU implementations do not yet support dilation rates larger than 1."
+
+TABLE: list[Explanation] = [
+    Explanation(
+        "TopK TopKV2",
+        VALUE,
+        "without sorted=True the order of the largest is anyone's",
+        dtypes=ANY_DTYPE,
+        outputs=(0, 1),
+        elements=_matches,
+        bound=np.inf,
+        when=_unsorted,
+        true=[
+            _top(*_BEST, _TOPS),
+            _top(_INDICES, _OTHER, _TOPS, dtype="int32", output=1),
+        ],
+        wrong=[
+            _top(_NOT_TOPS[0][0], _BEST[1], _NOT_TOPS),
+            _top(*_BEST, _ASTRAY),
+            _top(_OTHER, _INDICES, _ASTRAY, dtype="int32", output=1),
+            _top(*_BEST, _TOPS, sorted_=True),
+        ],
     ),
-    (
-        "AvgPoolGrad",
-        "refusal",
-        "only we refused: .*Expected grad shape",
-        "TensorFlow does not compare grad with the shape it is the gradient of",
+    Explanation(
+        "TopK TopKV2",
+        GRADIENT,
+        "without sorted=True the order of the largest is anyone's, and so is that of their gradients",
+        dtypes="float16 bfloat16 float32 float64",
+        outputs=(0,),
+        elements=ours_is(_returned, 1e-6),
+        bound=np.inf,
+        when=_unsorted,
+        true=[_top(_BACK, _BACK[:, ::-1], _TOPS, kind=GRADIENT)],
+        wrong=[
+            _top(3 * _BACK, _BACK[:, ::-1], _TOPS, kind=GRADIENT),
+        ],
     ),
-    (
-        "Conv2DBackprop.*|MaxPoolGrad|AvgPoolGrad",
-        "refusal",
-        "only we refused: .*(explicit_paddings must be empty|must be positive|Depth of)",
-        "TensorFlow checks this in the forward op only",
+    Explanation(
+        "TopK TopKV2",
+        VALUE,
+        "a NaN is larger than all numbers; TensorFlow compares with it, which says nothing",
+        dtypes="float16 bfloat16 float32 float64 int32 int64 int16",
+        outputs=(0, 1),
+        elements=ours_is(_largest),
+        bound=np.inf,
+        when=_has_nan,
+        true=[
+            gave(_NAN_CALL, [[np.nan, 3]], [[3, 2]]),
+            gave(_NAN_CALL, [[1, 0]], [[0, 2]], "int32", output=1),
+        ],
+        wrong=[
+            gave(_NAN_CALL, [[np.nan, 2.5]], [[3, 2]]),
+            gave(_NAN_CALL, [[1, 1]], [[0, 2]], "int32", output=1),
+            gave(call("TopKV2", _X, 2, sorted=True), [[3, 1]], [[3, 2]]),
+        ],
     ),
-    (
-        "SparseSoftmaxCrossEntropyWithLogits",
-        "gradient error",
-        "has no second derivative",
-        "as in TensorFlow 1.x",
+    Explanation(
+        "TopK TopKV2",
+        GRADIENT,
+        "a NaN is larger than all numbers, and has a gradient then",
+        dtypes="float16 bfloat16 float32 float64",
+        outputs=(0,),
+        elements=ours_is(_returned, 1e-6),
+        bound=np.inf,
+        when=lambda d: _has_nan(d) and _all_largest(d),
+        true=[gave(_NAN_CALL, _NAN_BACK, _BACK, kind=GRADIENT, outputs=_NAN_TOPS)],
+        wrong=[
+            gave(_NAN_CALL, 3 * _NAN_BACK, _BACK, kind=GRADIENT, outputs=_NAN_TOPS),
+            gave(_NAN_CALL, _NAN_BACK, _BACK, kind=GRADIENT, outputs=_NOT_TOPS),
+        ],
     ),
-    (
-        "SoftmaxCrossEntropyWithLogits",
-        "gradient error",
-        "only TensorFlow refused",
-        "TensorFlow's gradient does not expect arguments that broadcast",
+    Explanation(
+        "TopK TopKV2",
+        GRADIENT_ERROR,
+        "TensorFlow's gradient adds int32 to indices of another type",
+        theirs=r"TypeError: Input 'y' of 'AddV2' Op has type int32 that does not match type int(16|64) of argument 'x'",
+        when=lambda d: d.attrs.get("index_type") in (5, sig.INT64),
+        true=[
+            refused(
+                call("TopKV2", _X, 2, index_type=sig.INT64),
+                theirs=_MIXED,
+                kind=GRADIENT_ERROR,
+            )
+        ],
+        wrong=[
+            refused(
+                call("TopKV2", _X, 2, index_type=sig.INT32),
+                theirs=_MIXED,
+                kind=GRADIENT_ERROR,
+            )
+        ],
     ),
-    (
-        "Conv2D|Multinomial|AvgPool",
-        "refusal|gradient error",
-        "only TensorFlow refused: .*(zero elements|num_classes should be|has 0 elements)",
-        "TensorFlow refuses to work on nothing",
-    ),
-    (
-        ".*Pool.*|Conv[23]D|DepthwiseConv2dNative",
-        "refusal",
-        "only TensorFlow refused: .*Negative dimension size caused by subtracting",
-        "TensorFlow's shape function refuses a window over nothing, its kernel gives nothing",
-    ),
-    (
-        "Conv2D|FractionalAvgPool|FractionalMaxPool",
-        "gradient error",
-        "only TensorFlow refused: .*(do not yet support|Cannot convert a partially known)",
-        "TensorFlow's gradient stops at dilations, or wants the shape to be known",
-    ),
-    (
-        "Conv.*|LRN",
-        "value",
-        "nan",
-        "where padding, or what is out of the window, is multiplied by what is not finite",
-    ),
-    (
-        "LRN",
-        "gradient",
-        "nan, TensorFlow 0.0 .*beta = -?inf",
-        "an infinite power",
-    ),
-    (
-        "Conv3DBackprop(Input|Filter)",
-        "refusal",
-        "only we refused: .*window and input sizes must be positive",
-        "TensorFlow takes a window of no size for one that finds nothing",
-    ),
-    (
-        "DepthwiseConv2dNativeBackprop.*",
-        "refusal",
-        "only we refused: .*dilations must",
-        "TensorFlow checks this in the forward op only",
-    ),
-    (
-        "Fractional(Avg|Max)Pool",
-        "shape function",
-        "output [12]: we infer \\[\\d+\\], TensorFlow \\[\\d+\\], it is \\[\\d+\\]",
-        "TensorFlow's shape function forgets the end of the sequence",
-    ),
-    (
-        "Fractional(Avg|Max)Pool",
-        "refusal",
-        "only TensorFlow refused: .*Input dim size: 0",
-        "TensorFlow refuses to work on nothing",
-    ),
-    (
-        "Fractional(Avg|Max)PoolGrad",
-        "refusal",
-        "only we refused: .*pooling_sequence",
-        "TensorFlow does not look at all of the sequences",
-    ),
-    (
-        "FractionalMaxPoolGrad",
-        "refusal",
-        "only TensorFlow refused: .*Pooling region has more elements",
-        "TensorFlow's check of the sequences refuses windows of one element each",
-    ),
-    (
-        "FusedBatchNormGrad",
-        "gradient",
-        "<- .*input [34]:",
-        "TensorFlow takes the moments from x again; ours are those given, which are not x's",
-    ),
-    (
-        "FusedBatchNormGrad",
-        "value",
-        "e-(0[5-9]|1\\d), TensorFlow",
-        "of two elements in a channel the gradient is nothing but rounding",
-    ),
-    (
-        "FractionalMaxPoolGrad",
-        "refusal",
-        "only TensorFlow refused: .*tensor_out_dup is not the same",
-        "TensorFlow compares orig_output with what it computes again; we need no orig_output",
-    ),
-    (
+    Explanation(
         "FusedBatchNorm",
-        "value",
-        "output [34] ",
+        VALUE,
         "outside of training TensorFlow leaves what is saved for the gradient as the memory was",
+        dtypes="float32",
+        outputs=(3, 4),
+        elements=ours_is(lambda d: d.input(d.output)),
+        bound=np.inf,
+        when=lambda d: not d.attrs["is_training"],
+        true=[
+            gave(
+                _norm("FusedBatchNorm", _MANY, _V, _V, _V, _W, training=False),
+                [3.0, 4.0],
+                [1e30, 0.0],
+                output=4,
+            )
+        ],
+        wrong=[
+            gave(
+                _norm("FusedBatchNorm", _MANY, _V, _V, _V, _W, training=True),
+                [3.0, 4.0],
+                [1e30, 0.0],
+                output=4,
+            ),
+            gave(
+                _norm("FusedBatchNorm", _MANY, _V, _V, _V, _W, training=False),
+                [1.0, 2.0],
+                [1e30, 0.0],
+                output=4,
+            ),
+            gave(
+                _norm("FusedBatchNorm", _MANY, _V, _V, _V, _W, training=False),
+                [3.0, 4.0],
+                [1e30, 0.0],
+                output=2,
+            ),
+        ],
     ),
-    (
-        "MaxPool3DGrad|MaxPool3DGradGrad|MaxPoolGradGrad",
-        "value|gradient",
-        "<- .*(input [01]|T = )",
-        "the maxima are those of orig_input; TensorFlow compares with an orig_output that is not their pool",
+    Explanation(
+        "FusedBatchNormGrad",
+        VALUE,
+        "of two elements in a channel the gradient is nothing but rounding",
+        dtypes="float32",
+        outputs=(0,),
+        bound=2e-6,
+        when=_few,
+        true=[
+            gave(
+                _norm("FusedBatchNormGrad", _TWO, training=True),
+                [[1.5068e-6]],
+                [[1.5121e-6]],
+            )
+        ],
+        wrong=[
+            gave(
+                _norm("FusedBatchNormGrad", _TWO, training=True), [[1.5e-2]], [[1.4e-2]]
+            ),
+            gave(
+                _norm("FusedBatchNormGrad", _MANY, training=True),
+                [[1.5068e-6]],
+                [[1.5121e-6]],
+            ),
+            gave(
+                _norm("FusedBatchNormGrad", _TWO, training=False),
+                [[1.5068e-6]],
+                [[1.5121e-6]],
+            ),
+        ],
     ),
-    (
-        "MaxPool3D",
-        "value",
-        "nan, TensorFlow",
-        "a NaN is the maximum of its window; TensorFlow's 3-D pool may pass it over",
+    Explanation(
+        "LRN",
+        GRADIENT,
+        "an infinite power",
+        dtypes="float16 bfloat16 float32",
+        outputs=(0,),
+        elements=lambda d: np.isnan(d.arrays.a) & (d.arrays.b == 0),
+        bound=np.inf,
+        when=lambda d: not np.isfinite(d.attrs["beta"]),
+        true=[gave(call("LRN", beta=-np.inf), [np.nan], [0.0], kind=GRADIENT)],
+        wrong=[
+            gave(call("LRN", beta=0.5), [np.nan], [0.0], kind=GRADIENT),
+            gave(call("LRN", beta=-np.inf), [1.0], [0.0], kind=GRADIENT),
+        ],
     ),
-    (
-        "MaxPool3D|MaxPool3DGrad|MaxPool3DGradGrad",
-        "gradient|value",
-        "^(gradient by \\d|output 0) .bfloat16.*, TensorFlow -?\\d",
-        "sums of bfloat16 gradients are rounded at every step, TensorFlow's in another order",
+    Explanation(
+        "LRNGrad",
+        VALUE,
+        "where numbers are infinite, what is not finite is infinite or no number by the order of operations",
+        dtypes="float16 bfloat16 float32",
+        outputs=(0,),
+        elements=lambda d: ~(np.isfinite(d.arrays.a) | np.isfinite(d.arrays.b)),
+        bound=np.inf,
+        when=_not_finite,
+        true=[gave(_lrn_grad(1.0, np.inf), [np.nan, 1], [np.inf, 1])],
+        wrong=[
+            gave(_lrn_grad(1.0, 2.0), [np.nan, 1], [np.inf, 1]),
+            gave(_lrn_grad(1.0, np.inf), [3, 1], [np.inf, 1]),
+            gave(_lrn_grad(1.0, np.inf), [np.inf, 1], [3, 1]),
+        ],
     ),
-    (
-        "MaxPool3D",
-        "value",
-        "-3.4028234663852886e\\+38, TensorFlow -inf",
-        "of a window of nothing but -inf oneDNN finds the lowest float",
-    ),
-    (
-        "AvgPool3D.*|Conv3D.*",
-        "value|gradient",
-        # An element a hundredth or less of the terms that it is the sum of.
-        "float(16|32).: \\[[\\d, ]+\\] -?(0\\.00\\d*|\\d\\S*e-\\d+), TensorFlow -?(0\\.00\\d*|\\d\\S*e-\\d+) \\([12] of \\d{3,}\\)",
-        "a sum whose terms cancel, added up in another order",
-    ),
-    (
-        "Softmax",
-        "gradient",
-        "gradient by 0 .bfloat16.: .* \\([1-4] of \\d{3,}\\)",
-        "of y (g - sum y g) in bfloat16 both are far from float32's where it cancels",
-    ),
-    (
-        "Dilation2D",
-        "error class",
-        "InvalidArgumentError, TensorFlow UnimplementedError",
-        "of the input's faults, TensorFlow calls this one its own",
-    ),
-    (
+    Explanation(
         "SoftmaxCrossEntropyWithLogits",
-        "refusal",
-        "only we refused: .*at least one class",
-        "a loss over no classes is refused, as by the sparse op",
+        GRADIENT_ERROR,
+        "TensorFlow's gradient does not expect arguments that broadcast",
+        theirs=r"InvalidArgumentError: dim -?\d+ not in the interval \[.*\]\. for '\{\{node gradients/op_grad/ExpandDims",
+        when=lambda d: d.input(0).shape != d.input(1).shape,
+        true=[
+            refused(
+                call("SoftmaxCrossEntropyWithLogits", np.ones((2, 3)), np.ones((1, 3))),
+                theirs="InvalidArgumentError: dim 1 not in the interval [-1, 0]. for '{{node gradients/op_grad/ExpandDims_1}}",
+                kind=GRADIENT_ERROR,
+            )
+        ],
+        wrong=[
+            refused(
+                call("SoftmaxCrossEntropyWithLogits", np.ones((2, 3)), np.ones((2, 3))),
+                theirs="InvalidArgumentError: dim 1 not in the interval [-1, 0]. for '{{node gradients/op_grad/ExpandDims_1}}",
+                kind=GRADIENT_ERROR,
+            )
+        ],
     ),
-    (
-        "ReluGrad",
-        "value",
-        " 0.0, TensorFlow nan",
-        "TensorFlow multiplies the gradient by 0, of infinity too; we block it",
+    Explanation(
+        "Conv2DBackpropFilter Conv2DBackpropInput",
+        REFUSAL,
+        "TensorFlow's kernel stops at dilations",
+        theirs=r"InvalidArgumentError: Current CPU implementations do not yet support dilation rates larger than 1\.",
+        when=lambda d: max(d.attrs["dilations"]) > 1,
+        true=[
+            refused(
+                call("Conv2DBackpropFilter", dilations=[1, 2, 1, 1]), theirs=_DILATED
+            )
+        ],
+        wrong=[
+            refused(
+                call("Conv2DBackpropFilter", dilations=[1, 1, 1, 1]), theirs=_DILATED
+            ),
+            refused(call("Conv2D", dilations=[1, 2, 1, 1]), theirs=_DILATED),
+        ],
+    ),
+    Explanation(
+        "Conv2D",
+        GRADIENT_ERROR,
+        "TensorFlow's gradient stops at dilations",
+        theirs=r"InvalidArgumentError: Current CPU implementations do not yet support dilation rates larger than 1\.",
+        when=lambda d: max(d.attrs["dilations"]) > 1,
+        true=[
+            refused(
+                call("Conv2D", dilations=[1, 2, 1, 1]),
+                theirs=_DILATED,
+                kind=GRADIENT_ERROR,
+            )
+        ],
+        wrong=[
+            refused(
+                call("Conv2D", dilations=[1, 1, 1, 1]),
+                theirs=_DILATED,
+                kind=GRADIENT_ERROR,
+            )
+        ],
+    ),
+    Explanation(
+        "Conv2DBackpropInput",
+        ERROR_CLASS,
+        "strides that an op never takes are a fault of the input; TensorFlow calls them its own",
+        ours=r"InvalidArgumentError: Conv2DBackpropInput: strides must be 1 in the batch and depth dimensions, got ",
+        theirs=r"UnimplementedError: Current implementation does not yet support strides in the batch and depth dimensions\.",
+        true=[
+            refused(
+                "Conv2DBackpropInput",
+                "InvalidArgumentError: Conv2DBackpropInput: strides must be 1 in the batch and depth dimensions, got [2,1,1,1]",
+                "UnimplementedError: Current implementation does not yet support strides in the batch and depth dimensions.",
+            )
+        ],
+        wrong=[
+            refused(
+                "Conv2DBackpropInput",
+                "InvalidArgumentError: Conv2DBackpropInput: filter must have rank 4, got []",
+                "UnimplementedError: Current implementation does not yet support strides in the batch and depth dimensions.",
+            )
+        ],
+    ),
+    Explanation(
+        "Conv3DBackpropInput Conv3DBackpropInputV2",
+        REFUSAL,
+        "TensorFlow takes a window of no size for one that finds nothing",
+        ours=r"InvalidArgumentError: Conv3DBackpropInput(V2)?: window and input sizes must be positive int32 values, got window 0 and input \d+",
+        true=[
+            refused(
+                "Conv3DBackpropInput",
+                "InvalidArgumentError: Conv3DBackpropInput: window and input sizes must be positive int32 values, got window 0 and input 6",
+            )
+        ],
+        wrong=[
+            refused(
+                "Conv3DBackpropInput",
+                "InvalidArgumentError: Conv3DBackpropInput: window and input sizes must be positive int32 values, got window 3 and input 6",
+            )
+        ],
     ),
 ]

@@ -1,72 +1,486 @@
 # SPDX-License-Identifier: Apache-2.0
 """Differences from TensorFlow that are meant, of the ops of quantized numbers."""
 
-# As in explained.py: (op pattern, kind of difference, pattern of its text, reason).
-TABLE: list[tuple[str, str, str, str]] = [
-    (
-        "Dequantize",
-        "refusal",
-        "only TensorFlow refused: .*When output type is bfloat16",
-        "TensorFlow's kernel stops at some rank, dtype or attr",
-    ),
-    (
-        "QuantizeAndDequantizeV3",
-        "refusal",
-        "only TensorFlow refused: .*Axis: -1 Input Dimensions: 0",
-        "TensorFlow does not take a scalar, although axis -1 means none",
-    ),
-    (
-        "QuantizeV2",
-        "value",
-        "output 0 .qint32.: .* 2147483520, TensorFlow -2147483648",
-        "what is above the highest code becomes the lowest in TensorFlow",
-    ),
-    (
-        "QuantizeV2",
-        "value",
-        "output 0 .quint16.: .* 1, TensorFlow 0",
-        "TensorFlow makes 0 of a scale that small",
-    ),
-    (
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tensorwright.tools.difftest.difference import (
+    REFUSAL,
+    VALUE,
+    Difference,
+)
+from tensorwright.tools.difftest.explanation import (
+    QUANTIZED,
+    Explanation,
+    call,
+    gave,
+    ours_is,
+    refused,
+)
+from tensorwright.tools.opcheck import signature as sig
+
+
+def _plain(x: np.ndarray) -> np.ndarray:
+    """The codes of quantized numbers."""
+    return x.view(x.dtype[0]) if x.dtype.names else x
+
+
+def _real(codes: np.ndarray, low: Any, high: Any) -> np.ndarray:
+    """The real numbers that codes stand for: the lowest for `low`, the highest for `high`."""
+    codes = _plain(codes)
+    info = np.iinfo(codes.dtype)
+    step = (float(high) - float(low)) / (int(info.max) - int(info.min))
+    return float(low) + (codes.astype(np.float64) - int(info.min)) * step
+
+
+def _ours_real(d: Difference) -> np.ndarray:
+    """The real numbers of our first output, whose range is in the two after it."""
+    values, low, high = d.outputs[0]
+    return _real(values, low, high)
+
+
+def _sum_is(function: Callable[[Any, Any], Any]) -> Callable[[Difference], Any]:
+    """Elements where ours is what NumPy makes of the real numbers: within a hundredth of their ranges."""
+
+    def right(d: Difference) -> Any:
+        assert d.arrays is not None
+        x, y, *ends = (d.input(i) for i in range(6))
+        low_x, high_x, low_y, high_y = (float(e) for e in ends)
+        wanted = function(_real(x, low_x, high_x), _real(y, low_y, high_y))
+        one, other = (
+            max(abs(low), abs(high)) for low, high in ((low_x, high_x), (low_y, high_y))
+        )
+        near = np.abs(_ours_real(d) - wanted) <= 0.01 * function(one, other)
+        return near[d.arrays.far] & _same(d)
+
+    return right
+
+
+def _same(d: Difference) -> bool:
+    """Whether what is compared is the output whose range is read."""
+    assert d.arrays is not None
+    return np.array_equal(d.arrays.ours, d.outputs[0][0])  # type: ignore[arg-type]
+
+
+def _broadcasts(d: Difference) -> bool:
+    return d.input(0).shape != d.input(1).shape
+
+
+def _joined(d: Difference) -> Any:
+    """Elements where ours is what the values stand for, one after the other: within two steps of the result's."""
+    assert d.arrays is not None and d.case is not None
+    axis, values, lows, highs = (d.input(i) for i in range(4))
+    wanted = np.concatenate(
+        [_real(v, *ends) for v, *ends in zip(values, lows, highs)], int(axis)
+    )
+    codes, low, high = d.outputs[0]
+    info = np.iinfo(codes.dtype)
+    step = (float(high) - float(low)) / (int(info.max) - int(info.min))
+    # Floats in between have 24 bits.
+    step = max(step, 1e-6 * max(abs(float(low)), abs(float(high))))
+    return (np.abs(_ours_real(d) - wanted) <= 2 * step)[d.arrays.far] & _same(d)
+
+
+def _empty(index: int) -> Callable[[Difference], bool]:
+    return lambda d: d.input(index).size == 0
+
+
+def _zero(d: Difference) -> Any:
+    return d.arrays.a == 0  # type: ignore[union-attr]
+
+
+def _not_finite(*inputs: int) -> Callable[[Difference], bool]:
+    return lambda d: any(not np.isfinite(d.input(i)).all() for i in inputs)
+
+
+def _ends(dtype: Any) -> list[int]:
+    info = np.iinfo(dtype)
+    return [info.min, info.max]
+
+
+def _requantize(low: float) -> Any:
+    return call("Requantize", np.int32([5, 6]), -1.0, 1.0, low, 1.0)
+
+
+def _fake_gradient(d: Difference) -> Any:
+    """An output of the gradient of FakeQuant: what is inside of the range, the sum of what is below, of what is above."""
+    g, x, low, high = (np.asarray(d.input(i), np.float32) for i in range(4))
+    first, last = int(d.attrs["narrow_range"]), (1 << d.attrs["num_bits"]) - 1
+    scale = (high - low) / np.float32(last - first)
+    zero = np.clip(np.round(first - low / scale), first, last)
+    low, high = (first - zero) * scale, (last - zero) * scale
+    if d.output == 0:
+        return np.where((x >= low) & (x <= high), g, 0)
+    axes = tuple(range(g.ndim - 1)) if low.ndim else None
+    return np.where(x < low if d.output == 1 else x > high, g, 0).sum(axes)
+
+
+def _fake(gradients: list[float]) -> Any:
+    """In the range [-1, 1] there is the second of the numbers, the first is below."""
+    inputs = [np.float32(v) for v in (gradients, [-3, 0], -1, 1)]
+    op = "FakeQuantWithMinMaxVarsGradient"
+    return call(op, *inputs, num_bits=8, narrow_range=False)
+
+
+_BYTES = np.uint8([[0, 255], [128, 10]])
+_COLUMN = np.uint8([[0], [255]])
+_X = np.float32([0.5, 3.0])
+
+
+def _binary(op: str, right: bool, y: np.ndarray = _COLUMN) -> Difference:
+    """A sum or product of a matrix and a column, both in [0, 1]; the result's range is [-4, 4]."""
+    case = call(op, _BYTES, y, *np.float32([0, 1, 0, 1]), Toutput=13)
+    function = operator.add if op == "QuantizedAdd" else operator.mul
+    wanted = function(_BYTES / 255, y / 255)
+    if not right:
+        wanted = function(_BYTES / 255, y.T / 255)
+    codes = np.clip((wanted / 4 * 2**31), -(2**31), 2**31 - 1).astype(np.int32)
+    outputs = [codes, np.float32(-4), np.float32(4)]
+    theirs = [codes // 2 + 1, *outputs[1:]]
+    return gave(case, codes, theirs[0], "qint32", outputs=(outputs, theirs))
+
+
+def _concatenation(ours: Any, empty: bool = True) -> Difference:
+    first = np.uint8([] if empty else [255])
+    case = call(
         "QuantizedConcat",
-        "value",
-        "output 0 .q",
-        "TensorFlow gives what follows an empty value the range of another",
-    ),
-    (
-        "QuantizedAdd|QuantizedMul",
-        "value",
-        "output 0 .qint32.*\\(\\d+ of \\d+\\)",
+        0,
+        [first, np.uint8([0, 255])],
+        [np.float32(0), np.float32(0)],
+        [np.float32(9), np.float32(1)],
+    )
+    codes = np.uint8(ours)
+    outputs = [codes, np.float32(0), np.float32(1)]
+    theirs = [codes // 2 + 1, *outputs[1:]]
+    return gave(case, codes, theirs[0], "quint8", outputs=(outputs, theirs))
+
+
+def _depth(depth: int) -> Any:
+    case = call("QuantizedMatMul", np.zeros((2, depth)), np.zeros((depth, 1)))
+    case.attrs |= {"transpose_a": False, "transpose_b": False}
+    return case
+
+
+TABLE: list[Explanation] = [
+    Explanation(
+        "QuantizedAdd",
+        VALUE,
         "TensorFlow broadcasts a column as if it were a row, or leaves elements out",
+        dtypes="qint32",
+        outputs=(0,),
+        elements=_sum_is(operator.add),
+        bound=np.inf,
+        when=_broadcasts,
+        true=[_binary("QuantizedAdd", True)],
+        wrong=[_binary("QuantizedAdd", False), _binary("QuantizedAdd", True, _BYTES)],
     ),
-    (
+    Explanation(
+        "QuantizedMul",
+        VALUE,
+        "TensorFlow broadcasts a column as if it were a row, or leaves elements out",
+        dtypes="qint32",
+        outputs=(0,),
+        elements=_sum_is(operator.mul),
+        bound=np.inf,
+        when=_broadcasts,
+        true=[_binary("QuantizedMul", True)],
+        wrong=[_binary("QuantizedMul", False), _binary("QuantizedMul", True, _BYTES)],
+    ),
+    Explanation(
+        "QuantizedConcat",
+        VALUE,
+        "TensorFlow gives what follows an empty value the range of another",
+        dtypes=QUANTIZED,
+        outputs=(0,),
+        elements=_joined,
+        bound=np.inf,
+        when=lambda d: any(v.size == 0 for v in d.input(1)),
+        true=[_concatenation([0, 255])],
+        wrong=[_concatenation([0, 128]), _concatenation([255, 0, 255], empty=False)],
+    ),
+    Explanation(
         "QuantizedMatMul",
-        "value",
-        "output 0 .qint32.: .* 0, TensorFlow",
+        VALUE,
         "TensorFlow leaves a product of depth 0 as the memory was",
+        dtypes="qint32",
+        outputs=(0,),
+        elements=_zero,
+        bound=np.inf,
+        when=lambda d: d.input(0).size == 0 and d.input(1).size == 0,
+        true=[gave(_depth(0), [[0], [0]], [[-805156240], [7]], "qint32")],
+        wrong=[
+            gave(_depth(0), [[1], [0]], [[-805156240], [7]], "qint32"),
+            gave(_depth(1), [[0], [0]], [[-805156240], [7]], "qint32"),
+        ],
     ),
-    (
-        "QuantizeDownAndShrinkRange|RequantizationRange",
-        "value",
-        "output \\d .float32.: \\[\\] 0.0, TensorFlow -",
+    Explanation(
+        "QuantizeV2",
+        VALUE,
+        "what is above the highest code becomes the lowest in TensorFlow",
+        dtypes="qint32",
+        outputs=(0,),
+        elements=lambda d: (
+            (d.arrays.a >= 2147483520)
+            & (d.arrays.b == -(1 << 31))
+            & (d.input(0)[d.arrays.far] >= 0.99 * d.input(2).max())
+        ),
+        bound=np.inf,
+        true=[
+            gave(
+                call("QuantizeV2", _X, np.float32(-1), np.float32(1)),
+                [7, 2147483520],
+                [7, -(1 << 31)],
+                "qint32",
+            )
+        ],
+        wrong=[
+            gave(
+                call("QuantizeV2", _X, np.float32(-1), np.float32(1)),
+                [2147483520, 7],
+                [-(1 << 31), 7],
+                "qint32",
+            ),
+            gave(
+                call("QuantizeV2", _X, np.float32(-1), np.float32(1)),
+                [7, 2147483520],
+                [7, 1 << 30],
+                "qint32",
+            ),
+        ],
+    ),
+    Explanation(
+        "QuantizeDownAndShrinkRange",
+        VALUE,
         "of no numbers the range is [0, 0]; TensorFlow's is upside down",
+        dtypes="float32",
+        outputs=(1, 2),
+        elements=_zero,
+        bound=np.inf,
+        when=_empty(0),
+        true=[
+            gave(call("QuantizeDownAndShrinkRange", np.zeros(0)), 0.0, -1.4, output=2)
+        ],
+        wrong=[
+            gave(call("QuantizeDownAndShrinkRange", np.zeros(0)), 1.0, -1.4, output=2),
+            gave(call("QuantizeDownAndShrinkRange", np.zeros(1)), 0.0, -1.4, output=2),
+        ],
     ),
-    (
+    Explanation(
+        "RequantizationRange",
+        VALUE,
+        "of no numbers the range is [0, 0]; TensorFlow's is upside down",
+        dtypes="float32",
+        outputs=(0, 1),
+        elements=_zero,
+        bound=np.inf,
+        when=_empty(0),
+        true=[gave(call("RequantizationRange", np.zeros(0)), 0.0, -1.4, output=1)],
+        wrong=[
+            gave(call("RequantizationRange", np.zeros(0)), 1.0, -1.4, output=1),
+            gave(call("RequantizationRange", np.zeros(1)), 0.0, -1.4, output=1),
+        ],
+    ),
+    Explanation(
+        "Requantize",
+        VALUE,
+        "in a range without end all numbers are at one of its ends",
+        dtypes="qint8 quint8",
+        outputs=(0,),
+        elements=lambda d: np.isin(d.arrays.a, _ends(d.arrays.a.dtype)),
+        bound=np.inf,
+        when=_not_finite(1, 2, 3, 4),
+        true=[gave(_requantize(-np.inf), [-128, -128], [0, 0], "qint8")],
+        wrong=[
+            gave(_requantize(-np.inf), [-128, 3], [0, 0], "qint8"),
+            gave(_requantize(-1.0), [-128, -128], [0, 0], "qint8"),
+        ],
+    ),
+    Explanation(
         "QuantizedInstanceNorm",
-        "value",
-        "output 1 .float32.: \\[\\] (0.0|nan), TensorFlow inf",
-        "of no numbers, or of a range without end, TensorFlow's range is infinite",
+        VALUE,
+        "of no numbers the range is [0, 0]; TensorFlow's is infinite",
+        dtypes="float32",
+        outputs=(1, 2),
+        elements=lambda d: _zero(d) & np.isinf(d.arrays.b),
+        bound=np.inf,
+        when=_empty(0),
+        true=[
+            gave(
+                call("QuantizedInstanceNorm", np.zeros(0), 0.0, 1.0),
+                0.0,
+                np.inf,
+                output=1,
+            )
+        ],
+        wrong=[
+            gave(
+                call("QuantizedInstanceNorm", np.zeros(0), 0.0, 1.0),
+                1.0,
+                np.inf,
+                output=1,
+            ),
+            gave(
+                call("QuantizedInstanceNorm", np.zeros(1), 0.0, 1.0),
+                0.0,
+                np.inf,
+                output=1,
+            ),
+        ],
     ),
-    (
-        "FakeQuantWithMinMaxArgs",
-        "value",
-        "\\(1 of \\d{3,}\\)",
-        "a number in the middle between two steps may become either",
+    Explanation(
+        "QuantizedInstanceNorm",
+        VALUE,
+        "of a range without end nothing is known; TensorFlow's is infinite",
+        dtypes="float32",
+        outputs=(1, 2),
+        elements=lambda d: np.isnan(d.arrays.a) & np.isinf(d.arrays.b),
+        bound=np.inf,
+        when=_not_finite(1, 2),
+        true=[
+            gave(
+                call("QuantizedInstanceNorm", np.zeros(1), 0.0, np.inf),
+                np.nan,
+                np.inf,
+                output=1,
+            )
+        ],
+        wrong=[
+            gave(
+                call("QuantizedInstanceNorm", np.zeros(1), 0.0, 1.0),
+                np.nan,
+                np.inf,
+                output=1,
+            ),
+            gave(
+                call("QuantizedInstanceNorm", np.zeros(1), 0.0, np.inf),
+                1.0,
+                np.inf,
+                output=1,
+            ),
+        ],
     ),
-    (
-        "FakeQuantWithMinMax.*Gradient",
-        "value",
-        "nan, TensorFlow -?inf|, TensorFlow nan",
-        "TensorFlow multiplies the gradient by 0, of infinity too; or the range has no end",
+    Explanation(
+        "FakeQuantWithMinMaxArgsGradient",
+        VALUE,
+        "with a range without end there are no steps",
+        dtypes="float32",
+        outputs=(0,),
+        elements=lambda d: np.isnan(d.arrays.a),
+        bound=np.inf,
+        when=lambda d: not np.isfinite([d.attrs["min"], d.attrs["max"]]).all(),
+        true=[
+            gave(
+                call("FakeQuantWithMinMaxArgsGradient", _X, min=-np.inf, max=3.0),
+                [np.nan, 1],
+                [-np.inf, 1],
+            )
+        ],
+        wrong=[
+            gave(
+                call("FakeQuantWithMinMaxArgsGradient", _X, min=-1.0, max=3.0),
+                [np.nan, 1],
+                [-np.inf, 1],
+            ),
+            gave(
+                call("FakeQuantWithMinMaxArgsGradient", _X, min=-np.inf, max=3.0),
+                [2, 1],
+                [-np.inf, 1],
+            ),
+        ],
+    ),
+    Explanation(
+        "FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient",
+        VALUE,
+        "TensorFlow multiplies the gradients of other places by 0, infinite ones too; ours leaves them out",
+        dtypes="float32",
+        outputs=(0, 1, 2),
+        elements=ours_is(_fake_gradient, 1e-5),
+        bound=np.inf,
+        when=_not_finite(0),
+        true=[gave(_fake([np.inf, 1]), np.inf, np.nan, output=1)],
+        wrong=[
+            gave(_fake([2, 1]), np.inf, np.nan, output=1),
+            gave(_fake([np.inf, 1]), 3.0, np.nan, output=1),
+        ],
+    ),
+    Explanation(
+        "Dequantize",
+        REFUSAL,
+        "TensorFlow's kernel has one mode for bfloat16",
+        theirs=r"InvalidArgumentError: When output type is bfloat16, Mode string must be 'MIN_COMBINED', is '",
+        when=lambda d: d.attrs.get("dtype") == sig.BFLOAT16,
+        true=[
+            refused(
+                call("Dequantize", dtype=sig.BFLOAT16),
+                theirs="InvalidArgumentError: When output type is bfloat16, Mode string must be 'MIN_COMBINED', is 'SCALED'",
+            )
+        ],
+        wrong=[
+            refused(
+                call("Dequantize", dtype=sig.FLOAT),
+                theirs="InvalidArgumentError: When output type is bfloat16, Mode string must be 'MIN_COMBINED', is 'SCALED'",
+            )
+        ],
+    ),
+    Explanation(
+        "QuantizeAndDequantizeV3",
+        REFUSAL,
+        "TensorFlow does not take a scalar, although axis -1 means none",
+        theirs=r"InvalidArgumentError: Axis requested is larger than input dimensions\. Axis: -1 Input Dimensions: 0",
+        true=[
+            refused(
+                "QuantizeAndDequantizeV3",
+                theirs="InvalidArgumentError: Axis requested is larger than input dimensions. Axis: -1 Input Dimensions: 0",
+            )
+        ],
+        wrong=[
+            refused(
+                "QuantizeAndDequantizeV3",
+                theirs="InvalidArgumentError: Axis requested is larger than input dimensions. Axis: 1 Input Dimensions: 2",
+            )
+        ],
+    ),
+    Explanation(
+        "QuantizedAdd QuantizedMul",
+        REFUSAL,
+        "TensorFlow's kernel does not broadcast all that can be",
+        theirs=r"UnimplementedError: Broadcast between \[[\d,]*\] and \[[\d,]*\] is not supported yet\.",
+        when=_broadcasts,
+        true=[
+            refused(
+                call("QuantizedAdd", np.zeros((3, 1)), np.zeros((1, 2))),
+                theirs="UnimplementedError: Broadcast between [3,1] and [1,2] is not supported yet.",
+            )
+        ],
+        wrong=[
+            refused(
+                call("QuantizedAdd", np.zeros((3, 1)), np.zeros((3, 1))),
+                theirs="UnimplementedError: Broadcast between [3,1] and [3,1] is not supported yet.",
+            )
+        ],
+    ),
+    Explanation(
+        "QuantizedAdd QuantizedMul",
+        REFUSAL,
+        "TensorFlow refuses to work on nothing",
+        theirs=r"InvalidArgumentError: (Must have some elements to add|vector must have at least 1 element)",
+        when=lambda d: _empty(0)(d) or _empty(1)(d),
+        true=[
+            refused(
+                call("QuantizedAdd", np.zeros(0), np.zeros(0)),
+                theirs="InvalidArgumentError: Must have some elements to add",
+            )
+        ],
+        wrong=[
+            refused(
+                call("QuantizedAdd", np.zeros(1), np.zeros(1)),
+                theirs="InvalidArgumentError: Must have some elements to add",
+            )
+        ],
     ),
 ]

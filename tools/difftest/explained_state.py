@@ -1,30 +1,159 @@
 # SPDX-License-Identifier: Apache-2.0
 """Differences from TensorFlow that are meant, of variables and control flow."""
 
-# As in explained.py: (op pattern, kind of difference, pattern of its text, reason).
-TABLE: list[tuple[str, str, str, str]] = [
-    (
-        "Enter|RefEnter|CountUpTo",
-        "refusal",
-        "only TensorFlow refused: .*out of range for an int32",
+from __future__ import annotations
+
+import numpy as np
+
+from tensorwright.tools.difftest.difference import (
+    ERROR_CLASS,
+    GRADIENT,
+    PEER_DIED,
+    REFUSAL,
+)
+from tensorwright.tools.difftest.explanation import (
+    THEIRS_ONLY,
+    Explanation,
+    call,
+    gave,
+    refused,
+)
+
+_SLICE = "StridedSliceAssign: value must have the slice's shape [1,1,4], got [1,2,4]; it is not broadcast"
+_INT32 = "InvalidArgumentError: Attr parallel_iterations has value 4294967296 out of range for an int32"
+
+TABLE: list[Explanation] = [
+    Explanation(
+        "Enter RefEnter",
+        REFUSAL,
         "an int attr has 64 bits",
+        theirs=r"InvalidArgumentError: Attr parallel_iterations has value -?\d{10,} out of range for an int32",
+        when=lambda d: not -(1 << 31) <= d.attrs["parallel_iterations"] < 1 << 31,
+        true=[refused(call("Enter", parallel_iterations=1 << 32), theirs=_INT32)],
+        wrong=[refused(call("Enter", parallel_iterations=10), theirs=_INT32)],
     ),
-    (
-        ".*StridedSliceAssign",
-        "refusal|error class",
-        "roadcast",
+    Explanation(
+        "Enter RefEnter",
+        PEER_DIED,
+        "TensorFlow allocates for as many iterations as are allowed",
+        theirs="Died: SIG(ABRT|SEGV)",
+        when=lambda d: d.attrs["parallel_iterations"] > 1 << 20,
+        true=[
+            refused(
+                call("RefEnter", parallel_iterations=(1 << 31) - 1),
+                theirs="Died: SIGABRT",
+                kind=PEER_DIED,
+            )
+        ],
+        wrong=[
+            refused(
+                call("RefEnter", parallel_iterations=10),
+                theirs="Died: SIGABRT",
+                kind=PEER_DIED,
+            )
+        ],
+    ),
+    Explanation(
+        "StridedSliceAssign ResourceStridedSliceAssign",
+        REFUSAL,
         "as in TensorFlow 1.x, the value is not broadcast",
+        ours=r"UnimplementedError: StridedSliceAssign: value must have the slice's shape \[[\d,]*\], got \[[\d,]*\]; it is not broadcast",
+        true=[refused("StridedSliceAssign", f"UnimplementedError: {_SLICE}")],
+        wrong=[refused("StridedSliceAssign", f"InvalidArgumentError: {_SLICE}")],
     ),
-    (
-        "ApplyFtrl.*",
-        "refusal",
-        "only we refused: .*is not a .* scalar",
+    Explanation(
+        "StridedSliceAssign ResourceStridedSliceAssign",
+        ERROR_CLASS,
+        "as in TensorFlow 1.x, the value is not broadcast",
+        ours=r"UnimplementedError: StridedSliceAssign: value must have the slice's shape \[[\d,]*\], got \[[\d,]*\]; it is not broadcast",
+        theirs=r"InvalidArgumentError: Cannot broadcast input shape \[[\d,]*\] into final shape \[[\d,]*\]",
+        true=[
+            refused(
+                "StridedSliceAssign",
+                f"UnimplementedError: {_SLICE}",
+                "InvalidArgumentError: Cannot broadcast input shape [1,2,4] into final shape [1,1,4]",
+            )
+        ],
+        wrong=[
+            refused(
+                "StridedSliceAssign",
+                f"UnimplementedError: {_SLICE}",
+                "InvalidArgumentError: begin must have rank 1",
+            )
+        ],
+    ),
+    Explanation(
+        "ApplyFtrl",
+        REFUSAL,
         "TensorFlow does not look at hyperparameters where the variable is empty",
+        ours=r"InvalidArgumentError: (lr is not a positive scalar|l[12] regularization strength is not a non-negative scalar|lr_power is not a non-positive scalar): ",
+        when=lambda d: d.input(0).size == 0,
+        true=[
+            refused(
+                call("ApplyFtrl", np.zeros(0)),
+                "InvalidArgumentError: lr is not a positive scalar: -inf",
+            )
+        ],
+        wrong=[
+            refused(
+                call("ApplyFtrl", np.zeros(1)),
+                "InvalidArgumentError: lr is not a positive scalar: -inf",
+            )
+        ],
     ),
-    (
+    Explanation(
         "DestroyTemporaryVariable",
-        "error class",
-        "'utf-8' codec can't decode",
+        ERROR_CLASS,
         "TensorFlow's Python cannot name the variable",
+        ours=r"NotFoundError: Resource .* does not exist",
+        theirs=r"InvalidArgumentError: 'utf-8' codec can't decode byte",
+        true=[
+            refused(
+                "DestroyTemporaryVariable",
+                "NotFoundError: Resource __per_step_1/x/TemporaryVar does not exist",
+                "InvalidArgumentError: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte",
+            )
+        ],
+        wrong=[
+            refused(
+                "DestroyTemporaryVariable",
+                "NotFoundError: Resource __per_step_1/x/TemporaryVar does not exist",
+                "InvalidArgumentError: attr var_name is missing",
+            )
+        ],
+    ),
+    Explanation(
+        "PyFunc PyFuncStateless",
+        ERROR_CLASS,
+        "of a token that is no text, TensorFlow says that it is its own fault",
+        ours=r"InvalidArgumentError: ValueError: this process has no Python function '",
+        theirs=r"InternalError: Failed to create python tuple\. Please make sure `token` is a well-formed UTF-8 string\.",
+        true=[
+            refused(
+                "PyFunc",
+                "InvalidArgumentError: ValueError: this process has no Python function 'x'",
+                "InternalError: Failed to create python tuple. Please make sure `token` is a well-formed UTF-8 string.",
+            )
+        ],
+        wrong=[
+            refused(
+                "PyFunc",
+                "UnknownError: ValueError: this process has no Python function 'x'",
+                "InternalError: Failed to create python tuple. Please make sure `token` is a well-formed UTF-8 string.",
+            )
+        ],
+    ),
+    Explanation(
+        "ReadVariableOp",
+        GRADIENT,
+        "there are no variables behind handles in Python yet, and handles are not differentiated",
+        dtypes="float32 float64",
+        outputs=(1,),
+        path=THEIRS_ONLY,
+        true=[gave("ReadVariableOp", None, 1.0, output=1, kind=GRADIENT)],
+        wrong=[
+            gave("ReadVariableOp", 3.0, 1.0, output=1, kind=GRADIENT),
+            gave("ReadVariableOp", None, 1.0, output=0, kind=GRADIENT),
+        ],
     ),
 ]

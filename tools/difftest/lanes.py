@@ -1,23 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processes that compute: pairs of ours and TensorFlow's, and one that says what TensorFlow registers."""
+"""A Lane: the two processes that compute what is compared, ours and TensorFlow's."""
 
 from __future__ import annotations
 
-import dataclasses
-import threading
+import pathlib
 from typing import Any
 
 from tensorwright.tools.opcheck.processes import OURS, THEIRS, Worker
 
 _MEMORY = 3 << 30
+# What they run besides graphs.
+_PROGRAMS = str(pathlib.Path(__file__).resolve().with_name("programs.py"))
 
 
 class Lane:
-    """A pair of workers that compares one op after the other."""
+    """A pair of workers that computes the calls of one op after the other, and knows what TensorFlow registers."""
 
-    def __init__(self, peer: str):
-        self.ours = Worker(OURS, memory=_MEMORY, timeout=20)
-        self.theirs = Worker(THEIRS, peer, memory=2 * _MEMORY, timeout=20, spare=True)
+    def __init__(self, peer: str, spare: bool = True):
+        loads = (_PROGRAMS,)
+        self.ours = Worker(OURS, loads=loads, memory=_MEMORY, timeout=20)
+        self.theirs = Worker(
+            THEIRS, peer, loads=loads, memory=2 * _MEMORY, timeout=20, spare=spare
+        )
+        self._attrs: dict[str, set[str]] | None = None
 
     def close(self) -> None:
         self.ours.close()
@@ -30,26 +35,19 @@ class Lane:
                 worker.post("run_each", graphs=asked)
         return self.ours.run_each(mine), self.theirs.run_each(its)
 
-    def ours_alone(self, graph: dict) -> dict:
-        return self.both([graph], [])[0][0]
+    def peer_alone(self, graph: dict[str, Any]) -> dict[str, Any]:
+        """TensorFlow's answer."""
+        return self.both([], [graph])[1][0]
 
+    def peer_attrs(self, op: str) -> set[str] | None:
+        """The attrs that TensorFlow's op has; None where it has no such op."""
+        if self._attrs is None:
+            from tensorwright.core.framework import op_def_pb2
 
-@dataclasses.dataclass
-class Peer:
-    """What TensorFlow registers: an op's attrs, and its CPU kernels."""
+            defs = [op_def_pb2.OpDef.FromString(d) for d in self.theirs.ask("ops")]
+            self._attrs = {d.name: {a.name for a in d.attr} for d in defs}
+        return self._attrs.get(op)
 
-    attrs: dict[str, set[str]]
-    worker: Worker
-    lock: Any = dataclasses.field(default_factory=threading.Lock)
-
-    def kernels(self, op: str) -> list[dict[str, list[int]]]:
-        with self.lock:
-            return self.worker.ask("kernels", op=op)
-
-
-def ask_peer(python: str) -> Peer:
-    from tensorwright.core.framework import op_def_pb2
-
-    worker = Worker(THEIRS, python, timeout=120)
-    defs = [op_def_pb2.OpDef.FromString(d) for d in worker.ask("ops")]
-    return Peer({d.name: {a.name for a in d.attr} for d in defs}, worker)
+    def peer_kernels(self, op: str) -> list[dict[str, list[int]]]:
+        """Per CPU kernel of TensorFlow's: type attr -> the dtypes it takes."""
+        return self.theirs.ask("kernels", op=op)

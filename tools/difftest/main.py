@@ -6,73 +6,69 @@ shapes known and once not.  Compared are which CPU kernels there are, values, dt
 infer, gradients with random upstream gradients, and the class of errors.  The peer lives in .venv-peer, made on demand.
 
     ./run tools/difftest/main.py                        every op, 200 draws
+    ./run tools/difftest/main.py --short                every op, 10 draws that are always the same and 10 fresh ones
+    ./run tools/difftest/main.py --short --fresh 123    the fresh ones of such a run again
     ./run tools/difftest/main.py --draws 50 MatMul      some
     ./run tools/difftest/main.py --seed 123 MatMul      what one draw does, in full
 
-The table has for each op the draws compared, those where both computed, both refused, and differed; then each
-difference with the seed that repeats it.  Those that explained.py accounts for are counted apart.
+The table counts an op's draws: those computed by both, those whose gradients were compared, those refused by both with
+the same class of error and with another, those that differ as explained (explained.py), those that a referee decided at
+a second look (referee.py), and those that disagree.  After it come the second looks, the explanations, and each
+disagreement with the seed that repeats it; at the end what no draw reached (unreached.py).  The exit status is 1 where
+something disagrees, or was not reached without a reason.
 """
 
 from __future__ import annotations
 
 import argparse
-import collections
-import concurrent.futures
 import json
+import multiprocessing
 import os
 import pathlib
+import secrets
 import sys
 import time
+from collections.abc import Iterator
 
-from tensorwright.tools.difftest import peer_venv
+from tensorwright.tools.difftest import peer_venv, table
 from tensorwright.tools.difftest.comparison import Comparison, Row
-from tensorwright.tools.difftest.lanes import Lane, ask_peer
+from tensorwright.tools.difftest.lanes import Lane
 from tensorwright.tools.opcheck.signature import registered_ops
 
-_HEADER = (
-    f"{'op':38}{'draws':>6}{'computed':>9}{'refused':>8}{'grads':>6}"
-    f"{'differed':>9}{'explained':>10}"
-)
+_SHORT = 10
 
-
-def _line(row: Row) -> str:
-    return (
-        f"{row.op:38}{row.compared:6}{row.computed:9}{row.refused:8}{row.gradients:6}"
-        f"{row.differed:9}{row.explained:10}  {row.note if not row.compared else ''}"
-    ).rstrip()
+# A process's own.
+_lane: Lane
 
 
 def _first_seed(op: str, start: int) -> int:
+    """Each op has draws of its own, the same in every run."""
     return start + sum(ord(c) * 7919 * (i + 1) for i, c in enumerate(op))
 
 
-def compare_ops(names: list[str], n: int, start: int, jobs: int) -> list[Row]:
+def _open_lane(python: str, spare: bool) -> None:
+    global _lane
+    _lane = Lane(python, spare)
+
+
+def _compare(call: tuple[str, list[int], int]) -> Row:
+    op, starts, n = call
+    row = Comparison(op, _lane).run([_first_seed(op, s) for s in starts], n)
+    # What explains a difference stays where it was found: it may be large.
+    for d in row.disagreements:
+        d.case, d.arrays, d.outputs = None, None, ([], [])
+    return row
+
+
+def compare_ops(
+    names: list[str], starts: list[int], n: int, jobs: int, spare: bool = True
+) -> Iterator[Row]:
+    """A Row each, as they come: of `n` draws from each start, in so many processes."""
     python = peer_venv.python()
-    peer = ask_peer(python)
-    lanes = [Lane(python) for _ in range(jobs)]
-    free = list(lanes)
-
-    def work(op: str) -> Row:
-        if op not in peer.attrs:
-            return Row(op, note="TensorFlow 2.21 has no such op")
-        lane = free.pop()
-        try:
-            return Comparison(op, peer, lane).run(_first_seed(op, start), n)
-        finally:
-            free.append(lane)
-
-    print(_HEADER, flush=True)
-    rows = []
-    try:
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            for row in pool.map(work, names):
-                rows.append(row)
-                print(_line(row), flush=True)
-    finally:
-        for lane in lanes:
-            lane.close()
-        peer.worker.close()
-    return rows
+    # Not forked: a copy of a process with the library's threads has none of them.
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(jobs, _open_lane, (python, spare)) as pool:
+        yield from pool.imap(_compare, [(op, starts, n) for op in names])
 
 
 def main() -> int:
@@ -83,7 +79,9 @@ def main() -> int:
     parser.add_argument("--draws", type=int, default=200, help="draws an op")
     parser.add_argument("--start", type=int, default=0, help="other draws")
     parser.add_argument("--seed", type=int, help="one draw of one op, in full")
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--short", action="store_true", help="some draws of all")
+    parser.add_argument("--fresh", type=int, help="the fresh draws of --short")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--json", type=pathlib.Path, help="write the rows here")
     args = parser.parse_args()
     unknown = sorted(set(args.ops) - set(registered_ops(internal=True)))
@@ -94,51 +92,44 @@ def main() -> int:
     # TensorFlow's own kernels: oneDNN's round quantized numbers in their own way, and lack some dtypes.
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     if args.seed is not None:
-        python = peer_venv.python()
-        lane, peer = Lane(python), ask_peer(python)
-        row = Comparison(args.ops[0], peer, lane, verbose=True).run(args.seed, 1)
-        for d in row.differences:
-            print(f"{d.kind}: {d.text}")
-        lane.close()
-        peer.worker.close()
-        return 0
-    start = time.monotonic()
-    rows = compare_ops(args.ops or registered_ops(), args.draws, args.start, args.jobs)
-    _summary(rows, time.monotonic() - start)
+        return _one_draw(args.ops[0], args.seed)
+    starts, n = [args.start], args.draws
+    if args.short:
+        fresh = secrets.randbelow(10**8) if args.fresh is None else args.fresh
+        starts, n = [args.start, fresh], _SHORT
+        print(f"{n} draws an op from seed {args.start}, {n} from --fresh {fresh}")
+    begin = time.monotonic()
+    names = args.ops or registered_ops()
+    print(table.HEADER, flush=True)
+    rows = []
+    for row in compare_ops(names, starts, n, args.jobs, spare=not args.short):
+        rows.append(row)
+        print(table.line(row), flush=True)
+    print(table.summary(rows, time.monotonic() - begin))
     if args.json:
-        plain = [
-            {**vars(r), "differences": [vars(d) for d in r.differences]} for r in rows
-        ]
-        args.json.write_text(json.dumps(plain, indent=1))
-    return 1 if any(r.differed for r in rows) else 0
+        args.json.write_text(json.dumps([_plain(r) for r in rows], indent=1))
+    return 1 if table.failed(rows) else 0
 
 
-def _summary(rows: list[Row], took: float) -> None:
-    print()
-    for row in rows:
-        by_kind = collections.defaultdict(list)
-        for d in row.differences:
-            by_kind[d.kind].append(d)
-        for kind, found in by_kind.items():
-            print(f"{row.op}: {kind}, {len(found)} draws")
-            for d in found[:3]:
-                print(f"    {d.text}" + (f"  (--seed {d.seed})" if d.seed else ""))
-    reasons: collections.Counter = collections.Counter()
-    for row in rows:
-        reasons.update(row.reasons)
-    if reasons:
-        print("\nexplained:")
-        for reason, count in reasons.most_common():
-            print(f"  {count:6}  {reason}")
-    compared = [r for r in rows if r.compared]
-    agreed = sum(r.compared - r.differed - r.explained for r in compared)
-    print(
-        f"\n{len(compared)} of {len(rows)} ops compared in {took:.0f} s: "
-        f"{sum(r.compared for r in rows)} draws, {sum(r.computed for r in rows)} computed by both, "
-        f"{sum(r.gradients for r in rows)} gradients; {agreed} agreed, "
-        f"{sum(r.explained for r in rows)} differ as explained, "
-        f"{sum(r.differed for r in rows)} differ in {sum(bool(r.differed) for r in rows)} ops"
-    )
+def _one_draw(op: str, seed: int) -> int:
+    lane = Lane(peer_venv.python())
+    row = Comparison(op, lane, verbose=True).run_one(seed)
+    lane.close()
+    for d in row.disagreements:
+        print(f"{d.kind}: {d.text}")
+    for look in row.second_looks:
+        print(f"second look: {look}")
+    for why in row.reasons:
+        print(f"explained: {why}")
+    return 0
+
+
+def _plain(row: Row) -> dict:
+    return {
+        **vars(row),
+        "disagreements": [d.plain() for d in row.disagreements],
+        "second_looks": [str(look) for look in row.second_looks],
+    }
 
 
 if __name__ == "__main__":

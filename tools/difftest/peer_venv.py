@@ -16,9 +16,10 @@ def python() -> str:
     interpreter = VENV / "bin" / "python"
     if not (VENV / "ready").exists():
         print(f"making {VENV.name} with {PEER} (once, a few minutes)", flush=True)
-        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
-        subprocess.run(
-            [str(interpreter), "-m", "pip", "install", "--quiet", PEER], check=True
-        )
+        made = [sys.executable, "-m", "venv", str(VENV)]
+        filled = [str(interpreter), "-m", "pip", "install", "--quiet", PEER]
+        for command in (made, filled):
+            if subprocess.run(command).returncode:
+                sys.exit(f"could not: {' '.join(command)}. Is there a network?")
         (VENV / "ready").touch()
     return str(interpreter)

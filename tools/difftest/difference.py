@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Difference: one thing that the two libraries do not do alike, with all that is known of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck.draws import Case
+
+KERNELS = "kernels"  # TensorFlow has a kernel for a dtype for which we have none.
+DIED, PEER_DIED = "died", "peer died"
+REFUSAL = "refusal"  # Only one of the two refused the call.
+ERROR_CLASS = "error class"  # Both did, with different classes.
+VALUE, GRADIENT = "value", "gradient"
+SHAPE = "shape function"
+GRADIENT_ERROR = "gradient error"
+
+# Where one of the two has an error, or both have different ones: `ours` and `theirs` are "Class: text", or "".
+OF_ERRORS = (DIED, PEER_DIED, REFUSAL, ERROR_CLASS, GRADIENT_ERROR)
+# Where arrays differ.
+OF_ARRAYS = (VALUE, GRADIENT)
+
+
+@dataclasses.dataclass
+class Arrays:
+    """What two libraries computed for one output or gradient; None for a gradient that has no path."""
+
+    ours: np.ndarray | None
+    theirs: np.ndarray | None
+    # Which elements are apart; None where it is not elements that are: dtypes, shapes, paths.
+    far: np.ndarray | None = None
+
+    @property
+    def a(self) -> np.ndarray:
+        """Our elements that are apart."""
+        assert self.ours is not None and self.far is not None
+        return self.ours[self.far]
+
+    @property
+    def b(self) -> np.ndarray:
+        """TensorFlow's elements that are apart."""
+        assert self.theirs is not None and self.far is not None
+        return self.theirs[self.far]
+
+
+@dataclasses.dataclass
+class Difference:
+    """`text` says it for a person.  The rest is what explanations and second looks judge by."""
+
+    op: str
+    kind: str
+    text: str = ""
+    seed: int = 0
+    case: Case | None = None
+    words: str = ""  # What was made wrong in the call; "" of a valid one.
+    output: int = -1  # Which output; of a gradient, which of what is differentiated by.
+    enum: int = 0  # Its dtype; of KERNELS, the one that we lack.
+    arrays: Arrays | None = None
+    # All outputs, ours and theirs: what one says of another.
+    outputs: tuple[list[Any], list[Any]] = ((), ())  # type: ignore[assignment]
+    ours: Any = ""  # Of OF_ERRORS, "Class: text" or "".  Of SHAPE, what is inferred.
+    theirs: Any = ""
+    actual: Any = None  # Of SHAPE, the shape that the output has.
+
+    @property
+    def dtype(self) -> str:
+        return sig.type_name(self.enum) if self.enum else ""
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        return self.case.attrs if self.case else {}
+
+    def input(self, index: int) -> Any:
+        """The array, or list of arrays, that the call gives as an input."""
+        assert self.case is not None
+        return self.case.inputs[index]
+
+    def plain(self) -> dict[str, Any]:
+        """What is written to a file of results."""
+        return {
+            "op": self.op,
+            "kind": self.kind,
+            "text": self.text,
+            "seed": self.seed,
+            "output": self.output,
+            "dtype": self.dtype,
+            "words": self.words,
+        }

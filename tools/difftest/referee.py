@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Second looks: where two libraries round differently, who is right?
+
+The referee is never a kernel of ours.  It is a formula of NumPy's or SciPy's in double precision (formulas.py), or else
+TensorFlow's own kernel: the same call in the next wider dtype.  How far a result may be off is asked of TensorFlow too:
+it computes the call again with inputs that are moved by about as much as they were rounded.  What that moves a lot,
+such as a sum whose terms cancel, no kernel can know better.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from tensorwright.tools.difftest import compare, formulas
+from tensorwright.tools.difftest.difference import GRADIENT, VALUE, Difference
+from tensorwright.tools.difftest.lanes import Lane
+from tensorwright.tools.opcheck import scenarios, signature as sig, wire
+from tensorwright.tools.opcheck.signature import Signature
+
+_WIDER = {
+    sig.HALF: sig.FLOAT,
+    sig.BFLOAT16: sig.FLOAT,
+    sig.FLOAT: sig.DOUBLE,
+    sig.COMPLEX64: sig.COMPLEX128,
+}
+_EPSILON = {
+    sig.HALF: 2.0**-11,
+    sig.BFLOAT16: 2.0**-8,
+    sig.FLOAT: 2.0**-24,
+    sig.COMPLEX64: 2.0**-24,
+    sig.DOUBLE: 2.0**-53,
+    sig.COMPLEX128: 2.0**-53,
+}
+# How often the inputs are moved, and how many times what that changes a result may be off.
+_MOVES, _MOVED = 4, 8.0
+# Ours may be this much further from the referee's than TensorFlow's is; and no more than so many tolerances of the
+# element, or of the largest one: of two that are far off neither is right.
+_NEARER, _FURTHEST, _LARGEST = 1.5, 8.0, 4.0
+WIDER = "TensorFlow in a wider dtype"
+MOVED = "TensorFlow with moved inputs"
+
+
+@dataclasses.dataclass
+class SecondLook:
+    """What a referee said of one output or gradient of a draw."""
+
+    op: str
+    seed: int
+    what: str  # "output 0 (float32)"
+    referee: str
+    ours: float  # How far off, at most, in units of the tolerance; less than 0 where it is no matter of numbers.
+    theirs: float
+    accepted: bool
+
+    def __str__(self) -> str:
+        seed = f"(--seed {self.seed})"
+        if self.ours < 0:
+            return f"{self.op} {self.what}: {self.referee}  {seed}"
+        return (
+            f"{self.op} {self.what}: {self.referee} finds ours off by {self.ours:.3g} "
+            f"tolerances, TensorFlow's by {self.theirs:.3g}  {seed}"
+        )
+
+
+def judge(
+    d: Difference,
+    reference: np.ndarray,
+    referee: str,
+    slack: float = 1.0,
+    spread: np.ndarray | float = 0.0,
+) -> SecondLook:
+    """Is ours, where the two are apart, right or nearer?  `spread`: what moving the inputs changes."""
+    arrays = d.arrays
+    assert arrays is not None and arrays.ours is not None and arrays.far is not None
+    assert arrays.theirs is not None
+    wide = np.broadcast_to(reference, arrays.ours.shape)
+    with np.errstate(all="ignore"):
+        # What the dtype cannot hold is infinite in it.
+        held = np.isfinite(compare.widest(wide.astype(arrays.ours.dtype)))
+        z = compare.widest(wide)
+        z = np.where(
+            held | ~np.isfinite(z), z, compare.widest(wide.astype(arrays.ours.dtype))
+        )
+        x, y = compare.widest(arrays.ours), compare.widest(arrays.theirs)
+        tolerance = slack * compare.TOLERANCE[d.enum]
+        unit = tolerance * compare.scale(z, z) + 1e-300
+        finite = np.isfinite(z)
+        largest = float(np.abs(z[finite]).max()) if finite.any() else 0.0
+        off, other = np.abs(x - z), np.abs(y - z)
+        most = np.maximum(_FURTHEST * unit, _LARGEST * tolerance * largest)
+        near = (off <= _NEARER * other) & (off <= most)
+        near |= off <= _MOVED * slack * spread
+        fine = compare.close(x, z, tolerance) | near
+        worst = [_worst((v / unit)[arrays.far]) for v in (off, other)]
+    what = f"{'gradient by' if d.kind == GRADIENT else 'output'} {d.output} ({d.dtype})"
+    return SecondLook(d.op, d.seed, what, referee, *worst, bool(fine[arrays.far].all()))
+
+
+def _worst(off: np.ndarray) -> float:
+    """The largest; infinite where something is no number."""
+    return float(np.nan_to_num(off, nan=np.inf).max())
+
+
+def look(
+    lane: Lane, signature: Signature, d: Difference, graph: dict[str, Any], slack: float
+) -> SecondLook | None:
+    """What a referee says of a difference of a call; None where there is none.  `graph` is TensorFlow's of the call."""
+    if d.enum not in compare.TOLERANCE or d.arrays is None or d.arrays.far is None:
+        return None
+    said = None
+    if d.kind == VALUE:
+        reference = formulas.evaluate(d)
+        if reference is not None:
+            said = judge(d, reference, formulas.WHO, slack)
+    if said is not None and said.accepted:
+        return said
+    wide, enums = _widened(signature, d, graph)
+    if wide is None:
+        return said
+    assert d.case is not None
+    wide["sets"] = _moved_sets(d, graph, enums)
+    answer = lane.peer_alone(wide)
+    key = "values" if d.kind == VALUE else "grads"
+    found = [run.get(key) for run in answer.get("runs", [])]
+    if not found or not all(found):
+        return said
+    arrays = [compare.array(f[d.output]) for f in found]
+    if any(a is None or a.shape != d.arrays.ours.shape for a in arrays):  # type: ignore[union-attr]
+        return said
+    exact, moved = arrays[0], [compare.widest(a) for a in arrays[1:]]  # type: ignore[arg-type]
+    with np.errstate(all="ignore"):
+        changes = [np.abs(m - compare.widest(exact)) for m in moved]  # type: ignore[arg-type]
+        spread = np.nan_to_num(np.max(changes, axis=0), nan=0.0, posinf=0.0)
+    return judge(d, exact, WIDER if enums else MOVED, slack, spread)  # type: ignore[arg-type]
+
+
+def _moved_sets(d: Difference, graph: dict[str, Any], enums: dict[str, int]) -> list:
+    """What is fed: the call's own inputs, and these moved by their rounding, in the wider dtypes."""
+    rng = np.random.RandomState(d.seed % (1 << 32))
+    sets: list[list[wire.Array]] = [[] for _ in range(_MOVES + 1)]
+    for name, data in zip(graph["feeds"], graph["sets"][0]):
+        enum = enums.get(name, data[0])
+        if data[0] not in _EPSILON:
+            for one in sets:
+                one.append(data)
+            continue
+        x = wire.decode(data, sig.numpy_type(data[0])).astype(sig.numpy_type(enum))
+        for i, one in enumerate(sets):
+            by = rng.uniform(-1, 1, x.shape) * _EPSILON[data[0]] * (i > 0)
+            with np.errstate(all="ignore"):
+                one.append(wire.encode((x * (1 + by)).astype(x.dtype), enum))
+    return sets
+
+
+def _widened(
+    signature: Signature, d: Difference, graph: dict[str, Any]
+) -> tuple[dict[str, Any] | None, dict[str, int]]:
+    """The graph with its op, and what feeds it, in wider dtypes; and the new dtypes of what is fed.
+
+    Gradients come from upstream ones of the dtype that the call has: its outputs are cast to that.  The graph itself
+    where there is nothing wider; None where the op is not alone in it.
+    """
+    from tensorwright.core.framework import graph_pb2
+
+    case = d.case
+    assert case is not None
+    if scenarios.find(signature.name) or any(
+        a.type == sig.RESOURCE for a in signature.inputs
+    ):
+        return None, {}
+    wider = {
+        name: _WIDER[case.attrs[name]]
+        for name, attr in signature.attrs.items()
+        if attr.type == "type"
+        and case.attrs[name] in _WIDER
+        and _WIDER[case.attrs[name]] in signature.allowed_types(name)
+    }
+    if not wider:
+        return dict(graph), {}
+    definition = graph_pb2.GraphDef.FromString(graph["def"])
+    nodes = {n.name: n for n in definition.node}
+    op, enums = nodes["op"], {}
+    for name, enum in wider.items():
+        op.attr[name].type = enum
+    fetches = list(graph["fetches"])
+    for i, attr in enumerate(_type_attrs(signature.inputs, case.attrs)):
+        if attr not in wider:
+            continue
+        enum = wider[attr]
+        for name, key in (
+            (f"in{i}", "dtype"),
+            (f"start{i}", "dtype"),
+            (f"var{i}", "dtype"),
+            (f"assign{i}", "T"),
+            (f"after_var{i}", "T"),
+            (f"around{i}", "T"),
+        ):
+            if name in nodes:
+                nodes[name].attr[key].type = enum
+                enums[f"{name}:0"] = enum
+    if d.kind == GRADIENT:
+        for i, attr in enumerate(_type_attrs(signature.outputs, case.attrs)):
+            if attr in wider:
+                node = definition.node.add(op="Cast", name=f"narrow{i}")
+                node.input.append(f"op:{i}")
+                node.attr["SrcT"].type = wider[attr]
+                node.attr["DstT"].type = case.attrs[attr]
+                fetches = [f"narrow{i}:0" if f == f"op:{i}" else f for f in fetches]
+    wide = {**graph, "def": definition.SerializeToString(), "fetches": fetches}
+    return wide, enums
+
+
+def _type_attrs(args: list[sig.Arg], attrs: dict[str, Any]) -> list[str]:
+    """Per tensor of the arguments, the attr that says its type."""
+    found: list[str] = []
+    for arg in args:
+        if arg.type_list_attr:
+            found += [""] * len(attrs[arg.type_list_attr])
+        else:
+            found += [arg.type_attr] * (
+                attrs[arg.number_attr] if arg.number_attr else 1
+            )
+    return found

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A referee accepts what is right or as near as rounding lets it be, and no more; formulas say what kernels compute."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import tensorwright as tf
+from tensorwright.tools.difftest import formulas, referee
+from tensorwright.tools.difftest.explanation import call, gave
+from tensorwright.tools.opcheck import draws, hints, signature as sig
+from tensorwright.tools.opcheck.signature import Signature
+
+
+def _judge(ours, theirs, reference, dtype="float32", **more):
+    d = gave("Sum", ours, theirs, dtype)
+    return referee.judge(d, np.asarray(reference, np.float64), "x", **more).accepted
+
+
+def test_what_the_referee_has_is_accepted():
+    assert _judge([1.0], [1.1], [1.0])
+    assert _judge([np.inf], [1e38], [1e39])
+    assert _judge([np.nan], [1.0], [np.nan])
+
+
+def test_what_is_nearer_and_not_far_off_is_accepted():
+    assert _judge([1.00006], [1.0002], [1.0])
+    assert not _judge([1.0002], [1.00006], [1.0])
+    # TensorFlow's is still worse.
+    assert not _judge([1.1], [1.3], [1.0])
+
+
+def test_a_wrong_element_is_not_outweighed_by_right_ones():
+    assert not _judge([1.0, 3.0], [1.1, 1.0], [1.0, 1.0])
+
+
+def test_infinities_and_what_is_no_number_must_be_the_referees():
+    assert not _judge([np.inf], [1.0], [1.0])
+    assert not _judge([np.nan], [1.0], [1.0])
+    assert not _judge([0.0], [np.nan], [np.nan])
+
+
+def test_what_moved_inputs_change_is_accepted():
+    assert _judge([1.01], [1.02], [1.0], spread=np.array([0.01]))
+    assert not _judge([1.5], [1.02], [1.0], spread=np.array([0.01]))
+
+
+_OPS = sorted(formulas.covered())
+
+
+@pytest.mark.parametrize("op", _OPS)
+def test_a_formula_says_what_our_kernel_computes(op):
+    """In double precision, on smooth draws: a wrong formula would let a wrong kernel pass."""
+    signature, compared = Signature(op), 0
+    for seed in range(40):
+        try:
+            case = hints.draw(signature, seed, draws.SMOOTH)
+        except draws.Unsuitable:
+            continue
+        wanted = formulas.of_case(case)
+        if wanted is None or case.types[0] not in (sig.FLOAT, sig.DOUBLE):
+            continue
+        with tf.Graph().as_default(), tf.Session() as session:
+            got = session.run(_node(signature, case))
+        tolerance = 1e-9 if case.types[0] == sig.DOUBLE else 1e-4
+        np.testing.assert_allclose(got, wanted, tolerance, tolerance)
+        compared += 1
+        if compared == 5:
+            return
+    assert compared
+
+
+def _node(signature, case):
+    from tensorwright.tools.opcheck import graphs
+
+    graph = graphs.build(signature, [case], graphs.CONSTANT)
+    definition = tf.GraphDef.FromString(graph["def"])
+    return tf.import_graph_def(definition, name="", return_elements=["op:0"])[0]
+
+
+def test_a_formula_takes_the_numbers_that_the_call_has():
+    x = np.asarray([1.0, 2.5], ml_dtypes.bfloat16)
+    assert formulas.of_case(call("Square", x)).tolist() == [1.0, 6.25]

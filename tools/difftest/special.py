@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that are not drawn: of ops whose gradients need more than one node, and of ops that no drawn value can feed.
+
+`requests` are pairs of what to run here and in TensorFlow.  `stand_in` is what TensorFlow runs instead of an op that it
+still lists but cannot run any more.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any
+
+import numpy as np
+
+from tensorwright.tools.difftest import array_graphs
+from tensorwright.tools.opcheck import graphs, signature as sig, wire
+from tensorwright.tools.opcheck.draws import Case
+
+# Op -> the programs (programs.py) that have it.
+_PROGRAMS: dict[str, tuple[str, ...]] = {
+    "Enter": ("power_loop", "nested_loop"),
+    "Exit": ("power_loop", "nested_loop"),
+    "LoopCond": ("power_loop", "branch_in_loop"),
+    "Merge": ("branch", "branch_in_loop", "power_loop"),
+    "NextIteration": ("power_loop", "nested_loop", "array_in_loop"),
+    "PyFunc": ("python_function",),
+    "PyFuncStateless": ("python_function",),
+    "ReadVariableOp": ("resource_variable",),
+    "Switch": ("branch", "branch_in_loop", "power_loop"),
+    "TensorArrayGatherV3": ("array_in_loop",),
+    "TensorArrayReadV3": ("array_in_loop",),
+    "TensorArrayScatterV3": ("array_in_loop",),
+    "TensorArrayWriteV3": ("array_in_loop",),
+}
+Pair = tuple[dict[str, Any], dict[str, Any]]
+
+
+def requests(op: str, seed: int) -> list[Pair]:
+    """What to run, here and in TensorFlow; nothing for most ops."""
+    found: list[Pair] = []
+    for name in _PROGRAMS.get(op, ()):
+        request = {"program": name, "seed": seed % (1 << 32)}
+        found.append((request, request))
+    if op in ("RefIdentity", "RefMerge", "RefSwitch"):
+        found.append(_same(_reference(op, seed)))
+    if op == "ImmutableConst":
+        found.append(_same(_file(seed)))
+    return found + array_graphs.graphs_of(op, seed)
+
+
+def _same(graph: dict[str, Any]) -> Pair:
+    return graph, graph
+
+
+class _Graph:
+    """A GraphDef that is written node by node."""
+
+    def __init__(self) -> None:
+        from tensorwright.core.framework import graph_pb2
+
+        self.definition = graph_pb2.GraphDef()
+        self.definition.versions.producer = 24
+
+    def node(self, op: str, name: str, inputs: list[str], **attrs: Any) -> Any:
+        """A node; of its attrs, ints are types."""
+        node = self.definition.node.add(op=op, name=name)
+        node.input.extend(inputs)
+        for key, value in attrs.items():
+            kinds = {bool: "bool", int: "type", str: "string", list: "shape"}
+            graphs.set_attr(node.attr[key], kinds[type(value)], value)
+        return node
+
+    def constant(self, name: str, value: Any, enum: int) -> str:
+        node = self.node("Const", name, [], dtype=enum)
+        node.attr["value"].tensor.CopyFrom(graphs.tensor_proto(value, enum))
+        return name
+
+    def request(
+        self, fetches: list[str], xs: list[str], feeds: dict[str, wire.Array]
+    ) -> dict[str, Any]:
+        return {
+            "def": self.definition.SerializeToString(),
+            "feeds": list(feeds),
+            "fetches": fetches,
+            "sets": [list(feeds.values())],
+            "xs": xs,
+            "threads": 0,
+        }
+
+
+def _reference(op: str, seed: int) -> dict[str, Any]:
+    """A variable that goes through the op, differentiated by it."""
+    rng = np.random.RandomState(seed % (1 << 32))
+    enum = (sig.FLOAT, sig.DOUBLE)[rng.randint(2)]
+    g = _Graph()
+    g.node("Placeholder", "start", [], dtype=enum, shape=[3])
+    g.node("VariableV2", "variable", [], dtype=enum, shape=[3])
+    g.node("Assign", "assign", ["variable", "start"], T=enum)
+    inputs = ["variable", "^assign"]
+    if op == "RefSwitch":
+        g.constant("side", np.bool_(rng.randint(2)), sig.BOOL)
+        inputs.insert(1, "side")
+    node = g.node(op, "op", inputs, T=enum)
+    through = "op:0"
+    if op == "RefMerge":
+        node.attr["N"].i = 1
+    if op == "RefSwitch":
+        through = "merged:0"
+        merged = g.node("RefMerge", "merged", ["op:0", "op:1"], T=enum)
+        merged.attr["N"].i = 2
+    g.node("Square", "value", [through], T=enum)
+    start = rng.normal(size=3).astype(sig.numpy_type(enum))
+    feeds = {"start:0": wire.encode(start, enum)}
+    return g.request(["value:0"], ["variable:0"], feeds)
+
+
+def _file(seed: int) -> dict[str, Any]:
+    """A constant that is mapped from a file, which stays while the process lives."""
+    rng = np.random.RandomState(seed % (1 << 32))
+    enum = (sig.FLOAT, sig.DOUBLE, sig.INT32, 4)[rng.randint(4)]
+    shape = [int(n) for n in rng.randint(0, 5, rng.randint(4))]
+    value = rng.randint(0, 100, shape).astype(sig.numpy_type(enum))
+    # A region without bytes cannot be mapped.
+    content = value.tobytes() or b"\0"
+    path = os.path.join(_folder(), f"{seed}.bin")
+    with open(path, "wb") as file:
+        file.write(content)
+    g = _Graph()
+    g.node("ImmutableConst", "op", [], dtype=enum, shape=shape, memory_region_name=path)
+    return g.request(["op:0"], [], {})
+
+
+_made: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def _folder() -> str:
+    if not _made:
+        _made.append(tempfile.TemporaryDirectory(prefix="difftest"))
+    return _made[0].name
+
+
+def deadly(case: Case) -> bool:
+    """Whether TensorFlow dies of a call, so that it is not made: of a division by an empty depth."""
+    if not case.op.startswith("BatchNormWithGlobalNormalization"):
+        return False
+    return any(np.shape(x)[-1:] == (0,) for x in case.inputs)
+
+
+# What TensorFlow runs instead. -------------------------------------------------------------------------------
+
+
+# Stand-ins that are other ops: only what they compute is compared.
+VALUES_ONLY = frozenset({"TileGrad"})
+
+
+def stand_in(case: Case, graph: dict[str, Any]) -> dict[str, Any]:
+    """The graph of a call with what TensorFlow 2.21 can run in the place of its node "op"; most are left as they are."""
+    replace = {"TopK": _top_k, "TileGrad": _tile_grad}.get(case.op)
+    if replace is None:
+        return graph
+    g = _Graph()
+    g.definition.ParseFromString(graph["def"])
+    op = next(n for n in g.definition.node if n.name == "op")
+    replace(g, op, case)
+    return {**graph, "def": g.definition.SerializeToString()}
+
+
+def _top_k(g: _Graph, op: Any, case: Case) -> None:
+    """Its kernel asks for an attr that the op does not have; the second version has k for an input."""
+    k = case.attrs["k"]
+    if not -(1 << 31) <= k < 1 << 31:
+        return
+    g.constant("k", np.int32(k), sig.INT32)
+    op.op = "TopKV2"
+    op.input.append("k")
+    del op.attr["k"]
+
+
+def _tile_grad(g: _Graph, op: Any, case: Case) -> None:
+    """As above; the sum over what was repeated is what it computes."""
+    dy, multiples = case.inputs
+    fits = multiples.ndim == 1 and multiples.size == dy.ndim and dy.ndim > 0
+    if not fits or (multiples <= 0).any() or any(np.array(dy.shape) % multiples):
+        return
+    split = [[m, s // m] for s, m in zip(dy.shape, multiples.tolist())]
+    enum = case.types[0]
+    g.constant("split", np.array(split, np.int32).reshape(-1), sig.INT32)
+    g.constant("axes", np.arange(0, 2 * dy.ndim, 2, dtype=np.int32), sig.INT32)
+    source = op.input[0]
+    # The referee widens it with the first input.
+    g.node("Reshape", "around0", [source, "split"], T=enum, Tshape=sig.INT32)
+    op.op = "Sum"
+    del op.input[:]
+    op.input.extend(["around0", "axes"])
+    op.attr.clear()
+    for name, value in (("T", enum), ("Tidx", sig.INT32)):
+        op.attr[name].type = value
+    op.attr["keep_dims"].b = False

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a comparison did not reach: ops that never ran on both sides, gradients of which none was compared.
+
+Each is a failure, unless it stands here with its reason; and so is an entry here that is not needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+COMPUTED, GRADIENT = "computed by both", "gradient compared"
+
+_UNKNOWN = "TensorFlow 2.21 has no such op"
+_UNFED = "what is not fed is an error, which both give"
+_NO_PEER = "TensorFlow registers no gradient"
+_LOOP = "a loop has gradients if Python built it, which for references nothing does"
+
+# What may be missing, and why: op -> {COMPUTED or GRADIENT: reason}.
+EXEMPT: dict[str, dict[str, str]] = {
+    "Abort": {COMPUTED: "TensorFlow's ends its process"},
+    "GuaranteeConst": {GRADIENT: _NO_PEER},
+    "MaxPoolGradGradWithArgmax": {COMPUTED: "TensorFlow has it on GPUs only"},
+    "MaxPoolGradWithArgmax": {GRADIENT: _NO_PEER},
+    "Mod": {GRADIENT: _NO_PEER},
+    "Placeholder": {COMPUTED: _UNFED},
+    "PlaceholderV2": {COMPUTED: _UNFED},
+    "RefEnter": {GRADIENT: _LOOP},
+    "RefExit": {GRADIENT: _LOOP},
+    "RefNextIteration": {COMPUTED: _LOOP, GRADIENT: _LOOP},
+    "SparseSegmentMeanGrad": {GRADIENT: _NO_PEER},
+    "SparseSegmentSqrtNGrad": {GRADIENT: _NO_PEER},
+    "ZeroOut": {COMPUTED: _UNKNOWN},
+}
+
+# Ops whose gradient is none on both sides, and that is what is compared.
+NO_PATHS = frozenset({"Ceil", "Floor", "FloorDiv", "Rint", "Round", "TruncateDiv"})
+# Ops whose gradient both refuse, with the same class.
+REFUSED = frozenset({"PreventGradient"})
+
+
+def missing(row: Any) -> list[str]:
+    """What was not reached of an op."""
+    found = []
+    if not row.computed:
+        found.append(COMPUTED)
+    if row.differentiable and not _gradient_reached(row):
+        found.append(GRADIENT)
+    return found
+
+
+def _gradient_reached(row: Any) -> bool:
+    if row.op in NO_PATHS:
+        return bool(row.no_paths)
+    if row.op in REFUSED:
+        return bool(row.gradients_refused)
+    return bool(row.gradients)
+
+
+def failing(row: Any) -> list[str]:
+    """What was not reached and should have been."""
+    return [what for what in missing(row) if what not in EXEMPT.get(row.op, {})]
+
+
+def problems(rows: list[Any]) -> list[str]:
+    """What fails the run, a line each."""
+    found = []
+    for row in rows:
+        found += [f"{row.op}: nothing {what}" for what in failing(row)]
+        for what in EXEMPT.get(row.op, {}):
+            if what not in missing(row):
+                found.append(f"{row.op}: exempt from '{what}', which was reached")
+    return found
+
+
+def page(rows: list[Any]) -> list[str]:
+    """The last lines of a run: what was not reached, with the reasons there are."""
+    lines = []
+    for row in rows:
+        for what in missing(row):
+            why = EXEMPT.get(row.op, {}).get(what)
+            if why:
+                lines.append(f"  {row.op}: nothing {what}; {why}")
+    if lines:
+        lines = ["not reached, with a reason:", *lines]
+    bad = problems(rows)
+    if bad:
+        lines += ["NOT REACHED:", *(f"  {text}" for text in bad)]
+    return lines
