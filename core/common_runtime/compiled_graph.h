@@ -4,7 +4,9 @@
 //
 // Every output of every node has a slot, every input a place in one flat array.
 // Feeds and fetches are no nodes here but slots; constants are tensors that
-// inputs point to.  Immutable but for the measured costs.
+// inputs point to.  Owned by its Plan, which shares it with all run states;
+// immutable but for the measured costs, which any thread may read and record.
+// Values of a run are in the executors, not here.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_COMPILED_GRAPH_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_COMPILED_GRAPH_H_
 
@@ -33,6 +35,7 @@ struct CompiledNode {
   OpKernel* kernel = nullptr;         // Null: only its edges matter (NoOp).
   AsyncOpKernel* async = nullptr;     // `kernel`, if it is one.
   ShapeCheck* shape_check = nullptr;  // Null: nothing to check.
+  // Of the node's properties, one per output.
   const DataType* output_types = nullptr;
   NodeClass node_class = NodeClass::kOther;
   int frame = 0;
@@ -70,10 +73,12 @@ struct CompiledEdge {
 // Where the values of a node live, on a device whose memory is not the host's.
 struct NodeMemory {
   // One per input and output: on_host() where the kernel wants host memory.
+  // Empty for a node without a kernel.
   std::vector<AllocatorAttributes> inputs;
   std::vector<AllocatorAttributes> outputs;
   DeviceContext* context = nullptr;  // Of the kernel.
 
+  // For one kernel call.  The parameters borrow the arrays.
   void SetIn(OpKernelContext::Params* params) const {
     params->input_alloc_attrs = inputs;
     params->output_alloc_attrs = outputs;
@@ -83,6 +88,7 @@ struct NodeMemory {
 
 // What one iteration of a frame needs; the root has one iteration.
 struct CompiledFrame {
+  // In CompiledGraph::frames(); -1 for the root.
   int parent = -1;
   std::string name;
   int parallel_iterations = 1;
@@ -99,6 +105,7 @@ struct CompiledFrame {
   std::vector<std::pair<int, const Tensor*>> constant_inputs;
 };
 
+// Arrays that the getters return live as long as this object.
 class CompiledGraph {
  public:
   enum class Mode {
@@ -123,10 +130,13 @@ class CompiledGraph {
     bool is_last;            // The slot's value may be moved out.
   };
 
-  // `may_be_dead`: values from other partitions may be, so the graph needs the
-  // executor for control flow even if it has none.
-  // InvalidArgument for cycles, frames that do not nest and fetches from inside
-  // a loop; else what kernels' constructors say.
+  // Takes the graph, all of whose op nodes are for `device`, with _Arg and
+  // _Retval nodes as feeds and fetches.  `device` and `kernels` are borrowed
+  // and outlive the result.  `may_be_dead`: values from other partitions may
+  // be, so the graph needs the executor for control flow even if it has none.
+  // InvalidArgument, with the node noted, for cycles, frames that do not nest,
+  // fetches from inside a loop and constants that are no tensors; else what
+  // kernels' constructors say. *compiled is of no use then.
   static Status Compile(std::unique_ptr<Graph> graph, Device* device,
                         KernelCache* kernels, bool may_be_dead,
                         std::unique_ptr<CompiledGraph>* compiled);
@@ -135,8 +145,10 @@ class CompiledGraph {
   // What its kernels call functions with, or null.
   FunctionLibraryRuntime* functions() const { return functions_; }
   const Graph& graph() const { return *graph_; }
-  // kStatic if nothing could run in parallel anyway, or only one thread may be
-  // used.
+  // What a run with so many threads should use: kStatic instead of kDataflow if
+  // nothing could run in parallel anyway, or only one thread may be used.
+  // Follows the measured costs, so the answer changes from run to run; linear
+  // in the graph.
   Mode mode(int inter_op_threads) const {
     return mode_ == Mode::kDataflow && !has_async_ &&
                    (inter_op_threads < 2 || !MayRunInParallel())
@@ -144,10 +156,13 @@ class CompiledGraph {
                : mode_;
   }
   // Without feeds, fetches and constants.  In topological order (edges out of
-  // NextIteration do not count).
+  // NextIteration do not count), each chain finished before the next begins:
+  // the order in which kStatic runs them.
   const std::vector<CompiledNode>& nodes() const { return nodes_; }
   // The root first.
   const std::vector<CompiledFrame>& frames() const { return frames_; }
+  // The slots of the root frame that hold nothing of use after a node has run
+  // in the static order; see CompiledNode::first_release.
   const std::vector<int>& releases() const { return releases_; }
   const std::vector<CompiledEdge>& edges() const { return edges_; }
   const std::vector<FeedSlot>& feeds() const { return feeds_; }
@@ -158,7 +173,9 @@ class CompiledGraph {
   bool has_transfers() const { return has_transfers_; }
   bool has_async() const { return has_async_; }
 
-  // Smoothed run time of a node's kernel.  Any thread.
+  // Adds a measurement to the smoothed run time of a node's kernel, a quarter
+  // of the new one at a time.  Any thread; of two at the same time one may be
+  // lost.
   void RecordCost(int node, int64_t nanos) const {
     std::atomic<int32_t>& cost = costs_[node];
     const int64_t old = cost.load(std::memory_order_relaxed);

@@ -46,7 +46,8 @@ class DataflowExecutor final : public Executor {
   // Moves `ready` into the backlog, but for wide nodes whose turn it is not. If
   // that leaves the backlog empty, the run may be over when this returns.
   void Sort(ReadyList* ready, Backlog* backlog);
-  // The node joins the backlog, or those that wait for the wide one that runs.
+  // Adds a wide node to the backlog, or to wide_waiting_ if another wide node
+  // runs.
   void QueueWide(const ReadyNode& n, Backlog* backlog);
   ReadyNode Next(Backlog* backlog);
   // The last to become ready runs first, while its inputs are warm: sees to it
@@ -63,8 +64,8 @@ class DataflowExecutor final : public Executor {
   Status Prepare(const ReadyNode& n, const CompiledNode& node,
                  OpKernelContext::Params* params,
                  ShapeCheck::Promised* promised);
-  // What a Merge or a Switch does.  False where that is left to the kernel:
-  // there is an error, or somebody reads which input a Merge took.
+  // Does what a Merge or a Switch does.  False if the kernel has to do it: the
+  // predicate is no scalar, or a node reads which input the Merge took.
   static bool Route(const ReadyNode& n, const CompiledNode& node,
                     const OpKernelContext::Params& params);
   bool ComputeAsync(const ReadyNode& n, const CompiledNode& node,
@@ -73,9 +74,9 @@ class DataflowExecutor final : public Executor {
   void Complete(const ReadyNode& n, const CompiledNode& node,
                 OpKernelContext* context, int64_t start);
   void ReleaseInputs(const ReadyNode& n, const CompiledNode& node);
-  // Counts the node as done; what has become ready joins `ready`, and the next
-  // wide node if this was one.  False if that was the last node of the
-  // partition.
+  // Counts the node as done.  Appends to `ready` the nodes that have become
+  // ready, and the next wide node if this was one.  False if that was the last
+  // node of the partition.
   bool NodeDone(const ReadyNode& n, ReadyList* ready);
 
   const CompiledGraph& graph_;
@@ -91,8 +92,8 @@ class DataflowExecutor final : public Executor {
   // Guards frames_, what follows, and last_shapes_ in loops.
   absl::Mutex mu_;
   int64_t outstanding_ = 0;  // Nodes ready or running.
-  // The wide node that runs, or is in the backlog of the thread that will run
-  // it; and those that are ready too.
+  // The wide node that runs, or that a thread has in its backlog to run next;
+  // and the other wide nodes that are ready.
   std::optional<ReadyNode> wide_;
   ReadyList wide_waiting_;
 };

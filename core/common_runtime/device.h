@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device: something of this process that runs kernels, with its memory and its
+// Device: something in this process that runs kernels, with its memory and its
 // resources.
 //
-// What it is, wherever one looks at it from, is its DeviceInfo; the rest is
-// what only this process can do with it.  Owned by a DeviceMgr.  Thread safe:
-// runs share it.
+// Its DeviceInfo describes it to all processes; everything else here can be
+// used in this process only.  Owned by a DeviceMgr.  Thread safe: runs share
+// it.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_DEVICE_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_DEVICE_H_
 
@@ -50,9 +50,9 @@ class Device : public DeviceBase {
   // What variables, stacks and the like live in.
   ResourceMgr* resource_manager() override { return resource_manager_.get(); }
 
-  // Can the host read and write what this device's kernels compute with?  Where
-  // it cannot, plans copy values at the edges (memory_copies.h), and nothing of
-  // the runtime looks into a tensor unless its memory type is HOST_MEMORY.
+  // Can the host read and write the memory that this device's kernels compute
+  // in? If not, plans copy values at the edges (memory_copies.h), and the
+  // runtime looks into a tensor only if its memory type is HOST_MEMORY.
   virtual bool memory_is_host();
   // What the kernel of a node gets as its op_device_context(), a stream say;
   // asked once, when a plan is compiled.  Owned by the device.  Null: nothing.

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeviceFactory: makes the devices of one type that a session gets.
+//
+// One factory per device type serves the process: registered when the program
+// starts, never destroyed.  It is called under the registry's lock, one session
+// after the other, so it needs no lock of its own and must not come back to the
+// registry.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_DEVICE_FACTORY_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_DEVICE_FACTORY_H_
 
@@ -15,33 +20,39 @@ namespace tensorwright {
 class ConfigProto;
 class SessionThreads;
 
+// A factory has no part in the life of the devices that it made.
 class DeviceFactory {
  public:
   virtual ~DeviceFactory() = default;
 
-  // Appends devices named `name_prefix` + "/device:TYPE:n".  `threads` outlives
-  // them.
+  // Appends devices named `name_prefix` + "/device:TYPE:n", n from 0, which the
+  // caller owns: as many as config.device_count says, or as there are.  No
+  // devices is no error.  `threads` outlives them.
   virtual Status CreateDevices(
       const ConfigProto& config, const std::string& name_prefix,
       SessionThreads* threads,
       std::vector<std::unique_ptr<Device>>* devices) = 0;
 
   // Takes ownership.  Nodes that may run anywhere go to the device type of the
-  // highest priority that has a kernel for them.
+  // highest priority that has a kernel for them.  Of two factories for a type
+  // the one of the higher priority stays, of equal ones the first.
   static void Register(const std::string& device_type,
                        std::unique_ptr<DeviceFactory> factory, int priority);
   // -1 for a type nobody registered.
   static int Priority(const std::string& device_type);
 
-  // The devices of all types, CPU's first.  InvalidArgument if the config's
-  // device_count is negative or leaves no CPU.
+  // Appends the devices of all types, CPU's first, the others in the order of
+  // their names.  InvalidArgument if the config's device_count is negative or
+  // leaves no CPU; NotFound if no CPU factory is linked in; else the first
+  // factory's error, after which some devices may be there.
   static Status AddDevices(const ConfigProto& config,
                            const std::string& name_prefix,
                            SessionThreads* threads,
                            std::vector<std::unique_ptr<Device>>* devices);
 };
 
-// Registers when it is constructed, which is when the program starts.
+// Registers when it is constructed, which is when the program starts, or its
+// library is loaded.
 template <class Factory>
 struct RegisterLocalDeviceFactory {
   explicit RegisterLocalDeviceFactory(const std::string& device_type,

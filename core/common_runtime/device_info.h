@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceInfo: what is known of a device wherever it is: name, type, memory
-// limit, locality, incarnation.
-// DeviceSet: the devices that a graph may be placed on.
+// DeviceInfo: what any process knows of a device: name, type, memory limit,
+// locality, incarnation.  DeviceSet: the devices that a graph may be placed on.
 //
-// Placing a graph and listing devices needs no more than this, so devices of
-// other processes take part, of which there is nothing else here.  What
-// executes in this process is a Device (device.h), which has a DeviceInfo.
+// Placing a graph and listing devices need no more than this.  So devices of
+// other processes take part, although this process has nothing else of them.
+// What executes in this process is a Device (device.h), which has a DeviceInfo.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_DEVICE_INFO_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_DEVICE_INFO_H_
 

@@ -23,7 +23,9 @@
 
 namespace tensorwright {
 
-// One run, for all its partitions.
+// One run, for all its partitions.  Borrows; what it points to lives until the
+// last partition is done, and feeds are tensors whose elements nobody writes
+// meanwhile.
 struct RunArgs {
   Step* step = nullptr;
   std::shared_ptr<WorkQueue> queue;
@@ -31,8 +33,9 @@ struct RunArgs {
   std::vector<Tensor>* fetches = nullptr;  // Sized; filled by partitions.
 };
 
-// Holds the slots of one run at a time.  After a run that failed it must not be
-// used again.
+// Holds the slots of one run at a time, so it belongs to one run state and has
+// no lock against a second run.  After a run that failed it must not be used
+// again: values of that run may still be in its slots.
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -42,11 +45,13 @@ class Executor {
   // are set, from any thread, perhaps before it returns.
   virtual void Start(const RunArgs& args) = 0;
 
+  // `graph` outlives the executor.  `mode`: what graph.mode() said.
   static std::unique_ptr<Executor> Make(const CompiledGraph& graph,
                                         CompiledGraph::Mode mode);
 };
 
-// The parts of running a node that do not depend on the order.
+// The parts of running a node that do not depend on the order.  Stateless but
+// for the graph, so any thread may use it.
 class NodeRunner {
  public:
   explicit NodeRunner(const CompiledGraph& graph);
@@ -55,12 +60,15 @@ class NodeRunner {
   OpKernelContext::Params MakeParams(Step* step) const;
 
   // Gives an op that wants values the values behind references (kept in
-  // `storage`, one per input), and checks that variables are initialized.
+  // `storage`, one per input), and checks that variables are initialized:
+  // FailedPrecondition otherwise, unless the op allows such inputs.  Takes the
+  // mutex of each reference for a moment.
   static Status PrepareRefs(const CompiledNode& node,
                             absl::Span<TensorValue> inputs, Tensor* storage);
   // Says what went wrong, with the node noted.
   static Status NodeError(const CompiledNode& node, const Status& status);
-  // OK if the kernel has set every output that it must, to the right type.
+  // OK if the kernel has set every output that it must, to the right type; else
+  // Internal.  A Switch or Recv may leave outputs out.
   static Status CheckOutputs(const CompiledNode& node,
                              absl::Span<const OutputSlot> outputs) {
     for (int i = 0; i < node.num_outputs; ++i) {
@@ -71,7 +79,8 @@ class NodeRunner {
     }
     return OkStatus();
   }
-  // What nodes do that pass their input through.
+  // What nodes do that pass their input through: shares the buffer, or moves it
+  // if this is the last use.  Values only.
   static void PassThrough(const TensorValue& input, OutputSlot* output) {
     if (input.last_use) {
       output->value = std::move(*input.tensor);
@@ -81,7 +90,8 @@ class NodeRunner {
     output->tensor = &output->value;
   }
   // The value of fetch `f`, moved out of `slots` where it may be.  A variable's
-  // is a copy.  InvalidArgument if it is dead.
+  // is a copy, made under its mutex: FailedPrecondition if it has no value.
+  // InvalidArgument if the tensor is dead.  The node is noted in both.
   static Status Fetch(const CompiledGraph::FetchSlot& f,
                       absl::Span<OutputSlot> slots, Tensor* value);
 

@@ -83,12 +83,17 @@ struct FrameState {
   std::vector<int> live_exits;
 };
 
+// Owns all iterations and frames of one executor.  `graph` outlives it.  Never
+// fails: what could go wrong (frames that do not nest) was found when the graph
+// was compiled.
 class FrameManager {
  public:
   explicit FrameManager(const CompiledGraph& graph);
   ~FrameManager();
 
-  // Begins a run: the root iteration, with what is ready at once.
+  // Begins a run, after the last one is over: resets the root iteration and
+  // appends what is ready at once.  The result is owned by this and the same
+  // for all runs.
   Iteration* BeginRoot(ReadyList* ready);
 
   // A node of `iteration` has run, or is dead: `slots` are its outputs.  Passes

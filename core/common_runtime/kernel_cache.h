@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // KernelCache: the kernels of a session that keep state between runs.
+//
+// Owned by the session's resources, or by the caller of CompileGraph; devices
+// and functions outlive it.  It never drops a kernel, even if no plan uses it
+// any more: the next plan must find its state (a variable's value is in the
+// device's ResourceMgr or in the kernel).
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_KERNEL_CACHE_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_KERNEL_CACHE_H_
 
@@ -17,8 +22,9 @@
 namespace tensorwright {
 
 // A stateful op (a variable, a random generator, a queue) has one kernel per
-// node and device, which all plans of the session share; any other kernel
-// belongs to its plan.  Thread safe.
+// node name and device, which all plans of the session share; any other kernel,
+// and those of nodes that the runtime adds ("_..."), belongs to its plan.
+// Thread safe; a stateful kernel is constructed under the lock.
 class KernelCache {
  public:
   // `functions`, not owned, is what kernels that call functions use; null if
@@ -32,8 +38,11 @@ class KernelCache {
     functions_ = functions;
   }
 
-  // InvalidArgument, listing the op's kernels, if none fits; otherwise what the
-  // kernel's constructor says.  The node is noted in the error.
+  // Sets *kernel to the kernel of the node, which may be in use by other plans.
+  // A node whose op is a function gets one that calls it.  InvalidArgument,
+  // listing the op's kernels, if the op has none for the device; NotFound, with
+  // the list, if none fits the node's types; otherwise what the kernel's
+  // constructor says.  The node is noted in the error.
   Status GetOrCreate(const Node& node, Device* device,
                      std::shared_ptr<OpKernel>* kernel);
 

@@ -3,9 +3,9 @@
 //
 // Kernels of a device whose memory the host cannot read say which of their
 // arguments live in host memory (HostMemory in their registration; strings,
-// resources and variants always do).  Where the two ends of an edge differ, the
-// value is sent and received like one that crosses between devices, and the
-// step's rendezvous copies it.  So there is one place that copies:
+// resources and values of int32 always do).  Where the two ends of an edge
+// differ, the value is sent and received like one that crosses between devices,
+// and the step's rendezvous copies it.  So there is one place that copies:
 // NewCopyingRendezvous.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_MEMORY_COPIES_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_MEMORY_COPIES_H_

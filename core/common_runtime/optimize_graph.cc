@@ -7,12 +7,25 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "core/framework/attr_value.pb.h"
+#include "core/framework/decorators.h"
 
 namespace tensorwright {
+namespace {
+
+// Has a node a decorator?  Then the graph stays as it is written.
+bool HasDecorated(const Graph& graph) {
+  for (const Node* node : graph.op_nodes()) {
+    if (HasKernelDecorator(node->type_string())) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 Status OptimizeGraph(const LiveGraph& live, const NodeSignature& signature,
                      const GraphPassOptions& options, Device* client,
                      PrunedGraph* pruned) {
+  if (HasDecorated(*pruned->graph)) return OkStatus();
   const absl::flat_hash_set<const Node*> targets(signature.targets.begin(),
                                                  signature.targets.end());
   const std::vector<const Node*>& original = pruned->original;
@@ -36,6 +49,7 @@ Status OptimizeGraph(const LiveGraph& live, const NodeSignature& signature,
 
 Status OptimizeWholeGraph(const GraphPassOptions& options, Device* client,
                           Graph* graph) {
+  if (HasDecorated(*graph)) return OkStatus();
   // What has an effect is asked for by being there; of the rest, what nobody
   // reads may go.
   std::vector<bool> is_target(graph->num_node_ids(), false);

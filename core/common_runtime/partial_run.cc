@@ -51,13 +51,12 @@ Status AddTransfer(const Device& client, const Node& endpoint, Graph* graph,
   return OkStatus();
 }
 
-// What a piece waits for; callbacks may come after it has given up.
-struct Received {
+}  // namespace
+
+struct PartialRun::Received {
   std::vector<Tensor> values;
   std::atomic<size_t> left{0};
 };
-
-}  // namespace
 
 Status CutForPieces(const Device& client, Graph* graph) {
   std::vector<Node*> endpoints;
@@ -177,26 +176,14 @@ Status PartialRun::CheckPiece(absl::Span<const int> feeds,
   return OkStatus();
 }
 
-Status PartialRun::RunPiece(absl::Span<const int> feeds,
-                            absl::Span<const Tensor> values,
-                            absl::Span<const int> fetches,
-                            std::vector<Tensor>* fetched,
-                            const std::function<bool()>& interrupted) {
-  absl::MutexLock lock(&mu_);
-  Step* const step = state_.step.get();
-  if (is_over_) {
-    return errors::InvalidArgument(
-        "Must run 'setup' before performing partial runs!");
-  }
-  TF_RETURN_IF_ERROR(CheckPiece(feeds, fetches));
-  interrupted_ = &interrupted;
-  const auto forget = absl::MakeCleanup([this] { interrupted_ = nullptr; });
+std::shared_ptr<PartialRun::Received> PartialRun::Receive(
+    absl::Span<const int> fetches) {
   const auto received = std::make_shared<Received>();
   received->values.resize(fetches.size());
   received->left = fetches.size();
   for (size_t i = 0; i < fetches.size(); ++i) {
     fetched_[fetches[i]] = true;
-    step->rendezvous()->RecvAsync(
+    state_.step->rendezvous()->RecvAsync(
         Key(kFetch, fetches[i]), Rendezvous::Args(),
         [this, received, i](const Status& status, const Rendezvous::Args&,
                             const Rendezvous::Args&, const Tensor& value,
@@ -212,6 +199,24 @@ Status PartialRun::RunPiece(absl::Span<const int> feeds,
           state_.queue->Wake();
         });
   }
+  return received;
+}
+
+Status PartialRun::RunPiece(absl::Span<const int> feeds,
+                            absl::Span<const Tensor> values,
+                            absl::Span<const int> fetches,
+                            std::vector<Tensor>* fetched,
+                            const std::function<bool()>& interrupted) {
+  absl::MutexLock lock(&mu_);
+  Step* const step = state_.step.get();
+  if (is_over_) {
+    return errors::InvalidArgument(
+        "Must run 'setup' before performing partial runs!");
+  }
+  TF_RETURN_IF_ERROR(CheckPiece(feeds, fetches));
+  interrupted_ = &interrupted;
+  const auto forget = absl::MakeCleanup([this] { interrupted_ = nullptr; });
+  const std::shared_ptr<Received> received = Receive(fetches);
   for (size_t i = 0; i < feeds.size(); ++i) {
     fed_[feeds[i]] = true;
     const Status sent = step->rendezvous()->Send(

@@ -61,8 +61,14 @@ class PartialRun {
   void Cancel(const Status& status);
 
  private:
+  // What a piece waits for; callbacks may come after it has given up.
+  struct Received;
+
   Status CheckPiece(absl::Span<const int> feeds,
                     absl::Span<const int> fetches) const;
+  // Asks for the values of a piece's fetches.
+  std::shared_ptr<Received> Receive(absl::Span<const int> fetches)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   Rendezvous::ParsedKey Key(const char* stem, int index) const;
 
   const std::shared_ptr<const Plan> plan_;

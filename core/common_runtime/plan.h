@@ -95,9 +95,9 @@ class Plan final : public Callable {
   Status Execute(RunState* state, absl::Span<const Tensor> feeds,
                  std::vector<Tensor>* fetches) const;
 
-  // The same without waiting for others: calls `done` once, when the run has
-  // ended, from any thread, perhaps before it returns; the status is the
-  // step's. Where there is no thread but the caller's, that is so.  `feeds` and
+  // The same without waiting for other threads: calls `done` once, when the run
+  // has ended, from any thread, perhaps before Start returns (always, if the
+  // caller's thread is the only one).  The status is the step's.  `feeds` and
   // `fetches` live until then.
   void Start(RunState* state, absl::Span<const Tensor> feeds,
              std::vector<Tensor>* fetches, std::function<void()> done) const;

@@ -20,11 +20,14 @@ namespace tensorwright {
 
 class ConfigProto;
 
-// Shared by a session and its plans.  Members go in reverse order: kernels
-// first, then devices, then threads.
+// Shared by a session and its plans.  Filled by New and not changed afterwards;
+// its parts are thread safe.  Members go in reverse order: kernels first, then
+// devices, then threads.
 struct SessionResources {
-  // The devices of this process, as `config` wants them, and what runs the
-  // functions of `library`, unless that is null.
+  // The devices of this process, as `config` wants them, named
+  // "/job:localhost/replica:0/task:0/device:...", and what runs the functions
+  // of `library`, unless that is null.  InvalidArgument for counts of threads
+  // or devices that make no sense.
   static StatusOr<std::shared_ptr<SessionResources>> New(
       const ConfigProto& config,
       std::shared_ptr<const FunctionLibraryDefinition> library = nullptr);
@@ -34,10 +37,15 @@ struct SessionResources {
   // other processes if there are any.
   std::unique_ptr<DeviceMgr> devices;
   DeviceSet placeable;
+  // Null without a library.
   std::unique_ptr<FunctionLibraryRuntime> functions;
   KernelCache kernels;
 };
 
+// Handed out by Plan::AcquireRunState for one run at a time (a PartialRun has
+// one of its own): exclusive, so without a lock.  Refers to its plan, which
+// outlives it.  A state whose run failed is dropped, since its step stays
+// cancelled.
 struct RunState {
   explicit RunState(thread::ThreadPool* pool)
       : step(std::make_shared<Step>()),
@@ -48,6 +56,7 @@ struct RunState {
   // One per partition, for the mode that was right when last asked.
   std::vector<std::unique_ptr<Executor>> executors;
   std::vector<CompiledGraph::Mode> modes;
+  // Begun so far; now and then the executors are chosen anew.
   int64_t runs = 0;
 };
 

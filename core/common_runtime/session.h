@@ -186,8 +186,9 @@ struct RegisterSessionFactory {
   }
 };
 
-// By the scheme of `target`.  NotFound, with the target and the schemes that
-// there are, if nobody has registered it; else what the factory says.
+// Calls the factory for the scheme of `target`, and returns what that returns.
+// NotFound, with the target and the known schemes, if there is no factory for
+// it.
 StatusOr<std::unique_ptr<Session>> NewSession(const std::string& target,
                                               const ConfigProto& config,
                                               std::shared_ptr<LiveGraph> graph);

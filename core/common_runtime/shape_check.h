@@ -45,7 +45,7 @@ class ShapeCheck {
   struct Input {
     // Its value in every run, in host memory; or null.
     const Tensor* constant = nullptr;
-    // Can the host read what comes?
+    // Can the host read the input?
     bool on_host = true;
   };
   // One per input of the node.  Constants outlive this.

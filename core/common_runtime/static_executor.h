@@ -16,10 +16,13 @@ namespace tensorwright {
 
 class StaticExecutor final : public Executor {
  public:
+  // `graph` outlives it.  Only for graphs without control flow
+  // (CompiledGraph::Mode::kStatic); asynchronous kernels are waited for.
   explicit StaticExecutor(const CompiledGraph& graph);
 
   void Start(const RunArgs& args) override;
-  // The same for a run that has this partition only and no queue.
+  // The same for a run that has this partition only and no queue: returns when
+  // it is over.  The error, if any, is the step's.
   void Run(Step* step, absl::Span<const Tensor> feeds,
            std::vector<Tensor>* fetches);
 
@@ -30,7 +33,7 @@ class StaticExecutor final : public Executor {
   // RunNode with the clock, for traces.
   Status RunTimed(const CompiledNode& node, int index,
                   OpKernelContext::Params* params);
-  // Gives back what nobody after `node` reads.
+  // Frees the values that no node after `node` reads.
   void Release(const CompiledNode& node);
 
   const CompiledGraph& graph_;

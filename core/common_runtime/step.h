@@ -24,8 +24,8 @@ namespace tensorwright {
 class Device;
 class StepStatsCollector;
 
-// Unique in the process: per-step containers of sessions that share devices
-// must not meet.
+// Unique in the process, from 1 on: per-step containers of sessions that share
+// devices must not meet.  Any thread.
 int64_t NewStepId();
 
 // What a run gives its step.  Nothing is owned; everything outlives the step.
@@ -37,10 +37,10 @@ struct StepArgs {
   StepStatsCollector* stats = nullptr;
   // Those whose resource managers may get per-step containers.
   const std::vector<Device*>* devices = nullptr;
-  // Where _Send and _Recv of the step meet those of whoever takes part in it:
-  // of other processes, if it is a remote one.  The step holds a reference
-  // until it ends, and aborts it when it fails.  Null: one that the step has
-  // for itself.
+  // The rendezvous that _Send and _Recv of this step share with the other
+  // participants of the step, which may be in other processes.  The step holds
+  // a reference until it ends, and aborts it when it fails.  Null: the step
+  // uses one of its own.
   Rendezvous* rendezvous = nullptr;
   // Is the rendezvous of its own used?
   bool needs_rendezvous = false;
@@ -54,8 +54,12 @@ class Step : public std::enable_shared_from_this<Step> {
   Step();
   ~Step();
 
+  // Begins a run; the thread that calls it is the one that polls.  End must
+  // have been called, with true, since the last Begin.  `args` is read, its
+  // pointers are kept until End.
   void Begin(const StepArgs& args);
-  // Destroys per-step resources.  True if the step may be begun again.
+  // Destroys per-step resources, after all kernels have ended.  False if it
+  // failed: then it must not be begun again.
   bool End();
 
   int64_t id() const { return id_; }
@@ -65,10 +69,13 @@ class Step : public std::enable_shared_from_this<Step> {
   ScopedStepContainer* container() { return &*container_; }
   StepStatsCollector* stats() { return stats_; }
 
-  // Keeps the first error and wakes everything that waits.
+  // Keeps the first error, which must not be OK, aborts the rendezvous and
+  // cancels: wakes everything that waits.  Callbacks run in this thread; hold
+  // no lock that they take.
   void Fail(const Status& status);
   // Has the step failed?  Executors then start no further kernels.
   bool stopped() const { return stopped_.load(std::memory_order_acquire); }
+  // OK, or the first error; cheap while there is none.
   Status status() const;
 
   // Looks at clock and interrupt hook if kPollInterval has passed since the

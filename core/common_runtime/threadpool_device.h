@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU device: kernels run in the calling thread and share the session's
 // intra-op pool.
+//
+// Its factory is registered for type "CPU": a session gets one, or as many as
+// device_count['CPU'] says.  All attributes mean one memory, the host's.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_THREADPOOL_DEVICE_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_THREADPOOL_DEVICE_H_
 
@@ -14,7 +17,9 @@ class SessionThreads;
 
 class ThreadPoolDevice final : public Device {
  public:
-  // `allocator` and `threads` outlive the device.
+  // `name` is a full device name (anything else ends the process).  `allocator`
+  // and `threads` outlive the device, and `allocator` all tensors made with it,
+  // fetched ones included.
   ThreadPoolDevice(const std::string& name, Allocator* allocator,
                    SessionThreads* threads);
 

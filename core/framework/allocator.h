@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where tensors get their memory.
+//
+// An Allocator gives out raw memory of one kind: the host's, or a device's.
+// Lack of memory is a null pointer, which callers turn into ResourceExhausted;
+// nothing here throws or ends the process.  A device chooses among its
+// allocators by AllocatorAttributes.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_ALLOCATOR_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_ALLOCATOR_H_
 
@@ -16,37 +21,46 @@
 
 namespace tensorwright {
 
-// How an allocation may be made.
+// How an allocation may be made.  TensorFlow's hints; the allocators of this
+// library never retry and log nothing, so both are ignored.
 struct AllocationAttributes {
   AllocationAttributes() = default;
   bool no_retry_on_failure = false;
   bool allocation_will_be_logged = false;
 };
 
-// Counts since the allocator was made or its statistics were cleared.
+// Counts since the allocator was made or its statistics were cleared.  Sizes in
+// bytes, as they were given out: rounded up, so a little more than was asked
+// for.
 struct AllocatorStats {
+  // Allocations that succeeded.
   int64_t num_allocs = 0;
   int64_t bytes_in_use = 0;
   int64_t peak_bytes_in_use = 0;
   int64_t largest_alloc_size = 0;
-  // 0: no limit.
+  // What bytes_in_use may not exceed; 0: no limit.
   int64_t bytes_limit = 0;
 
+  // A line per number, for logs.
   std::string DebugString() const;
 };
 
-// Thread-safe.  Owned by its device and alive for as long as any of its memory.
+// Thread-safe: memory may be given back by another thread than asked for it.
+// Owned by its device and alive for as long as any of its memory.
 class Allocator {
  public:
-  // What vector units and Eigen's maps want.
+  // Bytes.  What vector units and Eigen's maps want.
   static constexpr size_t kAllocatorAlignment = 64;
 
   virtual ~Allocator() = default;
 
+  // For messages; need not be unique.
   virtual std::string Name() = 0;
 
-  // Memory of `num_bytes` aligned to `alignment`, a power of two; nullptr if
-  // there is not enough.
+  // Memory of `num_bytes` aligned to `alignment` bytes, a power of two; nullptr
+  // if there is not enough, or a limit would be exceeded.  Not initialized.
+  // The caller gives it back with DeallocateRaw of the same allocator.  The
+  // form with attributes is the same unless a subclass says otherwise.
   virtual void* AllocateRaw(size_t alignment, size_t num_bytes) = 0;
   virtual void* AllocateRaw(size_t alignment, size_t num_bytes,
                             const AllocationAttributes&) {
@@ -58,8 +72,12 @@ class Allocator {
   // The memory can be read and written by the CPU.
   virtual bool IsHostMemory() const { return true; }
 
+  // Can it tell the size of what it gave out?
   virtual bool TracksAllocationSizes() const { return false; }
-  // Only if TracksAllocationSizes(): at least what was asked for.
+  // How many bytes the caller asked for, and how many were allocated, for
+  // memory that is still in use.  An allocator that does not keep the first
+  // number answers the second for both.  If TracksAllocationSizes() is false,
+  // RequestedSize ends the process.
   virtual size_t RequestedSize(const void* ptr) const;
   virtual size_t AllocatedSize(const void* ptr) const {
     return RequestedSize(ptr);
@@ -74,11 +92,13 @@ class Allocator {
     return stats;
   }
 #endif
-  // Sets the peaks to what is in use now; false if there are no statistics.
+  // Sets the peak to what is in use now, and the count and the largest
+  // allocation to 0; false if there are no statistics.
   virtual bool ClearStats() { return false; }
 
   // `n` objects of type T, default-constructed unless T is plain bytes; nullptr
-  // on overflow or lack of memory.
+  // on overflow or lack of memory.  Given back by Deallocate with the same `n`,
+  // which destroys them; null is allowed.  Host memory only.
   template <typename T>
   T* Allocate(size_t n) {
     if (n > std::numeric_limits<size_t>::max() / sizeof(T)) return nullptr;
@@ -101,8 +121,12 @@ class Allocator {
 };
 
 // Which of a device's allocators: packed bits, as kernels pass them to
-// allocate_temp and the like.
+// allocate_temp and the like.  Without any bit the device's own memory.  A
+// value.
 struct AllocatorAttributes {
+  // Memory that the CPU reads and writes.  The two after it: memory that a
+  // network card, or a GPU, copies to and from fast.  Bits are only added:
+  // setting false changes nothing.
   void set_on_host(bool v) { value |= static_cast<uint32_t>(v); }
   bool on_host() const { return value & 1; }
   void set_nic_compatible(bool v) { value |= static_cast<uint32_t>(v) << 1; }
@@ -111,6 +135,8 @@ struct AllocatorAttributes {
   bool gpu_compatible() const { return value & 4; }
 
   void Merge(AllocatorAttributes other) { value |= other.value; }
+  // Would memory made for `other` do for this? True if each bit here is set
+  // there, too.
   bool IsEqualOrLessRestrictiveThan(const AllocatorAttributes& other) const {
     return (value | other.value) == other.value;
   }
@@ -118,11 +144,14 @@ struct AllocatorAttributes {
   uint32_t value = 0;
 };
 
-// The host memory of the process; never destroyed.
+// The host memory of the process, without a limit; never null, never destroyed.
 Allocator* cpu_allocator();
 
 // Host memory with its own counts and, if `bytes_limit` > 0, its own limit: one
-// for each CPU device.
+// for each CPU device after the first.  The limit is tested before an
+// allocation without a lock, so threads that allocate at the same time may
+// exceed it by what they ask for.  Freed large blocks are kept for reuse; they
+// do not count as in use.
 std::unique_ptr<Allocator> MakeCpuAllocator(std::string name,
                                             int64_t bytes_limit = 0);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index checks for kernels.
+// Index checks for kernels, against indices that are data: of a tensor that the
+// caller does not control.  Pure functions; any thread.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_BOUNDS_CHECK_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_BOUNDS_CHECK_H_
 
@@ -7,7 +8,8 @@
 
 namespace tensorwright {
 
-// 0 <= index < limit, in one comparison; limit >= 0.
+// 0 <= index < limit, in one comparison; limit >= 0.  Types may differ: both
+// are widened to the larger one first.
 template <typename Index, typename Limit,
           typename = std::enable_if_t<std::is_integral<Index>::value &&
                                       std::is_integral<Limit>::value>>
@@ -19,7 +21,8 @@ constexpr bool FastBoundsCheck(const Index index, const Limit limit) {
 namespace internal {
 
 // Reads `x` once, so that what is checked is what is used, even if another
-// thread writes it.
+// thread writes it: copy an index with this before FastBoundsCheck, and use the
+// copy.
 template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>
 T SubtleMustCopy(const T& x) {
   return *const_cast<const volatile T*>(&x);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// FrameAndIter: names one iteration of one loop frame of one run.
+// FrameAndIter: names one iteration of one loop frame of one run.  A value; any
+// thread.
+//
+// Executors give it to kernels (OpKernelContext::frame_iter), and rendezvous
+// keys hold it, so that what is sent in one iteration is received in the same
+// one.  Frame ids are equal in all partitions of a step.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_CONTROL_FLOW_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_CONTROL_FLOW_H_
 
@@ -8,6 +13,7 @@
 
 namespace tensorwright {
 
+// What a default FrameAndIter holds: no frame, no iteration.
 inline constexpr uint64_t kIllegalFrameId = ~uint64_t{0};
 inline constexpr int64_t kIllegalIterId = -1;
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeviceBase: what a kernel may ask of the device it runs on.
+//
+// It does not change once it is set up, so any thread may ask.  The objects
+// that it returns by pointer live as long as the device, which outlives every
+// kernel on it; callers do not own them.  Only the code that makes the device
+// calls the setters, before the first kernel.  The device of the runtime is
+// core/common_runtime/device.h; tests and constant folding have smaller ones.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_DEVICE_BASE_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_DEVICE_BASE_H_
 
@@ -27,7 +33,8 @@ class ThreadPool;
 }  // namespace thread
 
 // Base of what a device hands its kernels per step (a stream, ...).  CPU
-// devices have none.
+// devices have none.  Kernels cast it to the class that their device type
+// documents (gpu_device_context.h).
 class DeviceContext {
  public:
   virtual ~DeviceContext() = default;
@@ -38,10 +45,13 @@ class DeviceBase {
   explicit DeviceBase(Env* env) : env_(env) {}
   virtual ~DeviceBase();
 
+  // What files and clocks are reached by; as given to the constructor.
   Env* env() const { return env_; }
 
   // The intra-op pool: kernels split one op's work over it with Shard() or
-  // ParallelFor().  One pool serves every kernel of a process' CPU devices.
+  // ParallelFor().  One pool serves every kernel of a process' CPU devices,
+  // unless a session's config asks for another.  The struct is not owned and
+  // must outlive the device.
   struct CpuWorkerThreads {
     int num_threads = 0;
     thread::ThreadPool* workers = nullptr;
@@ -49,7 +59,7 @@ class DeviceBase {
   void set_tensorflow_cpu_worker_threads(CpuWorkerThreads* t) {
     cpu_worker_threads_ = t;
   }
-  // nullptr on a device without any; never on a CPU device.
+  // nullptr on a device without any; never on a CPU device of a session.
   virtual const CpuWorkerThreads* tensorflow_cpu_worker_threads() const {
     return cpu_worker_threads_;
   }
@@ -65,7 +75,8 @@ class DeviceBase {
   bool has_eigen_cpu_device() const { return eigen_cpu_device_ != nullptr; }
   virtual const Eigen::GpuDevice* eigen_gpu_device() const { return nullptr; }
 
-  // What a GPU device says of itself; nullptr on any other.
+  // What a GPU device says of itself; nullptr on any other.  `gpu_id` counts
+  // the process' GPUs from 0; `default_context` is the device's.
   struct GpuDeviceInfo {
     int gpu_id = -1;
     DeviceContext* default_context = nullptr;
@@ -78,20 +89,25 @@ class DeviceBase {
     return tensorflow_gpu_device_info();
   }
 
-  // Where tensors with these attributes live.  Never null on a device that
-  // runs kernels.
+  // Where tensors with these attributes live; owned by the device.  Never null
+  // on a device that runs kernels.  Memory for one step only comes from the
+  // step allocator, which is the same one unless a device says otherwise.
   virtual Allocator* GetAllocator(AllocatorAttributes attr) = 0;
   virtual Allocator* GetStepAllocator(AllocatorAttributes attr,
                                       ResourceMgr* step_resource_manager);
 
-  // What variables, stacks and the like live in; nullptr if there is none.
+  // What variables, stacks and the like live in, owned by the device; nullptr
+  // if there is none.
   virtual ResourceMgr* resource_manager() { return nullptr; }
 
+  // Empty, and so is the name, of a device that has not been given any.
   virtual const DeviceAttributes& attributes() const;
   virtual const std::string& name() const;
 
   // Makes a tensor of this device from a proto; InvalidArgument if the proto is
-  // inconsistent.
+  // inconsistent, ResourceExhausted without memory; *tensor is left alone then.
+  // This one parses into the allocator's memory, which must be the host's: a
+  // device with memory of its own overrides it.
   virtual Status MakeTensorFromProto(const TensorProto& tensor_proto,
                                      AllocatorAttributes alloc_attrs,
                                      Tensor* tensor);

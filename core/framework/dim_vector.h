@@ -5,6 +5,11 @@
 // copied and moved with every tensor, so what counts is that both are a few
 // plain loads and stores; absl::InlinedVector branches on its allocator's and
 // element's properties at each.
+//
+// A value: it owns its sizes, and const access is thread-safe.  Nothing is
+// checked: positions must be in range, and what the sizes mean (unknown,
+// negative) is the shape's business.  Pointers, iterators and spans are good
+// until the next change.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_DIM_VECTOR_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_DIM_VECTOR_H_
 
@@ -49,9 +54,10 @@ class DimVector {
   const int64_t* end() const { return data() + size_; }
   operator absl::Span<const int64_t>() const { return {data(), size_}; }
 
+  // Keeps the room.  Growing beyond it at least doubles it.
   void clear() { size_ = 0; }
   void push_back(int64_t size) { Insert(size_, &size, 1); }
-  // `sizes` must not be part of this vector.
+  // Replaces what there was.  `sizes` must not be part of this vector.
   void assign(absl::Span<const int64_t> sizes) {
     size_ = 0;
     Insert(0, sizes.data(), sizes.size());
@@ -78,6 +84,7 @@ class DimVector {
   }
 
  private:
+  // Also the test for "inside": room on the heap is always for more.
   static constexpr uint32_t kInline = 4;
 
   bool is_inline() const { return capacity_ == kInline; }
@@ -90,7 +97,8 @@ class DimVector {
     if (!is_inline()) [[unlikely]]
       delete[] heap();
   }
-  // Both overwrite what this holds.
+  // Both overwrite what this holds without freeing it.  StealFrom leaves the
+  // other one empty.
   void CopyFrom(const DimVector& other) {
     // Whatever the number of dimensions: one vector's worth of bytes.
     std::memcpy(inline_, other.inline_, sizeof(inline_));
@@ -108,6 +116,7 @@ class DimVector {
     other->size_ = 0;
     other->capacity_ = kInline;
   }
+  // `sizes` must not overlap this vector: it may move.
   void Insert(size_t at, const int64_t* sizes, size_t n) {
     if (size_ + n > capacity_) [[unlikely]]
       Grow(size_ + n);

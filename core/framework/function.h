@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions: what a library of them is, and what kernels that call one see.
+// Functions: a library of them, and how kernels call one.
 //
 // A FunctionDef is a signature (an OpDef, perhaps with type attrs) and a body
 // of nodes.  A FunctionLibraryDefinition holds the functions of a graph, beside
 // the op registry: a node whose op is the name of a function calls it.  A
-// FunctionLibraryRuntime makes a function that can run of a name and attrs, and
-// runs it; kernels reach theirs by OpKernelContext::function_library().
+// FunctionLibraryRuntime makes an instance that can run from a function's name
+// and attrs, and runs it; kernels reach theirs by
+// OpKernelContext::function_library().
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_FUNCTION_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_FUNCTION_H_
 
@@ -56,8 +57,8 @@ class FunctionLibraryDefinition final : public OpRegistryInterface {
   // The same function again is OK and changes nothing.  InvalidArgument:
   // another one has that name, an op has it, or the signature makes no sense.
   Status AddFunctionDef(const FunctionDef& function);
-  // NotFound if there is none.  Names keep no functions alive: whoever calls a
-  // removed one finds out when it is instantiated.
+  // NotFound if there is none.  Nodes that name a removed function keep its
+  // name only: instantiating them fails.
   Status RemoveFunction(absl::string_view name);
 
   // Which function computes the gradient of which; "" if nothing says so.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stream that a GPU device hands its kernels.
+// The stream that a GPU device hands its kernels: the class of their
+// DeviceContext.  Immutable; owned by the device and alive as long as that.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_GPU_DEVICE_CONTEXT_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_GPU_DEVICE_CONTEXT_H_
 

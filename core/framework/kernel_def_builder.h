@@ -2,6 +2,10 @@
 // KernelDefBuilder: says when a kernel class may run a node.
 //
 //   Name("MatMul").Device(DEVICE_CPU).TypeConstraint<float>("T")
+//
+// Nothing is checked here, since a mistake must not stop a program that is
+// starting: attrs and arguments that the op does not have are found when the
+// op's kernels are first looked up (kernel_registry.h).
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_KERNEL_DEF_BUILDER_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_KERNEL_DEF_BUILDER_H_
 
@@ -18,15 +22,19 @@ namespace tensorwright {
 class KernelDef;
 
 // A plain value, made while the program starts; the proto is made at need.
+// Strings are copied.  Used by one thread.
 class KernelDefBuilder {
  public:
   explicit KernelDefBuilder(const char* op_name);
 
+  // Required.  A type of types.h, DEVICE_DEFAULT included; the last call
+  // counts.
   KernelDefBuilder& Device(const char* device_type);
   KernelDefBuilder& Device(const DeviceType& device_type);
 
   // The kernel is for nodes whose attr (of type "type" or "list(type)") has one
-  // of these values.  Several constraints must all hold.
+  // of these values; of a list, all elements.  Several constraints must all
+  // hold.  A kernel without any runs every type that the op allows.
   KernelDefBuilder& TypeConstraint(const char* attr_name,
                                    absl::Span<const DataType> allowed);
   KernelDefBuilder& TypeConstraint(const char* attr_name, DataType allowed);
@@ -39,11 +47,13 @@ class KernelDefBuilder {
   // the device.
   KernelDefBuilder& HostMemory(const char* arg_name);
 
-  // The kernel is for nodes whose attr "_kernel" is exactly this.
+  // The kernel is for nodes whose attr "_kernel" is exactly this; one without a
+  // label for nodes without that attr.
   KernelDefBuilder& Label(const char* label);
 
-  // Among the kernels that fit a node, the one of the highest priority runs it;
-  // two that fit with the same priority are an error.
+  // Among the kernels that fit a node, the one of the highest priority runs it
+  // (0 by default); two that fit with the same priority are an error of the
+  // look-up.
   KernelDefBuilder& Priority(int32_t priority);
 
   const std::string& op() const { return op_; }

@@ -15,9 +15,9 @@
 #include "absl/synchronization/mutex.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/attr_value_util.h"
+#include "core/framework/kernel_registry_internal.h"
 #include "core/framework/node_def.pb.h"
 #include "core/framework/op.h"
-#include "core/framework/op_def_util.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/op_registration.h"
 #include "core/framework/staged_registrations.h"
@@ -25,62 +25,7 @@
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
-namespace {
-
-// The attr that chooses among kernels by label.
-constexpr char kKernelAttr[] = "_kernel";
-
-// The kernels of one op.
-struct OpKernels {
-  std::vector<PendingKernel> pending;
-  std::vector<std::unique_ptr<const KernelRegistration>> ready;
-  // The first mistake among them; look-ups for the op return it.
-  Status status;
-};
-
-std::string At(SourceLocation location) {
-  return absl::StrCat(location.file, ":", location.line);
-}
-
-// Does a registration fit its op?  A type that the op does not allow is a
-// mistake in this library; in sources written for TensorFlow, which register
-// lists of types, it only means a kernel that is never asked for.
-enum class Types { kAny, kAllowedOnly };
-Status CheckAgainstOp(const KernelRegistration& kernel, const OpDef& op_def,
-                      Types types) {
-  auto fail = [&](const auto&... words) {
-    return errors::InvalidArgument("Kernel ", kernel.class_name, " for op ",
-                                   op_def.name(), " is registered wrongly at ",
-                                   At(kernel.location), ": ", words...);
-  };
-  for (const auto& constraint : kernel.def.constraint()) {
-    const OpDef::AttrDef* attr = FindAttr(constraint.name(), op_def);
-    if (attr == nullptr) {
-      return fail("TypeConstraint names attr '", constraint.name(),
-                  "', which the op does not have");
-    }
-    if (attr->type() != "type" && attr->type() != "list(type)") {
-      return fail("TypeConstraint names attr '", constraint.name(),
-                  "' of type ", attr->type());
-    }
-    if (types == Types::kAny) continue;
-    for (int type : constraint.allowed_values().list().type()) {
-      if (!IsTypeAllowed(*attr, static_cast<DataType>(type))) {
-        return fail("attr '", constraint.name(), "' of the op does not allow ",
-                    DataTypeString(static_cast<DataType>(type)));
-      }
-    }
-  }
-  for (const std::string& name : kernel.def.host_memory_arg()) {
-    bool found = FindInputArg(name, op_def) != nullptr;
-    for (const auto& arg : op_def.output_arg()) found |= arg.name() == name;
-    if (!found) {
-      return fail("HostMemory names argument '", name,
-                  "', which the op does not have");
-    }
-  }
-  return OkStatus();
-}
+namespace kernel_registry_internal {
 
 Status Make(const PendingKernel& pending, KernelRegistration* made) {
   pending.builder.Fill(&made->def);
@@ -96,6 +41,27 @@ Status Make(const PendingKernel& pending, KernelRegistration* made) {
                                  At(made->location),
                                  ": it says no Device(...)");
 }
+
+}  // namespace kernel_registry_internal
+
+namespace {
+
+using kernel_registry_internal::Allows;
+using kernel_registry_internal::At;
+using kernel_registry_internal::CheckAgainstOp;
+using kernel_registry_internal::Make;
+using kernel_registry_internal::Types;
+
+// The attr that chooses among kernels by label.
+constexpr char kKernelAttr[] = "_kernel";
+
+// The kernels of one op.
+struct OpKernels {
+  std::vector<PendingKernel> pending;
+  std::vector<std::unique_ptr<const KernelRegistration>> ready;
+  // The first mistake among them; look-ups for the op return it.
+  Status status;
+};
 
 class KernelRegistry {
  public:
@@ -168,13 +134,6 @@ class KernelRegistry {
   // Of ops that a loaded library replaced.  Whoever found one still has it.
   std::vector<OpKernels> hidden_ ABSL_GUARDED_BY(mu_);
 };
-
-bool Allows(const KernelDef::AttrConstraint& constraint, int type) {
-  for (int allowed : constraint.allowed_values().list().type()) {
-    if (allowed == type) return true;
-  }
-  return false;
-}
 
 // Sets *match to whether the attrs satisfy the kernel's constraints.
 Status AttrsMatch(const AttrSlice& attrs, const KernelRegistration& kernel,
@@ -388,70 +347,6 @@ Status ValidateKernelRegistrations(const OpRegistryInterface& op_registry) {
     }
   }
   return OkStatus();
-}
-
-namespace {
-
-// Could one node ask for both, with no reason to prefer either?
-bool Collide(const KernelDef& a, const KernelDef& b) {
-  if (a.device_type() != b.device_type() || a.label() != b.label() ||
-      a.priority() != b.priority()) {
-    return false;
-  }
-  for (const auto& constraint : a.constraint()) {
-    for (const auto& other : b.constraint()) {
-      if (constraint.name() != other.name()) continue;
-      bool common = false;
-      for (int type : constraint.allowed_values().list().type()) {
-        common |= Allows(other, type);
-      }
-      if (!common) return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
-Status CheckPendingKernels(const PendingKernel& a, const PendingKernel& b) {
-  KernelRegistration first, second;
-  TF_RETURN_IF_ERROR(Make(a, &first));
-  TF_RETURN_IF_ERROR(Make(b, &second));
-  if (first.def.op() != second.def.op() || !Collide(first.def, second.def)) {
-    return OkStatus();
-  }
-  return errors::AlreadyExists(
-      "Kernels ", a.class_name, " at ", At(a.location), " and ", b.class_name,
-      " at ", At(b.location), " for op ", a.builder.op(),
-      " are for the same device and types; give one a label or a priority");
-}
-
-Status CheckAgainstRegistered(const PendingKernel& kernel) {
-  KernelRegistration made;
-  TF_RETURN_IF_ERROR(Make(kernel, &made));
-  for (const KernelRegistration* other :
-       RegisteredKernelsForOp(kernel.builder.op())) {
-    if (!Collide(made.def, other->def)) continue;
-    return errors::AlreadyExists(
-        "Kernel ", kernel.class_name, " at ", At(kernel.location), " for op ",
-        kernel.builder.op(), " is for the same device and types as ",
-        other->class_name, " at ", At(other->location),
-        ", which is registered already; give it a label or a priority");
-  }
-  return OkStatus();
-}
-
-Status CheckPendingKernel(const PendingKernel& kernel,
-                          const OpRegistrationData* op) {
-  KernelRegistration made;
-  TF_RETURN_IF_ERROR(Make(kernel, &made));
-  if (op == nullptr) {
-    return errors::InvalidArgument(
-        "Kernel ", kernel.class_name, " at ", At(kernel.location),
-        " is for op ", kernel.builder.op(),
-        ", which nothing registers; add its REGISTER_OP, or correct the name");
-  }
-  return CheckAgainstOp(made, op->op_def, Types::kAny);
 }
 
 void CommitKernel(PendingKernel kernel) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a node's inputs and outputs live in host memory on a device.
+// Which of a node's inputs and outputs live in host memory on a device.  Pure
+// functions of registrations and nodes; any thread.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_MEMORY_TYPES_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_MEMORY_TYPES_H_
 
@@ -13,17 +14,20 @@ class NodeDef;
 class OpDef;
 class OpRegistryInterface;
 
-// One entry per data input and output, lists flattened.  Host memory is what
-// the kernel's HostMemory() says, and always strings, resources and variants.
-// On a CPU device everything counts as DEVICE_MEMORY, since there it is the
-// same.  Fails if the op or a kernel of it for that device is not registered.
+// One entry per data input and output, lists flattened.  HOST_MEMORY is what
+// the kernel's HostMemory() names, and always strings, resources and values of
+// int32 (MTypeFromDType).  On a CPU device everything counts as DEVICE_MEMORY,
+// since there it is the same.  NotFound if the op, or a kernel for that device,
+// is not registered; else what the node's attrs say.
 Status MemoryTypesForNode(const OpRegistryInterface* op_registry,
                           const DeviceType& device_type,
                           const NodeDef& node_def,
                           MemoryTypeVector* input_memory_types,
                           MemoryTypeVector* output_memory_types);
 
-// The same when the caller has found the op, the kernel and the types already.
+// The same when the caller has found the op, the kernel and the types already;
+// looks nothing up.  Fails only where a list's length cannot be read from the
+// attrs.
 Status MemoryTypesForKernel(const OpDef& op_def, const KernelDef& kernel_def,
                             const DeviceType& device_type,
                             const NodeDef& node_def, DataTypeSlice input_types,

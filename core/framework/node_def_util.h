@@ -41,13 +41,16 @@ class TensorShapeProto;
 
 using AttrValueMap = ::google::protobuf::Map<std::string, AttrValue>;
 
-// "{{node NAME}} = Op[attr=value, ...](input, ...)", attrs by name.
+// "{{node NAME}} = Op[attr=value, ...](input, ...)", attrs by name, long values
+// shortened; " on DEVICE" behind if one is requested.  Attrs that start with
+// "_" are the runtime's and left out.
 std::string SummarizeNodeDef(const NodeDef& node_def);
 // "Op[attr=value, ...](input, ...)".
 std::string SummarizeNode(const NodeDef& node_def);
 
-// A view of a node's attrs; the map, or the NodeDef, must outlive it.  Attrs
-// are looked up by name; there are rarely more than ten.
+// A view of a node's attrs; the map, or the NodeDef, must outlive it and stay
+// as it is: values that Find gives are good until the map changes.  Attrs are
+// looked up by name, one after the other; there are rarely more than ten.
 class AttrSlice {
  public:
   AttrSlice();                         // No attrs.
@@ -57,12 +60,13 @@ class AttrSlice {
   int size() const;
   // nullptr if there is none of that name.
   const AttrValue* Find(absl::string_view attr_name) const;
-  // NotFound, with the node's summary if this is a slice of a NodeDef.
+  // The same with NotFound, and the node's summary if this is a slice of a
+  // NodeDef; *attr_value is null then.
   Status Find(absl::string_view attr_name, const AttrValue** attr_value) const;
   const AttrValueMap& attrs() const { return *attrs_; }
   std::string SummarizeNode() const;
 
-  // Equal sets of (name, value).
+  // Equal sets of (name, value), values compared as AreAttrValuesEqual does.
   bool EqualAttrs(const AttrSlice& other) const;
 
  private:
@@ -72,8 +76,12 @@ class AttrSlice {
 
 bool HasNodeAttr(const NodeDef& node_def, absl::string_view attr_name);
 
-// Read one attr.  NotFound if it is missing, InvalidArgument if it has another
-// type or does not fit the result (an int that is no int32).
+// Read one attr into *value.  NotFound if it is missing, InvalidArgument,
+// naming the attr, if it has another type, is a placeholder of a function's
+// body, or does not fit the result (an int that is no int32, a shape that is
+// not fully known for TensorShape, a broken tensor, a number that is no dtype).
+// *value of a single attr is left alone on failure; lists may be filled in
+// part.  A list attr that has no value at all is the empty list.
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    std::string* value);
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
@@ -96,7 +104,7 @@ Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    PartialTensorShape* value);
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    Tensor* value);
-// The attr's own proto; no copy.
+// The attr's own proto; no copy, so as long-lived as the map.
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    const TensorProto** value);
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
@@ -130,34 +138,44 @@ Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
 Status GetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                    std::vector<NameAttrList>* value);
 
-// Is there such an attr of such a type?  Sets *value if so.
+// Is there such an attr of such a type?  Sets *value if so.  For attrs that may
+// be absent.
 template <typename T>
 bool TryGetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
                     T* value) {
   return GetNodeAttr(attrs, attr_name, value).ok();
 }
 
-// The attr's own string; empty if it is missing or of another type.
+// The attr's own string, as long-lived as the map; empty if it is missing or of
+// another type.
 const std::string& GetNodeAttrString(const AttrSlice& attrs,
                                      absl::string_view attr_name);
 
-// The dtypes of one argument's tensors, in order, appended to *types.
+// The dtypes of one argument's tensors, in order, appended to *types, as
+// references if it is one.  NotFound or InvalidArgument if the attrs that it
+// names are missing or wrong, InvalidArgument for a list longer than 2^24
+// tensors.
 Status AddArgToSig(const AttrSlice& attrs, const OpDef_ArgDef& arg_def,
                    DataTypeVector* types);
-// The dtypes of all inputs or outputs, lists flattened.
+// The dtypes of all inputs or outputs, lists flattened, appended.  Errors as
+// AddArgToSig, after which the vectors may hold some of them.  The node's
+// `input` is not looked at.
 Status InputTypesForNode(const NodeDef& node_def, const OpDef& op_def,
                          DataTypeVector* inputs);
 Status OutputTypesForNode(const AttrSlice& attrs, const OpDef& op_def,
                           DataTypeVector* outputs);
 Status InOutTypesForNode(const NodeDef& node_def, const OpDef& op_def,
                          DataTypeVector* inputs, DataTypeVector* outputs);
-// Later TensorFlow's names for the last two.
+// Later TensorFlow's names for the same; the last sets the number of output
+// tensors.
 Status OutputTypesForNode(const NodeDef& node_def, const OpDef& op_def,
                           DataTypeVector* outputs);
 Status NumOutputsForNode(const NodeDef& node_def, const OpDef& op_def,
                          int* num_outputs);
 
-// Which flat positions an argument's tensors have: [start, stop).
+// Which flat positions an argument's tensors have: [start, stop).  One per
+// argument, in the order of the OpDef; an empty list has start == stop.  Either
+// side of NameRangesForNode may be null; errors as AddArgToSig.
 struct ArgRange {
   std::string name;
   int start;
@@ -166,30 +184,37 @@ struct ArgRange {
 using ArgRanges = absl::InlinedVector<ArgRange, 3>;
 Status NameRangesForNode(const AttrSlice& attrs, const OpDef& op_def,
                          ArgRanges* inputs, ArgRanges* outputs);
-// nullptr if there is no argument of that name.
+// nullptr if there is no argument of that name; else it points into `ranges`.
 const ArgRange* FindArgRange(const ArgRanges& ranges, absl::string_view name);
 
 // Checks a node against its op: known attrs of the right types and allowed
-// values, none missing, as many inputs as the signature says, data inputs
-// before control inputs.  Every failure is InvalidArgument.
+// values, none missing (so add defaults first), as many inputs as the signature
+// says, data inputs before control inputs.  Attrs that start with "_" are not
+// checked, nor is the node's name.  Every failure is InvalidArgument that names
+// node and op.
 Status ValidateNodeDef(const NodeDef& node_def, const OpDef& op_def);
 
-// Checks one value against the attr's definition.
+// Checks one value against the attr's definition: type, minimum, allowed
+// values.  InvalidArgument whose text goes on from "attr 'x' ": "must be >= 1,
+// got 0".
 Status ValidateAttrValue(const AttrValue& value, const OpDef_AttrDef& attr_def);
 
-// Gives every attr that is absent and has a default that default.
+// Gives every attr that is absent and has a default that default; never fails,
+// changes no attr that is there.
 void AddDefaultsToNodeDef(const OpDef& op_def, NodeDef* node_def);
 void AddDefaultAttrs(const OpDef& op_def, AttrValueMap* attrs);
 
-// "node" or "node:3" (the number may be left out for 0), and "^node".
+// InvalidArgument unless the text is "node" or "node:3" (the number may be left
+// out for 0), or "^node"; *is_control_input says which, in any case.
 Status ValidateOpInput(absl::string_view input_name, bool* is_control_input);
 
-// Letters, digits, "_./>-", the first a letter, digit, "." or ">" ("_" only for
-// nodes the runtime makes).
+// InvalidArgument unless the name has letters, digits and "_./>-\" only, and
+// starts with a letter, a digit, ".", ">" or "_" (which marks nodes that the
+// runtime makes).
 Status ValidateNodeName(absl::string_view name);
 
-// Adds the node's name and the place in Python that made it to the message, and
-// records the node for errors::FailedNode.
+// The same error with the node noted for errors::FailedNode and its summary
+// appended to the message; OK stays OK.
 Status AttachDef(const Status& status, const NodeDef& node_def);
 
 }  // namespace tensorwright

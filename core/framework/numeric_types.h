@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The number types of tensors with their arithmetic: half and bfloat16 from
 // Eigen, quantized integers.
+//
+// Apart from types.h, because Eigen/Core is large and code that only names
+// dtypes does not need it.  Values and pure functions; on CPUs half and
+// bfloat16 compute in float and round each result.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_NUMERIC_TYPES_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_NUMERIC_TYPES_H_
 
@@ -9,8 +13,9 @@
 
 namespace tensorwright {
 
-// Quantized values compare as their integers; arithmetic is the business of the
-// quantized kernels.
+// Quantized values compare as their integers, so values of different ranges do
+// not compare as the numbers that they stand for; arithmetic is the business of
+// the quantized kernels.
 #define TENSORWRIGHT_QUANTIZED_COMPARE(T)                         \
   inline bool operator==(T a, T b) { return a.value == b.value; } \
   inline bool operator!=(T a, T b) { return a.value != b.value; } \
@@ -31,7 +36,8 @@ TENSORWRIGHT_QUANTIZED_COMPARE(qint32)
 
 namespace Eigen {
 
-// What Eigen needs to hold quantized values in a Tensor.
+// What Eigen needs to hold quantized values in a Tensor: limits and costs of
+// the integer.  Expressions that add or multiply them do not compile.
 template <typename T>
 struct TensorwrightQuantizedTraits : GenericNumTraits<decltype(T::value)> {};
 template <>

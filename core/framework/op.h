@@ -11,7 +11,9 @@
 // A registration is stored as strings when the program starts and parsed when
 // the op is first looked up.  A mistake in one never stops the program: it is
 // kept as a Status that names file and line, returned by every look-up of that
-// op and by ProcessRegistrations().
+// op and by ProcessRegistrations().  Two registrations of one name are such a
+// mistake, unless the first has been looked up: then it stays good, and only
+// ProcessRegistrations() tells of the second.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_H_
 
@@ -32,54 +34,70 @@ namespace tensorwright {
 class OpDef;
 class OpList;
 
-// Where graphs, shape inference and kernels look ops up.  Thread-safe.
+// Where graphs, shape inference and kernels look ops up: the ops of the
+// program, the functions of a graph in front of them
+// (core/framework/function.h), or a list.  Thread-safe.  Graphs and nodes keep
+// pointers into it, so it outlives them.
 class OpRegistryInterface {
  public:
   virtual ~OpRegistryInterface();
 
-  // Sets *data to the op's registration, which lives as long as the registry.
-  // NotFound if there is none; the registration's own error if it is broken.
+  // Sets *data to the op's registration, which lives as long as the registry
+  // and does not change; null on failure.  NotFound if there is none; the
+  // registration's own error if it is broken.
   virtual Status LookUp(absl::string_view op_type_name,
                         const OpRegistrationData** data) const = 0;
 
-  // The same, for callers that need the OpDef only.
+  // The same, for callers that need the OpDef only; *def lives as long, null on
+  // failure.
   Status LookUpOpDef(absl::string_view op_type_name, const OpDef** def) const;
 };
 
-// The registry of the ops linked into a program.  Thread-safe; entries are
-// never destroyed or changed.
+// The registry of the ops linked into or loaded by a program.  Thread-safe;
+// entries are never destroyed or changed while it lives.  A look-up of an op
+// that is parsed already takes a reader lock only.
 class OpRegistry final : public OpRegistryInterface {
  public:
+  // Fills in an op, or says why it cannot.
   using OpRegistrationDataFactory = std::function<Status(OpRegistrationData*)>;
 
   OpRegistry();
   ~OpRegistry() override;
 
+  // The process' own; made at the first call, never destroyed.
   static OpRegistry* Global();
 
   // Adds an op that is parsed when it is first looked up.
   void Register(OpDefBuilder builder);
   // The same, in place of the one of that name, if there is one: later look-ups
-  // find this.
+  // find this, while those who hold the old registration keep it.  For loaded
+  // libraries that replace an example op.
   void Replace(OpDefBuilder builder);
-  // Adds an op whose name only the factory knows; it is called at the next
-  // look-up, whatever that asks for.
+  // Adds an op whose name only the factory knows; it is called, under the
+  // registry's lock, at the next look-up, whatever that asks for.  Its errors
+  // come from ProcessRegistrations().
   void Register(const OpRegistrationDataFactory& factory);
 
   Status LookUp(absl::string_view op_type_name,
                 const OpRegistrationData** data) const override;
-  // nullptr if there is no such op, or a broken one.
+  // The same without the reason: nullptr if there is no such op, or a broken
+  // one.
   const OpRegistrationData* LookUp(absl::string_view op_type_name) const;
 
-  // Parses every registration; the first error, if any, in order of name.
+  // Parses every registration; the first error, if any, in order of name, then
+  // of those that belong to no op.  Parses hundreds of ops: for tests and
+  // tools, not for runs.
   Status ProcessRegistrations() const;
 
-  // All good registrations, by name.
+  // All good registrations, in order of name.  Each of these parses all of them
+  // first.
   std::vector<const OpRegistrationData*> GetRegistrations() const;
   void GetRegisteredOps(std::vector<OpDef>* op_defs) const;
-  // The same as a proto; ops whose name starts with "_" only if asked for.
+  // The same as a proto, instead of what it held; ops whose name starts with
+  // "_" only if asked for.
   void Export(bool include_internal, OpList* ops) const;
 
+  // A line per op: SummarizeOpDef.
   std::string DebugString(bool include_internal) const;
 
  private:
@@ -88,6 +106,8 @@ class OpRegistry final : public OpRegistryInterface {
 };
 
 // An adapter over a list of OpDefs, for graphs that come with their own.
+// Copies the list; immutable.  The OpDefs are taken as they are, and have no
+// shape functions.
 class OpListOpRegistry final : public OpRegistryInterface {
  public:
   explicit OpListOpRegistry(const OpList* op_list);
@@ -101,7 +121,9 @@ class OpListOpRegistry final : public OpRegistryInterface {
 
 namespace register_op {
 
-// The fluent object that REGISTER_OP leaves in the source.
+// The fluent object that REGISTER_OP leaves in the source.  Each method is
+// OpDefBuilder's of the same name; a mistake in a string is found when the op
+// is first looked up, never here.
 class OpDefBuilderWrapper {
  public:
   OpDefBuilderWrapper(const char* name, SourceLocation location)
@@ -135,8 +157,9 @@ class OpDefBuilderWrapper {
     builder_.SetAllowsUninitializedInput();
     return *this;
   }
-  // Every op here may be shared, moved and computed ahead only where it is not
-  // stateful, which is what these two say of an op that is.
+  // TensorFlow's other ways to forbid optimisations.  Here an op that is not
+  // stateful may be shared, moved and computed ahead of time, and a stateful op
+  // may not: so both make the op stateful.
   OpDefBuilderWrapper& SetDoNotOptimize() { return SetIsStateful(); }
   OpDefBuilderWrapper& SetIsDistributedCommunication() {
     return SetIsStateful();
@@ -167,7 +190,9 @@ class OpDefBuilderWrapper {
   OpDefBuilder builder_;
 };
 
-// Registers when it is constructed, which is when the program starts.
+// Registers when it is constructed, which is when the program starts, or a
+// library is loaded: then the registration waits until the whole library has
+// proved good.  Takes the builder out of the wrapper.
 struct OpDefBuilderReceiver {
   // NOLINTNEXTLINE(google-explicit-constructor): `= wrapper` is the idiom.
   OpDefBuilderReceiver(OpDefBuilderWrapper& wrapper);
@@ -176,6 +201,9 @@ struct OpDefBuilderReceiver {
 
 }  // namespace register_op
 
+// At namespace scope; `name` is a string literal, CamelCase ("_" first for
+// internal ops).  The calls that follow are methods of OpDefBuilderWrapper, in
+// any order.
 #define REGISTER_OP(name) REGISTER_OP_UNIQ_HELPER(__COUNTER__, name)
 #define REGISTER_OP_UNIQ_HELPER(ctr, name) REGISTER_OP_UNIQ(ctr, name)
 #define REGISTER_OP_UNIQ(ctr, name)                           \

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/synchronization/notification.h"
+#include "core/framework/decorators.h"
 #include "core/framework/kernel_registry.h"
 #include "core/framework/memory_types.h"
 #include "core/framework/node_properties.h"
@@ -127,7 +128,7 @@ Status CreateOpKernel(DeviceType device_type, DeviceBase* device,
         return absl::StrCat("The constructor of the kernel of ", node_def.op());
       }));
   TF_RETURN_IF_ERROR(status);
-  *kernel = made.release();
+  *kernel = DecorateKernel(&construction, std::move(made)).release();
   return OkStatus();
 }
 

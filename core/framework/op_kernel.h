@@ -15,6 +15,12 @@
 //
 // A kernel class may declare `using Primitive = <library type>;`, the type of
 // the library that does its work; the registration records its name.
+//
+// Lifetime: a session makes the kernels of a plan when it compiles the plan.  A
+// kernel of a stateful op is shared by all plans of its session and lives as
+// long as that; any other belongs to its plan.  What a kernel throws,
+// constructor included, becomes an Internal error of the plan or step; a
+// failure is reported by OP_REQUIRES, not by throwing.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_H_
 
@@ -46,10 +52,14 @@ class OpRegistryInterface;
 struct NodeProperties;
 
 // One node on one device.  Compute may be called by several threads at the same
-// time (concurrent runs share kernels), so whatever a kernel changes in itself
-// it guards by a mutex.
+// time (concurrent runs, and iterations of a loop, share kernels), so whatever
+// a kernel changes in itself it guards by a mutex.  What it learned in its
+// constructor is read without one.  All accessors below are const, cheap and
+// thread-safe; what they refer to lives as long as the kernel.
 class OpKernel {
  public:
+  // `context` is gone when the constructors return.  They may set its status;
+  // the kernel is then destroyed unused.
   explicit OpKernel(OpKernelConstruction* context);
   // For kernels that may be cheap enough to run inline; see IsExpensive().
   OpKernel(OpKernelConstruction* context, bool is_expensive);
@@ -58,18 +68,25 @@ class OpKernel {
   virtual ~OpKernel();
 
   // Computes the outputs, or calls ctx->SetStatus() with the reason why not.
-  // Must not wait for other kernels; an AsyncOpKernel may.
+  // Every output must be set to its declared dtype when it returns without an
+  // error (a Switch leaves one of its two out): otherwise the step fails with
+  // Internal.  Inputs have passed the op's shape function.  Must not wait for
+  // other kernels; an AsyncOpKernel may.
   virtual void Compute(OpKernelContext* ctx) = 0;
 
-  // This, if it is an AsyncOpKernel.
+  // This, if it is an AsyncOpKernel, else null.
   virtual AsyncOpKernel* AsAsync() { return nullptr; }
   virtual const AsyncOpKernel* AsAsync() const { return nullptr; }
 
   // False if Compute takes a microsecond or less whatever its inputs: then the
   // executor runs it in the thread that made its inputs ready, instead of
-  // handing it to another one.
+  // handing it to another one.  Asked once, when the plan is compiled; of
+  // kernels that say true, the executor measures the cost.
   virtual bool IsExpensive() { return expensive_; }
 
+  // The node as the plan has it: attrs complete, device as requested.
+  // def().input is empty in kernels of graphs, where edges say it;
+  // requested_input is for those that were made from a whole NodeDef.
   const NodeDef& def() const;
   const std::string& name() const;
   const std::string& type_string() const;  // The op.
@@ -79,6 +96,9 @@ class OpKernel {
   // Names that start with "_" are of nodes the runtime adds.
   bool is_internal() const { return is_internal_; }
 
+  // Data inputs, lists flattened.  Types are as declared, reference dtypes
+  // included; positions are not checked.  On a CPU all memory types are
+  // DEVICE_MEMORY.
   int num_inputs() const { return static_cast<int>(input_types_.size()); }
   DataType input_type(int i) const { return input_types_[i]; }
   const DataTypeVector& input_types() const { return input_types_; }
@@ -94,12 +114,16 @@ class OpKernel {
     return output_memory_types_;
   }
 
-  // The flat positions [*start, *stop) of an argument's tensors.
+  // The flat positions [*start, *stop) of an argument's tensors; one position
+  // if it is no list.  InvalidArgument, results untouched, if the op has no
+  // argument of that name.
   Status InputRange(absl::string_view input_name, int* start, int* stop) const;
   Status OutputRange(absl::string_view output_name, int* start,
                      int* stop) const;
 
-  // Makes a shape out of a rank-1 int32 or int64 tensor, -1 not allowed.
+  // Makes a shape out of a rank-1 int32 or int64 tensor in host memory.
+  // InvalidArgument, naming the op, for any other tensor, and for negative
+  // sizes, -1 included; `out` is left as it was then.
   Status MakeShape(const Tensor& shape, TensorShape* out) const;
 
  private:
@@ -115,33 +139,43 @@ class OpKernel {
 };
 
 // A kernel whose work goes on after the call returns: one that waits for
-// another kernel, or for the outside.
+// another kernel, or for the outside.  It must not wait for ever: it registers
+// with ctx->cancellation_manager(), and calls `done` with an error when it is
+// cancelled.
 class AsyncOpKernel : public OpKernel {
  public:
   using OpKernel::OpKernel;
 
   using DoneCallback = std::function<void()>;
 
-  // Starts the work; calls `done` exactly once, from any thread, when the
-  // outputs or the status of `ctx` are set.  Nothing of `ctx` may be touched
-  // after `done`.
+  // Starts the work; calls `done` exactly once, from any thread, perhaps before
+  // it returns, when the outputs or the status of `ctx` are set.  `ctx` and its
+  // tensors live until then; nothing of it may be touched after `done`.
   virtual void ComputeAsync(OpKernelContext* ctx, DoneCallback done) = 0;
 
   AsyncOpKernel* AsAsync() final { return this; }
   const AsyncOpKernel* AsAsync() const final { return this; }
 
-  // Waits for ComputeAsync.
+  // Calls ComputeAsync and blocks this thread until `done`.
   void Compute(OpKernelContext* ctx) final;
 };
 
-// Makes the kernel that runs `props` on `device`.  NotFound if none is
-// registered (see FindKernelRegistration); else what its constructor says.
+// Makes the kernel that runs `props` on `device`; *kernel is the caller's to
+// delete, null on failure.  `device`, `allocator` (for the constructor's
+// temporaries) and `flib` (may be null) are borrowed and outlive the kernel,
+// which shares `props`.  `props` must have its attrs complete: they are not
+// checked here.  NotFound if no kernel is registered, InvalidArgument if two
+// fit equally well (see FindKernelRegistration); else what the constructor
+// says, Internal if it throws.
 Status CreateOpKernel(DeviceType device_type, DeviceBase* device,
                       Allocator* allocator, FunctionLibraryRuntime* flib,
                       const std::shared_ptr<const NodeProperties>& props,
                       int graph_def_version, OpKernel** kernel);
 
-// The same from a NodeDef, whose op is looked up in the global registry.
+// The same from a NodeDef, whose op is looked up in the global registry and
+// checked against it (ValidateNodeDef): also NotFound for an unknown op,
+// InvalidArgument for a node that does not fit.  The last form sets *status,
+// passes no flib, and returns null on failure.
 Status CreateOpKernel(DeviceType device_type, DeviceBase* device,
                       Allocator* allocator, FunctionLibraryRuntime* flib,
                       const NodeDef& node_def, int graph_def_version,
@@ -156,7 +190,10 @@ namespace kernel_factory {
 
 using KernelFactory = OpKernel* (*)(OpKernelConstruction*);
 
-// Registers when it is constructed, which is when the program starts.
+// Registers when it is constructed, which is when the program starts, or a
+// library is loaded: then the registration waits until the whole library has
+// proved good (staged_registrations.h).  Never fails; see kernel_registry.h for
+// mistakes.
 class OpKernelRegistrar {
  public:
   OpKernelRegistrar(KernelDefBuilder builder, std::string class_name,
@@ -169,6 +206,7 @@ OpKernel* MakeKernel(OpKernelConstruction* context) {
   return new Kernel(context);
 }
 
+// The typeid of Kernel::Primitive, or null if the class does not declare one.
 template <typename Kernel, typename = void>
 struct PrimitiveOf {
   static const std::type_info* Get() { return nullptr; }
@@ -204,8 +242,9 @@ class TypedKernelRegistrar {
 
 }  // namespace kernel_factory
 
-// `builder` starts with Name("Op"); the rest is the kernel class.  Ends with a
-// semicolon, because users' TF_CALL_* macros leave it out.
+// At namespace scope.  `builder` starts with Name("Op"); the rest is the kernel
+// class, which may hold commas and is recorded as written, with file and line.
+// Ends with a semicolon, because users' TF_CALL_* macros leave it out.
 #define REGISTER_KERNEL_BUILDER(builder, ...) \
   REGISTER_KERNEL_BUILDER_UNIQ_HELPER(__COUNTER__, builder, __VA_ARGS__)
 #define REGISTER_KERNEL_BUILDER_UNIQ_HELPER(ctr, builder, ...) \

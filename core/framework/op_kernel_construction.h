@@ -31,12 +31,15 @@ class ResourceMgr;
 struct NodeProperties;
 
 // A tensor that a kernel keeps between calls.  Reached through the context
-// only, as TensorFlow has it.
+// only, as TensorFlow has it; which context does not matter here.  A copy
+// shares the buffer.  Not guarded: calls run concurrently, so a kernel that
+// changes it locks.
 class PersistentTensor {
  public:
   PersistentTensor() = default;
   explicit PersistentTensor(const Tensor& tensor) : tensor_(tensor) {}
 
+  // Never null; lives as long as this object.
   Tensor* AccessTensor(OpKernelConstruction* /*context*/) { return &tensor_; }
   Tensor* AccessTensor(OpKernelContext* /*context*/) { return &tensor_; }
   bool IsInitialized() const { return tensor_.IsInitialized(); }
@@ -46,14 +49,19 @@ class PersistentTensor {
   Tensor tensor_;
 };
 
-// InvalidArgument unless the types of op `op`'s node are the expected ones.
+// InvalidArgument, with both lists, unless the types of op `op`'s node are the
+// expected ones.  A reference also matches the dtype of its value.
 Status MatchSignature(absl::string_view op, DataTypeSlice expected_inputs,
                       DataTypeSlice inputs, DataTypeSlice expected_outputs,
                       DataTypeSlice outputs);
 
-// Lives only while one kernel is constructed.
+// Lives only while one kernel is constructed.  What it returns by pointer or
+// reference belongs to others; of those, device, function library and resource
+// manager outlive the kernel, the rest is good until the constructor returns.
 class OpKernelConstruction {
  public:
+  // For CreateOpKernel, and tests.  All pointers are borrowed; *status gets
+  // what SetStatus is told.
   OpKernelConstruction(DeviceType device_type, DeviceBase* device,
                        Allocator* allocator,
                        std::shared_ptr<const NodeProperties> props,
@@ -64,18 +72,21 @@ class OpKernelConstruction {
   OpKernelConstruction(const OpKernelConstruction&) = delete;
   OpKernelConstruction& operator=(const OpKernelConstruction&) = delete;
 
-  // Read one attr; see GetNodeAttr for the types T may be.
+  // Read one attr; see GetNodeAttr for the types T may be, and for the errors:
+  // NotFound, InvalidArgument.
   template <class T>
   Status GetAttr(absl::string_view attr_name, T* value) const {
     return GetNodeAttr(AttrSlice(def()), attr_name, value);
   }
   bool HasAttr(absl::string_view attr_name) const;
 
-  // InvalidArgument unless the node's types are these.
+  // InvalidArgument unless the node's types are these; see above.
   Status MatchSignature(DataTypeSlice expected_inputs,
                         DataTypeSlice expected_outputs);
 
-  // Records that the kernel cannot be made; the first call wins.
+  // Records that the kernel cannot be made; the first call wins.  The
+  // constructor should return then: OP_REQUIRES does both.  CtxFailure also
+  // notes the line; "WithWarning" logs nothing here.
   void SetStatus(const Status& status);
   const Status& status() const { return *status_; }
   void CtxFailure(const Status& s) { SetStatus(s); }
@@ -88,11 +99,14 @@ class OpKernelConstruction {
   Env* env() const;
   DeviceBase* device() const { return device_; }
   const DeviceType& device_type() const { return device_type_; }
+  // Null if nothing in the session calls functions.
   FunctionLibraryRuntime* function_library() const { return flib_; }
   int graph_def_version() const { return graph_def_version_; }
   // The device's, which outlives the kernel; nullptr where it has none.
   ResourceMgr* resource_manager() const;
 
+  // The node, its types as declared (reference dtypes included), and where they
+  // live: on a CPU always DEVICE_MEMORY.  Positions are not checked.
   const NodeDef& def() const;
   int num_inputs() const { return static_cast<int>(input_types().size()); }
   DataType input_type(int i) const { return input_types()[i]; }
@@ -103,12 +117,16 @@ class OpKernelConstruction {
   const DataTypeVector& output_types() const;
   MemoryTypeSlice output_memory_types() const { return output_memory_types_; }
 
+  // Memory of the device, not initialized.  InvalidArgument for a shape that is
+  // not valid, ResourceExhausted if there is none left.
   Status allocate_temp(DataType type, const TensorShape& shape,
                        Tensor* out_temp);
   Status allocate_temp(DataType type, const TensorShape& shape,
                        Tensor* out_temp, AllocatorAttributes /*attr*/) {
     return allocate_temp(type, shape, out_temp);
   }
+  // The same for a tensor that the kernel keeps; *out_tensor, if given, points
+  // into *out_persistent.
   Status allocate_persistent(DataType type, const TensorShape& shape,
                              PersistentTensor* out_persistent,
                              Tensor** out_tensor);

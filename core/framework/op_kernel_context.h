@@ -7,9 +7,19 @@
 // time; the tensors it hands out may be shared with other threads, so a kernel
 // writes only to outputs, temporaries and Ref inputs whose mutex it holds.
 //
-// Failures: methods that return a Status leave their results alone when they
-// fail.  An index that the kernel does not have is the kernel's bug and throws
-// WrongUse, which fails the step and not the process.
+// Arguments are named by position, lists flattened, or by the name in the
+// OpDef.  The forms by name return a Status: InvalidArgument for a name that
+// the op does not have, or for a list where one tensor is meant.  A position
+// that the kernel does not have is the kernel's bug: input(i), set_output(i)
+// and the like throw WrongUse, which fails the step and not the process; the
+// small accessors (input_dtype(i), has_input(i), input_memory_type(i), ...) do
+// not check.
+//
+// Failures: a method that returns a Status leaves its results alone when it
+// fails, except that allocate_output sets *tensor to null first.  Allocations
+// fail with InvalidArgument for a shape that is not valid, ResourceExhausted if
+// there is no memory.  Pointers and references to tensors stay good until the
+// context goes.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_CONTEXT_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_CONTEXT_H_
 
@@ -46,6 +56,7 @@ class ScopedStepContainer;
 class StepStatsCollector;
 
 // One input or output: a value, or a reference to one that a mutex guards.
+// Owns neither; `tensor` is null for an input that did not come.
 struct TensorValue {
   TensorValue() = default;
   explicit TensorValue(Tensor* t) : tensor(t) {}
@@ -53,6 +64,8 @@ struct TensorValue {
 
   Tensor* operator->() const { return tensor; }
   bool is_ref() const { return mutex_if_ref != nullptr; }
+  // Of the value, never a reference dtype.  `tensor` must not be null; nor in
+  // operator->.
   DataType dtype() const { return tensor->dtype(); }
 
   mutex* mutex_if_ref = nullptr;
@@ -65,7 +78,9 @@ struct TensorValue {
 // Where an output goes.  Owned by whoever runs the kernel; empty before the
 // call.
 struct OutputSlot {
-  // A kernel's value, if `tensor` points here.
+  // The kernel's value, if `tensor` points here.  Clear() does not free it: the
+  // next value takes its place, or the executor drops the buffer after the last
+  // reader.
   Tensor value;
   // nullptr: no output (as of a Switch's other branch).  Else &value, or the
   // tensor referred to, whose mutex is `mutex_if_ref`.
@@ -84,36 +99,58 @@ class OpKernelContext {
  public:
   // What the executor knows.  Most of it is the same for all kernels of a run,
   // so one Params is filled once and a few fields change per kernel.  Nothing
-  // is owned; everything must outlive the context.
+  // is owned; everything must outlive the context.  Executors of sessions fill
+  // every pointer, except where a comment says null.  Kernels that run outside
+  // a session (constant folding, tests) may find most pointers null.
   struct Params {
+    // Unique in the process; names the run in per-step containers.
     int64_t step_id = 0;
     OpKernel* op_kernel = nullptr;
     DeviceBase* device = nullptr;
+    // What the device gave for this node, such as its stream; null on a CPU.
     DeviceContext* op_device_context = nullptr;
 
     // One per data input / output of the kernel.
     absl::Span<TensorValue> inputs;
     absl::Span<OutputSlot> outputs;
-    // Empty, or one per input / output.
+    // Empty, which means default attributes (or no contexts) for all, or one
+    // per input / output.  Executors fill the first two on devices with memory
+    // of their own, the third never.
     absl::Span<const AllocatorAttributes> input_alloc_attrs;
     absl::Span<const AllocatorAttributes> output_alloc_attrs;
     absl::Span<DeviceContext* const> input_device_contexts;
 
-    // An input is dead: only Merge and control nodes are called then.
+    // A data or control input is dead.  Executors do not call kernels then, but
+    // for transfers (_Send, _Recv), which pass the deadness on and must not
+    // read their inputs.
     bool is_input_dead = false;
+    // The loop iteration that this call belongs to; root frame 0, iteration 0.
     FrameAndIter frame_iter;
 
+    // The device's, and the step's container in it, whose resources go when the
+    // step ends.
     ResourceMgr* resource_manager = nullptr;
     ScopedStepContainer* step_container = nullptr;
     Rendezvous* rendezvous = nullptr;
+    // Cancelled when the step fails or is interrupted: what waits registers
+    // with it.
     CancellationManager* cancellation_manager = nullptr;
+    // Null in a session: plans feed and fetch slots instead of calling _Arg and
+    // _Retval.
     CallFrameInterface* call_frame = nullptr;
+    // Null if no kernel of the plan can call functions.
     FunctionLibraryRuntime* function_library = nullptr;
+    // Null unless the run is traced.
     StepStatsCollector* stats_collector = nullptr;
-    // Runs a closure on the inter-op pool.
+    // Runs a closure on the inter-op pool.  Null in this runtime's executors: a
+    // kernel that wants threads takes
+    // device()->tensorflow_cpu_worker_threads().
     const std::function<void(std::function<void()>)>* runner = nullptr;
   };
 
+  // `params` is borrowed and must not change while the context lives.  The
+  // number of outputs, which TensorFlow's callers give, is that of
+  // params->outputs.
   explicit OpKernelContext(Params* params) : params_(params) {}
   OpKernelContext(Params* params, int /*num_outputs*/) : params_(params) {}
   OpKernelContext(const OpKernelContext&) = delete;
@@ -122,64 +159,89 @@ class OpKernelContext {
   // ---- Inputs.
 
   int num_inputs() const { return static_cast<int>(params_->inputs.size()); }
+  // A reference dtype for a reference; what the node declares if no value came.
   DataType input_dtype(int index) const;
   Status input_dtype(absl::string_view name, DataType* dtype) const;
   MemoryType input_memory_type(int index) const;
   bool input_is_ref(int index) const { return params_->inputs[index].is_ref(); }
-  // False if the edge is dead or carries an uninitialized reference.
+  // False if no value came: of a Merge's inputs, those that have not arrived or
+  // are dead.
   bool has_input(int index) const {
     return params_->inputs[index].tensor != nullptr;
   }
 
-  // The value of an input.  A reference is read without its lock.
-  // Throws WrongUse if the kernel has no such input.
+  // The value of an input, shared with its other readers: never write to it.  A
+  // reference is read without its lock.  Throws WrongUse if the kernel has no
+  // such input; whether a value came is not checked (has_input).
   const Tensor& input(int index) const {
     if (static_cast<size_t>(index) >= params_->inputs.size()) [[unlikely]]
       ThrowNoArgument("input", index);
     return *params_->inputs[index].tensor;
   }
+  // By name: InvalidArgument also if no value came.  The pointer is good as the
+  // context is.
   Status input(absl::string_view name, const Tensor** tensor) const;
+  // A view of a list argument (or of one tensor, as a list of one).
   Status input_list(absl::string_view name, OpInputList* list) const;
 
-  // The mutex of a Ref input.
+  // The mutex that guards a Ref input, owned by the variable; null for a value.
   mutex* input_ref_mutex(int index) const {
     return params_->inputs[index].mutex_if_ref;
   }
   Status input_ref_mutex(absl::string_view name, mutex** out_mutex) const;
 
-  // A Ref input, sharing its buffer.  `lock_held`: the caller holds the input's
-  // mutex.  Uninitialized if the variable is.
+  // A Ref input, sharing its buffer: writing to the result's elements writes to
+  // the variable.  `lock_held`: the caller holds the input's mutex; otherwise
+  // it is taken for the copy of the Tensor object only, not for the reads and
+  // writes that follow.  Uninitialized if the variable is.  By name:
+  // InvalidArgument if the input is no reference; by position that is checked
+  // in debug builds only.
   Tensor mutable_input(int index, bool lock_held);
   Status mutable_input(absl::string_view name, Tensor* tensor, bool lock_held);
   Status mutable_input_list(absl::string_view name, OpMutableInputList* list);
 
-  // Gives a Ref input another buffer and shape.
+  // Gives a Ref input another buffer and shape: every holder of the reference
+  // sees `tensor` from then on, and tensors that shared the old buffer keep it.
+  // The dtype is not checked.
   void replace_ref_input(int index, const Tensor& tensor, bool lock_held);
   Status replace_ref_input(absl::string_view name, const Tensor& tensor,
                            bool lock_held);
-  // Frees what a Ref input refers to.
+  // Deletes the Tensor object that a Ref input refers to, which must have come
+  // from `new`; nobody may use the reference afterwards.
   void delete_ref_input(int index, bool lock_held);
-  // Makes output `output_index` refer to what Ref input `input_index` does.
+  // Makes output `output_index` refer to what Ref input `input_index` does:
+  // same tensor, same mutex.  For ops such as Assign that give their variable
+  // on.
   void forward_ref_input_to_ref_output(int input_index, int output_index);
 
   bool is_input_dead() const { return params_->is_input_dead; }
 
-  // InvalidArgument unless the node's types are these.
+  // InvalidArgument, with both lists, unless the node's types are these.  An
+  // input or output that is a reference also matches the dtype of its value.
   Status MatchSignature(DataTypeSlice expected_inputs,
                         DataTypeSlice expected_outputs);
 
-  // Sets InvalidArgument and says false unless all inputs have one shape.
+  // Sets InvalidArgument, with both shapes, and says false unless all inputs
+  // have the shape of input 0.  `op` is named in the message.  True for fewer
+  // than two inputs.
   bool ValidateInputsAreSameShape(OpKernel* op);
 
   // ---- Outputs.
 
   int num_outputs() const { return static_cast<int>(params_->outputs.size()); }
+  // What the node declares: a reference dtype for a Ref output.  Output memory
+  // is host or device.
   DataType expected_output_dtype(int index) const;
   MemoryType output_memory_type(int index) const;
-  // Does anything read that output?
+  // Does anything read that output? Always yes: a kernel may not leave an
+  // output out.
   bool output_required(int) const { return true; }
 
-  // Makes output `index`, uninitialized, of the node's dtype.
+  // Makes output `index` of the node's dtype and sets *tensor to it.  Numbers
+  // are not set, strings and handles are empty.  The slot owns it; calling
+  // again replaces it.  `attr` defaults to where the output belongs.  Internal
+  // for a position that the kernel does not have, or for an output that is a
+  // reference.
   Status allocate_output(int index, const TensorShape& shape, Tensor** tensor);
   Status allocate_output(absl::string_view name, const TensorShape& shape,
                          Tensor** tensor);
@@ -188,28 +250,36 @@ class OpKernelContext {
   Status allocate_output(absl::string_view name, const TensorShape& shape,
                          Tensor** tensor, AllocatorAttributes attr);
 
-  // Output `index` shares `tensor`'s buffer.
+  // Makes `tensor` output `index`.  The output shares its buffer, so it must
+  // not be written afterwards.  If the dtype is not the node's, the output
+  // stays unset and this context's status becomes Internal; the form by name
+  // returns OK even then.
   void set_output(int index, const Tensor& tensor);
   void set_output(int index, Tensor&& tensor);
   Status set_output(absl::string_view name, const Tensor& tensor);
-  // Output `index` refers to *tensor, which `mu` guards and which outlives the
-  // run.
+  // Output `index` refers to *tensor_for_ref, which `mu` guards; neither is
+  // owned, and both outlive the run.  Dtypes are checked after the call.
   void set_output_ref(int index, mutex* mu, Tensor* tensor_for_ref);
   Status set_output_ref(absl::string_view name, mutex* mu,
                         Tensor* tensor_for_ref);
   Status output_list(absl::string_view name, OpOutputList* list);
 
-  // nullptr until the output is set.
+  // nullptr until the output is set; afterwards its value, or what it refers
+  // to.
   Tensor* mutable_output(int index) { return output_slot(index).tensor; }
   Status mutable_output(absl::string_view name, Tensor** tensor);
 
-  // Takes output `index` back: it is not set any more.  What is not a reference
-  // belongs to the caller then, who deletes it.
+  // Takes output `index` back: it is not set any more, and the result is null
+  // if it was not set before.  The tensor of a value was made with new, and the
+  // caller deletes it; the tensor of a reference keeps its owner.
   TensorValue release_output(int index);
 
-  // Gives the input's buffer to the output if nobody else needs it: it is the
-  // last use, unshared, owned memory, of the output's dtype, memory and number
-  // of elements.  The input stays readable through input(), as the same bytes.
+  // Gives the input's buffer to the output, as a tensor of `shape`, if nobody
+  // else needs it: it is the last use, unshared, owned memory, of the output's
+  // dtype, memory and number of elements.  The input stays readable through
+  // input(), as the same bytes, so elementwise kernels read position i before
+  // they write it.  False, with *output untouched, if the buffer must be left
+  // alone; the form by name is FailedPrecondition then.
   bool forward_input_to_output_with_shape(int input_index, int output_index,
                                           const TensorShape& shape,
                                           Tensor** output);
@@ -217,8 +287,9 @@ class OpKernelContext {
                                             absl::string_view output_name,
                                             const TensorShape& shape,
                                             Tensor** output);
-  // The first of the candidates that can be forwarded, else a new buffer.
-  // `forwarded_input`, if given, is set to its index, or to -1.
+  // The first of the candidates that can be forwarded, in the order given, else
+  // a new buffer as allocate_output makes it. *forwarded_input, if given, is
+  // set to the input's position, or to -1.
   Status forward_input_or_allocate_output(
       absl::Span<const int> candidate_input_indices, int output_index,
       const TensorShape& shape, Tensor** output,
@@ -235,7 +306,8 @@ class OpKernelContext {
   Status forward_input_or_allocate_output(
       std::initializer_list<absl::string_view> candidate_input_names,
       absl::string_view output_name, const TensorShape& shape, Tensor** output);
-  // As above, for a temporary.
+  // As above, for a temporary in device memory: scratch space that an input
+  // which nobody else needs gives for free.
   Status forward_input_or_allocate_temp(
       absl::Span<const int> candidate_input_indices, DataType type,
       const TensorShape& shape, const AllocatorAttributes& allocator_attr,
@@ -247,7 +319,8 @@ class OpKernelContext {
                                           AllocatorAttributes(), out_temp);
   }
   // The input's buffer as a tensor of that type and shape, or null if it must
-  // be left alone.
+  // be left alone.  `output_index` is not looked at: the caller sets the
+  // output.  Allocates the Tensor object, unlike the forms above.
   std::unique_ptr<Tensor> forward_input(int input_index, int output_index,
                                         DataType dtype,
                                         const TensorShape& shape,
@@ -256,7 +329,8 @@ class OpKernelContext {
 
   Status allocate_temp(DataType type, const TensorShape& shape,
                        Tensor* out_temp, AllocatorAttributes attr);
-  // An allocation is retried by nobody, so how it should be does not matter.
+  // The same: no allocator here retries or logs an allocation, so the
+  // attributes change nothing.
   Status allocate_temp(DataType type, const TensorShape& shape,
                        Tensor* out_temp, AllocatorAttributes attr,
                        const AllocationAttributes& /*allocation*/) {
@@ -266,15 +340,21 @@ class OpKernelContext {
                        Tensor* out_temp) {
     return allocate_temp(type, shape, out_temp, AllocatorAttributes());
   }
+  // Memory that the kernel keeps between calls; *out_tensor, if given, points
+  // into *out_persistent.
   Status allocate_persistent(DataType type, const TensorShape& shape,
                              PersistentTensor* out_persistent,
                              Tensor** out_tensor,
                              AllocatorAttributes attr = AllocatorAttributes());
 
-  // Tells the executor that every output of this call is dead.
+  // Set the flag it points to to tell the executor that every output of this
+  // call is dead, whatever was set: how a _Recv passes on what its _Send said.
   bool* is_output_dead() { return &is_output_dead_; }
 
-  // ---- Status.  The first error counts.
+  // ---- Status.  The first error counts; an OK never replaces one.  After the
+  // call the executor fails the step with it, adding the node's name.  The
+  // forms with file and line note where the check stands
+  // (errors::FailedSource); "WithWarning" logs nothing here.
 
   const Status& status() const { return status_; }
   void SetStatus(const Status& status) {
@@ -288,13 +368,17 @@ class OpKernelContext {
   }
 
   // ---- Surroundings.
+  // Borrowed from Params, null where that says so; see there.  Cheap reads of a
+  // field.
 
   const OpKernel& op_kernel() const { return *params_->op_kernel; }
-  // Kernels run as parts of graphs only.
+  // Always: kernels run as parts of graphs only.
   bool is_eager() const { return false; }
   int64_t step_id() const { return params_->step_id; }
   Env* env() const { return params_->device->env(); }
   DeviceBase* device() const { return params_->device; }
+  // As a T, unchecked: which type the device hands out is between it and its
+  // kernels.
   template <typename T>
   T* op_device_context() {
     return static_cast<T*>(params_->op_device_context);
@@ -306,8 +390,9 @@ class OpKernelContext {
                : params_->input_device_contexts[index];
   }
 
-  // Eigen's view of the device: `eigen_device<CPUDevice>()` with
-  // `using CPUDevice = Eigen::ThreadPoolDevice`.
+  // Eigen's view of the device: `eigen_device<CPUDevice>()` with `using
+  // CPUDevice = Eigen::ThreadPoolDevice`.  The device must have one: a CPU
+  // device no GpuDevice, and the other way round.
   template <typename EigenDeviceType>
   const EigenDeviceType& eigen_device() const;
   const Eigen::ThreadPoolDevice& eigen_cpu_device() const {
@@ -317,6 +402,7 @@ class OpKernelContext {
     return *params_->device->eigen_gpu_device();
   }
 
+  // The device's; not owned.
   Allocator* get_allocator(AllocatorAttributes attr) {
     return params_->device->GetAllocator(attr);
   }
@@ -351,8 +437,9 @@ class OpKernelContext {
     return params_->runner;
   }
 
-  // Does anybody ask for what a kernel can say of the memory it keeps?  Its
-  // allocators know what it uses, so nobody does; what is said is added up.
+  // Should the kernel report the memory it keeps? Always false: the allocators
+  // know what is in use.  Bytes that a kernel reports all the same are added
+  // up, for this call.
   bool track_allocations() const { return false; }
   void record_temp_memory_allocation(int64_t bytes) { temp_bytes_ += bytes; }
   void record_temp_memory_allocation(int64_t bytes, const Tensor& /*t*/) {
@@ -393,7 +480,8 @@ inline const Eigen::GpuDevice& OpKernelContext::eigen_device() const {
   return eigen_gpu_device();
 }
 
-// An argument that is a list: its tensors, by position in it.
+// Iterates over an argument that is a list: its tensors, by position in it.  A
+// view of the list object, which must outlive it.
 template <typename List, typename Element>
 class OpArgIterator {
  public:
@@ -411,6 +499,9 @@ class OpArgIterator {
   int i_;
 };
 
+// The inputs [start, stop) of a context, which must outlive it.  Position 0 is
+// the first tensor of the list; positions are checked as input(i) checks them,
+// against all inputs of the node.
 class OpInputList {
  public:
   using Iterator = OpArgIterator<OpInputList, const Tensor&>;
@@ -428,6 +519,7 @@ class OpInputList {
   int stop_ = 0;
 };
 
+// The same of Ref inputs, each behind its own mutex.
 class OpMutableInputList {
  public:
   OpMutableInputList() = default;
@@ -445,6 +537,8 @@ class OpMutableInputList {
   int stop_ = 0;
 };
 
+// The outputs [start, stop) of a context, which must outlive it.  An element is
+// null until it is allocated or set.
 class OpOutputList {
  public:
   using Iterator = OpArgIterator<OpOutputList, Tensor*>;

@@ -49,6 +49,63 @@ bool ReadAt(const std::string& bytes, uint64_t offset, T* out) {
   return true;
 }
 
+Status Damaged(const std::string& file) {
+  return errors::InvalidArgument(
+      file, " is damaged: a part of the file is missing; build it again");
+}
+
+// InvalidArgument if `bytes` are not all of the library that its header
+// describes.
+Status CheckWhole(const std::string& file, const std::string& bytes,
+                  const Elf64_Ehdr& header) {
+  // The loader maps what the program headers say, and touching a page behind
+  // the file's end would end the process.
+  for (uint64_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    if (header.e_phoff > bytes.size() ||
+        !ReadAt(bytes, header.e_phoff + i * sizeof segment, &segment) ||
+        (segment.p_type == PT_LOAD &&
+         (segment.p_offset > bytes.size() ||
+          segment.p_filesz > bytes.size() - segment.p_offset))) {
+      return Damaged(file);
+    }
+  }
+  // The section headers stand at the end: a library that has lost them has been
+  // cut off.  Without its stamp it would be loaded unseen.
+  if (header.e_shnum > 0 && (header.e_shoff > bytes.size() ||
+                             uint64_t{header.e_shnum} * header.e_shentsize >
+                                 bytes.size() - header.e_shoff)) {
+    return Damaged(file);
+  }
+  return OkStatus();
+}
+
+// The bytes of the section `name`; empty if there is none, or none in the file.
+absl::string_view SectionBytes(const std::string& bytes,
+                               const Elf64_Ehdr& header, const char* name) {
+  const size_t name_size = std::strlen(name) + 1;  // With the NUL.
+  const auto section = [&](uint64_t i, Elf64_Shdr* out) {
+    return i < header.e_shnum && header.e_shentsize >= sizeof(Elf64_Shdr) &&
+           header.e_shoff <= bytes.size() &&
+           ReadAt(bytes, header.e_shoff + i * header.e_shentsize, out);
+  };
+  Elf64_Shdr names, s;
+  if (!section(header.e_shstrndx, &names)) return "";
+  for (uint64_t i = 0; section(i, &s); ++i) {
+    const uint64_t at = names.sh_offset + s.sh_name;
+    if (names.sh_offset > bytes.size() || at > bytes.size() ||
+        bytes.compare(at, name_size, name, name_size)) {
+      continue;
+    }
+    if (s.sh_type == SHT_NOBITS || s.sh_offset > bytes.size() ||
+        s.sh_size > bytes.size() - s.sh_offset) {
+      return "";
+    }
+    return absl::string_view(bytes.data() + s.sh_offset, s.sh_size);
+  }
+  return "";
+}
+
 // The value of "key=value;" in a stamp; "?" if there is none.
 std::string Field(absl::string_view stamp, absl::string_view key) {
   const size_t at = stamp.find(absl::StrCat(key, "="));
@@ -212,58 +269,18 @@ Status ReadLibraryStamp(const std::string& file, std::string* stamp) {
     return errors::InvalidArgument(file,
                                    " is no shared library for this machine");
   }
-  // The loader maps what the program headers say, and touching a page behind
-  // the file's end would end the process.
-  for (uint64_t i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    if (header.e_phoff > bytes.size() ||
-        !ReadAt(bytes, header.e_phoff + i * sizeof segment, &segment) ||
-        (segment.p_type == PT_LOAD &&
-         (segment.p_offset > bytes.size() ||
-          segment.p_filesz > bytes.size() - segment.p_offset))) {
-      return errors::InvalidArgument(
-          file, " is damaged: a part of the file is missing; build it again");
+  TF_RETURN_IF_ERROR(CheckWhole(file, bytes, header));
+  // One stamp per source, with zeros between; files of two versions in one
+  // library are as wrong as the wrong one alone, so the first that differs
+  // counts.
+  absl::string_view all = SectionBytes(bytes, header, "tensorwright_stamp");
+  while (!all.empty()) {
+    const absl::string_view one = all.substr(0, all.find('\0'));
+    all.remove_prefix(std::min(all.size(), one.size() + 1));
+    if (one.empty()) continue;
+    if (stamp->empty() || *stamp == TENSORWRIGHT_LIBRARY_STAMP) {
+      *stamp = std::string(one);
     }
-  }
-  // The section headers stand at the end: a library that has lost them has been
-  // cut off.  Without its stamp it would be loaded unseen.
-  if (header.e_shnum > 0 && (header.e_shoff > bytes.size() ||
-                             uint64_t{header.e_shnum} * header.e_shentsize >
-                                 bytes.size() - header.e_shoff)) {
-    return errors::InvalidArgument(
-        file, " is damaged: a part of the file is missing; build it again");
-  }
-  const auto section = [&](uint64_t i, Elf64_Shdr* out) {
-    return i < header.e_shnum && header.e_shentsize >= sizeof(Elf64_Shdr) &&
-           header.e_shoff <= bytes.size() &&
-           ReadAt(bytes, header.e_shoff + i * header.e_shentsize, out);
-  };
-  Elf64_Shdr names, s;
-  if (!section(header.e_shstrndx, &names)) return OkStatus();
-  for (uint64_t i = 0; section(i, &s); ++i) {
-    constexpr absl::string_view kName = "tensorwright_stamp";
-    const uint64_t at = names.sh_offset + s.sh_name;
-    if (names.sh_offset > bytes.size() || at > bytes.size() ||
-        bytes.compare(at, kName.size() + 1, kName.data(), kName.size() + 1)) {
-      continue;
-    }
-    if (s.sh_type == SHT_NOBITS || s.sh_offset > bytes.size() ||
-        s.sh_size > bytes.size() - s.sh_offset) {
-      return OkStatus();
-    }
-    // One stamp per source, with zeros between; files of two versions in one
-    // library are as wrong as the wrong one alone, so the first that differs
-    // counts.
-    absl::string_view all(bytes.data() + s.sh_offset, s.sh_size);
-    while (!all.empty()) {
-      const absl::string_view one = all.substr(0, all.find('\0'));
-      all.remove_prefix(std::min(all.size(), one.size() + 1));
-      if (one.empty()) continue;
-      if (stamp->empty() || *stamp == TENSORWRIGHT_LIBRARY_STAMP) {
-        *stamp = std::string(one);
-      }
-    }
-    return OkStatus();
   }
   return OkStatus();
 }

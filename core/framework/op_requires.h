@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// OP_REQUIRES and its kin: leave a kernel with an error.
+// OP_REQUIRES and its kin: leave a kernel, or its constructor, with an error.
+// The condition is evaluated once, the status only if it is false; the first
+// error of a context counts.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_REQUIRES_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_REQUIRES_H_
 
@@ -46,7 +48,8 @@
     return;                                                     \
   }
 
-// LHS = the value of a StatusOr, or its error.
+// LHS = the value of a StatusOr, or leave with its error.  LHS may declare a
+// variable; the macro is several statements, so it needs braces behind an `if`.
 #define OP_REQUIRES_VALUE(LHS, CTX, REXPR)                                 \
   TENSORWRIGHT_OP_REQUIRES_VALUE(                                          \
       TF_ASSIGN_OR_RETURN_JOIN(op_requires_value_, __COUNTER__), LHS, CTX, \

@@ -3,7 +3,9 @@
 //
 // A key names (sending device, its incarnation, receiving device, edge, frame
 // and iteration).  Either side may come first.  A value sent under a key is
-// received once; several values under one key are received in order.
+// received once; several values under one key are received in order, and
+// several Recvs that wait are served in order.  A run has one, and a failed run
+// aborts it: nothing can be sent or received afterwards.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_RENDEZVOUS_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_RENDEZVOUS_H_
 
@@ -23,16 +25,20 @@ namespace tensorwright {
 class CancellationManager;
 class DeviceContext;
 
-// Thread-safe, ref-counted: a Recv that waits keeps it alive.
+// Thread-safe, ref-counted.  A Recv that waits with a cancellation manager
+// keeps it alive; otherwise whoever waits holds a reference.
 class Rendezvous : public core::RefCounted {
  public:
+  // What each side says of its own end: where its tensor lives, and on which
+  // stream.
   struct Args {
     DeviceContext* device_context = nullptr;
     AllocatorAttributes alloc_attrs;
     CancellationManager* cancellation_manager = nullptr;  // Not owned.
   };
 
-  // A key taken apart; the pieces are views of buf_.
+  // A key taken apart, by ParseKey.  A value; the pieces are views of its own
+  // buffer, good as long as this object.
   class ParsedKey {
    public:
     ParsedKey() = default;
@@ -58,16 +64,20 @@ class Rendezvous : public core::RefCounted {
                                absl::string_view dst_device,
                                absl::string_view edge_name,
                                const FrameAndIter& frame_iter);
-  // InvalidArgument unless the key is one that CreateKey makes.  `key` is
-  // copied.
+  // InvalidArgument unless the key is one that CreateKey makes, with devices
+  // and edge that are not empty; *out is then of no use.  `key` is copied.
   static Status ParseKey(absl::string_view key, ParsedKey* out);
 
-  // Offers a value; never waits.
+  // Offers a value; never waits.  Shares the tensor's buffer.  Of a dead value
+  // the tensor does not count.  Fails only with what StartAbort was given.  If
+  // a Recv waits for the value, its callback runs in this thread.
   virtual Status Send(const ParsedKey& key, const Args& args,
                       const Tensor& value, bool is_dead) = 0;
 
   // Called exactly once: with the value, or with why there is none (the run was
-  // aborted or cancelled).
+  // aborted or cancelled).  From any thread, and before RecvAsync returns if
+  // the value is there; without a lock of the rendezvous, so it may send and
+  // receive.
   using DoneCallback = std::function<void(
       const Status& status, const Args& send_args, const Args& recv_args,
       const Tensor& value, bool is_dead)>;
@@ -75,21 +85,24 @@ class Rendezvous : public core::RefCounted {
                          DoneCallback done) = 0;
 
   // Waits in this thread.  `timeout_ms` 0 is for ever; DeadlineExceeded after
-  // it.
+  // it, with *value and *is_dead untouched.  The request stays in the queue
+  // even then: it takes the next value for the key, which is lost.
   Status Recv(const ParsedKey& key, const Args& args, Tensor* value,
               bool* is_dead, int64_t timeout_ms);
   Status Recv(const ParsedKey& key, const Args& args, Tensor* value,
               bool* is_dead);
 
   // Fails every Recv that waits, and every later Send and Recv, with `status`,
-  // which must be an error.
+  // which must be an error; the first call counts.  Callbacks run in this
+  // thread.  Values that nobody has received are dropped.
   virtual void StartAbort(const Status& status) = 0;
 
  protected:
   ~Rendezvous() override = default;
 };
 
-// A Rendezvous for devices of one process.  The caller owns one reference.
+// A Rendezvous for devices of one process that share memory: it copies no
+// elements.  The caller owns one reference.
 Rendezvous* NewLocalRendezvous();
 
 }  // namespace tensorwright

@@ -7,9 +7,15 @@
 // or by a handle that a DT_RESOURCE tensor carries.  A resource guards its own
 // state: the manager guards only its table.
 //
+// References: Create takes over one reference of the caller's; Lookup and
+// LookupOrCreate give the caller one more, which the caller gives back
+// (core::ScopedUnref, core::RefCountPtr).  Whoever holds a reference keeps the
+// object, also after it was deleted from the table.
+//
 // Failures: NotFound for a resource that is not there (or not any more),
 // AlreadyExists for a name that is taken, InvalidArgument for a handle of
-// another device or type.
+// another device or type.  A failed look-up by (container, name) leaves
+// *resource alone, except that LookupOrCreate sets it to null.
 //
 //   struct Counter : public ResourceBase { ... };
 //   Counter* counter;
@@ -47,36 +53,44 @@ class NodeDef;
 class OpKernelContext;
 class ResourceMgr;
 
-// What a ResourceMgr holds.
+// What a ResourceMgr holds.  Never delete one: the thread that gives back the
+// last reference does.  Many threads may call its methods at once, so
+// DebugString and MemoryUsed lock what they read.
 class ResourceBase : public core::RefCounted {
  public:
-  // One line for people.
-  // A class overrides one of the two: TensorFlow 1.x's is not const, 2.x's is.
+  // One line for people; the C++ name of the class unless it says more.  A
+  // class overrides one of the two: TensorFlow 1.x's is not const, 2.x's is.
   virtual std::string DebugString() {
     return static_cast<const ResourceBase*>(this)->DebugString();
   }
   virtual std::string DebugString() const { return typeid(*this).name(); }
-  // Roughly how many bytes it holds.
+  // Roughly how many bytes it holds; 0 if the class does not say.
   virtual int64_t MemoryUsed() const { return 0; }
 
  protected:
   ~ResourceBase() override = default;
 };
 
-// A container whose resources live as long as one step.  CleanUp is called when
-// it goes; the name is unique to the step.
+// A container whose resources live as long as one step.  The runtime makes one
+// per step and clears it when the step ends, after all kernels have; kernels
+// only ask for its name.  Thread-safe.
 class ScopedStepContainer {
  public:
+  // `step_id` is unique in the process, and so is the container.  `cleanup`
+  // gets the container's name and clears it on the devices that may have
+  // resources in it.
   ScopedStepContainer(int64_t step_id,
                       std::function<void(const std::string&)> cleanup);
   ScopedStepContainer(const ScopedStepContainer&) = delete;
   ScopedStepContainer& operator=(const ScopedStepContainer&) = delete;
   ~ScopedStepContainer();
 
+  // Calls `cleanup` if the name was asked for since the last CleanUp; also done
+  // by the destructor.  Afterwards the container may be used again.
   void CleanUp();
 
-  // The name is made at the first call, so that a step without resources costs
-  // nothing; thread-safe.
+  // "__per_step_<id>".  Made at the first call, so that a step without
+  // resources costs nothing; lives as long as this object.
   const std::string& name() const;
 
  private:
@@ -88,20 +102,24 @@ class ScopedStepContainer {
 };
 
 // Thread-safe.  Resources are keyed by (container, type, name): one name may
-// stand for one object of each type.  Whatever hands out a pointer hands out a
-// reference to it, which the caller gives back.
+// stand for one object of each type.  The type is T as the caller writes it: a
+// resource that was created as a base class is not found as a derived one, nor
+// the other way round.  Containers come into being with their first resource.
 class ResourceMgr {
  public:
   ResourceMgr();
+  // The container of kernels that name none; "localhost" without an argument.
   explicit ResourceMgr(const std::string& default_container);
   ResourceMgr(const ResourceMgr&) = delete;
   ResourceMgr& operator=(const ResourceMgr&) = delete;
   ~ResourceMgr();
 
+  // The destructor gives all references back, as Clear does.
   const std::string& default_container() const { return default_container_; }
 
-  // Takes one reference to `resource`, in success and failure.  AlreadyExists
-  // if the key is taken.
+  // Takes one reference to `resource`, in success and failure: if the key is
+  // taken (AlreadyExists), the reference is given back, and the object goes if
+  // that was the last one.
   template <typename T>
   [[nodiscard]] Status Create(const std::string& container,
                               const std::string& name, T* resource);
@@ -111,8 +129,10 @@ class ResourceMgr {
   [[nodiscard]] Status Lookup(const std::string& container,
                               const std::string& name, T** resource) const;
 
-  // `creator` is called, at most once at a time, if there is none; it makes an
-  // object with one reference.
+  // `creator` is called if there is none, at most one creator at a time in this
+  // manager; it makes an object with one reference, which the manager takes.
+  // It may look up and create other resources, but not call LookupOrCreate,
+  // which would wait for itself.  Its error is returned.
   template <typename T>
   [[nodiscard]] Status LookupOrCreate(const std::string& container,
                                       const std::string& name, T** resource,
@@ -122,15 +142,19 @@ class ResourceMgr {
   template <typename T>
   [[nodiscard]] Status Delete(const std::string& container,
                               const std::string& name);
-  // By handle, whatever the type.
+  // By handle, whatever the type: the handle's hash code says which.  The
+  // handle's device is not looked at.
   [[nodiscard]] Status Delete(const ResourceHandle& handle);
 
-  // Deletes all resources of a container; OK if there is none.
+  // Deletes all resources of a container; always OK, also if there is none.
+  // Destructors run before it returns, in this thread and without the manager's
+  // lock, so they may use it.
   Status Cleanup(const std::string& container);
-  // Deletes everything.
+  // Deletes everything in all containers, likewise.
   void Clear();
 
-  // A line per resource: container, type, name, description.
+  // A sorted line per resource: container, type, name, description.  Calls
+  // their DebugString with the lock held.
   std::string DebugString() const;
 
  private:
@@ -159,11 +183,16 @@ class ResourceMgr {
 };
 
 // Where a kernel with attrs "container" and "shared_name" keeps its resource.
+// A value; not thread-safe while Init runs.
 class ContainerInfo {
  public:
-  // Reads the attrs.  The name is shared_name, else the node's name if
+  // Reads the attrs.  The container is attr container, else the manager's
+  // default.  The name is shared_name, else the node's name if
   // `use_node_name_as_default`, else one that nobody else has, in which case
-  // the resource belongs to the kernel alone.
+  // the resource belongs to the kernel alone and the kernel deletes it.
+  // InvalidArgument for a container with other characters than letters, digits
+  // and .-/_, or a shared_name that starts with "_"; NotFound if the op lacks
+  // one of the attrs.  `rmgr` is borrowed.
   Status Init(ResourceMgr* rmgr, const NodeDef& ndef,
               bool use_node_name_as_default);
   Status Init(ResourceMgr* rmgr, const NodeDef& ndef) {
@@ -185,7 +214,9 @@ class ContainerInfo {
   bool resource_is_private_to_kernel_ = false;
 };
 
-// Handles: what a DT_RESOURCE tensor carries from op to op.
+// Handles: what a DT_RESOURCE tensor carries from op to op.  A handle is only a
+// name; making one neither creates nor keeps a resource.  Its device is the one
+// that `ctx` runs on.
 
 ResourceHandle MakeResourceHandle(const std::string& container,
                                   const std::string& name,
@@ -195,27 +226,39 @@ template <typename T>
 ResourceHandle MakeResourceHandle(OpKernelContext* ctx,
                                   const std::string& container,
                                   const std::string& name);
-// A handle whose container is the step's.
+// A handle whose container is the step's; the run must have a step container.
 template <typename T>
 ResourceHandle MakePerStepResourceHandle(OpKernelContext* ctx,
                                          const std::string& name);
-// Sets output `output_index` to a scalar handle.
+// Sets output `output_index`, of dtype resource, to a scalar handle.  Fails as
+// allocate_output does.
 Status MakeResourceHandleToOutput(OpKernelContext* context, int output_index,
                                   const std::string& container,
                                   const std::string& name,
                                   std::type_index type);
 
-// The handle that a resource input carries; InvalidArgument unless it is a
-// scalar.
+// The handle that an input carries: a resource tensor of one element, or, as
+// TensorFlow's oldest ops have it, a string tensor of two, the container and
+// the name; such a handle has hash code 0, and the look-up says the type.
+// InvalidArgument for any other tensor.  The form that returns a reference is
+// for resource scalars alone (it throws WrongUse otherwise); its result lives
+// as long as the input.
 Status HandleFromInput(OpKernelContext* ctx, int input, ResourceHandle* handle);
 const ResourceHandle& HandleFromInput(OpKernelContext* ctx, int input);
 Status HandleFromInput(OpKernelContext* ctx, absl::string_view input,
                        ResourceHandle* handle);
 
-// InvalidArgument if the handle is of another device or type.
+// InvalidArgument, with both, if the handle is of another device than `ctx`
+// runs on, or of another type.  Hash code 0 is any type.  Does not look whether
+// the resource exists.
 Status ValidateHandle(OpKernelContext* ctx, const ResourceHandle& handle,
                       std::type_index type);
 
+// As the methods of ResourceMgr, with references as there, after
+// ValidateHandle: on the resource manager of the kernel's device, under the
+// handle's container and name.  CreateResource takes a reference to `value`
+// when it fails, too.  The DeleteResource without a type checks the device
+// alone.
 template <typename T>
 Status CreateResource(OpKernelContext* ctx, const ResourceHandle& p, T* value);
 template <typename T>
@@ -223,7 +266,8 @@ Status LookupResource(OpKernelContext* ctx, const ResourceHandle& p, T** value);
 template <typename T>
 Status LookupOrCreateResource(OpKernelContext* ctx, const ResourceHandle& p,
                               T** value, std::function<Status(T**)> creator);
-// The same for pointers that give the reference back by themselves.
+// The same for pointers that give the reference back by themselves; left alone
+// on failure.
 template <typename T>
 Status LookupResource(OpKernelContext* ctx, const ResourceHandle& p,
                       core::RefCountPtr<T>* value);
@@ -235,7 +279,8 @@ template <typename T>
 Status DeleteResource(OpKernelContext* ctx, const ResourceHandle& p);
 Status DeleteResource(OpKernelContext* ctx, const ResourceHandle& p);
 
-// The resource of input `input_name`.
+// HandleFromInput and LookupResource in one.  The caller owns the reference
+// that *resource stands for.
 template <typename T>
 Status GetResourceFromContext(OpKernelContext* ctx,
                               const std::string& input_name, T** resource);

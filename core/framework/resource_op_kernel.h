@@ -26,7 +26,13 @@ namespace tensorwright {
 // Makes the resource in the first run and gives its handle in every one.  The
 // op has attrs "container" and "shared_name"; its output is a scalar resource,
 // or, as TensorFlow's oldest ops have it, a reference to the pair (container,
-// name).  A resource that is private to the kernel goes with it.
+// name).
+//
+// The name is shared_name, else the node's name: kernels with that container,
+// name and type, of any graph on the device, share one resource.  The manager
+// owns it, and the kernel holds a reference of its own as long as it lives; the
+// resource is there after the kernel has gone, unless somebody deletes it.
+// Thread-safe: concurrent first runs make one resource.
 template <typename T>
 class ResourceOpKernel : public OpKernel {
  public:
@@ -67,22 +73,26 @@ class ResourceOpKernel : public OpKernel {
   }
 
  protected:
-  // The resource, with a reference for the caller; nullptr before the first
-  // run.
+  // The resource, with a reference for the caller; nullptr before the first run
+  // that succeeded.  Takes the lock.
   core::RefCountPtr<T> get_resource() TF_LOCKS_EXCLUDED(mu_) {
     mutex_lock l(mu_);
     return core::GetNewRef(resource_);
   }
 
+  // Guards what follows; held while the resource is made.
   mutex mu_;
   ContainerInfo cinfo_ TF_GUARDED_BY(mu_);
   T* resource_ TF_GUARDED_BY(mu_) = nullptr;  // One reference.
 
  private:
-  // Makes it, with one reference.
+  // Makes it, with one reference, which the manager takes.  Its error fails the
+  // step; the next run tries again.
   virtual Status CreateResource(T** resource)
       TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) = 0;
-  // Does a resource that was there already fit this kernel?
+  // Does the resource fit this kernel? Asked in the first run, also of one that
+  // this kernel has just made; an error fails the step, and the resource stays
+  // in the manager.
   virtual Status VerifyResource(T* /*resource*/) { return OkStatus(); }
 
   Status Make(OpKernelContext* context) TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
@@ -112,8 +122,9 @@ class ResourceOpKernel : public OpKernel {
   Tensor handle_ TF_GUARDED_BY(mu_);
 };
 
-// Gives the handle of a resource that other kernels make and find.  The op has
-// attrs "container" and "shared_name".
+// Gives the handle of a resource that other kernels make and find; makes none
+// itself.  The op has attrs "container" ("" is the manager's default) and
+// "shared_name" ("" is the node's name); output 0 is a scalar resource.
 template <typename T>
 class ResourceHandleOp : public OpKernel {
  public:
@@ -137,7 +148,9 @@ class ResourceHandleOp : public OpKernel {
   std::string name_;
 };
 
-// Is there a resource behind the handle?
+// Is there a resource of type T behind the handle? Input 0: a handle; output 0:
+// a scalar bool.  False also for a handle of another device or type; an input
+// that is no handle is InvalidArgument.
 template <typename T>
 class IsResourceInitialized : public OpKernel {
  public:
@@ -154,7 +167,7 @@ class IsResourceInitialized : public OpKernel {
   }
 };
 
-// Op <Type>HandleOp and its kernel.
+// Op <Type>HandleOp and its CPU kernel, at namespace scope.
 #define REGISTER_RESOURCE_HANDLE_OP(Type) \
   REGISTER_OP(#Type "HandleOp")           \
       .Attr("container: string = ''")     \

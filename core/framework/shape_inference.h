@@ -47,8 +47,10 @@ namespace shape_inference {
 class InferenceContext;
 
 // A dimension: a size, or one that is not known.  Handles are pointers into the
-// context that made them and are compared by identity: two unknown dimensions
-// are the same only if their handles are.
+// context that made them, good as long as that, and are compared by identity:
+// two unknown dimensions are the same only if their handles are.  A default
+// handle is unset; functions that look at dimensions take it for an unknown
+// one.
 class Dimension;
 class DimensionHandle {
  public:
@@ -65,7 +67,8 @@ class DimensionHandle {
   const Dimension* ptr_ = nullptr;
 };
 
-// A shape: a rank and that many dimensions, or an unknown rank.
+// A shape: a rank and that many dimensions, or an unknown rank.  A handle in
+// the same sense; an unset one counts as of unknown rank.
 class Shape;
 class ShapeHandle {
  public:
@@ -106,7 +109,14 @@ struct ShapeAndType {
 // Lives for one call of one shape function; owns every shape and dimension its
 // handles stand for.  Used by one thread.  None of its functions dies: a wrong
 // argument number or name is an error in the returned Status, or the unknown
-// shape.
+// shape, and an exception of the shape function is an error of Run.  These do
+// not check their position: MergeInput, RelaxInput, SetInput, output(i),
+// requested_...(i), DimKnownRank, MakeShapeFromShapeTensor..., and those of
+// handles' shapes and types.
+//
+// Functions that return a Status and set *out leave it unset (or as it was)
+// when they fail, always with InvalidArgument.  Their texts give both values
+// and name the argument that a shape came from.
 class InferenceContext {
  public:
   static constexpr int64_t kUnknownDim = -1;
@@ -123,7 +133,8 @@ class InferenceContext {
       absl::Span<const Tensor* const> input_tensors,
       absl::Span<const PartialTensorShape> input_tensors_as_shapes);
 
-  // The same for shapes that are known altogether; for run time.
+  // The same for shapes that are known altogether; for run time, where every
+  // kernel call with new shapes makes one.
   InferenceContext(int graph_def_version, AttrSlice attrs, const OpDef& op_def,
                    absl::Span<const TensorShape> input_shapes,
                    absl::Span<const Tensor* const> input_tensors);
@@ -133,14 +144,20 @@ class InferenceContext {
   ~InferenceContext();
 
   // Calls the function.  A failure's text starts with the op's name and ends
-  // with the arguments' shapes.  An output it leaves unset is unknown.
+  // with the arguments' shapes, unless it quotes one already.  An output it
+  // leaves unset is unknown.  Returns construction_status() if that is an
+  // error, without calling.
   Status Run(const std::function<Status(InferenceContext* c)>& fn);
 
-  // InvalidArgument if what the constructor was given does not fit the op.
+  // InvalidArgument if the number of inputs is not the op's; NotFound or
+  // InvalidArgument if attrs that give lists their lengths are missing or
+  // wrong.
   const Status& construction_status() const { return construction_status_; }
 
   // ---- The node.
 
+  // What the constructor was given.  GetAttr fails as GetNodeAttr does:
+  // NotFound for an attr that the node lacks.
   const OpDef& op_def() const { return op_def_; }
   int graph_def_version() const { return graph_def_version_; }
   const AttrSlice& attrs() const { return attrs_; }
@@ -154,15 +171,19 @@ class InferenceContext {
   // ---- Inputs.
 
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
-  // One that the op does not have is unknown, and an error of Run.
+  // One that the op does not have is unknown, and an Internal error of Run.  By
+  // name: all of an argument's shapes, one if it is no list; InvalidArgument if
+  // there is no such argument.
   ShapeHandle input(int64_t idx) const {
     return idx >= 0 && idx < num_inputs() ? inputs_[idx] : NoSuchInput(idx);
   }
   Status input(absl::string_view input_name,
                std::vector<ShapeHandle>* output) const;
 
-  // The value of an input, or null if it is not known.  A function that asks
-  // says that the input's shape alone does not decide.
+  // The value of an input, or null if it is not known (or there is no such
+  // input); not owned, host memory.  A function that asks says that the input's
+  // shape alone does not decide: what it answers is then kept for these values
+  // only.
   const Tensor* input_tensor(int idx);
   // Has the value been asked for?
   bool requested_input_tensor(int idx) const {
@@ -195,9 +216,12 @@ class InferenceContext {
 
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
   ShapeHandle output(int64_t idx) const { return outputs_[idx]; }
+  // What has been set so far; unset handles included.
   Status output(absl::string_view output_name,
                 std::vector<ShapeHandle>* output) const;
-  // An index that the op does not have is recorded as an error of Run.
+  // An index that the op does not have is recorded as an Internal error of Run.
+  // By name: InvalidArgument for an unknown argument or another number of
+  // shapes than it has tensors.
   void set_output(int idx, ShapeHandle shape);
   Status set_output(absl::string_view output_name,
                     absl::Span<const ShapeHandle> shapes);
@@ -210,10 +234,12 @@ class InferenceContext {
   static bool ValueKnown(DimensionOrConstant d) {
     return Value(d) != kUnknownDim;
   }
+  // The rank and every size are known.
   static bool FullyDefined(ShapeHandle s);
 
-  // Dimension `idx`, counted from the end if negative; unknown if the rank is,
-  // or if there is none of that number.
+  // Dimension `idx`, counted from the end if negative; a new unknown one if the
+  // rank is unknown, or if there is none of that number.  DimKnownRank is
+  // unchecked and makes nothing.
   DimensionHandle Dim(ShapeHandle s, int64_t idx);
   static DimensionHandle DimKnownRank(ShapeHandle s, int64_t idx);
 
@@ -227,27 +253,39 @@ class InferenceContext {
   // "values[2]"; "shape" if it is none.
   std::string NameOf(ShapeHandle s) const;
 
+  // Values of their own: what they know outlives the context.
   void ShapeHandleToProto(ShapeHandle s, TensorShapeProto* proto) const;
   PartialTensorShape ToPartialTensorShape(ShapeHandle s) const;
 
   // ---- Requirements.  Each sets *out to what is known then, and fails with
-  // InvalidArgument, leaving *out unset, if what is known contradicts.
+  // InvalidArgument, leaving *out unset, if what is known contradicts.  An
+  // unknown rank or size meets any requirement.  The argument itself stays as
+  // it was: use *out.
 
+  // The shape itself if its rank is known; WithRank makes one of unknown
+  // dimensions for an unknown rank, the other two learn nothing from it.
   Status WithRank(ShapeHandle shape, int64_t rank, ShapeHandle* out);
   Status WithRankAtLeast(ShapeHandle shape, int64_t rank, ShapeHandle* out);
   Status WithRankAtMost(ShapeHandle shape, int64_t rank, ShapeHandle* out);
   Status WithValue(DimensionHandle dim, int64_t value, DimensionHandle* out);
+  // Two dimensions or shapes that must be equal: *out knows what either of them
+  // does.  It is one of the two handles if that handle already says everything,
+  // so that identity is kept.
   Status Merge(DimensionHandle d0, DimensionHandle d1, DimensionHandle* out);
   Status Merge(ShapeHandle s0, ShapeHandle s1, ShapeHandle* out);
-  // `prefix` is the start of `s`.
+  // `prefix` must be the start of `s`: *s_out and *prefix_out know of each
+  // dimension what either does.  If a rank is unknown both are as given.
   Status MergePrefix(ShapeHandle s, ShapeHandle prefix, ShapeHandle* s_out,
                      ShapeHandle* prefix_out);
-  // What both have in common.
+  // What both have in common: unknown wherever they differ.  Never fails;
+  // `d_old` or `s_old` itself if that is no less known.
   void Relax(DimensionHandle d_old, DimensionHandle d_new,
              DimensionHandle* out);
   void Relax(ShapeHandle s_old, ShapeHandle s_new, ShapeHandle* out);
 
-  // ---- Making shapes.
+  // ---- Making shapes.  Results live as long as the context.  Sizes below -1
+  // count as unknown.  UnknownShapeOfRank gives the unknown shape for a rank
+  // that no shape may have.
 
   ShapeHandle UnknownShape();
   ShapeHandle UnknownShapeOfRank(int64_t rank);
@@ -266,25 +304,38 @@ class InferenceContext {
     return CopyShape(dims);
   }
 
-  // dims [start, end) of `s`, every `stride`-th; negative positions count from
-  // the end, positions beyond it are the end.  With a negative stride `start`
-  // is the first one taken and `end` the first one not.
+  // Dimensions [start, end) of `s`, every `stride`-th; negative positions count
+  // from the end, positions beyond it are the end.  With a negative stride
+  // `start` is the first one taken and `end` the first one not.
+  // InvalidArgument for stride 0, and for a stride of 1 if start lies behind
+  // end or either before dimension 0.  Of an unknown rank the result is
+  // unknown.
   Status Subshape(ShapeHandle s, int64_t start, ShapeHandle* out);
   Status Subshape(ShapeHandle s, int64_t start, int64_t end, ShapeHandle* out);
   Status Subshape(ShapeHandle s, int64_t start, int64_t end, int64_t stride,
                   ShapeHandle* out);
+  // Unknown if a rank is.  InvalidArgument for more dimensions than a shape may
+  // have, or a dimension that `s` does not have (negative ones count from the
+  // end).
   Status Concatenate(ShapeHandle s1, ShapeHandle s2, ShapeHandle* out);
   Status ReplaceDim(ShapeHandle s, int64_t dim_index, DimensionHandle new_dim,
                     ShapeHandle* out);
 
   // The shape that a vector input of int32 or int64 holds (or, of those
-  // elements that are known, the ones that are).
+  // elements that are known, the ones that are): asks for the input's value. -1
+  // is an unknown size.  InvalidArgument for another rank or dtype, sizes below
+  // -1, too many of them, or a product beyond int64.  If only the vector's
+  // length is known the result has that rank.
   Status MakeShapeFromShapeTensor(int input_idx, ShapeHandle* out);
   // The same, except that a scalar -1 is the unknown shape.
   Status MakeShapeFromShapeTensorTreatScalarAsUnknownShape(int input_idx,
                                                            ShapeHandle* out);
+  // The same from a value, `t`, null if unknown, of an input whose shape is
+  // `tensor_shape`.
   Status MakeShapeFromTensor(const Tensor* t, ShapeHandle tensor_shape,
                              ShapeHandle* out);
+  // From what others know.  A malformed proto is InvalidArgument; the other two
+  // always succeed.
   Status MakeShapeFromShapeProto(const TensorShapeProto& proto,
                                  ShapeHandle* out);
   Status MakeShapeFromPartialTensorShape(
@@ -295,18 +346,24 @@ class InferenceContext {
 
   DimensionHandle MakeDim(DimensionOrConstant d);
   DimensionHandle UnknownDim() { return MakeDim(kUnknownDim); }
-  // The size that a scalar input of int32 or int64 holds; InvalidArgument if it
-  // is negative.
+  // The size that a scalar input of int32 or int64 holds, unknown if the value
+  // is; InvalidArgument if it is negative, no scalar or of another dtype.  Asks
+  // for the input's value.
   Status MakeDimForScalarInput(int idx, DimensionHandle* out);
-  // The same for an index: negative ones count from `input_rank` (unless that
-  // is unknown, -1).
+  // The same for an index in [-input_rank, input_rank): negative ones count
+  // from the end.  If `input_rank` is -1 (unknown) a negative index gives an
+  // unknown dimension.
   Status MakeDimForScalarInputWithNegativeIndexing(int idx, int input_rank,
                                                    DimensionHandle* out);
+  // `t` must not be null.  InvalidArgument unless it is a scalar of int32 or
+  // int64.
   Status GetScalarFromTensor(const Tensor* t, int64_t* val);
 
   // Checked arithmetic; the result is unknown where an operand is, unless the
-  // other one decides.  InvalidArgument if it overflows, is negative or does
-  // not come out even.
+  // other one decides (0 * ?, Min with 0).  Adding 0, multiplying or dividing
+  // by 1 keep the handle.  InvalidArgument if it overflows, is negative,
+  // divides by what is not positive, or, if `evenly_divisible`, does not come
+  // out even; *out is left as it was then.
   Status Divide(DimensionHandle dividend, DimensionOrConstant divisor,
                 bool evenly_divisible, DimensionHandle* out);
   Status Add(DimensionHandle first, DimensionOrConstant second,
@@ -320,8 +377,9 @@ class InferenceContext {
   Status Max(DimensionHandle first, DimensionOrConstant second,
              DimensionHandle* out);
 
-  // ---- Resource handles: what is known of the tensors they stand for; null
-  // if nothing is.
+  // ---- Resource handles: what is known of the tensors they stand for, one
+  // entry per tensor; null if nothing is.  What the getters return is good
+  // until the next set or merge of that position.
 
   const std::vector<ShapeAndType>* input_handle_shapes_and_types(
       int idx) const {
@@ -335,7 +393,8 @@ class InferenceContext {
       int idx, std::vector<ShapeAndType> shapes_and_types);
   void set_output_handle_shapes_and_types(
       int idx, std::vector<ShapeAndType> shapes_and_types);
-  // True if something became better known.
+  // True if something became better known.  False, and nothing changed, if
+  // nothing is new or a dtype, a shape or the number of entries contradicts.
   bool MergeInputHandleShapesAndTypes(
       int idx, const std::vector<ShapeAndType>& shapes_and_types);
   bool MergeOutputHandleShapesAndTypes(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the handles of shape_inference.h point to; for its sources only.
+// Immutable, made and owned by one InferenceContext, gone with it.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_SHAPE_INFERENCE_INTERNAL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_SHAPE_INFERENCE_INTERNAL_H_
 
@@ -17,6 +18,8 @@ class Dimension {
   const int64_t value;  // -1: unknown.
 };
 
+// A rank and that many handles, which are the arena's too; `dims` is not read
+// if the rank is unknown.
 class Shape {
  public:
   Shape(int32_t rank, const DimensionHandle* dims) : rank(rank), dims(dims) {}

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor: a shape, a dtype and a shared buffer of elements.
+//
+// Copying one copies a shape and adds a reference to the buffer; the elements
+// are copied by DeepCopy alone.  The buffer goes back to its allocator with the
+// last reference.  A tensor without elements has no buffer and needs no memory.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_H_
 
@@ -28,7 +32,9 @@ class TensorProto;
 template <typename T, int NDIMS = 1, typename IndexType = std::ptrdiff_t>
 struct TTypes;
 
-// Memory that tensors share.  Reference-counted; the last reference frees it.
+// Memory that tensors share.  Reference-counted and thread-safe as that; the
+// last reference frees it, in its thread.  Where the memory comes from is for
+// subclasses: an allocator, a part of another buffer, an array of the caller's.
 class TensorBuffer : public core::RefCounted {
  public:
   explicit TensorBuffer(void* data) : data_(data) {}
@@ -38,9 +44,10 @@ class TensorBuffer : public core::RefCounted {
   T* base() const {
     return static_cast<T*>(data_);
   }
-  // Bytes.
+  // Bytes that may be read, from data() on.
   virtual size_t size() const = 0;
-  // The buffer that this one is a part of, or itself.
+  // The buffer that this one is a part of, or itself; never itself a part.  Not
+  // a new reference.
   virtual TensorBuffer* root_buffer() = 0;
   // False for memory that belongs to somebody else, such as a NumPy array that
   // is fed.  Such a buffer is only read: never forwarded to an output, written,
@@ -61,6 +68,10 @@ class TensorBuffer : public core::RefCounted {
 // access is.  Buffers start on 64-byte boundaries, except slices and views of
 // others' memory: see IsAligned().
 //
+// Failures: functions with a Status leave `out` as it was.  Reading the
+// elements with a wrong dtype or shape throws WrongUse, as does a bad position.
+// data() and base() check nothing.
+//
 // Reading the elements, `t` a float tensor:
 //   absl::Span<const float> x = Flat<float>(t);  // What our kernels do.
 //   auto m = t.matrix<float>();  m(i, j)         // Needs tensor_types.h.
@@ -70,16 +81,20 @@ class Tensor {
   Tensor() : Tensor(DT_FLOAT) {}
   // No elements: shape [0].
   explicit Tensor(DataType dtype) : shape_({0}), dtype_(dtype) {}
-  // Fresh memory: numbers are not set, strings and the like are empty.  If
-  // there is not enough memory, or the shape is not valid, IsInitialized() is
-  // false afterwards.
+  // Fresh memory, of the CPU's allocator unless one is given: numbers are not
+  // set, strings and the like are empty.  If there is not enough memory, or the
+  // shape is not valid, or the dtype is a reference or none, IsInitialized() is
+  // false afterwards; Allocate says why.  The allocator is not owned and
+  // outlives the buffer.
   Tensor(DataType dtype, const TensorShape& shape);
   Tensor(Allocator* a, DataType dtype, const TensorShape& shape);
   Tensor(Allocator* a, DataType dtype, const TensorShape& shape,
          const AllocationAttributes& attr);
-  // Shares `buf` and takes a reference of its own.  `buf` must be large enough.
+  // Shares `buf` and takes a reference of its own.  `buf` must be large enough,
+  // which is not checked; it may be null if there are no elements.
   Tensor(DataType dtype, const TensorShape& shape, TensorBuffer* buf);
-  // Scalars.
+  // Scalars, on the CPU, of the dtype of the C++ type.  Written at once: there
+  // must be memory for one element.
   template <typename T,
             typename = std::enable_if_t<IsValidDataType<T>::value &&
                                         !std::is_same<T, std::string>::value>>
@@ -123,12 +138,13 @@ class Tensor {
   }
 
   // A tensor on memory that is not, or not only, its own.  `buf`'s reference
-  // passes to the tensor. InvalidArgument if the buffer is too small or the
-  // shape not valid.
+  // passes to the tensor, and is given back on failure.  InvalidArgument if the
+  // buffer is too small or the shape not valid.
   static StatusOr<Tensor> FromBuffer(DataType dtype, const TensorShape& shape,
                                      TensorBuffer* buf);
-  // Makes `out`, or says why it cannot: InvalidArgument for the shape,
-  // ResourceExhausted for the memory.
+  // Makes `out`, or says why it cannot: InvalidArgument for the shape or dtype,
+  // ResourceExhausted, with shape and allocator, for the memory.  BuildTensor
+  // allocates with the CPU's.
   static Status BuildTensor(DataType dtype, const TensorShape& shape,
                             Tensor* out);
   static Status Allocate(Allocator* a, DataType dtype, const TensorShape& shape,
@@ -145,20 +161,26 @@ class Tensor {
 
   // ---- What it is -----------------------------------------------------------
 
+  // Never a reference dtype of a tensor that has elements. shape() lives as
+  // long as the tensor keeps it.
   DataType dtype() const { return dtype_; }
   const TensorShape& shape() const { return shape_; }
   int dims() const { return shape_.dims(); }
   int64_t dim_size(int d) const { return shape_.dim_size(d); }
   int64_t NumElements() const { return shape_.num_elements(); }
   bool IsSameSize(const Tensor& b) const { return shape_.IsSameSize(b.shape_); }
-  // There is memory, or none is needed.
+  // There is memory, or none is needed.  False for a variable that has no value
+  // yet, and after a failed allocation.
   bool IsInitialized() const {
     return buf_ != nullptr || (shape_.IsValid() && NumElements() == 0);
   }
-  // Bytes of the elements, with the characters of strings.
+  // Bytes of the elements, with the characters of strings (linear in their
+  // number; other dtypes are a product).  AllocatedBytes: of the whole buffer,
+  // which may be larger, as its allocator counts.  Both 0 without a buffer.
   size_t TotalBytes() const;
   size_t AllocatedBytes() const;
-  // The elements start on a boundary that the Eigen views rely on.
+  // The elements start on a boundary that the Eigen views rely on
+  // (kAllocatorAlignment bytes).  True without a buffer.
   bool IsAligned() const {
     return reinterpret_cast<uintptr_t>(data()) %
                Allocator::kAllocatorAlignment ==
@@ -167,12 +189,14 @@ class Tensor {
 
   // ---- Sharing --------------------------------------------------------------
 
+  // Parts of one buffer share it, even if they do not overlap.  False without a
+  // buffer.
   bool SharesBufferWith(const Tensor& b) const {
     return buf_ != nullptr && b.buf_ != nullptr &&
            buf_->root_buffer() == b.buf_->root_buffer();
   }
-  // Nobody else refers to the buffer, and it is memory of ours: an output may
-  // reuse it.
+  // Nobody else refers to the buffer or to one that it is a part of, and it is
+  // memory of ours: an output may reuse it.  False without a buffer.
   bool RefCountIsOne() const {
     return buf_ != nullptr && buf_->RefCountIsOne() &&
            buf_->root_buffer()->RefCountIsOne() && buf_->OwnsMemory();
@@ -180,31 +204,40 @@ class Tensor {
   bool OwnsMemory() const { return buf_ == nullptr || buf_->OwnsMemory(); }
   size_t BufferHash() const { return std::hash<TensorBuffer*>()(buf_); }
 
-  // Becomes `other` with another shape, sharing its buffer; false if the
-  // numbers of elements differ.
+  // Becomes `other` with another shape, sharing its buffer; false, and
+  // unchanged, if the numbers of elements differ or the shape is not valid.
+  // `other` and `shape` may be this tensor's.
   [[nodiscard]] bool CopyFrom(const Tensor& other, const TensorShape& shape);
-  // Elements [start, limit) of the first dimension, sharing the buffer; 0 <=
-  // start <= limit <= dim_size(0). Not aligned in general.
+  // Elements [start, limit) of the first dimension, sharing the buffer, which
+  // lives as long as the slice; rank >= 1 and 0 <= start <= limit <=
+  // dim_size(0), WrongUse otherwise.  Not aligned in general.
   Tensor Slice(int64_t start, int64_t limit) const;
-  // Element `index` of the first dimension, without that dimension.
+  // Element `index` of the first dimension, without that dimension; otherwise
+  // as Slice.
   Tensor SubSlice(int64_t index) const;
-  // Becomes `other` seen as `dtype` and `shape` of as many bytes.
+  // Becomes `other` seen as `dtype` and `shape` of as many bytes, sharing its
+  // buffer.  InvalidArgument, and unchanged, if the bytes differ or if one of
+  // two different dtypes is not plain bytes.  The unsafe form checks nothing.
   Status BitcastFrom(const Tensor& other, DataType dtype,
                      const TensorShape& shape);
   void UnsafeCopyFromInternal(const Tensor& other, DataType dtype,
                               const TensorShape& shape);
-  // The same shape and elements in fresh memory of its own.
+  // The same shape and elements in fresh CPU memory of its own; uninitialized
+  // if there is none left.  Of host memory only.
   Tensor DeepCopy() const;
 
   // ---- The elements, without Eigen ------------------------------------------
 
+  // Null without a buffer.  Const does not reach the elements: who may write is
+  // the class comment.
   void* data() const { return buf_ == nullptr ? nullptr : buf_->data(); }
-  // Unchecked.
+  // The first element, unchecked: T should be the dtype.
   template <typename T>
   T* base() const {
     return static_cast<T*>(data());
   }
-  // The value of a tensor of one element; T must be the dtype.
+  // The value of a tensor of one element, whatever its rank; T must be the
+  // dtype.  WrongUse otherwise.
   template <typename T>
   T& scalar_value() {
     CheckTypeAndOneElement(DataTypeToEnum<T>::value);
@@ -215,13 +248,17 @@ class Tensor {
     CheckTypeAndOneElement(DataTypeToEnum<T>::value);
     return *base<T>();
   }
-  // The bytes; not for strings, handles and variants.
+  // The bytes, as long as the buffer lives; meaningless for strings, handles
+  // and variants, whose objects they are.  Empty without a buffer.
   absl::string_view tensor_data() const;
+  // May be null; not a new reference.
   TensorBuffer* buffer() const { return buf_; }
 
-  // ---- The elements as Eigen maps -------------------------------------------
-  // Defined in core/framework/tensor_types.h.  A wrong dtype or number of
-  // dimensions throws WrongUse, which ends the kernel: check shapes first.
+  // Defined in core/framework/tensor_types.h.  Each shares the buffer and costs
+  // no copy.  A wrong dtype or number of dimensions, memory that is not aligned
+  // (but for the unaligned ones), or sizes of another product throw WrongUse,
+  // which ends the kernel: check shapes first.  The const forms give maps that
+  // cannot be written.
 
   template <typename T>
   typename TTypes<T>::Vec vec();
@@ -293,20 +330,28 @@ class Tensor {
 
   // ---- Protos and text ------------------------------------------------------
 
-  // Fills the *_val field of the dtype, or tensor_content.
+  // Fills the *_val field of the dtype, or tensor_content, after clearing the
+  // proto.  Variants, and in the second form resources, go to their own fields;
+  // a variant whose type cannot encode itself is written as its name alone.
+  // Without a buffer dtype and shape only.  Host memory only.
   void AsProtoField(TensorProto* proto) const;
   void AsProtoTensorContent(TensorProto* proto) const;
   // Becomes what `proto` says; false, and unchanged, if that is no tensor.  A
-  // short *_val list is padded with its last element, as TensorFlow writes it.
-  // Reads untrusted data: it allocates only after the shape was checked, and
-  // nothing a proto says ends the process.
+  // short *_val list is padded with its last element, as TensorFlow writes it
+  // (an empty one with zeros), to 2 GiB at most.  Reads untrusted data: it
+  // allocates only after the shape was checked, and nothing a proto says ends
+  // the process.  Variants are not read.
   [[nodiscard]] bool FromProto(const TensorProto& proto);
   [[nodiscard]] bool FromProto(Allocator* a, const TensorProto& proto);
-  // The same with the reason.
+  // The same with the reason: InvalidArgument for a bad dtype, shape or number
+  // of bytes, ResourceExhausted, Unimplemented for variants.  `a` defaults to
+  // the CPU's allocator and must be of host memory.
   static Status ParseProto(Allocator* a, const TensorProto& proto, Tensor* out);
   static Status ParseProto(const TensorProto& proto, Tensor* out);
 
-  // The first `max_entries` elements: "1 2 3...", with brackets if `print_v2`.
+  // The first `max_entries` elements (all, if negative): "1 2 3...", rows in
+  // brackets.  With `print_v2` as NumPy prints: the first and last
+  // `max_entries` of each dimension.  Host memory only.
   std::string SummarizeValue(int64_t max_entries, bool print_v2 = false) const;
   // "Tensor<type: float shape: [2,3] values: [1 2 3]...>".
   std::string DebugString(int num_values = 3) const;
@@ -314,7 +359,8 @@ class Tensor {
   std::string DeviceSafeDebugString() const;
   void FillDescription(TensorDescription* description) const;
 
-  // How the views check their arguments; throw WrongUse on a mismatch.
+  // How the views check their arguments; throw WrongUse, which names dtype and
+  // shape, on a mismatch.
   void CheckType(DataType expected) const;
   void CheckTypeAndIsAligned(DataType expected) const;
   void CheckTypeAndOneElement(DataType expected) const;
@@ -335,7 +381,10 @@ class Tensor {
   TensorBuffer* buf_ = nullptr;
 };
 
-// All elements in row-major order, whatever the shape.  T must be the dtype.
+// All elements in row-major order, whatever the shape, aligned or not.  The
+// span is good as long as the buffer lives.  T must be the dtype, WrongUse
+// otherwise.  The tensor must be initialized: without memory for its elements
+// the span points to nothing.
 template <typename T>
 absl::Span<T> Flat(Tensor& t) {
   t.CheckType(DataTypeToEnum<T>::value);

@@ -4,7 +4,13 @@
 //
 // Shapes are values: copies share nothing, and const methods may be called by
 // many threads.  A shape from outside (a proto, a tensor of sizes) may be too
-// large or negative; see TensorShapeRep for what becomes of it.
+// large or negative; see TensorShapeRep for what becomes of it.  Up to four
+// dimensions need no allocation; changing one size recomputes the number of
+// elements, which is linear in the rank.
+//
+// Dimensions count from 0.  A position that a shape does not have is the
+// caller's bug: it throws WrongUse, except in the ...WithStatus forms, which
+// return InvalidArgument.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_SHAPE_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_SHAPE_H_
 
@@ -41,8 +47,9 @@ struct TensorShapeDim {
   int64_t size;
 };
 
-// All sizes.  TensorFlow has them in an InlinedVector, and its readers name
-// that type.
+// All sizes, as a view: good until the shape is changed or destroyed.
+// TensorFlow has them in an InlinedVector, and its readers name that type; the
+// conversion copies.
 class DimSizes : public absl::Span<const int64_t> {
  public:
   explicit DimSizes(absl::Span<const int64_t> sizes)
@@ -53,7 +60,8 @@ class DimSizes : public absl::Span<const int64_t> {
   }
 };
 
-// Iterates over a shape's dimensions.
+// Iterates over a shape's dimensions.  A view of the shape, which must outlive
+// it; yields values, not references.
 template <typename Shape>
 class TensorShapeIter {
  public:
@@ -72,16 +80,20 @@ class TensorShapeIter {
 
 // What both kinds share.  A shape's rank is at most MaxDimensions() and the
 // product of its sizes fits an int64.  All arithmetic is checked: the
-// ...WithStatus forms and MakeShape return InvalidArgument; the plain forms
-// (AddDim, the constructors) make the shape invalid instead of ending the
-// process.  An invalid shape has no elements, and allocating a tensor of it
-// fails with InvalidArgument.
+// ...WithStatus forms, the Build... functions and MakeShape return
+// InvalidArgument and leave the shape as it was; the plain forms (AddDim, the
+// constructors) make the shape invalid instead of ending the process.  An
+// invalid shape has no elements, and allocating a tensor of it fails with
+// InvalidArgument.  It keeps its sizes, so DebugString shows what is wrong, and
+// becomes valid again if they do.  A size 0 does not excuse the others: [2^40,
+// 2^40, 0] is too large.
 class TensorShapeRep {
  public:
   static constexpr int MaxDimensions() { return 254; }
 
   bool IsValid() const { return num_elements_ != kInvalid; }
-  // OK, or which limit the shape breaks.
+  // OK, or InvalidArgument that says which limit the shape breaks.  For
+  // TensorShape: an unknown size counts as negative.
   Status CheckValid() const;
 
   // "[2,3]"; "[2,?]" where unknown, "<unknown>" for an unknown rank.
@@ -92,8 +104,10 @@ class TensorShapeRep {
     return unknown_rank_ ? -1 : static_cast<int>(dims_.size());
   }
   bool unknown_rank() const { return unknown_rank_; }
+  // Empty for an unknown rank; -1 where a size is unknown.
   DimSizes dim_sizes() const { return DimSizes(dims_); }
 
+  // Becomes a scalar, valid and of known rank.
   void Clear();
 
  protected:
@@ -109,7 +123,8 @@ class TensorShapeRep {
   bool unknown_rank_ = false;
 };
 
-// Every size is known and >= 0.
+// Every size is known and >= 0.  What is given wrong (negative sizes, overflow)
+// makes it invalid; see above.
 class TensorShape : public TensorShapeRep {
  public:
   // A scalar: rank 0, one element.
@@ -117,13 +132,16 @@ class TensorShape : public TensorShapeRep {
   TensorShape(std::initializer_list<int64_t> sizes)
       : TensorShape(absl::Span<const int64_t>(sizes.begin(), sizes.size())) {}
   explicit TensorShape(absl::Span<const int64_t> sizes);
+  // Invalid if the proto has a negative size or an unknown rank.
   explicit TensorShape(const TensorShapeProto& proto);
 
   static bool IsValid(const TensorShapeProto& proto);
   static Status IsValidShape(const TensorShapeProto& proto);
   using TensorShapeRep::IsValid;
 
-  // Fill `out`; on failure it is left as it was.
+  // Fill `out`; on failure it is left as it was.  InvalidArgument, with the
+  // sizes, for a negative or unknown one, more than MaxDimensions(), or too
+  // many elements.  The ...Base forms are TensorFlow's other names.
   static Status BuildTensorShape(absl::Span<const int64_t> sizes,
                                  TensorShape* out);
   static Status BuildTensorShape(const TensorShapeProto& proto,
@@ -148,22 +166,27 @@ class TensorShape : public TensorShapeRep {
     return dims_[d];
   }
 
+  // Adds dimensions behind the last.  A shape may be appended to itself.
   void AddDim(int64_t size) { AddSize(size, /*may_be_unknown=*/false); }
   Status AddDimWithStatus(int64_t size);
   void AppendShape(const TensorShape& shape);
   Status AppendShapeWithStatus(const TensorShape& shape);
-  // Puts a dimension before dimension `d`, 0 <= d <= dims().
+  // Puts a dimension before dimension `d`, 0 <= d <= dims(), where dims() is
+  // behind the last.  Below, `d` is in [0, dims()).
   void InsertDim(int d, int64_t size);
   Status InsertDimWithStatus(int d, int64_t size);
   void set_dim(int d, int64_t size);
   Status SetDimWithStatus(int d, int64_t size);
   void RemoveDim(int d);
   Status RemoveDimWithStatus(int d);
-  // Drops dimensions [begin, end), where negative positions count from the
-  // back: RemoveDimRange(1, -1).
+  // Drops dimensions [begin, end), where negative positions count from the back
+  // and -1 is behind the last: RemoveDimRange(1, -1) keeps dimension 0 alone.
+  // Nothing if begin >= end.
   void RemoveDimRange(int begin, int end);
   void RemoveLastDims(int n);
 
+  // Equal sizes in equal order. == also tells a valid shape from an invalid
+  // one.
   bool IsSameSize(const TensorShape& b) const { return dims_ == b.dims_; }
   friend bool operator==(const TensorShape& a, const TensorShape& b) {
     return a.IsSameSize(b) && a.IsValid() == b.IsValid();
@@ -176,12 +199,14 @@ class TensorShape : public TensorShapeRep {
   TensorShapeIter<TensorShape> end() const { return {this, dims()}; }
 
   void AsProto(TensorShapeProto* proto) const;
+  // Logs the sizes.
   void DumpRep() const;
   static std::string DebugString(const TensorShapeProto& proto);
   using TensorShapeRep::DebugString;
 
-  // The sizes as Eigen wants them; NDIMS must equal dims().  The ...WithPadding
-  // form puts ones behind. Defined in core/framework/tensor_types.h.
+  // The sizes as Eigen wants them; NDIMS must equal dims(), or with padding be
+  // at least that: ones go behind.  Throw WrongUse otherwise.  Defined in
+  // core/framework/tensor_types.h.
   template <int NDIMS, typename IndexType = std::ptrdiff_t>
   Eigen::DSizes<IndexType, NDIMS> AsEigenDSizes() const;
   template <int NDIMS, typename IndexType = std::ptrdiff_t>
@@ -193,7 +218,9 @@ class TensorShape : public TensorShapeRep {
   friend class PartialTensorShape;
 };
 
-// A size may be unknown (-1), and so may the rank.
+// A size may be unknown (-1), and so may the rank.  Of an unknown rank nothing
+// is known: AddDim, and joining it with another shape, leave it unknown.  Sizes
+// below -1, too many dimensions, or known sizes that overflow make it invalid.
 class PartialTensorShape : public TensorShapeRep {
  public:
   // Of unknown rank.
@@ -210,14 +237,17 @@ class PartialTensorShape : public TensorShapeRep {
   static Status IsValidShape(const TensorShapeProto& proto);
   using TensorShapeRep::IsValid;
 
+  // Fill `out`, or leave it as it was and return InvalidArgument; also for a
+  // proto of unknown rank that has dimensions.
   static Status BuildPartialTensorShape(absl::Span<const int64_t> sizes,
                                         PartialTensorShape* out);
   static Status BuildPartialTensorShape(const TensorShapeProto& proto,
                                         PartialTensorShape* out);
 
-  // -1 if a size or the rank is unknown.
+  // -1 if a size or the rank is unknown; 0 if the shape is invalid.
   int64_t num_elements() const;
-  // -1 if unknown.
+  // -1 if the size, or the rank, is unknown.  WrongUse for a position beyond a
+  // known rank.
   int64_t dim_size(int d) const;
   bool IsFullyDefined() const;
 
@@ -226,21 +256,27 @@ class PartialTensorShape : public TensorShapeRep {
   void set_dim(int d, int64_t size);
   Status SetDimWithStatus(int d, int64_t size);
   void RemoveDim(int d);
+  // This shape with one more dimension, or all of another's, behind; of unknown
+  // rank if either is.  May be invalid: the form with a Status is
+  // InvalidArgument then and leaves `out` alone.
   PartialTensorShape Concatenate(int64_t size) const;
   PartialTensorShape Concatenate(const PartialTensorShape& shape) const;
   Status ConcatenateWithStatus(const PartialTensorShape& shape,
                                PartialTensorShape* out) const;
 
-  // What is known of either; InvalidArgument where both are known and differ.
+  // What is known of either; InvalidArgument, with both shapes, if the ranks or
+  // two known sizes differ.  `result` may be this shape, and is left alone on
+  // failure.
   Status MergeWith(const PartialTensorShape& shape,
                    PartialTensorShape* result) const;
-  // Some shape fits both.
+  // Some shape fits both: equal ranks, and equal sizes wherever both are known;
+  // or either rank is unknown.
   bool IsCompatibleWith(const PartialTensorShape& shape) const;
   bool IsCompatibleWith(const TensorShape& shape) const;
-  // The same is known of both.
+  // The same is known of both: what == says.  Two unknown sizes are identical.
   bool IsIdenticalTo(const PartialTensorShape& shape) const;
 
-  // False if something is unknown.
+  // False if something is unknown, or if the shape is invalid.
   bool AsTensorShape(TensorShape* shape) const;
   void AsProto(TensorShapeProto* proto) const;
   static std::string DebugString(const TensorShapeProto& proto);
@@ -274,7 +310,7 @@ inline std::ostream& operator<<(std::ostream& os, const PartialTensorShape& s) {
   return os << s.DebugString();
 }
 
-// Questions about shapes.
+// Questions about shapes.  All are static and pure; any thread may ask.
 class TensorShapeUtils {
  public:
   static bool IsScalar(const TensorShape& s) { return s.dims() == 0; }
@@ -295,7 +331,8 @@ class TensorShapeUtils {
   }
 
   // Sizes from untrusted numbers: InvalidArgument for a negative size, too many
-  // dimensions or an overflow.
+  // dimensions or an overflow, and `out` left as it was.  `n` numbers are read;
+  // they need not outlive the call.
   static Status MakeShape(const int32_t* sizes, int64_t n, TensorShape* out);
   static Status MakeShape(const int64_t* sizes, int64_t n, TensorShape* out);
   static Status MakeShape(absl::Span<const int32_t> sizes, TensorShape* out);
@@ -315,10 +352,12 @@ class TensorShapeUtils {
   static std::string ShapeListString(
       absl::Span<const PartialTensorShape> shapes);
 
+  // Are the first (last) sizes of `shape` those of the other? True if that is a
+  // scalar.
   static bool StartsWith(const TensorShape& shape, const TensorShape& prefix);
   static bool EndsWith(const TensorShape& shape, const TensorShape& suffix);
 
-  // InvalidArgument if the product of sizes [begin, end) overflows.
+  // The product of the sizes; InvalidArgument as for MakeShape.
   static Status NumElements(absl::Span<const int64_t> sizes, int64_t* n);
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TensorSlice: a box of a tensor, a start and a length along each dimension.
+//
+// How checkpoints name the parts of a variable that is saved in pieces.  A
+// value; const access is thread-safe.  Positions of dimensions are not checked.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_SLICE_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_SLICE_H_
 
@@ -17,8 +20,9 @@ namespace tensorwright {
 
 class TensorSliceProto;
 
-// A dimension may be whole whatever its size: length kFullExtent.  In text a
-// slice is "-:0,10:5,3": all, ten from the first, three from the sixth.
+// A dimension may be whole whatever its size: length kFullExtent (then start is
+// 0).  In text a slice is "-:0,10:5,3": all, ten from the first, three from the
+// sixth; "" has no dimension.
 class TensorSlice {
  public:
   static constexpr int64_t kFullExtent = -1;
@@ -27,12 +31,15 @@ class TensorSlice {
   TensorSlice() = default;
   explicit TensorSlice(int dim) { SetFullSlice(dim); }
   TensorSlice(std::initializer_list<std::pair<int64_t, int64_t>> extents);
+  // Of no dimension if the proto is broken.
   explicit TensorSlice(const TensorSliceProto& proto);
-  // InvalidArgument for a negative start or length, or what is no slice.
+  // InvalidArgument for a negative start or length, an end beyond int64, or
+  // what is no slice; in text also for a length of 0.  `out` has no dimension
+  // then.
   static Status BuildTensorSlice(const TensorSliceProto& proto,
                                  TensorSlice* out);
   static Status Parse(const std::string& text, TensorSlice* out);
-  // What is wrong aborts: for texts of the program's own.
+  // Ends the process if the text is wrong: for texts of the program's own.
   static TensorSlice ParseOrDie(const std::string& text);
 
   void Clear() { extents_.clear(); }
@@ -51,20 +58,23 @@ class TensorSlice {
   // Every dimension is whole.
   bool IsFull() const;
 
+  // Both can be read back; whole dimensions are written without a length, or as
+  // "-".
   void AsProto(TensorSliceProto* proto) const;
   std::string DebugString() const;
 
   // The box that both have in common; false if they are apart, or of different
-  // ranks.  `result` may be null.
+  // ranks, and *result of no dimension then.  A dimension that is whole in one
+  // is as in the other.  `result` may be null.
   bool Intersect(const TensorSlice& other, TensorSlice* result) const;
   bool Overlaps(const TensorSlice& other) const {
     return Intersect(other, nullptr);
   }
-  // The shape of the box of a tensor of that shape; InvalidArgument if it
-  // sticks out, or is of another rank.
+  // The shape of the box of a tensor of that shape; InvalidArgument, and a
+  // scalar in *result_shape, if it sticks out, or is of another rank.
   Status SliceTensorShape(const TensorShape& shape,
                           TensorShape* result_shape) const;
-  // Grows to the smallest box that holds both.
+  // Grows to the smallest box that holds both.  Other ranks end the process.
   void UpdateToCover(const TensorSlice& other);
 
   friend bool operator==(const TensorSlice& a, const TensorSlice& b) {

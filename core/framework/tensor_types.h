@@ -2,10 +2,15 @@
 // Tensors as Eigen maps: flat<T>(), matrix<T>(), tensor<T, N>() and the like.
 //
 // A map borrows the tensor's buffer: it is good while the Tensor, or another
-// that shares the buffer, lives.  Sizes are those of the tensor, row-major; the
-// data is aligned as kAllocatorAlignment says.  A map of another dtype or rank
-// than the tensor's is the kernel's bug: it throws WrongUse, which fails the
-// step and not the process.
+// that shares the buffer, lives.  Making one costs a few loads and checks, no
+// allocation and no copy.  Sizes are those of the tensor, row-major; the data
+// is aligned as kAllocatorAlignment says, except in the Unaligned maps.  A map
+// of another dtype, rank or number of elements than the tensor's, or an aligned
+// one of memory that is not, is the kernel's bug: it throws WrongUse, which
+// fails the step and not the process.
+//
+// The maps are of host memory: of a tensor in a GPU's memory only GPU code may
+// use one.
 //
 // Apart from tensor.h, because Eigen's tensors are 170,000 lines with what they
 // include.
@@ -20,7 +25,11 @@
 
 namespace tensorwright {
 
-// Row-major maps of T with NDIMS dimensions.
+// The types of maps: row-major, of T with NDIMS dimensions and indices of
+// IndexType.  "Const" maps cannot be written through; "Unaligned" ones make no
+// promise of where the data starts, and cost more per vector load.  A Flat is
+// the whole tensor as one dimension, a Vec is one of rank 1, a Scalar has no
+// dimension.
 template <typename T, int NDIMS, typename IndexType>
 struct TTypes {
   template <typename U, int N>
@@ -41,6 +50,7 @@ struct TTypes {
   using ConstTensor = Map<const T, NDIMS>;
   using UnalignedTensor = UnalignedMap<T, NDIMS>;
   using UnalignedConstTensor = UnalignedMap<const T, NDIMS>;
+  // With 32-bit indices whatever IndexType is; see To32Bit.
   using Tensor32Bit =
       Eigen::TensorMap<Eigen::Tensor<T, NDIMS, Eigen::RowMajor, int>,
                        Eigen::Aligned>;
@@ -64,6 +74,7 @@ struct TTypes {
   using UnalignedConstMatrix = UnalignedMap<const T, 2>;
 };
 
+// What the maps count with by default: a signed 64-bit integer.
 using Index = Eigen::DenseIndex;
 
 template <int NDIMS, typename IndexType>
@@ -86,11 +97,14 @@ Eigen::DSizes<IndexType, NDIMS> TensorShape::AsEigenDSizesWithPadding() const {
 
 namespace tensor_views {
 
-// "... is seen as one of shape `sizes`, of `rank` dimensions".
+// Throws WrongUse: so many elements "are seen as shape `sizes` of `rank`
+// dimensions".
 [[noreturn]] void ThrowWrongSizes(absl::Span<const int64_t> sizes, size_t rank,
                                   int64_t num_elements);
 
-// Checks that `sizes` has NDIMS entries with `num_elements` as their product.
+// Checks that `sizes` has NDIMS entries with `num_elements` as their product,
+// and gives them as Eigen's array; throws WrongUse otherwise.  The product may
+// wrap: sizes are the kernel's own, not a stranger's.
 template <size_t NDIMS>
 Eigen::array<Eigen::DenseIndex, NDIMS> CheckedSizes(
     absl::Span<const int64_t> sizes, int64_t num_elements) {
@@ -107,8 +121,9 @@ Eigen::array<Eigen::DenseIndex, NDIMS> CheckedSizes(
   return out;
 }
 
-// Joins the leading (inner_dims) or trailing (outer_dims) dimensions so that
-// `n` are left.
+// Joins the leading (InnerDims) or trailing (OuterDims) dimensions so that `n`
+// >= 1 are left.  If there are fewer, ones are added at the end where
+// dimensions would have been joined: [a] -> [1, a] inner, [a, 1] outer.
 absl::InlinedVector<int64_t, 4> InnerDims(absl::Span<const int64_t> sizes,
                                           int64_t n);
 absl::InlinedVector<int64_t, 4> OuterDims(absl::Span<const int64_t> sizes,
@@ -212,7 +227,8 @@ TENSORWRIGHT_DEFINE_VIEWS(Const, const)
 
 #undef TENSORWRIGHT_DEFINE_VIEWS
 
-// A view with 32-bit indices of a view with more, for GPU kernels.
+// A view with 32-bit indices of a view with more, for GPU kernels, which
+// compute them faster.  Every size must fit an int: that is not checked.
 template <typename TensorType>
 typename TTypes<typename TensorType::Scalar,
                 TensorType::NumIndices>::Tensor32Bit

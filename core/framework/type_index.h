@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TypeIndex: a C++ type as a value.
+// TypeIndex: a C++ type as a value that can be compared and has a hash_code().
+// For sources written for TensorFlow; ours use std::type_index, which converts
+// both ways.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_TYPE_INDEX_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_TYPE_INDEX_H_
 
@@ -8,7 +10,7 @@
 
 namespace tensorwright {
 
-// A std::type_index with TensorFlow's way to make one.
+// A std::type_index with TensorFlow's way to make one; void by default.
 class TypeIndex : public std::type_index {
  public:
   using std::type_index::type_index;

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dtypes of tensors: the C++ type of each, its size, its name, and sets of
 // them.
+//
+// Everything here is a value or a pure function: any thread may call it at any
+// time, nothing is owned, nothing fails.  A number that is no dtype, as a proto
+// from a stranger may hold, is answered ("unknown dtype 77", size 0, no
+// property), never refused.
+//
+// A dtype plus kDataTypeRefOffset is a reference: a tensor that its producer
+// goes on owning and that a consumer may write, such as a variable's.
+// Questions about elements (DataTypeIsFloating, DataTypeCanUseMemcpy) are about
+// values and answer "no" for a reference: take BaseType first.  Size, name and
+// DataTypeAlwaysOnHost answer for both.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_TYPES_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_TYPES_H_
 
@@ -32,8 +43,9 @@ using bfloat16 = Eigen::bfloat16;
 using complex64 = std::complex<float>;
 using complex128 = std::complex<double>;
 
-// Quantized integers: the bits of an integer that stands for a real number of a
-// known range.
+// Quantized integers: the bits of an integer that stands for a real number.
+// The range that the integers cover is no part of the type: ops pass it beside
+// the tensor, as a minimum and a maximum.  Comparisons are in numeric_types.h.
 struct qint8 {
   int8_t value = 0;
 };
@@ -55,11 +67,15 @@ class Variant;
 
 // ---- Devices and memory -----------------------------------------------------
 
-// The kind of a device: "CPU", "GPU".  Not the name of one.
+// The kind of a device: "CPU", "GPU".  Not the name of one.  Any text is
+// accepted; two types are equal if their texts are, case included, and they are
+// ordered by text, which says nothing of priority (DeviceFactory::Priority
+// does).
 class DeviceType {
  public:
   explicit DeviceType(absl::string_view type) : type_(type) {}
   DeviceType(const char* type) : type_(type) {}  // NOLINT: Device(DEVICE_CPU).
+  // Both live as long as this object.
   const char* type() const { return type_.c_str(); }
   const std::string& type_string() const { return type_; }
 
@@ -80,11 +96,14 @@ class DeviceType {
   std::string type_;
 };
 
+// The types that kernels are registered for.  A kernel for DEVICE_DEFAULT runs
+// on every device whose type has no kernel of its own for the node.
 inline constexpr const char* DEVICE_DEFAULT = "DEFAULT";
 inline constexpr const char* DEVICE_CPU = "CPU";
 inline constexpr const char* DEVICE_GPU = "GPU";
 
-// DeviceName<Eigen::ThreadPoolDevice>::value is "CPU".
+// DeviceName<Eigen::ThreadPoolDevice>::value is "CPU": for templates that take
+// the Eigen device as their parameter.  Other types do not compile.
 template <typename Device>
 struct DeviceName {};
 template <>
@@ -97,12 +116,15 @@ struct DeviceName<Eigen::GpuDevice> {
 };
 
 // Where a kernel wants an argument: on its device, or where the CPU can read
-// it.
+// it.  On a CPU device the two are the same memory, and the runtime says
+// DEVICE_MEMORY for all.
 enum MemoryType {
   DEVICE_MEMORY = 0,
   HOST_MEMORY = 1,
 };
 
+// Lists, one entry per argument of a node; four fit without an allocation.  A
+// Slice is a view: what it was made of must outlive it.
 using MemoryTypeVector = absl::InlinedVector<MemoryType, 4>;
 using MemoryTypeSlice = absl::Span<const MemoryType>;
 using DataTypeVector = absl::InlinedVector<DataType, 4>;
@@ -111,9 +133,13 @@ using DeviceTypeVector = absl::InlinedVector<DeviceType, 4>;
 
 // ---- Reference dtypes -------------------------------------------------------
 
+// The number of a reference's dtype is that of the value's plus this, as protos
+// and NodeDefs write it.
 inline constexpr int kDataTypeRefOffset = 100;
 
 inline bool IsRefType(DataType dtype) { return dtype > kDataTypeRefOffset; }
+// These two only add and subtract.  Ask IsRefType first: the result for a dtype
+// of the wrong kind names no dtype.
 inline DataType MakeRefType(DataType dtype) {
   return static_cast<DataType>(dtype + kDataTypeRefOffset);
 }
@@ -125,7 +151,8 @@ inline DataType BaseType(DataType dtype) {
   return IsRefType(dtype) ? RemoveRefType(dtype) : dtype;
 }
 // A value of type `actual` can be given to an argument of type `expected`:
-// equal, or a reference to it.
+// equal, or a reference to it.  Not the other way round: an argument that wants
+// a reference takes nothing else.
 inline bool TypesCompatible(DataType expected, DataType actual) {
   return expected == actual || expected == BaseType(actual);
 }
@@ -141,55 +168,75 @@ std::string DataTypeSliceString(DataTypeSlice dtypes);
 inline std::string DataTypeVectorString(const DataTypeVector& dtypes) {
   return DataTypeSliceString(dtypes);
 }
-// Reads "float", "float32", "int32_ref", ...; false if it is none.
+// Reads "float", "float32", "int32_ref", ...: the names that DataTypeString
+// gives, and the aliases float32, float64 and float16.  False, and *dtype
+// untouched, if it is none; "INVALID" is none.  A scan over all names.
 bool DataTypeFromString(absl::string_view s, DataType* dtype);
 
 // ---- Properties -------------------------------------------------------------
 
 // Bytes of an element; of std::string, ResourceHandle or Variant the size of
-// the C++ object.  0 if unknown.
+// the C++ object, without what that points to.  A reference has its value's
+// size. 0 for DT_INVALID and for what is no dtype.
 int DataTypeSize(DataType dtype);
 
-// The elements are plain bytes: neither strings nor handles nor variants.
+// The elements are plain bytes, which memcpy copies and a file may hold:
+// neither strings nor handles nor variants.
 bool DataTypeCanUseMemcpy(DataType dtype);
+// Each dtype is in at most one of these four: floating (half and bfloat16 too),
+// complex, quantized, integer. bool, string, resource and variant are in none.
+// Integers are signed or unsigned; floats are neither, and quantized ones too.
 bool DataTypeIsFloating(DataType dtype);
 bool DataTypeIsComplex(DataType dtype);
 bool DataTypeIsQuantized(DataType dtype);
 bool DataTypeIsInteger(DataType dtype);
 bool DataTypeIsSigned(DataType dtype);
 bool DataTypeIsUnsigned(DataType dtype);
+// Not bool, and not the quantized ones.
 inline bool DataTypeIsNumeric(DataType dtype) {
   return DataTypeIsInteger(dtype) || DataTypeIsFloating(dtype) ||
          DataTypeIsComplex(dtype);
 }
-// Lives in host memory whatever the device: strings and resource handles.
+// Lives in host memory whatever the device: strings and resource handles, and
+// references to them.  Not variants.
 bool DataTypeAlwaysOnHost(DataType dtype);
-// Where an argument of this dtype is by default.
+// Where an argument of this dtype is by default, on a device with memory of its
+// own: in host memory what is always there, and int32, which mostly holds
+// shapes and indices that the host reads.  Everything else, references to int32
+// included, is in the device's.
 MemoryType MTypeFromDType(DataType dtype);
 
 // ---- Sets, in the order in which TensorFlow lists them ----------------------
+// The order matters: generated wrappers and docs print it.  Made anew at each
+// call; none holds a reference or DT_INVALID.
 
 DataTypeVector AllTypes();
+// Integers and floats: what "realnumbertype" in an attr spec allows.
 DataTypeVector RealNumberTypes();
+// The same, the complex and the quantized ones: "numbertype" in an attr spec.
+// Unlike DataTypeIsNumeric, which leaves the quantized ones out.
 DataTypeVector NumberTypes();
 DataTypeVector QuantizedTypes();
 DataTypeVector RealAndQuantizedTypes();
 
 // ---- C++ type <-> dtype -----------------------------------------------------
 
-// IsValidDataType<T>::value: T is the C++ type of some dtype.
+// IsValidDataType<T>::value: T is the C++ type of some dtype.  False, never an
+// error, for any other type, so it may stand in an enable_if.
 template <typename T>
 struct IsValidDataType {
   static constexpr bool value = false;
 };
 
-// DataTypeToEnum<float>::value == DT_FLOAT.
+// DataTypeToEnum<float>::value == DT_FLOAT, v() is the same and ref() is the
+// reference's.  Does not compile for a type that is no dtype's.
 template <typename T>
 struct DataTypeToEnum {
   static_assert(IsValidDataType<T>::value, "T is not the type of a dtype");
 };
 
-// EnumToDataType<DT_FLOAT>::Type is float.
+// EnumToDataType<DT_FLOAT>::Type is float.  Nothing for references and numbers
+// that are no dtype.
 template <DataType VALUE>
 struct EnumToDataType {};
 

@@ -2,9 +2,9 @@
 // Has any variable been written since?  For kernels that keep something they
 // made of a variable's value, such as a filter in another order.
 //
-// The count is the process's: a write to any variable makes all that is kept
-// stale.  That is what it costs when training, where nothing can be kept
-// anyway, and it asks nothing of the kernels that write.
+// There is one count for the process: a write to any variable makes everything
+// that is kept stale.  A training program loses nothing by that, because there
+// every step writes variables, and kernels that write need not do anything.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_VARIABLE_WRITES_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_VARIABLE_WRITES_H_
 

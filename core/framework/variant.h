@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variant: the element of a DT_VARIANT tensor, any copyable C++ value.
+//
+// A value type: it owns what it holds, in an allocation of its own; a copy
+// copies that, a move takes it and leaves the source empty.  Const access is
+// safe from many threads if it is so for the type held.  Nothing here fails: a
+// question that the value cannot answer is answered by false, null or a
+// default.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_VARIANT_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_VARIANT_H_
 
@@ -19,6 +25,7 @@ class VariantTensorData;
 
 namespace variant_internal {
 
+// The name as it is written in C++; the mangled one if it cannot be read.
 std::string Demangled(const char* mangled_name);
 
 // What a value offers, or else a default.  The overloads are tried in order:
@@ -44,9 +51,9 @@ std::string DebugStringOf(const T&, long) {  // NOLINT
   return "?";
 }
 
-// Between the proto and the class that values of custom ops are written to.
-// Templates, because whoever holds such a value has that class complete, and
-// this header has not.
+// Convert between the proto and VariantTensorData, which custom ops use.  They
+// are templates because VariantTensorData is only declared here; whoever
+// instantiates them for such a type has included its definition.
 template <typename T>
 auto Encode(const T& value, VariantTensorDataProto* proto, int)
     -> decltype(value.Encode(proto), bool()) {
@@ -96,9 +103,12 @@ bool Decode(T*, const VariantTensorDataProto&, ...) {
 //   void Encode(VariantTensorData* data) const;
 //   bool Decode(const VariantTensorData& data);  // Or by value.
 //
-// Without the last two a value has no proto.
+// Which of them a type offers is found out when a Variant of it is compiled.
+// Without the last two a value has no proto; where a type has both kinds the
+// proto's is taken.
 class Variant {
  public:
+  // Empty.
   Variant() = default;
   template <typename T, typename V = std::decay_t<T>,
             typename = std::enable_if_t<!std::is_same<V, Variant>::value &&
@@ -114,7 +124,8 @@ class Variant {
   }
   Variant& operator=(Variant&&) noexcept = default;
 
-  // Makes the value in place.
+  // Replaces what is held by a T made of `args`.  The reference is good until
+  // the Variant is assigned, cleared or destroyed.
   template <typename T, typename... Args>
   T& emplace(Args&&... args) {
     auto holder = std::make_unique<Holder<T>>(T(std::forward<Args>(args)...));
@@ -129,7 +140,8 @@ class Variant {
   std::type_index TypeId() const {
     return is_empty() ? std::type_index(typeid(void)) : holder_->TypeId();
   }
-  // The value, or null if there is none of that type.
+  // The value, still owned by this, or null if it is empty or holds another
+  // type; T is the exact type, not a base.
   template <typename T>
   T* get() {
     return TypeId() == std::type_index(typeid(T))
@@ -141,13 +153,17 @@ class Variant {
     return const_cast<Variant*>(this)->get<T>();
   }
 
+  // "" if empty; else what the value says, or the C++ name of its type.
   std::string TypeName() const { return is_empty() ? "" : holder_->TypeName(); }
   std::string DebugString() const;
-  // False if the type cannot.
+  // Writes the value but not its type's name, which the caller adds.  False if
+  // it is empty or the type cannot.
   bool Encode(VariantTensorDataProto* data) const {
     return !is_empty() && holder_->Encode(data);
   }
-  // Fills the value that is there already.
+  // Fills the value that is there already, which must be of the type that was
+  // encoded.  False if this is empty, the type has no Decode, or it rejects the
+  // data.
   bool Decode(const VariantTensorDataProto& data) {
     return !is_empty() && holder_->Decode(data);
   }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // VariantTensorData: what a value of a variant is written as, tensors and some
 // bytes.
+//
+// For types of custom ops, whose Encode fills one and whose Decode reads it
+// back (variant.h).  A value: it owns its bytes and shares its tensors'
+// buffers; const access is thread-safe.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_VARIANT_TENSOR_DATA_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_VARIANT_TENSOR_DATA_H_
 
@@ -20,14 +24,16 @@ class VariantTensorDataProto;
 class VariantTensorData {
  public:
   VariantTensorData() = default;
-  // Nothing, where the proto's tensors are broken.
+  // Empty if one of the proto's tensors is broken: see FromProto.
   VariantTensorData(const VariantTensorDataProto& proto);  // NOLINT
 
-  // The C++ name of the value's type, which TypeName() gives.
+  // The name of the value's type, which its TypeName() gives; "" until it is
+  // set.
   const std::string& type_name() const { return type_name_; }
   void set_type_name(std::string name) { type_name_ = std::move(name); }
 
-  // What is not a tensor: a string, a number, or the bytes of a plain struct.
+  // What is not a tensor: a string, a number, or the bytes of a plain struct,
+  // as this machine has them.  Replaces what was set before.
   template <typename T>
   void set_metadata(const T& value) {
     if constexpr (std::is_convertible<const T&, std::string>::value) {
@@ -37,7 +43,8 @@ class VariantTensorData {
       metadata_.assign(reinterpret_cast<const char*>(&value), sizeof value);
     }
   }
-  // False if it is of another size.
+  // False, and *value untouched, if it is of another size.  A string takes any
+  // metadata.
   template <typename T>
   bool get_metadata(T* value) const {
     if constexpr (std::is_base_of<std::string, T>::value) {
@@ -53,9 +60,12 @@ class VariantTensorData {
   std::string& metadata_string() { return metadata_; }
   const std::string& metadata_string() const { return metadata_; }
 
+  // Positions are not checked.
   int tensors_size() const { return static_cast<int>(tensors_.size()); }
   const Tensor& tensors(int i) const { return tensors_[i]; }
   const std::vector<Tensor>& tensors() const { return tensors_; }
+  // Append a tensor (made of `args`) and return it, still owned by this and
+  // good until the next one is added.
   Tensor* add_tensors() {
     tensors_.emplace_back();
     return &tensors_.back();
@@ -66,15 +76,19 @@ class VariantTensorData {
     return &tensors_.back();
   }
 
+  // Copies all elements into the proto, instead of what it held.
   void ToProto(VariantTensorDataProto* proto) const;
-  // False, and empty, if a tensor is broken.
+  // False, and empty afterwards, if a tensor is broken.  Reads untrusted data.
   bool FromProto(const VariantTensorDataProto& proto);
   bool FromConstProto(const VariantTensorDataProto& proto) {
     return FromProto(proto);
   }
+  // The same as bytes; writing never fails, reading is false for what is no
+  // proto.
   std::string SerializeAsString() const;
   bool SerializeToString(std::string* out) const;
   bool ParseFromString(const std::string& s);
+  // Sizes only, no values.
   std::string DebugString() const;
 
  private:

@@ -4,6 +4,10 @@
 // Shapes are computed in graphs by small integer arithmetic on tf.shape(x).
 // ConstantEvaluator follows it element by element, so that "batch size unknown,
 // then 28 * 28" survives a Pack, and a Reshape behind it gets [?, 784].
+//
+// It never fails: an op that it does not know, an input that is not connected,
+// a value that a kernel would reject or an overflow only mean that nothing is
+// known.
 #ifndef TENSORWRIGHT_CORE_GRAPH_CONSTANT_VALUE_H_
 #define TENSORWRIGHT_CORE_GRAPH_CONSTANT_VALUE_H_
 
@@ -30,32 +34,43 @@ struct PartialValue {
   TensorShape shape;
   absl::InlinedVector<Element, 8> elements;
 
+  // True also of no elements.
   bool IsFullyKnown() const;
   Tensor ToTensor() const;  // Fully known only.
   // Read as a shape: unknown and -1 are both unknown sizes.  False unless it is
-  // a vector of sizes >= -1 (or a scalar -1: the unknown shape).
+  // a vector of sizes >= -1 (or a scalar -1: the unknown shape), or if a tensor
+  // of that shape would be too large; *shape is of no use then.
   bool ToShape(PartialTensorShape* shape) const;
 };
 
-// One query; holds what it has evaluated on the way.  Work is bounded: values
-// of more than kMaxElements and chains deeper than kMaxDepth are "unknown".
+// One query; holds what it has evaluated on the way, by Node*, so make a new
+// one once the graph has changed.  Used by one thread, under the lock that
+// guards the graph.  Work is bounded: values of more than kMaxElements and
+// chains deeper than kMaxDepth are "unknown".
 class ConstantEvaluator {
  public:
   static constexpr int64_t kMaxElements = 1024;
   static constexpr int kMaxDepth = 64;
 
+  // The static shape of an output; of unknown rank if nothing is known.  Called
+  // often.
   using OutputShapeFn =
       std::function<PartialTensorShape(const Node& node, int output)>;
-  // The value of a Const node, or null if the node's attr is no tensor.
+  // The value of a Const node, or null if the node's attr is no tensor.  Not
+  // owned; good until the next call.
   using ConstFn = std::function<const Tensor*(const Node& node)>;
 
   ConstantEvaluator(OutputShapeFn shapes, ConstFn consts)
       : shapes_(std::move(shapes)), consts_(std::move(consts)) {}
 
-  // False if nothing is known.
+  // Sets *value to what is known of an output of dtype int32 or int64 (or a
+  // reference to one); elements are row-major.  False if nothing is known, or
+  // for another dtype; *value is of no use then.
   bool Evaluate(const Node& node, int output, PartialValue* value);
 
-  // The full value, of any dtype if `node` is a Const (or passes one through).
+  // The full value, of any dtype and size if `node` is a Const (or Identities
+  // of one).  False, with *value untouched, unless every element is known.  A
+  // Const's buffer is shared: never write to it.
   bool EvaluateTensor(const Node& node, int output, Tensor* value);
 
  private:

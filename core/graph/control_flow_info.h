@@ -4,6 +4,10 @@
 // An Enter runs in the frame around the one it opens; an Exit runs in the frame
 // that it leaves.  So a node's outputs are in OutputFrame(node), which differs
 // from FrameOf(node) for those two only.
+//
+// Frames are told apart by parent and name: loops of one name inside different
+// frames are different frames.  A snapshot of the graph as it was; nodes that
+// are added later have no frame.
 #ifndef TENSORWRIGHT_CORE_GRAPH_CONTROL_FLOW_INFO_H_
 #define TENSORWRIGHT_CORE_GRAPH_CONTROL_FLOW_INFO_H_
 
@@ -32,8 +36,10 @@ struct ControlFlowInfo {
   bool HasLoops() const { return frames.size() > 1; }
 };
 
-// InvalidArgument if a node has inputs from different frames, an Exit is in no
-// frame, or an Enter has no frame_name.
+// Fills *info; linear in the graph.  InvalidArgument, with the node noted, if a
+// node has inputs from different frames, an Exit is in no frame, or an Enter
+// has no frame_name; *info is of no use then.  Of the parallel_iterations that
+// a frame's Enters ask for the largest counts, at most 65536.
 Status BuildControlFlowInfo(const Graph& graph, ControlFlowInfo* info);
 
 }  // namespace tensorwright

@@ -20,7 +20,7 @@ class AttrSlice;
 class FunctionDef;
 class OpRegistryInterface;
 
-// Belongs to whoever asked for it.
+// Owned by the caller.
 struct FunctionBody {
   // Its arguments and results are _Arg and _Retval nodes, by index.  Nodes keep
   // the names that the function gives them.

@@ -8,11 +8,16 @@
 // as it was; that a slot is free and that nodes are of this graph is for the
 // caller to see to.  Not thread safe; const access from many threads is.
 //
-// Ids are dense (0 .. num_node_ids() - 1; removed nodes leave holes) so that
-// algorithms keep their state in vectors.  Ids 0 and 1 are the source and sink
-// nodes, which exist for compatibility and are connected to nothing: a node
-// without inputs is a root.  An input is an edge into slot dst_input(); a
-// control dependency is an edge whose slots are Graph::kControlSlot.
+// Ids are dense (0 .. num_node_ids() - 1; removed nodes leave holes, which are
+// not filled again) so that algorithms keep their state in vectors.  Ids 0 and
+// 1 are the source and sink nodes, which exist for compatibility and are
+// connected to nothing: a node without inputs is a root.  An input is an edge
+// into slot dst_input(); a control dependency is an edge whose slots are
+// Graph::kControlSlot.
+//
+// A Graph checks little: types of edges, cycles and frames are ValidateGraph's
+// (validate.h).  Names need not be unique here; LiveGraph and the importer see
+// to that.
 #ifndef TENSORWRIGHT_CORE_GRAPH_GRAPH_H_
 #define TENSORWRIGHT_CORE_GRAPH_GRAPH_H_
 
@@ -65,10 +70,13 @@ enum class NodeClass : uint8_t {
   kRetval,
 };
 
+// By the op's name alone; the Ref... forms (RefSwitch, ...) are in the class of
+// the plain ones. kOther for any other op.
 NodeClass NodeClassOf(absl::string_view op);
 
-// A read-only range of edges; iterating yields `const Edge*`.  Any change to
-// the node's edges invalidates iterators.
+// A read-only range of edges, data and control mixed, in no particular order;
+// iterating yields `const Edge*`.  A view: any change to the node's edges
+// invalidates iterators, so collect them first.
 class EdgeSet {
  public:
   using const_iterator = std::vector<Edge*>::const_iterator;
@@ -82,6 +90,10 @@ class EdgeSet {
   const std::vector<Edge*>* edges_;
 };
 
+// One operation.  Made, owned and removed by a Graph.  What the getters return
+// by reference lives until the node's name, attrs or device change, or it is
+// removed; properties() may be kept longer.  Positions of inputs and outputs
+// are not checked.
 class Node {
  public:
   int id() const { return id_; }
@@ -95,9 +107,11 @@ class Node {
   const std::shared_ptr<const NodeProperties>& properties() const {
     return props_;
   }
+  // The registry's own, good as long as that.
   const OpDef& op_def() const { return op_->op_def; }
   const OpRegistrationData& op_registration() const { return *op_; }
 
+  // Data inputs and outputs, lists flattened; types with reference dtypes.
   int num_inputs() const { return static_cast<int>(input_types().size()); }
   int num_outputs() const { return static_cast<int>(output_types().size()); }
   DataType input_type(int i) const { return input_types()[i]; }
@@ -117,14 +131,15 @@ class Node {
 
   EdgeSet in_edges() const { return EdgeSet(&in_edges_); }
   EdgeSet out_edges() const { return EdgeSet(&out_edges_); }
-  // The edge into data slot `i`, or nullptr while it is not connected.
+  // The edge into data slot `i`, or nullptr while it is not connected.  O(1).
   const Edge* input_edge(int i) const { return data_in_[i]; }
-  // The node behind data slot `i`, or nullptr.
+  // The node behind data slot `i`, or nullptr.  O(1).
   Node* input_node(int i) const;
   int num_control_inputs() const {
     return static_cast<int>(in_edges_.size()) - num_data_edges_;
   }
 
+  // Set from the op when the node is made.  IsOp: neither source nor sink.
   NodeClass node_class() const { return class_; }
   bool IsSource() const { return class_ == NodeClass::kSource; }
   bool IsSink() const { return class_ == NodeClass::kSink; }
@@ -156,9 +171,13 @@ class Node {
 
   // nullptr when the node has no such attr.
   const AttrValue* FindAttr(absl::string_view name) const;
+  // Neither is checked, and input_types() and output_types() stay as they are:
+  // attrs that decide types must not be changed.  Each call copies the NodeDef.
+  // Clearing an attr that is not there is no error.
   void SetAttr(const std::string& name, const AttrValue& value);
   void ClearAttr(const std::string& name);
-  // NodeDef.experimental_type, which nothing here reads.
+  // NodeDef.experimental_type, which nothing here reads.  A new name must not
+  // be taken; that is not checked.
   void set_experimental_type(const FullTypeDef& type);
   void set_name(absl::string_view name);
 
@@ -181,6 +200,9 @@ class Node {
   std::vector<Edge*> data_in_;
 };
 
+// One output of a node into one input of another, or a control dependency.
+// Immutable; the graph may use the object and its id again after the edge was
+// removed.
 class Edge {
  public:
   Node* src() const { return src_; }
@@ -201,37 +223,46 @@ class Edge {
   int in_pos_ = 0;   // and in dst_->in_edges_, so removal is O(1).
 };
 
+// Adding, connecting and disconnecting take constant time, removing a node the
+// number of its edges.
 class Graph {
  public:
   static constexpr int kControlSlot = -1;
 
+  // Not null; not owned.  Holds source and sink from the start.
   explicit Graph(const OpRegistryInterface* ops);
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
   ~Graph();
 
   // Adds a node; `def.input` is ignored (connect with AddEdge).  Its attrs must
-  // be complete.  Unknown op: NotFound; attrs that do not give the types:
-  // InvalidArgument; then nullptr is returned and the graph is unchanged.
+  // be complete; only those that give its types are read.  Unknown op:
+  // NotFound; attrs that do not give the types: NotFound or InvalidArgument,
+  // with the node; then nullptr is returned and the graph is unchanged.
   Node* AddNode(NodeDef def, Status* status);
 
   // The same for a caller that has looked up the op and inferred the types, or
-  // copies a node of another graph (no copy of its NodeDef is made).
+  // copies a node of another graph (no copy of its NodeDef is made).  Never
+  // fails.  `op` outlives the graph.
   Node* AddNode(std::shared_ptr<const NodeProperties> props,
                 const OpRegistrationData* op);
   // Copies `other` (of any graph) without its edges, with its assigned device.
   Node* CopyNode(const Node& other);
 
-  // Removes the node and its edges.
+  // Removes the node and its edges, also those to nodes that wait for it.  Not
+  // source or sink.
   void RemoveNode(Node* node);
 
-  // The slot must be free.  `src_output` == `dst_input` == kControlSlot makes a
+  // The slot must be free (UpdateEdge for one that is not); neither that nor
+  // the types are checked.  `src_output` == `dst_input` == kControlSlot makes a
   // control edge.
   const Edge* AddEdge(Node* src, int src_output, Node* dst, int dst_input);
-  // nullptr when that control edge exists already.
+  // nullptr when that control edge exists already.  Looks through the edges of
+  // one of the two.
   const Edge* AddControlEdge(Node* src, Node* dst);
   void RemoveEdge(const Edge* edge);
-  // Connects slot `dst_input` to another producer.
+  // Connects slot `dst_input` to another producer, instead of the one it had,
+  // if any.
   const Edge* UpdateEdge(Node* src, int src_output, Node* dst, int dst_input);
 
   int num_nodes() const { return num_nodes_; }  // Source and sink count.
@@ -239,7 +270,7 @@ class Graph {
   int num_node_ids() const { return static_cast<int>(nodes_.size()); }
   int num_edges() const { return num_edges_; }
   int num_edge_ids() const { return static_cast<int>(edges_.size()); }
-  // nullptr for the id of a removed node.
+  // nullptr for the id of a removed node; `id` must be in [0, num_node_ids()).
   Node* FindNodeId(int id) const { return nodes_[id].get(); }
   Node* source_node() const { return nodes_[0].get(); }
   Node* sink_node() const { return nodes_[1].get(); }
@@ -254,18 +285,23 @@ class Graph {
   const VersionDef& versions() const { return versions_; }
   void set_versions(const VersionDef& v) { versions_ = v; }
 
-  // The device name table: InternDeviceName("") == 0.
+  // The device name table: InternDeviceName("") == 0.  Equal names have equal
+  // indices; names are never dropped.
   int InternDeviceName(absl::string_view name);
   const std::string& DeviceNameAt(int index) const {
     return device_names_[index];
   }
 
-  // Writes nodes with their inputs as "name", "name:k", "^name".
+  // Writes the op nodes in the order of their ids, with their inputs as "name",
+  // "name:k", "^name", data inputs first ("" for one that is not connected),
+  // and the assigned device in place of the requested one.  Replaces what `def`
+  // held.
   void ToGraphDef(GraphDef* def) const;
   // One node as ToGraphDef writes it.
   void ToNodeDef(const Node& node, NodeDef* def) const;
 
-  // "name_<n>" that this graph has not given before.
+  // "prefix/_<n>" that this graph has not given before; no look at the names
+  // that nodes have.
   std::string NewName(absl::string_view prefix);
 
  private:
@@ -282,6 +318,8 @@ class Graph {
   int64_t next_name_ = 0;
 };
 
+// Its end is where the graph ended when the range was made.  Holds no copy: the
+// graph outlives it.
 class Graph::NodeRange {
  public:
   class iterator {

@@ -22,8 +22,9 @@ class GraphDef;
 
 struct GraphConstructorOptions {
   std::string prefix;  // "" or a scope that ends in '/'.
-  // Unprefixed inputs of the def that other nodes of `graph` stand in for, and
-  // the nodes that must run before those that have no inputs.
+  // input_map: inputs of the def, without the prefix, and the outputs of
+  // `graph` to use instead. control_dependencies: nodes that run before every
+  // added node that has no inputs.
   std::map<std::string, OutputRef> input_map;
   std::vector<Node*> control_dependencies;
   std::string default_device;

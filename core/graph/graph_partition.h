@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Partition: one graph per device out of a placed graph.
+//
+// Reads the graph, keeps nothing of it, and gives the caller graphs of their
+// own whose nodes share properties with the originals.  The same graph gives
+// the same partitions, in the order in which their first nodes come.
 #ifndef TENSORWRIGHT_CORE_GRAPH_GRAPH_PARTITION_H_
 #define TENSORWRIGHT_CORE_GRAPH_GRAPH_PARTITION_H_
 
@@ -33,7 +37,9 @@ struct DevicePartition {
 // its LoopCond, a small loop of its own that receives the condition once per
 // iteration: Enter, Merge, Switch and NextIteration of a dummy, so that frames
 // exist and end there, and what is received inside the loop is received once
-// per iteration.  InvalidArgument for a loop over devices without a LoopCond.
+// per iteration.  InvalidArgument for a loop over devices without a LoopCond,
+// for a Merge and its NextIteration on different devices, or for what
+// BuildControlFlowInfo rejects; *partitions is of no use then.
 Status PartitionGraph(const PartitionOptions& options, const Graph& graph,
                       std::vector<DevicePartition>* partitions);
 

@@ -58,6 +58,56 @@ Status CheckRef(absl::string_view op, const OutputRef& ref, int position) {
   return OkStatus();
 }
 
+// A def that was written with shapes may know more than we can infer.
+Status TakeShapes(Node* node, ShapeRefiner* refiner) {
+  const AttrValue* shapes = node->FindAttr(kOutputShapes);
+  if (shapes == nullptr) return OkStatus();
+  const int n = std::min(shapes->list().shape_size(), node->num_outputs());
+  for (int i = 0; i < n; ++i) {
+    PartialTensorShape shape;
+    TF_RETURN_IF_ERROR(PartialTensorShape::BuildPartialTensorShape(
+        shapes->list().shape(i), &shape));
+    TF_RETURN_IF_ERROR(refiner->SetShape(*node, i, shape));
+  }
+  node->ClearAttr(kOutputShapes);
+  return OkStatus();
+}
+
+// Adds a library to `functions`; Undo() removes what was not there before.
+class LibraryAddition {
+ public:
+  explicit LibraryAddition(FunctionLibraryDefinition* functions)
+      : functions_(*functions) {}
+
+  Status Add(const FunctionDefLibrary& library) {
+    for (const FunctionDef& f : library.function()) {
+      if (!functions_.Contains(f.signature().name())) {
+        new_functions_.push_back(f.signature().name());
+      }
+    }
+    for (const GradientDef& g : library.gradient()) {
+      if (functions_.FindGradient(g.function_name()).empty()) {
+        new_gradients_.push_back(g.function_name());
+      }
+    }
+    return functions_.AddLibrary(library);
+  }
+
+  void Undo() {
+    for (const std::string& name : new_functions_) {
+      functions_.RemoveFunction(name).IgnoreError();
+    }
+    for (const std::string& name : new_gradients_) {
+      functions_.RemoveGradient(name).IgnoreError();
+    }
+  }
+
+ private:
+  FunctionLibraryDefinition& functions_;
+  std::vector<std::string> new_functions_;
+  std::vector<std::string> new_gradients_;
+};
+
 }  // namespace
 
 LiveGraph::LiveGraph(const OpRegistryInterface* ops)
@@ -137,47 +187,18 @@ StatusOr<std::vector<Node*>> LiveGraph::Import(const GraphDef& def,
   o.name_taken = [this](absl::string_view name) {
     return by_name_.contains(name);
   };
-  std::vector<Node*> added;
   o.node_added = [&](Node* node) -> Status {
     TF_RETURN_IF_ERROR(refiner_->AddNode(*node));
-    added.push_back(node);
-    // A def that was written with shapes may know more than we can infer.
-    const AttrValue* shapes = node->FindAttr(kOutputShapes);
-    if (shapes == nullptr) return OkStatus();
-    const int n = std::min(shapes->list().shape_size(), node->num_outputs());
-    for (int i = 0; i < n; ++i) {
-      PartialTensorShape shape;
-      TF_RETURN_IF_ERROR(PartialTensorShape::BuildPartialTensorShape(
-          shapes->list().shape(i), &shape));
-      TF_RETURN_IF_ERROR(refiner_->SetShape(*node, i, shape));
-    }
-    node->ClearAttr(kOutputShapes);
-    return OkStatus();
+    return TakeShapes(node, refiner_.get());
   };
   std::vector<Node*> nodes;
   // Node ids are never used again, so what the refiner knows of nodes that are
   // removed after an error does no harm.
-  std::vector<std::string> new_functions;
-  std::vector<std::string> new_gradients;
-  for (const FunctionDef& f : def.library().function()) {
-    if (!functions_->Contains(f.signature().name())) {
-      new_functions.push_back(f.signature().name());
-    }
-  }
-  for (const GradientDef& g : def.library().gradient()) {
-    if (functions_->FindGradient(g.function_name()).empty()) {
-      new_gradients.push_back(g.function_name());
-    }
-  }
-  TF_RETURN_IF_ERROR(functions_->AddLibrary(def.library()));
+  LibraryAddition library(functions_.get());
+  TF_RETURN_IF_ERROR(library.Add(def.library()));
   const Status status = ConvertGraphDefToGraph(o, def, &graph_, &nodes);
   if (!status.ok()) {
-    for (const std::string& name : new_functions) {
-      functions_->RemoveFunction(name).IgnoreError();
-    }
-    for (const std::string& name : new_gradients) {
-      functions_->RemoveGradient(name).IgnoreError();
-    }
+    library.Undo();
     return status;
   }
   for (Node* node : nodes) by_name_.emplace(node->name(), node);

@@ -65,6 +65,7 @@ struct ImportOptions {
 
 class LiveGraph {
  public:
+  // `ops` is not owned and outlives the graph.
   explicit LiveGraph(const OpRegistryInterface* ops = OpRegistry::Global());
   ~LiveGraph();
 
@@ -107,6 +108,8 @@ class LiveGraph {
   // InvalidArgument unless it is TFT_UNSET or TFT_PRODUCT.
   Status SetExperimentalType(Node* node, const FullTypeDef& type);
 
+  // The nodes in the order in which they were added, the versions, and the
+  // functions, if any.
   void ToGraphDef(GraphDef* def) const;
   // The same with the attr _output_shapes on every node, when asked.
   void ToGraphDef(GraphDef* def, bool add_shapes) const;

@@ -35,20 +35,25 @@ class ShapeRefiner {
   ShapeRefiner& operator=(const ShapeRefiner&) = delete;
 
   // Infers the shapes of the node's outputs from its connected inputs; an input
-  // that is not connected yet (a loop's back edge) is unknown.  The shape
+  // that is not connected yet (a loop's back edge) is unknown, and values of
+  // inputs are given where a ConstantEvaluator finds them.  The shape
   // function's own error, with the node noted, if it rejects the shapes; then
   // nothing is remembered.  Nodes without a shape function have unknown shapes.
+  // Inputs come first: what is inferred of them later does not reach this node.
   Status AddNode(const Node& node);
+  // Forgets the node; also one that was never added.
   void RemoveNode(const Node& node);
 
-  // Unknown for a node that was not added.
+  // Unknown for a node that was not added.  `output` is not checked.
   PartialTensorShape OutputShape(const Node& node, int output) const;
 
-  // Merges.  InvalidArgument if incompatible with what is known.
+  // Merges with what is known; InvalidArgument, and nothing changed, if
+  // incompatible with it.  Consumers keep what they have.
   Status SetShape(const Node& node, int output,
                   const PartialTensorShape& shape);
 
-  // What ConstantEvaluator::EvaluateTensor says.
+  // What ConstantEvaluator::EvaluateTensor says.  Parsed Consts are kept for
+  // the next call.
   bool ConstantValue(const Node& node, int output, Tensor* value);
 
  private:

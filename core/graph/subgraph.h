@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pruning: the part of a graph that a run needs.
+// Pruning: the part of a graph that a run needs.  Reads `graph` only; the
+// caller holds the lock that guards it.
 #ifndef TENSORWRIGHT_CORE_GRAPH_SUBGRAPH_H_
 #define TENSORWRIGHT_CORE_GRAPH_SUBGRAPH_H_
 
@@ -22,9 +23,11 @@ struct PrunedGraph {
   std::vector<const Node*> original;
 };
 
-// Keeps what the fetches and targets need, walking inputs and control inputs,
-// where a fed output needs nothing.  A fed Placeholder also frees those that
-// only wait for it.  The result is as large as what is kept, not as `graph`.
+// Keeps the nodes that the fetches and targets need, directly or through inputs
+// and control inputs.  A fed output needs nothing.  A control edge from a fed
+// placeholder does not count: nodes need not wait for it.  The cost depends on
+// the size of the result, apart from arrays with an entry for each id of
+// `graph`.
 //   InvalidArgument: a feed twice, an output index that the node does not have,
 //   a fed reference that something writes to.
 Status PruneForRun(const Graph& graph, absl::Span<const OutputRef> feeds,

@@ -22,7 +22,8 @@ struct TensorId {
 // of at most nine digits stays part of the name.
 TensorId ParseTensorName(absl::string_view name);
 
-// [A-Za-z0-9.][A-Za-z0-9_.\-/>]*, or for internal nodes a leading '_'.
+// [A-Za-z0-9._][A-Za-z0-9_.\\/>-]*. A leading "_" marks nodes that the runtime
+// makes; whoever imports a graph refuses it.
 bool IsValidNodeName(absl::string_view name);
 
 }  // namespace tensorwright

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that a Graph is one that can run.  Used on graphs from outside, and in
-// tests after every graph pass.
+// tests after every graph pass.  Reads only; linear in the graph.
 #ifndef TENSORWRIGHT_CORE_GRAPH_VALIDATE_H_
 #define TENSORWRIGHT_CORE_GRAPH_VALIDATE_H_
 

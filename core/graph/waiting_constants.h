@@ -7,14 +7,15 @@
 
 namespace tensorwright {
 
-// In a loop or on a branch a constant carries control edges, so that it is
-// produced once an iteration and is dead where its branch is.  Both matter only
-// to what reads it.  This moves those edges to the readers, where most are
-// already implied by a data edge; afterwards the constant has no inputs, stands
-// outside all frames and costs nothing in a run.
+// A constant in a loop or on a branch has control inputs: they make it produce
+// its value once per iteration, and make it dead if its branch is not taken.
+// Both matter only to the nodes that read it.  This function moves the control
+// edges to the readers, most of which have a data edge that implies them
+// already; afterwards the constant has no inputs, is outside all frames and
+// costs nothing in a run.
 //
-// For a partition about to be compiled: frames must have been found before,
-// since a loop may now read what is outside of it without an Enter.
+// For a partition about to be compiled.  Find the frames first: afterwards a
+// loop may read a constant outside it without an Enter.
 void FreeWaitingConstants(Graph* graph);
 
 }  // namespace tensorwright

@@ -40,6 +40,7 @@ class GraphOptions;
 // default.  A value; FromConfig is the only reader of the protos.
 class GraphPassOptions {
  public:
+  // No pass runs, but for those that are Set on afterwards.
   static GraphPassOptions None();
   // What ConfigProto.graph_options asks for.
   //   optimizer_options: opt_level L0 turns everything off but what the other
@@ -50,6 +51,8 @@ class GraphPassOptions {
   //     or by TensorFlow's word for a group ("constfold", "remap", ...).
   static GraphPassOptions FromConfig(const GraphOptions& config);
 
+  // By GraphPass::name().  A name that no pass has may be set; nothing comes of
+  // it.
   bool IsOn(absl::string_view pass) const {
     return all_ != exceptions_.contains(pass);
   }
@@ -72,7 +75,8 @@ class GraphPassOptions {
   absl::flat_hash_set<std::string> exceptions_;
 };
 
-// One graph on its way through the passes.  Used by one thread.
+// One graph on its way through the passes.  Used by one thread.  Borrows the
+// graph, the options and the CPU, which outlive it; `shapes` is copied.
 class GraphPassContext {
  public:
   using ShapeFn = std::function<PartialTensorShape(const Node&, int output)>;
@@ -94,14 +98,18 @@ class GraphPassContext {
   }
   // Of a node that takes a target's place.
   void SetTarget(const Node& node);
-  // Is there a Switch, so that values may be dead?
+  // Was there a control-flow node when the passes began, so that values may be
+  // dead? Not looked at again later.
   bool has_control_flow() const { return has_control_flow_; }
 
-  // What is known of an output; of nodes that passes add, what they said.
+  // The static shape of an output.  For a node that a pass has added, it is
+  // what the pass set, or of unknown rank.  SetShape replaces what was known.
   PartialTensorShape Shape(const Node& node, int output) const;
   void SetShape(const Node& node, int output, PartialTensorShape shape);
 
-  // The value of a Const node (any number of elements), or null.
+  // The value of a Const node (any number of elements), or null: for other
+  // nodes, and for a Const whose attr is no tensor of its dtype.  Parsed once
+  // and kept as long as the context; not the caller's to write.
   const Tensor* ConstantValue(const Node& node);
 
  private:
@@ -120,21 +128,29 @@ class GraphPassContext {
 // rejects does not depend on optimisation.
 enum class GraphPassPhase { kPostPlacement };
 
+// One rewrite.  The object is made when the program starts, serves all plans of
+// all sessions, and is never destroyed.
 class GraphPass {
  public:
   virtual ~GraphPass() = default;
+  // What options, traces and GraphPassNames() call it; unique, in lower case
+  // with underscores.
   virtual absl::string_view name() const = 0;
-  // Called only if the options have it on.
-  // Changes context->graph(), which has _Arg and _Retval nodes for feeds and
-  // fetches and afterwards must pass ValidateGraph.  May be called by several
-  // threads.
+  // Called only if the options have it on.  Changes context->graph(), which has
+  // _Arg and _Retval nodes for feeds and fetches and afterwards must pass
+  // ValidateGraph.  May be called by several threads, for different graphs.  An
+  // error fails the compilation of the plan: a pass that finds nothing to do,
+  // or cannot, leaves the graph alone and returns OK.
   virtual Status Run(GraphPassContext* context) = 0;
 };
 
+// Thread-safe.  Passes of one priority run in the order of registration.
 void RegisterGraphPass(GraphPassPhase phase, int priority,
                        std::unique_ptr<GraphPass> pass);
 
-// Runs the registered passes that are on; lower priorities first.
+// Runs the registered passes that are on; lower priorities first.  The first
+// error ends it and is returned; with options().validate also what
+// ValidateGraph says after a pass, whose name it gives.
 Status RunGraphPasses(GraphPassPhase phase, GraphPassContext* context);
 
 // The names of the registered passes, in the order in which they run.

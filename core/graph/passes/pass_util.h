@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What graph passes share: questions about nodes, and rewrites that keep the
-// promises of graph_passes.h.
+// promises of graph_passes.h.  They work on the plan's copy of the graph, in
+// the thread of the pass.  A rewrite may remove nodes: Node* and Edge* that a
+// pass holds from before may be gone.
 #ifndef TENSORWRIGHT_CORE_GRAPH_PASSES_PASS_UTIL_H_
 #define TENSORWRIGHT_CORE_GRAPH_PASSES_PASS_UTIL_H_
 
@@ -20,10 +22,13 @@
 namespace tensorwright {
 
 // A function of its input values: no state, no control flow, no references, no
-// endpoint of the run.  Such a node may be run once for many, or not at all.
+// endpoint of the run, no files and no resources, and no placeholder or NoOp.
+// Such a node may be run once for many, or not at all.
 bool IsPure(const Node& node);
 
+// Is an input or output a reference, or an input read from one?
 bool HasRefTypes(const Node& node);
+// By its assigned device; false of a node that has none.
 bool IsOnCpu(const Node& node);
 
 // Data edges out of output `output`, or of all with -1.
@@ -49,7 +54,7 @@ void RemoveUnused(GraphPassContext* context, Node* node);
 // Is its one output no more than its first input?
 bool PassesInputThrough(const Node& node);
 
-// Does the node give its first input's buffer on, where it can?
+// May the output of the node be the buffer of its first input?
 bool SharesBuffer(const Node& node);
 
 // May what this node gives be the buffer of a variable, through nodes that
@@ -83,7 +88,8 @@ class NewNode {
   NewNode(GraphPassContext* context, absl::string_view op,
           absl::string_view name, const Node& like);
 
-  // Takes over those of `names` that `from` has; without names all.
+  // Copies the attrs in `names` that `from` has; without `names`, all of its
+  // attrs.
   NewNode& TakeAttrs(const Node& from, absl::Span<const std::string> names);
   NewNode& TakeAttrs(const Node& from);
   // As SetAttrValue (core/framework/attr_value_util.h).
@@ -99,9 +105,11 @@ class NewNode {
   }
   // Waits for what `node` waits for.
   NewNode& TakeControls(const Node& node);
-  // For what else is to be in it.
+  // The NodeDef as built so far, for fields that have no method here.
   NodeDef* def() { return &def_; }
 
+  // Call it once: it moves the NodeDef out.  What Graph::AddNode says if the op
+  // is unknown or attrs are missing.  Attrs that are absent get no defaults.
   StatusOr<Node*> Add();
 
  private:
@@ -116,10 +124,10 @@ class NewNode {
 StatusOr<Node*> AddConstant(GraphPassContext* context, const std::string& name,
                             const Tensor& value, const Node& like);
 
-// Puts a new node of that op and inputs into the place of `node`: same control
-// edges, consumers of the only output, name, device and whether it is a target;
-// `node` is gone.  Those of its attrs that are named are taken over, if it has
-// them.
+// Replaces `node` by a new node with that op and those inputs.  The new node
+// takes over control edges, the consumers of the only output, name, device,
+// whether it is a target, and those attrs of `node` that `attrs` names and
+// `node` has.  `node` is removed.
 StatusOr<Node*> ReplaceWithOp(GraphPassContext* context, Node* node,
                               const std::string& op,
                               const std::vector<std::pair<Node*, int>>& inputs,

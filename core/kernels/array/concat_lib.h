@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One tensor from many and many from one, along a dimension: what Concat, Pack,
-// Split and Unpack have in common.
+// Joining tensors along a dimension, and cutting one into parts: what Concat,
+// Pack, Split and Unpack have in common.
 #ifndef TENSORWRIGHT_CORE_KERNELS_ARRAY_CONCAT_LIB_H_
 #define TENSORWRIGHT_CORE_KERNELS_ARRAY_CONCAT_LIB_H_
 
@@ -22,8 +22,9 @@ struct Part {
   int64_t size;
 };
 
-// Calls copy(part element, whole's position, count) for what makes up elements
-// [begin, end) of the whole, whose rows are `row` long.
+// Splits elements [begin, end) of the whole into runs that each lie in one
+// part, and calls copy(first element in the part, position in the whole, count)
+// for each.  A row of the whole has `row` elements.
 template <typename T, typename Copy>
 void ForEachPiece(absl::Span<const Part<T>> parts, int64_t row, int64_t begin,
                   int64_t end, Copy copy) {
@@ -59,7 +60,8 @@ void JoinParts(OpKernelContext* ctx, absl::Span<const Part<const T>> parts,
   });
 }
 
-// The other way round.
+// parts[0][r, ...], parts[1][r, ...], ... = whole[r, ...]: the inverse of
+// JoinParts.
 template <typename T>
 void CutParts(OpKernelContext* ctx, const T* whole, int64_t rows,
               absl::Span<const Part<T>> parts) {

@@ -34,6 +34,25 @@ StridedView TransposedView(const TensorShape& in,
   return view;
 }
 
+// A dimension with its strides in both arrays.
+struct Loop {
+  int64_t size, in_stride, out_stride;
+};
+
+// All dimensions but the last and `cols_dim`, the innermost first.
+absl::InlinedVector<Loop, 8> OtherLoops(const StridedView& view, int cols_dim) {
+  const int last = static_cast<int>(view.sizes.size()) - 1;
+  absl::InlinedVector<Loop, 8> loops;
+  int64_t dense = 1;
+  for (int d = last; d >= 0; --d) {
+    if (d != last && d != cols_dim) {
+      loops.push_back({view.sizes[d], view.strides[d], dense});
+    }
+    dense *= view.sizes[d];
+  }
+  return loops;
+}
+
 // Two dimensions of the view at a time: the output's last, `rows`, along which
 // the input jumps, and the input's last, `cols`, along which the output jumps.
 // Tiles of them stay in the cache both ways.  A tile is longest along the
@@ -70,18 +89,7 @@ void TransposeByTiles(OpKernelContext* ctx, const T* in,
     }
   }
 
-  // All other dimensions, with their strides in both arrays, and the tiles.
-  struct Loop {
-    int64_t size, in_stride, out_stride;
-  };
-  absl::InlinedVector<Loop, 8> loops;
-  int64_t dense = 1;
-  for (int d = rank - 1; d >= 0; --d) {
-    if (d != rank - 1 && d != cols_dim) {
-      loops.push_back({view.sizes[d], view.strides[d], dense});
-    }
-    dense *= view.sizes[d];
-  }
+  const absl::InlinedVector<Loop, 8> loops = OtherLoops(view, cols_dim);
   const int64_t row_tiles = (rows + tile_rows - 1) / tile_rows;
   const int64_t col_tiles = (cols + tile_cols - 1) / tile_cols;
   int64_t units = row_tiles * col_tiles;

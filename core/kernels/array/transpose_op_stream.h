@@ -11,7 +11,8 @@
 
 namespace tensorwright {
 
-// Whether the processor has what it takes, for elements of the type.
+// Can this processor store elements of type T past the caches? Only with SSE2,
+// and only unsigned integers.
 template <typename T>
 #ifdef __SSE2__
 constexpr bool kCanStream = std::is_unsigned_v<T>;
@@ -20,13 +21,14 @@ constexpr bool kCanStream = false;
 #endif
 
 constexpr int64_t kLineBytes = 64;
-// A streamed tile is one line high and so wide, at most.
+// A streamed tile has as many rows as a cache line has elements, and at most
+// this many columns.
 constexpr int64_t kStreamedCols = 2048;
 template <typename T>
 constexpr int64_t kLine = kLineBytes / sizeof(T);
 
-// Whether an output of so many elements is worth StreamTile, and its rows are
-// whole lines.
+// Is StreamTile faster than TransposeTile for an output of so many elements? It
+// also needs rows that fill whole cache lines.
 template <typename T>
 bool IsTileStreamed(int64_t elements, int64_t rows, int64_t cols,
                     const T* out) {
@@ -34,8 +36,9 @@ bool IsTileStreamed(int64_t elements, int64_t rows, int64_t cols,
          cols >= kLine<T> && reinterpret_cast<uintptr_t>(out) % kLineBytes == 0;
 }
 
-// As TransposeTile, of whole lines of the output; T is an unsigned integer for
-// which kCanStream.  The caller ends with FinishStreams.
+// Does what TransposeTile does, for whole cache lines of the output.  T is an
+// unsigned integer for which kCanStream is true.  The caller calls
+// FinishStreams at the end.
 template <typename T>
 void StreamTile(const T* in, int64_t in_stride, int64_t rows, int64_t cols,
                 T* out, int64_t out_stride);

@@ -19,8 +19,8 @@ void TransposeTile(const T* in, int64_t in_stride, int64_t rows, int64_t cols,
   }
 }
 
-// The same for plain elements, by squares in registers where the processor has
-// them.
+// The same for plain elements.  It transposes small squares in vector registers
+// if the processor has them.
 void TransposeTile(const uint64_t* in, int64_t in_stride, int64_t rows,
                    int64_t cols, uint64_t* out, int64_t out_stride);
 void TransposeTile(const uint32_t* in, int64_t in_stride, int64_t rows,

@@ -38,7 +38,8 @@ struct TensorArrayOptions {
 // Lives in the container of a run.  Thread-safe.
 class TensorArray final : public ResourceBase {
  public:
-  // The container of those that a string handle names.
+  // The resource container of the arrays that older ops name by a string
+  // handle.
   static constexpr char kContainer[] = "_tensor_arrays";
 
   TensorArray(std::string name, TensorArrayOptions options, int64_t size);
@@ -53,7 +54,8 @@ class TensorArray final : public ResourceBase {
   Status Read(OpKernelContext* ctx, absl::Span<const int32_t> indices,
               std::vector<Tensor>* values);
 
-  // Makes it at least that long, if it may grow.
+  // Makes the array at least that long if it may grow, else changes nothing.
+  // InvalidArgument for a size beyond every limit.
   Status Reserve(int64_t size);
   Status Size(int32_t* size);
   // Frees the elements; every later use is an InvalidArgument.
@@ -61,7 +63,8 @@ class TensorArray final : public ResourceBase {
 
   // Options and size for the gradient of this array.
   Status PrepareGradient(TensorArrayOptions* options, int64_t* size);
-  // Takes the shapes of `forward`'s elements for zeros.
+  // Copies the shapes of `forward`'s elements, so that Read can give zeros of
+  // that shape for elements that were never written.
   Status TakeShapes(TensorArray* forward);
 
   DataType dtype() const { return options_.dtype; }
@@ -69,7 +72,8 @@ class TensorArray final : public ResourceBase {
   const std::string& name() const { return name_; }
   bool dynamic_size() const { return options_.dynamic_size; }
 
-  // The handle [container, name] of the older ops, and what guards it.
+  // The handle [container, name] of the older ops, and the mutex that guards
+  // it.
   mutex* handle_mu() { return &handle_mu_; }
   Tensor* handle() { return &handle_; }
 

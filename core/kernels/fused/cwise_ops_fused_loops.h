@@ -21,8 +21,9 @@ class FusedLoopFinder {
  public:
   explicit FusedLoopFinder(OpKernelConstruction* ctx) : ctx_(ctx) {}
 
-  // `operand_types`: of the step's inputs.  Internal if there is no such loop,
-  // InvalidArgument for a number of operands that the op does not take.
+  // Sets *loop to the loop of `step`, whose inputs have the types
+  // `operand_types`.  Internal if there is no such loop, InvalidArgument for a
+  // number of operands that the op does not take.
   Status Find(const FusedProgram::Step& step,
               absl::Span<const DataType> operand_types, FusedLoop* loop,
               DataType* result_type);
@@ -37,7 +38,7 @@ class FusedLoopFinder {
                     FusedLoop* loop, DataType* result_type);
 
   OpKernelConstruction* const ctx_;
-  // Long programs are made of few ops.
+  // The loops found so far: a long program uses few different ops.
   absl::flat_hash_map<std::pair<std::string, int>, Known> known_;
 };
 

@@ -12,7 +12,7 @@
 
 namespace tensorwright {
 
-// Makes the code of one phase out of the steps of its shape.
+// Makes the code of one phase out of the steps whose results have its shape.
 class FusedSchedule::PhaseBuilder {
  public:
   PhaseBuilder(const FusedSchedule& schedule, const FusedProgram& program,
@@ -24,8 +24,8 @@ class FusedSchedule::PhaseBuilder {
         phase_index_(phase_index),
         phase_(*phase) {}
 
-  // `leaves`: by value, whether a later phase or an output needs it.
-  // `other_readers`: by input, whether another phase reads it.
+  // leaves[v] says whether a later phase or an output needs value v;
+  // other_readers[i] says whether another phase reads input i.
   void Build(const std::vector<int>& steps, const std::vector<bool>& leaves,
              const std::vector<bool>& other_readers);
 
@@ -49,17 +49,20 @@ class FusedSchedule::PhaseBuilder {
 
   void CountUses(int step_index);
 
-  // Its operand keeps its register to the end: the use is never given back.
+  // The operand of a reduction keeps its register until the phase ends: its use
+  // is counted and never released.
   void AddReduction(int step_index);
 
   void Emit(int step_index);
 
-  // Lets the step follow the one before it in one loop, if that has no other
-  // reader and both can.  What the first one reads is still where it was, as a
-  // loop reads an element before it writes there.
+  // Merges the step into the loop of the step before it, if nothing else reads
+  // that step's result and both loops can be merged.  The inputs of the first
+  // step are still intact then: a loop reads each element before it overwrites
+  // it.
   bool JoinPrevious(int step_index, const std::vector<int>& operands,
                     int result);
-  // False if it cannot be one.
+  // Turns the instruction into a chain of one link, unless it is a chain
+  // already.  False if its step cannot be a link.
   bool MakeChain(Instruction* instruction) const;
   bool IsWholeTile(int slot) const {
     return slot >= static_cast<int>(phase_.sources.size()) ||
@@ -74,8 +77,8 @@ class FusedSchedule::PhaseBuilder {
 
   void ReleaseOperands(const FusedProgram::Step& step);
 
-  // An output may take the place of an input that is read, element by element,
-  // no later than the output is written.
+  // Finds the inputs whose buffers outputs may reuse: inputs that are read
+  // element by element, each element no later than the output writes there.
   void FindInPlace(const std::vector<bool>& other_readers);
 
   static int Arity(const Instruction& instruction);
@@ -88,7 +91,7 @@ class FusedSchedule::PhaseBuilder {
   const int phase_index_;
   Phase& phase_;
   absl::flat_hash_map<Key, int> slot_;
-  absl::flat_hash_map<int, int> uses_;               // That are still to come.
+  absl::flat_hash_map<int, int> uses_;               // Uses still to come.
   absl::flat_hash_map<int, int> total_uses_;         // By value.
   absl::flat_hash_map<int, std::vector<int>> free_;  // By element size.
 };

@@ -100,56 +100,68 @@ FusedSchedule::FusedSchedule(const FusedProgram& program,
     output_[program.results()[i]] = static_cast<int>(i);
   }
   FindAliases(program);
-  // Phases by shape, in the order in which they can run.
+  const Order order = OrderSteps(program);
+  std::vector<bool> leaves, shared;
+  FindCrossings(program, order.phase_of_step, &leaves, &shared);
+  phases_.resize(order.shapes.size());
+  for (size_t p = 0; p < phases_.size(); ++p) {
+    phases_[p].shape = *order.shapes[p];
+    PhaseBuilder(*this, program, order.phase_of_step, static_cast<int>(p),
+                 &phases_[p])
+        .Build(order.steps[p], leaves, shared);
+  }
+}
+
+FusedSchedule::Order FusedSchedule::OrderSteps(
+    const FusedProgram& program) const {
   const int num_steps = static_cast<int>(program.steps().size());
-  std::vector<int> phase_of_step(num_steps, -1);
-  std::vector<const TensorShape*> phase_shapes;
+  Order order;
+  order.phase_of_step.assign(num_steps, -1);
   for (int i = 0; i < num_steps; ++i) {
     if (alias_[num_inputs_ + i] != num_inputs_ + i) continue;
     const TensorShape* shape = &shapes_[PhaseValue(program, i)];
     const bool known = std::any_of(
-        phase_shapes.rbegin(), phase_shapes.rend(),
+        order.shapes.rbegin(), order.shapes.rend(),
         [shape](const TensorShape* other) { return *other == *shape; });
-    if (!known) phase_shapes.push_back(shape);
+    if (!known) order.shapes.push_back(shape);
   }
-  std::stable_sort(phase_shapes.begin(), phase_shapes.end(),
+  std::stable_sort(order.shapes.begin(), order.shapes.end(),
                    [](const TensorShape* a, const TensorShape* b) {
                      return PhaseOrder(*a) < PhaseOrder(*b);
                    });
-  std::vector<std::vector<int>> steps(phase_shapes.size());
+  order.steps.resize(order.shapes.size());
   for (int i = 0; i < num_steps; ++i) {
     if (alias_[num_inputs_ + i] != num_inputs_ + i) continue;
     int phase = 0;
-    while (*phase_shapes[phase] != shapes_[PhaseValue(program, i)]) ++phase;
-    phase_of_step[i] = phase;
-    steps[phase].push_back(i);
+    while (*order.shapes[phase] != shapes_[PhaseValue(program, i)]) ++phase;
+    order.phase_of_step[i] = phase;
+    order.steps[phase].push_back(i);
   }
-  // What leaves a phase, and which inputs several of them read.
-  std::vector<bool> leaves(shapes_.size(), false);
+  return order;
+}
+
+void FusedSchedule::FindCrossings(const FusedProgram& program,
+                                  const std::vector<int>& phase_of_step,
+                                  std::vector<bool>* leaves,
+                                  std::vector<bool>* shared) const {
+  leaves->assign(shapes_.size(), false);
+  shared->assign(num_inputs_, false);
   std::vector<int> reader(num_inputs_, -1);
-  std::vector<bool> shared(num_inputs_, false);
-  for (int64_t result : program.results()) leaves[result] = true;
-  for (int i = 0; i < num_steps; ++i) {
+  for (int64_t result : program.results()) (*leaves)[result] = true;
+  for (size_t i = 0; i < phase_of_step.size(); ++i) {
     if (phase_of_step[i] < 0) continue;
     for (int operand : program.steps()[i].operands) {
       const int value = alias_[operand];
       if (value >= num_inputs_) {
         if (phase_of_step[value - num_inputs_] != phase_of_step[i]) {
-          leaves[value] = true;
+          (*leaves)[value] = true;
         }
       } else if (reader[value] >= 0 && reader[value] != phase_of_step[i]) {
-        shared[value] = true;
+        (*shared)[value] = true;
       } else {
         reader[value] = phase_of_step[i];
       }
     }
-  }
-  phases_.resize(phase_shapes.size());
-  for (size_t p = 0; p < phases_.size(); ++p) {
-    phases_[p].shape = *phase_shapes[p];
-    PhaseBuilder(*this, program, phase_of_step, static_cast<int>(p),
-                 &phases_[p])
-        .Build(steps[p], leaves, shared);
   }
 }
 

@@ -30,9 +30,10 @@ using ReduceLoopFn = void (*)(const void* x, int64_t n, void* y);
 // For elements of 1, 2, 4 or 8 bytes; else null.
 SelectLoopFn SelectLoopFor(int element_size);
 
-// What a link of a chain does to `a`, the value that goes through the chain,
-// with operands `b` and `c`: op(a) or op(a, b) of a functor of cwise_table.h
-// whose row says that it may be a link, or one of the first few.
+// What one link of a chain does to `a`, the value that passes through the
+// chain, with operands `b` and `c`.  It is one of the first few below, or op(a)
+// or op(a, b) for a functor whose row in cwise_table.h has a link flag
+// (cwise_row.h).
 enum class ChainOp : uint8_t {
   kNone,
   kSubFrom,     // b - a
@@ -47,14 +48,14 @@ enum class ChainOp : uint8_t {
 #include "core/kernels/lib/cwise_table.h"
 };
 
-// The link that such an op on floats (element_size 4) or doubles (8) is if its
-// operand `operand` comes through the chain, or kNone.
+// The link for `op` on floats (element_size 4) or doubles (8) if the chain
+// passes through its operand number `operand`; kNone if there is no such link.
 ChainOp ChainOpOf(absl::string_view op, int operand, int element_size);
 
-// The link that does kMul and then `op`, or kNone.
+// The single link that multiplies and then does `op`; kNone if there is none.
 ChainOp ProductAnd(ChainOp op);
 
-// A chain may have this many links.
+// The most links that a chain may have.
 inline constexpr int kMaxFusedLinks = 32;
 
 struct FusedLink {
@@ -68,35 +69,37 @@ struct FusedLink {
 void RunFusedChain(int element_size, const void* x,
                    absl::Span<const FusedLink> links, void* y, int64_t n);
 
-// What a step does to a tile; one of the functions is set, or none: a copy.
+// What one step does to a tile.  At most one of the function pointers is set;
+// if none is, the step copies its operand.
 struct FusedLoop {
   UnaryLoopFn unary = nullptr;
   BinaryLoopFn binary = nullptr;
   SelectLoopFn select = nullptr;
   ReduceLoopFn reduce = nullptr;
   bool is_mean = false;      // Of `reduce`.
-  double of_nothing = 0;     // What `reduce` is of no elements.
-  const char* failure = "";  // If `binary` says false.
+  double of_nothing = 0;     // The result of `reduce` for no elements.
+  const char* failure = "";  // The error if `binary` returns false.
   int cost = 1;              // Of an element, as UnaryOpBase has it.
   int result_size = 0;       // Bytes of an element.
-  bool is_float = false;     // float or double, that is.
+  bool is_float = false;     // Of float or double elements.
 };
 
 class FusedSchedule {
  public:
-  // Where a phase finds an element of a value that it does not make itself.
+  // How a phase reads the elements of a value that it does not compute itself.
   struct Source {
     int value = 0;
     enum class Access : uint8_t {
       kDirect,  // At the same position.
-      kScalar,  // There is but one.
+      kScalar,  // There is only one element.
       kRuns,    // In runs of `run` elements, below.
     };
     Access access = Access::kDirect;
     int element_size = 0;
-    // Positions r * run ... r * run + run - 1 are next to each other
-    // (run_step 1) or one element (run_step 0); where it starts follows from r,
-    // the index of an array `dims` with `strides` in elements.
+    // For kRuns.  Positions r * run to r * run + run - 1 read consecutive
+    // elements (run_step 1) or one and the same element (run_step 0).  To find
+    // where run r starts, take r as a flat index into an array of shape `dims`
+    // whose strides, in elements, are `strides`.
     int64_t run = 1;
     int run_step = 0;
     std::vector<int64_t> dims, strides;
@@ -106,12 +109,13 @@ class FusedSchedule {
     int64_t RunStart(int64_t r) const;
   };
 
-  // A value that leaves the phase.
+  // A value that the phase writes: an output of the node, or an input of later
+  // phases.
   struct Sink {
     int value = 0;
     int element_size = 0;
     int output = -1;  // Of the node; -1: for later phases only.
-    // Inputs of the node whose buffer it may take.
+    // Inputs of the node whose buffer this output may reuse.
     std::vector<int> in_place;
   };
 
@@ -126,12 +130,13 @@ class FusedSchedule {
     int step = 0;  // Of the program; of a chain, the last one.
     int operands[3] = {0, 0, 0};
     int result = 0;
-    // If there are any, they are all it does, to operands[0].
+    // If this is not empty, the instruction is a chain: it applies these links
+    // to operands[0] and does nothing else.
     std::vector<Link> links;
   };
 
-  // What a phase ends in, of one of its values: rows of `cols` elements become
-  // one element each.
+  // A reduction at the end of a phase: every row of `cols` elements of one of
+  // its values becomes one element.
   struct Reduction {
     const FusedLoop* loop = nullptr;
     int slot = 0;
@@ -157,7 +162,7 @@ class FusedSchedule {
     int64_t cost = 0;           // Of an element.
 
     int64_t num_tiles() const;
-    // First and last + 1 element of a tile.
+    // The elements of a tile: the first one, and the one after the last.
     std::pair<int64_t, int64_t> Tile(int64_t index) const;
   };
 
@@ -176,9 +181,24 @@ class FusedSchedule {
  private:
   class PhaseBuilder;
 
-  // Steps that pass a value on are not run where the value itself serves.
+  // Phases by shape, in the order in which they can run.
+  struct Order {
+    std::vector<const TensorShape*> shapes;  // By phase.
+    std::vector<std::vector<int>> steps;     // By phase.
+    std::vector<int> phase_of_step;          // -1: the step is not run.
+  };
+
+  Order OrderSteps(const FusedProgram& program) const;
+  // *leaves, by value: does it leave its phase?  *shared, by input: do several
+  // phases read it?
+  void FindCrossings(const FusedProgram& program,
+                     const std::vector<int>& phase_of_step,
+                     std::vector<bool>* leaves,
+                     std::vector<bool>* shared) const;
+  // Finds the steps that only pass a value on.  They do not run if their
+  // readers can read the value itself.
   void FindAliases(const FusedProgram& program);
-  // Its shape is the phase's in which the step runs.
+  // The value whose shape decides in which phase the step runs.
   int PhaseValue(const FusedProgram& program, int step) const;
   int SizeOf(int value) const;
 

@@ -12,17 +12,19 @@
 
 namespace tensorwright {
 
-// For one thread and one stretch of tiles; its registers are the thread's.
+// Used by one thread for a range of tiles.  Its registers are buffers of that
+// thread.
 class TileRunner {
  public:
-  // `memory`: by value, where it is: what comes into the phase or leaves it.
+  // memory[v] is the buffer of value v, for each value that the phase reads or
+  // writes.
   TileRunner(const FusedSchedule::Phase& phase, absl::Span<char* const> memory);
 
-  // Runs all code on the elements begin ... begin + n - 1.  The step that
-  // failed on one of them, or -1.
+  // Runs all instructions on the elements begin to begin + n - 1.  Returns the
+  // step that failed on one of them, or -1.
   int Run(int64_t begin, int64_t n);
 
-  // Where Run left the tile of a slot.
+  // Where the tile of a slot is after Run.
   const char* At(int slot) const { return slots_[slot].at; }
 
  private:
@@ -32,8 +34,8 @@ class TileRunner {
     char* at = nullptr;      // Of the tile's first element.
     int step = 1;
     int size = 0;
-    // What `buffer` holds, of a source whose runs are all the same: so many
-    // elements, from that place in a run.
+    // For a source whose runs are all the same: how many elements `buffer`
+    // holds, and the position in a run of the first one.
     int64_t filled = 0;
     int64_t offset = -1;
   };
@@ -48,17 +50,18 @@ class TileRunner {
   absl::InlinedVector<Slot, 24> slots_;
 };
 
-// What the reductions of a phase make of its tiles.  Their results do not
-// depend on how tiles are shared out among threads.
+// Computes the reductions of a phase from its tiles.  The results do not depend
+// on how threads share the tiles.
 class PhaseReducer {
  public:
-  // `memory`: where results go, by value.
+  // memory[v] is the buffer of value v, the result of a reduction.
   PhaseReducer(const FusedSchedule::Phase& phase,
                absl::Span<char* const> memory);
 
-  // A tile that `runner` has just run.  Called by many threads, once a tile.
+  // Takes a tile that `runner` has just run.  Many threads call it, once for
+  // each tile.
   void AddTile(const TileRunner& runner, int64_t index);
-  // When all tiles are there.
+  // Call it after the last AddTile.
   void Finish();
 
  private:
@@ -66,7 +69,8 @@ class PhaseReducer {
 
   const FusedSchedule::Phase& phase_;
   const absl::Span<char* const> memory_;
-  // By reduction, an element a tile, where rows are longer than tiles.
+  // Used if rows are longer than tiles: for each reduction an array with one
+  // partial result for each tile.
   absl::InlinedVector<std::vector<char>, 1> partials_;
 };
 

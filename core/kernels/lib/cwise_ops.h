@@ -88,7 +88,8 @@ UnaryLoopFn CastLoopFor(DataType from, DataType to);
 template <typename T>
 inline constexpr bool kIsNarrowFloat = !std::is_same_v<ComputeType<T>, T>;
 
-// Loops over other things than numbers need not be compiled twice.
+// Runs a loop: for numbers in the form for wide vectors (wide_loops.h), which
+// compiles it twice; other types gain nothing from that.
 template <class Loop, typename T, typename... Args>
 auto RunLoop(Args... args) {
   if constexpr (std::is_arithmetic_v<T> || functor::kIsComplex<T>) {
@@ -143,7 +144,8 @@ template <typename Functor>
 struct CanFail<Functor, std::void_t<decltype(Functor::kCanFail)>>
     : std::bool_constant<Functor::kCanFail> {};
 
-// A scalar is read before the output, which may be its place, is written.
+// A scalar operand is read before the output is written, because the output may
+// be in its place.
 template <class Functor, bool kXStep, bool kYStep>
 struct PlainBinaryLoop {
   template <typename In, typename Out>
@@ -236,7 +238,7 @@ bool BinaryLoop(const void* x, const void* y, void* z, int64_t n, int x_step,
 
 // ---- Kernels ---------------------------------------------------------------
 
-// x -> y of the same shape; y takes x's place where it may.
+// x -> y of the same shape; y reuses the buffer of x if it may.
 class UnaryOpBase : public OpKernel {
  public:
   // `cost`: nanoseconds an element, roughly.
@@ -256,7 +258,7 @@ class UnaryOpBase : public OpKernel {
 
 struct BroadcastRows;  // cwise_ops.cc
 
-// x, y -> z with broadcasting; z takes the place of one where it may.
+// x, y -> z with broadcasting; z reuses the buffer of x or y if it may.
 class BinaryOpBase : public OpKernel {
  public:
   // `failure`: the error if the loop returns false.
@@ -271,7 +273,8 @@ class BinaryOpBase : public OpKernel {
   const char* failure() const { return failure_; }
 
  protected:
-  // The loop over all of z, shared out; false if an element failed.
+  // Runs the loop over all of z, on several threads; false if an element
+  // failed.
   bool RunFlat(OpKernelContext* ctx, const Tensor& x, const Tensor& y,
                Tensor* z) const;
   bool RunBroadcast(OpKernelContext* ctx, const Tensor& x, const Tensor& y,

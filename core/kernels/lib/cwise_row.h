@@ -8,18 +8,19 @@ namespace tensorwright {
 
 enum CwiseFlags : unsigned {
   kNoFlags = 0,
-  // In fused programs, steps that follow each other run as one loop over
-  // registers: worth code of its own for ops that are common and cheap.
+  // In a fused program, consecutive steps with this flag run as one loop over
+  // registers.  Each flag costs compiled code, so it is for ops that are common
+  // and cheap.
   kLink = 1,
-  kLinkOfFloats = 2,  // Of floats only, where doubles take too long a form.
-  // A kernel of a product may end with it (lib/fused_epilogue.h).  Needs a
-  // kernel for floats.
+  kLinkOfFloats = 2,  // kLink for floats only: too long for doubles.
+  // A kernel of a matrix product or convolution may end with this op
+  // (lib/fused_epilogue.h).  Needs a kernel for floats.
   kActivation = 4,
   // The vector form also makes a loop over half that converts in registers
   // (cwise_ops_half.h), and one over int32.
   kHalfLoop = 8,
   kIntLoop = 16,
-  // A node of it is never part of a fused one.
+  // A node of this op never becomes part of a fused node.
   kNeverFused = 32,
   // The op has no attr T: it is of bools.
   kOfBools = 64,

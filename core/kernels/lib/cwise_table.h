@@ -247,7 +247,7 @@ TW_BINARY_FORM(SigmoidGrad, y, dy, Product(Product(dy, y), T(1) - y))
 TW_BINARY(SigmoidGrad, 1, (TW_FLOATS, TW_COMPLEX), Floats, kNoFlags,
           hn::Mul(hn::Mul(b, a), hn::Sub(hn::Set(d, 1), a)))
 
-// Where nothing comes down, nothing goes on, be y infinite or not a number.
+// A gradient of 0 stays 0, also if y is infinite or NaN.
 TW_BINARY_FORM(SqrtGrad, y, dy, dy == T(0) ? T(0) : dy * T(0.5) / Conjugate(y))
 TW_BINARY(SqrtGrad, 1, (TW_FLOATS), Floats, kNoFlags,
           hn::IfThenZeroElse(hn::Eq(b, hn::Zero(d)),
@@ -301,7 +301,8 @@ TW_UNARY_FORM(Elu, x, x < T(0) ? std::expm1(x) : x)
 TW_UNARY(Elu, 3, (TW_FLOATS), Floats, kActivation,
          hn::IfThenElse(hn::Lt(v, hn::Zero(d)), SafeExpm1(d, v), v))
 
-// Where exp(x) would drown in 1, or 1 in exp(x), the answer is the other one.
+// If 1 + exp(x) would round to 1 the result is exp(x); if it would round to
+// exp(x) the result is x.
 TW_UNARY_FORM(Softplus, x, x > T(0) ? x + std::log1p(std::exp(-x))
                                     : std::log1p(std::exp(x)))
 TW_UNARY(Softplus, 6, (TW_FLOATS), Floats, kActivation, Softplus(d, v))

@@ -62,7 +62,8 @@ HWY_INLINE void BinaryLoop(const T* x, const T* y, T* z, int64_t n,
                            const F& f) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  // The value of a scalar is read before z, which may be its place, is written.
+  // A scalar operand is read before z is written, because z may be in its
+  // place.
   const auto x0 = hn::Set(d, *x), y0 = hn::Set(d, *y);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {

@@ -173,6 +173,10 @@ Status MatMulByBlocks(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
   return OkStatus();
 }
 
+double Flops(const MatMulArgs& args) {
+  return 2.0 * static_cast<double>(args.m * args.n * args.k) * args.batch;
+}
+
 }  // namespace
 
 template <typename T>
@@ -204,20 +208,16 @@ Status MatMulFloat(OpKernelContext* ctx, const MatMulArgs& args, const float* a,
   if (chosen == MatMulAlgorithm::kBlocks) {
     return MatMulByBlocks(ctx, args, a, b, c);
   }
-  Status inner;
-  const Status outer = onednn::Try([&] {
-    const double flops =
-        2.0 * static_cast<double>(args.m * args.n * args.k) * args.batch;
-    const onednn::ThreadScope threads(ctx, flops);
-    inner = chosen == MatMulAlgorithm::kSgemm
-                ? RunSgemm(args, a, b, c)
-                : RunPrimitive(ctx, memory::data_type::f32, args,
-                               threads.count(), a, b, c);
+  const Status status = onednn::Run(ctx, Flops(args), [&](int threads) {
+    return chosen == MatMulAlgorithm::kSgemm
+               ? RunSgemm(args, a, b, c)
+               : RunPrimitive(ctx, memory::data_type::f32, args, threads, a, b,
+                              c);
   });
-  if (outer.code() == error::UNIMPLEMENTED) {
+  if (status.code() == error::UNIMPLEMENTED) {
     return MatMulByBlocks(ctx, args, a, b, c);
   }
-  return inner.ok() ? outer : inner;
+  return status;
 }
 
 bool MultipliesBfloat16() {
@@ -232,15 +232,9 @@ bool MultipliesBfloat16() {
 Status MatMulBfloat16(OpKernelContext* ctx, const MatMulArgs& args,
                       const Eigen::bfloat16* a, const Eigen::bfloat16* b,
                       Eigen::bfloat16* c) {
-  Status inner;
-  const Status outer = onednn::Try([&] {
-    const double flops =
-        2.0 * static_cast<double>(args.m * args.n * args.k) * args.batch;
-    const onednn::ThreadScope threads(ctx, flops);
-    inner = RunPrimitive(ctx, memory::data_type::bf16, args, threads.count(), a,
-                         b, c);
+  return onednn::Run(ctx, Flops(args), [&](int threads) {
+    return RunPrimitive(ctx, memory::data_type::bf16, args, threads, a, b, c);
   });
-  return inner.ok() ? outer : inner;
 }
 
 template Status MatMulGeneric(OpKernelContext*, const MatMulArgs&,

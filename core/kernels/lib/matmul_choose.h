@@ -21,23 +21,26 @@ enum class MatMulAlgorithm {
   kBlocks,     // Gemm (gemm.h); also where oneDNN turns out to have nothing.
 };
 
-// What runs.  `multiplies_bfloat16`: the processor does so itself.  half, and
-// else bfloat16, are converted to float.  Every size is positive.
+// The algorithm to run.  `multiplies_bfloat16`: the processor multiplies
+// bfloat16 itself.  half is converted to float, and so is bfloat16 unless
+// kBfloat16 is chosen.  Every size is positive.
 MatMulAlgorithm ChooseMatMul(DataType dtype, const MatMulArgs& args,
                              bool multiplies_bfloat16 = false);
 
-// A product, or many, for which a library call costs more than the work.
+// One product or a batch, so small that a library call would take longer than
+// the work.
 bool CanTiles(DataType dtype, const MatMulArgs& args);
 
-// A product that is little, or of a batch, which oneDNN would share out one by
-// one.
+// A small product, or a batch of products that oneDNN would divide among
+// threads one by one.
 bool CanBlocks(const MatMulArgs& args);
 
 // dnnl_sgemm, cheap to call and best where b is in its natural order; the
 // primitive is best where b must be rearranged or a has few rows.
 bool CanSgemm(const MatMulArgs& args);
 
-// bfloat16 as it is, on a processor that multiplies it, of some size.
+// bfloat16 without a conversion: on a processor that multiplies it, and not for
+// small products.
 bool CanBfloat16(const MatMulArgs& args, bool multiplies_bfloat16);
 
 // A complex product that is worth taking apart.

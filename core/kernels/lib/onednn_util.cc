@@ -3,8 +3,6 @@
 
 #include "core/kernels/lib/onednn_util.h"
 
-#include <algorithm>
-#include <chrono>
 #include <new>
 
 #include "core/kernels/lib/onednn_util_openmp.h"
@@ -15,15 +13,8 @@ namespace {
 
 // Below this a team costs more than it saves.  Two threads that have to be
 // woken, products of n x n on a 2-core machine: 4.2 Mflop take 37 us alone and
-// 25 us together, 1.8 Mflop 18 us alone; and where other programs want the
-// cores, each team waits for the slowest of its threads to get one.
+// 25 us together, 1.8 Mflop 18 us alone.
 constexpr double kMinFlopsForTeam = 4e6;
-
-// How fast one thread is, roughly, where others want the core too.
-constexpr double kFlopsPerSecondAlone = 5e10;
-constexpr std::chrono::duration<double> kMaxPatience(1.0);
-// Who has less to do would be done alone before it is woken.
-constexpr double kMinFlopsToWait = 1e8;
 
 // The pool behind the device's threads; null if they are none, or somebody
 // else's.
@@ -46,10 +37,15 @@ dnnl::stream& CpuStream() {
   return stream;
 }
 
-Status Try(const std::function<void()>& work) {
+Status Run(OpKernelContext* ctx, double flops,
+           absl::FunctionRef<Status(int threads)> work) {
+  UseOurOpenMp();
+  const auto* device_threads = ctx->device()->tensorflow_cpu_worker_threads();
+  const bool worth_a_team = flops >= kMinFlopsForTeam;
+  thread::TeamPool* pool = worth_a_team ? Pool(device_threads) : nullptr;
+  const OpenMpScope scope(pool, pool == nullptr ? 1 : pool->NumThreads());
   try {
-    work();
-    return OkStatus();
+    return work(scope.threads());
   } catch (const dnnl::error& e) {
     if (e.status == dnnl_unimplemented || e.status == dnnl_invalid_arguments) {
       return errors::Unimplemented("oneDNN: ", e.what());
@@ -62,24 +58,6 @@ Status Try(const std::function<void()>& work) {
     return errors::ResourceExhausted("oneDNN: out of memory");
   }
 }
-
-ThreadScope::ThreadScope(OpKernelContext* ctx, double flops) {
-  UseOurOpenMp();
-  const auto* threads = ctx->device()->tensorflow_cpu_worker_threads();
-  const bool worth_a_team = flops >= kMinFlopsForTeam;
-  thread::TeamPool* pool = worth_a_team ? Pool(threads) : nullptr;
-  // So long as the work would take alone: waiting costs at most that once more.
-  const std::chrono::duration<double> patience(
-      flops < kMinFlopsToWait ? 0 : flops / kFlopsPerSecondAlone);
-  auto* scope = new OpenMpScope(
-      pool, pool == nullptr ? 1 : pool->NumThreads(),
-      std::chrono::duration_cast<thread::ThreadTeam::Clock::duration>(
-          std::min(patience, kMaxPatience)));
-  count_ = scope->threads();
-}
-
-// Scopes of a thread end in the reverse order.
-ThreadScope::~ThreadScope() { delete OpenMpScope::Current(); }
 
 dnnl::primitive_attr UserScratchpad() {
   dnnl::primitive_attr attr;

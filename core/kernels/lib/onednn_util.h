@@ -2,9 +2,8 @@
 // What kernels on oneDNN share: the engine, types and layouts, errors, scratch
 // memory, threads and a cache of primitives.
 //
-//   Status status = onednn::Try([&] {
-//     onednn::ThreadScope threads(ctx);
-//     auto conv = cache.GetOrCreate(Key(..., threads.count()), [&] { ... });
+//   return onednn::Run(ctx, flops, [&](int threads) -> Status {
+//     auto conv = cache.GetOrCreate(Key(..., threads), [&] { ... });
 //     conv->Execute(ctx, ...);
 //   });
 //
@@ -16,7 +15,6 @@
 #define TENSORWRIGHT_CORE_KERNELS_LIB_ONEDNN_UTIL_H_
 
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <list>
 #include <memory>
@@ -24,6 +22,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
 #include "core/framework/op_kernel.h"
@@ -41,26 +40,13 @@ const dnnl::engine& CpuEngine();
 // A stream of this thread.  Execution on a CPU is synchronous.
 dnnl::stream& CpuStream();
 
-// Runs `work`; a dnnl::error becomes a status: Unimplemented where oneDNN has
-// nothing for the arguments, else ResourceExhausted or Internal.
-Status Try(const std::function<void()>& work);
-
-// How many threads oneDNN calls of this thread use while it lives.
-class ThreadScope {
- public:
-  // `flops`: the work to come; little work is not shared out.
-  ThreadScope(OpKernelContext* ctx, double flops);
-  ~ThreadScope();
-  ThreadScope(const ThreadScope&) = delete;
-  ThreadScope& operator=(const ThreadScope&) = delete;
-
-  // >= 1.  Primitives are built for a number of threads, so it is a part of
-  // their key.
-  int count() const { return count_; }
-
- private:
-  int count_;
-};
+// Runs `work(threads)`: oneDNN's calls in it use up to `threads` >= 1 threads
+// of the session's.  Primitives are built for a number of threads, so it is a
+// part of their key.  `flops`: the work to come; little work is not shared out.
+// Returns what `work` does; a dnnl::error that it throws is Unimplemented where
+// oneDNN has nothing for the arguments, else ResourceExhausted or Internal.
+Status Run(OpKernelContext* ctx, double flops,
+           absl::FunctionRef<Status(int threads)> work);
 
 // Attributes of primitives that take their scratch memory as an argument.
 dnnl::primitive_attr UserScratchpad();

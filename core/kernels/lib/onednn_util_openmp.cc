@@ -4,6 +4,7 @@
 #include "core/kernels/lib/onednn_util_openmp.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "core/kernels/lib/onednn_util_imports.h"
@@ -36,6 +37,14 @@ struct Place {
   std::vector<Region> regions;
 };
 thread_local Place here;
+
+// A region of more threads than the team has, which is libgomp's: `place` is
+// where the thread was, `depth` how many regions it is in since.
+struct ForeignRegion {
+  Place place;
+  int depth = 0;
+};
+thread_local ForeignRegion foreign;
 thread_local OpenMpScope* current_scope = nullptr;
 
 // What Start hands to members; lives until Join.
@@ -80,12 +89,21 @@ int InParallel() {
 // libgomp's compilers call the region's function for member 0 themselves,
 // between start and end.
 void ParallelStart(RegionFunction fn, void* data, unsigned threads) {
-  if (!InScope()) return gomp.parallel_start(fn, data, threads);
+  if (!InScope()) {
+    if (foreign.depth > 0) ++foreign.depth;
+    return gomp.parallel_start(fn, data, threads);
+  }
   int members = 1;
   if (!InParallel()) {
     members = threads == 0 ? here.team->size() : static_cast<int>(threads);
-    // A primitive made for more threads than it is run with.
-    CHECK_LE(members, here.team->size()) << "oneDNN asks for a larger team";
+    if (members > here.team->size()) {
+      // A primitive made for more threads than it is run with: a mistake of
+      // ours.  Its members may wait for each other, so each needs a thread.
+      LOG_FIRST_N(WARNING, 1) << "oneDNN asks for " << members
+                              << " threads where it has " << here.team->size();
+      foreign = {std::exchange(here, {}), 1};
+      return gomp.parallel_start(fn, data, threads);
+    }
     call = {here.team, fn, data, members};
     here.team->Start(members, RunMember, &call);
   }
@@ -93,7 +111,13 @@ void ParallelStart(RegionFunction fn, void* data, unsigned threads) {
 }
 
 void ParallelEnd() {
-  if (!InScope()) return gomp.parallel_end();
+  if (!InScope()) {
+    gomp.parallel_end();
+    if (foreign.depth > 0 && --foreign.depth == 0) {
+      here = std::exchange(foreign.place, {});
+    }
+    return;
+  }
   if (here.regions.back().members > 1) here.team->Join();
   here.regions.pop_back();
 }
@@ -185,10 +209,9 @@ bool Redirect() {
 
 void UseOurOpenMp() { [[maybe_unused]] static const bool done = Redirect(); }
 
-OpenMpScope::OpenMpScope(thread::TeamPool* pool, int threads,
-                         thread::ThreadTeam::Clock::duration patience)
+OpenMpScope::OpenMpScope(thread::TeamPool* pool, int threads)
     : outer_(current_scope),
-      team_(outer_ == nullptr ? pool : nullptr, threads, patience) {
+      team_(outer_ == nullptr ? pool : nullptr, threads) {
   if (pool != nullptr) {
     thread::ThreadPool::CountCall(threads, pool->NumThreads());
   }
@@ -202,8 +225,6 @@ OpenMpScope::~OpenMpScope() {
   here.team = outer_ == nullptr ? nullptr : &outer_->team_;
   current_scope = outer_;
 }
-
-OpenMpScope* OpenMpScope::Current() { return current_scope; }
 
 }  // namespace onednn
 }  // namespace tensorwright

@@ -60,7 +60,8 @@ TW_WIDE_LOOP Real RoundDown(Real x) {
 
 template <typename Real>
 TW_WIDE_LOOP Real RoundHalfAwayFromZero(Real x) {
-  // With the half itself, what is just below one would round up in the sum.
+  // Adding exactly 0.5 would round up the number just below 0.5: the sum rounds
+  // to 1.
   if constexpr (sizeof(Real) == sizeof(float)) {
     constexpr float kJustBelowHalf = 0.49999997f;
     return __builtin_truncf(x + __builtin_copysignf(kJustBelowHalf, x));
@@ -70,8 +71,9 @@ TW_WIDE_LOOP Real RoundHalfAwayFromZero(Real x) {
   }
 }
 
-// The code of a whole number, the nearest one if there is none; NaN gives the
-// lowest.  The highest of qint32 is one that a float holds.
+// The code for a whole number; the nearest code if there is none for it, the
+// lowest for NaN.  For qint32 the highest result is the highest one that a
+// float holds.
 template <typename T>
 TW_WIDE_LOOP T SaturateToCode(float x) {
   constexpr float kLow = static_cast<float>(kLowestCode<T>);
@@ -82,7 +84,8 @@ TW_WIDE_LOOP T SaturateToCode(float x) {
   return T{static_cast<CodeType<T>>(static_cast<int32_t>(x))};
 }
 
-// A double as an integer; the nearest end if there is none, 0 for NaN.
+// A double as an integer; the nearest end of the range if it is outside, 0 for
+// NaN.
 inline int64_t SaturateToInt64(double x) {
   if (!(x == x)) return 0;
   if (x >= 9223372036854775808.0) return std::numeric_limits<int64_t>::max();

@@ -34,13 +34,14 @@ using ReductionFinishFn = void (*)(const void* sums, void* out, int64_t n,
 // as floats until `finish`.
 struct ReductionLoops {
   ReductionLoopFn first;  // Of elements.
-  ReductionLoopFn next;   // Of what `first` gave.
+  ReductionLoopFn next;   // Of the results of `first`.
   ReductionFinishFn finish;
   DataType sum_dtype;
 };
 
 // Reduces `x`, seen as [outer, reduce, inner], into `out` of outer * inner
-// elements.  `x` holds elements, or sums if `loops.next` shall begin.
+// elements.  `first` is the loop to begin with: loops.first if `x` holds
+// elements, loops.next if it holds sums.
 Status ReduceOnePass(OpKernelContext* ctx, ReductionLoopFn first,
                      const ReductionLoops& loops, const void* x,
                      int64_t element_size, int64_t outer, int64_t reduce,
@@ -118,7 +119,7 @@ constexpr SimdReduction SimdReductionOf() {
                                              : SimdReduction::kMin;
 }
 
-// Thirty-two chains that vectorise.
+// Thirty-two independent accumulators, which the compiler vectorises.
 template <class Reducer>
 struct ReduceChainsLoop {
   template <typename A, typename In>
@@ -144,8 +145,9 @@ struct ReduceChainsLoop {
   }
 };
 
-// n consecutive elements: many chains, and halves of halves above a block, so
-// that the error of sums grows with log n.
+// Reduces n consecutive elements.  A block is reduced with many independent
+// accumulators.  More than a block is split in halves, again and again, so that
+// the rounding error of sums grows with log n only.
 template <template <typename> class R, typename A, typename In>
 A ReduceRun(const In* x, int64_t n) {
   constexpr bool kNarrow = kIsNarrowFloat<In>;
@@ -166,8 +168,8 @@ A ReduceRun(const In* x, int64_t n) {
   }
 }
 
-// Rows of a few elements each: a chain a row, those of several rows in flight
-// at once.
+// Reduces each of many rows of a few elements, with one accumulator for each
+// row; the processor works on several rows at once.
 template <template <typename> class R, typename A, typename In>
 void ReduceShortRuns(const In* x, int64_t rows, int64_t n, A* out) {
   if constexpr (kIsNarrowFloat<In>) {
@@ -179,8 +181,8 @@ void ReduceShortRuns(const In* x, int64_t rows, int64_t n, A* out) {
       ReduceShortRuns<R, A>(block, count, n, out + r);
     }
   } else {
-    // One chain: GCC 12 vectorises two that are combined at the end, and loses
-    // one of them.
+    // One accumulator: with two that are combined at the end, GCC 12 vectorises
+    // wrongly and loses one of them.
     for (int64_t r = 0; r < rows; ++r, x += n) {
       A total = R<A>::Initial();
       for (int64_t i = 0; i < n; ++i) {
@@ -191,12 +193,13 @@ void ReduceShortRuns(const In* x, int64_t rows, int64_t n, A* out) {
   }
 }
 
-// Rows added up in a strip of columns that stays in the first-level cache; long
-// columns in two levels, for the same reason as above.
+// Rows are reduced into a strip of columns that stays in the first-level cache.
+// Long columns are reduced in two levels, so that rounding errors stay small,
+// as above.
 inline constexpr int64_t kReduceStrip = 64;
 inline constexpr int64_t kReduceLevel = 256;
 
-// part[j] is combined with rows [0, rows) of column j, j < width.
+// Combines part[j] with rows [0, rows) of column j, for each j < width.
 template <class Reducer>
 struct ReduceStripLoop {
   template <typename A, typename In>
@@ -335,7 +338,7 @@ class ReductionOpBase : public OpKernel {
 
  private:
   const ReductionLoops loops_;
-  // The division that ends a mean is due even where sums need no rounding.
+  // A mean divides at the end, even if its sums need no rounding to T.
   const bool is_mean_;
   bool keep_dims_ = false;
 };

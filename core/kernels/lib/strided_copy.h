@@ -62,10 +62,10 @@ struct StridedView {
   }
 };
 
-// Calls run(dense position, view position, count) for the runs along the last
-// dimension that make up dense elements [begin, end), and rows(dense position,
-// view position, number) for several whole ones, a step of the last dimension
-// but one apart.
+// Splits dense elements [begin, end) into pieces along the last dimension.
+// Calls run(dense position, view position, count) for a piece of a row, and
+// rows(dense position, view position, number) for several whole rows, which lie
+// one step of the last dimension but one apart in the view.
 template <typename Run, typename Rows>
 void ForEachRun(const StridedView& view, int64_t begin, int64_t end,
                 const Run& run, const Rows& rows_together) {
@@ -83,7 +83,7 @@ void ForEachRun(const StridedView& view, int64_t begin, int64_t end,
   const int64_t rows = last > 0 ? view.sizes[last - 1] : 1;
   const int64_t row_stride = last > 0 ? view.strides[last - 1] : 0;
   for (int64_t dense = begin; dense < end;) {
-    // Whole rows along the last dimension but one, as many as there are.
+    // As many whole rows along the last dimension but one as there are.
     if (last > 0 && index[last] == 0 && end - dense >= inner) {
       const int64_t n = std::min(rows - index[last - 1], (end - dense) / inner);
       rows_together(dense, at, n);
@@ -138,8 +138,8 @@ inline void CopyBackwards(const uint64_t* in, int64_t n, uint64_t* out) {
 }
 #endif
 
-// dense[0, n) = value for a small n, 16 bytes at a time: writes up to 15 bytes
-// behind the run, if those are before `end`.
+// dense[0, n) = value for a small n, in stores of 16 bytes.  It writes up to 15
+// bytes past the run if they are before `end`.
 template <typename T>
 void FillFew(const T& value, int64_t n, T* dense, const T* end) {
   if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 8) {
@@ -242,7 +242,7 @@ template <typename T>
 void CopyFromView(OpKernelContext* ctx, const T* base, const StridedView& view,
                   T* out) {
   const int64_t n = view.NumElements();
-  // memcpy knows what is best for long runs.
+  // Long runs are left to memcpy.
   constexpr int64_t kLongRun = 4096 / sizeof(T);
   const bool has_long_runs =
       view.strides.back() == 1 && view.sizes.back() >= kLongRun;

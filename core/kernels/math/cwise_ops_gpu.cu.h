@@ -72,7 +72,8 @@ inline constexpr int kPack = 16 / sizeof(T);
 
 inline constexpr int kThreads = 256;
 
-// Blocks for `items` threads' work: at most what keeps a device busy.
+// How many blocks to start for the work of `items` threads: no more than keep
+// the device busy.
 inline int Blocks(int64_t items) {
   int device = 0, processors = 1;
   cudaGetDevice(&device);
@@ -133,7 +134,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Index is 32 bits wide where that is enough: divisions are the cost here.
+// Index has 32 bits if that is enough: the cost of this loop is in its
+// divisions.
 template <template <typename> class F, typename T, typename Out, typename Index>
 __global__ void __launch_bounds__(kThreads)
     BroadcastKernel(const T* x, const T* y, Out* z, int64_t n,

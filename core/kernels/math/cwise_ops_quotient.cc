@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Highway's loops over complex numbers that divide: compiled once per
-// instruction set below.
+// instruction set below.  Gradients that only multiply are in
+// cwise_ops_quotient_grad.cc.
 
 #include "core/kernels/math/cwise_ops_quotient.h"
 
@@ -12,15 +13,15 @@
 
 #include "core/kernels/lib/cwise_functors.h"
 #include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
+#include "core/kernels/math/cwise_ops_quotient_vectors-inl.h"
 
 // What the loops are told; the same for each instruction set.
-#ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_QUOTIENT_CC_
-#define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_QUOTIENT_CC_
+#ifndef TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_QUOTIENT_CC_
+#define TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_QUOTIENT_CC_
 namespace tensorwright {
 
 // kReciprocal, kSign: of the second.
 enum class QuotientOp { kDiv, kReciprocal, kSqrtGrad, kSign };
-enum class PowerGradOp { kInvGrad, kRsqrtGrad };
 
 // One element as the C++ library has it.
 template <QuotientOp kOp, typename C>
@@ -37,7 +38,7 @@ C PlainQuotient(C x, C y) {
 }
 
 }  // namespace tensorwright
-#endif  // TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_QUOTIENT_CC_
+#endif  // TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_QUOTIENT_CC_
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorwright {
@@ -205,32 +206,6 @@ HWY_INLINE void OneVector(const R* x, const R* y, R* z) {
   }
 }
 
-// Calls one_vector(x, y, z) for as many numbers at a time as DV has lanes.  A
-// scalar is repeated, and the rest of a vector padded with ones.
-template <typename R, class DV, class F>
-HWY_INLINE void InVectors(const R* x, const R* y, R* z, int64_t n, int x_step,
-                          int y_step, const F& one_vector) {
-  constexpr size_t kMost = 2 * HWY_MAX_BYTES / sizeof(hn::TFromD<DV>);
-  HWY_ALIGN R left[kMost], right[kMost], rest[kMost];
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(DV()));
-  for (int64_t i = 0; i < lanes; ++i) {
-    for (int64_t part = 0; part < 2; ++part) {
-      left[2 * i + part] = x_step == 0 ? x[part] : R(1);
-      right[2 * i + part] = y_step == 0 ? y[part] : R(1);
-    }
-  }
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    one_vector(x_step == 0 ? left : x + 2 * i, y_step == 0 ? right : y + 2 * i,
-               z + 2 * i);
-  }
-  if (i == n) return;
-  if (x_step != 0) std::copy_n(x + 2 * i, 2 * (n - i), left);
-  if (y_step != 0) std::copy_n(y + 2 * i, 2 * (n - i), right);
-  one_vector(left, right, rest);
-  std::copy_n(rest, 2 * (n - i), z + 2 * i);
-}
-
 template <QuotientOp kOp, typename R>
 HWY_INLINE void Loop(const R* x, const R* y, R* z, int64_t n, int x_step,
                      int y_step) {
@@ -255,57 +230,6 @@ HWY_INLINE void Quotient(QuotientOp op, const R* x, const R* y, R* z, int64_t n,
   }
 }
 
-// ---- Gradients, in the numbers' own precision -------------------------------
-
-// z = y conj(x)^2, or its product with conj(x) / 2; negative, and 0 where y is.
-// One vector.
-template <PowerGradOp kOp, typename R>
-HWY_INLINE void OneVectorOfGrad(const R* x, const R* y, R* z) {
-  const hn::ScalableTag<R> d;
-  hn::Vec<decltype(d)> re, im, a, b;
-  hn::LoadInterleaved2(d, y, re, im);
-  hn::LoadInterleaved2(d, x, a, b);
-  const auto zero = hn::And(hn::Eq(re, hn::Zero(d)), hn::Eq(im, hn::Zero(d)));
-  const auto scale = hn::Set(d, kOp == PowerGradOp::kInvGrad ? R(-1) : R(-0.5));
-  re = hn::Mul(re, scale);
-  im = hn::Mul(im, scale);
-  for (int i = 0; i < (kOp == PowerGradOp::kInvGrad ? 2 : 3); ++i) {
-    const auto next = hn::Add(hn::Mul(re, a), hn::Mul(im, b));
-    im = hn::Sub(hn::Mul(im, a), hn::Mul(re, b));
-    re = next;
-  }
-  hn::StoreInterleaved2(hn::IfThenZeroElse(zero, re),
-                        hn::IfThenZeroElse(zero, im), d, z);
-}
-
-template <PowerGradOp kOp, typename R>
-HWY_INLINE void GradLoop(const R* x, const R* y, R* z, int64_t n, int x_step,
-                         int y_step) {
-  InVectors<R, hn::ScalableTag<R>>(x, y, z, n, x_step, y_step,
-                                   [](const R* a, const R* b, R* c) HWY_ATTR {
-                                     OneVectorOfGrad<kOp>(a, b, c);
-                                   });
-}
-
-template <typename R>
-HWY_INLINE void PowerGrad(PowerGradOp op, const R* x, const R* y, R* z,
-                          int64_t n, int x_step, int y_step) {
-  if (op == PowerGradOp::kInvGrad) {
-    GradLoop<PowerGradOp::kInvGrad>(x, y, z, n, x_step, y_step);
-  } else {
-    GradLoop<PowerGradOp::kRsqrtGrad>(x, y, z, n, x_step, y_step);
-  }
-}
-
-void PowerGradOfFloats(PowerGradOp op, const float* x, const float* y, float* z,
-                       int64_t n, int x_step, int y_step) {
-  PowerGrad(op, x, y, z, n, x_step, y_step);
-}
-void PowerGradOfDoubles(PowerGradOp op, const double* x, const double* y,
-                        double* z, int64_t n, int x_step, int y_step) {
-  PowerGrad(op, x, y, z, n, x_step, y_step);
-}
-
 void QuotientOfFloats(QuotientOp op, const float* x, const float* y, float* z,
                       int64_t n, int x_step, int y_step) {
   Quotient(op, x, y, z, n, x_step, y_step);
@@ -325,22 +249,6 @@ namespace {
 
 HWY_EXPORT(QuotientOfFloats);
 HWY_EXPORT(QuotientOfDoubles);
-HWY_EXPORT(PowerGradOfFloats);
-HWY_EXPORT(PowerGradOfDoubles);
-
-template <typename C>
-void Run(PowerGradOp op, const void* x, const void* y, void* z, int64_t n,
-         int x_step, int y_step) {
-  using R = typename C::value_type;
-  const R* a = static_cast<const R*>(x);
-  const R* b = static_cast<const R*>(y);
-  R* out = static_cast<R*>(z);
-  if constexpr (std::is_same_v<R, float>) {
-    HWY_DYNAMIC_DISPATCH(PowerGradOfFloats)(op, a, b, out, n, x_step, y_step);
-  } else {
-    HWY_DYNAMIC_DISPATCH(PowerGradOfDoubles)(op, a, b, out, n, x_step, y_step);
-  }
-}
 
 template <typename C>
 void Run(QuotientOp op, const void* x, const void* y, void* z, int64_t n,
@@ -373,20 +281,6 @@ bool ComplexSqrtGradLoop(const void* y, const void* dy, void* z, int64_t n,
 }
 
 template <typename C>
-bool ComplexReciprocalGradLoop(const void* y, const void* dy, void* z,
-                               int64_t n, int y_step, int dy_step) {
-  Run<C>(PowerGradOp::kInvGrad, y, dy, z, n, y_step, dy_step);
-  return true;
-}
-
-template <typename C>
-bool ComplexRsqrtGradLoop(const void* y, const void* dy, void* z, int64_t n,
-                          int y_step, int dy_step) {
-  Run<C>(PowerGradOp::kRsqrtGrad, y, dy, z, n, y_step, dy_step);
-  return true;
-}
-
-template <typename C>
 void ComplexReciprocalLoop(const void* x, void* y, int64_t n) {
   const C one(1);
   Run<C>(QuotientOp::kReciprocal, &one, x, y, n, 0, 1);
@@ -408,14 +302,6 @@ template bool ComplexSqrtGradLoop<Complex64>(const void*, const void*, void*,
                                              int64_t, int, int);
 template bool ComplexSqrtGradLoop<Complex128>(const void*, const void*, void*,
                                               int64_t, int, int);
-template bool ComplexReciprocalGradLoop<Complex64>(const void*, const void*,
-                                                   void*, int64_t, int, int);
-template bool ComplexReciprocalGradLoop<Complex128>(const void*, const void*,
-                                                    void*, int64_t, int, int);
-template bool ComplexRsqrtGradLoop<Complex64>(const void*, const void*, void*,
-                                              int64_t, int, int);
-template bool ComplexRsqrtGradLoop<Complex128>(const void*, const void*, void*,
-                                               int64_t, int, int);
 template void ComplexReciprocalLoop<Complex64>(const void*, void*, int64_t);
 template void ComplexReciprocalLoop<Complex128>(const void*, void*, int64_t);
 template void ComplexSignLoop<Complex64>(const void*, void*, int64_t);

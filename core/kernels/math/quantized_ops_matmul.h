@@ -7,14 +7,16 @@
 
 namespace tensorwright {
 
-// Columns of what is multiplied at a time; a multiple of every vector's size.
+// How many columns of b are multiplied at a time; a multiple of every vector
+// size.
 inline constexpr int64_t kProductColumns = 256;
 
-// c[r, j] += sum_p a[r, p] . b[p, j] for four rows r, modulo 2^32, where p
-// counts pairs of 16-bit numbers, of which both are multiplied and added: one
-// instruction for a vector of them.  a: [4, pairs], b: [pairs,
-// kProductColumns], c: [4, kProductColumns], of which the first `columns` count
-// and the others may be written.  Compute bounds it.
+// c[r, j] += sum_p a[r, p] . b[p, j] for four rows r, modulo 2^32.  An element
+// of a or b is a pair of 16-bit numbers, and "." multiplies the pairs number by
+// number and adds the two products: one instruction for a vector of pairs. a:
+// [4, pairs], b: [pairs, kProductColumns], c: [4, kProductColumns].  Only the
+// first `columns` columns of c are results; the others may be overwritten.
+// Computation, not memory, bounds the speed.
 void MultiplyPairs(const int32_t* a, const int32_t* b, int64_t pairs,
                    int64_t columns, int32_t* c);
 

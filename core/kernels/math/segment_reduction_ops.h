@@ -65,7 +65,8 @@ struct CombineRowsLoop {
   }
 };
 
-// The vectors of an extremum of floats, which the compiler makes none of.
+// The vector loop for the maximum or minimum of floats and doubles, if there is
+// one: the compiler does not vectorise these.
 template <class Reducer>
 struct SimdExtremum {
   static constexpr bool kExists = false;
@@ -87,8 +88,8 @@ struct SimdExtremum<MinReducer<double>> : SimdLoop<functor::Minimum> {
   static constexpr bool kExists = true;
 };
 
-// acc[j] = acc[j] combined with rows at(first)[j], ... at(count - 1)[j]: four
-// at a time, for fewer trips to acc.
+// acc[j] = acc[j] combined with rows at(first)[j], ... at(count - 1)[j].  It
+// takes four rows at a time, so that acc is read and written less often.
 template <class Reducer, typename C, class At>
 void CombineRows(const At& at, int64_t first, int64_t count, C* acc,
                  int64_t n) {

@@ -67,8 +67,8 @@ Status ComputeConv2DDimensions(const WindowAttrs& attrs,
                                const TensorShape& filter,
                                Conv2DDimensions* dims);
 
-// The same for a filter [rows, cols, in_depth, multiplier]: a group for each
-// channel.
+// The same for a depthwise filter [rows, cols, in_depth, multiplier]: every
+// channel is a group of its own.
 Status ComputeDepthwiseDimensions(const WindowAttrs& attrs,
                                   const TensorShape& input,
                                   const TensorShape& filter,
@@ -88,19 +88,20 @@ template <typename T>
 Status Conv2DForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
                      const T* input, const T* filter, T* output);
 
-// A filter that is a constant or a variable, in the order in which convolutions
-// want it, until it changes.  Each kernel that has such a filter has its own;
-// thread safe.
+// Keeps a copy of a filter that is a constant or a variable, in the order of
+// elements that convolutions want, until the filter changes.  Each kernel with
+// such a filter owns one.  Thread-safe.
 class KeptFilter {
  public:
-  // Null unless the node says that its filter is a constant of the plan or a
-  // variable (core/graph/passes/kept_filter_pass.cc).
+  // Null unless an attr of the node says that its filter is a constant of the
+  // plan or a variable (core/graph/passes/kept_filter_pass.cc).
   static std::unique_ptr<KeptFilter> ForNode(const NodeDef& def);
 
   virtual ~KeptFilter() = default;
 };
 
-// The same for floats, with what may be known besides.
+// What Conv2DForwardFloat, the same for floats, can use in addition; both may
+// be null.
 struct Conv2DExtras {
   const float* bias = nullptr;  // bias[d] is added to output depth d.
   KeptFilter* kept = nullptr;   // Of `filter`.
@@ -109,7 +110,8 @@ Status Conv2DForwardFloat(OpKernelContext* ctx, const Conv2DDimensions& dims,
                           const float* input, const float* filter,
                           const Conv2DExtras& extras, float* output);
 
-// input_grad[...] = sum over what it went into.
+// The gradients. input_grad[x] is the sum of output_grad times filter element
+// over all outputs to which input element x contributed; filter_grad likewise.
 template <typename T>
 Status Conv2DBackwardInput(OpKernelContext* ctx, const Conv2DDimensions& dims,
                            const T* filter, const T* output_grad,
@@ -120,8 +122,9 @@ Status Conv2DBackwardFilter(OpKernelContext* ctx, const Conv2DDimensions& dims,
                             const T* input, const T* output_grad,
                             T* filter_grad);
 
-// The three kernels' work on tensors whose shapes are checked: empty ones and
-// types that are only storage are taken care of here.
+// The work of the three kernels, on tensors whose shapes have been checked.
+// These functions handle empty tensors, and convert half and bfloat16 to float
+// and back.
 template <typename T>
 Status RunConvForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
                       const Tensor& input, const Tensor& filter,

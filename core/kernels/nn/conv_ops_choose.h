@@ -16,8 +16,8 @@ namespace tensorwright {
 
 enum class ConvPass { kForward, kInputGrad, kFilterGrad };
 
-// In the order in which they are considered.  Each is the first choice where
-// its predicate below says so; the last two always can be tried.
+// In the order in which they are considered.  The first whose predicate below
+// holds is chosen; the last two have none and can always be tried.
 enum class ConvAlgorithm {
   kProduct,   // One matrix product, MatMulFloat.
   kWinograd,  // conv_ops_winograd.h
@@ -26,34 +26,34 @@ enum class ConvAlgorithm {
   kPatches,   // conv_ops_generic.h
 };
 
-// What runs.  `first`: what stands before it in the order has turned out not to
-// do it: Winograd's result was not finite, oneDNN has nothing for the sizes.
-// Every size is positive.
+// The algorithm to run: the first one, from `first` on, that can.  Pass a later
+// `first` if an algorithm has failed at run time: Winograd's result was not
+// finite, or oneDNN does not support the sizes.  Every size is positive.
 ConvAlgorithm ChooseConv(ConvPass pass, const Conv2DDimensions& d,
                          ConvAlgorithm first = ConvAlgorithm::kProduct);
 
-// The gradient of a filter of one pixel, each pixel of whose output comes from
-// the pixel of the input at the same place: oneDNN's convolution is slower than
-// its product of matrices.
+// The filter gradient of a convolution with a filter of one pixel whose output
+// pixels correspond one to one to its input pixels. oneDNN's convolution is
+// slower there than its matrix product.
 bool CanProduct(ConvPass pass, const Conv2DDimensions& d);
 
-// Filters of 3x3 and 5x5 pixels that move by one, channels that fill vectors,
-// and so much work that the multiplications saved outweigh the transforms and
-// the rounding errors.  Never with TF_ENABLE_WINOGRAD_NONFUSED=0 in the
-// environment, which is read once.
+// Filters of 3x3 and 5x5 pixels with stride 1, channels that fill vectors, and
+// so much work that the saved multiplications outweigh the transforms and the
+// rounding errors.  False if the environment has TF_ENABLE_WINOGRAD_NONFUSED=0,
+// which is read once.
 bool CanWinograd(ConvPass pass, const Conv2DDimensions& d);
 
-// The gradient of an input of few channels, with which oneDNN does not fill its
-// vectors.
+// The input gradient of a convolution with few input channels, with which
+// oneDNN does not fill its vectors.
 bool CanNarrow(ConvPass pass, const Conv2DDimensions& d);
 
-// The first reason against each of them; null if there is none.
+// The first reason not to choose the algorithm, as text; null if there is none.
 const char* AgainstProduct(ConvPass pass, const Conv2DDimensions& d);
 const char* AgainstWinograd(ConvPass pass, const Conv2DDimensions& d);
 const char* AgainstNarrow(ConvPass pass, const Conv2DDimensions& d);
 
-// How many times the operations of Winograd's algorithm, transforms included,
-// the plain sum has.  3x3 and 5x5 filters only.
+// The number of operations of the plain sum divided by that of Winograd's
+// algorithm, transforms included. 3x3 and 5x5 filters only.
 double WinogradGain(ConvPass pass, const Conv2DDimensions& d);
 
 }  // namespace tensorwright

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of a convolution's input that has few channels, as the first
-// layer's: oneDNN fills vectors with the channels of a pixel and leaves most of
-// them empty.  Here products with the whole filter fill them, as patches that
-// are then added up where they overlap.
+// The input gradient of a convolution with few input channels, such as a
+// network's first layer. oneDNN fills a vector with the channels of one pixel,
+// which leaves most of the vector empty.  These functions multiply by the whole
+// filter at once, which fills vectors, and then add up the resulting patches
+// where they overlap.
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_NARROW_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_NARROW_H_
 

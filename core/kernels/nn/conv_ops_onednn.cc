@@ -248,78 +248,86 @@ Status FilterMemory(OpKernelContext* ctx, const ConvPrimitive& p,
   return OkStatus();
 }
 
-// Whatever the direction, one of input, filter and output is written.  `bias`:
-// of kForwardWithBias only.
+// What a run reads and writes.
+struct ConvMemories {
+  memory input, user_filter, filter, output, scratchpad;
+  bool reorders = false;  // From one filter to the other.
+};
+
+// Runs the primitive.  The filter is reordered before it, or after it where it
+// is what is written.  `bias`: of kForwardWithBias only.
+void Execute(Direction direction, const ConvPrimitive& p,
+             const Conv2DDimensions& d, const float* bias,
+             const ConvMemories& m) {
+  dnnl::stream& stream = onednn::CpuStream();
+  const auto reorder = [&](const memory& from, const memory& to) {
+    if (!m.reorders) return;
+    p.reorder.execute(stream, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+  };
+  switch (direction) {
+    case Direction::kForward:
+      reorder(m.user_filter, m.filter);
+      p.conv.execute(stream, {{DNNL_ARG_SRC, m.input},
+                              {DNNL_ARG_WEIGHTS, m.filter},
+                              {DNNL_ARG_DST, m.output},
+                              {DNNL_ARG_SCRATCHPAD, m.scratchpad}});
+      break;
+    case Direction::kForwardWithBias:
+      reorder(m.user_filter, m.filter);
+      p.conv.execute(stream, {{DNNL_ARG_SRC, m.input},
+                              {DNNL_ARG_WEIGHTS, m.filter},
+                              {DNNL_ARG_BIAS, onednn::At(BiasDesc(d), bias)},
+                              {DNNL_ARG_DST, m.output},
+                              {DNNL_ARG_SCRATCHPAD, m.scratchpad}});
+      break;
+    case Direction::kBackwardInput:
+      reorder(m.user_filter, m.filter);
+      p.conv.execute(stream, {{DNNL_ARG_DIFF_SRC, m.input},
+                              {DNNL_ARG_WEIGHTS, m.filter},
+                              {DNNL_ARG_DIFF_DST, m.output},
+                              {DNNL_ARG_SCRATCHPAD, m.scratchpad}});
+      break;
+    case Direction::kBackwardFilter:
+      p.conv.execute(stream, {{DNNL_ARG_SRC, m.input},
+                              {DNNL_ARG_DIFF_WEIGHTS, m.filter},
+                              {DNNL_ARG_DIFF_DST, m.output},
+                              {DNNL_ARG_SCRATCHPAD, m.scratchpad}});
+      reorder(m.filter, m.user_filter);
+      break;
+  }
+  stream.wait();
+}
+
+// Whatever the direction, one of input, filter and output is written.
 Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
            const float* input, const float* filter, const float* output,
            const Conv2DExtras& extras = {}) {
-  Status inner;
-  const Status outer = onednn::Try([&] {
-    const onednn::ThreadScope threads(ctx, d.Flops());
-    const auto p = Cached(direction, d, threads.count());
-    dnnl::stream& stream = onednn::CpuStream();
-    memory input_memory = onednn::At(p->input, input);
-    memory output_memory = onednn::At(p->output, output);
-    memory user_filter = onednn::At(p->user_filter, filter);
-    memory filter_memory, scratchpad;
+  return onednn::Run(ctx, d.Flops(), [&](int threads) -> Status {
+    const auto p = Cached(direction, d, threads);
+    ConvMemories m;
+    m.input = onednn::At(p->input, input);
+    m.output = onednn::At(p->output, output);
+    m.user_filter = onednn::At(p->user_filter, filter);
     Tensor filter_buffer, scratchpad_buffer;
     auto* kept = static_cast<OneDnnKeptFilter*>(extras.kept);
     uint64_t epoch = 0;
     const bool is_known = kept != nullptr && p->reorder &&
                           kept->Find(p->filter, filter, &filter_buffer, &epoch);
     if (is_known) {
-      filter_memory = onednn::At(p->filter, filter_buffer.data());
+      m.filter = onednn::At(p->filter, filter_buffer.data());
     } else {
-      inner =
-          FilterMemory(ctx, *p, user_filter, &filter_buffer, &filter_memory);
-      if (!inner.ok()) return;
+      TF_RETURN_IF_ERROR(
+          FilterMemory(ctx, *p, m.user_filter, &filter_buffer, &m.filter));
     }
-    inner = onednn::MakeScratchpad(ctx, p->scratchpad, &scratchpad_buffer,
-                                   &scratchpad);
-    if (!inner.ok()) return;
-    const auto reorder = [&](memory& from, memory& to) {
-      if (p->reorder && !is_known) {
-        p->reorder.execute(stream, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
-      }
-    };
-    switch (direction) {
-      case Direction::kForward:
-        reorder(user_filter, filter_memory);
-        p->conv.execute(stream, {{DNNL_ARG_SRC, input_memory},
-                                 {DNNL_ARG_WEIGHTS, filter_memory},
-                                 {DNNL_ARG_DST, output_memory},
-                                 {DNNL_ARG_SCRATCHPAD, scratchpad}});
-        break;
-      case Direction::kForwardWithBias:
-        reorder(user_filter, filter_memory);
-        p->conv.execute(stream,
-                        {{DNNL_ARG_SRC, input_memory},
-                         {DNNL_ARG_WEIGHTS, filter_memory},
-                         {DNNL_ARG_BIAS, onednn::At(BiasDesc(d), extras.bias)},
-                         {DNNL_ARG_DST, output_memory},
-                         {DNNL_ARG_SCRATCHPAD, scratchpad}});
-        break;
-      case Direction::kBackwardInput:
-        reorder(user_filter, filter_memory);
-        p->conv.execute(stream, {{DNNL_ARG_DIFF_SRC, input_memory},
-                                 {DNNL_ARG_WEIGHTS, filter_memory},
-                                 {DNNL_ARG_DIFF_DST, output_memory},
-                                 {DNNL_ARG_SCRATCHPAD, scratchpad}});
-        break;
-      case Direction::kBackwardFilter:
-        p->conv.execute(stream, {{DNNL_ARG_SRC, input_memory},
-                                 {DNNL_ARG_DIFF_WEIGHTS, filter_memory},
-                                 {DNNL_ARG_DIFF_DST, output_memory},
-                                 {DNNL_ARG_SCRATCHPAD, scratchpad}});
-        reorder(filter_memory, user_filter);
-        break;
-    }
-    stream.wait();
-    if (kept != nullptr && p->reorder && !is_known) {
+    TF_RETURN_IF_ERROR(onednn::MakeScratchpad(
+        ctx, p->scratchpad, &scratchpad_buffer, &m.scratchpad));
+    m.reorders = p->reorder && !is_known;
+    Execute(direction, *p, d, extras.bias, m);
+    if (kept != nullptr && m.reorders) {
       kept->Keep(p->filter, filter, filter_buffer, epoch);
     }
+    return OkStatus();
   });
-  return inner.ok() ? outer : inner;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace tensorwright {
 
-// The columns of b and c are a multiple of it.
+// The number of columns of b and c must be a multiple of this.
 inline constexpr int kProductColumns = 16;
 
 // c = a x b:  a [m, k], b [k, n], c [m, n], row-major.  Any alignment.

@@ -235,6 +235,30 @@ Status Convolve(OpKernelContext* ctx, const Layer& l, const float* input,
   return is_finite ? OkStatus() : NotFinite();
 }
 
+// filter_grad [taps, taps, depth, out depth] from the sums of all shards; those
+// of a shard are `floats` after the one before.  Writes to the first.
+Status FinishFilterGrad(OpKernelContext* ctx, const Layer& l, float* sums,
+                        int shards, int64_t floats, float* filter_grad) {
+  const int64_t sum_stride = PointStride(l.pairs());
+  std::atomic<bool> is_finite{true};
+  const auto finish = [&](int64_t begin, int64_t end) {
+    const int64_t at = begin * l.out_depth, n = (end - begin) * l.out_depth;
+    for (int p = 0; p < kPoints; ++p) {
+      float* const to = sums + p * sum_stride + at;
+      for (int s = 1; s < shards; ++s) {
+        const float* from = to + s * floats;
+        for (int64_t i = 0; i < n; ++i) to[i] += from[i];
+      }
+    }
+    if (!winograd::TransformFilterGrad(l.taps, sums + at, sum_stride, n,
+                                       filter_grad + at, l.pairs())) {
+      is_finite = false;
+    }
+  };
+  ParallelFor(ctx, l.depth, 60 * l.out_depth, finish);
+  return is_finite ? OkStatus() : NotFinite();
+}
+
 }  // namespace
 
 Status WinogradForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
@@ -273,12 +297,9 @@ Status WinogradBackwardFilter(OpKernelContext* ctx,
       kPoints * (in_stride + out_stride + sum_stride) + l.depth + l.out_depth;
   Tensor buffer;
   TF_RETURN_IF_ERROR(Allocate(ctx, shards * floats, &buffer));
-  const auto sums = [&](int64_t shard) {
-    return buffer.base<float>() + shard * floats;
-  };
   // Each shard has its own blocks, so that sums do not depend on chance.
   ForShards(ctx, l, shards, [&](int shard) {
-    float* const sum = sums(shard);
+    float* const sum = buffer.base<float>() + shard * floats;
     float* const in = sum + kPoints * sum_stride;
     float* const out = in + kPoints * in_stride;
     float* const zeros = out + kPoints * out_stride;
@@ -303,23 +324,8 @@ Status WinogradBackwardFilter(OpKernelContext* ctx,
       }
     }
   });
-  std::atomic<bool> is_finite{true};
-  const auto finish = [&](int64_t begin, int64_t end) {
-    const int64_t at = begin * l.out_depth, n = (end - begin) * l.out_depth;
-    for (int p = 0; p < kPoints; ++p) {
-      float* const to = sums(0) + p * sum_stride + at;
-      for (int s = 1; s < shards; ++s) {
-        const float* from = sums(s) + p * sum_stride + at;
-        for (int64_t i = 0; i < n; ++i) to[i] += from[i];
-      }
-    }
-    if (!winograd::TransformFilterGrad(l.taps, sums(0) + at, sum_stride, n,
-                                       filter_grad + at, l.pairs())) {
-      is_finite = false;
-    }
-  };
-  ParallelFor(ctx, l.depth, 60 * l.out_depth, finish);
-  return is_finite ? OkStatus() : NotFinite();
+  return FinishFilterGrad(ctx, l, buffer.base<float>(), shards, floats,
+                          filter_grad);
 }
 
 }  // namespace tensorwright

@@ -15,7 +15,7 @@
 namespace tensorwright {
 
 // All sizes of one pool.  Max pools may have a window along depth instead of
-// space.  Images without planes have one.
+// space.  A pool in two dimensions has one plane.
 struct PoolDimensions {
   TensorFormat format = FORMAT_NHWC;
   int64_t batch = 0;
@@ -32,7 +32,7 @@ struct PoolDimensions {
   int64_t OutputSize() const {
     return planes.output * rows.output * cols.output * depth.output;
   }
-  // Cycles of one image by the loops below, roughly.
+  // Roughly how many CPU cycles the loops below take for one image.
   int64_t Cost() const {
     return 3 * OutputSize() * planes.filter * rows.filter * cols.filter *
            depth.filter;
@@ -46,30 +46,32 @@ Status ComputePoolDimensions(const WindowAttrs& attrs, const TensorShape& input,
 
 enum class PoolKind { kMax, kAverage };
 
-// Floats by oneDNN; Unimplemented where it has nothing.  All sizes positive.
+// Pools floats by oneDNN; Unimplemented if oneDNN does not support the sizes.
+// All sizes are positive.
 Status OneDnnPool(OpKernelContext* ctx, PoolKind kind, const PoolDimensions& d,
                   const float* input, float* output);
 Status OneDnnAveragePoolGrad(OpKernelContext* ctx, const PoolDimensions& d,
                              const float* output_grad, float* input_grad);
-// Runs the pool once more for the places of the maxima.
+// The gradient of a max pool by oneDNN.  It runs the forward pool again to find
+// the maxima.
 Status OneDnnMaxPoolGrad(OpKernelContext* ctx, const PoolDimensions& d,
                          const float* input, const float* output_grad,
                          float* input_grad);
 
 // The gradient of a max pool whose windows do not overlap and whose channels
-// lie together: CanApart (pooling_ops_choose.h).  All sizes positive.
+// lie together: see CanApart (pooling_ops_choose.h).  All sizes are positive.
 void MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
                                const float* input, const float* grad,
                                float* input_grad);
 
 // ---- Max pools of floats and the places of their maxima
 //
-// A place is the number of a pixel in its window, row by row, also of those
-// outside the image.  NaN is no maximum, and the place of a window without any
-// is 0 or the first inside the image.
+// A place is the number of a pixel in its window, counted row by row; pixels
+// outside the image are counted too.  NaN is never a maximum.  If a window has
+// no maximum, its place is 0 or that of its first pixel inside the image.
 
-// Whether the functions below can do it: HasPlaces of the attrs
-// (core/util/window_attrs.h).
+// Do the two functions below support these sizes? The rule is HasPlaces of the
+// attrs (core/util/window_attrs.h).
 bool HasPlaces(const PoolDimensions& d);
 
 // The maxima and, unless `places` is null, their places, both in the shape of
@@ -77,14 +79,15 @@ bool HasPlaces(const PoolDimensions& d);
 void MaxPoolWithPlaces(OpKernelContext* ctx, const PoolDimensions& d,
                        const float* input, float* output, uint8_t* places);
 
-// The gradient.  `input` is read only where `places` is null.
+// The gradient.  If `places` is null, because no forward pool kept them, it
+// searches `input` for the maxima; otherwise it does not read `input`.
 void MaxPoolGradOfPlaces(OpKernelContext* ctx, const PoolDimensions& d,
                          const float* input, const uint8_t* places,
                          const float* grad, float* input_grad);
 
-// The gradient of a max pool in space as TensorFlow has it where there are
-// planes: each element that equals the output of its window has the output's
-// gradient, whole, even if several do.  For float, half and bfloat16.
+// The gradient of a max pool as TensorFlow defines it for pools with planes:
+// every input element that equals its window's output receives the output's
+// whole gradient, even if several elements do.  For float, half and bfloat16.
 template <typename T>
 void MaxPoolGradOfEquals(OpKernelContext* ctx, const PoolDimensions& d,
                          const T* input, const T* output, const T* grad,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which algorithm computes a pool or a gradient of one: pure functions of sizes
-// and type, which the kernels call and which `tw plan` puts into words
-// (pooling_ops_choices.cc).
+// Which algorithm computes a pool or the gradient of one: pure functions of
+// sizes and type.  The kernels call them, and `tw plan` puts their answers into
+// words (pooling_ops_choices.cc).
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_POOLING_OPS_CHOOSE_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_POOLING_OPS_CHOOSE_H_
 
@@ -21,8 +21,8 @@ enum class PoolAlgorithm {
   kLoops,   // ForEachWindow
 };
 
-// What runs.  Where oneDNN turns out to have nothing for the sizes, the loops
-// do.
+// The algorithm to run.  If it is oneDNN and that does not support the sizes,
+// the kernel falls back to the loops.
 PoolAlgorithm ChoosePool(PoolKind kind, PoolPass pass, DataType dtype,
                          const PoolDimensions& d);
 
@@ -44,7 +44,7 @@ bool CanPlaces(PoolKind kind, PoolPass pass, DataType dtype,
 // Floats, no window over channels.
 bool CanOneDnn(DataType dtype, const PoolDimensions& d);
 
-// The first reason against each of them; null if there is none.
+// The first reason not to choose the algorithm, as text; null if there is none.
 const char* AgainstEquals(PoolKind kind, PoolPass pass,
                           const PoolDimensions& d);
 const char* AgainstApart(PoolKind kind, PoolPass pass, DataType dtype,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the vector loops of pooling_ops_max_places.cc work on: which pixels a
-// window has, and which windows reach a pixel.
+// The vector loops of pooling_ops_max_places.cc, and what they work on: which
+// pixels a window has, and which windows reach a pixel.
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_POOLING_OPS_MAX_PLACES_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_POOLING_OPS_MAX_PLACES_H_
 
@@ -11,7 +11,8 @@
 
 namespace tensorwright {
 
-// The places of a window are counted row by row, also those outside the image.
+// Places are counted as pooling_ops.h says: row by row in the window, pixels
+// outside the image included.
 
 // The pixels of a window that are inside the image: where they begin, in
 // floats, and their places.
@@ -21,25 +22,43 @@ struct SearchedPixels {
   float places[kMaxPlaces];
 };
 
-// A row of windows that reaches a row of pixels.
+// A row of windows that contains pixels of a given row of the image.
 struct ReachingRow {
   const uint8_t* maxima;  // [windows, channels]: the first maximum's place.
   const float* grad;      // The same shape.
-  int32_t place;          // Of the row's first pixel in the windows.
+  int32_t place;          // In these windows, of their first pixel in that row.
 };
 
-// A window of such a row that reaches a pixel.
+// A window of such a row that contains a given pixel.
 struct ReachingWindow {
   int64_t at;     // Where its channels begin in the arrays above.
-  int32_t place;  // Of the pixel, after the row's.
+  int32_t place;  // Of the pixel, to be added to the row's.
 };
 
-// Those that reach each pixel of a row: windows[first[p], first[p + 1]).
+// For each pixel p of a row, the windows that contain it: windows[first[p]] to
+// windows[first[p + 1] - 1].
 struct ReachingWindows {
   std::vector<ReachingWindow> windows;
   std::vector<int32_t> first;  // [pixels + 1]
 };
 
+// With the widest vectors the processor has (Highway, chosen at run time).
+namespace max_places {
+
+// The maxima of `windows` windows, `step` floats apart, of n channels each:
+// maxima[windows, n], their places, and y[windows, n], unless these are null.
+void FindMaxima(const float* x, int64_t step, int64_t windows,
+                const SearchedPixels& pixels, int64_t n, uint8_t* maxima,
+                float* y);
+
+// dx[pixels, n], a row of the gradient, from the windows that reach it: those
+// of the rows.  Meanwhile asks for as many floats of `ahead`, if not null.
+// `streams`: to memory past the caches; n and dx are aligned to vectors.
+void SumRow(const ReachingRow* rows, const ReachingRow* rows_end,
+            const ReachingWindows& windows, int64_t n, const float* ahead,
+            bool streams, float* dx);
+
+}  // namespace max_places
 }  // namespace tensorwright
 
 #endif  // TENSORWRIGHT_CORE_KERNELS_NN_POOLING_OPS_MAX_PLACES_H_

@@ -109,13 +109,11 @@ double Flops(const PoolDimensions& d) {
 template <typename Work>
 Status WithPrimitive(OpKernelContext* ctx, PoolKind kind, Direction direction,
                      const PoolDimensions& d, const Work& work) {
-  Status inner;
-  const Status outer = onednn::Try([&] {
-    const onednn::ThreadScope threads(ctx, Flops(d));
-    inner = work(*Cached(kind, direction, d, threads.count()));
+  return onednn::Run(ctx, Flops(d), [&](int threads) {
+    const Status status = work(*Cached(kind, direction, d, threads));
     onednn::CpuStream().wait();
+    return status;
   });
-  return inner.ok() ? outer : inner;
 }
 
 constexpr float kLowest = std::numeric_limits<float>::lowest();

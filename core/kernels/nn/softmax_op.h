@@ -11,12 +11,13 @@
 
 namespace tensorwright {
 
-// Rows that are worked on together, so that they stay in the first-level cache.
+// How many rows are computed together, so that they stay in the first-level
+// cache.
 inline int64_t SoftmaxBlockRows(int64_t classes) {
   return std::max<int64_t>(1, 1024 / std::max<int64_t>(1, classes));
 }
 
-// Rows shorter than this share one call of the vectorised exp.
+// Several rows shorter than this are passed to one call of the vectorised exp.
 inline constexpr int64_t kShortRow = 32;
 
 // For each row: shifts[r] = max(x[r, :]), exps[r, :] = exp(x[r, :] - shift),

@@ -181,7 +181,8 @@ struct FtrlRule {
         l1(scalar(5)),
         l2(scalar(6)),
         lr_power(scalar(7)),
-        // Either linear and the quotient, or both times lr, are kept.
+        // `linear`, and the quotient of the power and lr, are kept either as
+        // they are or both multiplied by lr.
         linear_scale(attrs.multiply_linear_by_lr ? lr : C(1)),
         power_scale(attrs.multiply_linear_by_lr ? C(1) : C(1) / lr) {}
 

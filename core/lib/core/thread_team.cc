@@ -6,17 +6,15 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <thread>
 #include <utility>
 
-#include "absl/time/time.h"
 #include "core/platform/mutex.h"
 
 namespace tensorwright {
 namespace thread {
 namespace {
 
-using Clock = ThreadTeam::Clock;
+using Clock = std::chrono::steady_clock;
 
 // Members of a team meet within microseconds as a rule, and a sleeping thread
 // takes tens of them to wake: so that long they wait awake.
@@ -24,10 +22,8 @@ constexpr auto kSpin = std::chrono::microseconds(50);
 // After its work a thread stays awake for the next loop or team, which in a
 // training step comes at once.
 constexpr auto kLinger = std::chrono::microseconds(30);
-// How long a team awaits, awake, threads that are about to leave a closure; and
-// how often it looks afterwards.
-constexpr auto kAwake = std::chrono::microseconds(200);
-constexpr auto kNap = std::chrono::microseconds(100);
+// How long a team awaits threads that are about to leave a closure.
+constexpr auto kAwaitFree = std::chrono::microseconds(200);
 constexpr int kPausesPerLook = 16;
 
 void Pause() {
@@ -109,6 +105,7 @@ struct TeamPool::Office {
 
   std::atomic<uint64_t> census{0};
   std::atomic<int64_t> queued{0};  // Closures that nobody runs yet.
+  std::atomic<int> callers{0};     // Those who have a team or asked for one.
 
   mutex mu;
   std::shared_ptr<ThreadTeam::Shared> team ABSL_GUARDED_BY(mu);
@@ -168,30 +165,19 @@ struct TeamPool::Office {
     joined->Serve(member);
   }
 
-  enum class Grant { kYes, kBusy, kOtherTeam };
-
   // Takes `n` of `threads` threads for a team; `to_wake` of them are asleep.
-  Grant TryGrant(const std::shared_ptr<ThreadTeam::Shared>& to, uint64_t n,
-                 uint64_t threads, uint64_t* to_wake) {
+  bool TryGrant(const std::shared_ptr<ThreadTeam::Shared>& to, uint64_t n,
+                uint64_t threads, uint64_t* to_wake) {
     mutex_lock lock(mu);
-    if (team != nullptr) return Grant::kOtherTeam;
     uint64_t old = Look();
     do {
-      if (Busy(old) + n > threads) return Grant::kBusy;
+      if (Busy(old) + n > threads) return false;
     } while (!census.compare_exchange_weak(old, old + n * kWanted,
                                            std::memory_order_acq_rel));
     team = to;
     next_member = 1;
     *to_wake = n - std::min(n, Lingering(old));
-    return Grant::kYes;
-  }
-
-  // Sleeps until there is no team, or `end`.
-  void AwaitNoTeam(Clock::time_point end) {
-    const auto none = [this] { return team == nullptr; };
-    mutex_lock lock(mu);
-    mu.AwaitWithTimeout(absl::Condition(&none),
-                        absl::FromChrono(end - Clock::now()));
+    return true;
   }
 
   // The team is over; who has not come yet need not.
@@ -259,32 +245,18 @@ int TeamPool::NumThreads() const { return threads_->NumThreads(); }
 
 int TeamPool::CurrentThreadId() const { return threads_->CurrentThreadId(); }
 
-ThreadTeam::ThreadTeam(TeamPool* pool, int size, Clock::duration patience)
-    : pool_(pool) {
-  if (pool == nullptr || size <= 1) return;
+ThreadTeam::ThreadTeam(TeamPool* pool, int size)
+    : pool_(size > 1 ? pool : nullptr) {
+  if (pool_ == nullptr) return;
+  TeamPool::Office& office = *pool_->office_;
+  if (office.callers.fetch_add(1, std::memory_order_acq_rel) > 0) return;
   auto shared = std::make_shared<Shared>();
-  using Grant = TeamPool::Office::Grant;
-  TeamPool::Office& office = *pool->office_;
   uint64_t to_wake = 0;
-  const auto ask = [&] {
-    return office.TryGrant(shared, size - 1, pool->NumThreads(), &to_wake);
+  const auto granted = [&] {
+    return office.TryGrant(shared, size - 1, pool_->NumThreads(), &to_wake);
   };
-  const Clock::time_point start = Clock::now(), end = start + patience;
-  for (Grant grant = ask(); grant != Grant::kYes; grant = ask()) {
-    const Clock::time_point now = Clock::now();
-    if (grant == Grant::kOtherTeam) {
-      if (now >= end) return;
-      office.AwaitNoTeam(end);
-    } else if (now < start + kAwake) {
-      // Threads that have just done their part of a loop are on their way out
-      // of it.
-      Pause();
-    } else {
-      if (now >= end) return;
-      std::this_thread::sleep_for(kNap);
-    }
-  }
-  Found(std::move(shared), size, to_wake);
+  // Threads that have just done their part of a loop are on their way out.
+  if (SpinUntil(granted, kAwaitFree)) Found(std::move(shared), size, to_wake);
 }
 
 void ThreadTeam::Found(std::shared_ptr<Shared> shared, int size,
@@ -295,10 +267,14 @@ void ThreadTeam::Found(std::shared_ptr<Shared> shared, int size,
 }
 
 ThreadTeam::~ThreadTeam() {
-  if (size_ == 1) return;
-  pool_->office_->Dismiss();
-  shared_->call.store(Shared::kDismissed, std::memory_order_release);
-  shared_->call.notify_all();
+  if (size_ > 1) {
+    pool_->office_->Dismiss();
+    shared_->call.store(Shared::kDismissed, std::memory_order_release);
+    shared_->call.notify_all();
+  }
+  if (pool_ != nullptr) {
+    pool_->office_->callers.fetch_sub(1, std::memory_order_acq_rel);
+  }
 }
 
 void ThreadTeam::Start(int members, Function fn, void* data) {

@@ -17,7 +17,6 @@
 #define TENSORWRIGHT_CORE_LIB_CORE_THREAD_TEAM_H_
 
 #define EIGEN_USE_THREADS
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -54,14 +53,13 @@ class TeamPool final : public Eigen::ThreadPoolInterface {
 class ThreadTeam {
  public:
   using Function = void (*)(void* data, int member);
-  using Clock = std::chrono::steady_clock;
 
-  // A team of `size` with `size - 1` threads of `pool`; a team of one, the
-  // caller, if they cannot be had within `patience` or `pool` is null.  Who has
-  // much to do waits its turn: two at once that each have a team, or one of
-  // them a team and the other its own thread, are more threads than cores, and
-  // each team then waits for its slowest member at every barrier.
-  ThreadTeam(TeamPool* pool, int size, Clock::duration patience = {});
+  // A team of `size` with `size - 1` threads of `pool`.  A team of one, the
+  // caller, if `pool` is null, its threads are busy, or somebody else has asked
+  // for a team and not given it back: callers who each do their own work on
+  // their own thread keep the cores as busy as teams that take turns, and wait
+  // for nobody.
+  ThreadTeam(TeamPool* pool, int size);
   // Gives the threads back.  Not between Start and Join.
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
@@ -86,7 +84,7 @@ class ThreadTeam {
   // The pool has granted the team; `to_wake` of its threads are asleep.
   void Found(std::shared_ptr<Shared> shared, int size, uint64_t to_wake);
 
-  TeamPool* const pool_;
+  TeamPool* const pool_;  // Null: nobody was asked.
   int size_ = 1;
   std::shared_ptr<Shared> shared_;  // Null in a team of one.
 };

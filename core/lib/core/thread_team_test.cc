@@ -102,44 +102,24 @@ TEST(ThreadTeamTest, OneTeamAtATimeInAPool) {
   EXPECT_EQ(third.size(), 2);
 }
 
-TEST(ThreadTeamTest, APatientTeamFollowsTheOther) {
-  TeamPool pool(Env::Default(), "test", 2);
-  auto first = std::make_unique<ThreadTeam>(&pool, 2);
-  ASSERT_EQ(first->size(), 2);
-  std::thread releaser([&first] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    first.reset();
-  });
-  ThreadTeam second(&pool, 2, std::chrono::minutes(10));
-  EXPECT_EQ(second.size(), 2);
-  Roll roll;
-  CallTogether(&second, 2, &roll);
-  EXPECT_EQ(roll.threads.size(), 2);
-  releaser.join();
-}
-
-TEST(ThreadTeamTest, PatienceEnds) {
-  TeamPool pool(Env::Default(), "test", 2);
-  const auto start = std::chrono::steady_clock::now();
+TEST(ThreadTeamTest, WhoAsksWhileOthersWorkIsAlone) {
+  TeamPool pool(Env::Default(), "test", 4);
+  auto first = std::make_unique<ThreadTeam>(&pool, 4);
+  auto second = std::make_unique<ThreadTeam>(&pool, 4);
+  EXPECT_EQ(first->size(), 4);
+  EXPECT_EQ(second->size(), 1);
+  first.reset();
   {
-    ThreadTeam team(&pool, 2);
-    ThreadTeam second(&pool, 2, std::chrono::milliseconds(5));
-    EXPECT_EQ(second.size(), 1);
+    // The second is at work on its own thread.
+    ThreadTeam third(&pool, 4);
+    EXPECT_EQ(third.size(), 1);
+    // Who wants no team is in nobody's way.
+    ThreadTeam fourth(&pool, 1);
+    EXPECT_EQ(fourth.size(), 1);
   }
-  absl::Notification go;
-  absl::BlockingCounter waiting(2);
-  for (int i = 0; i < 2; ++i) {
-    pool.Schedule([&] {
-      waiting.DecrementCount();
-      go.WaitForNotification();
-    });
-  }
-  waiting.Wait();
-  ThreadTeam third(&pool, 2, std::chrono::milliseconds(5));
-  EXPECT_EQ(third.size(), 1);
-  go.Notify();
-  EXPECT_GE(std::chrono::steady_clock::now() - start,
-            std::chrono::milliseconds(10));
+  second.reset();
+  ThreadTeam fifth(&pool, 4);
+  EXPECT_EQ(fifth.size(), 4);
 }
 
 TEST(ThreadTeamTest, DoesNotWaitForThreadsThatWaitForIt) {

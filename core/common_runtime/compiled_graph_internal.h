@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphCompiler: makes a CompiledGraph; for the sources of compiled_graph.h
+// only.
+#ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_COMPILED_GRAPH_INTERNAL_H_
+#define TENSORWRIGHT_CORE_COMMON_RUNTIME_COMPILED_GRAPH_INTERNAL_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "core/common_runtime/compiled_graph.h"
+#include "core/common_runtime/device.h"
+#include "core/common_runtime/kernel_cache.h"
+#include "core/framework/allocator.h"
+#include "core/framework/attr_value.pb.h"
+#include "core/framework/tensor.h"
+#include "core/graph/control_flow_info.h"
+#include "core/graph/graph.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// Used once, by one thread.
+class GraphCompiler {
+ public:
+  // Fills *out, whose graph and device are set.
+  GraphCompiler(CompiledGraph* out, KernelCache* kernels)
+      : c_(*out),
+        graph_(*out->graph_),
+        kernels_(kernels),
+        memory_is_host_(out->device_->memory_is_host()) {}
+
+  Status Compile(bool may_be_dead);
+
+ private:
+  // What became of a node of the graph.
+  struct Info {
+    int compiled = -1;                  // Index in nodes_, or
+    int slot = -1;                      // the slot of a feed, or
+    const Tensor* constant = nullptr;   // a constant, in host memory,
+    const Tensor* on_device = nullptr;  // and in the device's.
+  };
+
+  // ---- The whole: compiled_graph.cc.
+
+  // Sets order_, topological but for edges out of NextIteration.
+  // InvalidArgument for a cycle.
+  Status Order();
+  void AddFrames();
+  void AddShapeChecks();
+  void ChooseMode(bool may_be_dead);
+
+  // ---- Nodes: compiled_graph_nodes.cc.
+
+  // Adds a feed, a constant, or a node with its slots and its kernel.
+  Status AddNode(Node* node);
+  Status AddConstant(const Node& node, Info* info);
+  Status AddKernel(CompiledNode* n);
+  // Of a node whose kernel there is.
+  void AddMemory(const CompiledNode& n);
+  int NewSlot(int frame);
+  // Attributes of host memory, where the device has other memory too.
+  AllocatorAttributes OnHost(bool on_host) const;
+  // Is that input in host memory?
+  bool IsOnHost(const CompiledNode& n, int input) const;
+  // Do the first input and the first output live in one memory?
+  bool SharesMemory(const CompiledNode& n) const;
+
+  // ---- Edges: compiled_graph_edges.cc.
+
+  // Connects the inputs of a node or a fetch with slots and constants, and
+  // counts what the node waits for.  All nodes have been added.
+  Status ConnectInputs(const Node& node);
+  // The constant in the memory that the input wants.
+  Status ConstantFor(const CompiledNode& n, const Edge& e,
+                     const Tensor** constant);
+  // The slot from which the consumer of `e` reads.
+  int SlotOf(const Edge& e) const;
+  Status AddFetch(const Node& retval);
+  // Adds the edges out of compiled node `index`.
+  void AddEdges(size_t index);
+  // For the static order of the root frame; loops count at run time.
+  void FindLastUses();
+
+  static int IndexAttr(const Node& node) {
+    return static_cast<int>(node.FindAttr("index")->i());
+  }
+
+  CompiledGraph& c_;
+  const Graph& graph_;
+  KernelCache* const kernels_;
+  const bool memory_is_host_;
+  std::vector<Node*> order_;
+  ControlFlowInfo frames_;
+  std::vector<Info> info_;  // By node id.
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_COMPILED_GRAPH_INTERNAL_H_

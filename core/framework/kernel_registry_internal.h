@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the sources of the kernel registry share; for them only.
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_KERNEL_REGISTRY_INTERNAL_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_KERNEL_REGISTRY_INTERNAL_H_
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "core/framework/kernel_def.pb.h"
+#include "core/framework/kernel_registry.h"
+#include "core/framework/op_def.pb.h"
+#include "core/framework/staged_registrations.h"
+#include "core/lib/core/source_location.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+namespace kernel_registry_internal {
+
+// "file:line".
+inline std::string At(SourceLocation location) {
+  return absl::StrCat(location.file, ":", location.line);
+}
+
+// The registration that `pending` asks for.  InvalidArgument if it names no
+// device.
+Status Make(const PendingKernel& pending, KernelRegistration* made);
+
+// Does a registration fit its op?  A type that the op does not allow is a
+// mistake in this library; in sources written for TensorFlow, which register
+// lists of types, it only means a kernel that is never asked for.
+enum class Types { kAny, kAllowedOnly };
+Status CheckAgainstOp(const KernelRegistration& kernel, const OpDef& op_def,
+                      Types types);
+
+// Does the constraint allow this DataType?
+inline bool Allows(const KernelDef::AttrConstraint& constraint, int type) {
+  for (int allowed : constraint.allowed_values().list().type()) {
+    if (allowed == type) return true;
+  }
+  return false;
+}
+
+}  // namespace kernel_registry_internal
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_KERNEL_REGISTRY_INTERNAL_H_
