@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.client.plan_testutil import make_config, ops_of, run_with_plan
 
-PLAIN = tf.ConfigProto()
-PLAIN.graph_options.rewrite_options.disable_meta_optimizer = True
+PLAIN = make_config(disable_meta_optimizer=True)
 PLACES = {"_MaxPool", "_MaxPoolGrad"}
 
 
@@ -17,14 +17,8 @@ def _pool(config, x, dy=None, known=True, **attrs):
         images = tf.placeholder(tf.float32, x.shape if known else None)
         y = tf.nn.max_pool(images, **attrs)
         (dx,) = tf.gradients(y, [images], dy)
-        metadata = tf.RunMetadata()
-        values = session.run(
-            [y, dx],
-            {images: x},
-            options=tf.RunOptions(output_partition_graphs=True),
-            run_metadata=metadata,
-        )
-        return values, {n.op for g in metadata.partition_graphs for n in g.node}
+        values, nodes = run_with_plan(session, [y, dx], {images: x})
+        return values, set(ops_of(nodes))
 
 
 def _compare(x, **attrs):
@@ -128,11 +122,5 @@ def test_other_pools_stay(dtype, data_format, window):
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.constant(np.ones((1, 12, 12, 12)), dtype)
         y = tf.nn.max_pool(x, window, 1, "VALID", data_format=data_format)
-        metadata = tf.RunMetadata()
-        session.run(
-            tf.gradients(y, [x]),
-            options=tf.RunOptions(output_partition_graphs=True),
-            run_metadata=metadata,
-        )
-        ops = {n.op for g in metadata.partition_graphs for n in g.node}
-    assert not PLACES & ops
+        _, nodes = run_with_plan(session, tf.gradients(y, [x]))
+    assert not PLACES & set(ops_of(nodes))

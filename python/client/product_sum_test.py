@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.client.plan_testutil import make_config, ops_of, run_with_plan
 
-PLAIN = tf.ConfigProto()
-PLAIN.graph_options.rewrite_options.disable_meta_optimizer = True
+PLAIN = make_config(disable_meta_optimizer=True)
 
 
 def _gradients(config, dtype, batch=3, width=40, turned=False):
@@ -23,14 +23,9 @@ def _gradients(config, dtype, batch=3, width=40, turned=False):
             state = tf.tanh(tf.nn.bias_add(product, b))
         gradients = tf.gradients(tf.reduce_sum(tf.square(state)), [w, b])
         session.run(tf.global_variables_initializer())
-        metadata = tf.RunMetadata()
-        values = session.run(
-            gradients,
-            {inputs: rng.standard_normal((5, batch, width))},
-            options=tf.RunOptions(output_partition_graphs=True),
-            run_metadata=metadata,
-        )
-        return values, [n.op for g in metadata.partition_graphs for n in g.node]
+        feed = {inputs: rng.standard_normal((5, batch, width))}
+        values, nodes = run_with_plan(session, gradients, feed)
+        return values, ops_of(nodes)
 
 
 @pytest.mark.parametrize("turned", [False, True])

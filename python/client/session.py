@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.client import fetch_mapper
-from tensorwright.python.framework import (
-    default_stack,
-    errors_impl,
-    log_placement,
-    ops,
+from tensorwright.python.client.device_attributes import _DeviceAttributes
+from tensorwright.python.client.partial_run_handle import _PartialRunHandle
+from tensorwright.python.client.session_arguments import (
+    _config_bytes,
+    _options_bytes,
+    _target_text,
+    _wants_metadata,
 )
+from tensorwright.python.framework import default_stack, ops
 from tensorwright.python.framework.type_aliases import FeedDict, Fetches, GraphElement
 
 if TYPE_CHECKING:
@@ -48,32 +51,6 @@ class SessionInterface:
         raise NotImplementedError("run")
 
 
-def _check_proto(argument: str, value: Any, message: str) -> None:
-    descriptor = getattr(value, "DESCRIPTOR", None)
-    if descriptor is None or descriptor.name != message:
-        raise TypeError(f"{argument} must be a tf.{message}, but got {type(value)}")
-
-
-def _config_bytes(config: Any) -> bytes:
-    if config is not None:
-        _check_proto("config", config, "ConfigProto")
-    if not log_placement.get_log_device_placement():
-        return b"" if config is None else config.SerializeToString()
-    from tensorwright.core.protobuf import config_pb2
-
-    logging = config_pb2.ConfigProto()
-    if config is not None:
-        logging.CopyFrom(config)
-    logging.log_device_placement = True
-    return logging.SerializeToString()
-
-
-def _target_text(target: Any) -> str:
-    if target is not None and not isinstance(target, (str, bytes)):
-        raise TypeError(f"Session: target must be a str, got {target!r}")
-    return (target.decode() if isinstance(target, bytes) else target) or ""
-
-
 def _targets(graph: Any, mapper: fetch_mapper.FetchMapper) -> list:
     """The operations that a run of these fetches runs: those asked for, and the checks of the tensors."""
     checks = graph._fetch_checks
@@ -82,42 +59,6 @@ def _targets(graph: Any, mapper: fetch_mapper.FetchMapper) -> list:
     outputs = [t for op in mapper.operations for t in op.outputs]
     found = [checks[t] for t in (*mapper.tensors, *outputs) if t in checks]
     return [*mapper.operations, *(c for c in found if c not in mapper.operations)]
-
-
-def _options_bytes(options: Any) -> bytes | None:
-    if options is None:
-        return None
-    _check_proto("options", options, "RunOptions")
-    return options.SerializeToString()
-
-
-def _wants_metadata(run_metadata: Any) -> bool:
-    if run_metadata is None:
-        return False
-    _check_proto("run_metadata", run_metadata, "RunMetadata")
-    return True
-
-
-class _PartialRunHandle:
-    """A step in pieces: its number, and the places of its feeds and fetches."""
-
-    def __init__(self, number: int, feeds: list, fetches: list):
-        self.number = number
-        self._places = {
-            "feed": {t: i for i, t in enumerate(feeds)},
-            "fetch": {t: i for i, t in enumerate(fetches)},
-        }
-
-    def place_of(self, role: str, tensor: Any) -> int:
-        """The place of a tensor among the feeds or the fetches."""
-        place = self._places[role].get(tensor)
-        if place is None:
-            raise errors_impl.InvalidArgumentError(
-                None,
-                None,
-                f"The {role} {tensor.name} was not specified in partial_run_setup.",
-            )
-        return place
 
 
 class BaseSession(SessionInterface):
@@ -358,38 +299,6 @@ class BaseSession(SessionInterface):
         """
         _pywrap.reset_sessions(
             _target_text(target), _config_bytes(config), list(containers or [])
-        )
-
-
-class _DeviceAttributes:
-    """One device of a session."""
-
-    def __init__(self, proto: Any):
-        self._name = proto.name
-        self._device_type = proto.device_type
-        self._memory_limit_bytes = proto.memory_limit
-        self._incarnation = proto.incarnation
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def device_type(self) -> str:
-        return self._device_type
-
-    @property
-    def memory_limit_bytes(self) -> int:
-        return self._memory_limit_bytes
-
-    @property
-    def incarnation(self) -> int:
-        return self._incarnation
-
-    def __repr__(self) -> str:
-        return (
-            f"_DeviceAttributes({self._name}, {self._device_type}, "
-            f"{self._memory_limit_bytes}, {self._incarnation})"
         )
 
 

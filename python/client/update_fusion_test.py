@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.client.plan_testutil import make_config, ops_of, run_with_plan
 
 OPTIMIZERS = {
     "ApplyGradientDescent": lambda: tf.train.GradientDescentOptimizer(0.1),
@@ -13,8 +14,7 @@ OPTIMIZERS = {
     "ApplyAdagrad": lambda: tf.train.AdagradOptimizer(0.1),
     "ApplyRMSProp": lambda: tf.train.RMSPropOptimizer(0.1, momentum=0.5),
 }
-PLAIN = tf.ConfigProto()
-PLAIN.graph_options.rewrite_options.disable_meta_optimizer = True
+PLAIN = make_config(disable_meta_optimizer=True)
 
 
 def _train(make_optimizer, config, dtype, use_locking=False):
@@ -31,13 +31,10 @@ def _train(make_optimizer, config, dtype, use_locking=False):
         grads, _ = tf.clip_by_global_norm(tf.gradients(loss, variables), 1.0)
         step = make_optimizer().apply_gradients(zip(grads, variables))
         session.run(tf.global_variables_initializer())
-        metadata = tf.RunMetadata()
-        options = tf.RunOptions(output_partition_graphs=True)
-        session.run(step, options=options, run_metadata=metadata)
+        _, nodes = run_with_plan(session, step)
         for _ in range(4):
             session.run(step)
-        ops = [n.op for g in metadata.partition_graphs for n in g.node]
-        return session.run(variables), ops
+        return session.run(variables), ops_of(nodes)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -4,20 +4,20 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import (
     control_dependencies as controls,
-    device as pydev,
     name_scopes,
     op_hook,
     tensor_shape,
 )
+from tensorwright.python.framework.graph_attr_scopes import AttrScopesMixin
 from tensorwright.python.framework.graph_collections import CollectionsMixin
 from tensorwright.python.framework.graph_elements import ElementsMixin
+from tensorwright.python.framework.graph_placement import PlacementMixin
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
 from tensorwright.python.framework.type_aliases import (
@@ -47,7 +47,13 @@ class _DefaultGraphContext:
         _pywrap.pop_default_graph(self._graph)
 
 
-class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
+class Graph(
+    _pywrap.GraphCore,
+    CollectionsMixin,
+    ElementsMixin,
+    PlacementMixin,
+    AttrScopesMixin,
+):
     """A dataflow graph: `Operation`s connected by `Tensor`s.
 
     The nodes live in C++; this object adds the scopes (names, devices, control
@@ -134,103 +140,6 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
             self._set_container(op)
         if op_hook.active is not None:
             op_hook.active.added(self, op)
-
-    def _set_container(self, op: Operation) -> None:
-        if not op._is_stateful:
-            return
-        try:
-            current = op.get_attr("container")
-        except ValueError:
-            return
-        if not current:
-            op._set_attr("container", self._container)
-
-    # --- Devices ----------------------------------------------------------------
-
-    @contextlib.contextmanager
-    def device(self, device_name_or_function: DeviceLike) -> Iterator[None]:
-        """Operations added inside ask for a device.
-
-        Args:
-            device_name_or_function: a full or partial name; inner scopes win where
-                both fix a field.  A callable gets the Operation and returns a
-                name.  None: outer scopes have no effect.
-        """
-        self._push_device(device_name_or_function)
-        try:
-            yield
-        finally:
-            self._device_stack.pop()
-            self._update_device()
-
-    def _push_device(self, spec: Any) -> None:
-        if spec is not None and not callable(spec):
-            spec = pydev.canonical_name(spec)
-        self._device_stack.append(spec)
-        self._update_device()
-
-    def _update_device(self) -> None:
-        merged = ""
-        for spec in self._device_stack:
-            if callable(spec):
-                merged = ""  # _complete_op works it out for every operation.
-                break
-            merged = "" if spec is None else pydev.merge_strings(merged, spec)
-        self._device = merged
-        self._update_plain()
-
-    def _apply_device_functions(self, op: Operation) -> None:
-        for spec in reversed(self._device_stack):
-            if spec is None:
-                break
-            if callable(spec):
-                op._set_device(spec(op))
-            else:
-                op._set_device(pydev.merge_strings(spec, op.device))
-
-    # --- Colocation -------------------------------------------------------------
-
-    @contextlib.contextmanager
-    def colocate_with(
-        self, op: Operation | TensorLike, ignore_existing: bool = False
-    ) -> Iterator[None]:
-        """Operations added inside are placed on the device of `op`.
-
-        `ignore_existing`: outer colocation scopes have no effect.  `op` None with
-        it: no colocation at all.
-        """
-        if op is None and not ignore_existing:
-            raise ValueError(
-                "colocate_with: op=None ends colocation, which needs "
-                f"ignore_existing=True, got {ignore_existing}"
-            )
-        if op is not None and not isinstance(op, Operation):
-            op = self.as_graph_element(getattr(op, "op", op), allow_tensor=False)
-        # Device scopes outside do not apply: the device is that of `op`.
-        device_stack, self._device_stack = self._device_stack, []
-        self._update_device()
-        outer = self._colocation_stack
-        self._colocation_stack = [] if ignore_existing else list(outer)
-        if op is not None:
-            self._colocation_stack.append(op)
-        if op is None:
-            self._device_stack = device_stack
-        self._update_device()
-        try:
-            yield
-        finally:
-            self._device_stack = device_stack
-            self._colocation_stack = outer
-            self._update_device()
-
-    def _colocate(self, op: Operation) -> None:
-        groups = []
-        for other in self._colocation_stack:
-            groups.extend(other.colocation_groups())
-            if other.device and not op.device:
-                op._set_device(other.device)
-        if groups:
-            op._set_attr("_class", sorted(set(groups)))
 
     # --- Control dependencies and contexts --------------------------------------
 
@@ -420,91 +329,11 @@ class Graph(_pywrap.GraphCore, CollectionsMixin, ElementsMixin):
         op = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
         return op not in self._unfetchable_ops
 
-    # --- Scopes for special purposes --------------------------------------------
-
-    @contextlib.contextmanager
-    def container(self, container_name: str) -> Iterator[str]:
-        """Stateful operations added inside keep their state in a container."""
-        outer, self._container = self._container, container_name
-        self._update_plain()
-        try:
-            yield container_name
-        finally:
-            self._container = outer
-            self._update_plain()
-
-    @contextlib.contextmanager
-    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
-        """Ops of a type added inside use the gradient registered for another."""
-        with self._node_attr_map("_gradient_op_type", op_type_map):
-            yield
-
-    @contextlib.contextmanager
-    def _kernel_label_map(self, op_to_kernel_label_map: dict[str, str]):
-        """Ops of a type added inside use the kernels registered with a label."""
-        with self._node_attr_map("_kernel", op_to_kernel_label_map):
-            yield
-
-    @contextlib.contextmanager
-    def _node_attr_map(self, attr: str, by_type: dict[str, str]) -> Iterator[None]:
-        if not isinstance(by_type, dict) or not all(
-            isinstance(s, str) for pair in by_type.items() for s in pair
-        ):
-            raise TypeError(f"{attr}: expected a dict of str to str, got {by_type!r}")
-        outer = self._node_attrs
-        merged = {**outer.get(attr, {}), **by_type}
-        self._node_attrs = {**outer, attr: merged}
-        self._update_plain()
-        try:
-            yield
-        finally:
-            self._node_attrs = outer
-            self._update_plain()
-
-    @contextlib.contextmanager
-    def _attr_scope(self, attr_map: dict[str, Any]) -> Iterator[None]:
-        """Operations added inside get these attrs."""
-        self._attr_scopes.append(dict(attr_map))
-        self._update_plain()
-        try:
-            yield
-        finally:
-            self._attr_scopes.pop()
-            self._update_plain()
-
-    @contextlib.contextmanager
-    def _original_op_scope(self, op: Operation) -> Iterator[None]:
-        """Operations added inside derive from `op`."""
-        outer, self._original_op = self._original_op, op
-        self._update_plain()
-        try:
-            yield
-        finally:
-            self._original_op = outer
-            self._update_plain()
-
     def __repr__(self) -> str:
         return f"<tf.Graph of {self.version} operations at {id(self):#x}>"
 
     def __reduce__(self):
         raise TypeError("A Graph cannot be pickled: use as_graph_def()")
-
-
-def strip_name_scope(name: str, export_scope: str | None) -> str:
-    """`name` without `export_scope/` (after ^ or loc:@, if it has one of them)."""
-    if not export_scope:
-        return name
-    return re.sub(
-        rf"([\^]|loc:@|^){re.escape(export_scope)}[\/]+(.*)", r"\1\2", name, count=1
-    )
-
-
-def prepend_name_scope(name: str, import_scope: str | None) -> str:
-    """`name` with `import_scope/` in front (after ^ or loc:@)."""
-    if not import_scope:
-        return name
-    scope = import_scope.rstrip("/")
-    return re.sub(r"([\^]|loc:@|^)(.*)", rf"\1{scope}/\2", name, count=1)
 
 
 # Scopes of the default graph.

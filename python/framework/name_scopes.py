@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,23 @@ def op_scope(
 def get_name_scope() -> str:
     """The name scope of the default graph, without the final "/"."""
     return _pywrap.get_default_graph().get_name_scope()
+
+
+def strip_name_scope(name: str, export_scope: str | None) -> str:
+    """`name` without `export_scope/` (after ^ or loc:@, if it has one of them)."""
+    if not export_scope:
+        return name
+    return re.sub(
+        rf"([\^]|loc:@|^){re.escape(export_scope)}[\/]+(.*)", r"\1\2", name, count=1
+    )
+
+
+def prepend_name_scope(name: str, import_scope: str | None) -> str:
+    """`name` with `import_scope/` in front (after ^ or loc:@)."""
+    if not import_scope:
+        return name
+    scope = import_scope.rstrip("/")
+    return re.sub(r"([\^]|loc:@|^)(.*)", rf"\1{scope}/\2", name, count=1)
 
 
 def get_graph_from_inputs(

@@ -40,8 +40,6 @@ from tensorwright.python.framework.graph import (
     device as device,
     get_default_graph as get_default_graph,
     init_scope as init_scope,
-    prepend_name_scope as prepend_name_scope,
-    strip_name_scope as strip_name_scope,
 )
 from tensorwright.python.framework.graph_collections import (
     add_to_collection as add_to_collection,
@@ -61,6 +59,8 @@ from tensorwright.python.framework.name_scopes import (
     get_name_scope as get_name_scope,
     name_scope as name_scope,
     op_scope as op_scope,
+    prepend_name_scope as prepend_name_scope,
+    strip_name_scope as strip_name_scope,
 )
 from tensorwright.python.framework.op_statistics import (
     OpStats as OpStats,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import (
     DTypeLike,
     InitializerLike,
@@ -19,6 +19,8 @@ from tensorwright.python.framework.type_aliases import (
     TensorTree,
 )
 from tensorwright.python.layers.input_spec import InputSpec as InputSpec
+from tensorwright.python.layers.layer_calls import CallsMixin, _shapes
+from tensorwright.python.layers.layer_losses import LossesMixin
 from tensorwright.python.ops import variable_scope as vs, variables as tf_variables
 from tensorwright.python.util import nest
 
@@ -42,7 +44,7 @@ def _unique_layer_name(base: str) -> str:
     return f"{base}_{holder[0][base]}"
 
 
-class Layer:
+class Layer(CallsMixin, LossesMixin):
     """What subclasses fill: `build` makes the variables, `call` computes.
 
     The variables are in a variable scope of the layer's own, which is entered anew by each call.  Its name is the
@@ -227,44 +229,6 @@ class Layer:
         if loss is not None:
             self.add_loss(loss)
 
-    def add_loss(self, losses: Any, inputs: TensorTree | None = None) -> None:
-        """Losses beside that of the outputs; they join REGULARIZATION_LOSSES.
-
-        Args:
-            losses: a tensor or a list of them.
-            inputs: what they were computed from, None for variables alone.
-        """
-        for loss in losses if isinstance(losses, (list, tuple)) else [losses]:
-            self._losses.append((loss, inputs))
-            _join(ops.GraphKeys.REGULARIZATION_LOSSES, loss)
-
-    def add_update(self, updates: Any, inputs: TensorTree | None = None) -> None:
-        """Operations to be run with a training step; they join UPDATE_OPS.
-
-        Arguments as for `add_loss`.
-        """
-        for update in updates if isinstance(updates, (list, tuple)) else [updates]:
-            self._updates.append((update, inputs))
-            _join(ops.GraphKeys.UPDATE_OPS, update)
-
-    @property
-    def losses(self) -> list:
-        return [loss for loss, _ in self._losses]
-
-    @property
-    def updates(self) -> list:
-        if not self.trainable:
-            return []
-        return [update for update, _ in self._updates]
-
-    def get_losses_for(self, inputs: TensorTree | None) -> list:
-        """The losses that were added for these inputs; None: for none."""
-        return _added_for(self._losses, inputs)
-
-    def get_updates_for(self, inputs: TensorTree | None) -> list:
-        """The updates that were added for these inputs; None: for none."""
-        return _added_for(self._updates, inputs) if self.trainable else []
-
     # --- A call -----------------------------------------------------------------------
 
     def apply(self, inputs: TensorTree, *args: Any, **kwargs: Any) -> Any:
@@ -345,91 +309,11 @@ class Layer:
         for i, (spec, value) in enumerate(zip(specs, values, strict=True)):
             spec.check(value, f"Input {i} of layer {self.name}")
 
-    # --- What calls took and gave -------------------------------------------------------
-
-    def _node(self, index: int, part: int, what: str) -> Any:
-        if not self._nodes:
-            raise RuntimeError(
-                f"Layer {self.name} has never been called, and has no {what}"
-            )
-        if not 0 <= index < len(self._nodes):
-            raise ValueError(
-                f"Layer {self.name} has {len(self._nodes)} calls, asked for {what} of "
-                f"call {index}"
-            )
-        return self._nodes[index][part]
-
-    def get_input_at(self, node_index: int) -> Any:
-        """The inputs of call number `node_index`."""
-        return self._node(node_index, 0, "input")
-
-    def get_output_at(self, node_index: int) -> Any:
-        """The outputs of call number `node_index`."""
-        return self._node(node_index, 1, "output")
-
-    def get_input_shape_at(self, node_index: int) -> Any:
-        """The static shapes of the inputs of call number `node_index`."""
-        return _shapes(self._node(node_index, 0, "input shape"))
-
-    def get_output_shape_at(self, node_index: int) -> Any:
-        """The static shapes of the outputs of call number `node_index`."""
-        return _shapes(self._node(node_index, 1, "output shape"))
-
-    def _only_node(self, part: int, what: str) -> Any:
-        if len(self._nodes) != 1:
-            raise AttributeError(
-                f"Layer {self.name} was called {len(self._nodes)} times, so there is no "
-                f"one {what}; see get_{what}_at()"
-            )
-        return self._nodes[0][part]
-
-    @property
-    def input(self) -> Any:
-        """The inputs of its one call; AttributeError if there were none or several."""
-        return self._only_node(0, "input")
-
-    @property
-    def output(self) -> Any:
-        """The outputs of its one call; AttributeError if there were none or several."""
-        return self._only_node(1, "output")
-
-    @property
-    def input_shape(self) -> Any:
-        return _shapes(self._only_node(0, "input"))
-
-    @property
-    def output_shape(self) -> Any:
-        return _shapes(self._only_node(1, "output"))
-
-
-def _shapes(values: Any) -> Any:
-    return nest.map_structure(
-        lambda v: (
-            v.get_shape() if hasattr(v, "get_shape") else tensor_shape.unknown_shape()
-        ),
-        values,
-    )
-
 
 def _from_numpy(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic, float, int)):
         return ops.convert_to_tensor(value)
     return value
-
-
-def _join(collection: str, element: Any) -> None:
-    if not any(element is other for other in ops.get_collection_ref(collection)):
-        ops.add_to_collection(collection, element)
-
-
-def _added_for(added: list, inputs: Any) -> list:
-    """Of (element, inputs) the elements whose inputs are these, by identity."""
-    key = None if inputs is None else [id(x) for x in nest.flatten(inputs)]
-    return [
-        element
-        for element, own in added
-        if (None if own is None else [id(x) for x in nest.flatten(own)]) == key
-    ]
 
 
 __all__ = ["InputSpec", "Layer"]

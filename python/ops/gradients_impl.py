@@ -36,6 +36,7 @@ from tensorwright.python.ops._control_flow.control_flow_ops_context import (
 )
 from tensorwright.python.ops._gradients.gradients_parts import (
     _as_list,
+    _Between,
     _check_grad_ys,
     _check_kind,
     _colocated,
@@ -44,7 +45,6 @@ from tensorwright.python.ops._gradients.gradients_parts import (
     _handle,
     _index,
     _is_trainable,
-    _reachable_from,
     _stop_ops,
 )
 from tensorwright.python.ops._math import math_grad_complex
@@ -89,31 +89,6 @@ _METHODS = (
     AggregationMethod.EXPERIMENTAL_TREE,
     AggregationMethod.EXPERIMENTAL_ACCUMULATE_N,
 )
-
-
-class _Between:
-    """The operations on the paths from xs to ys, and how many uses each waits for."""
-
-    def __init__(self, to_ops: list, from_ops: list, stops: set):
-        reached = _reachable_from(from_ops)
-        self.ops: list = []
-        self.set: set = set()
-        queue = collections.deque(dict.fromkeys(to_ops))
-        seen = set()
-        while queue:
-            op = queue.popleft()
-            if op in seen or op not in reached:
-                continue
-            seen.add(op)
-            self.set.add(op)
-            self.ops.append(op)
-            queue.extend(t.op for t in op.inputs if t not in stops)
-        self.loops = control_flow_state.maybe_create_state(self.ops, self.set)
-        self.pending: dict = collections.defaultdict(int)
-        for op in self.ops:
-            for t in op.inputs:
-                if t.op in self.set:
-                    self.pending[t.op] += 1
 
 
 def gradients(

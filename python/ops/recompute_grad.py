@@ -9,6 +9,7 @@ from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops, gradients_impl, variable_scope as vs
+from tensorwright.python.ops._variables.variable_scope_enter import _scope_counts
 from tensorwright.python.ops.custom_gradient import custom_gradient
 from tensorwright.python.util import nest
 
@@ -26,7 +27,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(f)
     def recomputed(*args: Any, **kwargs: Any) -> Any:
         call = functools.partial(f, **kwargs)
-        scope, counts = vs.get_variable_scope(), dict(vs._scope_counts())
+        scope, counts = vs.get_variable_scope(), dict(_scope_counts())
 
         @custom_gradient
         def function(*inner: Any) -> tuple:
@@ -55,7 +56,7 @@ def _gradient(
     with ops.control_dependencies([g for g in upstream if g is not None]):
         copies = [array_ops.identity(x) for x in nest.flatten(inner)]
     # Scopes that are numbered get the numbers of the first time.
-    current = vs._scope_counts()
+    current = _scope_counts()
     kept = dict(current)
     current.clear()
     current.update(counts)

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "python/pywrap/add_op.h"
+#include "python/pywrap/apply_op_internal.h"
 #include "python/pywrap/attr_value.h"
 #include "python/pywrap/dtype_map.h"
 #include "python/pywrap/handles.h"
@@ -16,41 +16,6 @@
 
 namespace tensorwright::pywrap {
 namespace {
-
-bool IsList(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o); }
-
-bool IsPlainValue(PyObject* o) {
-  return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) ||
-         PyUnicode_CheckExact(o) || PyBytes_CheckExact(o);
-}
-bool IsNumpyValue(PyObject* o) {
-  return numpy::IsArray(o) || PyObject_TypeCheck(o, numpy::api.generic_type);
-}
-
-// The graph of a tensor, of a list's first tensor, or of anything with a
-// `graph`, such as a Variable.  Borrowed, nullptr when it has none.
-GraphObject* GraphOf(PyObject* value) {
-  if (IsTensor(value)) return AsTensor(value)->op->graph;
-  if (IsPlainValue(value) || IsNumpyValue(value) || value == Py_None) {
-    return nullptr;
-  }
-  if (IsList(value)) {
-    const Py_ssize_t n = PySequence_Fast_GET_SIZE(value);
-    for (Py_ssize_t i = 0; i < n; ++i) {
-      GraphObject* graph = GraphOf(PySequence_Fast_GET_ITEM(value, i));
-      if (graph != nullptr) return graph;
-    }
-    return nullptr;
-  }
-  if (Py_TYPE(value)->tp_dict == nullptr) return nullptr;
-  Ref graph(PyObject_GetAttrString(value, "graph"));
-  if (!graph) {
-    PyErr_Clear();
-    return nullptr;
-  }
-  // The value keeps its graph alive.
-  return IsGraph(graph.get()) ? AsGraph(graph.get()) : nullptr;
-}
 
 // One call of apply_op.
 class Application {
@@ -91,7 +56,6 @@ class Application {
                                 const std::string& name);
   void EnterScope();
   bool SameGraph(TensorObject* tensor);
-  void RaiseMismatch(const ArgInfo& arg, DataType observed);
   void RaiseListMismatch(PyObject* items, const ArgInfo& arg, DataType dtype);
 
   GraphObject* graph_;
@@ -161,7 +125,9 @@ bool Application::ReadInput(PyObject* value, const ArgInfo& arg) {
   if (tensor == nullptr) return false;
   const DataType type = DtypeOf(tensor);
   if (dtype != DT_INVALID && BaseType(type) != BaseType(dtype)) {
-    RaiseMismatch(arg, type);
+    RaiseMismatch(
+        info(), arg, type, dtype,
+        arg.type == DT_INVALID ? inferred_from_[arg.type_attr] : nullptr);
     return false;
   }
   if (arg.is_ref && !IsRefType(type)) {
@@ -241,6 +207,13 @@ bool Application::ReadList(PyObject* value, const ArgInfo& arg) {
   }
   op_.arg_sizes.push_back(n);
   return true;
+}
+
+void Application::RaiseListMismatch(PyObject* items, const ArgInfo& arg,
+                                    DataType dtype) {
+  const bool inferred = arg.number_attr >= 0 && arg.type == DT_INVALID &&
+                        types_[arg.type_attr] != DT_INVALID;
+  pywrap::RaiseListMismatch(info(), arg, items, dtype, inferred);
 }
 
 void Application::EnterScope() {
@@ -331,66 +304,6 @@ TensorObject* Application::ConvertInPython(PyObject* value, const ArgInfo& arg,
   return SameGraph(tensor) ? tensor : nullptr;
 }
 
-void Application::RaiseMismatch(const ArgInfo& arg, DataType observed) {
-  const std::string prefix =
-      absl::StrCat("Input '", arg.name, "' of '", info().name, "' Op has type ",
-                   DtypeName(observed), " that does not match ");
-  std::string text;
-  if (arg.type != DT_INVALID) {
-    text = absl::StrCat(prefix, "expected type of ", DtypeName(arg.type), ".");
-  } else {
-    const ArgInfo* from = inferred_from_[arg.type_attr];
-    text = absl::StrCat(
-        prefix, "type ", DtypeName(types_[arg.type_attr]),
-        from == nullptr ? " of attr '" : " of argument '",
-        from == nullptr ? info().attrs[arg.type_attr].name : from->name, "'.");
-  }
-  Ref message(MakeStr(text));
-  PyErr_SetObject(PyExc_TypeError, message.get());
-}
-
-void Application::RaiseListMismatch(PyObject* items, const ArgInfo& arg,
-                                    DataType dtype) {
-  PyErr_Clear();
-  std::vector<std::string> observed;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(items, i);
-    Tensor value;
-    if (IsTensor(item)) {
-      observed.push_back(DtypeName(BaseType(DtypeOf(AsTensor(item)))));
-    } else if (TensorFromPlain(item, DT_INVALID, &value) == Plain::kDone) {
-      observed.push_back(DtypeName(value.dtype()));
-    } else if (numpy::IsArray(item)) {
-      observed.push_back(DtypeName(TypeOfArray(numpy::AsArray(item))));
-    } else {
-      observed.push_back("<NOT CONVERTIBLE TO TENSOR>");
-    }
-  }
-  std::string rule = " that are invalid.";
-  if (arg.number_attr >= 0) {
-    rule = arg.type != DT_INVALID
-               ? absl::StrCat(" that do not match expected type ",
-                              DtypeName(arg.type), ".")
-           : types_[arg.type_attr] != DT_INVALID
-               ? absl::StrCat(" that do not match type ", DtypeName(dtype),
-                              " inferred from earlier arguments.")
-               : std::string(" that don't all match.");
-  }
-  Ref message(MakeStr(absl::StrCat("Tensors in list passed to '", arg.name,
-                                   "' of '", info().name, "' Op have types [",
-                                   absl::StrJoin(observed, ", "), "]", rule)));
-  PyErr_SetObject(PyExc_TypeError, message.get());
-}
-
-GraphObject* PickGraph(PyObject* inputs) {
-  const Py_ssize_t n = PyTuple_GET_SIZE(inputs);
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    GraphObject* graph = GraphOf(PyTuple_GET_ITEM(inputs, i));
-    if (graph != nullptr) return graph;
-  }
-  return DefaultGraph();
-}
-
 // Makes `graph` the default one for the conversions of a call.
 class GraphScope {
  public:
@@ -426,71 +339,6 @@ PyObject* ApplyOp(PyObject*, PyObject* const* args, Py_ssize_t n) {
     return nullptr;
   }
   return Py_XNewRef(reinterpret_cast<PyObject*>(application.Add()));
-}
-
-// How many tensors each argument takes, given the attrs.
-bool SizesFromAttrs(NewOp* op) {
-  size_t rest = op->inputs.size();
-  for (const ArgInfo& arg : op->info->args) {
-    int size = -1;
-    const int index = std::max(arg.number_attr, arg.type_list_attr);
-    if (index >= 0) {
-      size = static_cast<int>(rest);
-      for (const auto& [name, value] : op->attrs) {
-        if (name != op->info->attrs[index].name) continue;
-        size = static_cast<int>(
-            arg.number_attr >= 0 ? value.i() : value.list().type_size());
-      }
-    }
-    rest -= std::min<size_t>(rest, size < 0 ? 1 : size);
-    op->arg_sizes.push_back(size);
-  }
-  return true;
-}
-
-// (graph, op_type, inputs: list of Tensor, name, attrs) -> Operation
-PyObject* CreateOp(PyObject*, PyObject* args) {
-  PyObject *graph, *op_type, *inputs, *name, *attrs;
-  if (!PyArg_ParseTuple(args, "O!UO!OO!", graph_core_type, &graph, &op_type,
-                        &PyList_Type, &inputs, &name, &PyDict_Type, &attrs)) {
-    return nullptr;
-  }
-  NewOp op;
-  op.info = FindOpInfo(op_type);
-  if (op.info == nullptr) return nullptr;
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(inputs); ++i) {
-    PyObject* input = PyList_GET_ITEM(inputs, i);
-    if (!IsTensor(input)) {
-      PyErr_Format(PyExc_TypeError, "Input #%zd is not a tensor: %R", i, input);
-      return nullptr;
-    }
-    if (AsTensor(input)->op->graph != AsGraph(graph)) {
-      PyErr_Format(PyExc_ValueError, "%R is not from this graph.", input);
-      return nullptr;
-    }
-    op.inputs.push_back(AsTensor(input));
-  }
-  PyObject* key = nullptr;
-  PyObject* value = nullptr;
-  Py_ssize_t pos = 0;
-  while (PyDict_Next(attrs, &pos, &key, &value)) {
-    absl::string_view attr_name;
-    AttrValue attr;
-    if (!AsText(key, &attr_name)) return nullptr;
-    const int index = op.info->FindAttr(attr_name);
-    const bool is_proto = PyObject_HasAttrString(value, "WhichOneof");
-    if (is_proto || index < 0 ? !GuessAttrValue(value, &attr)
-                              : !ToAttrValue(value, op.info->attrs[index],
-                                             op.info->name, &attr)) {
-      return nullptr;
-    }
-    op.attrs.emplace_back(std::string(attr_name), std::move(attr));
-  }
-  if (!SizesFromAttrs(&op) ||
-      !ResolveName(AsGraph(graph), name, op.info->name, &op.name)) {
-    return nullptr;
-  }
-  return Py_XNewRef(reinterpret_cast<PyObject*>(AddOp(AsGraph(graph), &op)));
 }
 
 PyMethodDef functions[] = {

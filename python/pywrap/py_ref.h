@@ -4,7 +4,6 @@
 #ifndef TENSORWRIGHT_PYTHON_PYWRAP_PY_REF_H_
 #define TENSORWRIGHT_PYTHON_PYWRAP_PY_REF_H_
 
-#define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <string>

@@ -96,9 +96,16 @@ bool WithoutGil(SessionObject* self, const RunFunction& run) {
   return false;
 }
 
-// Methods, see session.cc.
+// Methods; session.cc says what they take and give.
+PyObject* RunCached(PyObject* object, PyObject* const* args, Py_ssize_t n);
+PyObject* Prepare(PyObject* object, PyObject* args);
+PyObject* Remember(PyObject* object, PyObject* args);
+PyObject* RunEntry(PyObject* object, PyObject* args);
 PyObject* PartialRunSetup(PyObject* object, PyObject* args);
 PyObject* PartialRun(PyObject* object, PyObject* args);
+
+// Part of BindSession: what runs add to the module.
+bool BindRuns(PyObject* module);
 
 }  // namespace tensorwright::pywrap
 

@@ -8,9 +8,10 @@ import contextlib
 import warnings
 from typing import Any
 
-from tensorwright.python.framework import ops
+from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import (
     array_ops,
+    control_flow_state,
     gen_math_ops,
     math_ops,
 )
@@ -33,7 +34,7 @@ def _handle(x: Any) -> Any:
 
 
 def _reachable_from(from_ops: list) -> set:
-    """The operations that depend on `from_ops` through numbers that have derivatives.
+    """The operations that depend on `from_ops` through numbers that have derivatives, or a variable's handle.
 
     Without this a loop's counter would be on the way whenever its condition depends on
     an x.  `from_ops` are included.
@@ -46,9 +47,34 @@ def _reachable_from(from_ops: list) -> set:
             continue
         reached.add(op)
         for output in op.outputs:
-            if _is_trainable(output):
+            if _is_trainable(output) or output.dtype.base_dtype == dtypes.resource:
                 queue.extend(output.consumers())
     return reached
+
+
+class _Between:
+    """The operations on the paths from xs to ys, and how many uses each waits for."""
+
+    def __init__(self, to_ops: list, from_ops: list, stops: set):
+        reached = _reachable_from(from_ops)
+        self.ops: list = []
+        self.set: set = set()
+        queue = collections.deque(dict.fromkeys(to_ops))
+        seen = set()
+        while queue:
+            op = queue.popleft()
+            if op in seen or op not in reached:
+                continue
+            seen.add(op)
+            self.set.add(op)
+            self.ops.append(op)
+            queue.extend(t.op for t in op.inputs if t not in stops)
+        self.loops = control_flow_state.maybe_create_state(self.ops, self.set)
+        self.pending: dict = collections.defaultdict(int)
+        for op in self.ops:
+            for t in op.inputs:
+                if t.op in self.set:
+                    self.pending[t.op] += 1
 
 
 def _check_grad_ys(ys: list, grad_ys: list, colocate: bool) -> list:

@@ -40,27 +40,18 @@ def matmul(
         raise ValueError("matmul: transpose_a and adjoint_a cannot both be True")
     if transpose_b and adjoint_b:
         raise ValueError("matmul: transpose_b and adjoint_b cannot both be True")
+    turn_a, turn_b = transpose_a or adjoint_a, transpose_b or adjoint_b
     name = name or "MatMul"
     if a_is_sparse or b_is_sparse:
         a = ops.convert_to_tensor(a, name="a")
         b = ops.convert_to_tensor(b, dtype=a.dtype.base_dtype, name="b")
         if _are_for_sparse_matmul(a, b):
             return sparse_matmul(
-                a,
-                b,
-                transpose_a=transpose_a or adjoint_a,
-                transpose_b=transpose_b or adjoint_b,
-                a_is_sparse=a_is_sparse,
-                b_is_sparse=b_is_sparse,
-                name=name,
+                a, b, turn_a, turn_b, a_is_sparse, b_is_sparse, name=name
             )
     if _are_plain_matrices(a, b) and output_type is None:
         return gen_math_ops.mat_mul(
-            a,
-            b,
-            transpose_a=transpose_a or adjoint_a,
-            transpose_b=transpose_b or adjoint_b,
-            name=name,
+            a, b, transpose_a=turn_a, transpose_b=turn_b, name=name
         )
     with ops.name_scope(name, values=[a, b]) as scope:
         a = ops.convert_to_tensor(a, name="a")
@@ -69,35 +60,30 @@ def matmul(
             raise ValueError("matmul: output_type must be that of the operands")
         rank_a, rank_b = a.get_shape().ndims, b.get_shape().ndims
         if None not in (rank_a, rank_b) and min(rank_a, rank_b) >= 2:
-            if (
-                rank_a > 2
-                and _is_one_matrix(b, rank_a)
-                and not (transpose_a or adjoint_a)
-            ):
+            if rank_a > 2 and _is_one_matrix(b, rank_a) and not turn_a:
                 return _matmul_by_matrix(a, b, transpose_b, adjoint_b, scope)
             a, b = _of_one_batch(a, b)
             rank_a, rank_b = a.get_shape().ndims, b.get_shape().ndims
         if (rank_a is None or rank_a > 2) and (rank_b is None or rank_b > 2):
-            if transpose_a and not a.dtype.is_complex:
-                adjoint_a = True
-            elif transpose_a:
-                a = array_ops.matrix_transpose(a)
-            if transpose_b and not b.dtype.is_complex:
-                adjoint_b = True
-            elif transpose_b:
-                b = array_ops.matrix_transpose(b)
+            a, adjoint_a = _to_be_adjointed(a, transpose_a, adjoint_a)
+            b, adjoint_b = _to_be_adjointed(b, transpose_b, adjoint_b)
             return gen_math_ops.batch_mat_mul(
                 a, b, adj_x=adjoint_a, adj_y=adjoint_b, name=scope
             )
         a = math_ops_complex.conj(a) if adjoint_a else a
         b = math_ops_complex.conj(b) if adjoint_b else b
         return gen_math_ops.mat_mul(
-            a,
-            b,
-            transpose_a=transpose_a or adjoint_a,
-            transpose_b=transpose_b or adjoint_b,
-            name=scope,
+            a, b, transpose_a=turn_a, transpose_b=turn_b, name=scope
         )
+
+
+def _to_be_adjointed(
+    t: ops.Tensor, transpose: bool, adjoint: bool
+) -> tuple[ops.Tensor, bool]:
+    """(an operand, whether its adjoint is multiplied), which for real numbers is the transpose."""
+    if not transpose:
+        return t, adjoint
+    return (array_ops.matrix_transpose(t), False) if t.dtype.is_complex else (t, True)
 
 
 def _is_one_matrix(t: ops.Tensor, rank: int) -> bool:

@@ -131,6 +131,22 @@ def _static_sizes(flat: list) -> tuple[int | None, int | None]:
     return steps, batch
 
 
+def _arrays(flat: list, steps: Any, out_dtype: Any, shapes: list) -> tuple[list, list]:
+    """TensorArrays of the steps of the inputs, and those to write the outputs to."""
+    with ops.name_scope("dynamic_rnn"):
+        rows = [
+            tensor_array_ops.TensorArray(
+                x.dtype, size=steps, element_shape=x.get_shape()[1:]
+            ).unstack(x)
+            for x in flat
+        ]
+        written = [
+            tensor_array_ops.TensorArray(out_dtype, size=steps, element_shape=shape)
+            for shape in shapes
+        ]
+    return rows, written
+
+
 def _dynamic_rnn_loop(
     cell: Any,
     inputs: Any,
@@ -153,17 +169,7 @@ def _dynamic_rnn_loop(
         longest = math_ops.maximum(1, math_ops.reduce_max(sequence_length))
         limit = math_ops.minimum(steps, longest)
     shapes = rnn_steps.output_shapes(cell, static_batch)
-    with ops.name_scope("dynamic_rnn"):
-        rows = [
-            tensor_array_ops.TensorArray(
-                x.dtype, size=steps, element_shape=x.get_shape()[1:]
-            ).unstack(x)
-            for x in flat_input
-        ]
-        written = [
-            tensor_array_ops.TensorArray(out_dtype, size=steps, element_shape=shape)
-            for shape in shapes
-        ]
+    rows, written = _arrays(flat_input, steps, out_dtype, shapes)
 
     def step(time: Any, arrays: list, state: Any) -> tuple:
         step_input = nest.pack_sequence_as(inputs, [r.read(time) for r in rows])

@@ -61,16 +61,7 @@ def raw_rnn(
         next_input = nest.map_structure(ops.convert_to_tensor, next_input)
         state = nest.map_structure(_as_value, state)
         zero_emit, structure = _zero_emit(cell, emit, next_input, state)
-        arrays = [
-            TensorArray(
-                zero.dtype,
-                size=0,
-                dynamic_size=True,
-                element_shape=zero.get_shape(),
-                clear_after_read=False,
-            )
-            for zero in zero_emit
-        ]
+        arrays = [_array_of(zero) for zero in zero_emit]
         # Without a loop state of the function's a constant goes round in its place.
         has_loop_state = loop_state is not None
         if not has_loop_state:
@@ -115,6 +106,17 @@ def raw_rnn(
 
 def _as_value(value: Any) -> Any:
     return value if isinstance(value, TensorArray) else ops.convert_to_tensor(value)
+
+
+def _array_of(zero: ops.Tensor) -> TensorArray:
+    """For as many steps as there will be, each like `zero`."""
+    return TensorArray(
+        zero.dtype,
+        size=0,
+        dynamic_size=True,
+        element_shape=zero.get_shape(),
+        clear_after_read=False,
+    )
 
 
 def _kept(ended: ops.Tensor, old: list, new: list) -> list:

@@ -20,11 +20,9 @@ from tensorwright.python.ops._variables.variable_scope_store import (
 )
 
 _STORE_KEY = ("__variable_store",)
-
+_SCOPE_KEY = ("__varscope",)
 
 AUTO = variables.VariableSynchronization.AUTO
-
-
 NONE = variables.VariableAggregation.NONE
 
 
@@ -220,3 +218,8 @@ class VariableScope:
                 synchronization=synchronization,
                 aggregation=aggregation,
             )
+
+
+def get_variable_scope() -> VariableScope:
+    """The current variable scope."""
+    return _graph_object(_SCOPE_KEY, lambda: VariableScope(False))

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The arguments of sessions and runs, checked, as the core takes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import log_placement
+
+
+def _check_proto(argument: str, value: Any, message: str) -> None:
+    descriptor = getattr(value, "DESCRIPTOR", None)
+    if descriptor is None or descriptor.name != message:
+        raise TypeError(f"{argument} must be a tf.{message}, but got {type(value)}")
+
+
+def _config_bytes(config: Any) -> bytes:
+    if config is not None:
+        _check_proto("config", config, "ConfigProto")
+    if not log_placement.get_log_device_placement():
+        return b"" if config is None else config.SerializeToString()
+    from tensorwright.core.protobuf import config_pb2
+
+    logging = config_pb2.ConfigProto()
+    if config is not None:
+        logging.CopyFrom(config)
+    logging.log_device_placement = True
+    return logging.SerializeToString()
+
+
+def _target_text(target: Any) -> str:
+    if target is not None and not isinstance(target, (str, bytes)):
+        raise TypeError(f"Session: target must be a str, got {target!r}")
+    return (target.decode() if isinstance(target, bytes) else target) or ""
+
+
+def _options_bytes(options: Any) -> bytes | None:
+    if options is None:
+        return None
+    _check_proto("options", options, "RunOptions")
+    return options.SerializeToString()
+
+
+def _wants_metadata(run_metadata: Any) -> bool:
+    if run_metadata is None:
+        return False
+    _check_proto("run_metadata", run_metadata, "RunMetadata")
+    return True

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which graph apply_op adds to.
+#include "python/pywrap/apply_op_internal.h"
+#include "python/pywrap/handles.h"
+#include "python/pywrap/numpy_abi.h"
+
+namespace tensorwright::pywrap {
+namespace {
+
+bool IsPlainValue(PyObject* o) {
+  return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) ||
+         PyUnicode_CheckExact(o) || PyBytes_CheckExact(o);
+}
+bool IsNumpyValue(PyObject* o) {
+  return numpy::IsArray(o) || PyObject_TypeCheck(o, numpy::api.generic_type);
+}
+
+// The graph of a tensor, of a list's first tensor, or of anything with a
+// `graph`, such as a Variable.  Borrowed, nullptr when it has none.
+GraphObject* GraphOf(PyObject* value) {
+  if (IsTensor(value)) return AsTensor(value)->op->graph;
+  if (IsPlainValue(value) || IsNumpyValue(value) || value == Py_None) {
+    return nullptr;
+  }
+  if (IsList(value)) {
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(value);
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      GraphObject* graph = GraphOf(PySequence_Fast_GET_ITEM(value, i));
+      if (graph != nullptr) return graph;
+    }
+    return nullptr;
+  }
+  if (Py_TYPE(value)->tp_dict == nullptr) return nullptr;
+  Ref graph(PyObject_GetAttrString(value, "graph"));
+  if (!graph) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  // The value keeps its graph alive.
+  return IsGraph(graph.get()) ? AsGraph(graph.get()) : nullptr;
+}
+
+}  // namespace
+
+GraphObject* PickGraph(PyObject* inputs) {
+  const Py_ssize_t n = PyTuple_GET_SIZE(inputs);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    GraphObject* graph = GraphOf(PyTuple_GET_ITEM(inputs, i));
+    if (graph != nullptr) return graph;
+  }
+  return DefaultGraph();
+}
+
+}  // namespace tensorwright::pywrap

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the sources of apply_op share; for them only.
+#ifndef TENSORWRIGHT_PYTHON_PYWRAP_APPLY_OP_INTERNAL_H_
+#define TENSORWRIGHT_PYTHON_PYWRAP_APPLY_OP_INTERNAL_H_
+
+#include "python/pywrap/handles.h"
+// handles.h comes first: it includes Python.h.
+#include "core/framework/types.h"
+#include "python/pywrap/op_info.h"
+
+namespace tensorwright::pywrap {
+
+// What an argument that is a list takes.
+inline bool IsList(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o); }
+
+// The graph of the first input that has one, or else the default graph.  A list
+// has its first tensor's; a Variable and the like have theirs as `graph`.
+// Borrowed; nullptr with a Python error set.
+GraphObject* PickGraph(PyObject* inputs);
+
+// create_op; apply_op.cc says what it takes and gives.
+PyObject* CreateOp(PyObject* module, PyObject* args);
+
+// Sets TypeError: input `arg` of an op has type `observed`, not `expected`.
+// That is the argument's own type or, if it has none, its attr's, which the
+// argument `from` has decided or, if that is null, the caller.
+void RaiseMismatch(const OpInfo& op, const ArgInfo& arg, DataType observed,
+                   DataType expected, const ArgInfo* from);
+
+// Sets TypeError, in the place of one that may be set: the types of `items`,
+// the list for input `arg`, do not match each other, or `dtype`.  `inferred`:
+// earlier arguments have decided that.
+void RaiseListMismatch(const OpInfo& op, const ArgInfo& arg, PyObject* items,
+                       DataType dtype, bool inferred);
+
+}  // namespace tensorwright::pywrap
+
+#endif  // TENSORWRIGHT_PYTHON_PYWRAP_APPLY_OP_INTERNAL_H_
