@@ -30,6 +30,8 @@ KERNEL_COPTS = [
 FRAMEWORK_PCH = "//core/framework:precompiled"
 KERNEL_PCH = "//core/kernels:precompiled"
 TEST_PCH = "//core/framework:precompiled_test"
+PROTO_PCH = "//third_party/protobuf:precompiled"
+PYWRAP_PCH = "//python:pywrap/precompiled"
 
 def if_cuda(if_true, if_false = []):
     """`if_true` under --config=cuda, else `if_false`."""
@@ -144,13 +146,14 @@ def tf_proto_library(name, srcs, deps = [], enum_headers = []):
         cmd = "protoc -I. --python_out=$(GENDIR) --pyi_out=$(GENDIR) " + " ".join([package + "/" + s for s in srcs]) +
               " && sed -i -E 's/^from core([. ])/from tensorwright.core\\1/' $(OUTS)",
     )
+    pch_copts, pch_deps = precompiled(PROTO_PCH)
     native.cc_library(
         name = name,
         srcs = [s + ".pb.cc" for s in stems],
         hdrs = [s + ".pb.h" for s in stems] + [s + "_enums.h" for s in enum_headers],
         # Generated code: protoc's taste, not ours.
-        copts = ["-w"],
-        deps = deps + ["//third_party/protobuf"],
+        copts = ["-w"] + pch_copts,
+        deps = deps + pch_deps + ["//third_party/protobuf"],
         alwayslink = 1,
         visibility = ["//visibility:public"],
     )
@@ -505,8 +508,18 @@ def tf_py_tests(deps = ["//python:tensorwright"], exclude = [], data = []):
         )
 
 def tf_kernel_py_tests():
-    """The tests of a room of kernels, python/kernel_tests/<family>."""
+    """The tests of a room of kernels, python/kernel_tests/<family>, and what they share: its files that are no tests."""
+    native.py_library(
+        name = "shared",
+        testonly = 1,
+        srcs = native.glob(
+            ["*.py"],
+            exclude = ["*_test.py"],
+        ),
+        deps = ["//python:tensorwright"],
+    )
     tf_py_tests(deps = [
+        ":shared",
         "//python:tensorwright",
         "//python/kernel_tests:op_table",
     ])

@@ -13,9 +13,8 @@ file's compilation, half of the whole build.  GCC maps a precompiled header in 0
 writes `precompiled.h` and `precompiled.h.gch`; a rule takes what `precompiled("//core/framework:precompiled")` gives.
 Files still include what they use: `--config=plain` builds without.
 
-Known hole: GCC's list of a file's headers has what the file includes itself, not what the precompiled header brings
-further down.  After an edit of such a header (core/lib/core/statusor.h, which status.h includes) an incremental build
-leaves other files as they were: touch the header that they include, too.  A build from a clean clone is not affected.
+GCC's list of a file's headers, by which Bazel knows what to compile again, names what the precompiled header brings too:
+the header is made with a list of its own (-MD), which GCC keeps in it, and -fpch-deps has it copied.
 """
 
 load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_NAME")
@@ -43,6 +42,7 @@ def _cc_precompiled_header_impl(ctx):
     ) for i in ctx.attr.includes]))
 
     gch = ctx.actions.declare_file(ctx.label.name + ".h.gch")
+    headers_of_gch = ctx.actions.declare_file(ctx.label.name + ".h.d")
     variables = cc_common.create_compile_variables(
         cc_toolchain = toolchain,
         feature_configuration = features,
@@ -62,7 +62,7 @@ def _cc_precompiled_header_impl(ctx):
     )
     ctx.actions.run_shell(
         command = _WITH_FIXED_ADDRESSES,
-        arguments = [toolchain.compiler_executable, "-x", "c++-header"] + flags,
+        arguments = [toolchain.compiler_executable, "-x", "c++-header", "-MD", "-MF", headers_of_gch.path] + flags,
         env = cc_common.get_environment_variables(
             action_name = CPP_COMPILE_ACTION_NAME,
             feature_configuration = features,
@@ -70,7 +70,7 @@ def _cc_precompiled_header_impl(ctx):
         ),
         inputs = depset([header], transitive = [compilation.headers, toolchain.all_files]),
         mnemonic = "CppPrecompile",
-        outputs = [gch],
+        outputs = [gch, headers_of_gch],
         progress_message = "Precompiling %s" % header.short_path,
     )
     mine = CcInfo(compilation_context = cc_common.create_compilation_context(
@@ -100,7 +100,7 @@ def precompiled(label):
     path = label.replace("//", "").replace(":", "/") + ".h"
     copts = select({
         "//third_party/gcc:plain": [],
-        "//conditions:default": ["-include", path],
+        "//conditions:default": ["-include", path, "-fpch-deps"],
     })
     deps = select({
         "//third_party/gcc:plain": [],

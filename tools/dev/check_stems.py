@@ -17,7 +17,6 @@ TESTS = ROOT / "python/kernel_tests"
 # Stems of core/kernels/lib without a test of their own -> the test that proves them.
 COVERED = {
     "fused_epilogue": "python/client/graph_options_test.py",
-    "onednn_util": "python/client/session_threads_test.py",
     "reduction_ops": "python/kernel_tests/math/reduction_ops_test.py",
     "stream_copy": "core/kernels/array/transpose_op_test.cc",
     "wide_loops": "python/kernel_tests/math/cast_op_test.py",

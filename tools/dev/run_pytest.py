@@ -16,6 +16,8 @@ def main() -> int:
     sys.path.pop(0)
     options = ["-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider"]
     options += ["--import-mode=importlib", "-q"]
+    # A test without parameters would be skipped, and say nothing.
+    options += ["-o", "empty_parameter_set_mark=fail_at_collect"]
     only = os.environ.get("TESTBRIDGE_TEST_ONLY")
     if only:
         options += ["-k", only]

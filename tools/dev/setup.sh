@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs what building needs and this machine lacks: Debian packages, and .venv with the Python packages.
-# ./run and ./test call it; when nothing is missing it takes no time and says nothing.
+# ./run and ./test call it; when nothing is missing it takes no time and says nothing.  With --tests it installs what only
+# tests need, too.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -14,12 +15,14 @@ die() {
 command -v dpkg-query >/dev/null || die "This needs a Debian 12 machine: dpkg is not here." \
   "Elsewhere, install what tools/dev/packages.txt names by other means."
 
+lists=(tools/dev/packages.txt)
+[[ ${1:-} == --tests ]] && lists+=(tools/dev/packages_test.txt)
 missing=()
 while read -r package; do
   [[ -z $package || $package == \#* ]] && continue
   status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
   [[ $status == "install ok installed" ]] || missing+=("$package")
-done < tools/dev/packages.txt
+done < <(cat "${lists[@]}")
 
 if ((${#missing[@]})); then
   echo "Installing Debian packages: ${missing[*]}"

@@ -15,9 +15,11 @@ from typing import Any
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
-def find() -> str | None:
-    """The path of a browser; None where there is none."""
-    return next(filter(None, map(shutil.which, NAMES)), None)
+def find() -> str:
+    """The path of a browser."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    assert found, "no Chromium here: tools/dev/setup.sh --tests installs it"
+    return found
 
 
 class Chromium:

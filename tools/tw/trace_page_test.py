@@ -138,10 +138,6 @@ def test_rows_lead_downward_and_nodes_do_not_overlap():
     assert min(x - w / 2 for x, w in zip(placed.x, widths)) >= 0
 
 
-@pytest.mark.skipif(
-    chromium_testutil.find() is None,
-    reason="no Chromium here: apt-get install chromium",
-)
 @pytest.mark.parametrize("dark", [False, True])
 def test_in_a_browser_a_click_shows_the_chain(folder, dark):
     page_file = folder / "program.trace.html"

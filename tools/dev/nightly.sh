@@ -1,0 +1,84 @@
+#!/bin/bash
+# What is too long for ./test: tools/dev/nightly.sh [--results FOLDER] [--only STEP]... [--list]
+# Each step's output goes to FOLDER/STEP.log; FOLDER/results.md, one page, says what passed.  A step that fails does not stop
+# the next.  The exit status is 0 where all passed.  FOLDER is ~/.cache/tensorwright/nightly/<date> by default.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+# Other draws every day, the same all day: what a night found can be repeated.
+fresh=$(date +%Y%m%d)
+
+# name | what it shows | command
+steps=(
+  "difftest | every op as TensorFlow has it | ./run tools/difftest/main.py"
+  "difftest_fresh | the same for draws of today | ./run tools/difftest/main.py --draws 50 --start $fresh"
+  "opcheck | every op keeps the word of its registration | ./run tw check-op --all"
+  "fuzz | every op lives through calls made wrong | ./run tw check-op --all --quick --malformed 1000 --seed $fresh"
+  "asan_ubsan | all tests under two sanitizers | tools/dev/sanitize.sh asan,ubsan"
+  "tsan | the tests of what threads share, under another | tools/dev/sanitize.sh tsan"
+  "soak | a million small runs, and a thousand that are cut short | ./run benchmarks/soak.py"
+  "mutation | what is made wrong on purpose is found | ./run tools/mutate/main.py"
+  "sweep | the share of the memory's bandwidth that ops reach | ./run benchmarks/sweep.py --bandwidth"
+)
+
+usage() {
+  sed -n '2,4s/^# //p' "$0"
+  exit "$1"
+}
+
+results=$HOME/.cache/tensorwright/nightly/$(date +%Y-%m-%d)
+only=()
+while (($#)); do
+  case $1 in
+    --results) results=${2:?--results needs a folder} && shift 2 ;;
+    --only) only+=("${2:?--only needs a step}") && shift 2 ;;
+    --list) printf '%s\n' "${steps[@]}" && exit ;;
+    --help | -h) usage 0 ;;
+    *) usage 2 >&2 ;;
+  esac
+done
+for name in "${only[@]}"; do
+  printf '%s\n' "${steps[@]}" | grep -q "^$name |" || {
+    echo "nightly.sh: no such step: $name (--list names them)" >&2
+    exit 2
+  }
+done
+mkdir -p "$results" || exit 2
+
+rows=()
+failed=0
+for step in "${steps[@]}"; do
+  IFS='|' read -r name what command <<< "$step"
+  name=${name// /} what=${what# } command=${command# }
+  ((${#only[@]})) && [[ " ${only[*]} " != *" $name "* ]] && continue
+  log=$results/$name.log
+  start=$SECONDS
+  program=$(grep -oE '[a-z_/]+\.(py|sh)' <<< "$command" | head -n 1)
+  if [[ -n $program && ! -f $program ]]; then
+    passed="not there yet"
+    echo "there is no $program" > "$log"
+  elif eval "$command" > "$log" 2>&1; then
+    passed=yes
+  else
+    passed=NO
+    failed=1
+  fi
+  took=$((SECONDS - start))
+  # What stands between bars is a cell of the page's table.
+  last=$(grep -v '^[[:space:]]*$' "$log" | tail -n 1 | tr -d '\r' | tr '|' '/' | cut -c 1-150)
+  rows+=("| $name | ${what% } | $passed | $took | $last |")
+  printf '%-16s%-14s%6d s  %s\n' "$name" "$passed" "$took" "$last"
+done
+
+{
+  echo "# Nightly checks, $(date '+%Y-%m-%d %H:%M')"
+  echo
+  echo "Commit $(git -c safe.directory='*' rev-parse --short HEAD 2> /dev/null || echo unknown), on $(nproc) cores.  Each step's output is in STEP.log beside this page;"
+  echo "\`tools/dev/nightly.sh --only STEP\` runs one again."
+  echo
+  echo "| step | what it shows | passed | seconds | last line |"
+  echo "| --- | --- | --- | --- | --- |"
+  printf '%s\n' "${rows[@]}"
+} > "$results/results.md"
+echo "$results/results.md"
+exit $failed
