@@ -39,6 +39,18 @@ def frozen_resnet_block_b1(tf: Any) -> Case:
 
 
 @case
+def frozen_deep_block_b1(tf: Any) -> Case:
+    """Inference of a bottleneck of [1, 7, 7, 2048], whose filters are larger than its images."""
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.placeholder(tf.float32, [1, 7, 7, 2048])
+        h = tf.nn.relu(_frozen_conv_norm(tf, x, 1, 2048, 512, 10))
+        h = tf.nn.relu(_frozen_conv_norm(tf, h, 3, 512, 512, 20))
+        y = tf.nn.relu(_frozen_conv_norm(tf, h, 1, 512, 2048, 30) + x)
+    return _fetch(tf, graph, x, y, (1, 7, 7, 2048))
+
+
+@case
 def frozen_mlp_b1(tf: Any) -> Case:
     """Inference of four dense layers of 64 units."""
     graph = tf.Graph()
@@ -106,12 +118,26 @@ def identities_and_neutral_elements(tf: Any) -> Case:
 
 
 @case
+def identities_between_layers(tf: Any) -> Case:
+    """500 scalars that pass through Identity and StopGradient between additions."""
+    graph = tf.Graph()
+    with graph.as_default():
+        x = h = tf.placeholder(tf.float32, [])
+        for _ in range(500):
+            h = tf.stop_gradient(tf.identity(h)) + x
+    session = session_of(tf, graph)
+    feed = {x: np.float32(1)}
+    return Case(lambda: session.run(h.op, feed))
+
+
+@case
 def clipped_momentum_step(tf: Any) -> Case:
     """Clipping by norm and a momentum step of 4M parameters, of which the loss is trivial."""
     graph = tf.Graph()
     with graph.as_default():
         variables = [tf.Variable(values(1024, 1024, seed=i)) for i in range(4)]
-        grads = [tf.constant(np.full((1024, 1024), 0.01, np.float32))] * 4
+        # Not constants, which would be clipped while the plan is made.
+        grads = [tf.Variable(values(1024, 1024, seed=10 + i)) for i in range(4)]
         clipped, _ = tf.clip_by_global_norm(grads, 5.0)
         optimizer = tf.train.MomentumOptimizer(0.01, 0.9)
         step = optimizer.apply_gradients(zip(clipped, variables, strict=True))

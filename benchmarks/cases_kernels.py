@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -210,6 +211,21 @@ def max_pool_2x2s2_backward(tf: Any) -> Case:
         return tf.gradients(y, [x], tf.Variable(values(8, 56, 56, 64)))
 
     return run_op(tf, build, bytes=3.5 * _FLOAT * 8 * 112 * 112 * 64)
+
+
+@case
+def max_pool_3x3s3_gradient_alone(tf: Any) -> Case:
+    """The gradient of a pool of three channels, in a run without the pool."""
+    ops = importlib.import_module(f"{tf.__name__.split('.')[0]}.python.ops.gen_nn_ops")
+    windows = [1, 3, 3, 1]
+
+    def build() -> Any:
+        x = values(64, 27, 27, 3)
+        y = x.reshape(64, 9, 3, 9, 3, 3).max((2, 4))
+        inputs = [tf.Variable(v) for v in (x, y, np.ones_like(y))]
+        return ops.max_pool_grad(*inputs, windows, windows, "VALID")
+
+    return run_op(tf, build, bytes=2.3 * _FLOAT * 64 * 27 * 27 * 3)
 
 
 @case

@@ -17,7 +17,11 @@ import peer
 
 # Pass -> the cases that it is there for.
 PASSES = {
-    "dependencies": ["identities_and_neutral_elements", "train_ptb_lstm"],
+    "dependencies": [
+        "identities_between_layers",
+        "train_mnist_convnet_b64",
+        "train_ptb_lstm",
+    ],
     "constant_folding": ["position_encoding", "frozen_resnet_block_b1"],
     "arithmetic": ["identities_and_neutral_elements"],
     "shapes": ["layouts_there_and_back"],
@@ -31,7 +35,11 @@ PASSES = {
         "train_mlp_4_layers_b32",
         "train_mnist_convnet_b64",
     ],
-    "kept_filters": ["frozen_resnet_block_b1", "train_resnet_block_b8"],
+    "kept_filters": [
+        "frozen_deep_block_b1",
+        "frozen_resnet_block_b1",
+        "train_resnet_block_b8",
+    ],
     "update_fusion": ["clipped_momentum_step", "train_ptb_lstm"],
     "elementwise_fusion": [
         "smooth_chain_4m",
@@ -44,8 +52,16 @@ PASSES = {
 # Special kernel, as TENSORWRIGHT_KERNELS_OFF names it -> likewise.
 KERNELS: dict[str, list[str]] = {
     "winograd": ["conv2d_forward_3x3", "conv2d_backward_3x3", "frozen_resnet_block_b1"],
-    "streamed_copies": ["transpose_nhwc_to_nchw", "array_tile_column"],
-    "apart_windows": ["max_pool_2x2s2_backward", "digits_training_step"],
+    "streamed_copies": [
+        "transpose_nhwc_to_nchw",
+        "array_transpose_nchw_to_nhwc",
+        "array_transpose_matrix",
+        "array_concat_channels",
+        "array_stack_last",
+        "array_tile_column",
+        "array_strided_slice",
+    ],
+    "apart_windows": ["max_pool_3x3s3_gradient_alone", "max_pool_2x2s2_backward"],
 }
 
 WITH, WITHOUT = "with", "without"

@@ -86,6 +86,15 @@ def import_seconds(python: str, library: str) -> float:
     return float(out.stdout.split()[-1])
 
 
+def import_times(python: dict[str, str]) -> dict[str, list[float]]:
+    """Library -> seconds of five imports, alternating."""
+    times: dict[str, list[float]] = {OURS: [], THEIRS: []}
+    for _ in range(5):
+        for library, seconds in times.items():
+            seconds.append(import_seconds(python[library], library))
+    return times
+
+
 class Peaks:
     """The machine's FLOP/s and bytes/s, by a small program that is compiled on first use.
 
@@ -159,6 +168,15 @@ def _time(seconds: float) -> str:
     return f"{seconds * 1e3:.2f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
+def _markdown(rows: list[dict[str, Any]]) -> str:
+    lines = ["| case | tensorwright | tensorflow-cpu | ratio |"]
+    lines += ["| --- | ---: | ---: | ---: |"]
+    for row in rows:
+        times = f"{_time(row['ours_s'])} | {_time(row['tensorflow_s'])}"
+        lines.append(f"| {row['case']} | {times} | {row['ratio']:.3f} |")
+    return "\n".join(lines) + "\n"
+
+
 def _no_case(part: str) -> str:
     known = ["import", *cases.CASES]
     close = difflib.get_close_matches(part, known, n=5)
@@ -176,6 +194,9 @@ def main() -> None:
         "--no-memory", action="store_true", help="no peak memory of training steps"
     )
     parser.add_argument("--json", type=pathlib.Path, help="write the figures here")
+    parser.add_argument(
+        "--markdown", type=pathlib.Path, help="write a table of all cases here"
+    )
     args = parser.parse_args()
     names = [n for n in ("import", *cases.CASES) if args.only in n]
     if not names:
@@ -195,10 +216,7 @@ def main() -> None:
     peaks = Peaks()
     if "import" in names:
         names.remove("import")
-        times: dict[str, list[float]] = {OURS: [], THEIRS: []}
-        for _ in range(5):
-            for library, seconds in times.items():
-                seconds.append(import_seconds(python[library], library))
+        times = import_times(python)
         rows.append(show("import", times[OURS], times[THEIRS], {}, None))
     workers = {lib: Worker(python[lib], lib) for lib in (OURS, THEIRS)}
     for name in names:
@@ -222,6 +240,8 @@ def main() -> None:
         worker.close()
     if args.json:
         args.json.write_text(json.dumps(rows, indent=1) + "\n")
+    if args.markdown:
+        args.markdown.write_text(_markdown(rows))
 
 
 if __name__ == "__main__":
