@@ -79,6 +79,10 @@ _MUST_MATCH = (
     "dimensions [0,1) of updates[shape=[8]] = 8"
 )
 
+_RANK_IS_UNKNOWN = (
+    "InvalidArgumentError: Shape must be rank -1 but is rank 2 for '{{node op}}"
+)
+
 TABLE: list[Explanation] = [
     Explanation(
         "SpaceToBatchND BatchToSpaceND",
@@ -251,6 +255,21 @@ TABLE: list[Explanation] = [
                 call("TensorScatterMin", _X, _MANY, 1.0),
                 theirs="InvalidArgumentError: Updates shape must have rank at least one. Found:[]",
             )
+        ],
+    ),
+    Explanation(
+        "EnsureShape",
+        REFUSAL,
+        "TensorFlow takes an unknown rank for a rank of -1",
+        theirs=r"InvalidArgumentError: Shape must be rank -1 but is rank \d+ for ",
+        when=lambda d: d.attrs["shape"] is None,
+        true=[refused(call("EnsureShape", _X, shape=None), theirs=_RANK_IS_UNKNOWN)],
+        wrong=[
+            refused(call("EnsureShape", _X, shape=[2, 3]), theirs=_RANK_IS_UNKNOWN),
+            refused(
+                call("EnsureShape", _X, shape=None),
+                theirs="InvalidArgumentError: Shape must be rank 1 but is rank 2 for '{{node",
+            ),
         ],
     ),
     Explanation(

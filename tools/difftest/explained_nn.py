@@ -16,6 +16,7 @@ from tensorwright.tools.difftest.difference import (
 from tensorwright.tools.difftest.explanation import (
     ANY_DTYPE,
     Explanation,
+    both,
     call,
     gave,
     ours_is,
@@ -26,6 +27,8 @@ from tensorwright.tools.opcheck import signature as sig
 _X = np.array([[3.0, 1.0, 2.0]], np.float32)
 _V = np.array([1.0, 2.0], np.float32)
 _W = np.array([3.0, 4.0], np.float32)
+_INF = np.array([1.0, np.inf], np.float32)
+_X4 = np.arange(6, dtype=np.float32).reshape(1, 1, 3, 2)
 # What difftest's workers draw upstream gradients with.
 _UPSTREAM_SEED = 20170711
 
@@ -122,6 +125,11 @@ def _norm(op: str, *inputs, training: bool):
     return call(op, *inputs, is_training=training, data_format="NHWC")
 
 
+def _second_gradient(output: int, ours, theirs, moments=_INF, training=True):
+    call_ = _norm("FusedBatchNormGrad", _X4, _X4, _V, _V, moments, training=training)
+    return gave(call_, ours, theirs, output=output, kind=GRADIENT)
+
+
 def _few(d: Difference) -> bool:
     """Training on at most two elements a channel: what is left of the gradient after the mean and the slope is 0."""
     shape = d.input(0).shape
@@ -129,6 +137,30 @@ def _few(d: Difference) -> bool:
     if len(shape) != 4 or not d.attrs["is_training"]:
         return False
     return int(np.prod(shape)) // max(shape[channel], 1) <= 2
+
+
+def _of_infinite_moments(d: Difference) -> np.ndarray:
+    """Elements of channels for which FusedBatchNormGrad is given an infinite moment."""
+    assert d.arrays is not None and d.arrays.ours is not None
+    infinite = np.isinf(d.input(3)) | np.isinf(d.input(4))
+    return _by_channel(d, infinite)[d.arrays.far]
+
+
+def _by_channel(d: Difference, row: np.ndarray) -> np.ndarray:
+    """A number for each channel, as an array of the shape of what is compared."""
+    assert d.arrays is not None and d.arrays.ours is not None
+    shape = d.arrays.ours.shape
+    if len(shape) == 4 and d.attrs["data_format"] == "NCHW":
+        row = row[:, None, None]
+    return np.broadcast_to(row, shape)
+
+
+def _of_the_offset(d: Difference) -> np.ndarray:
+    """The gradient by FusedBatchNormGrad's first input where a channel is divided by infinity: the offset's alone."""
+    rng = np.random.RandomState(_UPSTREAM_SEED)
+    dx, scale, offset = (rng.normal(size=d.input(i).shape) for i in (0, 2, 2))
+    del dx, scale
+    return _by_channel(d, offset.astype(np.float32))
 
 
 def _not_finite(d: Difference) -> bool:
@@ -147,6 +179,13 @@ def _lrn_grad(beta: float, largest: float):
 _TWO = np.ones((1, 2, 1, 1), np.float32)
 _MANY = np.ones((1, 4, 1, 1), np.float32)
 _DILATED = "InvalidArgumentError: Current CPU implementations do not yet support dilation rates larger than 1."
+
+_MOMENTS_ANEW = "TensorFlow computes the moments anew; ours takes those of the call, of which some are infinite"
+# The upstream gradient of the offset's, of a call with _X4: the last two numbers that are drawn.
+_OFFSET = np.tile(
+    np.random.RandomState(_UPSTREAM_SEED).normal(size=10)[8:].astype(np.float32),
+    (1, 1, 3, 1),
+)
 
 TABLE: list[Explanation] = [
     Explanation(
@@ -274,6 +313,42 @@ TABLE: list[Explanation] = [
                 [1e30, 0.0],
                 output=2,
             ),
+        ],
+    ),
+    Explanation(
+        "FusedBatchNormGrad",
+        GRADIENT,
+        _MOMENTS_ANEW,
+        dtypes="float32",
+        outputs=(0,),
+        elements=both(_of_infinite_moments, ours_is(_of_the_offset, 1e-6)),
+        bound=np.inf,
+        when=lambda d: d.attrs["is_training"],
+        true=[_second_gradient(0, _OFFSET, _OFFSET + [0.0, 1.0])],
+        wrong=[
+            _second_gradient(0, _OFFSET, _OFFSET + [1.0, 0.0]),
+            _second_gradient(0, _OFFSET, _OFFSET + [0.0, 1.0], training=False),
+            _second_gradient(0, _OFFSET, _OFFSET + [0.0, 1.0], moments=_W),
+        ],
+    ),
+    Explanation(
+        "FusedBatchNormGrad",
+        GRADIENT,
+        _MOMENTS_ANEW,
+        dtypes="float32",
+        outputs=(1, 2),
+        elements=both(_of_infinite_moments, ours_is(lambda d: np.float32(0))),
+        bound=np.inf,
+        when=lambda d: d.attrs["is_training"],
+        true=[
+            _second_gradient(1, _X4 * 0, _X4 * 0 + [0.0, 5.8]),
+            _second_gradient(2, [0.0, 0.0], [0.0, 5.8]),
+        ],
+        wrong=[
+            _second_gradient(2, [0.0, 5.8], [0.0, 0.0]),
+            _second_gradient(2, [0.0, 0.0], [5.8, 0.0]),
+            _second_gradient(2, [0.0, 0.0], [0.0, 5.8], training=False),
+            _second_gradient(2, [0.0, 0.0], [0.0, 5.8], moments=_W),
         ],
     ),
     Explanation(

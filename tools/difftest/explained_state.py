@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from tensorwright.tools.difftest.difference import (
@@ -10,6 +12,8 @@ from tensorwright.tools.difftest.difference import (
     GRADIENT,
     PEER_DIED,
     REFUSAL,
+    VALUE,
+    Difference,
 )
 from tensorwright.tools.difftest.explanation import (
     THEIRS_ONLY,
@@ -22,7 +26,33 @@ from tensorwright.tools.difftest.explanation import (
 _SLICE = "StridedSliceAssign: value must have the slice's shape [1,1,4], got [1,2,4]; it is not broadcast"
 _INT32 = "InvalidArgumentError: Attr parallel_iterations has value 4294967296 out of range for an int32"
 
+
+def _same_but_for_the_number(d: Difference) -> bool:
+    """Names that differ in the number behind them alone."""
+    numbered = re.compile(rb"_\d+$")
+    names = [[numbered.split(x) for x in side] for side in (d.arrays.a, d.arrays.b)]
+    return names[0] == names[1] and all(len(parts) == 2 for parts in names[0])
+
+
 TABLE: list[Explanation] = [
+    Explanation(
+        "Stack",
+        VALUE,
+        "a stack's name carries the number of stacks that its process has made",
+        dtypes="string",
+        outputs=(0,),
+        elements=_same_but_for_the_number,
+        bound=np.inf,
+        true=[
+            gave("Stack", [b"", b"op_142"], [b"", b"op_3"], "string"),
+            gave("Stack", [b"", b"_0"], [b"", b"_12"], "string"),
+        ],
+        wrong=[
+            gave("Stack", [b"", b"op_142"], [b"", b"po_3"], "string"),
+            gave("Stack", [b"", b"op"], [b"", b"op_3"], "string"),
+            gave("Stack", [b"a", b"op_1"], [b"", b"op_3"], "string"),
+        ],
+    ),
     Explanation(
         "Enter RefEnter",
         REFUSAL,

@@ -98,8 +98,8 @@ _INVENTED = {
     ),
     "FusedBatchNormGrad's gradient, of moments that were changed": gave(
         _norm("FusedBatchNormGrad", _IMAGE, _IMAGE, _V, 9 * _V, _V, training=True),
-        [3.0],
-        [1.0],
+        3 * _V,
+        1 * _V,
         kind=GRADIENT,
         words="input 3: all = 9",
     ),

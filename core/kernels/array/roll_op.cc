@@ -76,10 +76,9 @@ class RollOp final : public OpKernel {
     if (in.dims() < 1) {
       return errors::InvalidArgument("input must be 1-D or higher");
     }
-    if (shift.dims() > 1 || axis.dims() > 1 ||
-        shift.NumElements() != axis.NumElements()) {
+    if (shift.dims() > 1 || shift.shape() != axis.shape()) {
       return errors::InvalidArgument(
-          "shift and axis must be scalars or vectors of one size, got shapes ",
+          "shift and axis must be scalars, or vectors of one size, got shapes ",
           shift.shape().DebugString(), " and ", axis.shape().DebugString());
     }
     for (int d = 0; d < in.dims(); ++d) dims->push_back({in.dim_size(d), 0});
