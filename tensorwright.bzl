@@ -517,6 +517,7 @@ def tf_kernel_py_tests():
             exclude = ["*_test.py"],
         ),
         deps = ["//python:tensorwright"],
+        visibility = ["//tools/mutate:__pkg__"],
     )
     tf_py_tests(deps = [
         ":shared",

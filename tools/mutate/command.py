@@ -54,6 +54,9 @@ def main() -> int:
     start = time.monotonic()
     pool = Pool(_ROOT, test_files(), args.jobs)
     try:
+        if pool.ready["broken"]:
+            # A test that is not there catches nothing.
+            sys.exit("\n".join(["cannot be imported:", *pool.ready["broken"]]))
         if args.recording and args.recording.exists():
             recording = Recording.load(args.recording)
         else:
