@@ -19,6 +19,7 @@
 #include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
 #include "core/framework/library_stamp.h"
+#include "core/framework/library_trial.h"
 #include "core/framework/op.h"
 #include "core/framework/op_registration.h"
 #include "core/framework/staged_registrations.h"
@@ -303,15 +304,21 @@ Status LoadOpLibrary(const std::string& file,
   StagedRegistrations staged;
   void* handle = nullptr;
   Status opened;
+  const auto open = [&] {
+    opened = Env::Default()->LoadLibrary(file.c_str(), &handle);
+  };
+  // Where it is loaded already, no initializer runs.
+  if (void* loaded = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD)) {
+    dlclose(loaded);
+  } else {
+    TF_RETURN_IF_ERROR(TryLibrary(file, open));
+  }
   const Status thrown = CatchExceptions(
-      [&] { opened = Env::Default()->LoadLibrary(file.c_str(), &handle); },
-      [&] { return absl::StrCat("A static initializer of ", file); });
+      open, [&] { return absl::StrCat("A static initializer of ", file); });
   if (!thrown.ok()) {
-    // The loader was left with its lock held: the next thread that loads
-    // anything would wait forever.
-    LOG(FATAL) << thrown.message()
-               << ": the process cannot go on after that; do it in the "
-                  "constructor of a kernel, where it is an error";
+    // Not where it was tried.  The loader was left with its lock held: the next
+    // thread that loads anything would wait forever.
+    LOG(FATAL) << thrown.message() << ": the process cannot go on after that";
   }
   if (!opened.ok()) return ExplainLoader(file, opened.error_message(), stamp);
   std::vector<std::string> replaced;

@@ -20,7 +20,9 @@ namespace tensorwright {
 //                       (found out before any of its code runs);
 //   NotFound            there is no such file, or it lacks a library or symbol;
 //   AlreadyExists       an op of its has the name of another one;
-//   InvalidArgument     an op's or kernel's registration is wrong.
+//   InvalidArgument     an op's or kernel's registration is wrong, or a static
+//                       initializer throws or ends the process: it was tried in
+//                       another one first (library_trial.h).
 // An op that came with this package in user_ops/, as an example, is no
 // obstacle: the library's takes its place.
 Status LoadOpLibrary(const std::string& file,
