@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/platform/logging.h"
 #include "core/platform/mem.h"
+#include "core/platform/memory_limit.h"
 #include "core/platform/mutex.h"
 
 namespace tensorwright {
@@ -305,7 +306,9 @@ size_t Allocator::RequestedSize(const void*) const {
 }
 
 Allocator* cpu_allocator() {
-  static Allocator* const allocator = new CpuAllocator("cpu", 0);
+  // More than the machine has would end the process when it is written to.
+  static Allocator* const allocator =
+      new CpuAllocator("cpu", port::MemoryLimit());
   return allocator;
 }
 

@@ -144,7 +144,8 @@ struct AllocatorAttributes {
   uint32_t value = 0;
 };
 
-// The host memory of the process, without a limit; never null, never destroyed.
+// The host memory of the process; never null, never destroyed.  Its limit is
+// what the machine or the process's control group has (memory_limit.h).
 Allocator* cpu_allocator();
 
 // Host memory with its own counts and, if `bytes_limit` > 0, its own limit: one

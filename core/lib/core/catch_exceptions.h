@@ -5,6 +5,7 @@
 #define TENSORWRIGHT_CORE_LIB_CORE_CATCH_EXCEPTIONS_H_
 
 #include <exception>
+#include <new>
 #include <stdexcept>
 
 #include "core/lib/core/errors.h"
@@ -22,12 +23,15 @@ class WrongUse : public std::logic_error {
 };
 
 // Does work(); what it throws becomes an Internal error that says that who()
-// threw it.  Only then is who() called: a name costs more than a cheap kernel.
+// threw it, or ResourceExhausted for a lack of memory.  Only then is who()
+// called: a name costs more than a cheap kernel.
 template <typename Work, typename Who>
 Status CatchExceptions(Work&& work, const Who& who) {
   try {
     work();
     return OkStatus();
+  } catch (const std::bad_alloc&) {
+    return errors::ResourceExhausted(who(), " ran out of memory");
   } catch (const WrongUse& e) {
     return errors::Internal(who(), " is wrong: ", e.what());
   } catch (const std::exception& e) {
