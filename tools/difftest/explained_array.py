@@ -138,14 +138,6 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "TileGrad",
-        KERNELS,
-        "no gradient has these types",
-        dtypes="uint8 int8 string bool qint8 quint8 qint32 qint16 quint16 uint16 uint32 uint64",
-        true=[lacks("TileGrad", "qint8")],
-        wrong=[lacks("TileGrad", "float32"), lacks("Tile", "qint8")],
-    ),
-    Explanation(
         "AddN Conj",
         KERNELS,
         "no op makes variants yet",

@@ -225,6 +225,10 @@ def _split_v(d: Drawer):
     return [d.values("T", shape), d.array("Tlen", sizes), int32(d, axis)]
 
 
+# What TileGrad adds up; what it does not it passes on only.
+_ADDED = (*sig.FLOATS, *sig.COMPLEXES, *sig.INTEGERS)
+
+
 @hint("Tile", "TileGrad")
 def _tile(d: Drawer):
     shape = d.shape()
@@ -233,6 +237,8 @@ def _tile(d: Drawer):
     multiples = [d.int(0 if d.chance(0.1) and not d.huge else 1, 3) for _ in shape]
     if d.sig.name == "TileGrad":
         multiples = [max(m, 1) for m in multiples]
+        if d["T"] not in _ADDED:
+            multiples = [1] * len(shape)
         shape = [s * m for s, m in zip(shape, multiples)]
         return [d.values("T", shape, "normal"), vector(d, sig.INT32, multiples)]
     return [d.values("T", shape), vector(d, "Tmultiples", multiples)]

@@ -48,7 +48,34 @@ void SumRows(const T* in, const TileDims& dims, int64_t copies, int64_t begin,
   }
 }
 
+// out = the sum of the equal parts of `in`, which has elements.
 template <typename T>
+void SumParts(OpKernelContext* ctx, const Tensor& in, const TileDims& dims,
+              int64_t copies, Tensor* out) {
+  const int64_t n = dims.back().size;
+  const int64_t cost = copies * (n + 10 * static_cast<int64_t>(dims.size()));
+  ParallelFor(ctx, out->NumElements() / n, cost,
+              [&](int64_t begin, int64_t end) {
+                SumRows(in.base<T>(), dims, copies, begin, end, out->base<T>());
+              });
+}
+
+template <typename... Ts>
+struct Types {};
+
+template <typename... Ts>
+auto SumFunction(DataType dtype, Types<Ts...>) {
+  using Function = decltype(&SumParts<float>);
+  Function found = nullptr;
+  ((found = dtype == DataTypeToEnum<Ts>::v() ? &SumParts<Ts> : found), ...);
+  return found;
+}
+
+// What can be added.
+using Numbers =
+    Types<float, double, half, bfloat16, int8_t, int16_t, int32_t, int64_t,
+          uint8_t, uint16_t, uint32_t, uint64_t, complex64, complex128>;
+
 class TileGradOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;
@@ -79,21 +106,21 @@ class TileGradOp final : public OpKernel {
       ctx->set_output(0, in);
       return;
     }
+    const auto sum = SumFunction(in.dtype(), Numbers());
+    OP_REQUIRES(
+        ctx, sum != nullptr,
+        errors::Unimplemented(
+            "TileGrad: values of type ", DataTypeString(in.dtype()),
+            " cannot be added, so all multiples must be 1, got shape ",
+            in.shape().DebugString(), " to sum to ", shape.DebugString()));
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
-    if (out->NumElements() == 0) return;
-    const int64_t n = dims.back().size;
-    ParallelFor(ctx, out->NumElements() / n, copies * (n + 10 * rank),
-                [&](int64_t begin, int64_t end) {
-                  SumRows(in.base<T>(), dims, copies, begin, end,
-                          out->base<T>());
-                });
+    if (out->NumElements() > 0) sum(ctx, in, dims, copies, out);
   }
 };
-REGISTER_KERNEL_FOR_TYPES(
-    Name("TileGrad").Device(DEVICE_CPU).HostMemory("multiples"), "T",
-    TileGradOp, float, double, half, bfloat16, int16_t, int32_t, int64_t,
-    complex64, complex128);
+// For every dtype: a value that is not repeated passes through.
+REGISTER_KERNEL_BUILDER(
+    Name("TileGrad").Device(DEVICE_CPU).HostMemory("multiples"), TileGradOp);
 
 }  // namespace
 }  // namespace tensorwright

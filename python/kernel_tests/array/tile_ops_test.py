@@ -7,6 +7,7 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import (
     DTYPES,
+    NUMBERS,
     fed,
     gradient_error,
     values,
@@ -38,7 +39,7 @@ def test_tile(known, dtype, shape, multiples):
         np.testing.assert_array_equal(got, np.tile(x, multiples))
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.float32, np.float64, np.complex64])
+@pytest.mark.parametrize("dtype", [*NUMBERS, np.uint32, np.uint64])
 @pytest.mark.parametrize(
     ("shape", "multiples"),
     [([3], [2]), ([2, 3], [3, 1]), ([2, 1, 2], [1, 3, 2]), ([4, 2], [1, 1])],
@@ -46,9 +47,21 @@ def test_tile(known, dtype, shape, multiples):
 def test_tile_grad_adds_up_the_copies(dtype, shape, multiples):
     whole = values([n * m for n, m in zip(shape, multiples, strict=True)], dtype)
     apart = [n for pair in zip(multiples, shape, strict=True) for n in pair]
-    want = whole.reshape(apart).sum(tuple(range(0, len(apart), 2)))
+    axes = tuple(range(0, len(apart), 2))
+    want = whole.reshape(apart).sum(axes, dtype=whole.dtype)
     got = fed(gen_array_ops.tile_grad, whole, np.array(multiples, np.int32))
+    assert got.dtype == whole.dtype
     np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, object])
+def test_tile_grad_passes_on_what_cannot_be_added(dtype):
+    whole = values([2, 3], dtype)
+    once = np.array([1, 1], np.int32)
+    np.testing.assert_array_equal(fed(gen_array_ops.tile_grad, whole, once), whole)
+    name = "string" if dtype is object else "bool"
+    with pytest.raises(tf.errors.UnimplementedError, match=f"type {name} cannot be"):
+        fed(gen_array_ops.tile_grad, whole, np.array([2, 1], np.int32))
 
 
 @pytest.mark.parametrize(
