@@ -111,7 +111,7 @@ struct ShapeAndType {
 // argument number or name is an error in the returned Status, or the unknown
 // shape, and an exception of the shape function is an error of Run.  These do
 // not check their position: MergeInput, RelaxInput, SetInput, output(i),
-// requested_...(i), DimKnownRank, MakeShapeFromShapeTensor..., and those of
+// requested_...(i), DimKnownRank, and those of
 // handles' shapes and types.
 //
 // Functions that return a Status and set *out leave it unset (or as it was)
@@ -324,8 +324,8 @@ class InferenceContext {
   // The shape that a vector input of int32 or int64 holds (or, of those
   // elements that are known, the ones that are): asks for the input's value. -1
   // is an unknown size.  InvalidArgument for another rank or dtype, sizes below
-  // -1, too many of them, or a product beyond int64.  If only the vector's
-  // length is known the result has that rank.
+  // -1, too many of them, a product beyond int64, or no input of that number.
+  // If only the vector's length is known the result has that rank.
   Status MakeShapeFromShapeTensor(int input_idx, ShapeHandle* out);
   // The same, except that a scalar -1 is the unknown shape.
   Status MakeShapeFromShapeTensorTreatScalarAsUnknownShape(int input_idx,

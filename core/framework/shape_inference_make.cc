@@ -163,6 +163,11 @@ Status InferenceContext::MakeShapeFromShapeTensorImpl(int input_idx,
                                                       bool scalar_is_unknown,
                                                       ShapeHandle* out) {
   *out = ShapeHandle();
+  if (input_idx < 0 || input_idx >= num_inputs()) {
+    return errors::InvalidArgument("the op has no input ", input_idx,
+                                   " to take a shape from: it has ",
+                                   num_inputs());
+  }
   const Tensor* value = input_tensor(input_idx);
   requested_input_tensor_as_partial_shape_[input_idx] = true;
   ShapeHandle shape_of_input = input(input_idx);
@@ -220,6 +225,11 @@ Status InferenceContext::MakeShapeFromTensor(const Tensor* t,
                                    "got shape ",
                                    t->shape().DebugString(), " of ",
                                    DataTypeString(t->dtype()));
+  }
+  if (t->NumElements() > TensorShape::MaxDimensions()) {
+    return errors::InvalidArgument(
+        name, " must have at most ", TensorShape::MaxDimensions(),
+        " elements, one per dimension, got shape ", t->shape().DebugString());
   }
   const bool narrow = t->dtype() == DT_INT32;
   auto dims = NewDims(t->NumElements());

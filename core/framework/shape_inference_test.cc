@@ -179,6 +179,14 @@ TEST_F(ShapeInferenceTest, ShapesFromValues) {
   EXPECT_EQ(d.DebugString(out), "?");
   ExpectError(d.MakeShapeFromShapeTensor(2, &out), "must have rank 1");
   ExpectError(d.MakeShapeFromShapeTensor(3, &out), "at most 254 elements");
+  const Tensor many(DT_INT32, {300});
+  auto& e = Make({PartialTensorShape()}, {&many});
+  ExpectError(e.MakeShapeFromShapeTensor(0, &out), "at most 254 elements");
+  for (int i : {-1, 1, 1 << 20}) {
+    ExpectError(e.MakeShapeFromShapeTensor(i, &out), "the op has no input");
+    ExpectError(e.MakeShapeFromShapeTensorTreatScalarAsUnknownShape(i, &out),
+                "the op has no input");
+  }
 }
 
 TEST_F(ShapeInferenceTest, DimensionsFromScalars) {
@@ -232,7 +240,8 @@ TEST_F(ShapeInferenceTest, RunAddsTheOpAndTheShapes) {
     return c->Merge(c->Dim(c->input(0), 0), c->Dim(c->input(1), 0), &d);
   });
   EXPECT_EQ(s.error_message(),
-            "Test: dimensions must be equal, got 2 and 3; a is [2], rest[0] is "
+            "Test: dimensions must be equal, got 2 and 3; a has shape [2], "
+            "rest[0] has shape "
             "[3]");
 }
 
