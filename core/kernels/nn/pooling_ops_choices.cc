@@ -51,13 +51,18 @@ std::vector<KernelAlgorithm> Algorithms(DataType dtype) {
   return found;
 }
 
-KernelChoice Explained(PoolKind kind, PoolPass pass, DataType dtype,
-                       const PoolDimensions& d) {
-  const PoolAlgorithm chosen = ChoosePool(kind, pass, dtype, d);
+KernelChoice Windows(PoolAlgorithm chosen, const PoolDimensions& d) {
   KernelChoice choice{Named(chosen).name, ""};
   if (d.has_planes) choice.why = absl::StrCat(d.planes.filter, "x");
   absl::StrAppend(&choice.why, d.rows.filter, "x", d.cols.filter,
                   " windows of ", d.depth.input, " channels");
+  return choice;
+}
+
+KernelChoice Explained(PoolKind kind, PoolPass pass, DataType dtype,
+                       const PoolDimensions& d) {
+  const PoolAlgorithm chosen = ChoosePool(kind, pass, dtype, d);
+  KernelChoice choice = Windows(chosen, d);
   const char* against = nullptr;
   if (chosen == PoolAlgorithm::kLoops) {
     against = AgainstOneDnn(dtype, d);
@@ -88,7 +93,43 @@ StatusOr<KernelChoice> Choose(const NodeDef& node,
   if (outputs[0].num_elements() == 0) {
     return KernelChoice{"nothing", "the output is empty"};
   }
-  return Explained(kKind, kPass, dtype, dims);
+  KernelChoice choice = Explained(kKind, kPass, dtype, dims);
+  // By core/graph/passes/pool_places_pass.cc.
+  if (kKind == PoolKind::kMax && kRank == 4 && dtype == DT_FLOAT &&
+      HasPlaces(attrs)) {
+    constexpr bool is_grad = kPass == PoolPass::kGrad;
+    absl::StrAppend(&choice.why, "; in a run with its ",
+                    is_grad ? "pool, _MaxPoolGrad" : "gradient, _MaxPool",
+                    " runs in its place: ", Named(PoolAlgorithm::kPlaces).name);
+  }
+  return choice;
+}
+
+// What the pass puts in the place of a max pool and of its gradient.
+std::vector<KernelAlgorithm> KeptPlaces(DataType) {
+  return {Named(PoolAlgorithm::kPlaces)};
+}
+
+template <PoolPass kPass>
+StatusOr<KernelChoice> ChooseKeptPlaces(const NodeDef& node,
+                                        absl::Span<const TensorShape> inputs,
+                                        absl::Span<const TensorShape> outputs) {
+  if (inputs.empty() || outputs.empty()) {
+    return errors::InvalidArgument(node.op(), ": shapes are missing");
+  }
+  WindowAttrs attrs;
+  TF_RETURN_IF_ERROR(ReadPoolAttrs(WindowAttrSource(node), 4, &attrs));
+  PoolDimensions dims;
+  TF_RETURN_IF_ERROR(ComputePoolDimensions(attrs, inputs[0], &dims));
+  if (outputs[0].num_elements() == 0) {
+    return KernelChoice{"nothing", "the output is empty"};
+  }
+  KernelChoice choice = Windows(PoolAlgorithm::kPlaces, dims);
+  absl::StrAppend(&choice.why, kPass == PoolPass::kGrad
+                                   ? "; the pool has kept their maxima's places"
+                                   : "; it keeps the maxima's places for its "
+                                     "gradient");
+  return choice;
 }
 
 template <PoolKind kKind, PoolPass kPass, int kRank>
@@ -100,6 +141,10 @@ KernelChooserRegistrar Registered(const char* op) {
 [[maybe_unused]] const KernelChooserRegistrar registered[] = {
     Registered<PoolKind::kMax, PoolPass::kForward, 4>("MaxPool"),
     Registered<PoolKind::kMax, PoolPass::kGrad, 4>("MaxPoolGrad"),
+    KernelChooserRegistrar(
+        "_MaxPool", {&KeptPlaces, &ChooseKeptPlaces<PoolPass::kForward>}),
+    KernelChooserRegistrar("_MaxPoolGrad",
+                           {&KeptPlaces, &ChooseKeptPlaces<PoolPass::kGrad>}),
     Registered<PoolKind::kAverage, PoolPass::kForward, 4>("AvgPool"),
     Registered<PoolKind::kAverage, PoolPass::kGrad, 4>("AvgPoolGrad"),
     Registered<PoolKind::kMax, PoolPass::kForward, 5>("MaxPool3D"),

@@ -91,12 +91,44 @@ TEST(PoolingOpsChooseTest, ChoicesInWords) {
                                    {TensorShape({1, 4, 4, 3})});
   ASSERT_TRUE(few.ok()) << few.status().ToString();
   EXPECT_EQ(few->algorithm, "oneDNN");
-  EXPECT_EQ(few->why, "2x2 windows of 3 channels; there are few channels");
+  EXPECT_EQ(few->why,
+            "2x2 windows of 3 channels; there are few channels; in a run with "
+            "its gradient, _MaxPool runs in its place: vectors of channels");
   const auto many = chooser->choose(node, {TensorShape({1, 8, 8, 16})},
                                     {TensorShape({1, 4, 4, 16})});
   EXPECT_EQ(many->algorithm, "vectors of channels");
   EXPECT_EQ(chooser->algorithms(DT_INT32).size(), 1u);
   EXPECT_EQ(chooser->algorithms(DT_FLOAT).size(), 3u);
+}
+
+TEST(PoolingOpsChooseTest, ThePoolsOfTrainingStepsInWords) {
+  NodeDef node;
+  node.set_op("_MaxPool");
+  auto& attrs = *node.mutable_attr();
+  SetAttrValue(DT_FLOAT, &attrs["T"]);
+  SetAttrValue({1, 2, 2, 1}, &attrs["ksize"]);
+  SetAttrValue({1, 2, 2, 1}, &attrs["strides"]);
+  SetAttrValue("VALID", &attrs["padding"]);
+  const TensorShape images({1, 8, 8, 3});
+  const TensorShape pooled({1, 4, 4, 3});
+  const KernelChooser* pool = FindKernelChooser("_MaxPool");
+  ASSERT_NE(pool, nullptr);
+  const auto forward = pool->choose(node, {images}, {pooled, pooled});
+  ASSERT_TRUE(forward.ok()) << forward.status().ToString();
+  EXPECT_EQ(forward->algorithm, "vectors of channels");
+  EXPECT_EQ(forward->why,
+            "2x2 windows of 3 channels; it keeps the maxima's places for its "
+            "gradient");
+  node.set_op("_MaxPoolGrad");
+  const KernelChooser* grad = FindKernelChooser("_MaxPoolGrad");
+  ASSERT_NE(grad, nullptr);
+  const auto backward = grad->choose(node, {images, pooled, pooled}, {images});
+  ASSERT_TRUE(backward.ok()) << backward.status().ToString();
+  EXPECT_EQ(backward->algorithm, "vectors of channels");
+  EXPECT_EQ(backward->why,
+            "2x2 windows of 3 channels; the pool has kept their maxima's "
+            "places");
+  EXPECT_FALSE(grad->choose(node, {}, {}).ok());
 }
 
 }  // namespace
