@@ -255,6 +255,9 @@ def _explain_function(dotted: str, function: Callable[..., Any]) -> Explanation:
     op_name = _op_of_wrapper(function)
     if op_name:
         return Explanation(dotted, (), (chain_of_op(op_name),))
+    call = _call_of_layer(function)
+    if call is not None:
+        return _explain_layer(dotted, function, call)
     reached = _wrappers_reached(function)
     chains = _main_ops(function, {name: depth for name, (depth, _) in reached.items()})
     if not chains:
@@ -265,6 +268,35 @@ def _explain_function(dotted: str, function: Callable[..., Any]) -> Explanation:
     path = [_place(function)]
     for name in chains:
         path.extend(p for p in map(_place, reached[name][1]) if p not in path)
+    return Explanation(
+        dotted, tuple(path), tuple(map(chain_of_op, chains)), tuple(others)
+    )
+
+
+def _call_of_layer(function: Any) -> Callable[..., Any] | None:
+    """What a layer of tf.layers, or the function that makes and calls one, does to its inputs; None for others."""
+    layer = getattr(function, "layer", function)
+    base = importlib.import_module(f"{_PACKAGE}.python.layers.base").Layer
+    if not (inspect.isclass(layer) and issubclass(layer, base)):
+        return None
+    return layer.call if layer.call is not base.call else None
+
+
+def _explain_layer(dotted: str, function: Any, call: Callable[..., Any]) -> Explanation:
+    """The functions that `call` calls on tensors, each with the op that bears its name."""
+    path, chains = [_place(function), _place(call)], []
+    for called in _functions_called(call):
+        reached = _wrappers_reached(called)
+        name = called.__name__.replace("_", "").lower()
+        namesakes = [op for op in reached if op.lower() == name]
+        if namesakes and namesakes[0] not in chains and _in_layers(called):
+            path.append(_place(called))
+            chains += namesakes
+    others = sorted(_made_of(call) - set(chains))
+    if not chains and len(others) <= _FEW:
+        chains, others = others, []
+    if not chains:
+        return Explanation(dotted, tuple(path), (), made_of=tuple(others))
     return Explanation(
         dotted, tuple(path), tuple(map(chain_of_op, chains)), tuple(others)
     )

@@ -44,6 +44,8 @@ def layer_function(layer: type, name: str, reuse: bool = True) -> Callable[..., 
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = layer.__module__
+    # For who asks what it does: source_chain.
+    function.layer = layer  # type: ignore[attr-defined]
     function.__signature__ = signature  # type: ignore[attr-defined]
     function.__doc__ = (
         f"A `{layer.__name__}` layer, called with `inputs`; arguments as for the class."

@@ -73,6 +73,38 @@ def test_where_takes_ops_wrappers_functions_and_classes(name):
     assert "  kernel    CPU" in text
 
 
+@pytest.mark.parametrize("name", ["tf.layers.dense", "tf.layers.Dense"])
+def test_where_leads_from_a_layer_to_the_ops_of_its_call(name):
+    _, text = _output("where", name)
+    assert "core.Dense.call" in text
+    assert [line.split()[1] for line in text.splitlines() if "  op    " in line] == [
+        "MatMul",
+        "BiasAdd",
+    ]
+    assert "core/kernels/math/matmul_op" in text and "core/kernels/nn/bias_op" in text
+    _, text = _output("where", "tf.layers.conv2d")
+    assert "  op        Conv2D " in text and "by Winograd" in text
+    _, text = _output("where", "tf.layers.flatten")
+    assert "Reshape" in text
+
+
+def test_explain_says_what_replaces_a_pool_in_a_training_step():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [8, 28, 28, 3])
+        pool = tf.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+        first = tf.nn.max_pool(
+            tf.transpose(x, [0, 3, 1, 2]),
+            [1, 1, 2, 2],
+            [1, 1, 2, 2],
+            "SAME",
+            data_format="NCHW",
+        )
+    choice = tf.explain(pool).choice
+    assert choice.startswith("oneDNN: 2x2 windows of 3 channels; ")
+    assert "with its gradient, _MaxPool runs in its place: vectors of" in choice
+    assert "_MaxPool" not in tf.explain(first).choice
+
+
 def test_where_shows_the_op_that_a_function_is_named_after():
     status, text = _output("where", "tf.nn.softmax_cross_entropy_with_logits")
     assert status == 0
