@@ -120,6 +120,17 @@ def _public(facade: _Any, name: str) -> bool:
     return hasattr(facade, name) and not isinstance(value, type(_sys))
 
 
+def _name_what_is_missing(module: _Any, public: str) -> None:
+    """Errors call what a module lacks by the name under which it was asked for."""
+
+    def missing(name: str) -> _Any:
+        text = f"there is no {public}.{name}: module {module.__name__!r} has no attribute {name!r}"
+        raise AttributeError(text, name=name, obj=module)
+
+    if "__getattr__" not in vars(module):
+        module.__getattr__ = missing
+
+
 def __getattr__(name: str) -> _Any:
     if name in _MODULES:
         try:
@@ -129,6 +140,7 @@ def __getattr__(name: str) -> _Any:
             if error.name is None or not error.name.startswith(_PACKAGE):
                 raise
             raise AttributeError(f"module {_PACKAGE!r} has no {name!r}") from error
+        _name_what_is_missing(value, f"tf.{name}")
         globals()[name] = value
         return value
     if not name.startswith("_"):

@@ -275,6 +275,20 @@ Status ValidateNodeName(absl::string_view name) {
       "letter, digit or '.'");
 }
 
+namespace {
+
+// ", the dtype of input 'x'," for an attr that is one.
+std::string WhoseType(const OpDef& op_def, const std::string& attr) {
+  for (const OpDef::ArgDef& arg : op_def.input_arg()) {
+    if (arg.type_attr() == attr) {
+      return absl::StrCat(", the dtype of input '", arg.name(), "',");
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
 Status ValidateNodeDef(const NodeDef& node_def, const OpDef& op_def) {
   auto fail = [&](const auto&... words) {
     return errors::InvalidArgument("Node '", node_def.name(),
@@ -292,7 +306,10 @@ Status ValidateNodeDef(const NodeDef& node_def, const OpDef& op_def) {
                   SummarizeOpDef(op_def));
     }
     Status s = ValidateAttrValue(value, *attr_def);
-    if (!s.ok()) return fail("attr '", name, "' ", s.message());
+    if (!s.ok()) {
+      return fail("attr '", name, "'", WhoseType(op_def, name), " ",
+                  s.message());
+    }
   }
   for (const OpDef::AttrDef& attr_def : op_def.attr()) {
     if (node_def.attr().find(attr_def.name()) == node_def.attr().end()) {

@@ -141,10 +141,13 @@ Status InferenceContext::Describe(const Status& status) const {
     text = absl::StrCat(op, ": ", text);
   }
   // Requirements on one shape quote it; what concerns several gets them all.
+  // "has shape": of an input that is a value to the user, as the axes of a
+  // reduction, "is []" reads as that value.
   if (!absl::StrContains(text, "got shape") && !inputs_.empty()) {
     std::vector<std::string> parts;
     for (ShapeHandle input : inputs_) {
-      parts.push_back(absl::StrCat(NameOf(input), " is ", DebugString(input)));
+      parts.push_back(
+          absl::StrCat(NameOf(input), " has shape ", DebugString(input)));
     }
     absl::StrAppend(&text, "; ", absl::StrJoin(parts, ", "));
   }

@@ -58,9 +58,10 @@ const AttrValue* GivenAttr(const NewOp& op, absl::string_view name) {
   return nullptr;
 }
 
-// Sets TypeError if it is a dtype that the op rejects.
-bool RaiseIfTypeNotAllowed(const OpInfo& info, const AttrInfo& attr,
-                           DataType type) {
+// Sets TypeError if it is a dtype that the op rejects: that of `parameter`, an
+// input or the attr itself.
+bool RaiseIfTypeNotAllowed(const OpInfo& info, const std::string& parameter,
+                           const AttrInfo& attr, DataType type) {
   type = BaseType(type);
   if (!attr.def->has_allowed_values() || IsTypeAllowed(*attr.def, type)) {
     return false;
@@ -73,7 +74,7 @@ bool RaiseIfTypeNotAllowed(const OpInfo& info, const AttrInfo& attr,
   PyErr_Format(PyExc_TypeError,
                "Value passed to parameter '%s' of op '%s' has DataType %s not "
                "in list of allowed values: %s",
-               attr.name.c_str(), info.name.c_str(), DtypeName(type),
+               parameter.c_str(), info.name.c_str(), DtypeName(type),
                allowed.c_str());
   return true;
 }
@@ -86,7 +87,7 @@ bool RaiseTypeError(const NewOp& op) {
     const size_t n = op.arg_sizes[i] < 0 ? 1 : op.arg_sizes[i];
     const int attr = std::max(arg.type_attr, arg.type_list_attr);
     for (size_t k = 0; k < n && next < op.inputs.size(); ++k, ++next) {
-      if (attr >= 0 && RaiseIfTypeNotAllowed(info, info.attrs[attr],
+      if (attr >= 0 && RaiseIfTypeNotAllowed(info, arg.name, info.attrs[attr],
                                              DtypeOf(op.inputs[next]))) {
         return true;
       }
@@ -96,7 +97,7 @@ bool RaiseTypeError(const NewOp& op) {
     const AttrValue* value = GivenAttr(op, attr.name);
     if (value != nullptr && attr.kind.base == AttrKind::kType &&
         !attr.kind.is_list &&
-        RaiseIfTypeNotAllowed(info, attr, value->type())) {
+        RaiseIfTypeNotAllowed(info, attr.name, attr, value->type())) {
       return true;
     }
   }

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errors name what a user wrote: the input, the public name, a shape as a shape."""
+
+import pytest
+
+import tensorwright as tf
+
+
+def test_a_shape_is_not_taken_for_a_value():
+    with tf.Graph().as_default():
+        with pytest.raises(
+            ValueError, match=r"got 5; input has shape \[2,3\], reduction_indices has"
+        ):
+            tf.reduce_sum(tf.ones([2, 3]), 5)
+
+
+def test_a_dtype_that_is_not_allowed_is_an_inputs():
+    with tf.Graph().as_default():
+        with pytest.raises(
+            TypeError, match="parameter 'a' of op 'MatMul' has DataType"
+        ):
+            tf.matmul(tf.constant([["a"]]), tf.constant([["b"]]))
+        with pytest.raises(TypeError, match="parameter 'features' of op 'Relu' has"):
+            tf.nn.relu("a")
+        # One that the caller names is an attr's.
+        with pytest.raises(TypeError, match="parameter 'out_type' of op 'Shape' has"):
+            tf.shape([1], out_type=tf.float32)
+        graph_def = tf.GraphDef()
+        x = graph_def.node.add(name="x", op="Placeholder")
+        x.attr["dtype"].type = tf.string.as_datatype_enum
+        y = graph_def.node.add(name="y", op="Relu", input=["x"])
+        y.attr["T"].type = tf.string.as_datatype_enum
+        with pytest.raises(
+            (ValueError, tf.errors.InvalidArgumentError),
+            match="'y': Relu: attr 'T', the dtype of input 'features', must be one of",
+        ):
+            tf.import_graph_def(graph_def, name="")
+
+
+@pytest.mark.parametrize("module", ["train", "nn", "layers"])
+def test_a_name_that_is_missing_is_called_by_its_public_module(module):
+    with pytest.raises(AttributeError, match=f"there is no tf.{module}.NoSuchThing"):
+        getattr(tf, module).NoSuchThing  # noqa: B018
+    assert not hasattr(getattr(tf, module), "NoSuchThing")
