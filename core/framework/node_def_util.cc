@@ -25,7 +25,7 @@ namespace tensorwright {
 namespace {
 
 // More tensors in one argument are an attack, not a model.
-constexpr int64_t kMaxListLength = 1 << 24;
+constexpr int64_t kMaxListLength = int64_t{2} << 20;
 
 // Attrs the runtime adds ("_class", "_output_shapes") are nobody's argument and
 // left out of an error's text.

@@ -19,6 +19,7 @@
 #include "core/framework/node_def_util.h"
 #include "core/framework/op_def_util.h"
 #include "core/framework/op_registration.h"
+#include "core/graph/graph_budget.h"
 #include "core/graph/tensor_id.h"
 #include "core/graph/validate.h"
 #include "core/lib/core/errors.h"
@@ -39,7 +40,10 @@ class GraphConstructor {
  public:
   GraphConstructor(const GraphConstructorOptions& options, const GraphDef& def,
                    Graph* graph)
-      : options_(options), def_(def), graph_(graph) {}
+      : options_(options),
+        def_(def),
+        graph_(graph),
+        budget_(options.budget == nullptr ? GraphBudget() : *options.budget) {}
 
   Status Construct(std::vector<Node*>* nodes) {
     Status status = TryConstruct();
@@ -49,6 +53,7 @@ class GraphConstructor {
       }
       return status;
     }
+    if (options_.budget != nullptr) *options_.budget = budget_;
     if (nodes != nullptr) *nodes = std::move(nodes_);
     return OkStatus();
   }
@@ -273,6 +278,7 @@ class GraphConstructor {
     *def.mutable_input() = def_.node(i).input();
     status = ValidateNodeDef(def, op->op_def);
     if (!status.ok()) return errors::AttachNode(status, def.name());
+    TF_RETURN_IF_ERROR(budget_.Add(def, op->op_def));
     DataTypeVector in;
     DataTypeVector out;
     TF_RETURN_IF_ERROR(InOutTypesForNode(def, op->op_def, &in, &out));
@@ -346,6 +352,7 @@ class GraphConstructor {
   std::set<std::string> used_keys_;
   std::vector<BackEdge> back_edges_;
   std::vector<Node*> nodes_;
+  GraphBudget budget_;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 
 namespace tensorwright {
 
+class GraphBudget;
 class GraphDef;
 
 struct GraphConstructorOptions {
@@ -33,6 +34,9 @@ struct GraphConstructorOptions {
   // Called for every node once its inputs are connected, in topological order
   // (a Merge may still lack the input from its NextIteration).
   std::function<Status(Node*)> node_added;
+  // What is left for the nodes of the def, if the graph has others; else they
+  // have a budget of their own.  Changed in success only.
+  GraphBudget* budget = nullptr;
   // Nodes named "_..." and ops such as _Send, which the runtime makes.
   bool allow_internal_ops = false;
 };
@@ -42,9 +46,9 @@ struct GraphConstructorOptions {
 //   NotFound: an op that is not registered.
 //   InvalidArgument: a malformed or doubled name, an attr that is missing,
 //     unknown or of a wrong type, an input that names no node or output of the
-//     def, a type mismatch, a cycle that is not a loop, an unused input_map
-//     key, a def that only later versions can read; whatever node_added
-//     returns.
+//     def, a type mismatch, a cycle that is not a loop, more than a GraphBudget,
+//     an unused input_map key, a def that only later versions can read;
+//     whatever node_added returns.
 Status ConvertGraphDefToGraph(const GraphConstructorOptions& options,
                               const GraphDef& def, Graph* graph,
                               std::vector<Node*>* nodes);

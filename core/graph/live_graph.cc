@@ -147,6 +147,8 @@ StatusOr<Node*> LiveGraph::AddNode(const NodeArgs& args) {
   } else {
     def.set_name(std::string(args.name));
   }
+  GraphBudget budget = budget_;
+  TF_RETURN_IF_ERROR(budget.Add(def, op->op_def));
   DataTypeVector in;
   DataTypeVector out;
   TF_RETURN_IF_ERROR(InOutTypesForNode(def, op->op_def, &in, &out));
@@ -171,6 +173,7 @@ StatusOr<Node*> LiveGraph::AddNode(const NodeArgs& args) {
     graph_.RemoveNode(node);
     return status;
   }
+  budget_ = budget;
   by_name_.emplace(node->name(), node);
   Touch();
   return node;
@@ -184,6 +187,7 @@ StatusOr<std::vector<Node*>> LiveGraph::Import(const GraphDef& def,
   o.input_map = options.input_map;
   o.control_dependencies = options.control_dependencies;
   o.default_device = options.default_device;
+  o.budget = &budget_;
   o.name_taken = [this](absl::string_view name) {
     return by_name_.contains(name);
   };

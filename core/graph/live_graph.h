@@ -29,6 +29,7 @@
 #include "core/framework/tensor.h"
 #include "core/framework/tensor_shape.h"
 #include "core/graph/graph.h"
+#include "core/graph/graph_budget.h"
 #include "core/graph/output_ref.h"
 #include "core/lib/core/status.h"
 
@@ -71,7 +72,8 @@ class LiveGraph {
 
   // Checks attrs, infers types, runs the shape function; all or nothing.
   // NotFound: unknown op.  InvalidArgument: wrong number or type of inputs, bad
-  // or missing attr, name taken or malformed, shapes the op rejects.
+  // or missing attr, name taken or malformed, shapes the op rejects, more than
+  // the graph's GraphBudget.
   StatusOr<Node*> AddNode(const NodeArgs& args);
 
   // Adds every node of `def`; the result's i-th entry is def.node(i).  The
@@ -144,6 +146,7 @@ class LiveGraph {
   const std::shared_ptr<FunctionLibraryDefinition> functions_;
   Graph graph_;
   std::unique_ptr<ShapeRefiner> refiner_;
+  GraphBudget budget_;
   absl::flat_hash_map<absl::string_view, Node*> by_name_;  // Keys in the nodes.
   absl::flat_hash_map<std::string, int> next_suffix_;
   // Properties that nodes had before a change: names handed out and keys of

@@ -2,10 +2,14 @@
 // ShapeRefiner.
 #include "core/graph/shape_refiner.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/op_registration.h"
 #include "core/framework/shape_inference.h"
+#include "core/framework/tensor.pb.h"
+#include "core/framework/tensor_shape.pb.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -20,6 +24,18 @@ namespace {
 constexpr int kGraphDefVersion = 24;
 // Each round can let a shape function ask for one value more; few ask twice.
 constexpr int kMaxRounds = 4;
+// A few bytes may stand for any number of equal elements.  Shapes, permutations
+// and the like have fewer than this.
+constexpr int64_t kMaxRepeated = 1024;
+
+// As the shape says; INT64_MAX for more.
+int64_t NumElements(const TensorProto& proto) {
+  int64_t n = 1;
+  for (const auto& dim : proto.tensor_shape().dim()) {
+    if (__builtin_mul_overflow(n, dim.size(), &n)) return INT64_MAX;
+  }
+  return n;
+}
 
 }  // namespace
 
@@ -60,7 +76,7 @@ Status ShapeRefiner::AddNode(const Node& node) {
           values.tensors.resize(node.num_inputs());
           values.as_shapes.resize(node.num_inputs());
         }
-        ConstantEvaluator evaluator = MakeEvaluator();
+        ConstantEvaluator evaluator = MakeEvaluator(kMaxRepeated);
         PartialValue partial;
         if (evaluator.EvaluateTensor(*e->src(), e->src_output(),
                                      &values.storage[i])) {
@@ -171,21 +187,27 @@ Status ShapeRefiner::SetShape(const Node& node, int output,
 }
 
 bool ShapeRefiner::ConstantValue(const Node& node, int output, Tensor* value) {
-  return MakeEvaluator().EvaluateTensor(node, output, value);
+  return MakeEvaluator(INT64_MAX).EvaluateTensor(node, output, value);
 }
 
-ConstantEvaluator ShapeRefiner::MakeEvaluator() {
+ConstantEvaluator ShapeRefiner::MakeEvaluator(int64_t max_repeated) {
   return ConstantEvaluator(
       [this](const Node& n, int output) { return OutputShape(n, output); },
-      [this](const Node& n) { return ConstTensor(n); });
+      [this, max_repeated](const Node& n) {
+        return ConstTensor(n, max_repeated);
+      });
 }
 
-const Tensor* ShapeRefiner::ConstTensor(const Node& node) {
+const Tensor* ShapeRefiner::ConstTensor(const Node& node,
+                                        int64_t max_repeated) {
   auto it = consts_.find(node.id());
   if (it != consts_.end()) return &it->second;
   const AttrValue* attr = node.FindAttr("value");
   Tensor value;
-  if (attr == nullptr || !Tensor::ParseProto(attr->tensor(), &value).ok()) {
+  if (attr == nullptr ||
+      NumElements(attr->tensor()) >
+          std::max<int64_t>(max_repeated, attr->tensor().ByteSizeLong()) ||
+      !Tensor::ParseProto(attr->tensor(), &value).ok()) {
     return nullptr;
   }
   return &consts_.emplace(node.id(), std::move(value)).first->second;

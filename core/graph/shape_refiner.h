@@ -52,8 +52,8 @@ class ShapeRefiner {
   Status SetShape(const Node& node, int output,
                   const PartialTensorShape& shape);
 
-  // What ConstantEvaluator::EvaluateTensor says.  Parsed Consts are kept for
-  // the next call.
+  // What ConstantEvaluator::EvaluateTensor says, also of a Const that is large.
+  // Parsed Consts are kept for the next call.
   bool ConstantValue(const Node& node, int output, Tensor* value);
 
  private:
@@ -67,8 +67,10 @@ class ShapeRefiner {
                     std::vector<HandleData>* handles);
   void SetHandleData(const Node& node,
                      shape_inference::InferenceContext* context) const;
-  ConstantEvaluator MakeEvaluator();
-  const Tensor* ConstTensor(const Node& node);
+  // What a Const of fewer values than elements stands for is made up to a
+  // number of elements only.
+  ConstantEvaluator MakeEvaluator(int64_t max_repeated);
+  const Tensor* ConstTensor(const Node& node, int64_t max_repeated);
 
   std::vector<std::unique_ptr<Shapes>> shapes_;  // By node id.
   absl::flat_hash_map<std::pair<int, int>, HandleData> handles_;
