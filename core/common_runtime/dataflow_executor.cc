@@ -375,19 +375,32 @@ void DataflowExecutor::ReleaseInputs(const ReadyNode& n,
 }
 
 bool DataflowExecutor::NodeDone(const ReadyNode& n, ReadyList* ready) {
-  OptionalLock lock(&mu_, concurrent_);
-  const size_t before = ready->size();
-  frames_.NodeDone(n, ready);
-  outstanding_ += static_cast<int64_t>(ready->size() - before) - 1;
-  if (wide_.has_value() && wide_->node == n.node &&
-      wide_->iteration == n.iteration) {
-    wide_.reset();
-    if (!wide_waiting_.empty()) {
-      ready->push_back(wide_waiting_.back());
-      wide_waiting_.pop_back();
+  bool goes_on;
+  const Node* wrong;
+  {
+    OptionalLock lock(&mu_, concurrent_);
+    const size_t before = ready->size();
+    frames_.NodeDone(n, ready);
+    wrong = frames_.exited_twice();
+    outstanding_ += static_cast<int64_t>(ready->size() - before) - 1;
+    if (wide_.has_value() && wide_->node == n.node &&
+        wide_->iteration == n.iteration) {
+      wide_.reset();
+      if (!wide_waiting_.empty()) {
+        ready->push_back(wide_waiting_.back());
+        wide_waiting_.pop_back();
+      }
     }
+    goes_on = outstanding_ > 0;
   }
-  return outstanding_ > 0;
+  if (wrong != nullptr) [[unlikely]] {
+    args_.step->Fail(errors::AttachNode(
+        errors::InvalidArgument(
+            wrong->type_string(), ": node ", wrong->name(),
+            " has a value in more than one iteration of its loop"),
+        wrong->name()));
+  }
+  return goes_on;
 }
 
 }  // namespace tensorwright

@@ -88,6 +88,7 @@ Iteration* FrameManager::BeginRoot(ReadyList* ready) {
     root_ = all_iterations_.back().get();
     root_->frame = all_frames_.back().get();
   }
+  exited_twice_ = nullptr;
   ResetIteration(0, root_);
   for (int node : graph_.frames()[0].ready) {
     ready->push_back({node, root_, false});
@@ -149,7 +150,7 @@ void FrameManager::DeliverEdge(const CompiledNode& source,
   if (dst.node_class == NodeClass::kMerge) {
     if (is_control) {
       state.pending -= 2;
-      is_dead = state.dead == dst.num_inputs;
+      is_dead = state.dead >= dst.num_inputs;
       is_ready = state.pending == 0 || (state.pending == 1 && is_dead);
     } else if (!edge_is_dead) {
       // The first live input is the one that the Merge takes.
@@ -161,11 +162,14 @@ void FrameManager::DeliverEdge(const CompiledNode& source,
     } else {
       // A dead Enter is a loop on a branch that was not taken: there will be no
       // value from the NextIteration either.
-      ++state.dead;
-      is_dead = state.dead == dst.num_inputs ||
-                source.node_class == NodeClass::kEnter;
+      const bool is_loop =
+          source.node_class == NodeClass::kEnter && !source.is_constant_enter;
+      state.dead = is_loop ? dst.num_inputs : state.dead + 1;
+      is_dead = state.dead >= dst.num_inputs;
       is_ready = state.pending == 1 && is_dead;
     }
+    // Once: what comes later is not for it.
+    if (is_ready) state.pending = 0;
   } else {
     if (edge_is_dead) {
       ++state.dead;
@@ -223,7 +227,14 @@ void FrameManager::Exit(const ReadyNode& n, OutputSlot* slot,
     }
     return;
   }
-  frame->live_exits.push_back(n.node);
+  std::vector<int>& live_exits = frame->live_exits;
+  if (std::find(live_exits.begin(), live_exits.end(), n.node) !=
+      live_exits.end()) {
+    // The parent may be reading the first value.
+    exited_twice_ = graph_.nodes()[n.node].node;
+    return;
+  }
+  live_exits.push_back(n.node);
   Land(n.node, /*dead=*/false, slot, frame->parent, ready);
 }
 

@@ -83,9 +83,9 @@ struct FrameState {
   std::vector<int> live_exits;
 };
 
-// Owns all iterations and frames of one executor.  `graph` outlives it.  Never
-// fails: what could go wrong (frames that do not nest) was found when the graph
-// was compiled.
+// Owns all iterations and frames of one executor.  `graph` outlives it.  What
+// could go wrong was found when the graph was compiled (frames that do not
+// nest), but for what exited_twice() says.
 class FrameManager {
  public:
   explicit FrameManager(const CompiledGraph& graph);
@@ -102,6 +102,10 @@ class FrameManager {
   void NodeDone(const ReadyNode& node, ReadyList* ready);
 
   Iteration* root() { return root_; }
+
+  // An Exit of this run that had a value in a second iteration of its loop,
+  // which was dropped: the graph is wrong; null if there is none.
+  const Node* exited_twice() const { return exited_twice_; }
 
  private:
   // Tells the consumers of `node` in `to` of the value in `slots` (one per
@@ -134,6 +138,7 @@ class FrameManager {
   std::vector<std::unique_ptr<FrameState>> all_frames_;
   std::vector<std::vector<Iteration*>> free_iterations_;  // By compiled frame.
   std::vector<std::vector<FrameState*>> free_frames_;
+  const Node* exited_twice_ = nullptr;
   bool has_refs_ = false;
 };
 

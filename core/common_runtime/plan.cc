@@ -17,6 +17,7 @@
 #include "core/graph/graph_partition.h"
 #include "core/graph/live_graph.h"
 #include "core/graph/subgraph.h"
+#include "core/graph/validate.h"
 #include "core/lib/core/errors.h"
 #include "core/protobuf/config.pb.h"
 
@@ -51,6 +52,7 @@ class PlanCompiler {
     plan_->signature_ = signature;
     plan_->num_fetches_ = static_cast<int>(signature.fetches.size());
     TF_RETURN_IF_ERROR(Prune(live));
+    TF_RETURN_IF_ERROR(ValidateControlFlow(*pruned_.graph));
     plan_->op_types_to_note_ = OpTypesToNote(*pruned_.graph);
     TF_RETURN_IF_ERROR(Place());
     if (options_.in_pieces) {
@@ -70,6 +72,7 @@ class PlanCompiler {
   // The whole of `graph`.
   StatusOr<std::shared_ptr<const Plan>> Compile(std::unique_ptr<Graph> graph) {
     pruned_.graph = std::move(graph);
+    TF_RETURN_IF_ERROR(ValidateControlFlow(*pruned_.graph));
     TF_RETURN_IF_ERROR(DescribeEndpoints());
     TF_RETURN_IF_ERROR(Place());
     TF_RETURN_IF_ERROR(OptimizeWholeGraph(

@@ -14,17 +14,25 @@ namespace tensorwright {
 namespace {
 
 constexpr int kMaxParallelIterations = 1 << 16;
+// Frames inside frames.  The executor ends them one inside the other.
+constexpr int kMaxFrameDepth = 1000;
 
 class Builder {
  public:
-  Builder(const Graph& graph, ControlFlowInfo* info)
-      : graph_(graph), info_(info) {}
+  Builder(const Graph& graph, absl::Span<Node* const> nodes,
+          ControlFlowInfo* info)
+      : graph_(graph),
+        nodes_(nodes),
+        is_member_(graph.num_node_ids(), false),
+        info_(info) {
+    for (const Node* node : nodes) is_member_[node->id()] = true;
+  }
 
   Status Build() {
     info_->frames.assign(1, ControlFlowInfo::Frame());
     info_->frame_of.assign(graph_.num_node_ids(), -1);
     info_->output_frame.assign(graph_.num_node_ids(), -1);
-    for (const Node* node : graph_.op_nodes()) {
+    for (const Node* node : nodes_) {
       if (IsRoot(*node)) TF_RETURN_IF_ERROR(Visit(node, 0, nullptr));
     }
     while (!stack_.empty()) {
@@ -32,17 +40,17 @@ class Builder {
       stack_.pop_back();
       const int frame = info_->output_frame[node->id()];
       for (const Edge* e : node->out_edges()) {
-        if (!e->dst()->IsOp()) continue;
+        if (!is_member_[e->dst()->id()]) continue;
         TF_RETURN_IF_ERROR(Visit(e->dst(), frame, node));
       }
     }
-    return OkStatus();
+    return CheckAllReached();
   }
 
  private:
-  static bool IsRoot(const Node& node) {
+  bool IsRoot(const Node& node) const {
     for (const Edge* e : node.in_edges()) {
-      if (e->src()->IsOp()) return false;
+      if (is_member_[e->src()->id()]) return false;
     }
     return true;
   }
@@ -57,16 +65,33 @@ class Builder {
     if (node->IsEnter()) {
       TF_RETURN_IF_ERROR(EnterFrame(*node, frame, &out));
     } else if (node->IsExit()) {
-      if (frame == 0) {
-        return errors::AttachNode(
-            errors::InvalidArgument("Exit: node ", node->name(),
-                                    " leaves a loop, but is inside none"),
-            node->name());
-      }
+      if (frame == 0) return OutsideLoops(*node, "leaves a loop");
       out = info_->frames[frame].parent;
+    } else if (node->IsNextIteration() && frame == 0) {
+      return OutsideLoops(*node, "goes on with a loop");
     }
     info_->output_frame[node->id()] = out;
     stack_.push_back(node);
+    return OkStatus();
+  }
+
+  static Status OutsideLoops(const Node& node, absl::string_view does) {
+    return errors::AttachNode(
+        errors::InvalidArgument(node.type_string(), ": node ", node.name(), " ",
+                                does, ", but is inside none"),
+        node.name());
+  }
+
+  // What no node without inputs leads to waits for itself.
+  Status CheckAllReached() const {
+    for (const Node* node : nodes_) {
+      if (info_->frame_of[node->id()] >= 0) continue;
+      return errors::AttachNode(
+          errors::InvalidArgument(
+              node->type_string(), ": node ", node->name(),
+              " can never run: it is in a loop that no Enter begins"),
+          node->name());
+    }
     return OkStatus();
   }
 
@@ -82,6 +107,14 @@ class Builder {
         {parent, name->s()}, static_cast<int>(info_->frames.size()));
     *frame = it->second;
     if (is_new) {
+      depths_.push_back(depths_[parent] + 1);
+      if (depths_.back() > kMaxFrameDepth) {
+        return errors::AttachNode(
+            errors::InvalidArgument("Enter: node ", node.name(),
+                                    " begins a loop inside more than ",
+                                    kMaxFrameDepth, " others"),
+            node.name());
+      }
       info_->frames.emplace_back();
       info_->frames.back().name = name->s();
       info_->frames.back().parent = parent;
@@ -113,15 +146,25 @@ class Builder {
   }
 
   const Graph& graph_;
+  const absl::Span<Node* const> nodes_;
+  std::vector<bool> is_member_;  // By node id.
   ControlFlowInfo* const info_;
   std::vector<const Node*> stack_;
   std::map<std::pair<int, std::string>, int> by_name_;
+  std::vector<int> depths_ = {0};  // By frame.
 };
 
 }  // namespace
 
 Status BuildControlFlowInfo(const Graph& graph, ControlFlowInfo* info) {
-  return Builder(graph, info).Build();
+  std::vector<Node*> nodes;
+  for (Node* node : graph.op_nodes()) nodes.push_back(node);
+  return BuildControlFlowInfo(graph, nodes, info);
+}
+
+Status BuildControlFlowInfo(const Graph& graph, absl::Span<Node* const> nodes,
+                            ControlFlowInfo* info) {
+  return Builder(graph, nodes, info).Build();
 }
 
 }  // namespace tensorwright

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "core/graph/graph.h"
 #include "core/lib/core/status.h"
 
@@ -37,10 +38,14 @@ struct ControlFlowInfo {
 };
 
 // Fills *info; linear in the graph.  InvalidArgument, with the node noted, if a
-// node has inputs from different frames, an Exit is in no frame, or an Enter
-// has no frame_name; *info is of no use then.  Of the parallel_iterations that
+// node has inputs from different frames or none that ever comes, an Exit or
+// NextIteration is in no frame, an Enter has no frame_name, or frames nest 1000
+// deep; *info is of no use then.  Of the parallel_iterations that
 // a frame's Enters ask for the largest counts, at most 65536.
 Status BuildControlFlowInfo(const Graph& graph, ControlFlowInfo* info);
+// Of `nodes` alone: as if they and the edges between them were the graph.
+Status BuildControlFlowInfo(const Graph& graph, absl::Span<Node* const> nodes,
+                            ControlFlowInfo* info);
 
 }  // namespace tensorwright
 

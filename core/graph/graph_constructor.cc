@@ -73,7 +73,8 @@ class GraphConstructor {
     TF_RETURN_IF_ERROR(ResolveInputs());
     TF_RETURN_IF_ERROR(CheckInputMap());
     TF_RETURN_IF_ERROR(AddNodesInOrder());
-    return ConnectBackEdges();
+    TF_RETURN_IF_ERROR(ConnectBackEdges());
+    return is_joined_ ? OkStatus() : ValidateControlFlow(*graph_, nodes_);
   }
 
   Status CheckVersions() const {
@@ -140,6 +141,7 @@ class GraphConstructor {
       auto it = options_.input_map.find(id.ToString());
       if (it != options_.input_map.end()) {
         used_keys_.insert(it->first);
+        is_joined_ = true;
         input->node = it->second.node;
         input->output = id.IsControl() ? Graph::kControlSlot : it->second.index;
         return OkStatus();
@@ -353,6 +355,7 @@ class GraphConstructor {
   std::vector<BackEdge> back_edges_;
   std::vector<Node*> nodes_;
   GraphBudget budget_;
+  bool is_joined_ = false;  // A node of the def reads one of the graph.
 };
 
 }  // namespace

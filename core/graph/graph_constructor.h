@@ -46,9 +46,11 @@ struct GraphConstructorOptions {
 //   NotFound: an op that is not registered.
 //   InvalidArgument: a malformed or doubled name, an attr that is missing,
 //     unknown or of a wrong type, an input that names no node or output of the
-//     def, a type mismatch, a cycle that is not a loop, more than a GraphBudget,
-//     an unused input_map key, a def that only later versions can read;
-//     whatever node_added returns.
+//     def, a type mismatch, a cycle that is not a loop, other control flow that
+//     cannot run (validate.h; not where input_map joins the def's nodes to
+//     others: plans find it then), more than a GraphBudget, an unused input_map
+//     key, a def that only later versions can read; whatever node_added
+//     returns.
 Status ConvertGraphDefToGraph(const GraphConstructorOptions& options,
                               const GraphDef& def, Graph* graph,
                               std::vector<Node*>* nodes);

@@ -2,6 +2,7 @@
 // Checks that a Graph is one that can run.
 #include "core/graph/validate.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,71 @@ std::vector<const Node*> FindCycle(const Graph& graph,
   return {path.begin() + position[node->id()], path.end()};
 }
 
+Status CheckNextIteration(const Node& node) {
+  for (const Edge* e : node.out_edges()) {
+    if (e->IsControlEdge() || !e->dst()->IsOp() || e->dst()->IsMerge() ||
+        e->dst()->IsRetval()) {
+      continue;
+    }
+    return errors::AttachNode(
+        errors::InvalidArgument(node.type_string(), ": node ", node.name(),
+                                " must give its value to a Merge, not to ",
+                                e->dst()->DebugString()),
+        node.name());
+  }
+  return OkStatus();
+}
+
+Status CheckLoopMerge(const Node& node) {
+  const Node* other = nullptr;
+  bool is_loop = false;
+  bool has_enter = false;
+  for (int i = 0; i < node.num_inputs(); ++i) {
+    const Node* input = node.input_node(i);
+    if (input == nullptr) continue;
+    is_loop |= input->IsNextIteration();
+    has_enter |= input->IsEnter();
+    if (!input->IsNextIteration() && !input->IsEnter()) other = input;
+  }
+  if (!is_loop || (has_enter && other == nullptr)) return OkStatus();
+  return errors::AttachNode(
+      errors::InvalidArgument(
+          node.type_string(), ": node ", node.name(),
+          " takes a NextIteration, so its other input must be an Enter, ",
+          other == nullptr ? std::string("not another NextIteration")
+                           : absl::StrCat("not ", other->DebugString())),
+      node.name());
+}
+
+bool IsControlFlow(const Node* node) { return node->IsControlFlow(); }
+
 }  // namespace
+
+Status ValidateControlFlow(const Graph& graph) {
+  std::vector<Node*> nodes;
+  for (Node* node : graph.op_nodes()) nodes.push_back(node);
+  if (std::none_of(nodes.begin(), nodes.end(), IsControlFlow)) {
+    return OkStatus();
+  }
+  TF_RETURN_IF_ERROR(ValidateNoCycles(graph));
+  return ValidateControlFlow(graph, nodes);
+}
+
+Status ValidateControlFlow(const Graph& graph, absl::Span<Node* const> nodes) {
+  if (std::none_of(nodes.begin(), nodes.end(), IsControlFlow)) {
+    return OkStatus();
+  }
+  ControlFlowInfo info;
+  TF_RETURN_IF_ERROR(BuildControlFlowInfo(graph, nodes, &info));
+  for (const Node* node : nodes) {
+    if (node->IsNextIteration()) {
+      TF_RETURN_IF_ERROR(CheckNextIteration(*node));
+    } else if (node->IsMerge()) {
+      TF_RETURN_IF_ERROR(CheckLoopMerge(*node));
+    }
+  }
+  return OkStatus();
+}
 
 Status ValidateEdgeTypes(const Node& src, int src_output, const Node& dst,
                          int dst_input) {
@@ -106,8 +171,7 @@ Status ValidateGraph(const Graph& graph) {
     }
   }
   TF_RETURN_IF_ERROR(ValidateNoCycles(graph));
-  ControlFlowInfo info;
-  return BuildControlFlowInfo(graph, &info);
+  return ValidateControlFlow(graph);
 }
 
 }  // namespace tensorwright

@@ -4,6 +4,7 @@
 #ifndef TENSORWRIGHT_CORE_GRAPH_VALIDATE_H_
 #define TENSORWRIGHT_CORE_GRAPH_VALIDATE_H_
 
+#include "absl/types/span.h"
 #include "core/graph/graph.h"
 #include "core/lib/core/status.h"
 
@@ -13,9 +14,21 @@ namespace tensorwright {
 //   - every data input is connected,
 //   - its type is what the producer gives (a Ref output may feed a plain input,
 //     not the other way round),
-//   - every cycle goes through a NextIteration,
-//   - frames nest (BuildControlFlowInfo).
+//   - its control flow is valid (ValidateControlFlow).
 Status ValidateGraph(const Graph& graph);
+
+// InvalidArgument, naming a node, unless
+//   - every cycle goes through a NextIteration,
+//   - frames nest (BuildControlFlowInfo),
+//   - a NextIteration gives its value to Merges alone, and such a Merge gets
+//     its others from Enters, at least one of them: else the executor would
+//     wait for what never comes, or start a loop twice.
+// Nothing to check, and no time spent, without control flow.  For graphs before
+// they are partitioned: transfers may stand between an Enter and its Merge.
+Status ValidateControlFlow(const Graph& graph);
+// Of `nodes` alone, as if they and the edges between them were the graph; that
+// they are without a wrong cycle is known.
+Status ValidateControlFlow(const Graph& graph, absl::Span<Node* const> nodes);
 
 // The second of these for one edge.
 Status ValidateEdgeTypes(const Node& src, int src_output, const Node& dst,
