@@ -40,6 +40,10 @@ NO_PATH = "no path"
 FLAT = "flat"
 # The gradient needs kernels that there are not; of the dtype.
 GRADIENT_DTYPE = "gradient dtype"
+# A float that depends on a NaN is a number.
+NAN_LOST = "nan lost"
+# What does not depend on a NaN changes with it.
+NAN_SPREAD = "nan spread"
 # No call is as large as what kernels share out.
 THREADS = "threads"
 # There is nothing that could be made odd.
@@ -220,3 +224,74 @@ allow(NO_PATH, "PadV2", _PADDING, of="constant_values")
 allow(NO_PATH, "MatrixDiagPartV3", _PADDING, of="padding_value")
 for _name in ("mean", "variance"):
     allow(NO_PATH, "FusedBatchNorm", "the moments are given, not learnt", of=_name)
+
+# What is not a number. ---------------------------------------------------------------------------------------
+
+_LARGEST = "the largest of the numbers: a comparison with a NaN is false, as in TensorFlow's kernels"
+allow(
+    NAN_LOST,
+    [
+        "MaxPool",
+        "MaxPool3D",
+        "MaxPoolWithArgmax",
+        "Dilation2D",
+        "ScatterMax",
+        "ScatterMin",
+        "TensorScatterMax",
+        "TensorScatterMin",
+    ],
+    _LARGEST,
+)
+allow(
+    NAN_LOST,
+    [
+        "Dilation2DBackpropFilter",
+        "Dilation2DBackpropInput",
+        "FractionalMaxPoolGrad",
+        "MaxPoolGrad",
+        "MaxPoolGradGrad",
+        "MaxPool3DGrad",
+        "MaxPool3DGradGrad",
+    ],
+    "asked where the largest is, which a NaN is not",
+)
+allow(
+    NAN_LOST,
+    [
+        "EluGrad",
+        "ReluGrad",
+        "Relu6Grad",
+        "FakeQuantWithMinMaxArgsGradient",
+        "FakeQuantWithMinMaxVarsGradient",
+        "FakeQuantWithMinMaxVarsPerChannelGradient",
+    ],
+    "asked whether it is in a range, which a NaN is not",
+)
+allow(NAN_LOST, "ApplyFtrl", "zero unless the linear term is beyond the l1 bound")
+allow(
+    NAN_LOST,
+    [
+        "QuantizeAndDequantizeV2",
+        "QuantizeDownAndShrinkRange",
+        "QuantizeV2",
+        "QuantizedConcat",
+        "RequantizationRange",
+    ],
+    "a range is the least and the largest of numbers",
+)
+allow(NAN_SPREAD, ["IsFinite", "IsNan", "InTopK"], "asked whether it is a number")
+allow(
+    NAN_SPREAD,
+    "FakeQuantWithMinMaxVarsPerChannelGradient",
+    "whether it is in a range: a gradient that was that of one bound is that of the values",
+)
+allow(
+    NAN_SPREAD,
+    ["Conv3D", "Conv3DBackpropFilterV2"],
+    "a filter's NaN times the zeros of the padding is one",
+)
+allow(
+    NAN_SPREAD,
+    ["Softmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"],
+    "a row of one element is 1, whatever number that is",
+)

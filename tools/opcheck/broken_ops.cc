@@ -68,6 +68,49 @@ class BrokenGradientOp : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("BrokenGradient").Device(DEVICE_CPU),
                         BrokenGradientOp);
 
+REGISTER_OP("BrokenNan")
+    .Input("x: float")
+    .Output("y: float")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("x, or 0 where it is less; a NaN becomes 0 as well.");
+
+class BrokenNanOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, ctx->input(0).shape(), &y));
+    const auto x = ctx->input(0).flat<float>();
+    for (int64_t i = 0; i < x.size(); ++i) {
+      y->flat<float>()(i) = x(i) > 0.0f ? x(i) : 0.0f;
+    }
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("BrokenNan").Device(DEVICE_CPU), BrokenNanOp);
+
+REGISTER_OP("BrokenNanSpreads")
+    .Input("x: float")
+    .Output("y: float")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("x, plus the sum of all elements times 0, which a NaN makes one.");
+
+class BrokenNanSpreadsOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, ctx->input(0).shape(), &y));
+    const auto x = ctx->input(0).flat<float>();
+    float sum = 0;
+    for (int64_t i = 0; i < x.size(); ++i) sum += x(i);
+    for (int64_t i = 0; i < x.size(); ++i) {
+      y->flat<float>()(i) = x(i) + 0.0f * sum;
+    }
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("BrokenNanSpreads").Device(DEVICE_CPU),
+                        BrokenNanSpreadsOp);
+
 REGISTER_OP("BrokenRepeat")
     .Input("x: float")
     .Output("y: float")

@@ -14,6 +14,7 @@ from tensorwright.tools.opcheck import (
     draws,
     graphs,
     hints,
+    kept,
     malformed,
     promises,
     sameness,
@@ -21,6 +22,7 @@ from tensorwright.tools.opcheck import (
 )
 from tensorwright.tools.opcheck.draws import Case, Unsuitable
 from tensorwright.tools.opcheck.gradient_check import GradientCheck
+from tensorwright.tools.opcheck.nan_check import NanCheck
 from tensorwright.tools.opcheck.outcome import QUICK, Effort, Finding, Result  # noqa: F401
 from tensorwright.tools.opcheck.processes import Died, Worker
 from tensorwright.tools.opcheck.signature import Signature
@@ -51,21 +53,23 @@ class Checker:
         self._worker = Worker(loads=loads)
         self._limited = Worker(loads=loads, memory=_MEMORY, timeout=20)
         self._bandwidth: float | None = None
+        self._kept = kept.read()
 
     def close(self) -> None:
         self._worker.close()
         self._limited.close()
 
     def check(self, name: str, seed: int = 0) -> Result:
-        signature = Signature(name)
-        result = Result(signature)
-        # Each op has draws of its own, the same in every run.
-        start = seed + sum(ord(c) * 7919 * (i + 1) for i, c in enumerate(name))
+        result = Result(Signature(name))
+        start = seed + _first_draw(name)
         self._valid(result, start)
         if result.valid:
             GradientCheck(self._worker, self._effort, result, start).run()
+            NanCheck(self._worker, result, start).run(self._effort.nan_dtypes)
             self._threads(result, start)
         self._malformed(result, start)
+        if seed == 0 and name in self._kept:
+            kept.check(result, self._kept[name], self._limited, start)
         for text in promises.unkept(result):
             result.find("promise", text)
         for exemption in allowed.all_of(name):
@@ -75,6 +79,12 @@ class Checker:
         if self._effort.speed and result.valid:
             self._speed(result, start)
         return result
+
+    def keep(self, name: str) -> kept.Kept:
+        """What the op keeps now."""
+        result = Result(Signature(name))
+        self._valid(result, _first_draw(name))
+        return kept.learn(result, self._limited, _first_draw(name))
 
     # Valid calls: shapes, and the same values however much was known. ----------------------------------------
 
@@ -170,6 +180,7 @@ class Checker:
                 result.shapes += 1
             if answer is answers[-1] and (static is None or None in static):
                 result.unknown_shapes += 1
+                result.unknown_ranks += static is None
             if not sameness.compatible(static, value[1]):
                 words = f"the shape function promised {static}, the kernel gave {list(value[1])}"
                 result.find("shape", f"output {i}: {words}", case)
@@ -288,6 +299,11 @@ class Checker:
             if "seconds" in took:
                 result.speed = took["seconds"], inputs + outputs, self._bandwidth
             return
+
+
+def _first_draw(name: str) -> int:
+    """Each op has draws of its own, the same in every run."""
+    return sum(ord(c) * 7919 * (i + 1) for i, c in enumerate(name))
 
 
 def _own_outputs(answer: dict[str, Any], case: Case) -> list[Any]:

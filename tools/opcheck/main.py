@@ -6,6 +6,7 @@
     tw check-op --library ./my_ops.so MyOp      an op of a library outside the tree; without names, all it has
                 --python my_gradients.py        a Python file to run first, such as one that registers its gradient
     tw check-op --seed 7 MatMul                 other draws
+    tw check-op --keep MatMul                   notes in kept.txt what it refuses and promises; afterwards a check that is lost is a finding
     tw check-op --table --all                   how many checks of each kind every op had; what is exempt, and why
 
 For each op: calls in every dtype that it has kernels for; the shape function's promise against the kernel's real shapes,
@@ -24,7 +25,7 @@ import runpy
 import sys
 import time
 
-from tensorwright.tools.opcheck import report
+from tensorwright.tools.opcheck import kept, report
 from tensorwright.tools.opcheck.checks import QUICK, Checker, Effort, Result
 from tensorwright.tools.opcheck.signature import registered_ops
 
@@ -54,6 +55,9 @@ def run(args: argparse.Namespace) -> int:
                 text += "; one of your own needs --library FILE.so"
         print(f"tw check-op: {text}", file=sys.stderr)
         return 2
+    if args.keep:
+        _keep(names)
+        return 0
     effort = QUICK if args.quick else Effort()
     one_page = len(names) <= 3
     effort = dataclasses.replace(effort, speed=args.speed or one_page)
@@ -70,6 +74,19 @@ def run(args: argparse.Namespace) -> int:
     if not one_page:
         print(f"\n{len(results)} ops, {len(results) - len(bad)} without findings")
     return 1 if bad else 0
+
+
+def _keep(names: list[str]) -> None:
+    """Writes what these ops keep into kept.txt, without those that are gone."""
+    lines = {op: line for op, line in kept.read().items() if op in registered_ops()}
+    checker = Checker(Effort())
+    try:
+        for name in names:
+            lines[name] = checker.keep(name)
+            print(lines[name], flush=True)
+    finally:
+        checker.close()
+    kept.write(lines)
 
 
 def check(

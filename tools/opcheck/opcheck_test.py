@@ -12,6 +12,7 @@ from tensorwright.tools.opcheck import (
     checks,
     draws,
     hints,
+    kept,
     main,
     promises,
     report,
@@ -164,6 +165,8 @@ def test_an_input_by_which_no_derivative_tells_is_a_finding(checker, monkeypatch
         (allowed.NO_PATH, "x"),
         (allowed.FLAT, "x"),
         (allowed.GRADIENT_DTYPE, "float16"),
+        (allowed.NAN_LOST, ""),
+        (allowed.NAN_SPREAD, ""),
         (allowed.THREADS, ""),
         (allowed.MALFORMED, ""),
     ],
@@ -173,6 +176,43 @@ def test_an_exemption_that_is_not_needed_is_a_finding(checker, monkeypatch, chec
     allowed.allow(check, "Neg", "no reason", of)
     found = [f.text for f in checker.check("Neg").findings]
     assert any("not needed" in text and check in text for text in found), found
+
+
+# What is remembered. -----------------------------------------------------------------------------------------
+
+
+def test_every_op_has_its_line_of_what_it_keeps():
+    """`tw check-op --keep OP...` writes lines."""
+    assert list(kept.read()) == registered_ops()
+
+
+def test_a_refusal_that_is_lost_is_a_finding(checker, monkeypatch):
+    line = kept.Kept("Neg", kept.ALL, known=(), run=tuple(range(40)))
+    monkeypatch.setitem(checker._kept, "Neg", line)
+    found = checker.check("Neg").findings
+    assert found and {f.check for f in found} == {"kept"}
+    assert all("was refused, and is not any more" in f.text for f in found)
+
+
+def test_a_shape_function_that_says_less_is_a_finding(checker, monkeypatch):
+    monkeypatch.setitem(checker._kept, "Where", kept.Kept("Where", kept.ALL))
+    (finding,) = checker.check("Where").findings
+    assert "said all of its outputs' shapes, and says less" in finding.text
+
+
+def test_lines_can_be_written_and_read(tmp_path):
+    file = tmp_path / "kept.txt"
+    file.write_text("# words\n")
+    lines = {
+        "B": kept.Kept("B", kept.RANK, (1, 22), (3,)),
+        "A": kept.Kept("A", kept.NONE),
+    }
+    kept.write(lines, file)
+    assert file.read_text().startswith("# words\nA ")
+    assert kept.read(file) == lines
+    file.write_text("A some |\n")
+    with pytest.raises(ValueError, match="kept.txt:1: not a line"):
+        kept.read(file)
 
 
 # Gradients made wrong. ---------------------------------------------------------------------------------------
@@ -232,6 +272,8 @@ def _check_broken(*names):
         ("BrokenGradient", "gradient", "finite differences"),
         ("BrokenRepeat", "repeat", "the same call gave two results"),
         ("BrokenWhenLarge", "threads", "threw an exception: too large for me"),
+        ("BrokenNan", "nan", "output 0 depends on a NaN in tensor 0, float32, and is"),
+        ("BrokenNanSpreads", "nan", "output 0 does not depend on a NaN in tensor 0"),
     ],
 )
 def test_each_fault_is_found_and_shown_with_its_draw(name, check, words):

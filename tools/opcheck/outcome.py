@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.allowed import Exemption
 from tensorwright.tools.opcheck.draws import Case
 from tensorwright.tools.opcheck.processes import Died
@@ -34,6 +35,7 @@ class Result:
     shapes: int = 0  # Outputs compared with what was promised.
     unpromised: int = 0  # Outputs of which nothing was.
     unknown_shapes: int = 0  # Not all was promised although all inputs' were known.
+    unknown_ranks: int = 0  # Not even the rank was.
     gradients: int = 0  # Derivatives compared with differences.
     unclear: int = 0  # Those where differences say nothing.
     # (kind of number, input) that a derivative was compared by which a wrong gradient would have missed.
@@ -46,6 +48,8 @@ class Result:
     no_gradient: str = ""  # Why none was checked.
     threads: int = 0  # Large calls compared between numbers of threads.
     large: int = 0  # Of them, those with a large output.
+    nans: int = 0  # Outputs of calls with a NaN compared with those without.
+    kept: int = 0  # Refusals that were seen before, and seen again.
     malformed: int = 0
     malformed_refused: int = 0
     speed: tuple[float, int, float] | None = None  # Seconds, bytes, bytes a second.
@@ -93,7 +97,14 @@ class Effort:
     gradients: int = 12
     threads: int = 3
     malformed: int = 200
+    nan_dtypes: tuple[int, ...] = (*sig.FLOATS, sig.COMPLEX64)
     speed: bool = False
 
 
-QUICK = Effort(valid=6, gradients=3, threads=1, malformed=16)
+QUICK = Effort(
+    valid=6,
+    gradients=3,
+    threads=1,
+    malformed=16,
+    nan_dtypes=(sig.FLOAT, sig.DOUBLE, sig.COMPLEX64),
+)

@@ -148,8 +148,13 @@ def page(result: Result) -> str:
         "give the same bits with 1, 2 and 3 threads"
     )
     lines.append(_entry(result, "threads", threads))
+    nans = f"{result.nans} outputs compared between calls with a NaN and without"
+    lines.append(_entry(result, "nan", nans))
     bad = f"{result.malformed} calls made wrong: {result.malformed_refused} refused, the rest computed"
     lines.append(_entry(result, "malformed", bad))
+    lines.append(
+        _entry(result, "kept", f"{result.kept} refusals that were seen before")
+    )
     if result.speed is not None:
         seconds, size, bandwidth = result.speed
         text = f"{size / 1e6:.0f} MB in {seconds * 1e3:.2f} ms: {size / seconds / 1e9:.1f} GB/s"

@@ -92,6 +92,7 @@ def main(argv: list[str] | None = None) -> int:
     check.add_argument("names", nargs="*", metavar="NAME", help="ops, as MatMul")
     check.add_argument("--all", action="store_true", help="every registered op")
     check.add_argument("--table", action="store_true", help="what was checked of each")
+    check.add_argument("--keep", action="store_true", help="note what is refused")
     check.add_argument("--quick", action="store_true", help="a few draws an op")
     check.add_argument("--seed", type=int, default=0, help="which draws")
     check.add_argument("--malformed", type=int, help="malformed calls an op")

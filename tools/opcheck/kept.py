@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an op was once seen to keep, in kept.txt: how much its shape function says, and which calls made wrong it refuses.
+
+Nothing in a registration says that an index out of range is to be refused, or that a shape function could promise more
+than it does.  So this is remembered: a check that is lost, in a kernel or in a shape function, is a finding.  A line of
+kept.txt is
+
+    OP  SIZES  KNOWN...  | RUN...
+
+SIZES is what the shape function said of outputs when all shapes were known: "all" sizes, the "rank", or "none".  KNOWN
+are numbers of malformed draws that are refused while the graph is built, RUN of such that are refused when it runs, one
+for each rule that was seen.  `tw check-op --keep OP...` writes an op's line anew, for instance after its hint has been
+changed; what a line loses shows in the diff.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import re
+from typing import Any
+
+from tensorwright.tools.opcheck import graphs, hints, malformed
+from tensorwright.tools.opcheck.draws import Case, Unsuitable
+from tensorwright.tools.opcheck.outcome import Result
+from tensorwright.tools.opcheck.processes import Died, Worker
+from tensorwright.tools.opcheck.signature import Signature
+
+FILE = pathlib.Path(__file__).resolve().with_name("kept.txt")
+ALL, RANK, NONE = "all", "rank", "none"
+# Malformed draws that are looked at for a line, and the most that it keeps of either kind.
+_DRAWS, _MOST = 120, 12
+# Draws that malformed ones are made of.
+_BASES = 50
+# How much memory there is differs between machines.
+_REFUSALS = re.compile(
+    "(InvalidArgument|OutOfRange|FailedPrecondition|Unimplemented|NotFound|Value)Error"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Kept:
+    """A line.  Numbers of draws count from the op's first."""
+
+    op: str
+    sizes: str
+    known: tuple[int, ...] = ()
+    run: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        words = [f"{self.op:40}", f"{self.sizes:5}", *map(str, self.known)]
+        return " ".join([*words, "|", *map(str, self.run)])
+
+
+def read(file: pathlib.Path = FILE) -> dict[str, Kept]:
+    """All lines.  ValueError for one that is none."""
+    found = {}
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        match = re.fullmatch(r"(\w+) +(all|rank|none) +((?:\d+ )*)\|((?: \d+)*)", line)
+        if match is None:
+            raise ValueError(f"{file}:{number}: not a line of what is kept: {line}")
+        op, sizes, known, run = match.groups()
+        found[op] = Kept(op, sizes, _numbers(known), _numbers(run))
+    return found
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))
+
+
+def write(lines: dict[str, Kept], file: pathlib.Path = FILE) -> None:
+    head = [line for line in file.read_text().splitlines() if line.startswith("#")]
+    body = [str(lines[op]) for op in sorted(lines)]
+    file.write_text("\n".join([*head, *body]) + "\n")
+
+
+def sizes(result: Result) -> str:
+    """What was said of the outputs of a result's calls at the least."""
+    if result.unknown_ranks:
+        return NONE
+    return RANK if result.unknown_shapes else ALL
+
+
+def check(result: Result, kept: Kept, worker: Worker, start: int) -> None:
+    """Finds what the op does not keep any more."""
+    order = [NONE, RANK, ALL]
+    if result.valid and order.index(sizes(result)) < order.index(kept.sizes):
+        words = f"the shape function said {kept.sizes} of its outputs' shapes, and says less"
+        result.find("kept", f"{words}{_AGAIN}")
+    for numbers, knowledge in ((kept.known, graphs.KNOWN), (kept.run, graphs.UNKNOWN)):
+        for number in numbers:
+            drawn = _draw(result.signature, start, number)
+            if drawn is None:
+                result.find("kept", f"draw {number} cannot be made any more{_AGAIN}")
+                continue
+            case, words = drawn
+            try:
+                error = _error(worker, result.signature, case, knowledge)
+            except Died as death:
+                result.died("kept", death, case, words)
+                continue
+            result.kept += 1
+            if not error:
+                text = f"{words}: was refused, and is not any more{_AGAIN}"
+                result.find("kept", text, case)
+
+
+_AGAIN = " (`tw check-op --keep` writes the line anew, if that is right)"
+
+
+def learn(result: Result, worker: Worker, start: int) -> Kept:
+    """The line of an op whose valid calls, many, are in `result`."""
+    found: dict[str, dict[str, int]] = {graphs.KNOWN: {}, graphs.UNKNOWN: {}}
+    for number in range(_DRAWS):
+        drawn = _draw(result.signature, start, number)
+        if drawn is None:
+            continue
+        for knowledge, rules in found.items():
+            try:
+                error = _error(worker, result.signature, drawn[0], knowledge)
+            except Died:
+                break
+            if error:
+                rules.setdefault(_rule(error), number)
+    known, run = map(_some, (found[graphs.KNOWN], found[graphs.UNKNOWN]))
+    return Kept(result.signature.name, sizes(result), known, run)
+
+
+def _some(rules: dict[str, int]) -> tuple[int, ...]:
+    return tuple(sorted(set(list(rules.values())[:_MOST])))
+
+
+def _draw(signature: Signature, start: int, number: int) -> tuple[Case, str] | None:
+    try:
+        base = hints.draw(signature, start + number % _BASES)
+    except Unsuitable:
+        return None
+    return malformed.spoil(signature, base, start + number)
+
+
+def _error(worker: Worker, signature: Signature, case: Case, knowledge: str) -> str:
+    """How a call is refused: as the graph is built, of a call whose shapes are known; else in the run.  "" if it is not."""
+    graph = graphs.build(signature, [case], knowledge)
+    answer: dict[str, Any] = worker.ask("run", graphs=[graph])[0]
+    error = answer.get("error")
+    if knowledge == graphs.UNKNOWN and error is None:
+        error = answer["runs"][0].get("error")
+    if error is None or not _REFUSALS.match(error[0]):
+        return ""
+    return f"{error[0]}: {error[1]}"
+
+
+def _rule(error: str) -> str:
+    """The words of an error that do not depend on the call."""
+    text = re.split(r",? (?:got|but) |\n|\[\[|\{\{", error)[0]
+    return " ".join(re.findall("[A-Za-z]+", text))[:100]
