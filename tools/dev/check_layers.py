@@ -63,6 +63,8 @@ OFFERS = [
     (r"google/protobuf/.*", "//third_party/protobuf"),
     (r"re2/.*", "//third_party/re2"),
     (r"farmhash\.h", "//third_party/farmhash"),
+    (r"isa-l/.*", "//third_party/isal"),
+    (r"snappy\.h", "//third_party/snappy"),
     (r"pybind11/.*", "@pybind11"),
 ]
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compat/lib/io/record_reader.h"
 
-#include "core/compat/lib/hash/crc32c.h"
+#include "core/lib/hash/crc32c.h"
 #include "core/compat/lib/io/zlib_inputstream.h"
 #include "core/lib/core/coding.h"
 #include "core/platform/logging.h"

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "core/compat/lib/hash/crc32c.h"
+#include "core/lib/hash/crc32c.h"
 #include "core/lib/core/coding.h"
 #include "core/lib/core/errors.h"
 #include "core/platform/logging.h"

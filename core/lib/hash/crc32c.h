@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRC-32 with Castagnoli's polynomial, masked as record files store it.
-#ifndef TENSORWRIGHT_CORE_COMPAT_LIB_HASH_CRC32C_H_
-#define TENSORWRIGHT_CORE_COMPAT_LIB_HASH_CRC32C_H_
+// CRC-32 with Castagnoli's polynomial, masked as record and checkpoint files
+// store it.  No state: any thread.
+#ifndef TENSORWRIGHT_CORE_LIB_HASH_CRC32C_H_
+#define TENSORWRIGHT_CORE_LIB_HASH_CRC32C_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,11 +12,16 @@
 namespace tensorwright {
 namespace crc32c {
 
-// The CRC of A followed by data[0, n), where `init_crc` is that of A.
+// The CRC of A followed by data[0, n), where `init_crc` is that of A.  About
+// as fast as memory can be read.
 uint32_t Extend(uint32_t init_crc, const char* data, size_t n);
 
 inline uint32_t Value(const char* data, size_t n) { return Extend(0, data, n); }
 inline uint32_t Value(absl::string_view s) { return Value(s.data(), s.size()); }
+
+// The CRC of A followed by B, from those of A and B and the length of B: parts
+// of a file may be summed by several threads.
+uint32_t Concat(uint32_t crc_a, uint32_t crc_b, uint64_t length_b);
 
 // A CRC that stands among the bytes it is of would be a weak check; so it is
 // stored rotated and with this added.
@@ -31,4 +37,4 @@ inline uint32_t Unmask(uint32_t masked_crc) {
 }  // namespace crc32c
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_COMPAT_LIB_HASH_CRC32C_H_
+#endif  // TENSORWRIGHT_CORE_LIB_HASH_CRC32C_H_
