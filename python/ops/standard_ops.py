@@ -181,6 +181,11 @@ from tensorwright.python.ops.init_ops import (
     variance_scaling_initializer as variance_scaling_initializer,
     zeros_initializer as zeros_initializer,
 )
+from tensorwright.python.ops.io_ops import (
+    matching_files as matching_files,
+    read_file as read_file,
+    write_file as write_file,
+)
 from tensorwright.python.ops.linalg_ops import norm as norm
 from tensorwright.python.ops.logging_ops import Print as Print
 from tensorwright.python.ops.lookup_ops import (
@@ -364,6 +369,7 @@ from tensorwright.python.ops.state_ops import (
     scatter_sub as scatter_sub,
     scatter_update as scatter_update,
 )
+from tensorwright.python.ops.string_ops import string_join as string_join
 from tensorwright.python.ops.template import make_template as make_template
 from tensorwright.python.ops.tensor_array_ops import TensorArray as TensorArray
 from tensorwright.python.ops.variable_scope import (

@@ -34,6 +34,13 @@ def all_variables() -> list[Variable]:
     return global_variables()
 
 
+def _all_saveable_objects(scope: str | None = None) -> list[Any]:
+    """What a saver saves by default: global variables, and what else has a state."""
+    return global_variables(scope) + ops.get_collection(
+        ops.GraphKeys.SAVEABLE_OBJECTS, scope
+    )
+
+
 def local_variables(scope: str | None = None) -> list[Variable]:
     """The variables in LOCAL_VARIABLES."""
     return ops.get_collection(ops.GraphKeys.LOCAL_VARIABLES, scope)

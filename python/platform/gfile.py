@@ -18,6 +18,9 @@ from tensorwright.python.lib.io.file_io import (
     stat as Stat,
     walk as Walk,
 )
+from tensorwright.python.lib.io.registered_files import (
+    register_filesystem as register_filesystem,
+)
 
 
 def Exists(filename: _Any) -> bool:
@@ -54,4 +57,5 @@ __all__ = [
     "Rename",
     "Stat",
     "Walk",
+    "register_filesystem",
 ]

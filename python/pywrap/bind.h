@@ -12,6 +12,9 @@ void BindRegistry(pybind11::module_& module);
 void BindLibrary(pybind11::module_& module);
 void BindOpText(pybind11::module_& module);
 void BindScript(pybind11::module_& module);
+void BindFiles(pybind11::module_& module);
+void BindFileSystems(pybind11::module_& module);
+void BindCheckpointReader(pybind11::module_& module);
 
 }  // namespace tensorwright::pywrap
 

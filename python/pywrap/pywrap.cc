@@ -21,4 +21,6 @@ PYBIND11_MODULE(_pywrap, module) {
   pywrap::BindLibrary(module);
   pywrap::BindOpText(module);
   pywrap::BindScript(module);
+  pywrap::BindFiles(module);
+  pywrap::BindCheckpointReader(module);
 }

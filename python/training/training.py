@@ -15,9 +15,27 @@ from tensorwright.core.example.feature_pb2 import (
     FloatList as FloatList,
     Int64List as Int64List,
 )
+from tensorwright.core.protobuf.saver_pb2 import SaverDef as SaverDef
 from tensorwright.python.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from tensorwright.python.training.adagrad import AdagradOptimizer as AdagradOptimizer
 from tensorwright.python.training.adam import AdamOptimizer as AdamOptimizer
+from tensorwright.python.training.checkpoint_management import (
+    checkpoint_exists as checkpoint_exists,
+    checkpoints_iterator as checkpoints_iterator,
+    generate_checkpoint_state_proto as generate_checkpoint_state_proto,
+    get_checkpoint_mtimes as get_checkpoint_mtimes,
+    get_checkpoint_state as get_checkpoint_state,
+    latest_checkpoint as latest_checkpoint,
+    remove_checkpoint as remove_checkpoint,
+    update_checkpoint_state as update_checkpoint_state,
+)
+from tensorwright.python.training.checkpoint_utils import (
+    NewCheckpointReader as NewCheckpointReader,
+    init_from_checkpoint as init_from_checkpoint,
+    list_variables as list_variables,
+    load_checkpoint as load_checkpoint,
+    load_variable as load_variable,
+)
 from tensorwright.python.training.device_setter import (
     replica_device_setter as replica_device_setter,
 )
@@ -43,6 +61,11 @@ from tensorwright.python.training.moving_averages import (
 )
 from tensorwright.python.training.optimizer import Optimizer as Optimizer
 from tensorwright.python.training.rmsprop import RMSPropOptimizer as RMSPropOptimizer
+from tensorwright.python.training.saver import (
+    Saver as Saver,
+    export_meta_graph as export_meta_graph,
+    import_meta_graph as import_meta_graph,
+)
 from tensorwright.python.training.server_lib import ClusterSpec as ClusterSpec
 from tensorwright.python.training.training_util import (
     assert_global_step as assert_global_step,

@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files and folders of the local file system, with TensorFlow's error classes."""
+"""Files and folders of every registered file system, with TensorFlow's error classes.
+
+Local files are opened by Python itself; what else there is goes through C++, where the
+file systems are registered by scheme.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import glob
+import io
 import os
-import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from tensorwright.python import _pywrap
 from tensorwright.python.framework import errors_impl
 from tensorwright.python.framework.type_aliases import PathLike
 from tensorwright.python.util import compat
+
+_files = _pywrap.files
 
 _CLASSES = {
     errno.ENOENT: errors_impl.NotFoundError,
@@ -40,6 +46,80 @@ def _os_errors(path: Any) -> Iterator[None]:
 
 def _text(path: Any) -> str:
     return compat.as_text(os.fspath(path))
+
+
+class _Readable(io.RawIOBase):
+    """A file of a registered file system, to be read."""
+
+    def __init__(self, path: str):
+        self._path = path
+        self._file = _files.Readable(path)
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        start = (
+            (0, self._position, 0)[whence] if whence < 2 else stat(self._path).length
+        )
+        self._position = start + offset
+        return self._position
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read(self._position, len(buffer))
+        buffer[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+
+class _Writable(io.RawIOBase):
+    """A file of a registered file system, to be written at its end."""
+
+    def __init__(self, path: str, append: bool):
+        self._file = _files.Writable(path, append)
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def write(self, data: Any) -> int:
+        self._file.append(data)
+        return len(data)
+
+    def flush(self) -> None:
+        if not self.closed:
+            self._file.flush()
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            self._file.close()
+
+
+def _is_local(path: str) -> bool:
+    return "://" not in path
+
+
+def _open(path: str, mode: str) -> Any:
+    """A buffered binary file."""
+    if _is_local(path):
+        return open(path, mode + "b")
+    if "+" in mode:
+        raise errors_impl.UnimplementedError(
+            None, None, f"{path}: only local files are both read and written"
+        )
+    if mode == "r":
+        return io.BufferedReader(_Readable(path), 1 << 18)
+    return io.BufferedWriter(_Writable(path, mode == "a"), 1 << 18)
 
 
 class FileIO:
@@ -77,7 +157,7 @@ class FileIO:
             )
         if self._file is None:
             with _os_errors(self.__name):
-                self._file = open(_text(self.__name), mode.replace("b", "") + "b")
+                self._file = _open(_text(self.__name), mode.replace("b", ""))
         return self._file
 
     def _result(self, data: bytes) -> Any:
@@ -165,7 +245,7 @@ class FileStatistics(NamedTuple):
 
 def file_exists(path: PathLike) -> bool:
     """True for files and folders."""
-    return os.path.exists(_text(path))
+    return _files.file_exists(_text(path))
 
 
 file_exists_v2 = file_exists
@@ -173,16 +253,17 @@ file_exists_v2 = file_exists
 
 def delete_file(filename: PathLike) -> None:
     """NotFoundError where there is none."""
-    with _os_errors(filename):
-        os.remove(_text(filename))
+    _files.delete_file(_text(filename))
 
 
 def read_file_to_string(filename: PathLike, binary_mode: bool = False) -> Any:
+    """All of a file, as str (UTF-8), or as bytes if `binary_mode`."""
     with FileIO(filename, "rb" if binary_mode else "r") as f:
         return f.read()
 
 
 def write_string_to_file(filename: PathLike, file_content: str | bytes) -> None:
+    """Makes a file of str (as UTF-8) or bytes."""
     with FileIO(filename, "w") as f:
         f.write(file_content)
 
@@ -190,33 +271,29 @@ def write_string_to_file(filename: PathLike, file_content: str | bytes) -> None:
 def get_matching_files(filename: PathLike) -> list[str]:
     """The files that a glob pattern, or any of a list of them, matches."""
     patterns = filename if isinstance(filename, (list, tuple)) else [filename]
-    return [f for p in patterns for f in sorted(glob.glob(_text(p)))]
+    return [f for p in patterns for f in _files.get_matching_files(_text(p))]
 
 
 def create_dir(dirname: PathLike) -> None:
     """NotFoundError where the parent is missing."""
-    with _os_errors(dirname):
-        os.mkdir(_text(dirname))
+    _files.create_dir(_text(dirname))
 
 
 def recursive_create_dir(dirname: PathLike) -> None:
     """Makes a folder with its parents; fine where it exists."""
-    with _os_errors(dirname):
-        os.makedirs(_text(dirname), exist_ok=True)
+    _files.recursive_create_dir(_text(dirname))
 
 
 def copy(oldpath: PathLike, newpath: PathLike, overwrite: bool = False) -> None:
     """AlreadyExistsError where the target exists and `overwrite` is False."""
     _refuse_existing(newpath, overwrite)
-    with _os_errors(oldpath):
-        shutil.copyfile(_text(oldpath), _text(newpath))
+    _files.copy(_text(oldpath), _text(newpath))
 
 
 def rename(oldname: PathLike, newname: PathLike, overwrite: bool = False) -> None:
     """AlreadyExistsError where the target exists and `overwrite` is False."""
     _refuse_existing(newname, overwrite)
-    with _os_errors(oldname):
-        os.replace(_text(oldname), _text(newname))
+    _files.rename(_text(oldname), _text(newname))
 
 
 def _refuse_existing(path: Any, overwrite: bool) -> None:
@@ -226,10 +303,19 @@ def _refuse_existing(path: Any, overwrite: bool) -> None:
         )
 
 
+def has_atomic_move(path: PathLike) -> bool:
+    """Whether a file renamed on its file system is never seen half."""
+    return _files.has_atomic_move(_text(path))
+
+
 def atomic_write_string_to_file(
     filename: PathLike, contents: str | bytes, overwrite: bool = True
 ) -> None:
     """Writes to a file beside it first: readers see all or nothing."""
+    if not has_atomic_move(filename):
+        _refuse_existing(filename, overwrite)
+        write_string_to_file(filename, contents)
+        return
     temporary = f"{_text(filename)}.tmp{uuid.uuid4().hex}"
     write_string_to_file(temporary, contents)
     try:
@@ -241,12 +327,15 @@ def atomic_write_string_to_file(
 
 def delete_recursively(dirname: PathLike) -> None:
     """NotFoundError where there is none."""
-    with _os_errors(dirname):
-        shutil.rmtree(_text(dirname))
+    _files.delete_recursively(_text(dirname))
 
 
 def is_directory(dirname: PathLike) -> bool:
-    return os.path.isdir(_text(dirname))
+    """False also where there is nothing."""
+    try:
+        return stat(dirname).is_directory
+    except errors_impl.OpError:
+        return False
 
 
 def list_directory(dirname: PathLike) -> list[str]:
@@ -255,16 +344,50 @@ def list_directory(dirname: PathLike) -> list[str]:
         raise errors_impl.NotFoundError(
             None, None, f"Could not find directory {_text(dirname)}"
         )
-    return os.listdir(_text(dirname))
+    return _files.get_children(_text(dirname))
 
 
-def walk(top: PathLike, in_order: bool = True) -> Iterator[tuple[str, list, list]]:
-    """(folder, its folders, its files) for a tree; parents first if `in_order`."""
-    yield from os.walk(_text(top), topdown=in_order)
+def walk(
+    top: PathLike,
+    in_order: bool = True,
+    onerror: Callable[[errors_impl.OpError], None] | None = None,
+) -> Iterator[tuple[str, list[str], list[str]]]:
+    """(folder, its folders, its files) for a tree; parents first if `in_order`.
+
+    A folder that cannot be listed is passed by, after a call of `onerror` if given.
+    """
+    top = _text(top)
+    try:
+        names = list_directory(top)
+    except errors_impl.OpError as error:
+        if onerror is not None:
+            onerror(error)
+        return
+    folders, files = [], []
+    for name in sorted(names):
+        path = join(top, name)
+        # A link to a folder is listed, not followed: it may lead up.
+        (folders if is_directory(path) else files).append(name)
+    if in_order:
+        yield top, folders, files
+    for name in folders:
+        path = join(top, name)
+        if not (_is_local(path) and os.path.islink(path)):
+            yield from walk(path, in_order, onerror)
+    if not in_order:
+        yield top, folders, files
+
+
+def join(path: PathLike, *paths: PathLike) -> str:
+    """One path of several, with a slash between them; an absolute one starts anew."""
+    return os.path.join(_text(path), *(_text(p) for p in paths))
 
 
 def stat(filename: PathLike) -> FileStatistics:
     """NotFoundError where there is none."""
-    with _os_errors(filename):
-        s = os.stat(_text(filename))
-    return FileStatistics(s.st_size, s.st_mtime_ns, os.path.isdir(_text(filename)))
+    return FileStatistics(*_files.stat(_text(filename)))
+
+
+def get_registered_schemes() -> list[str]:
+    """The schemes that have a file system; that of local files is ""."""
+    return _files.registered_schemes()

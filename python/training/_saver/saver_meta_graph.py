@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Meta graphs as tf.train has them: with the saver of the graph."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from tensorwright.python.framework import meta_graph, ops
+from tensorwright.python.training._saver.saver_saver import Saver, SaverDef
+from tensorwright.python.util import compat
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+
+def export_meta_graph(
+    filename: str | None = None,
+    meta_info_def: Message | None = None,
+    graph_def: Message | None = None,
+    saver_def: Message | None = None,
+    collection_list: list[str] | None = None,
+    as_text: bool = False,
+    graph: ops.Graph | None = None,
+    export_scope: str | None = None,
+    clear_devices: bool = False,
+    clear_extraneous_savers: bool = False,
+    strip_default_attrs: bool = False,
+    save_debug_info: bool = False,
+    **kwargs: Any,
+) -> Message:
+    """The `MetaGraphDef` of a graph, written to `filename` if given.
+
+    The arguments are those of `meta_graph.export_scoped_meta_graph`.
+    """
+    return meta_graph.export_scoped_meta_graph(
+        filename=filename,
+        meta_info_def=meta_info_def,
+        graph_def=graph_def,
+        saver_def=saver_def,
+        collection_list=collection_list,
+        as_text=as_text,
+        graph=graph,
+        export_scope=export_scope,
+        clear_devices=clear_devices,
+        clear_extraneous_savers=clear_extraneous_savers,
+        strip_default_attrs=strip_default_attrs,
+        save_debug_info=save_debug_info,
+        **kwargs,
+    )[0]
+
+
+def import_meta_graph(
+    meta_graph_or_file: Any,
+    clear_devices: bool = False,
+    import_scope: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Adds a meta graph to the default graph; the saver of its variables.
+
+    Args:
+      meta_graph_or_file: a `MetaGraphDef`, or the path of a file.
+      clear_devices, import_scope: see `meta_graph.import_scoped_meta_graph`, as **kwargs.
+
+    Returns:
+      A `Saver`: the one that the meta graph names, or a new one of its variables; None if
+      it has neither.
+    """
+    return import_meta_graph_with_return_elements(
+        meta_graph_or_file, clear_devices, import_scope, **kwargs
+    )[0]
+
+
+def import_meta_graph_with_return_elements(
+    meta_graph_or_file: Any,
+    clear_devices: bool = False,
+    import_scope: str | None = None,
+    return_elements: list[str] | None = None,
+    **kwargs: Any,
+) -> tuple[Any, list[Any] | None]:
+    """The same, with the operations and tensors `return_elements` names."""
+    meta = meta_graph_or_file
+    if isinstance(meta, (str, bytes, os.PathLike)):
+        meta = meta_graph.read_meta_graph_file(compat.as_text(os.fspath(meta)))
+    variables, elements = meta_graph.import_scoped_meta_graph_with_return_elements(
+        meta,
+        clear_devices=clear_devices,
+        import_scope=import_scope,
+        return_elements=return_elements,
+        **kwargs,
+    )
+    if meta.HasField("saver_def"):
+        # The names of the saver's ops are in the scope of the whole import.
+        scope = import_scope
+        outer = ops.get_default_graph().get_name_scope()
+        if outer:
+            scope = "/".join(part for part in (outer, import_scope) if part)
+        saver_def = SaverDef.FromString(meta.saver_def.SerializeToString())
+        return Saver(saver_def=saver_def, name=scope), elements
+    if variables:
+        return Saver(), elements
+    return None, elements
