@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Norms of vectors and matrices."""
+"""Factors, solutions and norms of matrices; parts are in _linalg."""
 
+# ruff: noqa: F401
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -10,8 +11,27 @@ import numpy as np
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import Ints, TensorLike
-from tensorwright.python.ops import gen_math_ops, math_ops
-from tensorwright.python.ops.array_ops import eye as eye  # noqa: F401 (re-exported)
+from tensorwright.python.ops import array_ops, gen_math_ops, math_ops
+from tensorwright.python.ops._linalg.linalg_solve import (
+    cholesky_solve as cholesky_solve,
+    matrix_solve_ls as matrix_solve_ls,
+)
+from tensorwright.python.ops._linalg.linalg_spectra import (
+    self_adjoint_eig as self_adjoint_eig,
+    self_adjoint_eigvals as self_adjoint_eigvals,
+    svd as svd,
+)
+from tensorwright.python.ops.array_ops import eye as eye
+from tensorwright.python.ops.gen_linalg_ops import (
+    cholesky as cholesky,
+    cholesky_grad as cholesky_grad,
+    matrix_determinant as matrix_determinant,
+    matrix_inverse as matrix_inverse,
+    matrix_solve as matrix_solve,
+    matrix_square_root as matrix_square_root,
+    matrix_triangular_solve as matrix_triangular_solve,
+    qr as qr,
+)
 
 _EUCLIDEAN = ("euclidean", 2, 2.0)
 
@@ -30,7 +50,7 @@ def norm(
       tensor: float or complex [...].
       ord: of vectors "euclidean", a positive number p (the p-th root of the sum of |x|^p), or
         np.inf (the largest |x|); of matrices "fro" or "euclidean" (the root of the sum of
-        squares), 1 (the largest sum of a column) or np.inf (of a row).
+        squares), 1 (the largest sum of a column), np.inf (of a row) or 2 (the largest singular value).
       axis: None: all elements as a vector; an int: vectors; two ints: matrices, rows first.
       keepdims, keep_dims: keep what is reduced, as sizes 1.
 
@@ -39,7 +59,6 @@ def norm(
 
     Raises:
       ValueError: `ord` or `axis` is none of these.
-      NotImplementedError: the spectral norm of matrices, `ord` 2, needs singular values.
     """
     if keep_dims is not None:
         if keepdims is not None:
@@ -54,6 +73,8 @@ def norm(
             return _root_of_squares(tensor, axis, keep)
         if ord == "euclidean":
             return _root_of_squares(tensor, axis, keep)
+        if of_matrices and ord == 2:
+            return _largest_singular_value(tensor, axis, keep)
         size = math_ops.abs(tensor)
         if of_matrices:
             rows, columns = axis
@@ -84,12 +105,7 @@ def _check_axis(axis: Any) -> tuple[bool, Any]:
 
 def _check_order(order: Any, of_matrices: bool) -> None:
     if of_matrices:
-        if order in (2, 2.0, "nuclear"):
-            raise NotImplementedError(
-                f"norm: ord {order!r} of matrices needs singular values, and there is no op "
-                "Svd yet"
-            )
-        if order not in ("euclidean", "fro", 1, np.inf):
+        if order not in ("euclidean", "fro", 1, 2, np.inf):
             raise ValueError(
                 "norm: ord of matrices must be 'euclidean', 'fro', 1, 2 or np.inf, got "
                 f"{order!r}"
@@ -105,6 +121,19 @@ def _check_order(order: Any, of_matrices: bool) -> None:
 def _root_of_squares(x: ops.Tensor, axis: Any, keep: bool) -> ops.Tensor:
     squares = math_ops.multiply(x, math_ops.conj(x))
     return gen_math_ops.sqrt(math_ops.reduce_sum(squares, axis, keepdims=keep))
+
+
+def _largest_singular_value(x: ops.Tensor, axis: Any, keep: bool) -> ops.Tensor:
+    rank = x.get_shape().ndims
+    if rank is None:
+        raise ValueError("norm: ord 2 of matrices needs the rank to be known")
+    axis = [a % rank for a in axis]
+    rest = [a for a in range(rank) if a not in axis]
+    s = svd(array_ops.transpose(x, rest + axis), compute_uv=False)
+    result = math_ops.cast(math_ops.reduce_max(s, axis=-1), x.dtype.base_dtype)
+    for a in sorted(axis) if keep else ():
+        result = array_ops.expand_dims(result, a)
+    return result
 
 
 def normalize(

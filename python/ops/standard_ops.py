@@ -186,7 +186,21 @@ from tensorwright.python.ops.io_ops import (
     read_file as read_file,
     write_file as write_file,
 )
-from tensorwright.python.ops.linalg_ops import norm as norm
+from tensorwright.python.ops.linalg_ops import (
+    cholesky as cholesky,
+    cholesky_solve as cholesky_solve,
+    matrix_determinant as matrix_determinant,
+    matrix_inverse as matrix_inverse,
+    matrix_solve as matrix_solve,
+    matrix_solve_ls as matrix_solve_ls,
+    matrix_square_root as matrix_square_root,
+    matrix_triangular_solve as matrix_triangular_solve,
+    norm as norm,
+    qr as qr,
+    self_adjoint_eig as self_adjoint_eig,
+    self_adjoint_eigvals as self_adjoint_eigvals,
+    svd as svd,
+)
 from tensorwright.python.ops.logging_ops import Print as Print
 from tensorwright.python.ops.lookup_ops import (
     initialize_all_tables as initialize_all_tables,

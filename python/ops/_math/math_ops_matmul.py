@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.tensor_util import constant_value
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops
 from tensorwright.python.ops._math import math_ops_complex
@@ -173,16 +174,29 @@ def batch_matmul(
     return gen_math_ops.batch_mat_mul(x, y, adj_x=adj_x, adj_y=adj_y, name=name)
 
 
-def _contracted_axes(a: ops.Tensor, b: ops.Tensor, axes: Any) -> tuple[list, list]:
+def _contracted_axes(a: ops.Tensor, axes: Any) -> tuple[Any, Any]:
+    """The axes of a and of b: lists, or vectors where only the run knows them."""
+    if isinstance(axes, ops.Tensor):
+        value = constant_value(axes)
+        if value is None:
+            return _axes_in_run(a, axes)
+        axes = value if value.ndim else int(value)
     if isinstance(axes, (int, np.integer)):
         if axes < 0:
             raise ValueError(f"'axes' must be at least 0, got {axes}")
         rank = a.get_shape().ndims
         if rank is None:
-            raise ValueError("tensordot: the rank of 'a' must be known")
+            return _axes_in_run(a, ops.convert_to_tensor(axes, dtypes.int32))
         if axes > rank:
             raise ValueError(f"'axes' must not be larger than the rank of 'a', {axes}")
         return list(range(rank - axes, rank)), list(range(axes))
+    if isinstance(axes, (list, tuple)) and any(isinstance(x, ops.Tensor) for x in axes):
+        if len(axes) != 2:
+            raise ValueError(f"tensordot: axes must be a number or a pair, got {axes}")
+        return tuple(
+            array_ops.reshape(ops.convert_to_tensor(x, dtypes.int32), [-1])
+            for x in axes
+        )
     if not isinstance(axes, (list, tuple, np.ndarray)) or len(axes) != 2:
         raise ValueError(f"tensordot: axes must be a number or a pair, got {axes}")
     first, second = (
@@ -196,11 +210,45 @@ def _contracted_axes(a: ops.Tensor, b: ops.Tensor, axes: Any) -> tuple[list, lis
     return first, second
 
 
+def _axes_in_run(a: ops.Tensor, axes: ops.Tensor) -> tuple[ops.Tensor, ops.Tensor]:
+    """`axes` [] or [2, n] -> the axes of a and of b."""
+    axes = cast(axes, dtypes.int32)
+    ndims = axes.get_shape().ndims
+    if ndims is None:
+        raise ValueError("tensordot: the rank of axes must be known")
+    if ndims == 0:
+        rank = array_ops.rank(a)
+        return gen_math_ops._range(rank - axes, rank, 1), gen_math_ops._range(
+            0, axes, 1
+        )
+    if ndims == 1:
+        return axes[:1], axes[1:]
+    return axes[0], axes[1]
+
+
+def _as_matrix_in_run(x: ops.Tensor, axes: Any, contract_last: bool) -> tuple:
+    """As `_as_matrix`, where the rank or the axes are not known."""
+    rank = array_ops.rank(x)
+    axes = ops.convert_to_tensor(axes, dtypes.int32)
+    axes = axes + cast(gen_math_ops.less(axes, 0), dtypes.int32) * rank
+    free, _ = array_ops.setdiff1d(gen_math_ops._range(0, rank, 1), axes)
+    order = [free, axes] if contract_last else [axes, free]
+    x = array_ops.transpose(x, gen_array_ops.concat_v2(order, 0))
+    dims = array_ops.shape(x)
+    n = array_ops.size(free)
+    m = array_ops.size(axes)
+    kept = dims[:n] if contract_last else dims[m:]
+    rest = dims[n:] if contract_last else dims[:m]
+    inner, outer = gen_math_ops.prod(rest, [0]), gen_math_ops.prod(kept, [0])
+    shape = [outer, inner] if contract_last else [inner, outer]
+    return array_ops.reshape(x, shape), kept, None
+
+
 def _as_matrix(x: ops.Tensor, axes: list, contract_last: bool) -> tuple:
     """(x as a matrix with the contracted axes on one side, sizes of the others)."""
     rank = x.get_shape().ndims
-    if rank is None:
-        raise ValueError("tensordot: the ranks of both tensors must be known")
+    if rank is None or isinstance(axes, ops.Tensor):
+        return _as_matrix_in_run(x, axes, contract_last)
     axes = [i + rank if i < 0 else i for i in axes]
     if any(not 0 <= i < rank for i in axes):
         raise ValueError(f"tensordot: axes {axes} out of range for rank {rank}")
@@ -257,27 +305,31 @@ def tensordot(
 ) -> ops.Tensor:
     """The sum of products over pairs of dimensions, as `numpy.tensordot`.
 
-    `axes` is a number n (the last n of `a` with the first n of `b`) or two lists.
+    `axes` is a number n (the last n of `a` with the first n of `b`) or two lists, or an int32 tensor [] or [2, n].
+    The ranks need not be known.
     """
     with ops.name_scope(name, "Tensordot", [a, b, axes]) as scope:
         a = ops.convert_to_tensor(a, name="a")
         b = ops.convert_to_tensor(b, dtype=a.dtype.base_dtype, name="b")
-        a_axes, b_axes = _contracted_axes(a, b, axes)
+        a_axes, b_axes = _contracted_axes(a, axes)
         a2, a_kept, a_static = _as_matrix(a, a_axes, contract_last=True)
         b2, b_kept, b_static = _as_matrix(b, b_axes, contract_last=False)
         product = matmul(a2, b2)
-        return _unfolded(product, a_kept, b_kept, a_static + b_static, scope)
+        known = a_static is not None and b_static is not None
+        static = a_static + b_static if known else None
+        return _unfolded(product, a_kept, b_kept, static, scope)
 
 
 def _unfolded(
-    product: ops.Tensor, rows: Any, columns: Any, static: list, name: str
+    product: ops.Tensor, rows: Any, columns: Any, static: list | None, name: str
 ) -> ops.Tensor:
     """A matrix whose rows and columns are of these sizes (lists, or vectors in the run) again."""
     if isinstance(rows, list) and isinstance(columns, list):
         return array_ops.reshape(product, rows + columns, name=name)
     shape = gen_array_ops.concat_v2([_as_sizes(rows), _as_sizes(columns)], 0)
     result = array_ops.reshape(product, shape, name=name)
-    result.set_shape(static)
+    if static is not None:
+        result.set_shape(static)
     return result
 
 

@@ -5,6 +5,19 @@ from tensorwright.python.ops._linalg.linalg_factors import (
     lu_reconstruct,
     tridiagonal_matmul,
 )
+from tensorwright.python.ops._linalg.linalg_solve import (
+    lu_matrix_inverse,
+    lu_solve,
+    tridiagonal_solve,
+)
+from tensorwright.python.ops._linalg.linalg_spectra import (
+    eigh_tridiagonal,
+    expm,
+    logdet,
+    matrix_rank,
+    pinv,
+    slogdet,
+)
 from tensorwright.python.ops._math.math_ops_matmul import (
     adjoint,
     matvec,
@@ -21,7 +34,26 @@ from tensorwright.python.ops.array_ops import (
     matrix_transpose as transpose,
 )
 from tensorwright.python.ops.clip_ops import global_norm
-from tensorwright.python.ops.linalg_ops import norm, normalize
+from tensorwright.python.ops.gen_linalg_ops import (
+    lu,
+    matrix_logarithm as logm,
+)
+from tensorwright.python.ops.linalg_ops import (
+    cholesky,
+    cholesky_solve,
+    matrix_determinant as det,
+    matrix_inverse as inv,
+    matrix_solve as solve,
+    matrix_solve_ls as lstsq,
+    matrix_square_root as sqrtm,
+    matrix_triangular_solve as triangular_solve,
+    norm,
+    normalize,
+    qr,
+    self_adjoint_eig as eigh,
+    self_adjoint_eigvals as eigvalsh,
+    svd,
+)
 from tensorwright.python.ops.math_ops import (
     cross,
     matmul,
@@ -34,24 +66,47 @@ from tensorwright.python.ops.special_math_ops import einsum
 __all__ = [
     "adjoint",
     "band_part",
+    "cholesky",
+    "cholesky_solve",
     "cross",
+    "det",
     "diag",
     "diag_part",
+    "eigh",
+    "eigh_tridiagonal",
+    "eigvalsh",
     "einsum",
+    "expm",
     "eye",
     "global_norm",
+    "inv",
     "l2_normalize",
+    "logdet",
+    "logm",
+    "lstsq",
+    "lu",
+    "lu_matrix_inverse",
     "lu_reconstruct",
+    "lu_solve",
     "matmul",
+    "matrix_rank",
     "matrix_transpose",
     "matvec",
     "norm",
     "normalize",
+    "pinv",
+    "qr",
     "set_diag",
+    "slogdet",
+    "solve",
+    "sqrtm",
+    "svd",
     "tensor_diag",
     "tensor_diag_part",
     "tensordot",
     "trace",
     "transpose",
+    "triangular_solve",
     "tridiagonal_matmul",
+    "tridiagonal_solve",
 ]
