@@ -72,17 +72,17 @@ class SvdOp final : public OpKernel {
     }
     const int64_t of_long = full_ ? rows : k;
     Planes<T> ut, vt;
-    if (u != nullptr) {
+    if (compute_uv_) {
       ut = work->TakePlanes<T>(of_long, rows);
       vt = work->TakePlanes<T>(k, k);
     }
     R* values = work->Take<R>(k);
     const bool done = linalg::SingularValues(
-        ctx, work, rows, k, a, full_, values, u != nullptr ? &ut : nullptr,
-        u != nullptr ? &vt : nullptr);
+        ctx, work, rows, k, a, full_, values, compute_uv_ ? &ut : nullptr,
+        compute_uv_ ? &vt : nullptr);
     const R nan = std::numeric_limits<R>::quiet_NaN();
     for (int64_t i = 0; i < k; ++i) s[i] = T(done ? values[i] : nan);
-    if (u == nullptr) return;
+    if (!compute_uv_) return;
     T* long_side = wide ? v : u;
     T* short_side = wide ? u : v;
     if (!done) {
