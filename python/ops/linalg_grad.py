@@ -20,7 +20,7 @@ from tensorwright.python.ops import (
 from tensorwright.python.ops._linalg import (  # noqa: F401 (registers itself)
     linalg_grad_factors,
 )
-from tensorwright.python.ops._linalg.linalg_grad_factors import _adjoint
+from tensorwright.python.ops._linalg.linalg_grad_factors import _adjoint, _matrix_sizes
 
 
 @ops.RegisterGradient("MatrixInverse")
@@ -129,7 +129,7 @@ def _matrix_solve_ls_grad(op: ops.Operation, grad: Any) -> Any:
         of_a = math_ops.matmul(y, grad, adjoint_b=True)
         return [of_a - math_ops.matmul(product + _adjoint(product), a), w]
 
-    rows, columns = a.get_shape().with_rank_at_least(2)[-2:].as_list()
+    rows, columns = _matrix_sizes(a)
     if rows is not None and columns is not None:
         of_a, of_b = tall() if rows >= columns else wide()
     else:

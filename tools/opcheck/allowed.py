@@ -147,6 +147,7 @@ allow(
 
 # Gradients. --------------------------------------------------------------------------------------------------
 
+_PARAMETER = "TensorFlow 1.x has no derivative by the parameter"
 _STEPS = "steps, differentiated as if it were smooth"
 _REAL_FORMULA = "TensorFlow's formula, of real numbers"
 for _op in (
@@ -185,6 +186,17 @@ for _dtype in ("float16", "bfloat16"):
         "Polygamma, as TensorFlow's, has no halves",
         of=_dtype,
     )
+_HERMITIAN = "symmetric, whatever of the input is read"
+allow(DERIVATIVE, "Cholesky", _HERMITIAN, of="real")
+allow(DERIVATIVE, "Cholesky", _HERMITIAN, of="complex")
+allow(
+    DERIVATIVE,
+    ["SelfAdjointEigV2", "Svd"],
+    "vectors that may be turned have one along what turns nothing",
+    of="complex",
+)
+allow(REFUSES, "MatrixSolveLs", "as TensorFlow's", of="only with fast=True")
+allow(NO_PATH, "MatrixSolveLs", _PARAMETER, of="l2_regularizer")
 allow(NO_NUMBERS, "LoopCond", "a predicate")
 
 _STEP = "a step: zero wherever there is a derivative"
@@ -214,7 +226,6 @@ for _index in ("1", "2", "3", "4"):
 for _op in ("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"):
     allow(OUTPUT, _op, "the gradient, kept for the gradient", of="1")
 
-_PARAMETER = "TensorFlow 1.x has no derivative by the parameter"
 _PADDING = "TensorFlow gives the padding none"
 allow(NO_PATH, "Betainc", _PARAMETER, of="a")
 allow(NO_PATH, "Betainc", _PARAMETER, of="b")

@@ -146,8 +146,8 @@ struct CholeskyLoop {
         row.Set(j, rest / other.re[j]);
       }
       const R square = row.re[i] - SquaredNorm(i, row);
-      // NaN too is refused.
-      if (!(square > R(0))) return false;
+      // NaN stays NaN, as in TensorFlow.
+      if (square <= R(0)) return false;
       row.Set(i, T(std::sqrt(square)));
     }
     return true;

@@ -16,6 +16,14 @@ def _adjoint(x: ops.Tensor) -> ops.Tensor:
     return array_ops.matrix_transpose(x, conjugate=True)
 
 
+def _matrix_sizes(x: ops.Tensor) -> tuple[int | None, int | None]:
+    """The last two sizes, None where unknown."""
+    if x.get_shape().ndims is None:
+        return None, None
+    rows, columns = x.get_shape().as_list()[-2:]
+    return rows, columns
+
+
 def _real_diag_part(x: ops.Tensor) -> ops.Tensor:
     """The real parts of the main diagonals, in x's dtype."""
     diagonal = array_ops.matrix_diag_part(x)
@@ -77,7 +85,7 @@ def _qr_grad(op: ops.Operation, of_q: Any, of_r: Any) -> Any:
     """
     a = op.inputs[0]
     q, r = op.outputs
-    rows, columns = a.get_shape().with_rank_at_least(2)[-2:].as_list()
+    rows, columns = _matrix_sizes(a)
     if op.get_attr("full_matrices"):
         if rows is None or columns is None:
             raise NotImplementedError(
@@ -163,7 +171,7 @@ def _svd_grad(op: ops.Operation, of_s: Any, of_u: Any, of_v: Any) -> Any:
         scaled = u * of_s[..., None, :]
         return math_ops.matmul(scaled, v, adjoint_b=True)
     if op.get_attr("full_matrices"):
-        rows, columns = a.get_shape().with_rank_at_least(2)[-2:].as_list()
+        rows, columns = _matrix_sizes(a)
         if rows is None or columns is None or abs(rows - columns) > 1:
             raise NotImplementedError(
                 "Svd: a gradient with full_matrices is there of shapes that are known and "
