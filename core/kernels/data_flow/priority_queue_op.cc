@@ -20,6 +20,16 @@ class PriorityQueue final : public QueueBase {
     return new PriorityQueue(std::move(options));
   }
 
+  // Where nothing is said of shapes, the priority is a scalar all the same.
+  Status ValidateTuple(const Tuple& tuple) override {
+    TF_RETURN_IF_ERROR(QueueBase::ValidateTuple(tuple));
+    return CheckPriority(tuple[0].dims(), tuple[0].shape());
+  }
+  Status ValidateManyTuple(const Tuple& tuple) override {
+    TF_RETURN_IF_ERROR(QueueBase::ValidateManyTuple(tuple));
+    return CheckPriority(tuple[0].dims() - 1, tuple[0].shape());
+  }
+
  protected:
   void Push(Tuple element) override TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     const int64_t priority = *element[0].base<int64_t>();
@@ -48,6 +58,14 @@ class PriorityQueue final : public QueueBase {
 
  private:
   using QueueBase::QueueBase;
+
+  static Status CheckPriority(int rank, const TensorShape& shape) {
+    if (rank == 0) return OkStatus();
+    return errors::InvalidArgument(
+        "PriorityQueue: the priority of an element must be a scalar, got "
+        "shape ",
+        shape.DebugString());
+  }
 
   struct Element {
     int64_t priority;

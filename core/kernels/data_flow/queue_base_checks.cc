@@ -43,11 +43,15 @@ Status QueueOptions::FromNode(const NodeDef& node, QueueOptions* options) {
   TF_RETURN_IF_ERROR(GetNodeAttr(node, "shapes", &options->component_shapes));
   options->kind = std::string(absl::StripSuffix(node.op(), "V2"));
   if (options->kind == "PriorityQueue") {
-    // The attrs leave the priority out.
+    // The attrs leave the priority out.  No shapes are any.
+    const bool any =
+        options->component_shapes.empty() && !options->component_dtypes.empty();
     options->component_dtypes.insert(options->component_dtypes.begin(),
                                      DT_INT64);
-    options->component_shapes.insert(options->component_shapes.begin(),
-                                     PartialTensorShape({}));
+    if (!any) {
+      options->component_shapes.insert(options->component_shapes.begin(),
+                                       PartialTensorShape({}));
+    }
   }
   if (!options->component_shapes.empty() &&
       options->component_shapes.size() != options->component_dtypes.size()) {

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of python/ops/nn*.py, whose names are TensorFlow's: import those."""
