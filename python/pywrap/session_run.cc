@@ -66,17 +66,19 @@ bool IsReady(const SessionObject* self, const Entry& entry) {
 }
 
 // An entry that is ready to run in the place of one that is not: runs in
-// progress keep theirs.  Null with a Python error set.
-std::shared_ptr<Entry> MakeReady(SessionObject* self, const Entry& entry) {
+// progress keep theirs.  Null with a Python error set.  Holds `entry`: whoever
+// else makes it ready meanwhile replaces it.
+std::shared_ptr<Entry> MakeReady(SessionObject* self,
+                                 std::shared_ptr<const Entry> entry) {
   Session* session = self->state->session.get();
   PyThreadState* thread = PyEval_SaveThread();
-  auto callable = session->MakeCallable(entry.signature);
+  auto callable = session->MakeCallable(entry->signature);
   PyEval_RestoreThread(thread);
   if (!callable.ok()) {
     RaiseStatus(callable.status(), self->graph);
     return nullptr;
   }
-  auto ready = std::make_shared<Entry>(entry);
+  auto ready = std::make_shared<Entry>(*entry);
   ready->callable = *std::move(callable);
   return ready;
 }
@@ -145,7 +147,7 @@ PyObject* RunCached(PyObject* object, PyObject* const* args, Py_ssize_t n) {
   std::shared_ptr<Entry> entry = it->second;
   if (!CheckOpen(self)) return nullptr;
   if (!IsReady(self, *entry)) {
-    entry = MakeReady(self, *entry);
+    entry = MakeReady(self, entry);
     if (entry == nullptr) return nullptr;
     // Another thread may have dropped the key meanwhile.
     const auto known = self->state->entries.find(key);
@@ -227,7 +229,7 @@ PyObject* RunEntry(PyObject* object, PyObject* args) {
       PyCapsule_GetPointer(capsule, kEntryName));
   if (prepared == nullptr) return nullptr;
   if (!IsReady(self, **prepared)) {
-    std::shared_ptr<Entry> ready = MakeReady(self, **prepared);
+    std::shared_ptr<Entry> ready = MakeReady(self, *prepared);
     if (ready == nullptr) return nullptr;
     *prepared = std::move(ready);
   }
