@@ -68,6 +68,7 @@ _MODULES = {
     "python": "python",
     "python_io": "python.lib.io.python_io",
     "quantization": "python.ops._namespaces.quantization_ns",
+    "queue": "python.ops._namespaces.queue_ns",
     "random": "python.ops._namespaces.random_ns",
     "resource_loader": "python.platform.resource_loader",
     "saved_model": "python.saved_model.saved_model",

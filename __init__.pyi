@@ -48,6 +48,7 @@ from tensorwright.python.ops._namespaces import (
     manip_ns as manip,
     math_ns as math,
     quantization_ns as quantization,
+    queue_ns as queue,
     random_ns as random,
     sparse_ns as sparse,
 )
@@ -95,6 +96,7 @@ __all__ = [
     "manip",
     "math",
     "quantization",
+    "queue",
     "random",
     "sparse",
     "train",

@@ -16,6 +16,7 @@ from tensorwright.core.example.feature_pb2 import (
     Int64List as Int64List,
 )
 from tensorwright.core.protobuf.saver_pb2 import SaverDef as SaverDef
+from tensorwright.python.training import queue_runner as queue_runner
 from tensorwright.python.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from tensorwright.python.training.adagrad import AdagradOptimizer as AdagradOptimizer
 from tensorwright.python.training.adam import AdamOptimizer as AdamOptimizer
@@ -36,12 +37,31 @@ from tensorwright.python.training.checkpoint_utils import (
     load_checkpoint as load_checkpoint,
     load_variable as load_variable,
 )
+from tensorwright.python.training.coordinator import (
+    Coordinator as Coordinator,
+    LooperThread as LooperThread,
+)
 from tensorwright.python.training.device_setter import (
     replica_device_setter as replica_device_setter,
 )
 from tensorwright.python.training.ftrl import FtrlOptimizer as FtrlOptimizer
 from tensorwright.python.training.gradient_descent import (
     GradientDescentOptimizer as GradientDescentOptimizer,
+)
+from tensorwright.python.training.input import (
+    batch as batch,
+    batch_join as batch_join,
+    input_producer as input_producer,
+    limit_epochs as limit_epochs,
+    maybe_batch as maybe_batch,
+    maybe_batch_join as maybe_batch_join,
+    maybe_shuffle_batch as maybe_shuffle_batch,
+    maybe_shuffle_batch_join as maybe_shuffle_batch_join,
+    range_input_producer as range_input_producer,
+    shuffle_batch as shuffle_batch,
+    shuffle_batch_join as shuffle_batch_join,
+    slice_input_producer as slice_input_producer,
+    string_input_producer as string_input_producer,
 )
 from tensorwright.python.training.learning_rate_decay import (
     cosine_decay as cosine_decay,
@@ -60,6 +80,11 @@ from tensorwright.python.training.moving_averages import (
     ExponentialMovingAverage as ExponentialMovingAverage,
 )
 from tensorwright.python.training.optimizer import Optimizer as Optimizer
+from tensorwright.python.training.queue_runner_impl import (
+    QueueRunner as QueueRunner,
+    add_queue_runner as add_queue_runner,
+    start_queue_runners as start_queue_runners,
+)
 from tensorwright.python.training.rmsprop import RMSPropOptimizer as RMSPropOptimizer
 from tensorwright.python.training.saver import (
     Saver as Saver,
