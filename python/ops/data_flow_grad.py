@@ -32,3 +32,15 @@ def _dynamic_stitch_grad(op: ops.Operation, grad: Any) -> Any:
 
 for _name in ("Stack", "StackPush", "StackPop", "StackClose"):
     ops.NotDifferentiable(_name)
+
+
+for _op in (
+    "QueueClose",
+    "QueueDequeue",
+    "QueueDequeueMany",
+    "QueueDequeueUpTo",
+    "QueueEnqueue",
+    "QueueEnqueueMany",
+    "QueueSize",
+):
+    ops.NotDifferentiable(_op)

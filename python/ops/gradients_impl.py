@@ -21,6 +21,7 @@ from tensorwright.python.ops import (
     gen_math_ops,
     linalg_grad,
     logging_grad,
+    lookup_grad,
     math_grad,
     math_ops,
     nn_grad,
@@ -28,6 +29,7 @@ from tensorwright.python.ops import (
     resource_variable_grad,
     set_grad,
     state_grad,
+    string_grad,
     tensor_array_grad,
 )
 from tensorwright.python.ops._array import array_grad_quantize, array_grad_space
@@ -61,6 +63,7 @@ _REGISTRATIONS = (
     data_flow_grad,
     linalg_grad,
     logging_grad,
+    lookup_grad,
     math_grad,
     math_grad_complex,
     nn_grad,
@@ -68,6 +71,7 @@ _REGISTRATIONS = (
     resource_variable_grad,
     set_grad,
     state_grad,
+    string_grad,
     tensor_array_grad,
 )
 

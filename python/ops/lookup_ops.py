@@ -1,20 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Initialization of the tables of a graph."""
+"""Tables from keys to values: re-exports, no code."""
 
-from __future__ import annotations
-
-from tensorwright.python.framework import ops
-from tensorwright.python.ops import control_flow_ops
-from tensorwright.python.util import deprecation
-
-
-def tables_initializer(name: str = "init_all_tables") -> ops.Operation:
-    """An operation that runs the initializers in the collection TABLE_INITIALIZERS; it does nothing where none are."""
-    initializers = ops.get_collection(ops.GraphKeys.TABLE_INITIALIZERS)
-    return control_flow_ops.group(*initializers, name=name)
-
-
-@deprecation.deprecated(None, "Use `tf.tables_initializer` instead.")
-def initialize_all_tables(name: str = "init_all_tables") -> ops.Operation:
-    """The old name of `tables_initializer`."""
-    return tables_initializer(name)
+# ruff: noqa: F401
+from tensorwright.python.ops._lookup.lookup_ops_index import (
+    FastHashSpec as FastHashSpec,
+    HasherSpec as HasherSpec,
+    IdTableWithHashBuckets as IdTableWithHashBuckets,
+    StrongHashSpec as StrongHashSpec,
+    index_table_from_file as index_table_from_file,
+    index_table_from_tensor as index_table_from_tensor,
+    index_to_string_table_from_file as index_to_string_table_from_file,
+    index_to_string_table_from_tensor as index_to_string_table_from_tensor,
+)
+from tensorwright.python.ops._lookup.lookup_ops_init import (
+    KeyValueTensorInitializer as KeyValueTensorInitializer,
+    TableInitializerBase as TableInitializerBase,
+    TextFileIdTableInitializer as TextFileIdTableInitializer,
+    TextFileIndex as TextFileIndex,
+    TextFileInitializer as TextFileInitializer,
+    TextFileStringTableInitializer as TextFileStringTableInitializer,
+    initialize_all_tables as initialize_all_tables,
+    tables_initializer as tables_initializer,
+)
+from tensorwright.python.ops._lookup.lookup_ops_mutable import (
+    MutableDenseHashTable as MutableDenseHashTable,
+    MutableHashTable as MutableHashTable,
+)
+from tensorwright.python.ops._lookup.lookup_ops_tables import (
+    HashTable as HashTable,
+    InitializableLookupTableBase as InitializableLookupTableBase,
+    LookupInterface as LookupInterface,
+)

@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strings have no gradient."""
+"""Gradients of strings: there are none."""
 
 from tensorwright.python.framework import ops
 
-ops.NotDifferentiable("StringJoin")
+for _op in (
+    "AsString",
+    "StringJoin",
+    "StringToHashBucket",
+    "StringToHashBucketFast",
+    "StringToHashBucketStrong",
+):
+    ops.NotDifferentiable(_op)

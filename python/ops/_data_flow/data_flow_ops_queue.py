@@ -149,8 +149,8 @@ class QueueBase:
 
     @property
     def name(self) -> str:
-        """The last part of the name of the op that made the handle."""
-        return self._name
+        """The name of the op that made the handle."""
+        return self._queue_ref.op.name
 
     @property
     def dtypes(self) -> list[dtypes_module.DType]:

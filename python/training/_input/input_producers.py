@@ -15,7 +15,7 @@ from tensorwright.python.framework import (
 from tensorwright.python.framework.type_aliases import ShapeLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
-    check_ops,
+    control_flow_ops,
     data_flow_ops,
     math_ops,
     random_ops,
@@ -128,7 +128,9 @@ def string_input_producer(
         raise ValueError(nothing)
     with ops.name_scope(name, "input_producer", [string_tensor]) as scope:
         strings = ops.convert_to_tensor(string_tensor, dtype=dtypes.string)
-        some = check_ops.Assert(math_ops.greater(array_ops.size(strings), 0), [nothing])
+        some = control_flow_ops.Assert(
+            math_ops.greater(array_ops.size(strings), 0), [nothing]
+        )
         with ops.control_dependencies([some]):
             strings = array_ops.identity(strings)
         return input_producer(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/compat/kernels/lookup_util.h"
-
 #include "core/framework/resource_mgr.h"
+#include "core/kernels/lookup/lookup_util.h"
 #include "core/platform/tstring.h"
 
 namespace tensorwright {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/compat/framework/lookup_interface.h"
-
 #include "core/framework/types.h"
+#include "core/kernels/lookup/lookup_interface.h"
 
 namespace tensorwright {
 namespace lookup {
