@@ -24,7 +24,7 @@ def test_a_dtype_that_is_not_allowed_is_an_inputs():
             tf.nn.relu("a")
         # One that the caller names is an attr's.
         with pytest.raises(TypeError, match="parameter 'out_type' of op 'Shape' has"):
-            tf.shape([1], out_type=tf.float32)
+            tf.shape(tf.placeholder(tf.int32), out_type=tf.float32)
         graph_def = tf.GraphDef()
         x = graph_def.node.add(name="x", op="Placeholder")
         x.attr["dtype"].type = tf.string.as_datatype_enum

@@ -68,6 +68,22 @@ def _one_index(d: Difference) -> bool:
     return np.ndim(d.input(at)) == 1
 
 
+# What TensorFlow says of the sum that stands in for TileGrad.
+_NO_SUM = (
+    r"InvalidArgumentError: (Value for attr 'T' of \w+ is not in the list of allowed "
+    r"values: |No OpKernel was registered to support Op 'Sum' )[\s\S]*"
+)
+_NO_SUM_OF_BOOL = (
+    "InvalidArgumentError: Value for attr 'T' of bool is not in the list of allowed "
+    "values: float, double"
+)
+
+
+def _is_no_number(d: Difference) -> bool:
+    dtype = d.input(0).dtype
+    return dtype.kind in "bO" or dtype.names is not None
+
+
 _MANY = np.zeros((2, 2), np.int32)
 _ONE = np.zeros(2, np.int32)
 _SCATTERS = (
@@ -135,6 +151,32 @@ TABLE: list[Explanation] = [
         wrong=[
             gave(call("MatrixBandPart", _X, _INT64.min, 0), np.tril(_X) * 3, 0 * _X),
             gave(call("MatrixBandPart", _X, -1, 0), np.tril(_X), 0 * _X),
+        ],
+    ),
+    Explanation(
+        "TileGrad",
+        REFUSAL,
+        "Sum, which stands in for it, is for numbers that can be added",
+        theirs=_NO_SUM,
+        when=_is_no_number,
+        true=[refused(call("TileGrad", [True], [1]), theirs=_NO_SUM_OF_BOOL)],
+        wrong=[refused(call("TileGrad", [1.0], [1]), theirs=_NO_SUM_OF_BOOL)],
+    ),
+    Explanation(
+        "TileGrad",
+        ERROR_CLASS,
+        "Sum, which stands in for it, is for numbers that can be added",
+        ours=r"UnimplementedError: TileGrad: values of type \w+ cannot be added, .*",
+        theirs=_NO_SUM,
+        true=[
+            refused(
+                "TileGrad",
+                "UnimplementedError: TileGrad: values of type bool cannot be added, so",
+                _NO_SUM_OF_BOOL,
+            )
+        ],
+        wrong=[
+            refused("TileGrad", "InvalidArgumentError: TileGrad: x", _NO_SUM_OF_BOOL)
         ],
     ),
     Explanation(

@@ -104,14 +104,14 @@ def _import(nodes):
 @pytest.mark.parametrize("what", CASES)
 def test_is_refused_by_the_name_of_the_node(what):
     nodes, words = CASES[what]
-    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+    with pytest.raises(ValueError, match=words):
         _import(nodes)
 
 
 def test_reference_forms_are_refused_too():
     variable = 'node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }'
     for op in ("RefNextIteration", "RefExit"):
-        with pytest.raises(tf.errors.InvalidArgumentError, match=f"{op}: node n .*in"):
+        with pytest.raises(ValueError, match=f"{op}: node n .*in"):
             _import(variable + _node("n", op, "v"))
 
 
