@@ -33,6 +33,9 @@ TEST_PCH = "//core/framework:precompiled_test"
 PROTO_PCH = "//third_party/protobuf:precompiled"
 PYWRAP_PCH = "//python:pywrap/precompiled"
 
+# Input of what runs protoc, which Bazel does not see.
+PROTOC_VERSION = "@debian//:protobuf-compiler.txt"
+
 def if_cuda(if_true, if_false = []):
     """`if_true` under --config=cuda, else `if_false`."""
     return select({
@@ -126,7 +129,7 @@ def tf_proto_library(name, srcs, deps = [], enum_headers = []):
     )
     native.genrule(
         name = name + "_gen",
-        srcs = [":" + name + "_srcs"],
+        srcs = [":" + name + "_srcs", PROTOC_VERSION],
         outs = [s + ending for s in stems for ending in [".pb.h", ".pb.cc"]] + [s + "_enums.h" for s in enum_headers],
         cmd = " && ".join(
             ["protoc -I. --cpp_out=$(GENDIR) " + " ".join([package + "/" + s for s in srcs])] +
@@ -141,7 +144,7 @@ def tf_proto_library(name, srcs, deps = [], enum_headers = []):
     )
     native.genrule(
         name = name + "_py_gen",
-        srcs = [":" + name + "_srcs"],
+        srcs = [":" + name + "_srcs", PROTOC_VERSION],
         outs = [s + ending for s in stems for ending in ["_pb2.py", "_pb2.pyi"]],
         cmd = "protoc -I. --python_out=$(GENDIR) --pyi_out=$(GENDIR) " + " ".join([package + "/" + s for s in srcs]) +
               " && sed -i -E 's/^from core([. ])/from tensorwright.core\\1/' $(OUTS)",
@@ -491,7 +494,7 @@ def tf_py_test(name, srcs = None, deps = ["//python:tensorwright"], data = [], *
         srcs = ["//tools/dev:run_pytest.py"] + srcs,
         main = "//tools/dev:run_pytest.py",
         args = [test],
-        data = data,
+        data = data + ["@python//:versions"],
         python_version = "PY3",
         deps = deps,
         **kwargs

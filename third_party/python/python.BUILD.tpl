@@ -9,6 +9,12 @@ cc_library(
     includes = ["include"],
 )
 
+# What a test runs with besides what Bazel builds: an upgrade makes its result an old one.
+filegroup(
+    name = "versions",
+    srcs = ["include/patchlevel.h"] + glob(["site-packages/*.dist-info/METADATA"]),
+)
+
 py_runtime(
     name = "runtime",
     interpreter_path = "{INTERPRETER}",

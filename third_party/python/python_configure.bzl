@@ -29,6 +29,7 @@ def _venv(repository_ctx):
 def _python_configure_impl(repository_ctx):
     venv = _venv(repository_ctx)
     repository_ctx.symlink(venv.include, "include")
+    repository_ctx.symlink(venv.site_packages, "site-packages")
     repository_ctx.template(
         "BUILD",
         Label("//third_party/python:python.BUILD.tpl"),
@@ -38,7 +39,8 @@ def _python_configure_impl(repository_ctx):
 python_configure = repository_rule(
     implementation = _python_configure_impl,
     configure = True,
-    doc = "Python's headers (`@python//:headers`) and the interpreter that runs py_binary and py_test.",
+    doc = "Python's headers (`@python//:headers`), the interpreter that runs py_binary and py_test, and what says which " +
+          "versions of it and of the packages in .venv there are (`@python//:versions`).",
     local = True,
 )
 

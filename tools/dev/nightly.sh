@@ -17,6 +17,7 @@ steps=(
   "asan_ubsan | all tests under two sanitizers | tools/dev/sanitize.sh asan,ubsan"
   "tsan | the tests of what threads share, under another | tools/dev/sanitize.sh tsan"
   "soak | a million small runs, and a thousand that are cut short | ./run benchmarks/soak.py"
+  "keys | the build's keys know the versions of Debian's packages | .venv/bin/python tools/dev/check_keys.py"
   "mutation | what is made wrong on purpose is found | ./run tools/mutate/main.py"
   "sweep | the share of the memory's bandwidth that ops reach | ./run benchmarks/sweep.py --bandwidth"
 )
