@@ -529,7 +529,10 @@ def tf_kernel_py_tests():
     ])
 
 def tf_py_package(name, deps = []):
-    """The modules of this package and its folders as py_library `name`, and a tf_py_test for each *_test.py."""
+    """The modules of this package and its folders as py_library `name`, and a tf_py_test for each *_test.py.
+
+    Files in folders `testdata` are there when tests run.
+    """
     native.py_library(
         name = name,
         srcs = native.glob(
@@ -540,4 +543,4 @@ def tf_py_package(name, deps = []):
         deps = deps,
         visibility = ["//visibility:public"],
     )
-    tf_py_tests()
+    tf_py_tests(data = native.glob(["**/testdata/**"]))

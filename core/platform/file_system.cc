@@ -48,17 +48,11 @@ std::string Inside(absl::string_view folder, absl::string_view name) {
   return absl::StrCat(folder, absl::EndsWith(folder, "/") ? "" : "/", name);
 }
 
-// "scheme://host/" or "/", what no pattern is part of; empty if relative.
+// "scheme://" or "/", what no pattern is part of; empty if relative.
 absl::string_view RootOf(absl::string_view path) {
   const absl::string_view scheme = SchemeOfPath(path);
-  size_t slash = 0;
-  if (!scheme.empty()) {
-    slash = path.find('/', scheme.size() + 3);
-    if (slash == absl::string_view::npos) return path;
-  } else if (!absl::StartsWith(path, "/")) {
-    return path.substr(0, 0);
-  }
-  return path.substr(0, slash + 1);
+  if (!scheme.empty()) return path.substr(0, scheme.size() + 3);
+  return path.substr(0, absl::StartsWith(path, "/") ? 1 : 0);
 }
 
 }  // namespace
@@ -176,7 +170,8 @@ Status FileSystem::RecursivelyCreateDir(const std::string& name) {
   while (end < name.size()) {
     end = name.find('/', end + 1);
     const std::string part = name.substr(0, end);
-    const Status s = CreateDir(part);
+    // What is there need not be something that could be made.
+    const Status s = FileExists(part).ok() ? OkStatus() : CreateDir(part);
     if (!s.ok() && !errors::IsAlreadyExists(s)) return s;
     if (end == std::string::npos) break;
   }

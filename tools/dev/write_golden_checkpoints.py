@@ -15,9 +15,7 @@ import tensorflow.compat.v1 as tf  # noqa: E402
 
 tf.disable_v2_behavior()
 
-V1_DTYPES = (
-    "float32 float64 int32 uint8 int16 int8 complex64 int64 bool uint16 complex128 float16"
-)
+V1_DTYPES = "float32 float64 int32 uint8 int16 int8 complex64 int64 bool uint16 complex128 float16"
 V2_DTYPES = V1_DTYPES + " bfloat16 uint32 uint64"
 
 
@@ -55,7 +53,12 @@ def save(folder: str, name: str, version: int, dtypes: str, sharded: bool) -> No
         config = tf.ConfigProto(device_count={"CPU": 2})
         with tf.Session(config=config) as sess:
             sess.run(tf.global_variables_initializer())
-            saver.save(sess, os.path.join(folder, name), write_meta_graph=False, write_state=False)
+            saver.save(
+                sess,
+                os.path.join(folder, name),
+                write_meta_graph=False,
+                write_state=False,
+            )
 
 
 def main() -> None:
