@@ -18,6 +18,7 @@ from tensorwright.python.framework import (
     versions,
 )
 from tensorwright.python.lib.io import file_io
+from tensorwright.python.ops._variables import variables_collections
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.util import compat
 
@@ -26,15 +27,7 @@ if TYPE_CHECKING:
 
 # How an input that lies outside the exported scope is called.
 _UNBOUND = "$unbound_inputs_"
-_VARIABLE_COLLECTIONS = (
-    ops.GraphKeys.GLOBAL_VARIABLES,
-    ops.GraphKeys.LOCAL_VARIABLES,
-    ops.GraphKeys.MODEL_VARIABLES,
-    ops.GraphKeys.TRAINABLE_VARIABLES,
-    ops.GraphKeys.MOVING_AVERAGE_VARIABLES,
-)
-
-
+_CONTEXTS = (ops.GraphKeys.COND_CONTEXT, ops.GraphKeys.WHILE_CONTEXT)
 # --- Ops of a graph ---------------------------------------------------------------------
 
 
@@ -172,7 +165,9 @@ def add_collection_def(
     try:
         made = _collection_def(key, items, export_scope)
     except (AttributeError, TypeError, ValueError) as error:
-        logging.warning("Collection %s cannot be exported: %s", key, error)
+        # Of loops and conditionals only gradients need what is noted there.
+        tell = logging.debug if key in _CONTEXTS else logging.warning
+        tell("Collection %s cannot be exported: %s", key, error)
         return
     meta_graph_def.collection_def[key].CopyFrom(made)
 
@@ -300,6 +295,7 @@ def import_scoped_meta_graph_with_return_elements(
     if clear_devices:
         for node in graph_def.node:
             node.device = ""
+    input_map = _with_plain_names(graph_def, input_map)
     producer = meta.meta_info_def.stripped_op_list
     with graph.as_default():
         elements = importer.import_graph_def(
@@ -315,6 +311,19 @@ def import_scoped_meta_graph_with_return_elements(
         )
         _restore_collections(graph, meta, scope or None, restore_collections_predicate)
     return _variables_in(graph, scope or None), elements
+
+
+def _with_plain_names(graph_def: Any, input_map: dict[str, Any] | None) -> Any:
+    """Renames unbound inputs, in both: no node may be called what they are."""
+
+    def plain(name: str) -> str:
+        return name.replace(_UNBOUND, "unbound_inputs.", 1) if "$" in name else name
+
+    for node in graph_def.node:
+        for i, name in enumerate(node.input):
+            if "$" in name:
+                node.input[i] = plain(name)
+    return input_map and {plain(name): value for name, value in input_map.items()}
 
 
 def _check_inputs(meta: Any, input_map: dict[str, Any] | None, unbound: str) -> None:
@@ -350,7 +359,7 @@ def _restore_collections(
         from_proto = ops.get_from_proto_function(key)
         if from_proto is not None and kind == "bytes_list":
             proto_type = ops.get_collection_proto_type(key)
-            shared = variables if key in _VARIABLE_COLLECTIONS else None
+            shared = variables if key in variables_collections.KEYS else None
             for value in collection.bytes_list.value:
                 item = shared.get(value) if shared is not None else None
                 if item is None:
@@ -368,7 +377,7 @@ def _restore_collections(
 def _variables_in(graph: ops.Graph, scope: str | None) -> dict[str, Any]:
     found = {}
     prefix = None if scope is None else scope.rstrip("/") + "/"
-    for key in _VARIABLE_COLLECTIONS:
+    for key in variables_collections.KEYS:
         for variable in graph.get_collection(key, prefix):
             found[ops.strip_name_scope(variable.op.name, scope)] = variable
     return found

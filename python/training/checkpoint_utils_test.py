@@ -83,16 +83,13 @@ def test_the_bytes_are_tensorflows(tmp_path):
                 tf.Variable(
                     tf.constant(reader.get_tensor(name), dtypes[name]), name=name
                 )
-        halves = reader.get_tensor("parts")
-
-        def half(shape, dtype, partition_info):
-            begin = partition_info.var_offset[1]
-            return tf.constant(halves[:, begin : begin + shape[1]], dtype)
-
         with tf.variable_scope("", partitioner=tf.fixed_size_partitioner(2, axis=1)):
-            tf.get_variable("parts", [3, 4], initializer=half)
+            parts = list(tf.get_variable("parts", [3, 4]))
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
+            whole = reader.get_tensor("parts")
+            for part, half in zip(parts, (whole[:, :2], whole[:, 2:]), strict=True):
+                session.run(part.assign(half))
             tf.train.Saver().save(session, str(tmp_path / "v2"), write_meta_graph=False)
     for suffix, data in _bytes_of("v2").items():
         assert (tmp_path / f"v2{suffix}").read_bytes() == data, suffix
@@ -104,8 +101,8 @@ def _saved(folder):
         tf.get_variable("a", initializer=1.0)
         with tf.variable_scope("b"):
             tf.get_variable("c", initializer=[1.0, 2.0])
-            with tf.variable_scope("", partitioner=tf.fixed_size_partitioner(2)):
-                tf.get_variable("d", [4], initializer=tf.ones_initializer())
+        with tf.variable_scope("b", partitioner=tf.fixed_size_partitioner(2)):
+            tf.get_variable("d", [4], initializer=tf.ones_initializer())
         session.run(tf.global_variables_initializer())
         return tf.train.Saver().save(session, str(folder / "m"))
 
@@ -130,9 +127,9 @@ def test_initializers_read_a_checkpoint(parts, tmp_path):
         a = tf.get_variable("mine", [])
         with tf.variable_scope("new"):
             c = tf.get_variable("c", [2])
-            cut = tf.fixed_size_partitioner(parts) if parts else None
-            with tf.variable_scope("", partitioner=cut):
-                d = tf.get_variable("d", [4])
+        cut = tf.fixed_size_partitioner(parts) if parts else None
+        with tf.variable_scope("new", partitioner=cut):
+            d = tf.get_variable("d", [4])
         other = tf.get_variable("other", [4])
         tf.train.init_from_checkpoint(str(tmp_path), {"a": a, "b/": "new/"})
         tf.train.init_from_checkpoint(path, {"b/d": "other"})
