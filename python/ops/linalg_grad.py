@@ -172,7 +172,7 @@ def _matrix_square_root_grad(op: ops.Operation, grad: Any) -> Any:
     y = _adjoint(op.outputs[0])
     shape = array_ops.shape(y)
     n, batch = shape[-1], shape[:-2]
-    identity = array_ops.matrix_diag(array_ops.ones_like(y[..., 0]))
+    identity = array_ops.matrix_diag(array_ops.ones_like(array_ops.matrix_diag_part(y)))
     # (y x I + I x y^T) vec(z) = vec(g).
     left = y[..., :, None, :, None] * identity[..., None, :, None, :]
     turned = array_ops.matrix_transpose(y)

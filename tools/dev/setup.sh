@@ -63,3 +63,19 @@ if [[ ! -x .venv/bin/python || $(cat .venv/installed 2>/dev/null) != "$wanted" ]
     "Start this again when there is: what is installed already is kept."
   printf '%s\n' "$wanted" > .venv/installed
 fi
+
+# Sources of PyPI packages. ---------------------------------------------------------------------------------
+
+while read -r requirement; do
+  [[ -z $requirement || $requirement == \#* ]] && continue
+  name=${requirement/==/-}
+  [[ -d .venv/src/$name ]] && continue
+  echo "Unpacking the sources of $requirement in .venv/src"
+  unpacked=$(mktemp -d .venv/src.XXXXXX)
+  .venv/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary "${requirement%%==*}" \
+    --dest "$unpacked" "$requirement" && tar -xzf "$unpacked/$name.tar.gz" -C "$unpacked" || die \
+    "pip could not get the sources of $requirement. Is there a network (or a mirror in pip's own settings)?"
+  mkdir -p .venv/src
+  mv "$unpacked/$name" .venv/src/
+  rm -rf "$unpacked"
+done < requirements-src.txt

@@ -145,6 +145,10 @@ def stage_metadata(stage: pathlib.Path) -> None:
             copy(notice, licenses / f"{package}.txt")
     for path in pathlib.Path(sys.prefix).glob("lib/*/site-packages/onednn*/LICENSE*"):
         copy(path, licenses / "onednn.txt")
+    # What we use of DUCC has its licence in its first comment.
+    for path in pathlib.Path(sys.prefix).glob("src/ducc0-*/src/ducc0/fft/fft.h"):
+        notice = path.read_text().split("#ifndef", 1)[0]
+        (licenses / "ducc0.txt").write_text(notice)
 
 
 def run_tool(module: str, *arguments: str | pathlib.Path, **env: str) -> None:

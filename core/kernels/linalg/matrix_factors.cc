@@ -41,24 +41,37 @@ namespace {
 // Products of fewer elements than that are not worth packing.
 constexpr int64_t kFewProducts = 12 * 12 * 12;
 
-template <typename T>
-T At(const Operand<T>& x, int64_t i, int64_t j) {
-  const T value = x.transposed ? x.matrix.Get(j, i) : x.matrix.Get(i, j);
-  return x.conjugated ? Conj(value) : value;
-}
-
-template <typename T>
-void MulAddSmall(int64_t m, int64_t n, int64_t k, const Operand<T>& a,
-                 const Operand<T>& b, int sign, Planes<T> c) {
-  for (int64_t i = 0; i < m; ++i) {
-    for (int64_t j = 0; j < n; ++j) {
-      T sum(0);
-      for (int64_t p = 0; p < k; ++p) sum += Times(At(a, i, p), At(b, p, j));
-      const T old = c.Get(i, j);
-      c.Set(i, j, sign > 0 ? old + sum : old - sum);
+struct SmallProductLoop {
+  template <typename T>
+  TW_WIDE_LOOP static void Run(int64_t m, int64_t n, int64_t k,
+                               const Operand<T>* a, const Operand<T>* b,
+                               int sign, Planes<T> c) {
+    const auto at = [](const Operand<T>& x, int64_t i, int64_t j) {
+      const T value = x.transposed ? x.matrix.Get(j, i) : x.matrix.Get(i, j);
+      return x.conjugated ? Conj(value) : value;
+    };
+    for (int64_t i = 0; i < m; ++i) {
+      const Vec<T> row = c.Row(i);
+      if (!b->transposed) {
+        for (int64_t p = 0; p < k; ++p) {
+          const T factor = sign > 0 ? at(*a, i, p) : -at(*a, i, p);
+          if (b->conjugated) {
+            AxpyConj(n, factor, b->matrix.Row(p), row);
+          } else {
+            Axpy(n, factor, b->matrix.Row(p), row);
+          }
+        }
+        continue;
+      }
+      for (int64_t j = 0; j < n; ++j) {
+        T sum(0);
+        for (int64_t p = 0; p < k; ++p)
+          sum += Times(at(*a, i, p), at(*b, p, j));
+        row.Set(j, sign > 0 ? row[j] + sum : row[j] - sum);
+      }
     }
   }
-}
+};
 
 // -x, in memory of its own.
 template <typename R>
@@ -98,7 +111,7 @@ void MulAdd(OpKernelContext* ctx, int64_t m, int64_t n, int64_t k,
   using R = Real<T>;
   if (m == 0 || n == 0 || k == 0) return;
   if (m * n * k <= kFewProducts) {
-    MulAddSmall(m, n, k, a, b, sign, c);
+    RunWide<SmallProductLoop>(m, n, k, &a, &b, sign, c);
     return;
   }
   const auto factor = [](R* plane, const Operand<T>& x) {

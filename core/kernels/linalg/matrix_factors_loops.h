@@ -7,8 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdint>
-#include <cstring>
+#include <limits>
 
 #include "core/kernels/lib/wide_loops.h"
 #include "core/kernels/linalg/matrix_factors.h"
@@ -54,12 +55,46 @@ TW_WIDE_LOOP R Dot(int64_t n, const R* x, const R* y) {
   return sum;
 }
 
+// sum x[i] y[i] of complex numbers in one pass, x conjugated if kSign is -1.
+template <int kSign, typename R>
+TW_WIDE_LOOP std::complex<R> ComplexDot(int64_t n, const R* xr, const R* xi,
+                                        const R* yr, const R* yi) {
+  constexpr int64_t kLanes = VectorOf<R>::kLanes;
+  using V = Vector<R>;
+  R re = 0, im = 0;
+  int64_t i = 0;
+  if (n >= kLanes) {
+    V vre = {}, vim = {};
+    for (; i + kLanes <= n; i += kLanes) {
+      const V a = *reinterpret_cast<const V*>(xr + i);
+      const V b = *reinterpret_cast<const V*>(xi + i);
+      const V c = *reinterpret_cast<const V*>(yr + i);
+      const V d = *reinterpret_cast<const V*>(yi + i);
+      if constexpr (kSign > 0) {
+        vre += a * c - b * d;
+        vim += a * d + b * c;
+      } else {
+        vre += a * c + b * d;
+        vim += a * d - b * c;
+      }
+    }
+    for (int64_t l = 0; l < kLanes; ++l) {
+      re += vre[l];
+      im += vim[l];
+    }
+  }
+  for (; i < n; ++i) {
+    re += xr[i] * yr[i] - kSign * (xi[i] * yi[i]);
+    im += xr[i] * yi[i] + kSign * (xi[i] * yr[i]);
+  }
+  return {re, im};
+}
+
 // sum conj(x[i]) y[i].
 template <typename T>
 TW_WIDE_LOOP T DotConj(int64_t n, Vec<T> x, Vec<T> y) {
   if constexpr (kComplex<T>) {
-    return T(Dot(n, x.re, y.re) + Dot(n, x.im, y.im),
-             Dot(n, x.re, y.im) - Dot(n, x.im, y.re));
+    return ComplexDot<-1>(n, x.re, x.im, y.re, y.im);
   } else {
     return Dot(n, x.re, y.re);
   }
@@ -69,8 +104,7 @@ TW_WIDE_LOOP T DotConj(int64_t n, Vec<T> x, Vec<T> y) {
 template <typename T>
 TW_WIDE_LOOP T DotPlain(int64_t n, Vec<T> x, Vec<T> y) {
   if constexpr (kComplex<T>) {
-    return T(Dot(n, x.re, y.re) - Dot(n, x.im, y.im),
-             Dot(n, x.re, y.im) + Dot(n, x.im, y.re));
+    return ComplexDot<1>(n, x.re, x.im, y.re, y.im);
   } else {
     return Dot(n, x.re, y.re);
   }
@@ -264,6 +298,38 @@ struct ColumnProductsLoop {
       TW_VECTORIZE
       for (int64_t j = begin; j < end; ++j) y[j] += row[j] * xi;
     }
+  }
+};
+
+// The same two of complex numbers; of columns, a is conjugated.
+struct ComplexRowProductsLoop {
+  template <typename T>
+  TW_WIDE_LOOP static void Run(int64_t begin, int64_t end, int64_t n,
+                               Planes<T> a, Vec<T> x, Vec<T> y) {
+    for (int64_t r = begin; r < end; ++r) y.Set(r, DotPlain(n, a.Row(r), x));
+  }
+};
+
+struct ComplexColumnProductsLoop {
+  template <typename T>
+  TW_WIDE_LOOP static void Run(int64_t begin, int64_t end, int64_t m,
+                               Planes<T> a, Vec<T> x, Vec<T> y) {
+    ZeroRun(end - begin, y + begin);
+    int64_t i = 0;
+    for (; i + 2 <= m; i += 2) {
+      const Vec<T> first = a.Row(i), second = a.Row(i + 1);
+      const Real<T>*ar = first.re, *ai = first.im;
+      const Real<T>*br = second.re, *bi = second.im;
+      const Real<T> xr = x.re[i], xi = x.im[i];
+      const Real<T> zr = x.re[i + 1], zi = x.im[i + 1];
+      Real<T>*yr = y.re, *yi = y.im;
+      TW_VECTORIZE
+      for (int64_t j = begin; j < end; ++j) {
+        yr[j] += (ar[j] * xr + ai[j] * xi) + (br[j] * zr + bi[j] * zi);
+        yi[j] += (ar[j] * xi - ai[j] * xr) + (br[j] * zi - bi[j] * zr);
+      }
+    }
+    if (i < m) AxpyConj(end - begin, x[i], a.Row(i) + begin, y + begin);
   }
 };
 

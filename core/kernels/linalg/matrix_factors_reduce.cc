@@ -31,34 +31,28 @@ void Share(OpKernelContext* ctx, int64_t n, int64_t cost, const Work& work) {
   }
 }
 
-// y = a x:  a [m, n]; `scratch` [m].
+// y = a x:  a [m, n].
 template <typename T>
 void RowProducts(OpKernelContext* ctx, int64_t m, int64_t n, Planes<T> a,
-                 Vec<T> x, Vec<T> y, Real<T>* scratch) {
+                 Vec<T> x, Vec<T> y) {
   Share(ctx, m, n / 4, [&](int64_t begin, int64_t end) {
-    RunWide<RowProductsLoop>(begin, end, n, a.re, a.stride, x.re, y.re);
     if constexpr (kComplex<T>) {
-      RunWide<RowProductsLoop>(begin, end, n, a.re, a.stride, x.im, y.im);
-      RunWide<RowProductsLoop>(begin, end, n, a.im, a.stride, x.im, scratch);
-      for (int64_t i = begin; i < end; ++i) y.re[i] -= scratch[i];
-      RunWide<RowProductsLoop>(begin, end, n, a.im, a.stride, x.re, scratch);
-      for (int64_t i = begin; i < end; ++i) y.im[i] += scratch[i];
+      RunWide<ComplexRowProductsLoop>(begin, end, n, a, x, y);
+    } else {
+      RunWide<RowProductsLoop>(begin, end, n, a.re, a.stride, x.re, y.re);
     }
   });
 }
 
-// y = a^H x:  a [m, n]; `scratch` [n].
+// y = a^H x:  a [m, n].
 template <typename T>
 void ColumnProducts(OpKernelContext* ctx, int64_t m, int64_t n, Planes<T> a,
-                    Vec<T> x, Vec<T> y, Real<T>* scratch) {
+                    Vec<T> x, Vec<T> y) {
   Share(ctx, n, m / 4, [&](int64_t begin, int64_t end) {
-    RunWide<ColumnProductsLoop>(begin, end, m, a.re, a.stride, x.re, y.re);
     if constexpr (kComplex<T>) {
-      RunWide<ColumnProductsLoop>(begin, end, m, a.re, a.stride, x.im, y.im);
-      RunWide<ColumnProductsLoop>(begin, end, m, a.im, a.stride, x.im, scratch);
-      for (int64_t i = begin; i < end; ++i) y.re[i] += scratch[i];
-      RunWide<ColumnProductsLoop>(begin, end, m, a.im, a.stride, x.re, scratch);
-      for (int64_t i = begin; i < end; ++i) y.im[i] -= scratch[i];
+      RunWide<ComplexColumnProductsLoop>(begin, end, m, a, x, y);
+    } else {
+      RunWide<ColumnProductsLoop>(begin, end, m, a.re, a.stride, x.re, y.re);
     }
   });
 }
@@ -130,7 +124,6 @@ Reflectors<T> Tridiagonalize(OpKernelContext* ctx, Workspace* work, int64_t n,
                   work->TakeVec<T>(count)};
   const auto mark = work->mark();
   const Planes<T> w = work->TakePlanes<T>(std::min(kPanel, count), n);
-  R* scratch = work->Take<R>(n);
   for (int64_t begin = 0; begin < count; begin += kPanel) {
     const int64_t width = std::min(kPanel, count - begin);
     const Planes<T> vs = h.v.At(begin, 0);
@@ -154,8 +147,8 @@ Reflectors<T> Tridiagonalize(OpKernelContext* ctx, Workspace* work, int64_t n,
         ZeroRun(n - rest, y + rest);
         continue;
       }
-      RowProducts(ctx, n - rest, n - rest, a.At(rest, rest), v + rest, y + rest,
-                  scratch);
+      RowProducts(ctx, n - rest, n - rest, a.At(rest, rest), v + rest,
+                  y + rest);
       RunWide<SubtractProductsLoop>(j, rest, rest, n, vs, w, v, y);
       RunWide<SubtractProductsLoop>(j, rest, rest, n, w, vs, v, y);
       RunWide<ScaleLoop>(n - rest, Conj(tau), y + rest);
@@ -183,7 +176,6 @@ Bidiagonal<T> Bidiagonalize(OpKernelContext* ctx, Workspace* work, int64_t n,
   const auto mark = work->mark();
   const Planes<T> x = work->TakePlanes<T>(std::min(kPanel, n), n);
   const Planes<T> y = work->TakePlanes<T>(std::min(kPanel, n), n);
-  R* scratch = work->Take<R>(n);
   for (int64_t begin = 0; begin < n; begin += kPanel) {
     const int64_t width = std::min(kPanel, n - begin);
     const Planes<T> us = b.q.v.At(begin, 0), vs = b.p.v.At(begin, 0);
@@ -206,8 +198,7 @@ Bidiagonal<T> Bidiagonalize(OpKernelContext* ctx, Workspace* work, int64_t n,
       ZeroRun(n, yj);
       if (rest == n) break;
       if (tau != T(0)) {
-        ColumnProducts(ctx, n - k, n - rest, a.At(k, rest), u + k, yj + rest,
-                       scratch);
+        ColumnProducts(ctx, n - k, n - rest, a.At(k, rest), u + k, yj + rest);
         RunWide<SubtractProductsLoop>(j, k, rest, n, y, us, u, yj);
         RunWide<SubtractProductsLoop>(j, k, rest, n, vs, x, u, yj);
         RunWide<ScaleLoop>(n - rest, Conj(tau), yj + rest);
@@ -221,7 +212,7 @@ Bidiagonal<T> Bidiagonalize(OpKernelContext* ctx, Workspace* work, int64_t n,
       above[k] = beta;
       if (tau == T(0)) continue;
       RowProducts(ctx, n - rest, n - rest, a.At(rest, rest), v + rest,
-                  xj + rest, scratch);
+                  xj + rest);
       RunWide<SubtractProductsLoop>(j + 1, rest, rest, n, us, y, v, xj);
       RunWide<SubtractProductsLoop>(j, rest, rest, n, x, vs, v, xj);
       RunWide<ScaleLoop>(n - rest, Conj(tau), xj + rest);
@@ -299,7 +290,8 @@ void Rotations<T>::ApplyToColumns(Real<T>* plane, int64_t begin,
   const int64_t rows = high - low + 1;
   // Few rows stay in the cache where they are.
   const bool copied = rows * cols_ * static_cast<int64_t>(sizeof(R)) > 16384;
-  std::vector<R> buffer(copied ? rows * kWidth : 0);
+  std::vector<R> buffer;
+  if (copied) buffer.resize(rows * kWidth);
   for (int64_t j = begin; j < end; j += copied ? kWidth : end - begin) {
     const int64_t width = copied ? std::min(kWidth, end - j) : end - begin;
     R* z = plane + low * z_.stride + j;

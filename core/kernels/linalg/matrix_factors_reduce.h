@@ -5,8 +5,8 @@
 #define TENSORWRIGHT_CORE_KERNELS_LINALG_MATRIX_FACTORS_REDUCE_H_
 
 #include <cstdint>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "core/kernels/linalg/matrix_factors.h"
 
 namespace tensorwright {
@@ -63,8 +63,9 @@ class Rotations {
   const Planes<T> z_;
   const int64_t cols_;
   const bool ascending_;
-  std::vector<Sweep> sweeps_;
-  std::vector<Real<T>> c_, s_;
+  // As many as a small matrix needs are no allocation.
+  absl::InlinedVector<Sweep, 32> sweeps_;
+  absl::InlinedVector<Real<T>, 128> c_, s_;
 };
 
 }  // namespace linalg

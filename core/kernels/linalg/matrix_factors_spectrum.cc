@@ -9,8 +9,9 @@
 #include <limits>
 #include <memory>
 #include <numeric>
-#include <vector>
+#include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "core/framework/types.h"
 #include "core/kernels/linalg/matrix_factors.h"
 #include "core/kernels/linalg/matrix_factors_loops.h"
@@ -88,7 +89,7 @@ bool DiagonalizeTridiagonal(int64_t n, double* d, double* e,
       if (sweeps == kMaxSweeps) return false;
       // The eigenvalue of the first two rows that is nearer to d[l].
       double g = (d[l + 1] - d[l]) / (2 * e[l]);
-      double r = std::hypot(g, 1.0);
+      double r = std::sqrt(g * g + 1);
       g = d[m] - d[l] + e[l] / (g + std::copysign(r, g));
       double s = 1, c = 1, p = 0;
       if (rotations != nullptr) rotations->Begin(m - 1);
@@ -139,7 +140,7 @@ double Shift(double before, double d0, double e0, double d1, double first) {
   const double b = d0 * e0;
   const double c = d1 * d1 + e0 * e0;
   const double half = (a - c) / 2;
-  const double root = std::hypot(half, b);
+  const double root = std::sqrt(half * half + b * b);
   const double mu =
       root == 0 ? c : c - b * b / (half + std::copysign(root, half));
   const double eps = std::numeric_limits<double>::epsilon();
@@ -216,22 +217,31 @@ bool DiagonalizeBidiagonal(int64_t n, double* d, double* e, Rotations<T>* left,
   return true;
 }
 
+// Places of values; a few are no allocation.
+using Order = absl::InlinedVector<int64_t, 32>;
+
 // The order in which values are sorted.
-std::vector<int64_t> SortedOrder(int64_t n, const double* values,
-                                 bool descending) {
-  std::vector<int64_t> order(n);
+Order SortedOrder(int64_t n, const double* values, bool descending) {
+  Order order(n);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t x, int64_t y) {
+  const auto before = [&](int64_t x, int64_t y) {
     return descending ? values[x] > values[y] : values[x] < values[y];
-  });
+  };
+  if (n > 16) {
+    std::stable_sort(order.begin(), order.end(), before);
+    return order;
+  }
+  for (int64_t i = 1; i < n; ++i) {
+    for (int64_t j = i; j > 0 && before(order[j], order[j - 1]); --j) {
+      std::swap(order[j], order[j - 1]);
+    }
+  }
   return order;
 }
 
 // Rows of z [n, cols] in that order.
 template <typename T>
-void OrderRows(Workspace* work, const std::vector<int64_t>& order, int64_t cols,
-               Planes<T> z, Planes<T> out) {
-  (void)work;
+void OrderRows(const Order& order, int64_t cols, Planes<T> z, Planes<T> out) {
   for (size_t i = 0; i < order.size(); ++i) {
     CopyRunOf(cols, z.Row(order[i]), out.Row(i));
   }
@@ -294,11 +304,11 @@ bool HermitianEigen(OpKernelContext* ctx, Workspace* work, int64_t n,
   } else {
     done = DiagonalizeTridiagonal<T>(n, d, e, nullptr);
   }
-  const std::vector<int64_t> order = SortedOrder(n, d, false);
+  const Order order = SortedOrder(n, d, false);
   for (int64_t i = 0; i < n; ++i) {
     values[i] = static_cast<R>(d[order[i]] / static_cast<double>(scale));
   }
-  if (vectors != nullptr) OrderRows(work, order, n, z, *vectors);
+  if (vectors != nullptr) OrderRows(order, n, z, *vectors);
   work->Rewind(mark);
   return done;
 }
@@ -308,11 +318,11 @@ namespace {
 // Left singular vectors of a = Q R from those of R, the rows of z [n, n].
 template <typename T>
 void LeftVectors(OpKernelContext* ctx, Workspace* work, const Reflectors<T>& h,
-                 int64_t n, const std::vector<int64_t>& order, Planes<T> z,
-                 int64_t count, Planes<T> ut) {
+                 int64_t n, const Order& order, Planes<T> z, int64_t count,
+                 Planes<T> ut) {
   const int64_t m = h.length;
   const Planes<T> sorted = work->TakePlanes<T>(n, n);
-  OrderRows(work, order, n, z, sorted);
+  OrderRows(order, n, z, sorted);
   const Planes<T> u = work->TakePlanes<T>(m, count);
   for (int64_t i = 0; i < m; ++i) {
     ZeroRun(count, u.Row(i));
@@ -360,16 +370,16 @@ bool SingularValues(OpKernelContext* ctx, Workspace* work, int64_t m, int64_t n,
     const Vec<T> row = right.Row(i);
     for (int64_t j = 0; j < n; ++j) row.Set(j, -row[j]);
   }
-  const std::vector<int64_t> order = SortedOrder(n, d, true);
+  const Order order = SortedOrder(n, d, true);
   for (int64_t i = 0; i < n; ++i) {
     values[i] = static_cast<R>(d[order[i]] / static_cast<double>(scale));
   }
   if (ut != nullptr) {
-    OrderRows(work, order, n, right, *vt);
+    OrderRows(order, n, right, *vt);
     if (m > n) {
       LeftVectors(ctx, work, h, n, order, left, full ? m : n, *ut);
     } else {
-      OrderRows(work, order, n, left, *ut);
+      OrderRows(order, n, left, *ut);
     }
   }
   work->Rewind(mark);

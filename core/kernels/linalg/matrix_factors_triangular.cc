@@ -112,25 +112,56 @@ struct SolveBlockLoop {
   }
 };
 
-// On the columns of one thread.
+// Without packing, for what is that small.
+constexpr int64_t kTiny = 12;
+
+struct SolveTinyLoop {
+  template <typename T>
+  TW_WIDE_LOOP static void Run(int64_t n, int64_t k, Planes<T> a, Triangle t,
+                               Planes<T> x) {
+    const bool lower = t.lower != t.adjoint;
+    for (int64_t s = 0; s < n; ++s) {
+      const int64_t i = lower ? s : n - 1 - s;
+      const Vec<T> row = x.Row(i);
+      for (int64_t p = 0; p < s; ++p) {
+        const int64_t j = lower ? p : n - 1 - p;
+        const T c = t.adjoint ? Conj(a.Get(j, i)) : a.Get(i, j);
+        Axpy(k, T(-c), x.Row(j), row);
+      }
+      if (t.unit) continue;
+      const T d = t.adjoint ? Conj(a.Get(i, i)) : a.Get(i, i);
+      if constexpr (kComplex<T>) {
+        Scale(k, T(1) / d, row);
+      } else {
+        for (int64_t j = 0; j < k; ++j) row.re[j] /= d;
+      }
+    }
+  }
+};
+
+// On the columns of one thread: half of the rows, then what these take from
+// the others, then the others.
 template <typename T>
 void SolveColumns(int64_t n, int64_t k, Planes<T> a, Triangle t, Planes<T> x) {
-  const bool lower = t.lower != t.adjoint;
-  PackedTriangle<T> packed;
-  const int64_t blocks = (n + kBlock - 1) / kBlock;
-  for (int64_t step = 0; step < blocks; ++step) {
-    const int64_t begin = (lower ? step : blocks - 1 - step) * kBlock;
-    const int64_t size = std::min(kBlock, n - begin);
-    Pack(a.At(begin, begin), size, t, &packed);
-    RunWide<SolveBlockLoop>(&packed, size, lower, x.At(begin, 0), k);
-    // What is left of the system, less what is known now.
-    const int64_t first = lower ? begin + size : 0;
-    const int64_t left = lower ? n - first : begin;
-    const Planes<T> beside =
-        t.adjoint ? a.At(begin, first) : a.At(first, begin);
-    MulAdd<T>(nullptr, left, k, size, {beside, t.adjoint, t.adjoint},
-              {x.At(begin, 0)}, -1, x.At(first, 0));
+  if (n <= kTiny) {
+    RunWide<SolveTinyLoop>(n, k, a, t, x);
+    return;
   }
+  const bool lower = t.lower != t.adjoint;
+  if (n <= kBlock) {
+    PackedTriangle<T> packed;
+    Pack(a, n, t, &packed);
+    RunWide<SolveBlockLoop>(&packed, n, lower, x, k);
+    return;
+  }
+  const int64_t half = (n / 2 + kBlock - 1) / kBlock * kBlock;
+  const int64_t known = lower ? 0 : half, left = lower ? half : 0;
+  const int64_t size = lower ? half : n - half;
+  SolveColumns(size, k, a.At(known, known), t, x.At(known, 0));
+  const Planes<T> beside = t.adjoint ? a.At(known, left) : a.At(left, known);
+  MulAdd<T>(nullptr, n - size, k, size, {beside, t.adjoint, t.adjoint},
+            {x.At(known, 0)}, -1, x.At(left, 0));
+  SolveColumns(n - size, k, a.At(left, left), t, x.At(left, 0));
 }
 
 // Row after row: a [n, n], n <= kBlock.
@@ -199,6 +230,42 @@ struct LuPanelLoop {
   }
 };
 
+// The same in place, row after row.
+struct LuTinyLoop {
+  template <typename T>
+  TW_WIDE_LOOP static int Run(int64_t n, Planes<T> a, int64_t* rows) {
+    using R = Real<T>;
+    int sign = 1;
+    for (int64_t j = 0; j < n; ++j) {
+      int64_t best = j;
+      R largest = std::abs(a.Get(j, j));
+      for (int64_t i = j + 1; i < n; ++i) {
+        const R size = std::abs(a.Get(i, j));
+        if (size > largest) {
+          largest = size;
+          best = i;
+        }
+      }
+      if (best != j) {
+        sign = -sign;
+        std::swap(rows[j], rows[best]);
+        SwapRuns(n, a.Row(j), a.Row(best));
+      }
+      const T pivot = a.Get(j, j);
+      if (pivot == T(0)) continue;
+      const Vec<T> top = a.Row(j) + (j + 1);
+      const T inverse = T(1) / pivot;
+      for (int64_t i = j + 1; i < n; ++i) {
+        const T entry = a.Get(i, j);
+        const T factor = kComplex<T> ? Times(entry, inverse) : T(entry / pivot);
+        a.Set(i, j, factor);
+        Axpy(n - j - 1, T(-factor), top, a.Row(i) + (j + 1));
+      }
+    }
+    return sign;
+  }
+};
+
 }  // namespace
 
 template <typename T>
@@ -207,7 +274,7 @@ void SolveTriangular(OpKernelContext* ctx, int64_t n, int64_t k, Planes<T> a,
   if (n == 0 || k == 0) return;
   // Runs of columns of one length whatever the threads: so have the products,
   // and rounding, nothing to do with these.
-  constexpr int64_t kColumns = 128;
+  constexpr int64_t kColumns = 256;
   const auto solve = [&](int64_t begin, int64_t end) {
     for (int64_t run = begin; run < end; ++run) {
       const int64_t first = run * kColumns;
@@ -271,6 +338,7 @@ int FactorLu(OpKernelContext* ctx, Workspace* work, int64_t n, Planes<T> a,
   const int64_t block = n <= 32 ? n : n <= 512 ? 32 : kBlock;
   int sign = 1;
   for (int64_t i = 0; i < n; ++i) rows[i] = i;
+  if (n <= kTiny) return RunWide<LuTinyLoop>(n, a, rows);
   int64_t pivots[kBlock];
   for (int64_t begin = 0; begin < n; begin += block) {
     const auto mark = work->mark();

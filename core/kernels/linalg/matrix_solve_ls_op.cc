@@ -35,8 +35,20 @@ bool SolveFast(OpKernelContext* ctx, Workspace* work, int64_t m, int64_t n,
     gram.Set(i, i, T(l));
   }
   const linalg::Operand<T> adjoint{a, true, true}, plain{a};
-  linalg::MulAdd<T>(ctx, size, size, std::max(m, n), tall ? adjoint : plain,
-                    tall ? plain : adjoint, 1, gram);
+  // Cholesky's factor needs the lower triangle alone: strips of rows, each up
+  // to the diagonal.
+  constexpr int64_t kStrip = 128;
+  for (int64_t row = 0; row < size; row += kStrip) {
+    const int64_t rows = std::min(kStrip, size - row), columns = row + rows;
+    const Planes<T> rest = gram.At(row, 0);
+    if (tall) {
+      linalg::MulAdd<T>(ctx, rows, columns, m, {a.At(0, row), true, true},
+                        plain, 1, rest);
+    } else {
+      linalg::MulAdd<T>(ctx, rows, columns, n, {a.At(row, 0)}, adjoint, 1,
+                        rest);
+    }
+  }
   if (!linalg::FactorCholesky(ctx, work, size, gram)) return false;
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j < k; ++j) x.Set(i, j, T(0));

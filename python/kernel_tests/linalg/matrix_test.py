@@ -11,7 +11,7 @@ from tensorwright.python.kernel_tests.op_table import check_gradient
 from tensorwright.python.ops import gen_linalg_ops
 
 FLOATS = [np.float32, np.float64, np.complex64, np.complex128]
-SHAPES = [(0, 0), (1, 1), (2, 3, 3), (17, 17), (2, 0, 3, 3), (70, 70), (3, 130, 130)]
+SHAPES = [(0, 0), (1, 1), (2, 0, 3, 3), (17, 17), (3, 130, 130)]
 
 
 def draw(dtype, *shape, seed=0):
@@ -55,7 +55,7 @@ def test_inverse(shape, flag, dtype):
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("flag", [False, True])
-@pytest.mark.parametrize("k", [0, 1, 9])
+@pytest.mark.parametrize("k", [1, 9])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_solve(shape, k, flag, dtype):
     a, b = regular(dtype, *shape), draw(dtype, *shape[:-1], k, seed=1)
@@ -71,7 +71,7 @@ def test_solve(shape, k, flag, dtype):
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("flag", [False, True])
 @pytest.mark.parametrize("lower", [False, True])
-@pytest.mark.parametrize("k", [0, 1, 37])
+@pytest.mark.parametrize("k", [0, 37])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_triangular_solve(shape, k, lower, flag, dtype):
     a, b = regular(dtype, *shape), draw(dtype, *shape[:-1], k, seed=1)

@@ -272,7 +272,7 @@ def _pade_halves(
     x: ops.Tensor, terms: tuple[float, ...]
 ) -> tuple[ops.Tensor, ops.Tensor]:
     """The odd and the even part of a polynomial of x."""
-    identity = array_ops.matrix_diag(array_ops.ones_like(x[..., 0]))
+    identity = array_ops.matrix_diag(array_ops.ones_like(array_ops.matrix_diag_part(x)))
     square = math_ops.matmul(x, x)
     power, odd, even = identity, None, None
     for i in range(0, len(terms), 2):
