@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
+
 from tensorwright.tools.difftest import (
     explained_array,
     explained_math,
@@ -17,6 +19,7 @@ from tensorwright.tools.difftest.difference import (
     ERROR_CLASS,
     GRADIENT_ERROR,
     PEER_DIED,
+    REFUSAL,
     Difference,
 )
 from tensorwright.tools.difftest.explanation import (
@@ -42,7 +45,60 @@ _DIED = refused(
     "ScatterNd", _REFUSED, "Died: SIGABRT", "input 0: shape [8, 1]", PEER_DIED
 )
 
+# What TensorFlow says of a tensor whose rank a kernel has no case for.
+_RANK = (
+    r"(InvalidArgument|Unimplemented)Error: "
+    r"(We only handle up to Tensor::dims\(\) up to 8, not "
+    r"|reverse does not work on tensors with more than 8 dimensions"
+    r"|reverse is not implemented for tensors of rank > 8"
+    r"|(\w+Op : )?Unhandled input dimensions)"
+)
+_RANK_9 = "InvalidArgumentError: We only handle up to Tensor::dims() up to 8, not 9"
+
+
+def _of_rank(op: str, rank: int, theirs: str, kind: str = REFUSAL) -> Difference:
+    return refused(call(op, np.ones([1] * rank)), theirs=theirs, kind=kind)
+
+
+def _high(d: Difference) -> bool:
+    """An input has more than eight dimensions."""
+    return any(np.ndim(i) > 8 for i in d.case.inputs if not isinstance(i, list))  # type: ignore[union-attr]
+
+
 _OF_MANY_OPS = [
+    Explanation(
+        ANY_OP,
+        REFUSAL,
+        "TensorFlow's kernel stops at 8 dimensions",
+        theirs=_RANK,
+        when=_high,
+        true=[
+            _of_rank("Relu6Grad", 9, _RANK_9),
+            _of_rank(
+                "ReverseV2",
+                11,
+                "InvalidArgumentError: reverse does not work on tensors with more than 8 dimensions for '{{node op}}",
+            ),
+            _of_rank(
+                "Where",
+                9,
+                "InvalidArgumentError: WhereOp : Unhandled input dimensions: 9",
+            ),
+        ],
+        wrong=[
+            _of_rank("Relu6Grad", 8, _RANK_9),
+            _of_rank("Relu6Grad", 9, "InvalidArgumentError: gradients has no shape"),
+        ],
+    ),
+    Explanation(
+        ANY_OP,
+        GRADIENT_ERROR,
+        "TensorFlow's gradient stops at 8 dimensions",
+        theirs=_RANK,
+        when=_high,
+        true=[_of_rank("Softsign", 9, _RANK_9, GRADIENT_ERROR)],
+        wrong=[_of_rank("Softsign", 8, _RANK_9, GRADIENT_ERROR)],
+    ),
     Explanation(
         "Bincount Bitcast GuaranteeConst ListDiff MaxPoolGradWithArgmax Mod "
         "SparseSegmentMeanGrad SparseSegmentSqrtNGrad Unique UniqueWithCounts",

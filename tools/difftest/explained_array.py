@@ -62,6 +62,35 @@ def _huge(index: int):
     return test
 
 
+def _divides(d: Difference) -> np.ndarray:
+    """Places where what is before is below the value, or not above it for UpperBound, and what is behind is not.
+
+    Of rows that are not in order: in the others there is one such place.
+    """
+    assert d.arrays is not None and d.arrays.ours is not None
+    rows, values, places = d.input(0), d.input(1), d.arrays.ours
+    upper, n = d.op == "UpperBound", rows.shape[1]
+    if n == 0 or not ((places >= 0) & (places <= n)).all():
+        return np.zeros((), bool)
+    before = np.take_along_axis(rows, np.maximum(places - 1, 0), 1)
+    behind = np.take_along_axis(rows, np.minimum(places, n - 1), 1)
+    fits_before = ~(values < before) if upper else before < values
+    fits_behind = values < behind if upper else ~(behind < values)
+    fits = ((places == 0) | fits_before) & ((places == n) | fits_behind)
+    disorder = ~(rows[:, :-1] <= rows[:, 1:]).all(1, keepdims=True)
+    return (fits & disorder)[d.arrays.far]
+
+
+def _bounds(op: str, ours: int, theirs: int, *row: float) -> Difference:
+    case = call(op, np.float32([row]), np.float32([[4]]))
+    return gave(case, [[ours]], [[theirs]], "int32")
+
+
+def _largest_index(d: Difference) -> bool:
+    """DynamicStitch is given an index that int32 cannot count up to."""
+    return any((np.asarray(i) == _INT32.max).any() for i in d.input(0))
+
+
 def _one_index(d: Difference) -> bool:
     """The indices of an op are one index, without an outer dimension: what it points at is one slice."""
     at = {"ScatterNd": 0}.get(d.op, 1)
@@ -93,6 +122,10 @@ _SCATTERS = (
 _MUST_MATCH = (
     "InvalidArgumentError: Dimensions [0,1) of indices[shape=[2]] = 2 must match "
     "dimensions [0,1) of updates[shape=[8]] = 8"
+)
+_SLICE_MUST_MATCH = (
+    "InvalidArgumentError: Dimensions [1,2) of input[shape=[1,1]] must match "
+    "dimensions [1,1) of updates[shape=[1]]"
 )
 
 _RANK_IS_UNKNOWN = (
@@ -248,7 +281,7 @@ TABLE: list[Explanation] = [
         f"ScatterNd {_SCATTERS}",
         REFUSAL,
         "TensorFlow's shape function expects an outer dimension; one index may stand alone",
-        theirs=r"InvalidArgumentError: (Shape must be at least rank 1 but is rank 0 for '\{\{node op\}\}|Dimensions \[0,1\) of indices\[shape=\[\d+\]\] = \d+ must match dimensions \[0,1\) of updates)",
+        theirs=r"InvalidArgumentError: (Shape must be at least rank 1 but is rank 0 for '\{\{node op\}\}|Dimensions \[0,1\) of indices\[shape=\[\d+\]\] = \d+ must match dimensions \[0,1\) of updates|Dimensions \[\d+,\d+\) of input\[shape=\[[\d,]+\]\] must match dimensions \[1,\d+\) of updates)",
         when=_one_index,
         true=[
             refused(
@@ -261,8 +294,14 @@ TABLE: list[Explanation] = [
             refused(
                 call("TensorScatterSub", _X, _ONE, np.zeros(8)), theirs=_MUST_MATCH
             ),
+            refused(
+                call("ScatterNdAdd", _X[:1, :1], [0], [1.0]), theirs=_SLICE_MUST_MATCH
+            ),
         ],
         wrong=[
+            refused(
+                call("ScatterNdAdd", _X[:1, :1], [[0]], [1.0]), theirs=_SLICE_MUST_MATCH
+            ),
             refused(
                 call("ScatterNd", _MANY, np.zeros(8), [3, 3, 8]), theirs=_MUST_MATCH
             ),
@@ -319,6 +358,46 @@ TABLE: list[Explanation] = [
         wrong=[
             gave(call("Roll", _X, 1 << 32, 1), np.roll(_X, 2, 1), _X),
             gave(call("Roll", _X, 1, 1), np.roll(_X, 1, 1), _X),
+        ],
+    ),
+    Explanation(
+        "LowerBound UpperBound",
+        VALUE,
+        "where numbers are not in order, a value has several places between a smaller and a larger one",
+        dtypes="int32 int64",
+        outputs=(0,),
+        elements=_divides,
+        bound=np.inf,
+        true=[
+            _bounds("LowerBound", 0, 2, 5, 3),
+            _bounds("LowerBound", 2, 0, 5, 3),
+            _bounds("UpperBound", 0, 2, 5, 4),
+            _bounds("UpperBound", 2, 0, 5, np.nan),
+        ],
+        wrong=[
+            _bounds("LowerBound", 1, 2, 5, 3),
+            _bounds("LowerBound", 3, 2, 5, 3),
+            _bounds("LowerBound", 0, 1, 3, 5),
+            _bounds("UpperBound", 1, 0, 4, 5, 5),
+        ],
+    ),
+    Explanation(
+        "DynamicStitch",
+        REFUSAL,
+        "TensorFlow counts the rows in 32 bits",
+        theirs=r"InvalidArgumentError: Expected a non-negative size, got -2147483648",
+        when=_largest_index,
+        true=[
+            refused(
+                call("DynamicStitch", [np.int32([_INT32.max])], [np.zeros((1, 0))]),
+                theirs="InvalidArgumentError: Expected a non-negative size, got -2147483648",
+            )
+        ],
+        wrong=[
+            refused(
+                call("DynamicStitch", [np.int32([5])], [np.zeros((1, 0))]),
+                theirs="InvalidArgumentError: Expected a non-negative size, got -2147483648",
+            )
         ],
     ),
     Explanation(
@@ -405,38 +484,23 @@ TABLE: list[Explanation] = [
     Explanation(
         "Tile",
         REFUSAL,
-        "TensorFlow registers a kernel for quantized numbers that does not take them",
-        theirs=r"UnimplementedError: TileOp : The input data type is not supported, DataType : qu?int",
-        when=lambda d: d.case.types[0] in (11, 12, 13, 15, 16),
+        "TensorFlow registers a kernel for quantized numbers and uint16 that does not take them",
+        theirs=r"UnimplementedError: TileOp : The input data type is not supported, DataType : (qu?int|uint16)",
+        when=lambda d: d.case.types[0] in (11, 12, 13, 15, 16, 17),
         true=[
+            refused(
+                call("Tile", np.zeros(2, np.uint16), [1]),
+                theirs="UnimplementedError: TileOp : The input data type is not supported, DataType : uint16, Dimension : 1",
+            ),
             refused(
                 call("Tile", np.zeros(2), [1], types=[11, 3]),
                 theirs="UnimplementedError: TileOp : The input data type is not supported, DataType : qint8, Dimension : 1",
-            )
+            ),
         ],
         wrong=[
             refused(
                 call("Tile", np.zeros(2), [1]),
                 theirs="UnimplementedError: TileOp : The input data type is not supported, DataType : qint8, Dimension : 1",
-            )
-        ],
-    ),
-    Explanation(
-        "Where",
-        REFUSAL,
-        "TensorFlow's kernel stops at 8 dimensions",
-        theirs=r"InvalidArgumentError: WhereOp : Unhandled input dimensions: \d+",
-        when=lambda d: d.input(0).ndim > 8,
-        true=[
-            refused(
-                call("Where", np.ones([1] * 9)),
-                theirs="InvalidArgumentError: WhereOp : Unhandled input dimensions: 9",
-            )
-        ],
-        wrong=[
-            refused(
-                call("Where", np.ones([1] * 8)),
-                theirs="InvalidArgumentError: WhereOp : Unhandled input dimensions: 8",
             )
         ],
     ),
@@ -553,14 +617,19 @@ TABLE: list[Explanation] = [
         "StridedSlice",
         GRADIENT_ERROR,
         "TensorFlow's gradient has no shape of type int16",
-        theirs=r"TypeError: Value passed to parameter 'out_type' has DataType int16 not in list of allowed values: int32, int64",
+        theirs=r"TypeError: Value passed to parameter '(out_type|shape)' has DataType int16 not in list of allowed values: int32, int64",
         when=lambda d: d.input(1).dtype == np.int16,
         true=[
             refused(
                 call("StridedSlice", _X, np.int16([1])),
+                theirs="TypeError: Value passed to parameter 'shape' has DataType int16 not in list of allowed values: int32, int64",
+                kind=GRADIENT_ERROR,
+            ),
+            refused(
+                call("StridedSlice", _X, np.int16([1])),
                 theirs="TypeError: Value passed to parameter 'out_type' has DataType int16 not in list of allowed values: int32, int64",
                 kind=GRADIENT_ERROR,
-            )
+            ),
         ],
         wrong=[
             refused(

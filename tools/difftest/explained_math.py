@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy.special
 
 from tensorwright.tools.difftest import compare
 from tensorwright.tools.difftest.difference import (
@@ -17,6 +18,7 @@ from tensorwright.tools.difftest.difference import (
 from tensorwright.tools.difftest.explanation import (
     INTEGERS,
     THEIRS_ONLY,
+    UPSTREAM_SEED,
     Explanation,
     call,
     gave,
@@ -43,6 +45,10 @@ def _over_infinity(index: int):
     def test(d: Difference) -> np.ndarray:
         arrays = d.arrays
         assert arrays is not None and arrays.ours is not None
+        if np.broadcast_shapes(d.input(index).shape, arrays.ours.shape) != (
+            arrays.ours.shape
+        ):
+            return np.zeros((), bool)  # A gradient that is a sum of several.
         x = np.broadcast_to(d.input(index), arrays.ours.shape)[arrays.far]
         with np.errstate(all="ignore"):
             most = np.sqrt(np.finfo(x.real.dtype).max) / 4
@@ -50,6 +56,60 @@ def _over_infinity(index: int):
         return (arrays.a == 0) & np.isnan(arrays.b) & large
 
     return test
+
+
+def _beyond_the_poles(d: Difference) -> np.ndarray:
+    """Zeros of ours where the cosine is so large that its square is infinite."""
+    arrays = d.arrays
+    assert arrays is not None and arrays.ours is not None
+    y = np.abs(d.input(0).imag[arrays.far])
+    most = np.log(np.finfo(y.dtype).max)
+    with np.errstate(all="ignore"):
+        zero = np.abs(arrays.a) <= 16 * np.finfo(y.dtype).tiny
+    return zero & np.isnan(arrays.b) & (y >= most / 2)
+
+
+def _incomplete_gamma_slope(d: Difference) -> np.ndarray:
+    """Elements where ours is the gradient by x: upstream x^(a-1) exp(-x) / Gamma(a), in which 0^0 is 1."""
+    arrays = d.arrays
+    assert arrays is not None and arrays.ours is not None
+    a, x = (compare.widest(d.input(i)) for i in (0, 1))
+    out = d.outputs[0][0]
+    upstream = np.random.RandomState(UPSTREAM_SEED).normal(size=out.shape)
+    upstream = upstream.astype(out.dtype).astype(np.float64)
+    upstream[~np.isfinite(out.astype(np.float64))] = 0
+    with np.errstate(all="ignore"):
+        slope = np.exp(scipy.special.xlogy(a - 1, x) - x - scipy.special.gammaln(a))
+        terms = upstream * slope * (1 if d.op == "Igamma" else -1)
+    shape = (1,) * (terms.ndim - x.ndim) + x.shape
+    axes = tuple(i for i, n in enumerate(shape) if n == 1)
+    wanted = terms.sum(axes, keepdims=True).reshape(x.shape)[arrays.far]
+    right = compare.close(arrays.a, wanted, 8 * compare.TOLERANCE[d.enum])
+    return right & np.isnan(arrays.b)
+
+
+def _power_of_zero(d: Difference) -> bool:
+    """0^0 is in the derivative of the incomplete gamma function."""
+    assert d.case is not None
+    if len(d.case.inputs) < 2:
+        return False
+    a, x = np.broadcast_arrays(*d.case.inputs)
+    return bool(((a == 1) & (x == 0)).any())
+
+
+def _igamma_gradient(ours, a, x):
+    """A gradient by x; the first number that is drawn goes upstream."""
+    case = call("Igamma", np.float32([a]), np.float32([x]))
+    outputs = [np.float32([0])], [np.float32([0])]
+    return gave(case, [ours], [np.nan], output=1, kind=GRADIENT, outputs=outputs)
+
+
+def _scalar_x(d: Difference) -> bool:
+    return d.input(2).ndim == 0 and max(d.input(i).ndim for i in (0, 1)) > 0
+
+
+_FIRST = np.random.RandomState(UPSTREAM_SEED).normal(size=1)[0]
+_NO_SUM = "InvalidArgumentError: Input to reshape is a tensor with 144 values, but the requested shape has 1"
 
 
 def _equal_sizes(d: Difference) -> bool:
@@ -205,6 +265,111 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
+        "Div RealDiv",
+        GRADIENT,
+        "what is divided by an infinite complex number has the gradient 0; in TensorFlow it has none",
+        dtypes="complex64 complex128",
+        outputs=(0, 1),
+        elements=_over_infinity(1),
+        bound=np.inf,
+        true=[
+            gave(
+                call("Div", _Z, _Z),
+                [1, 0, 1],
+                [1, _NAN, 1],
+                "complex64",
+                output=1,
+                kind=GRADIENT,
+            ),
+        ],
+        wrong=[
+            gave(
+                call("Div", _Z, _Z),
+                [1, 2j, 1],
+                [1, _NAN, 1],
+                "complex64",
+                kind=GRADIENT,
+            ),
+            gave(
+                call("Div", _Z, _Z),
+                [0, 0, 1],
+                [_NAN, _NAN, 1],
+                "complex64",
+                kind=GRADIENT,
+            ),
+            # A sum over what is divided by each.
+            gave(call("Div", _Z[:1], _Z), [0], [_NAN], "complex64", kind=GRADIENT),
+        ],
+    ),
+    Explanation(
+        "Tan",
+        GRADIENT,
+        "far from the real line the derivative is 0, and 1 divided by an infinite number; in TensorFlow it is none",
+        dtypes="complex64 complex128",
+        outputs=(0,),
+        elements=_beyond_the_poles,
+        bound=np.inf,
+        true=[
+            gave(
+                call("Tan", np.complex64([1j, 50j])),
+                [1, 0],
+                [1, _NAN],
+                "complex64",
+                kind=GRADIENT,
+            )
+        ],
+        wrong=[
+            gave(
+                call("Tan", np.complex64([1j, 50j])),
+                [0, 0],
+                [_NAN, _NAN],
+                "complex64",
+                kind=GRADIENT,
+            ),
+            gave(
+                call("Tan", np.complex64([1j, 50j])),
+                [1, 1],
+                [1, _NAN],
+                "complex64",
+                kind=GRADIENT,
+            ),
+        ],
+    ),
+    Explanation(
+        "Igamma Igammac",
+        GRADIENT,
+        "at x = 0 and a = 1 the derivative is 1; TensorFlow multiplies 0 by an infinite logarithm",
+        dtypes="float16 bfloat16 float32 float64",
+        outputs=(1,),
+        elements=_incomplete_gamma_slope,
+        bound=np.inf,
+        when=_power_of_zero,
+        true=[_igamma_gradient(_FIRST, 1, 0)],
+        wrong=[_igamma_gradient(3.0, 1, 0), _igamma_gradient(0.0, 2, 0)],
+    ),
+    Explanation(
+        "Betainc",
+        GRADIENT_ERROR,
+        "TensorFlow's gradient does not sum over what a scalar x is broadcast to",
+        theirs=r"InvalidArgumentError: Input to reshape is a tensor with \d+ values, but the requested shape has 1",
+        when=_scalar_x,
+        true=[
+            refused(
+                call("Betainc", 1.0, [1.0, 2.0], 0.5),
+                theirs=_NO_SUM,
+                kind=GRADIENT_ERROR,
+            )
+        ],
+        wrong=[
+            refused(
+                call("Betainc", 1.0, 2.0, 0.5), theirs=_NO_SUM, kind=GRADIENT_ERROR
+            ),
+            refused(
+                call("Betainc", 1.0, [2.0], [0.5]), theirs=_NO_SUM, kind=GRADIENT_ERROR
+            ),
+        ],
+    ),
+    Explanation(
         "Inv Reciprocal",
         VALUE,
         "a complex number divided by an infinite one is 0, as in C; in TensorFlow it is none",
@@ -219,7 +384,7 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "Acos Acosh Asin Asinh Atan Atanh Log Log1p",
+        "Acos Acosh Asin Asinh Atan Atanh Inv Log Log1p Reciprocal",
         GRADIENT,
         "the gradient is divided by an infinite complex number, which gives 0, as in C",
         dtypes="complex64 complex128",

@@ -52,13 +52,14 @@ def _row(*values: float) -> np.ndarray:
     return np.float32(values).reshape(1, 1, -1, 1)
 
 
-def _one_by_one(d: Difference) -> bool:
-    """Each window of a fractional pool has one element."""
-    return all(np.array_equal(s, np.arange(s.size)) for s in map(d.input, (3, 4)))
+def _more_ends_than_elements(d: Difference) -> bool:
+    """The ends of a fractional pool's windows are more than the elements, though the windows are not."""
+    x, _, _, rows, columns = d.case.inputs  # type: ignore[union-attr]
+    ends, windows = rows.size * columns.size, (rows.size - 1) * (columns.size - 1)
+    return ends > x.size >= windows
 
 
 _SEQUENCE = np.array([0, 1, 2])
-_LONGER = np.array([0, 2, 4])
 _TOO_MANY = (
     "InvalidArgumentError: Pooling region has more elements than the input tensor. "
     "row_pooling_sequence: Tensor<type: int64 shape: [3] values: 0 1 2>"
@@ -238,20 +239,24 @@ TABLE: list[Explanation] = [
     Explanation(
         "FractionalMaxPoolGrad",
         REFUSAL,
-        "TensorFlow's check of the sequences refuses windows of one element each",
+        "TensorFlow takes the ends of windows, one more than there are, for the windows",
         theirs=r"InvalidArgumentError: Pooling region has more elements than the input tensor\. row_pooling_sequence: ",
-        when=_one_by_one,
+        when=_more_ends_than_elements,
         true=[
             refused(
-                call("FractionalMaxPoolGrad", 0, 0, 0, _SEQUENCE, _SEQUENCE),
+                call("FractionalMaxPoolGrad", np.zeros(6), 0, 0, _SEQUENCE, _SEQUENCE),
                 theirs=_TOO_MANY,
             )
         ],
         wrong=[
             refused(
-                call("FractionalMaxPoolGrad", 0, 0, 0, _LONGER, _SEQUENCE),
+                call("FractionalMaxPoolGrad", np.zeros(9), 0, 0, _SEQUENCE, _SEQUENCE),
                 theirs=_TOO_MANY,
-            )
+            ),
+            refused(
+                call("FractionalMaxPoolGrad", np.zeros(3), 0, 0, _SEQUENCE, _SEQUENCE),
+                theirs=_TOO_MANY,
+            ),
         ],
     ),
     Explanation(
@@ -329,6 +334,25 @@ TABLE: list[Explanation] = [
                 "MaxPool3DGrad",
                 "InvalidArgumentError: MaxPool3DGrad: orig_input must have rank 5, got []",
                 "UnimplementedError: Pooling is not yet supported on the depth dimension.",
+            )
+        ],
+    ),
+    Explanation(
+        "MaxPoolWithArgmax",
+        REFUSAL,
+        "TensorFlow refuses to pool nothing",
+        theirs=r"InvalidArgumentError: tensor_in must not be empty",
+        when=lambda d: d.input(0).size == 0,
+        true=[
+            refused(
+                call("MaxPoolWithArgmax", np.zeros((0, 2, 2, 1))),
+                theirs="InvalidArgumentError: tensor_in must not be empty (2)",
+            )
+        ],
+        wrong=[
+            refused(
+                call("MaxPoolWithArgmax", np.zeros((1, 2, 2, 1))),
+                theirs="InvalidArgumentError: tensor_in must not be empty (2)",
             )
         ],
     ),

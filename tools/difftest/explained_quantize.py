@@ -120,13 +120,20 @@ def _fake_gradient(d: Difference) -> Any:
     return np.where(x < low if d.output == 1 else x > high, g, 0).sum(axes)
 
 
-def _fake(gradients: list[float]) -> Any:
+def _endless(d: Difference) -> Any:
+    """Elements whose range has an end that is infinite, or no number."""
+    low, high = (np.isfinite(d.input(i)) for i in (2, 3))
+    return np.broadcast_to(~(low & high), d.arrays.ours.shape)[d.arrays.far]  # type: ignore[union-attr]
+
+
+def _fake(gradients: list[float], low: float = -1) -> Any:
     """In the range [-1, 1] there is the second of the numbers, the first is below."""
-    inputs = [np.float32(v) for v in (gradients, [-3, 0], -1, 1)]
+    inputs = [np.float32(v) for v in (gradients, [-3, 0], low, 1)]
     op = "FakeQuantWithMinMaxVarsGradient"
     return call(op, *inputs, num_bits=8, narrow_range=False)
 
 
+_EPSILON = {"variance_epsilon": 1e-5}
 _BYTES = np.uint8([[0, 255], [128, 10]])
 _COLUMN = np.uint8([[0], [255]])
 _X = np.float32([0.5, 3.0])
@@ -254,6 +261,38 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
+        "QuantizeV2",
+        VALUE,
+        "of a range without a positive number the lowest code is 1; its step is so small that TensorFlow's threads take it for 0",
+        dtypes="quint8 quint16",
+        outputs=(0,),
+        elements=lambda d: (d.arrays.a == 1) & (d.arrays.b == 0),
+        bound=np.inf,
+        when=lambda d: d.attrs["narrow_range"] and (d.input(2) <= 0).all(),
+        true=[
+            gave(
+                call("QuantizeV2", _X, np.float32(-1), -0.0, narrow_range=True),
+                [1, 1],
+                [0, 0],
+                "quint8",
+            )
+        ],
+        wrong=[
+            gave(
+                call("QuantizeV2", _X, np.float32(-1), 0.5, narrow_range=True),
+                [1, 1],
+                [0, 0],
+                "quint8",
+            ),
+            gave(
+                call("QuantizeV2", _X, np.float32(-1), -0.0, narrow_range=False),
+                [1, 1],
+                [0, 0],
+                "quint8",
+            ),
+        ],
+    ),
+    Explanation(
         "QuantizeDownAndShrinkRange",
         VALUE,
         "of no numbers the range is [0, 0]; TensorFlow's is upside down",
@@ -325,7 +364,7 @@ TABLE: list[Explanation] = [
                 output=1,
             ),
             gave(
-                call("QuantizedInstanceNorm", np.zeros(1), 0.0, 1.0),
+                call("QuantizedInstanceNorm", np.zeros(1), 0.0, 1.0, **_EPSILON),
                 0.0,
                 np.inf,
                 output=1,
@@ -340,24 +379,38 @@ TABLE: list[Explanation] = [
         outputs=(1, 2),
         elements=lambda d: np.isnan(d.arrays.a) & np.isinf(d.arrays.b),
         bound=np.inf,
-        when=_not_finite(1, 2),
+        when=lambda d: (
+            _not_finite(1, 2)(d) or not np.isfinite(d.attrs.get("variance_epsilon", 0))
+        ),
         true=[
             gave(
-                call("QuantizedInstanceNorm", np.zeros(1), 0.0, np.inf),
+                call(
+                    "QuantizedInstanceNorm",
+                    np.zeros(1),
+                    0.0,
+                    1.0,
+                    variance_epsilon=-np.inf,
+                ),
+                np.nan,
+                np.inf,
+                output=2,
+            ),
+            gave(
+                call("QuantizedInstanceNorm", np.zeros(1), 0.0, np.inf, **_EPSILON),
                 np.nan,
                 np.inf,
                 output=1,
-            )
+            ),
         ],
         wrong=[
             gave(
-                call("QuantizedInstanceNorm", np.zeros(1), 0.0, 1.0),
+                call("QuantizedInstanceNorm", np.zeros(1), 0.0, 1.0, **_EPSILON),
                 np.nan,
                 np.inf,
                 output=1,
             ),
             gave(
-                call("QuantizedInstanceNorm", np.zeros(1), 0.0, np.inf),
+                call("QuantizedInstanceNorm", np.zeros(1), 0.0, np.inf, **_EPSILON),
                 1.0,
                 np.inf,
                 output=1,
@@ -391,6 +444,20 @@ TABLE: list[Explanation] = [
                 [2, 1],
                 [-np.inf, 1],
             ),
+        ],
+    ),
+    Explanation(
+        "FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient",
+        VALUE,
+        "with a range without end there are no steps, and nothing is beyond them",
+        dtypes="float32",
+        outputs=(1, 2),
+        elements=lambda d: _zero(d) & _endless(d),
+        bound=np.inf,
+        true=[gave(_fake([2, 1], low=np.inf), 0.0, 3.0, output=2)],
+        wrong=[
+            gave(_fake([2, 1]), 0.0, 3.0, output=2),
+            gave(_fake([2, 1], low=np.inf), 2.0, 3.0, output=2),
         ],
     ),
     Explanation(

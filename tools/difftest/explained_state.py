@@ -24,6 +24,7 @@ from tensorwright.tools.difftest.explanation import (
 )
 
 _SLICE = "StridedSliceAssign: value must have the slice's shape [1,1,4], got [1,2,4]; it is not broadcast"
+_ONE = np.ones(1, np.float32)
 _INT32 = "InvalidArgumentError: Attr parallel_iterations has value 4294967296 out of range for an int32"
 
 
@@ -32,6 +33,20 @@ def _same_but_for_the_number(d: Difference) -> bool:
     numbered = re.compile(rb"_\d+$")
     names = [[numbered.split(x) for x in side] for side in (d.arrays.a, d.arrays.b)]
     return names[0] == names[1] and all(len(parts) == 2 for parts in names[0])
+
+
+def _out_of_range(d: Difference) -> bool:
+    """Hyperparameters of FTRL: NaNs are out of any range."""
+    lr, l1, l2, power = (float(d.input(i)) for i in range(4, 8))
+    positive = lr >= 0 if d.attrs["multiply_linear_by_lr"] else lr > 0
+    return not (positive and l1 >= 0 and l2 >= 0 and power <= 0)
+
+
+def _ftrl_refused(lr: float, l1: float = 0.0, by_lr: bool = False) -> Difference:
+    numbers = np.float32([lr, l1, 0, -0.5])
+    case = call("ApplyFtrl", *[_ONE] * 4, *numbers, multiply_linear_by_lr=by_lr)
+    text = f"InvalidArgumentError: lr is not a positive scalar: {lr}"
+    return refused(case, text)
 
 
 TABLE: list[Explanation] = [
@@ -115,20 +130,14 @@ TABLE: list[Explanation] = [
     Explanation(
         "ApplyFtrl",
         REFUSAL,
-        "TensorFlow does not look at hyperparameters where the variable is empty",
+        "as in TensorFlow 1.x, hyperparameters out of range are refused; TensorFlow 2.21 does not look at them",
         ours=r"InvalidArgumentError: (lr is not a positive scalar|l[12] regularization strength is not a non-negative scalar|lr_power is not a non-positive scalar): ",
-        when=lambda d: d.input(0).size == 0,
-        true=[
-            refused(
-                call("ApplyFtrl", np.zeros(0)),
-                "InvalidArgumentError: lr is not a positive scalar: -inf",
-            )
-        ],
+        when=_out_of_range,
+        true=[_ftrl_refused(-np.inf), _ftrl_refused(0.0), _ftrl_refused(1, l1=-1.0)],
         wrong=[
-            refused(
-                call("ApplyFtrl", np.zeros(1)),
-                "InvalidArgumentError: lr is not a positive scalar: -inf",
-            )
+            _ftrl_refused(1.0),
+            _ftrl_refused(1e-30),
+            _ftrl_refused(0.0, by_lr=True),
         ],
     ),
     Explanation(

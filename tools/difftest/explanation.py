@@ -39,6 +39,8 @@ INTEGERS = "int8 int16 int32 int64 uint8 uint16 uint32 uint64"
 QUANTIZED = "qint8 qint16 qint32 quint8 quint16"
 # Of ops that move elements and do not look at them.
 ANY_DTYPE = f"{FLOATS} {INTEGERS} {QUANTIZED} bool string"
+# What difftest's workers draw upstream gradients with.
+UPSTREAM_SEED = 20170711
 # Of gradients that only one of the two has.
 OURS_ONLY, THEIRS_ONLY = "ours", "theirs"
 

@@ -45,6 +45,29 @@ def test_what_moved_inputs_change_is_accepted():
     assert not _judge([1.5], [1.02], [1.0], spread=np.array([0.01]))
 
 
+def _overflowing(ours, theirs, reference, x=np.inf, words="input 0: all = inf"):
+    case = call("Sum", np.float32([x, 1]), [0])
+    d = gave(case, ours, theirs, words=words)
+    return referee.judge(d, np.asarray(reference), referee.WIDER).accepted
+
+
+def test_which_kind_of_no_number_overflows_is_nobodys_to_say():
+    assert _overflowing([np.inf, 1], [np.nan, 1], [np.nan, 1])
+    assert _overflowing([np.inf, 1], [-np.inf, 1], [np.nan, 1], x=1e30)
+    # A finite number, of ours or TensorFlow's, says something; and so does an infinite referee.
+    assert not _overflowing([3, 1], [np.nan, 1], [np.nan, 1])
+    assert not _overflowing([np.inf, 1], [3, 1], [np.nan, 1])
+    assert not _overflowing([np.nan, 1], [-np.inf, 1], [np.inf, 1])
+    # A valid call, and numbers that do not overflow.
+    assert not _overflowing([np.inf, 1], [np.nan, 1], [np.nan, 1], words="")
+    assert not _overflowing([np.inf, 1], [np.nan, 1], [np.nan, 1], x=7)
+
+
+def test_a_formula_knows_what_overflows():
+    d = gave(call("Sum", [np.inf], [0]), np.inf, np.nan, words="input 0: all = inf")
+    assert not referee.judge(d, np.asarray(np.nan), formulas.WHO).accepted
+
+
 _OPS = sorted(formulas.covered())
 
 

@@ -36,7 +36,7 @@ class CountUpToOp final : public OpKernel {
   bool IsExpensive() override { return false; }
 
  private:
-  int64_t limit_ = 0;
+  T limit_ = 0;
 };
 REGISTER_KERNEL_FOR_TYPES(Name("CountUpTo").Device(DEVICE_CPU), "T",
                           CountUpToOp, int32_t, int64_t);

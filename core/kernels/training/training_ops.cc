@@ -261,7 +261,10 @@ class ApplyFtrlOp final : public ApplyOp<T, FtrlRule, false> {
     const auto value = [ctx](int i) {
       return static_cast<double>(*ctx->input(i).template base<T>());
     };
-    if (!(value(4) > 0)) {
+    // Multiplied by lr, nothing is divided by it.
+    const bool positive =
+        this->attrs().multiply_linear_by_lr ? value(4) >= 0 : value(4) > 0;
+    if (!positive) {
       return errors::InvalidArgument("lr is not a positive scalar: ", value(4));
     }
     if (!(value(5) >= 0)) {

@@ -55,17 +55,19 @@ struct MomentumRuleBase {
   MomentumRuleBase(const TrainingAttrs& attrs, Scalar scalar)
       : lr(scalar(2)),
         momentum(scalar(kMomentumInput)),
-        // Nesterov looks one step of momentum ahead: the same two products with
-        // other weights, so that the loop has no branch.
-        grad_weight(attrs.use_nesterov ? lr : C(0)),
-        accum_weight(attrs.use_nesterov ? momentum * lr : lr) {}
+        // Nesterov looks one step of momentum ahead.  What others leave out is
+        // not multiplied by 0: of an infinite gradient that is no number.
+        accum_weight(attrs.use_nesterov ? momentum * lr : lr),
+        nesterov(attrs.use_nesterov) {}
 
   void operator()(C& var, C& accum, C grad) const {
     accum = accum * momentum + grad;
-    var -= grad * grad_weight + accum * accum_weight;
+    const C ahead = grad * lr;
+    var -= (nesterov ? ahead : C(0)) + accum * accum_weight;
   }
 
-  C lr, momentum, grad_weight, accum_weight;
+  C lr, momentum, accum_weight;
+  bool nesterov;
 };
 template <typename C>
 using MomentumRule = MomentumRuleBase<C, 4>;
@@ -83,16 +85,18 @@ struct AdamRule {
         one_minus_beta2(C(1) - scalar(7)),
         epsilon(scalar(8)),
         m_weight(attrs.use_nesterov ? scalar(6) : C(1)),
-        grad_weight(attrs.use_nesterov ? one_minus_beta1 : C(0)) {}
+        nesterov(attrs.use_nesterov) {}
 
   void operator()(C& var, C& m, C& v, C grad) const {
     m += (grad - m) * one_minus_beta1;
     v += (grad * grad - v) * one_minus_beta2;
-    var -=
-        (m * m_weight + grad * grad_weight) * rate / (std::sqrt(v) + epsilon);
+    const C ahead = grad * one_minus_beta1;
+    var -= (m * m_weight + (nesterov ? ahead : C(0))) * rate /
+           (std::sqrt(v) + epsilon);
   }
 
-  C rate, one_minus_beta1, one_minus_beta2, epsilon, m_weight, grad_weight;
+  C rate, one_minus_beta1, one_minus_beta2, epsilon, m_weight;
+  bool nesterov;
 };
 
 template <typename C>
@@ -101,14 +105,16 @@ struct AdagradRule {
   static constexpr int kGrad = 3;
   template <typename Scalar>
   AdagradRule(const TrainingAttrs& attrs, Scalar scalar)
-      : lr(scalar(2)), square_weight(attrs.update_slots ? C(1) : C(0)) {}
+      : lr(scalar(2)), update_slots(attrs.update_slots) {}
 
   void operator()(C& var, C& accum, C grad) const {
-    accum += grad * grad * square_weight;
+    const C square = grad * grad;
+    accum += update_slots ? square : C(0);
     var -= grad * lr / std::sqrt(accum);
   }
 
-  C lr, square_weight;
+  C lr;
+  bool update_slots;
 };
 
 template <typename C>

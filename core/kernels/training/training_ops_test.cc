@@ -182,6 +182,34 @@ TEST(TrainingOpsTest, StepsFollowTheFormulas) {
 
 class SparseApplyTest : public OpsTestBase {};
 
+TEST_F(SparseApplyTest, AnInfiniteGradientLeavesSlotsThatAreNotUpdated) {
+  TF_ASSERT_OK(InitOp(
+      "SparseApplyAdagrad",
+      {{"T", DT_FLOAT}, {"Tindices", DT_INT32}, {"update_slots", false}}));
+  AddRefInput<float>({2}, {1, 2});
+  AddRefInput<float>({2}, {4, 4});
+  AddInput<float>({}, {1});
+  AddInput<float>({1}, {-INFINITY});
+  AddInput<int32_t>({1}, {1});
+  TF_ASSERT_OK(RunOpKernel());
+  ExpectTensor<float>(runner_.input(0), {2}, {1, INFINITY});
+  ExpectTensor<float>(runner_.input(1), {2}, {4, 4});
+}
+
+TEST_F(SparseApplyTest, MomentumFollowsAnInfiniteGradient) {
+  TF_ASSERT_OK(
+      InitOp("SparseApplyMomentum", {{"T", DT_FLOAT}, {"Tindices", DT_INT32}}));
+  AddRefInput<float>({1}, {1});
+  AddRefInput<float>({1}, {0});
+  AddInput<float>({}, {1});
+  AddInput<float>({1}, {INFINITY});
+  AddInput<int32_t>({1}, {0});
+  AddInput<float>({}, {0.5});
+  TF_ASSERT_OK(RunOpKernel());
+  ExpectTensor<float>(runner_.input(0), {1}, {-INFINITY});
+  ExpectTensor<float>(runner_.input(1), {1}, {INFINITY});
+}
+
 TEST_F(SparseApplyTest, RowsRepeatAndTheRestStays) {
   TF_ASSERT_OK(
       InitOp("SparseApplyMomentum", {{"T", DT_FLOAT}, {"Tindices", DT_INT32}}));
@@ -215,6 +243,17 @@ TEST_F(SparseApplyTest, FtrlRefusesBadRates) {
   AddInput<float>({1}, {1});
   for (float s : {0.0f, 0.0f, 0.0f, -0.5f}) AddInput<float>({}, {s});
   ExpectError(error::INVALID_ARGUMENT, "lr is not a positive scalar");
+}
+
+TEST_F(SparseApplyTest, FtrlTakesARateOf0ThatIsOnlyMultiplied) {
+  TF_ASSERT_OK(
+      InitOp("ApplyFtrl", {{"T", DT_FLOAT}, {"multiply_linear_by_lr", true}}));
+  for (float s : {1.0f, 1.0f, 0.0f}) AddRefInput<float>({1}, {s});
+  AddInput<float>({1}, {0});
+  for (float s : {0.0f, 0.0f, 0.0f, -0.5f}) AddInput<float>({}, {s});
+  TF_ASSERT_OK(RunOpKernel());
+  ExpectTensor<float>(runner_.input(0), {1}, {0});
+  ExpectTensor<float>(runner_.input(1), {1}, {1});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 import scipy.special
+import scipy.stats
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import fed
@@ -66,6 +67,14 @@ def test_gradient_of_betainc_is_its_density_to_the_ends():
         want = x ** (a - 1) * (1 - x) ** (b - 1) / scipy.special.beta(a, b)
     got = gradient_by_last(tf.betainc, a, b, x)
     np.testing.assert_allclose(got, want, rtol=1e-9)
+
+
+def test_gradient_of_large_arguments_keeps_its_digits():
+    a, b = np.float32([3e3, 1e5, 8e5]), np.float32([5e3, 3e5, 4e5])
+    x = (a / (a + b)).astype(np.float32)
+    want = scipy.stats.beta.pdf(x.astype(float), a.astype(float), b.astype(float))
+    got = gradient_by_last(tf.betainc, a, b, x)
+    np.testing.assert_allclose(got, want, rtol=1e-5)
 
 
 @pytest.mark.parametrize("shape", [[3], [2, 3], []])

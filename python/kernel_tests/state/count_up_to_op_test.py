@@ -52,3 +52,11 @@ def test_refuses_vectors_floats_and_missing_values(sess):
         gen_state_ops.count_up_to(variable([]), limit=3)
     with pytest.raises(tf.errors.FailedPreconditionError, match="uninitialized"):
         sess.run(gen_state_ops.count_up_to(variable([], tf.int32), limit=3))
+
+
+@pytest.mark.parametrize("limit", [1 << 31, -(1 << 63)])
+def test_refuses_a_limit_that_the_counter_cannot_hold(sess, limit):
+    v = variable([], tf.int32)
+    sess.run(gen_state_ops.assign(v, 0))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="limit"):
+        sess.run(gen_state_ops.count_up_to(v, limit=limit))

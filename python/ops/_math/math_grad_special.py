@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorwright.python.framework import constant_op, ops
-from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops
+from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops, math_ops
 from tensorwright.python.ops._math import math_ops_safe
 
 
@@ -132,7 +132,9 @@ def _igammac_grad(op: ops.Operation, grad: Any) -> Any:
 @ops.RegisterGradient("Betainc")
 def _betainc_grad(op: ops.Operation, grad: Any) -> Any:
     """x: g x^(a-1) (1-x)^(b-1) / Beta(a, b); none by a and b, as in TensorFlow."""
-    a, b, x = op.inputs
+    dtype = op.inputs[2].dtype.base_dtype
+    # Of large a and b the logarithms are large and their sum is small: float32 has no digits left of it.
+    a, b, x = (math_ops.cast(v, dtypes.float64) for v in op.inputs)
     one = _one(x)
     with ops.control_dependencies([grad]):
         log_beta = (
@@ -144,6 +146,7 @@ def _betainc_grad(op: ops.Operation, grad: Any) -> Any:
             + math_ops_safe.xlogy(a - one, x)
             - log_beta
         )
+        density = math_ops.cast(density, dtype)
         return None, None, _sum_to_shape_of(x, grad * density)
 
 
