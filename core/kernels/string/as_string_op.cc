@@ -22,8 +22,9 @@ constexpr int32_t kMaxDigits = 1 << 14;
 
 std::string Print(const char* format, auto value) {
   char small[64];
-  const int n = std::snprintf(small, sizeof(small), format, value);
-  if (n < static_cast<int>(sizeof(small))) return std::string(small, n);
+  const int printed = std::snprintf(small, sizeof(small), format, value);
+  const size_t n = printed < 0 ? 0 : static_cast<size_t>(printed);
+  if (n < sizeof(small)) return std::string(small, n);
   std::string large(n + 1, '\0');
   std::snprintf(large.data(), large.size(), format, value);
   large.resize(n);
@@ -117,7 +118,7 @@ class AsStringOp final : public OpKernel {
       return Refused("width and precision must be at most ", kMaxDigits,
                      ", got ", width, " and ", precision);
     }
-    format_ = "%";
+    format_.assign(1, '%');
     // Only a sign is filled where there is no width.
     if (width > -1) {
       absl::StrAppend(&format_, fill, width);
