@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The initializers of tables, run by one operation."""
 
+import pytest
+
 import tensorwright as tf
+from tensorwright.python.ops import lookup_ops
 
 
 def test_the_initializer_of_all_tables_runs_each():
@@ -20,3 +23,73 @@ def test_the_initializer_of_all_tables_runs_each():
         session.run(tf.initialize_all_tables())
         session.run(tf.initializers.tables_initializer())
         assert session.run(states) == [30, 31]
+
+
+def test_words_to_numbers_and_back(tmp_path):
+    path = tmp_path / "words"
+    path.write_text("emerson\nlake\npalmer\n")
+    with tf.Graph().as_default(), tf.Session() as session:
+        to_id = lookup_ops.index_table_from_file(str(path), num_oov_buckets=2)
+        plain = lookup_ops.index_table_from_tensor(["emerson", "lake", "palmer"])
+        back = lookup_ops.index_to_string_table_from_file(str(path))
+        other = lookup_ops.index_to_string_table_from_tensor(["a", "b"], "none")
+        session.run(tf.tables_initializer())
+        words = tf.constant(["lake", "and", "palmer"])
+        ids = session.run(to_id.lookup(words))
+        assert ids[[0, 2]].tolist() == [1, 2] and ids[1] in (3, 4)
+        assert session.run(plain.lookup(words)).tolist() == [1, -1, 2]
+        assert session.run([to_id.size(), plain.size()]) == [5, 3]
+        numbers = tf.constant([2, 7], tf.int64)
+        assert session.run(back.lookup(numbers)).tolist() == [b"palmer", b"UNK"]
+        assert session.run(other.lookup(numbers)).tolist() == [b"none", b"none"]
+        assert tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS)
+
+
+def test_buckets_without_a_table_and_of_numbers():
+    with tf.Graph().as_default(), tf.Session() as session:
+        buckets = lookup_ops.IdTableWithHashBuckets(
+            None, 10, lookup_ops.StrongHashSpec([1, 2])
+        )
+        ids = session.run(buckets.lookup(tf.constant(["a", "b", "a"])))
+        assert ids[0] == ids[2] and ((ids >= 0) & (ids < 10)).all()
+        assert session.run(buckets.size()) == 10
+        session.run(buckets.init)
+        table = lookup_ops.index_table_from_tensor([42, 1, -1000], 1, dtype=tf.int64)
+        session.run(table.init)
+        keys = tf.constant([1, 42, 7], tf.int64)
+        assert session.run(table.lookup(keys)).tolist() == [1, 0, 3]
+
+
+def test_sparse_keys_stay_sparse():
+    with tf.Graph().as_default(), tf.Session() as session:
+        table = lookup_ops.index_table_from_tensor(["a", "b"], num_oov_buckets=1)
+        session.run(table.init)
+        keys = tf.SparseTensor([[0, 1], [2, 0]], ["b", "x"], [3, 2])
+        ids = session.run(table.lookup(keys))
+        assert ids.values.tolist() == [1, 2] and ids.dense_shape.tolist() == [3, 2]
+
+
+def test_bad_arguments_of_tables():
+    strings = lookup_ops.KeyValueTensorInitializer
+    with tf.Graph().as_default():
+        table = lookup_ops.HashTable(strings(["a"], [1]), -1)
+        bad = [
+            (TypeError, lambda: table.lookup(tf.constant([1]))),
+            (TypeError, lambda: lookup_ops.StrongHashSpec([1.5, 2])),
+            (ValueError, lambda: lookup_ops.StrongHashSpec([1])),
+            (ValueError, lambda: lookup_ops.index_table_from_file("")),
+            (ValueError, lambda: lookup_ops.index_table_from_file("f", -1)),
+            (ValueError, lambda: lookup_ops.index_table_from_file("f", vocab_size=0)),
+            (ValueError, lambda: lookup_ops.index_table_from_tensor(None)),
+            (TypeError, lambda: lookup_ops.index_table_from_tensor(["a"], dtype=tf.float32)),
+            (ValueError, lambda: lookup_ops.IdTableWithHashBuckets(None, 0)),
+            (TypeError, lambda: lookup_ops.IdTableWithHashBuckets(None, 1, "fast")),
+            (TypeError, lambda: lookup_ops.HashTable(strings(["a"], [1]), "x")),
+            (ValueError, lambda: lookup_ops.TextFileInitializer(
+                "f", tf.string, -3, tf.int64, -1)),
+            (ValueError, lambda: lookup_ops.TextFileInitializer(
+                "f", tf.string, -1, tf.int64, -1)),
+        ]  # fmt: skip
+        for error, call in bad:
+            with pytest.raises(error):
+                call()
