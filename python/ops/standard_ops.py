@@ -150,11 +150,14 @@ from tensorwright.python.ops.custom_gradient import (
     grad_pass_through as grad_pass_through,
 )
 from tensorwright.python.ops.data_flow_ops import (
+    ConditionalAccumulator as ConditionalAccumulator,
+    ConditionalAccumulatorBase as ConditionalAccumulatorBase,
     FIFOQueue as FIFOQueue,
     PaddingFIFOQueue as PaddingFIFOQueue,
     PriorityQueue as PriorityQueue,
     QueueBase as QueueBase,
     RandomShuffleQueue as RandomShuffleQueue,
+    SparseConditionalAccumulator as SparseConditionalAccumulator,
     dynamic_partition as dynamic_partition,
     dynamic_stitch as dynamic_stitch,
 )

@@ -165,7 +165,7 @@ class Barrier final : public WaitersResource {
  private:
   struct Element {
     std::string key;
-    int64_t order = 0;
+    int64_t order = 0;  // Of the insertion that began it.
     size_t missing = 0;
     std::vector<std::optional<Tensor>> components;
   };
@@ -183,7 +183,7 @@ class Barrier final : public WaitersResource {
       }
       it = incomplete_.try_emplace(key).first;
       it->second.key = key;
-      it->second.order = next_order_++;
+      it->second.order = order_ - 1;
       it->second.missing = options_.dtypes.size();
       it->second.components.resize(options_.dtypes.size());
     }
@@ -193,11 +193,12 @@ class Barrier final : public WaitersResource {
                                      " already has a value for component ",
                                      index, " in barrier ", options_.name);
     }
-    TF_RETURN_IF_ERROR(
-        CopyRow(values, row, &element.components[index].emplace()));
+    Tensor component;
+    TF_RETURN_IF_ERROR(CopyRow(values, row, &component));
+    element.components[index] = std::move(component);
     if (--element.missing == 0) {
-      const int64_t order = element.order;
-      ready_[order] = std::move(element);
+      const std::pair<int64_t, int64_t> place(element.order, arrivals_++);
+      ready_[place] = std::move(element);
       incomplete_.erase(it);
     }
     return OkStatus();
@@ -235,7 +236,7 @@ class Barrier final : public WaitersResource {
     }
     for (int64_t i = 0; i < n; ++i) {
       const auto first = ready_.begin();
-      orders->base<int64_t>()[i] = first->first;
+      orders->base<int64_t>()[i] = first->first.first;
       keys->base<std::string>()[i] = std::move(first->second.key);
       ready_.erase(first);
     }
@@ -245,10 +246,13 @@ class Barrier final : public WaitersResource {
   const BarrierOptions options_;
   bool closed_ TF_GUARDED_BY(mu_) = false;
   bool cancelled_ TF_GUARDED_BY(mu_) = false;
-  // TensorFlow counts from the smallest number on.
-  int64_t next_order_ TF_GUARDED_BY(mu_) = std::numeric_limits<int64_t>::min();
+  // Of the next insertion of many; TensorFlow's first is the smallest number.
+  int64_t order_ TF_GUARDED_BY(mu_) = std::numeric_limits<int64_t>::min();
+  int64_t arrivals_ TF_GUARDED_BY(mu_) = 0;
   absl::flat_hash_map<std::string, Element> incomplete_ TF_GUARDED_BY(mu_);
-  std::map<int64_t, Element> ready_ TF_GUARDED_BY(mu_);
+  // By the insertion in which they began; of one, those first that were
+  // complete first.
+  std::map<std::pair<int64_t, int64_t>, Element> ready_ TF_GUARDED_BY(mu_);
 };
 
 using BarrierPtr = core::RefCountPtr<Barrier>;
