@@ -21,6 +21,7 @@
 #include "core/graph/tensor_id.h"
 #include "core/lib/core/errors.h"
 #include "core/protobuf/config.pb.h"
+#include "core/util/session_state.h"
 
 namespace tensorwright {
 namespace {
@@ -55,6 +56,25 @@ Status CheckFeeds(const Plan& plan, absl::Span<const Tensor> feeds) {
   return OkStatus();
 }
 
+// Puts the tensors that the session keeps in the place of their handles.
+// `resolved` has the feeds then.
+Status ResolveHandles(const SessionState& state,
+                      absl::Span<const Tensor>* feeds,
+                      std::vector<Tensor>* resolved) {
+  for (size_t i = 0; i < feeds->size(); ++i) {
+    const Tensor& fed = (*feeds)[i];
+    if (fed.dtype() != DT_RESOURCE || fed.NumElements() != 1) continue;
+    const ResourceHandle& handle = *fed.base<ResourceHandle>();
+    if (handle.container() != SessionState::kTensorHandleResourceTypeName) {
+      continue;
+    }
+    if (resolved->empty()) resolved->assign(feeds->begin(), feeds->end());
+    TF_RETURN_IF_ERROR(state.GetTensor(handle.name(), &(*resolved)[i]));
+  }
+  if (!resolved->empty()) *feeds = *resolved;
+  return OkStatus();
+}
+
 class DirectSessionFactory final : public SessionFactory {
  public:
   StatusOr<std::unique_ptr<Session>> NewSession(
@@ -77,6 +97,7 @@ const RegisterSessionFactory<DirectSessionFactory> kRegistered("");
 
 struct DirectSession::Impl {
   std::shared_ptr<SessionResources> resources;
+  const core::RefCountPtr<SessionState> kept{new SessionState};
   PlanOptions plan_options;
   int64_t default_timeout_ms = 0;
 
@@ -87,6 +108,9 @@ struct DirectSession::Impl {
   int64_t plans_version ABSL_GUARDED_BY(mu) = 0;
   // Those that are not over, by handle.
   absl::flat_hash_map<int64_t, std::shared_ptr<PartialRun>> partial_runs
+      ABSL_GUARDED_BY(mu);
+  // What their fetches are outputs of.
+  absl::flat_hash_map<int64_t, std::vector<std::string>> fetched_nodes
       ABSL_GUARDED_BY(mu);
   // Steps in progress; few, so a list is searched quickly.
   std::vector<Step*> active ABSL_GUARDED_BY(mu);
@@ -125,6 +149,9 @@ StatusOr<std::unique_ptr<DirectSession>> DirectSession::New(
   auto impl = std::make_unique<Impl>();
   TF_ASSIGN_OR_RETURN(impl->resources,
                       SessionResources::New(config, graph->functions()));
+  for (Device* device : impl->resources->devices->devices()) {
+    TF_RETURN_IF_ERROR(impl->kept->Install(device->resource_manager()));
+  }
   impl->plan_options = PlanOptions::FromConfig(config);
   impl->default_timeout_ms = config.operation_timeout_in_ms();
   return std::unique_ptr<DirectSession>(
@@ -209,6 +236,8 @@ Status DirectSession::RunCallable(const Callable& callable,
                                   RunMetadata* metadata,
                                   const RunHooks& hooks) {
   const Plan& plan = static_cast<const Plan&>(callable);
+  std::vector<Tensor> resolved;
+  TF_RETURN_IF_ERROR(ResolveHandles(*impl_->kept, &feeds, &resolved));
   TF_RETURN_IF_ERROR(CheckFeeds(plan, feeds));
   fetches->clear();
   fetches->resize(plan.num_fetches());
@@ -234,6 +263,13 @@ Status DirectSession::RunCallable(const Callable& callable,
   });
   if (!status.ok()) return status;
   status = plan.Execute(state.get(), feeds, fetches);
+  if (impl_->kept->has_pending() && status.ok()) [[unlikely]] {
+    std::vector<std::string> nodes;
+    for (const OutputRef& fetch : plan.signature().fetches) {
+      nodes.push_back(fetch.node->name());
+    }
+    impl_->kept->Keep(step->id(), nodes);
+  }
   impl_->Leave(step);
   // A run state that failed may hold anything; it is not used again.
   if (step->End()) plan.ReleaseRunState(std::move(state));
@@ -271,6 +307,9 @@ StatusOr<int64_t> DirectSession::PartialRunSetup(const RunSignature& signature,
       return errors::Cancelled("The session has been closed");
     }
     impl_->partial_runs[id] = run;
+    for (const OutputRef& fetch : nodes.fetches) {
+      impl_->fetched_nodes[id].push_back(fetch.node->name());
+    }
   }
   run->Start();
   return id;
@@ -282,6 +321,7 @@ Status DirectSession::RunPiece(int64_t handle, absl::Span<const int> feeds,
                                std::vector<Tensor>* fetched,
                                const RunHooks& hooks) {
   std::shared_ptr<PartialRun> run;
+  std::vector<std::string> nodes;
   {
     absl::MutexLock lock(&impl_->mu);
     const auto it = impl_->partial_runs.find(handle);
@@ -290,12 +330,20 @@ Status DirectSession::RunPiece(int64_t handle, absl::Span<const int> feeds,
           "Must run 'setup' before performing partial runs!");
     }
     run = it->second;
+    const std::vector<std::string>& names = impl_->fetched_nodes[handle];
+    for (const int fetch : fetches) nodes.push_back(names[fetch]);
   }
+  std::vector<Tensor> resolved;
+  TF_RETURN_IF_ERROR(ResolveHandles(*impl_->kept, &values, &resolved));
+  // The step may be over when its last piece is.
+  impl_->kept->Keep(handle, nodes);
   const Status status =
       run->RunPiece(feeds, values, fetches, fetched, hooks.interrupted);
   if (run->is_over()) {
     absl::MutexLock lock(&impl_->mu);
     impl_->partial_runs.erase(handle);
+    impl_->fetched_nodes.erase(handle);
+    impl_->kept->Drop(handle);
   }
   return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assert and Print.
+// Assert and Print; summaries are in logging_ops_summary.cc.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"

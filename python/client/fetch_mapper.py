@@ -90,6 +90,7 @@ class FetchMapper:
         is_flat: `fetches` is one element or a plain list or tuple of elements.
         leaf_objects, leaf_indices: then, the elements and their places in
             `tensors` (-1 for operations).
+        handles: places in `tensors` of handles of kept tensors -> their dtypes.
     """
 
     def __init__(self, graph: ops.Graph, fetches: Fetches):
@@ -100,6 +101,7 @@ class FetchMapper:
         self.leaf_objects: list[Any] = []
         self.leaf_indices: list[int] = []
         self.is_flat = True
+        self.handles: dict[int, Any] = {}
         self.build: Callable[[list], Any] = self._map(fetches, 0)
 
     def _map(self, fetch: Any, depth: int) -> Callable[[list], Any]:
@@ -164,6 +166,10 @@ class FetchMapper:
         if place is None:
             place = self._places[element] = len(self.tensors)
             self.tensors.append(element)
+            if element.op.type == "GetSessionHandle":
+                # Each run makes an object of it: not for the cache.
+                self.is_flat = False
+                self.handles[place] = element.op.inputs[0].dtype
         self.leaf_indices.append(place)
         return lambda arrays: arrays[place]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
-from tensorwright.python.client import fetch_mapper
+from tensorwright.python.client import fetch_mapper, tensor_handle
 from tensorwright.python.client.device_attributes import _DeviceAttributes
 from tensorwright.python.client.partial_run_handle import _PartialRunHandle
 from tensorwright.python.client.session_arguments import (
@@ -81,6 +81,7 @@ class BaseSession(SessionInterface):
         self._graph = graph
         self._config = config
         self._closed = False
+        self._dead_handles: list[str] = []
         self._target = _target_text(target)
         self._core = _pywrap.SessionCore(graph, _config_bytes(config), self._target)
         # Bound once: the path of every run.
@@ -179,7 +180,32 @@ class BaseSession(SessionInterface):
         )
         if run_metadata is not None:
             run_metadata.ParseFromString(metadata)
-        return mapper.build(arrays)
+        return mapper.build(self._with_handles(arrays, mapper))
+
+    def _with_handles(
+        self, arrays: list[Any], mapper: fetch_mapper.FetchMapper
+    ) -> list[Any]:
+        """`arrays` with TensorHandles in the place of handles."""
+        if not mapper.handles:
+            return arrays
+        for place, dtype in mapper.handles.items():
+            arrays[place] = tensor_handle.TensorHandle(arrays[place], dtype, self)
+        if len(self._dead_handles) >= tensor_handle.DEAD_HANDLES_THRESHOLD:
+            self._delete_dead_handles()
+        return arrays
+
+    def _register_dead_handle(self, handle: str) -> None:
+        # Called by the collector, at any time, in any thread: nothing is run here.
+        self._dead_handles.append(handle)
+
+    def _delete_dead_handles(self) -> None:
+        dead, self._dead_handles = self._dead_handles, []
+        feeds, deleters = {}, []
+        for number, handle in enumerate(dead):
+            holder, deleter = tensor_handle.deleter_of(self._graph, number, handle)
+            feeds[holder] = handle
+            deleters.append(deleter)
+        self.run(deleters, feeds)
 
     def partial_run_setup(
         self, fetches: Fetches, feeds: Iterable[GraphElement] | None = None
@@ -242,7 +268,7 @@ class BaseSession(SessionInterface):
             values,
             [handle.place_of("fetch", t) for t in mapper.tensors],
         )
-        return mapper.build(arrays)
+        return mapper.build(self._with_handles(arrays, mapper))
 
     def make_callable(
         self,
@@ -264,6 +290,10 @@ class BaseSession(SessionInterface):
         targets = _targets(self._graph, mapper)
         entry = self._core.prepare(feeds, mapper.tensors, targets)
         run_entry, build = self._core.run_entry, mapper.build
+        if mapper.handles:
+
+            def build(arrays: list[Any]) -> Any:
+                return mapper.build(self._with_handles(arrays, mapper))
 
         def run_fetches(*feed_args: Any) -> Any:
             if len(feed_args) != len(feeds):

@@ -30,7 +30,10 @@ def _dynamic_stitch_grad(op: ops.Operation, grad: Any) -> Any:
     return [None] * count + [array_ops.gather(grad, i) for i in indices]
 
 
-for _name in ("Stack", "StackPush", "StackPop", "StackClose"):
+for _name in (
+    "Stack", "StackPush", "StackPop", "StackClose", "GetSessionHandle",
+    "GetSessionHandleV2", "GetSessionTensor", "DeleteSessionTensor",
+):  # fmt: skip
     ops.NotDifferentiable(_name)
 
 

@@ -14,4 +14,8 @@ def _print_grad(op: ops.Operation, *grads: Any) -> Any:
     return [*grads, *[None] * (len(op.inputs) - 1)]
 
 
-ops.NotDifferentiable("Assert")
+for _name in (
+    "Assert", "ScalarSummary", "HistogramSummary", "ImageSummary", "AudioSummary",
+    "AudioSummaryV2", "TensorSummary", "TensorSummaryV2", "MergeSummary",
+):  # fmt: skip
+    ops.NotDifferentiable(_name)

@@ -364,6 +364,11 @@ from tensorwright.python.ops.script_ops import (
     numpy_function as numpy_function,
     py_func as py_func,
 )
+from tensorwright.python.ops.session_ops import (
+    delete_session_tensor as delete_session_tensor,
+    get_session_handle as get_session_handle,
+    get_session_tensor as get_session_tensor,
+)
 from tensorwright.python.ops.sort_ops import (
     approx_top_k as approx_top_k,
     argsort as argsort,

@@ -15,6 +15,7 @@ void BindScript(pybind11::module_& module);
 void BindFiles(pybind11::module_& module);
 void BindFileSystems(pybind11::module_& module);
 void BindCheckpointReader(pybind11::module_& module);
+void BindEvents(pybind11::module_& module);
 
 }  // namespace tensorwright::pywrap
 

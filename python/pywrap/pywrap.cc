@@ -23,4 +23,5 @@ PYBIND11_MODULE(_pywrap, module) {
   pywrap::BindScript(module);
   pywrap::BindFiles(module);
   pywrap::BindCheckpointReader(module);
+  pywrap::BindEvents(module);
 }

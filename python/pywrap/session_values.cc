@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/framework/resource_handle.h"
 #include "python/pywrap/dtype_map.h"
 #include "python/pywrap/session_state.h"
 #include "python/pywrap/tensor_numpy.h"
@@ -25,6 +26,33 @@ bool RaiseFeedShape(const FeedSpec& spec, const Tensor& value) {
                "'%S'",
                shape.get(), spec.name.c_str(), wanted.get());
   return false;
+}
+
+// A handle of a tensor that the session keeps, as a resource: the session puts
+// the tensor in its place.  A tensor of strings is fed the handle itself.
+// False, without an error, for anything else.
+bool HandleFromFeed(PyObject* value, DataType dtype, Tensor* out) {
+  PyObject *type, *error, *trace;
+  PyErr_Fetch(&type, &error, &trace);
+  Ref text(PyObject_GetAttrString(value, "_session_handle"));
+  absl::string_view name;
+  if (!text || !AsText(text.get(), &name)) {
+    PyErr_Restore(type, error, trace);
+    return false;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(error);
+  Py_XDECREF(trace);
+  if (dtype == DT_STRING) {
+    *out = Tensor(tstring(name));
+    return true;
+  }
+  ResourceHandle handle;
+  handle.set_container("TensorHandle");
+  handle.set_name(std::string(name));
+  *out = Tensor(DT_RESOURCE, TensorShape());
+  *out->base<ResourceHandle>() = std::move(handle);
+  return true;
 }
 
 // Says whose value it was that could not be converted.
@@ -92,6 +120,7 @@ bool ConvertFeed(const FeedSpec& spec, PyObject* value, Tensor* out) {
     return false;
   }
   if (!TensorFromFeed(value, BaseType(spec.dtype), out)) {
+    if (HandleFromFeed(value, BaseType(spec.dtype), out)) return true;
     return RaiseFeedValue(spec, value);
   }
   return spec.shape.IsCompatibleWith(out->shape()) ||

@@ -20,6 +20,24 @@ from tensorwright.python.training import queue_runner as queue_runner
 from tensorwright.python.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from tensorwright.python.training.adagrad import AdagradOptimizer as AdagradOptimizer
 from tensorwright.python.training.adam import AdamOptimizer as AdamOptimizer
+from tensorwright.python.training.basic_loops import (
+    basic_train_loop as basic_train_loop,
+)
+from tensorwright.python.training.basic_session_run_hooks import (
+    CheckpointSaverHook as CheckpointSaverHook,
+    CheckpointSaverListener as CheckpointSaverListener,
+    FeedFnHook as FeedFnHook,
+    FinalOpsHook as FinalOpsHook,
+    GlobalStepWaiterHook as GlobalStepWaiterHook,
+    LoggingTensorHook as LoggingTensorHook,
+    NanLossDuringTrainingError as NanLossDuringTrainingError,
+    NanTensorHook as NanTensorHook,
+    ProfilerHook as ProfilerHook,
+    SecondOrStepTimer as SecondOrStepTimer,
+    StepCounterHook as StepCounterHook,
+    StopAtStepHook as StopAtStepHook,
+    SummarySaverHook as SummarySaverHook,
+)
 from tensorwright.python.training.checkpoint_management import (
     checkpoint_exists as checkpoint_exists,
     checkpoints_iterator as checkpoints_iterator,
@@ -76,6 +94,15 @@ from tensorwright.python.training.learning_rate_decay import (
     polynomial_decay as polynomial_decay,
 )
 from tensorwright.python.training.momentum import MomentumOptimizer as MomentumOptimizer
+from tensorwright.python.training.monitored_session import (
+    ChiefSessionCreator as ChiefSessionCreator,
+    MonitoredSession as MonitoredSession,
+    MonitoredTrainingSession as MonitoredTrainingSession,
+    Scaffold as Scaffold,
+    SessionCreator as SessionCreator,
+    SingularMonitoredSession as SingularMonitoredSession,
+    WorkerSessionCreator as WorkerSessionCreator,
+)
 from tensorwright.python.training.moving_averages import (
     ExponentialMovingAverage as ExponentialMovingAverage,
 )
@@ -92,6 +119,21 @@ from tensorwright.python.training.saver import (
     import_meta_graph as import_meta_graph,
 )
 from tensorwright.python.training.server_lib import ClusterSpec as ClusterSpec
+from tensorwright.python.training.session_manager import (
+    SessionManager as SessionManager,
+)
+from tensorwright.python.training.session_run_hook import (
+    SessionRunArgs as SessionRunArgs,
+    SessionRunContext as SessionRunContext,
+    SessionRunHook as SessionRunHook,
+    SessionRunValues as SessionRunValues,
+)
+from tensorwright.python.training.summary_io import (
+    summary_iterator as summary_iterator,
+)
+from tensorwright.python.training.supervisor import (
+    Supervisor as Supervisor,
+)
 from tensorwright.python.training.training_util import (
     assert_global_step as assert_global_step,
     create_global_step as create_global_step,

@@ -50,6 +50,10 @@ FORBIDDEN = {
 
 # The label of a BUILD file's deps that offers an include.
 OFFERS = [
+    (r"core/lib/io/(record_|\w*(stream|compression)).*", "//core/lib:records"),
+    (r"core/lib/(png|wav)/.*", "//core/lib:codecs"),
+    (r"core/util/(events_writer|histogram|summary_metadata).*", "//core/util:events"),
+    (r"core/util/session_state.*", "//core/util:session"),
     (r"core/lib/.*|core/platform/.*", "//core/lib"),
     (r"core/(framework|util|protobuf)/.*", "//core/framework"),
     (r"core/graph/passes/.*", "//core/graph/passes"),
@@ -64,6 +68,7 @@ OFFERS = [
     (r"re2/.*", "//third_party/re2"),
     (r"farmhash\.h", "//third_party/farmhash"),
     (r"isa-l/.*", "//third_party/isal"),
+    (r"png\.h", "//third_party/png"),
     (r"snappy\.h", "//third_party/snappy"),
     (r"pybind11/.*", "@pybind11"),
 ]
@@ -152,13 +157,19 @@ def missing_deps(path: str, included: list[str]) -> list[str]:
     # TensorFlow's paths lead everywhere.
     if name.startswith(("user_ops", "third_party")) or "/templates/" in path:
         return []
+    home = folder.relative_to(ROOT).as_posix()
     build = (ROOT / name / "BUILD").read_text()
+    if home != name:
+        build += (ROOT / home / "BUILD").read_text()
     if "tf_kernel_room(" in build:
         build += KERNEL_DEPS
     problems = []
     for include in included:
         for pattern, label in OFFERS:
-            if re.fullmatch(pattern, include) and label != f"//{name}":
+            if re.fullmatch(pattern, include):
+                # Whatever library of the package it is.
+                if label.partition(":")[0] in (f"//{name}", f"//{home}"):
+                    break
                 if f'"{label}"' not in build and '"//:headers"' not in build:
                     problems.append(
                         f"{path}: includes {include}; {name}/BUILD has no {label}"

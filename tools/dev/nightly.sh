@@ -16,6 +16,7 @@ steps=(
   "fuzz | every op lives through calls made wrong | ./run tw check-op --all --quick --malformed 1000 --seed $fresh"
   "asan_ubsan | all tests under two sanitizers | tools/dev/sanitize.sh asan,ubsan"
   "tsan | the tests of what threads share, under another | tools/dev/sanitize.sh tsan"
+  "tensorboard | event files show in TensorBoard | ./run tools/dev/tensorboard_check.py"
   "soak | a million small runs, and a thousand that are cut short | ./run benchmarks/soak.py"
   "keys | the build's keys know the versions of Debian's packages | .venv/bin/python tools/dev/check_keys.py"
   "checkpoints | checkpoints go to TensorFlow and come back | ./run tools/dev/checkpoint_round_trips.py"

@@ -10,6 +10,7 @@ tw check-op NAME...       proves an op: shapes, gradient, threads, malformed inp
 tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of tensorwright; -c CODE as python's
 tw trace SCRIPT [ARGS...] runs it and writes a timeline for Chrome and a page that shows the graph and its times
 tw plan SCRIPT [ARGS...]  the same, and prints what its sessions run, before and after graph passes
+tw freeze CHECKPOINT OUT  a checkpoint and its graph as a GraphDef of constants, for --outputs NODES
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import sys
 
 from tensorwright.tools.tw import (
     build_op,
+    freeze,
     new_op,
     ops,
     plan,
@@ -29,7 +31,7 @@ from tensorwright.tools.tw import (
 )
 
 # Subcommands with a file of their own.
-_COMMANDS = (ops, new_op, build_op, plan, trace)
+_COMMANDS = (ops, new_op, build_op, plan, trace, freeze)
 
 
 def _where(args: argparse.Namespace) -> int:

@@ -21,6 +21,8 @@ bool TouchesTheWorld(const std::string& op) {
   return op == "ReadFile" || op == "MatchingFiles" || op == "WriteFile" ||
          absl::StartsWith(op, "PyFunc") ||
          absl::StartsWith(op, "EagerPyFunc") ||
+         // What the session keeps between runs.
+         absl::StartsWith(op, "GetSession") || op == "DeleteSessionTensor" ||
          // They draw where the pools begin.
          op == "FractionalAvgPool" || op == "FractionalMaxPool";
 }

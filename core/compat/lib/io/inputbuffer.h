@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/compat/lib/io/buffered_inputstream.h"
+#include "core/lib/io/buffered_inputstream.h"
 #include "core/platform/env.h"
 
 namespace tensorwright {

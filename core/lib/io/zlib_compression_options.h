@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// How to deflate and inflate.
+#ifndef TENSORWRIGHT_CORE_LIB_IO_ZLIB_COMPRESSION_OPTIONS_H_
+#define TENSORWRIGHT_CORE_LIB_IO_ZLIB_COMPRESSION_OPTIONS_H_
+
+#include <cstdint>
+
+namespace tensorwright {
+namespace io {
+
+// Sources set these for zlib; reading finds out the format by itself.
+struct ZlibCompressionOptions {
+  static ZlibCompressionOptions DEFAULT() { return {}; }
+  static ZlibCompressionOptions RAW() { return {.window_bits = -15}; }
+  static ZlibCompressionOptions GZIP() { return {.window_bits = 31}; }
+
+  int64_t input_buffer_size = 256 << 10;
+  int64_t output_buffer_size = 256 << 10;
+  int8_t window_bits = 15;
+  int8_t compression_level = -1;
+};
+
+}  // namespace io
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_LIB_IO_ZLIB_COMPRESSION_OPTIONS_H_

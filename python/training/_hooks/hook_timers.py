@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When hooks act, and on what."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.training import training_util
+
+
+class SecondOrStepTimer:
+    """Triggers every so many seconds, or every so many steps; at once the first time.
+
+    Exactly one of `every_secs` and `every_steps` must be given; ValueError otherwise.
+    """
+
+    def __init__(self, every_secs: float | None = None, every_steps: int | None = None):
+        if every_secs is None and every_steps is None:
+            raise ValueError("Either every_secs or every_steps should be provided.")
+        if every_secs is not None and every_steps is not None:
+            raise ValueError("Can not provide both every_secs and every_steps.")
+        self._every_secs = every_secs
+        self._every_steps = every_steps
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets when it triggered."""
+        self._last_triggered_step: int | None = None
+        self._last_triggered_time: float | None = None
+
+    def should_trigger_for_step(self, step: int) -> bool:
+        """Whether it is time, at a step that it has not triggered for."""
+        if self._last_triggered_step is None or self._last_triggered_time is None:
+            return True
+        if self._last_triggered_step == step:
+            return False
+        if self._every_secs is not None:
+            return time.monotonic() >= self._last_triggered_time + self._every_secs
+        assert self._every_steps is not None
+        return step >= self._last_triggered_step + self._every_steps
+
+    def update_last_triggered_step(self, step: int) -> tuple[float | None, int | None]:
+        """Notes that it triggered; returns seconds and steps since the last time, or Nones."""
+        now = time.monotonic()
+        elapsed: tuple[float | None, int | None] = (None, None)
+        if self._last_triggered_step is not None:
+            assert self._last_triggered_time is not None
+            elapsed = (
+                now - self._last_triggered_time,
+                step - self._last_triggered_step,
+            )
+        self._last_triggered_time = now
+        self._last_triggered_step = step
+        return elapsed
+
+    def last_triggered_step(self) -> int | None:
+        """The step that it triggered for last; None if it has not."""
+        return self._last_triggered_step
+
+
+class NeverTriggerTimer:
+    """Never triggers."""
+
+    def reset(self) -> None:
+        """Does nothing."""
+
+    def should_trigger_for_step(self, step: int) -> bool:
+        """False."""
+        del step
+        return False
+
+    def update_last_triggered_step(self, step: int) -> tuple[float | None, int | None]:
+        """Nones."""
+        del step
+        return None, None
+
+    def last_triggered_step(self) -> int | None:
+        """None."""
+        return None
+
+
+def required_global_step(user: str) -> Any:
+    """The graph's global step, as a tensor.  Raises RuntimeError if it has none."""
+    step = training_util.get_global_step()
+    if step is None:
+        raise RuntimeError(f"Global step should be created to use {user}.")
+    return _read(step)
+
+
+def _read(variable: Any) -> Any:
+    """A tensor with the variable's value that may be fetched from a finalized graph."""
+    return ops.convert_to_tensor(variable) if hasattr(variable, "op") else variable
+
+
+def as_graph_element(obj: Any) -> Any:
+    """The tensor or operation of the default graph that `obj` is or names.
+
+    A name without ":0" must be that of an operation with one output.  Raises
+    ValueError for an element of another graph, or an ambiguous name.
+    """
+    graph = ops.get_default_graph()
+    if not isinstance(obj, str):
+        if getattr(obj, "graph", None) is not graph:
+            raise ValueError(
+                f"Passed {obj} should have graph attribute that is equal to current "
+                f"graph {graph}."
+            )
+        return obj
+    if ":" in obj:
+        return graph.as_graph_element(obj)
+    element = graph.as_graph_element(obj + ":0")
+    if len(element.op.outputs) > 1:
+        raise ValueError(
+            f"Name {obj} is ambiguous, as this `Operation` has multiple outputs (at "
+            "least 2)."
+        )
+    return element

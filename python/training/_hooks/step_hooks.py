@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hooks that steer a run: when it stops and starts, what it is fed, what it does in the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tensorwright.python.framework import errors
+from tensorwright.python.platform import tf_logging as logging
+from tensorwright.python.training._hooks.hook_timers import required_global_step
+from tensorwright.python.training.session_run_hook import (
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunHook,
+    SessionRunValues,
+)
+
+if TYPE_CHECKING:
+    from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.framework.type_aliases import FeedDict
+    from tensorwright.python.training.coordinator import Coordinator
+
+
+class StopAtStepHook(SessionRunHook):
+    """Asks for the end of the loop at a step.
+
+    Args:
+        num_steps: so many steps after those that were done before the session, or
+        last_step: that step; exactly one of the two, ValueError otherwise.
+    """
+
+    def __init__(self, num_steps: int | None = None, last_step: int | None = None):
+        if num_steps is None and last_step is None:
+            raise ValueError("One of num_steps or last_step must be specified.")
+        if num_steps is not None and last_step is not None:
+            raise ValueError("Only one of num_steps or last_step can be specified.")
+        self._num_steps = num_steps
+        self._last_step = last_step
+
+    def begin(self) -> None:
+        self._global_step_tensor = required_global_step("StopAtStepHook")
+
+    def after_create_session(
+        self, session: SessionInterface, coord: Coordinator
+    ) -> None:
+        if self._last_step is None:
+            assert self._num_steps is not None
+            step = int(session.run(self._global_step_tensor))
+            self._last_step = step + self._num_steps
+
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
+        return SessionRunArgs(self._global_step_tensor)
+
+    def after_run(
+        self, run_context: SessionRunContext, run_values: SessionRunValues
+    ) -> None:
+        assert self._last_step is not None
+        # What was fetched may be of before the step.
+        if run_values.results + 1 < self._last_step:
+            return
+        if run_context.session.run(self._global_step_tensor) >= self._last_step:
+            run_context.request_stop()
+
+
+class GlobalStepWaiterHook(SessionRunHook):
+    """Holds back the first step until others have brought the global step to a value.
+
+    Args:
+        wait_until_step: that value; 0 or less: no waiting.
+    """
+
+    def __init__(self, wait_until_step: int):
+        self._wait_until_step = wait_until_step
+
+    def begin(self) -> None:
+        self._worker_is_started = False
+        self._global_step_tensor = required_global_step("_GlobalStepWaiterHook")
+
+    def before_run(self, run_context: SessionRunContext) -> None:
+        if self._worker_is_started:
+            return
+        self._worker_is_started = True
+        if self._wait_until_step <= 0:
+            return
+        logging.info(
+            "Waiting for global step %d before starting training.",
+            self._wait_until_step,
+        )
+        last_logged = 0
+        while True:
+            step = int(run_context.session.run(self._global_step_tensor))
+            if step >= self._wait_until_step:
+                return
+            if step - last_logged > 1000:
+                last_logged = step
+                logging.info(
+                    "Waiting for global step %d before starting training. Current "
+                    "step is %d.",
+                    self._wait_until_step,
+                    step,
+                )
+            time.sleep(0.5)
+
+
+class FinalOpsHook(SessionRunHook):
+    """Runs something at the end of the loop; its values are in `final_ops_values`.
+
+    Args:
+        final_ops: what to fetch.
+        final_ops_feed_dict: what to feed.
+    """
+
+    def __init__(self, final_ops: Any, final_ops_feed_dict: FeedDict | None = None):
+        self._final_ops = final_ops
+        self._final_ops_feed_dict = final_ops_feed_dict
+        self._final_ops_values: Any = None
+
+    @property
+    def final_ops_values(self) -> Any:
+        """What the ops gave; None before the end."""
+        return self._final_ops_values
+
+    def end(self, session: SessionInterface) -> None:
+        if self._final_ops is None:
+            return
+        try:
+            self._final_ops_values = session.run(
+                self._final_ops, feed_dict=self._final_ops_feed_dict
+            )
+        except (errors.OutOfRangeError, StopIteration) as error:
+            logging.warning(
+                "An OutOfRangeError or StopIteration exception is raised by the code "
+                "in FinalOpsHook. This typically means the Ops running by the "
+                "FinalOpsHook have a dependency back to some input source, which "
+                "should not happen. %s",
+                error,
+            )
+            raise
+
+
+class FeedFnHook(SessionRunHook):
+    """Feeds each step with what a function returns.
+
+    Args:
+        feed_fn: returns a feed_dict.
+    """
+
+    def __init__(self, feed_fn: Callable[[], FeedDict]):
+        self.feed_fn = feed_fn
+
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
+        return SessionRunArgs(fetches=None, feed_dict=self.feed_fn())

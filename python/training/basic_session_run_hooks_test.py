@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hooks, one by one."""
+
+import json
+import logging
+import os
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+from tensorwright.python.training import basic_session_run_hooks
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    tf.summary.FileWriterCache.clear()
+    with tf.Graph().as_default() as graph:
+        yield graph
+    tf.summary.FileWriterCache.clear()
+
+
+@pytest.fixture
+def logged(caplog):
+    """The text of messages, as they come."""
+    caplog.set_level(logging.INFO, logger=tf.get_logger().name)
+    tf.get_logger().propagate = True
+    verbosity = tf.logging.get_verbosity()
+    tf.logging.set_verbosity(tf.logging.INFO)
+    yield lambda: [r.getMessage() for r in caplog.records]
+    tf.logging.set_verbosity(verbosity)
+
+
+def counter():
+    step = tf.train.get_or_create_global_step()
+    return step, tf.assign_add(step, 1)
+
+
+class FakeWriter:
+    def __init__(self):
+        self.summaries, self.logs, self.metadata, self.flushed = [], [], [], 0
+
+    def add_summary(self, summary, step):
+        if isinstance(summary, bytes):
+            summary = tf.Summary.FromString(summary)
+        self.summaries.append((int(step), summary.value[0]))
+
+    def add_session_log(self, log, step):
+        self.logs.append((int(step), log.status))
+
+    def flush(self):
+        self.flushed += 1
+
+
+def test_timer_of_steps():
+    timer = tf.train.SecondOrStepTimer(every_steps=3)
+    assert timer.last_triggered_step() is None
+    assert timer.should_trigger_for_step(5)
+    assert timer.update_last_triggered_step(5) == (None, None)
+    assert [timer.should_trigger_for_step(s) for s in (5, 6, 7, 8)] == [
+        False, False, False, True
+    ]  # fmt: skip
+    secs, steps = timer.update_last_triggered_step(8)
+    assert steps == 3 and secs >= 0
+    timer.reset()
+    assert timer.should_trigger_for_step(8)
+
+
+def test_timer_of_seconds():
+    timer = tf.train.SecondOrStepTimer(every_secs=0.05)
+    timer.update_last_triggered_step(1)
+    assert not timer.should_trigger_for_step(1)
+    assert not timer.should_trigger_for_step(2)
+    time.sleep(0.06)
+    assert not timer.should_trigger_for_step(1)
+    assert timer.should_trigger_for_step(2)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tf.train.SecondOrStepTimer(),
+        lambda: tf.train.SecondOrStepTimer(1, 1),
+        lambda: tf.train.LoggingTensorHook(["a"]),
+        lambda: tf.train.LoggingTensorHook(["a"], 1, 1),
+        lambda: tf.train.LoggingTensorHook(["a"], every_n_iter=0),
+        lambda: tf.train.StepCounterHook(1, 1),
+        lambda: tf.train.StepCounterHook(None, None),
+        lambda: tf.train.StopAtStepHook(),
+        lambda: tf.train.StopAtStepHook(1, 1),
+        lambda: tf.train.CheckpointSaverHook("d"),
+        lambda: tf.train.CheckpointSaverHook("d", 1, 1),
+        lambda: tf.train.CheckpointSaverHook(
+            "d", 1, saver=3, scaffold=tf.train.Scaffold()
+        ),
+        lambda: tf.train.SummarySaverHook(1),
+        lambda: tf.train.SummarySaverHook(
+            1, scaffold=tf.train.Scaffold(), summary_op="a"
+        ),
+        lambda: tf.train.ProfilerHook(),
+    ],
+)
+def test_arguments_that_make_no_sense(make):
+    with pytest.raises(ValueError):
+        make()
+
+
+@pytest.mark.parametrize(
+    "hook",
+    [
+        tf.train.StopAtStepHook(1),
+        tf.train.StepCounterHook(),
+        tf.train.SummarySaverHook(1, summary_op="a"),
+        tf.train.GlobalStepWaiterHook(1),
+    ],
+)
+def test_hooks_that_need_a_global_step(hook):
+    with pytest.raises(RuntimeError, match="Global step should be created"):
+        hook.begin()
+
+
+def test_values_are_logged_every_few_steps(logged):
+    _, count = counter()
+    hook = tf.train.LoggingTensorHook({"n": count}, every_n_iter=3, at_end=False)
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        for _ in range(7):
+            session.run(count)
+    lines = [m for m in logged() if m.startswith("n = ")]
+    assert [m.split()[2] for m in lines] == ["1", "4", "7"]
+    assert lines[0] == "n = 1" and lines[1].endswith(" sec)")
+
+
+def test_values_are_logged_at_the_end_in_any_form(logged):
+    step, count = counter()
+    hook = tf.train.LoggingTensorHook(
+        [step.name], at_end=True, formatter=lambda v: f"it is {v[step.name]}"
+    )
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        session.run(count)
+    assert [m for m in logged() if m.startswith("it is")] == ["it is 1"]
+
+
+def test_names_of_tensors(graph):
+    tf.unstack([1, 2], name="two")
+    with pytest.raises(ValueError, match="ambiguous"):
+        basic_session_run_hooks._as_graph_element("two")
+    one = tf.constant(1, name="one")
+    assert basic_session_run_hooks._as_graph_element("one") is one
+    assert basic_session_run_hooks._as_graph_element("one:0") is one
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="graph"):
+        basic_session_run_hooks._as_graph_element(one)
+
+
+@pytest.mark.parametrize("how, last", [({"num_steps": 4}, 6), ({"last_step": 5}, 5)])
+def test_it_stops_at_a_step(how, last):
+    step, count = counter()
+    begin = tf.train.Scaffold(init_fn=lambda _, session: session.run([count]))
+    with tf.train.MonitoredSession(
+        tf.train.ChiefSessionCreator(begin),
+        hooks=[Twice(count), tf.train.StopAtStepHook(**how)],
+    ) as session:
+        while not session.should_stop():
+            got = session.run(count)
+    assert got == last
+
+
+class Twice(tf.train.SessionRunHook):
+    """One more step before the first."""
+
+    def __init__(self, count):
+        self.count = count
+
+    def after_create_session(self, session, coord):
+        session.run(self.count)
+
+
+def test_steps_a_second():
+    _, count = counter()
+    writer = FakeWriter()
+    hook = tf.train.StepCounterHook(every_n_steps=10, summary_writer=writer)
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        start = time.monotonic()
+        for _ in range(31):
+            session.run(count)
+        took = time.monotonic() - start
+    assert [step for step, _ in writer.summaries] == [11, 21, 31]
+    for _, value in writer.summaries:
+        assert value.tag == "global_step/sec"
+        assert value.simple_value > 10 / took / 2
+
+
+def test_nan_fails_or_ends_the_loop():
+    x = tf.placeholder(tf.float32, [])
+    loss = x * 2
+    with tf.train.MonitoredSession(hooks=[tf.train.NanTensorHook(loss)]) as session:
+        session.run(loss, {x: 1.0})
+        with pytest.raises(tf.train.NanLossDuringTrainingError, match="NaN loss"):
+            session.run(loss, {x: np.nan})
+    quiet = tf.train.NanTensorHook(loss, fail_on_nan_loss=False)
+    with tf.train.MonitoredSession(hooks=[quiet]) as session:
+        session.run(loss, {x: np.nan})
+        assert session.should_stop()
+
+
+def test_summaries_are_saved_every_few_steps():
+    step, count = counter()
+    with tf.control_dependencies([count]):
+        summary = tf.summary.scalar("n", tf.identity(step))
+    writer = FakeWriter()
+    hook = tf.train.SummarySaverHook(
+        save_steps=3, summary_writer=writer, summary_op=summary
+    )
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        for _ in range(8):
+            session.run(count)
+    assert [s for s, _ in writer.summaries] == [1, 4, 7]
+    assert writer.logs == [(1, tf.SessionLog.START)]
+    assert writer.flushed == 1
+
+
+def test_several_summary_ops():
+    _, count = counter()
+    parts = [tf.summary.scalar(t, 1.0) for t in "ab"]
+    writer = FakeWriter()
+    hook = tf.train.SummarySaverHook(
+        save_secs=1000, summary_writer=writer, summary_op=parts
+    )
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        session.run(count)
+        session.run(count)
+    assert [v.tag for _, v in writer.summaries] == ["a", "b"]
+
+
+class Listener(tf.train.CheckpointSaverListener):
+    def __init__(self, stop_at=None):
+        self.calls, self.stop_at = [], stop_at
+
+    def begin(self):
+        self.calls.append("begin")
+
+    def before_save(self, session, global_step_value):
+        self.calls.append(("before", global_step_value))
+
+    def after_save(self, session, global_step_value):
+        self.calls.append(("after", global_step_value))
+        return global_step_value == self.stop_at
+
+    def end(self, session, global_step_value):
+        self.calls.append(("end", global_step_value))
+
+
+@pytest.mark.parametrize("save_graph_def", [True, False])
+def test_checkpoints_are_saved_every_few_steps(tmp_path, save_graph_def):
+    _, count = counter()
+    listener = Listener()
+    hook = tf.train.CheckpointSaverHook(
+        str(tmp_path),
+        save_steps=2,
+        scaffold=(scaffold := tf.train.Scaffold()),
+        listeners=[listener],
+        save_graph_def=save_graph_def,
+    )
+    with tf.train.MonitoredSession(
+        tf.train.ChiefSessionCreator(scaffold), hooks=[hook]
+    ) as session:
+        for _ in range(5):
+            session.run(count)
+    saved = [c for c in listener.calls if c[0] == "after"]
+    assert saved == [("after", s) for s in (0, 2, 4, 5)]
+    assert listener.calls[0] == "begin" and listener.calls[-1] == ("end", 5)
+    state = tf.train.get_checkpoint_state(str(tmp_path))
+    found = [p.rpartition("-")[2] for p in state.all_model_checkpoint_paths]
+    assert found == ["0", "2", "4", "5"]
+    assert (tmp_path / "graph.pbtxt").exists() == save_graph_def
+
+
+def test_a_listener_ends_the_loop(tmp_path):
+    _, count = counter()
+    hook = tf.train.CheckpointSaverHook(
+        str(tmp_path),
+        save_steps=1,
+        saver=tf.train.Saver(),
+        listeners=[Listener(stop_at=3)],
+    )
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        while not session.should_stop():
+            got = session.run(count)
+    assert got == 3
+
+
+def test_no_step_until_others_are_ahead():
+    step, count = counter()
+    waiter = tf.train.GlobalStepWaiterHook(2)
+    with tf.train.MonitoredSession(hooks=[waiter]) as session:
+        raw = session._tf_sess()
+        other = threading.Thread(target=lambda: [raw.run(count) for _ in range(2)])
+        other.start()
+        assert session.run(step) >= 2
+        other.join()
+        start = time.monotonic()
+        session.run(step)
+        assert time.monotonic() - start < 0.4  # It waits once.
+
+
+def test_final_ops():
+    step, count = counter()
+    x = tf.placeholder(tf.int64, [])
+    hook = tf.train.FinalOpsHook({"sum": step + x}, {x: 10})
+    assert hook.final_ops_values is None
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        session.run(count)
+    assert hook.final_ops_values == {"sum": 11}
+
+
+def test_a_function_feeds():
+    x = tf.placeholder(tf.float32, [])
+    values = iter([1.0, 2.0])
+    hook = tf.train.FeedFnHook(lambda: {x: next(values)})
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        assert [session.run(2 * x) for _ in ()] == []
+        y = session.graph.get_tensor_by_name(x.name)
+        assert session.run(y) == 1.0
+        assert session.run(y) == 2.0
+
+
+def test_steps_are_profiled(tmp_path):
+    _, count = counter()
+    hook = tf.train.ProfilerHook(save_steps=2, output_dir=str(tmp_path))
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        for _ in range(6):
+            session.run(count)
+    tf.summary.FileWriterCache.clear()
+    names = sorted(n for n in os.listdir(tmp_path) if n.startswith("timeline"))
+    assert len(names) == 2
+    trace = json.loads((tmp_path / names[0]).read_text())
+    assert trace["traceEvents"]
+    (events,) = [n for n in os.listdir(tmp_path) if "tfevents" in n]
+    tags = [
+        e.tagged_run_metadata.tag
+        for e in tf.train.summary_iterator(str(tmp_path / events))
+        if e.HasField("tagged_run_metadata")
+    ]
+    steps = [n.removeprefix("timeline-").removesuffix(".json") for n in names]
+    assert tags == [f"step_{s}" for s in steps]

@@ -1,0 +1,505 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Supervisor: a training program's session, checkpoints, summaries and threads.
+
+Monitored sessions (monitored_session.py) do the same with hooks; this is for programs that have it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from tensorwright.core.util.event_pb2 import SessionLog
+from tensorwright.python.framework import graph_io, meta_graph, ops
+from tensorwright.python.ops import control_flow_ops, lookup_ops, variables
+from tensorwright.python.platform import tf_logging as logging
+from tensorwright.python.summary import summary as summary_lib
+from tensorwright.python.training import (
+    coordinator,
+    saver as saver_mod,
+    session_manager as session_manager_mod,
+    training_util,
+)
+from tensorwright.python.training._supervisor.supervisor_threads import (
+    SVStepCounterThread,
+    SVSummaryThread,
+    SVTimerCheckpointThread,
+)
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+    from tensorwright.python.framework.type_aliases import FeedDict
+
+
+class Supervisor:
+    """Makes a session with a ready model, and saves and summarizes beside the loop.
+
+    The chief restores or initializes the model, and has threads that save checkpoints,
+    write summaries and count steps; other workers wait for the model to be ready.
+
+    Example:
+        sv = tf.train.Supervisor(logdir="/tmp/mydir")
+        with sv.managed_session() as sess:
+            while not sv.should_stop():
+                sess.run(train_op)
+    """
+
+    # Stands for an argument that was not given, where None says "none".
+    USE_DEFAULT: Any = 0
+
+    def __init__(
+        self,
+        graph: ops.Graph | None = None,
+        ready_op: Any = USE_DEFAULT,
+        ready_for_local_init_op: Any = USE_DEFAULT,
+        is_chief: bool = True,
+        init_op: Any = USE_DEFAULT,
+        init_feed_dict: FeedDict | None = None,
+        local_init_op: Any = USE_DEFAULT,
+        logdir: str | None = None,
+        summary_op: Any = USE_DEFAULT,
+        saver: Any = USE_DEFAULT,
+        global_step: Any = USE_DEFAULT,
+        save_summaries_secs: float = 120,
+        save_model_secs: float = 600,
+        recovery_wait_secs: float = 30,
+        stop_grace_secs: float = 120,
+        checkpoint_basename: str = "model.ckpt",
+        session_manager: Any = None,
+        summary_writer: Any = USE_DEFAULT,
+        init_fn: Callable[[Any], None] | None = None,
+        local_init_run_options: Message | None = None,
+    ):
+        """A supervisor; the graph is finalized by it.
+
+        Each op that is not given is the first of its collection, or a default.
+
+        Args:
+            graph: the graph; the default graph if not given.
+            ready_op: strings, the names of variables without a value.
+            ready_for_local_init_op: the same, of what `local_init_op` needs.
+            is_chief: whether this process makes the model ready and writes files.
+            init_op: gives variables their first values.
+            init_feed_dict: fed to it.
+            local_init_op: run in every session: local variables and tables.
+            logdir: where checkpoints and event files go.
+            summary_op: a serialized summary; None: the program computes summaries.
+            saver: of checkpoints; None for none.
+            global_step: an integer [], put into names and events.
+            save_summaries_secs: how often; 0 for never.
+            save_model_secs: how often; 0 for never.
+            recovery_wait_secs: between two looks at a model that the chief makes ready.
+            stop_grace_secs: how long threads have to stop in the end.
+            checkpoint_basename: what the names of checkpoints begin with.
+            session_manager: makes sessions; one with these ops by default.
+            summary_writer: a FileWriter; None for none.
+            init_fn: called with the session, after `init_op`.
+            local_init_run_options: RunOptions of `local_init_op`.
+        """
+        self._graph = ops.get_default_graph() if graph is None else graph
+        with self._graph.as_default():
+            self._init_ready_op(ready_op, ready_for_local_init_op)
+            self._init_init_op(init_op, init_feed_dict)
+            self._init_local_init_op(local_init_op)
+            self._init_saver(saver)
+            self._init_summary_op(summary_op)
+            self._init_global_step(global_step)
+        self._is_chief = is_chief
+        self._coord = coordinator.Coordinator()
+        self._recovery_wait_secs = recovery_wait_secs
+        self._stop_grace_secs = stop_grace_secs
+        self._init_fn = init_fn
+        self._logdir = self._save_path = None
+        self._save_model_secs: float | None = None
+        self._save_summaries_secs: float | None = None
+        self._summary_writer = None
+        if is_chief:
+            self._logdir = logdir
+            self._save_model_secs = save_model_secs
+            self._save_summaries_secs = save_summaries_secs
+            if logdir:
+                self._save_path = os.path.join(logdir, checkpoint_basename)
+            if summary_writer is not Supervisor.USE_DEFAULT:
+                self._summary_writer = summary_writer
+            elif logdir:
+                self._summary_writer = summary_lib.FileWriter(logdir)
+        self._graph_added_to_summary = False
+        self._session_manager = session_manager or (
+            session_manager_mod.SessionManager(
+                local_init_op=self._local_init_op,
+                ready_op=self._ready_op,
+                ready_for_local_init_op=self._ready_for_local_init_op,
+                graph=self._graph,
+                recovery_wait_secs=recovery_wait_secs,
+                local_init_run_options=local_init_run_options,
+            )
+        )
+        # What is needed is there; whatever adds to the graph from here on is a leak.
+        self._graph.finalize()
+
+    # What is not given. ----------------------------------------------------------------------
+
+    def _first(self, key: str, default: Callable[[], Any]) -> Any:
+        """The first of a collection; made, and added, if there is none."""
+        found = ops.get_collection(key)
+        if found:
+            return found[0]
+        op = default()
+        if op is not None:
+            ops.add_to_collection(key, op)
+        return op
+
+    def _init_ready_op(self, ready_op: Any, ready_for_local_init_op: Any) -> None:
+        keys = ops.GraphKeys
+        if ready_op is Supervisor.USE_DEFAULT:
+            ready_op = self._first(
+                keys.READY_OP, variables.report_uninitialized_variables
+            )
+        self._ready_op = ready_op
+        if ready_for_local_init_op is Supervisor.USE_DEFAULT:
+            found = ops.get_collection(keys.READY_FOR_LOCAL_INIT_OP)
+            ready_for_local_init_op = found[0] if found else None
+        self._ready_for_local_init_op = ready_for_local_init_op
+
+    def _init_init_op(self, init_op: Any, init_feed_dict: Any) -> None:
+        if init_op is Supervisor.USE_DEFAULT:
+            init_op = self._first(
+                ops.GraphKeys.INIT_OP, variables.global_variables_initializer
+            )
+        self._init_op = init_op
+        self._init_feed_dict = init_feed_dict
+
+    def _init_local_init_op(self, local_init_op: Any) -> None:
+        if local_init_op is Supervisor.USE_DEFAULT:
+            local_init_op = self._first(
+                ops.GraphKeys.LOCAL_INIT_OP,
+                lambda: control_flow_ops.group(
+                    variables.local_variables_initializer(),
+                    lookup_ops.tables_initializer(),
+                ),
+            )
+        self._local_init_op = local_init_op
+
+    def _init_saver(self, saver: Any) -> None:
+        if saver is Supervisor.USE_DEFAULT:
+            saver = self._first(
+                ops.GraphKeys.SAVERS,
+                lambda: saver_mod.Saver() if variables.global_variables() else None,
+            )
+        self._saver = saver
+
+    def _init_summary_op(self, summary_op: Any) -> None:
+        if summary_op is Supervisor.USE_DEFAULT:
+            summary_op = self._first(ops.GraphKeys.SUMMARY_OP, summary_lib.merge_all)
+        self._summary_op = summary_op
+
+    def _init_global_step(self, global_step: Any) -> None:
+        if global_step is Supervisor.USE_DEFAULT:
+            global_step = training_util.get_global_step(self._graph)
+        self._global_step = global_step
+
+    # What there is. --------------------------------------------------------------------------
+
+    @property
+    def is_chief(self) -> bool:
+        return self._is_chief
+
+    @property
+    def session_manager(self) -> Any:
+        return self._session_manager
+
+    @property
+    def coord(self) -> coordinator.Coordinator:
+        """Stops the threads."""
+        return self._coord
+
+    @property
+    def init_op(self) -> Any:
+        return self._init_op
+
+    @property
+    def init_feed_dict(self) -> Any:
+        return self._init_feed_dict
+
+    @property
+    def ready_op(self) -> Any:
+        return self._ready_op
+
+    @property
+    def ready_for_local_init_op(self) -> Any:
+        return self._ready_for_local_init_op
+
+    @property
+    def summary_writer(self) -> Any:
+        return self._summary_writer
+
+    @property
+    def summary_op(self) -> Any:
+        return self._summary_op
+
+    @property
+    def save_summaries_secs(self) -> float | None:
+        return self._save_summaries_secs
+
+    @property
+    def global_step(self) -> Any:
+        return self._global_step
+
+    @property
+    def saver(self) -> Any:
+        return self._saver
+
+    @property
+    def save_model_secs(self) -> float | None:
+        return self._save_model_secs
+
+    @property
+    def save_path(self) -> str | None:
+        """What the names of checkpoints begin with."""
+        return self._save_path
+
+    # Sessions. -------------------------------------------------------------------------------
+
+    def prepare_or_wait_for_session(
+        self,
+        master: str = "",
+        config: Message | None = None,
+        wait_for_checkpoint: bool = False,
+        max_wait_secs: float = 7200,
+        start_standard_services: bool = True,
+    ) -> Any:
+        """A session with a ready model; on the chief, with the services started.
+
+        Args:
+            master: the target.
+            config: of the session.
+            wait_for_checkpoint: the chief waits for one, too.
+            max_wait_secs: how long to wait for the model.
+            start_standard_services: start checkpoints, summaries, step counts and queue
+                runners.
+        """
+        self._coord.clear_stop()
+        if self._summary_writer:
+            self._summary_writer.reopen()
+        if self._is_chief:
+            sess = self._session_manager.prepare_session(
+                master,
+                init_op=self.init_op,
+                saver=self.saver,
+                checkpoint_dir=self._logdir,
+                wait_for_checkpoint=wait_for_checkpoint,
+                max_wait_secs=max_wait_secs,
+                config=config,
+                init_feed_dict=self._init_feed_dict,
+                init_fn=self._init_fn,
+            )
+            self._write_graph()
+            if start_standard_services:
+                logging.info("Starting standard services.")
+                self.start_standard_services(sess)
+        else:
+            sess = self._session_manager.wait_for_session(
+                master, config=config, max_wait_secs=max_wait_secs
+            )
+        if start_standard_services:
+            logging.info("Starting queue runners.")
+            self.start_queue_runners(sess)
+        return sess
+
+    def _write_graph(self) -> None:
+        """The graph, as a file and for TensorBoard."""
+        if self._logdir:
+            graph_def = self._graph.as_graph_def(add_shapes=True)
+            graph_io.write_graph(graph_def, self._logdir, "graph.pbtxt")
+        if self._summary_writer and not self._graph_added_to_summary:
+            self._summary_writer.add_graph(self._graph)
+            saver_def = self._saver.saver_def if self._saver else None
+            self._summary_writer.add_meta_graph(
+                meta_graph.create_meta_graph_def(
+                    graph_def=self._graph.as_graph_def(add_shapes=True),
+                    saver_def=saver_def,
+                )
+            )
+            self._graph_added_to_summary = True
+
+    def start_standard_services(self, sess: Any) -> list[Any] | None:
+        """Starts the threads that summarize, count steps and save; the chief's only.
+
+        Returns the threads; None without a log folder.  Raises RuntimeError if this is
+        not the chief.
+        """
+        if not self._is_chief:
+            raise RuntimeError(
+                "Only chief supervisor can start standard services. Because only chief "
+                "supervisors can write events."
+            )
+        if not self._logdir:
+            logging.warning(
+                "Standard services need a 'logdir' passed to the SessionManager"
+            )
+            return None
+        if self._global_step is not None and self._summary_writer:
+            # Old events of later steps are not shown with those that come.
+            step = training_util.global_step(sess, self._global_step)
+            self._summary_writer.add_session_log(
+                SessionLog(status=SessionLog.START), step
+            )
+        threads: list[Any] = []
+        if self._save_summaries_secs and self._summary_writer:
+            if self._summary_op is not None:
+                threads.append(SVSummaryThread(self, sess))
+            if self._global_step is not None:
+                threads.append(SVStepCounterThread(self, sess))
+        if self.saver and self._save_model_secs:
+            threads.append(SVTimerCheckpointThread(self, sess))
+        for thread in threads:
+            thread.start()
+        return threads
+
+    def start_queue_runners(
+        self, sess: Any, queue_runners: list[Any] | None = None
+    ) -> list[Any]:
+        """Starts the threads of queue runners, of the collection by default."""
+        if queue_runners is None:
+            queue_runners = self._graph.get_collection(ops.GraphKeys.QUEUE_RUNNERS)
+        threads = []
+        for runner in queue_runners:
+            threads.extend(
+                runner.create_threads(sess, coord=self._coord, daemon=True, start=True)
+            )
+        return threads
+
+    def loop(
+        self,
+        timer_interval_secs: float | None,
+        target: Callable[..., Any],
+        args: Any = None,
+        kwargs: Any = None,
+    ) -> Any:
+        """Starts a thread that calls a function again and again until the stop.
+
+        Arguments as of `tf.train.LooperThread`.
+        """
+        looper = coordinator.LooperThread(
+            self._coord, timer_interval_secs, target=target, args=args, kwargs=kwargs
+        )
+        looper.start()
+        return looper
+
+    # The end. --------------------------------------------------------------------------------
+
+    def stop(
+        self,
+        threads: list[Any] | None = None,
+        close_summary_writer: bool = True,
+        ignore_live_threads: bool = False,
+    ) -> None:
+        """Stops the threads and waits for them.
+
+        Args:
+            threads: to wait for, besides those of the coordinator.
+            close_summary_writer: else it is flushed.
+            ignore_live_threads: those that do not stop in time are left alone.
+
+        Raises what a thread has failed with.
+        """
+        self._coord.request_stop()
+        try:
+            self._coord.join(
+                threads,
+                stop_grace_period_secs=self._stop_grace_secs,
+                ignore_live_threads=ignore_live_threads,
+            )
+        finally:
+            if close_summary_writer and self._summary_writer:
+                self._summary_writer.add_session_log(SessionLog(status=SessionLog.STOP))
+                self._summary_writer.close()
+                self._graph_added_to_summary = False
+
+    def request_stop(self, ex: Any = None) -> None:
+        """Asks all threads to stop; arguments as of `Coordinator.request_stop`."""
+        self._coord.request_stop(ex=ex)
+
+    def should_stop(self) -> bool:
+        """Whether somebody asked for a stop."""
+        return self._coord.should_stop()
+
+    def stop_on_exception(self) -> Any:
+        """A context; an exception in it stops all threads."""
+        return self._coord.stop_on_exception()
+
+    def wait_for_stop(self) -> None:
+        """Waits until somebody asks for a stop."""
+        self._coord.wait_for_stop()
+
+    def summary_computed(
+        self, sess: Any, summary: Any, global_step: int | None = None
+    ) -> None:
+        """Writes a summary that the program has computed.
+
+        Args:
+            sess: gives the global step if `global_step` is None.
+            summary: serialized.
+            global_step: goes into the event.
+
+        Raises TypeError for what is no bytes, RuntimeError without a summary writer.
+        """
+        if not self._summary_writer:
+            raise RuntimeError("Writing a summary requires a summary writer.")
+        if global_step is None and self.global_step is not None:
+            global_step = training_util.global_step(sess, self.global_step)
+        self._summary_writer.add_summary(summary, global_step)
+
+    @contextlib.contextmanager
+    def managed_session(
+        self,
+        master: str = "",
+        config: Message | None = None,
+        start_standard_services: bool = True,
+        close_summary_writer: bool = True,
+    ) -> Iterator[Any]:
+        """A context with a session; at its end, all is stopped and closed.
+
+        An exception in it, or of a thread, is raised at the end; OutOfRangeError is the
+        end of input and is not.  After Ctrl-C a checkpoint is saved.
+
+        Arguments as of `prepare_or_wait_for_session`; `close_summary_writer` as of
+        `stop`.
+        """
+        sess = self.prepare_or_wait_for_session(
+            master=master,
+            config=config,
+            start_standard_services=start_standard_services,
+        )
+        try:
+            yield sess
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                self._save_last(sess)
+            self.request_stop(error)
+        finally:
+            try:
+                # What fails is raised by stop; the session is closed in any case.
+                self.stop(close_summary_writer=close_summary_writer)
+            finally:
+                with contextlib.suppress(Exception):
+                    sess.close()
+
+    def _save_last(self, sess: Any) -> None:
+        if self._is_chief and self.saver and self._save_path:
+            self.saver.save(sess, self._save_path, global_step=self._global_step)
+
+    # Names of TensorFlow's first versions.
+    PrepareSession = prepare_or_wait_for_session
+    StartQueueRunners = start_queue_runners
+    StartStandardServices = start_standard_services
+    Stop = stop
+    RequestStop = request_stop
+    Loop = loop
+    ShouldStop = should_stop
+    StopOnException = stop_on_exception
+    WaitForStop = wait_for_stop
+    SummaryComputed = summary_computed

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tw freeze`: a checkpoint and its graph as one GraphDef, with constants in the place of variables.
+
+    $ tw freeze /tmp/digits/model.ckpt-1000 --outputs accuracy frozen.pb
+    frozen.pb: 14 nodes, 0.1 MB, from 43 nodes and 7 variables
+
+The graph is that of the meta graph beside the checkpoint, `<checkpoint>.meta`, or of --graph.  Nodes that the
+outputs do not need are left out, and with --inference those, too, that only pass values on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+from typing import Any
+
+
+def _read_graph(path: pathlib.Path) -> Any:
+    """A GraphDef in a file, as bytes or as text (.pbtxt)."""
+    from google.protobuf import text_format
+
+    import tensorwright as tf
+
+    if path.suffix in (".pbtxt", ".txt"):
+        return text_format.Parse(path.read_text(), tf.GraphDef())
+    return tf.GraphDef.FromString(path.read_bytes())
+
+
+def freeze(
+    checkpoint: str,
+    outputs: list[str],
+    graph: pathlib.Path | None = None,
+    inference: bool = False,
+) -> tuple[Any, Any]:
+    """The frozen GraphDef, and the one that it was made of.
+
+    Args:
+      checkpoint: the path that a Saver gave.
+      outputs: names of nodes.
+      graph: a file with a GraphDef; the meta graph beside the checkpoint if not given.
+      inference: leave out nodes that only pass values on.
+
+    Raises NotFoundError for files that are not there, KeyError for outputs that the graph does not have.
+    """
+    import tensorwright as tf
+
+    with tf.Graph().as_default() as made, tf.Session() as session:
+        if graph is None:
+            saver = tf.train.import_meta_graph(f"{checkpoint}.meta", clear_devices=True)
+        else:
+            tf.import_graph_def(_read_graph(graph), name="")
+            saver = None
+        whole = made.as_graph_def()
+        names = {node.name for node in whole.node}
+        missing = [name for name in outputs if name not in names]
+        if missing:
+            raise KeyError(f"the graph has no node {', '.join(missing)}")
+        if saver is None:
+            _restore(session, made, checkpoint)
+        else:
+            saver.restore(session, checkpoint)
+        frozen = tf.graph_util.convert_variables_to_constants(session, whole, outputs)
+    if inference:
+        frozen = tf.graph_util.remove_training_nodes(frozen, protected_nodes=outputs)
+    return frozen, whole
+
+
+def _restore(session: Any, graph: Any, checkpoint: str) -> None:
+    """Gives the variables of a graph without collections their values."""
+    import tensorwright as tf
+
+    shapes = dict(tf.train.list_variables(checkpoint))
+    assigns = []
+    for op in graph.get_operations():
+        if op.type in ("Variable", "VariableV2") and op.name in shapes:
+            value = tf.train.load_variable(checkpoint, op.name)
+            assigns.append(tf.assign(op.outputs[0], value, validate_shape=False).op)
+    session.run(assigns)
+
+
+def _run(args: argparse.Namespace) -> int:
+    import tensorwright as tf
+
+    outputs = [n for part in args.outputs for n in part.split(",") if n]
+    try:
+        frozen, whole = freeze(
+            args.checkpoint, outputs, args.graph, inference=args.inference
+        )
+    except (OSError, KeyError, tf.errors.OpError) as error:
+        message = error.args[0] if isinstance(error, KeyError) else error
+        print(f"tw freeze: {message}", file=sys.stderr)
+        return 1
+    data = frozen.SerializeToString()
+    args.out.write_bytes(data)
+    kinds = ("Variable", "VariableV2", "VarHandleOp")
+    variables = sum(node.op in kinds for node in whole.node)
+    print(
+        f"{args.out}: {len(frozen.node)} nodes, {len(data) / 1e6:.1f} MB, "
+        f"from {len(whole.node)} nodes and {variables} variables"
+    )
+    return 0
+
+
+def add_command(commands: Any) -> None:
+    """Adds `tw freeze` to the subcommands."""
+    parser = commands.add_parser(
+        "freeze",
+        help="a checkpoint as a GraphDef of constants",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "checkpoint", help="as a Saver gave it, without .meta or .index"
+    )
+    parser.add_argument("out", type=pathlib.Path, help="the file to write")
+    parser.add_argument(
+        "--outputs", action="append", required=True, help="nodes, with commas between"
+    )
+    parser.add_argument("--graph", type=pathlib.Path, help="a GraphDef, .pb or .pbtxt")
+    parser.add_argument(
+        "--inference", action="store_true", help="without nodes that pass values on"
+    )
+    parser.set_defaults(do=_run)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tw freeze: the frozen graph computes what the checkpoint's does."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+from tensorwright.tools.tw import main as tw
+
+
+@pytest.fixture
+def checkpoint(tmp_path):
+    """A path, and what the model gives for [[1, 2]]."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        w = tf.get_variable("w", initializer=[[3.0], [4.0]])
+        y = tf.identity(tf.matmul(tf.identity(x), w) + 1, name="y")
+        tf.reduce_sum(y, name="unused")
+        session.run(tf.global_variables_initializer())
+        session.run(tf.assign(w, [[5.0], [7.0]]))
+        path = tf.train.Saver().save(session, str(tmp_path / "model"), global_step=3)
+        tf.train.write_graph(session.graph_def, str(tmp_path), "graph.pbtxt")
+        return path, session.run(y, {x: [[1, 2]]})
+
+
+def load(path):
+    graph_def = tf.GraphDef.FromString(path.read_bytes())
+    with tf.Graph().as_default(), tf.Session() as session:
+        (y,) = tf.import_graph_def(graph_def, return_elements=["y:0"], name="")
+        return graph_def, session.run(y, {"x:0": [[1, 2]]})
+
+
+@pytest.mark.parametrize("more", [[], ["--inference"], ["--graph"]])
+def test_it_computes_the_same_without_variables(checkpoint, tmp_path, capsys, more):
+    path, expected = checkpoint
+    out = tmp_path / "frozen.pb"
+    if more == ["--graph"]:
+        more = ["--graph", str(tmp_path / "graph.pbtxt")]
+    assert tw.main(["freeze", path, str(out), "--outputs", "y", *more]) == 0
+    assert "1 variables" in capsys.readouterr().out
+    graph_def, got = load(out)
+    np.testing.assert_array_equal(got, expected)
+    ops = [node.op for node in graph_def.node]
+    assert not any("Variable" in op or "Save" in op or op == "Sum" for op in ops)
+    if "--inference" in more:
+        assert ops.count("Identity") == 1  # The output itself.
+
+
+@pytest.mark.parametrize(
+    "path, outputs, word", [("none", "y", "none"), (None, "z,y", "no node z")]
+)
+def test_what_is_not_there(checkpoint, tmp_path, capsys, path, outputs, word):
+    args = ["freeze", path or checkpoint[0], str(tmp_path / "f"), "--outputs", outputs]
+    assert tw.main(args) == 1
+    assert word in capsys.readouterr().err
