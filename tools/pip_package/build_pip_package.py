@@ -23,7 +23,15 @@ VERSION = "0.1.0"
 TREE = pathlib.Path(__file__).absolute().parents[2]
 
 # Whose licences go with the libraries inside the wheel.
-NOTICES = ["libabsl20220623", "libprotobuf32", "libhwy1", "libisal2", "libpng16-16", "libeigen3-dev", "libgomp1"]
+NOTICES = [
+    "libabsl20220623",
+    "libprotobuf32",
+    "libhwy1",
+    "libisal2",
+    "libpng16-16",
+    "libeigen3-dev",
+    "libgomp1",
+]
 
 METADATA = """\
 Metadata-Version: 2.1
