@@ -166,7 +166,7 @@ class FetchMapper:
         if place is None:
             place = self._places[element] = len(self.tensors)
             self.tensors.append(element)
-            if element.op.type == "GetSessionHandle":
+            if element.op.type in ("GetSessionHandle", "GetSessionHandleV2"):
                 # Each run makes an object of it: not for the cache.
                 self.is_flat = False
                 self.handles[place] = element.op.inputs[0].dtype

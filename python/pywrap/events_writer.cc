@@ -108,7 +108,7 @@ class Writer {
     }
     event.push_back(kSummary);
     core::PutVarint64(&event, summary.size());
-    event.append(summary);
+    event.append(summary.data(), summary.size());
     return event;
   }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "core/framework/resource_handle.h"
 #include "python/pywrap/dtype_map.h"
 #include "python/pywrap/handles.h"
 #include "python/pywrap/status.h"
@@ -186,6 +187,13 @@ bool TensorFromArray(PyObject* object, DataType dtype, Tensor* tensor) {
 PyObject* TensorToNumpy(Tensor tensor, bool scalars_as_arrays) {
   const DataType dtype = tensor.dtype();
   if (dtype == DT_STRING) return StringsToNumpy(tensor, scalars_as_arrays);
+  if (dtype == DT_RESOURCE && tensor.NumElements() == 1 &&
+      tensor.base<ResourceHandle>()->container() == "TensorHandle") {
+    // Of a tensor that the session keeps: its name is what Python has of it.
+    const std::string& name = tensor.base<ResourceHandle>()->name();
+    return PyUnicode_FromStringAndSize(name.data(),
+                                       static_cast<Py_ssize_t>(name.size()));
+  }
   if (dtype == DT_RESOURCE || dtype == DT_VARIANT) {
     PyErr_Format(PyExc_TypeError, "A tensor of %R has no NumPy form",
                  DtypeObject(dtype));

@@ -202,6 +202,11 @@ def get_summary_description(node_def: Message) -> Any:
     return _json_format.Parse(text_form, description) if text_form else description
 
 
+def all_v2_summary_ops() -> list[Any]:
+    """The operations that write summaries by themselves, of the collection for these."""
+    return list(_ops.get_collection(_ops.GraphKeys._SUMMARY_COLLECTION))
+
+
 __all__ = [
     "Event",
     "FileWriter",
@@ -210,6 +215,7 @@ __all__ = [
     "Summary",
     "SummaryDescription",
     "TaggedRunMetadata",
+    "all_v2_summary_ops",
     "audio",
     "get_summary_description",
     "histogram",

@@ -2,6 +2,7 @@
 // AudioSummary and AudioSummaryV2.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "core/framework/op_kernel.h"
@@ -39,9 +40,12 @@ class SummaryAudioOp final : public OpKernel {
                                   input.shape().DebugString()));
       sample_rate = *input.base<float>();
     }
-    OP_REQUIRES(ctx, sample_rate >= 1.0f && sample_rate < 4294967296.0f,
+    OP_REQUIRES(ctx, sample_rate > 0.0f && sample_rate < 4294967000.0f,
                 errors::InvalidArgument(
-                    "sample_rate must be in [1, 2^32), got ", sample_rate));
+                    "sample_rate must be in (0, 2^32), got ", sample_rate));
+    // The file has whole Hertz.
+    const auto hertz =
+        std::max<size_t>(1, static_cast<size_t>(std::nearbyint(sample_rate)));
     const int64_t frames = tensor.dim_size(1);
     const int64_t channels = tensor.dims() == 2 ? 1 : tensor.dim_size(2);
     const int64_t n = std::min<int64_t>(max_outputs_, tensor.dim_size(0));
@@ -54,10 +58,10 @@ class SummaryAudioOp final : public OpKernel {
       audio->set_num_channels(channels);
       audio->set_length_frames(frames);
       audio->set_content_type("audio/wav");
-      OP_REQUIRES_OK(ctx, wav::EncodeAudioAsS16LEWav(
-                              tensor.base<float>() + i * frames * channels,
-                              static_cast<size_t>(sample_rate), channels,
-                              frames, audio->mutable_encoded_audio_string()));
+      OP_REQUIRES_OK(
+          ctx, wav::EncodeAudioAsS16LEWav(
+                   tensor.base<float>() + i * frames * channels, hertz,
+                   channels, frames, audio->mutable_encoded_audio_string()));
     }
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape(), &out));

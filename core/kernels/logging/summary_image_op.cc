@@ -108,11 +108,14 @@ class SummaryImageOp final : public OpKernel {
                     "tensor must be 4-D with last dim 1, 3, or 4, not ",
                     tensor.shape().DebugString()));
     constexpr int64_t kMost = std::numeric_limits<int>::max() / 8;
-    OP_REQUIRES(ctx,
-                tensor.dim_size(1) < kMost && tensor.dim_size(2) < kMost &&
-                    tensor.dim_size(1) * tensor.dim_size(2) < kMost,
-                errors::InvalidArgument("tensor too large for summary: ",
-                                        tensor.shape().DebugString()));
+    OP_REQUIRES(
+        ctx,
+        tensor.dim_size(1) > 0 && tensor.dim_size(2) > 0 &&
+            tensor.dim_size(1) < kMost && tensor.dim_size(2) < kMost &&
+            tensor.dim_size(1) * tensor.dim_size(2) < kMost,
+        errors::InvalidArgument("tensor must have images of 1 pixel or more, "
+                                "and not too large for a summary, got ",
+                                tensor.shape().DebugString()));
     const ImageShape shape{static_cast<int>(tensor.dim_size(1)),
                            static_cast<int>(tensor.dim_size(2)),
                            static_cast<int>(tensor.dim_size(3))};

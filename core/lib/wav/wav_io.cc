@@ -31,10 +31,10 @@ Status EncodeAudioAsS16LEWav(const float* audio, size_t sample_rate,
                              std::string* wav) {
   wav->clear();
   constexpr size_t kMax32 = std::numeric_limits<uint32_t>::max();
-  if (sample_rate == 0 || num_channels == 0 || num_frames == 0) {
+  if (sample_rate == 0 || num_channels == 0) {
     return errors::InvalidArgument(
-        "WAV: sample rate, channels and frames must be > 0, got ", sample_rate,
-        ", ", num_channels, " and ", num_frames);
+        "WAV: sample rate and channels must be > 0, got ", sample_rate, " and ",
+        num_channels);
   }
   if (num_channels > std::numeric_limits<uint16_t>::max() / kSampleBytes ||
       sample_rate > kMax32 / (num_channels * kSampleBytes) ||

@@ -13,8 +13,8 @@ namespace wav {
 
 // Samples in [-1, 1] as 16-bit integers, little-endian; what is outside is cut
 // off, NaN is silence.  `audio`: [num_frames, num_channels], interleaved.
-// InvalidArgument if the file's 32-bit fields cannot hold the sizes, or a count
-// is 0; *wav is empty then.
+// InvalidArgument if the file's 32-bit fields cannot hold the sizes, or there
+// are no channels, or the rate is 0; *wav is empty then.
 Status EncodeAudioAsS16LEWav(const float* audio, size_t sample_rate,
                              size_t num_channels, size_t num_frames,
                              std::string* wav);

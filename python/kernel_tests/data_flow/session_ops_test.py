@@ -147,4 +147,5 @@ def test_bad_arguments(session):
 def test_the_second_version_gives_a_resource(session):
     op = gen_data_flow_ops.get_session_handle_v2(tf.constant([1.0]))
     assert op.dtype == tf.resource and op.shape == []
-    session.run(op.op)
+    h = session.run(op)
+    assert isinstance(h, session_ops.TensorHandle) and h.eval() == [1.0]

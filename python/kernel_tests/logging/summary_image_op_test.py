@@ -89,7 +89,8 @@ def test_what_is_not_finite_has_the_bad_color(value):
 
 
 @pytest.mark.parametrize(
-    "shape", [[2, 2, 3], [1, 2, 2, 2], [1, 2, 2, 0], [1, 2, 2, 5], [1, 0, 2, 1]]
+    "shape",
+    [[2, 2, 3], [1, 2, 2, 2], [1, 2, 2, 0], [1, 2, 2, 5], [1, 0, 2, 1], [0, 2, 0, 1]],
 )
 def test_shapes_that_are_no_images(shape):
     with pytest.raises(tf.errors.InvalidArgumentError):
