@@ -107,6 +107,7 @@ allow(
     "LoopCond",
     "the Switch that it goes to checks it, each iteration",
 )
+allow(VALID, "MergeV2Checkpoints", "takes the files that it merges away")
 allow(REPEAT, "Stack", "a handle")
 allow(
     DTYPE,
@@ -121,6 +122,27 @@ allow(
     [f"TensorArray{do}" for do in ("Read", "ReadV2", "Gather", "GatherV2", "Pack")],
     "their handles do not say what is in the array",
 )
+_QUANTIZED = ("qint8", "quint8", "qint16", "quint16", "qint32")
+for _dtype in _QUANTIZED:
+    allow(DTYPE, "RestoreV2", "TensorFlow's files have none", of=f"dtypes={_dtype}")
+for _dtype in (*_QUANTIZED, "bfloat16", "uint32", "uint64"):
+    allow(
+        DTYPE,
+        ["Restore", "RestoreSlice"],
+        "TensorFlow's files of the V1 format have none",
+        of=f"dt={_dtype}",
+    )
+allow(
+    SHAPE,
+    ["Restore", "RestoreSlice", "RestoreV2"],
+    "shapes are in the file; the text of a slice is known while the graph is built only",
+)
+allow(
+    THREADS,
+    ["MatchingFiles", "ReadFile", "WriteFile", "Restore", "RestoreSlice", "RestoreV2"],
+    "reads and writes small files",
+)
+allow(THREADS, ["ShardedFilename", "ShardedFilespec"], "a scalar")
 _NO_DATA = "there is no data in it to share out"
 allow(THREADS, ["ControlTrigger", "NoOp", "Fact", "LoopCond"], _NO_DATA)
 allow(

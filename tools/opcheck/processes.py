@@ -49,6 +49,8 @@ class Worker:
         self._errors: Any = None
         self._keep_spare = spare
         self._spare: tuple[subprocess.Popen[bytes], Any] | None = None
+        # Ops that write files are called with odd names of files, too.
+        self._folder = tempfile.TemporaryDirectory(prefix="opcheck")
 
     def ask(self, do: str, **arguments: Any) -> Any:
         """The answer.  Died where there is none; the next call starts a new process."""
@@ -94,6 +96,7 @@ class Worker:
             stderr=errors,
             # Nothing waits in a buffer where select does not see it.
             bufsize=0,
+            cwd=self._folder.name,
             env=_environment(self._library),
         )
         return process, errors

@@ -116,7 +116,10 @@ Status Table::Open(const RandomAccessFile* file, uint64_t file_size,
   }
   table->reset(new Table(file, file_size));
   (*table)->index_offset_ = index.offset;
-  const Status s = (*table)->ReadBlock(index, &(*table)->index_);
+  // It says nothing that is needed; but that it is whole belongs to the file.
+  std::string nothing;
+  Status s = (*table)->ReadBlock(meta_index, &nothing);
+  if (s.ok()) s = (*table)->ReadBlock(index, &(*table)->index_);
   if (!s.ok()) table->reset();
   return s;
 }
