@@ -38,10 +38,9 @@ REGISTER_OP("MatchingFiles")
     .Touches("files")
     .SetShapeFn(MatchingFilesShape)
     .Doc(
-        "The paths that match a shell pattern, or one of several, each "
-        "pattern's "
-        "sorted: [] or [patterns] -> [files].  Wildcards do not match "
-        "slashes.");
+        "The paths that match a shell pattern, or one of several, sorted: [] "
+        "or "
+        "[patterns] -> [files].  Wildcards do not match slashes.");
 
 REGISTER_OP("ReadFile")
     .Input("filename: string")

@@ -34,12 +34,11 @@ Status CheckpointReader::Open(Env* env, const std::string& pattern,
 }
 
 Status CheckpointReader::ListBundle() {
-  return bundle_->ForEach(
-      [this](absl::string_view name, const BundleEntryProto& entry) {
-        variables_[std::string(name)] = {entry.dtype(),
-                                         TensorShape(entry.shape())};
-        return OkStatus();
-      });
+  return bundle_->ForEach([this](absl::string_view name,
+                                 const BundleEntryProto& entry) {
+    variables_[std::string(name)] = {entry.dtype(), TensorShape(entry.shape())};
+    return OkStatus();
+  });
 }
 
 void CheckpointReader::ListTables() {

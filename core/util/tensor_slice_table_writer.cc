@@ -36,6 +36,23 @@ int64_t EncodedBytes(const Tensor& t) {
   return t.NumElements() * (varint ? 10 : DataTypeSize(t.dtype()));
 }
 
+// Readers of the format know no more.
+Status CheckDtype(const std::string& name, DataType dtype) {
+  switch (dtype) {
+    case DT_UINT32:
+    case DT_UINT64:
+      return errors::InvalidArgument("'", name, "': the V1 format has no ",
+                                     DataTypeString(dtype));
+    case DT_BFLOAT16:
+    case DT_QINT16:
+    case DT_QUINT16:
+      return errors::Unimplemented("'", name, "': the V1 format has no ",
+                                   DataTypeString(dtype));
+    default:
+      return OkStatus();
+  }
+}
+
 }  // namespace
 
 TensorSliceWriter::TensorSliceWriter(Env* env, std::string filename)
@@ -52,6 +69,7 @@ Status TensorSliceWriter::Add(const std::string& name,
                                    DataTypeString(tensor.dtype()),
                                    " cannot be saved");
   }
+  TF_RETURN_IF_ERROR(CheckDtype(name, tensor.dtype()));
   if (tensor.NumElements() > kMostBytes || EncodedBytes(tensor) > kMostBytes) {
     return errors::InvalidArgument(
         "'", name, "' may need ", EncodedBytes(tensor),

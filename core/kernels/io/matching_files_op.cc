@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MatchingFiles: the paths that patterns match.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ class MatchingFilesOp final : public OpKernel {
       OP_REQUIRES_OK(ctx, ctx->env()->GetMatchingPaths(pattern, &found));
       all.insert(all.end(), found.begin(), found.end());
     }
+    std::sort(all.begin(), all.end());
     Tensor* files = nullptr;
     OP_REQUIRES_OK(
         ctx, ctx->allocate_output(

@@ -24,6 +24,8 @@ def test_patterns_match_names_of_files(tmp_path):
     assert _matching(f"{tmp_path}/?/*") == []
     several = [f"{tmp_path}/c", f"{tmp_path}/none", f"{tmp_path}/*/d.txt"]
     assert _matching(several) == paths("c", "deep/d.txt")
+    both = [f"{tmp_path}/b*", f"{tmp_path}/*.txt"]
+    assert _matching(both) == paths("a.txt", "b.bin", "b.txt", "b.txt")
 
 
 def test_files_in_memory_are_matched():

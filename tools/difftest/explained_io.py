@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Differences from TensorFlow that are meant, of files and checkpoints."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tensorwright.tools.difftest.difference import ERROR_CLASS, REFUSAL, VALUE
+from tensorwright.tools.difftest.explanation import Explanation, call, gave, refused
+
+
+def _has_zero(d) -> bool:
+    return b"\x00" in d.input(0).item()
+
+
+def _has_slices(d) -> bool:
+    return any(d.input(2).ravel())
+
+
+def _twice(d) -> bool:
+    names = d.input(1).ravel().tolist()
+    return len(set(names)) < len(names)
+
+
+def _text(*values: bytes) -> np.ndarray:
+    out = np.empty(len(values), object)
+    out[:] = values
+    return out
+
+
+_ZERO = np.array(b"a\x00b", object)
+_PLAIN = np.array(b"ab", object)
+_ONE = np.array(1, np.int32)
+_PATH = np.array(b"ckpt", object)
+_NO_SLICE = "InvalidArgumentError: Dtype half not supported."
+_TWICE = "InvalidArgumentError: 'a' is there twice"
+_THEIRS_TWICE = "InternalError: Mismatching shapes: existing tensor = [8,4], trying to add name a, shape = []"
+# Names may be too long for all of the message to be kept.
+_OVERLAP = r"InvalidArgumentError: (slices |'|the parts of ')"
+
+_INT32 = "InvalidArgumentError: Attr preferred_shard has value 4294967296 out of range for an int32"
+_INT32_PATTERN = r"InvalidArgumentError: Attr preferred_shard has value -?\d{10,} out of range for an int32"
+
+
+def _is_wide(d) -> bool:
+    return not -(1 << 31) <= d.attrs["preferred_shard"] < 1 << 31
+
+
+TABLE: list[Explanation] = [
+    Explanation(
+        "ShardedFilename",
+        VALUE,
+        "TensorFlow's name ends at a zero byte",
+        dtypes="string",
+        outputs=(0,),
+        when=_has_zero,
+        elements=lambda d: d.arrays.a == d.input(0).item() + d.arrays.a[0][-15:],
+        bound=np.inf,
+        true=[
+            gave(
+                call("ShardedFilename", _ZERO, _ONE, _ONE),
+                _text(b"a\x00b-00001-of-00001"),
+                _text(b"a-00001-of-00001"),
+                "string",
+            )
+        ],
+        wrong=[
+            gave(
+                call("ShardedFilename", _PLAIN, _ONE, _ONE),
+                _text(b"ab-00001-of-00001"),
+                _text(b"a-00001-of-00001"),
+                "string",
+            )
+        ],
+    ),
+    Explanation(
+        "ShardedFilespec",
+        VALUE,
+        "TensorFlow's name ends at a zero byte",
+        dtypes="string",
+        outputs=(0,),
+        when=_has_zero,
+        elements=lambda d: d.arrays.a == d.input(0).item() + d.arrays.a[0][-15:],
+        bound=np.inf,
+        true=[
+            gave(
+                call("ShardedFilespec", _ZERO, _ONE),
+                _text(b"a\x00b-?????-of-00001"),
+                _text(b"a-?????-of-00001"),
+                "string",
+            )
+        ],
+        wrong=[
+            gave(
+                call("ShardedFilespec", _PLAIN, _ONE),
+                _text(b"ab-?????-of-00001"),
+                _text(b"a-?????-of-00001"),
+                "string",
+            )
+        ],
+    ),
+    Explanation(
+        "RestoreV2",
+        REFUSAL,
+        "TensorFlow cuts slices out of tensors of some dtypes only",
+        theirs=r"InvalidArgumentError: Dtype \w+ not supported\.",
+        when=_has_slices,
+        true=[
+            refused(
+                call("RestoreV2", _PATH, _text(b"w"), _text(b"2 3 0,1:-")),
+                theirs=_NO_SLICE,
+            )
+        ],
+        wrong=[
+            refused(call("RestoreV2", _PATH, _text(b"w"), _text(b"")), theirs=_NO_SLICE)
+        ],
+    ),
+    Explanation(
+        "Save SaveSlices",
+        ERROR_CLASS,
+        "a name that comes twice is a wrong argument",
+        ours=_OVERLAP,
+        theirs=r"InternalError: Mismatching (shapes|types): existing ",
+        when=_twice,
+        true=[
+            refused(
+                call("Save", _PATH, _text(b"a", b"a")),
+                _TWICE,
+                _THEIRS_TWICE,
+            )
+        ],
+        wrong=[
+            refused(call("Save", _PATH, _text(b"a", b"b")), _TWICE, _THEIRS_TWICE),
+        ],
+    ),
+    Explanation(
+        "Restore RestoreSlice",
+        REFUSAL,
+        "an int attr has 64 bits",
+        theirs=_INT32_PATTERN,
+        when=_is_wide,
+        true=[refused(call("Restore", preferred_shard=1 << 32), theirs=_INT32)],
+        wrong=[refused(call("Restore", preferred_shard=10), theirs=_INT32)],
+    ),
+    Explanation(
+        "Restore RestoreSlice",
+        ERROR_CLASS,
+        "an int attr has 64 bits",
+        ours=r"(NotFound|InvalidArgument)Error: ",
+        theirs=_INT32_PATTERN,
+        when=_is_wide,
+        true=[
+            refused(
+                call("Restore", preferred_shard=1 << 32),
+                "NotFoundError: No checkpoint file matches x",
+                _INT32,
+            )
+        ],
+        wrong=[
+            refused(
+                call("Restore", preferred_shard=10),
+                "NotFoundError: No checkpoint file matches x",
+                _INT32,
+            )
+        ],
+    ),
+]
