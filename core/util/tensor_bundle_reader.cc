@@ -124,7 +124,14 @@ bool BundleReader::Contains(const std::string& name) {
 Status BundleReader::LookupEntry(const std::string& name,
                                  BundleEntryProto* entry) {
   mutex_lock l(mu_);
-  TF_RETURN_IF_ERROR(InFile(MetaFilename(prefix_), entries_->Seek(name)));
+  // Whoever asks for all asks in order: the next one is found without a search.
+  const bool passed = entries_->Valid() && entries_->key() < name;
+  if (passed) {
+    TF_RETURN_IF_ERROR(InFile(MetaFilename(prefix_), entries_->Next()));
+  }
+  if (!passed || !entries_->Valid() || entries_->key() != name) {
+    TF_RETURN_IF_ERROR(InFile(MetaFilename(prefix_), entries_->Seek(name)));
+  }
   if (name.empty() || !entries_->Valid() || entries_->key() != name) {
     return errors::NotFound("Key ", name, " not found in checkpoint ", prefix_);
   }

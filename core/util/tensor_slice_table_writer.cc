@@ -61,9 +61,6 @@ TensorSliceWriter::TensorSliceWriter(Env* env, std::string filename)
 Status TensorSliceWriter::Add(const std::string& name,
                               const TensorShape& full_shape,
                               const TensorSlice& slice, const Tensor& tensor) {
-  if (name.empty() || IsSliceKey(name)) {
-    return errors::InvalidArgument("'", name, "' is no name for a tensor");
-  }
   if (!CanBeSaved(tensor.dtype()) || !tensor.IsInitialized()) {
     return errors::InvalidArgument("'", name, "' of dtype ",
                                    DataTypeString(tensor.dtype()),

@@ -46,6 +46,18 @@ def _is_wide(d) -> bool:
     return not -(1 << 31) <= d.attrs["preferred_shard"] < 1 << 31
 
 
+_ODD = np.array(b"\xff\x00", object)
+_NOT_THERE = "NotFoundError: \\xff; No such file or directory"
+_UTF8 = "InvalidArgumentError: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"
+_RANK = "InvalidArgumentError: Restore: tensor_name must have rank 0, got shape"
+_NO_NAME = 'NotFoundError: Tensor name "" not found in checkpoint files x'
+
+
+def _has_odd_bytes(d) -> bool:
+    texts = [x for value in d.case.inputs for x in np.ravel(value).tolist()]
+    return any(isinstance(x, bytes) and b"\xff" in x for x in texts)
+
+
 TABLE: list[Explanation] = [
     Explanation(
         "ShardedFilename",
@@ -54,7 +66,7 @@ TABLE: list[Explanation] = [
         dtypes="string",
         outputs=(0,),
         when=_has_zero,
-        elements=lambda d: d.arrays.a == d.input(0).item() + d.arrays.a[0][-15:],
+        elements=lambda d: [x.startswith(d.input(0).item()) for x in d.arrays.a],
         bound=np.inf,
         true=[
             gave(
@@ -80,7 +92,7 @@ TABLE: list[Explanation] = [
         dtypes="string",
         outputs=(0,),
         when=_has_zero,
-        elements=lambda d: d.arrays.a == d.input(0).item() + d.arrays.a[0][-15:],
+        elements=lambda d: [x.startswith(d.input(0).item()) for x in d.arrays.a],
         bound=np.inf,
         true=[
             gave(
@@ -146,7 +158,7 @@ TABLE: list[Explanation] = [
         "Restore RestoreSlice",
         ERROR_CLASS,
         "an int attr has 64 bits",
-        ours=r"(NotFound|InvalidArgument)Error: ",
+        ours=r"NotFoundError: (No checkpoint file matches|Key .* not found)",
         theirs=_INT32_PATTERN,
         when=_is_wide,
         true=[
@@ -161,6 +173,49 @@ TABLE: list[Explanation] = [
                 call("Restore", preferred_shard=10),
                 "NotFoundError: No checkpoint file matches x",
                 _INT32,
+            )
+        ],
+    ),
+    Explanation(
+        "ReadFile Restore RestoreSlice RestoreV2 MatchingFiles",
+        ERROR_CLASS,
+        "TensorFlow's Python cannot read its own message about such a name",
+        ours=r"NotFoundError: (.*; No such file|No checkpoint|Key |RestoreV2: no checkpoint)",
+        theirs=r"InvalidArgumentError: 'utf-8' codec can't decode byte 0x",
+        when=_has_odd_bytes,
+        true=[refused(call("ReadFile", _ODD), _NOT_THERE, _UTF8)],
+        wrong=[
+            refused(call("ReadFile", _PLAIN), _NOT_THERE, _UTF8),
+            refused(call("ReadFile", _ODD), "NotFoundError: x", _UTF8),
+        ],
+    ),
+    Explanation(
+        "Save SaveSlices Restore RestoreSlice",
+        ERROR_CLASS,
+        "our shape functions speak in every run",
+        ours=r"InvalidArgumentError: \w+: tensor_names? must have rank [01], got shape ",
+        theirs=r"(NotFoundError: Tensor name|UnimplementedError: Saving data type) ",
+        true=[refused("Restore", f"{_RANK} [1] of rank 1", _NO_NAME)],
+        wrong=[refused("Restore", "InvalidArgumentError: Restore: x", _NO_NAME)],
+    ),
+    Explanation(
+        "RestoreV2",
+        ERROR_CLASS,
+        "TensorFlow takes the header of the file for a tensor without a name",
+        ours=r"NotFoundError: Key  not found in checkpoint ",
+        theirs=r"InvalidArgumentError: tensor_name = ; expected dtype ",
+        true=[
+            refused(
+                "RestoreV2",
+                "NotFoundError: Key  not found in checkpoint x",
+                "InvalidArgumentError: tensor_name = ; expected dtype float",
+            )
+        ],
+        wrong=[
+            refused(
+                "RestoreV2",
+                "NotFoundError: Key w not found in checkpoint x",
+                "InvalidArgumentError: tensor_name = ; expected dtype float",
             )
         ],
     ),

@@ -62,7 +62,6 @@ def test_what_does_not_fit_is_refused(tmp_path):
     with tf.Graph().as_default(), tf.Session() as session:
         for names, texts, tensors, word in (
             (["a", "a"], ["", ""], [1.0, 2.0], "overlap"),
-            ([""], [""], [1.0], "no name"),
             (["a"], ["2 0,1"], [[1.0, 2.0]], "slice"),
             (["a"], ["2 x"], [[1.0, 2.0]], "slice"),
         ):
