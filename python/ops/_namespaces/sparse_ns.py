@@ -6,6 +6,7 @@ from tensorwright.python.ops.array_ops import (
     sparse_mask as mask,
     sparse_placeholder as placeholder,
 )
+from tensorwright.python.ops.data_flow_ops import SparseConditionalAccumulator
 from tensorwright.python.ops.math_ops import (
     sparse_segment_mean as segment_mean,
     sparse_segment_sqrt_n as segment_sqrt_n,
@@ -20,6 +21,7 @@ from tensorwright.python.ops.sparse_ops import (
 )
 
 __all__ = [
+    "SparseConditionalAccumulator",
     "SparseTensor",
     "expand_dims",
     "eye",
