@@ -88,6 +88,8 @@ def _real_transform(
     ) -> ops.Tensor:
         with ops.name_scope(name, label, [input_tensor, fft_length]) as scope:
             preferred = dtypes.complex64 if inverse else dtypes.float32
+            if hasattr(input_tensor, "dtype"):
+                preferred = None  # An array's own.
             x = ops.convert_to_tensor(input_tensor, preferred_dtype=preferred)
             x.get_shape().with_rank_at_least(rank)
             other = _OTHER.get(x.dtype.base_dtype)

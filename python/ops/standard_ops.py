@@ -379,6 +379,14 @@ from tensorwright.python.ops.sparse_ops import (
     sparse_retain as sparse_retain,
 )
 from tensorwright.python.ops.special_math_ops import einsum as einsum, lbeta as lbeta
+from tensorwright.python.ops.spectral_ops import (
+    fft as fft,
+    fft2d as fft2d,
+    fft3d as fft3d,
+    ifft as ifft,
+    ifft2d as ifft2d,
+    ifft3d as ifft3d,
+)
 from tensorwright.python.ops.state_ops import (
     assign as assign,
     assign_add as assign_add,

@@ -15,6 +15,7 @@ from tensorwright.tools.opcheck import (
     hints_nn,
     hints_nn_windows,
     hints_quantize,
+    hints_spectral,
     hints_state,
 )
 from tensorwright.tools.opcheck.draws import draw
@@ -34,5 +35,6 @@ TABLES = (
     hints_nn,
     hints_nn_windows,
     hints_quantize,
+    hints_spectral,
     hints_state,
 )

@@ -185,6 +185,16 @@ struct CholeskyLoop {
   }
 };
 
+// By which pivots are chosen: |x|, of complex numbers its square.
+template <typename T>
+TW_WIDE_LOOP Real<T> Size(T x) {
+  if constexpr (kComplex<T>) {
+    return x.real() * x.real() + x.imag() * x.imag();
+  } else {
+    return std::abs(x);
+  }
+}
+
 // A panel's columns lie along the rows of `p` [width, m]: Gauss's elimination
 // with the largest element of each column in front.
 struct LuPanelLoop {
@@ -197,7 +207,7 @@ struct LuPanelLoop {
       int64_t best = j;
       R largest = -1;
       for (int64_t i = j; i < m; ++i) {
-        const R size = std::abs(column[i]);
+        const R size = Size(column[i]);
         // The first NaN stays, as nothing is larger.
         if (size > largest || (i == j && size != size)) {
           largest = size;
@@ -238,9 +248,9 @@ struct LuTinyLoop {
     int sign = 1;
     for (int64_t j = 0; j < n; ++j) {
       int64_t best = j;
-      R largest = std::abs(a.Get(j, j));
+      R largest = Size(a.Get(j, j));
       for (int64_t i = j + 1; i < n; ++i) {
-        const R size = std::abs(a.Get(i, j));
+        const R size = Size(a.Get(i, j));
         if (size > largest) {
           largest = size;
           best = i;

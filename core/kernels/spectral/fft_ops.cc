@@ -7,7 +7,6 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <functional>
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
@@ -53,17 +52,25 @@ void SetSteps(const Block& block, int rank, int64_t* steps) {
 // About how many cycles n elements take.
 double Cost(double n) { return 4 * n * std::log2(n + 1) + 100; }
 
+// Parts of a batch begin at multiples of this: as vectors hold several arrays
+// at once, the results would have other bits otherwise.
+constexpr int64_t kTogether = 16;
+
+int64_t PartsOf(int64_t n) { return (n + kTogether - 1) / kTogether; }
+
 // fn(layout, from which of the batch) for parts of the batch, in parallel.
 template <typename Fn>
 void ForBatch(OpKernelContext* ctx, const Layout& layout, double area,
               const Fn& fn) {
   const auto run = [&](int64_t begin, int64_t end) {
     Layout part = layout;
-    part.size[0] = end - begin;
-    fn(part, begin);
+    const int64_t first = begin * kTogether;
+    part.size[0] = std::min(end * kTogether, layout.size[0]) - first;
+    fn(part, first);
   };
-  ParallelFor(ctx, layout.size[0],
-              static_cast<int64_t>(std::min(Cost(area), 1e15)), std::ref(run));
+  const double cost = kTogether * Cost(area);
+  ParallelFor(ctx, PartsOf(layout.size[0]),
+              static_cast<int64_t>(std::min(cost, 1e15)), run);
 }
 
 // One array alone: its dimensions in turn, each shared out along another one.
@@ -89,18 +96,20 @@ void OneArray(OpKernelContext* ctx, const Layout& layout, Transform transform,
     const Transform step{transform.forward, first ? transform.scale : 1.0};
     const auto run = [&](int64_t begin, int64_t end) {
       Layout part = pass;
-      part.size[0] = end - begin;
+      const int64_t at = begin * kTogether;
+      part.size[0] = std::min(end * kTogether, layout.size[across]) - at;
       for (int64_t i = 0; i < others; ++i) {
         const int64_t in_at = rank == 3 ? i * steps[third] : 0;
         const int64_t out_at = rank == 3 ? i * layout.out_step[third] : 0;
         spectral::ComplexToComplex<R>(part, step,
-                                      from + in_at + begin * pass.in_step[0],
-                                      out + out_at + begin * pass.out_step[0]);
+                                      from + in_at + at * pass.in_step[0],
+                                      out + out_at + at * pass.out_step[0]);
       }
     };
-    const double cost =
-        Cost(static_cast<double>(pass.size[1])) * static_cast<double>(others);
-    ParallelFor(ctx, layout.size[across], static_cast<int64_t>(cost), run);
+    const double cost = kTogether * static_cast<double>(others) *
+                        Cost(static_cast<double>(pass.size[1]));
+    ParallelFor(ctx, PartsOf(layout.size[across]),
+                static_cast<int64_t>(std::min(cost, 1e15)), run);
     from = out;
   }
 }
