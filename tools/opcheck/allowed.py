@@ -217,7 +217,6 @@ allow(
     "vectors that may be turned have one along what turns nothing",
     of="complex",
 )
-allow(REFUSES, "MatrixSolveLs", "as TensorFlow's", of="only with fast=True")
 allow(NO_PATH, "MatrixSolveLs", _PARAMETER, of="l2_regularizer")
 allow(NO_NUMBERS, "LoopCond", "a predicate")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import ops
-from tensorwright.python.ops import array_ops, gen_linalg_ops, math_ops, sort_ops
+from tensorwright.python.ops import array_ops, gen_linalg_ops, math_ops
 
 
 def _adjoint(x: ops.Tensor) -> ops.Tensor:
@@ -127,11 +127,8 @@ def _lu_grad(op: ops.Operation, of_lu: Any, _: Any) -> Any:
     )
     left = gen_linalg_ops.matrix_triangular_solve(lower, middle, adjoint=True)
     permuted = _over_adjoint_of_upper(left, upper)
-    rank = lu.get_shape().ndims
-    if rank is None:
-        raise NotImplementedError("Lu: the gradient needs the rank to be known")
-    inverse = sort_ops.argsort(p, axis=-1)
-    return array_ops.gather(permuted, inverse, axis=rank - 2, batch_dims=rank - 2)
+    rows = array_ops.one_hot(p, array_ops.shape(p)[-1], dtype=lu.dtype.base_dtype)
+    return math_ops.matmul(rows, permuted, adjoint_a=True)
 
 
 @ops.RegisterGradient("SelfAdjointEigV2")
