@@ -7,10 +7,22 @@ from tensorwright.python.ops._nn.nn_impl_average import (
     compute_average_loss as compute_average_loss,
     scale_regularization_loss as scale_regularization_loss,
 )
+from tensorwright.python.ops._nn.nn_impl_sampled import (
+    nce_loss as nce_loss,
+    sampled_softmax_loss as sampled_softmax_loss,
+)
 from tensorwright.python.ops.array_ops import (
     depth_to_space as depth_to_space,
     space_to_batch as space_to_batch,
     space_to_depth as space_to_depth,
+)
+from tensorwright.python.ops.candidate_sampling_ops import (
+    all_candidate_sampler as all_candidate_sampler,
+    compute_accidental_hits as compute_accidental_hits,
+    fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler,
+    learned_unigram_candidate_sampler as learned_unigram_candidate_sampler,
+    log_uniform_candidate_sampler as log_uniform_candidate_sampler,
+    uniform_candidate_sampler as uniform_candidate_sampler,
 )
 from tensorwright.python.ops.ctc_ops import (
     collapse_repeated as collapse_repeated,

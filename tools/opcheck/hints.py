@@ -15,6 +15,7 @@ from tensorwright.tools.opcheck import (
     hints_nn,
     hints_nn_windows,
     hints_quantize,
+    hints_sampling,
     hints_spectral,
     hints_state,
 )
@@ -35,6 +36,7 @@ TABLES = (
     hints_nn,
     hints_nn_windows,
     hints_quantize,
+    hints_sampling,
     hints_spectral,
     hints_state,
 )

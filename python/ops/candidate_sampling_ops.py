@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samplers of classes for losses that look at some classes only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tensorwright.python.framework import ops, random_seed
+from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.ops import gen_candidate_sampling_ops
+
+_Samples = tuple[ops.Tensor, ops.Tensor, ops.Tensor]
+
+_ARGUMENTS = """
+
+    Args:
+        true_classes: int64 [batch, num_true], classes that are right.
+        num_true: how many of each example.
+        num_sampled: how many classes are drawn, for the whole batch.
+        unique: all different; InvalidArgumentError in the run if there are not so many.
+        range_max: the classes are [0, range_max).
+        seed: of this op; see `set_random_seed`.
+
+    Returns:
+        sampled_candidates: int64 [num_sampled].
+        true_expected_count: float32 [batch, num_true], how often each of true_classes is expected to be drawn.
+        sampled_expected_count: float32 [num_sampled], the same of sampled_candidates.
+    """
+
+
+def uniform_candidate_sampler(
+    true_classes: TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _Samples:
+    """Classes of [0, range_max), each equally likely."""
+    seed1, seed2 = random_seed.get_seed(seed)
+    return gen_candidate_sampling_ops.uniform_candidate_sampler(
+        true_classes, num_true, num_sampled, unique, range_max, seed1, seed2, name=name
+    )
+
+
+def log_uniform_candidate_sampler(
+    true_classes: TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _Samples:
+    """Class k with probability log((k + 2) / (k + 1)) / log(range_max + 1), as words by their rank (Zipf)."""
+    seed1, seed2 = random_seed.get_seed(seed)
+    return gen_candidate_sampling_ops.log_uniform_candidate_sampler(
+        true_classes, num_true, num_sampled, unique, range_max, seed1, seed2, name=name
+    )
+
+
+def learned_unigram_candidate_sampler(
+    true_classes: TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _Samples:
+    """Classes in proportion to one more than how often they were among `true_classes` so far."""
+    seed1, seed2 = random_seed.get_seed(seed)
+    return gen_candidate_sampling_ops.learned_unigram_candidate_sampler(
+        true_classes, num_true, num_sampled, unique, range_max, seed1, seed2, name=name
+    )
+
+
+def fixed_unigram_candidate_sampler(
+    true_classes: TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    vocab_file: str = "",
+    distortion: float = 1.0,
+    num_reserved_ids: int = 0,
+    num_shards: int = 1,
+    shard: int = 0,
+    unigrams: Sequence[float] = (),
+    seed: int | None = None,
+    name: str | None = None,
+) -> _Samples:
+    """Classes in proportion to `unigrams`, or the last column of the lines of `vocab_file`, to the power of `distortion`.
+
+    The first `num_reserved_ids` classes are never drawn; of `num_shards` interleaved parts, `shard` is drawn.
+    """
+    seed1, seed2 = random_seed.get_seed(seed)
+    return gen_candidate_sampling_ops.fixed_unigram_candidate_sampler(
+        true_classes,
+        num_true,
+        num_sampled,
+        unique,
+        range_max,
+        vocab_file=vocab_file,
+        distortion=distortion,
+        num_reserved_ids=num_reserved_ids,
+        num_shards=num_shards,
+        shard=shard,
+        unigrams=list(unigrams),
+        seed=seed1,
+        seed2=seed2,
+        name=name,
+    )
+
+
+def all_candidate_sampler(
+    true_classes: TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _Samples:
+    """All classes of [0, num_sampled), each expected once: for tests of what samples."""
+    seed1, seed2 = random_seed.get_seed(seed)
+    return gen_candidate_sampling_ops.all_candidate_sampler(
+        true_classes, num_true, num_sampled, unique, seed1, seed2, name=name
+    )
+
+
+for _function in (
+    uniform_candidate_sampler,
+    log_uniform_candidate_sampler,
+    learned_unigram_candidate_sampler,
+    fixed_unigram_candidate_sampler,
+    all_candidate_sampler,
+):
+    _function.__doc__ = f"{_function.__doc__}{_ARGUMENTS}"
+
+
+def compute_accidental_hits(
+    true_classes: TensorLike,
+    sampled_candidates: TensorLike,
+    num_true: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Where sampled candidates are right: their logits are to count for nothing.
+
+    Args:
+        true_classes: int64 [batch, num_true].
+        sampled_candidates: int64 [num_sampled].
+
+    Returns:
+        indices: int32 [hits], rows of the batch.
+        ids: int64 [hits], places among the candidates.
+        weights: float32 [hits], the lowest number there is, to add to logits.
+    """
+    seed1, seed2 = random_seed.get_seed(seed)
+    return gen_candidate_sampling_ops.compute_accidental_hits(
+        true_classes, sampled_candidates, num_true, seed=seed1, seed2=seed2, name=name
+    )
