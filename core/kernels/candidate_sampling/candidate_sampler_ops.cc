@@ -15,7 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
-#include "core/kernels/candidate_sampling/range_sampler.h"
+#include "core/kernels/candidate_sampling/candidate_sampler_ops_range.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/random/simple_philox.h"
 #include "core/platform/env.h"
@@ -96,7 +96,7 @@ class SamplerOp : public OpKernel {
   std::unique_ptr<RangeSampler> sampler_;
 };
 
-// By a maker of range_sampler.h, of attr range_max.
+// By a maker of candidate_sampler_ops_range.h, of attr range_max.
 template <std::unique_ptr<RangeSampler> (*kMake)(int64_t)>
 class RangeSamplerOp final : public SamplerOp {
  public:

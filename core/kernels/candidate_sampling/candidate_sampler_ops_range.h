@@ -3,8 +3,8 @@
 //
 // The numbers drawn from a stream are TensorFlow's: uniform integers, inverses
 // of cumulated weights, Vose's aliases (1991).
-#ifndef TENSORWRIGHT_CORE_KERNELS_CANDIDATE_SAMPLING_RANGE_SAMPLER_H_
-#define TENSORWRIGHT_CORE_KERNELS_CANDIDATE_SAMPLING_RANGE_SAMPLER_H_
+#ifndef TENSORWRIGHT_CORE_KERNELS_CANDIDATE_SAMPLING_CANDIDATE_SAMPLER_OPS_RANGE_H_
+#define TENSORWRIGHT_CORE_KERNELS_CANDIDATE_SAMPLING_CANDIDATE_SAMPLER_OPS_RANGE_H_
 
 #include <cstdint>
 #include <memory>
@@ -57,4 +57,4 @@ Status SampleBatch(const RangeSampler& sampler, random::SimplePhilox* rnd,
 
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_KERNELS_CANDIDATE_SAMPLING_RANGE_SAMPLER_H_
+#endif  // TENSORWRIGHT_CORE_KERNELS_CANDIDATE_SAMPLING_CANDIDATE_SAMPLER_OPS_RANGE_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The distributions of range_sampler.h.
+// The distributions of candidate_sampler_ops_range.h.
 
-#include "core/kernels/candidate_sampling/range_sampler.h"
+#include "core/kernels/candidate_sampling/candidate_sampler_ops_range.h"
 
 #include <algorithm>
 #include <cmath>
