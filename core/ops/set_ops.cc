@@ -29,8 +29,7 @@ Status SparseInput(InferenceContext* c, int first, DimensionHandle* rank) {
   TF_RETURN_IF_ERROR(c->WithRank(c->input(first), 2, &indices));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(first + 1), 1, &values));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(first + 2), 1, &shape));
-  TF_RETURN_IF_ERROR(
-      c->Merge(c->Dim(indices, 0), c->Dim(values, 0), &unused));
+  TF_RETURN_IF_ERROR(c->Merge(c->Dim(indices, 0), c->Dim(values, 0), &unused));
   TF_RETURN_IF_ERROR(c->Merge(c->Dim(indices, 1), c->Dim(shape, 0), rank));
   if (c->ValueKnown(*rank) && c->Value(*rank) < 2) {
     return errors::InvalidArgument("Input ", first + 2,
@@ -46,10 +45,8 @@ Status SetSizeShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 2, &indices));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &values));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 1, &shape));
-  TF_RETURN_IF_ERROR(
-      c->Merge(c->Dim(indices, 0), c->Dim(values, 0), &unused));
-  TF_RETURN_IF_ERROR(
-      c->Merge(c->Dim(indices, 1), c->Dim(shape, 0), &unused));
+  TF_RETURN_IF_ERROR(c->Merge(c->Dim(indices, 0), c->Dim(values, 0), &unused));
+  TF_RETURN_IF_ERROR(c->Merge(c->Dim(indices, 1), c->Dim(shape, 0), &unused));
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(2, &out));
   if (!c->RankKnown(out)) {
     c->set_output(0, c->UnknownShape());

@@ -34,4 +34,7 @@ def _sampler(d: Drawer):
 @hint("ComputeAccidentalHits")
 def _accidental_hits(d: Drawer):
     sampled = 1_000 if d.large else d.int(0, 20)
-    return [_true_classes(d, 2 * _CLASSES), d.ints(sig.INT64, [sampled], 0, 2 * _CLASSES)]
+    return [
+        _true_classes(d, 2 * _CLASSES),
+        d.ints(sig.INT64, [sampled], 0, 2 * _CLASSES),
+    ]

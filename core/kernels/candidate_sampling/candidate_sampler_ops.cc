@@ -261,7 +261,8 @@ class AccidentalHitsOp final : public OpKernel {
       indices->base<int32_t>()[i] = hits[i].first;
       ids->base<int64_t>()[i] = hits[i].second;
     }
-    std::fill_n(weights->base<float>(), n, std::numeric_limits<float>::lowest());
+    std::fill_n(weights->base<float>(), n,
+                std::numeric_limits<float>::lowest());
   }
 
  private:

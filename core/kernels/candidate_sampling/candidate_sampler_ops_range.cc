@@ -196,9 +196,9 @@ Status SampleBatch(const RangeSampler& sampler, random::SimplePhilox* rnd,
     seen.reserve(count);
     for (int64_t i = 0; i < count; ++tries) {
       if (tries == kMostTries) {
-        return errors::InvalidArgument(
-            "Sampler found ", i, " different classes of ", count, " in ", tries,
-            " draws");
+        return errors::InvalidArgument("Sampler found ", i,
+                                       " different classes of ", count, " in ",
+                                       tries, " draws");
       }
       const int64_t value = sampler.Sample(rnd);
       if (seen.insert(value).second) batch[i++] = value;

@@ -23,7 +23,8 @@ namespace {
 
 // Numbers are copied, strings stay where they are.
 template <typename T>
-using Key = std::conditional_t<std::is_same_v<T, tstring>, absl::string_view, T>;
+using Key =
+    std::conditional_t<std::is_same_v<T, tstring>, absl::string_view, T>;
 
 template <typename T>
 struct Entry {
@@ -121,9 +122,9 @@ Status ReadSparse(const OpKernelContext& ctx, int first, bool ordered,
     int64_t group = 0;
     for (int64_t d = 0; d < rank; ++d) {
       if (index[d] < 0 || index[d] >= sets->shape[d]) {
-        return errors::InvalidArgument(
-            "indices[", i, ",", d, "] = ", index[d], " is not in [0, ",
-            sets->shape[d], "): index out of bounds");
+        return errors::InvalidArgument("indices[", i, ",", d, "] = ", index[d],
+                                       " is not in [0, ", sets->shape[d],
+                                       "): index out of bounds");
       }
       if (d + 1 < rank) group = group * sets->shape[d] + index[d];
     }
@@ -132,8 +133,7 @@ Status ReadSparse(const OpKernelContext& ctx, int first, bool ordered,
                                       index + rank)) {
       return errors::InvalidArgument(
           "indices[", i, "] is ",
-          std::equal(index - rank, index, index) ? "repeated"
-                                                 : "out of order");
+          std::equal(index - rank, index, index) ? "repeated" : "out of order");
     }
     sets->entries.push_back({group, value[i]});
   }

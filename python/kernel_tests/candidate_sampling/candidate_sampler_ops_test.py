@@ -78,7 +78,9 @@ def test_unique_classes(name):
 
 def test_the_same_seed_draws_the_same():
     for name in PROBABILITIES:
-        first, second, other = (fed(build(name, 6, False, s), TRUE)[0] for s in (1, 1, 2))
+        first, second, other = (
+            fed(build(name, 6, False, s), TRUE)[0] for s in (1, 1, 2)
+        )
         np.testing.assert_array_equal(first, second)
         assert np.any(first != other)
 
@@ -96,7 +98,9 @@ def test_learned_weights_grow_with_the_classes_seen(op):
         weights = np.ones(N)
         for _ in range(3):
             of_true = session.run(outputs[1])
-            np.testing.assert_allclose(of_true, 3 * weights[TRUE] / weights.sum(), rtol=1e-5)
+            np.testing.assert_allclose(
+                of_true, 3 * weights[TRUE] / weights.sum(), rtol=1e-5
+            )
             np.add.at(weights, TRUE.ravel(), 1)
 
 
@@ -109,18 +113,24 @@ def test_vocabulary_files_shards_and_reserved_classes(tmp_path):
             true_classes, 2, 1000, False, vocab_file=str(path), seed=3, **kwargs
         )
 
-    drawn, of_true, _ = fed(lambda t: function(t, range_max=5, num_reserved_ids=1), TRUE % 5)
+    drawn, of_true, _ = fed(
+        lambda t: function(t, range_max=5, num_reserved_ids=1), TRUE % 5
+    )
     assert set(drawn) == {1, 2, 3, 4}
     weights = np.array([0, 2, 5, 3, 1]) / 11
     np.testing.assert_allclose(of_true, 1000 * weights[TRUE % 5], rtol=1e-5)
     drawn, of_true, _ = fed(
         lambda t: function(t, range_max=2, num_shards=2, shard=1), TRUE % 2
     )
-    np.testing.assert_allclose(of_true, 1000 * np.array([5, 1])[TRUE % 2] / 6, rtol=1e-5)
+    np.testing.assert_allclose(
+        of_true, 1000 * np.array([5, 1])[TRUE % 2] / 6, rtol=1e-5
+    )
 
 
 def test_all_classes():
-    drawn, of_true, of_drawn = fed(lambda t: tf.nn.all_candidate_sampler(t, 2, 5, True), TRUE)
+    drawn, of_true, of_drawn = fed(
+        lambda t: tf.nn.all_candidate_sampler(t, 2, 5, True), TRUE
+    )
     np.testing.assert_array_equal(drawn, range(5))
     np.testing.assert_array_equal(of_true, np.ones([3, 2]))
     np.testing.assert_array_equal(of_drawn, np.ones(5))
@@ -128,7 +138,9 @@ def test_all_classes():
 
 def test_accidental_hits():
     sampled = np.array([3, 9, 2, 5], np.int64)
-    row, place, weights = fed(lambda t, s: tf.nn.compute_accidental_hits(t, s, 2), TRUE, sampled)
+    row, place, weights = fed(
+        lambda t, s: tf.nn.compute_accidental_hits(t, s, 2), TRUE, sampled
+    )
     np.testing.assert_array_equal(row, [0, 1, 2, 2])
     np.testing.assert_array_equal(place, [0, 3, 2, 2])
     np.testing.assert_array_equal(weights, np.full(4, np.finfo(np.float32).min))
@@ -152,9 +164,15 @@ def test_bad_input_is_refused(tmp_path):
         ({"range_max": 3, "unigrams": [1.0, 2.0]}, "range_max"),
         ({"range_max": 2, "unigrams": [0.0, 0.0]}, "positive"),
         ({"range_max": 2, "unigrams": [-1.0, 1.0]}, "negative"),
-        ({"range_max": 1, "vocab_file": str(tmp_path / "bad.csv")}, "vocabulary format"),
+        (
+            {"range_max": 1, "vocab_file": str(tmp_path / "bad.csv")},
+            "vocabulary format",
+        ),
         ({"range_max": 2, "unigrams": [1.0, 1.0], "shard": 1}, "shard"),
-        ({"range_max": 2, "unigrams": [1.0], "num_reserved_ids": 3}, "num_reserved_ids"),
+        (
+            {"range_max": 2, "unigrams": [1.0], "num_reserved_ids": 3},
+            "num_reserved_ids",
+        ),
     ]:
         with pytest.raises(tf.errors.InvalidArgumentError, match=words):
             fed(lambda t, k=kwargs: sampler(t, 2, 1, False, **k), TRUE)
@@ -164,7 +182,9 @@ def test_bad_input_is_refused(tmp_path):
 
 def losses_in_numpy(weights, biases, inputs, samples, remove):
     sampled, of_true, of_sampled = samples
-    right = np.einsum("bd,btd->bt", inputs, weights[TRUE]) + biases[TRUE] - np.log(of_true)
+    right = (
+        np.einsum("bd,btd->bt", inputs, weights[TRUE]) + biases[TRUE] - np.log(of_true)
+    )
     wrong = inputs @ weights[sampled].T + biases[sampled]
     if remove:
         for i, row in enumerate(TRUE):
@@ -184,8 +204,16 @@ def losses_in_numpy(weights, biases, inputs, samples, remove):
 @pytest.mark.parametrize("parts", [1, 3])
 def test_sampled_losses(parts, remove):
     rng = np.random.RandomState(0)
-    weights, biases, inputs = rng.normal(size=[N, 4]), rng.normal(size=[N]), rng.normal(size=[3, 4])
-    samples = (np.array([1, 5, 6, 7]), rng.uniform(1, 2, [3, 2]), rng.uniform(1, 2, [4]))
+    weights, biases, inputs = (
+        rng.normal(size=[N, 4]),
+        rng.normal(size=[N]),
+        rng.normal(size=[3, 4]),
+    )
+    samples = (
+        np.array([1, 5, 6, 7]),
+        rng.uniform(1, 2, [3, 2]),
+        rng.uniform(1, 2, [4]),
+    )
 
     def losses(w, b, x):
         values = [tf.constant(s) for s in samples]
@@ -200,7 +228,9 @@ def test_sampled_losses(parts, remove):
     got = fed(losses, weights, biases, inputs)
     want = losses_in_numpy(weights, biases, inputs, samples, remove)
     np.testing.assert_allclose(got, want, rtol=1e-6)
-    check_gradient(lambda *x: tf.stack(losses(*x)), [weights, biases, inputs], [0, 1, 2])
+    check_gradient(
+        lambda *x: tf.stack(losses(*x)), [weights, biases, inputs], [0, 1, 2]
+    )
 
 
 def test_losses_draw_for_themselves():

@@ -72,12 +72,17 @@ def _sampled_logits(
         # Only once of a class that is right twice: the sum would be infinite.
         mask = array_ops.scatter_nd(where, array_ops.ones_like(lowest), shape) > 0
         least = array_ops.ones_like(sampled_logits) * dtype.min
-        sampled_logits = array_ops.where_v2(mask, sampled_logits + least, sampled_logits)
+        sampled_logits = array_ops.where_v2(
+            mask, sampled_logits + least, sampled_logits
+        )
     true_logits -= gen_math_ops.log(math_ops.cast(true_count, dtype))
     sampled_logits -= gen_math_ops.log(math_ops.cast(sampled_count, dtype))
     out = array_ops.concat([true_logits, sampled_logits], 1)
     truth = array_ops.concat(
-        [array_ops.ones_like(true_logits) / num_true, array_ops.zeros_like(sampled_logits)],
+        [
+            array_ops.ones_like(true_logits) / num_true,
+            array_ops.zeros_like(sampled_logits),
+        ],
         1,
     )
     return out, array_ops.stop_gradient(truth)
