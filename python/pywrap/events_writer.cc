@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event files: a writer whose thread needs no GIL, and a reader of records.
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <algorithm>
 #include <bit>

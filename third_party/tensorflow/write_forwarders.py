@@ -52,10 +52,11 @@ def main(argv: list[str]) -> None:
         for h in headers
         if h.startswith(COMPAT)
     }
-    # Custom ops know core/kernels without rooms.
+    # Custom ops know core/kernels without rooms; what completes ours for them comes first.
     for ours in headers:
         if ours.startswith("core/kernels/"):
-            forwards[f"tensorflow/core/kernels/{pathlib.PurePath(ours).name}"] = ours
+            name = f"tensorflow/core/kernels/{pathlib.PurePath(ours).name}"
+            forwards.setdefault(name, ours)
     forwards |= other_paths(pathlib.Path(extra))
     # Where these headers of TensorFlow moved in its later versions.
     for theirs, ours in list(forwards.items()):
