@@ -106,6 +106,7 @@ class Barrier final : public WaitersResource {
   // All rows, or an error: those in front of the one that is wrong stay.
   bool Insert(OpKernelContext* ctx, int64_t index, const Tensor& keys,
               const Tensor& values) TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    ++order_;
     for (int64_t i = 0; i < keys.NumElements(); ++i) {
       const Status s = InsertOne(keys.base<std::string>()[i], index, values, i);
       if (s.ok()) continue;

@@ -20,6 +20,20 @@
 namespace tensorwright {
 namespace {
 
+// InvalidArgument unless the indices are ascending positions of n components.
+Status CheckIndices(const std::vector<int32_t>& indices, int64_t n) {
+  for (size_t i = 0; i < indices.size(); ++i) {
+    if (indices[i] < 0 || indices[i] >= n) {
+      return errors::InvalidArgument("Index '", indices[i],
+                                     "' was out of bounds '", n, "'.");
+    }
+    if (i > 0 && indices[i] <= indices[i - 1]) {
+      return errors::InvalidArgument("Indices are not strictly ordered");
+    }
+  }
+  return OkStatus();
+}
+
 // A component that has not come, or has been taken, is missing.
 using Components = std::vector<std::optional<Tensor>>;
 using Indices = std::vector<int32_t>;
@@ -27,14 +41,11 @@ using Indices = std::vector<int32_t>;
 struct MapOptions {
   static Status FromNode(const NodeDef& node, MapOptions* options) {
     TF_RETURN_IF_ERROR(GetNodeAttr(node, "capacity", &options->capacity));
-    TF_RETURN_IF_ERROR(
-        GetNodeAttr(node, "memory_limit", &options->memory_limit));
-    return GetNodeAttr(node, "dtypes", &options->dtypes);
+    return GetNodeAttr(node, "memory_limit", &options->memory_limit);
   }
 
   int64_t capacity = 0;  // 0: no limit, as of memory_limit.
   int64_t memory_limit = 0;
-  DataTypeVector dtypes;
 };
 
 template <bool ordered>
@@ -42,20 +53,17 @@ class StagingMap final : public WaitersResource {
  public:
   explicit StagingMap(MapOptions options) : options_(std::move(options)) {}
 
-  const DataTypeVector& dtypes() const { return options_.dtypes; }
-
-  // InvalidArgument unless the indices are ascending positions of components.
-  Status CheckIndices(const Indices& indices) const {
-    const int32_t n = static_cast<int32_t>(options_.dtypes.size());
-    for (size_t i = 0; i < indices.size(); ++i) {
-      if (indices[i] < 0 || indices[i] >= n) {
-        return errors::InvalidArgument("Index '", indices[i],
-                                       "' was out of bounds '", n, "'.");
-      }
-      if (i > 0 && indices[i] <= indices[i - 1]) {
-        return errors::InvalidArgument("Indices are not strictly ordered");
-      }
+  // Whoever puts something in says what a whole tuple is; who takes something
+  // out knows its own components only.  InvalidArgument if there are others.
+  Status SetDtypes(const DataTypeVector& dtypes) {
+    mutex_lock lock(mu_);
+    if (dtypes_ == dtypes) return OkStatus();
+    if (!dtypes_.empty()) {
+      return errors::InvalidArgument("dtypes must be those of the map, ",
+                                     DataTypeSliceString(dtypes_), ", got ",
+                                     DataTypeSliceString(dtypes));
     }
+    dtypes_ = dtypes;
     return OkStatus();
   }
 
@@ -83,7 +91,7 @@ class StagingMap final : public WaitersResource {
       return false;
     }
     Components& tuple = incomplete_[key];
-    tuple.resize(options_.dtypes.size());
+    tuple.resize(dtypes_.size());
     for (const int32_t i : indices) {
       if (!tuple[i].has_value()) continue;
       ctx->SetStatus(errors::InvalidArgument("The tensor for index '", i,
@@ -110,6 +118,12 @@ class StagingMap final : public WaitersResource {
       TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     const auto it = complete_.find(key);
     if (it == complete_.end()) return false;
+    const Status fits =
+        CheckIndices(indices, static_cast<int64_t>(it->second.size()));
+    if (!fits.ok()) {
+      ctx->SetStatus(fits);
+      return true;
+    }
     for (const int32_t i : indices) {
       if (it->second[i].has_value()) continue;
       ctx->SetStatus(errors::InvalidArgument("Tensor at index '", i,
@@ -161,7 +175,7 @@ class StagingMap final : public WaitersResource {
     if (const auto it = incomplete_.find(key); it != incomplete_.end()) {
       there += CountOf(it->second);
     }
-    return static_cast<int64_t>(options_.dtypes.size()) - there;
+    return static_cast<int64_t>(dtypes_.size()) - there;
   }
 
   // The number of tensors that are there.
@@ -183,6 +197,7 @@ class StagingMap final : public WaitersResource {
                                  std::unordered_map<int64_t, V>>;
 
   const MapOptions options_;
+  DataTypeVector dtypes_ TF_GUARDED_BY(mu_);
   int64_t bytes_ TF_GUARDED_BY(mu_) = 0;
   Map<Components> complete_ TF_GUARDED_BY(mu_);
   Map<Components> incomplete_ TF_GUARDED_BY(mu_);
@@ -219,8 +234,11 @@ Status ReadKey(const Tensor& key, int64_t* value) {
 template <bool ordered>
 class MapStageOp final : public AsyncOpKernel {
  public:
-  using AsyncOpKernel::AsyncOpKernel;
   using Map = StagingMap<ordered>;
+
+  explicit MapStageOp(OpKernelConstruction* ctx) : AsyncOpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("dtypes", &dtypes_));
+  }
 
   void ComputeAsync(OpKernelContext* ctx, DoneCallback done) override {
     core::RefCountPtr<Map> map;
@@ -229,7 +247,9 @@ class MapStageOp final : public AsyncOpKernel {
     OP_REQUIRES_OK_ASYNC(ctx, ReadKey(ctx->input(0), &key), done);
     const absl::Span<const int32_t> given = Flat<int32_t>(ctx->input(1));
     const Indices indices(given.begin(), given.end());
-    OP_REQUIRES_OK_ASYNC(ctx, map->CheckIndices(indices), done);
+    OP_REQUIRES_OK_ASYNC(ctx, map->SetDtypes(dtypes_), done);
+    OP_REQUIRES_OK_ASYNC(
+        ctx, CheckIndices(indices, static_cast<int64_t>(dtypes_.size())), done);
     const size_t n = ctx->num_inputs() - 2;
     OP_REQUIRES_ASYNC(ctx, indices.size() == n,
                       errors::InvalidArgument(type_string(),
@@ -241,7 +261,7 @@ class MapStageOp final : public AsyncOpKernel {
     int64_t bytes = 0;
     for (size_t i = 0; i < n; ++i) {
       const Tensor& value = ctx->input(static_cast<int>(i) + 2);
-      const DataType wanted = map->dtypes()[indices[i]];
+      const DataType wanted = dtypes_[indices[i]];
       OP_REQUIRES_ASYNC(
           ctx, value.dtype() == wanted,
           errors::InvalidArgument(type_string(), ": component ", indices[i],
@@ -260,6 +280,9 @@ class MapStageOp final : public AsyncOpKernel {
         },
         [map = std::move(map), done = std::move(done)] { done(); });
   }
+
+ private:
+  DataTypeVector dtypes_;
 };
 
 // How a tuple is chosen, and what becomes of it.
@@ -282,8 +305,6 @@ class MapUnstageOp final : public AsyncOpKernel {
     const absl::Span<const int32_t> given =
         Flat<int32_t>(ctx->input(any ? 0 : 1));
     const Indices indices(given.begin(), given.end());
-    OP_REQUIRES_OK_ASYNC(ctx, map->CheckIndices(indices), done);
-    OP_REQUIRES_OK_ASYNC(ctx, CheckOutputs(ctx, *map, indices), done);
     Map* const m = map.get();
     m->TryUntilDone(
         ctx,
@@ -294,7 +315,7 @@ class MapUnstageOp final : public AsyncOpKernel {
                         &result->values);
         },
         [ctx, result, map = std::move(map), done = std::move(done)] {
-          if (ctx->status().ok()) SetOutputs(ctx, *result);
+          if (ctx->status().ok()) ctx->SetStatus(SetOutputs(ctx, *result));
           done();
         });
   }
@@ -306,26 +327,26 @@ class MapUnstageOp final : public AsyncOpKernel {
   };
   static constexpr int kFirst = take == MapTake::kUnstageAny ? 1 : 0;
 
-  static Status CheckOutputs(OpKernelContext* ctx, const Map& map,
-                             const Indices& indices) {
-    bool fits = static_cast<int>(indices.size()) == ctx->num_outputs() - kFirst;
-    for (size_t i = 0; fits && i < indices.size(); ++i) {
-      fits = ctx->expected_output_dtype(static_cast<int>(i) + kFirst) ==
-             map.dtypes()[indices[i]];
+  static Status SetOutputs(OpKernelContext* ctx, const Result& result) {
+    const std::vector<Tensor>& values = result.values;
+    bool fits = static_cast<int>(values.size()) == ctx->num_outputs() - kFirst;
+    DataTypeVector types;
+    for (const Tensor& value : values) {
+      const int i = static_cast<int>(types.size()) + kFirst;
+      fits = fits && value.dtype() == ctx->expected_output_dtype(i);
+      types.push_back(value.dtype());
     }
-    if (fits) return OkStatus();
-    return errors::InvalidArgument(
-        ctx->op_kernel().type_string(),
-        ": dtypes must be those of the components that indices name, of a map "
-        "of ",
-        DataTypeSliceString(map.dtypes()));
-  }
-
-  static void SetOutputs(OpKernelContext* ctx, const Result& result) {
+    if (!fits) {
+      return errors::InvalidArgument(
+          ctx->op_kernel().type_string(),
+          ": dtypes must be those of the components that indices name, ",
+          DataTypeSliceString(types));
+    }
     if (kFirst == 1) ctx->set_output(0, Tensor(result.key));
-    for (size_t i = 0; i < result.values.size(); ++i) {
-      ctx->set_output(static_cast<int>(i) + kFirst, result.values[i]);
+    for (size_t i = 0; i < values.size(); ++i) {
+      ctx->set_output(static_cast<int>(i) + kFirst, values[i]);
     }
+    return OkStatus();
   }
 };
 

@@ -93,18 +93,18 @@ def test_wrong_use_is_refused():
     with tf.Graph().as_default(), tf.Session() as session:
         b = barrier()
         session.run(b.insert_many(0, ["a"], [1.0]))
-        x = tf.placeholder(tf.float32)
+        x, n = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
         insert = gen_data_flow_ops._barrier_insert_many
         cases = [
             (b.insert_many(0, ["a"], [1.0]), "already has a value"),
             (b.insert_many(0, ["a", "b"], x), "rows|equal|Dimension"),
             (insert(b.barrier_ref, ["a"], [1.0], 2), "out of range"),
             (insert(b.barrier_ref, ["a"], [1.0], 1), "component 1 must be string"),
-            (b.take_many(-1)[1], ">= 0"),
+            (b.take_many(n)[1], ">= 0"),
         ]
         for op, words in cases:
             with pytest.raises(invalid, match=words):
-                session.run(op, {x: [1.0]})
+                session.run(op, {x: [1.0], n: -1})
         bounded = gen_data_flow_ops._barrier([tf.float32], capacity=3)
         with pytest.raises(invalid, match="capacity=-1"):
             session.run(gen_data_flow_ops._barrier_ready_size(bounded))

@@ -77,7 +77,7 @@ def test_wrong_use_is_refused():
     invalid = tf.errors.InvalidArgumentError
     with tf.Graph().as_default(), tf.Session() as session:
         stage = gen_data_flow_ops.map_stage
-        types = dict(dtypes=[tf.int32, tf.string])
+        types = dict(dtypes=[tf.int32, tf.string], shared_name="m")
         for indices, values, words in (
             ([1, 0], [b"a", 1], "not strictly ordered"),
             ([2], [1], "out of bounds"),
@@ -87,8 +87,24 @@ def test_wrong_use_is_refused():
             op = stage(tf.constant(1, tf.int64), indices, values, **types)
             with pytest.raises(invalid, match=words):
                 session.run(op)
-        get = gen_data_flow_ops.map_unstage(
-            tf.constant(1, tf.int64), [0], dtypes=[tf.float32]
-        )
-        with pytest.raises(invalid):
-            session.run(get)
+        key = tf.constant(1, tf.int64)
+        session.run(stage(key, [0, 1], [1, b"a"], **types))
+        for indices, dtypes, words in (
+            ([0], [tf.float32], "dtypes must be"),
+            ([1, 0], [tf.string, tf.int32], "not strictly ordered"),
+            ([2], [tf.int32], "out of bounds"),
+        ):
+            get = gen_data_flow_ops.map_unstage(
+                key, indices, dtypes=dtypes, shared_name="m"
+            )
+            with pytest.raises(invalid, match=words):
+                session.run(get)
+
+
+def test_who_takes_may_come_first():
+    with tf.Graph().as_default(), tf.Session() as session:
+        a = area()
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(a.get(1, [1])[1], options=TIMEOUT)
+        session.run(a.put(1, [1, "a"]))
+        assert session.run(a.get(1, [1])[1]) == [b"a"]
