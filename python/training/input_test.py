@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Producers and batches, through queues that threads fill."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+
+
+def all_of(session, fetches):
+    """What the fetches give until the input ends."""
+    session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess=session, coord=coord)
+    got = []
+    try:
+        while not coord.should_stop():
+            got.append(session.run(fetches))
+    except tf.errors.OutOfRangeError:
+        pass
+    finally:
+        coord.request_stop()
+    coord.join(threads)
+    return got
+
+
+def in_session(build):
+    with tf.Graph().as_default(), tf.Session() as session:
+        return all_of(session, build())
+
+
+def test_strings_come_for_so_many_epochs():
+    got = in_session(
+        lambda: tf.train.string_input_producer(
+            ["a", "b", "c"], num_epochs=2, shuffle=False
+        ).dequeue()
+    )
+    assert got == [b"a", b"b", b"c"] * 2
+
+
+def test_each_epoch_has_an_order_of_its_own():
+    def build():
+        return tf.train.range_input_producer(50, num_epochs=2, seed=3).dequeue()
+
+    got = in_session(build)
+    first, second = got[:50], got[50:]
+    assert sorted(first) == sorted(second) == list(range(50))
+    assert first != second != sorted(second)
+
+
+def test_rows_of_several_tensors_stay_together():
+    x = np.arange(20).reshape(10, 2)
+    got = in_session(
+        lambda: tf.train.slice_input_producer([x, np.arange(10)], num_epochs=1)
+    )
+    assert sorted(n for _, n in got) == list(range(10))
+    assert all(row.tolist() == x[n].tolist() for row, n in got)
+
+
+def test_batches_in_order():
+    def build():
+        n = tf.train.range_input_producer(7, num_epochs=1, shuffle=False).dequeue()
+        return tf.train.batch({"n": n, "square": n * n}, 3)
+
+    got = in_session(build)
+    assert [b["n"].tolist() for b in got] == [[0, 1, 2], [3, 4, 5]]
+    assert got[1]["square"].tolist() == [9, 16, 25]
+
+
+def test_the_last_batch_may_be_smaller():
+    def build(enqueue_many):
+        n = tf.train.range_input_producer(7, num_epochs=1, shuffle=False)
+        n = n.dequeue_up_to(4) if enqueue_many else n.dequeue()
+        batch = tf.train.batch(
+            [n], 3, enqueue_many=enqueue_many, allow_smaller_final_batch=True
+        )
+        assert batch.shape.as_list() == [None]
+        return batch
+
+    for many in (False, True):
+        got = in_session(lambda many=many: build(many))
+        assert [b.tolist() for b in got] == [[0, 1, 2], [3, 4, 5], [6]]
+
+
+def test_batches_are_padded():
+    def build():
+        n = tf.train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+        return tf.train.batch([tf.range(n), n], 2, dynamic_pad=True)
+
+    got = in_session(build)
+    assert got[0][0].tolist() == [[0], [0]]
+    assert got[1][0].tolist() == [[0, 1, 0], [0, 1, 2]]
+
+
+def test_shuffled_batches_have_every_element():
+    def build():
+        n = tf.train.range_input_producer(40, num_epochs=1, shuffle=False).dequeue()
+        return tf.train.shuffle_batch(
+            [n, -n], 8, capacity=30, min_after_dequeue=20, num_threads=2, seed=1
+        )
+
+    got = in_session(build)
+    flat = [int(x) for batch, _ in got for x in batch]
+    assert sorted(flat) == list(range(40)) != flat
+    assert all((b == -m).all() for b, m in got)
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_several_inputs_are_joined(shuffle):
+    def build():
+        inputs = []
+        for k in range(3):
+            n = tf.train.range_input_producer(10, num_epochs=1).dequeue()
+            inputs.append([n, tf.constant(k)])
+        if shuffle:
+            return tf.train.shuffle_batch_join(inputs, 5, 50, 10)
+        return tf.train.batch_join(inputs, 5)
+
+    pairs = [(int(n), int(k)) for ns, ks in in_session(build) for n, k in zip(ns, ks)]
+    assert sorted(pairs) == [(n, k) for n in range(10) for k in range(3)]
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+@pytest.mark.parametrize("many", [False, True])
+def test_elements_that_are_not_kept(shuffle, many):
+    def build():
+        n = tf.train.range_input_producer(12, num_epochs=1, shuffle=False)
+        n = n.dequeue_many(4) if many else n.dequeue()
+        keep = tf.equal(n % 3, 0)
+        more = dict(enqueue_many=many, allow_smaller_final_batch=True)
+        if shuffle:
+            return tf.train.maybe_shuffle_batch([n], 3, 10, 1, keep, **more)
+        return tf.train.maybe_batch([n], keep, 3, **more)
+
+    flat = [int(x) for batch in in_session(build) for x in batch]
+    assert sorted(flat) == [0, 3, 6, 9]
+
+
+def test_the_rest_of_the_family():
+    def build():
+        n = tf.train.range_input_producer(6, num_epochs=1).dequeue()
+        joined = tf.train.maybe_batch_join([[n]], True, 2)
+        return joined
+
+    assert sorted(int(x) for b in in_session(build) for x in b) == list(range(6))
+
+    def shuffled():
+        n = tf.train.range_input_producer(6, num_epochs=1).dequeue()
+        return tf.train.maybe_shuffle_batch_join([[n]], 2, 10, 1, True)
+
+    assert sorted(int(x) for b in in_session(shuffled) for x in b) == list(range(6))
+
+
+def test_an_error_of_the_input_is_raised_by_join():
+    with (
+        tf.Graph().as_default(),
+        tf.Session() as session,
+        pytest.raises(tf.errors.InvalidArgumentError, match="non-null"),
+    ):
+        empty = tf.placeholder_with_default(np.array([], object), [None])
+        all_of(session, tf.train.string_input_producer(empty).dequeue())
+
+
+def test_bad_arguments_are_refused():
+    with tf.Graph().as_default():
+        x = tf.constant([1, 2])
+        unknown = tf.placeholder(tf.int32)
+        bad = [
+            (ValueError, "> 0", lambda: tf.train.limit_epochs(x, 0)),
+            (ValueError, "non-null", lambda: tf.train.string_input_producer([])),
+            (ValueError, "at least one", lambda: tf.train.slice_input_producer([])),
+            (ValueError, "at least one", lambda: tf.train.batch([], 2)),
+            (ValueError, "at least one", lambda: tf.train.batch_join([], 2)),
+            (TypeError, "list", lambda: tf.train.batch(x, 2)),
+            (ValueError, "rank", lambda: tf.train.batch([unknown], 2)),
+            (ValueError, "fully defined", lambda: tf.train.input_producer(unknown)),
+            (TypeError, "consistent", lambda: tf.train.batch_join([[x], [[1.0, 2.0]]], 2)),
+            (ValueError, "vector", lambda: tf.train.maybe_batch([x], [True, False], 2)),
+        ]  # fmt: skip
+        for error, words, call in bad:
+            with pytest.raises(error, match=words):
+                call()
