@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/compat/framework/queue_interface.h"
 #include "core/framework/op_kernel.h"
+#include "core/framework/queue_interface.h"
 #include "core/framework/resource_mgr.h"
 #include "core/lib/core/status.h"
 #include "core/platform/tstring.h"

@@ -19,9 +19,9 @@
 
 #include "core/framework/cancellation.h"
 #include "core/framework/op_kernel.h"
+#include "core/framework/queue_interface.h"
 #include "core/framework/tensor.h"
 #include "core/framework/tensor_shape.h"
-#include "core/kernels/data_flow/queue_interface.h"
 #include "core/lib/core/status.h"
 #include "core/platform/mutex.h"
 #include "core/platform/thread_annotations.h"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "core/framework/op_kernel.h"
+#include "core/framework/queue_interface.h"
 #include "core/framework/resource_mgr.h"
 #include "core/kernels/data_flow/batch_rows.h"
-#include "core/kernels/data_flow/queue_interface.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/refcount.h"
 

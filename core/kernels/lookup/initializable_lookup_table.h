@@ -3,8 +3,8 @@
 #ifndef TENSORWRIGHT_CORE_KERNELS_LOOKUP_INITIALIZABLE_LOOKUP_TABLE_H_
 #define TENSORWRIGHT_CORE_KERNELS_LOOKUP_INITIALIZABLE_LOOKUP_TABLE_H_
 
+#include "core/framework/lookup_interface.h"
 #include "core/framework/tensor.h"
-#include "core/kernels/lookup/lookup_interface.h"
 #include "core/lib/core/status.h"
 
 namespace tensorwright {

@@ -2,8 +2,8 @@
 // What is done with a table, of any kind: Find, Insert, Size, Export, Import,
 // for handles of both kinds.
 
+#include "core/framework/lookup_interface.h"
 #include "core/framework/op_kernel.h"
-#include "core/kernels/lookup/lookup_interface.h"
 #include "core/kernels/lookup/lookup_util.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/refcount.h"

@@ -3,8 +3,8 @@
 #ifndef TENSORWRIGHT_CORE_KERNELS_LOOKUP_LOOKUP_UTIL_H_
 #define TENSORWRIGHT_CORE_KERNELS_LOOKUP_LOOKUP_UTIL_H_
 
+#include "core/framework/lookup_interface.h"
 #include "core/framework/op_kernel.h"
-#include "core/kernels/lookup/lookup_interface.h"
 #include "core/lib/core/refcount.h"
 
 namespace tensorwright {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/framework/lookup_interface.h"
+
 #include "core/framework/types.h"
-#include "core/kernels/lookup/lookup_interface.h"
 
 namespace tensorwright {
 namespace lookup {

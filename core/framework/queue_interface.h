@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // QueueInterface: what a queue in the ResourceMgr offers to the ops that use
 // it.
-#ifndef TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_QUEUE_INTERFACE_H_
-#define TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_QUEUE_INTERFACE_H_
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_QUEUE_INTERFACE_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_QUEUE_INTERFACE_H_
 
 #include <functional>
 #include <string>
@@ -53,4 +53,4 @@ class QueueInterface : public ResourceBase {
 
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_QUEUE_INTERFACE_H_
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_QUEUE_INTERFACE_H_

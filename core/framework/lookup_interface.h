@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // LookupInterface: what a table in the ResourceMgr offers to the ops that use
 // it.
-#ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_LOOKUP_INTERFACE_H_
-#define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_LOOKUP_INTERFACE_H_
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_LOOKUP_INTERFACE_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_LOOKUP_INTERFACE_H_
 
 #include <cstddef>
 #include <string>
@@ -59,4 +59,4 @@ class LookupInterface : public ResourceBase {
 }  // namespace lookup
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_LOOKUP_INTERFACE_H_
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_LOOKUP_INTERFACE_H_
