@@ -12,8 +12,10 @@ from tensorwright.python.ops._data_flow.data_flow_ops_queue import (
     FIFOQueue as FIFOQueue,
     PaddingFIFOQueue as PaddingFIFOQueue,
     PriorityQueue as PriorityQueue,
-    QueueBase as QueueBase,
     RandomShuffleQueue as RandomShuffleQueue,
+)
+from tensorwright.python.ops._data_flow.data_flow_ops_queue_base import (
+    QueueBase as QueueBase,
 )
 from tensorwright.python.ops._data_flow.data_flow_ops_staging import (
     BaseStagingArea as BaseStagingArea,

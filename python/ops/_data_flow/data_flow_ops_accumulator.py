@@ -10,7 +10,7 @@ from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_util
 from tensorwright.python.framework.indexed_slices import IndexedSlices
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import gen_data_flow_ops, math_ops
-from tensorwright.python.ops._data_flow.data_flow_ops_queue import (
+from tensorwright.python.ops._data_flow.data_flow_ops_queue_base import (
     as_shape_list,
     as_type_list,
 )
