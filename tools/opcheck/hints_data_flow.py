@@ -36,6 +36,8 @@ def _no_names(d: Drawer) -> None:
     *(f"PriorityQueue{v}" for v in _BOTH),
 )  # fmt: skip
 def _queue(d: Drawer):
+    if not d["component_types"]:
+        d.attrs["component_types"] = [sig.FLOAT]
     d.attrs["shapes"] = [d.shape() for _ in d["component_types"]]
     d.attrs["capacity"] = d.int(3, 9)
     if "min_after_dequeue" in d.attrs:
@@ -145,7 +147,7 @@ def _table_asker(d: Drawer):
 @hint(*(f"InitializeTable{v}" for v in _BOTH))
 def _initialize(d: Drawer):
     _pair(d, "Tkey", "Tval")
-    n = d.int(0, 9)
+    n = d.int(1, 9)
     keys = np.array([b"%d" % i for i in range(n)], object)
     if d["Tkey"] != sig.STRING:
         keys = d.array("Tkey", np.arange(n))

@@ -62,6 +62,10 @@ class InitializeTableOp final : public OpKernel {
                                 "size, got shapes ",
                                 keys.shape().DebugString(), " and ",
                                 values.shape().DebugString()));
+    OP_REQUIRES(
+        ctx, keys.NumElements() > 0,
+        errors::InvalidArgument(type_string(),
+                                ": keys and values cannot be empty tensors"));
     OP_REQUIRES_OK(ctx, filled->Initialize(keys, values));
   }
 };

@@ -119,6 +119,8 @@ class AsStringOp final : public OpKernel {
                      ", got ", width, " and ", precision);
     }
     format_.assign(1, '%');
+    width_ = width > 0 ? static_cast<size_t>(width) : 0;
+    left_ = fill == "-";
     // Only a sign is filled where there is no width.
     if (width > -1) {
       absl::StrAppend(&format_, fill, width);
@@ -142,7 +144,9 @@ class AsStringOp final : public OpKernel {
   template <typename T>
   std::string Text(const T& x) const {
     if constexpr (std::is_same_v<T, std::string>) {
-      return x;
+      const size_t blanks = width_ > x.size() ? width_ - x.size() : 0;
+      const std::string padding(blanks, ' ');
+      return left_ ? x + padding : padding + x;
     } else if constexpr (std::is_same_v<T, bool>) {
       return x ? "true" : "false";
     } else if constexpr (std::is_same_v<T, complex64> ||
@@ -166,6 +170,9 @@ class AsStringOp final : public OpKernel {
   }
 
   std::string format_;
+  // Of strings, which the format does not print.
+  size_t width_ = 0;
+  bool left_ = false;
 };
 REGISTER_KERNEL_BUILDER(Name("AsString").Device(DEVICE_CPU), AsStringOp);
 

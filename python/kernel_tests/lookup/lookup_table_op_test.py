@@ -228,6 +228,11 @@ def test_wrong_use_is_refused():
         mutable = Table("mutable_hash_table", tf.int64, tf.int64, "_v2")
         cases += [
             (mutable.op("initialize_table", one, one), invalid, "not initializable"),
+            (
+                table.op("initialize_table", np.array([], object), np.int64([])),
+                invalid,
+                "cannot be empty",
+            ),
             (mutable.op("lookup_table_insert", x, one), invalid, "shape"),
         ]
         for attrs, words in (

@@ -53,6 +53,9 @@ def test_integers(dtype):
 def test_the_rest():
     assert texts(np.array([True, False]), width=9) == ["true", "false"]
     assert texts(np.array([b"as it is"], object)) == ["as it is"]
+    words = np.array([b"a", b"long enough"], object)
+    assert texts(words, width=4) == ["   a", "long enough"]
+    assert texts(words, width=4, fill="-") == ["a   ", "long enough"]
     assert texts(np.array([1e300])) == ["%f" % 1e300]
 
 
