@@ -9,6 +9,7 @@ import numpy as np
 
 from tensorwright.tools.difftest import (
     explained_array,
+    explained_data_flow,
     explained_io,
     explained_math,
     explained_nn,
@@ -167,6 +168,7 @@ _OF_MANY_OPS = [
 # The first that fits counts.
 TABLE: list[Explanation] = [
     *explained_array.TABLE,
+    *explained_data_flow.TABLE,
     *explained_io.TABLE,
     *explained_math.TABLE,
     *explained_nn.TABLE,

@@ -13,6 +13,7 @@ COMPUTED, GRADIENT = "computed by both", "gradient compared"
 _UNKNOWN = "TensorFlow 2.21 has no such op"
 _UNFED = "what is not fed is an error, which both give"
 _NO_PEER = "TensorFlow registers no gradient"
+_MORE_INPUTS = "TensorFlow 2.21's has one more input"
 _LOOP = "a loop has gradients if Python built it, which for references nothing does"
 
 # What may be missing, and why: op -> {COMPUTED or GRADIENT: reason}.
@@ -22,6 +23,8 @@ EXEMPT: dict[str, dict[str, str]] = {
     "MaxPoolGradGradWithArgmax": {COMPUTED: "TensorFlow has it on GPUs only"},
     "MaxPoolGradWithArgmax": {GRADIENT: _NO_PEER},
     "Mod": {GRADIENT: _NO_PEER},
+    "MutableDenseHashTable": {COMPUTED: _MORE_INPUTS},
+    "MutableDenseHashTableV2": {COMPUTED: _MORE_INPUTS},
     "Placeholder": {COMPUTED: _UNFED},
     "PlaceholderV2": {COMPUTED: _UNFED},
     "RefEnter": {GRADIENT: _LOOP},

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Differences from TensorFlow that are meant, of queues and tables."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tensorwright.tools.difftest.difference import (
+    ERROR_CLASS,
+    PEER_DIED,
+    REFUSAL,
+    SHAPE,
+    Difference,
+)
+from tensorwright.tools.difftest.explanation import (
+    Explanation,
+    call,
+    inferred,
+    refused,
+)
+
+_BATCHES = " ".join(
+    f"Queue{n}{v}"
+    for n in ("EnqueueMany", "Dequeue", "DequeueMany", "DequeueUpTo")
+    for v in ("", "V2")
+)
+_NO_ROW = "UnimplementedError: CopySliceToElement Unhandled data type: "
+_RANK = "InvalidArgumentError: QueueDequeueMany: n must have rank 0, got shape [2] of rank 1"
+_OUTSIDE = "InvalidArgumentError: NodeDef expected inputs 'int64, int64' do not match 1 inputs specified; Op<name=MutableDenseHashTableV2"
+_DELETED = "InvalidArgumentError: Unknown input name: deleted_key"
+
+
+def _is_no_batch(d: Difference) -> bool:
+    return any(np.ndim(x) == 0 or np.size(x) == 0 for x in d.input(1))
+
+
+def _died(op: str, *rows: np.ndarray) -> Difference:
+    return refused(call(op, 0.0, list(rows)), theirs="Died: SIGSEGV", kind=PEER_DIED)
+
+
+TABLE: list[Explanation] = [
+    Explanation(
+        _BATCHES,
+        REFUSAL,
+        "TensorFlow cannot take rows of qint16 and quint16 out of a batch",
+        theirs=_NO_ROW + r"1[56]",
+        true=[refused("QueueEnqueueManyV2", theirs=_NO_ROW + "15")],
+        wrong=[refused("QueueEnqueueManyV2", theirs=_NO_ROW + "23")],
+    ),
+    Explanation(
+        _BATCHES,
+        ERROR_CLASS,
+        "TensorFlow cannot take rows of qint16 and quint16 out of a batch, and says so first",
+        ours="InvalidArgumentError: |OutOfRangeError: ",
+        theirs=_NO_ROW + r"1[56]",
+        true=[refused("QueueDequeueUpToV2", "InvalidArgumentError: n", _NO_ROW + "16")],
+        wrong=[refused("QueueDequeueUpToV2", "InternalError: n", _NO_ROW + "16")],
+    ),
+    Explanation(
+        "QueueEnqueueMany QueueEnqueueManyV2",
+        PEER_DIED,
+        "TensorFlow takes a scalar for a batch, and reads rows that have no elements",
+        theirs="Died: SIG(ABRT|SEGV)",
+        when=_is_no_batch,
+        true=[
+            _died("QueueEnqueueManyV2", np.zeros(2), np.array(1.0)),
+            _died("QueueEnqueueManyV2", np.zeros((3, 0))),
+        ],
+        wrong=[_died("QueueEnqueueManyV2", np.zeros(2), np.zeros(2))],
+    ),
+    Explanation(
+        "QueueDequeueMany QueueDequeueUpTo QueueDequeueManyV2 QueueDequeueUpToV2",
+        REFUSAL,
+        "TensorFlow takes the first element of n",
+        ours=r"InvalidArgumentError: QueueDequeue(Many|UpTo)(V2)?: n must have rank 0, got shape ",
+        when=lambda d: d.input(1).ndim > 0,
+        true=[refused(call("QueueDequeueMany", 0.0, [1, 2]), _RANK)],
+        wrong=[refused(call("QueueDequeueMany", 0.0, 1), _RANK)],
+    ),
+    Explanation(
+        "MutableDenseHashTableV2",
+        REFUSAL,
+        "TensorFlow 2.21's has one more input",
+        theirs=r"InvalidArgumentError: NodeDef expected inputs '\w+, \w+' do not match 1 inputs specified; Op<name=MutableDenseHashTableV2",
+        true=[refused("MutableDenseHashTableV2", theirs=_OUTSIDE)],
+        wrong=[refused("MutableDenseHashTableV2", theirs=_DELETED)],
+    ),
+    Explanation(
+        "MutableDenseHashTable",
+        REFUSAL,
+        "TensorFlow 2.21's kernel wants an input that the op does not have",
+        theirs=r"InvalidArgumentError: Unknown input name: deleted_key",
+        true=[refused("MutableDenseHashTable", theirs=_DELETED)],
+        wrong=[refused("MutableDenseHashTable", theirs=_OUTSIDE)],
+    ),
+    Explanation(
+        "LookupTableFindV2 LookupTableInsertV2 LookupTableImportV2",
+        SHAPE,
+        "as in TensorFlow 1.3, a handle does not say what is in the table",
+        when=lambda d: d.ours is None,
+        true=[inferred("LookupTableFindV2", None, [2], [2])],  # type: ignore[arg-type]
+        wrong=[inferred("LookupTableFindV2", [3], [2], [2])],
+    ),
+    Explanation(
+        "LookupTableImportV2",
+        ERROR_CLASS,
+        "TensorFlow looks at the rank of keys before it looks for a table of their dtype",
+        ours="NotFoundError: ",
+        theirs=r"InvalidArgumentError: Shape must be rank 1 but is rank \d",
+        true=[
+            refused(
+                "LookupTableImportV2",
+                "NotFoundError: no kernel",
+                "InvalidArgumentError: Shape must be rank 1 but is rank 2",
+            )
+        ],
+        wrong=[
+            refused(
+                "LookupTableImportV2",
+                "NotFoundError: no kernel",
+                "InvalidArgumentError: values must be",
+            )
+        ],
+    ),
+]
