@@ -105,7 +105,8 @@ absl::string_view SchemeOfPath(absl::string_view path);
 
 // Later versions give each function one argument more; a file system that says
 // this has those without.
-#define TF_USE_FILESYSTEM_METHODS_WITH_NO_TRANSACTION_SUPPORT
+#define TF_USE_FILESYSTEM_METHODS_WITH_NO_TRANSACTION_SUPPORT \
+  static_assert(true, "the functions have no such argument here")
 
 namespace register_file_system {
 

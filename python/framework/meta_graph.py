@@ -195,7 +195,10 @@ def _collection_def(key: str, items: list[Any], export_scope: str | None) -> Mes
         if not hasattr(first, "SerializeToString"):
             raise TypeError(f"no proto has {type(first).__name__}s")
         for item in items:
-            made.any_list.value.add().Pack(item)
+            packed = made.any_list.value.add()
+            packed.Pack(item)
+            # Both libraries read what has TensorFlow's name.
+            packed.type_url = packed.type_url.replace("/tensorwright.", "/tensorflow.")
     elif isinstance(first, int):
         made.int64_list.value.extend(items)
     else:

@@ -37,6 +37,21 @@ def test_loading_again_gives_the_same_module(ops):
     assert tf.load_op_library(str(LIBRARY)) is ops
 
 
+def test_file_systems_of_an_author_serve_everybody(ops, session):
+    del ops  # Loaded.
+    assert session.run(tf.read_file("corpus://5")) == b"ccccc"
+    assert tf.gfile.GFile("corpus://100000", "rb").read() == b"c" * 100000
+    assert tf.gfile.Glob("corpus://folder/1*") == [
+        "corpus://folder/1",
+        "corpus://folder/10",
+    ]
+    assert tf.gfile.Stat("corpus://7").length == 7
+    with pytest.raises(tf.errors.NotFoundError, match="none"):
+        session.run(tf.read_file("corpus://none"))
+    with pytest.raises(tf.errors.PermissionDeniedError, match="cannot be written"):
+        session.run(tf.write_file("corpus://5", "x"))
+
+
 def test_zero_out(ops, session):
     y = ops.corpus_zero_out([5, 4, 3], preserve_index=1)
     assert session.run(y).tolist() == [0, 4, 0]

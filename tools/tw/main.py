@@ -10,6 +10,7 @@ tw check-op NAME...       proves an op: shapes, gradient, threads, malformed inp
 tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of tensorwright; -c CODE as python's
 tw trace SCRIPT [ARGS...] runs it and writes a timeline for Chrome and a page that shows the graph and its times
 tw plan SCRIPT [ARGS...]  the same, and prints what its sessions run, before and after graph passes
+tw checkpoint PATH        the tensors of a checkpoint; --verify reads all of it, --tensor NAME prints values
 tw freeze CHECKPOINT OUT  a checkpoint and its graph as a GraphDef of constants, for --outputs NODES
 """
 
@@ -21,6 +22,7 @@ import sys
 
 from tensorwright.tools.tw import (
     build_op,
+    checkpoint,
     freeze,
     new_op,
     ops,
@@ -31,7 +33,7 @@ from tensorwright.tools.tw import (
 )
 
 # Subcommands with a file of their own.
-_COMMANDS = (ops, new_op, build_op, plan, trace, freeze)
+_COMMANDS = (ops, new_op, build_op, plan, trace, checkpoint, freeze)
 
 
 def _where(args: argparse.Namespace) -> int:

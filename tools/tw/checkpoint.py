@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tw checkpoint`: what is in a checkpoint, of either format.
+
+    $ tw checkpoint /tmp/run
+    /tmp/run/model-7, V2, 3 tensors, 31.4 kB
+    b  float32 [10]           40 B
+    step  int64 []             8 B
+    w  float32 [784, 10]   31.4 kB
+
+PATH is a checkpoint, a folder of them (the latest is taken), or a SavedModel.  `--verify` reads all
+of it and compares the checksums; `--tensor NAME` prints values.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Any
+
+import numpy as np
+
+_UNITS = ("B", "kB", "MB", "GB", "TB")
+
+
+def size_text(size: float) -> str:
+    """`31.4 kB` of 31400."""
+    for unit in _UNITS[:-1]:
+        if size < 1000:
+            return f"{size:.4g} {unit}"
+        size /= 1000
+    return f"{size:.4g} {_UNITS[-1]}"
+
+
+def find(path: str) -> str | None:
+    """The checkpoint that a path means; None if there is none."""
+    from tensorwright.python.lib.io import file_io
+    from tensorwright.python.saved_model import loader
+    from tensorwright.python.training import checkpoint_management
+
+    if not file_io.is_directory(path):
+        return path if checkpoint_management.checkpoint_exists(path) else None
+    if loader.maybe_saved_model_directory(path):
+        return find(os.path.join(path, "variables", "variables"))
+    return checkpoint_management.latest_checkpoint(path)
+
+
+def _list(path: str, reader: Any) -> None:
+    from tensorwright.python.lib.io import file_io
+
+    dtypes = reader.get_variable_to_dtype_map()
+    rows = []
+    total = 0
+    for name, shape in sorted(reader.get_variable_to_shape_map().items()):
+        # What strings need is in the file.
+        size = int(np.prod(shape, dtype=np.int64)) * dtypes[name].size
+        total += size
+        sizes = size_text(size) if dtypes[name].name != "string" else ""
+        rows.append((f"{name}  {dtypes[name].name} {shape}", sizes))
+    version = "V2" if file_io.file_exists(path + ".index") else "V1"
+    print(f"{path}, {version}, {len(rows)} tensors, {size_text(total)}")
+    wide = max((len(left) for left, _ in rows), default=0)
+    for left, right in rows:
+        print(f"{left:{wide}}  {right:>8}".rstrip())
+
+
+def _run(args: argparse.Namespace) -> int:
+    from tensorwright.python.framework import errors
+    from tensorwright.python.training import checkpoint_utils
+
+    path = find(args.path)
+    if path is None:
+        print(f"tw checkpoint: no checkpoint is at {args.path}", file=sys.stderr)
+        return 1
+    try:
+        reader = checkpoint_utils.NewCheckpointReader(path)
+        if args.tensor is not None:
+            print(reader.get_tensor(args.tensor))
+            return 0
+        _list(path, reader)
+    except errors.OpError as error:
+        print(f"tw checkpoint: {error.message}", file=sys.stderr)
+        return 1
+    return _verify(reader) if args.verify else 0
+
+
+def _verify(reader: Any) -> int:
+    """Reads every tensor; 1 if one of them is broken."""
+    from tensorwright.python.framework import errors
+
+    broken = 0
+    for name in sorted(reader.get_variable_to_shape_map()):
+        try:
+            reader.get_tensor(name)
+        except errors.OpError as error:
+            broken += 1
+            print(f"tw checkpoint: {error.message}", file=sys.stderr)
+    print(f"{broken} tensors are broken" if broken else "every checksum is right")
+    return 1 if broken else 0
+
+
+def add_command(commands: Any) -> None:
+    parser = commands.add_parser("checkpoint", help="what is in a checkpoint")
+    parser.add_argument("path", metavar="PATH")
+    parser.add_argument("--tensor", metavar="NAME", help="print its values")
+    parser.add_argument("--verify", action="store_true", help="read all of it")
+    parser.set_defaults(do=_run)
