@@ -55,6 +55,7 @@ _MODULES = {
     "graph_util": "python.framework.graph_util",
     "image": "python.ops.image_ops",
     "initializers": "python.ops._namespaces.initializers_ns",
+    "io": "python.ops._namespaces.io_ns",
     "layers": "python.layers.layers",
     "linalg": "python.ops._namespaces.linalg_ns",
     "logging": "python.platform.tf_logging",

@@ -5,6 +5,7 @@ import os
 import tempfile
 import unittest
 
+import tensorwright as tf
 from tensorwright.python.framework import errors
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.platform import gfile
@@ -62,6 +63,29 @@ class FileIOTest(unittest.TestCase):
         self.assertEqual([d for d, _, _ in gfile.Walk(self.folder)][-1], deep)
         gfile.DeleteRecursively(os.path.join(self.folder, "a"))
         self.assertFalse(gfile.Exists(deep))
+
+    def test_the_later_names_do_the_same(self):
+        files = tf.io.gfile
+        deep = files.join(self.folder, "a", "b")
+        files.makedirs(deep)
+        with files.GFile(files.join(deep, "f"), "w") as f:
+            f.write("x")
+        files.copy(files.join(deep, "f"), files.join(deep, "g"))
+        with self.assertRaises(errors.AlreadyExistsError):
+            files.rename(files.join(deep, "f"), files.join(deep, "g"))
+        files.rename(files.join(deep, "f"), files.join(deep, "g"), overwrite=True)
+        self.assertEqual(files.listdir(deep), ["g"])
+        self.assertEqual(files.glob(files.join(deep, "*")), [files.join(deep, "g")])
+        self.assertEqual(files.stat(files.join(deep, "g")).length, 1)
+        self.assertTrue(files.isdir(deep) and not files.exists(deep + "x"))
+        self.assertEqual([names for _, _, names in files.walk(deep)], [["g"]])
+        missing = []
+        self.assertEqual(list(files.walk(deep + "x", onerror=missing.append)), [])
+        self.assertIsInstance(missing[0], errors.NotFoundError)
+        files.remove(files.join(deep, "g"))
+        files.rmtree(files.join(self.folder, "a"))
+        self.assertFalse(files.exists(deep))
+        self.assertIn("ram", files.get_registered_schemes())
 
 
 if __name__ == "__main__":
