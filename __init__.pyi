@@ -44,6 +44,7 @@ from tensorwright.python.ops import (
 from tensorwright.python.ops._namespaces import (
     debugging_ns as debugging,
     initializers_ns as initializers,
+    io_ns as io,
     linalg_ns as linalg,
     manip_ns as manip,
     math_ns as math,
@@ -77,6 +78,7 @@ from tensorwright.python.platform import (
     tf_logging as logging,
 )
 from tensorwright.python.platform.tf_logging import get_logger as get_logger
+from tensorwright.python.saved_model import saved_model as saved_model
 from tensorwright.python.training import training as train
 from tensorwright.python.training.experimental import (
     mixed_precision as mixed_precision,
@@ -91,6 +93,7 @@ __all__ = [
     "dtypes",
     "image",
     "initializers",
+    "io",
     "linalg",
     "logging",
     "manip",

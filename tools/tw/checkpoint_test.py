@@ -23,7 +23,7 @@ def test_tensors_are_listed(folder, capsys):
     for path in (str(folder), str(folder / "model-7")):
         assert main.main(["checkpoint", path, "--verify"]) == 0
         assert capsys.readouterr().out.splitlines() == [
-            f"{folder}/model-7, V2, 3 tensors, 31.38 kB",
+            f"{folder}/model-7, V2, 3 tensors, 31.37 kB",
             "step  int64 []             8 B",
             "w  float32 [784, 10]  31.36 kB",
             "words  string [2]",
