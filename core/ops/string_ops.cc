@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joining strings.
+// Joining and matching strings.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -32,6 +32,12 @@ Status StringJoinShape(InferenceContext* c) {
   return OkStatus();
 }
 
+Status RegexFullMatchShape(InferenceContext* c) {
+  ShapeHandle unused;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &unused));
+  return shape_inference::UnchangedShape(c);
+}
+
 }  // namespace
 
 REGISTER_OP("StringJoin")
@@ -43,5 +49,25 @@ REGISTER_OP("StringJoin")
     .Doc(
         "The strings of the inputs behind one another, separator between them: "
         "N times [...] or [] -> [...].");
+
+REGISTER_OP("RegexFullMatch")
+    .Input("input: string")
+    .Input("pattern: string")
+    .Output("output: bool")
+    .SetShapeFn(RegexFullMatchShape)
+    .Doc(
+        "Whether the regular expression pattern [], in RE2's syntax, matches "
+        "all "
+        "of each string: [...] -> [...].");
+
+REGISTER_OP("StaticRegexFullMatch")
+    .Input("input: string")
+    .Output("output: bool")
+    .Attr("pattern: string")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc(
+        "Whether the regular expression pattern, in RE2's syntax, matches all "
+        "of "
+        "each string: [...] -> [...].");
 
 }  // namespace tensorwright

@@ -5,6 +5,8 @@ from tensorwright.python.framework import ops
 
 for _op in (
     "AsString",
+    "RegexFullMatch",
+    "StaticRegexFullMatch",
     "StringJoin",
     "StringToHashBucket",
     "StringToHashBucketFast",

@@ -174,3 +174,17 @@ def _string_join(d: Drawer):
     d.attrs["separator"] = d.pick(["", ", "])
     scalar = [d.chance(0.3) for _ in range(n)]
     return [[d.values(sig.STRING, [] if s else shape) for s in scalar]]
+
+
+_PATTERNS = ("a", "a*", "[ab]+", ".*", "", "(abc|tensor)+", r"\w+")
+
+
+@hint("RegexFullMatch")
+def _regex_full_match(d: Drawer):
+    return [d.values(sig.STRING, d.shape()), _string(d, d.pick(_PATTERNS))]
+
+
+@hint("StaticRegexFullMatch")
+def _static_regex_full_match(d: Drawer):
+    d.attrs["pattern"] = d.pick(_PATTERNS)
+    return [d.values(sig.STRING, d.shape())]
