@@ -108,7 +108,7 @@ class WeightedSampler final : public RangeSampler {
   int64_t Sample(random::SimplePhilox* rnd) const override {
     const float r = rnd->RandFloat();
     const uint32_t i = rnd->Uniform(static_cast<uint32_t>(buckets_.size()));
-    return r < buckets_[i].share ? i : buckets_[i].other;
+    return r < buckets_[i].share ? int64_t{i} : int64_t{buckets_[i].other};
   }
   float Probability(int64_t value) const override {
     if (!FastBoundsCheck(value, range())) return 0;

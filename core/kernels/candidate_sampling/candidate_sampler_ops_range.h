@@ -41,7 +41,7 @@ std::unique_ptr<RangeSampler> MakeUniformSampler(int64_t range);
 std::unique_ptr<RangeSampler> MakeLogUniformSampler(int64_t range);
 // Each class has weight 1, and one more for each Update() with it.  range must
 // be at most kMostLearned.
-inline constexpr int64_t kMostLearned = 1 << 28;
+inline constexpr int64_t kMostLearned = 1 << 26;
 std::unique_ptr<RangeSampler> MakeLearnedSampler(int64_t range);
 // Weights are finite and >= 0, one at least is not 0.
 std::unique_ptr<RangeSampler> MakeWeightedSampler(std::vector<float> weights);
