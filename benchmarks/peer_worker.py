@@ -21,6 +21,7 @@ import cases_array  # noqa: F401 (registers its cases)
 import cases_elementwise  # noqa: F401 (likewise)
 import cases_graph  # noqa: F401 (likewise)
 import cases_kernels  # noqa: F401 (likewise)
+import cases_linalg  # noqa: F401 (likewise)
 import cases_training  # noqa: F401 (likewise)
 
 
