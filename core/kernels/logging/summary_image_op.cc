@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,11 @@ struct ImageShape {
 template <typename T>
 bool IsFinite(const T* pixel, int channels) {
   for (int c = 0; c < channels; ++c) {
-    if (!std::isfinite(static_cast<float>(pixel[c]))) return false;
+    if constexpr (std::is_arithmetic_v<T>) {
+      if (!std::isfinite(pixel[c])) return false;
+    } else {
+      if (!std::isfinite(static_cast<float>(pixel[c]))) return false;
+    }
   }
   return true;
 }
@@ -59,6 +64,16 @@ struct ByteRange {
   }
 };
 
+// Cuts off what is behind the point.
+template <typename T>
+uint8 ToByte(T x) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return static_cast<uint8>(x);
+  } else {
+    return static_cast<uint8>(static_cast<float>(x));
+  }
+}
+
 template <typename T>
 void ToBytes(const T* image, const ImageShape& shape, const uint8* bad_color,
              uint8* bytes) {
@@ -68,8 +83,7 @@ void ToBytes(const T* image, const ImageShape& shape, const uint8* bad_color,
     if (IsFinite(image, channels)) {
       for (int c = 0; c < channels; ++c) {
         const T scaled = image[c] * range.scale;
-        bytes[c] =
-            static_cast<uint8>(static_cast<float>(scaled + range.offset));
+        bytes[c] = ToByte(static_cast<T>(scaled + range.offset));
       }
     } else {
       std::memcpy(bytes, bad_color, channels);

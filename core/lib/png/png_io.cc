@@ -21,7 +21,7 @@ Writing* WritingOf(png_structp png) {
   return static_cast<Writing*>(png_get_error_ptr(png));
 }
 
-// Back to where WriteRows was called: libpng is C, exceptions must not cross
+// Back to where TryToWrite was called: libpng is C, exceptions must not cross
 // it.
 [[noreturn]] void Fail(png_structp png, png_const_charp text) {
   WritingOf(png)->error = text;
@@ -43,25 +43,40 @@ int ColorType(int channels) {
   return kTypes[channels - 1];
 }
 
-// False where libpng has called Fail.  Nothing here has a destructor: a jump
-// leaves them out.
-bool WriteRows(png_structp png, png_infop info, const void* image, int width,
-               int height, size_t row_bytes, int channels, int channel_bits,
-               const Effort& effort, png_textp texts, int num_texts) {
-  if (setjmp(png_jmpbuf(png)) != 0) return false;
+struct Image {
+  const void* pixels;
+  int width, height;
+  size_t row_bytes;
+  int channels, channel_bits;
+};
+
+void WriteAll(png_structp png, png_infop info, const Image& image,
+              const Effort& effort, std::vector<png_text>* texts) {
   png_set_compression_level(png, effort.compression);
   if (!effort.all_filters) png_set_filter(png, 0, PNG_FILTER_SUB);
-  png_set_IHDR(png, info, static_cast<png_uint_32>(width),
-               static_cast<png_uint_32>(height), channel_bits,
-               ColorType(channels), PNG_INTERLACE_NONE,
+  png_set_IHDR(png, info, static_cast<png_uint_32>(image.width),
+               static_cast<png_uint_32>(image.height), image.channel_bits,
+               ColorType(image.channels), PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  if (num_texts > 0) png_set_text(png, info, texts, num_texts);
+  if (!texts->empty()) {
+    png_set_text(png, info, texts->data(), static_cast<int>(texts->size()));
+  }
   png_write_info(png, info);
   // The format has the high byte first.
-  if (channel_bits == 16) png_set_swap(png);
-  const auto* row = static_cast<const png_byte*>(image);
-  for (int y = 0; y < height; ++y, row += row_bytes) png_write_row(png, row);
+  if (image.channel_bits == 16) png_set_swap(png);
+  const auto* row = static_cast<const png_byte*>(image.pixels);
+  for (int y = 0; y < image.height; ++y, row += image.row_bytes) {
+    png_write_row(png, row);
+  }
   png_write_end(png, nullptr);
+}
+
+// False where libpng has called Fail.  Nothing that WriteAll makes has a
+// destructor: a jump leaves them out.
+bool TryToWrite(png_structp png, png_infop info, const Image& image,
+                const Effort& effort, std::vector<png_text>* texts) {
+  if (setjmp(png_jmpbuf(png)) != 0) return false;
+  WriteAll(png, info, image, effort, texts);
   return true;
 }
 
@@ -96,10 +111,10 @@ Status WriteImageToBuffer(
   if (out == nullptr) return errors::Internal("PNG: libpng did not start");
   png_infop info = png_create_info_struct(out);
   png_set_write_fn(out, &writing, Append, Flush);
+  const Image pixels = {image,     width,    height,
+                        row_bytes, channels, channel_bits};
   const bool written =
-      info != nullptr && WriteRows(out, info, image, width, height, row_bytes,
-                                   channels, channel_bits, effort, texts.data(),
-                                   static_cast<int>(texts.size()));
+      info != nullptr && TryToWrite(out, info, pixels, effort, &texts);
   png_destroy_write_struct(&out, &info);
   if (written) return OkStatus();
   png->clear();
