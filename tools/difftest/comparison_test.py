@@ -42,6 +42,9 @@ class Mirror:
     def peer_alone(self, graph):
         return self._run([graph])[0]
 
+    def peer_anew(self, graph):
+        return self.peer_alone(graph)
+
 
 @pytest.fixture(scope="module")
 def worker():
@@ -142,6 +145,17 @@ def test_another_class_of_error_is_a_column_of_its_own(mirror):
     row = _compare(mirror, "MatMul", 40)
     assert row.refused == 0
     assert row.refused_otherwise == row.disagreed > 0
+
+
+def test_a_death_that_does_not_repeat_is_none_of_the_call(mirror):
+    """The process may have been spoilt by an earlier call: it is asked again, in a new one."""
+    mirror.theirs = lambda answer: {"died": "SIGABRT"}
+    row = _compare(mirror, "Tanh")
+    assert row.computed and not row.disagreements
+    mirror.peer_anew = lambda graph: {"died": "SIGABRT"}
+    row = _compare(mirror, "Tanh")
+    del mirror.peer_anew
+    assert {d.kind for d in row.disagreements} == {"peer died"}
 
 
 def test_an_op_that_never_ran_on_both_sides_is_listed(mirror):

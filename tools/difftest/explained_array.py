@@ -595,6 +595,26 @@ TABLE: list[Explanation] = [
     Explanation(
         "GatherNd",
         GRADIENT_ERROR,
+        "TensorFlow's gradient scatters, and expects an outer dimension; one index may stand alone",
+        theirs=r"InvalidArgumentError: (Updates shape must have rank at least one\. Found:\[\]|Dimensions \[0,1\) of indices\[shape=\[\d+\]\] = \d+ must match dimensions \[0,1\) of updates)",
+        when=_one_index,
+        true=[
+            refused(
+                call("GatherNd", _X, [1, 2]),
+                theirs="InvalidArgumentError: Updates shape must have rank at least one. Found:[]",
+                kind=GRADIENT_ERROR,
+            ),
+            refused(call("GatherNd", _X, [1]), theirs=_MUST_MATCH, kind=GRADIENT_ERROR),
+        ],
+        wrong=[
+            refused(
+                call("GatherNd", _X, [[1]]), theirs=_MUST_MATCH, kind=GRADIENT_ERROR
+            )
+        ],
+    ),
+    Explanation(
+        "GatherNd",
+        GRADIENT_ERROR,
         "TensorFlow refuses to scatter nothing, or into nothing",
         theirs=r"InvalidArgumentError: Indices and updates specified for empty output shape",
         when=lambda d: d.input(0).size == 0 or d.input(1).size == 0,

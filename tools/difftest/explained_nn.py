@@ -22,6 +22,7 @@ from tensorwright.tools.difftest.explanation import (
     gave,
     ours_is,
     refused,
+    upstream,
 )
 from tensorwright.tools.opcheck import signature as sig
 
@@ -62,11 +63,8 @@ def _unsorted(d: Difference) -> bool:
 def _returned(d: Difference) -> np.ndarray:
     """The gradient of TopK: each upstream element where its value came from."""
     values, indices = d.outputs[0][0], d.outputs[0][1].astype(np.int64)
-    rng = np.random.RandomState(UPSTREAM_SEED)
-    upstream = rng.normal(size=values.shape)
-    upstream = np.where(np.isfinite(values.astype(float)), upstream, 0)
     out = np.zeros(d.input(0).shape, values.dtype)
-    np.put_along_axis(out, indices, upstream.astype(values.dtype), -1)
+    np.put_along_axis(out, indices, upstream(values), -1)
     return out
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from tensorwright.tools.difftest import pools
 from tensorwright.tools.difftest.difference import (
     ERROR_CLASS,
+    GRADIENT,
     GRADIENT_ERROR,
     REFUSAL,
     SHAPE,
@@ -25,7 +27,9 @@ from tensorwright.tools.difftest.explanation import (
     inferred,
     ours_is,
     refused,
+    upstream,
 )
+from tensorwright.tools.opcheck.draws import Case
 
 _NUMBERS = f"{FLOATS} {INTEGERS}"
 
@@ -38,6 +42,23 @@ def _other_pool(d: Difference) -> bool:
     if pool is None or pool.shape != given.shape:
         return False
     return not np.array_equal(pool.astype(float), given.astype(float))
+
+
+def _with_upstream(d: Difference) -> Case:
+    """The call with the upstream gradient of its output as its third input."""
+    assert d.case is not None
+    inputs = [*d.case.inputs[:2], upstream(d.outputs[0][0])]
+    return dataclasses.replace(d.case, inputs=inputs)
+
+
+def _pool_gradient(op: str, given: float, ours: Any, theirs: Any) -> Difference:
+    """A gradient by the third input; the pool of the first is 2."""
+    first, third = (
+        (_row(1, 2), _row(5)) if op == "MaxPoolGrad" else (_row(1, 2), _row(5, 6))
+    )
+    case = _window(op, first, _row(given), third)
+    outputs = [_row(0, 5) if op == "MaxPoolGrad" else _row(6)]
+    return gave(case, ours, theirs, output=2, kind=GRADIENT, outputs=(outputs, outputs))
 
 
 def _window(op: str, *inputs: Any) -> Any:
@@ -69,6 +90,8 @@ _NO_KERNEL = (
     "InvalidArgumentError: No OpKernel was registered to support Op 'MaxPoolGradWithArgmax' "
     "used by {{node gradients/op_grad/MaxPoolGradWithArgmax}} with these attrs: [T=DT_INT16]"
 )
+# The first two upstream numbers.
+_UP = upstream(np.zeros(2, np.float32))
 
 TABLE: list[Explanation] = [
     Explanation(
@@ -128,6 +151,36 @@ TABLE: list[Explanation] = [
                 _row(5, 0),
                 _row(0, 0),
             ),
+        ],
+    ),
+    Explanation(
+        "MaxPoolGrad MaxPool3DGrad",
+        GRADIENT,
+        "the maxima are those of orig_input, for the gradient's gradient too",
+        dtypes=_NUMBERS,
+        outputs=(2,),
+        elements=ours_is(lambda d: pools.gathered(_with_upstream(d)), 2e-2),  # type: ignore[arg-type]
+        bound=np.inf,
+        when=_other_pool,
+        true=[_pool_gradient("MaxPoolGrad", -1, _row(_UP[1]), _row(0))],
+        wrong=[
+            _pool_gradient("MaxPoolGrad", 2, _row(_UP[1]), _row(0)),
+            _pool_gradient("MaxPoolGrad", -1, _row(_UP[0]), _row(0)),
+        ],
+    ),
+    Explanation(
+        "MaxPoolGradGrad MaxPool3DGradGrad",
+        GRADIENT,
+        "the maxima are those of orig_input, for the gradient's gradient too",
+        dtypes=_NUMBERS,
+        outputs=(2,),
+        elements=ours_is(lambda d: pools.scattered(_with_upstream(d)), 2e-2),  # type: ignore[arg-type]
+        bound=np.inf,
+        when=_other_pool,
+        true=[_pool_gradient("MaxPoolGradGrad", -1, _row(0, _UP[0]), _row(0, 0))],
+        wrong=[
+            _pool_gradient("MaxPoolGradGrad", 2, _row(0, _UP[0]), _row(0, 0)),
+            _pool_gradient("MaxPoolGradGrad", -1, _row(_UP[0], 0), _row(0, 0)),
         ],
     ),
     Explanation(

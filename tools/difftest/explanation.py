@@ -148,6 +148,16 @@ def at_input(
     return chosen
 
 
+def upstream(output: np.ndarray) -> np.ndarray:
+    """What difftest's workers give the gradient function of an op with one output that has a gradient."""
+    rng = np.random.RandomState(UPSTREAM_SEED)
+    numbers = rng.normal(size=output.shape)
+    if output.dtype.kind == "c":
+        numbers = numbers + 1j * rng.normal(size=output.shape)
+    finite = np.isfinite(output.astype(numbers.dtype))
+    return np.where(finite, numbers, 0).astype(output.dtype)
+
+
 # Examples. ---------------------------------------------------------------------------------------------------
 
 

@@ -39,6 +39,11 @@ class Lane:
         """TensorFlow's answer."""
         return self.both([], [graph])[1][0]
 
+    def peer_anew(self, graph: dict[str, Any]) -> dict[str, Any]:
+        """The answer of a TensorFlow that has computed nothing else."""
+        self.theirs.close()
+        return self.peer_alone(graph)
+
     def peer_attrs(self, op: str) -> set[str] | None:
         """The attrs that TensorFlow's op has; None where it has no such op."""
         if self._attrs is None:
