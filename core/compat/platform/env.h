@@ -5,5 +5,6 @@
 
 #include "core/platform/env.h"
 #include "core/platform/file_system.h"
+#include "core/platform/types.h"
 
 #endif  // TENSORWRIGHT_CORE_COMPAT_PLATFORM_ENV_H_
