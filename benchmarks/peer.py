@@ -21,6 +21,7 @@ from typing import Any
 
 import cases
 import cases_array  # noqa: F401 (registers its cases)
+import cases_data_flow  # noqa: F401 (likewise)
 import cases_elementwise  # noqa: F401 (likewise)
 import cases_graph  # noqa: F401 (likewise)
 import cases_kernels  # noqa: F401 (likewise)

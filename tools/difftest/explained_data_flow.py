@@ -24,6 +24,16 @@ _BATCHES = " ".join(
     for n in ("EnqueueMany", "Dequeue", "DequeueMany", "DequeueUpTo")
     for v in ("", "V2")
 )
+_MAKERS = " ".join(
+    f"{kind}{v}"
+    for kind in (
+        "FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "RandomShuffleQueue",
+        "HashTable", "MutableHashTable", "MutableHashTableOfTensors",
+    )
+    for v in ("", "V2")
+)  # fmt: skip
+_NO_TEXT = "InvalidArgumentError: 'utf-8' codec can't decode byte 0xff in position 14: invalid start byte"
+_NO_SHAPES = "InvalidArgumentError: Shared queue '_1_op' has component shapes [] but requested component shapes were [[]]"
 _NO_ROW = "UnimplementedError: CopySliceToElement Unhandled data type: "
 _RANK = "InvalidArgumentError: QueueDequeueMany: n must have rank 0, got shape [2] of rank 1"
 _OUTSIDE = "InvalidArgumentError: NodeDef expected inputs 'int64, int64' do not match 1 inputs specified; Op<name=MutableDenseHashTableV2"
@@ -78,6 +88,24 @@ TABLE: list[Explanation] = [
         wrong=[refused(call("QueueDequeueMany", 0.0, 1), _RANK)],
     ),
     Explanation(
+        "PriorityQueue PriorityQueueV2",
+        REFUSAL,
+        "no shapes are any; TensorFlow refuses its own queue then",
+        theirs=r"InvalidArgumentError: Shared queue '.*' has component shapes \[\] but requested component shapes were \[\[\]\]",
+        when=lambda d: not d.attrs["shapes"],
+        true=[refused(call("PriorityQueueV2", shapes=[]), theirs=_NO_SHAPES)],
+        wrong=[refused(call("PriorityQueueV2", shapes=[[1]]), theirs=_NO_SHAPES)],
+    ),
+    Explanation(
+        _MAKERS,
+        REFUSAL,
+        "TensorFlow's Python cannot show a name that is no text",
+        theirs=r"InvalidArgumentError: 'utf-8' codec can't decode byte",
+        when=lambda d: isinstance(d.attrs["shared_name"], bytes),
+        true=[refused(call("FIFOQueue", shared_name=b"\xff"), theirs=_NO_TEXT)],
+        wrong=[refused(call("FIFOQueue", shared_name="x"), theirs=_NO_TEXT)],
+    ),
+    Explanation(
         "MutableDenseHashTableV2",
         REFUSAL,
         "TensorFlow 2.21's has one more input",
@@ -94,9 +122,9 @@ TABLE: list[Explanation] = [
         wrong=[refused("MutableDenseHashTable", theirs=_OUTSIDE)],
     ),
     Explanation(
-        "LookupTableFindV2 LookupTableInsertV2 LookupTableImportV2",
+        "LookupTableFindV2 LookupTableInsertV2 LookupTableImportV2 LookupTableExport",
         SHAPE,
-        "as in TensorFlow 1.3, a handle does not say what is in the table",
+        "a handle does not say what is in the table; keys may be vectors",
         when=lambda d: d.ours is None,
         true=[inferred("LookupTableFindV2", None, [2], [2])],  # type: ignore[arg-type]
         wrong=[inferred("LookupTableFindV2", [3], [2], [2])],
@@ -105,19 +133,19 @@ TABLE: list[Explanation] = [
         "LookupTableImportV2",
         ERROR_CLASS,
         "TensorFlow looks at the rank of keys before it looks for a table of their dtype",
-        ours="NotFoundError: ",
+        ours="NotFoundError: Op MutableHashTableV2 has no kernel",
         theirs=r"InvalidArgumentError: Shape must be rank 1 but is rank \d",
         true=[
             refused(
                 "LookupTableImportV2",
-                "NotFoundError: no kernel",
+                "NotFoundError: Op MutableHashTableV2 has no kernel for device CPU",
                 "InvalidArgumentError: Shape must be rank 1 but is rank 2",
             )
         ],
         wrong=[
             refused(
                 "LookupTableImportV2",
-                "NotFoundError: no kernel",
+                "NotFoundError: Op MutableHashTableV2 has no kernel for device CPU",
                 "InvalidArgumentError: values must be",
             )
         ],

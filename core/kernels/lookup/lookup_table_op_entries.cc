@@ -12,6 +12,8 @@ namespace {
 
 // So many look-ups are under way at a time: their numbers stay in the cache.
 constexpr int64_t kPiece = 256;
+// A large table is not in the cache: each key is asked for so many keys ahead.
+constexpr size_t kAhead = 16;
 
 // Writes `n` numbers as elements of T.
 template <typename T>
@@ -163,6 +165,7 @@ template <typename Map, typename Key>
 void FindAllOf(const Map& map, const Key* keys, absl::Span<uint64_t> numbers,
                absl::Span<bool> missing) {
   for (size_t i = 0; i < numbers.size(); ++i) {
+    if (i + kAhead < numbers.size()) map.prefetch(keys[i + kAhead]);
     const auto it = map.find(keys[i]);
     missing[i] = it == map.end();
     if (!missing[i]) numbers[i] = it->second;

@@ -291,3 +291,25 @@ def test_shared_names_and_private_tables():
         )
         with pytest.raises(tf.errors.InvalidArgumentError):
             session.run(gen_lookup_ops._lookup_table_size_v2(other))
+
+
+@pytest.mark.parametrize("version", ["", "_v2"])
+def test_a_table_of_vectors_with_handles_of_both_generations(version):
+    with tf.Graph().as_default(), tf.Session() as session:
+        table = Table(
+            "mutable_hash_table_of_tensors",
+            tf.string,
+            tf.int64,
+            version,
+            value_shape=[2],
+        )
+        rows = np.int64([[1, 2], [3, 4]])
+        session.run(table.op("lookup_table_insert", ["a", "b"], rows))
+        found = table.find(["b", "x"], np.int64([7, 8]))
+        assert session.run(found).tolist() == [[3, 4], [7, 8]]
+        assert table.export(session) == {b"a": [1, 2], b"b": [3, 4]}
+        with pytest.raises(tf.errors.InvalidArgumentError, match="shape"):
+            wrong = tf.placeholder(tf.int64)
+            session.run(
+                table.op("lookup_table_insert", ["a"], wrong), {wrong: [[1, 2, 3]]}
+            )
