@@ -101,6 +101,11 @@ allow(VALID, "RefNextIteration", "lives in a loop of references, which nothing b
 allow(VALID, "Abort", "it is there to fail")
 allow(VALID, "ImmutableConst", "maps a file")
 allow(VALID, ["PyFunc", "PyFuncStateless"], "calls a function that a program registers")
+allow(
+    VALID,
+    ["GetSessionTensor", "DeleteSessionTensor"],
+    "of a handle that an earlier run of the session gave",
+)
 allow(UNKNOWN_SHAPES, "ParallelConcat", "it plans its output, as TensorFlow's does")
 allow(
     SHAPE_UNASKED,
@@ -108,13 +113,20 @@ allow(
     "the Switch that it goes to checks it, each iteration",
 )
 allow(VALID, "MergeV2Checkpoints", "takes the files that it merges away")
-allow(REPEAT, "Stack", "a handle")
+allow(REPEAT, ["Stack", "GetSessionHandleV2"], "a handle")
 allow(
     DTYPE,
     "ScatterNd",
     "the shape is of that dtype too, which TensorFlow's shape functions refuse as ours",
     of="Tindices=int16",
 )
+for _dtype in ("bfloat16", "qint16", "quint16", "uint32", "uint64"):
+    allow(
+        DTYPE,
+        ["Save", "SaveSlices"],
+        "the V1 format has no such numbers",
+        f"T={_dtype}",
+    )
 allow(SHAPE, "NextIteration", "what comes round in a loop is not known at its Merge")
 allow(SHAPE, ["StackPop", "StackPopV2"], "a stack does not say what is in it")
 allow(
@@ -321,6 +333,11 @@ allow(
     NAN_SPREAD,
     ["Conv3D", "Conv3DBackpropFilterV2"],
     "a filter's NaN times the zeros of the padding is one",
+)
+allow(
+    NAN_SPREAD,
+    ["BatchSvd", "Qr"],
+    "the vector of a matrix of one element is 1 or -1, whatever number that is",
 )
 allow(
     NAN_SPREAD,

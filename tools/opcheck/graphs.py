@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorwright.python.framework import tensor_util
 from tensorwright.tools.opcheck import scenarios, signature as sig, wire
 from tensorwright.tools.opcheck.draws import Case
 from tensorwright.tools.opcheck.signature import Signature
@@ -293,6 +294,8 @@ def set_attr(out: Any, kind: str, value: Any) -> None:
     elif kind == "string":
         out.s = _bytes(value)
     elif kind == "tensor":
+        if isinstance(value, np.ndarray):
+            value = tensor_util.make_tensor_proto(value)
         out.tensor.CopyFrom(value)
     elif kind == "func":
         out.func.name = value

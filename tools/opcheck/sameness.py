@@ -7,6 +7,8 @@ import numpy as np
 
 from tensorwright.tools.opcheck import signature as sig, wire
 
+_NO_NUMBERS = (sig.STRING, sig.RESOURCE, sig.VARIANT)
+
 
 def compatible(static: list[int | None] | None, shape: tuple[int, ...]) -> bool:
     if static is None:
@@ -43,7 +45,7 @@ def difference(a: list[wire.Array], b: list[wire.Array]) -> float:
     """The largest; infinite where only one of the two is a number, an infinity, or there at all."""
     worst = 0.0
     for x, y in zip(a, b, strict=True):
-        if x[0] == sig.STRING or x[:2] != y[:2]:
+        if x[0] in _NO_NUMBERS or x[:2] != y[:2]:
             return float("inf")
         left, right = (wire.decode(v, sig.numpy_type(v[0])) for v in (x, y))
         if left.dtype.names:

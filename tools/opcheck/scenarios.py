@@ -96,6 +96,14 @@ def _exit(b: Any, inputs: list[str]) -> list[str]:
     return ["op:0"]
 
 
+@scenario("GetSessionHandle")
+def _session_handle(b: Any, inputs: list[str]) -> list[str]:
+    """The handle as a string: fetched by itself it is an object of the session."""
+    b.op(inputs)
+    _typed(b, "Identity", "copied", ["op:0"], sig.STRING)
+    return ["copied:0"]
+
+
 @scenario("NextIteration")
 def _next_iteration(b: Any, inputs: list[str]) -> list[str]:
     """i = 0; while i < 3: i += 1, x = x."""
