@@ -16,6 +16,7 @@ from tensorwright.core.example.feature_pb2 import (
     Int64List as Int64List,
 )
 from tensorwright.core.protobuf.saver_pb2 import SaverDef as SaverDef
+from tensorwright.python.framework.graph_io import write_graph as write_graph
 from tensorwright.python.training import queue_runner as queue_runner
 from tensorwright.python.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from tensorwright.python.training.adagrad import AdagradOptimizer as AdagradOptimizer
