@@ -36,8 +36,9 @@ TEST(HistogramTest, WhatIsNotFiniteHasABucketToo) {
   for (const double v : {inf, -inf, std::numeric_limits<double>::quiet_NaN()}) {
     histo.Add(v);
   }
+  const HistogramProto proto = Encoded(histo, true);
   double all = 0;
-  for (const double count : Encoded(histo, true).bucket()) all += count;
+  for (const double count : proto.bucket()) all += count;
   EXPECT_EQ(all, 3);
 }
 

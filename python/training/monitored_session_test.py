@@ -93,10 +93,11 @@ def test_hooks_fetch_and_feed(graph):
 @pytest.mark.parametrize("by_user", [True, False])
 def test_nothing_is_fed_twice(graph, by_user):
     x = tf.placeholder(tf.float32)
+    y = 2 * x
     hooks = [Recorder(feed={x: 1.0})] * (1 if by_user else 2)
     with tf.train.MonitoredSession(hooks=hooks) as session:
         with pytest.raises(RuntimeError, match="user and hooks" if by_user else "two"):
-            session.run(2 * x, {x: 1.0} if by_user else None)
+            session.run(y, {x: 1.0} if by_user else None)
 
 
 def test_a_hook_ends_the_loop(graph):
