@@ -2,6 +2,8 @@
 // The .py of a family.
 #include "tools/op_gen/python_printer.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -159,9 +161,16 @@ std::string PythonPrinter::Print(const FamilyModel& family) const {
     out += "\nfrom tensorwright.python.framework import dtypes as _dtypes";
   }
   if (needs.ops) {
+    // The class of one result, or of none; several are a tuple of their own.
+    const bool names_classes = std::any_of(
+        family.ops.begin(), family.ops.end(),
+        [](const OpModel& op) { return op.def->output_arg_size() < 2; });
+    if (names_classes) {
+      out += "\nfrom tensorwright.python.framework import ops as _ops";
+    }
     out +=
-        "\nfrom tensorwright.python.framework import ops as _ops\n"
-        "from tensorwright.python.framework.op_def_library import apply_op as "
+        "\nfrom tensorwright.python.framework.op_def_library import apply_op "
+        "as "
         "_apply_op\n";
   }
   if (aliases) out += "\n";
