@@ -11,6 +11,9 @@ namespace tensorwright {
 namespace png {
 namespace {
 
+// Bytes of a text chunk's keyword (PNG specification, 11.3.4.2).
+constexpr size_t kMaxKeyword = 79;
+
 // What libpng's callbacks know.
 struct Writing {
   std::string* bytes;
@@ -99,6 +102,10 @@ Status WriteImageToBuffer(
   }
   std::vector<png_text> texts;
   for (const auto& [keyword, text] : metadata) {
+    if (keyword.empty() || keyword.size() > kMaxKeyword) {
+      return errors::InvalidArgument("PNG: a keyword has 1 to ", kMaxKeyword,
+                                     " bytes, got '", keyword, "'");
+    }
     png_text& t = texts.emplace_back();
     t = png_text{};
     t.compression = PNG_TEXT_COMPRESSION_NONE;

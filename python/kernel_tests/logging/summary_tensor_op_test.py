@@ -25,9 +25,6 @@ def test_the_tensor_is_in_the_summary(dtype, shape):
         value = run(tf.summary.tensor_summary("t", tf.constant(x)))
     assert value.tag == "t"
     got = tensor_util.MakeNdarray(value.tensor)
-    if dtype is object:
-        got = np.vectorize(bytes.decode, otypes=[object])(got) if got.size else got
-        x = np.vectorize(str, otypes=[object])(x) if x.size else x
     np.testing.assert_array_equal(got, x)
 
 
