@@ -40,6 +40,7 @@ from tensorwright.python.ops import (
     image_ops as image,
     metrics as metrics,
     nn as nn,
+    sets as sets,
 )
 from tensorwright.python.ops._namespaces import (
     debugging_ns as debugging,
@@ -52,6 +53,7 @@ from tensorwright.python.ops._namespaces import (
     queue_ns as queue,
     random_ns as random,
     sparse_ns as sparse,
+    spectral_ns as spectral,
 )
 from tensorwright.python.ops.distributions import distributions as distributions
 from tensorwright.python.ops.losses import losses as losses
@@ -79,6 +81,7 @@ from tensorwright.python.platform import (
 )
 from tensorwright.python.platform.tf_logging import get_logger as get_logger
 from tensorwright.python.saved_model import saved_model as saved_model
+from tensorwright.python.summary import summary as summary
 from tensorwright.python.training import training as train
 from tensorwright.python.training.experimental import (
     mixed_precision as mixed_precision,
@@ -102,6 +105,7 @@ __all__ = [
     "queue",
     "random",
     "sparse",
+    "spectral",
     "train",
     "version",
 ]
