@@ -85,7 +85,7 @@ def test_what_is_not_finite_has_the_bad_color(value):
     np.testing.assert_array_equal(pixels[0, 1], [255, 0, 0])
     np.testing.assert_array_equal(pixels[0, 0], [255, 255, 255])
     color = np.array([1, 2, 3], np.uint8)
-    _, (pixels,) = images(x, bad_color=color)
+    _, (pixels,) = images(x, bad_color=tf.make_tensor_proto(color))
     np.testing.assert_array_equal(pixels[0, 1], color)
 
 
@@ -100,9 +100,15 @@ def test_shapes_that_are_no_images(shape):
 
 def test_a_color_must_have_all_channels():
     with pytest.raises(tf.errors.InvalidArgumentError, match="bad_color"):
-        images(np.zeros([1, 1, 1, 4], np.float32), bad_color=np.zeros(3, np.uint8))
+        images(
+            np.zeros([1, 1, 1, 4], np.float32),
+            bad_color=tf.make_tensor_proto(np.zeros(3, np.uint8)),
+        )
     with pytest.raises(tf.errors.InvalidArgumentError, match="bad_color"):
-        images(np.zeros([1, 1, 1, 4], np.float32), bad_color=np.zeros(4, np.float32))
+        images(
+            np.zeros([1, 1, 1, 4], np.float32),
+            bad_color=tf.make_tensor_proto(np.zeros(4, np.float32)),
+        )
 
 
 def test_the_public_function_collects():
