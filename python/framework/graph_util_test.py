@@ -45,15 +45,12 @@ def value_of(graph_def, name):
         return session.run(out)
 
 
-@pytest.mark.parametrize("use_resource", [False, True])
-def test_variables_become_constants(use_resource):
-    v = tf.get_variable("v", initializer=[1.0, 2.0], use_resource=use_resource)
+def test_variables_become_constants():
+    v = tf.get_variable("v", initializer=[1.0, 2.0])
     y = tf.multiply(v, 3.0, name="y")
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        session.run(
-            tf.assign(v, [5.0, 6.0]) if not use_resource else v.assign([5.0, 6.0])
-        )
+        session.run(tf.assign(v, [5.0, 6.0]))
         graph_def = frozen(session, "y")
         expected = session.run(y)
     assert not any("Var" in node.op for node in graph_def.node)

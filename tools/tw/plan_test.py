@@ -77,7 +77,9 @@ def test_plan_prints_which_algorithm_ran_and_why(tmp_path, monkeypatch):
     assert choice("one").startswith(
         "by Winograd 4x4: 3x3 filter, 32 -> 32 channels, "
     ), after
-    assert choice("two") == "by vectors of channels: 2x2 windows of 32 channels"
+    assert choice("two").startswith(
+        "by vectors of channels: 2x2 windows of 32 channels"
+    ), after
     assert choice("out") == "by oneDNN: 16x6272 by 6272x10" or choice("out").startswith(
         "by dnnl_sgemm: 16x6272 by 6272x10"
     )
