@@ -278,6 +278,8 @@ allow(
         "MaxPool",
         "MaxPool3D",
         "MaxPoolWithArgmax",
+        "TopK",
+        "TopKV2",
         "Dilation2D",
         "ScatterMax",
         "ScatterMin",
@@ -315,6 +317,7 @@ allow(NAN_LOST, "ApplyFtrl", "zero unless the linear term is beyond the l1 bound
 allow(
     NAN_LOST,
     [
+        "QuantizeAndDequantize",
         "QuantizeAndDequantizeV2",
         "QuantizeDownAndShrinkRange",
         "QuantizeV2",
@@ -331,8 +334,23 @@ allow(
 )
 allow(
     NAN_SPREAD,
-    ["Conv3D", "Conv3DBackpropFilterV2"],
-    "a filter's NaN times the zeros of the padding is one",
+    [
+        "Conv2DBackpropFilter",
+        "Conv3D",
+        "Conv3DBackpropFilter",
+        "Conv3DBackpropFilterV2",
+    ],
+    "a NaN times the zeros of the padding is one",
+)
+allow(
+    NAN_SPREAD,
+    ["QuantizeDownAndShrinkRange", "QuantizeV2"],
+    "a range is the least and the largest of numbers",
+)
+allow(
+    NAN_SPREAD,
+    "FusedBatchNormGrad",
+    "of two elements in a channel nothing is left of the gradient, whatever numbers they are",
 )
 allow(
     NAN_SPREAD,
@@ -341,6 +359,11 @@ allow(
 )
 allow(
     NAN_SPREAD,
-    ["Softmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"],
+    [
+        "LogSoftmax",
+        "Softmax",
+        "SoftmaxCrossEntropyWithLogits",
+        "SparseSoftmaxCrossEntropyWithLogits",
+    ],
     "a row of one element is 1, whatever number that is",
 )

@@ -85,8 +85,10 @@ def sizes(result: Result) -> str:
 
 def check(result: Result, kept: Kept, worker: Worker, start: int) -> None:
     """Finds what the op does not keep any more."""
+    if not result.valid:
+        return  # Nor is anything else known of it.
     order = [NONE, RANK, ALL]
-    if result.valid and order.index(sizes(result)) < order.index(kept.sizes):
+    if order.index(sizes(result)) < order.index(kept.sizes):
         words = f"the shape function said {kept.sizes} of its outputs' shapes, and says less"
         result.find("kept", f"{words}{_AGAIN}")
     for numbers, knowledge in ((kept.known, graphs.KNOWN), (kept.run, graphs.UNKNOWN)):
