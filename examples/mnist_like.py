@@ -121,6 +121,8 @@ def main(_: list[str]) -> int:
 
     with tf.Session() as session:
         path = tf.train.latest_checkpoint(model_dir)
+        if path is None:
+            raise FileNotFoundError(f"no checkpoint in {model_dir}")
         tf.train.Saver().restore(session, path)
         found = session.run(accuracy, {x: images[:TEST_SIZE], y: labels[:TEST_SIZE]})
     print(f"{path}: test accuracy {found:.2%} of {TEST_SIZE} digits")

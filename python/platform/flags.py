@@ -5,26 +5,26 @@ import sys
 from typing import Any
 
 from absl import flags as _absl
-from absl.flags import (  # noqa: F401
-    DEFINE_bool,
-    DEFINE_boolean,
-    DEFINE_enum,
-    DEFINE_float,
-    DEFINE_integer,
-    DEFINE_list,
-    DEFINE_multi_float,
-    DEFINE_multi_integer,
-    DEFINE_multi_string,
-    DEFINE_string,
-    Error,
-    FlagHolder,
-    UnparsedFlagAccessError,
-    adopt_module_key_flags,
-    declare_key_flag,
-    mark_flag_as_required,
-    mark_flags_as_required,
-    register_validator,
-    validator,
+from absl.flags import (
+    DEFINE_bool as DEFINE_bool,
+    DEFINE_boolean as DEFINE_boolean,
+    DEFINE_enum as DEFINE_enum,
+    DEFINE_float as DEFINE_float,
+    DEFINE_integer as DEFINE_integer,
+    DEFINE_list as DEFINE_list,
+    DEFINE_multi_float as DEFINE_multi_float,
+    DEFINE_multi_integer as DEFINE_multi_integer,
+    DEFINE_multi_string as DEFINE_multi_string,
+    DEFINE_string as DEFINE_string,
+    Error as Error,
+    FlagHolder as FlagHolder,
+    UnparsedFlagAccessError as UnparsedFlagAccessError,
+    adopt_module_key_flags as adopt_module_key_flags,
+    declare_key_flag as declare_key_flag,
+    mark_flag_as_required as mark_flag_as_required,
+    mark_flags_as_required as mark_flags_as_required,
+    register_validator as register_validator,
+    validator as validator,
 )
 
 

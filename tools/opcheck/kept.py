@@ -53,8 +53,10 @@ class Kept:
 
 
 def read(file: pathlib.Path = FILE) -> dict[str, Kept]:
-    """All lines.  ValueError for one that is none."""
-    found = {}
+    """All lines; none where there is no file: a wheel has none.  ValueError for a line that is none."""
+    found: dict[str, Kept] = {}
+    if not file.exists():
+        return found
     for number, line in enumerate(file.read_text().splitlines(), 1):
         if not line or line.startswith("#"):
             continue

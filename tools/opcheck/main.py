@@ -56,6 +56,9 @@ def run(args: argparse.Namespace) -> int:
         print(f"tw check-op: {text}", file=sys.stderr)
         return 2
     if args.keep:
+        if not kept.FILE.exists():
+            print("tw check-op: --keep is for ops of the source tree", file=sys.stderr)
+            return 2
         _keep(names)
         return 0
     effort = QUICK if args.quick else Effort()

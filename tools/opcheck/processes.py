@@ -6,10 +6,12 @@ from __future__ import annotations
 import os
 import pathlib
 import select
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import weakref
 from typing import Any
 
 from tensorwright.tools.opcheck import wire
@@ -50,7 +52,8 @@ class Worker:
         self._keep_spare = spare
         self._spare: tuple[subprocess.Popen[bytes], Any] | None = None
         # Ops that write files are called with odd names of files, too.
-        self._folder = tempfile.TemporaryDirectory(prefix="opcheck")
+        self._folder = tempfile.mkdtemp(prefix="opcheck")
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
 
     def ask(self, do: str, **arguments: Any) -> Any:
         """The answer.  Died where there is none; the next call starts a new process."""
@@ -96,7 +99,7 @@ class Worker:
             stderr=errors,
             # Nothing waits in a buffer where select does not see it.
             bufsize=0,
-            cwd=self._folder.name,
+            cwd=self._folder,
             env=_environment(self._library),
         )
         return process, errors

@@ -108,13 +108,20 @@ def test_a_vector_is_refused():
         fed(lambda x: tf.svd(x)[0], np.zeros([3]))
 
 
-@pytest.mark.parametrize("shape", [(3, 3), (5, 3), (3, 5), (2, 4, 3)])
-@pytest.mark.parametrize("full", [False, True])
+# All vectors have gradients if at most one of them belongs to no singular value.
+@pytest.mark.parametrize(
+    ("shape", "full"),
+    [
+        ((3, 3), False),
+        ((5, 3), False),
+        ((3, 5), False),
+        ((2, 4, 3), False),
+        ((3, 3), True),
+        ((2, 4, 3), True),
+    ],
+)
 def test_gradient(shape, full):
     """Of what does not depend on the vectors' signs."""
-    m, n = shape[-2:]
-    if full and abs(m - n) > 1:
-        pytest.skip("there is none")
 
     def projections(x):
         x.set_shape(shape)
