@@ -2,7 +2,8 @@
 """What passes between a driver and its workers: arrays as plain data, and framed messages on a pipe.
 
 Used on both sides, also by a worker that has another library loaded: it needs nothing but NumPy.
-An array is (dtype enum, shape, bytes), or for strings (7, shape, [bytes, ...]).
+An array is (dtype enum, shape, bytes), or for strings (7, shape, [bytes, ...]).  Of handles only the dtype and the shape
+pass: what they name lives in the other process.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ def encode(array: Any, enum: int) -> Array:
     if enum == STRING:
         items = [s.encode() if isinstance(s, str) else s for s in array.ravel()]
         return enum, array.shape, items
+    if array.dtype == object:
+        return enum, array.shape, b""
     return enum, array.shape, array.tobytes()
 
 
@@ -34,6 +37,8 @@ def decode(data: Array, numpy_type: Any) -> np.ndarray:
         array = np.empty(len(content), dtype=object)
         array[:] = content
         return array.reshape(shape)
+    if np.dtype(numpy_type) == object:
+        return np.zeros(shape, dtype=object)
     return np.frombuffer(bytearray(content), dtype=numpy_type).reshape(shape)
 
 
