@@ -44,6 +44,7 @@ _traceback_utils.install()
 # Attribute -> the module it is.
 _MODULES = {
     "app": "python.platform.app",
+    "audio": "python.ops._namespaces.audio_ns",
     "bitwise": "python.ops.bitwise_ops",
     "compat": "compat",
     "debugging": "python.ops._namespaces.debugging_ns",

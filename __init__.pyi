@@ -43,6 +43,7 @@ from tensorwright.python.ops import (
     sets as sets,
 )
 from tensorwright.python.ops._namespaces import (
+    audio_ns as audio,
     debugging_ns as debugging,
     initializers_ns as initializers,
     io_ns as io,
@@ -91,6 +92,7 @@ from tensorwright.python.util import nest as nest
 
 # Names of `tf` that are not the modules' own: a stub offers only these of renamed imports.
 __all__ = [
+    "audio",
     "bitwise",
     "debugging",
     "dtypes",

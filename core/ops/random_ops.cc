@@ -28,6 +28,24 @@ Status RandomUniformIntShape(InferenceContext* c) {
   return RandomShape(c);
 }
 
+// shape: [n], parameters: [...] -> shape + the parameters' shape.
+Status SamplesPerParameterShape(InferenceContext* c) {
+  ShapeHandle out;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &out));
+  TF_RETURN_IF_ERROR(c->Concatenate(out, c->input(1), &out));
+  c->set_output(0, out);
+  return OkStatus();
+}
+
+// Four parameters, each of one element or one for each row of the output.
+Status ParameterizedShape(InferenceContext* c) {
+  for (int i = 1; i < 5; ++i) {
+    ShapeHandle unused;
+    TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(i), 1, &unused));
+  }
+  return RandomShape(c);
+}
+
 // logits: [batch, classes], num_samples: a scalar.
 Status MultinomialShape(InferenceContext* c) {
   ShapeHandle logits, unused;
@@ -122,5 +140,66 @@ REGISTER_OP("Multinomial")
     .Doc(
         "logits [batch, classes], num_samples [] -> classes drawn at random by "
         "exp(logits): [batch, num_samples].");
+
+REGISTER_OP("ParameterizedTruncatedNormal")
+    .Input("shape: T")
+    .Input("means: dtype")
+    .Input("stdevs: dtype")
+    .Input("minvals: dtype")
+    .Input("maxvals: dtype")
+    .Output("output: dtype")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .Attr("dtype: {half, bfloat16, float, double}")
+    .Attr("T: {int32, int64}")
+    .SetIsStateful()
+    .SetShapeFn(ParameterizedShape)
+    .Doc(
+        "Numbers of normal distribution between two bounds: shape [n], its "
+        "first size the number of batches; four parameters, each [], [1] or "
+        "[batches] -> a tensor of that shape.");
+
+REGISTER_OP("RandomGamma")
+    .Input("shape: S")
+    .Input("alpha: T")
+    .Output("output: T")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .Attr("S: {int32, int64}")
+    .Attr("T: {half, float, double}")
+    .SetIsStateful()
+    .SetShapeFn(SamplesPerParameterShape)
+    .Doc(
+        "Numbers of gamma distribution with scale 1: shape [n], alpha [...] -> "
+        "[shape..., ...], as many samples for each alpha as the shape says.");
+
+REGISTER_OP("RandomPoisson")
+    .Input("shape: S")
+    .Input("rate: dtype")
+    .Output("output: dtype")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .Attr("S: {int32, int64}")
+    .Attr("dtype: {half, float, double}")
+    .SetIsStateful()
+    .SetShapeFn(SamplesPerParameterShape)
+    .Doc(
+        "Numbers of Poisson distribution: shape [n], rate [...] -> [shape..., "
+        "...], as many samples for each rate as the shape says.");
+
+REGISTER_OP("RandomPoissonV2")
+    .Input("shape: S")
+    .Input("rate: R")
+    .Output("output: dtype")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .Attr("S: {int32, int64}")
+    .Attr("R: {half, float, double, int32, int64} = DT_DOUBLE")
+    .Attr("dtype: {half, float, double, int32, int64} = DT_INT64")
+    .SetIsStateful()
+    .SetShapeFn(SamplesPerParameterShape)
+    .Doc(
+        "Numbers of Poisson distribution, of another dtype than the rates: "
+        "shape [n], rate [...] -> [shape..., ...].");
 
 }  // namespace tensorwright

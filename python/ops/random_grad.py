@@ -12,5 +12,9 @@ for _name in (
     "TruncatedNormal",
     "Multinomial",
     "RandomShuffle",
+    "ParameterizedTruncatedNormal",
+    "RandomGamma",
+    "RandomPoisson",
+    "RandomPoissonV2",
 ):
     ops.NotDifferentiable(_name)

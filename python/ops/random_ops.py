@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tensorwright.python.framework import (
     constant_op,
     dtypes,
@@ -172,3 +174,75 @@ def categorical(
 ) -> ops.Tensor:
     """`multinomial` under its later name."""
     return multinomial(logits, num_samples, seed, name or "categorical", dtype)
+
+
+def random_gamma(
+    shape: TensorLike,
+    alpha: TensorLike,
+    beta: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> ops.Tensor:
+    """`shape` values of gamma distribution for each pair of alpha and beta.
+
+    alpha: shape parameters, beta: inverse scales, 1 if None, which broadcast with alpha -> [shape..., that shape].
+    No value is smaller than the smallest normal number of the dtype.
+    """
+    with ops.name_scope(name, "random_gamma", [shape, alpha, beta]):
+        shape = ops.convert_to_tensor(shape, name="shape", dtype=dtypes.int32)
+        alpha = ops.convert_to_tensor(alpha, name="alpha", dtype=dtype)
+        beta = ops.convert_to_tensor(
+            1 if beta is None else beta, name="beta", dtype=dtype
+        )
+        alpha = gen_math_ops.add(alpha, array_ops.zeros_like(beta))
+        seed1, seed2 = random_seed.get_seed(seed)
+        values = gen_random_ops.random_gamma(shape, alpha, seed=seed1, seed2=seed2)
+        smallest = np.finfo(alpha.dtype.as_numpy_dtype).tiny
+        return gen_math_ops.maximum(smallest, gen_math_ops.real_div(values, beta))
+
+
+def random_poisson(
+    lam: TensorLike,
+    shape: TensorLike,
+    dtype: DTypeLike = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> ops.Tensor:
+    """`shape` values of Poisson distribution for each rate: [shape..., lam's shape]."""
+    with ops.name_scope(name, "random_poisson", [lam, shape]):
+        shape = ops.convert_to_tensor(shape, name="shape", dtype=dtypes.int32)
+        seed1, seed2 = random_seed.get_seed(seed)
+        return gen_random_ops.random_poisson_v2(
+            shape, lam, dtype=dtype, seed=seed1, seed2=seed2
+        )
+
+
+def parameterized_truncated_normal(
+    shape: TensorLike,
+    means: TensorLike = 0.0,
+    stddevs: TensorLike = 1.0,
+    minvals: TensorLike = -2.0,
+    maxvals: TensorLike = 2.0,
+    dtype: DTypeLike = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> ops.Tensor:
+    """Normally distributed values between bounds, with parameters of their own for each shape[0].
+
+    The parameters are scalars or [shape[0]].  Raises InvalidArgumentError where a deviation is not positive, a lower
+    bound not below the upper one, or both are infinite.
+    """
+    parameters = [shape, means, stddevs, minvals, maxvals]
+    with ops.name_scope(name, "parameterized_truncated_normal", parameters):
+        shape = _shape_tensor(shape)
+        tensors = [
+            ops.convert_to_tensor(value, dtype=dtype, name=label)
+            for value, label in zip(
+                parameters[1:], ("means", "stddevs", "minvals", "maxvals")
+            )
+        ]
+        seed1, seed2 = random_seed.get_seed(seed)
+        return gen_random_ops.parameterized_truncated_normal(
+            shape, *tensors, seed=seed1, seed2=seed2
+        )

@@ -354,7 +354,9 @@ from tensorwright.python.ops.partitioned_variables import (
 from tensorwright.python.ops.random_ops import (
     multinomial as multinomial,
     random_crop as random_crop,
+    random_gamma as random_gamma,
     random_normal as random_normal,
+    random_poisson as random_poisson,
     random_shuffle as random_shuffle,
     random_uniform as random_uniform,
     truncated_normal as truncated_normal,

@@ -1,118 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // RandomUniform, RandomUniformInt, RandomStandardNormal, TruncatedNormal.
 //
-// Values are TensorFlow's for equal seeds, and do not depend on the number of
-// threads: the output is cut into groups of what one call of the distribution
-// gives, and each group has its own place in the generator's stream.
+// Values are TensorFlow's for equal seeds.
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/random_fill.h"
 #include "core/lib/random/philox_random.h"
 #include "core/lib/random/random_distributions.h"
 #include "core/util/guarded_philox_random.h"
-#include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
 
 using random::PhiloxRandom;
 
-// How many calls of the generator an output may need: those that reject samples
-// get this many each, the others reserve them to stay in step.
-constexpr int kReservedSamplesPerOutput = 256;
-
-// The numbers of a PhiloxRandom, made eight calls at a time: the lanes are
-// independent, so the compiler uses vectors.
-class BufferedPhilox {
- public:
-  static constexpr int kResultElementCount = PhiloxRandom::kResultElementCount;
-  using ResultType = PhiloxRandom::ResultType;
-  using ResultElementType = PhiloxRandom::ResultElementType;
-
-  explicit BufferedPhilox(const PhiloxRandom& gen) : gen_(gen) {}
-
-  ResultType operator()() {
-    if (used_ == kLanes) Refill();
-    ResultType sample;
-    for (int i = 0; i < kResultElementCount; ++i) sample[i] = words_[i][used_];
-    ++used_;
-    return sample;
-  }
-
- private:
-  static constexpr int kLanes = 8;
-
-  void Refill() {
-    uint32_t c[kResultElementCount][kLanes];
-    for (int lane = 0; lane < kLanes; ++lane) {
-      for (int i = 0; i < kResultElementCount; ++i) {
-        c[i][lane] = gen_.counter()[i];
-      }
-      gen_.Skip(1);
-    }
-    uint32_t key0 = gen_.key()[0], key1 = gen_.key()[1];
-    for (int round = 0; round < 10; ++round) {
-      for (int lane = 0; lane < kLanes; ++lane) {
-        const uint64_t p0 = uint64_t{0xD2511F53} * c[0][lane];
-        const uint64_t p1 = uint64_t{0xCD9E8D57} * c[2][lane];
-        c[0][lane] = static_cast<uint32_t>(p1 >> 32) ^ c[1][lane] ^ key0;
-        c[1][lane] = static_cast<uint32_t>(p1);
-        c[2][lane] = static_cast<uint32_t>(p0 >> 32) ^ c[3][lane] ^ key1;
-        c[3][lane] = static_cast<uint32_t>(p0);
-      }
-      key0 += 0x9E3779B9;
-      key1 += 0xBB67AE85;
-    }
-    std::memcpy(words_, c, sizeof(words_));
-    used_ = 0;
-  }
-
-  PhiloxRandom gen_;
-  uint32_t words_[kResultElementCount][kLanes];
-  int used_ = kLanes;
-};
-
-// Groups [begin, end) of data[0, size).
-template <typename Distribution, typename T>
-void FillGroups(PhiloxRandom gen, Distribution dist, int64_t begin, int64_t end,
-                int64_t size, T* data) {
-  constexpr int kGroup = Distribution::kResultElementCount;
-  if constexpr (!Distribution::kVariableSamplesPerOutput) gen.Skip(begin);
-  BufferedPhilox buffered(gen);
-  for (int64_t group = begin; group < end; ++group) {
-    const int64_t offset = group * kGroup;
-    typename Distribution::ResultType samples;
-    if constexpr (Distribution::kVariableSamplesPerOutput) {
-      PhiloxRandom own = gen;
-      own.Skip(group * (kGroup * kReservedSamplesPerOutput /
-                        PhiloxRandom::kResultElementCount));
-      random::SingleSampleAdapter<PhiloxRandom> single(&own);
-      samples = dist(&single);
-    } else {
-      samples = dist(&buffered);
-    }
-    const int64_t n = std::min<int64_t>(kGroup, size - offset);
-    for (int64_t i = 0; i < n; ++i) data[offset + i] = samples[i];
-  }
-}
-
-template <typename Distribution, typename T>
-void FillRandom(OpKernelContext* ctx, GuardedPhiloxRandom* generator,
-                Distribution dist, T* data, int64_t size) {
-  const PhiloxRandom gen =
-      generator->ReserveRandomOutputs(size, kReservedSamplesPerOutput);
-  constexpr int kGroup = Distribution::kResultElementCount;
-  constexpr int64_t kCost =
-      kGroup * Distribution::kElementCost + PhiloxRandom::kElementCost;
-  ParallelFor(ctx, (size + kGroup - 1) / kGroup, kCost,
-              [=](int64_t begin, int64_t end) {
-                FillGroups(gen, dist, begin, end, size, data);
-              });
+// A stretch of the generator's stream for an output of `size` numbers.
+PhiloxRandom Reserve(GuardedPhiloxRandom* generator, int64_t size) {
+  return generator->ReserveRandomOutputs(size, kReservedSamplesPerOutput);
 }
 
 // Output of the shape that input 0 says.
@@ -133,8 +41,9 @@ class PhiloxRandomOp final : public OpKernel {
     using T = typename Distribution::ResultElementType;
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, AllocateRandom(this, ctx, &out));
-    FillRandom(ctx, &generator_, Distribution(), out->base<T>(),
-               out->NumElements());
+    const int64_t size = out->NumElements();
+    FillRandom(ctx, Reserve(&generator_, size), Distribution(), out->base<T>(),
+               size);
   }
 
  private:
@@ -183,9 +92,10 @@ class RandomUniformIntOp final : public OpKernel {
     OP_REQUIRES(
         ctx, lo < hi,
         errors::InvalidArgument("Need minval < maxval, got ", lo, " >= ", hi));
-    FillRandom(ctx, &generator_,
+    const int64_t size = out->NumElements();
+    FillRandom(ctx, Reserve(&generator_, size),
                random::UniformDistribution<BufferedPhilox, T>(lo, hi),
-               out->base<T>(), out->NumElements());
+               out->base<T>(), size);
   }
 
  private:

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// ParameterizedTruncatedNormal.
+//
+// Robert, "Simulation of Truncated Normal Variables" (1995): which proposal
+// accepts most depends on where the bounds are.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
+#include "core/lib/random/philox_random.h"
+#include "core/lib/random/random_distributions.h"
+#include "core/util/guarded_philox_random.h"
+#include "core/util/work_sharder.h"
+
+namespace tensorwright {
+namespace {
+
+using random::PhiloxRandom;
+
+// After so many rejected proposals one is taken as it is.  No parameters need
+// nearly as many.
+constexpr int kMaxIterations = 1000;
+// With as many deviations inside the bounds, on one side of the mean, normal
+// numbers are a good proposal.
+constexpr double kNormalInside = 1.3;
+// Where all batches have the same parameters the output is cut into these.
+constexpr int64_t kSamplesPerBatch = 100;
+
+template <typename Real>
+struct Parameters {
+  Real mean, stdev, low, high;
+
+  bool valid() const {
+    return stdev > 0 && low < high &&
+           (std::isfinite(low) || std::isfinite(high));
+  }
+};
+
+// Fills one batch; T: what the numbers are drawn as, Real: how they are used.
+template <typename T, typename Real>
+class TruncatedSampler {
+  using Uniform = random::UniformDistribution<PhiloxRandom, T>;
+  using Normal = random::NormalDistribution<PhiloxRandom, T>;
+
+ public:
+  TruncatedSampler(Parameters<Real> p, T* out, int64_t size)
+      : out_(out), end_(out + size) {
+    // What is open on the left, or left of the mean, is turned around.
+    if ((std::isinf(p.low) && p.low < 0) || p.high < p.mean) {
+      std::swap(p.low, p.high);
+      p.stdev = -p.stdev;
+    }
+    mean_ = p.mean;
+    stdev_ = p.stdev;
+    low_ = (p.low - p.mean) / p.stdev;
+    high_ = (p.high - p.mean) / p.stdev;
+  }
+
+  void Fill(PhiloxRandom gen) {
+    constexpr auto kInside = static_cast<Real>(kNormalInside);
+    const Real root = std::sqrt(low_ * low_ + 4);
+    const Real cutoff =
+        2 * std::exp(Real(0.5) + low_ * (low_ - root) / 4) / (low_ + root);
+    if ((low_ < -kInside && high_ >= 0) || (high_ > kInside && low_ <= 0)) {
+      FromNormal(&gen);
+    } else if (high_ - low_ < cutoff) {
+      FromUniform(&gen);
+    } else {
+      FromExponential(&gen);
+    }
+  }
+
+ private:
+  // Whether there is room for more.
+  bool Propose(Real z, bool accepted) {
+    if (!accepted && ++rejected_ < kMaxIterations) return true;
+    *out_++ = static_cast<T>(z * stdev_ + mean_);
+    rejected_ = 0;
+    return out_ < end_;
+  }
+
+  void FromNormal(PhiloxRandom* gen) {
+    Normal normal;
+    for (;;) {
+      const auto block = normal(gen);
+      for (int i = 0; i < block.size(); ++i) {
+        const Real z = static_cast<Real>(block[i]);
+        const bool inside = z >= low_ && z <= high_;
+        if (!Propose(std::clamp(z, low_, high_), inside)) return;
+      }
+    }
+  }
+
+  void FromUniform(PhiloxRandom* gen) {
+    Uniform uniform;
+    const Real nearest = low_ < 0 ? Real(0) : low_ * low_;
+    for (;;) {
+      const auto place = uniform(gen);
+      const auto u = uniform(gen);
+      for (int i = 0; i < place.size(); ++i) {
+        const Real z = static_cast<Real>(place[i]) * (high_ - low_) + low_;
+        const Real density = std::exp((nearest - z * z) / 2);
+        if (!Propose(z, static_cast<Real>(u[i]) <= density)) return;
+      }
+    }
+  }
+
+  // From low on, with the rate that accepts most.
+  void FromExponential(PhiloxRandom* gen) {
+    Uniform uniform;
+    const Real alpha = (low_ + std::sqrt(low_ * low_ + 4)) / 2;
+    for (;;) {
+      const auto block = uniform(gen);
+      for (int i = 0; i + 1 < block.size(); i += 2) {
+        const Real z = -std::log(static_cast<Real>(block[i])) / alpha + low_;
+        const Real x = low_ < alpha ? alpha - z : low_ - alpha;
+        const Real density = std::exp(-x * x / 2);
+        const bool accepted =
+            static_cast<Real>(block[i + 1]) <= density && z < high_;
+        if (!Propose(std::min(z, high_), accepted)) return;
+      }
+    }
+  }
+
+  T* out_;
+  T* const end_;
+  Real mean_, stdev_, low_, high_;
+  int rejected_ = 0;
+};
+
+template <typename T>
+class ParameterizedTruncatedNormalOp final : public OpKernel {
+  using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+ public:
+  explicit ParameterizedTruncatedNormalOp(OpKernelConstruction* ctx)
+      : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, generator_.Init(ctx));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    TensorShape shape;
+    OP_REQUIRES_OK(ctx, MakeShape(ctx->input(0), &shape));
+    OP_REQUIRES(
+        ctx, shape.dims() > 0,
+        errors::InvalidArgument("shape must have a first size, the number of "
+                                "batches, got shape ",
+                                shape.DebugString()));
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
+    bool one_for_all = true;
+    static constexpr const char* kNames[] = {"means", "stdevs", "minvals",
+                                             "maxvals"};
+    for (int i = 1; i < 5; ++i) {
+      const Tensor& parameter = ctx->input(i);
+      const int64_t n = parameter.NumElements();
+      OP_REQUIRES(
+          ctx, parameter.dims() <= 1 && (n == 1 || n == shape.dim_size(0)),
+          errors::InvalidArgument(kNames[i - 1], " must be a scalar, [1] or [",
+                                  shape.dim_size(0), "], got shape ",
+                                  parameter.shape().DebugString()));
+      one_for_all = one_for_all && n == 1;
+    }
+    const int64_t size = out->NumElements();
+    if (size == 0) return;
+    const int64_t per_batch =
+        one_for_all ? kSamplesPerBatch : size / shape.dim_size(0);
+    const int64_t batches = (size + per_batch - 1) / per_batch;
+    for (int64_t b = 0; b < (one_for_all ? 1 : batches); ++b) {
+      OP_REQUIRES(ctx, ParametersOf(ctx, b).valid(),
+                  errors::InvalidArgument(
+                      "Invalid parameters of batch ", b,
+                      ": stdev must be positive, minval less than maxval, and "
+                      "one of these finite"));
+    }
+    Fill(ctx, batches, per_batch, out);
+  }
+
+ private:
+  static Parameters<Real> ParametersOf(OpKernelContext* ctx, int64_t batch) {
+    Real of[4];
+    for (int i = 0; i < 4; ++i) {
+      const Tensor& parameter = ctx->input(i + 1);
+      of[i] = static_cast<Real>(
+          parameter.base<T>()[parameter.NumElements() == 1 ? 0 : batch]);
+    }
+    return {of[0], of[1], of[2], of[3]};
+  }
+
+  void Fill(OpKernelContext* ctx, int64_t batches, int64_t per_batch,
+            Tensor* out) {
+    const int64_t size = out->NumElements();
+    T* const data = out->base<T>();
+    // What a batch may use, in calls of the generator.
+    const int64_t stride = 2 * kMaxIterations * ((per_batch + 3) / 4);
+    const PhiloxRandom gen = generator_.ReserveSamples128(batches * stride);
+    constexpr int64_t kCost = 100;
+    ParallelFor(
+        ctx, batches, kCost * per_batch, [&](int64_t begin, int64_t end) {
+          for (int64_t b = begin; b < end; ++b) {
+            PhiloxRandom own = gen;
+            own.Skip(b * stride);
+            const int64_t first = b * per_batch;
+            TruncatedSampler<T, Real>(ParametersOf(ctx, b), data + first,
+                                      std::min(per_batch, size - first))
+                .Fill(own);
+          }
+        });
+  }
+
+  GuardedPhiloxRandom generator_;
+};
+REGISTER_KERNEL_FOR_TYPES(Name("ParameterizedTruncatedNormal")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("shape")
+                              .HostMemory("means")
+                              .HostMemory("stdevs")
+                              .HostMemory("minvals")
+                              .HostMemory("maxvals"),
+                          "dtype", ParameterizedTruncatedNormalOp, half,
+                          bfloat16, float, double);
+
+}  // namespace
+}  // namespace tensorwright

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// RandomGamma.
+//
+// Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables" (2000).
+// Values are TensorFlow's for equal seeds.
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
+#include "core/kernels/random/samples_per_parameter.h"
+
+namespace tensorwright {
+namespace {
+
+using random::PhiloxRandom;
+
+// Draws of one shape parameter, computed in double.
+class GammaSampler {
+ public:
+  explicit GammaSampler(double alpha)
+      : alpha_(alpha),
+        // Below 1 the distribution is that of alpha + 1, times a power.
+        d_(alpha + (alpha < 1 ? 2.0 / 3 : -1.0 / 3)),
+        c_(1.0 / 3 / std::sqrt(d_)) {}
+
+  double operator()(PhiloxRandom* gen) const {
+    UniformsOneByOne uniform(gen);
+    // The exponential distribution.
+    if (alpha_ == 1.0) return -std::log1p(-uniform());
+    if (!(alpha_ > 0)) return std::nan("");
+    NormalsOneByOne normal(gen);
+    for (;;) {
+      const double x = normal();
+      double v = 1 + c_ * x;
+      if (v <= 0) continue;
+      v = v * v * v;
+      const double u = uniform();
+      // The first condition saves most of the logarithms.
+      if (u < 1 - 0.0331 * (x * x) * (x * x) ||
+          std::log(u) < 0.5 * x * x + d_ * (1 - v + std::log(v))) {
+        const double sample = d_ * v;
+        return alpha_ < 1 ? sample * std::pow(uniform(), 1 / alpha_) : sample;
+      }
+    }
+  }
+
+ private:
+  double alpha_, d_, c_;
+};
+
+template <typename T>
+class RandomGammaOp final : public OpKernel {
+ public:
+  explicit RandomGammaOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, generator_.Init(ctx));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, AllocateSamples(this, ctx, &out));
+    const Tensor& alpha = ctx->input(1);
+    const T* const alphas = alpha.base<T>();
+    constexpr int64_t kCost = 300;
+    FillSamples(
+        ctx, &generator_, alpha.NumElements(), out->NumElements(), kCost,
+        [alphas](int64_t i) {
+          return GammaSampler(static_cast<double>(alphas[i]));
+        },
+        out->base<T>());
+  }
+
+ private:
+  GuardedPhiloxRandom generator_;
+};
+REGISTER_KERNEL_FOR_TYPES(Name("RandomGamma")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("shape")
+                              .HostMemory("alpha"),
+                          "T", RandomGammaOp, half, float, double);
+
+}  // namespace
+}  // namespace tensorwright

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What RandomGamma and RandomPoisson share: an output of as many samples as
+// `shape` says for each parameter.
+#ifndef TENSORWRIGHT_CORE_KERNELS_RANDOM_SAMPLES_PER_PARAMETER_H_
+#define TENSORWRIGHT_CORE_KERNELS_RANDOM_SAMPLES_PER_PARAMETER_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/framework/op_kernel.h"
+#include "core/kernels/lib/random_fill.h"
+#include "core/lib/random/philox_random.h"
+#include "core/util/guarded_philox_random.h"
+#include "core/util/work_sharder.h"
+
+namespace tensorwright {
+
+// Allocates output 0: the shape that input 0 says, then that of input 1.
+inline Status AllocateSamples(OpKernel* kernel, OpKernelContext* ctx,
+                              Tensor** out) {
+  TensorShape shape;
+  TF_RETURN_IF_ERROR(kernel->MakeShape(ctx->input(0), &shape));
+  TF_RETURN_IF_ERROR(shape.AppendShapeWithStatus(ctx->input(1).shape()));
+  return ctx->allocate_output(0, shape, out);
+}
+
+// out[sample * parameters + parameter] = the sampler of that parameter, with a
+// place of its own in the stream for each sample, so that threads do not
+// matter.  `sampler_of(parameter)` gives what draws: double(PhiloxRandom*).
+template <typename Out, typename SamplerOf>
+void FillSamples(OpKernelContext* ctx, GuardedPhiloxRandom* generator,
+                 int64_t parameters, int64_t size, int64_t cost,
+                 const SamplerOf& sampler_of, Out* out) {
+  if (size == 0) return;
+  const int64_t per_parameter = size / parameters;
+  const random::PhiloxRandom gen =
+      generator->ReserveRandomOutputs(size, kReservedSamplesPerOutput);
+  ParallelFor(ctx, size, cost, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end;) {
+      const int64_t parameter = i / per_parameter;
+      const auto sampler = sampler_of(parameter);
+      const int64_t last = std::min(end, (parameter + 1) * per_parameter);
+      for (; i < last; ++i) {
+        random::PhiloxRandom own = gen;
+        own.Skip(static_cast<uint64_t>(kReservedSamplesPerOutput) *
+                 static_cast<uint64_t>(i));
+        const int64_t sample = i - parameter * per_parameter;
+        out[sample * parameters + parameter] = static_cast<Out>(sampler(&own));
+      }
+    }
+  });
+}
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_RANDOM_SAMPLES_PER_PARAMETER_H_

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// StatelessRandomUniform and its kin: the generator is made of the seed, in
+// every call.
+
+#include <cstdint>
+
+#include "core/framework/numeric_types.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
+#include "core/kernels/lib/random_fill.h"
+#include "core/lib/random/philox_random.h"
+#include "core/lib/random/random_distributions.h"
+
+namespace tensorwright {
+namespace {
+
+using random::PhiloxRandom;
+
+uint64_t SeedWord(const Tensor& seed, int i) {
+  // Of 32 bits the sign goes on, as TensorFlow's does.
+  switch (seed.dtype()) {
+    case DT_INT32:
+      return static_cast<uint64_t>(int64_t{seed.base<int32_t>()[i]});
+    case DT_UINT32:
+      return seed.base<uint32_t>()[i];
+    case DT_UINT64:
+      return seed.base<uint64_t>()[i];
+    default:
+      return static_cast<uint64_t>(seed.base<int64_t>()[i]);
+  }
+}
+
+// The generator that a seed of two words names.  It is mixed once, so that
+// seeds which differ in one bit give streams that differ in all: the seed is
+// the counter of a generator with a key of its own (the two words are an
+// arbitrary choice of TensorFlow's), and what that draws is the key, and the
+// upper half of the counter, of the generator that is used.
+PhiloxRandom GeneratorOf(const Tensor& seed) {
+  PhiloxRandom::Key key;
+  key[0] = 0x3ec8f720;
+  key[1] = 0x02461e29;
+  PhiloxRandom::ResultType counter;
+  for (int i = 0; i < 2; ++i) {
+    const uint64_t word = SeedWord(seed, i);
+    counter[2 * i] = static_cast<uint32_t>(word);
+    counter[2 * i + 1] = static_cast<uint32_t>(word >> 32);
+  }
+  const PhiloxRandom::ResultType mixed = PhiloxRandom(counter, key)();
+  key[0] = mixed[0];
+  key[1] = mixed[1];
+  counter[0] = counter[1] = 0;
+  counter[2] = mixed[2];
+  counter[3] = mixed[3];
+  return PhiloxRandom(counter, key);
+}
+
+// Checks the seed, input 1, and allocates the output of the shape of input 0.
+Status AllocateStateless(OpKernel* kernel, OpKernelContext* ctx, Tensor** out) {
+  const Tensor& seed = ctx->input(1);
+  if (seed.dims() != 1 || seed.dim_size(0) != 2) {
+    return errors::InvalidArgument("seed must have shape [2], not ",
+                                   seed.shape().DebugString());
+  }
+  TensorShape shape;
+  TF_RETURN_IF_ERROR(kernel->MakeShape(ctx->input(0), &shape));
+  return ctx->allocate_output(0, shape, out);
+}
+
+template <typename Distribution>
+class StatelessRandomOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    using T = typename Distribution::ResultElementType;
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, AllocateStateless(this, ctx, &out));
+    FillRandom(ctx, GeneratorOf(ctx->input(1)), Distribution(), out->base<T>(),
+               out->NumElements());
+  }
+};
+
+template <typename T>
+using UniformOp =
+    StatelessRandomOp<random::UniformDistribution<BufferedPhilox, T>>;
+template <typename T>
+using NormalOp =
+    StatelessRandomOp<random::NormalDistribution<BufferedPhilox, T>>;
+template <typename T>
+using TruncatedOp = StatelessRandomOp<random::TruncatedNormalDistribution<
+    random::SingleSampleAdapter<PhiloxRandom>, T>>;
+template <typename T>
+using FullIntOp =
+    StatelessRandomOp<random::UniformFullIntDistribution<BufferedPhilox, T>>;
+
+REGISTER_KERNEL_FOR_TYPES(Name("StatelessRandomUniform")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("shape")
+                              .HostMemory("seed"),
+                          "dtype", UniformOp, half, bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("StatelessRandomNormal")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("shape")
+                              .HostMemory("seed"),
+                          "dtype", NormalOp, half, bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("StatelessTruncatedNormal")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("shape")
+                              .HostMemory("seed"),
+                          "dtype", TruncatedOp, half, bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("StatelessRandomUniformFullInt")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("shape")
+                              .HostMemory("seed"),
+                          "dtype", FullIntOp, int32_t, int64_t, uint32_t,
+                          uint64_t);
+
+template <typename T>
+class UniformIntOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    for (int i = 2; i < 4; ++i) {
+      OP_REQUIRES(ctx, ctx->input(i).dims() == 0,
+                  errors::InvalidArgument(i == 2 ? "minval" : "maxval",
+                                          " must be 0-D, got shape ",
+                                          ctx->input(i).shape().DebugString()));
+    }
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, AllocateStateless(this, ctx, &out));
+    const T lo = *ctx->input(2).base<T>();
+    const T hi = *ctx->input(3).base<T>();
+    OP_REQUIRES(
+        ctx, lo < hi,
+        errors::InvalidArgument("Need minval < maxval, got ", lo, " >= ", hi));
+    FillRandom(ctx, GeneratorOf(ctx->input(1)),
+               random::UniformDistribution<BufferedPhilox, T>(lo, hi),
+               out->base<T>(), out->NumElements());
+  }
+};
+REGISTER_KERNEL_FOR_TYPES(Name("StatelessRandomUniformInt")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("shape")
+                              .HostMemory("seed")
+                              .HostMemory("minval")
+                              .HostMemory("maxval"),
+                          "dtype", UniformIntOp, int32_t, int64_t);
+
+}  // namespace
+}  // namespace tensorwright

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ParameterizedTruncatedNormal: distributions wherever the bounds are."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
+from tensorwright.python.ops import random_ops
+
+INF = np.inf
+# (mean, deviation, lower, upper): by normal, uniform and exponential numbers, and turned around.
+BOUNDS = [
+    (0, 1, -1, 2),
+    (3, 2, -INF, 4),
+    (0, 1, -0.2, 0.5),
+    (0, 1, 2, 2.3),
+    (0, 1, 3, 9),
+    (0, 1, 2, INF),
+    (1, 2, -INF, -4),
+    (0, 1, -9, -3),
+]
+
+
+def drawn(shape, means, stdevs, minvals, maxvals, seed=1):
+    return fed(
+        lambda *p: random_ops.parameterized_truncated_normal(
+            shape, *p, dtype=p[0].dtype, seed=seed
+        ),
+        *(np.asarray(p) for p in (means, stdevs, minvals, maxvals)),
+    )
+
+
+@pytest.mark.parametrize("bounds", BOUNDS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_distribution(bounds, dtype):
+    got = drawn([5_000], *np.array(bounds, dtype))
+    mean, stdev, low, high = bounds
+    law = scipy.stats.truncnorm(
+        (low - mean) / stdev, (high - mean) / stdev, mean, stdev
+    )
+    assert got.dtype == dtype
+    assert (got >= low).all() and (got <= high).all()
+    assert scipy.stats.kstest(got.astype(np.float64), law.cdf).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("bounds", "want"),
+    [
+        ((-1, 2), [1.0616621, -0.8785783, 0.11187216, 0.18511717, 0.90922564]),
+        ((3, 9), [3.2874894, 3.0070825, 3.2075748, 3.4735026, 3.2595017]),
+        ((-0.2, 0.5), [0.070850566, 0.05201836, 0.48381573, -0.13943854, 0.09708096]),
+    ],
+)
+def test_values_of_a_seed(bounds, want):
+    """What TensorFlow 2.21 draws."""
+    got = drawn([6], *np.float32([0, 1, *bounds]), seed=3)
+    np.testing.assert_allclose(got[:5], want, 2e-6)
+
+
+def test_parameters_of_each_batch():
+    """Far apart, so that a batch with another's parameters is seen."""
+    means = np.float32([0, 100, 200])
+    got = drawn([3, 400], means, np.float32([1]), means - 1, means + 2)
+    assert ((got >= means[:, None] - 1) & (got <= means[:, None] + 2)).all()
+    assert len(np.unique(got)) > 1000
+
+
+@pytest.mark.parametrize("dtype", [np.float16, tf.bfloat16.as_numpy_dtype])
+def test_narrow_dtypes(dtype):
+    got = drawn([1000], *np.array([0, 1, -1, 1], np.float32).astype(dtype))
+    assert got.dtype == dtype
+    got = got.astype(np.float64)
+    assert np.abs(got).max() <= 1 and abs(got.mean()) < 0.1
+
+
+def test_empty_outputs():
+    assert drawn([0, 3], *np.float32([0, 1, -1, 1])).shape == (0, 3)
+    assert drawn([2, 0], *np.float32([0, 1, -1, 1])).shape == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("shape", "parameters", "words"),
+    [
+        ([2], (0, 0, -1, 1), "stdev must be positive"),
+        ([2], (0, 1, 1, 1), "minval less than maxval"),
+        ([2], (0, 1, -INF, INF), "finite"),
+        ([2], (np.nan, 1, np.nan, 1), "minval less than maxval"),
+        ([3], ([0, 0], 1, -1, 1), "means must be a scalar"),
+        ([3], (0, 1, -1, [[1]]), "rank|maxvals must be a scalar"),
+        ([], (0, 1, -1, 1), "shape must have a first size"),
+    ],
+)
+def test_refuses_bad_arguments(shape, parameters, words):
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError), match=words):
+        drawn(shape, *(np.float32(p) for p in parameters))
+
+
+def test_is_not_differentiated():
+    with tf.Graph().as_default():
+        mean = tf.constant(0.0)
+        values = random_ops.parameterized_truncated_normal([3], mean)
+        assert tf.gradients(values, mean) == [None]

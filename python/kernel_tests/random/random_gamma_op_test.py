@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RandomGamma: its values for a seed, its distribution, its layout."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
+from tensorwright.python.ops import gen_random_ops
+
+# What TensorFlow 2.21 draws.
+OF_SEED_5 = [
+    [0.027734944, 0.591601254, 4.536923284],
+    [0.080376962, 1.454369295, 9.711221412],
+    [0.104876528, 0.824419969, 6.278531586],
+]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_values_of_a_seed(dtype):
+    got = fed(
+        lambda a: tf.random_gamma([3], a, dtype=a.dtype, seed=5),
+        np.array([0.5, 1, 7.5], dtype),
+    )
+    assert got.dtype == dtype
+    np.testing.assert_allclose(got, OF_SEED_5, 4 * np.finfo(dtype).eps + 1e-8)
+
+
+@pytest.mark.parametrize("alpha", [0.3, 1.0, 2.0, 100.0])
+def test_distribution(alpha):
+    got = fed(
+        lambda a: tf.random_gamma([20_000], a, 2.0, dtype=tf.float64, seed=1),
+        np.float64(alpha),
+    )
+    fit = scipy.stats.kstest(got, scipy.stats.gamma(alpha, scale=0.5).cdf)
+    assert fit.pvalue > 1e-3
+
+
+def test_parameters_broadcast_and_come_last():
+    got = fed(
+        lambda a: tf.random_gamma([4, 5], a, [[1.0, 2, 3]], seed=1),
+        np.float32([[1], [2]]),
+    )
+    assert got.shape == (4, 5, 2, 3)
+    assert fed(lambda a: tf.random_gamma([0], a), np.float32([1])).shape == (0, 1)
+    assert fed(lambda a: tf.random_gamma([], a), np.float32([1])).shape == (1,)
+
+
+def test_every_call_goes_on():
+    with tf.Graph().as_default(), tf.Session() as session:
+        draw = tf.random_gamma([8], 2.0, seed=1)
+        one, two = session.run(draw), session.run(draw)
+        assert (one != two).all()
+
+
+def test_refuses_bad_arguments():
+    def op(shape):
+        return gen_random_ops.random_gamma(shape, tf.constant([1.0]))
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="RandomGamma"):
+        fed(op, np.int32([-1]))
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        fed(op, np.int32([[1]]))
+    # No gamma distribution has such a shape.
+    assert np.isnan(
+        fed(lambda a: gen_random_ops.random_gamma([2], a), np.float32([-1.0]))
+    ).all()
+
+
+def test_is_not_differentiated():
+    with tf.Graph().as_default():
+        alpha = tf.constant([1.0, 2.0])
+        assert tf.gradients(gen_random_ops.random_gamma([3], alpha), alpha) == [None]
