@@ -89,6 +89,33 @@ def train_mlp_4_layers_b32(tf: Any) -> Case:
     return _step(tf, graph, step, loss, feed)
 
 
+def _adagrad_step(tf: Any, use_resource: bool) -> Case:
+    """Rows of an embedding and two dense layers of 512, by Adagrad: what variables cost, rather than products."""
+    graph = tf.Graph()
+    with graph.as_default(), tf.variable_scope("net", use_resource=use_resource):
+        tf.set_random_seed(1)
+        ids = tf.placeholder(tf.int32, [8])
+        labels = tf.placeholder(tf.int32, [8])
+        table = tf.Variable(tf.truncated_normal([1000, 512], stddev=0.1))
+        h = tf.nn.embedding_lookup(table, ids)
+        h = tf.nn.relu(_dense(tf, h, 512, 512))
+        loss = _cross_entropy(tf, labels, _dense(tf, h, 512, 512))
+        step = tf.train.AdagradOptimizer(0.01).minimize(loss)
+    feed = {ids: np.arange(8) * 7, labels: np.arange(8, dtype=np.int32)}
+    return _step(tf, graph, step, loss, feed)
+
+
+@training
+def train_reference_variables(tf: Any) -> Case:
+    return _adagrad_step(tf, use_resource=False)
+
+
+@training
+def train_resource_variables(tf: Any) -> Case:
+    """The same step as train_reference_variables."""
+    return _adagrad_step(tf, use_resource=True)
+
+
 def _lstm_cell(tf: Any, x: Any, c: Any, h: Any, w: Any, b: Any) -> tuple[Any, Any]:
     gates = tf.nn.bias_add(tf.matmul(tf.concat([x, h], 1), w), b)
     i, j, f, o = tf.split(gates, 4, 1)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables behind resource handles.
+// Variables behind resource handles: made, read, given a value, destroyed.
 
 #include <vector>
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 #include "core/framework/shape_inference.h"
+#include "core/ops/variable_shape.h"
 
 namespace tensorwright {
 namespace {
@@ -27,36 +28,29 @@ Status VarHandleShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// What is known of the variable behind input 0; InvalidArgument if that is of
-// another dtype than the attr says.
-Status VariableBehind(InferenceContext* c, ShapeHandle* shape) {
-  ShapeHandle unused;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &unused));
-  *shape = c->UnknownShape();
-  const std::vector<ShapeAndType>* known = c->input_handle_shapes_and_types(0);
-  if (known == nullptr || known->empty()) return OkStatus();
-  DataType dtype = DT_INVALID;
-  TF_RETURN_IF_ERROR(c->GetAttr("dtype", &dtype));
-  if ((*known)[0].dtype != dtype) {
-    return errors::InvalidArgument("the variable has dtype ",
-                                   DataTypeString((*known)[0].dtype),
-                                   ", attr dtype is ", DataTypeString(dtype));
-  }
-  *shape = (*known)[0].shape;
-  return OkStatus();
-}
-
 Status ReadVariableShape(InferenceContext* c) {
   ShapeHandle shape;
-  TF_RETURN_IF_ERROR(VariableBehind(c, &shape));
+  TF_RETURN_IF_ERROR(VariableShapeOf(c, 0, "dtype", &shape));
   c->set_output(0, shape);
   return OkStatus();
 }
 
 Status AssignVariableShape(InferenceContext* c) {
   ShapeHandle shape, unused;
-  TF_RETURN_IF_ERROR(VariableBehind(c, &shape));
+  TF_RETURN_IF_ERROR(VariableShapeOf(c, 0, "dtype", &shape));
   return c->Merge(shape, c->input(1), &unused);
+}
+
+// The length of the shape is the variable's rank; its value is the shape.
+Status VariableShapeShape(InferenceContext* c) {
+  ShapeHandle unused;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &unused));
+  const std::vector<ShapeAndType>* known = c->input_handle_shapes_and_types(0);
+  const bool has_rank =
+      known != nullptr && !known->empty() && c->RankKnown((*known)[0].shape);
+  c->set_output(0, c->Vector(has_rank ? c->Rank((*known)[0].shape)
+                                      : InferenceContext::kUnknownDim));
+  return OkStatus();
 }
 
 Status VarIsInitializedShape(InferenceContext* c) {
@@ -76,8 +70,10 @@ REGISTER_OP("VarHandleOp")
     .Output("resource: resource")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
+    .Attr("debug_name: string = ''")
     .Attr("dtype: type")
     .Attr("shape: shape")
+    .Attr("allowed_devices: list(string) = []")
     .SetIsStateful()
     .SetShapeFn(VarHandleShape)
     .Doc(
@@ -100,6 +96,32 @@ REGISTER_OP("AssignVariableOp")
     .SetIsStateful()
     .SetShapeFn(AssignVariableShape)
     .Doc("Gives the variable behind resource [] the value [...].");
+
+REGISTER_OP("AssignAddVariableOp")
+    .Input("resource: resource")
+    .Input("value: dtype")
+    .Attr("dtype: type")
+    .SetIsStateful()
+    .SetShapeFn(AssignVariableShape)
+    .Doc("Adds value [...] to the variable behind resource [], of its shape.");
+
+REGISTER_OP("AssignSubVariableOp")
+    .Input("resource: resource")
+    .Input("value: dtype")
+    .Attr("dtype: type")
+    .SetIsStateful()
+    .SetShapeFn(AssignVariableShape)
+    .Doc(
+        "Subtracts value [...] from the variable behind resource [], of its "
+        "shape.");
+
+REGISTER_OP("VariableShape")
+    .Input("input: resource")
+    .Output("output: out_type")
+    .Attr("out_type: {int32, int64} = DT_INT32")
+    .SetIsStateful()
+    .SetShapeFn(VariableShapeShape)
+    .Doc("The shape [r] of the variable behind input [], whose rank is r.");
 
 REGISTER_OP("VarIsInitializedOp")
     .Input("resource: resource")

@@ -4,6 +4,7 @@
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 #include "core/framework/shape_inference.h"
+#include "core/ops/variable_shape.h"
 
 namespace tensorwright {
 namespace {
@@ -35,6 +36,14 @@ Status AssignShape(InferenceContext* c) {
 Status CountUpToShape(InferenceContext* c) {
   ShapeHandle out;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &out));
+  c->set_output(0, out);
+  return OkStatus();
+}
+
+Status ResourceCountUpToShape(InferenceContext* c) {
+  ShapeHandle out;
+  TF_RETURN_IF_ERROR(VariableShapeOf(c, 0, "T", &out));
+  TF_RETURN_IF_ERROR(c->WithRank(out, 0, &out));
   c->set_output(0, out);
   return OkStatus();
 }
@@ -128,5 +137,16 @@ REGISTER_OP("CountUpTo")
     .Doc(
         "The value of the scalar variable ref, [], which becomes 1 more; at "
         "attr limit an OutOfRange error.");
+
+REGISTER_OP("ResourceCountUpTo")
+    .Input("resource: resource")
+    .Output("output: T")
+    .Attr("limit: int")
+    .Attr("T: {int32, int64}")
+    .SetIsStateful()
+    .SetShapeFn(ResourceCountUpToShape)
+    .Doc(
+        "The value of the scalar variable behind resource, [], which becomes 1 "
+        "more; at attr limit an OutOfRange error.");
 
 }  // namespace tensorwright

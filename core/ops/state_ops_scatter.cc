@@ -5,6 +5,7 @@
 #include "core/framework/op.h"
 #include "core/framework/shape_inference.h"
 #include "core/ops/scatter_nd_shape.h"
+#include "core/ops/variable_shape.h"
 
 namespace tensorwright {
 namespace {
@@ -14,15 +15,8 @@ using shape_inference::ShapeHandle;
 
 // updates: indices.shape + ref.shape[1:].
 Status ScatterUpdateShape(InferenceContext* c) {
-  ShapeHandle ref, slice, expected, unused;
-  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &ref));
-  TF_RETURN_IF_ERROR(c->Subshape(ref, 1, &slice));
-  TF_RETURN_IF_ERROR(c->Concatenate(c->input(1), slice, &expected));
-  // One scalar may update all slices.
-  if (c->Rank(c->input(2)) != 0) {
-    TF_RETURN_IF_ERROR(c->Merge(c->input(2), expected, &unused));
-  }
-  c->set_output(0, ref);
+  TF_RETURN_IF_ERROR(CheckScatter(c, c->input(0)));
+  c->set_output(0, c->input(0));
   return OkStatus();
 }
 
@@ -30,6 +24,12 @@ Status ScatterUpdateShape(InferenceContext* c) {
 Status ScatterNdUpdateShape(InferenceContext* c) {
   c->set_output(0, c->input(0));
   return CheckScatterNd(c, c->input(1), c->input(2), c->input(0));
+}
+
+Status ResourceScatterNdUpdateShape(InferenceContext* c) {
+  ShapeHandle ref;
+  TF_RETURN_IF_ERROR(VariableShapeOf(c, 0, "T", &ref));
+  return CheckScatterNd(c, c->input(1), c->input(2), ref);
 }
 
 }  // namespace
@@ -168,5 +168,77 @@ REGISTER_OP("ScatterNdSub")
     .Doc(
         "ref[indices[i...]] -= updates[i...] for coordinates indices [i..., "
         "k] and updates [i..., ref.shape[k:]] -> ref itself.");
+
+REGISTER_OP("ResourceScatterNdUpdate")
+    .Input("ref: resource")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Attr("T: type")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = true")
+    .Attr("bad_indices_policy: string = ''")
+    .SetIsStateful()
+    .SetShapeFn(ResourceScatterNdUpdateShape)
+    .Doc(
+        "ref[indices[i...]] = updates[i...] for the variable behind ref, "
+        "coordinates indices [i..., k] and updates [i..., shape[k:]].");
+
+REGISTER_OP("ResourceScatterNdAdd")
+    .Input("ref: resource")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Attr("T: type")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = true")
+    .Attr("bad_indices_policy: string = ''")
+    .SetIsStateful()
+    .SetShapeFn(ResourceScatterNdUpdateShape)
+    .Doc(
+        "ref[indices[i...]] += updates[i...] for the variable behind ref, "
+        "coordinates indices [i..., k] and updates [i..., shape[k:]].");
+
+REGISTER_OP("ResourceScatterNdSub")
+    .Input("ref: resource")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Attr("T: type")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = true")
+    .Attr("bad_indices_policy: string = ''")
+    .SetIsStateful()
+    .SetShapeFn(ResourceScatterNdUpdateShape)
+    .Doc(
+        "ref[indices[i...]] -= updates[i...] for the variable behind ref, "
+        "coordinates indices [i..., k] and updates [i..., shape[k:]].");
+
+REGISTER_OP("ResourceScatterNdMin")
+    .Input("ref: resource")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Attr("T: type")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = true")
+    .Attr("bad_indices_policy: string = ''")
+    .SetIsStateful()
+    .SetShapeFn(ResourceScatterNdUpdateShape)
+    .Doc(
+        "ref[indices[i...]] becomes the smaller of itself and updates[i...] "
+        "for the variable behind ref, coordinates indices [i..., k] and "
+        "updates [i..., shape[k:]].");
+
+REGISTER_OP("ResourceScatterNdMax")
+    .Input("ref: resource")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Attr("T: type")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = true")
+    .Attr("bad_indices_policy: string = ''")
+    .SetIsStateful()
+    .SetShapeFn(ResourceScatterNdUpdateShape)
+    .Doc(
+        "ref[indices[i...]] becomes the larger of itself and updates[i...] for "
+        "the variable behind ref, coordinates indices [i..., k] and updates "
+        "[i..., shape[k:]].");
 
 }  // namespace tensorwright

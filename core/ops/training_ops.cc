@@ -1,96 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One step of each optimizer, on variables in place.
-//
-// Inputs are, in order: `vars` variables of one shape; scalars; for ops that
-// have it in the middle, the gradient.  The shape functions say where.
 
-#include <initializer_list>
-
-#include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
-#include "core/framework/shape_inference.h"
+#include "core/ops/training_shape.h"
 
 namespace tensorwright {
-namespace {
-
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
-
-// The first `vars` inputs have one shape, the output's.
-Status MergeVariables(InferenceContext* c, int vars, ShapeHandle* merged) {
-  *merged = c->input(0);
-  for (int i = 1; i < vars; ++i) {
-    TF_RETURN_IF_ERROR(c->Merge(*merged, c->input(i), merged));
-  }
-  return OkStatus();
-}
-
-// The gradient, input `grad`, has the variables' shape; the rest are scalars.
-Status DenseShape(InferenceContext* c, int vars, int grad) {
-  ShapeHandle shape, unused;
-  TF_RETURN_IF_ERROR(MergeVariables(c, vars, &shape));
-  for (int i = vars; i < c->num_inputs(); ++i) {
-    if (i == grad) {
-      TF_RETURN_IF_ERROR(c->Merge(shape, c->input(i), &shape));
-    } else {
-      TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 0, &unused));
-    }
-  }
-  c->set_output(0, shape);
-  return OkStatus();
-}
-
-// The gradient, input `grad`, holds rows of the variables, [k, ...]; the input
-// behind it says which, [k].  The rest are scalars.
-Status SparseShape(InferenceContext* c, int vars, int grad) {
-  ShapeHandle shape, indices, rows, unused;
-  TF_RETURN_IF_ERROR(MergeVariables(c, vars, &shape));
-  TF_RETURN_IF_ERROR(c->WithRankAtLeast(shape, 1, &shape));
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(grad + 1), 1, &indices));
-  TF_RETURN_IF_ERROR(c->Subshape(shape, 1, &rows));
-  TF_RETURN_IF_ERROR(c->Concatenate(indices, rows, &rows));
-  TF_RETURN_IF_ERROR(c->Merge(c->input(grad), rows, &unused));
-  for (int i = vars; i < c->num_inputs(); ++i) {
-    if (i == grad || i == grad + 1) continue;
-    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 0, &unused));
-  }
-  c->set_output(0, shape);
-  return OkStatus();
-}
-
-Status ApplyGradientDescentShape(InferenceContext* c) {
-  return DenseShape(c, /*vars=*/1, /*grad=*/2);
-}
-Status ApplyMomentumShape(InferenceContext* c) {
-  return DenseShape(c, /*vars=*/2, /*grad=*/3);
-}
-Status ApplyAdamShape(InferenceContext* c) {
-  return DenseShape(c, /*vars=*/3, /*grad=*/9);
-}
-Status ApplyAdagradShape(InferenceContext* c) {
-  return DenseShape(c, /*vars=*/2, /*grad=*/3);
-}
-Status ApplyRMSPropShape(InferenceContext* c) {
-  return DenseShape(c, /*vars=*/3, /*grad=*/7);
-}
-Status ApplyCenteredRMSPropShape(InferenceContext* c) {
-  return DenseShape(c, /*vars=*/4, /*grad=*/8);
-}
-Status ApplyAdadeltaShape(InferenceContext* c) {
-  return DenseShape(c, /*vars=*/3, /*grad=*/6);
-}
-Status ApplyFtrlShape(InferenceContext* c) {
-  return DenseShape(c, /*vars=*/3, /*grad=*/3);
-}
-Status SparseApplyMomentumShape(InferenceContext* c) {
-  return SparseShape(c, /*vars=*/2, /*grad=*/3);
-}
-Status SparseApplyAdagradShape(InferenceContext* c) {
-  return SparseShape(c, /*vars=*/2, /*grad=*/3);
-}
-
-}  // namespace
 
 REGISTER_OP("ApplyGradientDescent")
     .Input("var: Ref(T)")
@@ -99,7 +13,7 @@ REGISTER_OP("ApplyGradientDescent")
     .Output("out: Ref(T)")
     .Attr("T: numbertype")
     .Attr("use_locking: bool = false")
-    .SetShapeFn(ApplyGradientDescentShape)
+    .SetShapeFn(ApplyShape<1, 2>)
     .Doc(
         "var -= alpha [] * delta, all but alpha of one shape [...] -> var "
         "itself.");
@@ -114,7 +28,7 @@ REGISTER_OP("ApplyMomentum")
     .Attr("T: numbertype")
     .Attr("use_locking: bool = false")
     .Attr("use_nesterov: bool = false")
-    .SetShapeFn(ApplyMomentumShape)
+    .SetShapeFn(ApplyShape<2, 3>)
     .Doc(
         "accum = momentum [] * accum + grad; var -= lr [] * accum; of one "
         "shape [...] -> var itself.");
@@ -134,10 +48,29 @@ REGISTER_OP("ApplyAdam")
     .Attr("T: numbertype")
     .Attr("use_locking: bool = false")
     .Attr("use_nesterov: bool = false")
-    .SetShapeFn(ApplyAdamShape)
+    .SetShapeFn(ApplyShape<3, 9>)
     .Doc(
         "One step of Adam with moments m and v of shape [...] and scalar rates "
-        "-> var itself, [...].");
+        "-> var itself.");
+
+REGISTER_OP("ApplyAdaMax")
+    .Input("var: Ref(T)")
+    .Input("m: Ref(T)")
+    .Input("v: Ref(T)")
+    .Input("beta1_power: T")
+    .Input("lr: T")
+    .Input("beta1: T")
+    .Input("beta2: T")
+    .Input("epsilon: T")
+    .Input("grad: T")
+    .Output("out: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("use_locking: bool = false")
+    .SetShapeFn(ApplyShape<3, 8>)
+    .Doc(
+        "One step of Adam with the greatest gradient, which beta2 fades, in "
+        "place of the second moment; variables of one shape [...], scalar "
+        "rates -> var itself.");
 
 REGISTER_OP("ApplyAdagrad")
     .Input("var: Ref(T)")
@@ -148,10 +81,43 @@ REGISTER_OP("ApplyAdagrad")
     .Attr("T: numbertype")
     .Attr("use_locking: bool = false")
     .Attr("update_slots: bool = true")
-    .SetShapeFn(ApplyAdagradShape)
+    .SetShapeFn(ApplyShape<2, 3>)
     .Doc(
         "accum += grad^2; var -= lr [] * grad / sqrt(accum); of one shape "
         "[...] -> var itself.");
+
+REGISTER_OP("ApplyAdagradV2")
+    .Input("var: Ref(T)")
+    .Input("accum: Ref(T)")
+    .Input("lr: T")
+    .Input("epsilon: T")
+    .Input("grad: T")
+    .Output("out: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("use_locking: bool = false")
+    .Attr("update_slots: bool = true")
+    .SetShapeFn(ApplyShape<2, 4>)
+    .Doc(
+        "accum += grad^2; var -= lr [] * grad / (sqrt(accum) + epsilon []); of "
+        "one shape [...] -> var itself.");
+
+REGISTER_OP("ApplyAdagradDA")
+    .Input("var: Ref(T)")
+    .Input("gradient_accumulator: Ref(T)")
+    .Input("gradient_squared_accumulator: Ref(T)")
+    .Input("grad: T")
+    .Input("lr: T")
+    .Input("l1: T")
+    .Input("l2: T")
+    .Input("global_step: int64")
+    .Output("out: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("use_locking: bool = false")
+    .SetShapeFn(ApplyShape<3, 3>)
+    .Doc(
+        "One step of Adagrad with dual averaging: var is what the sums of "
+        "gradients and of their squares say, regularised by l1 and l2 []; of "
+        "one shape [...] -> var itself.");
 
 REGISTER_OP("ApplyRMSProp")
     .Input("var: Ref(T)")
@@ -165,7 +131,7 @@ REGISTER_OP("ApplyRMSProp")
     .Output("out: Ref(T)")
     .Attr("T: numbertype")
     .Attr("use_locking: bool = false")
-    .SetShapeFn(ApplyRMSPropShape)
+    .SetShapeFn(ApplyShape<3, 7>)
     .Doc(
         "ms = rho * ms + (1 - rho) * grad^2; mom = momentum * mom + lr * grad "
         "/ sqrt(ms + epsilon); var -= mom; of one shape [...] -> var itself.");
@@ -183,7 +149,7 @@ REGISTER_OP("ApplyCenteredRMSProp")
     .Output("out: Ref(T)")
     .Attr("T: numbertype")
     .Attr("use_locking: bool = false")
-    .SetShapeFn(ApplyCenteredRMSPropShape)
+    .SetShapeFn(ApplyShape<4, 8>)
     .Doc(
         "ApplyRMSProp with the variance ms - mg^2 in place of ms, where mg is "
         "the mean gradient; of one shape [...] -> var itself.");
@@ -199,10 +165,10 @@ REGISTER_OP("ApplyAdadelta")
     .Output("out: Ref(T)")
     .Attr("T: numbertype")
     .Attr("use_locking: bool = false")
-    .SetShapeFn(ApplyAdadeltaShape)
+    .SetShapeFn(ApplyShape<3, 6>)
     .Doc(
         "One step of Adadelta with mean squares accum and accum_update of "
-        "shape [...] -> var itself, [...].");
+        "shape [...] -> var itself.");
 
 REGISTER_OP("ApplyFtrl")
     .Input("var: Ref(T)")
@@ -217,42 +183,90 @@ REGISTER_OP("ApplyFtrl")
     .Attr("T: numbertype")
     .Attr("use_locking: bool = false")
     .Attr("multiply_linear_by_lr: bool = false")
-    .SetShapeFn(ApplyFtrlShape)
+    .SetShapeFn(ApplyShape<3, 3>)
     .Doc(
         "One step of FTRL-proximal with accum and linear of shape [...], "
-        "regularised by l1 and l2 [] -> var itself, [...].");
+        "regularised by l1 and l2 [] -> var itself.");
 
-REGISTER_OP("SparseApplyMomentum")
+REGISTER_OP("ApplyFtrlV2")
+    .Input("var: Ref(T)")
+    .Input("accum: Ref(T)")
+    .Input("linear: Ref(T)")
+    .Input("grad: T")
+    .Input("lr: T")
+    .Input("l1: T")
+    .Input("l2: T")
+    .Input("l2_shrinkage: T")
+    .Input("lr_power: T")
+    .Output("out: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("use_locking: bool = false")
+    .Attr("multiply_linear_by_lr: bool = false")
+    .SetShapeFn(ApplyShape<3, 3>)
+    .Doc(
+        "ApplyFtrl for the gradient of the loss and of l2_shrinkage [] * "
+        "var^2, of one shape [...] -> var itself.");
+
+REGISTER_OP("ApplyProximalGradientDescent")
+    .Input("var: Ref(T)")
+    .Input("alpha: T")
+    .Input("l1: T")
+    .Input("l2: T")
+    .Input("delta: T")
+    .Output("out: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("use_locking: bool = false")
+    .SetShapeFn(ApplyShape<1, 4>)
+    .Doc(
+        "A step of gradient descent, var -= alpha * delta, then one towards 0 "
+        "by l1 and l2; all but the scalars of one shape [...] -> var itself.");
+
+REGISTER_OP("ApplyProximalAdagrad")
     .Input("var: Ref(T)")
     .Input("accum: Ref(T)")
     .Input("lr: T")
+    .Input("l1: T")
+    .Input("l2: T")
     .Input("grad: T")
-    .Input("indices: Tindices")
-    .Input("momentum: T")
     .Output("out: Ref(T)")
     .Attr("T: numbertype")
-    .Attr("Tindices: {int32, int64}")
     .Attr("use_locking: bool = false")
-    .Attr("use_nesterov: bool = false")
-    .SetShapeFn(SparseApplyMomentumShape)
+    .SetShapeFn(ApplyShape<2, 5>)
     .Doc(
-        "ApplyMomentum on the rows indices [k] of var [n, ...], with gradients "
-        "grad [k, ...] -> var itself.");
+        "A step of Adagrad, then one towards 0 by l1 and l2; all but the "
+        "scalars of one shape [...] -> var itself.");
 
-REGISTER_OP("SparseApplyAdagrad")
+REGISTER_OP("ApplyAddSign")
     .Input("var: Ref(T)")
-    .Input("accum: Ref(T)")
+    .Input("m: Ref(T)")
     .Input("lr: T")
+    .Input("alpha: T")
+    .Input("sign_decay: T")
+    .Input("beta: T")
     .Input("grad: T")
-    .Input("indices: Tindices")
     .Output("out: Ref(T)")
     .Attr("T: numbertype")
-    .Attr("Tindices: {int32, int64}")
     .Attr("use_locking: bool = false")
-    .Attr("update_slots: bool = true")
-    .SetShapeFn(SparseApplyAdagradShape)
+    .SetShapeFn(ApplyShape<2, 6>)
     .Doc(
-        "ApplyAdagrad on the rows indices [k] of var [n, ...], with gradients "
-        "grad [k, ...] -> var itself.");
+        "A step larger by sign_decay where the signs of grad and of its mean m "
+        "agree: lr * (alpha + sign_decay * agreement) * grad; of one shape "
+        "[...] -> var itself.");
+
+REGISTER_OP("ApplyPowerSign")
+    .Input("var: Ref(T)")
+    .Input("m: Ref(T)")
+    .Input("lr: T")
+    .Input("logbase: T")
+    .Input("sign_decay: T")
+    .Input("beta: T")
+    .Input("grad: T")
+    .Output("out: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("use_locking: bool = false")
+    .SetShapeFn(ApplyShape<2, 6>)
+    .Doc(
+        "A step larger by exp(logbase * sign_decay) where the signs of grad "
+        "and of its mean m agree; of one shape [...] -> var itself.");
 
 }  // namespace tensorwright

@@ -121,18 +121,74 @@ def convert_variables_to_constants(
     tensors = [_value_name(sess, inference, n) for n in names]
     values = dict(zip(names, sess.run(tensors))) if tensors else {}
     out = graph_pb2.GraphDef()
+    behind = _dtypes_behind_handles(inference, values)
     for node in inference.node:
         if node.name in values:
             _add_const(out, node, values[node.name])
-        elif node.op == "ReadVariableOp" and _node_name(node.input[0]) in values:
-            identity = out.node.add(name=node.name, op="Identity")
-            identity.attr["T"].CopyFrom(node.attr["dtype"])
-            identity.input.extend(node.input)
+        elif node.name in behind:
+            passes_on = out.node.add()
+            passes_on.CopyFrom(node)
+            passes_on.attr["T"].type = behind[node.name]
+        elif node.op in _OF_VALUES and _node_name(node.input[0]) in behind:
+            _add_reader(out, node, behind[_node_name(node.input[0])])
         else:
             out.node.add().CopyFrom(node)
     out.library.CopyFrom(inference.library)
     out.versions.CopyFrom(input_graph_def.versions)
     return out
+
+
+# Ops that read what is behind a handle -> what does the same with a value.
+_OF_VALUES = {
+    "ReadVariableOp": "Identity",
+    "ResourceGather": "GatherV2",
+    "ResourceGatherNd": "GatherNd",
+    "VariableShape": "Shape",
+}
+_PASS_ON = ("Identity", "Enter", "Switch", "Exit", "NextIteration", "Merge")
+
+
+def _dtypes_behind_handles(graph_def: Any, values: dict[str, Any]) -> dict[str, int]:
+    """Of the handles of variables among `values`, and of nodes that pass them on: the variable's dtype."""
+    found = {
+        n.name: n.attr["dtype"].type
+        for n in graph_def.node
+        if n.op == "VarHandleOp" and n.name in values
+    }
+    before = -1
+    while before < len(found):
+        before = len(found)
+        for node in graph_def.node:
+            source = _node_name(node.input[0]) if node.input else ""
+            if node.op in _PASS_ON and source in found:
+                found[node.name] = found[source]
+    return found
+
+
+def _add_reader(graph_def: Any, node: Any, dtype: int) -> None:
+    """What `node`, of _OF_VALUES, does, with a value of `dtype` in the place of the handle."""
+    reader = graph_def.node.add(
+        name=node.name, op=_OF_VALUES[node.op], device=node.device
+    )
+    reader.input.extend(node.input)
+    if node.op == "VariableShape":
+        reader.attr["out_type"].CopyFrom(node.attr["out_type"])
+    if node.op in ("VariableShape", "ReadVariableOp"):
+        reader.attr["T"].type = dtype
+        return
+    reader.attr["Tparams"].type = dtype
+    reader.attr["Tindices"].CopyFrom(node.attr["Tindices"])
+    if node.op == "ResourceGather":
+        int32 = 3  # DT_INT32.
+        axis = graph_def.node.add(name=f"{node.name}/axis", op="Const")
+        axis.attr["dtype"].type = int32
+        tensor = axis.attr["value"].tensor
+        tensor.dtype = int32
+        tensor.tensor_shape.SetInParent()
+        tensor.int_val.append(node.attr["batch_dims"].i)
+        reader.input.insert(2, axis.name)
+        reader.attr["Taxis"].type = int32
+        reader.attr["batch_dims"].i = node.attr["batch_dims"].i
 
 
 def _value_name(sess: Any, graph_def: Any, variable: str) -> str:

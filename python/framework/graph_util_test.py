@@ -57,6 +57,28 @@ def test_variables_become_constants():
     np.testing.assert_array_equal(value_of(graph_def, "y:0"), expected)
 
 
+def test_variables_behind_handles_become_constants():
+    v = tf.get_variable("v", initializer=[[1.0, 2.0], [3.0, 4.0]], use_resource=True)
+    rows = tf.placeholder(tf.int32, [2], name="rows")
+    yes = tf.placeholder(tf.bool, [], name="yes")
+    chosen = tf.cond(yes, lambda: v * 2.0, lambda: tf.zeros([2, 2]))
+    looped = tf.while_loop(
+        lambda i, x: i < 3, lambda i, x: (i + 1, x + v[i % 2]), [0, tf.zeros([2])]
+    )[1]
+    whole = tf.gather(v, rows) + tf.gather_nd(v, [[0, 1]]) + chosen + looped
+    y = tf.identity(whole, name="y")
+    feed = {"rows:0": [1, 1], "yes:0": True}
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(v.assign_add([[5.0, 5.0], [5.0, 5.0]]))
+        graph_def = frozen(session, "y")
+        expected = session.run(y, feed)
+    assert not [n for n in graph_def.node if "Var" in n.op or "Resource" in n.op]
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.import_graph_def(graph_def, name="")
+        np.testing.assert_array_equal(session.run("y:0", feed), expected)
+
+
 def test_only_some_variables_become_constants():
     for name in "abc":
         tf.get_variable(name, initializer=1.0)

@@ -5,9 +5,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
-from tensorwright.python.ops import array_ops, gen_math_ops, gen_state_ops
+from tensorwright.python.ops import (
+    array_ops,
+    gen_math_ops,
+    gen_resource_variable_ops,
+    gen_state_ops,
+)
 
 if TYPE_CHECKING:
     from tensorwright.python.ops._variables.variables_variable import Variable
@@ -54,7 +59,16 @@ def is_variable_initialized(
     ref: Variable | ops.Tensor, name: str | None = None
 ) -> ops.Tensor:
     """Whether a variable has a value, a bool scalar."""
+    if _has_handle(ref):
+        return ref.is_initialized(name=name)
+    if isinstance(ref, ops.Tensor) and ref.dtype == dtypes.resource:
+        return gen_resource_variable_ops.var_is_initialized_op(ref, name=name)
     return gen_state_ops.is_variable_initialized(_ref(ref), name=name)
+
+
+def _has_handle(variable: Any) -> bool:
+    """Whether a variable is behind a handle: its methods then know how it changes."""
+    return isinstance(getattr(variable, "handle", None), ops.Tensor)
 
 
 def _ref(variable: Any) -> Any:
@@ -69,7 +83,9 @@ def assign(
     use_locking: bool | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Gives a variable a value.  The result is the reference, after the assignment."""
+    """Gives a variable a value.  The result is the variable after the assignment."""
+    if _has_handle(ref):
+        return ref.assign(value, name=name)
     return gen_state_ops.assign(
         _ref(ref),
         value,
@@ -86,6 +102,8 @@ def assign_add(
     name: str | None = None,
 ) -> ops.Tensor:
     """Adds `value` to a variable.  The result is the reference, after the update."""
+    if _has_handle(ref):
+        return ref.assign_add(value, name=name)
     return gen_state_ops.assign_add(
         _ref(ref), value, use_locking=use_locking, name=name
     )
@@ -98,6 +116,8 @@ def assign_sub(
     name: str | None = None,
 ) -> ops.Tensor:
     """Subtracts `value` from a variable; the reference, after the update."""
+    if _has_handle(ref):
+        return ref.assign_sub(value, name=name)
     return gen_state_ops.assign_sub(
         _ref(ref), value, use_locking=use_locking, name=name
     )
@@ -107,7 +127,14 @@ def count_up_to(
     ref: Variable | ops.Tensor, limit: int, name: str | None = None
 ) -> ops.Tensor:
     """Increments a variable and gives the value before; OutOfRangeError at `limit`."""
+    if _has_handle(ref):
+        return ref.count_up_to(limit)
     return gen_state_ops.count_up_to(_ref(ref), limit=limit, name=name)
+
+
+def _rows(updates: Any, indices: Any, variable: Any) -> ops.IndexedSlices:
+    updates = ops.convert_to_tensor(updates, dtype=variable.dtype)
+    return ops.IndexedSlices(updates, ops.convert_to_tensor(indices))
 
 
 def scatter_update(
@@ -118,6 +145,8 @@ def scatter_update(
     name: str | None = None,
 ) -> ops.Tensor:
     """Replaces rows: ref[indices[i]] = updates[i].  The result is the reference."""
+    if _has_handle(ref):
+        return ref.scatter_update(_rows(updates, indices, ref), name=name)
     return gen_state_ops.scatter_update(
         _ref(ref), indices, updates, use_locking=use_locking, name=name
     )
@@ -131,6 +160,8 @@ def scatter_add(
     name: str | None = None,
 ) -> ops.Tensor:
     """Adds to rows: ref[indices[i]] += updates[i].  The result is the reference."""
+    if _has_handle(ref):
+        return ref.scatter_add(_rows(updates, indices, ref), name=name)
     return gen_state_ops.scatter_add(
         _ref(ref), indices, updates, use_locking=use_locking, name=name
     )
@@ -144,6 +175,8 @@ def scatter_sub(
     name: str | None = None,
 ) -> ops.Tensor:
     """Subtracts from rows: ref[indices[i]] -= updates[i]; the reference."""
+    if _has_handle(ref):
+        return ref.scatter_sub(_rows(updates, indices, ref), name=name)
     return gen_state_ops.scatter_sub(
         _ref(ref), indices, updates, use_locking=use_locking, name=name
     )
@@ -157,6 +190,8 @@ def scatter_mul(
     name: str | None = None,
 ) -> ops.Tensor:
     """Multiplies rows: ref[indices[i]] *= updates[i]; the reference."""
+    if _has_handle(ref):
+        return ref.scatter_mul(_rows(updates, indices, ref), name=name)
     return gen_state_ops.scatter_mul(
         _ref(ref), indices, updates, use_locking=use_locking, name=name
     )
@@ -170,6 +205,8 @@ def scatter_div(
     name: str | None = None,
 ) -> ops.Tensor:
     """Divides rows: ref[indices[i]] /= updates[i]; the reference."""
+    if _has_handle(ref):
+        return ref.scatter_div(_rows(updates, indices, ref), name=name)
     return gen_state_ops.scatter_div(
         _ref(ref), indices, updates, use_locking=use_locking, name=name
     )
@@ -183,6 +220,8 @@ def scatter_min(
     name: str | None = None,
 ) -> ops.Tensor:
     """The smaller of rows and updates; the reference."""
+    if _has_handle(ref):
+        return ref.scatter_min(_rows(updates, indices, ref), name=name)
     return gen_state_ops.scatter_min(
         _ref(ref), indices, updates, use_locking=use_locking, name=name
     )
@@ -196,6 +235,8 @@ def scatter_max(
     name: str | None = None,
 ) -> ops.Tensor:
     """The larger of rows and updates; the reference."""
+    if _has_handle(ref):
+        return ref.scatter_max(_rows(updates, indices, ref), name=name)
     return gen_state_ops.scatter_max(
         _ref(ref), indices, updates, use_locking=use_locking, name=name
     )
@@ -209,6 +250,8 @@ def scatter_nd_update(
     name: str | None = None,
 ) -> ops.Tensor:
     """Replaces slices at coordinates: indices [i..., k]; the reference."""
+    if _has_handle(ref):
+        return ref.scatter_nd_update(indices, updates, name=name)
     return gen_state_ops.scatter_nd_update(
         _ref(ref), indices, updates, use_locking=use_locking, name=name
     )
@@ -222,6 +265,8 @@ def scatter_nd_add(
     name: str | None = None,
 ) -> ops.Tensor:
     """Adds to slices at coordinates: indices [i..., k]; the reference."""
+    if _has_handle(ref):
+        return ref.scatter_nd_add(indices, updates, name=name)
     return gen_state_ops.scatter_nd_add(
         _ref(ref), indices, updates, use_locking=use_locking, name=name
     )
@@ -235,6 +280,8 @@ def scatter_nd_sub(
     name: str | None = None,
 ) -> ops.Tensor:
     """Subtracts from slices at coordinates: indices [i..., k]; the reference."""
+    if _has_handle(ref):
+        return ref.scatter_nd_sub(indices, updates, name=name)
     return gen_state_ops.scatter_nd_sub(
         _ref(ref), indices, updates, use_locking=use_locking, name=name
     )

@@ -26,6 +26,8 @@ from tensorwright.python.ops._variables.variable_scope_scope import (
     _get_default_variable_store,
     get_variable_scope as get_variable_scope,
     no_regularizer as no_regularizer,
+    resource_variables_enabled as resource_variables_enabled,
+    set_resource_variables,
 )
 from tensorwright.python.ops._variables.variable_scope_store import (
     AUTO_REUSE as AUTO_REUSE,
@@ -35,6 +37,16 @@ from tensorwright.python.ops._variables.variable_scope_store import (
 )
 
 _VariableStore = VariableStore
+
+
+def enable_resource_variables() -> None:
+    """Makes variables ResourceVariables where neither the call nor a scope says otherwise."""
+    set_resource_variables(True)
+
+
+def disable_resource_variables() -> None:
+    """Undoes `enable_resource_variables`."""
+    set_resource_variables(False)
 
 
 def get_variable(
@@ -66,6 +78,8 @@ def get_variable(
         trainable, collections, caching_device, validate_shape, constraint: as for
             `tf.Variable`.
         partitioner: makes a PartitionedVariable.
+        use_resource: True for a ResourceVariable, False for a reference; None leaves it
+            to the scope, and to `tf.enable_resource_variables`.
         custom_getter: `f(getter, name, ...)`, called in place of the usual getter.
 
     Raises:
@@ -167,6 +181,8 @@ def variable(
     caching_device: DeviceLike = None,
     name: str | None = None,
     dtype: DTypeLike | None = None,
+    use_resource: bool | None = None,
+    constraint: Callable | None = None,
 ) -> variables.Variable:
     """`tf.Variable` as a function."""
     return variables.Variable(
@@ -177,11 +193,16 @@ def variable(
         caching_device=caching_device,
         name=name,
         dtype=dtype,
+        use_resource=use_resource,
+        constraint=constraint,
     )
 
 
 __all__ = [
     "AUTO_REUSE",
+    "disable_resource_variables",
+    "enable_resource_variables",
+    "resource_variables_enabled",
     "VariableScope",
     "_PartitionInfo",
     "_ReuseMode",

@@ -13,6 +13,9 @@ from tensorwright.python.ops import (
     gen_math_ops,
     state_ops,
 )
+from tensorwright.python.ops._resource_variable import (
+    resource_variable_ops_variable,  # noqa: F401  What variables behind handles are.
+)
 from tensorwright.python.ops._variables.variables_partitioned import PartitionedVariable
 from tensorwright.python.ops._variables.variables_variable import (
     Variable,
@@ -111,7 +114,7 @@ def _all_or(var_list: Any) -> list[Variable]:
     return [
         op.outputs[0]
         for op in candidates
-        if op.type in ("Variable", "VariableV2", "AutoReloadVariable")
+        if op.type in ("Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp")
     ]
 
 
@@ -126,7 +129,8 @@ def assert_variables_initialized(
     for variable in var_list:
         ref = variable.op.outputs[0]
         with ops.colocate_with(ref.op):
-            ranks.append(array_ops.rank_internal(ref, optimize=False))
+            value = variable if ref.dtype == dtypes.resource else ref
+            ranks.append(array_ops.rank_internal(value, optimize=False))
     return ranks[0] if len(ranks) == 1 else array_ops.stack(ranks)
 
 

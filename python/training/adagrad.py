@@ -8,7 +8,7 @@ from typing import Any
 
 from tensorwright.python.framework import constant_op, ops
 from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops import array_ops, gen_training_ops
+from tensorwright.python.ops import array_ops
 from tensorwright.python.training import optimizer
 
 
@@ -49,20 +49,15 @@ class AdagradOptimizer(optimizer.Optimizer):
         self._learning_rate_tensor = ops.convert_to_tensor(rate, name="learning_rate")
 
     def _apply_dense(self, grad: ops.Tensor, var: Any) -> ops.Operation:
-        return gen_training_ops.apply_adagrad(
-            var._ref(),
-            self.get_slot(var, "accumulator")._ref(),
-            self._tensor(self._learning_rate_tensor, var),
-            grad,
-            use_locking=self._use_locking,
-        ).op
+        rate = self._tensor(self._learning_rate_tensor, var)
+        return self._step("apply_adagrad", var, ("accumulator",), rate, grad)
 
     def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
-        return gen_training_ops.sparse_apply_adagrad(
-            var._ref(),
-            self.get_slot(var, "accumulator")._ref(),
+        return self._step(
+            "sparse_apply_adagrad",
+            var,
+            ("accumulator",),
             self._tensor(self._learning_rate_tensor, var),
             grad.values,
             grad.indices,
-            use_locking=self._use_locking,
-        ).op
+        )

@@ -8,13 +8,6 @@ from typing import Any
 
 from tensorwright.python.framework import constant_op, ops
 from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops import (
-    array_ops,
-    control_flow_ops,
-    gen_training_ops,
-    math_ops,
-    state_ops,
-)
 from tensorwright.python.training import optimizer
 
 
@@ -23,7 +16,8 @@ class FtrlOptimizer(optimizer.Optimizer):
 
     new = accum + grad^2; linear += grad - (new^-p - accum^-p) / learning_rate * var, where p is
     learning_rate_power; var = (sign(linear) l1 - linear) / (new^-p / learning_rate + 2 l2)
-    where |linear| > l1, else 0; accum = new.
+    where |linear| > l1, else 0; accum = new.  With l2 shrinkage, linear gets
+    2 * l2_shrinkage * var besides grad.
     """
 
     def __init__(
@@ -37,12 +31,26 @@ class FtrlOptimizer(optimizer.Optimizer):
         name: str = "Ftrl",
         accum_name: str | None = None,
         linear_name: str | None = None,
+        l2_shrinkage_regularization_strength: float = 0.0,
+        beta: float | None = None,
     ) -> None:
+        """Makes an optimizer.
+
+        Args:
+            l2_regularization_strength: stabilizes: it is part of the update alone.
+            l2_shrinkage_regularization_strength: a penalty of the loss, on var^2.
+            beta: makes all learning rates smaller at first: adds
+                beta / (2 * learning_rate) to l2_regularization_strength.
+        """
         super().__init__(use_locking, name)
         for label, value in (
             ("initial_accumulator_value", initial_accumulator_value),
             ("l1_regularization_strength", l1_regularization_strength),
             ("l2_regularization_strength", l2_regularization_strength),
+            (
+                "l2_shrinkage_regularization_strength",
+                l2_shrinkage_regularization_strength,
+            ),
         ):
             if value < 0.0:
                 raise ValueError(f"{label} {value} needs to be positive or zero")
@@ -55,6 +63,8 @@ class FtrlOptimizer(optimizer.Optimizer):
         self._initial_accumulator_value = initial_accumulator_value
         self._l1 = l1_regularization_strength
         self._l2 = l2_regularization_strength
+        self._l2_shrinkage = l2_shrinkage_regularization_strength
+        self._beta = beta or 0.0
         self._accum_name = accum_name
         self._linear_name = linear_name
 
@@ -69,46 +79,36 @@ class FtrlOptimizer(optimizer.Optimizer):
             self._zeros_slot(var, "linear", self._linear_name or self._name)
 
     def _prepare(self) -> None:
-        values = (
-            self._call_if_callable(self._learning_rate),
-            self._l1,
-            self._l2,
-            self._learning_rate_power,
-        )
-        names = ("learning_rate", "l1", "l2", "lr_power")
+        rate = self._call_if_callable(self._learning_rate)
+        self._rate = ops.convert_to_tensor(rate, name="learning_rate")
+        values = (self._l1, self._l2, self._l2_shrinkage, self._learning_rate_power)
+        names = ("l1", "l2", "l2_shrinkage", "lr_power")
         self._hyper = [
             ops.convert_to_tensor(v, name=n) for v, n in zip(values, names, strict=True)
         ]
 
+    def _kernel(self, var: Any) -> tuple[str, list[ops.Tensor]]:
+        """The step without or with shrinkage, and its scalars."""
+        rate = self._tensor(self._rate, var)
+        l1, l2, shrinkage, power = (self._tensor(h, var) for h in self._hyper)
+        if self._beta:
+            # The learning rate of McMahan et al. is alpha / (beta + sqrt(sum)).
+            l2 = l2 + self._beta / (2.0 * rate)
+        if self._l2_shrinkage > 0:
+            return "apply_ftrl_v2", [rate, l1, l2, shrinkage, power]
+        return "apply_ftrl", [rate, l1, l2, power]
+
     def _apply_dense(self, grad: ops.Tensor, var: Any) -> ops.Operation:
-        return gen_training_ops.apply_ftrl(
-            var._ref(),
-            self.get_slot(var, "accum")._ref(),
-            self.get_slot(var, "linear")._ref(),
-            grad,
-            *(self._tensor(h, var) for h in self._hyper),
-            use_locking=self._use_locking,
-        ).op
+        step, scalars = self._kernel(var)
+        return self._step(step, var, ("accum", "linear"), grad, *scalars)
 
     def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
-        lr, l1, l2, power = (self._tensor(h, var) for h in self._hyper)
-        rows, g = grad.indices, grad.values
-        accum, linear = self.get_slot(var, "accum"), self.get_slot(var, "linear")
-        old = array_ops.gather(accum, rows)
-        new = old + g * g
-        new_power = math_ops.pow(new, -power)
-        sigma = (new_power - math_ops.pow(old, -power)) / lr
-        weights = array_ops.gather(var, rows)
-        z = array_ops.gather(linear, rows) + g - sigma * weights
-        value = (math_ops.sign(z) * l1 - z) / (new_power / lr + 2.0 * l2)
-        value = array_ops.where(
-            math_ops.abs(z) > l1, value, array_ops.zeros_like(value)
+        step, scalars = self._kernel(var)
+        return self._step(
+            f"sparse_{step}",
+            var,
+            ("accum", "linear"),
+            grad.values,
+            grad.indices,
+            *scalars,
         )
-        with ops.control_dependencies([new, z, value]):
-            return control_flow_ops.group(
-                state_ops.scatter_update(accum, rows, new),
-                state_ops.scatter_update(linear, rows, z),
-                state_ops.scatter_update(
-                    var, rows, value, use_locking=self._use_locking
-                ),
-            )

@@ -11,8 +11,10 @@ from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
+    gen_training_ops,
     gradients,
     math_ops,
+    resource_variable_ops,
     state_ops,
     variables,
 )
@@ -36,12 +38,19 @@ def _variable_key(var: Any) -> tuple[Any, str]:
     return (var.op.graph, var.op.name)
 
 
+def _add_one(global_step: Any, name: str) -> ops.Operation:
+    if resource_variable_ops.is_resource_variable(global_step):
+        return global_step.assign_add(1, name=name, read_value=False)
+    return state_ops.assign_add(global_step, 1, name=name).op
+
+
 class Optimizer:
     """Minimizes a loss by changing variables; subclasses say how.
 
     A subclass implements `_apply_dense` and `_apply_sparse`, and makes the variables it
     keeps for each trained variable ("slots") in `_create_slots`.  Hyperparameters become
-    tensors in `_prepare`.
+    tensors in `_prepare`.  For a variable behind a handle `_resource_apply_dense` and
+    `_resource_apply_sparse` are called, which by themselves call the other two.
     """
 
     GATE_NONE = 0
@@ -131,7 +140,7 @@ class Optimizer:
                 raise TypeError(f"Argument is not a tf.Variable: {var}")
         grads = gradients.gradients(
             loss,
-            [v._ref() if isinstance(v, variables.Variable) else v for v in var_list],
+            [resource_variable_ops.handle_or_reference(v) for v in var_list],
             grad_ys=grad_loss,
             colocate_gradients_with_ops=colocate_gradients_with_ops,
             gate_gradients=gate_gradients == self.GATE_OP,
@@ -188,7 +197,7 @@ class Optimizer:
             else:
                 with ops.control_dependencies([self._finish(updates, "update")]):
                     with ops.colocate_with(global_step):
-                        step = state_ops.assign_add(global_step, 1, name=scope).op
+                        step = _add_one(global_step, scope)
             train_ops = ops.get_collection_ref(ops.GraphKeys.TRAIN_OP)
             if step not in train_ops:
                 train_ops.append(step)
@@ -230,19 +239,73 @@ class Optimizer:
         """An op that runs after (or is) all updates."""
         return control_flow_ops.group(*update_ops, name=name_scope)
 
+    def _resource_apply_dense(self, grad: ops.Tensor, handle: Any) -> Any:
+        """`_apply_dense` for a ResourceVariable."""
+        return self._apply_dense(grad, handle)
+
+    def _resource_apply_sparse(
+        self, grad: ops.Tensor, handle: Any, indices: ops.Tensor
+    ) -> Any:
+        """`_apply_sparse` for a ResourceVariable; `indices` has no index twice."""
+        return self._apply_sparse(ops.IndexedSlices(grad, indices), handle)
+
+    def _apply_sparse_duplicate_indices(self, grad: ops.IndexedSlices, var: Any) -> Any:
+        """`_apply_sparse` for a gradient that may have an index twice."""
+        values, indices = _deduplicated(grad.values, grad.indices)
+        unique = ops.IndexedSlices(values, indices, grad.dense_shape)
+        return self._apply_sparse(unique, var)
+
+    def _resource_apply_sparse_duplicate_indices(
+        self, grad: ops.Tensor, handle: Any, indices: ops.Tensor
+    ) -> Any:
+        """`_resource_apply_sparse` for a gradient that may have an index twice."""
+        values, indices = _deduplicated(grad, indices)
+        return self._resource_apply_sparse(values, handle, indices)
+
     def _update(self, grad: Any, var: Any) -> Any:
-        if isinstance(grad, ops.IndexedSlices):
-            values, indices = _deduplicated(grad.values, grad.indices)
-            unique = ops.IndexedSlices(values, indices, grad.dense_shape)
-            return self._apply_sparse(unique, var)
-        return self._apply_dense(grad, var)
+        is_sparse = isinstance(grad, ops.IndexedSlices)
+        if resource_variable_ops.is_resource_variable(var):
+            if is_sparse:
+                update = self._resource_apply_sparse_duplicate_indices(
+                    grad.values, var, grad.indices
+                )
+            else:
+                update = self._resource_apply_dense(grad, var)
+        elif is_sparse:
+            update = self._apply_sparse_duplicate_indices(grad, var)
+        else:
+            update = self._apply_dense(grad, var)
+        if var.constraint is None:
+            return update
+        with ops.control_dependencies([update]):
+            return var.assign(var.constraint(var)).op
+
+    def _step(self, step: str, var: Any, slots: Any, *values: Any, **attrs: Any) -> Any:
+        """The operation `step`, such as "sparse_apply_adam", on `var` and its slots, all of one kind.
+
+        `slots` are names; `values` and `attrs` are the other inputs and the attrs.
+        """
+        trained = [var, *(self.get_slot(var, name) for name in slots)]
+        attrs["use_locking"] = self._use_locking
+        if resource_variable_ops.is_resource_variable(var):
+            apply = getattr(gen_training_ops, f"resource_{step}")
+            return apply(*(v.handle for v in trained), *values, **attrs)
+        apply = getattr(gen_training_ops, step)
+        return apply(*(v._ref() for v in trained), *values, **attrs).op
+
+    def _scatter_sub(self, var: Any, grad: ops.IndexedSlices, rate: Any) -> Any:
+        """The operation var[grad.indices] -= rate * grad.values."""
+        delta = ops.IndexedSlices(grad.values * rate, grad.indices, grad.dense_shape)
+        return var.scatter_sub(delta, use_locking=self._use_locking).op
 
     def _valid_dtypes(self) -> frozenset[dtypes.DType]:
         return _VALID_DTYPES
 
     def _check_dtypes(self, tensors: list[Any]) -> None:
         for tensor in tensors:
-            dtype = ops.convert_to_tensor(tensor).dtype.base_dtype
+            if not hasattr(tensor, "dtype"):
+                tensor = ops.convert_to_tensor(tensor)
+            dtype = dtypes.as_dtype(tensor.dtype).base_dtype
             if dtype not in self._valid_dtypes():
                 allowed = sorted(d.name for d in self._valid_dtypes())
                 raise ValueError(
@@ -285,7 +348,12 @@ class Optimizer:
         if key not in self._non_slots:
             with ops.colocate_with(colocate_with):
                 self._non_slots[key] = variables.Variable(
-                    initial_value, name=name, trainable=False
+                    initial_value,
+                    name=name,
+                    trainable=False,
+                    use_resource=resource_variable_ops.is_resource_variable(
+                        colocate_with
+                    ),
                 )
         return self._non_slots[key]
 

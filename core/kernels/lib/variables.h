@@ -6,8 +6,11 @@
 #include <atomic>
 #include <string>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "core/framework/resource_mgr.h"
 #include "core/framework/tensor.h"
+#include "core/lib/core/refcount.h"
 #include "core/platform/mutex.h"
 
 namespace tensorwright {
@@ -65,6 +68,62 @@ class Var final : public ResourceBase {
  private:
   mutable mutex mu_;
   Tensor tensor_;
+};
+
+// to = from, of one dtype and number of elements, on the intra-op pool; they
+// may be the same buffer.
+Status CopyElements(OpKernelContext* ctx, const Tensor& from, Tensor* to);
+
+// The variable behind input `input`, a handle.  InvalidArgument for a handle of
+// something else, FailedPrecondition if nothing was ever assigned.
+Status FindVariable(OpKernelContext* ctx, int input,
+                    core::RefCountPtr<Var>* var);
+
+// With var.mu() held.  FailedPrecondition without a value, InvalidArgument
+// unless its dtype is `dtype`; DT_INVALID stands for any.
+Status CheckVariable(OpKernelContext* ctx, int input, Var& var, DataType dtype);
+
+// The value behind a handle while this lives, during which nobody writes it.
+// Used by one thread.
+class ReadableVariable {
+ public:
+  // Fails as FindVariable and CheckVariable do.
+  Status Open(OpKernelContext* ctx, int input, DataType dtype);
+  const Tensor& tensor() const { return *var_->tensor(); }
+  ~ReadableVariable() {
+    if (locked_) var_->mu()->unlock_shared();
+  }
+  ReadableVariable() = default;
+  ReadableVariable(const ReadableVariable&) = delete;
+  ReadableVariable& operator=(const ReadableVariable&) = delete;
+
+ private:
+  core::RefCountPtr<Var> var_;
+  bool locked_ = false;
+};
+
+// Variables that a kernel changes in place while this lives: behind handles, or
+// references.  Those behind handles are locked, and whoever has read one keeps
+// the value that it read: the variable gets a buffer of its own first.
+// References are locked if asked for.  Used by one thread.
+class WritableVariables {
+ public:
+  // Inputs, all handles or all references; one variable may be there twice.
+  // For handles fails as FindVariable and CheckVariable do; of references
+  // nothing is checked.
+  Status Open(OpKernelContext* ctx, absl::Span<const int> inputs,
+              DataType dtype, bool lock_references);
+  // The variable of the i-th of `inputs`, whose elements may be written.
+  Tensor& operator[](int i) { return tensors_[i]; }
+  int size() const { return static_cast<int>(tensors_.size()); }
+
+ private:
+  void Lock(absl::InlinedVector<mutex*, 4> mutexes);
+
+  // Declared first, so that it goes last: the locks are in the variables.
+  absl::InlinedVector<core::RefCountPtr<Var>, 4> vars_;
+  absl::InlinedVector<mutex_lock, 4> locks_;
+  absl::InlinedVector<Tensor, 4> tensors_;
 };
 
 }  // namespace tensorwright

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables behind resource handles: made, read, assigned, destroyed.
+// Variables behind resource handles: made, read, assigned, destroyed.  Their
+// other updates stand beside those of reference variables: dense_update_ops,
+// scatter_op, count_up_to_op, scatter_nd_op, gather_op, training_ops.
 
+#include <limits>
 #include <string>
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/resource_mgr.h"
 #include "core/framework/tensor.h"
-#include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/variables.h"
-#include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
@@ -21,16 +22,25 @@ class VarHandleOp final : public OpKernel {
     if (shared_name_.empty()) shared_name_ = name();
   }
 
+  // The handle is the same in every run of the kernel's session.
   void Compute(OpKernelContext* ctx) override {
-    Tensor* out = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape({}), &out));
-    *out->base<ResourceHandle>() =
-        MakeResourceHandle<Var>(ctx, container_, shared_name_);
+    {
+      mutex_lock l(mu_);
+      if (handle_.dtype() != DT_RESOURCE) {
+        OP_REQUIRES_OK(
+            ctx, ctx->allocate_temp(DT_RESOURCE, TensorShape({}), &handle_));
+        *handle_.base<ResourceHandle>() =
+            MakeResourceHandle<Var>(ctx, container_, shared_name_);
+      }
+    }
+    ctx->set_output(0, handle_);
   }
   bool IsExpensive() override { return false; }
 
  private:
   std::string container_, shared_name_;
+  mutex mu_;
+  Tensor handle_;
 };
 REGISTER_KERNEL_BUILDER(
     Name("VarHandleOp").Device(DEVICE_CPU).HostMemory("resource"), VarHandleOp);
@@ -44,26 +54,9 @@ class ReadVariableOp final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
-    ResourceHandle handle;
-    OP_REQUIRES_OK(ctx, HandleFromInput(ctx, 0, &handle));
-    Var* var = nullptr;
-    const Status found = LookupResource(ctx, handle, &var);
-    OP_REQUIRES(ctx, found.ok(),
-                errors::FailedPrecondition(
-                    "Error while reading resource variable ", handle.name(),
-                    " from container ", handle.container(),
-                    ": it is not initialized. ", found.message()));
-    core::ScopedUnref unref(var);
-    mutex_lock l(*var->mu());
-    OP_REQUIRES(ctx, var->is_initialized,
-                errors::FailedPrecondition("Resource variable ", handle.name(),
-                                           " is not initialized"));
-    OP_REQUIRES(ctx, var->tensor()->dtype() == dtype_,
-                errors::InvalidArgument(
-                    "Trying to read variable ", handle.name(), " of type ",
-                    DataTypeString(var->tensor()->dtype()), " as one of type ",
-                    DataTypeString(dtype_)));
-    ctx->set_output(0, *var->tensor());
+    ReadableVariable var;
+    OP_REQUIRES_OK(ctx, var.Open(ctx, 0, dtype_));
+    ctx->set_output(0, var.tensor());
   }
   bool IsExpensive() override { return false; }
 
@@ -74,8 +67,9 @@ REGISTER_KERNEL_BUILDER(
     Name("ReadVariableOp").Device(DEVICE_CPU).HostMemory("resource"),
     ReadVariableOp);
 
-// The value is always copied, never shared: it may be fed memory, a constant's,
-// or a planned buffer, none of which a variable may keep or write.
+// Takes the value's buffer over if nobody else needs it, and copies otherwise:
+// the value may be fed memory or a constant's, which a variable may neither
+// keep nor write.
 class AssignVariableOp final : public OpKernel {
  public:
   explicit AssignVariableOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -86,49 +80,52 @@ class AssignVariableOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     ResourceHandle handle;
     OP_REQUIRES_OK(ctx, HandleFromInput(ctx, 0, &handle));
-    const Tensor& value = ctx->input(1);
-    Var* var = nullptr;
+    core::RefCountPtr<Var> var;
     OP_REQUIRES_OK(
         ctx, LookupOrCreateResource<Var>(ctx, handle, &var, [this](Var** made) {
           *made = new Var(dtype_);
           return OkStatus();
         }));
-    core::ScopedUnref unref(var);
     mutex_lock l(*var->mu());
+    const TensorShape& shape = ctx->input(1).shape();
     OP_REQUIRES(ctx, var->tensor()->dtype() == dtype_,
                 errors::InvalidArgument(
                     "Trying to assign variable ", handle.name(), " of type ",
                     DataTypeString(var->tensor()->dtype()), " a value of type ",
                     DataTypeString(dtype_)));
-    const bool same_shape =
-        var->is_initialized && var->tensor()->shape().IsSameSize(value.shape());
     OP_REQUIRES(
-        ctx, !validate_shape_ || !var->is_initialized || same_shape,
-        errors::InvalidArgument(
-            "Trying to assign to variable with tensor with wrong shape. "
-            "Expected ",
-            var->tensor()->shape().DebugString(), " got ",
-            value.shape().DebugString()));
-    if (!same_shape || !var->tensor()->RefCountIsOne()) {
-      PersistentTensor persistent;
-      Tensor* fresh = nullptr;
-      OP_REQUIRES_OK(ctx, ctx->allocate_persistent(dtype_, value.shape(),
-                                                   &persistent, &fresh));
-      *var->tensor() = *fresh;
-    }
-    OP_REQUIRES_OK(ctx, DispatchElement(dtype_, [&]<typename T>(ElementTag<T>) {
-                     const T* from = value.base<T>();
-                     T* to = var->tensor()->base<T>();
-                     ParallelFor(ctx, value.NumElements(), MoveCost<T>(),
-                                 [from, to](int64_t begin, int64_t end) {
-                                   CopyRun(from + begin, end - begin,
-                                           to + begin);
-                                 });
-                   }));
+        ctx,
+        !validate_shape_ || !var->is_initialized ||
+            var->tensor()->shape().IsSameSize(shape),
+        errors::InvalidArgument("Trying to assign to variable ", handle.name(),
+                                " a value of another shape: expected ",
+                                var->tensor()->shape().DebugString(), ", got ",
+                                shape.DebugString()));
+    OP_REQUIRES_OK(ctx, Take(ctx, var->tensor(), var->is_initialized));
     var->is_initialized = true;
   }
 
  private:
+  Status Take(OpKernelContext* ctx, Tensor* tensor, bool has_value) {
+    const Tensor& value = ctx->input(1);
+    if (auto taken = ctx->forward_input(1, -1, dtype_, value.shape(),
+                                        DEVICE_MEMORY, AllocatorAttributes())) {
+      *tensor = *taken;
+      return OkStatus();
+    }
+    if (!has_value || !tensor->RefCountIsOne() ||
+        !tensor->shape().IsSameSize(value.shape())) {
+      PersistentTensor persistent;
+      Tensor* fresh = nullptr;
+      TF_RETURN_IF_ERROR(
+          ctx->allocate_persistent(dtype_, value.shape(), &persistent, &fresh));
+      TF_RETURN_IF_ERROR(CopyElements(ctx, value, fresh));
+      *tensor = *fresh;
+      return OkStatus();
+    }
+    return CopyElements(ctx, value, tensor);
+  }
+
   DataType dtype_ = DT_INVALID;
   bool validate_shape_ = false;
 };
@@ -158,6 +155,35 @@ class VarIsInitializedOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(
     Name("VarIsInitializedOp").Device(DEVICE_CPU).HostMemory("resource"),
     VarIsInitializedOp);
+
+template <typename T>
+class VariableShapeOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    ReadableVariable var;
+    OP_REQUIRES_OK(ctx, var.Open(ctx, 0, DT_INVALID));
+    const TensorShape& shape = var.tensor().shape();
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx,
+                   ctx->allocate_output(0, TensorShape({shape.dims()}), &out));
+    for (int d = 0; d < shape.dims(); ++d) {
+      OP_REQUIRES(ctx, shape.dim_size(d) <= std::numeric_limits<T>::max(),
+                  errors::InvalidArgument(
+                      "VariableShape: dimension ", d, " is ", shape.dim_size(d),
+                      ", more than out_type ",
+                      DataTypeString(DataTypeToEnum<T>::v()), " holds"));
+      out->base<T>()[d] = static_cast<T>(shape.dim_size(d));
+    }
+  }
+  bool IsExpensive() override { return false; }
+};
+REGISTER_KERNEL_FOR_TYPES(Name("VariableShape")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("input")
+                              .HostMemory("output"),
+                          "out_type", VariableShapeOp, int32_t, int64_t);
 
 class DestroyResourceOp final : public OpKernel {
  public:

@@ -3,24 +3,10 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
-#include "core/kernels/lib/element_dispatch.h"
-#include "core/util/work_sharder.h"
+#include "core/kernels/lib/variables.h"
 
 namespace tensorwright {
 namespace {
-
-// to = from, of one size; they may be the same buffer.
-Status CopyElements(OpKernelContext* ctx, const Tensor& from, Tensor* to) {
-  if (from.data() == to->data()) return OkStatus();
-  return DispatchElement(from.dtype(), [&]<typename T>(ElementTag<T>) {
-    const T* src = from.base<T>();
-    T* dst = to->base<T>();
-    ParallelFor(ctx, from.NumElements(), MoveCost<T>(),
-                [src, dst](int64_t begin, int64_t end) {
-                  CopyRun(src + begin, end - begin, dst + begin);
-                });
-  });
-}
 
 // The value is always copied, never shared: it may be fed memory, a constant's,
 // or a planned buffer, none of which a variable may keep or write.

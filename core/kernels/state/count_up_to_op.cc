@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CountUpTo: a counter that ends at a limit.
+// CountUpTo and ResourceCountUpTo: a counter that ends at a limit.
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/variables.h"
 
 namespace tensorwright {
 namespace {
@@ -17,8 +18,10 @@ class CountUpToOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     T before;
     {
-      mutex_lock l(*ctx->input_ref_mutex(0));
-      Tensor counter = ctx->mutable_input(0, /*lock_held=*/true);
+      WritableVariables variables;
+      OP_REQUIRES_OK(ctx, variables.Open(ctx, {0}, DataTypeToEnum<T>::v(),
+                                         /*lock_references=*/true));
+      Tensor& counter = variables[0];
       OP_REQUIRES(
           ctx, counter.IsInitialized() && counter.dims() == 0,
           errors::InvalidArgument("CountUpTo: ref must be a scalar, got ",
@@ -40,6 +43,9 @@ class CountUpToOp final : public OpKernel {
 };
 REGISTER_KERNEL_FOR_TYPES(Name("CountUpTo").Device(DEVICE_CPU), "T",
                           CountUpToOp, int32_t, int64_t);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceCountUpTo").Device(DEVICE_CPU).HostMemory("resource"), "T",
+    CountUpToOp, int32_t, int64_t);
 
 }  // namespace
 }  // namespace tensorwright

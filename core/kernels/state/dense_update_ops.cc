@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// AssignAdd and AssignSub: ref += value, ref -= value.
+// AssignAdd and AssignSub, of references and behind handles: ref += value,
+// ref -= value.
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/variables.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -27,22 +29,17 @@ template <typename T, typename Update>
 class DenseUpdateOp : public OpKernel {
  public:
   explicit DenseUpdateOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    // AssignAddVariableOp has no such attr, and locks always.
+    if (!ctx->HasAttr("use_locking")) return;
     OP_REQUIRES_OK(ctx, ctx->GetAttr("use_locking", &use_locking_));
   }
 
   void Compute(OpKernelContext* ctx) override {
-    ctx->forward_ref_input_to_ref_output(0, 0);
-    if (use_locking_) {
-      mutex_lock l(*ctx->input_ref_mutex(0));
-      Apply(ctx);
-    } else {
-      Apply(ctx);
-    }
-  }
-
- private:
-  void Apply(OpKernelContext* ctx) {
-    Tensor ref = ctx->mutable_input(0, use_locking_);
+    if (IsRefType(input_type(0))) ctx->forward_ref_input_to_ref_output(0, 0);
+    WritableVariables variables;
+    OP_REQUIRES_OK(
+        ctx, variables.Open(ctx, {0}, DataTypeToEnum<T>::v(), use_locking_));
+    Tensor& ref = variables[0];
     const Tensor& value = ctx->input(1);
     OP_REQUIRES(ctx, ref.IsInitialized(),
                 errors::FailedPrecondition(
@@ -61,6 +58,7 @@ class DenseUpdateOp : public OpKernel {
                 });
   }
 
+ private:
   bool use_locking_ = false;
 };
 
@@ -83,6 +81,16 @@ REGISTER_KERNEL_FOR_TYPES(Name("AssignSub").Device(DEVICE_CPU), "T",
                           AssignSubOp, float, double, half, bfloat16, int8_t,
                           int16_t, int32_t, int64_t, uint8_t, uint16_t,
                           uint32_t, uint64_t, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("AssignAddVariableOp").Device(DEVICE_CPU).HostMemory("resource"),
+    "dtype", AssignAddOp, float, double, half, bfloat16, int8_t, int16_t,
+    int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, complex64,
+    complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("AssignSubVariableOp").Device(DEVICE_CPU).HostMemory("resource"),
+    "dtype", AssignSubOp, float, double, half, bfloat16, int8_t, int16_t,
+    int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, complex64,
+    complex128);
 
 }  // namespace
 }  // namespace tensorwright

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScatterUpdate, ScatterAdd and their kin: slices of a variable in place.
+// ScatterUpdate, ScatterAdd and their kin: slices of a variable in place, a
+// reference or behind a handle.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/index_util.h"
+#include "core/kernels/lib/variables.h"
 
 namespace tensorwright {
 namespace {
@@ -97,26 +99,16 @@ void ScatterSlices(absl::Span<const Index> indices, const T* updates,
 class ScatterOpBase : public OpKernel {
  public:
   explicit ScatterOpBase(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, ctx->GetAttr("use_locking", &use_locking_));
-  }
-
-  void Compute(OpKernelContext* ctx) final {
-    if (use_locking_) {
-      mutex_lock l(*ctx->input_ref_mutex(0));
-      DoCompute(ctx);
-    } else {
-      DoCompute(ctx);
+    // Those of handles have no such attr, and lock always.
+    if (ctx->HasAttr("use_locking")) {
+      OP_REQUIRES_OK(ctx, ctx->GetAttr("use_locking", &use_locking_));
     }
   }
 
- protected:
-  // All inputs have been checked.
-  virtual Status Scatter(const Tensor& indices, const Tensor& updates,
-                         int64_t slice, Tensor* ref) = 0;
-
- private:
-  void DoCompute(OpKernelContext* ctx) {
-    Tensor ref = ctx->mutable_input(0, use_locking_);
+  void Compute(OpKernelContext* ctx) final {
+    WritableVariables variables;
+    OP_REQUIRES_OK(ctx, variables.Open(ctx, {0}, input_type(2), use_locking_));
+    Tensor& ref = variables[0];
     const Tensor& indices = ctx->input(1);
     const Tensor& updates = ctx->input(2);
     OP_REQUIRES(ctx, ref.IsInitialized(),
@@ -146,9 +138,15 @@ class ScatterOpBase : public OpKernel {
     if (indices.NumElements() > 0) {
       OP_REQUIRES_OK(ctx, Scatter(indices, updates, slice, &ref));
     }
-    ctx->forward_ref_input_to_ref_output(0, 0);
+    if (IsRefType(input_type(0))) ctx->forward_ref_input_to_ref_output(0, 0);
   }
 
+ protected:
+  // All inputs have been checked.
+  virtual Status Scatter(const Tensor& indices, const Tensor& updates,
+                         int64_t slice, Tensor* ref) = 0;
+
+ private:
   bool use_locking_ = false;
 };
 
@@ -179,6 +177,9 @@ class ScatterUpdateOp final : public ScatterOpBase {
 };
 REGISTER_KERNEL_BUILDER(Name("ScatterUpdate").Device(DEVICE_CPU),
                         ScatterUpdateOp);
+REGISTER_KERNEL_BUILDER(
+    Name("ResourceScatterUpdate").Device(DEVICE_CPU).HostMemory("resource"),
+    ScatterUpdateOp);
 
 template <typename T, typename Fn>
 class ScatterArithmeticOp : public ScatterOpBase {
@@ -192,7 +193,7 @@ class ScatterArithmeticOp : public ScatterOpBase {
       for (const T& divisor : Flat<T>(updates)) {
         if (divisor == T(0)) {
           return errors::InvalidArgument(
-              "ScatterDiv: integer division by zero in updates");
+              type_string(), ": integer division by zero in updates");
         }
       }
     }
@@ -234,6 +235,34 @@ REGISTER_KERNEL_FOR_TYPES(Name("ScatterMin").Device(DEVICE_CPU), "T",
 REGISTER_KERNEL_FOR_TYPES(Name("ScatterMax").Device(DEVICE_CPU), "T",
                           ScatterMaxOp, float, double, half, bfloat16, int32_t,
                           int64_t);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceScatterAdd").Device(DEVICE_CPU).HostMemory("resource"),
+    "dtype", ScatterAddOp, float, double, half, bfloat16, int8_t, int16_t,
+    int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, complex64,
+    complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceScatterSub").Device(DEVICE_CPU).HostMemory("resource"),
+    "dtype", ScatterSubOp, float, double, half, bfloat16, int8_t, int16_t,
+    int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, complex64,
+    complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceScatterMul").Device(DEVICE_CPU).HostMemory("resource"),
+    "dtype", ScatterMulOp, float, double, half, bfloat16, int8_t, int16_t,
+    int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, complex64,
+    complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceScatterDiv").Device(DEVICE_CPU).HostMemory("resource"),
+    "dtype", ScatterDivOp, float, double, half, bfloat16, int8_t, int16_t,
+    int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, complex64,
+    complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceScatterMin").Device(DEVICE_CPU).HostMemory("resource"),
+    "dtype", ScatterMinOp, float, double, half, bfloat16, int8_t, int16_t,
+    int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceScatterMax").Device(DEVICE_CPU).HostMemory("resource"),
+    "dtype", ScatterMaxOp, float, double, half, bfloat16, int8_t, int16_t,
+    int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t);
 
 }  // namespace
 }  // namespace tensorwright

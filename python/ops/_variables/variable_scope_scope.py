@@ -15,6 +15,7 @@ from tensorwright.python.framework.type_aliases import (
     ShapeLike,
 )
 from tensorwright.python.ops import variables
+from tensorwright.python.ops._variables import variables_creators
 from tensorwright.python.ops._variables.variable_scope_store import (
     VariableStore,
 )
@@ -128,7 +129,7 @@ class VariableScope:
         self._dtype = dtypes.as_dtype(dtype)
 
     def set_use_resource(self, use_resource: bool | None) -> None:
-        """Accepted: there are only reference variables here."""
+        """Sets whether variables are behind handles; None leaves it to the default."""
         self._use_resource = use_resource
 
     def set_regularizer(self, regularizer: Callable | None) -> None:
@@ -223,3 +224,26 @@ class VariableScope:
 def get_variable_scope() -> VariableScope:
     """The current variable scope."""
     return _graph_object(_SCOPE_KEY, lambda: VariableScope(False))
+
+
+# What variables are where neither the call nor a scope says so; True behind handles.
+_use_resource_by_default = False
+
+
+def set_resource_variables(enabled: bool) -> None:
+    """From now on variables are behind handles, or not, unless a call or a scope says so."""
+    global _use_resource_by_default
+    _use_resource_by_default = enabled
+
+
+def resource_variables_enabled() -> bool:
+    """Whether `enable_resource_variables` is in effect."""
+    return _use_resource_by_default
+
+
+def _use_resource() -> bool:
+    said = get_variable_scope().use_resource
+    return _use_resource_by_default if said is None else bool(said)
+
+
+variables_creators.set_default_use_resource(_use_resource)

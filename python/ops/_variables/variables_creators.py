@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""variable_creator_scope: functions that stand between a program and the variables that it makes."""
+"""How variables are made: of which class, and what stands between a program and the variables that it makes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,23 @@ from typing import TYPE_CHECKING, Any
 from tensorwright.python.framework import ops
 
 _KEY = ("__variable_creators",)
+
+# What variables behind handles are made of, and whether a call that does not say so
+# wants one: set by the modules that know.
+_resource_class: type | None = None
+_default_use_resource: Callable[[], bool] = bool
+
+
+def set_resource_class(cls: type) -> None:
+    """Variables behind handles are made of `cls`."""
+    global _resource_class
+    _resource_class = cls
+
+
+def set_default_use_resource(function: Callable[[], bool]) -> None:
+    """`function` says whether a variable that is made now, without use_resource, is behind a handle."""
+    global _default_use_resource
+    _default_use_resource = function
 
 
 @contextlib.contextmanager
@@ -45,13 +62,41 @@ class MadeByCreators(type):
     if not TYPE_CHECKING:
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-            creators = ops.get_collection(_KEY)
-            if not creators or "_made_by_creators" not in vars(cls):
+            if "_made_by_creators" not in vars(cls):
                 return super().__call__(*args, **kwargs)
+            creators = ops.get_collection(_KEY)
+            if not creators:
+                return _create(cls, *args, **kwargs)
             bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
             bound.apply_defaults()
             arguments = dict(list(bound.arguments.items())[1:])
-            create: Callable[..., Any] = super().__call__
+            create: Callable[..., Any] = functools.partial(_create, cls)
             for creator in creators:
                 create = functools.partial(creator, create)
             return create(**arguments)
+
+
+# Positions of Variable's arguments, for calls that do not name them.
+_VARIABLE_DEF, _USE_RESOURCE = 6, 11
+
+
+def _create(cls: type, *args: Any, **kwargs: Any) -> Any:
+    """A variable of `cls`, or one behind a handle if that is asked for."""
+
+    def given(name: str, position: int) -> Any:
+        return args[position] if position < len(args) else kwargs.get(name)
+
+    variable_def = given("variable_def", _VARIABLE_DEF)
+    use_resource = given("use_resource", _USE_RESOURCE)
+    if variable_def is not None:
+        use_resource = variable_def.is_resource
+    elif use_resource is None:
+        use_resource = _default_use_resource()
+    if not use_resource or _resource_class is None:
+        return type.__call__(cls, *args, **kwargs)
+    # Its class has no other arguments than Variable, but for two that say nothing.
+    bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
+    arguments = dict(list(bound.arguments.items())[1:])
+    arguments.pop("use_resource", None)
+    arguments.pop("expected_shape", None)
+    return type.__call__(_resource_class, **arguments)

@@ -31,6 +31,7 @@ def to_proto(variable: Any, export_scope: str | None = None) -> Any:
         trainable=variable.trainable,
         synchronization=variable.synchronization.value,
         aggregation=variable.aggregation.value,
+        is_resource=hasattr(variable, "handle"),
     )
     part = variable._get_save_slice_info()
     if part is not None:

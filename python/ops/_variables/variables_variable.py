@@ -87,6 +87,8 @@ class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreat
             variable_def: a `VariableDef` of operations that the graph has, under
                 `import_scope`; with it, but for `constraint`, all else is ignored.
             dtype: of the initial value and the variable.
+            use_resource: True makes a ResourceVariable, False does not; None leaves it
+                to the variable scope, and to `tf.enable_resource_variables`.
             shape: the static shape, if other than that of the initial value.
 
         Raises:
@@ -100,9 +102,8 @@ class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreat
                 )
             self._from_def(variable_def, import_scope, constraint)
             return
-        del expected_shape, import_scope
-        if use_resource:
-            raise ValueError("Variable: there are only reference variables here")
+        # `use_resource` has chosen the class already (variables_creators.py).
+        del expected_shape, import_scope, use_resource
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
         default = [ops.GraphKeys.GLOBAL_VARIABLES]
@@ -131,9 +132,17 @@ class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreat
 
     def _from_def(self, variable_def: Any, import_scope: Any, constraint: Any) -> None:
         """Becomes the variable that operations of the graph are already."""
+        if variable_def.is_resource:
+            raise ValueError("Trying to restore ResourceVariable as Variable.")
         found = variables_proto.elements(variable_def, import_scope)
         self._variable, self._initial_value, initializer, self._snapshot = found
         self._initializer_op = getattr(initializer, "op", initializer)
+        self._take_kinds(variable_def, import_scope, constraint)
+
+    def _take_kinds(
+        self, variable_def: Any, import_scope: Any, constraint: Any
+    ) -> None:
+        """What a VariableDef says besides the operations."""
         self._trainable = variable_def.trainable
         self._synchronization = VariableSynchronization(variable_def.synchronization)
         self._aggregation = VariableAggregation(variable_def.aggregation)
