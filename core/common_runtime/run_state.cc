@@ -16,6 +16,13 @@ constexpr char kNamePrefix[] = "/job:localhost/replica:0/task:0";
 
 }  // namespace
 
+SessionResources::~SessionResources() {
+  if (devices == nullptr) return;
+  for (Device* device : devices->devices()) {
+    device->resource_manager()->Clear();
+  }
+}
+
 StatusOr<std::shared_ptr<SessionResources>> SessionResources::New(
     const ConfigProto& config,
     std::shared_ptr<const FunctionLibraryDefinition> library) {

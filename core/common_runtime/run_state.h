@@ -32,6 +32,10 @@ struct SessionResources {
       const ConfigProto& config,
       std::shared_ptr<const FunctionLibraryDefinition> library = nullptr);
 
+  SessionResources() = default;
+  // Resources, such as iterators, may be running functions: they go first.
+  ~SessionResources();
+
   std::shared_ptr<SessionThreads> threads;
   // What executes here, and what graphs are placed on: the same, and devices of
   // other processes if there are any.

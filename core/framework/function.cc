@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "core/framework/attr_value.pb.h"
@@ -42,6 +44,23 @@ std::string Bytes(const google::protobuf::MessageLite& message) {
   return bytes;
 }
 
+// A function's signature is an op's, but for its name: a function may be
+// called as a Python function is.
+Status ValidateSignature(const OpDef& signature) {
+  for (const char c : signature.name()) {
+    if (absl::ascii_isalnum(c) || absl::StrContains("_.-/>", c)) continue;
+    return errors::InvalidArgument(
+        "a function's name must consist of letters,"
+        " digits and _.-/>");
+  }
+  if (signature.name().empty()) {
+    return errors::InvalidArgument("a function must have a name");
+  }
+  OpDef as_op = signature;
+  as_op.set_name("Function");
+  return ValidateOpDef(as_op);
+}
+
 }  // namespace
 
 struct FunctionLibraryDefinition::State {
@@ -75,7 +94,7 @@ struct FunctionLibraryDefinition::State {
       return errors::InvalidArgument("Function library: cannot add function '",
                                      name, "': an op has that name");
     }
-    Status status = ValidateOpDef(def.signature());
+    Status status = ValidateSignature(def.signature());
     if (!status.ok()) {
       return errors::InvalidArgument("Function library: cannot add function '",
                                      name, "': ", status.message());

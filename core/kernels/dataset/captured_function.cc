@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of functions for elements.
+#include "core/kernels/dataset/captured_function.h"
+
+#include "absl/strings/str_cat.h"
+#include "core/lib/core/errors.h"
+
+namespace tensorwright {
+
+Status InstantiatedFunction::Run(IteratorContext* ctx, Element args,
+                                 Element* rets) const {
+  args.insert(args.end(), captured_->begin(), captured_->end());
+  FunctionLibraryRuntime::Options options;
+  options.cancellation_manager = ctx->cancellation;
+  return ctx->functions->RunSync(options, handle_, args, rets);
+}
+
+StatusOr<bool> InstantiatedFunction::RunPredicate(IteratorContext* ctx,
+                                                  Element args) const {
+  Element rets;
+  TF_RETURN_IF_ERROR(Run(ctx, std::move(args), &rets));
+  if (rets.size() != 1 || rets[0].dtype() != DT_BOOL ||
+      rets[0].NumElements() != 1) {
+    return errors::InvalidArgument(
+        "the predicate must return one scalar bool, got ",
+        rets.size() == 1
+            ? absl::StrCat(DataTypeString(rets[0].dtype()), " of shape ",
+                           rets[0].shape().DebugString())
+            : absl::StrCat(rets.size(), " tensors"));
+  }
+  return *rets[0].base<bool>();
+}
+
+StatusOr<DatasetPtr> InstantiatedFunction::RunDataset(IteratorContext* ctx,
+                                                      Element args) const {
+  Element rets;
+  TF_RETURN_IF_ERROR(Run(ctx, std::move(args), &rets));
+  if (rets.size() != 1) {
+    return errors::InvalidArgument("the function must return one dataset, got ",
+                                   rets.size(), " tensors");
+  }
+  DatasetPtr dataset;
+  TF_RETURN_IF_ERROR(DatasetFromTensor(rets[0], &dataset));
+  return dataset;
+}
+
+Status CapturedFunction::FromNode(OpKernelContext* ctx,
+                                  const NameAttrList& function,
+                                  absl::string_view arguments,
+                                  std::unique_ptr<CapturedFunction>* result) {
+  OpInputList list;
+  TF_RETURN_IF_ERROR(ctx->input_list(arguments, &list));
+  std::vector<Tensor> captured;
+  for (int i = 0; i < list.size(); ++i) captured.push_back(list[i]);
+  *result = std::make_unique<CapturedFunction>(function, std::move(captured));
+  (*result)->is_stateful = ctx->function_library() == nullptr ||
+                           ctx->function_library()->IsStateful(function.name());
+  return OkStatus();
+}
+
+StatusOr<InstantiatedFunction> CapturedFunction::Instantiate(
+    IteratorContext* ctx) const {
+  if (ctx->functions == nullptr) {
+    return errors::Internal("there is no function library to find '",
+                            function_.name(), "' in");
+  }
+  FunctionLibraryRuntime::Handle handle = 0;
+  TF_RETURN_IF_ERROR(ctx->functions->Instantiate(
+      function_.name(), AttrSlice(&function_.attr()), &handle));
+  return InstantiatedFunction(handle, &captured_);
+}
+
+Status AtElement(const Status& status, const char* dataset, int64_t index) {
+  if (status.ok()) return status;
+  return errors::WithMessage(
+      status, absl::StrCat(status.message(), " (", dataset, ", element ", index,
+                           " of its input)"));
+}
+
+FunctionDatasetOp::FunctionDatasetOp(OpKernelConstruction* ctx,
+                                     const char* attr)
+    : DatasetOpKernel(ctx) {
+  OP_REQUIRES_OK(ctx, ctx->GetAttr(attr, &function_));
+  OP_REQUIRES_OK(ctx, ReadOutputSpec(ctx, &output_dtypes_, &output_shapes_));
+}
+
+}  // namespace tensorwright

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function that a dataset calls for each element, with the tensors that it
+// captured.
+#ifndef TENSORWRIGHT_CORE_KERNELS_DATASET_CAPTURED_FUNCTION_H_
+#define TENSORWRIGHT_CORE_KERNELS_DATASET_CAPTURED_FUNCTION_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/framework/attr_value.pb.h"
+#include "core/framework/function.h"
+#include "core/kernels/dataset/dataset_base.h"
+
+namespace tensorwright {
+
+// A function for one session; thread safe.
+class InstantiatedFunction {
+ public:
+  InstantiatedFunction(FunctionLibraryRuntime::Handle handle,
+                       const std::vector<Tensor>* captured)
+      : handle_(handle), captured_(captured) {}
+
+  // Calls it with `args` and what was captured, in this thread.
+  Status Run(IteratorContext* ctx, Element args, Element* rets) const;
+
+  // What it returns, decided by its first result: of a predicate, or a dataset.
+  StatusOr<bool> RunPredicate(IteratorContext* ctx, Element args) const;
+  StatusOr<DatasetPtr> RunDataset(IteratorContext* ctx, Element args) const;
+
+ private:
+  FunctionLibraryRuntime::Handle handle_;
+  const std::vector<Tensor>* captured_;  // Of the dataset.
+};
+
+// What a dataset keeps of its function.
+class CapturedFunction {
+ public:
+  // `function` is an attr's value, `captured` the values of the inputs that the
+  // node passes to each call.
+  CapturedFunction(NameAttrList function, std::vector<Tensor> captured)
+      : function_(std::move(function)), captured_(std::move(captured)) {}
+
+  // The attr `attr` of a dataset op's node, and the tensors of its list input
+  // `arguments`.
+  static Status FromNode(OpKernelContext* ctx, const NameAttrList& function,
+                         absl::string_view arguments,
+                         std::unique_ptr<CapturedFunction>* result);
+
+  // For one pass.  It refers to this, which the pass keeps with its dataset.
+  // NotFound, InvalidArgument: as Instantiate says; Internal without functions.
+  StatusOr<InstantiatedFunction> Instantiate(IteratorContext* ctx) const;
+
+  const std::string& name() const { return function_.name(); }
+  const std::vector<Tensor>& captured() const { return captured_; }
+
+  // Does the function have effects, or may it wait?
+  bool is_stateful = true;
+
+ private:
+  const NameAttrList function_;
+  const std::vector<Tensor> captured_;
+};
+
+// Says with which element something went wrong.
+Status AtElement(const Status& status, const char* dataset, int64_t index);
+
+// A kernel with one function, attr `f` or `predicate`, whose captured tensors
+// are the input other_arguments.
+class FunctionDatasetOp : public DatasetOpKernel {
+ protected:
+  FunctionDatasetOp(OpKernelConstruction* ctx, const char* attr);
+
+  Status Function(OpKernelContext* ctx,
+                  std::unique_ptr<CapturedFunction>* function) const {
+    return CapturedFunction::FromNode(ctx, function_, "other_arguments",
+                                      function);
+  }
+
+  DataTypeVector output_dtypes_;
+  std::vector<PartialTensorShape> output_shapes_;
+
+ private:
+  NameAttrList function_;
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_DATASET_CAPTURED_FUNCTION_H_

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the datasets that read files share.
+#include "core/kernels/dataset/file_dataset.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "core/lib/core/errors.h"
+#include "core/lib/io/buffered_inputstream.h"
+#include "core/lib/io/random_inputstream.h"
+#include "core/lib/io/zlib_inputstream.h"
+#include "core/platform/env.h"
+
+namespace tensorwright {
+namespace {
+
+constexpr int64_t kBufferSize = 256 << 10;
+constexpr int64_t kMaxBufferSize = 1 << 30;
+
+class FileDataset final : public DatasetBase {
+ public:
+  FileDataset(const char* name, std::vector<std::string> files, OpenFileFn open)
+      : DatasetBase({DT_STRING}, {PartialTensorShape({})}),
+        name_(name),
+        files_(std::move(files)),
+        open_(std::move(open)) {}
+
+  std::string Name() const override { return name_; }
+
+  StatusOr<std::unique_ptr<IteratorBase>> MakeIterator(
+      IteratorContext*) const override {
+    return std::unique_ptr<IteratorBase>(new Iterator(this));
+  }
+
+ private:
+  class Iterator final : public DatasetIterator<FileDataset> {
+   public:
+    using DatasetIterator::DatasetIterator;
+
+    StatusOr<bool> GetNext(IteratorContext*, Element* out) override {
+      for (;;) {
+        if (file_ == nullptr) {
+          if (next_ >= dataset().files_.size()) return false;
+          // One that cannot be opened or read is left behind.
+          TF_ASSIGN_OR_RETURN(file_,
+                              dataset().open_(dataset().files_[next_++]));
+        }
+        std::string record;
+        const StatusOr<bool> more = file_->Next(&record);
+        if (!more.ok()) {
+          file_ = nullptr;
+          return errors::WithMessage(
+              more.status(), absl::StrCat(more.status().message(), " (",
+                                          dataset().files_[next_ - 1], ")"));
+        }
+        if (*more) {
+          out->clear();
+          out->push_back(Tensor(std::move(record)));
+          return true;
+        }
+        file_ = nullptr;
+      }
+    }
+
+   private:
+    size_t next_ = 0;
+    std::unique_ptr<FileRecords> file_;
+  };
+
+  const char* const name_;
+  const std::vector<std::string> files_;
+  const OpenFileFn open_;
+};
+
+// A stream that owns the file under it.
+class FileStream final : public io::InputStreamInterface {
+ public:
+  explicit FileStream(std::unique_ptr<RandomAccessFile> file)
+      : file_(std::move(file)), stream_(file_.get()) {}
+
+  using io::InputStreamInterface::ReadNBytes;
+  Status ReadNBytes(int64_t n, tstring* result) override {
+    return stream_.ReadNBytes(n, result);
+  }
+  int64_t Tell() const override { return stream_.Tell(); }
+  Status Reset() override { return stream_.Reset(); }
+
+ private:
+  const std::unique_ptr<RandomAccessFile> file_;
+  io::RandomAccessInputStream stream_;
+};
+
+}  // namespace
+
+DatasetPtr NewFileDataset(const char* name, std::vector<std::string> files,
+                          OpenFileFn open) {
+  return DatasetPtr(new FileDataset(name, std::move(files), std::move(open)));
+}
+
+Status FileNames(OpKernelContext* ctx, std::vector<std::string>* names) {
+  const Tensor* tensor = nullptr;
+  TF_RETURN_IF_ERROR(ctx->input("filenames", &tensor));
+  if (tensor->dims() > 1) {
+    return errors::InvalidArgument(
+        ctx->op_kernel().type_string(),
+        ": `filenames` must be a scalar or a vector, got shape ",
+        tensor->shape().DebugString());
+  }
+  for (int64_t i = 0; i < tensor->NumElements(); ++i) {
+    names->push_back(tensor->base<std::string>()[i]);
+  }
+  return OkStatus();
+}
+
+Status CheckCompression(const std::string& op, const std::string& compression) {
+  if (compression.empty() || compression == "ZLIB" || compression == "GZIP") {
+    return OkStatus();
+  }
+  return errors::InvalidArgument(op, ": Unsupported compression_type: '",
+                                 compression, "'; it must be '', ZLIB or GZIP");
+}
+
+Status OpenStream(const std::string& name, const std::string& compression,
+                  int64_t buffer_size,
+                  std::unique_ptr<io::InputStreamInterface>* stream) {
+  std::unique_ptr<RandomAccessFile> file;
+  TF_RETURN_IF_ERROR(Env::Default()->NewRandomAccessFile(name, &file));
+  auto raw = std::make_unique<FileStream>(std::move(file));
+  if (compression.empty()) {
+    *stream = std::move(raw);
+    return OkStatus();
+  }
+  const io::ZlibCompressionOptions options =
+      compression == "GZIP" ? io::ZlibCompressionOptions::GZIP()
+                            : io::ZlibCompressionOptions::DEFAULT();
+  *stream = std::make_unique<io::ZlibInputStream>(raw.release(), buffer_size,
+                                                  buffer_size, options, true);
+  return OkStatus();
+}
+
+Status BufferSize(OpKernelContext* ctx, int64_t* size) {
+  TF_RETURN_IF_ERROR(ScalarArgument(ctx, "buffer_size", size));
+  if (*size < 0) {
+    return errors::InvalidArgument(
+        ctx->op_kernel().type_string(),
+        ": `buffer_size` must be >= 0 (0 == default), got ", *size);
+  }
+  *size = *size == 0 ? kBufferSize : std::min(*size, kMaxBufferSize);
+  return OkStatus();
+}
+
+}  // namespace tensorwright

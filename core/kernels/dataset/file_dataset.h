@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the datasets that read files share.
+#ifndef TENSORWRIGHT_CORE_KERNELS_DATASET_FILE_DATASET_H_
+#define TENSORWRIGHT_CORE_KERNELS_DATASET_FILE_DATASET_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/kernels/dataset/dataset_base.h"
+#include "core/lib/io/inputstream_interface.h"
+
+namespace tensorwright {
+
+// The records of one open file.
+class FileRecords {
+ public:
+  virtual ~FileRecords() = default;
+  // The next one: true, or false at the end of the file.
+  virtual StatusOr<bool> Next(std::string* record) = 0;
+};
+
+// Opens file `name`.
+using OpenFileFn = std::function<StatusOr<std::unique_ptr<FileRecords>>(
+    const std::string& name)>;
+
+// A dataset of scalar strings, of file after file.
+DatasetPtr NewFileDataset(const char* name, std::vector<std::string> files,
+                          OpenFileFn open);
+
+// The input "filenames", one or a list.
+Status FileNames(OpKernelContext* ctx, std::vector<std::string>* names);
+
+// InvalidArgument unless it is "", "ZLIB" or "GZIP".
+Status CheckCompression(const std::string& op, const std::string& compression);
+
+// A file as a stream, inflated if it is compressed; `compression` is checked.
+Status OpenStream(const std::string& name, const std::string& compression,
+                  int64_t buffer_size,
+                  std::unique_ptr<io::InputStreamInterface>* stream);
+
+// Input "buffer_size": 0 stands for what seems right; InvalidArgument if it is
+// negative.  Bounded, since so much memory is taken.
+Status BufferSize(OpKernelContext* ctx, int64_t* size);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_DATASET_FILE_DATASET_H_

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tf.data.experimental`: transformations for `Dataset.apply`, of earlier versions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tensorwright.python.data.ops._dataset import transforms as _transforms
+from tensorwright.python.data.ops._dataset.core import (
+    AUTOTUNE as AUTOTUNE,
+    INFINITE_CARDINALITY as INFINITE_CARDINALITY,
+    UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY,
+)
+from tensorwright.python.data.ops.dataset_ops import Dataset as _Dataset
+from tensorwright.python.data.util import structure as _structure
+
+_Transformation = Callable[[Any], Any]
+
+
+def Counter(start: Any = 0, step: Any = 1, dtype: Any = None) -> Any:
+    """start, start + step, ..., without end."""
+    return _Dataset.counter(start, step, *(() if dtype is None else (dtype,)))
+
+
+def batch_and_drop_remainder(batch_size: Any) -> _Transformation:
+    """`batch` without a shorter last one."""
+    return lambda dataset: dataset.batch(batch_size, drop_remainder=True)
+
+
+def bucket_by_sequence_length(
+    element_length_func: Callable[..., Any],
+    bucket_boundaries: Sequence[int],
+    bucket_batch_sizes: Sequence[int],
+    padded_shapes: Any = None,
+    padding_values: Any = None,
+    pad_to_bucket_boundary: bool = False,
+    no_padding: bool = False,
+    drop_remainder: bool = False,
+) -> _Transformation:
+    """See `Dataset.bucket_by_sequence_length`."""
+    return lambda dataset: dataset.bucket_by_sequence_length(
+        element_length_func,
+        bucket_boundaries,
+        bucket_batch_sizes,
+        padded_shapes,
+        padding_values,
+        pad_to_bucket_boundary,
+        no_padding,
+        drop_remainder,
+    )
+
+
+def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> _Transformation:
+    """See `Dataset.sparse_batch`."""
+    return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
+
+
+def enumerate_dataset(start: Any = 0) -> _Transformation:
+    """See `Dataset.enumerate`."""
+    return lambda dataset: dataset.enumerate(start)
+
+
+def group_by_window(
+    key_func: Callable[..., Any],
+    reduce_func: Callable[..., Any],
+    window_size: Any = None,
+    window_size_func: Callable[..., Any] | None = None,
+) -> _Transformation:
+    """See `Dataset.group_by_window`."""
+    return lambda dataset: dataset.group_by_window(
+        key_func, reduce_func, window_size, window_size_func
+    )
+
+
+def ignore_errors(log_warning: bool = False) -> _Transformation:
+    """See `Dataset.ignore_errors`."""
+    return lambda dataset: dataset.ignore_errors(log_warning)
+
+
+def map_and_batch(
+    map_func: Callable[..., Any],
+    batch_size: Any,
+    num_parallel_batches: int | None = None,
+    drop_remainder: bool = False,
+    num_parallel_calls: Any = None,
+) -> _Transformation:
+    """`map`, several calls at a time, and `batch`."""
+
+    def apply(dataset: Any) -> Any:
+        calls = num_parallel_calls
+        if calls is None and num_parallel_batches is not None:
+            calls = batch_size * num_parallel_batches
+        mapped = dataset.map(map_func, AUTOTUNE if calls is None else calls)
+        return mapped.batch(batch_size, drop_remainder)
+
+    return apply
+
+
+def parallel_interleave(
+    map_func: Callable[..., Any],
+    cycle_length: Any,
+    block_length: Any = 1,
+    sloppy: bool = False,
+    buffer_output_elements: Any = None,
+    prefetch_input_elements: Any = None,
+) -> _Transformation:
+    """`interleave` that reads `cycle_length` datasets ahead."""
+    del sloppy, buffer_output_elements, prefetch_input_elements
+    return lambda dataset: dataset.interleave(
+        map_func, cycle_length, block_length, num_parallel_calls=cycle_length
+    )
+
+
+def shuffle_and_repeat(
+    buffer_size: Any, count: Any = None, seed: Any = None
+) -> _Transformation:
+    """`shuffle` and `repeat` in one, whose passes are mixed where they meet."""
+    return lambda dataset: _transforms.shuffle_and_repeat(
+        dataset, buffer_size, count, seed
+    )
+
+
+def unbatch() -> _Transformation:
+    """See `Dataset.unbatch`."""
+    return lambda dataset: dataset.unbatch()
+
+
+def get_structure(dataset_or_iterator: Any) -> Any:
+    """What elements are: a structure of `tf.TensorSpec` and the like."""
+    return dataset_or_iterator.element_spec
+
+
+DatasetStructure = _structure.DatasetSpec

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every dataset has: its variant, the spec of its elements, iterators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tensorwright.python.data.ops import iterator_ops, options as options_lib
+from tensorwright.python.data.util import structure
+from tensorwright.python.framework import dtypes, function, ops
+from tensorwright.python.ops import gen_dataset_ops
+
+AUTOTUNE = -1
+INFINITE_CARDINALITY = -1
+UNKNOWN_CARDINALITY = -2
+
+
+class DatasetCore:
+    """A dataset of the default graph."""
+
+    _variant_tensor: ops.Tensor
+    _spec: Any
+    _graph: ops.Graph
+    _cardinality: int
+    _options: options_lib.Options
+
+    @classmethod
+    def _from_variant(
+        cls,
+        variant: ops.Tensor,
+        spec: Any,
+        inputs: Sequence[DatasetCore] = (),
+        cardinality: int = UNKNOWN_CARDINALITY,
+    ) -> Any:
+        base = next(c for c in cls.__mro__ if c.__dict__.get("_IS_PUBLIC"))
+        result = base.__new__(base)
+        result._set(variant, spec, inputs, cardinality)
+        return result
+
+    def _set(
+        self,
+        variant: ops.Tensor,
+        spec: Any,
+        inputs: Sequence[DatasetCore] = (),
+        cardinality: int = UNKNOWN_CARDINALITY,
+    ) -> None:
+        self._variant_tensor = variant
+        self._spec = spec
+        self._graph = variant.graph
+        self._input_datasets = list(inputs)
+        self._cardinality = cardinality
+        self._options = options_lib.Options()
+        for dataset in inputs:
+            self._options = self._options.merge(dataset._options)
+
+    def _derive(
+        self,
+        op: Callable[..., ops.Tensor],
+        *args: Any,
+        spec: Any = None,
+        cardinality: int = UNKNOWN_CARDINALITY,
+        name: str | None = None,
+        inputs: Sequence[DatasetCore] = (),
+        **attrs: Any,
+    ) -> Any:
+        """The dataset that `op` makes of this one, with its spec if none is given."""
+        spec = self._spec if spec is None else spec
+        variant = op(
+            self._variant_tensor,
+            *args,
+            **attrs,
+            **iterator_ops.flat_attrs(spec),
+            name=name,
+        )
+        return self._from_variant(variant, spec, [self, *inputs], cardinality)
+
+    # --- What it is ---------------------------------------------------------------
+
+    @property
+    def element_spec(self) -> Any:
+        """What elements are: a structure of `tf.TensorSpec` and the like."""
+        return self._spec
+
+    @property
+    def output_types(self) -> Any:
+        """The dtypes of an element."""
+        return structure.legacy_types(self._spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of an element."""
+        return structure.legacy_shapes(self._spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """`tf.Tensor` or `tf.SparseTensor` for each part of an element."""
+        return structure.legacy_classes(self._spec)
+
+    def options(self) -> options_lib.Options:
+        """The options of this dataset and of those that it is made of."""
+        return self._options
+
+    def with_options(
+        self, options: options_lib.Options, name: str | None = None
+    ) -> Any:
+        """This dataset with options; they are merged with those it has."""
+        del name
+        result = self._from_variant(
+            self._variant_tensor, self._spec, [self], self._cardinality
+        )
+        result._options = self._options.merge(options)
+        return result
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} shapes: {self.output_shapes}, "
+            f"types: {self.output_types}>"
+        )
+
+    def __iter__(self) -> Any:
+        raise RuntimeError(
+            "A dataset cannot be iterated in Python while graphs are built: use "
+            "make_one_shot_iterator() and run what its get_next() returns."
+        )
+
+    def __bool__(self) -> bool:
+        return True
+
+    # --- Iterators ----------------------------------------------------------------
+
+    def make_one_shot_iterator(self) -> iterator_ops.Iterator:
+        """An iterator that begins by itself and goes once through the dataset.
+
+        ValueError: the dataset depends on what has a state, such as a variable or a
+        placeholder; `make_initializable_iterator` is for these.
+        """
+        if self._graph is not ops.get_default_graph():
+            raise ValueError("The dataset is of another graph than the default one.")
+
+        def make_dataset() -> ops.Tensor:
+            return self._variant_tensor
+
+        factory = function._DefinedFunction(
+            make_dataset, [], [], capture_by_value=True, base_name="OneShotDataset"
+        )
+        try:
+            factory.add_to_graph(ops.get_default_graph())
+        except ValueError as error:
+            raise ValueError(
+                f"{error} Datasets that capture stateful objects need an initializable "
+                "iterator: use make_initializable_iterator()."
+            ) from None
+        resource = gen_dataset_ops.one_shot_iterator(
+            dataset_factory=factory, **iterator_ops.flat_attrs(self._spec)
+        )
+        return iterator_ops.Iterator._of_spec(resource, None, self._spec)
+
+    def make_initializable_iterator(
+        self, shared_name: str | None = None
+    ) -> iterator_ops.Iterator:
+        """An iterator whose `initializer` must be run before it gives elements."""
+        if self._graph is not ops.get_default_graph():
+            raise ValueError("The dataset is of another graph than the default one.")
+        resource = gen_dataset_ops.iterator_v2(
+            container="",
+            shared_name=shared_name or "",
+            **iterator_ops.flat_attrs(self._spec),
+        )
+        with ops.colocate_with(resource):
+            initializer = gen_dataset_ops.make_iterator(self._variant_tensor, resource)
+        return iterator_ops.Iterator._of_spec(resource, initializer, self._spec)
+
+    _make_one_shot_iterator = make_one_shot_iterator
+    _make_initializable_iterator = make_initializable_iterator
+
+    def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
+        """`transformation_func(self)`, which must be a dataset."""
+        dataset = transformation_func(self)
+        if not isinstance(dataset, DatasetCore):
+            raise TypeError(
+                f"`transformation_func` must return a `tf.data.Dataset` object, got "
+                f"{type(dataset)}."
+            )
+        return dataset
+
+
+def as_int64(value: Any, name: str) -> ops.Tensor:
+    """A scalar int64 tensor."""
+    if isinstance(value, ops.Tensor) and value.dtype.base_dtype != dtypes.int64:
+        from tensorwright.python.ops import math_ops
+
+        return math_ops.cast(value, dtypes.int64, name=name)
+    return ops.convert_to_tensor(value, dtype=dtypes.int64, name=name)

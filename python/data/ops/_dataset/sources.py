@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Datasets that are made of tensors, Python generators and files' names."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tensorwright.python.data.ops import iterator_ops
+from tensorwright.python.data.ops._dataset.core import DatasetCore, as_int64
+from tensorwright.python.data.util import nest, structure
+from tensorwright.python.framework import (
+    constant_op,
+    dtypes,
+    errors,
+    ops,
+    sparse_tensor,
+    tensor_shape,
+)
+from tensorwright.python.framework.composite_specs import SparseTensorSpec
+from tensorwright.python.framework.tensor_spec import TensorSpec
+from tensorwright.python.ops import (
+    array_ops,
+    control_flow_ops,
+    gen_dataset_ops,
+    gen_io_ops,
+    math_ops,
+    script_ops,
+)
+
+
+class SourcesMixin(DatasetCore):
+    """The static methods that make datasets."""
+
+    @classmethod
+    def from_tensors(cls, tensors: Any, name: str | None = None) -> Any:
+        """A dataset of one element, `tensors`: a structure of what becomes tensors."""
+        element = structure.normalize_element(tensors)
+        spec = structure.type_spec_from_value(element)
+        variant = gen_dataset_ops.tensor_dataset(
+            structure.to_tensor_list(spec, element),
+            output_shapes=structure.get_flat_tensor_shapes(spec),
+            name=name,
+        )
+        return cls._from_variant(variant, spec)
+
+    @classmethod
+    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Any:
+        """The slices of `tensors` [n, ...] along their first dimension, all of the same n."""
+        element = structure.normalize_element(tensors)
+        leaves = nest.flatten(element)
+        if any(isinstance(leaf, sparse_tensor.SparseTensor) for leaf in leaves):
+            if len(leaves) == 1:
+                slices = cls.from_sparse_tensor_slices(leaves[0])
+                spec = nest.pack_sequence_as(element, [slices.element_spec])
+                return cls._from_variant(slices._variant_tensor, spec, [slices])
+            parts = [cls.from_tensor_slices(leaf) for leaf in leaves]
+            return cls.zip(nest.pack_sequence_as(element, parts))
+        rows = tensor_shape.Dimension(None)
+        for leaf in leaves:
+            if leaf.shape.ndims == 0:
+                raise ValueError(
+                    "Unbatching a tensor is only supported for rank >= 1: "
+                    f"{leaf!r} is a scalar"
+                )
+            if leaf.shape.ndims is not None:
+                rows = rows.merge_with(leaf.shape.dims[0])
+        spec = structure.map_shapes(
+            structure.type_spec_from_value(element),
+            lambda s: s[1:] if s.ndims is not None else s,
+        )
+        variant = gen_dataset_ops.tensor_slice_dataset(
+            structure.to_tensor_list(spec, element),
+            output_shapes=structure.get_flat_tensor_shapes(spec),
+            name=name,
+        )
+        return cls._from_variant(variant, spec)
+
+    @classmethod
+    def from_sparse_tensor_slices(cls, sparse_tensor: Any) -> Any:  # noqa: F811
+        """The slices of a `tf.SparseTensor` along its first dimension, SparseTensors too."""
+        value = _as_sparse(sparse_tensor)
+        shape = value.get_shape()
+        spec = SparseTensorSpec(
+            shape[1:] if shape.ndims is not None else None, value.dtype
+        )
+        variant = gen_dataset_ops.sparse_tensor_slice_dataset(
+            value.indices, value.values, value.dense_shape
+        )
+        return cls._from_variant(variant, spec)
+
+    @classmethod
+    def range(cls, *args: Any, **kwargs: Any) -> Any:
+        """`range(stop)`, `range(start, stop)` or `range(start, stop, step)`, as scalars.
+
+        `output_type` is int64 where it is not given.
+        """
+        output_type = dtypes.as_dtype(kwargs.pop("output_type", dtypes.int64))
+        name = kwargs.pop("name", None)
+        if kwargs:
+            raise TypeError(f"range got unexpected arguments {sorted(kwargs)}")
+        if not 1 <= len(args) <= 3:
+            raise ValueError(
+                f"Invalid `args`. The length of `args` must be 1 to 3, got {len(args)}."
+            )
+        start, stop, step = 0, args[0], 1
+        if len(args) > 1:
+            start, stop = args[0], args[1]
+        if len(args) > 2:
+            step = args[2]
+        spec = TensorSpec([], output_type)
+        variant = gen_dataset_ops.range_dataset(
+            as_int64(start, "start"),
+            as_int64(stop, "stop"),
+            as_int64(step, "step"),
+            **iterator_ops.flat_attrs(spec),
+            name=name,
+        )
+        return cls._from_variant(variant, spec)
+
+    @classmethod
+    def counter(
+        cls, start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64,
+        name: str | None = None,
+    ) -> Any:  # fmt: skip
+        """start, start + step, ..., without end."""
+        dtype = dtypes.as_dtype(dtype)
+        if isinstance(step, int):
+            limit = np.iinfo(np.int64).max if step >= 0 else np.iinfo(np.int64).min
+        else:
+            limit = np.iinfo(np.int64).max
+        whole = cls.range(start, limit, step, name=name)
+        if dtype == dtypes.int64:
+            return whole
+        return whole.map(lambda x: math_ops.cast(x, dtype))
+
+    @classmethod
+    def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Any:
+        """Elements of all `datasets` beside each other, in the structure that they are in.
+
+        It ends where the shortest ends.
+        """
+        if not args and datasets is None:
+            raise TypeError("Must pass at least one dataset to `zip`.")
+        if args:
+            datasets = args[0] if len(args) == 1 else args
+        flat = nest.flatten(datasets)
+        for dataset in flat:
+            if not isinstance(dataset, DatasetCore):
+                hint = (
+                    " The argument must be a tuple of datasets, not a list."
+                    if isinstance(dataset, list)
+                    else ""
+                )
+                raise TypeError(
+                    f"The argument to `Dataset.zip()` must be a structure of datasets, "
+                    f"got {type(dataset)}.{hint}"
+                )
+        spec = nest.pack_sequence_as(datasets, [d.element_spec for d in flat])
+        variant = gen_dataset_ops.zip_dataset(
+            [d._variant_tensor for d in flat],
+            **iterator_ops.flat_attrs(spec),
+            name=name,
+        )
+        return cls._from_variant(variant, spec, flat)
+
+    @classmethod
+    def list_files(
+        cls, file_pattern: Any, shuffle: bool | None = None, seed: Any = None,
+        name: str | None = None,
+    ) -> Any:  # fmt: skip
+        """The names of the files that match a glob, or a list of them, as strings.
+
+        Args:
+            shuffle: False for the sorted order; another one each time otherwise.
+            seed: of the shuffling.
+
+        InvalidArgumentError, when it is run, if no file matches.
+        """
+        file_pattern = ops.convert_to_tensor(
+            file_pattern, dtype=dtypes.string, name="file_pattern"
+        )
+        files = gen_io_ops.matching_files(file_pattern)
+        message = array_ops.reshape(file_pattern, [-1])
+        check = control_flow_ops.Assert(
+            math_ops.greater(array_ops.shape(files)[0], 0),
+            ["No files matched pattern: ", message],
+        )
+        with ops.control_dependencies([check]):
+            files = array_ops.identity(files)
+        dataset = cls.from_tensor_slices(files, name=name)
+        if shuffle is None or shuffle:
+            count = math_ops.maximum(
+                array_ops.shape(files, out_type=dtypes.int64)[0],
+                constant_op.constant(1, dtypes.int64),
+            )
+            dataset = dataset.shuffle(count, seed=seed)
+        return dataset
+
+    @classmethod
+    def from_generator(
+        cls,
+        generator: Callable[..., Any],
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Any = None,
+        output_signature: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """What iterating over `generator(*args)` gives.
+
+        Args:
+            generator: returns something to iterate over; called anew for each pass.
+            output_types: a structure of dtypes that elements have.
+            output_shapes: a structure of their shapes; any, where it is None.
+            args: tensors whose values `generator` gets, as NumPy arrays.
+            output_signature: a structure of `tf.TensorSpec`, in the place of both.
+        """
+        if not callable(generator):
+            raise TypeError("`generator` must be a Python callable.")
+        if output_signature is not None:
+            if output_types is not None or output_shapes is not None:
+                raise TypeError(
+                    "The `output_types` and `output_shapes` arguments can not be used "
+                    "together with the `output_signature` argument."
+                )
+            output_types = structure.legacy_types(output_signature)
+            output_shapes = structure.legacy_shapes(output_signature)
+        if output_types is None:
+            raise TypeError(
+                "To specify the output signature you need to provide either the "
+                "`output_signature` argument or the `output_types` argument."
+            )
+        spec = structure.from_legacy(output_types, output_shapes)
+        arguments = () if args is None else tuple(ops.convert_n_to_tensor(args))
+        state = _GeneratorState(generator, output_types, spec)
+        started = cls.from_tensors(0, name=name).flat_map(
+            lambda _: cls.from_tensors(state.start(arguments))
+        )
+        # A pass: one number that stands for what the generator returned, for ever, until
+        # the function says that there is no more.
+        return started.flat_map(
+            lambda number: cls.from_tensors(number).repeat(None).map(state.next_element)
+        )
+
+
+def _as_sparse(value: Any) -> Any:
+    if not isinstance(
+        value, (sparse_tensor.SparseTensor, sparse_tensor.SparseTensorValue)
+    ):
+        raise TypeError(
+            f"`sparse_tensor` must be a `tf.sparse.SparseTensor` object, got {type(value)}."
+        )
+    return sparse_tensor.SparseTensor.from_value(value)
+
+
+class _GeneratorState:
+    """The iterators of a generator that passes are at, by number."""
+
+    def __init__(self, generator: Callable[..., Any], output_types: Any, spec: Any):
+        self._generator = generator
+        self._output_types = output_types
+        self._spec = spec
+        self._numbers = itertools.count()
+        self._iterators: dict[int, Any] = {}
+        self._dtypes = [t.as_numpy_dtype for t in structure.get_flat_tensor_types(spec)]
+
+    def start(self, arguments: tuple) -> ops.Tensor:
+        """Calls the generator; the number of what it returned."""
+
+        def begin(*values: Any) -> np.ndarray:
+            number = next(self._numbers)
+            self._iterators[number] = iter(self._generator(*values))
+            return np.array(number, np.int64)
+
+        number = script_ops.py_func(begin, list(arguments), dtypes.int64, stateful=True)
+        number.set_shape([])
+        return number
+
+    def next_element(self, number: ops.Tensor) -> Any:
+        """The next element, or the end of the pass."""
+        types = structure.get_flat_tensor_types(self._spec)
+        flat = script_ops.py_func(self._next, [number], types, stateful=True)
+        flat = list(flat) if isinstance(flat, (list, tuple)) else [flat]
+        return structure.from_tensor_list(self._spec, flat)
+
+    def _next(self, number: Any) -> list[np.ndarray]:
+        number = int(number)
+        try:
+            values = next(self._iterators[number])
+        except (StopIteration, KeyError):
+            self._iterators.pop(number, None)
+            raise errors.OutOfRangeError(
+                None, None, "the generator has ended"
+            ) from None
+        except BaseException:
+            self._iterators.pop(number, None)
+            raise
+        return self._arrays(values)
+
+    def _arrays(self, values: Any) -> list[np.ndarray]:
+        try:
+            parts = nest.flatten_up_to(self._output_types, values)
+        except (TypeError, ValueError):
+            if isinstance(values, list) and isinstance(self._output_types, tuple):
+                return self._arrays(tuple(values))
+            raise TypeError(
+                "`generator` yielded an element that did not match the expected "
+                f"structure. The expected structure was {self._output_types}, but the "
+                f"yielded element was {values}."
+            ) from None
+        arrays = []
+        shapes = structure.get_flat_tensor_shapes(self._spec)
+        for part, dtype, shape in zip(parts, self._dtypes, shapes, strict=True):
+            try:
+                array = _to_array(part, dtype)
+            except (TypeError, ValueError):
+                raise TypeError(
+                    f"`generator` yielded an element that could not be converted to the "
+                    f"expected type. The expected type was {np.dtype(dtype).name}, but "
+                    f"the yielded element was {part}."
+                ) from None
+            if not shape.is_compatible_with(array.shape):
+                raise ValueError(
+                    f"`generator` yielded an element of shape {array.shape} where an "
+                    f"element of shape {shape} was expected."
+                )
+            arrays.append(array)
+        return arrays
+
+
+def _to_array(value: Any, dtype: Any) -> np.ndarray:
+    if np.dtype(dtype) == np.dtype(object):
+        return np.array(value, dtype=object)
+    array = np.asarray(value)
+    if array.dtype.kind in "SUO" and np.dtype(dtype).kind not in "SUO":
+        raise TypeError("text is no number")
+    return array.astype(dtype)

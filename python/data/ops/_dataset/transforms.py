@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Transformations of datasets that call no function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.data.ops._dataset.core import DatasetCore, as_int64
+from tensorwright.python.data.util import nest, random_seed, structure
+from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_util
+from tensorwright.python.framework.composite_specs import SparseTensorSpec
+from tensorwright.python.framework.tensor_spec import TensorSpec
+from tensorwright.python.ops import gen_dataset_ops
+
+
+class TransformsMixin(DatasetCore):
+    """Methods that give a dataset of other, or of more or fewer, elements."""
+
+    def repeat(self, count: Any = None, name: str | None = None) -> Any:
+        """This dataset `count` times over; for ever where that is None or -1."""
+        count = as_int64(-1 if count is None else count, "count")
+        return self._derive(gen_dataset_ops.repeat_dataset, count, name=name)
+
+    def take(self, count: Any, name: str | None = None) -> Any:
+        """The first `count` elements; all of them for -1."""
+        return self._derive(
+            gen_dataset_ops.take_dataset, as_int64(count, "count"), name=name
+        )
+
+    def skip(self, count: Any, name: str | None = None) -> Any:
+        """All but the first `count` elements; none for -1."""
+        return self._derive(
+            gen_dataset_ops.skip_dataset, as_int64(count, "count"), name=name
+        )
+
+    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Any:
+        """Every `num_shards`-th element, from number `index` on."""
+        for value in (num_shards, index):
+            if isinstance(value, float):
+                raise ValueError("num_shards and index must be integers")
+        static = tensor_util.constant_value(as_int64(num_shards, "num_shards"))
+        at = tensor_util.constant_value(as_int64(index, "index"))
+        if static is not None and static < 1:
+            raise ValueError(f"`num_shards` must be >= 1, got {static}.")
+        if at is not None and at < 0:
+            raise ValueError(f"`index` must be >= 0, got {at}.")
+        if static is not None and at is not None and at >= static:
+            raise ValueError(f"`index` must be < num_shards, got {at} and {static}.")
+        return self._derive(
+            gen_dataset_ops.shard_dataset,
+            as_int64(num_shards, "num_shards"),
+            as_int64(index, "index"),
+            name=name,
+        )
+
+    def concatenate(self, dataset: Any, name: str | None = None) -> Any:
+        """This dataset, then `dataset`, whose elements have the same structure and types."""
+        other = dataset.element_spec
+        nest.assert_same_structure(self._spec, other)
+        for a, b in zip(nest.flatten(self._spec), nest.flatten(other), strict=True):
+            if a.dtype != b.dtype or type(a) is not type(b):
+                raise TypeError(
+                    f"Two datasets to concatenate have different types {self.output_types} "
+                    f"and {dataset.output_types}"
+                )
+        shapes = iter(nest.flatten(other))
+        spec = nest.map_structure(
+            lambda a: _with_shape(a, _common_shape(a.shape, next(shapes).shape)),
+            self._spec,
+        )
+        return self._derive(
+            gen_dataset_ops.concatenate_dataset,
+            dataset._variant_tensor,
+            spec=spec,
+            inputs=[dataset],
+            name=name,
+        )
+
+    def enumerate(self, start: Any = 0, name: str | None = None) -> Any:
+        """(number, element), numbers from `start` on."""
+        return type(self).zip((self.counter(start), self), name=name)
+
+    def batch(
+        self,
+        batch_size: Any,
+        drop_remainder: Any = False,
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Any:
+        """`batch_size` elements at a time as one, whose tensors have a first dimension more.
+
+        With `drop_remainder` a shorter last batch is left out.
+        """
+        del num_parallel_calls, deterministic
+        _no_sparse(self._spec, "batch")
+        size = as_int64(batch_size, "batch_size")
+        drop = ops.convert_to_tensor(drop_remainder, dtypes.bool, name="drop_remainder")
+        rows = _static_rows(size, drop)
+        spec = structure.map_shapes(
+            self._spec, lambda s: tensor_shape.TensorShape([rows]).concatenate(s)
+        )
+        return self._derive(
+            gen_dataset_ops.batch_dataset_v2, size, drop, spec=spec, name=name
+        )
+
+    def padded_batch(
+        self,
+        batch_size: Any,
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        drop_remainder: Any = False,
+        name: str | None = None,
+    ) -> Any:
+        """As `batch`, of elements of different sizes, which are filled up first.
+
+        Args:
+            padded_shapes: a structure of shapes; a size that is None is the largest of
+                the batch.  None: the shapes of the elements.
+            padding_values: a structure of scalars; 0 or "" where it is None.
+        """
+        _no_sparse(self._spec, "padded_batch")
+        leaves = nest.flatten(self._spec)
+        if padded_shapes is None:
+            if any(s.shape.ndims is None for s in leaves):
+                raise ValueError(
+                    "You must provide `padded_shapes` argument because component has "
+                    "unknown rank."
+                )
+            shapes = [s.shape for s in leaves]
+        else:
+            shapes = [_padded(s) for s in nest.flatten_up_to(self._spec, padded_shapes)]
+        for spec, shape in zip(leaves, shapes, strict=True):
+            static = tensor_util.constant_value_as_shape(_shape_tensor(shape))
+            if spec.shape.ndims is not None and static.ndims is not None:
+                if static.ndims != spec.shape.ndims:
+                    raise ValueError(
+                        f"The padded shape {static} is not compatible with the shape "
+                        f"{spec.shape} of the corresponding input component."
+                    )
+                for have, want in zip(spec.shape.dims, static.dims, strict=True):
+                    if None not in (have.value, want.value) and have.value > want.value:
+                        raise ValueError(
+                            f"The padded shape {static} is not compatible with the shape "
+                            f"{spec.shape} of the corresponding input component."
+                        )
+        values = _padding(self._spec, leaves, padding_values)
+        size = as_int64(batch_size, "batch_size")
+        drop = ops.convert_to_tensor(drop_remainder, dtypes.bool, name="drop_remainder")
+        rows = _static_rows(size, drop)
+        tensors = [_shape_tensor(s) for s in shapes]
+        out = nest.pack_sequence_as(
+            self._spec,
+            [
+                TensorSpec(
+                    tensor_shape.TensorShape([rows]).concatenate(
+                        tensor_util.constant_value_as_shape(t)
+                    ),
+                    leaf.dtype,
+                )
+                for leaf, t in zip(leaves, tensors, strict=True)
+            ],
+        )
+        variant = gen_dataset_ops.padded_batch_dataset_v2(
+            self._variant_tensor,
+            size,
+            tensors,
+            values,
+            drop,
+            output_shapes=structure.get_flat_tensor_shapes(out),
+            name=name,
+        )
+        return self._from_variant(variant, out, [self])
+
+    def sparse_batch(
+        self, batch_size: Any, row_shape: Any, name: str | None = None
+    ) -> Any:
+        """`batch_size` elements, a tensor each, as one `tf.SparseTensor` of rows `row_shape`.
+
+        A size of `row_shape` that is None is the largest of the batch.
+        """
+        spec = self._spec
+        if nest.is_nested(spec) or not isinstance(spec, TensorSpec):
+            raise TypeError("`sparse_batch` is only for datasets of one dense tensor.")
+        shape = tensor_shape.as_shape(row_shape)
+        sizes = [-1 if d.value is None else d.value for d in shape.dims]
+        out = SparseTensorSpec(
+            tensor_shape.TensorShape([None]).concatenate(shape), spec.dtype
+        )
+        return self._derive(
+            gen_dataset_ops.dense_to_sparse_batch_dataset,
+            as_int64(batch_size, "batch_size"),
+            ops.convert_to_tensor(sizes, dtypes.int64),
+            spec=out,
+            name=name,
+        )
+
+    def unbatch(self, name: str | None = None) -> Any:
+        """The slices of each element along the first dimension."""
+        _no_sparse(self._spec, "unbatch")
+
+        def rest(shape: tensor_shape.TensorShape) -> Any:
+            if shape.ndims == 0:
+                raise ValueError("Cannot unbatch an input with scalar components.")
+            return shape[1:] if shape.ndims is not None else shape
+
+        return self._derive(
+            gen_dataset_ops.unbatch_dataset,
+            spec=structure.map_shapes(self._spec, rest),
+            name=name,
+        )
+
+    def rebatch(
+        self, batch_size: Any, drop_remainder: Any = False, name: str | None = None
+    ) -> Any:
+        """The rows of these batches as batches of another size."""
+        return self.unbatch().batch(batch_size, drop_remainder, name=name)
+
+    def window(
+        self,
+        size: Any,
+        shift: Any = None,
+        stride: Any = 1,
+        drop_remainder: Any = False,
+        name: str | None = None,
+    ) -> Any:
+        """Datasets of `size` elements each, of which every `stride`-th is taken.
+
+        A window begins `shift` elements behind the last one, `size` where it is None.
+        """
+        size = as_int64(size, "size")
+        shift = size if shift is None else as_int64(shift, "shift")
+        spec = nest.map_structure(structure.DatasetSpec, self._spec)
+        return self._derive(
+            gen_dataset_ops.window_dataset,
+            size,
+            shift,
+            as_int64(stride, "stride"),
+            ops.convert_to_tensor(drop_remainder, dtypes.bool),
+            spec=spec,
+            name=name,
+        )
+
+    def shuffle(
+        self,
+        buffer_size: Any,
+        seed: Any = None,
+        reshuffle_each_iteration: bool | None = True,
+        name: str | None = None,
+    ) -> Any:
+        """The elements in random order, each drawn from the next `buffer_size` ones.
+
+        With `reshuffle_each_iteration` False every pass has the same order.
+        """
+        seed, seed2 = random_seed.get_seed(seed)
+        again = True if reshuffle_each_iteration is None else reshuffle_each_iteration
+        return self._derive(
+            gen_dataset_ops.shuffle_dataset,
+            as_int64(buffer_size, "buffer_size"),
+            seed,
+            seed2,
+            reshuffle_each_iteration=again,
+            name=name,
+        )
+
+    def cache(self, filename: Any = "", name: str | None = None) -> Any:
+        """This dataset, kept by its first whole pass: in memory, or in a file."""
+        filename = ops.convert_to_tensor(filename, dtypes.string, name="filename")
+        return self._derive(gen_dataset_ops.cache_dataset, filename, name=name)
+
+    def prefetch(self, buffer_size: Any, name: str | None = None) -> Any:
+        """This dataset, up to `buffer_size` elements made ahead in the background."""
+        size = as_int64(-1 if buffer_size is None else buffer_size, "buffer_size")
+        return self._derive(gen_dataset_ops.prefetch_dataset, size, name=name)
+
+    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Any:
+        """This dataset without the elements that fail."""
+        return self._derive(
+            gen_dataset_ops.ignore_errors_dataset, log_warning=log_warning, name=name
+        )
+
+
+def shuffle_and_repeat(
+    dataset: Any, buffer_size: Any, count: Any = None, seed: Any = None
+) -> Any:
+    """`dataset.shuffle(...).repeat(count)`, whose passes are mixed where they meet."""
+    seed, seed2 = random_seed.get_seed(seed)
+    return dataset._derive(
+        gen_dataset_ops.shuffle_and_repeat_dataset,
+        as_int64(buffer_size, "buffer_size"),
+        seed,
+        seed2,
+        as_int64(-1 if count is None else count, "count"),
+    )
+
+
+def _with_shape(spec: Any, shape: Any) -> Any:
+    if isinstance(spec, structure.DatasetSpec):
+        return spec
+    return type(spec)(shape, spec.dtype)
+
+
+def _common_shape(a: Any, b: Any) -> tensor_shape.TensorShape:
+    a, b = tensor_shape.as_shape(a), tensor_shape.as_shape(b)
+    if a.ndims is None or a.ndims != b.ndims:
+        return tensor_shape.TensorShape(None)
+    return tensor_shape.TensorShape(
+        [x.value if x.value == y.value else None for x, y in zip(a.dims, b.dims)]
+    )
+
+
+def _no_sparse(spec: Any, what: str) -> None:
+    for leaf in nest.flatten(spec):
+        if not isinstance(leaf, TensorSpec):
+            raise TypeError(f"`{what}` is only for dense tensors, got {leaf!r}.")
+
+
+def _static_rows(size: ops.Tensor, drop: ops.Tensor) -> int | None:
+    rows = tensor_util.constant_value(size)
+    drops = tensor_util.constant_value(drop)
+    return int(rows) if rows is not None and drops else None
+
+
+def _padded(shape: Any) -> Any:
+    if isinstance(shape, ops.Tensor):
+        return shape
+    return tensor_shape.as_shape(shape)
+
+
+def _shape_tensor(shape: Any) -> ops.Tensor:
+    if isinstance(shape, ops.Tensor):
+        return as_int64(shape, "padded_shape")
+    if shape.ndims is None:
+        raise ValueError("`padded_shapes` must have known ranks.")
+    sizes = [-1 if d.value is None else d.value for d in shape.dims]
+    return ops.convert_to_tensor(sizes, dtypes.int64)
+
+
+def _padding(spec: Any, leaves: list, values: Any) -> list[ops.Tensor]:
+    if values is None:
+        given = [None] * len(leaves)
+    elif not nest.is_nested(values):
+        given = [values] * len(leaves)
+    else:
+        given = nest.flatten_up_to(spec, values)
+    tensors = []
+    for leaf, value in zip(leaves, given, strict=True):
+        if value is None:
+            value = "" if leaf.dtype.base_dtype == dtypes.string else 0
+            if leaf.dtype.base_dtype == dtypes.bool:
+                value = False
+        if isinstance(value, ops.Tensor) and value.dtype.base_dtype != leaf.dtype:
+            raise TypeError(
+                f"The padding value {value} of type {value.dtype.name} does not match the "
+                f"type of the corresponding input component: {leaf.dtype.name}."
+            )
+        tensor = ops.convert_to_tensor(value, leaf.dtype.base_dtype)
+        if not tensor.shape.is_compatible_with([]):
+            raise ValueError(
+                f"All padding values must be scalars, got one of shape {tensor.shape}."
+            )
+        tensors.append(tensor)
+    return tensors

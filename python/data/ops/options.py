@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tf.data.Options."""
+
+from __future__ import annotations
+
+from tensorwright.python.data.util import options as util
+
+
+class ThreadingOptions(util.OptionsBase):
+    """How many threads a dataset may use."""
+
+    _DEFAULTS = {"max_intra_op_parallelism": None, "private_threadpool_size": None}
+
+    max_intra_op_parallelism = util._property(
+        "max_intra_op_parallelism", "Threads of one op, None for the session's."
+    )
+    private_threadpool_size = util._property(
+        "private_threadpool_size",
+        "Threads of the dataset's own, None for the session's.",
+    )
+
+
+class AutotuneOptions(util.OptionsBase):
+    """What may be chosen automatically."""
+
+    _DEFAULTS = {
+        "enabled": None, "cpu_budget": None, "ram_budget": None,
+        "autotune_algorithm": None, "initial_parallelism": None,
+    }  # fmt: skip
+
+
+class DistributeOptions(util.OptionsBase):
+    _DEFAULTS = {"auto_shard_policy": 0, "num_devices": None}
+
+
+class OptimizationOptions(util.OptionsBase):
+    _DEFAULTS = {
+        "apply_default_optimizations": None, "filter_fusion": None,
+        "filter_parallelization": None, "inject_prefetch": None,
+        "map_and_batch_fusion": None, "map_and_filter_fusion": None,
+        "map_fusion": None, "map_parallelization": None,
+        "noop_elimination": None, "parallel_batch": None,
+        "seq_interleave_prefetch": None, "shuffle_and_repeat_fusion": None,
+    }  # fmt: skip
+
+
+class ServiceOptions(util.OptionsBase):
+    _DEFAULTS = {"pinned": None}
+
+
+class Options(util.OptionsBase):
+    """Options of `Dataset.with_options`; each is None until it is set.
+
+    They are kept and merged.  Threads follow from the session's config, results have
+    the order of their elements whatever `deterministic` says.
+    """
+
+    _DEFAULTS = {
+        "autotune": AutotuneOptions, "dataset_name": None, "deterministic": None,
+        "experimental_deterministic": None,
+        "experimental_distribute": DistributeOptions,
+        "experimental_external_state_policy": None,
+        "experimental_optimization": OptimizationOptions,
+        "experimental_service": ServiceOptions, "experimental_slack": None,
+        "experimental_symbolic_checkpoint": None,
+        "experimental_threading": ThreadingOptions,
+        "experimental_warm_start": None, "framework_type": None,
+        "threading": ThreadingOptions,
+    }  # fmt: skip
+
+    def merge(self, options: Options) -> Options:
+        """New options: those of `options` where they are set, else these."""
+        return util.merge(self, options)
+
+
+for _name in Options._DEFAULTS:
+    setattr(Options, _name, util._property(_name, f"`{_name}`; see the class."))

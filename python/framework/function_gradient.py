@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients of calls.
+
+A call's gradient is, in this order: its function's python_grad_func; a
+SymbolicGradient op, which runs the function that the graph's library names as the
+gradient.  Where it names none, one is made here: the body again, with its gradients.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import dtypes, function_def
+from tensorwright.python.framework.function_graph import FuncGraph
+
+
+def gradient_of_call(op: Any) -> Any:
+    """The gradient function of a call, as RegisterGradient has them; None: `op` calls no function of its graph."""
+    graph, name = op.graph, op.type
+    function = None
+    while graph is not None and function is None:
+        function = graph._functions.get(name)
+        graph = getattr(graph, "_outer_graph", None)
+    python_grad = getattr(function, "_python_grad_func", None)
+    if python_grad is not None:
+        return python_grad
+    if function is None and op.graph._function_def_bytes(name) is None:
+        return None
+    return _symbolic_gradient
+
+
+def _symbolic_gradient(op: Any, *grads: Any) -> Any:
+    """SymbolicGradient(inputs and gradients of outputs) gives those of the inputs."""
+    from tensorwright.core.framework import attr_value_pb2
+    from tensorwright.python.ops import array_ops, gen_functional_ops
+
+    add_gradient_function(op.graph, op.type, op.node_def.attr)
+    func = attr_value_pb2.NameAttrList(name=op.type)
+    for key, value in op.node_def.attr.items():
+        if not key.startswith("_"):
+            func.attr[key].CopyFrom(value)
+    filled = [
+        array_ops.zeros_like(y) if g is None else g
+        for y, g in zip(op.outputs, grads, strict=True)
+    ]
+    results = gen_functional_ops._symbolic_gradient(
+        input=[*op.inputs, *filled],
+        Tout=[x.dtype.base_dtype for x in op.inputs],
+        f=func,
+    )
+    for x, result in zip(op.inputs, results, strict=True):
+        result.set_shape(x.shape)
+    return [
+        result
+        if x.dtype.base_dtype.is_floating or x.dtype.base_dtype.is_complex
+        else None
+        for x, result in zip(op.inputs, results, strict=True)
+    ]
+
+
+def add_gradient_function(graph: Any, name: str, attrs: Any) -> str:
+    """Adds the gradient of a function to its graph's library, unless it is there; its name."""
+    known = graph._gradient_of(name)
+    if known:
+        return known
+    definition = function_def.function_def_of(graph, name)
+    if definition is None:
+        raise ValueError(f"The graph has no function {name!r}")
+    body = function_def.build_body(definition, attrs, graph)
+    made = _gradient_def(body, name)
+    library = body.as_graph_def().library
+    if graph._function_def_bytes(name) is None:
+        function_def.add_function_def(graph, definition, library=library)
+    function_def.add_function_def(graph, made, library=library)
+    _note_gradient(graph, name, made.signature.name)
+    return made.signature.name
+
+
+def _gradient_def(body: FuncGraph, name: str) -> Any:
+    from tensorwright.python.ops import array_ops, gradients_impl
+
+    xs, ys = list(body.inputs), list(body.outputs)
+    with body.as_default():
+        grad_ys = [
+            body.add_argument(y.dtype.base_dtype, f"grad_{i}", y.shape)
+            for i, y in enumerate(ys)
+        ]
+        used = [
+            i
+            for i, y in enumerate(ys)
+            if y.dtype.base_dtype.is_floating or y.dtype.base_dtype.is_complex
+        ]
+        found = gradients_impl.gradients(
+            [ys[i] for i in used], xs, grad_ys=[grad_ys[i] for i in used]
+        )
+        grads = []
+        for x, g in zip(xs, found, strict=True):
+            if x.dtype.base_dtype in (dtypes.resource, dtypes.variant, dtypes.string):
+                grads.append(array_ops.identity(x))
+            else:
+                grads.append(array_ops.zeros_like(x) if g is None else g)
+        grads = [array_ops.identity(g) for g in grads]
+    body.outputs = grads
+    return function_def.graph_to_function_def(body, grads, None, f"{name}_grad")
+
+
+def _note_gradient(graph: Any, name: str, gradient: str) -> None:
+    from tensorwright.core.framework import graph_pb2
+
+    graph_def = graph_pb2.GraphDef()
+    graph_def.library.gradient.add(function_name=name, gradient_func=gradient)
+    graph._import(graph_def.SerializeToString(), "", {}, [], "")
+
+
+def add_missing_gradients(graph: Any, graph_def: Any) -> None:
+    """After an import: the gradients that its SymbolicGradient ops ask for and no library has."""
+    nodes = [*graph_def.node]
+    for definition in graph_def.library.function:
+        nodes.extend(definition.node_def)
+    for node in nodes:
+        if node.op != "SymbolicGradient":
+            continue
+        func = node.attr["f"].func
+        if graph._function_def_bytes(func.name) is not None:
+            add_gradient_function(graph, func.name, func.attr)

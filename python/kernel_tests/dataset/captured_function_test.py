@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of elements, with what they capture."""
+
+import numpy as np
+
+import tensorwright as tf
+from tensorwright.python.kernel_tests.dataset.elements import (
+    Dataset,
+    refuses,
+)
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+
+def test_captured_tensors_are_those_of_the_pass():
+    fed = tf.placeholder(tf.int64, [])
+    iterator = Dataset.range(3).map(lambda x: x * fed).make_initializable_iterator()
+    element = iterator.get_next()
+    with tf.Session() as session:
+        for factor in (2, 5):
+            session.run(iterator.initializer, {fed: factor})
+            assert [session.run(element) for _ in range(3)] == [0, factor, 2 * factor]
+
+
+def test_a_predicate_of_another_shape_is_refused():
+    def make():
+        dataset = Dataset.range(3)
+        return dataset.filter(
+            lambda x: tf.py_func(lambda v: np.array([True, False]), [x], tf.bool)
+        )
+
+    refuses("scalar bool", make)
+
+
+def test_functions_that_are_not_there():
+    from tensorwright.core.framework import attr_value_pb2
+    from tensorwright.python.ops import gen_dataset_ops
+
+    variant = gen_dataset_ops.map_dataset(
+        Dataset.range(3)._variant_tensor,
+        [],
+        f=attr_value_pb2.NameAttrList(name="nowhere"),
+        output_types=[tf.int64],
+        output_shapes=[[]],
+    )
+    made = Dataset._from_variant(variant, tf.TensorSpec([], tf.int64))
+    refuses("nowhere", lambda: made, tf.errors.NotFoundError)

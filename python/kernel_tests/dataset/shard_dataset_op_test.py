@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every n-th element."""
+
+import pytest
+
+from tensorwright.python.kernel_tests.dataset.elements import (
+    Dataset,
+    elements,
+    refuses,
+    scalar,
+)
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+
+@pytest.mark.parametrize(("shards", "index"), [(1, 0), (3, 0), (3, 2), (9, 8)])
+def test_shard(shards, index):
+    assert (
+        elements(Dataset.range(8).shard(shards, index)) == list(range(8))[index::shards]
+    )
+
+
+def test_what_is_refused():
+    with pytest.raises(ValueError, match="num_shards"):
+        Dataset.range(8).shard(0, 0)
+    with pytest.raises(ValueError, match="index"):
+        Dataset.range(8).shard(2, 2)
+    refuses("num_shards must be", lambda: Dataset.range(8).shard(scalar(0), scalar(0)))
+    refuses(
+        r"index must be in \[0, 2\)",
+        lambda: Dataset.range(8).shard(scalar(2), scalar(3)),
+    )
