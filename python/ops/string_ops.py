@@ -1,21 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strings."""
+"""Strings: re-exports, no code."""
 
-from __future__ import annotations
-
-from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops import gen_string_ops
-from tensorwright.python.ops.gen_string_ops import string_join as string_join
-
-
-def regex_full_match(
-    input: TensorLike,  # noqa: A002
-    pattern: TensorLike,
-    name: str | None = None,
-) -> ops.Tensor:
-    """Whether `pattern`, in RE2's syntax, matches all of each string: bool of the same shape."""
-    if isinstance(pattern, (str, bytes)):
-        # It is compiled once.
-        return gen_string_ops.static_regex_full_match(input, pattern, name=name)
-    return gen_string_ops.regex_full_match(input, pattern, name=name)
+# ruff: noqa: F401
+from tensorwright.python.ops._string.string_ops_split import (
+    ngrams as ngrams,
+    string_bytes_split as string_bytes_split,
+    string_split as string_split,
+    string_split_v2 as string_split_v2,
+)
+from tensorwright.python.ops._string.string_ops_text import (
+    reduce_join as reduce_join,
+    regex_full_match as regex_full_match,
+    regex_replace as regex_replace,
+    string_format as string_format,
+    string_length as string_length,
+    string_lower as string_lower,
+    string_to_hash_bucket as string_to_hash_bucket,
+    string_upper as string_upper,
+    substr as substr,
+)
+from tensorwright.python.ops.gen_string_ops import (
+    as_string as as_string,
+    decode_base64 as decode_base64,
+    encode_base64 as encode_base64,
+    string_join as string_join,
+    string_strip as string_strip,
+    string_to_hash_bucket_fast as string_to_hash_bucket_fast,
+    string_to_hash_bucket_strong as string_to_hash_bucket_strong,
+    unsorted_segment_join as unsorted_segment_join,
+)

@@ -106,13 +106,15 @@ class Barrier final : public WaitersResource {
   // All rows, or an error: those in front of the one that is wrong stay.
   bool Insert(OpKernelContext* ctx, int64_t index, const Tensor& keys,
               const Tensor& values) TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    ++order_;
+    bool any_new = false;
     for (int64_t i = 0; i < keys.NumElements(); ++i) {
-      const Status s = InsertOne(keys.base<std::string>()[i], index, values, i);
+      const Status s =
+          InsertOne(keys.base<std::string>()[i], index, values, i, &any_new);
       if (s.ok()) continue;
       ctx->SetStatus(s);
       break;
     }
+    if (any_new) ++order_;
     return true;
   }
 
@@ -172,7 +174,8 @@ class Barrier final : public WaitersResource {
   };
 
   Status InsertOne(const std::string& key, int64_t index, const Tensor& values,
-                   int64_t row) TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+                   int64_t row, bool* any_new)
+      TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     auto it = incomplete_.find(key);
     if (it == incomplete_.end()) {
       if (closed_) {
@@ -184,7 +187,8 @@ class Barrier final : public WaitersResource {
       }
       it = incomplete_.try_emplace(key).first;
       it->second.key = key;
-      it->second.order = order_ - 1;
+      it->second.order = order_;
+      *any_new = true;
       it->second.missing = options_.dtypes.size();
       it->second.components.resize(options_.dtypes.size());
     }

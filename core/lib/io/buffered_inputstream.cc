@@ -2,6 +2,7 @@
 #include "core/lib/io/buffered_inputstream.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/lib/io/random_inputstream.h"
 
@@ -105,13 +106,16 @@ Status BufferedInputStream::NextLine(std::string* result, bool include_eol) {
       const Status filled = FillBuffer();
       if (!filled.ok()) {
         // The last line may have no end.
-        return errors::IsOutOfRange(filled) && !result->empty() ? Status()
-                                                                : filled;
+        if (!errors::IsOutOfRange(filled) || result->empty()) return filled;
+        if (!include_eol && result->back() == '\r') result->pop_back();
+        return Status();
       }
     }
     const char* begin = buffer_.data() + at_;
     const char* end = buffer_.data() + buffer_.size();
-    const char* eol = std::find(begin, end, '\n');
+    const void* found =
+        std::memchr(begin, '\n', static_cast<size_t>(end - begin));
+    const char* eol = found == nullptr ? end : static_cast<const char*>(found);
     result->append(begin, eol);
     at_ += static_cast<size_t>(eol - begin);
     if (eol == end) continue;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lib/io/random_inputstream.h"
 
-#include <string>
-
 #include "absl/strings/string_view.h"
 
 namespace tensorwright {
@@ -14,16 +12,19 @@ Status RandomAccessInputStream::ReadNBytes(int64_t bytes_to_read,
     return errors::InvalidArgument("bytes to read must be >= 0, got ",
                                    bytes_to_read);
   }
-  std::string buffer(static_cast<size_t>(bytes_to_read), '\0');
+  // Where `result` had this size before, as the buffer of a stream, it is
+  // written once.
+  result->resize(static_cast<size_t>(bytes_to_read));
   absl::string_view data;
   const Status read =
       file_->Read(static_cast<uint64_t>(position_),
-                  static_cast<size_t>(bytes_to_read), &data, buffer.data());
-  if (read.ok() || errors::IsOutOfRange(read)) {
-    position_ += static_cast<int64_t>(data.size());
-    result->assign(data.data(), data.size());
+                  static_cast<size_t>(bytes_to_read), &data, result->data());
+  if (!read.ok() && !errors::IsOutOfRange(read)) data = absl::string_view();
+  position_ += static_cast<int64_t>(data.size());
+  if (data.data() == result->data()) {
+    result->resize(data.size());
   } else {
-    result->clear();
+    result->assign(data.data(), data.size());
   }
   return read;
 }

@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lib/io/record_reader.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "core/lib/core/coding.h"
+#include "core/lib/core/errors.h"
 #include "core/lib/hash/crc32c.h"
-#include "core/lib/io/zlib_inputstream.h"
+#include "core/lib/io/random_inputstream.h"
 #include "core/platform/logging.h"
 
 namespace tensorwright {
 namespace io {
+namespace {
+
+constexpr size_t kCrc = sizeof(uint32_t);
+constexpr size_t kHead = sizeof(uint64_t) + kCrc;
+
+// Do the n bytes have the masked CRC that stands behind them?
+bool IsWhole(const char* data, size_t n) {
+  return crc32c::Unmask(core::DecodeFixed32(data + n)) ==
+         crc32c::Value(data, n);
+}
+
+}  // namespace
 
 RecordReaderOptions RecordReaderOptions::CreateRecordReaderOptions(
     const std::string& compression_type) {
@@ -23,53 +39,117 @@ RecordReaderOptions RecordReaderOptions::CreateRecordReaderOptions(
 }
 
 RecordReader::RecordReader(RandomAccessFile* file,
-                           const RecordReaderOptions& options) {
-  const size_t size = static_cast<size_t>(options.buffer_size);
-  stream_ = std::make_unique<BufferedInputStream>(file, size);
+                           const RecordReaderOptions& options)
+    : file_(file),
+      capacity_(static_cast<size_t>(
+          std::clamp<int64_t>(options.buffer_size, kHead, 1 << 30))) {
+  data_ = std::make_unique_for_overwrite<char[]>(capacity_);
   if (options.compression_type != RecordReaderOptions::NONE) {
-    inflated_ = std::make_unique<ZlibInputStream>(stream_.release(), size, size,
-                                                  ZlibCompressionOptions(),
-                                                  /*owns_input_stream=*/true);
-    stream_ = std::make_unique<BufferedInputStream>(inflated_.get(), size);
+    inflated_ = std::make_unique<ZlibInputStream>(
+        new RandomAccessInputStream(file), capacity_, capacity_,
+        ZlibCompressionOptions(), /*owns_input_stream=*/true);
   }
 }
 
 RecordReader::~RecordReader() = default;
 
-// n bytes and the masked CRC behind them.
-Status RecordReader::ReadChecked(size_t n, tstring* result) {
-  constexpr size_t kCrc = sizeof(uint32_t);
-  const Status read =
-      stream_->ReadNBytes(static_cast<int64_t>(n + kCrc), result);
-  if (result->size() != n + kCrc) {
-    if (read.ok() || !errors::IsOutOfRange(read)) return read;
-    return result->empty() ? read : errors::DataLoss("records: one is cut off");
+Status RecordReader::Lost(const char* what, uint64_t offset) const {
+  absl::string_view name;
+  if (!file_->Name(&name).ok()) name = "a file of records";
+  return errors::DataLoss(what, " record at ", offset, " of ", name);
+}
+
+// `read` is an error within a record.
+Status RecordReader::WhyUnread(const Status& read, uint64_t offset) const {
+  if (errors::IsOutOfRange(read)) return Lost("truncated", offset);
+  if (!errors::IsDataLoss(read)) return read;
+  const std::string what = std::string(read.message()) + ":";
+  return Lost(what.c_str(), offset);
+}
+
+// Reads behind what there is.
+Status RecordReader::Fill(size_t* got) {
+  char* const to = data_.get() + end_;
+  const size_t n = capacity_ - end_;
+  if (inflated_ != nullptr) return inflated_->ReadInto(to, n, got);
+  absl::string_view bytes;
+  const Status read = file_->Read(position_ + (end_ - begin_), n, &bytes, to);
+  *got = 0;
+  if (!read.ok() && !errors::IsOutOfRange(read)) return read;
+  *got = bytes.size();
+  if (bytes.data() != to && !bytes.empty()) {
+    std::memcpy(to, bytes.data(), bytes.size());
   }
-  const uint32_t crc = core::DecodeFixed32(result->data() + n);
-  if (crc32c::Unmask(crc) != crc32c::Value(result->data(), n)) {
-    return errors::DataLoss("records: the bytes of one are not those written");
+  return *got > 0 ? Status() : read;
+}
+
+Status RecordReader::Require(size_t n) {
+  if (n <= end_ - begin_) return Status();
+  std::memmove(data_.get(), data_.get() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  while (end_ < n) {
+    if (end_ == capacity_) {
+      // Twice what was there: a length that is wrong costs no memory.
+      const size_t larger = std::max(capacity_ + 1, std::min(n, 2 * capacity_));
+      auto grown = std::make_unique_for_overwrite<char[]>(larger);
+      std::memcpy(grown.get(), data_.get(), end_);
+      data_ = std::move(grown);
+      capacity_ = larger;
+    }
+    size_t got = 0;
+    TF_RETURN_IF_ERROR(Fill(&got));
+    end_ += got;
   }
-  result->resize(n);
   return Status();
 }
 
-Status RecordReader::ReadRecord(uint64_t* offset, tstring* record) {
-  if (stream_->Tell() != static_cast<int64_t>(*offset)) {
-    TF_RETURN_IF_ERROR(stream_->Seek(static_cast<int64_t>(*offset)));
+Status RecordReader::Seek(uint64_t offset) {
+  if (offset >= position_ && offset - position_ <= end_ - begin_) {
+    begin_ += static_cast<size_t>(offset - position_);
+    position_ = offset;
+    return Status();
   }
-  TF_RETURN_IF_ERROR(ReadChecked(sizeof(uint64_t), record));
-  const uint64_t length = core::DecodeFixed64(record->data());
-  // A length that no file has is a broken one, not a reason to run out of
-  // memory.
-  if (length >= (uint64_t{1} << 40)) {
-    return errors::DataLoss("records: one of ", length, " bytes");
+  if (inflated_ == nullptr) {
+    begin_ = end_ = 0;
+    position_ = offset;
+    return Status();
   }
-  const Status read = ReadChecked(static_cast<size_t>(length), record);
-  if (errors::IsOutOfRange(read)) {
-    return errors::DataLoss("records: one is cut off at ", *offset);
+  if (offset < position_) {
+    TF_RETURN_IF_ERROR(inflated_->Reset());
+    begin_ = end_ = 0;
+    position_ = 0;
   }
-  TF_RETURN_IF_ERROR(read);
-  *offset = static_cast<uint64_t>(stream_->Tell());
+  while (position_ < offset) {
+    if (begin_ == end_) TF_RETURN_IF_ERROR(Require(1));
+    const uint64_t step = std::min<uint64_t>(end_ - begin_, offset - position_);
+    begin_ += static_cast<size_t>(step);
+    position_ += step;
+  }
+  return Status();
+}
+
+Status RecordReader::ReadRecordView(uint64_t* offset,
+                                    absl::string_view* record) {
+  *record = absl::string_view();
+  TF_RETURN_IF_ERROR(Seek(*offset));
+  Status read = Require(kHead);
+  if (errors::IsOutOfRange(read) && begin_ == end_) return read;
+  if (!read.ok()) return WhyUnread(read, *offset);
+  if (!IsWhole(data_.get() + begin_, sizeof(uint64_t))) {
+    return Lost("corrupted", *offset);
+  }
+  const uint64_t length = core::DecodeFixed64(data_.get() + begin_);
+  // No file has it, and sums with it would overflow.
+  if (length >= (uint64_t{1} << 48)) return Lost("truncated", *offset);
+  read = Require(kHead + static_cast<size_t>(length) + kCrc);
+  if (!read.ok()) return WhyUnread(read, *offset);
+  const char* const bytes = data_.get() + begin_ + kHead;
+  if (!IsWhole(bytes, static_cast<size_t>(length))) {
+    return Lost("corrupted", *offset);
+  }
+  *record = absl::string_view(bytes, static_cast<size_t>(length));
+  *offset += kHead + length + kCrc;
   return Status();
 }
 

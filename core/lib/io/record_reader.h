@@ -4,11 +4,14 @@
 #ifndef TENSORWRIGHT_CORE_LIB_IO_RECORD_READER_H_
 #define TENSORWRIGHT_CORE_LIB_IO_RECORD_READER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "core/lib/io/buffered_inputstream.h"
+#include "core/lib/io/zlib_inputstream.h"
 #include "core/platform/env.h"
 
 namespace tensorwright {
@@ -25,7 +28,9 @@ struct RecordReaderOptions {
       const std::string& compression_type);
 };
 
-// Reads records from where they are; the file stays the caller's.
+// Reads records from where they are; the file stays the caller's.  Not
+// thread-safe.  Its memory is that of the longest record so far, and no more
+// than twice what the file has, whatever the lengths in it claim.
 class RecordReader {
  public:
   explicit RecordReader(
@@ -34,21 +39,37 @@ class RecordReader {
   ~RecordReader();
 
   // The record at *offset, and where the next one begins.  OutOfRange at the
-  // end, DataLoss if it is cut off or changed.  In a compressed file offsets go
-  // up only.
-  Status ReadRecord(uint64_t* offset, tstring* record);
+  // end; DataLoss, with the file's name and the offset, if it is cut off or
+  // changed.  Where there is an error *offset stays.  A plain file may grow:
+  // what was the end may be asked for again.  In a compressed file an offset
+  // counts inflated bytes, and going back means to inflate from the beginning.
+  Status ReadRecord(uint64_t* offset, tstring* record) {
+    return ReadRecord(offset, static_cast<std::string*>(record));
+  }
   Status ReadRecord(uint64_t* offset, std::string* record) {
-    tstring bytes;
-    const Status read = ReadRecord(offset, &bytes);
-    record->swap(bytes);
+    absl::string_view bytes;
+    const Status read = ReadRecordView(offset, &bytes);
+    record->assign(bytes.data(), bytes.size());
     return read;
   }
+  // The same without a copy; *record is valid until the next call.
+  Status ReadRecordView(uint64_t* offset, absl::string_view* record);
 
  private:
-  Status ReadChecked(size_t n, tstring* result);
+  Status Seek(uint64_t offset);
+  // Makes data_[begin_, begin_ + n) valid; OutOfRange if the file ends before.
+  Status Require(size_t n);
+  Status Fill(size_t* got);
+  Status Lost(const char* what, uint64_t offset) const;
+  Status WhyUnread(const Status& read, uint64_t offset) const;
 
-  std::unique_ptr<InputStreamInterface> inflated_;
-  std::unique_ptr<BufferedInputStream> stream_;
+  RandomAccessFile* const file_;
+  std::unique_ptr<ZlibInputStream> inflated_;
+  std::unique_ptr<char[]> data_;
+  size_t capacity_;
+  size_t begin_ = 0;
+  size_t end_ = 0;
+  uint64_t position_ = 0;  // Of data_[begin_].
 };
 
 // The same, one after the other.
@@ -62,6 +83,9 @@ class SequentialRecordReader {
   template <typename T>
   Status ReadRecord(T* record) {
     return reader_.ReadRecord(&offset_, record);
+  }
+  Status ReadRecordView(absl::string_view* record) {
+    return reader_.ReadRecordView(&offset_, record);
   }
   uint64_t TellOffset() const { return offset_; }
   Status SeekOffset(uint64_t offset) {

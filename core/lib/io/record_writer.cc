@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lib/io/record_writer.h"
 
-#include <google/protobuf/io/gzip_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <zlib.h>
 
-#include <cstring>
+#include <algorithm>
+#include <vector>
 
 #include "core/lib/core/coding.h"
 #include "core/lib/core/errors.h"
@@ -17,10 +17,11 @@ namespace io {
 RecordWriterOptions RecordWriterOptions::CreateRecordWriterOptions(
     const std::string& compression_type) {
   RecordWriterOptions options;
-  if (compression_type == compression::kZlib ||
-      compression_type == compression::kGzip) {
+  if (compression_type == compression::kZlib) {
     options.compression_type = ZLIB_COMPRESSION;
-    options.gzip = compression_type == compression::kGzip;
+  } else if (compression_type == compression::kGzip) {
+    options.compression_type = ZLIB_COMPRESSION;
+    options.zlib_options = ZlibCompressionOptions::GZIP();
   } else if (compression_type != compression::kNone) {
     LOG(ERROR) << "records: no compression is called " << compression_type
                << "; they are written as they are";
@@ -28,38 +29,69 @@ RecordWriterOptions RecordWriterOptions::CreateRecordWriterOptions(
   return options;
 }
 
-// A WritableFile as protobuf's streams see it.
-class RecordWriter::FileOutput
-    : public google::protobuf::io::CopyingOutputStream {
+// Deflates into a file.
+class RecordWriter::Deflater {
  public:
-  explicit FileOutput(WritableFile* file) : file_(file), stream_(this) {}
+  Deflater(WritableFile* file, const ZlibCompressionOptions& options)
+      : file_(file),
+        flush_(options.flush_mode == Z_NO_FLUSH ? Z_SYNC_FLUSH
+                                                : options.flush_mode),
+        buffer_(static_cast<size_t>(std::clamp<int64_t>(
+            options.output_buffer_size, 64, int64_t{1} << 30))) {
+    const int made = deflateInit2(
+        &stream_, options.compression_level, options.compression_method,
+        options.window_bits, options.mem_level, options.compression_strategy);
+    if (made != Z_OK) {
+      status_ = errors::InvalidArgument("records: zlib takes no such options");
+    }
+  }
+  ~Deflater() { deflateEnd(&stream_); }
+  Deflater(const Deflater&) = delete;
 
-  bool Write(const void* buffer, int size) override {
-    status_.Update(file_->Append(absl::string_view(
-        static_cast<const char*>(buffer), static_cast<size_t>(size))));
-    return status_.ok();
+  Status Write(absl::string_view data) {
+    while (!data.empty()) {
+      const size_t n = std::min<size_t>(data.size(), size_t{1} << 30);
+      TF_RETURN_IF_ERROR(Run(data.substr(0, n), Z_NO_FLUSH));
+      data.remove_prefix(n);
+    }
+    return status_;
   }
-  google::protobuf::io::CopyingOutputStreamAdaptor* stream() {
-    return &stream_;
-  }
-  const Status& status() const { return status_; }
+  Status Flush() { return Run("", flush_); }
+  Status Close() { return Run("", Z_FINISH); }
 
  private:
+  Status Run(absl::string_view data, int flush) {
+    if (!status_.ok()) return status_;
+    stream_.next_in =
+        reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));  // NOLINT
+    stream_.avail_in = static_cast<uInt>(data.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
+      stream_.avail_out = static_cast<uInt>(buffer_.size());
+      const int how = deflate(&stream_, flush);
+      if (how == Z_STREAM_ERROR) {
+        status_ = errors::Internal("records: deflate failed");
+        return status_;
+      }
+      status_ = file_->Append(absl::string_view(
+          buffer_.data(), buffer_.size() - stream_.avail_out));
+      // A full buffer may not have been large enough.
+    } while (status_.ok() && stream_.avail_out == 0);
+    return status_;
+  }
+
   WritableFile* const file_;
+  const int flush_;
+  z_stream stream_ = {};
+  std::vector<char> buffer_;
   Status status_;
-  google::protobuf::io::CopyingOutputStreamAdaptor stream_;
 };
 
 RecordWriter::RecordWriter(WritableFile* dest,
                            const RecordWriterOptions& options)
     : dest_(dest) {
   if (options.compression_type == RecordWriterOptions::NONE) return;
-  output_ = std::make_unique<FileOutput>(dest);
-  google::protobuf::io::GzipOutputStream::Options how;
-  how.format = options.gzip ? google::protobuf::io::GzipOutputStream::GZIP
-                            : google::protobuf::io::GzipOutputStream::ZLIB;
-  deflated_ = std::make_unique<google::protobuf::io::GzipOutputStream>(
-      output_->stream(), how);
+  deflater_ = std::make_unique<Deflater>(dest, options.zlib_options);
 }
 
 RecordWriter::~RecordWriter() {
@@ -67,58 +99,36 @@ RecordWriter::~RecordWriter() {
 }
 
 Status RecordWriter::Write(absl::string_view data) {
-  if (deflated_ == nullptr) return dest_->Append(data);
-  while (!data.empty()) {
-    void* to = nullptr;
-    int room = 0;
-    if (!deflated_->Next(&to, &room)) {
-      return output_->status().ok()
-                 ? errors::Internal("records: deflate failed")
-                 : output_->status();
-    }
-    const size_t n = std::min(data.size(), static_cast<size_t>(room));
-    std::memcpy(to, data.data(), n);
-    deflated_->BackUp(room - static_cast<int>(n));
-    data.remove_prefix(n);
-  }
-  return Status();
+  return deflater_ == nullptr ? dest_->Append(data) : deflater_->Write(data);
 }
 
 Status RecordWriter::WriteRecord(absl::string_view data) {
   if (dest_ == nullptr) {
     return errors::FailedPrecondition("records: the writer is closed");
   }
-  std::string head;
-  core::PutFixed64(&head, data.size());
-  core::PutFixed32(&head, crc32c::Mask(crc32c::Value(head)));
-  std::string foot;
-  core::PutFixed32(&foot, crc32c::Mask(crc32c::Value(data)));
-  TF_RETURN_IF_ERROR(Write(head));
+  char head[sizeof(uint64_t) + sizeof(uint32_t)];
+  core::EncodeFixed64(head, data.size());
+  core::EncodeFixed32(head + sizeof(uint64_t),
+                      crc32c::Mask(crc32c::Value(head, sizeof(uint64_t))));
+  char foot[sizeof(uint32_t)];
+  core::EncodeFixed32(foot, crc32c::Mask(crc32c::Value(data)));
+  TF_RETURN_IF_ERROR(Write(absl::string_view(head, sizeof(head))));
   TF_RETURN_IF_ERROR(Write(data));
-  return Write(foot);
+  return Write(absl::string_view(foot, sizeof(foot)));
 }
 
 Status RecordWriter::Flush() {
   if (dest_ == nullptr) {
     return errors::FailedPrecondition("records: the writer is closed");
   }
-  if (deflated_ != nullptr) {
-    if (!deflated_->Flush() || !output_->stream()->Flush()) {
-      return output_->status();
-    }
-  }
+  if (deflater_ != nullptr) TF_RETURN_IF_ERROR(deflater_->Flush());
   return dest_->Flush();
 }
 
 Status RecordWriter::Close() {
   if (dest_ == nullptr) return Status();
   dest_ = nullptr;
-  if (deflated_ == nullptr) return Status();
-  const bool closed = deflated_->Close() && output_->stream()->Flush();
-  if (!closed && output_->status().ok()) {
-    return errors::Internal("records: deflate failed");
-  }
-  return output_->status();
+  return deflater_ == nullptr ? Status() : deflater_->Close();
 }
 
 }  // namespace io

@@ -9,12 +9,8 @@
 #include "absl/strings/string_view.h"
 #include "core/lib/core/status.h"
 #include "core/lib/io/compression.h"
+#include "core/lib/io/zlib_compression_options.h"
 #include "core/platform/env.h"
-
-namespace google::protobuf::io {
-class GzipOutputStream;
-class ZeroCopyOutputStream;
-}  // namespace google::protobuf::io
 
 namespace tensorwright {
 namespace io {
@@ -22,15 +18,18 @@ namespace io {
 struct RecordWriterOptions {
   enum CompressionType { NONE = 0, ZLIB_COMPRESSION = 1 };
   CompressionType compression_type = NONE;
-  bool gzip = false;
+  // Of ZLIB_COMPRESSION, gzip's format too.
+  ZlibCompressionOptions zlib_options;
 
+  // Of "", "ZLIB" or "GZIP"; anything else is a warning, and none.
   static RecordWriterOptions CreateRecordWriterOptions(
       const std::string& compression_type);
 };
 
-// The file stays the caller's, who closes it after this.
+// The file stays the caller's, who closes it after this.  Not thread-safe.
 class RecordWriter {
  public:
+  // Options that zlib does not take are an error of the first write.
   explicit RecordWriter(WritableFile* dest, const RecordWriterOptions& options =
                                                 RecordWriterOptions());
   // Closes, if that has not been done; errors are lost then.
@@ -45,10 +44,9 @@ class RecordWriter {
  private:
   Status Write(absl::string_view data);
 
-  class FileOutput;
+  class Deflater;
   WritableFile* dest_;
-  std::unique_ptr<FileOutput> output_;
-  std::unique_ptr<google::protobuf::io::GzipOutputStream> deflated_;
+  std::unique_ptr<Deflater> deflater_;
 };
 
 }  // namespace io

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/lib/core/coding.h"
+#include "core/lib/hash/crc32c.h"
 #include "core/lib/io/record_reader.h"
 #include "gtest/gtest.h"
 
@@ -66,13 +68,80 @@ TEST_P(RecordWriterTest, WhatIsCutOffIsLostAndTheRestIsNot) {
   std::vector<std::string> back;
   const Status end = Read(&back);
   // Inflating does not need the end of the stream for its bytes.
+  EXPECT_TRUE(errors::IsDataLoss(end) || back.size() == 2) << end.ToString();
   EXPECT_FALSE(end.ok());
   ASSERT_GE(back.size(), 1);
   EXPECT_EQ(back[0], "first");
 }
 
+// Every 97th bit changed, and every length: an error, or records.
+TEST_P(RecordWriterTest, ChangedBitsAreErrors) {
+  Write({std::string(300, 'a'), "b", std::string(70, 'c')});
+  std::string bytes;
+  ASSERT_TRUE(ReadFileToString(Env::Default(), path_, &bytes).ok());
+  for (size_t bit = 0; bit < 8 * bytes.size(); bit += 97) {
+    std::string changed = bytes;
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << bit % 8));
+    ASSERT_TRUE(WriteStringToFile(Env::Default(), path_, changed).ok());
+    std::vector<std::string> back;
+    const Status end = Read(&back);
+    EXPECT_TRUE(errors::IsDataLoss(end) || errors::IsOutOfRange(end))
+        << end.ToString();
+    EXPECT_LE(back.size(), 3u);
+  }
+  for (size_t length = 0; length < bytes.size(); length += 5) {
+    ASSERT_TRUE(
+        WriteStringToFile(Env::Default(), path_, bytes.substr(0, length)).ok());
+    std::vector<std::string> back;
+    EXPECT_FALSE(Read(&back).ok());
+    EXPECT_LE(back.size(), 3u);
+  }
+}
+
+// Back to the first record from behind the last.
+TEST_P(RecordWriterTest, OffsetsLeadBack) {
+  Write({"first", std::string(500000, 'x'), "third"});
+  std::unique_ptr<RandomAccessFile> file;
+  ASSERT_TRUE(Env::Default()->NewRandomAccessFile(path_, &file).ok());
+  RecordReaderOptions options =
+      RecordReaderOptions::CreateRecordReaderOptions(GetParam());
+  options.buffer_size = 1000;
+  RecordReader reader(file.get(), options);
+  uint64_t offset = 0;
+  std::string record;
+  ASSERT_TRUE(reader.ReadRecord(&offset, &record).ok());
+  const uint64_t second = offset;
+  ASSERT_TRUE(reader.ReadRecord(&offset, &record).ok());
+  EXPECT_EQ(record.size(), 500000);
+  ASSERT_TRUE(reader.ReadRecord(&offset, &record).ok());
+  EXPECT_EQ(record, "third");
+  const uint64_t end = offset;
+  EXPECT_TRUE(errors::IsOutOfRange(reader.ReadRecord(&offset, &record)));
+  EXPECT_EQ(offset, end);
+  offset = second;
+  ASSERT_TRUE(reader.ReadRecord(&offset, &record).ok());
+  EXPECT_EQ(record.size(), 500000);
+}
+
 INSTANTIATE_TEST_SUITE_P(Compressions, RecordWriterTest,
                          testing::Values("", "ZLIB", "GZIP"));
+
+TEST(RecordFormatTest, WhatIsLostIsNamed) {
+  std::string path;
+  ASSERT_TRUE(Env::Default()->LocalTempFilename(&path));
+  // A length of 2^40, with its CRC, and nothing behind it.
+  std::string bytes("\0\0\0\0\0\1\0\0", 8);
+  core::PutFixed32(&bytes, crc32c::Mask(crc32c::Value(bytes)));
+  ASSERT_TRUE(WriteStringToFile(Env::Default(), path, bytes + "few").ok());
+  std::unique_ptr<RandomAccessFile> in;
+  ASSERT_TRUE(Env::Default()->NewRandomAccessFile(path, &in).ok());
+  uint64_t offset = 0;
+  std::string back;
+  const Status read = RecordReader(in.get()).ReadRecord(&offset, &back);
+  EXPECT_TRUE(errors::IsDataLoss(read));
+  EXPECT_EQ(read.message(), "truncated record at 0 of " + path);
+  Env::Default()->DeleteFile(path).IgnoreError();
+}
 
 TEST(RecordFormatTest, AChangedByteIsFound) {
   std::string path;

@@ -1,62 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inflates by protobuf's stream, which the library carries along anyway.
 #include "core/lib/io/zlib_inputstream.h"
 
-#include <google/protobuf/io/gzip_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <zlib.h>
 
 #include <algorithm>
-#include <cstring>
+#include <limits>
+#include <string>
 
 namespace tensorwright {
 namespace io {
 
-class ZlibInputStream::Inflater
-    : public google::protobuf::io::CopyingInputStream {
+class ZlibInputStream::Inflater {
  public:
-  Inflater(InputStreamInterface* from, size_t block)
-      : from_(from), raw_(this, static_cast<int>(block)), inflated_(&raw_) {}
-
-  // What protobuf's stream asks for: 0 at the end, -1 for an error.
-  int Read(void* buffer, int size) override {
-    tstring bytes;
-    const Status read = from_->ReadNBytes(size, &bytes);
-    if (!read.ok() && !errors::IsOutOfRange(read)) {
-      status_ = read;
-      return -1;
+  Inflater(InputStreamInterface* from, size_t block, int window_bits)
+      : from_(from), block_(block) {
+    // 32 more: zlib's and gzip's formats are told apart by their first bytes.
+    const int bits = window_bits < 0 ? window_bits : MAX_WBITS + 32;
+    if (inflateInit2(&stream_, bits) != Z_OK) {
+      status_ = errors::ResourceExhausted("inflate: no memory");
     }
-    std::memcpy(buffer, bytes.data(), bytes.size());
-    return static_cast<int>(bytes.size());
   }
+  ~Inflater() { inflateEnd(&stream_); }
+  Inflater(const Inflater&) = delete;
 
-  Status ReadInflated(size_t n, tstring* result) {
-    while (result->size() < n) {
-      const void* data = nullptr;
-      int size = 0;
-      if (!inflated_.Next(&data, &size)) {
-        TF_RETURN_IF_ERROR(status_);
-        // Z_STREAM_END is 1, Z_OK 0, what is wrong below.
-        if (inflated_.ZlibErrorCode() < 0) {
-          return errors::DataLoss("inflate: ",
-                                  inflated_.ZlibErrorMessage() != nullptr
-                                      ? inflated_.ZlibErrorMessage()
-                                      : "the data is cut off");
-        }
-        return errors::OutOfRange("the end of the stream");
-      }
-      const size_t taken =
-          std::min(n - result->size(), static_cast<size_t>(size));
-      result->append(static_cast<const char*>(data), taken);
-      inflated_.BackUp(size - static_cast<int>(taken));
-    }
-    return Status();
+  Status Read(char* to, size_t n, size_t* got) {
+    n = std::min<size_t>(n, std::numeric_limits<uInt>::max());
+    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.avail_out = static_cast<uInt>(n);
+    while (stream_.avail_out > 0 && status_.ok()) status_ = Step();
+    *got = n - stream_.avail_out;
+    return *got > 0 ? Status() : status_;
   }
 
  private:
+  // Inflates some of what there is.
+  Status Step() {
+    if (stream_.avail_in == 0) TF_RETURN_IF_ERROR(Fill());
+    // Behind a stream there may be another of gzip's; what else there is, such
+    // as padding, means nothing.
+    constexpr Bytef kGzipMagic = 0x1F;
+    if (ended_ && *stream_.next_in != kGzipMagic) {
+      return errors::OutOfRange("the end of the stream");
+    }
+    within_ = true;
+    const int how = inflate(&stream_, Z_NO_FLUSH);
+    if (how == Z_STREAM_END) {
+      within_ = false;
+      ended_ = true;
+      inflateReset(&stream_);
+      return Status();
+    }
+    // Z_BUF_ERROR: it needs more bytes.
+    if (how == Z_OK || how == Z_BUF_ERROR) return Status();
+    return errors::DataLoss("inflate: ", stream_.msg != nullptr
+                                             ? stream_.msg
+                                             : "the data is broken");
+  }
+
+  Status Fill() {
+    const Status read =
+        from_->ReadNBytes(static_cast<int64_t>(block_), &input_);
+    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+    stream_.avail_in = static_cast<uInt>(input_.size());
+    if (!input_.empty()) return Status();
+    if (errors::IsOutOfRange(read) && within_) {
+      return errors::DataLoss("inflate: the data is cut off");
+    }
+    return read;
+  }
+
   InputStreamInterface* const from_;
-  Status status_;
-  google::protobuf::io::CopyingInputStreamAdaptor raw_;
-  google::protobuf::io::GzipInputStream inflated_;
+  const size_t block_;
+  z_stream stream_ = {};
+  tstring input_;
+  bool within_ = false;  // A stream has begun and not ended.
+  bool ended_ = false;   // One has ended.
+  Status status_;        // Why there is no more.
 };
 
 ZlibInputStream::ZlibInputStream(InputStreamInterface* input_stream,
@@ -71,13 +90,19 @@ ZlibInputStream::ZlibInputStream(InputStreamInterface* input_stream,
 }
 
 ZlibInputStream::~ZlibInputStream() {
-  inflater_.reset();
   if (owns_input_stream_) delete input_stream_;
 }
 
 void ZlibInputStream::Begin() {
-  inflater_ = std::make_unique<Inflater>(input_stream_, input_buffer_bytes_);
+  inflater_ = std::make_unique<Inflater>(input_stream_, input_buffer_bytes_,
+                                         options_.window_bits);
   bytes_read_ = 0;
+}
+
+Status ZlibInputStream::ReadInto(char* to, size_t n, size_t* got) {
+  const Status read = inflater_->Read(to, n, got);
+  bytes_read_ += static_cast<int64_t>(*got);
+  return read;
 }
 
 Status ZlibInputStream::ReadNBytes(int64_t bytes_to_read, tstring* result) {
@@ -86,13 +111,20 @@ Status ZlibInputStream::ReadNBytes(int64_t bytes_to_read, tstring* result) {
     return errors::InvalidArgument("bytes to read must be >= 0, got ",
                                    bytes_to_read);
   }
-  if (options_.window_bits < 0) {
-    return errors::Unimplemented("inflate: data without a header");
+  const size_t wanted = static_cast<size_t>(bytes_to_read);
+  // No more memory than a small part of what comes needs: `wanted` may be
+  // anything.
+  constexpr size_t kPiece = 64 << 10;
+  for (size_t have = 0; have < wanted;) {
+    result->resize(std::min(wanted, have + std::max(have, kPiece)));
+    size_t got = 0;
+    const Status read =
+        ReadInto(result->data() + have, result->size() - have, &got);
+    have += got;
+    if (have < result->size()) result->resize(have);
+    TF_RETURN_IF_ERROR(read);
   }
-  const Status read =
-      inflater_->ReadInflated(static_cast<size_t>(bytes_to_read), result);
-  bytes_read_ += static_cast<int64_t>(result->size());
-  return read;
+  return Status();
 }
 
 Status ZlibInputStream::Reset() {

@@ -34,6 +34,21 @@ def test_tuples_are_ready_when_they_have_all_components():
         assert values[1].tolist() == [b"y", b"x", b"z"]
 
 
+def test_tuples_are_in_the_order_in_which_their_keys_came():
+    with tf.Graph().as_default(), tf.Session() as session:
+        b = barrier()
+        # What completes a tuple, or comes to nothing, does not count.
+        for key in "ab":
+            session.run(b.insert_many(0, [key], [1.0]))
+            session.run(b.insert_many(1, [key], ["x"]))
+            session.run(b.insert_many(0, np.array([], object), np.zeros([0])))
+        session.run(b.insert_many(1, ["c", "d"], ["x", "y"]))
+        session.run(b.insert_many(0, ["d", "c"], [2.0, 3.0]))
+        indices, keys, _ = session.run(list(b.take_many(4)))
+        assert indices.tolist() == [FIRST, FIRST + 1, FIRST + 2, FIRST + 2]
+        assert keys.tolist() == [b"a", b"b", b"d", b"c"]
+
+
 def test_who_takes_waits():
     with tf.Graph().as_default(), tf.Session() as session:
         b = barrier()

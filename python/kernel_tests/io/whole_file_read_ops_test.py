@@ -4,6 +4,7 @@
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.kernel_tests.io import reader_testing
 
 _BYTES = b"zero \x00, high \xff, long " + b"x" * 300_000
 
@@ -41,3 +42,16 @@ def test_what_cannot_be_read_or_written_says_so(tmp_path):
             session.run(tf.write_file(str(tmp_path / "file" / "below"), ""))
         with pytest.raises(ValueError):
             tf.read_file(["a", "b"])
+
+
+def test_a_reader_gives_whole_files(tmp_path):
+    paths = [tmp_path / "a", tmp_path / "empty"]
+    paths[0].write_bytes(_BYTES)
+    paths[1].write_bytes(b"")
+    names = [str(p) for p in paths]
+    want = [(names[0].encode(), _BYTES), (names[1].encode(), b"")]
+    with tf.Graph().as_default():
+        assert reader_testing.read_all(tf.WholeFileReader(), names) == want
+    with tf.Graph().as_default():
+        old = reader_testing.first_generation("_whole_file_reader")
+        assert reader_testing.read_all(old, names) == want

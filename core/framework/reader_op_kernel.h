@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReaderOpKernel: the kernel of an op that makes a reader.
-#ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_READER_OP_KERNEL_H_
-#define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_READER_OP_KERNEL_H_
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_READER_OP_KERNEL_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_READER_OP_KERNEL_H_
 
 #include <functional>
 #include <utility>
 
-#include "core/compat/framework/reader_interface.h"
+#include "core/framework/reader_interface.h"
 #include "core/framework/resource_op_kernel.h"
 
 namespace tensorwright {
@@ -36,4 +36,4 @@ class ReaderOpKernel : public ResourceOpKernel<ReaderInterface> {
 
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_READER_OP_KERNEL_H_
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_READER_OP_KERNEL_H_

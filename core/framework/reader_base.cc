@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/compat/framework/reader_base.h"
+#include "core/framework/reader_base.h"
 
 #include <utility>
 
+#include "core/framework/reader_base.pb.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/notification.h"
 #include "core/lib/strings/strcat.h"
@@ -114,31 +115,74 @@ bool ReaderBase::EnsureWorkLocked(QueueInterface* queue,
   return false;
 }
 
+Status ReaderBase::ReadOneLocked(tstring* key, tstring* value, bool* produced) {
+  bool at_end = false;
+  TF_RETURN_IF_ERROR(ReadLocked(key, value, produced, &at_end));
+  if (!*produced && !at_end) {
+    return errors::Internal(
+        name_, ": ReadLocked gave neither a record nor the end of ", work_);
+  }
+  if (*produced) ++num_records_produced_;
+  if (at_end) {
+    const Status finished = OnWorkFinishedLocked();
+    ++work_finished_;
+    return finished;
+  }
+  return Status();
+}
+
 void ReaderBase::Read(QueueInterface* queue, tstring* key, tstring* value,
                       OpKernelContext* context) {
-  std::vector<tstring> keys, values;
   mutex_lock lock(mu_);
-  while (true) {
+  for (bool produced = false; !produced;) {
     if (!EnsureWorkLocked(queue, context)) return;
-    bool produced = false, at_end = false;
-    Status read = ReadLocked(key, value, &produced, &at_end);
-    if (read.ok() && !produced && !at_end) {
-      read = errors::Internal(
-          name_, ": ReadLocked gave neither a record nor the end of ", work_);
-    }
-    if (read.ok() && at_end) {
-      read = OnWorkFinishedLocked();
-      ++work_finished_;
-    }
+    const Status read = ReadOneLocked(key, value, &produced);
     if (!read.ok()) {
       context->SetStatus(read);
       return;
     }
-    if (produced) {
-      ++num_records_produced_;
-      return;
-    }
   }
+}
+
+bool ReaderBase::ReadWithoutWaiting(tstring* key, tstring* value,
+                                    OpKernelContext* context) {
+  // Who waits for work holds the mutex.
+  if (!mu_.try_lock()) return false;
+  bool produced = false;
+  Status read;
+  if (work_in_progress()) read = ReadOneLocked(key, value, &produced);
+  mu_.unlock();
+  if (!read.ok()) context->SetStatus(read);
+  return produced || !read.ok();
+}
+
+void ReaderBase::SaveBaseState(ReaderBaseState* state) const {
+  state->Clear();
+  state->set_work_started(work_started_);
+  state->set_work_finished(work_finished_);
+  state->set_num_records_produced(num_records_produced_);
+  state->set_current_work(work_);
+}
+
+Status ReaderBase::RestoreBaseState(const ReaderBaseState& state) {
+  const int64_t started = state.work_started(),
+                finished = state.work_finished(),
+                produced = state.num_records_produced();
+  if (started < 0 || finished < 0 || produced < 0) {
+    return errors::InvalidArgument(
+        name_,
+        ": Unexpected negative value in a state: ", state.ShortDebugString());
+  }
+  if (started != finished) {
+    return errors::InvalidArgument(
+        name_, ": Inconsistent work started vs. finished in a state: ",
+        state.ShortDebugString());
+  }
+  work_started_ = started;
+  work_finished_ = finished;
+  num_records_produced_ = produced;
+  work_ = state.current_work();
+  return Status();
 }
 
 int64_t ReaderBase::ReadUpTo(const int64_t num_records, QueueInterface* queue,

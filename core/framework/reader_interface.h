@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReaderInterface: what a reader in the ResourceMgr offers to the ops that use
 // it.  It takes names of work, such as files, from a queue, and gives records.
-#ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_READER_INTERFACE_H_
-#define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_READER_INTERFACE_H_
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_READER_INTERFACE_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_READER_INTERFACE_H_
 
 #include <cstdint>
 #include <string>
@@ -28,6 +28,12 @@ class ReaderInterface : public ResourceBase {
                            std::vector<tstring>* keys,
                            std::vector<tstring>* value,
                            OpKernelContext* context) = 0;
+  // Read, but false, with nothing changed, where it would have to wait: for
+  // work, or for another thread that reads.
+  virtual bool ReadWithoutWaiting(tstring* /*key*/, tstring* /*value*/,
+                                  OpKernelContext* /*context*/) {
+    return false;
+  }
   virtual Status Reset() = 0;
   virtual int64_t NumRecordsProduced() = 0;
   virtual int64_t NumWorkUnitsCompleted() = 0;
@@ -39,4 +45,4 @@ class ReaderInterface : public ResourceBase {
 
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_READER_INTERFACE_H_
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_READER_INTERFACE_H_

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReaderBase: a reader but for the reading.  A subclass knows how to open a
 // unit of work, to read a record of it, and to close it.
-#ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_READER_BASE_H_
-#define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_READER_BASE_H_
+#ifndef TENSORWRIGHT_CORE_FRAMEWORK_READER_BASE_H_
+#define TENSORWRIGHT_CORE_FRAMEWORK_READER_BASE_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/compat/framework/reader_interface.h"
+#include "core/framework/reader_interface.h"
 #include "core/lib/core/stringpiece.h"
 #include "core/platform/mutex.h"
 #include "core/platform/thread_annotations.h"
 
 namespace tensorwright {
+
+class ReaderBaseState;
 
 class ReaderBase : public ReaderInterface {
  public:
@@ -47,13 +49,24 @@ class ReaderBase : public ReaderInterface {
   static tstring KeyName(const StringPiece& key, int64_t row);
   const std::string& current_work() const { return work_; }
   bool work_in_progress() const { return work_finished_ < work_started_; }
+  const std::string& name() const { return name_; }
+  // The base's part of the state of a reader.  Restoring is InvalidArgument for
+  // counts that contradict one another, and while work is in progress: what
+  // was open is not opened again.
+  void SaveBaseState(ReaderBaseState* state) const;
+  Status RestoreBaseState(const ReaderBaseState& state);
 
  private:
   void Read(QueueInterface* queue, tstring* key, tstring* value,
             OpKernelContext* context) override;
+  bool ReadWithoutWaiting(tstring* key, tstring* value,
+                          OpKernelContext* context) override;
   int64_t ReadUpTo(const int64_t num_records, QueueInterface* queue,
                    std::vector<tstring>* keys, std::vector<tstring>* value,
                    OpKernelContext* context) override;
+  // Reads a record of the work in progress, or finds its end; an error is set.
+  // Both leave *produced false.
+  Status ReadOneLocked(tstring* key, tstring* value, bool* produced);
   Status Reset() override;
   int64_t NumRecordsProduced() override;
   int64_t NumWorkUnitsCompleted() override;
@@ -70,10 +83,9 @@ class ReaderBase : public ReaderInterface {
   int64_t work_started_ = 0;
   int64_t work_finished_ = 0;
   int64_t num_records_produced_ = 0;
-  tstring work_name_;
   std::string work_;
 };
 
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_READER_BASE_H_
+#endif  // TENSORWRIGHT_CORE_FRAMEWORK_READER_BASE_H_

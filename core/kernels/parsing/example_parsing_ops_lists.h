@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The feature lists of SequenceExamples as tensors.
+#ifndef TENSORWRIGHT_CORE_KERNELS_PARSING_EXAMPLE_PARSING_OPS_LISTS_H_
+#define TENSORWRIGHT_CORE_KERNELS_PARSING_EXAMPLE_PARSING_OPS_LISTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "core/framework/op_kernel.h"
+#include "core/framework/tensor_shape.h"
+#include "core/kernels/parsing/example_parsing_ops_columns.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// How a feature list, of frames of values, becomes tensors.
+struct FeatureListSpec {
+  std::string key;
+  DataType dtype = DT_INVALID;
+  // Dense: as many values in each frame, [batch, most frames, shape...] padded
+  // with zeros.  Else sparse: [batch, most frames, most values].
+  bool dense = false;
+  TensorShape shape;
+  int64_t num_elements = 0;
+  bool may_be_missing = false;
+  // Outputs of the op; -1 where there is none.
+  int indices = -1;
+  int values = -1;
+  int dense_shape = -1;
+  int lengths = -1;
+};
+
+// The feature lists to look for.  Immutable, thread-safe.
+class FeatureListTable {
+ public:
+  // InvalidArgument if a key is there twice.
+  Status Init(std::vector<FeatureListSpec> specs);
+
+  // Writes the outputs of all lists.
+  Status Parse(OpKernelContext* ctx, const ExampleBatch& batch) const;
+
+ private:
+  struct Found;
+  Status Scan(const ExampleBatch& batch, size_t index,
+              example_wire::Pieces* pieces, Found* row) const;
+
+  std::vector<FeatureListSpec> specs_;
+  absl::flat_hash_map<absl::string_view, int> places_;  // Views of specs_.
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_PARSING_EXAMPLE_PARSING_OPS_LISTS_H_

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes as numbers.
+#ifndef TENSORWRIGHT_CORE_KERNELS_PARSING_RAW_BYTES_H_
+#define TENSORWRIGHT_CORE_KERNELS_PARSING_RAW_BYTES_H_
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/framework/types.h"
+
+namespace tensorwright {
+
+// Bytes of a number whose order matters: of a complex one, of each part.
+inline size_t BytesInOrder(DataType dtype) {
+  const size_t n = static_cast<size_t>(DataTypeSize(dtype));
+  return DataTypeIsComplex(dtype) ? n / 2 : n;
+}
+
+// Turns each number among the `bytes` at `data` round where they are not in
+// this machine's order; numbers of type bool become 0 or 1.
+inline void ToThisMachine(DataType dtype, bool little_endian, char* data,
+                          size_t bytes) {
+  const size_t n = BytesInOrder(dtype);
+  if (dtype == DT_BOOL) {
+    for (size_t i = 0; i < bytes; ++i) data[i] = data[i] != 0;
+  }
+  if (n == 1 || little_endian == (std::endian::native == std::endian::little)) {
+    return;
+  }
+  for (size_t i = 0; i + n <= bytes; i += n) {
+    std::reverse(data + i, data + i + n);
+  }
+}
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_PARSING_RAW_BYTES_H_

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is read from text and bytes has no gradient."""
+
+from tensorwright.python.framework import ops
+
+for _op_type in (
+    "DecodeCSV",
+    "DecodeCompressed",
+    "DecodeJSONExample",
+    "DecodePaddedRaw",
+    "DecodeRaw",
+    "ParseExample",
+    "ParseExampleV2",
+    "ParseSequenceExample",
+    "ParseSingleExample",
+    "ParseSingleSequenceExample",
+    "ParseTensor",
+    "SerializeTensor",
+    "StringToNumber",
+):
+    ops.NotDifferentiable(_op_type)
