@@ -86,7 +86,8 @@ def convert_image_dtype(
         return math_ops.multiply(cast(image, dtype), steps, name=scope)
 
 
-def _as_float(image: ops.Tensor) -> ops.Tensor:
+def as_float(image: ops.Tensor) -> ops.Tensor:
+    """The image itself if arithmetic is done in its dtype, else as float32 intensities."""
     if image.dtype.base_dtype in _KEPT_DTYPES:
         return image
     return convert_image_dtype(image, dtypes.float32)
@@ -99,7 +100,7 @@ def adjust_brightness(image: TensorLike, delta: TensorLike) -> ops.Tensor:
     """
     with ops.name_scope(None, "adjust_brightness", [image, delta]):
         image = ops.convert_to_tensor(image, name="image")
-        number = _as_float(image)
+        number = as_float(image)
         brighter = number + math_ops.cast(delta, number.dtype)
         return convert_image_dtype(brighter, image.dtype, saturate=True)
 
@@ -129,7 +130,7 @@ def adjust_gamma(
     """
     with ops.name_scope(None, "adjust_gamma", [image, gamma, gain]):
         image = ops.convert_to_tensor(image, name="image")
-        number = _as_float(image)
+        number = as_float(image)
         if ops.is_dense_tensor_like(gamma):
             static = tensor_util.constant_value(gamma)
             gamma = gamma if static is None else static
@@ -165,7 +166,7 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> ops.Tensor:
     """
     with ops.name_scope(name, "rgb_to_grayscale", [images]) as scope:
         images = ops.convert_to_tensor(images, name="images")
-        gray = _mixed(_as_float(images), [[w] for w in _GRAY], "rgb_to_grayscale")
+        gray = _mixed(as_float(images), [[w] for w in _GRAY], "rgb_to_grayscale")
         return convert_image_dtype(gray, images.dtype, name=scope)
 
 

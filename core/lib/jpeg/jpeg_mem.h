@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// JPEG images in memory, by libjpeg-turbo.  Any thread.
+#ifndef TENSORWRIGHT_CORE_LIB_JPEG_JPEG_MEM_H_
+#define TENSORWRIGHT_CORE_LIB_JPEG_JPEG_MEM_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+namespace jpeg {
+
+// The inverse transform: IFAST is quicker and less exact.
+enum class Dct { kIslow, kIfast };
+
+struct DecodeOptions {
+  int channels = 0;  // 1 (grey), 3 (RGB), or 0: what the file has, 3 at most.
+  int ratio = 1;     // Decodes to 1 / ratio of the size: 1, 2, 4 or 8.
+  bool fancy_upscaling = true;
+  // What is missing at the end of the file is what libjpeg makes of it.
+  bool try_recover_truncated = false;
+  // Where rows are missing: enough if this part of them is there, the rest is
+  // black.
+  float acceptable_fraction = 1;
+  Dct dct = Dct::kIfast;
+  // The part [top, top + height) x [left, left + width) of the (reduced) image.
+  bool crop = false;
+  int64_t crop_top = 0, crop_left = 0, crop_height = 0, crop_width = 0;
+};
+
+// Returns memory for [height, width, channels] bytes, or null to stop.
+using Allocate =
+    std::function<uint8_t*(int64_t height, int64_t width, int channels)>;
+
+// Decodes a file.  InvalidArgument for one that is malformed, breaks off, has a
+// size that its bytes cannot have (before memory is taken for it), and for a
+// part that is not inside it.  OK also where `allocate` gives null.
+Status Decode(absl::string_view file, const DecodeOptions& options,
+              const Allocate& allocate);
+
+struct Info {
+  int64_t height = 0, width = 0;
+  int channels = 0;  // As the file has them.
+};
+
+// Reads the header alone.
+Status ReadInfo(absl::string_view file, Info* info);
+
+struct EncodeOptions {
+  int quality = 95;  // 0 to 100.
+  bool progressive = false, optimize_size = false, chroma_downsampling = true;
+  bool density_in_cm = false;  // Else in inches.
+  int x_density = 300, y_density = 300;
+  std::string xmp_metadata;
+};
+
+// Writes [height, width, channels] bytes, `channels` 1 (grey) or 3 (RGB), to
+// *file.  InvalidArgument for sizes or metadata that the format does not have,
+// with *file empty.
+Status Encode(const uint8_t* image, int64_t height, int64_t width, int channels,
+              const EncodeOptions& options, std::string* file);
+
+}  // namespace jpeg
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_LIB_JPEG_JPEG_MEM_H_

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""QuantizedResizeBilinear: the nearest code to what ResizeBilinear makes of codes."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+from tensorwright.python.framework.op_testing import fed
+from tensorwright.python.kernel_tests.image import resize_reference as reference
+from tensorwright.python.ops import gen_image_ops
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float32])
+@pytest.mark.parametrize("centers", reference.CENTERS)
+def test_values(dtype, centers):
+    quantized = {np.uint8: tf.quint8, np.int32: tf.qint32, np.float32: tf.float32}[
+        dtype
+    ]
+    x = reference.images(dtype, (5, 7), 3)
+    if dtype == np.int32:
+        x *= 2_000_000
+
+    def build(x):
+        codes = x if quantized == tf.float32 else tf.bitcast(x, quantized)
+        y, low, high = gen_image_ops.quantized_resize_bilinear(
+            codes, [9, 4], -2.0, 7.0, *centers
+        )
+        return (y if quantized == tf.float32 else tf.bitcast(y, x.dtype)), low, high
+
+    got, low, high = fed(build, x)
+    assert (low, high) == (-2, 7)
+    want = reference.resized(reference.linear, x, (9, 4), *centers)
+    tolerance = {np.uint8: 0.5001, np.int32: 3000, np.float32: 1e-5}[dtype]
+    np.testing.assert_allclose(got.astype(np.float64), want, rtol=0, atol=tolerance)
+
+
+def test_bad_input():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="pixels"):
+        fed(
+            lambda x: gen_image_ops.quantized_resize_bilinear(
+                tf.bitcast(x, tf.quint8), [2, 2], 0.0, 1.0
+            )[1],
+            np.zeros([1, 0, 2, 3], np.uint8),
+        )
