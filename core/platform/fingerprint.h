@@ -22,9 +22,15 @@ struct Fprint128 {
 };
 Fprint128 Fingerprint128(absl::string_view s);
 
-// Of a pair.
+// Of a pair: two rounds of MurmurHash64A's mixing (Appleby).  TensorFlow's,
+// too: crossed features keep what it says.
 inline uint64_t FingerprintCat64(uint64_t fp1, uint64_t fp2) {
-  return fp1 ^ (fp2 + 0x9e3779b97f4a7c15 + (fp1 << 6) + (fp1 >> 2));
+  constexpr uint64_t kMultiplier = 0xc6a4a7935bd1e995;
+  const auto mix = [](uint64_t x) { return x ^ (x >> 47); };
+  const uint64_t hash =
+      (fp1 ^ kMultiplier ^ (mix(fp2 * kMultiplier) * kMultiplier)) *
+      kMultiplier;
+  return mix(mix(hash) * kMultiplier);
 }
 
 }  // namespace tensorwright

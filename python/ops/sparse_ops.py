@@ -1,164 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sparse tensors made of dense ones, with dimensions added, elements left out, and other bounds."""
+"""Sparse tensors: made, converted, moved, added, reduced; re-exports, no code."""
 
-from __future__ import annotations
-
-from typing import Any
-
-from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_util
-from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
-from tensorwright.python.ops import array_ops, check_ops, control_flow_ops, math_ops
-
-
-def from_dense(
-    tensor: TensorLike, name: str | None = None
-) -> sparse_tensor.SparseTensor:
-    """The elements of a dense tensor that are not zero (b"", False), in row-major order."""
-    with ops.name_scope(name, "dense_to_sparse"):
-        tensor = ops.convert_to_tensor(tensor)
-        zero = array_ops.zeros([], tensor.dtype.base_dtype)
-        places = array_ops.where(math_ops.not_equal(tensor, zero))
-        return sparse_tensor.SparseTensor(
-            places,
-            array_ops.gather_nd(tensor, places),
-            array_ops.shape(tensor, out_type=dtypes.int64),
-        )
-
-
-def sparse_eye(
-    num_rows: TensorLike,
-    num_columns: TensorLike | None = None,
-    dtype: DTypeLike = dtypes.float32,
-    name: str | None = None,
-) -> sparse_tensor.SparseTensor:
-    """Ones where row and column are the same: [num_rows, num_columns], square by default."""
-    with ops.name_scope(name, "eye", [num_rows, num_columns]):
-        rows = math_ops.cast(num_rows, dtypes.int64)
-        columns = rows if num_columns is None else math_ops.cast(num_columns, "int64")
-        places = math_ops.range(math_ops.minimum(rows, columns))
-        return sparse_tensor.SparseTensor(
-            array_ops.stack([places, places], axis=1),
-            array_ops.ones(array_ops.shape(places), dtype),
-            array_ops.stack([rows, columns]),
-        )
-
-
-def _sparse(name: str, value: Any) -> sparse_tensor.SparseTensor:
-    value = sparse_tensor.convert_to_tensor_or_sparse_tensor(value)
-    if not isinstance(value, sparse_tensor.SparseTensor):
-        raise TypeError(f"{name}: not a SparseTensor: {value!r}")
-    return value
-
-
-def sparse_expand_dims(
-    sp_input: sparse_tensor.SparseTensor | sparse_tensor.SparseTensorValue,
-    axis: TensorLike | None = None,
-    name: str | None = None,
-) -> sparse_tensor.SparseTensor:
-    """`sp_input` with a dimension of 1 in front of `axis`; negative ones count from the end, None is -1.
-
-    Raises:
-        TypeError: where `sp_input` is not sparse.
-        ValueError: where `axis` is known to be out of [-rank - 1, rank].
-    """
-    sp_input = _sparse("sparse_expand_dims", sp_input)
-    with ops.name_scope(name, "sparse_expand_dims", [sp_input.values]):
-        rank = sp_input.dense_shape.get_shape().dims[0].value
-        axis = -1 if axis is None else axis
-        if rank is not None and isinstance(axis, int):
-            if not -rank - 1 <= axis <= rank:
-                raise ValueError(
-                    f"sparse_expand_dims: axis must be in [{-rank - 1}, {rank}], got {axis}"
-                )
-            place = axis + rank + 1 if axis < 0 else axis
-        else:
-            known = array_ops.size(sp_input.dense_shape)
-            axis = math_ops.cast(axis, dtypes.int32)
-            place = array_ops.where(axis < 0, axis + known + 1, axis)
-        indices, shape = sp_input.indices, sp_input.dense_shape
-        column = array_ops.zeros([array_ops.shape(indices)[0], 1], dtypes.int64)
-        one = array_ops.ones([1], dtypes.int64)
-        return sparse_tensor.SparseTensor(
-            array_ops.concat([indices[:, :place], column, indices[:, place:]], 1),
-            sp_input.values,
-            array_ops.concat([shape[:place], one, shape[place:]], 0),
-        )
-
-
-def sparse_retain(
-    sp_input: sparse_tensor.SparseTensor | sparse_tensor.SparseTensorValue,
-    to_retain: TensorLike,
-) -> sparse_tensor.SparseTensor:
-    """The elements of `sp_input` for which `to_retain`, a vector of bools, holds; the shape stays.
-
-    Raises:
-        TypeError: `sp_input` is not sparse.
-        ValueError: `to_retain` is known to be no vector as long as there are elements; InvalidArgumentError in the run
-            where that is known only there.
-    """
-    sp_input = _sparse("sparse_retain", sp_input)
-    with ops.name_scope(None, "sparse_retain", [sp_input.values]):
-        kept = math_ops.cast(to_retain, dtypes.bool)
-        shapes = kept.get_shape().with_rank(1), sp_input.values.get_shape()
-        shapes[0].assert_is_compatible_with(shapes[1])
-        if not all(shape.is_fully_defined() for shape in shapes):
-            check = check_ops.assert_equal(
-                array_ops.shape(kept),
-                array_ops.shape(sp_input.values),
-                message="sparse_retain: to_retain must be as long as there are elements.",
-            )
-            kept = control_flow_ops.with_dependencies([check], kept)
-        places = array_ops.squeeze(array_ops.where(kept), [1])
-        return sparse_tensor.SparseTensor(
-            array_ops.gather(sp_input.indices, places),
-            array_ops.gather(sp_input.values, places),
-            array_ops.identity(sp_input.dense_shape),
-        )
-
-
-def sparse_reset_shape(
-    sp_input: sparse_tensor.SparseTensor | sparse_tensor.SparseTensorValue,
-    new_shape: TensorLike | None = None,
-) -> sparse_tensor.SparseTensor:
-    """`sp_input` of another shape, with the same elements.
-
-    `new_shape` is of the same rank and in no dimension smaller; None stands for the least that holds all elements.
-
-    Raises:
-        TypeError: `sp_input` is not sparse.
-        ValueError: `new_shape` is known to be of another rank or smaller; InvalidArgumentError in the run where that is
-            known only there.
-    """
-    sp_input = _sparse("sparse_reset_shape", sp_input)
-    with ops.name_scope(None, "sparse_reset_shape", [sp_input.values, new_shape]):
-        indices = array_ops.identity(sp_input.indices)
-        values = array_ops.identity(sp_input.values)
-        if new_shape is None:
-            # Without elements the greatest index is the least number there is.
-            last = math_ops.reduce_max(indices, axis=0)
-            shape = math_ops.maximum(last, -1) + 1
-        else:
-            shape = _not_smaller(sp_input.dense_shape, new_shape)
-        return sparse_tensor.SparseTensor(indices, values, shape)
-
-
-def _not_smaller(shape: ops.Tensor, new_shape: Any) -> ops.Tensor:
-    """`new_shape` as int64, which has the length of `shape` and no lesser size."""
-    new_shape = ops.convert_to_tensor(new_shape, dtype_hint=dtypes.int64)
-    new_shape = math_ops.cast(new_shape, dtypes.int64)
-    new_shape.get_shape().with_rank(1).merge_with(shape.get_shape())
-    known = [tensor_util.constant_value(t) for t in (shape, new_shape)]
-    message = "sparse_reset_shape: new_shape must be >= the shape of sp_input"
-    if all(value is not None for value in known):
-        if (known[1] < known[0]).any():
-            raise ValueError(f"{message}, got {known[1]} and {known[0]}")
-        return new_shape
-    ranks = check_ops.assert_equal(
-        array_ops.shape(new_shape),
-        array_ops.shape(shape),
-        message="sparse_reset_shape: new_shape must have the rank of sp_input.",
-    )
-    with ops.control_dependencies([ranks]):
-        new_shape = array_ops.identity(new_shape)
-    sizes = check_ops.assert_greater_equal(new_shape, shape, message=f"{message}.")
-    return control_flow_ops.with_dependencies([sizes], new_shape)
+# ruff: noqa: F401
+from tensorwright.python.ops._sparse.sparse_ops_convert import (
+    from_dense as from_dense,
+    sparse_eye as sparse_eye,
+    sparse_tensor_to_dense as sparse_tensor_to_dense,
+    sparse_to_dense as sparse_to_dense,
+    sparse_to_indicator as sparse_to_indicator,
+)
+from tensorwright.python.ops._sparse.sparse_ops_cross import (
+    sparse_cross as sparse_cross,
+    sparse_cross_hashed as sparse_cross_hashed,
+    sparse_merge as sparse_merge,
+)
+from tensorwright.python.ops._sparse.sparse_ops_layout import (
+    KeywordRequired as KeywordRequired,
+    sparse_concat as sparse_concat,
+    sparse_reorder as sparse_reorder,
+    sparse_reshape as sparse_reshape,
+    sparse_slice as sparse_slice,
+    sparse_split as sparse_split,
+    sparse_transpose as sparse_transpose,
+)
+from tensorwright.python.ops._sparse.sparse_ops_math import (
+    sparse_add as sparse_add,
+    sparse_map_values as sparse_map_values,
+    sparse_maximum as sparse_maximum,
+    sparse_minimum as sparse_minimum,
+    sparse_softmax as sparse_softmax,
+    sparse_tensor_dense_matmul as sparse_tensor_dense_matmul,
+)
+from tensorwright.python.ops._sparse.sparse_ops_reduce import (
+    sparse_reduce_max as sparse_reduce_max,
+    sparse_reduce_max_sparse as sparse_reduce_max_sparse,
+    sparse_reduce_sum as sparse_reduce_sum,
+    sparse_reduce_sum_sparse as sparse_reduce_sum_sparse,
+)
+from tensorwright.python.ops._sparse.sparse_ops_serialize import (
+    add_many_sparse_to_tensors_map as _add_many_sparse_to_tensors_map,
+    add_sparse_to_tensors_map as _add_sparse_to_tensors_map,
+    deserialize_many_sparse as deserialize_many_sparse,
+    deserialize_sparse as deserialize_sparse,
+    serialize_many_sparse as serialize_many_sparse,
+    serialize_sparse as serialize_sparse,
+    take_many_sparse_from_map as _take_many_sparse_from_map,
+    take_many_sparse_from_tensors_map as _take_many_sparse_from_tensors_map,
+)
+from tensorwright.python.ops._sparse.sparse_ops_size import (
+    sparse_expand_dims as sparse_expand_dims,
+    sparse_fill_empty_rows as sparse_fill_empty_rows,
+    sparse_reset_shape as sparse_reset_shape,
+    sparse_retain as sparse_retain,
+)

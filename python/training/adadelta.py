@@ -8,13 +8,6 @@ from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops import (
-    array_ops,
-    control_flow_ops,
-    gen_training_ops,
-    math_ops,
-    state_ops,
-)
 from tensorwright.python.training import optimizer
 
 
@@ -50,35 +43,22 @@ class AdadeltaOptimizer(optimizer.Optimizer):
         self._rho_t = ops.convert_to_tensor(call(self._rho), name="rho")
         self._epsilon_t = ops.convert_to_tensor(call(self._epsilon), name="epsilon")
 
+    def _hyperparameters(self, var: Any) -> list[ops.Tensor]:
+        values = (self._lr_t, self._rho_t, self._epsilon_t)
+        return [self._tensor(v, var) for v in values]
+
     def _apply_dense(self, grad: ops.Tensor, var: Any) -> ops.Operation:
-        return gen_training_ops.apply_adadelta(
-            var._ref(),
-            self.get_slot(var, "accum")._ref(),
-            self.get_slot(var, "accum_update")._ref(),
-            self._tensor(self._lr_t, var),
-            self._tensor(self._rho_t, var),
-            self._tensor(self._epsilon_t, var),
-            grad,
-            use_locking=self._use_locking,
-        ).op
+        slots = ("accum", "accum_update")
+        return self._step(
+            "apply_adadelta", var, slots, *self._hyperparameters(var), grad
+        )
 
     def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
-        rho, epsilon = (
-            self._tensor(self._rho_t, var),
-            self._tensor(self._epsilon_t, var),
+        return self._step(
+            "sparse_apply_adadelta",
+            var,
+            ("accum", "accum_update"),
+            *self._hyperparameters(var),
+            grad.values,
+            grad.indices,
         )
-        rows, g = grad.indices, grad.values
-        accum, accum_update = (
-            self.get_slot(var, name) for name in ("accum", "accum_update")
-        )
-        new_accum = rho * array_ops.gather(accum, rows) + (1 - rho) * g * g
-        old_update = array_ops.gather(accum_update, rows)
-        update = math_ops.sqrt((old_update + epsilon) / (new_accum + epsilon)) * g
-        new_update = rho * old_update + (1 - rho) * update * update
-        with ops.control_dependencies([new_accum, new_update]):
-            step = self._tensor(self._lr_t, var) * update
-            return control_flow_ops.group(
-                state_ops.scatter_update(accum, rows, new_accum),
-                state_ops.scatter_update(accum_update, rows, new_update),
-                state_ops.scatter_sub(var, rows, step, use_locking=self._use_locking),
-            )

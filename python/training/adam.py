@@ -10,7 +10,6 @@ from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     control_flow_ops,
-    gen_training_ops,
     math_ops,
     state_ops,
 )
@@ -66,10 +65,10 @@ class AdamOptimizer(optimizer.Optimizer):
 
     def _apply_dense(self, grad: ops.Tensor, var: Any) -> ops.Operation:
         beta1_power, beta2_power = self._get_beta_accumulators()
-        return gen_training_ops.apply_adam(
-            var._ref(),
-            self.get_slot(var, "m")._ref(),
-            self.get_slot(var, "v")._ref(),
+        return self._step(
+            "apply_adam",
+            var,
+            ("m", "v"),
             self._tensor(beta1_power, var),
             self._tensor(beta2_power, var),
             self._tensor(self._lr_t, var),
@@ -77,8 +76,7 @@ class AdamOptimizer(optimizer.Optimizer):
             self._tensor(self._beta2_t, var),
             self._tensor(self._epsilon_t, var),
             grad,
-            use_locking=self._use_locking,
-        ).op
+        )
 
     def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
         """m and v decay everywhere, as in the dense form; only given rows get a gradient."""
@@ -98,13 +96,13 @@ class AdamOptimizer(optimizer.Optimizer):
         update = state_ops.assign_sub(
             var, rate * m / (math_ops.sqrt(v) + epsilon), use_locking=self._use_locking
         )
-        return control_flow_ops.group(update, m, v)
+        return control_flow_ops.group(update.op, m.op, v.op)
 
     def _decayed(self, slot: Any, beta: Any, rows: Any, indices: Any) -> Any:
         """slot = beta * slot + (1 - beta) * rows, the latter at `indices`."""
         locking = self._use_locking
         decayed = state_ops.assign(slot, slot * beta, use_locking=locking)
-        with ops.control_dependencies([decayed]):
+        with ops.control_dependencies([decayed.op]):
             scaled = rows * (1 - beta)
             return state_ops.scatter_add(slot, indices, scaled, use_locking=locking)
 
@@ -122,6 +120,6 @@ class AdamOptimizer(optimizer.Optimizer):
                     after.append(
                         state_ops.assign(
                             power, power * beta, use_locking=self._use_locking
-                        )
+                        ).op
                     )
         return control_flow_ops.group(*update_ops, *after, name=name_scope)

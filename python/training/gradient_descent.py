@@ -8,7 +8,6 @@ from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops import gen_training_ops
 from tensorwright.python.training import optimizer
 
 
@@ -29,14 +28,9 @@ class GradientDescentOptimizer(optimizer.Optimizer):
         self._learning_rate_tensor = ops.convert_to_tensor(rate, name="learning_rate")
 
     def _apply_dense(self, grad: ops.Tensor, var: Any) -> ops.Operation:
-        return gen_training_ops.apply_gradient_descent(
-            var._ref(),
-            self._tensor(self._learning_rate_tensor, var),
-            grad,
-            use_locking=self._use_locking,
-        ).op
+        rate = self._tensor(self._learning_rate_tensor, var)
+        return self._step("apply_gradient_descent", var, (), rate, grad)
 
     def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
         rate = self._tensor(self._learning_rate_tensor, var)
-        delta = ops.IndexedSlices(grad.values * rate, grad.indices, grad.dense_shape)
-        return var.scatter_sub(delta, use_locking=self._use_locking).op
+        return self._scatter_sub(var, grad, rate)

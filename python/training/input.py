@@ -19,6 +19,7 @@ from tensorwright.python.training._input.input_batches import (
 from tensorwright.python.training._input.input_producers import (
     input_producer as input_producer,
     limit_epochs as limit_epochs,
+    match_filenames_once as match_filenames_once,
     range_input_producer as range_input_producer,
     slice_input_producer as slice_input_producer,
     string_input_producer as string_input_producer,

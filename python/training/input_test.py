@@ -14,7 +14,8 @@ def all_of(session, fetches):
     threads = tf.train.start_queue_runners(sess=session, coord=coord)
     got = []
     try:
-        while not coord.should_stop():
+        # Until the queue is empty: the threads may have asked for a stop before.
+        while True:
             got.append(session.run(fetches))
     except tf.errors.OutOfRangeError:
         pass
@@ -180,3 +181,66 @@ def test_bad_arguments_are_refused():
         for error, words, call in bad:
             with pytest.raises(error, match=words):
                 call()
+
+
+def _dense(value):
+    out = np.zeros(value.dense_shape, value.values.dtype)
+    out[tuple(value.indices.T)] = value.values
+    return out
+
+
+def _sparse_row(i):
+    """[i, 0, i] as a sparse vector."""
+    return tf.SparseTensor([[0], [2]], tf.stack([i, i]), [3])
+
+
+@pytest.mark.parametrize("as_dictionary", [False, True])
+def test_sparse_tensors_are_batched(as_dictionary):
+    def build():
+        i = tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+        tensors = [_sparse_row(i), i]
+        if as_dictionary:
+            batch = tf.train.batch({"a": tensors[0], "b": tensors[1]}, 3)
+            return [batch["a"], batch["b"]]
+        return tf.train.batch(tensors, 3)
+
+    got = in_session(build)
+    assert [numbers.tolist() for _, numbers in got] == [[0, 1, 2], [3, 4, 5]]
+    for sparse, numbers in got:
+        assert sparse.dense_shape.tolist() == [3, 3]
+        np.testing.assert_array_equal(_dense(sparse), [[i, 0, i] for i in numbers])
+
+
+def test_rows_of_sparse_tensors_are_shuffled_with_the_others():
+    def build():
+        i = tf.train.range_input_producer(4, num_epochs=3, shuffle=False).dequeue()
+        rows = tf.SparseTensor([[0, 0], [1, 1]], tf.stack([i, i + 1]), [2, 2])
+        return tf.train.shuffle_batch(
+            [rows, tf.stack([i, i + 1])], 4, 50, 8, enqueue_many=True, seed=4
+        )
+
+    got = in_session(build)
+    seen = [i for _, numbers in got for i in numbers.tolist()]
+    assert sorted(seen) == sorted([0, 1, 1, 2, 2, 3, 3, 4] * 3)
+    for sparse, numbers in got:
+        assert _dense(sparse).sum(1).tolist() == numbers.tolist()
+
+
+def test_which_sparse_tensors_are_kept_must_be_known():
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="keep_input"):
+        tf.train.maybe_batch([_sparse_row(1)], tf.placeholder(tf.bool, []), 2)
+
+
+def test_sparse_tensors_of_several_inputs():
+    def build():
+        i = tf.train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
+        return tf.train.batch_join([[_sparse_row(i)], [_sparse_row(i)]], 4)
+
+    got = in_session(build)
+    rows = np.concatenate([_dense(sparse) for sparse in got])
+    assert sorted(rows[:, 0].tolist()) == list(range(8))
+
+
+def test_inputs_must_agree_on_what_is_sparse():
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="sparse"):
+        tf.train.batch_join([[_sparse_row(1)], [tf.constant(1)]], 4)

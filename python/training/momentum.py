@@ -8,7 +8,6 @@ from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops import gen_training_ops
 from tensorwright.python.training import optimizer
 
 
@@ -42,24 +41,24 @@ class MomentumOptimizer(optimizer.Optimizer):
         self._momentum_tensor = ops.convert_to_tensor(momentum, name="momentum")
 
     def _apply_dense(self, grad: ops.Tensor, var: Any) -> ops.Operation:
-        return gen_training_ops.apply_momentum(
-            var._ref(),
-            self.get_slot(var, "momentum")._ref(),
+        return self._step(
+            "apply_momentum",
+            var,
+            ("momentum",),
             self._tensor(self._learning_rate_tensor, var),
             grad,
             self._tensor(self._momentum_tensor, var),
-            use_locking=self._use_locking,
             use_nesterov=self._use_nesterov,
-        ).op
+        )
 
     def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
-        return gen_training_ops.sparse_apply_momentum(
-            var._ref(),
-            self.get_slot(var, "momentum")._ref(),
+        return self._step(
+            "sparse_apply_momentum",
+            var,
+            ("momentum",),
             self._tensor(self._learning_rate_tensor, var),
             grad.values,
             grad.indices,
             self._tensor(self._momentum_tensor, var),
-            use_locking=self._use_locking,
             use_nesterov=self._use_nesterov,
-        ).op
+        )

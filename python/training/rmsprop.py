@@ -8,14 +8,7 @@ from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops import (
-    array_ops,
-    control_flow_ops,
-    gen_training_ops,
-    init_ops,
-    math_ops,
-    state_ops,
-)
+from tensorwright.python.ops import init_ops
 from tensorwright.python.training import optimizer
 
 
@@ -68,50 +61,23 @@ class RMSPropOptimizer(optimizer.Optimizer):
         values = (self._lr_t, self._decay_t, self._momentum_t, self._epsilon_t)
         return [self._tensor(v, var) for v in values]
 
-    def _apply_dense(self, grad: ops.Tensor, var: Any) -> ops.Operation:
-        rms = self.get_slot(var, "rms")._ref()
-        mom = self.get_slot(var, "momentum")._ref()
+    def _kernel(self) -> tuple[str, tuple[str, ...]]:
+        """The step, and the slots that it takes."""
         if self._centered:
-            return gen_training_ops.apply_centered_rms_prop(
-                var._ref(),
-                self.get_slot(var, "mg")._ref(),
-                rms,
-                mom,
-                *self._hyperparameters(var),
-                grad,
-                use_locking=self._use_locking,
-            ).op
-        return gen_training_ops.apply_rms_prop(
-            var._ref(),
-            rms,
-            mom,
-            *self._hyperparameters(var),
-            grad,
-            use_locking=self._use_locking,
-        ).op
+            return "apply_centered_rms_prop", ("mg", "rms", "momentum")
+        return "apply_rms_prop", ("rms", "momentum")
+
+    def _apply_dense(self, grad: ops.Tensor, var: Any) -> ops.Operation:
+        step, slots = self._kernel()
+        return self._step(step, var, slots, *self._hyperparameters(var), grad)
 
     def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
-        lr, decay, momentum, epsilon = self._hyperparameters(var)
-        rows, g = grad.indices, grad.values
-        new = {}
-        old_rms = array_ops.gather(self.get_slot(var, "rms"), rows)
-        new["rms"] = decay * old_rms + (1 - decay) * g * g
-        size = new["rms"]
-        if self._centered:
-            old_mg = array_ops.gather(self.get_slot(var, "mg"), rows)
-            new["mg"] = decay * old_mg + (1 - decay) * g
-            size = size - new["mg"] * new["mg"]
-        old_mom = array_ops.gather(self.get_slot(var, "momentum"), rows)
-        step = lr * g * math_ops.rsqrt(size + epsilon)
-        new["momentum"] = momentum * old_mom + step
-        with ops.control_dependencies(list(new.values())):
-            updates = [
-                state_ops.scatter_update(self.get_slot(var, name), rows, value)
-                for name, value in new.items()
-            ]
-            updates.append(
-                state_ops.scatter_sub(
-                    var, rows, new["momentum"], use_locking=self._use_locking
-                )
-            )
-            return control_flow_ops.group(*updates)
+        step, slots = self._kernel()
+        return self._step(
+            f"sparse_{step}",
+            var,
+            slots,
+            *self._hyperparameters(var),
+            grad.values,
+            grad.indices,
+        )

@@ -8,7 +8,12 @@ from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
-from tensorwright.python.ops import array_ops, variable_scope, variables
+from tensorwright.python.ops import (
+    array_ops,
+    resource_variable_ops,
+    variable_scope,
+    variables,
+)
 
 
 def create_slot(
@@ -28,7 +33,11 @@ def create_slot(
         # A part of a variable has whole slots.
         variable_scope.get_variable_scope().set_partitioner(None)
         return variable_scope.get_variable(
-            "", initializer=val, trainable=False, validate_shape=validate
+            "",
+            initializer=val,
+            trainable=False,
+            validate_shape=validate,
+            use_resource=resource_variable_ops.is_resource_variable(primary),
         )
 
 

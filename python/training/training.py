@@ -20,6 +20,9 @@ from tensorwright.python.framework.graph_io import write_graph as write_graph
 from tensorwright.python.training import queue_runner as queue_runner
 from tensorwright.python.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from tensorwright.python.training.adagrad import AdagradOptimizer as AdagradOptimizer
+from tensorwright.python.training.adagrad_da import (
+    AdagradDAOptimizer as AdagradDAOptimizer,
+)
 from tensorwright.python.training.adam import AdamOptimizer as AdamOptimizer
 from tensorwright.python.training.basic_loops import (
     basic_train_loop as basic_train_loop,
@@ -72,6 +75,7 @@ from tensorwright.python.training.input import (
     batch_join as batch_join,
     input_producer as input_producer,
     limit_epochs as limit_epochs,
+    match_filenames_once as match_filenames_once,
     maybe_batch as maybe_batch,
     maybe_batch_join as maybe_batch_join,
     maybe_shuffle_batch as maybe_shuffle_batch,
@@ -108,6 +112,12 @@ from tensorwright.python.training.moving_averages import (
     ExponentialMovingAverage as ExponentialMovingAverage,
 )
 from tensorwright.python.training.optimizer import Optimizer as Optimizer
+from tensorwright.python.training.proximal_adagrad import (
+    ProximalAdagradOptimizer as ProximalAdagradOptimizer,
+)
+from tensorwright.python.training.proximal_gradient_descent import (
+    ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer,
+)
 from tensorwright.python.training.queue_runner_impl import (
     QueueRunner as QueueRunner,
     add_queue_runner as add_queue_runner,

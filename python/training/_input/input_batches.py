@@ -30,7 +30,7 @@ def batch(
     The end of the input (OutOfRangeError) closes it.
 
     Args:
-        tensors: a list or dictionary of tensors.
+        tensors: a list or dictionary of tensors, dense or sparse.
         batch_size: an int32 scalar.
         num_threads: how many fill the queue; with several the order is not certain.
         capacity: of the queue, in elements.
@@ -48,7 +48,7 @@ def batch(
 
     Raises:
         ValueError: if there are no tensors, or a shape is not known.
-        TypeError: if `tensors` is neither list nor dictionary, or sparse.
+        TypeError: if `tensors` is neither list nor dictionary.
     """
     lists = [input_queue.as_list(tensors, "batch()")]
     with ops.name_scope(name, "batch", lists[0]):

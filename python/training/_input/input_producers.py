@@ -17,11 +17,34 @@ from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
     data_flow_ops,
+    io_ops,
     math_ops,
     random_ops,
     variable_scope,
+    variables,
 )
 from tensorwright.python.training import queue_runner_impl
+
+
+def match_filenames_once(
+    pattern: TensorLike, name: str | None = None
+) -> variables.Variable:
+    """The paths that match `pattern` when it is initialized: a local variable, strings [files].
+
+    `tf.local_variables_initializer()` looks for the files.
+
+    Args:
+        pattern: string [], or [n], of the shell's kind.
+        name: of the op.
+    """
+    with ops.name_scope(name, "matching_filenames", [pattern]) as scope:
+        return variable_scope.variable(
+            initial_value=io_ops.matching_files(pattern),
+            trainable=False,
+            validate_shape=False,
+            name=scope,
+            collections=[ops.GraphKeys.LOCAL_VARIABLES],
+        )
 
 
 def limit_epochs(

@@ -14,15 +14,20 @@ from tensorwright.python.framework import (
     tensor_util,
 )
 from tensorwright.python.framework.type_aliases import ShapeLike, TensorLike
-from tensorwright.python.ops import control_flow_ops, data_flow_ops, math_ops
+from tensorwright.python.ops import (
+    control_flow_ops,
+    data_flow_ops,
+    math_ops,
+    sparse_ops,
+)
 from tensorwright.python.training import queue_runner_impl
 
 # A list of tensors, or a dictionary of them: batches come back as the same.
 Tensors = Any
 
 
-def as_list(tensors: Tensors, what: str) -> list[ops.Tensor]:
-    """The tensors, a dictionary's in the order of their names."""
+def as_list(tensors: Tensors, what: str) -> list[Any]:
+    """The tensors, dense and sparse, a dictionary's in the order of their names."""
     if isinstance(tensors, Mapping):
         tensors = [tensors[key] for key in sorted(tensors)]
     if not isinstance(tensors, (list, tuple)):
@@ -31,10 +36,7 @@ def as_list(tensors: Tensors, what: str) -> list[ops.Tensor]:
         )
     if not tensors:
         raise ValueError(f"Expected at least one tensor in {what}.")
-    for tensor in tensors:
-        if isinstance(tensor, sparse_tensor.SparseTensor):
-            raise TypeError(f"{what}: tensors must be dense, got {tensor!r}")
-    return [ops.convert_to_tensor(t) for t in tensors]
+    return [sparse_tensor.convert_to_tensor_or_sparse_tensor(t) for t in tensors]
 
 
 def as_lists(tensors_list: Sequence[Tensors], what: str) -> list[list[ops.Tensor]]:
@@ -56,18 +58,26 @@ def _as_given(given: Tensors, batch: Any) -> Any:
     """What came out of the queue, as a dictionary if that went in."""
     if not isinstance(given, Mapping):
         return batch
-    if isinstance(batch, ops.Tensor):
+    if not isinstance(batch, (list, tuple)):
         batch = [batch]
     return dict(zip(sorted(given), batch, strict=True))
 
 
-def _common_dtypes(lists: list[list[ops.Tensor]]) -> list[dtypes.DType]:
+def _is_sparse(tensor: Any) -> bool:
+    return isinstance(tensor, sparse_tensor.SparseTensor)
+
+
+def _common_dtypes(lists: list[list[Any]]) -> list[dtypes.DType]:
+    """Those of what is in the queue: a sparse tensor is its number in a map."""
     types = [t.dtype.base_dtype for t in lists[0]]
+    sparse = [_is_sparse(t) for t in lists[0]]
     for other in lists[1:]:
         found = [t.dtype.base_dtype for t in other]
         if found != types:
             raise TypeError(f"Expected types to be consistent: {found} vs. {types}.")
-    return types
+        if [_is_sparse(t) for t in other] != sparse:
+            raise TypeError("Expected the same tensors of all inputs to be sparse.")
+    return [dtypes.int64 if s else t for s, t in zip(sparse, types, strict=True)]
 
 
 def _common_shapes(
@@ -75,11 +85,17 @@ def _common_shapes(
     shapes: Sequence[ShapeLike] | None,
     enqueue_many: bool,
 ) -> Sequence[ShapeLike]:
-    """The shapes of the elements: what is known of all inputs."""
+    """The shapes of the elements: what is known of all inputs.  The number of a sparse tensor is a scalar."""
     if shapes is not None:
-        return shapes
+        return [
+            [] if _is_sparse(t) else shape
+            for t, shape in zip(lists[0], shapes, strict=True)
+        ]
     common = []
     for same in zip(*lists, strict=True):
+        if _is_sparse(same[0]):
+            common.append(tensor_shape.TensorShape([]))
+            continue
         merged = tensor_shape.unknown_shape()
         for tensor in same:
             shape = tensor.get_shape()
@@ -104,14 +120,32 @@ def _checked_keep_input(keep_input: TensorLike, enqueue_many: bool) -> ops.Tenso
     return keep_input
 
 
+def _stored(tensors: list[Any], maps: list[str], enqueue_many: bool) -> list:
+    """Dense tensors, and the numbers of sparse ones in their maps."""
+    add = (
+        sparse_ops._add_many_sparse_to_tensors_map
+        if enqueue_many
+        else sparse_ops._add_sparse_to_tensors_map
+    )
+    return [
+        add(t, shared_name=name) if _is_sparse(t) else t
+        for t, name in zip(tensors, maps, strict=True)
+    ]
+
+
 def _enqueue_op(
     queue: data_flow_ops.QueueBase,
-    tensors: list[ops.Tensor],
+    tensors: list[Any],
+    maps: list[str],
     enqueue_many: bool,
     keep_input: ops.Tensor,
 ) -> ops.Operation:
     """Puts in what is to be kept: all, nothing, or the rows that are marked."""
-    enqueue = queue.enqueue_many if enqueue_many else queue.enqueue
+
+    def enqueue(kept: list[Any]) -> ops.Operation:
+        put = queue.enqueue_many if enqueue_many else queue.enqueue
+        return put(_stored(kept, maps, enqueue_many))
+
     if keep_input.get_shape().ndims == 1:
         marks = math_ops.cast(keep_input, dtypes.int32)
         return enqueue(
@@ -123,6 +157,24 @@ def _enqueue_op(
             keep_input, lambda: enqueue(tensors), control_flow_ops.no_op
         )
     return enqueue(tensors) if known else control_flow_ops.no_op()
+
+
+def _taken(
+    batch: Any, lists: list[list[Any]], maps: list[str], enqueue_many: bool
+) -> Any:
+    """What came out of the queue, with sparse tensors for their numbers."""
+    if not any(_is_sparse(t) for t in lists[0]):
+        return batch
+    batch = [batch] if isinstance(batch, ops.Tensor) else list(batch)
+    for i, (given, name) in enumerate(zip(lists[0], maps, strict=True)):
+        if _is_sparse(given):
+            rank = given.dense_shape.get_shape()[0].value
+            if rank is not None:
+                rank -= int(enqueue_many)
+            batch[i] = sparse_ops._take_many_sparse_from_map(
+                batch[i], given.dtype.base_dtype, name, rank
+            )
+    return batch[0] if len(batch) == 1 else batch
 
 
 def batches(
@@ -142,12 +194,20 @@ def batches(
     queue = queue_of(
         dtypes=_common_dtypes(lists), shapes=_common_shapes(lists, shapes, enqueue_many)
     )
-    enqueue_ops = [_enqueue_op(queue, t, enqueue_many, keep_input) for t in lists]
+    if any(map(_is_sparse, lists[0])) and (
+        keep_input.get_shape().ndims != 0
+        or tensor_util.constant_value(keep_input) is None
+    ):
+        raise TypeError("sparse tensors need a keep_input that is known: True or False")
+    # A map for each place of the lists, which all inputs share.
+    maps = [ops.get_default_graph().unique_name("sparse_tensors_map") for _ in lists[0]]
+    enqueue_ops = [_enqueue_op(queue, t, maps, enqueue_many, keep_input) for t in lists]
     queue_runner_impl.add_queue_runner(
         queue_runner_impl.QueueRunner(queue, enqueue_ops * num_threads)
     )
     dequeue = queue.dequeue_up_to if allow_smaller_final_batch else queue.dequeue_many
-    return _as_given(given, dequeue(batch_size, name=name))
+    batch = dequeue(batch_size, name=name)
+    return _as_given(given, _taken(batch, lists, maps, enqueue_many))
 
 
 def fifo(

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/compat/util/sparse/sparse_tensor.h"
-
-#include "absl/strings/str_join.h"
+#include "core/util/sparse/sparse_tensor.h"
 
 namespace tensorwright {
 namespace sparse {
@@ -44,32 +42,9 @@ Status SparseTensor::Create(Tensor ix, Tensor vals, VarDimArray shape,
 }
 
 Validity SparseTensor::IndicesValid() const {
-  const auto text = [this](int64_t i) {
-    return absl::StrJoin(absl::MakeConstSpan(row(i), shape_.size()), ",");
-  };
-  for (int64_t i = 0; i < num_entries(); ++i) {
-    for (size_t d = 0; d < shape_.size(); ++d) {
-      if (row(i)[d] < 0 || row(i)[d] >= shape_[d]) {
-        return Status(
-            errors::InvalidArgument("indices[", i, "] = [", text(i),
-                                    "] is out of bounds: need 0 <= index < [",
-                                    absl::StrJoin(shape_, ","), "]"));
-      }
-    }
-    if (i == 0 || order_.empty()) continue;
-    int sign = 0;
-    for (int64_t d : order_) {
-      if (sign == 0) {
-        sign = (row(i)[d] > row(i - 1)[d]) - (row(i)[d] < row(i - 1)[d]);
-      }
-    }
-    if (sign <= 0) {
-      return Status(
-          errors::InvalidArgument("indices[", i, "] = [", text(i), "] is ",
-                                  sign == 0 ? "there twice" : "out of order"));
-    }
-  }
-  return Status();
+  const Rows rows = RowsOf(ix_);
+  return order_.empty() ? CheckInside(rows, shape_)
+                        : CheckOrdered(rows, shape_, order_);
 }
 
 }  // namespace sparse

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of rows of indices.
-#ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_SPARSE_DIM_COMPARATOR_H_
-#define TENSORWRIGHT_CORE_COMPAT_UTIL_SPARSE_DIM_COMPARATOR_H_
+#ifndef TENSORWRIGHT_CORE_UTIL_SPARSE_DIM_COMPARATOR_H_
+#define TENSORWRIGHT_CORE_UTIL_SPARSE_DIM_COMPARATOR_H_
 
 #include <cstdint>
 
@@ -39,4 +39,4 @@ using FixedDimComparator = DimComparator;
 }  // namespace sparse
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_COMPAT_UTIL_SPARSE_DIM_COMPARATOR_H_
+#endif  // TENSORWRIGHT_CORE_UTIL_SPARSE_DIM_COMPARATOR_H_

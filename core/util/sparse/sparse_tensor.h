@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SparseTensor: the positions and values of the elements that are not zero.
-#ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_SPARSE_SPARSE_TENSOR_H_
-#define TENSORWRIGHT_CORE_COMPAT_UTIL_SPARSE_SPARSE_TENSOR_H_
+#ifndef TENSORWRIGHT_CORE_UTIL_SPARSE_SPARSE_TENSOR_H_
+#define TENSORWRIGHT_CORE_UTIL_SPARSE_SPARSE_TENSOR_H_
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
-#include "core/compat/util/sparse/group_iterator.h"
 #include "core/framework/tensor_types.h"
 #include "core/framework/types.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/status.h"
+#include "core/util/sparse/group_iterator.h"
+#include "core/util/sparse/sparse_rows.h"
 
 namespace tensorwright {
 namespace sparse {
@@ -119,8 +119,8 @@ class SparseTensor {
 
  private:
   using Row = const int64_t*;
-  Row row(int64_t i) const { return Rows() + i * dims(); }
-  Row Rows() const { return ix_.flat<int64_t>().data(); }
+  Row row(int64_t i) const { return Data() + i * dims(); }
+  Row Data() const { return ix_.flat<int64_t>().data(); }
   // A tensor of the entries listed.
   template <typename T>
   SparseTensor Picked(const std::vector<int64_t>& entries, ShapeArray shape,
@@ -153,14 +153,7 @@ SparseTensor SparseTensor::Picked(const std::vector<int64_t>& entries,
 template <typename T>
 void SparseTensor::Reorder(const VarDimArray& order) {
   CHECK_EQ(static_cast<int>(order.size()), dims());
-  std::vector<int64_t> entries(static_cast<size_t>(num_entries()));
-  std::iota(entries.begin(), entries.end(), 0);
-  std::stable_sort(entries.begin(), entries.end(), [&](int64_t a, int64_t b) {
-    for (int64_t d : order) {
-      if (row(a)[d] != row(b)[d]) return row(a)[d] < row(b)[d];
-    }
-    return false;
-  });
+  const std::vector<int64_t> entries = SortedOrder(RowsOf(ix_), shape_, order);
   const ShapeArray wanted(order.begin(), order.end());
   *this = Picked<T>(entries, shape_, {});
   order_ = wanted;
@@ -273,4 +266,4 @@ StatusOr<SparseTensor> SparseTensor::Slice(const SparseTensor& tensor,
 }  // namespace sparse
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_COMPAT_UTIL_SPARSE_SPARSE_TENSOR_H_
+#endif  // TENSORWRIGHT_CORE_UTIL_SPARSE_SPARSE_TENSOR_H_

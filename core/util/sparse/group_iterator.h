@@ -6,8 +6,8 @@
 //     dimension. g.indices();    // [entries, dims] g.values<T>();  //
 //     [entries]
 //   }
-#ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_SPARSE_GROUP_ITERATOR_H_
-#define TENSORWRIGHT_CORE_COMPAT_UTIL_SPARSE_GROUP_ITERATOR_H_
+#ifndef TENSORWRIGHT_CORE_UTIL_SPARSE_GROUP_ITERATOR_H_
+#define TENSORWRIGHT_CORE_UTIL_SPARSE_GROUP_ITERATOR_H_
 
 #include <cstdint>
 #include <vector>
@@ -122,4 +122,4 @@ typename TTypes<T>::UnalignedVec Group::values() const {
 }  // namespace sparse
 }  // namespace tensorwright
 
-#endif  // TENSORWRIGHT_CORE_COMPAT_UTIL_SPARSE_GROUP_ITERATOR_H_
+#endif  // TENSORWRIGHT_CORE_UTIL_SPARSE_GROUP_ITERATOR_H_

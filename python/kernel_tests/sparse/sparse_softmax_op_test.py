@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tf.sparse.softmax against SciPy."""
+
+import numpy as np
+import pytest
+import scipy.special
+
+import tensorwright as tf
+from tensorwright.python.kernel_tests.sparse import drawn
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+_TOLERANCE = {np.float16: 2e-3, np.float32: 2e-6, np.float64: 1e-13}
+
+
+@pytest.mark.parametrize("dtype", _TOLERANCE)
+@pytest.mark.parametrize("shape", [(3, 4), (2, 3, 40), (0, 3), (300, 200)])
+def test_rows_are_scipys(shape, dtype):
+    rows, _, sizes = drawn.draw(shape)
+    values = np.random.RandomState(1).normal(size=len(rows)).astype(dtype) * 3
+    got = drawn.run(tf.sparse.softmax, (rows, values, sizes))
+    logits = np.full(shape, -np.inf)
+    logits[tuple(rows.T)] = values.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        want = scipy.special.softmax(logits, -1)[tuple(rows.T)] if len(rows) else values
+    np.testing.assert_array_equal(got.indices, rows)
+    np.testing.assert_allclose(got.values, want, _TOLERANCE[dtype], _TOLERANCE[dtype])
+
+
+def test_gradient():
+    rows, values, _ = drawn.draw((3, 4), np.float64)
+
+    def build(x):
+        return tf.sparse.softmax(tf.SparseTensor(rows, x, [3, 4])).values
+
+    drawn.check_gradient(build, values / 50)
+
+
+def test_rank_1_and_negative_sizes_are_refused():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="rank >= 2"):
+        drawn.run(tf.sparse.softmax, drawn.draw((5,)))
+    rows, values, _ = drawn.draw((2, 2))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="non-negative"):
+        drawn.run(tf.sparse.softmax, (rows, values, np.array([-2, 2])))

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What functions of sparse tensors take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import sparse_tensor
+
+Sparse = sparse_tensor.SparseTensor | sparse_tensor.SparseTensorValue
+
+
+def as_sparse(function: str, value: Any) -> sparse_tensor.SparseTensor:
+    """A SparseTensor of one, or of a SparseTensorValue; TypeError for anything else."""
+    if isinstance(value, sparse_tensor.SparseTensorValue):
+        return sparse_tensor.SparseTensor.from_value(value)
+    if not isinstance(value, sparse_tensor.SparseTensor):
+        raise TypeError(f"{function}: not a SparseTensor: {value!r}")
+    return value
