@@ -11,10 +11,12 @@ from tensorwright.tools.difftest import (
     explained_array,
     explained_data_flow,
     explained_io,
+    explained_linalg,
     explained_math,
     explained_nn,
     explained_pool,
     explained_quantize,
+    explained_spectral,
     explained_state,
 )
 from tensorwright.tools.difftest.difference import (
@@ -102,8 +104,8 @@ _OF_MANY_OPS = [
         wrong=[_of_rank("Softsign", 8, _RANK_9, GRADIENT_ERROR)],
     ),
     Explanation(
-        "Bincount Bitcast GuaranteeConst ListDiff MaxPoolGradWithArgmax Mod "
-        "SparseSegmentMeanGrad SparseSegmentSqrtNGrad Unique UniqueWithCounts",
+        "Bincount Bitcast GuaranteeConst IRFFT3D ListDiff Lu MaxPoolGradWithArgmax Mod "
+        "RFFT3D SparseSegmentMeanGrad SparseSegmentSqrtNGrad Unique UniqueWithCounts",
         GRADIENT_ERROR,
         "TensorFlow registers no gradient; ours is one, or says there is none",
         theirs=r"LookupError: No gradient defined for operation'op' \(op type: ",
@@ -170,10 +172,12 @@ TABLE: list[Explanation] = [
     *explained_array.TABLE,
     *explained_data_flow.TABLE,
     *explained_io.TABLE,
+    *explained_linalg.TABLE,
     *explained_math.TABLE,
     *explained_nn.TABLE,
     *explained_pool.TABLE,
     *explained_quantize.TABLE,
+    *explained_spectral.TABLE,
     *explained_state.TABLE,
     *_OF_MANY_OPS,
 ]

@@ -34,6 +34,12 @@ _MAKERS = " ".join(
 )  # fmt: skip
 _NO_TEXT = "InvalidArgumentError: 'utf-8' codec can't decode byte 0xff in position 14: invalid start byte"
 _NO_SHAPES = "InvalidArgumentError: Shared queue '_1_op' has component shapes [] but requested component shapes were [[]]"
+# Of a long name not all of the message is kept.
+_NO_SHAPES_PATTERN = (
+    r"InvalidArgumentError: Shared queue '"
+    r"(.*' has component shapes \[\] but requested component shapes were \[\[\]\]|x{500,}$)"
+)
+_LONG_NAME = "InvalidArgumentError: Shared queue '" + "x" * 586
 _NO_ROW = "UnimplementedError: CopySliceToElement Unhandled data type: "
 _RANK = "InvalidArgumentError: QueueDequeueMany: n must have rank 0, got shape [2] of rank 1"
 _OUTSIDE = "InvalidArgumentError: NodeDef expected inputs 'int64, int64' do not match 1 inputs specified; Op<name=MutableDenseHashTableV2"
@@ -46,6 +52,24 @@ def _is_no_batch(d: Difference) -> bool:
 
 def _died(op: str, *rows: np.ndarray) -> Difference:
     return refused(call(op, 0.0, list(rows)), theirs="Died: SIGSEGV", kind=PEER_DIED)
+
+
+_MAPS = " ".join(
+    f"{order}Map{n}"
+    for order in ("", "Ordered")
+    for n in (
+        "Stage", "Unstage", "UnstageNoKey", "Peek", "Size", "IncompleteSize", "Clear",
+    )
+)  # fmt: skip
+_TOO_LARGE = "ResourceExhaustedError: Attempted to insert tensors with combined size of '19' bytes into Staging Area with a memory limit of '5'."
+_INDICES = "InvalidArgumentError: MapUnstageNoKey: indices must have rank 1, got shape [] of rank 0"
+_TOO_MANY = "InvalidArgumentError: MapPeek: dtypes must be those of the components that indices name"
+_MISSING = "InternalError: Missing 2-th output from {{node op}}"
+_NO_ELEMENTS = "InvalidArgumentError: Tensors with no elements are not supported _3_barrier: received shape [1,2,0]"
+
+
+def _rows(values: np.ndarray):
+    return call("BarrierInsertMany", 0.0, np.array([b"a", b"b"], object), values)
 
 
 TABLE: list[Explanation] = [
@@ -91,10 +115,55 @@ TABLE: list[Explanation] = [
         "PriorityQueue PriorityQueueV2",
         REFUSAL,
         "no shapes are any; TensorFlow refuses its own queue then",
-        theirs=r"InvalidArgumentError: Shared queue '.*' has component shapes \[\] but requested component shapes were \[\[\]\]",
+        theirs=_NO_SHAPES_PATTERN,
         when=lambda d: not d.attrs["shapes"],
-        true=[refused(call("PriorityQueueV2", shapes=[]), theirs=_NO_SHAPES)],
+        true=[
+            refused(call("PriorityQueueV2", shapes=[]), theirs=_NO_SHAPES),
+            refused(call("PriorityQueue", shapes=[]), theirs=_LONG_NAME),
+        ],
         wrong=[refused(call("PriorityQueueV2", shapes=[[1]]), theirs=_NO_SHAPES)],
+    ),
+    Explanation(
+        "BarrierInsertMany",
+        REFUSAL,
+        "TensorFlow's barrier takes no rows without elements",
+        theirs=r"InvalidArgumentError: Tensors with no elements are not supported ",
+        when=lambda d: d.input(2).size == 0,
+        true=[refused(_rows(np.zeros((2, 0))), theirs=_NO_ELEMENTS)],
+        wrong=[refused(_rows(np.zeros((2, 1))), theirs=_NO_ELEMENTS)],
+    ),
+    Explanation(
+        _MAPS,
+        REFUSAL,
+        "a map's memory limit is for all components; TensorFlow counts the last one",
+        ours=r"ResourceExhaustedError: Attempted to insert tensors with combined size of ",
+        when=lambda d: d.attrs["memory_limit"] > 0,
+        true=[refused(call("MapSize", memory_limit=5), _TOO_LARGE)],
+        wrong=[
+            refused(call("MapSize", memory_limit=0), _TOO_LARGE),
+            refused(call("StageSize", memory_limit=5), _TOO_LARGE),
+        ],
+    ),
+    Explanation(
+        "MapUnstageNoKey OrderedMapUnstageNoKey",
+        REFUSAL,
+        "TensorFlow takes the elements of indices of any rank",
+        ours=r"InvalidArgumentError: (Ordered)?MapUnstageNoKey: indices must have rank 1, got shape ",
+        when=lambda d: d.input(0).ndim != 1,
+        true=[refused(call("MapUnstageNoKey", np.int32(1)), _INDICES)],
+        wrong=[refused(call("MapUnstageNoKey", np.int32([1])), _INDICES)],
+    ),
+    Explanation(
+        "MapPeek OrderedMapPeek MapUnstage OrderedMapUnstage MapUnstageNoKey OrderedMapUnstageNoKey",
+        ERROR_CLASS,
+        "TensorFlow leaves outputs out for which there is no index",
+        ours=r"InvalidArgumentError: \w+: (dtypes must be those of the components that indices name|indices must have rank 1, got)",
+        theirs=r"InternalError: Missing \d+-th output from ",
+        true=[
+            refused("MapPeek", _TOO_MANY, _MISSING),
+            refused("MapUnstageNoKey", _INDICES, _MISSING),
+        ],
+        wrong=[refused("MapPeek", "InvalidArgumentError: no", _MISSING)],
     ),
     Explanation(
         _MAKERS,

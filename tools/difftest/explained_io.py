@@ -177,7 +177,7 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "ReadFile Restore RestoreSlice RestoreV2 MatchingFiles",
+        "InitializeTableFromTextFile InitializeTableFromTextFileV2 MatchingFiles ReadFile Restore RestoreSlice RestoreV2",
         ERROR_CLASS,
         "TensorFlow's Python cannot read its own message about such a name",
         ours=r"NotFoundError: (.*; No such file|No checkpoint|Key |RestoreV2: no checkpoint)",

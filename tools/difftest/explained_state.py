@@ -9,14 +9,12 @@ import numpy as np
 
 from tensorwright.tools.difftest.difference import (
     ERROR_CLASS,
-    GRADIENT,
     PEER_DIED,
     REFUSAL,
     VALUE,
     Difference,
 )
 from tensorwright.tools.difftest.explanation import (
-    THEIRS_ONLY,
     Explanation,
     call,
     gave,
@@ -180,19 +178,6 @@ TABLE: list[Explanation] = [
                 "UnknownError: ValueError: this process has no Python function 'x'",
                 "InternalError: Failed to create python tuple. Please make sure `token` is a well-formed UTF-8 string.",
             )
-        ],
-    ),
-    Explanation(
-        "ReadVariableOp",
-        GRADIENT,
-        "there are no variables behind handles in Python yet, and handles are not differentiated",
-        dtypes="float32 float64",
-        outputs=(1,),
-        path=THEIRS_ONLY,
-        true=[gave("ReadVariableOp", None, 1.0, output=1, kind=GRADIENT)],
-        wrong=[
-            gave("ReadVariableOp", 3.0, 1.0, output=1, kind=GRADIENT),
-            gave("ReadVariableOp", None, 1.0, output=0, kind=GRADIENT),
         ],
     ),
 ]

@@ -42,9 +42,10 @@ def test_it_is_narrow(entry):
     assert not unknown, f"no such ops: {unknown}"
     if entry.kind in diff.OF_ARRAYS:
         assert entry.dtypes and entry.outputs
-        assert entry.path or entry.elements or entry.bound > 0
+        of_all = entry.path or entry.shapes
+        assert of_all or entry.elements or entry.bound > 0
         # Without a bound, a formula must say what ours is.
-        assert entry.path or entry.elements or np.isfinite(entry.bound)
+        assert of_all or entry.elements or np.isfinite(entry.bound)
     elif entry.kind in diff.OF_ERRORS:
         assert entry.ours or entry.theirs
         for pattern in (entry.ours, entry.theirs):
@@ -70,7 +71,9 @@ def _moved(d, by):
 _ARRAYS = [
     (e, d)
     for e, d in _CASES
-    if e.kind in diff.OF_ARRAYS and not e.path and d.arrays.ours.dtype != object
+    if e.kind in diff.OF_ARRAYS
+    and not (e.path or e.shapes)
+    and d.arrays.ours.dtype != object
 ]
 
 

@@ -64,6 +64,10 @@ class Explanation:
     bound: float = 0.0
     # Who alone has a gradient, where that is the difference.
     path: str = ""
+    # The shapes of ours and of TensorFlow's, where these are the difference; or whether ours, all of it, is right.
+    shapes: (
+        tuple[tuple[int, ...], tuple[int, ...]] | Callable[[Difference], bool] | None
+    ) = None
     # What else must hold of the call.
     when: Callable[[Difference], bool] | None = None
 
@@ -91,6 +95,12 @@ class Explanation:
             only = OURS_ONLY if arrays.theirs is None else THEIRS_ONLY
             one = arrays.ours is None or arrays.theirs is None
             return one and only == self.path
+        if self.shapes is not None:
+            if arrays.ours is None or arrays.theirs is None:
+                return False
+            if callable(self.shapes):
+                return arrays.far is None and self.shapes(d)
+            return (arrays.ours.shape, arrays.theirs.shape) == self.shapes
         if arrays.far is None:
             return False
         if self.elements is not None and not np.all(self.elements(d)):
@@ -150,12 +160,20 @@ def at_input(
 
 def upstream(output: np.ndarray) -> np.ndarray:
     """What difftest's workers give the gradient function of an op with one output that has a gradient."""
+    return upstreams([output])[0]
+
+
+def upstreams(outputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """As `upstream`, of all outputs that have gradients."""
     rng = np.random.RandomState(UPSTREAM_SEED)
-    numbers = rng.normal(size=output.shape)
-    if output.dtype.kind == "c":
-        numbers = numbers + 1j * rng.normal(size=output.shape)
-    finite = np.isfinite(output.astype(numbers.dtype))
-    return np.where(finite, numbers, 0).astype(output.dtype)
+    found = []
+    for output in outputs:
+        numbers = rng.normal(size=output.shape)
+        if output.dtype.kind == "c":
+            numbers = numbers + 1j * rng.normal(size=output.shape)
+        finite = np.isfinite(output.astype(numbers.dtype))
+        found.append(np.where(finite, numbers, 0).astype(output.dtype))
+    return found
 
 
 # Examples. ---------------------------------------------------------------------------------------------------

@@ -20,10 +20,10 @@ import numpy as np
 
 
 class Maker:
-    """What a program builds with: the library `tf`, `rng`, and placeholders of what it draws."""
+    """What a program builds with: the library `tf`, a session, `rng`, and placeholders of what it draws."""
 
-    def __init__(self, library: Any, seed: int):
-        self.library, self.tf = library, library.tf
+    def __init__(self, library: Any, seed: int, session: Any):
+        self.library, self.tf, self.session = library, library.tf, session
         self.rng = np.random.RandomState(seed)
         self.dtype = (np.float32, np.float64)[self.rng.randint(2)]
         self.feeds: dict[Any, np.ndarray] = {}
@@ -180,12 +180,68 @@ def resource_variable(m: Maker) -> list[Any]:
     return [m.tf.exp(read) * x]
 
 
+@program
+def resource_rows(m: Maker) -> list[Any]:
+    """Rows and slices of a resource variable, differentiated by its handle."""
+    x, start = m.floats(2, 3), m.floats(4, 3)
+    m.xs.remove(start)
+    definition = m.library._GraphDef()
+    for op, name, inputs in (
+        ("VarHandleOp", "handle", []),
+        ("Placeholder", "start", []),
+        ("Placeholder", "rows", []),
+        ("Placeholder", "places", []),
+        ("AssignVariableOp", "assign", ["handle", "start"]),
+        ("ResourceGather", "gather", ["handle", "rows", "^assign"]),
+        ("ResourceGatherNd", "gather_nd", ["handle", "places", "^assign"]),
+    ):
+        node = definition.node.add(op=op, name=name)
+        node.input.extend(inputs)
+        is_index = name in ("rows", "places")
+        dtype = m.tf.int32 if is_index else x.dtype
+        node.attr["dtype"].type = dtype.as_datatype_enum
+        if op == "VarHandleOp":
+            for size in (4, 3):
+                node.attr["shape"].shape.dim.add(size=size)
+        if op.startswith("Resource"):
+            node.attr["Tindices"].type = m.tf.int32.as_datatype_enum
+    handle, rows, slices = m.tf.import_graph_def(
+        definition,
+        name="",
+        input_map={
+            "start:0": start,
+            "rows:0": m.tf.constant(m.rng.randint(0, 4, [2]), m.tf.int32),
+            "places:0": m.tf.constant(m.rng.randint(0, 3, [3, 2]), m.tf.int32),
+        },
+        return_elements=["handle:0", "gather:0", "gather_nd:0"],
+    )
+    m.xs.append(handle)
+    return [m.tf.exp(rows) * x, m.tf.exp(slices)]
+
+
+@program
+def session_tensor(m: Maker) -> list[Any]:
+    """What an earlier run has left in the session: read, dropped, and not there any more."""
+    handle = m.session.run(m.tf.get_session_handle(m.floats(2, 3)), m.feeds).handle
+    m.feeds.clear()
+    m.xs.clear()
+    holder, read = m.tf.get_session_tensor(handle, m.dtype)
+    found = m.session.run(read, {holder: handle})
+    its_holder, drop = m.tf.delete_session_tensor(handle)
+    m.session.run(drop, {its_holder: handle})
+    try:
+        gone = len(m.session.run(read, {holder: handle})) < 0
+    except m.tf.errors.InvalidArgumentError:
+        gone = True
+    return [m.tf.constant(found), m.tf.constant(m.dtype(gone))]
+
+
 def run(library: Any, request: dict[str, Any]) -> dict[str, Any]:
     """What worker.run answers for a graph, with the "ops" that the program is made of."""
     tf = library.tf
     try:
         with tf.Graph().as_default() as graph, library.new_session(0) as session:
-            made = Maker(library, request["seed"])
+            made = Maker(library, request["seed"], session)
             ys = _programs[request["program"]](made)
             answer: dict[str, Any] = {
                 "ops": sorted({op.type for op in graph.get_operations()}),

@@ -187,9 +187,7 @@ def _widened(
 
     case = d.case
     assert case is not None
-    if scenarios.find(signature.name) or any(
-        a.type == sig.RESOURCE for a in signature.inputs
-    ):
+    if scenarios.find(signature.name):
         return None, {}
     wider = {
         name: _WIDER[case.attrs[name]]
@@ -207,6 +205,8 @@ def _widened(
         op.attr[name].type = enum
     fetches = list(graph["fetches"])
     for i, attr in enumerate(_type_attrs(signature.inputs, case.attrs)):
+        if f"var{i}" in nodes and nodes[f"var{i}"].op == "VarHandleOp":
+            attr = "dtype" if "dtype" in signature.attrs else "T"
         if attr not in wider:
             continue
         enum = wider[attr]
@@ -219,16 +219,24 @@ def _widened(
             (f"around{i}", "T"),
         ):
             if name in nodes:
+                if nodes[name].op in ("AssignVariableOp", "ReadVariableOp"):
+                    key = "dtype"
                 nodes[name].attr[key].type = enum
                 enums[f"{name}:0"] = enum
+    for i, attr in enumerate(_type_attrs(signature.outputs, case.attrs)):
+        # What special.invariant has made of the output.
+        for name in (f"turned{i}", f"size{i}"):
+            if name in nodes and attr in wider:
+                nodes[name].attr["T"].type = wider[attr]
     if d.kind == GRADIENT:
         for i, attr in enumerate(_type_attrs(signature.outputs, case.attrs)):
             if attr in wider:
+                source = f"size{i}:0" if f"size{i}" in nodes else f"op:{i}"
                 node = definition.node.add(op="Cast", name=f"narrow{i}")
-                node.input.append(f"op:{i}")
+                node.input.append(source)
                 node.attr["SrcT"].type = wider[attr]
                 node.attr["DstT"].type = case.attrs[attr]
-                fetches = [f"narrow{i}:0" if f == f"op:{i}" else f for f in fetches]
+                fetches = [f"narrow{i}:0" if f == source else f for f in fetches]
     wide = {**graph, "def": definition.SerializeToString(), "fetches": fetches}
     return wide, enums
 

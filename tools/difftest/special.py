@@ -2,7 +2,7 @@
 """Calls that are not drawn: of ops whose gradients need more than one node, and of ops that no drawn value can feed.
 
 `requests` are pairs of what to run here and in TensorFlow.  `stand_in` is what TensorFlow runs instead of an op that it
-still lists but cannot run any more.
+has not any more, or still lists but cannot run.  `invariant` is what is differentiated of vectors that have no one sign.
 """
 
 from __future__ import annotations
@@ -19,14 +19,18 @@ from tensorwright.tools.opcheck.draws import Case
 
 # Op -> the programs (programs.py) that have it.
 _PROGRAMS: dict[str, tuple[str, ...]] = {
+    "DeleteSessionTensor": ("session_tensor",),
     "Enter": ("power_loop", "nested_loop"),
     "Exit": ("power_loop", "nested_loop"),
+    "GetSessionTensor": ("session_tensor",),
     "LoopCond": ("power_loop", "branch_in_loop"),
     "Merge": ("branch", "branch_in_loop", "power_loop"),
     "NextIteration": ("power_loop", "nested_loop", "array_in_loop"),
     "PyFunc": ("python_function",),
     "PyFuncStateless": ("python_function",),
     "ReadVariableOp": ("resource_variable",),
+    "ResourceGather": ("resource_rows",),
+    "ResourceGatherNd": ("resource_rows",),
     "Switch": ("branch", "branch_in_loop", "power_loop"),
     "TensorArrayGatherV3": ("array_in_loop",),
     "TensorArrayReadV3": ("array_in_loop",),
@@ -152,11 +156,18 @@ def deadly(case: Case) -> bool:
 
 # Stand-ins that are other ops: only what they compute is compared.
 VALUES_ONLY = frozenset({"TileGrad"})
+# Ops that TensorFlow 2.21 has by another name alone.
+RENAMED = {
+    f"Batch{name}": name
+    for name in ("FFT", "FFT2D", "FFT3D", "IFFT", "IFFT2D", "IFFT3D")
+}
 
 
 def stand_in(case: Case, graph: dict[str, Any]) -> dict[str, Any]:
     """The graph of a call with what TensorFlow 2.21 can run in the place of its node "op"; most are left as they are."""
     replace = {"TopK": _top_k, "TileGrad": _tile_grad}.get(case.op)
+    if case.op in RENAMED:
+        replace = _rename
     if replace is None:
         return graph
     g = _Graph()
@@ -164,6 +175,10 @@ def stand_in(case: Case, graph: dict[str, Any]) -> dict[str, Any]:
     op = next(n for n in g.definition.node if n.name == "op")
     replace(g, op, case)
     return {**graph, "def": g.definition.SerializeToString()}
+
+
+def _rename(g: _Graph, op: Any, case: Case) -> None:
+    op.op = RENAMED[case.op]
 
 
 def _top_k(g: _Graph, op: Any, case: Case) -> None:
@@ -197,3 +212,42 @@ def _tile_grad(g: _Graph, op: Any, case: Case) -> None:
     for name, value in (("T", enum), ("Tidx", sig.INT32)):
         op.attr[name].type = value
     op.attr["keep_dims"].b = False
+
+
+# What is differentiated. -------------------------------------------------------------------------------------
+
+
+# Ops whose outputs after the first are vectors: the attr that asks for them.
+_VECTORS = {"SelfAdjointEigV2": "compute_v", "Svd": "compute_uv"}
+
+
+def invariant(case: Case, graph: dict[str, Any]) -> dict[str, Any]:
+    """The graph of a call whose gradient is wanted, with outputs that both libraries have alike; most are as they are.
+
+    An eigenvector or singular vector may be turned by a number of size 1: the squares of its elements' sizes stand for
+    it.  Of a call made wrong equal values may have any vectors: it is not differentiated.
+    """
+    asks = _VECTORS.get(case.op)
+    if asks is None:
+        return graph
+    if getattr(case, "words", "") or _any_vectors(case):
+        return {**graph, "xs": []}
+    if not case.attrs[asks]:
+        return {**graph, "fetches": graph["fetches"][:1]}
+    g = _Graph()
+    g.definition.ParseFromString(graph["def"])
+    enum = case.attrs["T"]
+    fetches = graph["fetches"][:1]
+    for i in range(1, len(graph["fetches"])):
+        other = f"op:{i}"
+        if enum in sig.COMPLEXES:
+            other = g.node("Conj", f"turned{i}", [other], T=enum).name
+        g.node("Mul", f"size{i}", [f"op:{i}", other], T=enum)
+        fetches.append(f"size{i}:0")
+    return {**graph, "def": g.definition.SerializeToString(), "fetches": fetches}
+
+
+def _any_vectors(case: Case) -> bool:
+    """Are there vectors more than one of which are beside what the matrix says?"""
+    *_, rows, columns = case.inputs[0].shape
+    return bool(case.attrs.get("full_matrices")) and abs(rows - columns) > 1

@@ -18,8 +18,11 @@ _LOOP = "a loop has gradients if Python built it, which for references nothing d
 
 # What may be missing, and why: op -> {COMPUTED or GRADIENT: reason}.
 EXEMPT: dict[str, dict[str, str]] = {
+    "ApplyDelayCompensatedGradientDescent": {COMPUTED: _UNKNOWN},
     "Abort": {COMPUTED: "TensorFlow's ends its process"},
     "GuaranteeConst": {GRADIENT: _NO_PEER},
+    "IRFFT3D": {GRADIENT: _NO_PEER},
+    "Lu": {GRADIENT: _NO_PEER},
     "MaxPoolGradGradWithArgmax": {COMPUTED: "TensorFlow has it on GPUs only"},
     "MaxPoolGradWithArgmax": {GRADIENT: _NO_PEER},
     "Mod": {GRADIENT: _NO_PEER},
@@ -27,6 +30,7 @@ EXEMPT: dict[str, dict[str, str]] = {
     "MutableDenseHashTableV2": {COMPUTED: _MORE_INPUTS},
     "Placeholder": {COMPUTED: _UNFED},
     "PlaceholderV2": {COMPUTED: _UNFED},
+    "RFFT3D": {GRADIENT: _NO_PEER},
     "RefEnter": {GRADIENT: _LOOP},
     "RefExit": {GRADIENT: _LOOP},
     "RefNextIteration": {COMPUTED: _LOOP, GRADIENT: _LOOP},

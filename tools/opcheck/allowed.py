@@ -106,13 +106,39 @@ allow(
     ["GetSessionTensor", "DeleteSessionTensor"],
     "of a handle that an earlier run of the session gave",
 )
+_DATASETS = [
+    f"{name}Dataset"
+    for name in (
+        "Batch", "Cache", "Concatenate", "DenseToSparseBatch", "Filter",
+        "FixedLengthRecord", "FlatMap", "GroupByWindow", "IgnoreErrors", "Interleave",
+        "Map", "PaddedBatch", "ParallelMap", "Prefetch", "Range", "Repeat", "Shard",
+        "Shuffle", "ShuffleAndRepeat", "Skip", "SparseTensorSlice", "TFRecord", "Take",
+        "Tensor", "TensorSlice", "TextLine", "Unbatch", "Window", "Zip",
+    )
+] + [
+    f"{name}DatasetV2"
+    for name in (
+        "Batch", "FixedLengthRecord", "PaddedBatch", "ParallelInterleave", "ParallelMap",
+    )
+]  # fmt: skip
+allow(
+    VALID,
+    _DATASETS,
+    "a dataset is no value that is fetched or fed; python/kernel_tests/dataset goes through each",
+)
+_ITERATORS = [
+    "Iterator", "IteratorDispose", "IteratorFromStringHandle",
+    "IteratorFromStringHandleV2", "IteratorGetNext", "IteratorGetNextSync",
+    "IteratorToStringHandle", "IteratorV2", "MakeIterator", "OneShotIterator",
+]  # fmt: skip
+allow(VALID, _ITERATORS, "of an iterator that other ops make")
+allow(VALID, "SymbolicGradient", "calls a function of the graph's library")
 allow(UNKNOWN_SHAPES, "ParallelConcat", "it plans its output, as TensorFlow's does")
 allow(
     SHAPE_UNASKED,
     "LoopCond",
     "the Switch that it goes to checks it, each iteration",
 )
-allow(VALID, "MergeV2Checkpoints", "takes the files that it merges away")
 allow(REPEAT, ["Stack", "GetSessionHandleV2"], "a handle")
 allow(
     DTYPE,
@@ -162,7 +188,11 @@ allow(
     ["BroadcastArgs", "BroadcastGradientArgs", "ConcatOffset"],
     "computes with shapes, which are short",
 )
-allow(THREADS, ["CountUpTo", "DestroyTemporaryVariable"], "a scalar")
+allow(
+    THREADS,
+    ["CountUpTo", "ResourceCountUpTo", "DestroyTemporaryVariable"],
+    "a scalar",
+)
 allow(THREADS, ["Stack", "StackV2", "VarHandleOp"], "makes a handle")
 allow(
     THREADS,
@@ -281,6 +311,10 @@ allow(
         "TopK",
         "TopKV2",
         "Dilation2D",
+        "ResourceScatterMax",
+        "ResourceScatterMin",
+        "ResourceScatterNdMax",
+        "ResourceScatterNdMin",
         "ScatterMax",
         "ScatterMin",
         "TensorScatterMax",
@@ -313,7 +347,12 @@ allow(
     ],
     "asked whether it is in a range, which a NaN is not",
 )
-allow(NAN_LOST, "ApplyFtrl", "zero unless the linear term is beyond the l1 bound")
+_APPLY = ("", "Sparse", "Resource", "ResourceSparse")
+allow(
+    NAN_LOST,
+    [f"{do}Apply{x}" for x in ("Ftrl", "FtrlV2") for do in _APPLY],
+    "zero unless the linear term is beyond the l1 bound",
+)
 allow(
     NAN_LOST,
     [

@@ -238,6 +238,8 @@ class _Builder:
         self._number(f"var{i}:0", f"start{i}:0", self.arguments[i], enum)
         handle = self.node("VarHandleOp", f"var{i}", [])
         handle.attr["dtype"].type = enum
+        # Without a name TensorFlow takes them all for one.
+        handle.attr["shared_name"].s = f"var{i}".encode()
         shape = list(array.shape) if self.shapes_known else None
         set_attr(handle.attr["shape"], "shape", shape)
         assign = self.node("AssignVariableOp", f"assign{i}", [f"var{i}", value])

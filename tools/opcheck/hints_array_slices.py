@@ -216,7 +216,9 @@ def _scatter_nd(d: Drawer):
 
 
 @hint(
-    "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate", "TensorScatterAdd",
+    "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate", "ResourceScatterNdAdd",
+    "ResourceScatterNdMax", "ResourceScatterNdMin", "ResourceScatterNdSub",
+    "ResourceScatterNdUpdate", "TensorScatterAdd",
     "TensorScatterMax", "TensorScatterMin", "TensorScatterSub", "TensorScatterUpdate",
 )  # fmt: skip
 def _scatter_nd_ref(d: Drawer):

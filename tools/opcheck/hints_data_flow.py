@@ -11,7 +11,7 @@ from tensorwright.tools.opcheck import (
     scenarios_data_flow as scenarios,
     signature as sig,
 )
-from tensorwright.tools.opcheck.draws import Drawer, Unsuitable, hint
+from tensorwright.tools.opcheck.draws import Drawer, hint
 
 _BOTH = ("", "V2")
 _VALUES = (sig.STRING, sig.FLOAT, sig.DOUBLE, sig.INT32, sig.INT64)
@@ -201,48 +201,6 @@ allowed.allow(
     [f"{n}{v}" for n in ("InitializeTable", "LookupTableImport") for v in _BOTH],
     "one thread fills a table",
 )
-
-
-# Waiting for what the graph of one op does not have. ---------------------------------------------------------
-
-_OTHERS = {
-    "reads a file that a test writes": [
-        f"InitializeTableFromTextFile{v}" for v in _BOTH
-    ],
-    "waits for what other ops put in; see its tests": [
-        *("Stage", "Unstage", "StagePeek", "StageSize", "StageClear"),
-        *(
-            f"{kind}Map{n}"
-            for kind in ("", "Ordered")
-            for n in (
-                "Stage", "Unstage", "UnstageNoKey", "Peek", "Size", "IncompleteSize",
-                "Clear",
-            )
-        ),
-    ],
-    "needs a barrier or an accumulator; see its tests": [
-        *(f"Barrier{n}" for n in (
-            "", "InsertMany", "TakeMany", "Close", "ReadySize", "IncompleteSize",
-        )),
-        *("ConditionalAccumulator", "SparseConditionalAccumulator"),
-        *(f"Accumulator{n}" for n in (
-            "ApplyGradient", "TakeGradient", "NumAccumulated", "SetGlobalStep",
-        )),
-        *(f"SparseAccumulator{n}" for n in ("ApplyGradient", "TakeGradient")),
-    ],
-}  # fmt: skip
-
-
-def _unsuitable(why: str):
-    def refuse(d: Drawer):
-        raise Unsuitable(why)
-
-    return refuse
-
-
-for _why, _ops in _OTHERS.items():
-    hint(*_ops)(_unsuitable(_why))
-    allowed.allow(allowed.VALID, _ops, _why)
 
 
 # Strings. ----------------------------------------------------------------------------------------------------

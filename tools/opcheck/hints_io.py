@@ -14,7 +14,11 @@ import tempfile
 import numpy as np
 
 from tensorwright.python.framework import dtypes
-from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import (
+    allowed,
+    scenarios_files as files,
+    signature as sig,
+)
 from tensorwright.tools.opcheck.draws import Drawer, Unsuitable, hint
 
 _READ = pathlib.Path(__file__).parents[2] / "python" / "training" / "testdata"
@@ -163,7 +167,71 @@ def _restore_v2(d: Drawer):
 
 @hint("MergeV2Checkpoints")
 def _merge(d: Drawer):
-    raise Unsuitable("takes the files that it merges away")
+    """Of checkpoints that the scenario saves."""
+    d.attrs["allow_missing_files"] = d.chance(0.2)
+    parts = d.rng.permutation(files.PARTS)[: d.int(1, files.PARTS)]
+    prefixes = [f"part{i}/ckpt" for i in parts]
+    return [_strings(d, prefixes), _string(d, d.pick(["merged/ckpt", "all"]))]
+
+
+# Values that there are tables of, by what they are found with.
+_TABLE_VALUES = {
+    sig.STRING: (sig.STRING, sig.INT64, sig.FLOAT),
+    sig.INT64: (sig.STRING, sig.INT64, sig.FLOAT),
+}
+
+
+@hint("InitializeTableFromTextFile", "InitializeTableFromTextFileV2")
+def _table_from_file(d: Drawer):
+    """A file of words, ints and floats; keys are all different."""
+    d.attrs["delimiter"] = delimiter = d.pick(["\t", ",", " "])
+    d.attrs["key_index"] = key = d.pick([-2, -1, 0, 1])
+    values = _TABLE_VALUES[files.COLUMNS[key]]
+    d.attrs["value_index"] = d.pick(
+        [i for i, enum in files.COLUMNS.items() if enum in values]
+    )
+    d.attrs["offset"] = 0
+    d.attrs["vocab_size"] = d.pick([-1, -1, files.LINES, files.LINES - 2])
+    path = _new_path(d)
+    lines = [files.line(i, delimiter) for i in range(files.LINES)]
+    pathlib.Path(path).write_text("\n".join(lines) + d.pick(["", "\n"]))
+    return [d.values(d.types_of(0), [], "normal"), _string(d, path)]
+
+
+allowed.allow(
+    allowed.THREADS,
+    [
+        "MergeV2Checkpoints",
+        "InitializeTableFromTextFile",
+        "InitializeTableFromTextFileV2",
+    ],
+    "reads and writes small files",
+)
+
+
+# Readers need a queue that feeds them, which the graph of one op does not have.
+_READERS = [
+    *(
+        f"{name}{v}"
+        for name in (
+            "FixedLengthRecordReader", "IdentityReader", "TFRecordReader", "TextLineReader",
+            "WholeFileReader", "ReaderNumRecordsProduced", "ReaderNumWorkUnitsCompleted",
+            "ReaderRead", "ReaderReadUpTo", "ReaderReset", "ReaderRestoreState",
+            "ReaderSerializeState",
+        )
+        for v in ("", "V2")
+    ),
+    "LMDBReader",
+    "RecordInput",
+]  # fmt: skip
+
+
+@hint(*_READERS)
+def _reader(d: Drawer):
+    raise Unsuitable("reads files that a queue names; see its tests")
+
+
+allowed.allow(allowed.VALID, _READERS, "reads files that a queue names; see its tests")
 
 
 @hint("StringJoin")

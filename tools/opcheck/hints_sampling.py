@@ -30,7 +30,9 @@ def _sampler(d: Drawer):
         d.attrs["unigrams"] = [float(d.int(1, 9)) for _ in range(_CLASSES)]
         d.attrs["vocab_file"] = ""
         d.attrs["shard"] = 0
-    return [_true_classes(d, _CLASSES)]
+    # The classes of the last are those that it gives, all of them.
+    last = d.attrs["num_sampled"] if d.sig.name == "AllCandidateSampler" else _CLASSES
+    return [_true_classes(d, last)]
 
 
 @hint("ComputeAccidentalHits")

@@ -33,7 +33,8 @@ def _fft(d: Drawer):
 def _rfft(d: Drawer):
     inverse = d.sig.name.startswith("I")
     shape, rank = _shape(d), _rank(d)
-    lengths = [n if d.large else d.int(1, n) for n in shape[-rank:]]
+    whole = d.large or d.chance(0.5)
+    lengths = [n if whole else d.int(1, n) for n in shape[-rank:]]
     if inverse:
         shape[-1] = shape[-1] // 2 + 1
     x = d.values("Tcomplex" if inverse else "Treal", shape, "normal")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Valid inputs of state, training, data flow, control flow and logging ops; see draws.hint.
+"""Valid inputs of state, data flow, control flow and logging ops; see draws.hint.
 
 An input that is a reference becomes a variable with the value drawn for it (graphs.py).
 """
@@ -18,7 +18,7 @@ def _assign(d: Drawer):
     return [d.values("T", shape), d.values("T", shape)]
 
 
-@hint("CountUpTo")
+@hint("CountUpTo", "ResourceCountUpTo")
 def _count_up_to(d: Drawer):
     d.attrs["limit"] = d.int(3, 9)
     return [d.array("T", d.int(0, 2))]
@@ -32,19 +32,22 @@ def _is_variable_initialized(d: Drawer):
 @hint(
     "ScatterAdd", "ScatterSub", "ScatterUpdate", "ScatterMul", "ScatterDiv",
     "ScatterMax", "ScatterMin",
+    "ResourceScatterAdd", "ResourceScatterSub", "ResourceScatterUpdate", "ResourceScatterMul",
+    "ResourceScatterDiv", "ResourceScatterMax", "ResourceScatterMin",
 )  # fmt: skip
 def _scatter(d: Drawer):
+    dtype = "T" if "T" in d.attrs else "dtype"
     shape = d.shape(low=1, min_dim=1)
     n = d.shape(high=2)
     indices = d.ints("Tindices", n, 0, shape[0] - 1)
-    if d.sig.name == "ScatterUpdate":
+    if d.sig.name.endswith("ScatterUpdate"):
         # Of several updates of a row, any may be the last.
         n = [d.int(0, shape[0])]
         indices = d.array("Tindices", d.rng.permutation(shape[0])[: n[0]])
-    updates = d.values("T", [*n, *shape[1:]], "normal")
-    if d.sig.name == "ScatterDiv":
+    updates = d.values(dtype, [*n, *shape[1:]], "normal")
+    if d.sig.name.endswith("ScatterDiv"):
         updates = np.where(updates == 0, np.array(2, updates.dtype), updates)
-    return [d.values("T", shape, "normal"), indices, updates]
+    return [d.values(dtype, shape, "normal"), indices, updates]
 
 
 @hint("Variable", "VariableV2", "TemporaryVariable")
@@ -61,49 +64,6 @@ def _destroy(d: Drawer):
     # The name that the scenario's variable has.
     d.attrs["var_name"] = "name"
     return [d.values("T", [])]
-
-
-# Training: every slot has the shape of var, every hyperparameter is a scalar. --------------------------------
-
-_SLOTS = ("var", "accum", "accum_update", "m", "v", "mg", "ms", "mom", "linear")
-_DATA = ("grad", "delta")
-
-
-@hint(
-    "ApplyAdadelta", "ApplyAdagrad", "ApplyAdam", "ApplyCenteredRMSProp", "ApplyFtrl",
-    "ApplyGradientDescent", "ApplyMomentum", "ApplyRMSProp", "ApplyAdagradDA",
-    "ApplyProximalAdagrad", "ApplyProximalGradientDescent",
-)  # fmt: skip
-def _apply(d: Drawer):
-    shape = d.shape()
-    return [_training_input(d, arg.name, shape) for arg in d.sig.inputs]
-
-
-@hint("SparseApplyAdagrad", "SparseApplyMomentum")
-def _sparse_apply(d: Drawer):
-    shape = d.shape(low=1, min_dim=1)
-    n = d.int(0, shape[0])
-    out = []
-    for arg in d.sig.inputs:
-        if arg.name == "indices":
-            out.append(d.array("Tindices", d.rng.permutation(shape[0])[:n]))
-        elif arg.name == "grad":
-            out.append(d.values("T", [n, *shape[1:]], "normal"))
-        else:
-            out.append(_training_input(d, arg.name, shape))
-    return out
-
-
-def _training_input(d: Drawer, name: str, shape: list[int]):
-    if name in ("accum", "v", "ms", "accum_update"):
-        x = np.abs(d.values("T", shape, "positive"))
-        # Centered: more than mg squared.
-        return d.array("T", x + 40 if name == "ms" else x)
-    if name in _SLOTS or name in _DATA:
-        return d.values("T", shape, "normal")
-    if name == "lr_power":
-        return d.array("T", -0.5)
-    return d.array("T", d.rng.uniform(0.05, 0.9))
 
 
 # Data flow, control flow, logging. ---------------------------------------------------------------------------
@@ -229,9 +189,27 @@ def _assign_variable(d: Drawer):
     return [d.values("dtype", shape), d.values("dtype", shape)]
 
 
-@hint("ReadVariableOp", "DestroyResourceOp", "VarIsInitializedOp")
+@hint("ReadVariableOp", "DestroyResourceOp", "VarIsInitializedOp", "VariableShape")
 def _read_variable(d: Drawer):
     return [d.values(d.types_of(0), d.shape())]
+
+
+@hint("ResourceGather")
+def _resource_gather(d: Drawer):
+    shape = d.shape(low=1, min_dim=1)
+    batch_dims = d.attrs["batch_dims"] = d.int(0, min(1, len(shape) - 1))
+    outer = shape[:batch_dims] + d.shape(high=2)
+    indices = d.ints("Tindices", outer, 0, shape[batch_dims] - 1)
+    return [d.values("dtype", shape), indices]
+
+
+@hint("ResourceGatherNd")
+def _resource_gather_nd(d: Drawer):
+    shape = d.shape(low=1, min_dim=1)
+    depth = d.int(1, len(shape))
+    outer = d.shape(high=2)
+    columns = [d.ints("Tindices", outer, 0, n - 1) for n in shape[:depth]]
+    return [d.values("dtype", shape), np.stack(columns, axis=-1)]
 
 
 @hint("VarHandleOp")

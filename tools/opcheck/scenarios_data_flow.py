@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.scenarios import _counted, _plain, scenario
 
@@ -175,3 +177,20 @@ def _table_asker(b: Any, inputs: list[str]) -> list[str]:
     insert.attr["Tin"].type, insert.attr["Tout"].type = key, value
     b.op([table, *inputs[1:], "^insert"])
     return [f"op:{i}" for i in range(len(b.sig.outputs))]
+
+
+@scenario("TakeManySparseFromTensorsMap")
+def _take_from_map(b: Any, inputs: list[str]) -> list[str]:
+    """From a map of four rows: row i has i elements."""
+    enum = b.case.attrs["dtype"]
+    counts = [0, 1, 2, 3]
+    rows = [(row, place) for row in counts for place in range(row)]
+    b.constant("rows", np.array(rows, np.int64), sig.INT64)
+    b.constant("elements", _counted(0, len(rows), enum), enum)
+    b.constant("sizes", np.array([len(counts), 3], np.int64), sig.INT64)
+    add = b.node("AddManySparseToTensorsMap", "add", ["rows", "elements", "sizes"])
+    add.attr["T"].type = enum
+    name = b.case.attrs["shared_name"]
+    add.attr["shared_name"].s = name if isinstance(name, bytes) else name.encode()
+    b.op([*inputs, "^add"])
+    return ["op:0", "op:1", "op:2"]
