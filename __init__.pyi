@@ -6,6 +6,7 @@ from tensorwright.python.client.session import (
     InteractiveSession as InteractiveSession,
     Session as Session,
 )
+from tensorwright.python.data import data as data
 from tensorwright.python.framework import (
     dtypes_lib as dtypes,
     errors as errors,
@@ -35,6 +36,7 @@ from tensorwright.python.framework.versions import (
     __version__ as __version__,
 )
 from tensorwright.python.layers import layers as layers
+from tensorwright.python.lib.io import python_io as python_io
 from tensorwright.python.ops import (
     bitwise_ops as bitwise,
     image_ops as image,
@@ -55,6 +57,7 @@ from tensorwright.python.ops._namespaces import (
     random_ns as random,
     sparse_ns as sparse,
     spectral_ns as spectral,
+    strings_ns as strings,
 )
 from tensorwright.python.ops.distributions import distributions as distributions
 from tensorwright.python.ops.losses import losses as losses
@@ -108,6 +111,7 @@ __all__ = [
     "random",
     "sparse",
     "spectral",
+    "strings",
     "train",
     "version",
 ]

@@ -19,10 +19,13 @@ from typing import Any
 import cases
 import cases_array  # noqa: F401 (registers its cases)
 import cases_data_flow  # noqa: F401 (likewise)
+import cases_dataset  # noqa: F401 (likewise)
 import cases_elementwise  # noqa: F401 (likewise)
 import cases_graph  # noqa: F401 (likewise)
+import cases_image  # noqa: F401 (likewise)
 import cases_kernels  # noqa: F401 (likewise)
 import cases_linalg  # noqa: F401 (likewise)
+import cases_records  # noqa: F401 (likewise)
 import cases_training  # noqa: F401 (likewise)
 
 

@@ -17,6 +17,7 @@
 #include "core/framework/function.pb.h"
 #include "core/framework/graph.pb.h"
 #include "core/framework/node_def_util.h"
+#include "core/framework/op.h"
 #include "core/framework/op_def_util.h"
 #include "core/graph/graph_constructor.h"
 #include "core/lib/core/errors.h"
@@ -112,7 +113,10 @@ class Instantiator {
                                      original.op(), "): ", status.message())),
             original.name());
       };
-      if (absl::StartsWith(original.op(), "_") ||
+      // A function may be called _f; an op that is cannot be used.
+      const OpDef* internal = nullptr;
+      if ((absl::StartsWith(original.op(), "_") &&
+           OpRegistry::Global()->LookUpOpDef(original.op(), &internal).ok()) ||
           absl::StartsWith(original.name(), "_")) {
         return fail(
             errors::InvalidArgument("internal ops and names are not"

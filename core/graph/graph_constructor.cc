@@ -17,6 +17,7 @@
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/graph.pb.h"
 #include "core/framework/node_def_util.h"
+#include "core/framework/op.h"
 #include "core/framework/op_def_util.h"
 #include "core/framework/op_registration.h"
 #include "core/graph/graph_budget.h"
@@ -267,7 +268,10 @@ class GraphConstructor {
     const OpRegistrationData* op = nullptr;
     Status status = graph_->op_registry()->LookUp(def.op(), &op);
     if (!status.ok()) return errors::AttachNode(status, def.name());
-    if (def.op()[0] == '_' && !options_.allow_internal_ops) {
+    // A function may be called _f.
+    const OpRegistrationData* internal = nullptr;
+    if (def.op()[0] == '_' && !options_.allow_internal_ops &&
+        OpRegistry::Global()->LookUp(def.op(), &internal).ok()) {
       return NodeError(def.name(),
                        absl::StrCat("op '", def.op(), "' is internal"));
     }

@@ -54,7 +54,7 @@ REGISTER_OP("AudioSummaryV2")
     .Doc(
         "A Summary [] with the first max_outputs of tensor [batch, frames] or "
         "[batch, frames, channels], samples in [-1, 1], as WAV with "
-        "sample_rate [] Hz.");
+        "sample_rate Hz, one number.");
 
 REGISTER_OP("AudioSummary")
     .Input("tag: string")

@@ -65,6 +65,8 @@ def make_controller(
     ops = []
     for item in control_inputs:
         op = _as_operation(graph, item)
+        if op.graph is not graph:
+            continue  # Of what is around a function: it has run before the call.
         if op not in current:
             current.add(op)
             ops.append(op)
@@ -74,6 +76,8 @@ def make_controller(
 def _as_operation(graph: Any, item: Any) -> Operation:
     if isinstance(item, IndexedSlices):
         return item.op
+    if graph._captures and isinstance(item, (Tensor, Operation)):
+        return item if isinstance(item, Operation) else item.op
     element = graph.as_graph_element(item)
     if isinstance(element, Tensor):
         return element.op

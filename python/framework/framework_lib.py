@@ -87,19 +87,11 @@ def disable_v2_behavior() -> None:
 disable_control_flow_v2 = disable_v2_behavior
 
 
-disable_resource_variables = disable_v2_behavior
-
-
 def enable_tensor_equality() -> None:
     """Does nothing: `==` of a graph's tensors is identity, as it is in TensorFlow 2 outside eager code and functions."""
 
 
 disable_tensor_equality = enable_tensor_equality
-
-
-def resource_variables_enabled() -> bool:
-    """False: variables are reference variables, as by default in TensorFlow 1.x."""
-    return False
 
 
 def control_flow_v2_enabled() -> bool:

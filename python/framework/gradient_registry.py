@@ -75,7 +75,17 @@ def get_gradient_function(op: Operation) -> Callable[..., Any] | None:
         op_type = op.type
     if isinstance(op_type, bytes):
         op_type = op_type.decode()
-    return _registration(op_type).value
+    try:
+        return _registration(op_type).value
+    except LookupError:
+        function = None
+        if op_type == op.type:
+            from tensorwright.python.framework import function_gradient
+
+            function = function_gradient.gradient_of_call(op)
+        if function is None:
+            raise
+        return function
 
 
 def _registration(op_type: str) -> registry.Registration:

@@ -47,6 +47,8 @@ class ElementsMixin:
         allowed = (Tensor,) * allow_tensor + (Operation,) * allow_operation
         if not isinstance(obj, allowed):
             raise TypeError(f"Can not convert a {type(obj).__name__} into a {kinds}.")
+        if obj.graph is not self and self._captures and isinstance(obj, Tensor):
+            return self._capture(obj)
         if obj.graph is not self:
             kind = "Tensor" if isinstance(obj, Tensor) else "Operation"
             raise ValueError(f"{kind} {obj!r} is not an element of this graph.")

@@ -64,6 +64,10 @@ def import_graph_def(
             )
         except errors_impl.OpError as error:
             raise ValueError(error.message) from None
+        if graph_def.library.function:
+            from tensorwright.python.framework import function_gradient
+
+            function_gradient.add_missing_gradients(graph, graph_def)
         if not graph._plain:
             for op in new_ops:
                 graph._complete_op(op)

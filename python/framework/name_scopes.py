@@ -124,8 +124,11 @@ def get_graph_from_inputs(
 ) -> Any:
     """The graph of the first input that has one, else the default graph.
 
-    Raises ValueError where another input has a different graph.
+    Raises ValueError where another input has a different graph, unless the default
+    graph is a function's body, which captures it.
     """
+    if graph is None and _pywrap.get_default_graph()._captures:
+        return _pywrap.get_default_graph()
     found, origin = graph, None
     for value in op_input_list:
         own = getattr(value, "graph", None)

@@ -28,6 +28,9 @@ from tensorwright.python.ops._control_flow.control_flow_state_loop import (
     GradLoopState,
     _static_zeros,
 )
+from tensorwright.python.ops._resource_variable import (
+    resource_variable_ops_handle as handles,
+)
 
 
 class ControlFlowState:
@@ -114,7 +117,10 @@ class ControlFlowState:
         dead_branch = is_switch(op)
         value = op.outputs[index]
         context = op._get_control_flow_context()
-        result = _static_zeros(value)
+        if handles.is_handle(value):
+            result = handles.zeros_like(value)
+        else:
+            result = _static_zeros(value)
         if result is not None:
             if dead_branch:
                 # Alive where the other branch ran.
@@ -211,9 +217,13 @@ def zeros_like_outside_loop(op: ops.Operation, index: int) -> ops.Tensor:
     value = op.outputs[index]
     context = op._get_control_flow_context()
     if not is_switch(op) or context is None:
+        if handles.is_handle(value):
+            return handles.zeros_like(value)
         return array_ops.zeros_like(value, optimize=False)
     other = basic.switch(op.inputs[0], context.pred)[1 - context.branch]
     alive = array_ops.identity(other)
     with ops.control_dependencies([alive]):
+        if handles.is_handle(value):
+            return handles.zeros_like(value)
         shape = array_ops.shape_internal(other, optimize=False)
         return array_ops.zeros(shape, dtype=value.dtype.base_dtype)

@@ -114,7 +114,8 @@ def _variables_used(graph: ops.Graph, before: int) -> list[variables.Variable]:
     """The trainable variables that are newer than version `before`, or read by operations that are."""
     owners = {}
     for variable in variables.trainable_variables():
-        for read in (variable._ref(), variable.value()):
+        # What stands for the variable, and the read that all share.
+        for read in (variable._variable, variable._snapshot):
             if read.graph is graph:
                 owners[read] = variable
     if not owners:

@@ -45,5 +45,6 @@ for _op in (
     "QueueEnqueue",
     "QueueEnqueueMany",
     "QueueSize",
+    "RecordInput",
 ):
     ops.NotDifferentiable(_op)

@@ -17,6 +17,9 @@ from tensorwright.python.ops._data_flow.data_flow_ops_queue import (
 from tensorwright.python.ops._data_flow.data_flow_ops_queue_base import (
     QueueBase as QueueBase,
 )
+from tensorwright.python.ops._data_flow.data_flow_ops_records import (
+    RecordInput as RecordInput,
+)
 from tensorwright.python.ops._data_flow.data_flow_ops_staging import (
     BaseStagingArea as BaseStagingArea,
     MapStagingArea as MapStagingArea,

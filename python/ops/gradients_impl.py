@@ -13,23 +13,28 @@ from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_grad,
     array_ops,
+    audio_grad,
     bitwise_grad,
     control_flow_grad,
     control_flow_ops,
     control_flow_state,
     data_flow_grad,
     gen_math_ops,
+    image_grad,
     linalg_grad,
     logging_grad,
     lookup_grad,
     math_grad,
     math_ops,
     nn_grad,
+    parsing_grad,
     random_grad,
     resource_variable_grad,
     set_grad,
+    sparse_grad,
     spectral_grad,
     state_grad,
+    stateless_random_grad,
     string_grad,
     tensor_array_grad,
 )
@@ -51,28 +56,34 @@ from tensorwright.python.ops._gradients.gradients_parts import (
     _index,
     _is_trainable,
     _stop_ops,
+    _wants_zeros,
 )
 from tensorwright.python.ops._math import math_grad_complex
 
 # Imported for the gradients that they register.
 _REGISTRATIONS = (
     array_grad,
+    audio_grad,
     array_grad_quantize,
     array_grad_space,
     bitwise_grad,
     control_flow_grad,
     data_flow_grad,
+    image_grad,
     linalg_grad,
     logging_grad,
     lookup_grad,
     math_grad,
     math_grad_complex,
     nn_grad,
+    parsing_grad,
     random_grad,
     resource_variable_grad,
     set_grad,
+    sparse_grad,
     spectral_grad,
     state_grad,
+    stateless_random_grad,
     string_grad,
     tensor_array_grad,
 )
@@ -280,7 +291,7 @@ class _Backward:
         in_grads = [None] * len(op.inputs)
         if function is not None:
             for i, grad in enumerate(out_grads):
-                if grad is None and _is_trainable(op.outputs[i]):
+                if grad is None and _wants_zeros(op.outputs[i]):
                     if loops is not None:
                         out_grads[i] = loops.zeros_like(op, i)
                     else:

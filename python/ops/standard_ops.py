@@ -190,6 +190,13 @@ from tensorwright.python.ops.init_ops import (
     zeros_initializer as zeros_initializer,
 )
 from tensorwright.python.ops.io_ops import (
+    FixedLengthRecordReader as FixedLengthRecordReader,
+    IdentityReader as IdentityReader,
+    LMDBReader as LMDBReader,
+    ReaderBase as ReaderBase,
+    TextLineReader as TextLineReader,
+    TFRecordReader as TFRecordReader,
+    WholeFileReader as WholeFileReader,
     matching_files as matching_files,
     read_file as read_file,
     write_file as write_file,
@@ -345,6 +352,22 @@ from tensorwright.python.ops.numerics import (
     add_check_numerics_ops as add_check_numerics_ops,
     verify_tensor_all_finite as verify_tensor_all_finite,
 )
+from tensorwright.python.ops.parsing_ops import (
+    FixedLenFeature as FixedLenFeature,
+    FixedLenSequenceFeature as FixedLenSequenceFeature,
+    SparseFeature as SparseFeature,
+    VarLenFeature as VarLenFeature,
+    decode_compressed as decode_compressed,
+    decode_csv as decode_csv,
+    decode_json_example as decode_json_example,
+    decode_raw as decode_raw,
+    parse_example as parse_example,
+    parse_single_example as parse_single_example,
+    parse_single_sequence_example as parse_single_sequence_example,
+    parse_tensor as parse_tensor,
+    serialize_tensor as serialize_tensor,
+    string_to_number as string_to_number,
+)
 from tensorwright.python.ops.partitioned_variables import (
     create_partitioned_variables as create_partitioned_variables,
     fixed_size_partitioner as fixed_size_partitioner,
@@ -377,8 +400,31 @@ from tensorwright.python.ops.sort_ops import (
     sort as sort,
 )
 from tensorwright.python.ops.sparse_ops import (
+    deserialize_many_sparse as deserialize_many_sparse,
+    serialize_many_sparse as serialize_many_sparse,
+    serialize_sparse as serialize_sparse,
+    sparse_add as sparse_add,
+    sparse_concat as sparse_concat,
+    sparse_fill_empty_rows as sparse_fill_empty_rows,
+    sparse_maximum as sparse_maximum,
+    sparse_merge as sparse_merge,
+    sparse_minimum as sparse_minimum,
+    sparse_reduce_max as sparse_reduce_max,
+    sparse_reduce_max_sparse as sparse_reduce_max_sparse,
+    sparse_reduce_sum as sparse_reduce_sum,
+    sparse_reduce_sum_sparse as sparse_reduce_sum_sparse,
+    sparse_reorder as sparse_reorder,
     sparse_reset_shape as sparse_reset_shape,
+    sparse_reshape as sparse_reshape,
     sparse_retain as sparse_retain,
+    sparse_slice as sparse_slice,
+    sparse_softmax as sparse_softmax,
+    sparse_split as sparse_split,
+    sparse_tensor_dense_matmul as sparse_tensor_dense_matmul,
+    sparse_tensor_to_dense as sparse_tensor_to_dense,
+    sparse_to_dense as sparse_to_dense,
+    sparse_to_indicator as sparse_to_indicator,
+    sparse_transpose as sparse_transpose,
 )
 from tensorwright.python.ops.special_math_ops import einsum as einsum, lbeta as lbeta
 from tensorwright.python.ops.spectral_ops import (
@@ -406,16 +452,32 @@ from tensorwright.python.ops.state_ops import (
     scatter_sub as scatter_sub,
     scatter_update as scatter_update,
 )
-from tensorwright.python.ops.string_ops import string_join as string_join
+from tensorwright.python.ops.string_ops import (
+    as_string as as_string,
+    decode_base64 as decode_base64,
+    encode_base64 as encode_base64,
+    reduce_join as reduce_join,
+    regex_replace as regex_replace,
+    string_join as string_join,
+    string_split as string_split,
+    string_strip as string_strip,
+    string_to_hash_bucket as string_to_hash_bucket,
+    string_to_hash_bucket_fast as string_to_hash_bucket_fast,
+    string_to_hash_bucket_strong as string_to_hash_bucket_strong,
+    substr as substr,
+)
 from tensorwright.python.ops.template import make_template as make_template
 from tensorwright.python.ops.tensor_array_ops import TensorArray as TensorArray
 from tensorwright.python.ops.variable_scope import (
     AUTO_REUSE as AUTO_REUSE,
     VariableScope as VariableScope,
+    disable_resource_variables as disable_resource_variables,
+    enable_resource_variables as enable_resource_variables,
     get_local_variable as get_local_variable,
     get_variable as get_variable,
     get_variable_scope as get_variable_scope,
     no_regularizer as no_regularizer,
+    resource_variables_enabled as resource_variables_enabled,
     variable_op_scope as variable_op_scope,
     variable_scope as variable_scope,
 )

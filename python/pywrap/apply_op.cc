@@ -55,7 +55,7 @@ class Application {
                                 DataType dtype, DataType preferred,
                                 const std::string& name);
   void EnterScope();
-  bool SameGraph(TensorObject* tensor);
+  TensorObject* InGraph(TensorObject* tensor);
   void RaiseListMismatch(PyObject* items, const ArgInfo& arg, DataType dtype);
 
   GraphObject* graph_;
@@ -223,20 +223,21 @@ void Application::EnterScope() {
   graph_->state->scope = absl::StrCat(op_.name, "/");
 }
 
-bool Application::SameGraph(TensorObject* tensor) {
-  if (tensor->op->graph == graph_) return true;
+TensorObject* Application::InGraph(TensorObject* tensor) {
+  TensorObject* const found = TensorIn(graph_, tensor);
+  if (found != nullptr || PyErr_Occurred()) return found;
   PyErr_Format(PyExc_ValueError,
                "Tensor %R must be from the same graph as the other inputs of "
                "op '%s' (%s).",
                tensor, info().name.c_str(), op_.name.c_str());
-  return false;
+  return nullptr;
 }
 
 TensorObject* Application::Convert(PyObject* value, const ArgInfo& arg,
                                    DataType dtype, DataType preferred,
                                    int position) {
   if (IsTensor(value)) {
-    return SameGraph(AsTensor(value)) ? AsTensor(value) : nullptr;
+    return InGraph(AsTensor(value));
   }
   EnterScope();
   const std::string name =
@@ -300,8 +301,7 @@ TensorObject* Application::ConvertInPython(PyObject* value, const ArgInfo& arg,
     PyErr_Format(PyExc_TypeError, "Cannot convert %R to a Tensor", value);
     return nullptr;
   }
-  TensorObject* tensor = AsTensor(result.get());
-  return SameGraph(tensor) ? tensor : nullptr;
+  return InGraph(AsTensor(result.get()));
 }
 
 // Makes `graph` the default one for the conversions of a call.

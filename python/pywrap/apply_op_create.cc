@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // create_op: adds an op whose inputs are tensors already.
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "core/framework/function.h"
+#include "core/framework/op_registration.h"
 #include "python/pywrap/add_op.h"
 #include "python/pywrap/apply_op_internal.h"
 #include "python/pywrap/attr_value.h"
@@ -32,6 +35,15 @@ bool SizesFromAttrs(NewOp* op) {
   return true;
 }
 
+// What a function of the graph is as an op; null if it has none of that name.
+std::unique_ptr<OpInfo> FunctionInfo(const LiveGraph& graph, PyObject* name) {
+  absl::string_view text;
+  if (!AsText(name, &text)) return nullptr;
+  const OpRegistrationData* data = nullptr;
+  if (!graph.functions()->LookUp(text, &data).ok()) return nullptr;
+  return MakeOpInfo(data->op_def);
+}
+
 }  // namespace
 
 // (graph, op_type, inputs: list of Tensor, name, attrs) -> Operation
@@ -42,19 +54,28 @@ PyObject* CreateOp(PyObject*, PyObject* args) {
     return nullptr;
   }
   NewOp op;
+  std::unique_ptr<OpInfo> function;
   op.info = FindOpInfo(op_type);
-  if (op.info == nullptr) return nullptr;
+  if (op.info == nullptr) {
+    function = FunctionInfo(*AsGraph(graph)->state->live, op_type);
+    if (function == nullptr) return nullptr;
+    PyErr_Clear();
+    op.info = function.get();
+  }
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(inputs); ++i) {
     PyObject* input = PyList_GET_ITEM(inputs, i);
     if (!IsTensor(input)) {
       PyErr_Format(PyExc_TypeError, "Input #%zd is not a tensor: %R", i, input);
       return nullptr;
     }
-    if (AsTensor(input)->op->graph != AsGraph(graph)) {
-      PyErr_Format(PyExc_ValueError, "%R is not from this graph.", input);
+    TensorObject* const tensor = TensorIn(AsGraph(graph), AsTensor(input));
+    if (tensor == nullptr) {
+      if (!PyErr_Occurred()) {
+        PyErr_Format(PyExc_ValueError, "%R is not from this graph.", input);
+      }
       return nullptr;
     }
-    op.inputs.push_back(AsTensor(input));
+    op.inputs.push_back(tensor);
   }
   PyObject* key = nullptr;
   PyObject* value = nullptr;

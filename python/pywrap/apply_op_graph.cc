@@ -43,12 +43,25 @@ GraphObject* GraphOf(PyObject* value) {
 }  // namespace
 
 GraphObject* PickGraph(PyObject* inputs) {
+  // A function's body captures what belongs to other graphs.
+  GraphObject* const current = DefaultGraph();
+  if (current == nullptr || current->state->captures) return current;
   const Py_ssize_t n = PyTuple_GET_SIZE(inputs);
   for (Py_ssize_t i = 0; i < n; ++i) {
     GraphObject* graph = GraphOf(PyTuple_GET_ITEM(inputs, i));
     if (graph != nullptr) return graph;
   }
-  return DefaultGraph();
+  return current;
+}
+
+TensorObject* TensorIn(GraphObject* graph, TensorObject* tensor) {
+  if (tensor->op->graph == graph) return tensor;
+  if (!graph->state->captures) return nullptr;
+  // The graph keeps what it captures.
+  Ref captured(PyObject_CallMethod(reinterpret_cast<PyObject*>(graph),
+                                   "_capture", "O", tensor));
+  if (!captured || !IsTensor(captured.get())) return nullptr;
+  return AsTensor(captured.get());
 }
 
 }  // namespace tensorwright::pywrap

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event files: a writer whose thread needs no GIL, and a reader of records.
+// Event files: a writer whose thread needs no GIL; a reader and a writer of
+// records.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -14,6 +17,7 @@
 #include "core/lib/core/errors.h"
 #include "core/lib/hash/crc32c.h"
 #include "core/lib/io/record_reader.h"
+#include "core/lib/io/record_writer.h"
 #include "core/platform/env.h"
 #include "core/util/events_writer_async.h"
 #include "core/util/summary_metadata.h"
@@ -177,6 +181,105 @@ class Reader {
   std::unique_ptr<io::SequentialRecordReader> reader_;
 };
 
+// Writes records to a file, which it owns.
+class RecordWriter {
+ public:
+  RecordWriter(const std::string& path, const std::string& compression,
+               const std::map<std::string, int64_t>& zlib) {
+    const Status opened = Env::Default()->NewWritableFile(path, &file_);
+    if (!opened.ok()) Throw(opened);
+    io::RecordWriterOptions options =
+        io::RecordWriterOptions::CreateRecordWriterOptions(compression);
+    SetOptions(zlib, &options.zlib_options);
+    writer_ = std::make_unique<io::RecordWriter>(file_.get(), options);
+  }
+  // What was not closed is closed; errors are lost.
+  ~RecordWriter() {
+    writer_.reset();
+    if (file_ != nullptr) file_->Close().IgnoreError();
+  }
+
+  void Write(const py::bytes& record) {
+    char* data = nullptr;
+    Py_ssize_t size = 0;
+    PyBytes_AsStringAndSize(record.ptr(), &data, &size);
+    // Most records are written to a buffer: no other thread needs to run then.
+    constexpr Py_ssize_t kLong = 64 << 10;
+    std::optional<py::gil_scoped_release> release;
+    if (size > kLong) release.emplace();
+    const std::lock_guard lock(mu_);
+    const Status written = writer_ == nullptr
+                               ? IsClosed()
+                               : writer_->WriteRecord(absl::string_view(
+                                     data, static_cast<size_t>(size)));
+    release.reset();
+    if (!written.ok()) Throw(written);
+  }
+
+  void Flush() {
+    Finish([this]() -> Status {
+      return writer_ == nullptr ? IsClosed() : writer_->Flush();
+    });
+  }
+
+  void Close() {
+    Finish([this]() -> Status {
+      if (writer_ == nullptr) return Status();
+      Status closed = writer_->Close();
+      writer_.reset();
+      closed.Update(file_->Close());
+      file_.reset();
+      return closed;
+    });
+  }
+
+ private:
+  static Status IsClosed() {
+    return errors::FailedPrecondition(
+        "Writer not initialized or previously "
+        "closed");
+  }
+
+  // Outside the GIL, which another thread may wait for within Write.
+  template <typename Fn>
+  void Finish(const Fn& fn) {
+    Status status;
+    {
+      py::gil_scoped_release release;
+      const std::lock_guard lock(mu_);
+      status = fn();
+    }
+    if (!status.ok()) Throw(status);
+  }
+
+  static void SetOptions(const std::map<std::string, int64_t>& from,
+                         io::ZlibCompressionOptions* to) {
+    const std::map<std::string, int8_t*> small = {
+        {"flush_mode", &to->flush_mode},
+        {"window_bits", &to->window_bits},
+        {"compression_level", &to->compression_level},
+        {"compression_method", &to->compression_method},
+        {"mem_level", &to->mem_level},
+        {"compression_strategy", &to->compression_strategy},
+    };
+    for (const auto& [name, value] : from) {
+      if (name == "input_buffer_size") {
+        to->input_buffer_size = value;
+      } else if (name == "output_buffer_size") {
+        to->output_buffer_size = value;
+      } else if (const auto found = small.find(name); found != small.end()) {
+        // Numbers beyond what zlib knows are refused by it.
+        *found->second =
+            static_cast<int8_t>(std::clamp<int64_t>(value, -128, 127));
+      }
+    }
+  }
+
+  std::mutex mu_;
+  std::unique_ptr<WritableFile> file_;
+  std::unique_ptr<io::RecordWriter> writer_;
+};
+
 }  // namespace
 
 void BindEvents(py::module_& module) {
@@ -194,6 +297,14 @@ void BindEvents(py::module_& module) {
            py::arg("path"), py::arg("compression") = "",
            py::arg("stop_where_cut_off") = false)
       .def("next", &Reader::Next);
+  py::class_<RecordWriter>(module, "RecordWriter")
+      .def(py::init<const std::string&, const std::string&,
+                    const std::map<std::string, int64_t>&>(),
+           py::arg("path"), py::arg("compression") = "",
+           py::arg("zlib") = std::map<std::string, int64_t>())
+      .def("write", &RecordWriter::Write)
+      .def("flush", &RecordWriter::Flush)
+      .def("close", &RecordWriter::Close);
 }
 
 }  // namespace tensorwright::pywrap

@@ -7,6 +7,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "core/framework/function.h"
+#include "core/framework/function.pb.h"
 #include "core/framework/graph.pb.h"
 #include "core/lib/core/errors.h"
 #include "python/pywrap/handles.h"
@@ -217,6 +219,32 @@ PyObject* Import(PyObject* self, PyObject* args) {
   return list.release();
 }
 
+// (name) -> bytes of the FunctionDef, or None
+PyObject* FunctionDefBytes(PyObject* self, PyObject* name) {
+  absl::string_view text;
+  if (!AsText(name, &text)) return nullptr;
+  const auto def = AsGraph(self)->state->live->functions()->Find(text);
+  if (def == nullptr) Py_RETURN_NONE;
+  const std::string bytes = def->SerializeAsString();
+  return PyBytes_FromStringAndSize(bytes.data(), bytes.size());
+}
+
+// (name) -> the name of the function that is its gradient, or ""
+PyObject* GradientOf(PyObject* self, PyObject* name) {
+  absl::string_view text;
+  if (!AsText(name, &text)) return nullptr;
+  return MakeStr(AsGraph(self)->state->live->functions()->FindGradient(text));
+}
+
+PyObject* RemoveFunction(PyObject* self, PyObject* name) {
+  absl::string_view text;
+  if (!AsText(name, &text)) return nullptr;
+  const Status status =
+      AsGraph(self)->state->live->functions()->RemoveFunction(text);
+  if (!status.ok()) return RaiseStatus(status, AsGraph(self));
+  Py_RETURN_NONE;
+}
+
 PyObject* GetScope(PyObject* self, void*) {
   return MakeStr(AsGraph(self)->state->scope);
 }
@@ -240,6 +268,13 @@ PyObject* GetPlain(PyObject* self, void*) {
 }
 int SetPlain(PyObject* self, PyObject* value, void*) {
   AsGraph(self)->state->plain = value == Py_True;
+  return 0;
+}
+PyObject* GetCaptures(PyObject* self, void*) {
+  return PyBool_FromLong(AsGraph(self)->state->captures);
+}
+int SetCaptures(PyObject* self, PyObject* value, void*) {
+  AsGraph(self)->state->captures = value == Py_True;
   return 0;
 }
 PyObject* GetFinalized(PyObject* self, void*) {
@@ -277,6 +312,11 @@ PyMethodDef methods[] = {
      "(from_version, add_shapes) -> a serialized GraphDef."},
     {"_import", Import, METH_VARARGS,
      "(graph_def_bytes, prefix, input_map, control_inputs, device) -> ops."},
+    {"_function_def_bytes", FunctionDefBytes, METH_O,
+     "The FunctionDef of that name as bytes, or None."},
+    {"_gradient_of", GradientOf, METH_O,
+     "Which function is the gradient of that one; '' if none is."},
+    {"_remove_function", RemoveFunction, METH_O, "Out of the library."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef getset[] = {
@@ -284,6 +324,7 @@ PyGetSetDef getset[] = {
     {"_device", GetDevice, SetDevice, "What device scopes merge to.", nullptr},
     {"_plain", GetPlain, SetPlain, "No hook takes part in adding ops.",
      nullptr},
+    {"_captures", GetCaptures, SetCaptures, "The body of a function.", nullptr},
     {"_finalized", GetFinalized, SetFinalized, "Read-only graph.", nullptr},
     {"version", GetVersion, nullptr, "Grows with every operation.", nullptr},
     {"_versions", GetVersions, nullptr, "(producer, min_consumer)", nullptr},

@@ -40,6 +40,9 @@ struct GraphState {
   // Graph._prepare_op and _complete_op (Python) take part in adding an op.
   bool plain = true;
   bool finalized = false;
+  // A function's body: tensors of other graphs become arguments
+  // (Graph._capture).
+  bool captures = false;
   std::vector<OperationObject*> ops;  // By Node id, owned; nullptr in holes.
   int num_ops = 0;
 };
@@ -126,6 +129,11 @@ OperationObject* AddHandle(GraphObject* graph, Node* node, Traceback* trace);
 // `name` under the current scope, made unique as TensorFlow does (foo, foo_1,
 // ...; upper and lower case count as the same).
 std::string UniqueName(GraphState* graph, absl::string_view name, bool mark);
+
+// `tensor` itself, or what stands for it in `graph` if that is a function's
+// body.  Borrowed; nullptr, with no error set, for a tensor of another graph
+// that cannot be captured.
+TensorObject* TensorIn(GraphObject* graph, TensorObject* tensor);
 
 // The graph on top of this thread's stack, else the global one, made on demand.
 // Borrowed; nullptr on error.

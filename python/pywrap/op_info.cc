@@ -10,8 +10,6 @@
 #include "core/framework/op_registration.h"
 
 namespace tensorwright::pywrap {
-namespace {
-
 std::unique_ptr<OpInfo> MakeOpInfo(const OpDef& def) {
   auto info = std::make_unique<OpInfo>();
   info->name = def.name();
@@ -38,6 +36,8 @@ std::unique_ptr<OpInfo> MakeOpInfo(const OpDef& def) {
   }
   return info;
 }
+
+namespace {
 
 const OpInfo* LookUpByName(PyObject* op_type) {
   absl::string_view name;

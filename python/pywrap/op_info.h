@@ -6,6 +6,7 @@
 #include "core/framework/op_def.pb.h"
 #include "python/pywrap/py_ref.h"
 // py_ref.h comes first.
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,9 @@ struct OpInfo {
   // -1 if there is none.
   int FindAttr(absl::string_view name) const;
 };
+
+// Refers to `def`, which outlives it.
+std::unique_ptr<OpInfo> MakeOpInfo(const OpDef& def);
 
 // Cached by the identity of `op_type`, a str.  nullptr with RuntimeError set if
 // there is no such op.

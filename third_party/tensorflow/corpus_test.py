@@ -452,7 +452,7 @@ def test_sparse_tensors(ops, session):
     assert dense.tolist() == [[0, 4], [0, 0], [3, 5]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="out of bounds"):
         session.run(ops.corpus_sparse_row_sums(indices + 1, values, shape))
-    with pytest.raises(tf.errors.InvalidArgumentError, match="there twice"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is repeated"):
         session.run(ops.corpus_sparse_row_sums(0 * indices, values, shape))
     with pytest.raises(ValueError, match="4 and 3"):
         ops.corpus_sparse_row_sums(np.zeros([4, 2], np.int64), values, shape)

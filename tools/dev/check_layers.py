@@ -51,7 +51,7 @@ FORBIDDEN = {
 # The label of a BUILD file's deps that offers an include.
 OFFERS = [
     (r"core/lib/io/(record_|\w*(stream|compression)).*", "//core/lib:records"),
-    (r"core/lib/(png|wav)/.*", "//core/lib:codecs"),
+    (r"core/lib/(bmp|gif|jpeg|png|wav)/.*", "//core/lib:codecs"),
     (r"core/util/(events_writer|histogram|summary_metadata).*", "//core/util:events"),
     (r"core/util/session_state.*", "//core/util:session"),
     (r"core/lib/.*|core/platform/.*", "//core/lib"),
@@ -68,8 +68,12 @@ OFFERS = [
     (r"re2/.*", "//third_party/re2"),
     (r"farmhash\.h", "//third_party/farmhash"),
     (r"isa-l/.*", "//third_party/isal"),
+    (r"gif_lib\.h", "//third_party/gif"),
+    (r"jpeglib\.h", "//third_party/jpeg"),
     (r"png\.h", "//third_party/png"),
     (r"snappy\.h", "//third_party/snappy"),
+    (r"zlib\.h", "//third_party/zlib"),
+    (r"lmdb\.h", "//third_party/lmdb"),
     (r"pybind11/.*", "@pybind11"),
 ]
 

@@ -19,6 +19,7 @@ COVERED = {
     "fused_epilogue": "python/client/graph_options_test.py",
     "reduction_ops": "python/kernel_tests/math/reduction_ops_test.py",
     "stream_copy": "core/kernels/array/transpose_op_test.cc",
+    "variables": "python/ops/resource_variable_ops_test.py",
     "wide_loops": "python/kernel_tests/math/cast_op_test.py",
 }
 

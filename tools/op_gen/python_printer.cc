@@ -51,26 +51,12 @@ std::string LengthOf(const OpDef::ArgDef& arg) {
 
 // Cuts the flat outputs into the fields of the tuple.
 std::string SplitOutputs(const OpModel& op) {
-  std::string out = "    _flat = list(_op.outputs)\n";
+  std::string out = "    _rest = iter(_op.outputs)\n";
   std::vector<std::string> fields;
-  std::string at;  // The sum of the lengths of lists before, as variables.
-  int fixed = 0;
-  const auto position = [&](int more) {
-    const int n = fixed + more;
-    if (at.empty()) return absl::StrCat(n);
-    return n == 0 ? at : absl::StrCat(at, " + ", n);
-  };
   for (const OpDef::ArgDef& arg : op.def->output_arg()) {
-    if (!IsList(arg)) {
-      fields.push_back(absl::StrCat("_flat[", position(0), "]"));
-      ++fixed;
-      continue;
-    }
-    const std::string length = absl::StrCat("_n_", arg.name());
-    absl::StrAppend(&out, "    ", length, " = ", LengthOf(arg), "\n");
-    const std::string begin = position(0);
-    at = at.empty() ? length : absl::StrCat(at, " + ", length);
-    fields.push_back(absl::StrCat("_flat[", begin, " : ", position(0), "]"));
+    fields.push_back(IsList(arg) ? absl::StrCat("[next(_rest) for _ in range(",
+                                                LengthOf(arg), ")]")
+                                 : "next(_rest)");
   }
   return absl::StrCat(out,
                       Bracketed(4, absl::StrCat("return ", TupleClass(op)), "(",

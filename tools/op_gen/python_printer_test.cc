@@ -195,12 +195,12 @@ TEST_F(PrinterTest, ListsAmongSeveralOutputsAreCutOut) {
              .Output("d: float")
              .Attr("N: int")
              .Attr("Ts: list(type)"));
-  ExpectPython("    _n_b = _op.get_attr(\"N\")\n");
-  ExpectPython("    _n_c = len(_op.get_attr(\"Ts\"))\n");
-  ExpectPython("_flat[0],\n");
-  ExpectPython("_flat[1 : _n_b + 1],\n");
-  ExpectPython("_flat[_n_b + 1 : _n_b + _n_c + 1],\n");
-  ExpectPython("_flat[_n_b + _n_c + 1],\n");
+  ExpectPython("    _rest = iter(_op.outputs)\n");
+  ExpectPython(
+      "        next(_rest),\n"
+      "        [next(_rest) for _ in range(_op.get_attr(\"N\"))],\n"
+      "        [next(_rest) for _ in range(len(_op.get_attr(\"Ts\")))],\n"
+      "        next(_rest),\n");
 }
 
 TEST_F(PrinterTest, DocsCannotBreakOut) {

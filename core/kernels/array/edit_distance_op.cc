@@ -76,8 +76,9 @@ struct Sparse {
     return OkStatus();
   }
 
-  // The sequences in order; InvalidArgument if an index is out of range, or the
-  // groups do not stand together in increasing order.
+  // The sequences in order; InvalidArgument if a group is out of range, or the
+  // groups do not stand together in increasing order.  Where in its group a
+  // value says it stands does not count.
   Status Split(const char* name, const TensorShape& groups,
                std::vector<Sequence>* sequences) const {
     const int64_t rank = shape.NumElements();
@@ -85,7 +86,7 @@ struct Sparse {
     const int64_t* sizes = shape.base<int64_t>();
     for (int64_t i = 0; i < values.NumElements(); ++i, index += rank) {
       int64_t group = 0;
-      for (int64_t d = 0; d < rank; ++d) {
+      for (int64_t d = 0; d + 1 < rank; ++d) {
         if (!FastBoundsCheck(index[d], sizes[d])) {
           return errors::InvalidArgument(
               name, "_indices[", i, "] = [",
@@ -93,9 +94,7 @@ struct Sparse {
               "] is out of bounds of ", name, "_shape [",
               absl::StrJoin(absl::MakeConstSpan(sizes, rank), ", "), "]");
         }
-        if (d + 1 < rank) {
-          group = group * groups.dim_size(static_cast<int>(d)) + index[d];
-        }
+        group = group * groups.dim_size(static_cast<int>(d)) + index[d];
       }
       if (sequences->empty() || sequences->back().group < group) {
         sequences->push_back({group, i, 0});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GatherNd: slices of a tensor by their coordinates.
+// GatherNd: slices of a tensor by their coordinates; ResourceGatherNd: of a
+// variable behind a handle.
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +11,7 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/index_util.h"
+#include "core/kernels/lib/variables.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -23,7 +25,16 @@ class GatherNdOp final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& params = ctx->input(0);
+    if (input_type(0) != DT_RESOURCE || output_type(0) == DT_RESOURCE) {
+      return GatherFrom(ctx, ctx->input(0));
+    }
+    ReadableVariable params;
+    OP_REQUIRES_OK(ctx, params.Open(ctx, 0, output_type(0)));
+    GatherFrom(ctx, params.tensor());
+  }
+
+ private:
+  void GatherFrom(OpKernelContext* ctx, const Tensor& params) {
     const Tensor& indices = ctx->input(1);
     OP_REQUIRES(ctx, indices.dims() >= 1,
                 errors::InvalidArgument("indices must be at least a vector"));
@@ -61,7 +72,6 @@ class GatherNdOp final : public OpKernel {
     }
   }
 
- private:
   // Slices [begin, end) of out, zero where the coordinates are bad; false if
   // some are.
   template <typename T>
@@ -96,6 +106,9 @@ class GatherNdOp final : public OpKernel {
 };
 REGISTER_KERNEL_FOR_TYPES(Name("GatherNd").Device(DEVICE_CPU), "Tindices",
                           GatherNdOp, int16_t, int32_t, int64_t);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceGatherNd").Device(DEVICE_CPU).HostMemory("resource"),
+    "Tindices", GatherNdOp, int32_t, int64_t);
 
 }  // namespace
 }  // namespace tensorwright

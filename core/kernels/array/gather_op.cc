@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gather and GatherV2: slices of a tensor along one dimension.
+// Gather and GatherV2: slices of a tensor along one dimension; ResourceGather:
+// of a variable behind a handle.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include "core/kernels/array/concat_lib.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/index_util.h"
+#include "core/kernels/lib/variables.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -54,7 +56,16 @@ class GatherOp final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& params = ctx->input(0);
+    if (input_type(0) != DT_RESOURCE || output_type(0) == DT_RESOURCE) {
+      return Gather(ctx, ctx->input(0));
+    }
+    ReadableVariable params;
+    OP_REQUIRES_OK(ctx, params.Open(ctx, 0, output_type(0)));
+    Gather(ctx, params.tensor());
+  }
+
+ private:
+  void Gather(OpKernelContext* ctx, const Tensor& params) {
     const Tensor& indices = ctx->input(1);
     OP_REQUIRES(
         ctx, params.dims() >= 1,
@@ -62,7 +73,7 @@ class GatherOp final : public OpKernel {
                                 "got shape ",
                                 params.shape().DebugString()));
     int axis = 0, batch_dims = 0;
-    OP_REQUIRES_OK(ctx, ResolveDims(ctx, &axis, &batch_dims));
+    OP_REQUIRES_OK(ctx, ResolveDims(ctx, params, &axis, &batch_dims));
 
     GatherSizes sizes;
     sizes.batch = SizeOfDims(params.shape(), 0, batch_dims);
@@ -96,18 +107,23 @@ class GatherOp final : public OpKernel {
         }));
   }
 
- private:
-  // GatherV2's axis and batch_dims, counted from the front.
-  Status ResolveDims(OpKernelContext* ctx, int* axis, int* batch_dims) const {
-    const Tensor& params = ctx->input(0);
+  // GatherV2's axis and batch_dims, counted from the front; without an axis it
+  // is the dimension behind the batch.
+  Status ResolveDims(OpKernelContext* ctx, const Tensor& params, int* axis,
+                     int* batch_dims) const {
     const Tensor& indices = ctx->input(1);
-    if (ctx->num_inputs() < 3) return OkStatus();
-    const Tensor& axis_tensor = ctx->input(2);
-    if (axis_tensor.dims() != 0) {
-      return errors::InvalidArgument("axis must be scalar, got shape ",
-                                     axis_tensor.shape().DebugString());
+    int64_t given = batch_dims_;
+    if (ctx->num_inputs() > 2) {
+      const Tensor& axis_tensor = ctx->input(2);
+      if (axis_tensor.dims() != 0) {
+        return errors::InvalidArgument("axis must be scalar, got shape ",
+                                       axis_tensor.shape().DebugString());
+      }
+      given = ScalarIndex(axis_tensor);
+    } else if (batch_dims_ < 0) {
+      return errors::InvalidArgument("batch_dims must not be negative, got ",
+                                     batch_dims_);
     }
-    const int64_t given = ScalarIndex(axis_tensor);
     const int rank = params.dims();
     if (given < -rank || given >= rank) {
       return errors::InvalidArgument("Expected axis in the range [", -rank,
@@ -139,6 +155,9 @@ REGISTER_KERNEL_FOR_TYPES(Name("Gather").Device(DEVICE_CPU), "Tindices",
 REGISTER_KERNEL_FOR_TYPES(
     Name("GatherV2").Device(DEVICE_CPU).HostMemory("axis"), "Tindices",
     GatherOp, int16_t, int32_t, int64_t);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceGather").Device(DEVICE_CPU).HostMemory("resource"),
+    "Tindices", GatherOp, int32_t, int64_t);
 
 }  // namespace
 }  // namespace tensorwright

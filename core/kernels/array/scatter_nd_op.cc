@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slices at coordinates: ScatterNd; ScatterNdNonAliasingAdd and TensorScatter*,
-// which make another tensor; ScatterNdUpdate, ScatterNdAdd and ScatterNdSub of
-// variables.
+// which make another tensor; ScatterNdUpdate, ScatterNdAdd and their kin of
+// variables, references or behind handles.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/index_util.h"
+#include "core/kernels/lib/variables.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -30,7 +31,7 @@ void AddRun(const T* from, int64_t n, T* to) {
   }
 }
 
-// to[i] -= from[i].
+// to[i] -= from[i]; for bool "unequal".
 template <typename T>
 void SubtractRun(const T* from, int64_t n, T* to) {
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] - from[i]);
@@ -259,12 +260,19 @@ class ScatterNdRefOp : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) final {
-    if (use_locking_) {
-      mutex_lock l(*ctx->input_ref_mutex(0));
-      DoCompute(ctx);
-    } else {
-      DoCompute(ctx);
-    }
+    const Tensor& updates = ctx->input(2);
+    WritableVariables variables;
+    OP_REQUIRES_OK(ctx,
+                   variables.Open(ctx, {0}, updates.dtype(), use_locking_));
+    Tensor& ref = variables[0];
+    OP_REQUIRES(ctx, ref.IsInitialized(),
+                errors::FailedPrecondition("Null ref for params"));
+    std::vector<int64_t> slices;
+    int64_t slice = 0;
+    OP_REQUIRES_OK(ctx, FindSlices(ctx->input(1), updates.shape(), ref.shape(),
+                                   "params", bad_indices_, &slices, &slice));
+    OP_REQUIRES_OK(ctx, Put(slices, slice, updates, &ref));
+    if (IsRefType(input_type(0))) ctx->forward_ref_input_to_ref_output(0, 0);
   }
 
  protected:
@@ -273,19 +281,6 @@ class ScatterNdRefOp : public OpKernel {
                      const Tensor& updates, Tensor* ref) = 0;
 
  private:
-  void DoCompute(OpKernelContext* ctx) {
-    Tensor ref = ctx->mutable_input(0, use_locking_);
-    const Tensor& updates = ctx->input(2);
-    OP_REQUIRES(ctx, ref.IsInitialized(),
-                errors::FailedPrecondition("Null ref for params"));
-    std::vector<int64_t> slices;
-    int64_t slice = 0;
-    OP_REQUIRES_OK(ctx, FindSlices(ctx->input(1), updates.shape(), ref.shape(),
-                                   "params", bad_indices_, &slices, &slice));
-    OP_REQUIRES_OK(ctx, Put(slices, slice, updates, &ref));
-    ctx->forward_ref_input_to_ref_output(0, 0);
-  }
-
   bool use_locking_ = false;
   BadIndices bad_indices_;
 };
@@ -293,11 +288,18 @@ class ScatterNdRefOp : public OpKernel {
 using ScatterNdUpdateOp = PutOp<ScatterNdRefOp>;
 REGISTER_KERNEL_BUILDER(Name("ScatterNdUpdate").Device(DEVICE_CPU),
                         ScatterNdUpdateOp);
+REGISTER_KERNEL_BUILDER(
+    Name("ResourceScatterNdUpdate").Device(DEVICE_CPU).HostMemory("ref"),
+    ScatterNdUpdateOp);
 
 template <typename T>
 using ScatterNdAddOp = CombineOp<ScatterNdRefOp, T, AddRun<T>>;
 template <typename T>
 using ScatterNdSubOp = CombineOp<ScatterNdRefOp, T, SubtractRun<T>>;
+template <typename T>
+using ScatterNdMinOp = CombineOp<ScatterNdRefOp, T, SmallerRun<T>>;
+template <typename T>
+using ScatterNdMaxOp = CombineOp<ScatterNdRefOp, T, LargerRun<T>>;
 REGISTER_KERNEL_FOR_TYPES(Name("ScatterNdAdd").Device(DEVICE_CPU), "T",
                           ScatterNdAddOp, float, double, half, bfloat16, int8_t,
                           int16_t, int32_t, int64_t, uint8_t, uint16_t,
@@ -306,6 +308,24 @@ REGISTER_KERNEL_FOR_TYPES(Name("ScatterNdSub").Device(DEVICE_CPU), "T",
                           ScatterNdSubOp, float, double, half, bfloat16, int8_t,
                           int16_t, int32_t, int64_t, uint8_t, uint16_t,
                           uint32_t, uint64_t, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceScatterNdAdd").Device(DEVICE_CPU).HostMemory("ref"), "T",
+    ScatterNdAddOp, float, double, half, bfloat16, int8_t, int16_t, int32_t,
+    int64_t, uint8_t, uint16_t, uint32_t, uint64_t, complex64, complex128,
+    bool);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceScatterNdSub").Device(DEVICE_CPU).HostMemory("ref"), "T",
+    ScatterNdSubOp, float, double, half, bfloat16, int8_t, int16_t, int32_t,
+    int64_t, uint8_t, uint16_t, uint32_t, uint64_t, complex64, complex128,
+    bool);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceScatterNdMin").Device(DEVICE_CPU).HostMemory("ref"), "T",
+    ScatterNdMinOp, float, double, half, bfloat16, int8_t, int16_t, int32_t,
+    int64_t, uint8_t, uint16_t, uint32_t, uint64_t);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("ResourceScatterNdMax").Device(DEVICE_CPU).HostMemory("ref"), "T",
+    ScatterNdMaxOp, float, double, half, bfloat16, int8_t, int16_t, int32_t,
+    int64_t, uint8_t, uint16_t, uint32_t, uint64_t);
 
 }  // namespace
 }  // namespace tensorwright

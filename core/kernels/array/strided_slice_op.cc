@@ -224,21 +224,10 @@ class ResourceStridedSliceAssignOp final : public OpKernel {
       : OpKernel(ctx), masks_(ReadMasks(ctx)) {}
 
   void Compute(OpKernelContext* ctx) override {
-    ResourceHandle handle;
-    OP_REQUIRES_OK(ctx, HandleFromInput(ctx, 0, &handle));
-    Var* var = nullptr;
-    OP_REQUIRES_OK(ctx, LookupResource(ctx, handle, &var));
-    core::ScopedUnref unref(var);
-    mutex_lock l(*var->mu());
-    OP_REQUIRES(
-        ctx, var->is_initialized,
-        errors::FailedPrecondition("Attempting to use uninitialized variable: ",
-                                   handle.name()));
-    // Somebody who read the variable still has its buffer: he keeps the value.
-    if (!var->tensor()->RefCountIsOne()) {
-      *var->tensor() = var->tensor()->DeepCopy();
-    }
-    OP_REQUIRES_OK(ctx, AssignSlice(ctx, masks_, var->tensor()));
+    WritableVariables variables;
+    OP_REQUIRES_OK(ctx, variables.Open(ctx, {0}, ctx->input(4).dtype(),
+                                       /*lock_references=*/true));
+    OP_REQUIRES_OK(ctx, AssignSlice(ctx, masks_, &variables[0]));
   }
 
  private:

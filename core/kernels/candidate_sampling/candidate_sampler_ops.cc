@@ -26,7 +26,7 @@ namespace tensorwright {
 namespace {
 
 // true_classes: [batch, num_true].
-Status CheckTrueClasses(const Tensor& true_classes, int64_t num_true) {
+Status CheckShape(const Tensor& true_classes, int64_t num_true) {
   if (true_classes.dims() != 2) {
     return errors::InvalidArgument("true_classes must be a matrix, got shape ",
                                    true_classes.shape().DebugString());
@@ -35,6 +35,20 @@ Status CheckTrueClasses(const Tensor& true_classes, int64_t num_true) {
     return errors::InvalidArgument(
         "true_classes must have num_true columns, expected: ", num_true,
         " was: ", true_classes.dim_size(1));
+  }
+  return OkStatus();
+}
+
+// As above, of classes in [0, range).
+Status CheckTrueClasses(const Tensor& true_classes, int64_t num_true,
+                        int64_t range) {
+  TF_RETURN_IF_ERROR(CheckShape(true_classes, num_true));
+  const absl::Span<const int64_t> classes(true_classes.base<int64_t>(),
+                                          true_classes.NumElements());
+  for (const int64_t value : classes) {
+    if (value >= 0 && value < range) continue;
+    return errors::InvalidArgument("true_classes has ", value,
+                                   ", which is not in [0, ", range, ")");
   }
   return OkStatus();
 }
@@ -51,7 +65,8 @@ class SamplerOp : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& true_classes = ctx->input(0);
-    OP_REQUIRES_OK(ctx, CheckTrueClasses(true_classes, num_true_));
+    OP_REQUIRES_OK(
+        ctx, CheckTrueClasses(true_classes, num_true_, sampler_->range()));
     Tensor *sampled = nullptr, *of_true = nullptr, *of_sampled = nullptr;
     const TensorShape shape({num_sampled_});
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &sampled));
@@ -71,14 +86,7 @@ class SamplerOp : public OpKernel {
                     absl::MakeSpan(sampled->base<int64_t>(), num_sampled_),
                     absl::MakeSpan(of_sampled->base<float>(), num_sampled_),
                     classes, absl::MakeSpan(of_true->base<float>(), n)));
-    if (!sampler_->Learns()) return;
-    for (const int64_t value : classes) {
-      OP_REQUIRES(ctx, value >= 0 && value < sampler_->range(),
-                  errors::InvalidArgument("true_classes has ", value,
-                                          ", which is not in [0, ",
-                                          sampler_->range(), ")"));
-    }
-    sampler_->Update(classes);
+    if (sampler_->Learns()) sampler_->Update(classes);
   }
 
  protected:
@@ -207,7 +215,8 @@ class AllSamplerOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& true_classes = ctx->input(0);
-    OP_REQUIRES_OK(ctx, CheckTrueClasses(true_classes, num_true_));
+    OP_REQUIRES_OK(ctx,
+                   CheckTrueClasses(true_classes, num_true_, num_sampled_));
     Tensor *sampled = nullptr, *of_true = nullptr, *of_sampled = nullptr;
     const TensorShape shape({num_sampled_});
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &sampled));
@@ -235,7 +244,7 @@ class AccidentalHitsOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& true_classes = ctx->input(0);
     const Tensor& sampled = ctx->input(1);
-    OP_REQUIRES_OK(ctx, CheckTrueClasses(true_classes, num_true_));
+    OP_REQUIRES_OK(ctx, CheckShape(true_classes, num_true_));
     OP_REQUIRES(ctx, sampled.dims() == 1,
                 errors::InvalidArgument(
                     "sampled_candidates must be a vector, got shape ",

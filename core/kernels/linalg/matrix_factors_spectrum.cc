@@ -281,6 +281,12 @@ template <typename T>
 bool HermitianEigen(OpKernelContext* ctx, Workspace* work, int64_t n,
                     Planes<T> a, Real<T>* values, const Planes<T>* vectors) {
   using R = Real<T>;
+  if (n == 1) {
+    // Its own eigenvalue, were it no number.
+    values[0] = a.Row(0).re[0];
+    if (vectors != nullptr) vectors->Set(0, 0, T(1));
+    return true;
+  }
   const double largest = LargestOf(n, n, a, true);
   if (!std::isfinite(largest)) return false;
   const auto mark = work->mark();

@@ -35,8 +35,8 @@ class SummaryAudioOp final : public OpKernel {
     if (ctx->num_inputs() == 3) {
       const Tensor& input = ctx->input(2);
       OP_REQUIRES(
-          ctx, input.dims() == 0,
-          errors::InvalidArgument("sample_rate must be a scalar, got shape ",
+          ctx, input.NumElements() == 1,
+          errors::InvalidArgument("sample_rate must be one number, got shape ",
                                   input.shape().DebugString()));
       sample_rate = *input.base<float>();
     }

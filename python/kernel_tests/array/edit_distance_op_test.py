@@ -81,10 +81,15 @@ def test_more_dimensions_are_groups():
         assert d.shape.as_list() == [2, 2]
 
 
+def test_where_values_stand_in_their_group_does_not_count():
+    h = np.array([[0, 5], [0, -1]]), np.array([1, 2]), np.array([1, 3])
+    t = np.array([[0, 0], [0, 1]]), np.array([1, 2]), np.array([1, 2])
+    np.testing.assert_array_equal(distance(h, t, False), [0])
+
+
 @pytest.mark.parametrize(
     ("h", "words"),
     [
-        ((np.array([[0, 5]]), np.array([1]), np.array([1, 3])), "out of bounds"),
         ((np.array([[-1, 0]]), np.array([1]), np.array([1, 3])), "out of bounds"),
         ((np.array([[2, 0]]), np.array([1]), np.array([1, 3])), "out of bounds"),
         (

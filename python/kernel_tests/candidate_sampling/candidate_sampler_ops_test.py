@@ -129,11 +129,11 @@ def test_vocabulary_files_shards_and_reserved_classes(tmp_path):
 
 def test_all_classes():
     drawn, of_true, of_drawn = fed(
-        lambda t: tf.nn.all_candidate_sampler(t, 2, 5, True), TRUE
+        lambda t: tf.nn.all_candidate_sampler(t, 2, 6, True), TRUE
     )
-    np.testing.assert_array_equal(drawn, range(5))
+    np.testing.assert_array_equal(drawn, range(6))
     np.testing.assert_array_equal(of_true, np.ones([3, 2]))
-    np.testing.assert_array_equal(of_drawn, np.ones(5))
+    np.testing.assert_array_equal(of_drawn, np.ones(6))
 
 
 def test_accidental_hits():
@@ -155,8 +155,13 @@ def test_bad_input_is_refused(tmp_path):
     for name in ("uniform", "fixed_unigram"):
         with pytest.raises(tf.errors.InvalidArgumentError, match="too small"):
             fed(build(name, N + 1, True), TRUE)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="not in"):
-        fed(build("learned_unigram", 2, False), TRUE + 5)
+    outside = pytest.raises(tf.errors.InvalidArgumentError, match=r"not in \[0, ")
+    for name in PROBABILITIES:
+        for by in (N - 5, -1):
+            with outside:
+                fed(build(name, 2, False), TRUE + by)
+    with outside:
+        fed(lambda t: tf.nn.all_candidate_sampler(t, 2, 5, True), TRUE)
     sampler = tf.nn.fixed_unigram_candidate_sampler
     (tmp_path / "bad.csv").write_text("a,b\n")
     for kwargs, words in [

@@ -88,6 +88,15 @@ def test_repeated_and_zero_values(a):
     close(v.T @ v, np.eye(len(a)))
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_a_matrix_of_one_element_is_its_own_value(dtype):
+    a = np.array([2, -3, np.nan, np.inf, 0], dtype).reshape(5, 1, 1)
+    e, v = fed(tf.self_adjoint_eig, a)
+    np.testing.assert_array_equal(e, a[..., 0].real)
+    np.testing.assert_array_equal(v, np.ones_like(a))
+    np.testing.assert_array_equal(fed(tf.self_adjoint_eigvals, a), a[..., 0].real)
+
+
 def test_what_has_none_is_refused():
     for x in (np.nan, np.inf):
         with pytest.raises(tf.errors.InvalidArgumentError, match="not successful"):

@@ -57,6 +57,13 @@ def test_the_file_has_whole_hertz():
         assert samples(value.audio.encoded_audio_string)[1] == hertz
 
 
+def test_a_rate_is_one_number_of_any_rank():
+    x = np.zeros([1, 3], np.float32)
+    plain = run(gen_logging_ops.audio_summary_v2("a", x, 8.0))
+    for rate in ([8.0], [[8.0]]):
+        assert run(gen_logging_ops.audio_summary_v2("a", x, rate)) == plain
+
+
 def test_the_first_version_has_the_rate_as_an_attribute():
     x = np.linspace(-1, 1, 6, dtype=np.float32).reshape(1, 6)
     (old,) = run(gen_logging_ops.audio_summary("a", x, sample_rate=10, max_outputs=1))
@@ -70,7 +77,8 @@ def test_the_first_version_has_the_rate_as_an_attribute():
         (["a"], [1, 2], 8.0, "tag must be a scalar"),
         ("a", [2], 8.0, "3-D or 2-D"),
         ("a", [1, 2, 3, 4], 8.0, "3-D or 2-D"),
-        ("a", [1, 2], [8.0], "sample_rate must be a scalar"),
+        ("a", [1, 2], [8.0, 8.0], "sample_rate must be one number"),
+        ("a", [1, 2], np.zeros([1, 0]), "sample_rate must be one number"),
         ("a", [1, 2], 0.0, "sample_rate must be in"),
         ("a", [1, 2], -8.0, "sample_rate must be in"),
         ("a", [1, 2], np.nan, "sample_rate must be in"),

@@ -242,6 +242,8 @@ def gather(
         tensor_util.constant_value(axis) if ops.is_dense_tensor_like(axis) else axis
     )
     if isinstance(static, int) and static == 0 and batch_dims == 0:
+        if hasattr(params, "handle"):
+            return params.sparse_read(indices, name=name)
         return gen_array_ops.gather(params, indices, name=name)
     return gen_array_ops.gather_v2(
         params, indices, axis, batch_dims=batch_dims, name=name
@@ -272,6 +274,8 @@ def gather_nd(
             return _batch_gather_nd(
                 params, indices, int(batch_dims), bad_indices_policy
             )
+    if hasattr(params, "handle") and not bad_indices_policy:
+        return params.gather_nd(indices, name=name)
     return gen_array_ops.gather_nd(
         params, indices, bad_indices_policy=bad_indices_policy, name=name
     )

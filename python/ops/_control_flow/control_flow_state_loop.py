@@ -21,6 +21,9 @@ from tensorwright.python.ops._control_flow.control_flow_ops_while import (
     WhileContext,
     add_back_edge,
 )
+from tensorwright.python.ops._resource_variable import (
+    resource_variable_ops_handle as handles,
+)
 
 
 def _static_zeros(value: ops.Tensor) -> ops.Tensor | None:
@@ -212,7 +215,10 @@ class GradLoopState:
         around = context.outer_context
         if around is not None:
             around.Enter()
-        zeros = _static_zeros(value) if value.get_shape().is_fully_defined() else None
+        if handles.is_handle(value):
+            zeros = handles.zeros_like(value)
+        else:
+            zeros = _static_zeros(value)
         if zeros is None:
             shape = self._outside_shape(value)
             zeros = array_ops.zeros(shape, grad.dtype.base_dtype)
@@ -246,7 +252,7 @@ class GradLoopState:
         if around is not None:
             around.Enter()
         # Starts with no rows at all.
-        row = array_ops.shape_internal(enter.inputs[0], optimize=False)[1:]
+        row = _outside_value_shape(enter)[1:]
         dims = array_ops.concat([[0], row], 0)
         values = array_ops.zeros(dims, grad.values.dtype.base_dtype)
         indices = array_ops.zeros([0], grad.indices.dtype.base_dtype)
@@ -271,7 +277,7 @@ class GradLoopState:
             return None
         context = self.grad_context
         context.Exit()
-        shape = array_ops.shape_internal(enter.inputs[0], optimize=False)
+        shape = _outside_value_shape(enter)
         context.Enter()
         return shape
 
@@ -299,6 +305,14 @@ class GradLoopState:
         context.loop_exits.extend(results)
         context.ExitResult(results)
         return results
+
+
+def _outside_value_shape(enter: ops.Operation) -> ops.Tensor:
+    """The shape of what a loop invariant is, or of the variable that it is a handle of."""
+    value = enter.inputs[0]
+    if handles.is_handle(value):
+        return handles.variable_shape(value)
+    return array_ops.shape_internal(value, optimize=False)
 
 
 def _sync(index: ops.Tensor, name: str) -> ops.Operation:

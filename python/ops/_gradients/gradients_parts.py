@@ -15,6 +15,7 @@ from tensorwright.python.ops import (
     gen_math_ops,
     math_ops,
 )
+from tensorwright.python.ops._resource_variable import resource_variable_ops_handle
 
 
 def _as_list(x: Any) -> list:
@@ -26,8 +27,18 @@ def _is_trainable(tensor: ops.Tensor) -> bool:
     return dtype.is_floating or dtype.is_complex
 
 
+def _wants_zeros(tensor: ops.Tensor) -> bool:
+    """Whether an output without a gradient has one of zeros where another output has one: numbers, and handles of variables of numbers."""
+    if tensor.dtype.base_dtype != dtypes.resource:
+        return _is_trainable(tensor)
+    dtype = resource_variable_ops_handle.dtype_of(tensor)
+    return dtype is not None and (dtype.is_floating or dtype.is_complex)
+
+
 def _handle(x: Any) -> Any:
-    """The tensor whose gradient is that of `x`: a variable's reference."""
+    """The tensor whose gradient is that of `x`: a variable's handle or reference."""
+    if isinstance(getattr(x, "handle", None), ops.Tensor):
+        return x.handle
     if hasattr(x, "_ref"):
         return x._ref()
     return ops.internal_convert_to_tensor_or_indexed_slices(x, name="x", as_ref=True)
