@@ -139,7 +139,7 @@ allow(
     "LoopCond",
     "the Switch that it goes to checks it, each iteration",
 )
-allow(REPEAT, ["Stack", "GetSessionHandleV2"], "a handle")
+allow(REPEAT, "Stack", "a handle")
 allow(
     DTYPE,
     "ScatterNd",
