@@ -11,6 +11,7 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     refuses,
     scalar,
 )
+from tensorwright.python.ops import gen_dataset_ops
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
@@ -53,3 +54,20 @@ def test_elements_of_different_shapes_are_refused():
 @pytest.mark.parametrize("size", [0, -1])
 def test_a_batch_has_elements(size):
     refuses("Batch size must be", lambda: Dataset.range(3).batch(scalar(size)))
+
+
+def test_the_first_version_of_the_op():
+    """What older graphs have: the rest is always an element."""
+    numbers = Dataset.range(7)
+    variant = gen_dataset_ops.batch_dataset(
+        numbers._variant_tensor, 3, output_types=[tf.int64], output_shapes=[[None]]
+    )
+    dataset = Dataset._from_variant(variant, numbers.batch(3)._spec, [numbers])
+    assert elements(dataset) == [[0, 1, 2], [3, 4, 5], [6]]
+    zero = gen_dataset_ops.batch_dataset(
+        numbers._variant_tensor, 0, output_types=[tf.int64], output_shapes=[[None]]
+    )
+    refuses(
+        "batch_size|Batch size",
+        lambda: Dataset._from_variant(zero, numbers.batch(3)._spec, [numbers]),
+    )

@@ -11,6 +11,7 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     refuses,
     scalar,
 )
+from tensorwright.python.ops import gen_dataset_ops
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
@@ -63,3 +64,19 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="not compatible"):
         Dataset.range(3).padded_batch(2, [None])
     refuses("Batch size must be", lambda: ragged(4).padded_batch(scalar(0), [None]))
+
+
+def test_the_first_version_of_the_op():
+    """What older graphs have: the rest is always an element."""
+    rows = ragged(5)
+    variant = gen_dataset_ops.padded_batch_dataset(
+        rows._variant_tensor,
+        2,
+        [tf.constant([-1], tf.int64)],
+        [tf.constant(9, tf.int64)],
+        output_shapes=[[None, None]],
+    )
+    spec = rows.padded_batch(2, [None])._spec
+    assert elements(Dataset._from_variant(variant, spec, [rows])) == [
+        [[9], [1]], [[2, 2, 9], [3, 3, 3]], [[4, 4, 4, 4]],
+    ]  # fmt: skip

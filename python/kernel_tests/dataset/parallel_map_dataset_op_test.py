@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework import function
 from tensorwright.python.kernel_tests.dataset.elements import (
     Dataset,
     elements,
     refuses,
     scalar,
 )
+from tensorwright.python.ops import gen_dataset_ops
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
@@ -84,3 +86,24 @@ def test_a_session_may_go_while_calls_are_under_way():
     with tf.Session() as session:
         session.run(iterator.initializer)
         assert session.run(element) == 0
+
+
+def test_the_first_version_of_the_op():
+    """What older graphs have: the number of calls is an int32."""
+
+    @function.Defun(tf.int64)
+    def square(x):
+        return x * x
+
+    square.add_to_graph(tf.get_default_graph())
+    numbers = Dataset.range(50)
+    variant = gen_dataset_ops.parallel_map_dataset(
+        numbers._variant_tensor,
+        [],
+        tf.constant(4),
+        f=square,
+        output_types=[tf.int64],
+        output_shapes=[[]],
+    )
+    dataset = Dataset._from_variant(variant, numbers._spec, [numbers])
+    assert elements(dataset) == [x * x for x in range(50)]
