@@ -168,6 +168,23 @@ class DatasetOpKernel : public OpKernel {
                       DatasetPtr* dataset);
 };
 
+// The kernel of an op with inputs "input_dataset" and "count", a scalar: it
+// makes Dataset(input, count).
+template <typename Dataset>
+class CountedDatasetOp final : public DatasetOpKernel {
+ public:
+  using DatasetOpKernel::DatasetOpKernel;
+
+ private:
+  StatusOr<DatasetPtr> MakeDataset(OpKernelContext* ctx) override {
+    DatasetPtr input;
+    int64_t count = 0;
+    TF_RETURN_IF_ERROR(Input(ctx, "input_dataset", &input));
+    TF_RETURN_IF_ERROR(ScalarArgument(ctx, "count", &count));
+    return DatasetPtr(new Dataset(std::move(input), count));
+  }
+};
+
 // Attrs "output_types" (or "Toutput_types") and "output_shapes": what a node
 // says of its dataset.  They must be equally many.
 Status ReadOutputSpec(OpKernelConstruction* ctx, DataTypeVector* dtypes,

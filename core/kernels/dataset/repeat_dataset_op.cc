@@ -77,20 +77,8 @@ class RepeatDataset final : public UnaryDataset {
   const int64_t count_;
 };
 
-class RepeatDatasetOp final : public DatasetOpKernel {
- public:
-  using DatasetOpKernel::DatasetOpKernel;
-
-  StatusOr<DatasetPtr> MakeDataset(OpKernelContext* ctx) override {
-    DatasetPtr input;
-    int64_t count = 0;
-    TF_RETURN_IF_ERROR(Input(ctx, "input_dataset", &input));
-    TF_RETURN_IF_ERROR(ScalarArgument(ctx, "count", &count));
-    return DatasetPtr(new RepeatDataset(std::move(input), count));
-  }
-};
 REGISTER_KERNEL_BUILDER(Name("RepeatDataset").Device(DEVICE_CPU),
-                        RepeatDatasetOp);
+                        CountedDatasetOp<RepeatDataset>);
 
 }  // namespace
 }  // namespace tensorwright

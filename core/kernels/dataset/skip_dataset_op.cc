@@ -60,19 +60,8 @@ class SkipDataset final : public UnaryDataset {
   const int64_t count_;
 };
 
-class SkipDatasetOp final : public DatasetOpKernel {
- public:
-  using DatasetOpKernel::DatasetOpKernel;
-
-  StatusOr<DatasetPtr> MakeDataset(OpKernelContext* ctx) override {
-    DatasetPtr input;
-    int64_t count = 0;
-    TF_RETURN_IF_ERROR(Input(ctx, "input_dataset", &input));
-    TF_RETURN_IF_ERROR(ScalarArgument(ctx, "count", &count));
-    return DatasetPtr(new SkipDataset(std::move(input), count));
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("SkipDataset").Device(DEVICE_CPU), SkipDatasetOp);
+REGISTER_KERNEL_BUILDER(Name("SkipDataset").Device(DEVICE_CPU),
+                        CountedDatasetOp<SkipDataset>);
 
 }  // namespace
 }  // namespace tensorwright

@@ -52,19 +52,8 @@ class TakeDataset final : public UnaryDataset {
   const int64_t count_;
 };
 
-class TakeDatasetOp final : public DatasetOpKernel {
- public:
-  using DatasetOpKernel::DatasetOpKernel;
-
-  StatusOr<DatasetPtr> MakeDataset(OpKernelContext* ctx) override {
-    DatasetPtr input;
-    int64_t count = 0;
-    TF_RETURN_IF_ERROR(Input(ctx, "input_dataset", &input));
-    TF_RETURN_IF_ERROR(ScalarArgument(ctx, "count", &count));
-    return DatasetPtr(new TakeDataset(std::move(input), count));
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("TakeDataset").Device(DEVICE_CPU), TakeDatasetOp);
+REGISTER_KERNEL_BUILDER(Name("TakeDataset").Device(DEVICE_CPU),
+                        CountedDatasetOp<TakeDataset>);
 
 }  // namespace
 }  // namespace tensorwright
