@@ -117,6 +117,33 @@ inline Status ReadAdjointGeometry(const ResizeAttrs& attrs,
   return OkStatus();
 }
 
+// The kernel of the gradient of a resize: grads and original_image -> the
+// latter's gradient.  taps_of(side) are the taps of each output position.
+template <typename T, auto taps_of>
+class ResizeGradOp final : public OpKernel {
+ public:
+  explicit ResizeGradOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, attrs_.Read(ctx));
+  }
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& grads = ctx->input(0);
+    const Tensor& image = ctx->input(1);
+    ResizeGeometry g;
+    OP_REQUIRES_OK(
+        ctx, ReadAdjointGeometry(attrs_, grads.shape(), image.shape(), &g));
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, image.shape(), &out));
+    if (out->NumElements() == 0) return;
+    ResizeAdjoint(ctx, g, TapUsers(taps_of(g.rows), g.rows.in),
+                  TapUsers(taps_of(g.columns), g.columns.in),
+                  grads.base<float>(), out->base<T>());
+  }
+
+ private:
+  ResizeAttrs attrs_;
+};
+
 }  // namespace tensorwright
 
 #endif  // TENSORWRIGHT_CORE_KERNELS_IMAGE_RESIZE_ADJOINT_H_

@@ -126,22 +126,13 @@ std::vector<Cover> Covers(const ResizeSide& side) {
 }  // namespace
 
 template <typename T>
-class ResizeAreaOp final : public OpKernel {
+class ResizeAreaOp final : public ResizeOpKernel {
  public:
-  explicit ResizeAreaOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, attrs_.Read(ctx));
-  }
+  using ResizeOpKernel::ResizeOpKernel;
 
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& images = ctx->input(0);
-    ResizeGeometry g;
-    TensorShape shape;
-    OP_REQUIRES_OK(
-        ctx, ReadResizeGeometry(attrs_, images.shape(), ctx->input(1), &g));
-    OP_REQUIRES_OK(ctx, ResizedShape(g, &shape));
-    Tensor* out = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
-    if (out->NumElements() == 0) return;
+ private:
+  void Resize(OpKernelContext* ctx, const ResizeGeometry& g,
+              const Tensor& images, Tensor* out) override {
     const auto rows = Covers(g.rows), columns = Covers(g.columns);
     const int64_t per_row = g.rows.in / g.rows.out + 2;
     ParallelFor(ctx, g.batch * g.rows.out,
@@ -151,9 +142,6 @@ class ResizeAreaOp final : public OpKernel {
                              out->base<float>());
                 });
   }
-
- private:
-  ResizeAttrs attrs_;
 };
 
 REGISTER_KERNEL_FOR_TYPES(

@@ -186,23 +186,14 @@ void ResizeRows(const ResizeGeometry& g,
 }  // namespace
 
 template <typename T>
-class ResizeBicubicOp final : public OpKernel {
+class ResizeBicubicOp final : public ResizeOpKernel {
  public:
-  explicit ResizeBicubicOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, attrs_.Read(ctx));
-  }
+  using ResizeOpKernel::ResizeOpKernel;
 
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& images = ctx->input(0);
-    ResizeGeometry g;
-    TensorShape shape;
-    OP_REQUIRES_OK(
-        ctx, ReadResizeGeometry(attrs_, images.shape(), ctx->input(1), &g));
-    OP_REQUIRES_OK(ctx, ResizedShape(g, &shape));
-    Tensor* out = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
+ private:
+  void Resize(OpKernelContext* ctx, const ResizeGeometry& g,
+              const Tensor& images, Tensor* out) override {
     const int64_t n = out->NumElements();
-    if (n == 0) return;
     const auto rows = CubicTaps(g.rows), columns = CubicTaps(g.columns);
     const bool streamed = IsStreamed(n * static_cast<int64_t>(sizeof(float)));
     ParallelFor(ctx, g.batch * g.rows.out, 4 * g.out_row() + 2 * g.in_row(),
@@ -211,35 +202,10 @@ class ResizeBicubicOp final : public OpKernel {
                              begin, end, out->base<float>());
                 });
   }
-
- private:
-  ResizeAttrs attrs_;
 };
 
 template <typename T>
-class ResizeBicubicGradOp final : public OpKernel {
- public:
-  explicit ResizeBicubicGradOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, attrs_.Read(ctx));
-  }
-
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& grads = ctx->input(0);
-    const Tensor& image = ctx->input(1);
-    ResizeGeometry g;
-    OP_REQUIRES_OK(
-        ctx, ReadAdjointGeometry(attrs_, grads.shape(), image.shape(), &g));
-    Tensor* out = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, image.shape(), &out));
-    if (out->NumElements() == 0) return;
-    ResizeAdjoint(ctx, g, TapUsers(CubicTaps(g.rows), g.rows.in),
-                  TapUsers(CubicTaps(g.columns), g.columns.in),
-                  grads.base<float>(), out->base<T>());
-  }
-
- private:
-  ResizeAttrs attrs_;
-};
+using ResizeBicubicGradOp = ResizeGradOp<T, CubicTaps>;
 
 REGISTER_KERNEL_FOR_TYPES(
     Name("ResizeBicubic").Device(DEVICE_CPU).HostMemory("size"), "T",

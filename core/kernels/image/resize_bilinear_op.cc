@@ -91,23 +91,14 @@ std::vector<ResizeTaps<2>> LinearTaps(const ResizeSide& side) {
 }  // namespace
 
 template <typename T>
-class ResizeBilinearOp final : public OpKernel {
+class ResizeBilinearOp final : public ResizeOpKernel {
  public:
-  explicit ResizeBilinearOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, attrs_.Read(ctx));
-  }
+  using ResizeOpKernel::ResizeOpKernel;
 
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& images = ctx->input(0);
-    ResizeGeometry g;
-    TensorShape shape;
-    OP_REQUIRES_OK(
-        ctx, ReadResizeGeometry(attrs_, images.shape(), ctx->input(1), &g));
-    OP_REQUIRES_OK(ctx, ResizedShape(g, &shape));
-    Tensor* out = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
+ private:
+  void Resize(OpKernelContext* ctx, const ResizeGeometry& g,
+              const Tensor& images, Tensor* out) override {
     const int64_t n = out->NumElements();
-    if (n == 0) return;
     if (g.rows.in == g.rows.out && g.columns.in == g.columns.out) {
       CopyAsFloats(ctx, images.base<T>(), n, out->base<float>());
       return;
@@ -120,35 +111,10 @@ class ResizeBilinearOp final : public OpKernel {
                              out->base<float>());
                 });
   }
-
- private:
-  ResizeAttrs attrs_;
 };
 
 template <typename T>
-class ResizeBilinearGradOp final : public OpKernel {
- public:
-  explicit ResizeBilinearGradOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, attrs_.Read(ctx));
-  }
-
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& grads = ctx->input(0);
-    const Tensor& image = ctx->input(1);
-    ResizeGeometry g;
-    OP_REQUIRES_OK(
-        ctx, ReadAdjointGeometry(attrs_, grads.shape(), image.shape(), &g));
-    Tensor* out = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, image.shape(), &out));
-    if (out->NumElements() == 0) return;
-    ResizeAdjoint(ctx, g, TapUsers(LinearTaps(g.rows), g.rows.in),
-                  TapUsers(LinearTaps(g.columns), g.columns.in),
-                  grads.base<float>(), out->base<T>());
-  }
-
- private:
-  ResizeAttrs attrs_;
-};
+using ResizeBilinearGradOp = ResizeGradOp<T, LinearTaps>;
 
 REGISTER_KERNEL_FOR_TYPES(
     Name("ResizeBilinear").Device(DEVICE_CPU).HostMemory("size"), "T",

@@ -118,6 +118,34 @@ inline Status ResizedShape(const ResizeGeometry& g, TensorShape* shape) {
       {g.batch, g.rows.out, g.columns.out, g.channels}, shape);
 }
 
+// The kernel of an op with inputs images and size: reads the geometry and makes
+// room for the output, [batch, height, width, channels] of its dtype.
+class ResizeOpKernel : public OpKernel {
+ public:
+  explicit ResizeOpKernel(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, attrs_.Read(ctx));
+  }
+
+  void Compute(OpKernelContext* ctx) final {
+    const Tensor& images = ctx->input(0);
+    ResizeGeometry g;
+    TensorShape shape;
+    OP_REQUIRES_OK(
+        ctx, ReadResizeGeometry(attrs_, images.shape(), ctx->input(1), &g));
+    OP_REQUIRES_OK(ctx, ResizedShape(g, &shape));
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
+    if (out->NumElements() > 0) Resize(ctx, g, images, out);
+  }
+
+ private:
+  // Fills `out`, which has elements.
+  virtual void Resize(OpKernelContext* ctx, const ResizeGeometry& g,
+                      const Tensor& images, Tensor* out) = 0;
+
+  ResizeAttrs attrs_;
+};
+
 // What an output position is made of: kTaps input positions and their weights.
 template <int kTaps>
 struct ResizeTaps {

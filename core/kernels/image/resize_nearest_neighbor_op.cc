@@ -83,29 +83,20 @@ void PickRows(const ResizeGeometry& g, const std::vector<int32_t>& offsets,
   if (streamed) FinishStreams();
 }
 
-class ResizeNearestNeighborOp final : public OpKernel {
+class ResizeNearestNeighborOp final : public ResizeOpKernel {
  public:
-  explicit ResizeNearestNeighborOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, attrs_.Read(ctx));
-  }
+  using ResizeOpKernel::ResizeOpKernel;
 
-  void Compute(OpKernelContext* ctx) override {
-    const Tensor& images = ctx->input(0);
-    ResizeGeometry g;
-    TensorShape shape;
-    OP_REQUIRES_OK(
-        ctx, ReadResizeGeometry(attrs_, images.shape(), ctx->input(1), &g));
-    OP_REQUIRES_OK(ctx, ResizedShape(g, &shape));
+ private:
+  void Resize(OpKernelContext* ctx, const ResizeGeometry& g,
+              const Tensor& images, Tensor* out) override {
     const int64_t element = DataTypeSize(images.dtype());
     OP_REQUIRES(ctx, g.in_row() <= kMostResizedRow / element,
                 errors::InvalidArgument(
                     "ResizeNearestNeighbor: a row of images must have less "
                     "than 2^31 bytes, got ",
                     images.shape().DebugString()));
-    Tensor* out = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
     const int64_t n = out->NumElements();
-    if (n == 0) return;
     std::vector<int32_t> offsets(g.columns.out);
     for (int64_t x = 0; x < g.columns.out; ++x) {
       offsets[x] =
@@ -119,9 +110,6 @@ class ResizeNearestNeighborOp final : public OpKernel {
                            begin, end, to);
                 });
   }
-
- private:
-  ResizeAttrs attrs_;
 };
 REGISTER_KERNEL_BUILDER(Name("ResizeNearestNeighbor").Device(DEVICE_CPU),
                         ResizeNearestNeighborOp);
