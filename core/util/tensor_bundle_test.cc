@@ -211,6 +211,10 @@ TEST_F(TensorBundleTest, WhatIsWrongIsRefused) {
     return w->AddSlice("s", TensorShape({2}), TensorSlice({{1, 2}}),
                        Tensor(DT_FLOAT, TensorShape({2})));
   });
+  refused([&](BundleWriter* w) {  // "" is the key of the header.
+    return w->AddSlice("", TensorShape({2}), TensorSlice({{0, 1}}),
+                       Tensor(DT_FLOAT, TensorShape({1})));
+  });
   // Nothing is left behind.
   EXPECT_TRUE(Files().empty());
 }

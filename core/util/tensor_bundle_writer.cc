@@ -115,18 +115,28 @@ BundleWriter::~BundleWriter() {
   env_->DeleteFile(index_path_).IgnoreError();
 }
 
+namespace {
+
+// The key "" is the header's; a slice's own key begins as no name may.
+Status CheckName(const std::string& name) {
+  if (!name.empty() && !checkpoint::IsSliceKey(name)) return OkStatus();
+  return errors::InvalidArgument("'", name, "' is no name for a tensor");
+}
+
+}  // namespace
+
 Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
   TF_RETURN_IF_ERROR(status_);
-  if (name.empty() || checkpoint::IsSliceKey(name)) {
-    return status_ =
-               errors::InvalidArgument("'", name, "' is no name for a tensor");
-  }
+  status_ = CheckName(name);
+  TF_RETURN_IF_ERROR(status_);
   return Write(name, tensor);
 }
 
 Status BundleWriter::AddSlice(const std::string& name,
                               const TensorShape& full_shape,
                               const TensorSlice& slice, const Tensor& tensor) {
+  TF_RETURN_IF_ERROR(status_);
+  status_ = CheckName(name);
   TF_RETURN_IF_ERROR(status_);
   TensorShape shape;
   status_ = slice.SliceTensorShape(full_shape, &shape);
