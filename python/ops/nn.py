@@ -26,6 +26,11 @@ from tensorwright.python.ops.candidate_sampling_ops import (
 )
 from tensorwright.python.ops.ctc_ops import (
     collapse_repeated as collapse_repeated,
+    ctc_beam_search_decoder as ctc_beam_search_decoder,
+    ctc_beam_search_decoder_v2 as ctc_beam_search_decoder_v2,
+    ctc_greedy_decoder as ctc_greedy_decoder,
+    ctc_loss as ctc_loss,
+    ctc_loss_v2 as ctc_loss_v2,
     ctc_unique_labels as ctc_unique_labels,
 )
 from tensorwright.python.ops.embedding_ops import (

@@ -286,7 +286,11 @@ for _index in ("1", "2", "3", "4"):
         "the moments are kept for a running mean and for the gradient",
         of=_index,
     )
-for _op in ("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"):
+for _op in (
+    "CTCLoss",
+    "SoftmaxCrossEntropyWithLogits",
+    "SparseSoftmaxCrossEntropyWithLogits",
+):
     allow(OUTPUT, _op, "the gradient, kept for the gradient", of="1")
 
 _PADDING = "TensorFlow gives the padding none"

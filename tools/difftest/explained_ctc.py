@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Differences from TensorFlow that are meant, of connectionist temporal classification."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.special
+
+from tensorwright.tools.difftest.difference import (
+    ERROR_CLASS,
+    GRADIENT,
+    PEER_DIED,
+    REFUSAL,
+    VALUE,
+    Difference,
+)
+from tensorwright.tools.difftest.explanation import (
+    Explanation,
+    both,
+    call,
+    gave,
+    ours_is,
+    refused,
+)
+
+_DECODERS = "CTCGreedyDecoder CTCBeamSearchDecoder"
+_ROUNDING = "TensorFlow adds the logarithms of float64 with the functions of float32"
+
+
+def _finite(d: Difference) -> Any:
+    """Numbers on both sides."""
+    assert d.arrays is not None
+    return np.isfinite(d.arrays.a) & np.isfinite(d.arrays.b)
+
+
+def _rows_of_blanks(d: Difference) -> np.ndarray:
+    """bool [batch]: has a row no label, but for blanks?"""
+    x, indices, values = (d.input(i) for i in range(3))
+    if np.ndim(x) != 3 or np.ndim(indices) != 2 or len(indices) != len(values):
+        return np.zeros(0, bool)
+    labelled = indices[values < x.shape[2] - 1][:, 0]
+    return ~np.isin(np.arange(x.shape[1]), labelled)
+
+
+def _blanks_alone(d: Difference) -> bool:
+    return bool(_rows_of_blanks(d).any())
+
+
+def _in_rows_of_blanks(d: Difference) -> Any:
+    assert d.arrays is not None and d.arrays.ours is not None
+    rows = _rows_of_blanks(d)
+    shape = d.arrays.ours.shape
+    where = rows if len(shape) == 1 else rows[:, None]
+    return np.broadcast_to(where, shape)[d.arrays.far]
+
+
+def _of_blanks(d: Difference) -> Any:
+    """The loss of rows of blanks, or its gradient."""
+    x, lengths = np.float64(d.input(0)), d.input(3)
+    log_p = scipy.special.log_softmax(x, axis=-1)
+    counts = np.arange(len(x))[:, None] < lengths
+    if d.output == 0:
+        return -(log_p[:, :, -1] * counts).sum(0)
+    gradient = np.exp(log_p)
+    gradient[:, :, -1] -= 1
+    return gradient * counts[:, :, None]
+
+
+def _loss(*labels: int) -> Any:
+    """A call of one row and three classes."""
+    indices = np.array([[0, i] for i in range(len(labels))], np.int64)
+    x = np.zeros([3, 1, 3])
+    return call("CTCLoss", x, indices.reshape(-1, 2), np.int32(labels), np.int32([3]))
+
+
+_NEGATIVE = (
+    "FailedPreconditionError: CTCGreedyDecoder: sequence_length(0) must be in [0, 9], "
+    "the number of time steps, got -2"
+)
+_OTHER_BATCH = (
+    "InvalidArgumentError: CTCGreedyDecoder: dimensions must be equal, got 2 and 5"
+)
+_THEIR_BATCH = "FailedPreconditionError: len(sequence_length) != batch_size.  len(sequence_length):  5 batch_size: 2"
+_FEW = "InvalidArgumentError: Less leaves in the beam search than requested."
+
+TABLE: list[Explanation] = [
+    Explanation(
+        "CTCLoss",
+        VALUE,
+        _ROUNDING,
+        dtypes="float64",
+        outputs=(0, 1),
+        elements=_finite,
+        bound=2e-5,
+        true=[
+            gave(_loss(0), [5.431466438], [5.431466431], "float64"),
+            gave(_loss(0), [0.2, -0.50103175], [0.2, -0.50103177], "float64", 1),
+        ],
+        wrong=[
+            gave(_loss(0), [5.4314], [5.4315], "float64"),
+            gave(_loss(0), [np.inf], [5.4315], "float64"),
+            gave(_loss(0), [5.43147], [5.43148], "float32", 2),
+        ],
+    ),
+    Explanation(
+        "CTCLoss",
+        GRADIENT,
+        _ROUNDING,
+        dtypes="float64",
+        outputs=(0,),
+        elements=_finite,
+        bound=5e-5,
+        true=[gave(_loss(0), [0.02880259], [0.02880258], "float64", kind=GRADIENT)],
+        wrong=[gave(_loss(0), [0.0288], [0.0289], "float64", kind=GRADIENT)],
+    ),
+    Explanation(
+        "CTCBeamSearchDecoder",
+        VALUE,
+        _ROUNDING,
+        dtypes="float64",
+        outputs=(3, 6, 9, 12),
+        elements=_finite,
+        bound=2e-5,
+        true=[gave("CTCBeamSearchDecoder", [-0.76063505], [-0.76063502], "float64", 3)],
+        wrong=[
+            gave("CTCBeamSearchDecoder", [-0.7606], [-0.7607], "float64", 3),
+            gave("CTCBeamSearchDecoder", [-np.inf], [-0.7607], "float64", 3),
+        ],
+    ),
+    Explanation(
+        "CTCLoss",
+        REFUSAL,
+        "TensorFlow refuses a row without labels, whose probability is that of blanks",
+        theirs=r"InvalidArgumentError: Labels length is zero in batch \d+",
+        when=_blanks_alone,
+        true=[
+            refused(
+                _loss(), theirs="InvalidArgumentError: Labels length is zero in batch 0"
+            )
+        ],
+        wrong=[
+            refused(
+                _loss(1),
+                theirs="InvalidArgumentError: Labels length is zero in batch 0",
+            ),
+            refused(_loss(), theirs="InvalidArgumentError: batch_size must not be 0"),
+        ],
+    ),
+    Explanation(
+        "CTCLoss",
+        PEER_DIED,
+        "TensorFlow reads beyond the states of a row that has blanks alone",
+        theirs="Died: SIG(ABRT|SEGV)",
+        when=_blanks_alone,
+        true=[refused(_loss(2), theirs="Died: SIGABRT", kind=PEER_DIED)],
+        wrong=[refused(_loss(1), theirs="Died: SIGABRT", kind=PEER_DIED)],
+    ),
+    Explanation(
+        "CTCLoss",
+        VALUE,
+        "TensorFlow reads beyond the states of a row that has blanks alone",
+        dtypes="float32 float64",
+        outputs=(0, 1),
+        elements=both(_in_rows_of_blanks, ours_is(_of_blanks, 1e-5)),
+        bound=np.inf,
+        true=[gave(_loss(2), [3.2958369], [4.7])],
+        wrong=[
+            gave(_loss(2), [3.2], [4.7]),
+            gave(_loss(1, 2), [3.2958369], [4.7]),
+        ],
+    ),
+    Explanation(
+        _DECODERS,
+        REFUSAL,
+        "a sequence has no negative length; TensorFlow takes it for none",
+        ours=r"FailedPreconditionError: CTC\w+Decoder: sequence_length\(\d+\) must be in \[0, \d+\], the number of time steps, got -\d+",
+        true=[refused("CTCGreedyDecoder", _NEGATIVE)],
+        wrong=[
+            refused("CTCGreedyDecoder", _NEGATIVE.replace("-2", "12")),
+            refused("CTCLoss", _NEGATIVE),
+        ],
+    ),
+    Explanation(
+        _DECODERS,
+        ERROR_CLASS,
+        "the shape function finds it, whose errors are InvalidArgument",
+        ours=r"InvalidArgumentError: CTC\w+Decoder: dimensions must be equal, got \d+ and \d+",
+        theirs=r"FailedPreconditionError: len\(sequence_length\) != batch_size",
+        true=[refused("CTCGreedyDecoder", _OTHER_BATCH, _THEIR_BATCH)],
+        wrong=[refused("CTCGreedyDecoder", _OTHER_BATCH, _NEGATIVE)],
+    ),
+    Explanation(
+        "CTCBeamSearchDecoder",
+        ERROR_CLASS,
+        "of two things that are wrong, the length of a sequence comes first",
+        ours=r"FailedPreconditionError: CTC\w+Decoder: sequence_length\(\d+\) must be in \[0, \d+\], the number of time steps, got -\d+",
+        theirs=r"InvalidArgumentError: (Less leaves|requested more paths)",
+        true=[refused("CTCBeamSearchDecoder", _NEGATIVE, _FEW)],
+        wrong=[refused("CTCBeamSearchDecoder", _OTHER_BATCH, _FEW)],
+    ),
+]
