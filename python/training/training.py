@@ -17,6 +17,11 @@ from tensorwright.core.example.feature_pb2 import (
 )
 from tensorwright.core.protobuf.saver_pb2 import SaverDef as SaverDef
 from tensorwright.python.framework.graph_io import write_graph as write_graph
+from tensorwright.python.ops.sdca_ops import (
+    sdca_fprint as sdca_fprint,
+    sdca_optimizer as sdca_optimizer,
+    sdca_shrink_l1 as sdca_shrink_l1,
+)
 from tensorwright.python.training import queue_runner as queue_runner
 from tensorwright.python.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from tensorwright.python.training.adagrad import AdagradOptimizer as AdagradOptimizer

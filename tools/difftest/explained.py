@@ -17,6 +17,7 @@ from tensorwright.tools.difftest import (
     explained_nn,
     explained_pool,
     explained_quantize,
+    explained_sdca,
     explained_spectral,
     explained_state,
 )
@@ -179,6 +180,7 @@ TABLE: list[Explanation] = [
     *explained_nn.TABLE,
     *explained_pool.TABLE,
     *explained_quantize.TABLE,
+    *explained_sdca.TABLE,
     *explained_spectral.TABLE,
     *explained_state.TABLE,
     *_OF_MANY_OPS,

@@ -151,6 +151,18 @@ def deadly(case: Case) -> bool:
     return any(np.shape(x)[-1:] == (0,) for x in case.inputs)
 
 
+def drawn_anew(case: Case) -> bool:
+    """Whether TensorFlow draws numbers that a call does not fix: its values are not compared.
+
+    Adaptive coordinate ascent draws which of several examples it takes.
+    """
+    return (
+        case.op == "SdcaOptimizer"
+        and bool(case.attrs["adaptative"])
+        and np.size(case.inputs[4]) > 1
+    )
+
+
 # What TensorFlow runs instead. -------------------------------------------------------------------------------
 
 

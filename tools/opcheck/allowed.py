@@ -372,6 +372,11 @@ allow(
 allow(NAN_SPREAD, ["IsFinite", "IsNan", "InTopK"], "asked whether it is a number")
 allow(
     NAN_SPREAD,
+    "SdcaOptimizer",
+    "one example's change of the weights is in the predictions of those after it",
+)
+allow(
+    NAN_SPREAD,
     "FakeQuantWithMinMaxVarsPerChannelGradient",
     "whether it is in a range: a gradient that was that of one bound is that of the values",
 )
