@@ -20,6 +20,7 @@ from tensorwright.tools.difftest import (
     explained_sdca,
     explained_spectral,
     explained_state,
+    explained_word2vec,
 )
 from tensorwright.tools.difftest.difference import (
     ERROR_CLASS,
@@ -183,6 +184,7 @@ TABLE: list[Explanation] = [
     *explained_sdca.TABLE,
     *explained_spectral.TABLE,
     *explained_state.TABLE,
+    *explained_word2vec.TABLE,
     *_OF_MANY_OPS,
 ]
 

@@ -29,6 +29,7 @@ from tensorwright.tools.opcheck import (
     hints_state,
     hints_string,
     hints_training,
+    hints_word2vec,
 )
 from tensorwright.tools.opcheck.draws import draw
 
@@ -61,4 +62,5 @@ TABLES = (
     hints_state,
     hints_string,
     hints_training,
+    hints_word2vec,
 )
