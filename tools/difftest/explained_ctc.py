@@ -106,6 +106,20 @@ TABLE: list[Explanation] = [
     ),
     Explanation(
         "CTCLoss",
+        VALUE,
+        "the gradient is the difference of two probabilities, which both round to float32",
+        dtypes="float32",
+        outputs=(1,),
+        elements=_finite,
+        bound=1e-6,
+        true=[gave(_loss(0), [1.58649e-3], [1.58655e-3], output=1)],
+        wrong=[
+            gave(_loss(0), [1.58e-3], [1.59e-3], output=1),
+            gave(_loss(0), [1.58649e-3], [1.58655e-3], output=0),
+        ],
+    ),
+    Explanation(
+        "CTCLoss",
         GRADIENT,
         _ROUNDING,
         dtypes="float64",
@@ -164,6 +178,7 @@ TABLE: list[Explanation] = [
         dtypes="float32 float64",
         outputs=(0, 1),
         elements=both(_in_rows_of_blanks, ours_is(_of_blanks, 1e-5)),
+        when=_blanks_alone,
         bound=np.inf,
         true=[gave(_loss(2), [3.2958369], [4.7])],
         wrong=[
