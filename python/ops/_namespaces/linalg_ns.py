@@ -38,6 +38,61 @@ from tensorwright.python.ops.gen_linalg_ops import (
     lu,
     matrix_logarithm as logm,
 )
+from tensorwright.python.ops.linalg.linear_operator import LinearOperator
+from tensorwright.python.ops.linalg.linear_operator_adjoint import (
+    LinearOperatorAdjoint,
+)
+from tensorwright.python.ops.linalg.linear_operator_block_diag import (
+    LinearOperatorBlockDiag,
+)
+from tensorwright.python.ops.linalg.linear_operator_block_lower_triangular import (
+    LinearOperatorBlockLowerTriangular,
+)
+from tensorwright.python.ops.linalg.linear_operator_circulant import (
+    LinearOperatorCirculant,
+    LinearOperatorCirculant2D,
+    LinearOperatorCirculant3D,
+)
+from tensorwright.python.ops.linalg.linear_operator_composition import (
+    LinearOperatorComposition,
+)
+from tensorwright.python.ops.linalg.linear_operator_diag import (
+    LinearOperatorDiag,
+)
+from tensorwright.python.ops.linalg.linear_operator_full_matrix import (
+    LinearOperatorFullMatrix,
+)
+from tensorwright.python.ops.linalg.linear_operator_householder import (
+    LinearOperatorHouseholder,
+)
+from tensorwright.python.ops.linalg.linear_operator_identity import (
+    LinearOperatorIdentity,
+    LinearOperatorScaledIdentity,
+)
+from tensorwright.python.ops.linalg.linear_operator_inversion import (
+    LinearOperatorInversion,
+)
+from tensorwright.python.ops.linalg.linear_operator_kronecker import (
+    LinearOperatorKronecker,
+)
+from tensorwright.python.ops.linalg.linear_operator_low_rank_update import (
+    LinearOperatorLowRankUpdate,
+)
+from tensorwright.python.ops.linalg.linear_operator_lower_triangular import (
+    LinearOperatorLowerTriangular,
+)
+from tensorwright.python.ops.linalg.linear_operator_permutation import (
+    LinearOperatorPermutation,
+)
+from tensorwright.python.ops.linalg.linear_operator_toeplitz import (
+    LinearOperatorToeplitz,
+)
+from tensorwright.python.ops.linalg.linear_operator_tridiag import (
+    LinearOperatorTridiag,
+)
+from tensorwright.python.ops.linalg.linear_operator_zeros import (
+    LinearOperatorZeros,
+)
 from tensorwright.python.ops.linalg_ops import (
     cholesky,
     cholesky_solve,
@@ -64,6 +119,27 @@ from tensorwright.python.ops.nn_impl import l2_normalize
 from tensorwright.python.ops.special_math_ops import einsum
 
 __all__ = [
+    "LinearOperator",
+    "LinearOperatorAdjoint",
+    "LinearOperatorBlockDiag",
+    "LinearOperatorBlockLowerTriangular",
+    "LinearOperatorCirculant",
+    "LinearOperatorCirculant2D",
+    "LinearOperatorCirculant3D",
+    "LinearOperatorComposition",
+    "LinearOperatorDiag",
+    "LinearOperatorFullMatrix",
+    "LinearOperatorHouseholder",
+    "LinearOperatorIdentity",
+    "LinearOperatorInversion",
+    "LinearOperatorKronecker",
+    "LinearOperatorLowRankUpdate",
+    "LinearOperatorLowerTriangular",
+    "LinearOperatorPermutation",
+    "LinearOperatorScaledIdentity",
+    "LinearOperatorToeplitz",
+    "LinearOperatorTridiag",
+    "LinearOperatorZeros",
     "adjoint",
     "band_part",
     "cholesky",

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of a product of two operators from what is known of each: True, False, or None."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def combined_commuting_self_adjoint_hint(operator_a: Any, operator_b: Any) -> Any:
+    """Whether a b is self-adjoint, a and b being such that a b = b a and neither singular."""
+    a, b = operator_a.is_self_adjoint, operator_b.is_self_adjoint
+    if a and b:
+        return True
+    return False if {a, b} == {True, False} else None
+
+
+def combined_commuting_positive_definite_hint(operator_a: Any, operator_b: Any) -> Any:
+    """Whether a b is positive definite, a and b being such that a b = b a."""
+    both = (operator_a, operator_b)
+    known = all(o.is_positive_definite and o.is_self_adjoint for o in both)
+    return True if known else None
+
+
+def combined_non_singular_hint(operator_a: Any, operator_b: Any) -> Any:
+    """Whether a b, of square operators, is non-singular."""
+    hints = (operator_a.is_non_singular, operator_b.is_non_singular)
+    if False in hints:
+        return False
+    return True if all(hints) else None
+
+
+def is_square(operator_a: Any, operator_b: Any) -> Any:
+    """Whether a b is square."""
+    a, b = operator_a.is_square, operator_b.is_square
+    if a and b:
+        return True
+    return False if {a, b} == {True, False} else None
