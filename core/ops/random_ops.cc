@@ -173,6 +173,16 @@ REGISTER_OP("RandomGamma")
         "Numbers of gamma distribution with scale 1: shape [n], alpha [...] -> "
         "[shape..., ...], as many samples for each alpha as the shape says.");
 
+REGISTER_OP("RandomGammaGrad")
+    .Input("alpha: T")
+    .Input("sample: T")
+    .Output("output: T")
+    .Attr("T: {float, double}")
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
+    .Doc(
+        "The derivative by alpha of a sample of gamma distribution with scale "
+        "1 whose quantile stays the same, with broadcasting.");
+
 REGISTER_OP("RandomPoisson")
     .Input("shape: S")
     .Input("rate: dtype")

@@ -56,6 +56,11 @@ def _samples_per_parameter(d: Drawer):
     ]
 
 
+@hint("RandomGammaGrad")
+def _of_gamma_samples(d: Drawer):
+    return [d.values("T", s, "positive") for s in d.broadcast_shapes(2)]
+
+
 @hint("ParameterizedTruncatedNormal")
 def _truncated(d: Drawer):
     batches = d.int(1, 4)

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+import scipy.special
 import scipy.stats
 
 import tensorwright as tf
@@ -68,7 +69,55 @@ def test_refuses_bad_arguments():
     ).all()
 
 
-def test_is_not_differentiated():
-    with tf.Graph().as_default():
-        alpha = tf.constant([1.0, 2.0])
-        assert tf.gradients(gen_random_ops.random_gamma([3], alpha), alpha) == [None]
+def _quantile_derivative(alpha, x):
+    """-(dP/dalpha) / (dP/dx), by differences of SciPy's P."""
+    step = 1e-5 * alpha
+    p = [scipy.special.gammainc(a, x) for a in (alpha + step, alpha - step)]
+    return -(p[0] - p[1]) / (2 * step) / scipy.stats.gamma(alpha).pdf(x)
+
+
+@pytest.mark.parametrize(("dtype", "rtol"), [(np.float32, 2e-3), (np.float64, 1e-6)])
+def test_the_derivative_of_a_sample_keeps_its_quantile(dtype, rtol):
+    alpha = np.array([0.2, 0.7, 1.0, 2.5, 30.0, 400.0])[:, None]
+    x = scipy.stats.gamma(alpha).ppf([0.05, 0.3, 0.6, 0.95])
+    got = fed(gen_random_ops.random_gamma_grad, alpha.astype(dtype), x.astype(dtype))
+    assert got.dtype == dtype and got.shape == (6, 4)
+    np.testing.assert_allclose(got, _quantile_derivative(alpha, x), rtol)
+
+
+def test_the_derivative_at_the_ends():
+    got = fed(
+        gen_random_ops.random_gamma_grad,
+        np.array([1.0, 0.0, -1.0, 2.0, np.nan]),
+        np.array([0.0, 1.0, 1.0, -1.0, 1.0]),
+    )
+    assert got[0] == 0 and np.isnan(got[1:]).all()
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_gradients_are_summed_over_samples(known, dtype):
+    alpha = np.array([[0.5], [3.0]], dtype)
+    upstream = np.random.RandomState(0).normal(size=(4, 3, 2, 1)).astype(dtype)
+    with tf.Graph().as_default(), tf.Session() as session:
+        shape = tf.constant([4, 3])
+        if not known:
+            shape = tf.placeholder_with_default(shape, None)
+        a = tf.constant(alpha)
+        sample = gen_random_ops.random_gamma(shape, a, seed=3)
+        (grad,) = tf.gradients(sample, a, upstream)
+        x, got = session.run([sample, grad])
+    wide = x.astype(np.float64)
+    derivative = _quantile_derivative(alpha.astype(np.float64), wide)
+    want = (upstream * derivative).sum((0, 1))
+    rtol = {np.float16: 2e-2, np.float32: 1e-3, np.float64: 1e-6}[dtype]
+    np.testing.assert_allclose(got, want, rtol, rtol)
+
+
+def test_the_gradient_by_the_scale():
+    with tf.Graph().as_default(), tf.Session() as session:
+        beta = tf.constant(np.float64(2.5))
+        draw = tf.random_gamma([7], 1.5, beta, dtype=tf.float64, seed=1)
+        (grad,) = tf.gradients(draw, beta)
+        x, got = session.run([draw, grad])
+    np.testing.assert_allclose(got, -(x / 2.5).sum())

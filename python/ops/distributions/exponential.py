@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, check_ops, math_ops, random_ops
 from tensorwright.python.ops.distributions import (
-    distribution,
+    gamma,
     kullback_leibler,
     util,
 )
 
 
-class Exponential(distribution.Distribution):
+class Exponential(gamma.Gamma):
     """Density rate exp(-rate x) of x >= 0; the gamma distribution of concentration 1.  rate > 0: the batch."""
 
     def __init__(
@@ -29,46 +29,14 @@ class Exponential(distribution.Distribution):
     ) -> None:
         parameters = dict(locals())
         with ops.name_scope(name, values=[rate]) as name:
-            self._rate = util.floating(rate, "rate")
-            if validate_args:
-                check = check_ops.assert_positive(
-                    self._rate, message="rate must be positive"
-                )
-                with ops.control_dependencies([check]):
-                    self._rate = array_ops.identity(self._rate)
-            self._concentration = array_ops.ones_like(self._rate, name="concentration")
-        super().__init__(
-            self._rate.dtype.base_dtype,
-            distribution.FULLY_REPARAMETERIZED,
-            validate_args,
-            allow_nan_stats,
-            parameters,
-            [self._rate],
-            name,
-        )
+            rate = util.floating(rate, "rate")
+            concentration = array_ops.ones_like(rate, name="concentration")
+        super().__init__(concentration, rate, validate_args, allow_nan_stats, name)
+        self._parameters = parameters
 
     @staticmethod
     def _param_shapes(sample_shape: Any) -> dict[str, ops.Tensor]:
         return {"rate": ops.convert_to_tensor(sample_shape, "int32")}
-
-    @property
-    def rate(self) -> ops.Tensor:
-        """1 / mean."""
-        return self._rate
-
-    @property
-    def concentration(self) -> ops.Tensor:
-        """1, as a gamma distribution."""
-        return self._concentration
-
-    def _batch_shape(self) -> Any:
-        return self.rate.get_shape()
-
-    def _batch_shape_tensor(self) -> ops.Tensor:
-        return array_ops.shape(self.rate)
-
-    def _event_shape(self) -> Any:
-        return tensor_shape.TensorShape([])
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:
         shape = array_ops.concat([[n], self.batch_shape_tensor()], 0)

@@ -94,15 +94,10 @@ class Multinomial(distribution.Distribution):
         most = math_ops.maximum(math_ops.reduce_max(counts), 0)
         draws = random_ops.multinomial(rows, n * most, seed, output_dtype=dtypes.int32)
         draws = array_ops.reshape(draws, [distributions, n, most])
-        # A number for each class of each distribution in each sample.
-        row = array_ops.reshape(math_ops.range(distributions), [-1, 1, 1])
-        sample = array_ops.reshape(math_ops.range(n), [1, -1, 1])
-        place = (sample * distributions + row) * classes + draws
-        counted = math_ops.less(math_ops.range(most), counts)
-        counted = array_ops.broadcast_to(counted, array_ops.shape(place))
-        totals = math_ops.unsorted_segment_sum(
-            math_ops.cast(counted, self.dtype), place, n * distributions * classes
-        )
+        # Samples first.
+        draws = array_ops.reshape(array_ops.transpose(draws, [1, 0, 2]), [-1, most])
+        counts = array_ops.tile(array_ops.reshape(counts, [-1]), n[None])
+        totals = counted(draws, counts, classes, self.dtype)
         return array_ops.reshape(totals, array_ops.concat([[n], batch, [classes]], 0))
 
     def _log_prob(self, counts: ops.Tensor) -> ops.Tensor:
@@ -139,3 +134,17 @@ class Multinomial(distribution.Distribution):
             array_ops.expand_dims(self._mean_val, -1), array_ops.expand_dims(probs, -2)
         )
         return array_ops.matrix_set_diag(-products, self._variance())
+
+
+def counted(
+    draws: ops.Tensor, counts: ops.Tensor, classes: ops.Tensor, dtype: Any
+) -> ops.Tensor:
+    """How often each class is among the first of a row: draws int32 [rows, most], counts int32 [rows] -> [rows, classes]."""
+    rows, most = array_ops.shape(draws)[0], array_ops.shape(draws)[1]
+    # A number for each class of each row.
+    place = math_ops.range(rows)[:, None] * classes + draws
+    counts_here = math_ops.less(math_ops.range(most), counts[:, None])
+    totals = math_ops.unsorted_segment_sum(
+        math_ops.cast(counts_here, dtype), place, rows * classes
+    )
+    return array_ops.reshape(totals, array_ops.stack([rows, classes]))

@@ -40,6 +40,12 @@ def softplus(x: TensorLike, name: str) -> ops.Tensor:
     return nn_ops.softplus(x, name=name)
 
 
+def times_log(factor: ops.Tensor, x: ops.Tensor) -> ops.Tensor:
+    """factor log(x), and 0 where both are 0; the derivative by `factor` is log(x) for a factor of 0 too."""
+    neither = math_ops.logical_and(math_ops.equal(factor, 0), math_ops.equal(x, 0))
+    return factor * math_ops.log(array_ops.where_v2(neither, array_ops.ones_like(x), x))
+
+
 def assert_close(
     x: TensorLike,
     y: TensorLike,

@@ -19,8 +19,8 @@ from tensorwright.python.ops.linalg import (
     linear_operator_kronecker,
     linear_operator_permutation,
     linear_operator_toeplitz,
-    linear_operator_zeros,
     linear_operator_util as util,
+    linear_operator_zeros,
 )
 
 

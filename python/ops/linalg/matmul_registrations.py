@@ -16,8 +16,8 @@ from tensorwright.python.ops.linalg import (
     linear_operator_diag,
     linear_operator_identity,
     linear_operator_lower_triangular,
-    linear_operator_zeros,
     linear_operator_util as util,
+    linear_operator_zeros,
     registrations_util,
 )
 
