@@ -105,6 +105,15 @@ class LinearOperatorBlockDiag(linear_operator_blockwise.BlockwiseOperator):
         pairs = zip(self._operators, x, strict=True)
         return [o.matmul(part, adjoint=adjoint) for o, part in pairs]
 
+    def _solve(
+        self, rhs: ops.Tensor, adjoint: bool = False, adjoint_arg: bool = False
+    ) -> ops.Tensor:
+        if not self._all_square():
+            return linear_operator.LinearOperator._solve(
+                self, rhs, adjoint, adjoint_arg
+            )
+        return super()._solve(rhs, adjoint, adjoint_arg)
+
     def _solve_blocks(self, rhs: list[ops.Tensor], adjoint: bool) -> list[ops.Tensor]:
         pairs = zip(self._operators, rhs, strict=True)
         return [o.solve(part, adjoint=adjoint) for o, part in pairs]
@@ -131,12 +140,12 @@ class LinearOperatorBlockDiag(linear_operator_blockwise.BlockwiseOperator):
         return self._combined("log_abs_determinant", math_ops.add)
 
     def _trace(self) -> ops.Tensor:
-        if not self._all_square():
+        if not all(o.is_square for o in self._operators):
             return super()._trace()
         return self._combined("trace", math_ops.add)
 
     def _diag_part(self) -> ops.Tensor:
-        if not self._all_square():
+        if not all(o.is_square for o in self._operators):
             return super()._diag_part()
         parts = [o.diag_part() for o in self._operators]
         return linear_operator_blockwise.joined_vectors(parts)

@@ -144,6 +144,8 @@ class LinearOperatorKronecker(linear_operator.LinearOperator):
     def _solve(
         self, rhs: ops.Tensor, adjoint: bool = False, adjoint_arg: bool = False
     ) -> ops.Tensor:
+        if any(o.is_square is False for o in self._operators):
+            return super()._solve(rhs, adjoint, adjoint_arg)
         rhs = util.adjoint_if(rhs, adjoint_arg)
         return self._applied(
             rhs, lambda o, part: o.solve(part, adjoint=adjoint), adjoint, True
@@ -156,6 +158,8 @@ class LinearOperatorKronecker(linear_operator.LinearOperator):
 
     def _determinant(self) -> ops.Tensor:
         """The product of the factors' determinants, each as often as the others have rows."""
+        if any(o.is_square is False for o in self._operators):
+            return super()._determinant()
         result = None
         for operator, times in zip(self._operators, self._powers(), strict=True):
             det = operator.determinant()
@@ -166,13 +170,21 @@ class LinearOperatorKronecker(linear_operator.LinearOperator):
         return result
 
     def _log_abs_determinant(self) -> ops.Tensor:
+        if any(o.is_square is False for o in self._operators):
+            return super()._log_abs_determinant()
         logs = [
             operator.log_abs_determinant() * math_ops.cast(times, self.dtype)
             for operator, times in zip(self._operators, self._powers(), strict=True)
         ]
         return functools.reduce(operator_module.add, logs)
 
+    def _known_squares(self) -> bool:
+        """Whether the diagonal is made of the factors' diagonals."""
+        return all(o.is_square for o in self._operators)
+
     def _trace(self) -> ops.Tensor:
+        if not self._known_squares():
+            return super()._trace()
         result = self._operators[0].trace()
         for operator in self._operators[1:]:
             result *= operator.trace()
@@ -188,7 +200,7 @@ class LinearOperatorKronecker(linear_operator.LinearOperator):
         return result
 
     def _diag_part(self) -> ops.Tensor:
-        if any(o.is_square is False for o in self._operators):
+        if not self._known_squares():
             return super()._diag_part()
         result = self._vectors([o.diag_part() for o in self._operators])
         result.set_shape(self.shape[:-1])
