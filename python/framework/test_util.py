@@ -218,17 +218,23 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
     def assertProtoEquals(
         self,
         expected_message_maybe_ascii: Message | str,
-        message: Message,
+        validate_message: Message,
         msg: str | None = None,
+        relative_tolerance: float | None = None,
     ) -> None:
-        """Two equal messages; the first may be text."""
+        """Two equal messages; the first may be text.  Floats may differ by a share of `relative_tolerance`."""
         expected = expected_message_maybe_ascii
         if isinstance(expected, (str, bytes)):
             from google.protobuf import text_format
 
-            expected = text_format.Merge(expected, type(message)())
+            expected = text_format.Merge(expected, type(validate_message)())
         compare.assertProtoEqual(
-            self, expected, message, normalize_numbers=False, msg=msg
+            self,
+            expected,
+            validate_message,
+            normalize_numbers=False,
+            msg=msg,
+            relative_tolerance=relative_tolerance,
         )
 
     def assertProtoEqualsVersion(
@@ -284,9 +290,28 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
             errors_impl.OpError, expected_err_re_or_predicate
         )
 
-    def assertRaisesIncompatibleShapesError(self, *args: Any, **kwargs: Any):
-        kinds = (ValueError, errors_impl.InvalidArgumentError)
+    def assertRaisesIncompatibleShapesError(
+        self, exception_type: type = errors_impl.InvalidArgumentError
+    ):
+        """Shapes that do not fit: `exception_type` from a run, or ValueError where the graph is made."""
+        kinds = (ValueError, exception_type)
         return self.assertRaisesRegex(kinds, "ncompatible shapes|must be equal")
+
+    def assertRaisesRegexp(
+        self,
+        expected_exception: Any,
+        expected_regex: Any,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
+        """assertRaisesRegex by its older name."""
+        return self.assertRaisesRegex(
+            expected_exception, expected_regex, *args, **kwargs
+        )
+
+    def assertItemsEqual(self, first: Any, second: Any, msg: str | None = None) -> None:
+        """assertCountEqual by its older name."""
+        self.assertCountEqual(first, second, msg)
 
     # --- Threads ----------------------------------------------------------------
 

@@ -111,12 +111,21 @@ class ArrayAssertions:
                 rtol, atol = max(rtol, r), max(atol, t)
         self.assertAllClose(a, b, rtol=rtol, atol=atol, msg=msg)
 
-    def assertNotAllClose(self, a: TensorTree, b: TensorTree, **kwargs: Any) -> None:
+    def assertNotAllClose(
+        self,
+        a: TensorTree,
+        b: TensorTree,
+        rtol: float = 1e-6,
+        atol: float = 1e-6,
+        msg: str | None = None,
+    ) -> None:
+        """Some element is not close; see `assertAllClose`."""
         try:
-            self.assertAllClose(a, b, **kwargs)
+            self.assertAllClose(a, b, rtol, atol)
         except AssertionError:
             return
-        raise AssertionError("The two values are close at all elements.")
+        text = f": {msg}" if msg else "."
+        raise AssertionError(f"The two values are close at all elements{text}")
 
     def assertAllEqual(
         self, a: TensorTree, b: TensorTree, msg: str | None = None
@@ -192,15 +201,19 @@ class ArrayAssertions:
         target = self._GetNdArray(target)
         self.assertEqual(np.dtype(target.dtype), np.dtype(expected_dtype))
 
-    def assertShapeEqual(
-        self, np_array: np.ndarray, tf_tensor: ops.Tensor, msg=None
-    ) -> None:
-        """The static shape of a tensor is that of an array."""
-        if not isinstance(np_array, (np.ndarray, np.generic)):
-            raise TypeError("np_array must be a Numpy ndarray or Numpy scalar")
-        if not isinstance(tf_tensor, ops.Tensor):
-            raise TypeError("tf_tensor must be a Tensor")
-        self.assertAllEqual(np_array.shape, tf_tensor.shape.as_list(), msg=msg)
+    def assertShapeEqual(self, input_a: Any, input_b: Any, msg=None) -> None:
+        """Two arrays or tensors have one shape, of tensors the static one."""
+        shapes = []
+        for name, value in (("input_a", input_a), ("input_b", input_b)):
+            if isinstance(value, ops.Tensor):
+                shapes.append(value.shape.as_list())
+            elif isinstance(value, (np.ndarray, np.generic)):
+                shapes.append(list(value.shape))
+            else:
+                raise TypeError(
+                    f"{name} must be a Numpy ndarray, Numpy scalar or Tensor, got {value!r}"
+                )
+        self.assertAllEqual(*shapes, msg=msg)
 
 
 def _is_ragged(value: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
-from tensorwright.python.ops import array_ops, random_ops
+from tensorwright.python.ops import array_ops, gen_linalg_ops, math_ops, random_ops
 
 
 class Initializer:
@@ -277,6 +277,46 @@ class GlorotNormal(VarianceScaling):
         return {"seed": self.seed, "dtype": self.dtype.name}
 
 
+class Orthogonal(Initializer):
+    """`gain` times orthogonal columns of length 1, or rows where they are fewer: of [..., n] as a matrix with n columns.
+
+    Uniformly distributed: the Q of a random normal matrix, signs chosen such that the diagonal of R is positive
+    (Mezzadri, "How to generate random matrices from the classical compact groups", 2007).
+    """
+
+    def __init__(
+        self,
+        gain: float = 1.0,
+        seed: int | None = None,
+        dtype: DTypeLike = dtypes.float32,
+    ):
+        self.gain = gain
+        self.seed = seed
+        self.dtype = _float_dtype(dtype)
+
+    def __call__(self, shape, dtype=None, partition_info=None):
+        sizes = _sizes(shape)
+        if len(sizes) < 2:
+            raise ValueError(
+                f"Orthogonal: shape must be at least two-dimensional, got {sizes}"
+            )
+        rows, columns = math.prod(sizes[:-1]), sizes[-1]
+        wide = rows < columns
+        drawn = random_ops.random_normal(
+            [max(rows, columns), min(rows, columns)],
+            dtype=dtype or self.dtype,
+            seed=self.seed,
+        )
+        q, r = gen_linalg_ops.qr(drawn, full_matrices=False)
+        q *= math_ops.sign(array_ops.matrix_diag_part(r))
+        if wide:
+            q = array_ops.matrix_transpose(q)
+        return self.gain * array_ops.reshape(q, sizes)
+
+    def get_config(self):
+        return {"gain": self.gain, "seed": self.seed, "dtype": self.dtype.name}
+
+
 class Identity(Initializer):
     """A matrix with `gain` on its diagonal."""
 
@@ -345,3 +385,4 @@ variance_scaling_initializer = VarianceScaling
 glorot_uniform_initializer = GlorotUniform
 glorot_normal_initializer = GlorotNormal
 identity_initializer = Identity
+orthogonal_initializer = Orthogonal

@@ -53,3 +53,8 @@ from tensorwright.python.ops._sparse.sparse_ops_size import (
     sparse_reset_shape as sparse_reset_shape,
     sparse_retain as sparse_retain,
 )
+from tensorwright.python.ops.gen_sparse_ops import (
+    sparse_dense_cwise_add as sparse_dense_cwise_add,
+    sparse_dense_cwise_div as sparse_dense_cwise_div,
+    sparse_dense_cwise_mul as sparse_dense_cwise_mul,
+)

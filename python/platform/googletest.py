@@ -39,7 +39,9 @@ class StubOutForTesting:
         self._saved.append((parent, child_name, old, own))
         setattr(parent, child_name, new_child)
 
-    SmartSet = Set
+    def SmartSet(self, obj: object, attr_name: str, new_attr: object) -> None:
+        """As `Set`."""
+        self.Set(obj, attr_name, new_attr)
 
     def UnsetAll(self) -> None:
         """Puts everything back, the last replacement first."""

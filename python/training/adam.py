@@ -31,8 +31,9 @@ class AdamOptimizer(optimizer.Optimizer):
         epsilon: TensorLike | Callable[[], TensorLike] = 1e-08,
         use_locking: bool = False,
         name: str = "Adam",
+        use_own_namescope_for_non_slot_vars: bool = False,
     ) -> None:
-        super().__init__(use_locking, name)
+        super().__init__(use_locking, name, use_own_namescope_for_non_slot_vars)
         self._lr = learning_rate
         self._beta1 = beta1
         self._beta2 = beta2

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -57,11 +58,21 @@ class Optimizer:
     GATE_OP = 1
     GATE_GRAPH = 2
 
-    def __init__(self, use_locking: bool, name: str) -> None:
+    def __init__(
+        self,
+        use_locking: bool,
+        name: str,
+        use_own_namescope_for_non_slot_vars: bool = False,
+    ) -> None:
+        """
+        use_locking: whether updates of a variable exclude each other.
+        use_own_namescope_for_non_slot_vars: whether variables of the whole optimizer are named under its name.
+        """
         if not name:
             raise ValueError(f"Optimizer: name must not be empty, got {name!r}")
         self._use_locking = use_locking
         self._name = name
+        self._use_own_namescope = use_own_namescope_for_non_slot_vars
         # Slot name -> variable key -> slot variable.
         self._slots: dict[str, dict[Any, Any]] = {}
         # (name, graph) -> variable that is not tied to a trained one.
@@ -346,7 +357,10 @@ class Optimizer:
         """A variable of the whole optimizer, one a graph."""
         key = (name, colocate_with.op.graph)
         if key not in self._non_slots:
-            with ops.colocate_with(colocate_with):
+            scope = contextlib.nullcontext()
+            if self._use_own_namescope:
+                scope = ops.name_scope(self._name)
+            with ops.colocate_with(colocate_with), scope:
                 self._non_slots[key] = variables.Variable(
                     initial_value,
                     name=name,

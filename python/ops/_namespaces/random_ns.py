@@ -5,6 +5,13 @@ from tensorwright.python.framework.random_seed import (
     get_seed,
     set_random_seed,
 )
+from tensorwright.python.ops.candidate_sampling_ops import (
+    all_candidate_sampler,
+    fixed_unigram_candidate_sampler,
+    learned_unigram_candidate_sampler,
+    log_uniform_candidate_sampler,
+    uniform_candidate_sampler,
+)
 from tensorwright.python.ops.random_ops import (
     categorical,
     multinomial,
@@ -22,9 +29,13 @@ from tensorwright.python.ops.stateless_random_ops import (
 )
 
 __all__ = [
+    "all_candidate_sampler",
     "categorical",
+    "fixed_unigram_candidate_sampler",
     "gamma",
     "get_seed",
+    "learned_unigram_candidate_sampler",
+    "log_uniform_candidate_sampler",
     "multinomial",
     "normal",
     "poisson",
@@ -35,4 +46,5 @@ __all__ = [
     "stateless_uniform",
     "truncated_normal",
     "uniform",
+    "uniform_candidate_sampler",
 ]

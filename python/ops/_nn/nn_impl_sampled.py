@@ -13,9 +13,9 @@ from tensorwright.python.ops import (
     embedding_ops,
     gen_math_ops,
     math_ops,
-    nn_impl,
     nn_ops,
 )
+from tensorwright.python.ops._nn import nn_impl_loss
 
 
 def _sampled_logits(
@@ -135,7 +135,9 @@ def nce_loss(
             partition_strategy,
             None,
         )
-        losses = nn_impl.sigmoid_cross_entropy_with_logits(labels=truth, logits=logits)
+        losses = nn_impl_loss.sigmoid_cross_entropy_with_logits(
+            labels=truth, logits=logits
+        )
         return math_ops.reduce_sum(losses, 1)
 
 

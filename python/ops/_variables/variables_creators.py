@@ -61,6 +61,12 @@ class MadeByCreators(type):
     # Type checkers hold calls against `__init__` of the class.
     if not TYPE_CHECKING:
 
+        @property
+        def __signature__(cls) -> inspect.Signature:
+            """Of `__init__`, which `__call__` takes the arguments of."""
+            signature = inspect.signature(cls.__init__)
+            return signature.replace(parameters=list(signature.parameters.values())[1:])
+
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             if "_made_by_creators" not in vars(cls):
                 return super().__call__(*args, **kwargs)

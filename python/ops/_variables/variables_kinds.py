@@ -4,7 +4,12 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from tensorwright.python.framework import ops
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 
 class VariableSynchronization(enum.Enum):
@@ -34,7 +39,19 @@ class SaveSliceInfo:
         full_shape: Any = None,
         var_offset: Any = None,
         var_shape: Any = None,
+        save_slice_info_def: Message | None = None,
+        import_scope: str | None = None,
     ):
+        """
+        save_slice_info_def: a `SaveSliceInfoDef` that says the rest, of a name under `import_scope`.
+        """
+        if save_slice_info_def is not None:
+            full_name = ops.prepend_name_scope(
+                save_slice_info_def.full_name, import_scope
+            )
+            full_shape = list(save_slice_info_def.full_shape)
+            var_offset = list(save_slice_info_def.var_offset)
+            var_shape = list(save_slice_info_def.var_shape)
         self.full_name = full_name
         self.full_shape = full_shape
         self.var_offset = var_offset

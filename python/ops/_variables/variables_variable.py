@@ -151,12 +151,9 @@ class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreat
         self._in_graph_mode = True
         self._save_slice_info = None
         if variable_def.HasField("save_slice_info_def"):
-            part = variable_def.save_slice_info_def
             self._save_slice_info = SaveSliceInfo(
-                ops.prepend_name_scope(part.full_name, import_scope),
-                list(part.full_shape),
-                list(part.var_offset),
-                list(part.var_shape),
+                save_slice_info_def=variable_def.save_slice_info_def,
+                import_scope=import_scope,
             )
 
     def _build(

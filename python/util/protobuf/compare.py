@@ -3,14 +3,19 @@
 
 import copy
 import difflib
+import math
+from collections.abc import Sequence
 from typing import Any
 
 
 def assertProtoEqual(
     self, a: Any, b: Any, check_initialized: bool = True, normalize_numbers: bool = False,
-    msg: str | None = None,
+    msg: str | None = None, relative_tolerance: float | None = None,
 ) -> None:  # fmt: skip
-    """Fails a TestCase unless two protos are equal; `a` may be in text form."""
+    """Fails a TestCase unless two protos are equal; `a` may be in text form.
+
+    relative_tolerance: by what share of the larger one two floats may differ.
+    """
     from google.protobuf import text_format
 
     if isinstance(a, (str, bytes)):
@@ -26,6 +31,11 @@ def assertProtoEqual(
         NormalizeNumberFields(b)
     if ProtoEq(a, b):
         return
+    if relative_tolerance is not None:
+        close = copy.deepcopy(a)
+        TakeCloseFloats(close, b, relative_tolerance)
+        if ProtoEq(close, b):
+            return
     text = [text_format.MessageToString(p).splitlines(True) for p in (a, b)]
     self.fail((msg or "") + "\n" + "".join(difflib.unified_diff(*text)))
 
@@ -53,6 +63,33 @@ def NormalizeNumberFields(pb: Any) -> Any:
                 for item in value if repeated else [value]:
                     NormalizeNumberFields(item)
     return pb
+
+
+def TakeCloseFloats(a: Any, b: Any, relative_tolerance: float) -> None:
+    """Gives the floats of `a`, in place, the values of those of `b` that are close."""
+    from google.protobuf import descriptor
+
+    if type(a) is not type(b):
+        return
+    kinds = descriptor.FieldDescriptor
+    for field, value in a.ListFields():
+        other = getattr(b, field.name)
+        repeated = isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+        if field.type in (kinds.TYPE_FLOAT, kinds.TYPE_DOUBLE) and repeated:
+            for i, (x, y) in enumerate(zip(value, other)):
+                if math.isclose(x, y, rel_tol=relative_tolerance):
+                    value[i] = y
+        elif field.type in (kinds.TYPE_FLOAT, kinds.TYPE_DOUBLE):
+            if math.isclose(value, other, rel_tol=relative_tolerance):
+                setattr(a, field.name, other)
+        elif field.type == kinds.TYPE_MESSAGE:
+            if hasattr(value, "items"):
+                pairs = [(value[k], other[k]) for k in value if k in other]
+                pairs = [p for p in pairs if hasattr(p[0], "ListFields")]
+            else:
+                pairs = list(zip(value, other)) if repeated else [(value, other)]
+            for x, y in pairs:
+                TakeCloseFloats(x, y, relative_tolerance)
 
 
 def ProtoEq(a: Any, b: Any) -> bool:
