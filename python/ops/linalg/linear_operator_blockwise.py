@@ -54,7 +54,7 @@ class BlockwiseOperator(linear_operator.LinearOperator):
         if not util.arg_is_blockwise(sizes, arg, axis):
             return None
         return [
-            self._checked(block, f"{name}[{i}]", size, axis)
+            self._checked(block, f"{name}_{i}", size, axis)
             for i, (block, size) in enumerate(zip(arg, sizes, strict=True))
         ]
 
