@@ -25,7 +25,7 @@ from tensorwright.python.ops.linalg import (
 def _hints(operator: Any) -> dict[str, Any]:
     """What holds of an operator that has an inverse, and of that."""
     return {
-        "is_non_singular": True,
+        "is_non_singular": operator.is_non_singular,
         "is_self_adjoint": operator.is_self_adjoint,
         "is_positive_definite": operator.is_positive_definite,
         "is_square": True,

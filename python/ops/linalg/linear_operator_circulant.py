@@ -55,6 +55,9 @@ class BaseLinearOperatorCirculant(linear_operator.LinearOperator):
         with ops.name_scope(name, values=[spectrum]):
             self._spectrum = util.convert_nonref_to_tensor(spectrum, name="spectrum")
             dtype = util.base_dtype(self._spectrum)
+            if dtype.is_integer:
+                dtype = dtypes.as_dtype(input_output_dtype).real_dtype
+                self._spectrum = math_ops.cast(self._spectrum, dtype)
             if not (dtype.is_floating or dtype.is_complex):
                 raise TypeError(
                     f"Argument spectrum must be floating or complex, got {dtype.name}"

@@ -9,6 +9,7 @@ from tensorwright.python.framework import ops, tensor_shape
 from tensorwright.python.ops import array_ops, control_flow_ops
 from tensorwright.python.ops.linalg import (
     linear_operator,
+    linear_operator_adjoint,
     linear_operator_util as util,
 )
 
@@ -38,6 +39,25 @@ class LinearOperatorComposition(linear_operator.LinearOperator):
             is_non_singular,
             all(operator.is_non_singular for operator in operators),
             "The composition of non-singular operators is always non-singular.",
+        )
+        symmetric = all(
+            _are_adjoint(left, right)
+            for left, right in zip(operators, reversed(operators))
+        )
+        is_self_adjoint = util.implied(
+            is_self_adjoint,
+            symmetric,
+            "The composition of operators that are the adjoints of those in reverse "
+            "order is always self-adjoint.",
+        )
+        middle = operators[len(operators) // 2]
+        is_positive_definite = util.implied(
+            is_positive_definite,
+            symmetric
+            and is_non_singular
+            and (len(operators) % 2 == 0 or middle.is_positive_definite),
+            "The composition of non-singular operators and their adjoints around a "
+            "positive definite one is always positive definite.",
         )
         for left, right in zip(operators, operators[1:]):
             left.domain_dimension.assert_is_compatible_with(right.range_dimension)
@@ -119,3 +139,15 @@ class LinearOperatorComposition(linear_operator.LinearOperator):
         return control_flow_ops.group(
             *[operator.assert_non_singular() for operator in self._operators]
         )
+
+
+def _are_adjoint(
+    a: linear_operator.LinearOperator, b: linear_operator.LinearOperator
+) -> bool:
+    """Whether one is known to be the other's adjoint."""
+    if a is b:
+        return bool(a.is_self_adjoint)
+    kind = linear_operator_adjoint.LinearOperatorAdjoint
+    of_a = a.operator if isinstance(a, kind) else None
+    of_b = b.operator if isinstance(b, kind) else None
+    return of_a is b or of_b is a

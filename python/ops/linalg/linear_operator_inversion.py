@@ -43,12 +43,11 @@ class LinearOperatorInversion(linear_operator.LinearOperator):
                 parameters[hint],
                 f"{hint} of an operator and of its inverse must be the same",
             )
-            for hint in ("is_self_adjoint", "is_positive_definite")
+            for hint in ("is_non_singular", "is_self_adjoint", "is_positive_definite")
         }
         super().__init__(
             operator.dtype,
             None,
-            is_non_singular=True,
             is_square=True,
             name=name or f"{operator.name}_inverse",
             parameters=parameters,

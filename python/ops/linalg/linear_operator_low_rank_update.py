@@ -69,12 +69,17 @@ class LinearOperatorLowRankUpdate(linear_operator.LinearOperator):
             util.check_rank_at_least(self._v, 2, "Argument v")
             symmetric = v is None and base_operator.is_self_adjoint
             positive = symmetric and is_diag_update_positive
-            if is_self_adjoint is None and (
-                positive or (symmetric and not dtype.is_complex)
-            ):
-                is_self_adjoint = True
-            if is_positive_definite is None and positive:
-                is_positive_definite = base_operator.is_positive_definite or None
+            is_self_adjoint = util.implied(
+                is_self_adjoint,
+                positive or (symmetric and not dtype.is_complex),
+                "A self-adjoint operator plus U D U^H, D real, is always self-adjoint.",
+            )
+            is_positive_definite = util.implied(
+                is_positive_definite,
+                positive and base_operator.is_positive_definite,
+                "A positive definite operator plus U D U^H, D positive, is always "
+                "positive definite.",
+            )
             self._set_diag_operator()
             self._check_shapes()
         # C is Hermitian and positive definite then.

@@ -127,6 +127,14 @@ def test_hints_follow_from_hints():
     for build in (la.LinearOperatorAdjoint, la.LinearOperatorInversion):
         made = build(la.LinearOperatorFullMatrix(matrix, is_positive_definite=True))
         assert made.is_positive_definite and made.is_non_singular and made.is_square
+    a = la.LinearOperatorFullMatrix(matrix, is_non_singular=True)
+    d = la.LinearOperatorDiag(np.ones(3), is_positive_definite=True)
+    for operators in ([a, a.H], [a.H, a], [a, d, a.H], [d, d]):
+        product = la.LinearOperatorComposition(operators)
+        assert product.is_self_adjoint and product.is_positive_definite
+    assert (a @ a).is_self_adjoint is None and (a @ d).is_self_adjoint is None
+    wide = la.LinearOperatorFullMatrix(matrix[:2]) @ d
+    assert wide.is_square is False and wide.is_positive_definite is False
     of_regular = [la.LinearOperatorFullMatrix(matrix, is_non_singular=True)] * 2
     for build in (
         la.LinearOperatorComposition,
@@ -200,6 +208,18 @@ def test_hints_that_contradict_are_refused():
             "is_diag_update_positive",
         ),
         (
+            lambda: la.LinearOperatorLowRankUpdate(
+                diag([1.0]), [[1.0]], is_self_adjoint=False
+            ),
+            "always self-adjoint",
+        ),
+        (
+            lambda: la.LinearOperatorComposition(
+                [diag([1.0], name="d")] * 1, is_self_adjoint=False
+            ),
+            "always self-adjoint",
+        ),
+        (
             lambda: la.LinearOperatorAdjoint(
                 full(m, is_non_singular=True), is_non_singular=False
             ),
@@ -230,7 +250,7 @@ def test_hints_that_contradict_are_refused():
         (lambda: la.LinearOperatorPermutation([0, 2]), ValueError),
         (lambda: la.LinearOperatorPermutation([0.0, 1.0]), TypeError),
         (lambda: la.LinearOperatorCirculant(1.0), ValueError),
-        (lambda: la.LinearOperatorCirculant([1, 2]), TypeError),
+        (lambda: la.LinearOperatorCirculant([True]), TypeError),
         (lambda: la.LinearOperatorCirculant2D([1.0]), ValueError),
         (lambda: la.LinearOperatorToeplitz(1.0, [1.0]), ValueError),
         (lambda: la.LinearOperatorToeplitz(np.float32([1]), [1j]), TypeError),

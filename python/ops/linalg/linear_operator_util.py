@@ -372,12 +372,11 @@ def arg_is_blockwise(
         return False
     if not any(nest.is_sequence(x) for x in arg):
         return True
-    sizes = [
-        tensor_shape.dimension_value(
-            ops.convert_to_tensor(x).get_shape()[arg_split_dim]
-        )
-        for x in arg
-    ]
+    shapes = [ops.convert_to_tensor(x).get_shape() for x in arg]
+    if any(s.ndims is not None and s.ndims < -arg_split_dim for s in shapes):
+        # Rows of a matrix.
+        return False
+    sizes = [tensor_shape.dimension_at_index(s, arg_split_dim).value for s in shapes]
     wanted = [tensor_shape.dimension_value(d) for d in block_dimensions]
     if all(None in pair or pair[0] == pair[1] for pair in zip(sizes, wanted)):
         return True

@@ -58,7 +58,9 @@ def same_batch(a: Any, b: Any) -> bool:
 @_register(_LinearOperator, _LinearOperator)
 def _matmul_linear_operator(a: Any, b: Any) -> Any:
     square = registrations_util.is_square(a, b)
-    hints = dict.fromkeys(("is_non_singular", "is_self_adjoint"))
+    hints: dict[str, Any] = dict.fromkeys(
+        ("is_non_singular", "is_self_adjoint", "is_positive_definite")
+    )
     if square:
         hints["is_non_singular"] = registrations_util.combined_non_singular_hint(a, b)
     elif square is False:

@@ -33,7 +33,9 @@ _register = linear_operator_algebra.RegisterSolve
 @_register(_LinearOperator, _LinearOperator)
 def _solve_linear_operator(a: Any, b: Any) -> Any:
     square = registrations_util.is_square(a, b)
-    hints: dict[str, Any] = dict.fromkeys(("is_non_singular", "is_self_adjoint"))
+    hints: dict[str, Any] = dict.fromkeys(
+        ("is_non_singular", "is_self_adjoint", "is_positive_definite")
+    )
     if square:
         hints["is_non_singular"] = registrations_util.combined_non_singular_hint(a, b)
     elif square is False:
