@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variables, their scopes, their parts, and their initializers."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -319,7 +321,12 @@ def test_initializers_have_the_moments_they_promise(initializer, mean, deviation
 
 
 def test_initializers_are_remade_from_their_config():
-    for cls in (init_ops.Constant, init_ops.RandomNormal, init_ops.VarianceScaling):
+    for cls in (
+        init_ops.Constant,
+        init_ops.Orthogonal,
+        init_ops.RandomNormal,
+        init_ops.VarianceScaling,
+    ):
         made = cls.from_config(cls().get_config())
         assert made.get_config() == cls().get_config()
 
@@ -332,6 +339,50 @@ def test_identity_initializer():
         init_ops.Identity()([2])
     with pytest.raises(ValueError, match="floating"):
         tf.random_normal_initializer(dtype=tf.int32)
+
+
+@pytest.mark.parametrize("shape", [[5, 3], [3, 5], [4, 4], [2, 3, 4], [3, 3, 2, 2]])
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
+def test_orthogonal_initializer(shape, dtype):
+    value = tf.orthogonal_initializer(2.0, seed=3, dtype=dtype)(shape)
+    with tf.Session() as session:
+        value = session.run(value)
+    assert value.dtype == dtype and value.shape == tuple(shape)
+    matrix = value.reshape(-1, shape[-1]).astype(np.float64)
+    wide = matrix.shape[0] < matrix.shape[1]
+    gram = matrix @ matrix.T if wide else matrix.T @ matrix
+    np.testing.assert_allclose(gram, 4 * np.eye(len(gram)), atol=1e-5)
+
+
+def test_orthogonal_matrices_favour_no_direction():
+    """The first element of a uniformly distributed rotation of the plane has mean 0 and mean square 1 / 2."""
+    assert tf.initializers.orthogonal is tf.orthogonal_initializer
+    draw = tf.initializers.orthogonal()([2, 2])
+    with tf.Session() as session:
+        drawn = np.array([session.run(draw)[0, 0] for _ in range(1000)])
+    np.testing.assert_allclose([drawn.mean(), (drawn**2).mean()], [0, 0.5], atol=0.08)
+    with pytest.raises(ValueError, match="two-dimensional"):
+        tf.initializers.orthogonal()([3])
+    with pytest.raises(ValueError, match="floating"):
+        tf.initializers.orthogonal(dtype=tf.int32)
+
+
+def test_variables_show_the_arguments_of_their_constructor():
+    names = list(inspect.signature(tf.Variable).parameters)
+    assert names[:3] == ["initial_value", "trainable", "collections"]
+    assert names[-1] == "shape" and "self" not in names
+    v = tf.Variable([1.0], shape=[None], validate_shape=False)
+    assert v.shape.as_list() == [None]
+
+
+def test_what_is_said_of_a_slice_comes_from_its_proto():
+    v = tf.Variable(1.0, name="v")
+    v._set_save_slice_info(tf.Variable.SaveSliceInfo("whole", [4, 2], [1, 0], [2, 2]))
+    proto = v.to_proto().save_slice_info_def
+    info = tf.Variable.SaveSliceInfo(save_slice_info_def=proto, import_scope="a")
+    assert (info.full_name, info.spec) == ("a/whole", "4 2 1,2:0,2")
+    assert info.var_offset == [1, 0] and info.full_shape == [4, 2]
+    assert tf.Variable.SaveSliceInfo(save_slice_info_def=proto).full_name == "whole"
 
 
 # --- Protos -------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 import os
 import unittest
 
+import numpy as np
+
 import tensorwright as tf
 from tensorwright.python.platform import googletest
 
@@ -50,6 +52,48 @@ class TestCaseTest(tf.test.TestCase):
         self.assertEqual(printed.contents(), "python descriptor")
         with open(path) as stream:
             self.assertEqual(stream.read(), "before after")
+
+    def test_assertions_of_arrays_and_errors(self):
+        self.assertNotAllClose([1.0, 2.0], [1.0, 2.1], rtol=1e-3, atol=1e-3)
+        with self.assertRaisesRegexp(AssertionError, "close at all elements: text"):
+            self.assertNotAllClose([1.0], [1.05], rtol=0.1, msg="text")
+        self.assertItemsEqual([1, 2, 2], [2, 1, 2])
+        with self.assertRaises(AssertionError):
+            self.assertItemsEqual([1, 2, 2], [2, 1], "other counts")
+        with self.assertRaisesIncompatibleShapesError():
+            tf.constant([1.0, 2.0]) + tf.constant([1.0, 2.0, 3.0])
+        with self.assertRaisesIncompatibleShapesError(exception_type=KeyError):
+            raise KeyError("Incompatible shapes")
+
+    def test_shapes_of_arrays_and_tensors(self):
+        tensor, array = tf.zeros([2, 3]), np.zeros([2, 3])
+        for a in (tensor, array):
+            for b in (tensor, array):
+                self.assertShapeEqual(a, b)
+        with self.assertRaises(AssertionError):
+            self.assertShapeEqual(array, tf.zeros([3, 2]))
+        with self.assertRaisesRegex(TypeError, "input_b"):
+            self.assertShapeEqual(array, [1])
+
+    def test_floats_of_protos_may_be_close(self):
+        one, other = tf.Summary(), tf.Summary()
+        for proto, value in ((one, 1.0), (other, 1.001)):
+            proto.value.add(tag="a", simple_value=value)
+            proto.value[0].histo.bucket.append(value)
+        self.assertProtoEquals(one, other, relative_tolerance=0.01)
+        for tolerance in (None, 1e-6):
+            with self.assertRaises(AssertionError):
+                self.assertProtoEquals(one, other, relative_tolerance=tolerance)
+        other.value[0].tag = "b"
+        with self.assertRaises(AssertionError):
+            self.assertProtoEquals(one, other, relative_tolerance=0.01)
+
+    def test_stubs_are_taken_back(self):
+        stubs = tf.test.StubOutForTesting()
+        stubs.SmartSet(obj=os, attr_name="getcwd", new_attr=lambda: "here")
+        self.assertEqual(os.getcwd(), "here")
+        stubs.SmartUnsetAll()
+        self.assertNotEqual(os.getcwd(), "here")
 
     def test_a_test_is_skipped_while_the_predicate_holds(self):
         class Inner(tf.test.TestCase):

@@ -154,6 +154,21 @@ def test_slots_belong_to_their_variables():
     assert tf.trainable_variables() == [v]
 
 
+@pytest.mark.parametrize("own", [False, True])
+def test_variables_of_the_whole_optimizer_are_named_under_it_on_demand(own):
+    v = tf.Variable([1.0], name="v")
+    optimizer = tf.train.AdamOptimizer(use_own_namescope_for_non_slot_vars=own)
+    train = optimizer.minimize(tf.reduce_sum(v))
+    powers = {x.name for x in tf.global_variables() if "power" in x.name}
+    scope = "Adam/" if own else ""
+    assert powers == {f"{scope}beta1_power:0", f"{scope}beta2_power:0"}
+    assert len(optimizer.variables()) == 4
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(train)
+        assert session.run(v)[0] == pytest.approx(0.999)
+
+
 def _names_of_slots(build):
     """The global variables named Momentum after `build(w)` in variable scope "net", where w is."""
     with tf.variable_scope("net", reuse=tf.AUTO_REUSE):

@@ -30,6 +30,10 @@ from tensorwright.tools.opcheck import signature as sig
 _X = np.array([1.0, 2.0, -3.0], np.float32)
 _Z = np.array([1 + 2j, complex(np.inf, 1), 3j], np.complex64)
 _NAN = complex(np.nan, np.nan)
+_NO_HALF = (
+    "TypeError: Value passed to parameter 'alpha' has DataType float16 not in list of "
+    "allowed values: float32, float64"
+)
 
 
 def _same_size(d: Difference) -> np.ndarray:
@@ -458,6 +462,27 @@ TABLE: list[Explanation] = [
             refused(
                 call("TanhGrad", np.zeros((2, 3)), np.zeros((3, 3))),
                 "InvalidArgumentError: TanhGrad: y and dy must have equal shapes, got [2,3] and [3,3]",
+            )
+        ],
+    ),
+    Explanation(
+        "RandomGamma",
+        GRADIENT_ERROR,
+        "TensorFlow has a derivative of samples in float32 and float64 only; that of float16 is computed in float32 here",
+        theirs=r"TypeError: Value passed to parameter 'alpha' has DataType float16 not in list of allowed values: float32, float64",
+        when=lambda d: d.input(1).dtype == np.float16,
+        true=[
+            refused(
+                call("RandomGamma", [2], np.ones(1, np.float16)),
+                theirs=_NO_HALF,
+                kind=GRADIENT_ERROR,
+            )
+        ],
+        wrong=[
+            refused(
+                call("RandomGamma", [2], np.ones(1, np.float32)),
+                theirs=_NO_HALF,
+                kind=GRADIENT_ERROR,
             )
         ],
     ),

@@ -229,12 +229,6 @@ allow(
     "statistics count as functions of x, as they are",
     of="real",
 )
-allow(
-    DERIVATIVE,
-    "RandomGamma",
-    "of a sample of which the quantile stays, not the numbers that it is made of",
-    of="real",
-)
 allow(DERIVATIVE, "Sign", "zero by definition, as TensorFlow has it", of="complex")
 allow(DERIVATIVE, ["SquaredDifference", "Cumprod"], _REAL_FORMULA, of="complex")
 allow(
@@ -300,6 +294,12 @@ for _op in (
     allow(OUTPUT, _op, "the gradient, kept for the gradient", of="1")
 
 _PADDING = "TensorFlow gives the padding none"
+allow(
+    FLAT,
+    "RandomGamma",
+    "a sample jumps with its parameter: its gradient is that along which its quantile stays",
+    of="alpha",
+)
 allow(NO_PATH, "Betainc", _PARAMETER, of="a")
 allow(NO_PATH, "Betainc", _PARAMETER, of="b")
 allow(NO_PATH, ["Igamma", "Igammac"], _PARAMETER, of="a")

@@ -247,3 +247,11 @@ def test_losses_draw_for_themselves():
     )
     assert got.shape == (3,)
     assert np.isfinite(got).all()
+
+
+@pytest.mark.parametrize(
+    "name", ["all", "fixed_unigram", "learned_unigram", "log_uniform", "uniform"]
+)
+def test_samplers_are_functions_of_random_too(name):
+    name = f"{name}_candidate_sampler"
+    assert getattr(tf.random, name) is getattr(tf.nn, name)
