@@ -295,7 +295,9 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
     ):
         """Shapes that do not fit: `exception_type` from a run, or ValueError where the graph is made."""
         kinds = (ValueError, exception_type)
-        return self.assertRaisesRegex(kinds, "ncompatible shapes|must be equal")
+        return self.assertRaisesRegex(
+            kinds, "ncompatible shapes|must be equal|broadcastable"
+        )
 
     def assertRaisesRegexp(
         self,

@@ -359,7 +359,7 @@ class Optimizer:
         if key not in self._non_slots:
             scope = contextlib.nullcontext()
             if self._use_own_namescope:
-                scope = ops.name_scope(self._name)
+                scope = ops.name_scope(f"{self._name}/")
             with ops.colocate_with(colocate_with), scope:
                 self._non_slots[key] = variables.Variable(
                     initial_value,

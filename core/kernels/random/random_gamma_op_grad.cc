@@ -3,8 +3,8 @@
 //
 // A sample x of shape alpha is a fixed quantile P(alpha, x) as alpha changes,
 // so dx/dalpha = -(dP/dalpha) / (dP/dx) (Figurnov, Mohamed, Mnih, "Implicit
-// Reparameterization Gradients", 2018).  Eigen differentiates the series and the
-// continued fraction of P term by term.
+// Reparameterization Gradients", 2018).  Eigen differentiates the series and
+// the continued fraction of P term by term.
 
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
