@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tf.linalg: re-exports, no code."""
+"""tf.linalg: re-exports; linear operators, a package of their own, are loaded when one is first used."""
+
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.ops._linalg.linalg_factors import (
     lu_reconstruct,
@@ -38,61 +42,6 @@ from tensorwright.python.ops.gen_linalg_ops import (
     lu,
     matrix_logarithm as logm,
 )
-from tensorwright.python.ops.linalg.linear_operator import LinearOperator
-from tensorwright.python.ops.linalg.linear_operator_adjoint import (
-    LinearOperatorAdjoint,
-)
-from tensorwright.python.ops.linalg.linear_operator_block_diag import (
-    LinearOperatorBlockDiag,
-)
-from tensorwright.python.ops.linalg.linear_operator_block_lower_triangular import (
-    LinearOperatorBlockLowerTriangular,
-)
-from tensorwright.python.ops.linalg.linear_operator_circulant import (
-    LinearOperatorCirculant,
-    LinearOperatorCirculant2D,
-    LinearOperatorCirculant3D,
-)
-from tensorwright.python.ops.linalg.linear_operator_composition import (
-    LinearOperatorComposition,
-)
-from tensorwright.python.ops.linalg.linear_operator_diag import (
-    LinearOperatorDiag,
-)
-from tensorwright.python.ops.linalg.linear_operator_full_matrix import (
-    LinearOperatorFullMatrix,
-)
-from tensorwright.python.ops.linalg.linear_operator_householder import (
-    LinearOperatorHouseholder,
-)
-from tensorwright.python.ops.linalg.linear_operator_identity import (
-    LinearOperatorIdentity,
-    LinearOperatorScaledIdentity,
-)
-from tensorwright.python.ops.linalg.linear_operator_inversion import (
-    LinearOperatorInversion,
-)
-from tensorwright.python.ops.linalg.linear_operator_kronecker import (
-    LinearOperatorKronecker,
-)
-from tensorwright.python.ops.linalg.linear_operator_low_rank_update import (
-    LinearOperatorLowRankUpdate,
-)
-from tensorwright.python.ops.linalg.linear_operator_lower_triangular import (
-    LinearOperatorLowerTriangular,
-)
-from tensorwright.python.ops.linalg.linear_operator_permutation import (
-    LinearOperatorPermutation,
-)
-from tensorwright.python.ops.linalg.linear_operator_toeplitz import (
-    LinearOperatorToeplitz,
-)
-from tensorwright.python.ops.linalg.linear_operator_tridiag import (
-    LinearOperatorTridiag,
-)
-from tensorwright.python.ops.linalg.linear_operator_zeros import (
-    LinearOperatorZeros,
-)
 from tensorwright.python.ops.linalg_ops import (
     cholesky,
     cholesky_solve,
@@ -117,6 +66,103 @@ from tensorwright.python.ops.math_ops import (
 )
 from tensorwright.python.ops.nn_impl import l2_normalize
 from tensorwright.python.ops.special_math_ops import einsum
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops.linalg.linear_operator import LinearOperator
+    from tensorwright.python.ops.linalg.linear_operator_adjoint import (
+        LinearOperatorAdjoint,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_block_diag import (
+        LinearOperatorBlockDiag,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_block_lower_triangular import (
+        LinearOperatorBlockLowerTriangular,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_circulant import (
+        LinearOperatorCirculant,
+        LinearOperatorCirculant2D,
+        LinearOperatorCirculant3D,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_composition import (
+        LinearOperatorComposition,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_diag import (
+        LinearOperatorDiag,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_full_matrix import (
+        LinearOperatorFullMatrix,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_householder import (
+        LinearOperatorHouseholder,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_identity import (
+        LinearOperatorIdentity,
+        LinearOperatorScaledIdentity,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_inversion import (
+        LinearOperatorInversion,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_kronecker import (
+        LinearOperatorKronecker,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_low_rank_update import (
+        LinearOperatorLowRankUpdate,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_lower_triangular import (
+        LinearOperatorLowerTriangular,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_permutation import (
+        LinearOperatorPermutation,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_toeplitz import (
+        LinearOperatorToeplitz,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_tridiag import (
+        LinearOperatorTridiag,
+    )
+    from tensorwright.python.ops.linalg.linear_operator_zeros import (
+        LinearOperatorZeros,
+    )
+
+# Class -> its module.
+_OPERATORS = {
+    "LinearOperator": "linear_operator",
+    "LinearOperatorAdjoint": "linear_operator_adjoint",
+    "LinearOperatorBlockDiag": "linear_operator_block_diag",
+    "LinearOperatorBlockLowerTriangular": "linear_operator_block_lower_triangular",
+    "LinearOperatorCirculant": "linear_operator_circulant",
+    "LinearOperatorCirculant2D": "linear_operator_circulant",
+    "LinearOperatorCirculant3D": "linear_operator_circulant",
+    "LinearOperatorComposition": "linear_operator_composition",
+    "LinearOperatorDiag": "linear_operator_diag",
+    "LinearOperatorFullMatrix": "linear_operator_full_matrix",
+    "LinearOperatorHouseholder": "linear_operator_householder",
+    "LinearOperatorIdentity": "linear_operator_identity",
+    "LinearOperatorInversion": "linear_operator_inversion",
+    "LinearOperatorKronecker": "linear_operator_kronecker",
+    "LinearOperatorLowRankUpdate": "linear_operator_low_rank_update",
+    "LinearOperatorLowerTriangular": "linear_operator_lower_triangular",
+    "LinearOperatorPermutation": "linear_operator_permutation",
+    "LinearOperatorScaledIdentity": "linear_operator_identity",
+    "LinearOperatorToeplitz": "linear_operator_toeplitz",
+    "LinearOperatorTridiag": "linear_operator_tridiag",
+    "LinearOperatorZeros": "linear_operator_zeros",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OPERATORS:
+        text = f"there is no tf.linalg.{name}: module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(text, name=name, obj=sys.modules[__name__])
+    package = __name__.removesuffix("_namespaces.linalg_ns")
+    module = importlib.import_module(f"{package}linalg.{_OPERATORS[name]}")
+    value = globals()[name] = getattr(module, name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_OPERATORS})
+
 
 __all__ = [
     "LinearOperator",

@@ -756,3 +756,8 @@ def test_modules_of_the_source_tree():
 
     assert linalg.LinearOperatorZeros is la.LinearOperatorZeros
     assert linalg.matmul is la.matmul
+    assert "LinearOperatorDiag" in dir(la)
+    with pytest.raises(
+        AttributeError, match="there is no tf.linalg.LinearOperatorNone"
+    ):
+        la.LinearOperatorNone  # noqa: B018
