@@ -151,3 +151,20 @@ def test_mistakes_that_only_the_run_knows():
     ):
         with pytest.raises(tf.errors.InvalidArgumentError, match=words):
             evaluate(build(sparse, fed), {fed: value})
+
+
+def test_shape_size_and_rank_are_those_of_the_whole_tensor():
+    sparse = tf.sparse_placeholder(tf.float32)
+    value = tf.SparseTensorValue([[0, 1, 0]], [1.0], [2, 3, 4])
+    fetches = [
+        tf.shape(sparse),
+        tf.shape(sparse, out_type=tf.int64),
+        tf.size(sparse),
+        tf.rank(sparse),
+        tf.shape(value),
+    ]
+    with tf.Session() as session:
+        shape, wide, size, rank, known = session.run(fetches, {sparse: value})
+    assert shape.tolist() == wide.tolist() == known.tolist() == [2, 3, 4]
+    assert (shape.dtype, wide.dtype) == ("int32", "int64")
+    assert (size, rank) == (24, 3)

@@ -10,6 +10,7 @@ from tensorwright.python.framework import (
     constant_op,
     dtypes,
     ops,
+    sparse_tensor,
     tensor_shape,
     tensor_util,
 )
@@ -45,6 +46,8 @@ def shape_internal(
     """`shape`; with `optimize` a statically known shape becomes a constant."""
     out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     name = name or "Shape"
+    if sparse_tensor.is_sparse(input):
+        return gen_math_ops.cast(input.dense_shape, out_type, name=name)
     input = _dense(input)
     if optimize:
         static = input.get_shape()
@@ -84,6 +87,9 @@ def size_internal(
     """`size`; with `optimize` a statically known size becomes a constant."""
     out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     name = name or "Size"
+    if sparse_tensor.is_sparse(input):
+        sizes = gen_math_ops.cast(input.dense_shape, out_type)
+        return gen_math_ops._prod(sizes, 0, name=name)
     input = _dense(input)
     if optimize:
         static = input.get_shape()
@@ -102,6 +108,8 @@ def rank_internal(
 ) -> ops.Tensor:
     """`rank`; with `optimize` a statically known rank becomes a constant."""
     name = name or "Rank"
+    if sparse_tensor.is_sparse(input):
+        return gen_array_ops.size(input.dense_shape, name=name)
     input = _dense(input)
     if optimize and input.get_shape().ndims is not None:
         return constant_op.constant(input.get_shape().ndims, dtypes.int32, name=name)
