@@ -87,6 +87,10 @@ class Constant(Initializer):
 
     def __call__(self, shape, dtype=None, partition_info=None, verify_shape=None):
         verify = self._verify_shape if verify_shape is None else verify_shape
+        sizes = shape if isinstance(shape, (list, tuple)) else [shape]
+        if np.isscalar(self.value) and any(isinstance(n, ops.Tensor) for n in sizes):
+            value = constant_op.constant(self.value, dtype or self.dtype)
+            return array_ops.fill(ops.convert_to_tensor(shape), value)
         return constant_op.constant(
             self.value, dtype=dtype or self.dtype, shape=shape, verify_shape=verify
         )
