@@ -426,3 +426,14 @@ def test_protos_are_written_and_read_under_scopes():
             tf.Variable.from_proto(proto)
         with pytest.raises(ValueError, match="mutually exclusive"):
             tf.Variable(1.0, variable_def=proto)
+
+
+def test_a_scope_that_is_entered_again_numbers_scopes_inside_anew():
+    with tf.variable_scope("outer") as outer:
+        pass
+    for reuse in (False, True):
+        with tf.variable_scope(outer, reuse=reuse):
+            with tf.variable_scope(None, "inner"):
+                assert tf.get_variable("v", []).op.name == "outer/inner/v"
+            with tf.variable_scope(None, "inner"):
+                assert tf.get_variable("v", []).op.name == "outer/inner_1/v"

@@ -161,14 +161,24 @@ class variable_scope:
         holder = ops.get_collection_ref(_SCOPE_KEY)
         outer = get_variable_scope()
         holder[0] = scope
-        if not isinstance(target, VariableScope):
-            _open_scope(scope.name)
-        exits.callback(self._leave, holder, outer, scope)
+        _open_scope(scope.name)
+        # A scope that is entered again leaves the numbers of scopes inside as they were.
+        counts = dict(_scope_counts()) if isinstance(target, VariableScope) else None
+        exits.callback(self._leave, holder, outer, scope, counts)
         return scope
 
-    def _leave(self, holder: list, outer: VariableScope, scope: VariableScope) -> None:
-        if not isinstance(self._name_or_scope, VariableScope):
+    def _leave(
+        self,
+        holder: list,
+        outer: VariableScope,
+        scope: VariableScope,
+        counts: dict[str, int] | None,
+    ) -> None:
+        if counts is None:
             _close_subscopes(scope.name)
+        else:
+            _scope_counts().clear()
+            _scope_counts().update(counts)
         holder[0] = outer
 
     def _make(self, target: Any, name: str, names: str) -> VariableScope:
