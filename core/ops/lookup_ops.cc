@@ -213,7 +213,7 @@ REGISTER_OP("InitializeTableFromTextFile")
     .Doc(
         "Fills the table table_handle [2], once, from the lines of filename "
         "[]: keys and values are columns, whole lines (-2) or their numbers "
-        "(-1).");
+        "plus offset (-1).");
 
 REGISTER_OP("InitializeTableFromTextFileV2")
     .Input("table_handle: resource")
@@ -228,7 +228,8 @@ REGISTER_OP("InitializeTableFromTextFileV2")
     .SetShapeFn(FromFileShape)
     .Doc(
         "Fills the table table_handle [], once, from the lines of filename []: "
-        "keys and values are columns, whole lines (-2) or their numbers (-1).");
+        "keys and values are columns, whole lines (-2) or their numbers plus "
+        "offset (-1).");
 
 REGISTER_OP("HashTable")
     .Output("table_handle: Ref(string)")

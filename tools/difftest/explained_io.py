@@ -46,6 +46,13 @@ def _is_wide(d) -> bool:
     return not -(1 << 31) <= d.attrs["preferred_shard"] < 1 << 31
 
 
+_NO_COLUMN = "InvalidArgumentError: Invalid number of columns in x line 0 (a) : expected at least 10 got 1"
+
+
+def _is_far_column(d) -> bool:
+    return max(d.attrs["key_index"], d.attrs["value_index"]) >= 1 << 31
+
+
 _ODD = np.array(b"\xff\x00", object)
 _NOT_THERE = "NotFoundError: \\xff; No such file or directory"
 _UTF8 = "InvalidArgumentError: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"
@@ -187,6 +194,25 @@ TABLE: list[Explanation] = [
         wrong=[
             refused(call("ReadFile", _PLAIN), _NOT_THERE, _UTF8),
             refused(call("ReadFile", _ODD), "NotFoundError: x", _UTF8),
+        ],
+    ),
+    Explanation(
+        "InitializeTableFromTextFile InitializeTableFromTextFileV2",
+        REFUSAL,
+        "TensorFlow keeps the lower 32 bits of a column's number",
+        ours=r"InvalidArgumentError: Invalid number of columns in ",
+        when=_is_far_column,
+        true=[
+            refused(
+                call("InitializeTableFromTextFile", key_index=1 << 40, value_index=0),
+                _NO_COLUMN,
+            )
+        ],
+        wrong=[
+            refused(
+                call("InitializeTableFromTextFile", key_index=9, value_index=0),
+                _NO_COLUMN,
+            )
         ],
     ),
     Explanation(

@@ -190,7 +190,7 @@ def _table_from_file(d: Drawer):
     d.attrs["value_index"] = d.pick(
         [i for i, enum in files.COLUMNS.items() if enum in values]
     )
-    d.attrs["offset"] = 0
+    d.attrs["offset"] = d.pick([0, 0, 1, 7, -2])
     d.attrs["vocab_size"] = d.pick([-1, -1, files.LINES, files.LINES - 2])
     path = _new_path(d)
     lines = [files.line(i, delimiter) for i in range(files.LINES)]

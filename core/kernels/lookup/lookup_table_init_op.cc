@@ -103,7 +103,7 @@ struct LineFormat {
   int64_t key_index = 0;
   int64_t value_index = 0;
   int64_t vocab_size = -1;
-  int64_t offset = 0;
+  int64_t offset = 0;  // Added to line numbers.
   char delimiter = '\t';
 };
 
@@ -157,7 +157,10 @@ class LineParser {
   Status Set(int64_t index, absl::string_view line, int64_t number,
              Tensor* out) const {
     if (index == kLineNumber) {
-      out->base<int64_t>()[number] = number;
+      // Whatever the attr is: a sum beyond int64 wraps.
+      out->base<int64_t>()[number] =
+          static_cast<int64_t>(static_cast<uint64_t>(number) +
+                               static_cast<uint64_t>(format_.offset));
       return OkStatus();
     }
     if (index == kWholeLine) return SetElement(line, number, number, out);
@@ -174,14 +177,11 @@ class LineParser {
   std::vector<absl::string_view> columns_;
 };
 
-// The lines of a file, less their ends, after the first `offset`.
+// The lines of a file, less their ends.
 Status Lines(const std::string& file, absl::string_view content,
              const LineFormat& format, std::vector<absl::string_view>* lines) {
   *lines = absl::StrSplit(content, '\n');
   if (!lines->empty() && lines->back().empty()) lines->pop_back();
-  const int64_t skipped =
-      std::min<int64_t>(format.offset, static_cast<int64_t>(lines->size()));
-  lines->erase(lines->begin(), lines->begin() + skipped);
   const int64_t found = static_cast<int64_t>(lines->size());
   if (format.vocab_size > found) {
     return errors::InvalidArgument("Invalid vocab_size in ", file,
@@ -228,10 +228,6 @@ class InitializeTableFromTextFileOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->GetAttr("key_index", &format_.key_index));
     OP_REQUIRES_OK(ctx, ctx->GetAttr("value_index", &format_.value_index));
     OP_REQUIRES_OK(ctx, ctx->GetAttr("offset", &format_.offset));
-    OP_REQUIRES(
-        ctx, format_.offset >= 0,
-        errors::InvalidArgument(type_string(), ": offset must be >= 0, got ",
-                                format_.offset));
     std::string delimiter;
     OP_REQUIRES_OK(ctx, ctx->GetAttr("delimiter", &delimiter));
     OP_REQUIRES(ctx, delimiter.size() == 1,

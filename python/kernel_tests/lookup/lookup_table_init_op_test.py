@@ -44,7 +44,12 @@ def test_lines_and_their_numbers(fill, version):
     assert fill("a\nb\nc", -2, -1) == lines
     assert fill("a\r\nb\r\nc\r\n", -2, -1) == lines
     assert fill("a\nb\nc\n", -2, -1, vocab_size=2) == {b"a": 0, b"b": 1}
-    assert fill("x\na\nb\nc\n", -2, -1, offset=1) == lines
+    later = {b"a": 5, b"b": 6, b"c": 7}
+    assert fill("a\nb\nc\n", -2, -1, version=version, offset=5) == later
+    before = {-2: b"a", -1: b"b"}
+    assert fill("a\nb\n", -1, -2, tf.int64, tf.string, offset=-2) == before
+    # Numbers of a column are as they are.
+    assert fill("a\t1\n", 0, 1, offset=5) == {b"a": 1}
     names = {0: b"a", 1: b"b"}
     assert fill("a\nb\n", -1, -2, tf.int64, tf.string) == names
     assert fill("7\n9\n", -2, -1, tf.int64) == {7: 0, 9: 1}
