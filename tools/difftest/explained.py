@@ -9,7 +9,7 @@ import numpy as np
 
 from tensorwright.tools.difftest import (
     explained_array,
-    explained_ctc,
+    explained_checkpoint,
     explained_data_flow,
     explained_io,
     explained_linalg,
@@ -173,7 +173,7 @@ _OF_MANY_OPS = [
 # The first that fits counts.
 TABLE: list[Explanation] = [
     *explained_array.TABLE,
-    *explained_ctc.TABLE,
+    *explained_checkpoint.TABLE,
     *explained_data_flow.TABLE,
     *explained_io.TABLE,
     *explained_linalg.TABLE,

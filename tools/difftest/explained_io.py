@@ -184,10 +184,11 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "InitializeTableFromTextFile InitializeTableFromTextFileV2 MatchingFiles ReadFile Restore RestoreSlice RestoreV2",
+        "GenerateVocabRemapping InitializeTableFromTextFile InitializeTableFromTextFileV2 LoadAndRemapMatrix "
+        "MatchingFiles ReadFile Restore RestoreSlice RestoreV2",
         ERROR_CLASS,
         "TensorFlow's Python cannot read its own message about such a name",
-        ours=r"NotFoundError: (.*; No such file|No checkpoint|Key |RestoreV2: no checkpoint)",
+        ours=r"NotFoundError: (.*; No such file|No checkpoint|Key |(RestoreV2|LoadAndRemapMatrix): no checkpoint)",
         theirs=r"InvalidArgumentError: 'utf-8' codec can't decode byte 0x",
         when=_has_odd_bytes,
         true=[refused(call("ReadFile", _ODD), _NOT_THERE, _UTF8)],

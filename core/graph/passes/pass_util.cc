@@ -19,7 +19,7 @@ namespace {
 // Stateless by their definition, and yet not functions of their inputs.
 bool TouchesTheWorld(const std::string& op) {
   return op == "ReadFile" || op == "MatchingFiles" || op == "WriteFile" ||
-         absl::StartsWith(op, "PyFunc") ||
+         op == "GenerateVocabRemapping" || absl::StartsWith(op, "PyFunc") ||
          absl::StartsWith(op, "EagerPyFunc") ||
          // What the session keeps between runs.
          absl::StartsWith(op, "GetSession") || op == "DeleteSessionTensor" ||
