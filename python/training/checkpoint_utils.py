@@ -54,7 +54,7 @@ def load_checkpoint(ckpt_dir_or_file: PathLike) -> CheckpointReader:
 
     ValueError if the folder has none.
     """
-    path = _checkpoint_path(ckpt_dir_or_file)
+    path = checkpoint_path(ckpt_dir_or_file)
     if path is None:
         raise ValueError(
             f"Couldn't find 'checkpoint' file or checkpoints in given directory {ckpt_dir_or_file}"
@@ -62,7 +62,8 @@ def load_checkpoint(ckpt_dir_or_file: PathLike) -> CheckpointReader:
     return NewCheckpointReader(path)
 
 
-def _checkpoint_path(ckpt_dir_or_file: PathLike) -> str | None:
+def checkpoint_path(ckpt_dir_or_file: PathLike) -> str | None:
+    """A checkpoint's path, or that of the latest of a folder; None if it has none."""
     path = compat.as_str(os.fspath(ckpt_dir_or_file))
     if file_io.is_directory(path):
         return checkpoint_management.latest_checkpoint(path)
@@ -97,7 +98,7 @@ def init_from_checkpoint(
     Raises:
       ValueError: a variable is missing, on either side, or has another shape.
     """
-    path = _checkpoint_path(ckpt_dir_or_file)
+    path = checkpoint_path(ckpt_dir_or_file)
     reader = load_checkpoint(ckpt_dir_or_file)
     shapes = reader.get_variable_to_shape_map()
     pairs = (
@@ -176,13 +177,18 @@ def _init_variables(path: str, shapes: dict, name: str, parts: list[Any]) -> Non
 
 def _init_from(path: str, name: str, variable: Any, slice_spec: str) -> None:
     """Replaces the initializer of a variable by one that reads the checkpoint."""
-    handle = getattr(variable, "handle", None)
     dtype = dtypes.as_dtype(variable.dtype).base_dtype
     with ops.device(variable.device), ops.device("/cpu:0"):
         value = gen_io_ops.restore_v2(
             path, [name], [slice_spec], [dtype], name="checkpoint_initializer"
         )[0]
         value.set_shape(variable.get_shape())
+    set_initial_value(variable, value)
+
+
+def set_initial_value(variable: Any, value: ops.Tensor) -> None:
+    """Replaces the initializer of a variable by one that assigns `value`, of its shape and dtype."""
+    handle = getattr(variable, "handle", None)
     with ops.device(variable.device), ops.colocate_with(variable.op):
         if handle is not None:
             initializer = assign_variable_op(handle, value)

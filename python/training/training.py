@@ -157,3 +157,7 @@ from tensorwright.python.training.training_util import (
     get_or_create_global_step as get_or_create_global_step,
     global_step as global_step,
 )
+from tensorwright.python.training.warm_starting_util import (
+    VocabInfo as VocabInfo,
+    warm_start as warm_start,
+)
