@@ -61,6 +61,7 @@ _MODULES = {
     "layers": "python.layers.layers",
     "linalg": "python.ops._namespaces.linalg_ns",
     "logging": "python.platform.tf_logging",
+    "lookup": "python.ops._namespaces.lookup_ns",
     "losses": "python.ops.losses.losses",
     "manip": "python.ops._namespaces.manip_ns",
     "math": "python.ops._namespaces.math_ns",

@@ -26,6 +26,10 @@ from tensorwright.python.ops._lookup.lookup_ops_mutable import (
     MutableDenseHashTable as MutableDenseHashTable,
     MutableHashTable as MutableHashTable,
 )
+from tensorwright.python.ops._lookup.lookup_ops_static import (
+    StaticHashTable as StaticHashTable,
+    StaticVocabularyTable as StaticVocabularyTable,
+)
 from tensorwright.python.ops._lookup.lookup_ops_tables import (
     HashTable as HashTable,
     InitializableLookupTableBase as InitializableLookupTableBase,

@@ -85,6 +85,7 @@ class TextFileInitializer(TableInitializerBase):
         vocab_size: int | None = None,
         delimiter: str = "\t",
         name: str | None = None,
+        value_index_offset: int = 0,
     ):
         """What to read.
 
@@ -97,6 +98,7 @@ class TextFileInitializer(TableInitializerBase):
             vocab_size: how many lines are read, and must be there; None: all.
             delimiter: one character between columns.
             name: of the op.
+            value_index_offset: is added to line numbers: 1 keeps 0 for what is no word.
 
         Raises:
             ValueError: for an index or a size that is none, no file name, or a dtype
@@ -118,6 +120,7 @@ class TextFileInitializer(TableInitializerBase):
         self._vocab_size = vocab_size
         self._delimiter = delimiter
         self._name = name
+        self._offset = value_index_offset
         super().__init__(key_dtype, value_dtype)
 
     def initialize(self, table: Any) -> ops.Operation:
@@ -133,6 +136,7 @@ class TextFileInitializer(TableInitializerBase):
                 self._value_index,
                 -1 if self._vocab_size is None else self._vocab_size,
                 self._delimiter,
+                self._offset,
                 name=scope,
             )
         ops.add_to_collection(ops.GraphKeys.TABLE_INITIALIZERS, op)

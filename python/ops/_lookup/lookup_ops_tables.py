@@ -109,9 +109,29 @@ class InitializableLookupTableBase(LookupInterface):
         return self._default_value
 
     @property
+    def resource_handle(self) -> ops.Tensor:
+        """The handle, by its later name."""
+        return self._table_ref
+
+    @property
     def init(self) -> ops.Operation:
         """The operation that fills the table."""
         return self._init
+
+    @property
+    def initializer(self) -> ops.Operation:
+        """The operation that fills the table, by its later name."""
+        return self._init
+
+    def export(self, name: str | None = None) -> tuple[ops.Tensor, ops.Tensor]:
+        """All keys and all values, vectors, in any order."""
+        with ops.name_scope(name, f"{self._name}_Export", [self._table_ref]) as scope:
+            keys, values = gen_lookup_ops._lookup_table_export_v2(
+                self._table_ref, self._key_dtype, self._value_dtype, name=scope
+            )
+        keys.set_shape([None])
+        values.set_shape([None])
+        return keys, values
 
     def size(self, name: str | None = None) -> ops.Tensor:
         with ops.name_scope(name, f"{self._name}_Size", [self._table_ref]) as scope:
