@@ -52,6 +52,7 @@ _MODULES = {
     "distributions": "python.ops.distributions.distributions",
     "dtypes": "python.framework.dtypes_lib",
     "errors": "python.framework.errors",
+    "feature_column": "python.feature_column.feature_column_lib",
     "flags": "python.platform.flags",
     "gfile": "python.platform.gfile",
     "graph_util": "python.framework.graph_util",
