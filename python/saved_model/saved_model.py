@@ -12,6 +12,7 @@ from tensorwright.python.saved_model import (
     tag_constants as tag_constants,
     utils as utils,
 )
+from tensorwright.python.saved_model.asset import Asset as Asset
 from tensorwright.python.saved_model.builder import SavedModelBuilder as Builder
 from tensorwright.python.saved_model.constants import (
     ASSETS_DIRECTORY as ASSETS_DIRECTORY,
