@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Protos of every kind are compared by what they say."""
+
+import unittest
+
+import pytest
+
+from tensorwright.python.util.protobuf import compare, compare_test_pb2
+
+
+class _Case(unittest.TestCase):
+    def runTest(self):
+        pass
+
+
+def _large(text):
+    from google.protobuf import text_format
+
+    return text_format.Merge(text, compare_test_pb2.Large())
+
+
+_TEXT = """
+string_: "abc" float_: 1.5 enum_: B int64s: [3, 1]
+medium { int32s: 4 smalls { strings: "x" } GroupA { GroupB { strings: "y" } } }
+with_map { value_message { key: 1 value { strings: "z" } }
+           value_string { key: "a" value: "b" } }
+"""
+
+
+def test_equal_messages_are_equal():
+    assert compare.ProtoEq(_large(_TEXT), _large(_TEXT))
+    compare.assertProtoEqual(_Case(), _TEXT, _large(_TEXT))
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ('"abc"', '"abd"'),
+        ("enum_: B", "enum_: C"),
+        ("[3, 1]", "[1, 3]"),
+        ('strings: "y"', 'strings: "q"'),
+        ('value: "b"', 'value: "c"'),
+        ("key: 1", "key: 2"),
+    ],
+)
+def test_what_differs_is_shown(old, new):
+    other = _large(_TEXT.replace(old, new))
+    assert not compare.ProtoEq(_large(_TEXT), other)
+    with pytest.raises(AssertionError):
+        compare.assertProtoEqual(_Case(), _TEXT, other)
+
+
+def test_a_message_that_lacks_what_it_must_have():
+    labeled = compare_test_pb2.Labeled(optional=1)
+    with pytest.raises(AssertionError, match="required"):
+        compare.assertProtoEqual(_Case(), labeled, labeled)
+    compare.assertProtoEqual(_Case(), labeled, labeled, check_initialized=False)
