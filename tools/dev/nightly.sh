@@ -20,6 +20,7 @@ steps=(
   "soak | a million small runs, and a thousand that are cut short | ./run benchmarks/soak.py"
   "keys | the build's keys know the versions of Debian's packages | .venv/bin/python tools/dev/check_keys.py"
   "checkpoints | checkpoints go to TensorFlow and come back | ./run tools/dev/checkpoint_round_trips.py"
+  "columns | models of feature columns, tables and warm starts are those of TensorFlow | ./run tools/dev/compare_feature_columns.py"
   "kills | a process that is killed while it saves leaves a checkpoint, 1,000 times | ./run python/training/saver_kill_test.py 1000"
   "mutation | what is made wrong on purpose is found | ./run tools/mutate/main.py"
   "sweep | the share of the memory's bandwidth that ops reach | ./run benchmarks/sweep.py --bandwidth"
