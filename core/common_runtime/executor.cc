@@ -65,7 +65,10 @@ Status NodeRunner::PrepareRefs(const CompiledNode& node,
       continue;
     }
     tf_shared_lock lock(*in.mutex_if_ref);
-    if (!in.tensor->IsInitialized()) return Uninitialized(*node.node, i);
+    if (!in.tensor->IsInitialized() &&
+        !node.node->op_def().allows_uninitialized_input()) {
+      return Uninitialized(*node.node, i);
+    }
     storage[i] = *in.tensor;
     in = TensorValue(&storage[i]);
   }

@@ -8,6 +8,8 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/match.h"
 #include "core/framework/attr_value.pb.h"
+#include "core/framework/op.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/tensor.pb.h"
 #include "core/framework/types.h"
 #include "core/util/device_name_utils.h"
@@ -18,9 +20,8 @@ namespace {
 
 // Stateless by their definition, and yet not functions of their inputs.
 bool TouchesTheWorld(const std::string& op) {
-  return op == "ReadFile" || op == "MatchingFiles" || op == "WriteFile" ||
-         op == "GenerateVocabRemapping" || absl::StartsWith(op, "PyFunc") ||
-         absl::StartsWith(op, "EagerPyFunc") ||
+  const OpRegistrationData* registered = OpRegistry::Global()->LookUp(op);
+  return (registered != nullptr && !registered->touches.empty()) ||
          // What the session keeps between runs.
          absl::StartsWith(op, "GetSession") || op == "DeleteSessionTensor" ||
          // They draw where the pools begin.
