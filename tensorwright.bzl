@@ -510,8 +510,12 @@ def tf_py_tests(deps = ["//python:tensorwright"], exclude = [], data = []):
             deps = deps + ["//tools/dev:fresh_graph"],
         )
 
-def tf_kernel_py_tests():
-    """The tests of a room of kernels, python/kernel_tests/<family>, and what they share: its files that are no tests."""
+def tf_kernel_py_tests(data = []):
+    """The tests of a room of kernels, python/kernel_tests/<family>, and what they share: its files that are no tests.
+
+    Args:
+      data: what else is there when tests run.
+    """
     native.py_library(
         name = "shared",
         testonly = 1,
@@ -522,11 +526,14 @@ def tf_kernel_py_tests():
         deps = ["//python:tensorwright"],
         visibility = ["//tools/mutate:__pkg__"],
     )
-    tf_py_tests(deps = [
-        ":shared",
-        "//python:tensorwright",
-        "//python/kernel_tests:op_table",
-    ])
+    tf_py_tests(
+        data = data,
+        deps = [
+            ":shared",
+            "//python:tensorwright",
+            "//python/kernel_tests:op_table",
+        ],
+    )
 
 def tf_py_package(name, deps = []):
     """The modules of this package and its folders as py_library `name`, and a tf_py_test for each *_test.py.
