@@ -30,6 +30,7 @@ EXEMPT: dict[str, dict[str, str]] = {
     "MutableDenseHashTableV2": {COMPUTED: _MORE_INPUTS},
     "Placeholder": {COMPUTED: _UNFED},
     "PlaceholderV2": {COMPUTED: _UNFED},
+    "QuantizedReluX": {COMPUTED: "TensorFlow has no kernel of its own for it"},
     "RFFT3D": {GRADIENT: _NO_PEER},
     "RefEnter": {GRADIENT: _LOOP},
     "RefExit": {GRADIENT: _LOOP},

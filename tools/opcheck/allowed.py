@@ -370,6 +370,7 @@ allow(
         "QuantizeAndDequantizeV2",
         "QuantizeDownAndShrinkRange",
         "QuantizeV2",
+        "QuantizedBiasAdd",
         "QuantizedConcat",
         "RequantizationRange",
     ],
@@ -393,6 +394,7 @@ allow(
         "Conv3D",
         "Conv3DBackpropFilter",
         "Conv3DBackpropFilterV2",
+        "FusedResizeAndPadConv2D",
     ],
     "a NaN times the zeros of the padding is one",
 )
