@@ -243,4 +243,49 @@ REGISTER_OP("IgnoreErrorsDataset")
     .SetShapeFn(DatasetShape<0>)
     .Doc("input_dataset without the elements that fail.");
 
+REGISTER_OP("UniqueDataset")
+    .Input("input_dataset: variant")
+    .DATASET_OUTPUT.Attr("metadata: string = ''")
+    .SetShapeFn(DatasetShape<0>)
+    .Doc(
+        "The elements of input_dataset, int32, int64 or string, each the first "
+        "time that it comes.");
+
+REGISTER_OP("RandomDataset")
+    .Input("seed: int64")
+    .Input("seed2: int64")
+    .DATASET_OUTPUT.Attr("metadata: string = ''")
+    .SetIsStateful()
+    .SetShapeFn(DatasetShape<0, 1>)
+    .Doc(
+        "Random int64 scalars in [0, 2^32), without end; seeds 0 and 0 stand "
+        "for others in every process.");
+
+REGISTER_OP("DirectedInterleaveDataset")
+    .Input("selector_input_dataset: variant")
+    .Input("data_input_datasets: N * variant")
+    .DATASET_OUTPUT.Attr("N: int >= 1")
+    .Attr("stop_on_empty_dataset: bool = false")
+    .SetShapeFn(dataset_ops::DatasetsShape)
+    .Doc(
+        "The elements of several datasets: of which one the next comes, an "
+        "element of selector_input_dataset says, an int64 scalar.");
+
+REGISTER_OP("AssertCardinalityDataset")
+    .Input("input_dataset: variant")
+    .Input("cardinality: int64")
+    .DATASET_OUTPUT.SetShapeFn(DatasetShape<0, 1>)
+    .Doc(
+        "input_dataset, which must have so many elements: the last one fails "
+        "otherwise.");
+
+REGISTER_OP("DatasetCardinality")
+    .Input("input_dataset: variant")
+    .Output("cardinality: int64")
+    .Attr("cardinality_options: string = ''")
+    .SetShapeFn(DatasetShape<0>)
+    .Doc(
+        "How many elements a dataset has; -1: it has no end, -2: nobody "
+        "knows.");
+
 }  // namespace tensorwright

@@ -21,6 +21,15 @@ inline Status DatasetShape(shape_inference::InferenceContext* c) {
   return shape_inference::ScalarShape(c);
 }
 
+// The output is a handle []; so are all inputs.
+inline Status DatasetsShape(shape_inference::InferenceContext* c) {
+  shape_inference::ShapeHandle unused;
+  for (int i = 0; i < c->num_inputs(); ++i) {
+    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 0, &unused));
+  }
+  return shape_inference::ScalarShape(c);
+}
+
 // Attr output_shapes has one for each of `n` components.
 inline Status CheckComponents(shape_inference::InferenceContext* c, int n) {
   std::vector<PartialTensorShape> shapes;
@@ -29,6 +38,22 @@ inline Status CheckComponents(shape_inference::InferenceContext* c, int n) {
   return errors::InvalidArgument("output_shapes must have ", n,
                                  " shapes, one for each component, got ",
                                  shapes.size());
+}
+
+// The outputs are an element, with the shapes of attr output_shapes; input 0 is
+// what it comes from, a handle [].
+inline Status ElementShapes(shape_inference::InferenceContext* c) {
+  shape_inference::ShapeHandle unused;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &unused));
+  TF_RETURN_IF_ERROR(CheckComponents(c, c->num_outputs()));
+  std::vector<PartialTensorShape> shapes;
+  TF_RETURN_IF_ERROR(c->GetAttr("output_shapes", &shapes));
+  for (int i = 0; i < c->num_outputs(); ++i) {
+    shape_inference::ShapeHandle shape;
+    TF_RETURN_IF_ERROR(c->MakeShapeFromPartialTensorShape(shapes[i], &shape));
+    c->set_output(i, shape);
+  }
+  return OkStatus();
 }
 
 inline Status TensorDatasetShape(shape_inference::InferenceContext* c) {

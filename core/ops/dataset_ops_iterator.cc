@@ -10,20 +10,6 @@ using shape_inference::InferenceContext;
 
 namespace {
 
-Status GetNextShape(InferenceContext* c) {
-  shape_inference::ShapeHandle unused;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &unused));
-  TF_RETURN_IF_ERROR(dataset_ops::CheckComponents(c, c->num_outputs()));
-  std::vector<PartialTensorShape> shapes;
-  TF_RETURN_IF_ERROR(c->GetAttr("output_shapes", &shapes));
-  for (int i = 0; i < c->num_outputs(); ++i) {
-    shape_inference::ShapeHandle shape;
-    TF_RETURN_IF_ERROR(c->MakeShapeFromPartialTensorShape(shapes[i], &shape));
-    c->set_output(i, shape);
-  }
-  return OkStatus();
-}
-
 Status NoOutputsOfScalars(InferenceContext* c) {
   shape_inference::ShapeHandle unused;
   for (int i = 0; i < c->num_inputs(); ++i) {
@@ -84,7 +70,7 @@ REGISTER_OP("IteratorGetNext")
     .Attr("output_types: list(type) >= 1")
     .Attr("output_shapes: list(shape) >= 1")
     .SetIsStateful()
-    .SetShapeFn(GetNextShape)
+    .SetShapeFn(dataset_ops::ElementShapes)
     .Doc("The next element of iterator; OutOfRange at its end.");
 
 REGISTER_OP("IteratorGetNextSync")
@@ -93,8 +79,17 @@ REGISTER_OP("IteratorGetNextSync")
     .Attr("output_types: list(type) >= 1")
     .Attr("output_shapes: list(shape) >= 1")
     .SetIsStateful()
-    .SetShapeFn(GetNextShape)
+    .SetShapeFn(dataset_ops::ElementShapes)
     .Doc("IteratorGetNext, in the calling thread.");
+
+REGISTER_OP("IteratorGetNextAsOptional")
+    .Input("iterator: resource")
+    .Output("optional: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .SetIsStateful()
+    .SetShapeFn(DatasetShape<0>)
+    .Doc("The next element of iterator; nothing at its end.");
 
 REGISTER_OP("IteratorToStringHandle")
     .Input("resource_handle: resource")

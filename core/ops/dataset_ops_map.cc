@@ -74,6 +74,32 @@ FUNCTION_DATASET("FilterDataset")
         "The elements of input_dataset for which predicate returns true, a "
         "scalar.");
 
+FUNCTION_DATASET("TakeWhileDataset")
+    .FUNCTION_OUTPUT("predicate")
+    .Attr("metadata: string = ''")
+    .SetShapeFn(ScalarsAtEnd<0>)
+    .Doc(
+        "The elements of input_dataset before the first for which predicate "
+        "returns false, a scalar.");
+
+REGISTER_OP("ScanDataset")
+    .Input("input_dataset: variant")
+    .Input("initial_state: Tstate")
+    .Input("other_arguments: Targuments")
+    .Output("handle: variant")
+    .Attr("f: func")
+    .Attr("Tstate: list(type) >= 1")
+    .Attr("Targuments: list(type) >= 0")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("preserve_cardinality: bool = false")
+    .Attr("use_default_device: bool = true")
+    .Attr("metadata: string = ''")
+    .SetShapeFn(ScalarsAtEnd<0>)
+    .Doc(
+        "What f makes of a state and each element of input_dataset: it returns "
+        "the next state, then an element.");
+
 FUNCTION_DATASET("FlatMapDataset")
     .FUNCTION_OUTPUT("f")
     .Attr("metadata: string = ''")

@@ -109,13 +109,14 @@ allow(
 _DATASETS = [
     f"{name}Dataset"
     for name in (
-        "Batch", "Cache", "Concatenate", "DenseToSparseBatch", "Filter",
-        "FixedLengthRecord", "FlatMap", "GroupByWindow", "IgnoreErrors", "Interleave",
-        "Map", "PaddedBatch", "ParallelMap", "Prefetch", "Range", "Repeat", "Shard",
-        "Shuffle", "ShuffleAndRepeat", "Skip", "SparseTensorSlice", "TFRecord", "Take",
-        "Tensor", "TensorSlice", "TextLine", "Unbatch", "Window", "Zip",
+        "AssertCardinality", "Batch", "Cache", "Concatenate", "DenseToSparseBatch",
+        "DirectedInterleave", "Filter", "FixedLengthRecord", "FlatMap", "GroupByWindow",
+        "IgnoreErrors", "Interleave", "Map", "PaddedBatch", "ParallelMap", "Prefetch",
+        "Random", "Range", "Reduce", "Repeat", "Scan", "Shard", "Shuffle",
+        "ShuffleAndRepeat", "Skip", "SparseTensorSlice", "TFRecord", "Take", "TakeWhile",
+        "Tensor", "TensorSlice", "TextLine", "Unbatch", "Unique", "Window", "Zip",
     )
-] + [
+] + ["DatasetCardinality", "DatasetToSingleElement"] + [
     f"{name}DatasetV2"
     for name in (
         "Batch", "FixedLengthRecord", "PaddedBatch", "ParallelInterleave", "ParallelMap",
@@ -128,10 +129,13 @@ allow(
 )
 _ITERATORS = [
     "Iterator", "IteratorDispose", "IteratorFromStringHandle",
-    "IteratorFromStringHandleV2", "IteratorGetNext", "IteratorGetNextSync",
-    "IteratorToStringHandle", "IteratorV2", "MakeIterator", "OneShotIterator",
+    "IteratorFromStringHandleV2", "IteratorGetNext", "IteratorGetNextAsOptional",
+    "IteratorGetNextSync", "IteratorToStringHandle", "IteratorV2", "MakeIterator",
+    "OneShotIterator",
 ]  # fmt: skip
+_OPTIONALS = [f"Optional{do}" for do in ("FromValue", "GetValue", "HasValue", "None")]
 allow(VALID, _ITERATORS, "of an iterator that other ops make")
+allow(VALID, _OPTIONALS, "an optional is no value that is fetched or fed")
 allow(VALID, "SymbolicGradient", "calls a function of the graph's library")
 allow(UNKNOWN_SHAPES, "ParallelConcat", "it plans its output, as TensorFlow's does")
 allow(

@@ -6,6 +6,6 @@ from __future__ import annotations
 from tensorwright.tools.opcheck.draws import Drawer, Unsuitable, hint
 
 
-@hint("Iterator", "IteratorV2", "TFRecordDataset")
+@hint("Iterator", "IteratorV2", "OptionalFromValue", "OptionalNone", "TFRecordDataset")
 def _handle(d: Drawer):
     raise Unsuitable("gives a handle; see its tests")

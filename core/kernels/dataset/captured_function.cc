@@ -2,6 +2,8 @@
 // Calls of functions for elements.
 #include "core/kernels/dataset/captured_function.h"
 
+#include <iterator>
+
 #include "absl/strings/str_cat.h"
 #include "core/lib/core/errors.h"
 
@@ -75,6 +77,47 @@ Status AtElement(const Status& status, const char* dataset, int64_t index) {
   return errors::WithMessage(
       status, absl::StrCat(status.message(), " (", dataset, ", element ", index,
                            " of its input)"));
+}
+
+Status InitialState(OpKernelContext* ctx, Element* state) {
+  OpInputList list;
+  TF_RETURN_IF_ERROR(ctx->input_list("initial_state", &list));
+  for (int i = 0; i < list.size(); ++i) state->push_back(list[i]);
+  return OkStatus();
+}
+
+Status Fold(IteratorContext* ctx, const InstantiatedFunction& function,
+            const char* what, int64_t index, bool may_end, Element element,
+            Element* state, Element* out) {
+  Element args = *state;
+  std::move(element.begin(), element.end(), std::back_inserter(args));
+  Element rets;
+  const Status status = function.Run(ctx, std::move(args), &rets);
+  if (errors::IsOutOfRange(status) && !may_end) {
+    return errors::InvalidArgument(
+        "Function invocation produced OutOfRangeError: ",
+        AtElement(status, what, index).message());
+  }
+  if (!status.ok()) return AtElement(status, what, index);
+  if (rets.size() < state->size()) {
+    return errors::InvalidArgument(
+        what, ": the function must return ", state->size(),
+        " tensors of the next state, got ", rets.size(), " tensors");
+  }
+  for (size_t i = 0; i < state->size(); ++i) {
+    if (rets[i].dtype() != (*state)[i].dtype()) {
+      return errors::InvalidArgument(what, ": component ", i,
+                                     " of the next state must be ",
+                                     DataTypeString((*state)[i].dtype()),
+                                     ", got ", DataTypeString(rets[i].dtype()));
+    }
+  }
+  const auto rest = rets.begin() + static_cast<int64_t>(state->size());
+  out->assign(std::make_move_iterator(rest),
+              std::make_move_iterator(rets.end()));
+  rets.erase(rest, rets.end());
+  *state = std::move(rets);
+  return OkStatus();
 }
 
 FunctionDatasetOp::FunctionDatasetOp(OpKernelConstruction* ctx,

@@ -66,6 +66,19 @@ class CapturedFunction {
 // Says with which element something went wrong.
 Status AtElement(const Status& status, const char* dataset, int64_t index);
 
+// The tensors of the list input "initial_state", whose dtypes attr "Tstate"
+// gives.
+Status InitialState(OpKernelContext* ctx, Element* state);
+
+// Calls `function` with the state and `element`, element number `index` of the
+// input of the op `what`.  What it returns begins with the next state, of the
+// dtypes of the last one, which takes the place of *state; the rest goes to
+// *out.  InvalidArgument: it returns something else, or says that there is no
+// more (OutOfRange) although `may_end` is false.
+Status Fold(IteratorContext* ctx, const InstantiatedFunction& function,
+            const char* what, int64_t index, bool may_end, Element element,
+            Element* state, Element* out);
+
 // A kernel with one function, attr `f` or `predicate`, whose captured tensors
 // are the input other_arguments.
 class FunctionDatasetOp : public DatasetOpKernel {

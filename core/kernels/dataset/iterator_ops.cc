@@ -14,6 +14,7 @@
 #include "core/framework/function.h"
 #include "core/framework/resource_mgr.h"
 #include "core/kernels/dataset/dataset_base.h"
+#include "core/kernels/dataset/optional_ops.h"
 #include "core/lib/core/threadpool.h"
 #include "core/platform/env.h"
 
@@ -238,6 +239,7 @@ class IteratorGetNextOp final : public AsyncOpKernel {
   explicit IteratorGetNextOp(OpKernelConstruction* ctx) : AsyncOpKernel(ctx) {
     OP_REQUIRES_OK(ctx, ReadOutputSpec(ctx, &dtypes_, &shapes_));
     sync_ = type_string() == "IteratorGetNextSync";
+    as_optional_ = type_string() == "IteratorGetNextAsOptional";
   }
 
   void ComputeAsync(OpKernelContext* ctx, DoneCallback done) override {
@@ -265,7 +267,11 @@ class IteratorGetNextOp final : public AsyncOpKernel {
   void GetNext(OpKernelContext* ctx, IteratorResource* iterator) {
     IteratorContext context = IteratorContext::FromKernel(ctx);
     Element element;
-    OP_REQUIRES_OK(ctx, iterator->GetNext(&context, &element));
+    const Status status = iterator->GetNext(&context, &element);
+    if (as_optional_ && errors::IsOutOfRange(status)) {
+      return ctx->set_output(0, OptionalWithNothing());
+    }
+    OP_REQUIRES_OK(ctx, status);
     OP_REQUIRES(ctx, element.size() == dtypes_.size(),
                 errors::Internal("an element of ", element.size(),
                                  " components, expected ", dtypes_.size()));
@@ -275,17 +281,22 @@ class IteratorGetNextOp final : public AsyncOpKernel {
           errors::InvalidArgument("IteratorGetNext: component ", i,
                                   " must have shape ", shapes_[i].DebugString(),
                                   ", got ", element[i].shape().DebugString()));
+      if (as_optional_) continue;
       ctx->set_output(static_cast<int>(i), std::move(element[i]));
     }
+    if (as_optional_) ctx->set_output(0, OptionalWith(std::move(element)));
   }
 
   DataTypeVector dtypes_;
   std::vector<PartialTensorShape> shapes_;
   bool sync_ = false;
+  bool as_optional_ = false;
 };
 REGISTER_KERNEL_BUILDER(Name("IteratorGetNext").Device(DEVICE_CPU),
                         IteratorGetNextOp);
 REGISTER_KERNEL_BUILDER(Name("IteratorGetNextSync").Device(DEVICE_CPU),
+                        IteratorGetNextOp);
+REGISTER_KERNEL_BUILDER(Name("IteratorGetNextAsOptional").Device(DEVICE_CPU),
                         IteratorGetNextOp);
 
 class IteratorToStringHandleOp final : public OpKernel {

@@ -13,6 +13,11 @@ from tensorwright.python.data.ops._dataset.core import (
     UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY,
 )
 from tensorwright.python.data.ops.dataset_ops import Dataset as _Dataset
+from tensorwright.python.data.ops.optional_ops import (
+    Optional as Optional,
+    OptionalSpec as OptionalSpec,
+    get_next_as_optional as get_next_as_optional,
+)
 from tensorwright.python.data.util import structure as _structure
 
 _Transformation = Callable[[Any], Any]
@@ -54,6 +59,72 @@ def bucket_by_sequence_length(
 def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> _Transformation:
     """See `Dataset.sparse_batch`."""
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
+
+
+def RandomDataset(seed: Any = None) -> Any:
+    """See `Dataset.random`."""
+    return _Dataset.random(seed)
+
+
+def assert_cardinality(expected_cardinality: Any) -> _Transformation:
+    """The dataset, which must have so many elements."""
+    return lambda dataset: dataset.assert_cardinality(expected_cardinality)
+
+
+def cardinality(dataset: Any) -> Any:
+    """See `Dataset.cardinality`."""
+    return dataset.cardinality()
+
+
+def choose_from_datasets(
+    datasets: Sequence[Any], choice_dataset: Any, stop_on_empty_dataset: bool = False
+) -> Any:
+    """See `Dataset.choose_from_datasets`."""
+    return _Dataset.choose_from_datasets(
+        datasets, choice_dataset, stop_on_empty_dataset
+    )
+
+
+def get_single_element(dataset: Any) -> Any:
+    """See `Dataset.get_single_element`."""
+    return dataset.get_single_element()
+
+
+def rejection_resample(
+    class_func: Callable[..., Any],
+    target_dist: Any,
+    initial_dist: Any = None,
+    seed: Any = None,
+) -> _Transformation:
+    """See `Dataset.rejection_resample`."""
+    return lambda dataset: dataset.rejection_resample(
+        class_func, target_dist, initial_dist, seed
+    )
+
+
+def sample_from_datasets(
+    datasets: Sequence[Any],
+    weights: Any = None,
+    seed: Any = None,
+    stop_on_empty_dataset: bool = False,
+) -> Any:
+    """See `Dataset.sample_from_datasets`."""
+    return _Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
+
+
+def scan(initial_state: Any, scan_func: Callable[..., Any]) -> _Transformation:
+    """See `Dataset.scan`."""
+    return lambda dataset: dataset.scan(initial_state, scan_func)
+
+
+def take_while(predicate: Callable[..., Any]) -> _Transformation:
+    """See `Dataset.take_while`."""
+    return lambda dataset: dataset.take_while(predicate)
+
+
+def unique() -> _Transformation:
+    """See `Dataset.unique`."""
+    return lambda dataset: dataset.unique()
 
 
 def enumerate_dataset(start: Any = 0) -> _Transformation:

@@ -9,7 +9,9 @@ from tensorwright.python.data.ops import iterator_ops
 from tensorwright.python.data.ops._dataset.core import (
     AUTOTUNE as AUTOTUNE,
 )
+from tensorwright.python.data.ops._dataset.folding import FoldingMixin
 from tensorwright.python.data.ops._dataset.functions import FunctionsMixin
+from tensorwright.python.data.ops._dataset.mixing import MixingMixin
 from tensorwright.python.data.ops._dataset.sources import SourcesMixin
 from tensorwright.python.data.ops._dataset.transforms import TransformsMixin
 from tensorwright.python.data.ops.options import Options as Options
@@ -17,7 +19,7 @@ from tensorwright.python.data.util import structure
 from tensorwright.python.data.util.structure import DatasetSpec as DatasetSpec
 
 
-class Dataset(SourcesMixin, TransformsMixin, FunctionsMixin):
+class Dataset(SourcesMixin, TransformsMixin, FunctionsMixin, FoldingMixin, MixingMixin):
     """A sequence of elements, each a structure of tensors.
 
     Example:

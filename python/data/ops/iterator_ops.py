@@ -134,6 +134,15 @@ class Iterator:
         )
         return structure.from_tensor_list(self._element_spec, _as_list(flat))
 
+    def get_next_as_optional(self) -> Any:
+        """The next element as a `tf.data.experimental.Optional`: nothing at the end."""
+        from tensorwright.python.data.ops import optional_ops  # It imports this module.
+
+        variant = gen_dataset_ops.iterator_get_next_as_optional(
+            self._iterator_resource, **flat_attrs(self._element_spec)
+        )
+        return optional_ops.Optional(variant, self._element_spec)
+
     def string_handle(self, name: str | None = None) -> ops.Tensor:
         """A string tensor that names this iterator; see `from_string_handle`."""
         return gen_dataset_ops.iterator_to_string_handle(

@@ -15,11 +15,16 @@ from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 def test_slices():
     value = tf.SparseTensor([[0, 1], [2, 0], [2, 2]], [5, 6, 7], [4, 3])
-    dataset = Dataset.from_sparse_tensor_slices(value)
-    assert dataset.output_classes is tf.SparseTensor
-    assert elements(dataset) == [
+    want = [
         ([[1]], [5], [3]), ([], [], [3]), ([[0], [2]], [6, 7], [3]), ([], [], [3]),
     ]  # fmt: skip
+    parts = Dataset.from_sparse_tensor_slices(value)
+    assert parts.output_classes == (tf.Tensor, tf.Tensor, tf.Tensor)
+    assert [s.as_list() for s in parts.output_shapes] == [[None, 1], [None], [1]]
+    assert elements(parts) == want
+    whole = Dataset.from_tensor_slices(value)
+    assert whole.output_classes is tf.SparseTensor
+    assert elements(whole) == want
 
 
 def test_beside_dense_ones():

@@ -86,6 +86,19 @@ class FunctionsMixin(DatasetCore):
         """As `filter`."""
         return self.filter(predicate)
 
+    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
+        """The elements before the first for which `predicate` returns False."""
+        f = checked_scalar(
+            StructuredFunction(predicate, self._spec, "take_while"),
+            dtypes.bool, "predicate", "a scalar boolean tensor",
+        )  # fmt: skip
+        return self._derive(
+            gen_dataset_ops.take_while_dataset,
+            f.captured,
+            predicate=f.definition,
+            name=name,
+        )
+
     def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Any:
         """The elements of the datasets that `map_func` returns, one after the other."""
         f = StructuredFunction(map_func, self._spec, "flat_map")

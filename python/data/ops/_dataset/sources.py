@@ -55,7 +55,10 @@ class SourcesMixin(DatasetCore):
         if any(isinstance(leaf, sparse_tensor.SparseTensor) for leaf in leaves):
             if len(leaves) == 1:
                 slices = cls.from_sparse_tensor_slices(leaves[0])
-                spec = nest.pack_sequence_as(element, [slices.element_spec])
+                shape = leaves[0].get_shape()
+                rest = shape[1:] if shape.ndims is not None else None
+                leaf = SparseTensorSpec(rest, leaves[0].dtype)
+                spec = nest.pack_sequence_as(element, [leaf])
                 return cls._from_variant(slices._variant_tensor, spec, [slices])
             parts = [cls.from_tensor_slices(leaf) for leaf in leaves]
             return cls.zip(nest.pack_sequence_as(element, parts))
@@ -81,11 +84,18 @@ class SourcesMixin(DatasetCore):
 
     @classmethod
     def from_sparse_tensor_slices(cls, sparse_tensor: Any) -> Any:  # noqa: F811
-        """The slices of a `tf.SparseTensor` along its first dimension, SparseTensors too."""
+        """The slices of a `tf.SparseTensor` along its first dimension.
+
+        Elements are (indices [n, rank - 1], values [n], dense_shape [rank - 1]);
+        `from_tensor_slices` has them as SparseTensors.
+        """
         value = _as_sparse(sparse_tensor)
-        shape = value.get_shape()
-        spec = SparseTensorSpec(
-            shape[1:] if shape.ndims is not None else None, value.dtype
+        rank = value.get_shape().ndims
+        rank = None if rank is None else rank - 1
+        spec = (
+            TensorSpec([None, rank], dtypes.int64),
+            TensorSpec([None], value.dtype),
+            TensorSpec([rank], dtypes.int64),
         )
         variant = gen_dataset_ops.sparse_tensor_slice_dataset(
             value.indices, value.values, value.dense_shape

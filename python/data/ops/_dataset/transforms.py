@@ -65,7 +65,7 @@ class TransformsMixin(DatasetCore):
                 )
         shapes = iter(nest.flatten(other))
         spec = nest.map_structure(
-            lambda a: _with_shape(a, _common_shape(a.shape, next(shapes).shape)),
+            lambda a: with_shape(a, common_shape(a.shape, next(shapes).shape)),
             self._spec,
         )
         return self._derive(
@@ -241,6 +241,28 @@ class TransformsMixin(DatasetCore):
             name=name,
         )
 
+    def unique(self, name: str | None = None) -> Any:
+        """Every element the first time that it comes: int32, int64 or strings."""
+        leaves = nest.flatten(self._spec)
+        allowed = (dtypes.int32, dtypes.int64, dtypes.string)
+        if len(leaves) != 1 or leaves[0].dtype not in allowed:
+            raise TypeError(
+                "`tf.data.Dataset.unique` does not support elements of "
+                f"{structure.legacy_types(self._spec)}: one int32, int64 or string tensor "
+                "is expected."
+            )
+        return self._derive(gen_dataset_ops.unique_dataset, name=name)
+
+    def assert_cardinality(self, expected_cardinality: Any) -> Any:
+        """This dataset, which must have so many elements.
+
+        FailedPreconditionError, when it runs: it has more, or fewer.
+        """
+        return self._derive(
+            gen_dataset_ops.assert_cardinality_dataset,
+            as_int64(expected_cardinality, "expected_cardinality"),
+        )
+
     def shuffle(
         self,
         buffer_size: Any,
@@ -294,13 +316,15 @@ def shuffle_and_repeat(
     )
 
 
-def _with_shape(spec: Any, shape: Any) -> Any:
+def with_shape(spec: Any, shape: Any) -> Any:
+    """The spec of a leaf, with another shape."""
     if isinstance(spec, structure.DatasetSpec):
         return spec
     return type(spec)(shape, spec.dtype)
 
 
-def _common_shape(a: Any, b: Any) -> tensor_shape.TensorShape:
+def common_shape(a: Any, b: Any) -> tensor_shape.TensorShape:
+    """What both shapes say."""
     a, b = tensor_shape.as_shape(a), tensor_shape.as_shape(b)
     if a.ndims is None or a.ndims != b.ndims:
         return tensor_shape.TensorShape(None)

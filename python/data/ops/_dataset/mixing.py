@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random numbers as datasets, and elements of several datasets by chance or by choice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tensorwright.python.data.ops import iterator_ops
+from tensorwright.python.data.ops._dataset.core import DatasetCore
+from tensorwright.python.data.ops._dataset.transforms import common_shape, with_shape
+from tensorwright.python.data.util import nest, random_seed
+from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.framework.tensor_spec import TensorSpec
+from tensorwright.python.ops import (
+    array_ops,
+    gen_dataset_ops,
+    math_ops,
+    random_ops,
+    stateless_random_ops,
+)
+
+# Where the distribution of classes is unknown: so many are supposed of each at first.
+_SUPPOSED = 10
+
+
+class MixingMixin(DatasetCore):
+    """Methods that draw."""
+
+    @classmethod
+    def random(
+        cls,
+        seed: Any = None,
+        rerandomize_each_iteration: bool | None = None,
+        name: str | None = None,
+    ) -> Any:
+        """Random int64 scalars in [0, 2^32), without end; for a seed, TensorFlow's."""
+        if rerandomize_each_iteration:
+            raise ValueError(
+                "`rerandomize_each_iteration` is not supported where graphs are built."
+            )
+        spec = TensorSpec([], dtypes.int64)
+        variant = gen_dataset_ops.random_dataset(
+            *random_seed.get_seed(seed), name=name, **iterator_ops.flat_attrs(spec)
+        )
+        return cls._from_variant(variant, spec)
+
+    @classmethod
+    def choose_from_datasets(
+        cls,
+        datasets: Sequence[Any],
+        choice_dataset: Any,
+        stop_on_empty_dataset: bool = True,
+    ) -> Any:
+        """Elements of `datasets`, of which one an element of `choice_dataset` says.
+
+        Args:
+            choice_dataset: of int64 scalars in [0, len(datasets)).
+            stop_on_empty_dataset: ends where the chosen dataset is at its end; otherwise
+                it is passed over, until all are.
+        """
+        _check_datasets(datasets)
+        spec = choice_dataset.element_spec
+        if (
+            not isinstance(spec, TensorSpec)
+            or spec.dtype != dtypes.int64
+            or not spec.shape.is_compatible_with([])
+        ):
+            raise TypeError(
+                "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar "
+                f"`tf.int64` tensors but are {spec}."
+            )
+        return _directed(cls, choice_dataset, datasets, stop_on_empty_dataset)
+
+    @classmethod
+    def sample_from_datasets(
+        cls,
+        datasets: Sequence[Any],
+        weights: Any = None,
+        seed: Any = None,
+        stop_on_empty_dataset: bool = False,
+        rerandomize_each_iteration: bool | None = None,
+    ) -> Any:
+        """Elements of `datasets`, drawn by `weights`; for a seed in TensorFlow's order.
+
+        Args:
+            weights: of the datasets: floats, a tensor [len(datasets)], or a dataset of
+                such tensors, one for each element.  None: all are as likely.
+        """
+        _check_datasets(datasets)
+        datasets = list(datasets)
+        if isinstance(weights, DatasetCore):
+            zipped = cls.zip(
+                (weights, cls.random(seed, rerandomize_each_iteration).batch(2))
+            )
+            choices = zipped.map(lambda w, pair: _draw(_cumulated(w), pair))
+            return _directed(cls, choices, datasets, stop_on_empty_dataset)
+        if weights is None:
+            weights = [1.0] * len(datasets)
+        elif not isinstance(weights, ops.Tensor):
+            weights = list(weights)
+            if len(weights) != len(datasets):
+                raise ValueError(
+                    f"Invalid `weights`. Expected {len(datasets)} of them, one for each "
+                    f"dataset, got {len(weights)}."
+                )
+            kept = [i for i, w in enumerate(weights) if w != 0] or [0]
+            datasets = [datasets[i] for i in kept]
+            weights = [weights[i] for i in kept]
+        weights = ops.convert_to_tensor(weights, name="weights")
+        if weights.dtype not in (dtypes.float32, dtypes.float64):
+            raise TypeError(
+                "Invalid `weights`. `weights` type must be either `tf.float32` or "
+                f"`tf.float64` but is {weights.dtype}."
+            )
+        if not weights.shape.is_compatible_with([len(datasets)]):
+            raise ValueError(
+                f"Invalid `weights`. The shape of `weights` must be [{len(datasets)}], "
+                f"got {weights.shape}."
+            )
+        if len(datasets) == 1:
+            return datasets[0]
+        cumulated = _cumulated(weights)
+        choices = (
+            cls.random(seed, rerandomize_each_iteration)
+            .batch(2)
+            .map(lambda pair: _draw(cumulated, pair))
+        )
+        return _directed(cls, choices, datasets, stop_on_empty_dataset)
+
+    def rejection_resample(
+        self,
+        class_func: Callable[..., Any],
+        target_dist: Any,
+        initial_dist: Any = None,
+        seed: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """(class, element), where some elements are left out so that classes are balanced.
+
+        An element of class c is kept with a probability in proportion to
+        target_dist[c] / initial_dist[c], the largest of which is 1: of all such rules the
+        one that leaves out the fewest.
+
+        Args:
+            class_func: of an element, its class, an int32 scalar.
+            target_dist: floats [classes]: the distribution that is wanted.
+            initial_dist: the distribution that there is; None: it is counted meanwhile.
+        """
+        del name
+        target = ops.convert_to_tensor(target_dist, name="target_dist")
+        target = math_ops.cast(target, dtypes.float32)
+
+        def with_class(*args: Any) -> Any:
+            element = args if len(args) > 1 else args[0]
+            return math_ops.cast(class_func(*args), dtypes.int32), element
+
+        pairs: Any = self.map(with_class)
+        if initial_dist is not None:
+            initial = ops.convert_to_tensor(initial_dist, name="initial_dist")
+            keep = _keep(target, math_ops.cast(initial, dtypes.float32))
+            return pairs.filter(
+                lambda c, unused: random_ops.random_uniform([], seed=seed) < keep[c]
+            )
+        supposed = constant_op.constant(
+            np.full(target.shape.as_list(), _SUPPOSED, np.float32)
+        )
+
+        def count(seen: ops.Tensor, pair: Any) -> Any:
+            seen += array_ops.one_hot(pair[0], target.shape.as_list()[0])
+            return seen, (pair[0], pair[1], seen)
+
+        counted = pairs.scan(supposed, lambda seen, pair: count(seen, pair))
+        kept = counted.filter(
+            lambda c, unused, seen: (
+                random_ops.random_uniform([], seed=seed)
+                < _keep(target, seen / math_ops.reduce_sum(seen))[c]
+            )
+        )
+        return kept.map(lambda c, element, unused: (c, element))
+
+
+def _keep(target: ops.Tensor, initial: ops.Tensor) -> ops.Tensor:
+    """The share of each class that is kept."""
+    tiny = constant_op.constant(np.finfo(np.float32).tiny)
+    ratio = target / math_ops.maximum(initial, tiny)
+    return ratio / math_ops.reduce_max(ratio)
+
+
+def _cumulated(weights: ops.Tensor) -> ops.Tensor:
+    """Sums of the weights, the largest of which is made 1 first, in float64."""
+    logits = math_ops.cast(math_ops.log(weights), dtypes.float64)
+    finite = math_ops.is_finite(logits)
+    lowest = constant_op.constant(np.finfo(np.float64).min)
+    logits = array_ops.where(finite, logits, array_ops.ones_like(logits) * lowest)
+    return math_ops.cumsum(math_ops.exp(logits - math_ops.reduce_max(logits)))
+
+
+def _draw(cumulated: ops.Tensor, pair: ops.Tensor) -> ops.Tensor:
+    """The class whose part of the sums a number drawn with seed `pair` falls in."""
+    at = stateless_random_ops.stateless_random_uniform([], pair, dtype=dtypes.float64)
+    below = cumulated <= at * cumulated[-1]
+    return math_ops.reduce_sum(math_ops.cast(below, dtypes.int64))
+
+
+def _check_datasets(datasets: Any) -> None:
+    if not datasets:
+        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+
+
+def _directed(cls: Any, choices: Any, datasets: Sequence[Any], stop: bool) -> Any:
+    spec = datasets[0].element_spec
+    for dataset in datasets[1:]:
+        other = dataset.element_spec
+        nest.assert_same_structure(spec, other)
+        leaves = []
+        for a, b in zip(nest.flatten(spec), nest.flatten(other), strict=True):
+            if type(a) is not type(b) or a.dtype != b.dtype:
+                raise TypeError(
+                    "All datasets must have the same type and class, got "
+                    f"{spec} and {other}."
+                )
+            leaves.append(with_shape(a, common_shape(a.shape, b.shape)))
+        spec = nest.pack_sequence_as(spec, leaves)
+    variant = gen_dataset_ops.directed_interleave_dataset(
+        choices._variant_tensor,
+        [d._variant_tensor for d in datasets],
+        stop_on_empty_dataset=stop,
+        **iterator_ops.flat_attrs(spec),
+    )
+    return cls._from_variant(variant, spec, [choices, *datasets])
