@@ -64,7 +64,7 @@ std::string ElementText(const Tensor& t, int64_t i) {
                           ")");
     }
     case DT_STRING:
-      return absl::CEscape(t.base<std::string>()[i]);
+      return absl::Utf8SafeCEscape(t.base<std::string>()[i]);
     case DT_RESOURCE:
       return t.base<ResourceHandle>()[i].DebugString();
     case DT_VARIANT:
@@ -103,8 +103,9 @@ void AppendNested(const Tensor& t, int dim, int64_t offset, int64_t stride,
   const int64_t size = t.dim_size(dim);
   const int64_t inner = size == 0 ? 0 : stride / size;
   out->push_back('[');
+  const bool is_elided = edge >= 0 && size > 2 * edge;
   for (int64_t i = 0; i < size; ++i) {
-    if (i > 0) {
+    if (i > 0 || (is_elided && edge == 0 && dim < t.dims() - 1)) {
       if (dim == t.dims() - 1) {
         out->push_back(' ');
       } else {
@@ -112,7 +113,7 @@ void AppendNested(const Tensor& t, int dim, int64_t offset, int64_t stride,
         out->append(dim + 1, ' ');
       }
     }
-    if (edge >= 0 && size > 2 * edge && i == edge) {
+    if (is_elided && i == edge) {
       out->append("...");
       i = size - edge - 1;
       continue;

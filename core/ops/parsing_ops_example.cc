@@ -186,20 +186,18 @@ Status ParseSingleSequenceExampleShape(InferenceContext* c) {
                   sizes.list_dense, &next);
 }
 
-// serialized: [] or [batch].
+// serialized: [batch].
 Status ParseSequenceExampleShape(InferenceContext* c) {
   SequenceSizes sizes;
   TF_RETURN_IF_ERROR(SequenceSizesOf(c, &sizes));
   ShapeHandle batch, frames, unused;
-  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(0), 1, &batch));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &batch));
   TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &unused));
-  if (!c->RankKnown(batch)) return shape_inference::UnknownShape(c);
-  const int64_t more = c->Rank(batch);
   int next = 0;
-  SetSparse(c, static_cast<int64_t>(sizes.sparse), 1 + more, &next);
+  SetSparse(c, static_cast<int64_t>(sizes.sparse), 2, &next);
   TF_RETURN_IF_ERROR(
       SetDense(c, "context_dense_shapes", batch, sizes.dense, &next));
-  SetSparse(c, static_cast<int64_t>(sizes.list_sparse), 2 + more, &next);
+  SetSparse(c, static_cast<int64_t>(sizes.list_sparse), 3, &next);
   TF_RETURN_IF_ERROR(
       c->Concatenate(batch, c->Vector(c->UnknownDim()), &frames));
   TF_RETURN_IF_ERROR(SetDense(c, "feature_list_dense_shapes", frames,
@@ -337,8 +335,8 @@ REGISTER_OP("ParseSequenceExample")
     .Attr("feature_list_dense_shapes: list(shape) >= 0 = []")
     .SetShapeFn(ParseSequenceExampleShape)
     .Doc(
-        "Context and feature lists of serialized SequenceExamples, [batch] or "
-        "one, []: lists as sparse tensors [batch, most frames, most values], "
+        "Context and feature lists of serialized SequenceExamples [batch]: "
+        "lists as sparse tensors [batch, most frames, most values], "
         "or dense ones [batch, most frames, shape...] with zeros behind the "
         "frames of each, and their lengths [batch].");
 

@@ -164,8 +164,8 @@ REGISTER_OP("SparseAdd")
         "uint16, half, uint32, uint64}")
     .SetShapeFn(SparseAddShape)
     .Doc(
-        "The sum of two sparse tensors in row-major order, without the "
-        "elements whose magnitude is below thresh.");
+        "The sum of two sparse tensors in row-major order, without the sums of "
+        "two elements whose magnitude is below thresh.");
 
 REGISTER_OP("SparseAddGrad")
     .Input("backprop_val_grad: T")

@@ -11,22 +11,18 @@ from tensorwright.python.ops import (
     gen_image_ops,
     gen_linalg_ops,
     gen_math_ops,
+    math_ops,
 )
 
 for _name in (
     "DrawBoundingBoxes",
-    "DrawBoundingBoxesV2",
     "ExtractGlimpse",
-    "ExtractGlimpseV2",
     "HSVToRGB",
     "NonMaxSuppression",
     "NonMaxSuppressionV2",
     "NonMaxSuppressionV3",
     "NonMaxSuppressionV4",
-    "NonMaxSuppressionV5",
     "NonMaxSuppressionWithOverlaps",
-    "CombinedNonMaxSuppression",
-    "RGBToHSV",
     "RandomCrop",
     "SampleDistortedBoundingBox",
     "SampleDistortedBoundingBoxV2",
@@ -47,6 +43,55 @@ def _resize_bilinear_grad(op: ops.Operation, grad: ops.Tensor) -> list[Any]:
     if not images.dtype.is_floating:
         return [None, None]
     return [gen_image_ops._resize_bilinear_grad(grad, images, **_places(op)), None]
+
+
+@ops.RegisterGradient("ResizeBilinearGrad")
+def _resize_bilinear_grad_grad(op: ops.Operation, grad: ops.Tensor) -> list[Any]:
+    """d grads = grad, resized as the images were."""
+    size = array_ops.shape(op.inputs[0])[1:3]
+    return [gen_image_ops.resize_bilinear(grad, size, **_places(op)), None]
+
+
+@ops.RegisterGradient("RGBToHSV")
+def _rgb_to_hsv_grad(op: ops.Operation, grad: ops.Tensor) -> ops.Tensor:
+    """Of v = max, c = max - min, s = c / v and h = (k + n / c) / 6.
+
+    n is the difference of the two channels behind the largest one.  A gray pixel has no
+    hue, and one that is black or less no saturation: there these derivatives count as 0.
+    Differences of half precision are taken in float.
+    """
+    images, dtype = op.inputs[0], op.inputs[0].dtype
+    if dtype in (dtypes.float16, dtypes.bfloat16):
+        images = gen_math_ops.cast(images, dtypes.float32)
+        grad = gen_math_ops.cast(grad, dtypes.float32)
+    r, g, b = array_ops.unstack(images, 3, axis=-1)
+    by_hue, by_saturation, by_value = array_ops.unstack(grad, 3, axis=-1)
+    red = gen_math_ops.logical_and(r >= g, r >= b)
+    green = gen_math_ops.logical_and(g > r, g >= b)
+    blue = gen_math_ops.logical_and(b > r, b > g)
+    largest = [gen_math_ops.cast(c, r.dtype) for c in (red, green, blue)]
+    smallest = [
+        gen_math_ops.cast(c, r.dtype)
+        for c in (
+            gen_math_ops.logical_and(r < g, r < b),
+            gen_math_ops.logical_and(g <= r, g < b),
+            gen_math_ops.logical_and(b <= r, b <= g),
+        )
+    ]
+    top = gen_math_ops.maximum(gen_math_ops.maximum(r, g), b)
+    positive = gen_math_ops.maximum(top, 0)
+    range_ = top - gen_math_ops.minimum(gen_math_ops.minimum(r, g), b)
+    is_red, is_green, is_blue = largest
+    n = is_red * (g - b) + is_green * (b - r) + is_blue * (r - g)
+    dn = (is_blue - is_green, is_red - is_blue, is_green - is_red)
+    channels = []
+    for high, low, d in zip(largest, smallest, dn, strict=True):
+        hue = math_ops.div_no_nan(d * range_ - n * (high - low), 6 * range_ * range_)
+        saturation = math_ops.div_no_nan(
+            (high - low) * top - range_ * high, positive * positive
+        )
+        channels.append(by_hue * hue + by_saturation * saturation + by_value * high)
+    return math_ops.cast(array_ops.stack(channels, axis=-1), dtype)
 
 
 @ops.RegisterGradient("ResizeBicubic")

@@ -4,16 +4,11 @@
 from tensorwright.python.framework import ops
 
 for _op_type in (
-    "DecodeCSV",
     "DecodeCompressed",
     "DecodeJSONExample",
     "DecodePaddedRaw",
     "DecodeRaw",
-    "ParseExample",
     "ParseExampleV2",
-    "ParseSequenceExample",
-    "ParseSingleExample",
-    "ParseSingleSequenceExample",
     "ParseTensor",
     "SerializeTensor",
     "StringToNumber",

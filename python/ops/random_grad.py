@@ -16,8 +16,6 @@ for _name in (
     "Multinomial",
     "RandomShuffle",
     "ParameterizedTruncatedNormal",
-    "RandomPoisson",
-    "RandomPoissonV2",
 ):
     ops.NotDifferentiable(_name)
 

@@ -16,7 +16,6 @@ from tensorwright.python.ops import (
 ops.NotDifferentiable("DeserializeSparse")
 ops.NotDifferentiable("SparseAddGrad")
 ops.NotDifferentiable("SparseConcat")
-ops.NotDifferentiable("SparseSliceGrad")
 
 
 @ops.RegisterGradient("SparseReorder")

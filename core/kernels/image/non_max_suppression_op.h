@@ -117,10 +117,8 @@ void SelectSoft(const Suppression<T>& by, std::vector<Candidate<T>> candidates,
     const int64_t n = static_cast<int64_t>(selected->indices.size());
     for (int64_t j = n - 1; j >= next.compared; --j) {
       const T common = overlap(next.index, selected->indices[j]);
-      const T weight = common <= by.max_overlap
-                           ? static_cast<T>(std::exp(static_cast<float>(
-                                 static_cast<T>(scale * common * common))))
-                           : T(0);
+      const T weight = static_cast<T>(std::exp(
+          static_cast<float>(static_cast<T>(scale * common * common))));
       next.score = static_cast<T>(next.score * weight);
       if (next.score <= by.min_score) break;
     }

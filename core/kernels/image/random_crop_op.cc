@@ -37,8 +37,8 @@ class RandomCropOp final : public OpKernel {
     const auto draw = [&](int64_t all, int64_t part) {
       return part < all ? numbers.Rand32() % (all - part + 1) : 0;
     };
-    const int64_t top = draw(height, size[0]);
     const int64_t left = draw(width, size[1]);
+    const int64_t top = draw(height, size[0]);
     const int64_t channels = image.dim_size(2);
     Tensor* out = nullptr;
     OP_REQUIRES_OK(

@@ -117,6 +117,14 @@ void ResizeRows(const ResizeGeometry& g, const std::vector<Cover>& rows,
   }
 }
 
+// Of one pixel whose corners are aligned with many nothing is under each, and
+// every one is that pixel.
+ResizeSide WithLength(ResizeSide side) {
+  if (side.scale != 0) return side;
+  side.scale = 1;
+  return side;
+}
+
 std::vector<Cover> Covers(const ResizeSide& side) {
   std::vector<Cover> covers(side.out);
   for (int64_t x = 0; x < side.out; ++x) covers[x] = CoverOf(side, x);
@@ -131,8 +139,11 @@ class ResizeAreaOp final : public ResizeOpKernel {
   using ResizeOpKernel::ResizeOpKernel;
 
  private:
-  void Resize(OpKernelContext* ctx, const ResizeGeometry& g,
+  void Resize(OpKernelContext* ctx, const ResizeGeometry& given,
               const Tensor& images, Tensor* out) override {
+    ResizeGeometry g = given;
+    g.rows = WithLength(g.rows);
+    g.columns = WithLength(g.columns);
     const auto rows = Covers(g.rows), columns = Covers(g.columns);
     const int64_t per_row = g.rows.in / g.rows.out + 2;
     ParallelFor(ctx, g.batch * g.rows.out,

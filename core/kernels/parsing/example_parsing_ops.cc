@@ -79,12 +79,12 @@ class ParseExampleBase : public OpKernel {
              const ExampleBatch& batch) const {
     OP_REQUIRES(
         ctx,
-        batch.names.empty() || batch.names.size() == batch.serialized.size(),
+        batch.names.empty() || ctx->input(1).shape() == ctx->input(0).shape(),
         errors::InvalidArgument(type_string(),
                                 ": Expected names have the same shape as "
                                 "serialized, got ",
-                                batch.names.size(), " and ",
-                                batch.serialized.size()));
+                                ctx->input(1).shape().DebugString(), " and ",
+                                ctx->input(0).shape().DebugString()));
     std::vector<const Tensor*> defaults(table.specs().size(), nullptr);
     for (size_t d = 0; d < dense_types_.size(); ++d) {
       const size_t i = sparse_types_.size() + d;

@@ -56,8 +56,12 @@ class SparseAddOp final : public OpKernel {
     sums.reserve(a.size() + b.size());
     const sparse::Rows a_rows = a.rows(), b_rows = b.rows();
     MergeRows(a_rows, b_rows, [&](int64_t i, int64_t j) {
-      const T sum = i < 0 ? y[j] : j < 0 ? x[i] : functor::Add<T>()(x[i], y[j]);
-      if (!(least <= Magnitude(sum))) return;
+      // What stands in one summand alone is kept, however small.
+      const bool in_both = i >= 0 && j >= 0;
+      const T sum = in_both ? functor::Add<T>()(x[i], y[j])
+                    : i < 0 ? y[j]
+                            : x[i];
+      if (in_both && !(least <= Magnitude(sum))) return;
       sums.push_back(sum);
       rows.push_back(i < 0 ? b_rows[j] : a_rows[i]);
     });

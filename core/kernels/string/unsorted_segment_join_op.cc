@@ -32,6 +32,9 @@ class UnsortedSegmentJoinOp final : public OpKernel {
         ctx, segments >= 0,
         errors::InvalidArgument(
             "UnsortedSegmentJoin: num_segments must be >= 0, got ", segments));
+    OP_REQUIRES(ctx, segment_ids.dims() > 0,
+                errors::InvalidArgument(
+                    "UnsortedSegmentJoin: segment_ids cannot have rank 0"));
     TensorShape shape({segments});
     int64_t row = 1;
     for (int d = segment_ids.dims(); d < inputs.dims(); ++d) {
@@ -40,7 +43,7 @@ class UnsortedSegmentJoinOp final : public OpKernel {
     }
     const auto ids = Flat<Index>(segment_ids);
     for (size_t i = 0; i < ids.size(); ++i) {
-      OP_REQUIRES(ctx, ids[i] < segments,
+      OP_REQUIRES(ctx, ids[i] >= 0 && ids[i] < segments,
                   errors::InvalidArgument(
                       "UnsortedSegmentJoin: segment_ids[", i, "] = ", ids[i],
                       " is out of range [0, ", segments, ")"));
@@ -56,7 +59,6 @@ class UnsortedSegmentJoinOp final : public OpKernel {
             int64_t row, int64_t segments, absl::Span<std::string> out) const {
     std::vector<bool> begun(static_cast<size_t>(segments), false);
     for (size_t i = 0; i < ids.size(); ++i) {
-      if (ids[i] < 0) continue;
       const size_t id = static_cast<size_t>(ids[i]);
       for (int64_t k = 0; k < row; ++k) {
         std::string& joined = out[static_cast<int64_t>(id) * row + k];

@@ -61,8 +61,8 @@ void SetColors(png_structp png, int color_type, int bits, int channels) {
   const bool is_gray = (color_type & PNG_COLOR_MASK_COLOR) == 0;
   if (is_gray && bits < 8) png_set_expand_gray_1_2_4_to_8(png);
   if (channels < 3) {
-    // The weights of red and of green, which are TensorFlow's.
-    if (!is_gray) png_set_rgb_to_gray(png, 1, 0.299, 0.114);
+    // The weights of red and of green, ITU-R BT.601's.
+    if (!is_gray) png_set_rgb_to_gray(png, 1, 0.299, 0.587);
   } else if (is_gray) {
     png_set_gray_to_rgb(png);
   }

@@ -50,6 +50,29 @@ def test_there_and_back_again():
     np.testing.assert_allclose(got, x, rtol=0, atol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_gradient(dtype):
+    # Where no two channels are equal; one pixel has a channel below 0, one is all below.
+    x = np.asarray(
+        [[0.9, 0.3, 0.5], [0.2, 0.8, 0.4], [0.1, 0.3, 0.7], [0.9, -0.5, 0.2],
+         [-0.5, -0.2, -0.4]], dtype,
+    )  # fmt: skip
+    with tf.Graph().as_default(), tf.Session():
+        images = tf.constant(x)
+        hsv = tf.image.rgb_to_hsv(images)
+        for channel in range(3):
+            error = tf.test.compute_gradient_error(
+                images, x.shape, hsv[:, channel], [5], x, delta=1e-3
+            )
+            assert error < (2e-3 if dtype == np.float32 else 1e-4)
+
+
+def test_gradients_of_greys_are_finite():
+    x = np.float32([[0, 0, 0], [0.5, 0.5, 0.5], [0.5, 0.5, 0.2], [0.2, 0.7, 0.7]])
+    grad = fed(lambda x: tf.gradients(tf.image.rgb_to_hsv(x), x)[0], x)
+    assert np.isfinite(grad).all()
+
+
 @pytest.mark.parametrize("shape", [[], [2], [3, 4]])
 def test_bad_input(shape):
     for op in (tf.image.rgb_to_hsv, tf.image.hsv_to_rgb):

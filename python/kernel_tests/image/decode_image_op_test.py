@@ -80,6 +80,10 @@ def test_png_channels():
     same = np.repeat(grey, 3, -1)
     got = evaluate(tf.image.decode_png(files.png(same, 2), 1))
     np.testing.assert_allclose(got.astype(int), grey, atol=1)
+    primary = np.uint8([[[255, 0, 0], [0, 255, 0], [0, 0, 255]]])
+    got = evaluate(tf.image.decode_png(files.png(primary, 2), 1))
+    # ITU-R BT.601's luma: 0.299 r + 0.587 g + 0.114 b.
+    np.testing.assert_allclose(got[0, :, 0].astype(int), [76, 150, 29], atol=1)
 
 
 # BMP.

@@ -33,8 +33,7 @@ def _select(overlap, scores, most, threshold=0.5, least=-np.inf, sigma=0.0):
             if common > threshold and sigma == 0:
                 del left[i]
             elif sigma > 0:
-                weight = np.exp(-(common**2) / (2 * sigma))
-                left[i] *= weight if common <= threshold else 0
+                left[i] *= np.exp(-(common**2) / (2 * sigma))
                 if left[i] <= least:
                     del left[i]
     return chosen
@@ -119,7 +118,7 @@ def test_soft(sigma, least):
     scores += 0.01
     indices, kept = fed(
         lambda b, s: tf.image.non_max_suppression_with_scores(
-            b, s, 25, 0.6 if sigma == 0 else 1.0, least, sigma
+            b, s, 25, 0.3, least, sigma
         ),
         boxes,
         scores,
@@ -128,7 +127,7 @@ def test_soft(sigma, least):
         lambda i, j: _overlap(boxes[i], boxes[j]),
         scores,
         25,
-        0.6 if sigma == 0 else 1.0,
+        0.3,
         least,
         sigma,
     )

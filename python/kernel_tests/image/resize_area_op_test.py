@@ -40,6 +40,13 @@ def test_aligned_corners():
     _close(got, want, 10)
 
 
+def test_one_pixel_aligned_with_many():
+    x = reference.images(np.float32, (4, 1), 3)
+    got = fed(lambda x: tf.image.resize_area(x, [1, 5], align_corners=True), x)
+    want = np.broadcast_to(x.mean(axis=1, keepdims=True), got.shape)
+    _close(got, want, 10)
+
+
 @pytest.mark.parametrize("shape", [[2, 3, 3], [1, 0, 3, 1], [1, 3, 3, 0]])
 def test_bad_input(shape):
     with pytest.raises(tf.errors.InvalidArgumentError):

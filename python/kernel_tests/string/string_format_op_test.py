@@ -26,6 +26,12 @@ def test_long_dimensions_are_shortened():
     assert _run(tf.strings.format("{}", x)) == "[0 1 2 ... 7 8 9]"
     assert _run(tf.strings.format("{}", x, summarize=1)) == "[0 ... 9]"
     assert _run(tf.strings.format("{}", x, summarize=-1)) == "[0 1 2 3 4 5 6 7 8 9]"
+    assert _run(tf.strings.format("{}", x, summarize=0)) == "[...]"
+    assert _run(tf.strings.format("{}", x.reshape(5, 2), summarize=0)) == "[\n ...]"
+
+
+def test_texts_stay_readable():
+    assert _run(tf.strings.format("{}", ['l\u00f6\n"'])) == '"l\u00f6\\n\\""'
 
 
 def test_as_many_tensors_as_placeholders_are_wanted():

@@ -16,9 +16,9 @@ def _run(tensor, feeds=None):
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 def test_slices_of_one_id_are_joined(dtype):
     inputs = np.array([[b"a", b"b"], [b"c", b""], [b"e", b"f"], [b"g", b"h"]], object)
-    ids = np.array([2, 0, 2, -1], dtype)
+    ids = np.array([2, 0, 2, 3], dtype)
     got = _run(tf.strings.unsorted_segment_join(inputs, ids, dtype(4), ":"))
-    want = [[b"c", b""], [b"", b""], [b"a:e", b"b:f"], [b"", b""]]
+    want = [[b"c", b""], [b"", b""], [b"a:e", b"b:f"], [b"g", b"h"]]
     np.testing.assert_array_equal(got, np.array(want, object))
 
 
@@ -36,6 +36,10 @@ def test_ids_may_have_several_dimensions():
 def test_wrong_ids_are_refused():
     with pytest.raises(tf.errors.InvalidArgumentError, match="out of range"):
         _run(tf.strings.unsorted_segment_join(["a"], [2], 2))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of range"):
+        _run(tf.strings.unsorted_segment_join(["a"], [-1], 2))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="rank 0"):
+        _run(tf.strings.unsorted_segment_join("a", 0, 2))
     with pytest.raises(ValueError):
         tf.strings.unsorted_segment_join(["a"], [0, 1], 2)
     fed = tf.placeholder(tf.int32)
