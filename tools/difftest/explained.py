@@ -10,7 +10,9 @@ import numpy as np
 from tensorwright.tools.difftest import (
     explained_array,
     explained_checkpoint,
+    explained_ctc,
     explained_data_flow,
+    explained_image,
     explained_io,
     explained_linalg,
     explained_math,
@@ -19,8 +21,11 @@ from tensorwright.tools.difftest import (
     explained_pool,
     explained_quantize,
     explained_sdca,
+    explained_sparse,
     explained_spectral,
     explained_state,
+    explained_string,
+    explained_training,
     explained_word2vec,
 )
 from tensorwright.tools.difftest.difference import (
@@ -174,8 +179,10 @@ _OF_MANY_OPS = [
 # The first that fits counts.
 TABLE: list[Explanation] = [
     *explained_array.TABLE,
+    *explained_ctc.TABLE,
     *explained_checkpoint.TABLE,
     *explained_data_flow.TABLE,
+    *explained_image.TABLE,
     *explained_io.TABLE,
     *explained_linalg.TABLE,
     *explained_math.TABLE,
@@ -184,8 +191,11 @@ TABLE: list[Explanation] = [
     *explained_pool.TABLE,
     *explained_quantize.TABLE,
     *explained_sdca.TABLE,
+    *explained_sparse.TABLE,
     *explained_spectral.TABLE,
     *explained_state.TABLE,
+    *explained_string.TABLE,
+    *explained_training.TABLE,
     *explained_word2vec.TABLE,
     *_OF_MANY_OPS,
 ]

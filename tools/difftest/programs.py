@@ -12,6 +12,8 @@ that were drawn, unless it takes some out of `xs`.
 
 from __future__ import annotations
 
+import pathlib
+import runpy
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -236,6 +238,11 @@ def session_tensor(m: Maker) -> list[Any]:
     return [m.tf.constant(found), m.tf.constant(m.dtype(gone))]
 
 
+_DATA = runpy.run_path(str(pathlib.Path(__file__).with_name("programs_data.py")))
+for _pipeline in _DATA["PROGRAMS"]:
+    program(_pipeline)
+
+
 def run(library: Any, request: dict[str, Any]) -> dict[str, Any]:
     """What worker.run answers for a graph, with the "ops" that the program is made of."""
     tf = library.tf
@@ -264,6 +271,8 @@ def _gradients(
     try:
         gys = [library.tf.constant(u) for u in upstream]
         dxs = library.tf.gradients(ys, made.xs, gys)
+        # Rows become whole arrays.
+        dxs = [None if d is None else library.tf.convert_to_tensor(d) for d in dxs]
         wanted = [d for d in dxs if d is not None]
         got = iter(session.run(wanted, made.feeds) if wanted else [])
         grads = [None if d is None else library.encode(next(got), d) for d in dxs]

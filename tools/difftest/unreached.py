@@ -14,6 +14,8 @@ _UNKNOWN = "TensorFlow 2.21 has no such op"
 _UNFED = "what is not fed is an error, which both give"
 _NO_PEER = "TensorFlow registers no gradient"
 _MORE_INPUTS = "TensorFlow 2.21's has one more input"
+_BROKEN = "TensorFlow's gradient function fails"
+_FUNCTION = "of a function; python/framework/function_test.py compares"
 _LOOP = "a loop has gradients if Python built it, which for references nothing does"
 
 # What may be missing, and why: op -> {COMPUTED or GRADIENT: reason}.
@@ -35,10 +37,50 @@ EXEMPT: dict[str, dict[str, str]] = {
     "RefEnter": {GRADIENT: _LOOP},
     "RefExit": {GRADIENT: _LOOP},
     "RefNextIteration": {COMPUTED: _LOOP, GRADIENT: _LOOP},
+    "RemoteFusedGraphExecute": {COMPUTED: _UNKNOWN},
+    "ResizeBilinearGrad": {GRADIENT: _NO_PEER},
+    "SparseDenseCwiseAdd": {GRADIENT: _BROKEN},
     "SparseSegmentMeanGrad": {GRADIENT: _NO_PEER},
     "SparseSegmentSqrtNGrad": {GRADIENT: _NO_PEER},
+    "SparseSparseMaximum": {GRADIENT: _BROKEN},
+    "SparseSparseMinimum": {GRADIENT: _BROKEN},
+    "SymbolicGradient": {COMPUTED: _FUNCTION},
     "ZeroOut": {COMPUTED: _UNKNOWN},
 }
+
+# Versions of dataset ops that Python does not write, of which another one is compared in pipelines.
+for _name in (
+    "BatchDataset", "FixedLengthRecordDataset", "FixedLengthRecordDatasetV2", "IgnoreErrorsDataset",
+    "Iterator", "IteratorDispose", "IteratorFromStringHandle", "IteratorFromStringHandleV2",
+    "IteratorGetNextSync", "IteratorToStringHandle", "OneShotIterator", "OptionalFromValue",
+    "OptionalNone", "PaddedBatchDataset", "ParallelMapDataset", "RangeDataset",
+    "TFRecordDataset", "TextLineDataset",
+):  # fmt: skip
+    EXEMPT[_name] = {COMPUTED: "what is in a handle cannot be fetched"}
+_READERS = (
+    "FixedLengthRecord",
+    "Identity",
+    "LMDB",
+    "TFRecord",
+    "TextLine",
+    "WholeFile",
+)
+for _name in (
+    *(f"{name}Reader" for name in _READERS),
+    *(f"{name}ReaderV2" for name in _READERS if name != "LMDB"),
+    *(
+        f"Reader{do}{version}"
+        for do in (
+            "NumRecordsProduced", "NumWorkUnitsCompleted", "Read", "ReadUpTo", "Reset",
+            "RestoreState", "SerializeState",
+        )
+        for version in ("", "V2")
+    ),
+    "RecordInput",
+):  # fmt: skip
+    EXEMPT[_name] = {
+        COMPUTED: "of a reader of files; python/kernel_tests/io reads TensorFlow's"
+    }
 
 # Ops whose gradient is none on both sides, and that is what is compared.
 NO_PATHS = frozenset({"Ceil", "Floor", "FloorDiv", "Rint", "Round", "TruncateDiv"})

@@ -280,6 +280,7 @@ for _name in ("orig_input", "orig_output"):
         _PLACES,
         of=_name,
     )
+allow(FLAT, "ResizeBilinearGrad", "it gives the size alone", of="original_image")
 allow(FLAT, "Polygamma", "the order is a whole number", of="a")
 allow(FLAT, "Print", "printed, and no more", of="data")
 

@@ -214,20 +214,14 @@ def _parse_single_sequence_example(d: Drawer):
 
 @hint("ParseSequenceExample")
 def _parse_sequence_example(d: Drawer):
-    single = not d.large and d.chance(0.3)
-    n = 1 if single else _batch(d)
+    n = _batch(d)
     context, lists, serialized = _sequences(d, n)
     d.attrs["feature_list_dense_missing_assumed_empty"] = lists.missing
     d.attrs["context_sparse_keys"] = context.sparse_keys
     d.attrs["context_dense_keys"] = context.dense_keys
     d.attrs["feature_list_sparse_keys"] = lists.sparse_keys
     d.attrs["feature_list_dense_keys"] = lists.dense_keys
-    names = _names(d, n)
-    return [
-        serialized.reshape([]) if single else serialized,
-        names.reshape([]) if single and names.size else names,
-        context.defaults(),
-    ]
+    return [serialized, _names(d, n), context.defaults()]
 
 
 @hint("DecodeJSONExample")

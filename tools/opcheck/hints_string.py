@@ -87,12 +87,12 @@ def _reduce_join(d: Drawer):
 @hint("UnsortedSegmentJoin")
 def _unsorted_segment_join(d: Drawer):
     shape = d.shape(low=1, high=4)
-    rank = d.int(0, len(shape))
+    rank = d.int(1, len(shape))
     n = d.int(1, 9)
     d.attrs["separator"] = d.pick(["", ", "])
     return [
         strings(d, shape),
-        d.ints("Tindices", shape[:rank], -1, n - 1),
+        d.ints("Tindices", shape[:rank], 0, n - 1),
         d.array("Tnumsegments", n),
     ]
 

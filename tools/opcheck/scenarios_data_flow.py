@@ -181,13 +181,13 @@ def _table_asker(b: Any, inputs: list[str]) -> list[str]:
 
 @scenario("TakeManySparseFromTensorsMap")
 def _take_from_map(b: Any, inputs: list[str]) -> list[str]:
-    """From a map of four rows: row i has i elements."""
+    """From a map of four rows: row i has i + 1 elements.  TensorFlow numbers empty rows last."""
     enum = b.case.attrs["dtype"]
-    counts = [0, 1, 2, 3]
-    rows = [(row, place) for row in counts for place in range(row)]
+    counts = [1, 2, 3, 4]
+    rows = [(row, place) for row, n in enumerate(counts) for place in range(n)]
     b.constant("rows", np.array(rows, np.int64), sig.INT64)
     b.constant("elements", _counted(0, len(rows), enum), enum)
-    b.constant("sizes", np.array([len(counts), 3], np.int64), sig.INT64)
+    b.constant("sizes", np.array([len(counts), 4], np.int64), sig.INT64)
     add = b.node("AddManySparseToTensorsMap", "add", ["rows", "elements", "sizes"])
     add.attr["T"].type = enum
     name = b.case.attrs["shared_name"]

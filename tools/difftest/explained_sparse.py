@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Differences from TensorFlow that are meant, of sparse tensors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tensorwright.tools.difftest.difference import (
+    GRADIENT_ERROR,
+    KERNELS,
+    REFUSAL,
+    VALUE,
+)
+from tensorwright.tools.difftest.explanation import (
+    Explanation,
+    call,
+    gave,
+    lacks,
+    refused,
+)
+
+_ROWS = np.array([[1, 0], [1, 1]], np.int64)
+_ALL_ROWS = np.array([[0, 0], [1, 1]], np.int64)
+_TWO = np.array([2, 3], np.int64)
+_UNHANDLED = "UnimplementedError: DeserializeSparse Unhandled data type: 15"
+_TAKES = "TypeError: _SparseSparseMaximumGrad() takes 2 positional arguments but 3 were given"
+_NOT_YET = "NotImplementedError: Gradient for SparseDenseCwiseAdd is not implemented."
+
+
+def _has_empty_row(d) -> bool:
+    """Is there a row without elements?"""
+    return len(set(np.asarray(d.input(0))[:, 0].tolist())) < int(d.input(2)[0])
+
+
+TABLE: list[Explanation] = [
+    Explanation(
+        "AddManySparseToTensorsMap",
+        VALUE,
+        "TensorFlow numbers the rows without elements last",
+        dtypes="int64",
+        outputs=(0,),
+        when=_has_empty_row,
+        elements=lambda d: sorted(d.arrays.a) == sorted(d.arrays.b),
+        bound=np.inf,
+        true=[
+            gave(
+                call("AddManySparseToTensorsMap", _ROWS, [1, 2], _TWO),
+                [0, 1],
+                [1, 0],
+                "int64",
+            )
+        ],
+        wrong=[
+            gave(
+                call("AddManySparseToTensorsMap", _ALL_ROWS, [1, 2], _TWO),
+                [0, 1],
+                [1, 0],
+                "int64",
+            ),
+            gave(
+                call("AddManySparseToTensorsMap", _ROWS, [1, 2], _TWO),
+                [0, 1],
+                [2, 0],
+                "int64",
+            ),
+        ],
+    ),
+    Explanation(
+        "DeserializeSparse",
+        REFUSAL,
+        "TensorFlow cannot put parts of some dtypes together",
+        theirs=r"UnimplementedError: DeserializeSparse Unhandled data type: 1[56]",
+        true=[refused("DeserializeSparse", theirs=_UNHANDLED)],
+        wrong=[refused("DeserializeSparse", theirs="UnimplementedError: x")],
+    ),
+    Explanation(
+        "SparseSparseMaximum SparseSparseMinimum",
+        GRADIENT_ERROR,
+        "TensorFlow's gradient function cannot be called",
+        theirs=r"TypeError: _SparseSparseM(ax|in)imumGrad\(\) takes 2 positional arguments but 3 were given",
+        true=[refused("SparseSparseMaximum", theirs=_TAKES, kind=GRADIENT_ERROR)],
+        wrong=[
+            refused("SparseSparseMaximum", theirs="TypeError: x", kind=GRADIENT_ERROR)
+        ],
+    ),
+    Explanation(
+        "SparseDenseCwiseAdd",
+        GRADIENT_ERROR,
+        "TensorFlow's gradient function is not written",
+        theirs=r"NotImplementedError: Gradient for SparseDenseCwiseAdd is not implemented",
+        true=[refused("SparseDenseCwiseAdd", theirs=_NOT_YET, kind=GRADIENT_ERROR)],
+        wrong=[
+            refused(
+                "SparseDenseCwiseAdd",
+                theirs="NotImplementedError: x",
+                kind=GRADIENT_ERROR,
+            )
+        ],
+    ),
+    Explanation(
+        "SparseAdd",
+        KERNELS,
+        "TensorFlow's kernels are registered for thresholds of any dtype, and read them as the values'",
+        dtypes="uint8 uint16 uint32 uint64 float16 bfloat16",
+        true=[lacks("SparseAdd", "uint8")],
+        wrong=[lacks("SparseAdd", "int32")],
+    ),
+]
