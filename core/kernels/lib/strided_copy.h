@@ -185,6 +185,21 @@ void RepeatEach(const T* in, int64_t stride, int64_t n, int64_t times, T* out,
   }
 }
 
+// to[i] = in[i * stride] for the n values of i.  Four at a time: a loop over
+// one load and one store runs at half the speed where it lies across a cache
+// line.
+template <typename T>
+void CopySteps(const T* in, int64_t stride, int64_t n, T* to) {
+  int64_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    to[i] = in[i * stride];
+    to[i + 1] = in[(i + 1) * stride];
+    to[i + 2] = in[(i + 2) * stride];
+    to[i + 3] = in[(i + 3) * stride];
+  }
+  for (; i < n; ++i) to[i] = in[i * stride];
+}
+
 // out[0, end - begin) = the view's elements of the positions [begin, end).
 template <typename T>
 void CopyFromView(const T* base, const StridedView& view, int64_t begin,
@@ -206,7 +221,7 @@ void CopyFromView(const T* base, const StridedView& view, int64_t begin,
     } else if (stride == -1) {
       CopyBackwards(in, n, to);
     } else {
-      for (int64_t i = 0; i < n; ++i) to[i] = in[i * stride];
+      CopySteps(in, stride, n, to);
     }
   };
   const auto rows = [=](int64_t position, int64_t from, int64_t n) {
