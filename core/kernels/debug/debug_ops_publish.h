@@ -36,10 +36,11 @@ struct DebugNodeKey {
 // serialized Event (core/util/event.proto) whose summary has the tensor.
 // Folders are made.  Thread-safe.
 //
-// Errors: Unavailable for "grpc://", which needs a debugger's client that is not
-// in this library; InvalidArgument for a URL of another kind; ResourceExhausted
-// after $TFDBG_DISK_BYTES_LIMIT bytes of this process (100 GB unless set); if
-// files cannot be written, the first such error, with what each failed with.
+// Errors: Unavailable for "grpc://", which needs a debugger's client that is
+// not in this library; InvalidArgument for a URL of another kind;
+// ResourceExhausted after $TFDBG_DISK_BYTES_LIMIT bytes of this process (100 GB
+// unless set); if files cannot be written, the first such error, with what each
+// failed with.
 Status PublishDebugTensor(const DebugNodeKey& key, const Tensor& tensor,
                           uint64_t time_us,
                           const std::vector<std::string>& urls);
