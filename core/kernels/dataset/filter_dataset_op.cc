@@ -18,9 +18,9 @@ class FilterDataset final : public UnaryDataset {
       : UnaryDataset(std::move(input)), predicate_(std::move(predicate)) {}
 
   std::string Name() const override { return "Filter"; }
-  bool MayWait() const override {
-    return predicate_->is_stateful || UnaryDataset::MayWait();
-  }
+  // It may look for an element for ever, which is not to be done in the thread
+  // that looks at the run's deadline.
+  bool MayWait() const override { return true; }
 
   StatusOr<std::unique_ptr<IteratorBase>> MakeIterator(
       IteratorContext* ctx) const override {

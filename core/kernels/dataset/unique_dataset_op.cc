@@ -50,6 +50,8 @@ class UniqueDataset final : public UnaryDataset {
   using UnaryDataset::UnaryDataset;
 
   std::string Name() const override { return "Unique"; }
+  // As long as FilterDataset's search.
+  bool MayWait() const override { return true; }
 
   StatusOr<std::unique_ptr<IteratorBase>> MakeIterator(
       IteratorContext* ctx) const override {

@@ -105,6 +105,9 @@ def test_weights_that_do_not_fit_are_refused():
             Dataset.sample_from_datasets(_three(), weights)
     with pytest.raises(TypeError, match="weights"):
         Dataset.sample_from_datasets(_three(), [1, 2, 3])
+    for weights in ([-1.0, 2.0, 1.0], [np.nan, 1.0, 1.0]):
+        with pytest.raises(ValueError, match="at least 0"):
+            Dataset.sample_from_datasets(_three(), weights)
     with pytest.raises(ValueError, match="rerandomize"):
         Dataset.sample_from_datasets(_three(), rerandomize_each_iteration=True)
 

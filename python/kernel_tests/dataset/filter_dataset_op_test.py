@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The elements for which a function says yes."""
 
+import numpy as np
 import pytest
 
 import tensorwright as tf
@@ -19,6 +20,30 @@ def test_filter():
 def test_of_structures():
     dataset = Dataset.from_tensor_slices(([1, 2, 3], ["a", "b", "c"]))
     assert elements(dataset.filter(lambda n, s: tf.equal(s, "b"))) == [(2, b"b")]
+
+
+def _searches():
+    data = tf.data.experimental
+    endless = Dataset.range(10**15)
+    never = Dataset.from_tensors(np.int64(1)).repeat()
+    return {
+        "filter": endless.filter(lambda x: x < 0).make_one_shot_iterator().get_next(),
+        "unique": Dataset.from_tensors(1).repeat().unique().skip(1),
+        "choose": data.choose_from_datasets([endless, Dataset.range(0)], never),
+        "reduce": endless.reduce(np.int64(0), lambda s, x: s + x),
+    }
+
+
+@pytest.mark.parametrize("name", ["filter", "unique", "choose", "reduce"])
+def test_a_search_without_end_meets_the_deadline(name):
+    tensor = _searches()[name]
+    if isinstance(tensor, Dataset):
+        tensor = tensor.make_one_shot_iterator().get_next()
+    options = tf.RunOptions(timeout_in_ms=200)
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(tensor, options=options)
+        assert session.run(tf.constant(1)) == 1
 
 
 def test_what_is_no_bool_is_refused():

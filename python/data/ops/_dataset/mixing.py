@@ -87,7 +87,8 @@ class MixingMixin(DatasetCore):
 
         Args:
             weights: of the datasets: floats, a tensor [len(datasets)], or a dataset of
-                such tensors, one for each element.  None: all are as likely.
+                such tensors, one for each element.  None: all are as likely.  If all that
+                is left has a weight of 0 in a tensor, an element is drawn for ever.
         """
         _check_datasets(datasets)
         datasets = list(datasets)
@@ -105,6 +106,11 @@ class MixingMixin(DatasetCore):
                 raise ValueError(
                     f"Invalid `weights`. Expected {len(datasets)} of them, one for each "
                     f"dataset, got {len(weights)}."
+                )
+            if not all(w >= 0 and np.isfinite(w) for w in weights):
+                raise ValueError(
+                    "Invalid `weights`. They must be finite and at least 0, got "
+                    f"{weights}."
                 )
             kept = [i for i, w in enumerate(weights) if w != 0] or [0]
             datasets = [datasets[i] for i in kept]
