@@ -129,7 +129,7 @@ def _named_single_example(
         serialized.get_shape().assert_has_rank(0)
         outputs = gen_parsing_ops.parse_example_v2(
             serialized=serialized,
-            names=array_ops.reshape(example_names, [1]),
+            names=array_ops.reshape(example_names, []),
             sparse_keys=ops.convert_to_tensor(raw.sparse_keys, dtypes.string),
             dense_keys=ops.convert_to_tensor(raw.dense_keys, dtypes.string),
             ragged_keys=ops.convert_to_tensor([], dtypes.string),
