@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
@@ -50,22 +49,20 @@ class UnsortedSegmentJoinOp final : public OpKernel {
     }
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
-    Join(Flat<std::string>(inputs), ids, row, segments,
-         Flat<std::string>(output));
+    Join(Flat<std::string>(inputs), ids, row, Flat<std::string>(output));
   }
 
  private:
   void Join(absl::Span<const std::string> in, absl::Span<const Index> ids,
-            int64_t row, int64_t segments, absl::Span<std::string> out) const {
-    std::vector<bool> begun(static_cast<size_t>(segments), false);
+            int64_t row, absl::Span<std::string> out) const {
     for (size_t i = 0; i < ids.size(); ++i) {
-      const size_t id = static_cast<size_t>(ids[i]);
       for (int64_t k = 0; k < row; ++k) {
-        std::string& joined = out[static_cast<int64_t>(id) * row + k];
-        if (begun[id]) joined += separator_;
+        std::string& joined = out[static_cast<int64_t>(ids[i]) * row + k];
+        // As in TensorFlow, nothing divides what follows from an empty
+        // beginning.
+        if (!joined.empty()) joined += separator_;
         joined += in[static_cast<int64_t>(i) * row + k];
       }
-      begun[id] = true;
     }
   }
 

@@ -22,6 +22,12 @@ def test_slices_of_one_id_are_joined(dtype):
     np.testing.assert_array_equal(got, np.array(want, object))
 
 
+def test_an_empty_beginning_is_not_divided_from_the_rest():
+    texts = ["", "", "a", "", "b"]
+    got = _run(tf.strings.unsorted_segment_join(texts, [0] * 5, 1, "-"))
+    assert got.tolist() == [b"a--b"]
+
+
 def test_ids_may_have_several_dimensions():
     got = _run(
         tf.strings.unsorted_segment_join([["a", "b"], ["c", "d"]], [[0, 1], [1, 0]], 2)
