@@ -132,7 +132,7 @@ class Iterator:
         flat = gen_dataset_ops.iterator_get_next(
             self._iterator_resource, name=name, **flat_attrs(self._element_spec)
         )
-        return structure.from_tensor_list(self._element_spec, _as_list(flat))
+        return structure.from_tensor_list(self._element_spec, as_list(flat))
 
     def get_next_as_optional(self) -> Any:
         """The next element as a `tf.data.experimental.Optional`: nothing at the end."""
@@ -170,7 +170,8 @@ class Iterator:
         return structure.legacy_classes(self._element_spec)
 
 
-def _as_list(flat: Any) -> list:
+def as_list(flat: Any) -> list:
+    """What a wrapper returns for a list of outputs: one of them is no list."""
     return list(flat) if isinstance(flat, (list, tuple)) else [flat]
 
 

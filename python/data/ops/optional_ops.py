@@ -65,8 +65,9 @@ class Optional:
                 name=scope,
                 **iterator_ops.flat_attrs(self._element_spec),
             )
-        flat = list(flat) if isinstance(flat, (list, tuple)) else [flat]
-        return structure.from_tensor_list(self._element_spec, flat)
+        return structure.from_tensor_list(
+            self._element_spec, iterator_ops.as_list(flat)
+        )
 
     @property
     def element_spec(self) -> Any:

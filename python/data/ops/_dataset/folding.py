@@ -58,7 +58,7 @@ class FoldingMixin(DatasetCore):
             self._variant_tensor, f.initial_state, f.captured, f=f.definition,
             name=name, **iterator_ops.flat_attrs(f.state_spec),
         )  # fmt: skip
-        return structure.from_tensor_list(f.state_spec, _as_list(flat))
+        return structure.from_tensor_list(f.state_spec, iterator_ops.as_list(flat))
 
     def get_single_element(self, name: str | None = None) -> Any:
         """The one element, a structure of tensors.
@@ -68,7 +68,7 @@ class FoldingMixin(DatasetCore):
         flat = gen_dataset_ops.dataset_to_single_element(
             self._variant_tensor, name=name, **iterator_ops.flat_attrs(self._spec)
         )
-        return structure.from_tensor_list(self._spec, _as_list(flat))
+        return structure.from_tensor_list(self._spec, iterator_ops.as_list(flat))
 
     def cardinality(self, name: str | None = None) -> ops.Tensor:
         """How many elements there are, int64, where that is known without counting.
@@ -133,7 +133,3 @@ def _weaker(old: Any, new: Any, what: str) -> Any:
             )
         leaves.append(with_shape(a, common_shape(a.shape, b.shape)))
     return nest.pack_sequence_as(old, leaves)
-
-
-def _as_list(flat: Any) -> list:
-    return list(flat) if isinstance(flat, (list, tuple)) else [flat]
