@@ -8,7 +8,6 @@ for _op_type in (
     "DecodeJSONExample",
     "DecodePaddedRaw",
     "DecodeRaw",
-    "ParseExampleV2",
     "ParseTensor",
     "SerializeTensor",
     "StringToNumber",
