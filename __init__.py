@@ -47,6 +47,7 @@ _MODULES = {
     "audio": "python.ops._namespaces.audio_ns",
     "bitwise": "python.ops.bitwise_ops",
     "compat": "compat",
+    "contrib": "contrib",
     "data": "python.data.data",
     "debugging": "python.ops._namespaces.debugging_ns",
     "distributions": "python.ops.distributions.distributions",

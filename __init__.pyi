@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # `tf` for type checkers: what __init__.py looks up when a name is first used, imported.
 # python/framework/stubs_test.py compares the two.
-from tensorwright import compat as compat, python as python
+from tensorwright import compat as compat, contrib as contrib, python as python
 from tensorwright.python.client.session import (
     InteractiveSession as InteractiveSession,
     Session as Session,

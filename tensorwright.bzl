@@ -500,11 +500,11 @@ def tf_py_test(name, srcs = None, deps = ["//python:tensorwright"], data = [], *
         **kwargs
     )
 
-def tf_py_tests(deps = ["//python:tensorwright"], exclude = [], data = []):
-    """A tf_py_test for each *_test.py of this package and its folders, named by the file's stem."""
+def tf_py_tests(deps = ["//python:tensorwright"], exclude = [], data = [], by_path = False):
+    """A tf_py_test for each *_test.py of this package and its folders, named by the file's stem, or path if `by_path`."""
     for src in native.glob(["**/*_test.py"], exclude = exclude):
         tf_py_test(
-            name = _stems([src], [".py"])[0],
+            name = src[:-len(".py")] if by_path else _stems([src], [".py"])[0],
             srcs = [src],
             data = data,
             deps = deps + ["//tools/dev:fresh_graph"],
@@ -535,10 +535,10 @@ def tf_kernel_py_tests(data = []):
         ],
     )
 
-def tf_py_package(name, deps = []):
+def tf_py_package(name, deps = [], tests_by_path = False):
     """The modules of this package and its folders as py_library `name`, and a tf_py_test for each *_test.py.
 
-    Files in folders `testdata` are there when tests run.
+    Files in folders `testdata` are there when tests run.  Tests are named by their files' stems, or paths if `tests_by_path`.
     """
     native.py_library(
         name = name,
@@ -550,4 +550,7 @@ def tf_py_package(name, deps = []):
         deps = deps,
         visibility = ["//visibility:public"],
     )
-    tf_py_tests(data = native.glob(["**/testdata/**"]))
+    tf_py_tests(
+        by_path = tests_by_path,
+        data = native.glob(["**/testdata/**"]),
+    )

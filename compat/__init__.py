@@ -6,8 +6,8 @@ compat.alias()
 import tensorflow as tf                        # is tensorwright
 from tensorflow.python.ops import array_ops    # is tensorwright.python.ops...
 
-What TensorFlow has and this package lacks can be imported from inside (tensorflow.python..., tensorflow.contrib...)
-and says so when it is used: see missing.py.
+What TensorFlow has and this package lacks can be imported from inside (tensorflow.python...) and says so when it is
+used: see missing.py.  What contrib lacks says so at once.
 """
 
 # ruff: noqa: F401
@@ -40,7 +40,7 @@ from tensorwright.python.util.compat import (
 
 _TARGET = "tensorwright"
 # Packages of TensorFlow's whose modules programs import without using all of them.
-_INSIDE = ("python", "contrib", "core", "tools", "examples")
+_INSIDE = ("python", "core", "tools", "examples")
 
 
 class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -64,6 +64,8 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             module = self._attribute(ours)
             if module is None and self._is_inside(fullname):
                 module = MissingModule(fullname)
+            if module is None and error.name is None:
+                raise  # It says more than "no module named".
             if module is None:
                 return None
         spec = importlib.machinery.ModuleSpec(

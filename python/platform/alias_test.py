@@ -43,18 +43,14 @@ class AliasTest(unittest.TestCase):
             _ = tf.no_such_name
 
     def test_missing_names_of_the_source_tree_say_so_at_their_use(self):
-        import tensorflow.contrib.slim as slim
-        from tensorflow.contrib.rnn.python.ops import core_rnn_cell
         from tensorflow.python.ops import array_ops, no_such_ops
         from tensorflow.python.ops.array_ops import no_such_function, reshape
 
         self.assertIs(reshape, array_ops.reshape)
         for use in (
-            lambda: slim.conv2d(1),
-            lambda: core_rnn_cell.LSTMCell(2),
             lambda: no_such_ops.function(1),
             lambda: no_such_function(1),
-            lambda: types.new_class("Mine", (slim.Base,)),
+            lambda: types.new_class("Mine", (no_such_ops.Base,)),
             lambda: no_such_function[0],
         ):
             with self.assertRaisesRegex(compat.MissingNameError, r"tensorflow\.\S+ is"):
@@ -64,6 +60,29 @@ class AliasTest(unittest.TestCase):
         with self.assertRaises(AttributeError):
             _ = array_ops.no_such_function
         self.assertNotIsInstance(1, no_such_function)
+
+    def test_contrib_is_the_same_and_what_it_lacks_says_so_at_once(self):
+        import tensorflow
+        import tensorflow.contrib
+        from tensorflow import contrib
+
+        self.assertIs(contrib, tf.contrib)
+        self.assertIs(tensorflow.contrib, tf.contrib)
+        text = "TensorFlow has this, tensorwright does not yet"
+        for line in (
+            "import tensorflow.contrib.verbs",
+            "from tensorflow.contrib import verbs",
+            "from tensorflow.contrib.verbs import anything",
+            "import tensorwright.contrib.verbs",
+        ):
+            with self.assertRaisesRegex(ImportError, text):
+                exec(line, {})
+        with self.assertRaisesRegex(AttributeError, text):
+            _ = tf.contrib.verbs
+        with self.assertRaises(ModuleNotFoundError):
+            import tensorflow.contrib.no_such_module  # noqa: F401
+        with self.assertRaisesRegex(AttributeError, "no tf.contrib.no_such_module"):
+            _ = tf.contrib.no_such_module
 
     def test_a_loaded_module_is_not_replaced(self):
         with self.assertRaises(ImportError):
@@ -78,7 +97,7 @@ class ImportTest(unittest.TestCase):
         code = (
             "import sys, tensorwright\n"
             "heavy = ['google.protobuf', 'absl', 'ml_dtypes', 'unittest',"
-            " 'tensorwright.python.ops.standard_ops']\n"
+            " 'tensorwright.contrib', 'tensorwright.python.ops.standard_ops']\n"
             "print([m for m in heavy if m in sys.modules])"
         )
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

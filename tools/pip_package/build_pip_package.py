@@ -74,6 +74,7 @@ def stage_package(package: pathlib.Path) -> None:
     wanted = ["__init__.py", "__init__.pyi", "libtensorwright.so", "python/_pywrap.so"]
     for pattern in [
         "compat/**/*.py",
+        "contrib/**/*.py",
         "python/**/*.py",
         "python/**/*.pyi",
         "core/**/*_pb2.py",
