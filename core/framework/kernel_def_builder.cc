@@ -9,6 +9,14 @@ namespace tensorwright {
 
 KernelDefBuilder::KernelDefBuilder(const char* op_name) : op_(op_name) {}
 
+KernelDefBuilder::KernelDefBuilder(const KernelDefBuilder& other) = default;
+KernelDefBuilder::KernelDefBuilder(KernelDefBuilder&& other) noexcept = default;
+KernelDefBuilder& KernelDefBuilder::operator=(const KernelDefBuilder& other) =
+    default;
+KernelDefBuilder& KernelDefBuilder::operator=(
+    KernelDefBuilder&& other) noexcept = default;
+KernelDefBuilder::~KernelDefBuilder() = default;
+
 KernelDefBuilder& KernelDefBuilder::Device(const char* device_type) {
   device_type_ = device_type;
   return *this;

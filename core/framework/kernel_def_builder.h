@@ -26,6 +26,12 @@ class KernelDef;
 class KernelDefBuilder {
  public:
   explicit KernelDefBuilder(const char* op_name);
+  // None of these is inline: thousands of registrations would each have it.
+  KernelDefBuilder(const KernelDefBuilder& other);
+  KernelDefBuilder(KernelDefBuilder&& other) noexcept;
+  KernelDefBuilder& operator=(const KernelDefBuilder& other);
+  KernelDefBuilder& operator=(KernelDefBuilder&& other) noexcept;
+  ~KernelDefBuilder();
 
   // Required.  A type of types.h, DEVICE_DEFAULT included; the last call
   // counts.

@@ -357,17 +357,30 @@ void HideKernels(const std::string& op) { KernelRegistry::Global()->Hide(op); }
 
 namespace kernel_factory {
 
-OpKernelRegistrar::OpKernelRegistrar(KernelDefBuilder builder,
-                                     std::string class_name,
+OpKernelRegistrar::OpKernelRegistrar(const KernelDefBuilder& builder,
+                                     absl::string_view class_name,
                                      const std::type_info* primitive,
                                      KernelFactory factory,
                                      SourceLocation location) {
-  PendingKernel pending{std::move(builder), std::move(class_name), primitive,
-                        factory, location};
+  PendingKernel pending{builder, std::string(class_name), primitive, factory,
+                        location};
   if (auto* staged = StagedRegistrations::Current()) {
     staged->kernels.push_back(std::move(pending));
   } else {
     CommitKernel(std::move(pending));
+  }
+}
+
+void RegisterTypedKernels(const KernelDefBuilder& builder,
+                          const char* attr_name, const char* class_name,
+                          absl::Span<const TypedKernel> kernels,
+                          SourceLocation location) {
+  for (const TypedKernel& kernel : kernels) {
+    KernelDefBuilder typed = builder;
+    typed.TypeConstraint(attr_name, kernel.type);
+    OpKernelRegistrar(
+        typed, absl::StrCat(class_name, "<", DataTypeString(kernel.type), ">"),
+        kernel.primitive, kernel.factory, location);
   }
 }
 

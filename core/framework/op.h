@@ -129,16 +129,16 @@ class OpDefBuilderWrapper {
   OpDefBuilderWrapper(const char* name, SourceLocation location)
       : builder_(name, location) {}
 
-  OpDefBuilderWrapper& Attr(std::string spec) {
-    builder_.Attr(std::move(spec));
+  OpDefBuilderWrapper& Attr(absl::string_view spec) {
+    builder_.Attr(spec);
     return *this;
   }
-  OpDefBuilderWrapper& Input(std::string spec) {
-    builder_.Input(std::move(spec));
+  OpDefBuilderWrapper& Input(absl::string_view spec) {
+    builder_.Input(spec);
     return *this;
   }
-  OpDefBuilderWrapper& Output(std::string spec) {
-    builder_.Output(std::move(spec));
+  OpDefBuilderWrapper& Output(absl::string_view spec) {
+    builder_.Output(spec);
     return *this;
   }
   OpDefBuilderWrapper& SetIsCommutative() {
@@ -165,16 +165,16 @@ class OpDefBuilderWrapper {
     return SetIsStateful();
   }
   // What outside the graph its kernels reach; see OpDefBuilder::Touches.
-  OpDefBuilderWrapper& Touches(std::string kind) {
-    builder_.Touches(std::move(kind));
+  OpDefBuilderWrapper& Touches(absl::string_view kind) {
+    builder_.Touches(kind);
     return *this;
   }
-  OpDefBuilderWrapper& Deprecated(int version, std::string explanation) {
-    builder_.Deprecated(version, std::move(explanation));
+  OpDefBuilderWrapper& Deprecated(int version, absl::string_view explanation) {
+    builder_.Deprecated(version, explanation);
     return *this;
   }
-  OpDefBuilderWrapper& Doc(std::string text) {
-    builder_.Doc(std::move(text));
+  OpDefBuilderWrapper& Doc(absl::string_view text) {
+    builder_.Doc(text);
     return *this;
   }
   template <typename F>

@@ -39,18 +39,24 @@ std::string OpRegistrationData::shape_fn_name() const {
 OpDefBuilder::OpDefBuilder(absl::string_view op_name, SourceLocation location)
     : name_(op_name), location_(location) {}
 
-OpDefBuilder& OpDefBuilder::Attr(std::string spec) {
-  attrs_.push_back(std::move(spec));
+OpDefBuilder::OpDefBuilder(const OpDefBuilder& other) = default;
+OpDefBuilder::OpDefBuilder(OpDefBuilder&& other) noexcept = default;
+OpDefBuilder& OpDefBuilder::operator=(const OpDefBuilder& other) = default;
+OpDefBuilder& OpDefBuilder::operator=(OpDefBuilder&& other) noexcept = default;
+OpDefBuilder::~OpDefBuilder() = default;
+
+OpDefBuilder& OpDefBuilder::Attr(absl::string_view spec) {
+  attrs_.emplace_back(spec);
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::Input(std::string spec) {
-  inputs_.push_back(std::move(spec));
+OpDefBuilder& OpDefBuilder::Input(absl::string_view spec) {
+  inputs_.emplace_back(spec);
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::Output(std::string spec) {
-  outputs_.push_back(std::move(spec));
+OpDefBuilder& OpDefBuilder::Output(absl::string_view spec) {
+  outputs_.emplace_back(spec);
   return *this;
 }
 
@@ -74,22 +80,23 @@ OpDefBuilder& OpDefBuilder::SetAllowsUninitializedInput() {
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::Touches(std::string kind) {
-  touches_.push_back(std::move(kind));
+OpDefBuilder& OpDefBuilder::Touches(absl::string_view kind) {
+  touches_.emplace_back(kind);
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::Deprecated(int version, std::string explanation) {
+OpDefBuilder& OpDefBuilder::Deprecated(int version,
+                                       absl::string_view explanation) {
   if (has_deprecation_) errors_.push_back("Deprecated called twice");
   has_deprecation_ = true;
   deprecation_version_ = version;
-  deprecation_explanation_ = std::move(explanation);
+  deprecation_explanation_ = std::string(explanation);
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::Doc(std::string text) {
+OpDefBuilder& OpDefBuilder::Doc(absl::string_view text) {
   if (!doc_.empty()) errors_.push_back("Doc called twice");
-  doc_ = std::move(text);
+  doc_ = std::string(text);
   return *this;
 }
 

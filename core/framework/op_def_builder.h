@@ -34,19 +34,25 @@ class OpDefBuilder {
  public:
   explicit OpDefBuilder(absl::string_view op_name,
                         SourceLocation location = SourceLocation());
+  // Not inline, since each REGISTER_OP has them.
+  OpDefBuilder(const OpDefBuilder& other);
+  OpDefBuilder(OpDefBuilder&& other) noexcept;
+  OpDefBuilder& operator=(const OpDefBuilder& other);
+  OpDefBuilder& operator=(OpDefBuilder&& other) noexcept;
+  ~OpDefBuilder();
 
   // Adds an attr, "<name>:<type>" or "<name>:<type>=<default>".  A type is one
   // of string, int, float, bool, type, shape, tensor, func; "list(<type>)";
   // "numbertype", "realnumbertype", "quantizedtype"; or a set of allowed
   // values, "{int32,string}" for types and "{'a','b'}" for strings.
   // "int >= 2" and "list(int) >= 2" give a minimum.
-  OpDefBuilder& Attr(std::string spec);
+  OpDefBuilder& Attr(absl::string_view spec);
 
   // Adds an input or output, "<name>:<type>", where <type> is a dtype
   // ("float"), an attr of type "type" ("T"), "Ref(<type>)", "<number attr> *
   // <type>", or an attr of type "list(type)".
-  OpDefBuilder& Input(std::string spec);
-  OpDefBuilder& Output(std::string spec);
+  OpDefBuilder& Input(absl::string_view spec);
+  OpDefBuilder& Output(absl::string_view spec);
 
   OpDefBuilder& SetIsCommutative();
   OpDefBuilder& SetIsAggregate();
@@ -62,15 +68,15 @@ class OpDefBuilder {
   // Nothing by default.  What a kernel writes to the error stream (Print,
   // Assert) is a message, not a touch: nothing is read or changed by it.
   // Resources of the session, and the rendezvous of a run, are inside.
-  OpDefBuilder& Touches(std::string kind);
+  OpDefBuilder& Touches(absl::string_view kind);
 
   // The op may be used in graphs of a GraphDef version below `version` only;
   // `explanation` says what to use instead.
-  OpDefBuilder& Deprecated(int version, std::string explanation);
+  OpDefBuilder& Deprecated(int version, absl::string_view explanation);
 
   // One sentence, or a summary line and paragraphs.  "name: text" lines
   // document the argument or attr of that name.
-  OpDefBuilder& Doc(std::string text);
+  OpDefBuilder& Doc(absl::string_view text);
 
   // Takes a function, a function pointer or a lambda.
   template <typename F>

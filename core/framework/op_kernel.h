@@ -34,6 +34,7 @@
 
 #include "absl/meta/type_traits.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/framework/kernel_def_builder.h"
 #include "core/framework/library_stamp.h"
 #include "core/framework/node_def_util.h"
@@ -196,7 +197,8 @@ using KernelFactory = OpKernel* (*)(OpKernelConstruction*);
 // mistakes.
 class OpKernelRegistrar {
  public:
-  OpKernelRegistrar(KernelDefBuilder builder, std::string class_name,
+  OpKernelRegistrar(const KernelDefBuilder& builder,
+                    absl::string_view class_name,
                     const std::type_info* primitive, KernelFactory factory,
                     SourceLocation location);
 };
@@ -218,25 +220,31 @@ struct PrimitiveOf<Kernel, absl::void_t<typename Kernel::Primitive>> {
   }
 };
 
+// Kernel<T> for one T.
+struct TypedKernel {
+  DataType type;
+  const std::type_info* primitive;
+  KernelFactory factory;
+};
+
+// Registers each of `kernels` with its type as a TypeConstraint of `attr_name`,
+// under the name "<class_name><<type>>".
+void RegisterTypedKernels(const KernelDefBuilder& builder,
+                          const char* attr_name, const char* class_name,
+                          absl::Span<const TypedKernel> kernels,
+                          SourceLocation location);
+
 // Registers Kernel<T> for every T; what REGISTER_KERNEL_FOR_TYPES constructs.
+// No more than a table is compiled for a type: there are thousands.
 template <template <typename> class Kernel, typename... T>
 class TypedKernelRegistrar {
  public:
   TypedKernelRegistrar(const KernelDefBuilder& builder, const char* attr_name,
                        const char* class_name, SourceLocation location) {
-    (Register<T>(builder, attr_name, class_name, location), ...);
-  }
-
- private:
-  template <typename U>
-  static void Register(KernelDefBuilder builder, const char* attr_name,
-                       const char* class_name, SourceLocation location) {
-    builder.TypeConstraint<U>(attr_name);
-    OpKernelRegistrar(std::move(builder),
-                      std::string(class_name) + "<" +
-                          DataTypeString(DataTypeToEnum<U>::v()) + ">",
-                      PrimitiveOf<Kernel<U>>::Get(), &MakeKernel<Kernel<U>>,
-                      location);
+    const TypedKernel kernels[] = {{DataTypeToEnum<T>::value,
+                                    PrimitiveOf<Kernel<T>>::Get(),
+                                    &MakeKernel<Kernel<T>>}...};
+    RegisterTypedKernels(builder, attr_name, class_name, kernels, location);
   }
 };
 

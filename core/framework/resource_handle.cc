@@ -10,6 +10,15 @@
 
 namespace tensorwright {
 
+ResourceHandle::ResourceHandle() = default;
+ResourceHandle::ResourceHandle(const ResourceHandle& other) = default;
+ResourceHandle::ResourceHandle(ResourceHandle&& other) noexcept = default;
+ResourceHandle& ResourceHandle::operator=(const ResourceHandle& other) =
+    default;
+ResourceHandle& ResourceHandle::operator=(ResourceHandle&& other) noexcept =
+    default;
+ResourceHandle::~ResourceHandle() = default;
+
 ResourceHandle::ResourceHandle(const ResourceHandleProto& proto) {
   FromProto(proto).IgnoreError();  // Empty if it is malformed.
 }

@@ -32,7 +32,12 @@ struct DtypeAndPartialTensorShape {
 // nothing: no look-up finds it.
 class ResourceHandle {
  public:
-  ResourceHandle() = default;
+  ResourceHandle();
+  ResourceHandle(const ResourceHandle& other);
+  ResourceHandle(ResourceHandle&& other) noexcept;
+  ResourceHandle& operator=(const ResourceHandle& other);
+  ResourceHandle& operator=(ResourceHandle&& other) noexcept;
+  ~ResourceHandle();
   // Empty if the proto holds a shape that is none; the form with a Status is
   // InvalidArgument then and leaves `out` alone.
   explicit ResourceHandle(const ResourceHandleProto& proto);

@@ -87,9 +87,13 @@ std::ostream& operator<<(std::ostream& os, Code code) {
 
 }  // namespace error
 
+void Status::FreeRep::operator()(Rep* rep) const { delete rep; }
+
+Status::RepPtr Status::Copy(const Rep& rep) { return RepPtr(new Rep(rep)); }
+
 Status::Status(error::Code code, absl::string_view message) {
   if (code == error::OK) return;
-  rep_ = std::make_unique<Rep>(Rep{code, std::string(message), {}});
+  rep_.reset(new Rep{code, std::string(message), {}});
 }
 
 std::string Status::ToString() const {

@@ -88,11 +88,11 @@ class [[nodiscard]] Status {
   // OK, whatever the message, if `code` is.
   Status(error::Code code, absl::string_view message);
   Status(const Status& other)
-      : rep_(other.ok() ? nullptr : std::make_unique<Rep>(*other.rep_)) {}
+      : rep_(other.ok() ? nullptr : Copy(*other.rep_)) {}
   Status(Status&&) noexcept = default;
   Status& operator=(const Status& other) {
     if (this != &other) {
-      rep_ = other.ok() ? nullptr : std::make_unique<Rep>(*other.rep_);
+      rep_ = other.ok() ? nullptr : Copy(*other.rep_);
     }
     return *this;
   }
@@ -159,8 +159,14 @@ class [[nodiscard]] Status {
              payloads == other.payloads;
     }
   };
+  // Out of line, as failures are rare and statuses everywhere.
+  struct FreeRep {
+    void operator()(Rep* rep) const;
+  };
+  using RepPtr = std::unique_ptr<Rep, FreeRep>;
+  static RepPtr Copy(const Rep& rep);
 
-  std::unique_ptr<Rep> rep_;
+  RepPtr rep_;
 };
 
 inline Status OkStatus() { return Status(); }
