@@ -39,6 +39,9 @@
 #include <utility>
 #include <vector>
 
+// Vectors of SSE are compiled in half a minute and gain little; who has AVX2
+// does not come here.
+#define DUCC0_NO_SIMD
 #define DUCC0_NAMESPACE ducc0_any
 #define TW_FFT_NAMESPACE any
 #include "core/kernels/spectral/fft_ops_ducc-inl.h"
