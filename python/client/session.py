@@ -160,7 +160,8 @@ class BaseSession(SessionInterface):
             raise RuntimeError("Attempted to use a closed Session.")
         if self._graph.version == 0:
             raise RuntimeError(
-                "The Session graph is empty: there is nothing that run() could fetch"
+                "The Session graph is empty. Add operations to the graph before "
+                "calling run()."
             )
 
     def _run(self, fetches, feed_dict, options, run_metadata) -> Any:

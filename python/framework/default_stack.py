@@ -113,7 +113,7 @@ def session_for(session: Any, graph: Graph, what: str, call: str) -> Any:
         session = get_default_session()
         if session is None:
             raise ValueError(
-                f"Cannot {what} with `{call}()`: No default session is registered. "
+                f"Cannot {what} using `{call}()`: No default session is registered. "
                 f"Enter one (`with sess.as_default():`) or say `{call}(session=sess)`"
             )
         if session.graph is not graph:

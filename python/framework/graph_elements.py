@@ -63,18 +63,20 @@ class ElementsMixin:
             op = self._op_by_name(name)
             if op is None:
                 raise KeyError(
-                    f"{name!r} refers to an Operation, and the graph has none of that name"
+                    f"The name {name!r} refers to an Operation not in the graph."
                 )
             return op
         if allow_tensor:
             op = self._op_by_name(name)
             hint = (
-                f"it refers to an Operation, not a Tensor; its first output is "
-                f"'{name}:0'"
+                f"that Operation is in the graph, and its first output is '{name}:0'"
                 if op is not None
                 else "it has no colon and number of an output"
             )
-            raise ValueError(f"The name {name!r} is not a valid Tensor name: {hint}.")
+            raise ValueError(
+                f"The name {name!r} looks like an (invalid) Operation name, not a "
+                f'Tensor, whose name is "<op_name>:<output_index>": {hint}.'
+            )
         if ":" in name:
             raise ValueError(
                 f"The name {name!r} looks like a Tensor name, but can not be "
@@ -92,13 +94,13 @@ class ElementsMixin:
         op = self._op_by_name(op_name)
         if op is None:
             raise KeyError(
-                f"{name!r} refers to a Tensor which does not exist: the graph has no "
-                f"operation {op_name!r}"
+                f"The name {name!r} refers to a Tensor which does not exist. The "
+                f"operation, {op_name!r}, does not exist in the graph."
             )
         if int(index) >= len(op.outputs):
             raise KeyError(
-                f"{name!r} refers to a Tensor which does not exist: {op_name!r} has "
-                f"{len(op.outputs)} outputs"
+                f"The name {name!r} refers to a Tensor which does not exist. The "
+                f"operation, {op_name!r}, exists but only has {len(op.outputs)} outputs."
             )
         return op.outputs[int(index)]
 

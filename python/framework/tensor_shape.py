@@ -267,7 +267,7 @@ class TensorShape(trace_type.WithoutTensors):
     def as_list(self) -> list[int | None]:
         """The sizes.  ValueError where the rank is unknown."""
         if self._dims is None:
-            raise ValueError("as_list() is not defined for a shape of unknown rank")
+            raise ValueError("as_list() is not defined on an unknown TensorShape")
         return list(self._dims)
 
     def as_proto(self) -> Any:

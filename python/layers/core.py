@@ -79,7 +79,8 @@ class Dense(base.Layer):
         size = shape[-1].value
         if size is None:
             raise ValueError(
-                f"Dense: the last dimension of the inputs must be known, got {shape}"
+                "The last dimension of the inputs to `Dense` should be defined, got "
+                f"{shape}"
             )
         self.input_spec = base.InputSpec(min_ndim=2, axes={-1: size})
         self.kernel = self.add_variable(

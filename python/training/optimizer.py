@@ -108,8 +108,8 @@ class Optimizer:
         if all(g is None for g, _ in grads_and_vars):
             names = [str(v) for _, v in grads_and_vars]
             raise ValueError(
-                f"No gradients provided for any variable: none of {names} has one from "
-                f"loss {loss}"
+                "No gradients provided for any variable, check your graph for ops that "
+                f"do not support gradients, between variables {names} and loss {loss}."
             )
         return self.apply_gradients(grads_and_vars, global_step=global_step, name=name)
 

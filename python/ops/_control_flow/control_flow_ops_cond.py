@@ -218,8 +218,8 @@ def cond(
 def _merge(true: Any, false: Any) -> Any:
     if true.dtype.base_dtype != false.dtype.base_dtype:
         raise ValueError(
-            "cond: true_fn and false_fn must give the same type, got "
-            f"{true.dtype.base_dtype.name} and {false.dtype.base_dtype.name}"
+            "Outputs of true_fn and false_fn must have the same type: "
+            f"{true.dtype.base_dtype.name}, {false.dtype.base_dtype.name}"
         )
     return basic.merge([false, true])[0]
 

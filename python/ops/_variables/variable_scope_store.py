@@ -211,16 +211,17 @@ class VariableStore:
     def _may_create(self, name: str, reuse: Any) -> None:
         if reuse is True:
             raise ValueError(
-                f"Variable {name} does not exist among those of tf.get_variable, and "
-                "reuse=True makes none; reuse=tf.AUTO_REUSE does"
+                f"Variable {name} does not exist, or was not created with "
+                "tf.get_variable(), and reuse=True makes none. Did you mean to set "
+                "reuse=tf.AUTO_REUSE in VarScope?"
             )
 
     def _may_share(self, name: str, found: Any, reuse: Any) -> None:
         if not reuse:
             where = found.op._defined_at() if hasattr(found, "op") else None
             raise ValueError(
-                f"Variable {name} already exists, disallowed without reuse=True or "
-                "reuse=tf.AUTO_REUSE in its scope."
+                f"Variable {name} already exists, disallowed. Did you mean to set "
+                "reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
                 + (f" Originally defined at: {where}" if where else "")
             )
 
