@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "core/lib/core/status.h"
 
 namespace tensorwright {
@@ -33,6 +34,11 @@ Status LoadOpLibrary(const std::string& file,
 // the file cannot be read, InvalidArgument if it is no ELF file for this
 // machine.  Reads strangers' bytes: every offset in them is checked.
 Status ReadLibraryStamp(const std::string& file, std::string* stamp);
+
+// May a library with that stamp be loaded into a package with the stamp `ours`?
+// Interface and strings must be the same, and the version but for its last
+// number, which may be less: 0.1.2 loads what was built for 0.1.0.
+bool StampFits(absl::string_view stamp, absl::string_view ours);
 
 }  // namespace tensorwright
 

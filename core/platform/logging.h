@@ -77,6 +77,23 @@ bool Holds(const A& a, const B& b) {
   }
 }
 
+// std::equal_to<> and so on, which C++11 lacks: build files of custom ops ask
+// for it.  A macro, because of the operators.
+#define TENSORWRIGHT_COMPARATOR(Name, op)           \
+  struct Name {                                     \
+    template <typename A, typename B>               \
+    bool operator()(const A& a, const B& b) const { \
+      return a op b;                                \
+    }                                               \
+  };
+TENSORWRIGHT_COMPARATOR(Equal, ==)
+TENSORWRIGHT_COMPARATOR(NotEqual, !=)
+TENSORWRIGHT_COMPARATOR(LessEqual, <=)
+TENSORWRIGHT_COMPARATOR(Less, <)
+TENSORWRIGHT_COMPARATOR(GreaterEqual, >=)
+TENSORWRIGHT_COMPARATOR(Greater, >)
+#undef TENSORWRIGHT_COMPARATOR
+
 // Null if `a op b` holds, else "a == b (1 vs. 2)".
 template <typename Op, typename A, typename B>
 std::unique_ptr<std::string> FailedCheck(const A& a, const B& b,
@@ -167,12 +184,18 @@ T&& CheckNotNull(const char* file, int line, const char* expression, T&& t) {
   [[unlikely]] TENSORWRIGHT_LOG_FATAL << "Check failed: " << *failed_check_ \
                                       << " "
 
-#define CHECK_EQ(a, b) TENSORWRIGHT_CHECK_OP(std::equal_to<>, ==, a, b)
-#define CHECK_NE(a, b) TENSORWRIGHT_CHECK_OP(std::not_equal_to<>, !=, a, b)
-#define CHECK_LE(a, b) TENSORWRIGHT_CHECK_OP(std::less_equal<>, <=, a, b)
-#define CHECK_LT(a, b) TENSORWRIGHT_CHECK_OP(std::less<>, <, a, b)
-#define CHECK_GE(a, b) TENSORWRIGHT_CHECK_OP(std::greater_equal<>, >=, a, b)
-#define CHECK_GT(a, b) TENSORWRIGHT_CHECK_OP(std::greater<>, >, a, b)
+#define CHECK_EQ(a, b) \
+  TENSORWRIGHT_CHECK_OP(::tensorwright::internal::Equal, ==, a, b)
+#define CHECK_NE(a, b) \
+  TENSORWRIGHT_CHECK_OP(::tensorwright::internal::NotEqual, !=, a, b)
+#define CHECK_LE(a, b) \
+  TENSORWRIGHT_CHECK_OP(::tensorwright::internal::LessEqual, <=, a, b)
+#define CHECK_LT(a, b) \
+  TENSORWRIGHT_CHECK_OP(::tensorwright::internal::Less, <, a, b)
+#define CHECK_GE(a, b) \
+  TENSORWRIGHT_CHECK_OP(::tensorwright::internal::GreaterEqual, >=, a, b)
+#define CHECK_GT(a, b) \
+  TENSORWRIGHT_CHECK_OP(::tensorwright::internal::Greater, >, a, b)
 #define CHECK_NOTNULL(value)              \
   ::tensorwright::internal::CheckNotNull( \
       __FILE__, __LINE__, "'" #value "' must not be null", (value))

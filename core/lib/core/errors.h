@@ -54,16 +54,19 @@ using Code = ::tensorwright::error::Code;
 namespace internal {
 
 // What StrCat takes stays as it is; anything else is printed with its
-// operator<<.
+// operator<<.  As C++11, too, which build files of custom ops ask for.
 template <typename T>
-decltype(auto) Printable(const T& value) {
-  if constexpr (std::is_convertible<const T&, const absl::AlphaNum&>::value) {
-    return (value);
-  } else {
-    std::ostringstream os;
-    os << value;
-    return os.str();
-  }
+using TakenByStrCat = std::is_convertible<const T&, const absl::AlphaNum&>;
+template <typename T>
+const std::enable_if_t<TakenByStrCat<T>::value, T>& Printable(const T& value) {
+  return value;
+}
+template <typename T>
+std::enable_if_t<!TakenByStrCat<T>::value, std::string> Printable(
+    const T& value) {
+  std::ostringstream os;
+  os << value;
+  return os.str();
 }
 
 }  // namespace internal
@@ -127,9 +130,10 @@ std::string FailedSource(const Status& status);
 std::string FormatNodeNameForError(absl::string_view name);
 template <typename Names>
 std::string FormatNodeNamesForError(const Names& names) {
-  return absl::StrJoin(names, ", ", [](std::string* out, const auto& name) {
-    out->append(FormatNodeNameForError(name));
-  });
+  return absl::StrJoin(names, ", ",
+                       [](std::string* out, absl::string_view name) {
+                         out->append(FormatNodeNameForError(name));
+                       });
 }
 
 }  // namespace errors

@@ -8,6 +8,10 @@ namespace tensorwright {
 // `file` is as __FILE__ gives it and lives as long as the library that holds
 // it.
 struct SourceLocation {
+  constexpr SourceLocation() = default;
+  constexpr SourceLocation(const char* file, int line)
+      : file(file), line(line) {}
+
   const char* file = "";
   int line = 0;
 
@@ -15,7 +19,7 @@ struct SourceLocation {
   // with that parameter is.
   static constexpr SourceLocation Current(const char* file = __builtin_FILE(),
                                           int line = __builtin_LINE()) {
-    return SourceLocation{file, line};
+    return SourceLocation(file, line);
   }
 };
 

@@ -83,17 +83,20 @@ using absl::AllowEmpty;
 using absl::SkipEmpty;
 using absl::SkipWhitespace;
 
-// Splits at any of the characters.
+// Splits at any of the characters.  An empty text has no parts.
 inline std::vector<std::string> Split(absl::string_view s,
                                       absl::string_view separators) {
+  if (s.empty()) return {};
   return absl::StrSplit(s, absl::ByAnyChar(separators));
 }
 template <typename Predicate>
 std::vector<std::string> Split(absl::string_view s,
                                absl::string_view separators, Predicate p) {
+  if (s.empty()) return {};
   return absl::StrSplit(s, absl::ByAnyChar(separators), p);
 }
 inline std::vector<std::string> Split(absl::string_view s, char separator) {
+  if (s.empty()) return {};
   return absl::StrSplit(s, separator);
 }
 

@@ -30,7 +30,12 @@ struct Rows {
 
 // `indices`: int64 [n, rank].
 inline Rows RowsOf(const Tensor& indices) {
-  return {indices.base<int64_t>(), indices.dim_size(0), indices.dim_size(1)};
+  // Member by member: before C++14 a struct with defaults is no aggregate.
+  Rows rows;
+  rows.data = indices.base<int64_t>();
+  rows.n = indices.dim_size(0);
+  rows.rank = indices.dim_size(1);
+  return rows;
 }
 // `vector`: int64 [n].
 inline absl::Span<const int64_t> SizesOf(const Tensor& vector) {
