@@ -16,32 +16,43 @@
 #ifndef TENSORWRIGHT_CORE_COMPAT_NAMESPACE_H_
 #define TENSORWRIGHT_CORE_COMPAT_NAMESPACE_H_
 
-#include <type_traits>
-
+// Every header of TensorFlow's has its names of integers and strings.
 #include "core/lib/core/absl_status.h"
+#include "core/platform/types.h"
 
 // TensorFlow 1.x's int64 was long long, so its sources write std::max(x, 0LL);
-// ours is long, as in 2.x.  For that pair alone.
+// ours is long, as in 2.x.  And std::max(1e-6, x) of a float x, which nvcc
+// takes.  For these pairs alone.
 namespace tensorwright {
 namespace compat {
 template <typename A, typename B>
-using IfLongAndLongLong =
-    std::enable_if_t<(std::is_same<A, long>::value &&
-                      std::is_same<B, long long>::value) ||  // NOLINT
-                     (std::is_same<A, long long>::value&&
-                          std::is_same<B, long>::value)>;  // NOLINT
+struct Larger {};
+template <>
+struct Larger<long, long long> {  // NOLINT
+  using type = long;              // NOLINT
+};
+template <>
+struct Larger<long long, long> {  // NOLINT
+  using type = long;              // NOLINT
+};
+template <>
+struct Larger<float, double> {
+  using type = double;
+};
+template <>
+struct Larger<double, float> {
+  using type = double;
+};
 }  // namespace compat
 }  // namespace tensorwright
 
 namespace std {
-template <typename A, typename B,
-          typename = tensorwright::compat::IfLongAndLongLong<A, B>>
-constexpr long max(A a, B b) {  // NOLINT
+template <typename A, typename B>
+constexpr typename tensorwright::compat::Larger<A, B>::type max(A a, B b) {
   return a < b ? b : a;
 }
-template <typename A, typename B,
-          typename = tensorwright::compat::IfLongAndLongLong<A, B>>
-constexpr long min(A a, B b) {  // NOLINT
+template <typename A, typename B>
+constexpr typename tensorwright::compat::Larger<A, B>::type min(A a, B b) {
   return b < a ? b : a;
 }
 }  // namespace std

@@ -5,6 +5,14 @@
 namespace tensorwright {
 
 void FloatToBFloat16(const float* src, bfloat16* dst, int64_t size) {
+  for (int64_t i = 0; i < size; ++i) {
+    const uint32_t bits = Eigen::numext::bit_cast<uint32_t>(src[i]);
+    dst[i] =
+        Eigen::numext::bit_cast<bfloat16>(static_cast<uint16_t>(bits >> 16));
+  }
+}
+
+void RoundFloatToBFloat16(const float* src, bfloat16* dst, int64_t size) {
   for (int64_t i = 0; i < size; ++i) dst[i] = bfloat16(src[i]);
 }
 

@@ -9,8 +9,10 @@
 
 namespace tensorwright {
 
-// Rounds to nearest, ties to even; NaN stays NaN.
+// Drops the lower 16 bits: rounds towards 0.
 void FloatToBFloat16(const float* src, bfloat16* dst, int64_t size);
+// Rounds to nearest, ties to even; NaN stays NaN.
+void RoundFloatToBFloat16(const float* src, bfloat16* dst, int64_t size);
 // Exact.
 void BFloat16ToFloat(const bfloat16* src, float* dst, int64_t size);
 

@@ -7,16 +7,14 @@ namespace random {
 namespace {
 
 // Rejects the numbers below 2^bits mod n, so that every remainder has equally
-// many left.
+// many left.  n == 0 takes a number too, as in TensorFlow.
 template <typename U, typename Next>
 U ExactUniform(U n, const Next& next) {
+  U x = next();
   if (n == 0) return 0;
-  if ((n & (n - 1)) == 0) return next() & (n - 1);
+  if ((n & (n - 1)) == 0) return x & (n - 1);
   const U rejected = static_cast<U>(-n) % n;
-  U x;
-  do {
-    x = next();
-  } while (x < rejected);
+  while (x < rejected) x = next();
   return x % n;
 }
 

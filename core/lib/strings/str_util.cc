@@ -56,7 +56,12 @@ void TitlecaseString(std::string* s, absl::string_view delimiters) {
 
 std::string StringReplace(absl::string_view s, absl::string_view from,
                           absl::string_view to, bool replace_all) {
-  if (from.empty()) return std::string(s);
+  if (from.empty()) {
+    // Nothing is found in front, and behind each byte.
+    std::string result(to);
+    for (char c : s) absl::StrAppend(&result, std::string(1, c), to);
+    return replace_all ? result : absl::StrCat(to, s);
+  }
   if (replace_all) return absl::StrReplaceAll(s, {{from, to}});
   const size_t at = s.find(from);
   if (at == absl::string_view::npos) return std::string(s);

@@ -3,18 +3,20 @@
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_CORE_CASTS_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_CORE_CASTS_H_
 
-#include <bit>
 #include <type_traits>
+
+#include "absl/base/casts.h"
 
 namespace tensorwright {
 
 // The bits of a value as those of another type of that size.
-using std::bit_cast;
+using absl::bit_cast;
 
 // To a derived class that the object is known to be of.
 template <typename To, typename From>
 To down_cast(From* f) {
-  static_assert(std::is_base_of<From, std::remove_pointer_t<To>>::value);
+  static_assert(std::is_base_of<From, std::remove_pointer_t<To>>::value,
+                "no derived class");
   return static_cast<To>(f);
 }
 

@@ -4,7 +4,6 @@
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_GTL_INT_TYPE_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_GTL_INT_TYPE_H_
 
-#include <compare>
 #include <cstddef>
 #include <functional>
 #include <ostream>

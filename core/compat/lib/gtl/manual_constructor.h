@@ -12,9 +12,10 @@ namespace gtl {
 template <typename T>
 class ManualConstructor {
  public:
-  T* get() { return std::launder(reinterpret_cast<T*>(space_)); }
+  // __builtin_launder: std::launder is C++17.
+  T* get() { return __builtin_launder(reinterpret_cast<T*>(space_)); }
   const T* get() const {
-    return std::launder(reinterpret_cast<const T*>(space_));
+    return __builtin_launder(reinterpret_cast<const T*>(space_));
   }
   T* operator->() { return get(); }
   const T* operator->() const { return get(); }

@@ -19,7 +19,7 @@ template <typename T, typename A>
 const T* vector_as_array(const std::vector<T, A>* v) {
   return v->empty() ? nullptr : v->data();
 }
-inline char* string_as_array(std::string* s) { return s->data(); }
+inline char* string_as_array(std::string* s) { return &(*s)[0]; }
 inline void STLStringResizeUninitialized(std::string* s, size_t size) {
   s->resize(size);
 }

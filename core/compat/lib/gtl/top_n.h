@@ -24,7 +24,8 @@ class TopN {
   size_t size() const { return heap_.size(); }
   bool empty() const { return heap_.empty(); }
   void reserve(size_t n) { heap_.reserve(std::min(n, limit_)); }
-  void reset() { heap_.clear(); }
+  void Reset() { heap_.clear(); }
+  void reset() { Reset(); }
 
   // `dropped`, if given, becomes what had to go, if anything had to.
   void push(T value, T* dropped = nullptr) {
@@ -62,6 +63,12 @@ class TopN {
   void ExtractNondestructive(std::vector<T>* out) const {
     *out = heap_;
     std::sort_heap(out->begin(), out->end(), cmp_);
+  }
+  std::vector<T>* ExtractUnsortedNondestructive() const {
+    return new std::vector<T>(heap_);
+  }
+  void ExtractUnsortedNondestructive(std::vector<T>* out) const {
+    *out = heap_;
   }
   auto unsorted_begin() const { return heap_.begin(); }
   auto unsorted_end() const { return heap_.end(); }

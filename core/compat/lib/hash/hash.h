@@ -14,9 +14,6 @@
 
 namespace tensorwright {
 
-inline uint32_t Hash32(const char* data, size_t n, uint32_t seed) {
-  return static_cast<uint32_t>(Hash64(data, n, seed));
-}
 // As Hash64Combine, where the order does not matter.
 inline uint64_t Hash64CombineUnordered(uint64_t a, uint64_t b) { return a + b; }
 

@@ -3,14 +3,15 @@
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_MATH_MATH_UTIL_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_MATH_MATH_UTIL_H_
 
-#include <numeric>
-#include <type_traits>
-
 namespace tensorwright {
 
 class MathUtil {
  public:
-  // a / b rounded up or down; b != 0.
+  // a / b rounded up, or down; b != 0.
+  template <typename T, bool ceil>
+  static constexpr T CeilOrFloorOfRatio(T a, T b) {
+    return ceil ? CeilOfRatio(a, b) : FloorOfRatio(a, b);
+  }
   template <typename T>
   static constexpr T CeilOfRatio(T a, T b) {
     const T quotient = a / b;
@@ -21,9 +22,15 @@ class MathUtil {
     const T quotient = a / b;
     return quotient - (a % b != 0 && ((a < 0) != (b < 0)) ? 1 : 0);
   }
+  // Of numbers that are not negative; gcd(x, 0) is x.
   template <typename T>
   static constexpr T GCD(T x, T y) {
-    return std::gcd(x, y);
+    while (y != 0) {
+      const T rest = x % y;
+      x = y;
+      y = rest;
+    }
+    return x;
   }
   // base^exponent, exponent >= 0.
   template <typename T>

@@ -18,11 +18,12 @@ class DistributionSampler {
   // Value i has weight weights[i] >= 0; not all are 0.
   explicit DistributionSampler(absl::Span<const float> weights);
 
-  // A value in [0, num()), by its weight.
+  // A value in [0, num()), by its weight.  Of the generator's numbers the first
+  // says which part of a column, as in TensorFlow, and the next which column.
   int Sample(SimplePhilox* rand) const {
+    const float height = rand->RandFloat();
     const int column = static_cast<int>(rand->Uniform(num()));
-    return rand->RandFloat() < columns_[column].share ? column
-                                                      : columns_[column].other;
+    return height < columns_[column].share ? column : columns_[column].other;
   }
   int num() const { return static_cast<int>(columns_.size()); }
 

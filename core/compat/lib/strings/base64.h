@@ -22,9 +22,12 @@ inline Status Base64Encode(absl::string_view data, std::string* encoded) {
   return Base64Encode(data, /*with_padding=*/false, encoded);
 }
 
-// InvalidArgument for anything but Base64; padding may be there or not.
+// InvalidArgument for anything but Base64, white space too; padding may be
+// there or not.
 inline Status Base64Decode(absl::string_view encoded, std::string* data) {
-  if (!absl::WebSafeBase64Unescape(encoded, data)) {
+  const bool has_others =
+      encoded.find_first_of(" \t\n\v\f\r.") != absl::string_view::npos;
+  if (has_others || !absl::WebSafeBase64Unescape(encoded, data)) {
     return errors::InvalidArgument("Invalid character found in base64.");
   }
   return OkStatus();

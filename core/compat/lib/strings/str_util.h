@@ -56,20 +56,20 @@ inline bool SplitAndParseAsFloats(absl::string_view text, char separator,
   return internal::SplitAndParse(text, separator, result);
 }
 
-// "UpperCase" or "Some words" as "upper_case", "some_words".
+// "UpperCase" and "some words" as "upper_case" and "some_words", a name that an
+// op's argument may have: what is no letter goes from the front, what is
+// neither letter nor digit becomes '_', and each upper-case letter a lower-case
+// one, with
+// '_' before it unless there is one or it is the first.
 inline std::string ArgDefCase(absl::string_view s) {
   std::string result;
-  bool between = false;  // A separator is due before the next letter.
-  for (size_t i = 0; i < s.size(); ++i) {
-    const char c = s[i];
-    if (!absl::ascii_isalnum(static_cast<unsigned char>(c))) {
-      between = !result.empty();
-      continue;
+  for (const char letter : s) {
+    const unsigned char c = static_cast<unsigned char>(letter);
+    if (result.empty() && !absl::ascii_isalpha(c)) continue;
+    if (absl::ascii_isupper(c) && !result.empty() && result.back() != '_') {
+      result.push_back('_');
     }
-    const bool is_upper = absl::ascii_isupper(static_cast<unsigned char>(c));
-    if (between || (is_upper && !result.empty())) result.push_back('_');
-    between = false;
-    result.push_back(absl::ascii_tolower(static_cast<unsigned char>(c)));
+    result.push_back(absl::ascii_isalnum(c) ? absl::ascii_tolower(c) : '_');
   }
   return result;
 }

@@ -176,7 +176,9 @@ class CTCBeamSearchDecoder
     if (label_selection_margin_ >= 0 && !labels.empty()) {
       const T least = *std::max_element(log_prob.begin(), log_prob.end()) -
                       label_selection_margin_;
-      std::erase_if(labels, [&](int l) { return log_prob[l] < least; });
+      labels.erase(std::remove_if(labels.begin(), labels.end(),
+                                  [&](int l) { return log_prob[l] < least; }),
+                   labels.end());
     }
     if (label_selection_size_ > 0 &&
         static_cast<size_t>(label_selection_size_) < labels.size()) {
