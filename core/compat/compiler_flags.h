@@ -4,8 +4,9 @@
 #ifndef TENSORWRIGHT_CORE_COMPAT_COMPILER_FLAGS_H_
 #define TENSORWRIGHT_CORE_COMPAT_COMPILER_FLAGS_H_
 
-// With the strings of before 2015 the library would not load.  Where no header
-// of the standard library has been read yet there is nothing to lose.
+// With the strings of before 2015 the library would not load.  The folder of
+// these headers has a <bits/c++config.h> that sees to it; where that was not
+// found and no header of the standard library has been read yet, this does.
 #if defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
 #ifdef _GLIBCXX_CXX_CONFIG_H
 #error \

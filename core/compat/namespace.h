@@ -16,6 +16,7 @@
 #ifndef TENSORWRIGHT_CORE_COMPAT_NAMESPACE_H_
 #define TENSORWRIGHT_CORE_COMPAT_NAMESPACE_H_
 
+#include "core/compat/older_standards.h"
 // Every header of TensorFlow's has its names of integers and strings.
 #include "core/lib/core/absl_status.h"
 #include "core/platform/types.h"

@@ -29,6 +29,17 @@ TEXT = """\
 #pragma GCC diagnostic pop
 """
 
+# Build files for TensorFlow's wheels of before 2020 ask for the strings of before 2015, with which the library would not
+# load.  The standard library reads this file before any other, and finds it in the folder of our headers.
+STRINGS = """\
+// SPDX-License-Identifier: Apache-2.0
+// -D_GLIBCXX_USE_CXX11_ABI=0 is for another build of the library.
+#pragma GCC system_header
+#undef _GLIBCXX_USE_CXX11_ABI
+#define _GLIBCXX_USE_CXX11_ABI 1
+#include_next <bits/c++config.h>
+"""
+
 
 def other_paths(path: pathlib.Path) -> dict[str, str]:
     """Reads lines `THEIR_PATH OUR_PATH`; '#' starts a comment."""
@@ -70,6 +81,9 @@ def main(argv: list[str]) -> None:
         path = pathlib.Path(folder, theirs)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(TEXT.format(ours=ours, flags=FLAGS, namespace=NAMESPACE))
+    strings = pathlib.Path(folder, "bits/c++config.h")
+    strings.parent.mkdir(exist_ok=True)
+    strings.write_text(STRINGS)
 
 
 if __name__ == "__main__":

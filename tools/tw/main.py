@@ -7,7 +7,8 @@ tw ops [--json] [PART]    the registered ops, one a line, with family, kernels a
 tw new-op NAME            the files of a new op: in user_ops/ of the tree, elsewhere in a folder of its own
 tw build [FOLDER]         compiles the ops of such a folder; --wheel makes a wheel of them, in dist/
 tw check-op NAME...       proves an op: shapes, gradient, threads, malformed input; --all for every op
-tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of tensorwright; -c CODE as python's
+tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of tensorwright; -c CODE as python's;
+                          or a command, as `tw run make`: in the Pythons that it starts it is so, too
 tw trace SCRIPT [ARGS...] runs it and writes a timeline for Chrome and a page that shows the graph and its times
 tw plan SCRIPT [ARGS...]  the same, and prints what its sessions run, before and after graph passes
 tw checkpoint PATH        the tensors of a checkpoint; --verify reads all of it, --tensor NAME prints values
@@ -73,6 +74,8 @@ def _run(args: argparse.Namespace) -> int:
     if args.script is None:
         print("tw run: a program is wanted, or -c CODE", file=sys.stderr)
         return 2
+    if program.is_command(args.script):
+        return program.run_command([args.script, *args.args])
     if program.is_missing("run", args.script):
         return 2
     program.run(args.script, args.args)

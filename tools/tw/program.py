@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import pathlib
 import runpy
+import shutil
+import subprocess
 import sys
 
 
@@ -15,6 +17,21 @@ def is_missing(command: str, script: str) -> bool:
         return False
     print(f"tw {command}: no such program: {script}", file=sys.stderr)
     return True
+
+
+def run_command(command: list[str]) -> int:
+    """Runs another program, as make or pip: in every Python that it starts `import tensorflow` is tensorwright."""
+    from tensorwright import compat
+
+    folder = pathlib.Path(compat.__file__).parent / "as_tensorflow"
+    before = os.environ.get("PYTHONPATH")
+    path = os.pathsep.join([str(folder), *([before] if before else [])])
+    return subprocess.run(command, env=os.environ | {"PYTHONPATH": path}).returncode
+
+
+def is_command(name: str) -> bool:
+    """Is it a program of this machine, and no Python program of the user's?"""
+    return not os.path.isfile(name) and shutil.which(name) is not None
 
 
 def run(script: str, args: list[str]) -> None:

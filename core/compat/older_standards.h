@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What these headers use of the standard library and older standards lack, for
+// build files of custom ops that ask for -std=c++11, as TensorFlow's first ones
+// did, or c++14.  The language is no matter: g++ compiles what they use of
+// later standards.
+#ifndef TENSORWRIGHT_CORE_COMPAT_OLDER_STANDARDS_H_
+#define TENSORWRIGHT_CORE_COMPAT_OLDER_STANDARDS_H_
+
+#if __cplusplus < 201402L
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace std {
+
+template <bool condition, typename T = void>
+using enable_if_t = typename enable_if<condition, T>::type;
+template <bool condition, typename T, typename U>
+using conditional_t = typename conditional<condition, T, U>::type;
+template <typename T>
+using decay_t = typename decay<T>::type;
+template <typename T>
+using remove_const_t = typename remove_const<T>::type;
+template <typename T>
+using remove_cv_t = typename remove_cv<T>::type;
+template <typename T>
+using remove_pointer_t = typename remove_pointer<T>::type;
+template <typename T>
+using remove_reference_t = typename remove_reference<T>::type;
+template <typename T>
+using make_signed_t = typename make_signed<T>::type;
+template <typename T>
+using make_unsigned_t = typename make_unsigned<T>::type;
+template <typename T>
+using underlying_type_t = typename underlying_type<T>::type;
+template <typename T>
+using add_const_t = typename add_const<T>::type;
+template <typename... T>
+using common_type_t = typename common_type<T...>::type;
+template <typename F>
+using result_of_t = typename result_of<F>::type;
+
+template <typename T, typename... Args>
+enable_if_t<!is_array<T>::value, unique_ptr<T>> make_unique(Args&&... args) {
+  return unique_ptr<T>(new T(std::forward<Args>(args)...));
+}
+template <typename T>
+enable_if_t<is_array<T>::value, unique_ptr<T>> make_unique(size_t n) {
+  return unique_ptr<T>(new typename remove_extent<T>::type[n]());
+}
+
+template <typename T, typename U = T>
+T exchange(T& object, U&& value) {
+  T before = std::move(object);
+  object = std::forward<U>(value);
+  return before;
+}
+
+}  // namespace std
+
+#endif  // __cplusplus < 201402L
+
+#if __cplusplus < 201703L
+
+namespace std {
+
+template <typename T>
+constexpr const T& clamp(const T& value, const T& low, const T& high) {
+  return value < low ? low : high < value ? high : value;
+}
+
+}  // namespace std
+
+#endif  // __cplusplus < 201703L
+
+#endif  // TENSORWRIGHT_CORE_COMPAT_OLDER_STANDARDS_H_
