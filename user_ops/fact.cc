@@ -12,13 +12,12 @@ REGISTER_OP("Fact")
 
 class FactOp : public OpKernel {
  public:
-  explicit FactOp(OpKernelConstruction* context) : OpKernel(context) {}
+  using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* context) override {
-    Tensor* output_tensor = nullptr;
-    OP_REQUIRES_OK(context,
-                   context->allocate_output(0, TensorShape(), &output_tensor));
-    output_tensor->scalar<string>()() = "0! == 1";
+    Tensor fact(DT_STRING, TensorShape({}));
+    fact.scalar<string>()() = "0! == 1";
+    context->set_output(0, fact);
   }
 };
 

@@ -157,7 +157,9 @@ Status ExplainLoader(const std::string& file, const std::string& complaint,
       return errors::NotFound(file, " was built for TensorFlow (it uses ", name,
                               "), not for tensorwright: ", kHowToBuild);
     }
-    if (absl::StrContains(name, "tensorwright::")) {
+    // A stamp would have told of another version: what is missing then is the
+    // author's own, in the namespace that he shares with us.
+    if (absl::StrContains(name, "tensorwright::") && stamp.empty()) {
       return errors::NotFound(
           file, " was built for another tensorwright than this, which is ",
           TENSORWRIGHT_VERSION_STRING, " and has no ", name, ": ", kHowToBuild);

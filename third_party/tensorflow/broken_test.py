@@ -53,6 +53,13 @@ CASES = {
         tf.errors.NotFoundError,
         ["uses BrokenForgotten(int), which neither it nor tensorwright defines"],
     ),
+    "missing_launcher": (
+        tf.errors.NotFoundError,
+        [
+            "uses tensorwright::LaunchOnGpu(float*, int), which neither it nor",
+            "define it, or link the library that has it",
+        ],
+    ),
     "for_tensorflow": (
         tf.errors.NotFoundError,
         ["was built for TensorFlow", "tensorflow::OpKernelContext::SetStatus(int)"],

@@ -108,23 +108,23 @@ def test_aliased_namespace(ops, session):
     assert gradients[:, 0].tolist() == [[-1, 0], [-1, 0], [-1, 0]]
 
 
-def test_window_geometry(ops, session):
+def test_window_counts(ops, session):
     x = np.zeros([2, 5, 7, 3], np.float32)
-    same = ops.corpus_patches(
-        x, np.zeros([3, 4, 3, 6], np.float32), [1, 2, 2, 1], "SAME"
-    )
-    assert same.shape.as_list() == [2, 3, 4, 6]
-    # Rows: (3 - 1) * 2 + 3 - 5 = 2 to pad, one before; columns: 3, one before.
-    assert np.unique(session.run(same)).tolist() == [11]
-    valid = ops.corpus_patches(
+    window = np.zeros([3, 4], np.float32)
+    same = ops.corpus_window_count(x, window, [1, 2, 2, 1], "SAME")
+    assert same.shape.as_list() == [1, 3, 4, 1]
+    # Rows: (3 - 1) * 2 + 3 - 5 = 2 are added, one in front; columns: 3, one in front.
+    expected = np.outer([2, 3, 2], [3, 4, 4, 2])
+    assert session.run(same)[0, :, :, 0].tolist() == expected.tolist()
+    valid = ops.corpus_window_count(
         np.zeros([2, 3, 5, 7], np.float16),
-        np.zeros([3, 4, 3, 6], np.float16),
+        window.astype(np.float16),
         [1, 1, 2, 2],
         "VALID",
         data_format="NCHW",
     )
-    assert valid.shape.as_list() == [2, 6, 2, 2]
-    assert session.run(valid).shape == (2, 6, 2, 2)
+    assert valid.shape.as_list() == [1, 1, 2, 2]
+    assert session.run(valid).tolist() == [[[[12, 12], [12, 12]]]]
 
 
 def test_element_wise(ops, session):
@@ -231,15 +231,24 @@ def test_reference_variables(ops, session):
     assert session.run(w._variable) == 7
 
 
-def test_training_op(ops, session):
-    v = tf.Variable([1.0, 2.0], use_resource=False)
-    m = tf.Variable([0.0, 1.0], use_resource=False)
+@pytest.mark.parametrize("use_locking", [False, True])
+def test_running_bounds(ops, session, use_locking):
+    least = tf.Variable([1.0, 2.0], use_resource=False)
+    greatest = tf.Variable([1.0, 2.0], use_resource=False)
     session.run(tf.global_variables_initializer())
-    step = ops.corpus_apply_lion(
-        v._variable, m._variable, 0.5, 0.9, [1.0, -20.0], use_locking=True
+    step = ops.corpus_running_bounds(
+        least._variable, greatest._variable, [0.0, 9.0], 0.5, use_locking=use_locking
     )
-    np.testing.assert_allclose(session.run(step), [0.5, 2.5])
-    np.testing.assert_allclose(session.run(m), [0.1, -1.1], rtol=1e-6)
+    low, high = session.run(step)
+    assert (low.tolist(), high.tolist()) == ([-0.5, 2], [1, 9.5])
+    assert session.run(least).tolist() == [-0.5, 2]
+    # Both locks are one.
+    same = ops.corpus_running_bounds(
+        least._variable, least._variable, [0.0, 0.0], 0.0, use_locking=use_locking
+    )
+    session.run(same)
+    with pytest.raises(ValueError, match="must be equal|shape"):
+        ops.corpus_running_bounds(least._variable, greatest._variable, [0.0], 0.5)
 
 
 def test_asynchronous_kernels(ops, session):
@@ -351,27 +360,34 @@ def test_lowest_of_all_types(ops, session):
         assert facts[2] == (110 if np.issubdtype(dtype, np.integer) else 101)
 
 
-def test_embedding_tutorial(ops, session, tmp_path):
+def test_sampled_words(ops, session, tmp_path):
     text = tmp_path / "text"
     text.write_text("b a a  c a\nb ")
-    skipgram = ops.corpus_skipgram(filename=str(text), batch_size=4)
-    words, counts, examples, labels = session.run(skipgram)
-    assert words.tolist() == [b"UNK", b"a", b"b", b"c"]
-    assert counts.tolist() == [0, 3, 2, 1]
-    corpus = [2, 1, 1, 3, 1, 2]
-    assert examples[0] == corpus[1] and labels[0] in (corpus[0], corpus[2])
+    sampled = ops.corpus_sampled_words(path=str(text), draws=500, known=["d"])
+    words, shares, drawn = session.run(sampled)
+    assert words.tolist() == [b"a", b"b", b"c", b"d"]
+    np.testing.assert_allclose(shares, [3 / 6, 2 / 6, 1 / 6, 0])
+    counts = np.bincount(drawn, minlength=4) / 500
+    np.testing.assert_allclose(counts, shares, atol=0.1)
+    assert counts[3] == 0
+    assert session.run(sampled).drawn.tolist() != drawn.tolist()
     with pytest.raises(tf.errors.NotFoundError):
-        session.run(ops.corpus_skipgram(filename=str(tmp_path / "none"), batch_size=4))
-    w_in = tf.Variable(np.full([3, 2], 0.1, np.float32), use_resource=False)
-    w_out = tf.Variable(np.full([3, 2], 0.2, np.float32), use_resource=False)
+        session.run(ops.corpus_sampled_words(path=str(tmp_path / "none"), draws=1))
+
+
+def test_push_apart(ops, session):
+    start = np.array([[1, 1], [0, 0], [5, 5]], np.float32)
+    table = tf.Variable(start, use_resource=False)
     session.run(tf.global_variables_initializer())
-    train = ops.corpus_neg_train(
-        w_in._variable, w_out._variable, [1], 0.5, [1, 1, 1], num_negative_samples=2
-    )
-    session.run(train)
-    after = session.run(w_in)
-    assert after[0].tolist() == after[2].tolist() and (after[1] < 0.1).all()
-    assert (session.run(w_out) < 0.2).any()
+    push = ops.corpus_push_apart(table._variable, [0, 2, 0], weights=[0.0, 2.0, 0.0])
+    assert session.run(push).tolist() == [1, 1, 1]
+    expected = start.copy()
+    for row in (0, 2, 0):
+        gap = expected[row] - expected[1]
+        expected[row] += gap / (1 + (gap**2).sum())
+    np.testing.assert_allclose(session.run(table), expected, rtol=1e-6)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="each of 1 weights"):
+        session.run(ops.corpus_push_apart(table._variable, [0], weights=[1.0]))
 
 
 def test_image_shift(ops, session):
@@ -383,13 +399,16 @@ def test_image_shift(ops, session):
     assert bilinear.reshape(2, 3).tolist() == [[0.5, 1.5, 1.0], [3.5, 4.5, 2.5]]
 
 
-def test_gather_tree(ops, session):
-    steps = np.array([[[1, 2]], [[3, 4]], [[5, 6]]], np.int32)
-    parents = np.array([[[0, 0]], [[0, 0]], [[1, 0]]], np.int32)
-    beams = session.run(ops.corpus_gather_tree(steps, parents, [3], 9))
-    assert beams[:, 0, 0].tolist() == [1, 4, 5] and beams[:, 0, 1].tolist() == [1, 3, 6]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="invalid parent id"):
-        session.run(ops.corpus_gather_tree(steps, parents + 7, [3], 9))
+def test_paths_up_a_tree(ops, session):
+    parents = np.array([-1, 0, 0, 1, 3], np.int32)
+    climb = ops.corpus_climb(parents, [[4, 2], [0, -1]], depth=3)
+    assert climb.shape.as_list() == [2, 2, 3]
+    assert session.run(climb).tolist() == [
+        [[4, 3, 1], [2, 0, -1]],
+        [[0, -1, -1], [-1, -1, -1]],
+    ]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no node [78] above"):
+        session.run(ops.corpus_climb(parents + 8, [[0, 1]], depth=2))
 
 
 def test_high_dim_filter(ops, session):
@@ -430,16 +449,22 @@ def test_later_spellings(ops, session):
         session.run(ops.corpus_later(x, block=0))
 
 
-def test_attr_examples(ops, session):
-    numbers = ops.corpus_string_to_number(["3", "-4"], out_type=tf.int32)
-    assert session.run(numbers).tolist() == [3, -4]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="not a number: x"):
-        session.run(ops.corpus_string_to_number(["x"]))
-    session.run(ops.corpus_enum_example("apple"))
+def test_kinds_of_attrs(ops, session):
+    weights = ops.corpus_weigh(["3 kg", "-4 kg"], unit=tf.int32)
+    assert session.run(weights).tolist() == [3, -4]
+    assert session.run(ops.corpus_weigh("2.5 kg")) == 2.5
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no weight: x"):
+        session.run(ops.corpus_weigh(["x"]))
+    session.run(ops.corpus_shout("softly"))
     with pytest.raises(ValueError):
-        ops.corpus_enum_example("pear")
+        ops.corpus_shout("twice")
     with pytest.raises(ValueError):
-        ops.corpus_min_int_example(1)
+        ops.corpus_attr_at_least(1)
+    node = ops.corpus_attrs_with_defaults().node_def.attr
+    assert node["whole"].i == -7 and node["primes"].list.i == [2, 3, 5]
+    assert node["value"].tensor.int_val == [9]
+    same = ops.corpus_lists_of_any_type([tf.zeros([]), "text"])
+    assert [t.dtype for t in same] == [tf.float32, tf.string]
 
 
 def test_sparse_tensors(ops, session):
@@ -467,44 +492,43 @@ def test_sparse_tensors(ops, session):
 
 def test_readers(ops, session, tmp_path):
     names = [str(tmp_path / n) for n in ("one", "two", "none")]
-    (tmp_path / "one").write_text("header\na\nb\r\n")
-    (tmp_path / "two").write_text("header\na line longer than the buffer is")
+    (tmp_path / "one").write_text("a comment\na=1\nb=2=3\r\n")
+    (tmp_path / "two").write_text("a key longer than the buffer=x\nanother comment")
     (tmp_path / "none").write_text("")
     with tf.control_dependencies(None):
-        reader = ops.corpus_line_reader(skip_header_lines=1, shared_name="lines")
-    read = ops.corpus_read_lines(reader, names, np.int64(1))
-    keys, values, facts = session.run(read)
-    assert values.tolist() == [b"a"]
-    assert keys.tolist() == [f"{names[0]}:2".encode()]
-    assert facts.tolist() == [1, 0]
-    rest = session.run(ops.corpus_read_lines(reader, [], np.int64(9)))
-    assert rest.values.tolist() == [b"b"]
-    rest = session.run(ops.corpus_read_lines(reader, names[1:], np.int64(9)))
-    assert rest.values.tolist() == [b"a line longer than the buffer is"]
-    assert rest.facts.tolist() == [3, 2]
-    with pytest.raises(tf.errors.OutOfRangeError, match="no more names"):
-        session.run(ops.corpus_read_lines(reader, [], np.int64(1)))
+        reader = ops.corpus_pair_reader(shared_name="pairs")
+    first = session.run(ops.corpus_read_pairs(reader, [names[0]], np.int64(1)))
+    assert (first.keys.tolist(), first.values.tolist()) == ([b"a"], [b"1"])
+    assert first.records_and_files.tolist() == [1, 0]
+    rest = session.run(ops.corpus_read_pairs(reader, [], np.int64(9)))
+    assert (rest.keys.tolist(), rest.values.tolist()) == ([b"b"], [b"2=3"])
+    rest = session.run(ops.corpus_read_pairs(reader, names[1:], np.int64(9)))
+    assert rest.keys.tolist() == [b"a key longer than the buffer"]
+    assert rest.records_and_files.tolist() == [3, 2]
+    with pytest.raises(tf.errors.OutOfRangeError, match="the stack is empty"):
+        session.run(ops.corpus_read_pairs(reader, [], np.int64(1)))
     with pytest.raises(tf.errors.NotFoundError):
-        session.run(ops.corpus_read_lines(reader, ["/no/such"], np.int64(1)))
+        session.run(ops.corpus_read_pairs(reader, ["/no/such"], np.int64(1)))
 
 
 def test_tables(ops, session):
-    table = ops.corpus_table(
-        key_dtype=tf.string, value_dtype=tf.int64, shared_name="table"
+    table = ops.corpus_step_table(
+        key_dtype=tf.int64, value_dtype=tf.float32, shared_name="steps"
     )
-    one = np.int64(-1)
-    session.run(ops.corpus_table_insert(table, ["a", "b"], np.array([1, 2])))
-    values, size = session.run(ops.corpus_table_find(table, ["b", "c"], one))
-    assert values.tolist() == [2, -1]
-    assert size == 2
+    keys, heights = np.array([10, 0, 20]), [1.5, 0.5, 2.5]
+    session.run(ops.corpus_step_table_set(table, keys, heights))
+    at = np.array([-1, 0, 19, 20, 99])
+    values, steps = session.run(ops.corpus_step_table_get(table, at, -7.0))
+    assert values.tolist() == [-7, 0.5, 1.5, 2.5, 2.5]
+    assert steps == 3
     with pytest.raises(tf.errors.InvalidArgumentError, match="values must have shape"):
-        session.run(ops.corpus_table_insert(table, ["a"], np.array([1, 2])))
-    with pytest.raises(tf.errors.InvalidArgumentError, match="keys must be string"):
-        session.run(ops.corpus_table_find(table, [1], one))
-    other = ops.corpus_table(
-        key_dtype=tf.int64, value_dtype=tf.float32, shared_name="table"
+        session.run(ops.corpus_step_table_set(table, keys, heights[:2]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="keys must be int64"):
+        session.run(ops.corpus_step_table_get(table, ["a"], 0.0))
+    other = ops.corpus_step_table(
+        key_dtype=tf.string, value_dtype=tf.int64, shared_name="steps"
     )
-    with pytest.raises(tf.errors.InvalidArgumentError, match="string -> int64"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="int64 -> float"):
         session.run(other)
 
 
@@ -600,43 +624,38 @@ def test_gather_and_scatter(ops, session):
         session.run(ops.corpus_gather_scatter(params, [0, 4]))
 
 
-@pytest.mark.parametrize("use_locking", [False, True])
-def test_helpers_of_optimizers_with_references(ops, session, use_locking):
-    v = tf.Variable([1.0, 2.0], use_resource=False)
-    m = tf.Variable([0.0, -8.0], use_resource=False)
-    step = ops.corpus_apply_sign_momentum(
-        v._variable, m._variable, 0.5, [1.0, 1.0], use_locking=use_locking
-    )
+@pytest.mark.parametrize("lock", [False, True])
+def test_reference_variables_pulled_together(ops, session, lock):
+    left = tf.Variable([1.0, 2.0], use_resource=False)
+    right = tf.Variable([3.0, -2.0], use_resource=False)
+    pull = ops.corpus_pull_together(left._variable, right._variable, 0.25, lock=lock)
     with pytest.raises(tf.errors.FailedPreconditionError):
-        session.run(step)
+        session.run(pull)
     session.run(tf.global_variables_initializer())
-    session.run(step)
-    assert session.run(v).tolist() == [0.5, 2.5]
-    assert session.run(m).tolist() == [1, -3]
+    assert session.run(pull).tolist() == [1.5, 1]
+    assert session.run(right).tolist() == [2.5, -1]
 
 
-@pytest.mark.parametrize("use_locking", [False, True])
-def test_helpers_of_optimizers_with_resources(ops, session, use_locking):
+@pytest.mark.parametrize("lock", [False, True])
+def test_resource_variables_pulled_together(ops, session, lock):
     handles = [
         gen_resource_variable_ops.var_handle_op(
             dtype=tf.float32, shape=[2], shared_name=name
         )
-        for name in ("v", "m")
+        for name in ("left", "right")
     ]
-    step = ops.corpus_resource_apply_sign_momentum(
-        *handles, 0.5, [1.0, 1.0], use_locking=use_locking
-    )
+    pull = ops.corpus_resource_pull_together(*handles, 0.25, lock=lock)
     with pytest.raises(tf.errors.NotFoundError):
-        session.run(step)
-    for handle, start in zip(handles, ([1.0, 2.0], [0.0, -8.0]), strict=True):
+        session.run(pull)
+    for handle, start in zip(handles, ([1.0, 2.0], [3.0, -2.0]), strict=True):
         session.run(gen_resource_variable_ops.assign_variable_op(handle, start))
-    session.run(step)
-    v, m = (
+    session.run(pull)
+    left, right = (
         session.run(gen_resource_variable_ops.read_variable_op(h, dtype=tf.float32))
         for h in handles
     )
-    assert v.tolist() == [0.5, 2.5]
-    assert m.tolist() == [1, -3]
+    assert left.tolist() == [1.5, 1]
+    assert right.tolist() == [2.5, -1]
 
 
 def test_text_rules(ops, session):
