@@ -15,6 +15,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
@@ -31,6 +32,7 @@
 #include "core/platform/logging.h"
 
 namespace tensorwright {
+bool StampFits(absl::string_view stamp, absl::string_view ours);  // TEMP
 namespace {
 
 thread_local StagedRegistrations* current_stage = nullptr;
@@ -115,9 +117,20 @@ std::string Field(absl::string_view stamp, absl::string_view key) {
   return std::string(stamp.substr(0, stamp.find(';')));
 }
 
+// "0.1.2" as {"0.1", 2}; the number is -1 if there is none.
+std::pair<absl::string_view, int> SplitVersion(absl::string_view version) {
+  const size_t at = version.rfind('.');
+  int patch = -1;
+  if (at == absl::string_view::npos ||
+      !absl::SimpleAtoi(version.substr(at + 1), &patch)) {
+    return {version, -1};
+  }
+  return {version.substr(0, at), patch};
+}
+
 Status CheckStamp(const std::string& file, const std::string& stamp) {
   const std::string ours = TENSORWRIGHT_LIBRARY_STAMP;
-  if (stamp.empty() || stamp == ours) return OkStatus();
+  if (stamp.empty() || StampFits(stamp, ours)) return OkStatus();
   std::string difference;
   if (Field(stamp, "version") == Field(ours, "version") &&
       Field(stamp, "abi") != Field(ours, "abi")) {
@@ -259,6 +272,19 @@ void Commit(StagedRegistrations* staged,
 StagedRegistrations::StagedRegistrations() { current_stage = this; }
 StagedRegistrations::~StagedRegistrations() { current_stage = nullptr; }
 StagedRegistrations* StagedRegistrations::Current() { return current_stage; }
+
+bool StampFits(absl::string_view stamp, absl::string_view ours) {
+  if (stamp == ours) return true;
+  for (const char* key : {"abi", "cxx11_abi"}) {
+    if (Field(stamp, key) != Field(ours, key)) return false;
+  }
+  const std::string their_version = Field(stamp, "version");
+  const std::string our_version = Field(ours, "version");
+  const auto [their_release, their_patch] = SplitVersion(their_version);
+  const auto [our_release, our_patch] = SplitVersion(our_version);
+  return their_release == our_release && their_patch >= 0 &&
+         their_patch <= our_patch;
+}
 
 Status ReadLibraryStamp(const std::string& file, std::string* stamp) {
   stamp->clear();

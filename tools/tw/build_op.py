@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import pathlib
+import re
 import resource
 import shlex
 import shutil
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 import tomllib
+from typing import Any
 
 from tensorwright.tools.tw import wheel_file
 
@@ -60,23 +62,63 @@ def _build(args: argparse.Namespace) -> int:
         for p in sorted(folder.glob("*.py"))
         if not p.name.endswith("_test.py") and p.stem not in ("build_op", "setup")
     ]
+    need = _requirement(library)
     if args.wheel:
         files = {p.name: p.read_bytes() for p in [*modules, library]}
-        print(wheel_file.write(args.wheel, name, version, files))
+        foreign = wheel_file.foreign_libraries(files[library.name])
+        if foreign:
+            print(
+                f"{library.name} needs {', '.join(foreign)}, which the wheel does not bring: it is for this "
+                "machine (auditwheel repair brings them)"
+            )
+        requires = [need, *_dependencies(folder)]
+        wheel = wheel_file.write(
+            args.wheel, name, version, files, requires, _description(folder)
+        )
+        print(wheel)
     if args.editable:
         files = {f"_{name}.pth": f"{folder}\n".encode()}
-        print(wheel_file.write(args.editable, name, version, files))
+        print(wheel_file.write(args.editable, name, version, files, [need]))
     return 0
+
+
+def _requirement(library: pathlib.Path) -> str:
+    """The tensorwright that can load it: from the version that it was built with on, as long as the interface is that."""
+    from tensorwright.python import _pywrap
+    from tensorwright.python.framework import errors_impl
+
+    try:
+        stamp = _pywrap.library_stamp(str(library))
+    except errors_impl.OpError:
+        return "tensorwright"
+    match = re.search(r"version=((\d+)\.(\d+)\.\d+);", stamp)
+    if match is None:
+        return "tensorwright"
+    version, major, minor = match[1], int(match[2]), int(match[3])
+    return f"tensorwright>={version},<{major}.{minor + 1}"
+
+
+def _pyproject(folder: pathlib.Path) -> dict[str, Any]:
+    config = folder / "pyproject.toml"
+    if not config.exists():
+        return {}
+    return tomllib.loads(config.read_text()).get("project", {})
+
+
+def _dependencies(folder: pathlib.Path) -> list[str]:
+    return list(_pyproject(folder).get("dependencies", []))
+
+
+def _description(folder: pathlib.Path) -> str:
+    return _pyproject(folder).get("description", "")
 
 
 def _project(folder: pathlib.Path) -> tuple[str, str]:
     """(name, version): of pyproject.toml, else the folder's only source."""
-    config = folder / "pyproject.toml"
-    if config.exists():
-        project = tomllib.loads(config.read_text()).get("project", {})
-        if "name" in project:
-            name = project["name"].replace("-", "_").replace(".", "_")
-            return name, project.get("version", "0.1.0")
+    project = _pyproject(folder)
+    if "name" in project:
+        name = project["name"].replace("-", "_").replace(".", "_")
+        return name, project.get("version", "0.1.0")
     sources = _sources(folder, "*.cc")
     return (sources[0].stem if len(sources) == 1 else folder.name), "0.1.0"
 

@@ -3,12 +3,15 @@
 
 import os
 import pathlib
+import platform
+import shutil
+import subprocess
 import sys
 import zipfile
 
 import pytest
 
-from tensorwright.tools.tw import main, new_op
+from tensorwright.tools.tw import main, new_op, wheel_file
 
 # Writes its arguments into the file it is asked for; fails for a source with "mistake".
 COMPILER = f"""\
@@ -97,10 +100,54 @@ def test_wheels(folder, capsys):
     (path,) = pathlib.Path("out").glob("*.whl")
     with zipfile.ZipFile(path) as wheel:
         modules = {n for n in wheel.namelist() if "dist-info" not in n}
+        metadata = wheel.read("row_norm-0.1.0.dist-info/METADATA").decode()
     assert modules == {"helper.py", "librow_norm.so", "row_norm.py"}
+    assert "Requires-Dist: tensorwright\n" in metadata
+    assert "Summary: The op RowNorm for tensorwright\n" in metadata
+    # This library is a text: of no use elsewhere.
+    assert "-linux_" in path.name
     assert main.main(["build", "--wheel"]) == 0
     assert [p.name for p in pathlib.Path("dist").iterdir()] == [path.name]
     assert main.main(["build", "--editable", "edit"]) == 0
     (path,) = pathlib.Path("edit").glob("*.whl")
     with zipfile.ZipFile(path) as wheel:
         assert wheel.read("_row_norm.pth").decode() == f"{folder}\n"
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory):
+    """Three libraries: that needs nothing, that needs our library, that needs another."""
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("no compiler to make libraries with")
+    folder = tmp_path_factory.mktemp("libraries")
+    (folder / "one.c").write_text("int one(void) { return 1; }\n")
+    base = [compiler, "-shared", "-fPIC", folder / "one.c"]
+    needs = {"plain": (), "ours": ("tensorwright",), "foreign": ("foreign",)}
+    for name in ("tensorwright", "foreign"):
+        soname = f"-Wl,-soname,lib{name}.so"
+        subprocess.run([*base, soname, "-o", folder / f"lib{name}.so"], check=True)
+    for name, others in needs.items():
+        options = ["-Wl,--no-as-needed", f"-L{folder}", *(f"-l{n}" for n in others)]
+        subprocess.run([*base, "-o", folder / f"{name}.so", *options], check=True)
+    return {name: (folder / f"{name}.so").read_bytes() for name in needs}
+
+
+def test_wheels_are_for_the_distributions_that_can_load_the_library(
+    libraries, tmp_path
+):
+    def name_of(files):
+        return wheel_file.write(tmp_path, "op", "1.2", files, ["x>=1"], "An op").name
+
+    machine = platform.machine()
+    for name in ("plain", "ours"):
+        file = name_of({"libop.so": libraries[name]})
+        assert file == f"op-1.2-py3-none-manylinux_2_17_{machine}.whl"
+    assert name_of({"libop.so": libraries["foreign"]}).endswith(f"-linux_{machine}.whl")
+    assert wheel_file.foreign_libraries(libraries["foreign"]) == ["libforeign.so"]
+    # What a library needs of glibc and libstdc++ stands among its names.
+    newer = libraries["plain"] + b"\0GLIBC_2.34\0GLIBC_2.2.5\0GLIBCXX_3.4.22\0"
+    assert "manylinux_2_34" in name_of({"libop.so": newer, "op.py": b"x = 1"})
+    newest = libraries["plain"] + b"\0GLIBCXX_3.4.30\0GLIBCXX_3.4.9\0"
+    assert "manylinux_2_35" in name_of({"libop.so": newest})
+    assert wheel_file.foreign_libraries(libraries["plain"][:100]) == []
