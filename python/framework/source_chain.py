@@ -314,7 +314,8 @@ def _main_ops(function: Any, depths: dict[str, int]) -> list[str]:
         return nearest
     namesakes = [n for n in depths if name in n.lower()]
     if namesakes:
-        return namesakes
+        # MatMul before SparseMatMul and BatchMatMul.
+        return sorted(namesakes, key=lambda n: (n.lower() != name, depths[n]))
     return nearest if len(depths) <= 2 * _FEW and len(nearest) <= _FEW else []
 
 

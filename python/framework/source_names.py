@@ -52,8 +52,23 @@ def similar_names(name: str) -> list[str]:
 
 def _public_modules() -> list[tuple[str, Any]]:
     root = importlib.import_module(_PACKAGE)
-    names = ("nn", "train", "math", "random", "user_ops", "initializers")
-    inner = [(f"tf.{n}", getattr(root, n)) for n in names if hasattr(root, n)]
+    names = (
+        "nn",
+        "nn.rnn_cell",
+        "layers",
+        "train",
+        "math",
+        "random",
+        "user_ops",
+        "initializers",
+    )
+    inner = []
+    for name in names:
+        module = root
+        for part in name.split("."):
+            module = getattr(module, part, None)
+        if module is not None:
+            inner.append((f"tf.{name}", module))
     return [("tf", root), *inner]
 
 

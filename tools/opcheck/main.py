@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import difflib
 import os
 import runpy
 import sys
@@ -51,6 +52,9 @@ def run(args: argparse.Namespace) -> int:
         text = "name an op, or --all"
         if unknown:
             text = f"no such op: {', '.join(unknown)}"
+            close = [n for u in unknown for n in difflib.get_close_matches(u, known, 3)]
+            if close:
+                text += f"; similar: {', '.join(close)}"
             if not args.library:
                 text += "; one of your own needs --library FILE.so"
         print(f"tw check-op: {text}", file=sys.stderr)

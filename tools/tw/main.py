@@ -2,6 +2,8 @@
 """`tw`: the command line of tensorwright.
 
 tw where NAME...          every step from the Python function to the kernel, with file and line
+tw explain EXPRESSION      what executes one call for its types and shapes, as tf.matmul(tf.ones([2, 3]), tf.ones([3, 4]))
+tw show FILE[:LINE]        the source behind such a line, also of a wheel
 tw ops [--json] [PART]    the registered ops, one a line, with family, kernels and what they touch outside the
                           graph (--touches files lists those that touch files); as JSON, a registry dump
 tw new-op NAME            the files of a new op: in user_ops/ of the tree, elsewhere in a folder of its own
@@ -24,17 +26,20 @@ import sys
 from tensorwright.tools.tw import (
     build_op,
     checkpoint,
+    explain,
     freeze,
+    libraries,
     new_op,
     ops,
     plan,
     program,
     registry_dump,
+    show,
     trace,
 )
 
 # Subcommands with a file of their own.
-_COMMANDS = (ops, new_op, build_op, plan, trace, checkpoint, freeze)
+_COMMANDS = (ops, explain, show, new_op, build_op, plan, trace, checkpoint, freeze)
 
 
 def _where(args: argparse.Namespace) -> int:
@@ -43,8 +48,14 @@ def _where(args: argparse.Namespace) -> int:
     for library in args.library:
         load_library.load_op_library(os.path.abspath(library))
     missing = []
+    beside = [] if args.library else None
     for name in args.names:
         found = source_chain.explain_name(name)
+        if not found and beside == []:
+            beside = libraries.beside([name])
+            for library in beside:
+                load_library.load_op_library(library)
+            found = source_chain.explain_name(name)
         if not found:
             missing.append(name)
         for explanation in found:
@@ -59,6 +70,8 @@ def _where(args: argparse.Namespace) -> int:
 def _check_op(args: argparse.Namespace) -> int:
     from tensorwright.tools.opcheck import main as opcheck
 
+    if args.names and not args.library:
+        args.library = libraries.beside(args.names)
     return opcheck.run(args)
 
 

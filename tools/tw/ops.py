@@ -86,6 +86,12 @@ def _ops(args: argparse.Namespace) -> int:
         if args.part.lower() in op["name"].lower()
         and _is_wanted(registrations[op["name"]]["touches"], args.touches)
     ]
+    if not chosen:
+        close = registry_dump.similar_ops(args.part)
+        hint = f"; similar: {', '.join(close)}" if close else ""
+        kind = f" that touches {args.touches}" if args.touches else ""
+        print(f"tw ops: no op{kind} is called {args.part!r}{hint}", file=sys.stderr)
+        return 1
     if args.json:
         json.dump(chosen, sys.stdout, indent=1)
         print()

@@ -11,6 +11,9 @@ Every (feeds, fetches) of the program is printed once, after its first run:
       after: 1 node
         add_3 = _FusedElementwise[Mul, Tanh, Add](x)  <- mul, tanh, add_3
 
+With --run N only the N-th plan is printed. A graph of more than 60 nodes is folded: neighbours of one name scope are a
+line, which counts their ops; --all prints every node.
+
 A node whose kernel has several algorithms is followed by the one that ran, and why:
 
         conv = Conv2D(x, filter)
@@ -20,6 +23,8 @@ A node whose kernel has several algorithms is followed by the one that ran, and 
 from __future__ import annotations
 
 import argparse
+import collections
+import itertools
 import pathlib
 import sys
 from collections.abc import Iterable
@@ -31,6 +36,8 @@ from tensorwright.tools.tw import program
 
 # Endpoints of the run, which the plan turns into slots.
 _ENDPOINTS = ("_Arg", "_Retval")
+# Of a graph that is not folded.
+_MOST_NODES = 60
 
 
 def fused_ops(node: Any) -> list[str]:
@@ -104,6 +111,20 @@ def text_of(nodes: Iterable[Any], shapes: Shapes | None = None) -> list[str]:
     return lines
 
 
+def folded(nodes: Iterable[Any]) -> list[str]:
+    """A line for each run of neighbours of one scope: "layer1/  12 nodes: MatMul 4, Add 4, ..."; nodes of none as they are."""
+    lines = []
+    for scope, group in itertools.groupby(nodes, lambda n: n.name.rpartition("/")[0]):
+        members = list(group)
+        if not scope or len(members) < 3:
+            lines += text_of(members)
+            continue
+        counts = collections.Counter(node.op for node in members)
+        ops = ", ".join(f"{op} {n}" for op, n in counts.most_common())
+        lines.append(f"{scope}/  {len(members)} nodes: {ops}")
+    return lines
+
+
 def dot_of(title: str, graphs: dict[str, list[Any]]) -> str:
     """A Graphviz digraph with one cluster for each of `graphs`."""
     out = [f"digraph {_quote(title)} {{", "  node [shape=box, fontsize=10];"]
@@ -130,10 +151,21 @@ def dot_of(title: str, graphs: dict[str, list[Any]]) -> str:
 class PlanPrinter:
     """Stands in front of `Session.run` and prints each plan when it is first run."""
 
-    def __init__(self, out: TextIO, dot: pathlib.Path | None = None) -> None:
-        self._out, self._dot = out, dot
+    def __init__(
+        self,
+        out: TextIO,
+        dot: pathlib.Path | None = None,
+        wanted: int | None = None,
+        fold: bool = True,
+    ) -> None:
+        self._out, self._dot, self._wanted, self._fold = out, dot, wanted, fold
         self._seen: set[tuple] = set()
         self._digraphs: list[str] = []
+
+    @property
+    def count(self) -> int:
+        """How many plans have been run."""
+        return len(self._seen)
 
     def install(self, session_class: Any) -> None:
         run = session_class.run
@@ -161,6 +193,8 @@ class PlanPrinter:
         session_class.run = run_and_print
 
     def _show(self, fetches: Any, feeds: Any, metadata: Any) -> None:
+        if self._wanted not in (None, len(self._seen)):
+            return
         title = f"Session.run({_names(fetches)})"
         if feeds:
             title += f", feeds: {', '.join(_names(f) for f in feeds)}"
@@ -174,7 +208,9 @@ class PlanPrinter:
         for label, nodes in graphs.items():
             count = sum(node.op not in _ENDPOINTS for node in nodes)
             print(f"  {label}: {count} node{'' if count == 1 else 's'}", file=self._out)
-            for line in text_of(nodes, shapes if label == "after" else None):
+            known = shapes if label == "after" else None
+            fold = self._fold and count > _MOST_NODES
+            for line in folded(nodes) if fold else text_of(nodes, known):
                 print(f"    {line}", file=self._out)
         print(file=self._out, flush=True)
         self._digraphs.append(dot_of(title, graphs))
@@ -186,6 +222,8 @@ def add_command(commands: Any) -> None:
     """Adds `plan` to the parser's commands."""
     parser = commands.add_parser("plan", help="what a program's sessions run")
     parser.add_argument("--dot", type=pathlib.Path, help="write Graphviz here, too")
+    parser.add_argument("--run", type=int, metavar="N", help="only the N-th plan")
+    parser.add_argument("--all", action="store_true", help="every node of large graphs")
     parser.add_argument("script")
     parser.add_argument("args", nargs=argparse.REMAINDER)
     parser.set_defaults(do=_plan)
@@ -196,8 +234,12 @@ def _plan(args: argparse.Namespace) -> int:
 
     if program.is_missing("plan", args.script):
         return 2
-    PlanPrinter(sys.stdout, args.dot).install(session.BaseSession)
+    printer = PlanPrinter(sys.stdout, args.dot, args.run, not args.all)
+    printer.install(session.BaseSession)
     program.run(args.script, args.args)
+    if args.run is not None and not 1 <= args.run <= printer.count:
+        print(f"tw plan: the program has {printer.count} plans", file=sys.stderr)
+        return 1
     return 0
 
 

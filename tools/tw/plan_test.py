@@ -84,3 +84,38 @@ def test_plan_prints_which_algorithm_ran_and_why(tmp_path, monkeypatch):
         "by dnnl_sgemm: 16x6272 by 6272x10"
     )
     assert " by " not in before
+
+
+LAYERS = """
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [2, 8])
+for i in range(20):
+    with tf.name_scope(f"layer{i}"):
+        w = tf.placeholder_with_default(tf.ones([8, 8]), [8, 8])
+        x = tf.nn.softmax(tf.matmul(x, w))
+s = tf.Session()
+s.run(tf.constant(1) + 1)
+s.run(x, {"Placeholder:0": [[1.0] * 8] * 2})
+"""
+
+
+def test_one_plan_of_several_large_graphs_folded(tmp_path, monkeypatch, capsys):
+    program = tmp_path / "program.py"
+    program.write_text(LAYERS)
+
+    def plan(*options):
+        with monkeypatch.context() as patch, tf.Graph().as_default():
+            patch.setattr(session.BaseSession, "run", session.BaseSession.run)
+            status = tw.main(["plan", *options, str(program)])
+        return status, capsys.readouterr()
+
+    status, printed = plan("--run", "2")
+    assert status == 0
+    assert printed.out.count("Session.run(") == 1
+    assert "layer19/  4 nodes: " in printed.out and "MatMul 1" in printed.out
+    assert "layer19/Softmax = " not in printed.out
+    status, printed = plan("--run", "2", "--all")
+    assert "layer19/Softmax = Softmax(layer19/MatMul)" in printed.out
+    status, printed = plan("--run", "3")
+    assert status == 1 and "has 2 plans" in printed.err

@@ -30,9 +30,9 @@ def page(runs: list[Any], total: int, command: str) -> str:
     text = text.replace("/*STYLE*/", (_PAGE / "trace.css").read_text())
     script = "".join((_PAGE / file).read_text() for file in _SCRIPT)
     text = text.replace("/*SCRIPT*/", script)
-    # "</script>" in a name must not end the element.
+    # Neither "</script>" nor "<!--<script>" in a name may be seen as HTML: JSON writes "<" otherwise, too.
     data = json.dumps(describe(runs, total, command), separators=(",", ":"))
-    return text.replace("/*DATA*/", data.replace("</", "<\\/"))
+    return text.replace("/*DATA*/", data.replace("<", "\\u003c"))
 
 
 def describe(runs: list[Any], total: int, command: str) -> dict[str, Any]:

@@ -4,14 +4,17 @@
 import contextlib
 import io
 import json
+import os
 import pathlib
+import shutil
 import sys
+import zipfile
 
 import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework import source_chain
-from tensorwright.tools.tw import main as tw
+from tensorwright.tools.tw import main as tw, show
 
 
 def _output(*argv):
@@ -258,3 +261,76 @@ def test_run_takes_a_program_as_text_and_where_suggests(capfd, monkeypatch):
     for command in ("run", "trace", "plan"):
         assert tw.main([command, "nosuch.py"]) == 2
         assert f"tw {command}: no such program: nosuch.py" in capfd.readouterr().err
+
+
+def test_unknown_names_are_refused_with_names_that_are_close(capsys):
+    assert tw.main(["ops", "MatMull"]) == 1
+    assert "'MatMull'; similar: MatMul" in capsys.readouterr().err
+    assert tw.main(["ops", "--touches", "network", "matmul"]) == 1
+    assert "touches network" in capsys.readouterr().err
+    assert tw.main(["check-op", "MatMull"]) == 2
+    assert "similar: MatMul" in capsys.readouterr().err
+    assert tw.main(["show", "conv_opss.cc"]) == 1
+    assert "similar: conv_ops.cc" in capsys.readouterr().err
+
+
+def test_where_begins_with_the_op_of_the_function():
+    _, text = _output("where", "tf.matmul")
+    assert 0 < text.index("gen_math_ops._mat_mul") < text.index("_sparse_mat_mul")
+    _, text = _output("where", "LSTMCell")
+    assert text.startswith("tf.nn.rnn_cell.LSTMCell\n")
+    assert "LSTMCell.call" in text and "MatMul" in text
+
+
+def test_explain_tells_what_runs_one_call(capsys):
+    call = "tf.nn.conv2d(tf.ones([1, 28, 28, 64]), tf.ones([3, 3, 64, 64]), [1] * 4, 'SAME')"
+    status, text = _output("explain", call)
+    assert status == 0
+    assert "runs      Winograd 4x4" in text and "or oneDNN" in text
+    status, text = _output("explain", "[tf.exp(np.ones(3)), tf.tanh(1.0)]")
+    assert "Exp = Exp(" in text and "Tanh = Tanh(" in text
+    for wrong, message in (("3 + 4", "no tensor, but 7"), ("tf.nope(1)", "nope")):
+        assert tw.main(["explain", wrong]) == 1
+        assert message in capsys.readouterr().err
+
+
+def test_show_prints_the_line_that_where_names(capsys, tmp_path):
+    chain = source_chain.chain_of_op("Conv2D")
+    status, text = _output("show", f"{chain.op.file}:{chain.op.line}", "-n", "1")
+    assert status == 0
+    lines = text.splitlines()
+    assert lines[0] == "core/ops/nn_ops_conv.cc" and len(lines) == 4
+    assert lines[2].startswith(">") and 'REGISTER_OP("Conv2D")' in lines[2]
+    status, text = _output("show", f"conv_ops.cc:{chain.kernels[0].place.line}")
+    assert 'Name("Conv2D")' in text
+    assert tw.main(["show", "conv_ops.cc:99999"]) == 1
+    assert "lines" in capsys.readouterr().err
+    assert tw.main(["show", "BUILD.h"]) == 1
+    mine = tmp_path / "mine.cc"
+    mine.write_text("one\ntwo\n")
+    assert _output("show", f"{mine}:2", "-n", "0")[1] == f"{mine}\n>    2  two\n"
+
+
+def test_show_reads_the_archive_of_a_wheel(tmp_path, monkeypatch):
+    with zipfile.ZipFile(tmp_path / show.ARCHIVE, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("core/ops/nn_ops.cc", "first\nsecond\n")
+    monkeypatch.setattr(show, "_PACKAGE", tmp_path)
+    assert _output("show", "nn_ops.cc:1", "-n", "0") == (
+        0,
+        "core/ops/nn_ops.cc\n>    1  first\n",
+    )
+
+
+def test_run_starts_commands_whose_pythons_import_tensorflow(tmp_path):
+    (tmp_path / "Makefile").write_text(
+        f"all:\n\t{sys.executable} -c 'import tensorflow as tf; import tensorflow.python.ops;"
+        ' open("said", "w").write(tf.__name__)\'\n'
+    )
+    if shutil.which("make") is None:
+        pytest.skip("no make")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+        assert tw.main(["run", "make", "all"]) == 0
+        assert (tmp_path / "said").read_text() == "tensorwright"
+        assert tw.main(["run", "make", "nothing"]) == 2

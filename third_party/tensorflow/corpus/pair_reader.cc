@@ -51,16 +51,16 @@ class PairReader : public ReaderBase {
   }
   Status ReadLocked(string* key, string* value, bool* produced,
                     bool* at_end) override {
-    string line;
-    const Status read = lines_->ReadLine(&line);
-    *at_end = errors::IsOutOfRange(read);
-    if (*at_end) return Status::OK();
-    TF_RETURN_IF_ERROR(read);
-    const size_t middle = line.find(separator_);
-    *produced = middle != string::npos;
-    if (*produced) {
+    for (string line; !*produced;) {
+      const Status read = lines_->ReadLine(&line);
+      *at_end = errors::IsOutOfRange(read);
+      if (*at_end) break;
+      TF_RETURN_IF_ERROR(read);
+      const size_t middle = line.find(separator_);
+      if (middle == string::npos) continue;
       *key = line.substr(0, middle);
       *value = line.substr(middle + separator_.size());
+      *produced = true;
     }
     return Status::OK();
   }
