@@ -32,7 +32,6 @@
 #include "core/platform/logging.h"
 
 namespace tensorwright {
-bool StampFits(absl::string_view stamp, absl::string_view ours);  // TEMP
 namespace {
 
 thread_local StagedRegistrations* current_stage = nullptr;

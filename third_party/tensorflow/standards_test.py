@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One op compiled as C++14, C++17 and C++20 against the C++20 library: what crosses the interface is the same."""
+"""One op compiled as C++11, C++14, C++17 and C++20 against the C++20 library: what crosses the interface is the same."""
 
 import pathlib
 
@@ -10,7 +10,7 @@ import tensorwright as tf
 FOLDER = pathlib.Path(__file__).parent / "standards"
 
 
-@pytest.fixture(scope="module", params=[14, 17, 20])
+@pytest.fixture(scope="module", params=[11, 14, 17, 20])
 def library(request):
     ops = tf.load_op_library(str(FOLDER / f"cpp{request.param}.so"))
     return request.param, getattr(ops, f"standard{request.param}_text")

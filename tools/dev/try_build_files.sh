@@ -40,7 +40,7 @@ quiet line.log tw run bash line.sh & first=$!
 
 # Bazel.  It fetches nothing: the rules that it needs are those of the tree's own WORKSPACE.
 by_bazel() {
-  local package name options=(--nosystem_rc --nohome_rc --batch --output_user_root="$work/bazel_root")
+  local package name options=(--nohome_rc --batch --output_user_root="$work/bazel_root")
   package=$(python -c 'import os, tensorwright; print(os.path.dirname(tensorwright.__file__))')
   mkdir -p bazel/op
   sed "s|ENVIRONMENT|$package|" WORKSPACE.txt > bazel/WORKSPACE

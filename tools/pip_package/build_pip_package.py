@@ -11,8 +11,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
-import zipfile
 
 from tensorwright.tools.pip_package import foreign_headers
 from tensorwright.tools.tw import show
@@ -116,9 +116,9 @@ def stage_sources(package: pathlib.Path) -> None:
     # Of the tree itself: runfiles have what programs need, not what they were made of.
     tree = pathlib.Path(__file__).resolve().parents[2]
     archive = package / show.ARCHIVE
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_LZMA) as pack:
+    with tarfile.open(archive, "w:xz") as pack:
         for path in show.sources(tree):
-            pack.write(path, path.relative_to(tree))
+            pack.add(path, path.relative_to(tree))
 
 
 def stage_link_names(package: pathlib.Path) -> None:

@@ -12,11 +12,11 @@ import argparse
 import difflib
 import pathlib
 import sys
-import zipfile
+import tarfile
 
 _PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 # Written by tools/pip_package: the registrations of ops, and kernels.
-ARCHIVE = "sources.zip"
+ARCHIVE = "sources.tar.xz"
 FOLDERS = ("core/ops", "core/kernels", "user_ops")
 _SUFFIXES = (".cc", ".h", ".cu.cc")
 
@@ -55,9 +55,9 @@ class _Sources:
     def __init__(self, package: pathlib.Path) -> None:
         self._package = package
         archive = package / ARCHIVE
-        self._archive = zipfile.ZipFile(archive) if archive.exists() else None
+        self._archive = tarfile.open(archive) if archive.exists() else None
         if self._archive:
-            self.names = self._archive.namelist()
+            self.names = self._archive.getnames()
         else:
             self.names = [str(p.relative_to(package)) for p in sources(package)]
         modules = [*package.glob("python/**/*.py"), *package.glob("user_ops/*.py")]
@@ -66,7 +66,7 @@ class _Sources:
     def read(self, name: str) -> str:
         path = self._package / name
         if self._archive and not path.exists():
-            return self._archive.read(name).decode()
+            return self._archive.extractfile(name).read().decode()
         return path.read_text()
 
 

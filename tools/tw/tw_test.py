@@ -8,7 +8,7 @@ import os
 import pathlib
 import shutil
 import sys
-import zipfile
+import tarfile
 
 import pytest
 
@@ -312,8 +312,11 @@ def test_show_prints_the_line_that_where_names(capsys, tmp_path):
 
 
 def test_show_reads_the_archive_of_a_wheel(tmp_path, monkeypatch):
-    with zipfile.ZipFile(tmp_path / show.ARCHIVE, "w", zipfile.ZIP_LZMA) as archive:
-        archive.writestr("core/ops/nn_ops.cc", "first\nsecond\n")
+    text = b"first\nsecond\n"
+    with tarfile.open(tmp_path / show.ARCHIVE, "w:xz") as archive:
+        member = tarfile.TarInfo("core/ops/nn_ops.cc")
+        member.size = len(text)
+        archive.addfile(member, io.BytesIO(text))
     monkeypatch.setattr(show, "_PACKAGE", tmp_path)
     assert _output("show", "nn_ops.cc:1", "-n", "0") == (
         0,
