@@ -504,7 +504,7 @@ def test_readers(ops, session, tmp_path):
     assert (rest.keys.tolist(), rest.values.tolist()) == ([b"b"], [b"2=3"])
     rest = session.run(ops.corpus_read_pairs(reader, names[1:], np.int64(9)))
     assert rest.keys.tolist() == [b"a key longer than the buffer"]
-    assert rest.records_and_files.tolist() == [3, 2]
+    assert rest.records_and_files.tolist() == [3, 3]
     with pytest.raises(tf.errors.OutOfRangeError, match="the stack is empty"):
         session.run(ops.corpus_read_pairs(reader, [], np.int64(1)))
     with pytest.raises(tf.errors.NotFoundError):
