@@ -61,6 +61,61 @@ Status IrfftShape(InferenceContext* c) {
   return RealShape(c, kRank, /*forward=*/false);
 }
 
+// As many lengths as axes, which are those that change; the last one has its
+// half and one if `half`.
+Status AxesShape(InferenceContext* c, bool real, bool half) {
+  ShapeHandle in = c->input(0), lengths, axes, same;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &lengths));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 1, &axes));
+  TF_RETURN_IF_ERROR(c->Merge(lengths, axes, &same));
+  const DimensionHandle count = c->Dim(same, 0);
+  if (real && c->ValueKnown(count) && c->Value(count) == 0) {
+    return errors::InvalidArgument("there must be an axis, axes has shape [0]");
+  }
+  if (!c->RankKnown(in)) {
+    c->set_output(0, c->UnknownShape());
+    return OkStatus();
+  }
+  const int64_t rank = c->Rank(in);
+  if (c->ValueKnown(count) && c->Value(count) > rank) {
+    return errors::InvalidArgument(
+        "input must have a dimension for each of axes ", c->DebugString(same),
+        ", got shape ", c->DebugString(in));
+  }
+  const Tensor* axis_values = c->input_tensor(2);
+  const Tensor* length_values = c->input_tensor(1);
+  if (axis_values == nullptr) {
+    c->set_output(0, c->UnknownShapeOfRank(rank));
+    return OkStatus();
+  }
+  const int64_t n = axis_values->NumElements();
+  ShapeHandle out = in;
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t axis = axis_values->base<int32_t>()[i];
+    if (axis < -rank || axis >= rank) {
+      return errors::InvalidArgument("axes[", i, "] must be in [", -rank, ", ",
+                                     rank, "), got ", axis);
+    }
+    DimensionHandle dim = c->UnknownDim();
+    if (length_values != nullptr) {
+      int64_t length = length_values->base<int32_t>()[i];
+      if (length < 0) {
+        return errors::InvalidArgument("fft_length[", i,
+                                       "] must be >= 0, got ", length);
+      }
+      if (half && i + 1 == n && length > 0) length = length / 2 + 1;
+      dim = c->MakeDim(length);
+    }
+    TF_RETURN_IF_ERROR(c->ReplaceDim(out, axis, dim, &out));
+  }
+  c->set_output(0, out);
+  return OkStatus();
+}
+
+Status FftNdShape(InferenceContext* c) { return AxesShape(c, false, false); }
+Status RfftNdShape(InferenceContext* c) { return AxesShape(c, true, true); }
+Status IrfftNdShape(InferenceContext* c) { return AxesShape(c, true, false); }
+
 constexpr char kComplexes[] =
     "Tcomplex: {complex64, complex128} = DT_COMPLEX64";
 constexpr char kReals[] = "Treal: {float, double} = DT_FLOAT";
@@ -172,6 +227,49 @@ REGISTER_OP("IRFFT3D")
     .Attr(kComplexes)
     .SetShapeFn(IrfftShape<3>)
     .Doc("The inverse of RFFT3D: [..., l, m, n] -> [..., *fft_length].");
+
+REGISTER_OP("FFTND")
+    .Input("input: Tcomplex")
+    .Input("fft_length: int32")
+    .Input("axes: int32")
+    .Output("output: Tcomplex")
+    .Attr(kComplexes)
+    .SetShapeFn(FftNdShape)
+    .Doc(
+        "FFT along each of axes [n], of the first fft_length [n] elements: "
+        "these are the output's sizes there.");
+
+REGISTER_OP("IFFTND")
+    .Input("input: Tcomplex")
+    .Input("fft_length: int32")
+    .Input("axes: int32")
+    .Output("output: Tcomplex")
+    .Attr(kComplexes)
+    .SetShapeFn(FftNdShape)
+    .Doc("The inverse of FFTND: fft_length [n] and axes [n] as there.");
+
+REGISTER_OP("RFFTND")
+    .Input("input: Treal")
+    .Input("fft_length: int32")
+    .Input("axes: int32")
+    .Output("output: Tcomplex")
+    .Attr(kReals)
+    .Attr(kComplexes)
+    .SetShapeFn(RfftNdShape)
+    .Doc(
+        "RFFT along the last of axes [n], then FFT along the others, of the "
+        "first fft_length [n] elements: sizes fft_length, of the last axis "
+        "fft_length / 2 + 1.");
+
+REGISTER_OP("IRFFTND")
+    .Input("input: Tcomplex")
+    .Input("fft_length: int32")
+    .Input("axes: int32")
+    .Output("output: Treal")
+    .Attr(kReals)
+    .Attr(kComplexes)
+    .SetShapeFn(IrfftNdShape)
+    .Doc("The inverse of RFFTND: sizes fft_length [n] along axes [n].");
 
 // ---- Deprecated forms, of which the names say that they take batches.
 

@@ -22,8 +22,10 @@ _LOOP = "a loop has gradients if Python built it, which for references nothing d
 EXEMPT: dict[str, dict[str, str]] = {
     "ApplyDelayCompensatedGradientDescent": {COMPUTED: _UNKNOWN},
     "Abort": {COMPUTED: "TensorFlow's ends its process"},
+    "GRUBlockCell": {GRADIENT: _NO_PEER},
     "GuaranteeConst": {GRADIENT: _NO_PEER},
     "IRFFT3D": {GRADIENT: _NO_PEER},
+    "LSTMBlockCell": {GRADIENT: _NO_PEER},
     "Lu": {GRADIENT: _NO_PEER},
     "MaxPoolGradGradWithArgmax": {COMPUTED: "TensorFlow has it on GPUs only"},
     "MaxPoolGradWithArgmax": {GRADIENT: _NO_PEER},
