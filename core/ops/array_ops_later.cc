@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Array ops of TensorFlow versions after 1.3 that today's programs use.
 
+#include <cstdint>
+#include <vector>
+
 #include "absl/container/inlined_vector.h"
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 #include "core/framework/shape_inference.h"
 #include "core/ops/scatter_nd_shape.h"
+#include "core/util/padding.h"
+#include "core/util/window_attrs.h"
+#include "core/util/window_geometry.h"
 
 namespace tensorwright {
 namespace {
@@ -96,6 +102,67 @@ Status TensorScatterShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &tensor));
   c->set_output(0, tensor);
   return CheckScatterNd(c, c->input(1), c->input(2), tensor);
+}
+
+// data: [n, ...], method: a scalar.
+Status FingerprintShape(InferenceContext* c) {
+  ShapeHandle data, unused;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &data));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &unused));
+  c->set_output(0, c->Matrix(c->Dim(data, 0), 8));
+  return OkStatus();
+}
+
+// Lists of the numbers of five dimensions, 1 for batch and channels.
+Status VolumeList(InferenceContext* c, const char* name,
+                  std::vector<int64_t>* list) {
+  TF_RETURN_IF_ERROR(c->GetAttr(name, list));
+  if (list->size() != 5) {
+    return errors::InvalidArgument(name, " must have 5 values, got ",
+                                   list->size());
+  }
+  if (list->front() != 1 || list->back() != 1) {
+    return errors::Unimplemented(name,
+                                 " must be 1 for batch and channels, got ",
+                                 list->front(), " and ", list->back());
+  }
+  for (const int64_t n : *list) {
+    if (n < 1 || n > INT32_MAX) {
+      return errors::OutOfRange(name, " must be in [1, 2^31), got ", n);
+    }
+  }
+  return OkStatus();
+}
+
+// input: [batch, planes, rows, cols, depth].
+Status ExtractVolumePatchesShape(InferenceContext* c) {
+  WindowAttrs attrs;
+  attrs.op = "ExtractVolumePatches";
+  attrs.rank = 5;
+  attrs.dilations.assign(5, 1);
+  attrs.allows_no_output = true;
+  ShapeHandle in;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 5, &in));
+  TF_RETURN_IF_ERROR(VolumeList(c, "ksizes", &attrs.ksize));
+  TF_RETURN_IF_ERROR(VolumeList(c, "strides", &attrs.strides));
+  TF_RETURN_IF_ERROR(c->GetAttr("padding", &attrs.padding));
+  DimensionHandle depth = c->Dim(in, 4);
+  ShapeHandle out = in;
+  for (int d = 1; d < 4; ++d) {
+    const DimensionHandle size = c->Dim(in, d);
+    DimensionHandle windows = c->UnknownDim();
+    if (c->ValueKnown(size)) {
+      WindowDim window;
+      TF_RETURN_IF_ERROR(
+          attrs.ComputeWindow(d, c->Value(size), attrs.ksize[d], &window));
+      windows = c->MakeDim(window.output);
+    }
+    TF_RETURN_IF_ERROR(c->ReplaceDim(out, d, windows, &out));
+    TF_RETURN_IF_ERROR(c->Multiply(depth, attrs.ksize[d], &depth));
+  }
+  TF_RETURN_IF_ERROR(c->ReplaceDim(out, 4, depth, &out));
+  c->set_output(0, out);
+  return OkStatus();
 }
 
 }  // namespace
@@ -236,5 +303,30 @@ REGISTER_OP("TensorScatterMax")
     .Doc(
         "tensor with the larger of it and each slice of updates [..., "
         "tensor.shape[k:]] at its place in indices [..., k].");
+
+REGISTER_OP("Fingerprint")
+    .Input("data: T")
+    .Input("method: string")
+    .Output("fingerprint: uint8")
+    .Attr("T: type")
+    .SetShapeFn(FingerprintShape)
+    .Doc(
+        "Eight bytes of each slice of data [n, ...], by method [], which is "
+        "farmhash64: -> [n, 8].");
+
+REGISTER_OP("ExtractVolumePatches")
+    .Input("input: T")
+    .Output("patches: T")
+    .Attr("ksizes: list(int) >= 5")
+    .Attr("strides: list(int) >= 5")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
+        "uint16, half, uint32, uint64}")
+    .Attr(GetPaddingAttrString())
+    .SetShapeFn(ExtractVolumePatchesShape)
+    .Doc(
+        "input [batch, planes, rows, cols, depth] -> patches [batch, "
+        "out_planes, out_rows, out_cols, ksizes[1] * ksizes[2] * ksizes[3] * "
+        "depth]: the elements of each window, zero outside the volume.");
 
 }  // namespace tensorwright

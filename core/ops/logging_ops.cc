@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assert and Print; summaries are in logging_ops_summary.cc.
+// Assert, prints and the time; summaries are in logging_ops_summary.cc.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
+#include "core/framework/shape_inference.h"
 
 namespace tensorwright {
 
@@ -31,5 +32,29 @@ REGISTER_OP("Print")
     .Doc(
         "input itself, [...] -> [...]; writes message and the first summarize "
         "elements of each of data to the error stream.");
+
+// A scalar; nothing comes out.
+static Status PrintV2Shape(shape_inference::InferenceContext* c) {
+  shape_inference::ShapeHandle unused;
+  return c->WithRank(c->input(0), 0, &unused);
+}
+
+REGISTER_OP("PrintV2")
+    .Input("input: string")
+    .Attr("output_stream: string = 'stderr'")
+    .Attr("end: string = '\n'")
+    .SetIsStateful()
+    .Touches("files")
+    .SetShapeFn(PrintV2Shape)
+    .Doc(
+        "Writes input [] and end to output_stream: stdout, stderr, log(info), "
+        "log(warning), log(error), or a file, file://path, whose last line it "
+        "becomes.");
+
+REGISTER_OP("Timestamp")
+    .Output("ts: double")
+    .SetIsStateful()
+    .SetShapeFn(shape_inference::ScalarShape)
+    .Doc("The seconds since the beginning of 1970, a scalar.");
 
 }  // namespace tensorwright

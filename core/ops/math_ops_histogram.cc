@@ -8,6 +8,7 @@
 namespace tensorwright {
 namespace {
 
+using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
@@ -28,6 +29,78 @@ Status BincountShape(InferenceContext* c) {
   return OkStatus();
 }
 
+// A scalar size, int32 or int64: as many bins as it says.
+Status BinsOf(InferenceContext* c, int input, DimensionHandle* bins) {
+  ShapeHandle unused;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(input), 0, &unused));
+  *bins = c->UnknownDim();
+  const Tensor* size = c->input_tensor(input);
+  if (size == nullptr) return OkStatus();
+  int64_t n;
+  TF_RETURN_IF_ERROR(c->GetScalarFromTensor(size, &n));
+  if (n < 0) return errors::InvalidArgument("size must be >= 0, got ", n);
+  *bins = c->MakeDim(n);
+  return OkStatus();
+}
+
+// input: a scalar, [n] or [rows, n].
+Status DenseBincountShape(InferenceContext* c) {
+  ShapeHandle in;
+  DimensionHandle bins;
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(0), 2, &in));
+  TF_RETURN_IF_ERROR(BinsOf(c, 1, &bins));
+  if (!c->RankKnown(in)) {
+    c->set_output(0, c->UnknownShape());
+  } else if (c->Rank(in) == 2) {
+    c->set_output(0, c->Matrix(c->Dim(in, 0), bins));
+  } else {
+    c->set_output(0, c->Vector(bins));
+  }
+  return OkStatus();
+}
+
+// indices [n, rank], values [n], dense_shape [rank].
+Status SparseBincountShape(InferenceContext* c) {
+  ShapeHandle indices, values, shape;
+  DimensionHandle n, rank, bins;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 2, &indices));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &values));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 1, &shape));
+  TF_RETURN_IF_ERROR(c->Merge(c->Dim(indices, 0), c->Dim(values, 0), &n));
+  TF_RETURN_IF_ERROR(c->Merge(c->Dim(indices, 1), c->Dim(shape, 0), &rank));
+  TF_RETURN_IF_ERROR(BinsOf(c, 3, &bins));
+  if (!c->ValueKnown(rank)) {
+    c->set_output(0, c->UnknownShape());
+    return OkStatus();
+  }
+  if (c->Value(rank) < 1) {
+    return errors::InvalidArgument(
+        "dense_shape must have an element at least, got shape ",
+        c->DebugString(shape));
+  }
+  if (c->Value(rank) == 1) {
+    c->set_output(0, c->Vector(bins));
+    return OkStatus();
+  }
+  const Tensor* sizes = c->input_tensor(2);
+  const int64_t rows = sizes == nullptr ? -1 : sizes->base<int64_t>()[0];
+  c->set_output(0,
+                c->Matrix(rows < 0 ? c->UnknownDim() : c->MakeDim(rows), bins));
+  return OkStatus();
+}
+
+// splits [rows + 1], values [n].
+Status RaggedBincountShape(InferenceContext* c) {
+  ShapeHandle splits, unused;
+  DimensionHandle rows, bins;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &splits));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &unused));
+  TF_RETURN_IF_ERROR(c->Subtract(c->Dim(splits, 0), 1, &rows));
+  TF_RETURN_IF_ERROR(BinsOf(c, 2, &bins));
+  c->set_output(0, c->Matrix(rows, bins));
+  return OkStatus();
+}
+
 }  // namespace
 
 REGISTER_OP("Bincount")
@@ -40,6 +113,50 @@ REGISTER_OP("Bincount")
     .Doc(
         "How often each of 0, 1, ... size - 1 occurs in arr, or the sum of "
         "the weights beside it if weights is not empty: -> [size].");
+
+REGISTER_OP("DenseBincount")
+    .Input("input: Tidx")
+    .Input("size: Tidx")
+    .Input("weights: T")
+    .Output("output: T")
+    .Attr("Tidx: {int32, int64}")
+    .Attr("T: {int32, int64, float, double}")
+    .Attr("binary_output: bool = false")
+    .SetShapeFn(DenseBincountShape)
+    .Doc(
+        "Bincount of a vector, or of each row of a matrix [rows, n], where "
+        "binary_output asks only whether a value occurs: -> [size] or [rows, "
+        "size].");
+
+REGISTER_OP("SparseBincount")
+    .Input("indices: int64")
+    .Input("values: Tidx")
+    .Input("dense_shape: int64")
+    .Input("size: Tidx")
+    .Input("weights: T")
+    .Output("output: T")
+    .Attr("Tidx: {int32, int64}")
+    .Attr("T: {int32, int64, float, double}")
+    .Attr("binary_output: bool = false")
+    .SetShapeFn(SparseBincountShape)
+    .Doc(
+        "DenseBincount of the elements that a sparse tensor has: indices [n, "
+        "rank], values [n], dense_shape [rank], weights [n] or empty -> [size] "
+        "for rank 1, else [dense_shape[0], size].");
+
+REGISTER_OP("RaggedBincount")
+    .Input("splits: int64")
+    .Input("values: Tidx")
+    .Input("size: Tidx")
+    .Input("weights: T")
+    .Output("output: T")
+    .Attr("Tidx: {int32, int64}")
+    .Attr("T: {int32, int64, float, double}")
+    .Attr("binary_output: bool = false")
+    .SetShapeFn(RaggedBincountShape)
+    .Doc(
+        "DenseBincount of rows of different lengths: row r has the values [n] "
+        "from splits[r] to splits[r + 1]; splits [rows + 1] -> [rows, size].");
 
 REGISTER_OP("Bucketize")
     .Input("input: T")

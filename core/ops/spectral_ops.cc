@@ -100,8 +100,8 @@ Status AxesShape(InferenceContext* c, bool real, bool half) {
     if (length_values != nullptr) {
       int64_t length = length_values->base<int32_t>()[i];
       if (length < 0) {
-        return errors::InvalidArgument("fft_length[", i,
-                                       "] must be >= 0, got ", length);
+        return errors::InvalidArgument("fft_length[", i, "] must be >= 0, got ",
+                                       length);
       }
       if (half && i + 1 == n && length > 0) length = length / 2 + 1;
       dim = c->MakeDim(length);

@@ -31,6 +31,38 @@ Status StatelessIntShape(InferenceContext* c) {
   return StatelessShape(c);
 }
 
+// shape: the output's; key [1], counter [n], alg [].
+Status KeyedShape(InferenceContext* c) {
+  ShapeHandle key, unused, out;
+  DimensionHandle one;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &key));
+  TF_RETURN_IF_ERROR(c->WithValue(c->Dim(key, 0), 1, &one));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 1, &unused));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(3), 0, &unused));
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &out));
+  c->set_output(0, out);
+  return OkStatus();
+}
+
+Status KeyedIntShape(InferenceContext* c) {
+  ShapeHandle unused;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(4), 0, &unused));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(5), 0, &unused));
+  return KeyedShape(c);
+}
+
+// seed: [2].
+Status KeyCounterShape(InferenceContext* c) {
+  ShapeHandle seed;
+  DimensionHandle unused;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &seed));
+  TF_RETURN_IF_ERROR(c->WithValue(c->Dim(seed, 0), 2, &unused));
+  c->set_output(0, c->Vector(1));
+  c->set_output(1, c->Vector(2));
+  if (c->num_outputs() > 2) c->set_output(2, c->Scalar());
+  return OkStatus();
+}
+
 }  // namespace
 
 REGISTER_OP("StatelessRandomUniform")
@@ -95,5 +127,99 @@ REGISTER_OP("StatelessRandomUniformFullInt")
     .Doc(
         "Any integers of the dtype, which the seed decides: shape [n], seed "
         "[2] -> a tensor of that shape.");
+
+REGISTER_OP("StatelessRandomUniformV2")
+    .Input("shape: Tshape")
+    .Input("key: uint64")
+    .Input("counter: uint64")
+    .Input("alg: int32")
+    .Output("output: dtype")
+    .Attr("dtype: {half, bfloat16, float, double} = DT_FLOAT")
+    .Attr("Tshape: {int32, int64} = DT_INT32")
+    .SetShapeFn(KeyedShape)
+    .Doc(
+        "StatelessRandomUniform from a place of a stream: key [1], counter "
+        "[2], and alg [], 1 for Philox.");
+
+REGISTER_OP("StatelessRandomNormalV2")
+    .Input("shape: Tshape")
+    .Input("key: uint64")
+    .Input("counter: uint64")
+    .Input("alg: int32")
+    .Output("output: dtype")
+    .Attr("dtype: {half, bfloat16, float, double} = DT_FLOAT")
+    .Attr("Tshape: {int32, int64} = DT_INT32")
+    .SetShapeFn(KeyedShape)
+    .Doc(
+        "StatelessRandomNormal from a place of a stream: key [1], counter [2], "
+        "and alg [], 1 for Philox.");
+
+REGISTER_OP("StatelessTruncatedNormalV2")
+    .Input("shape: Tshape")
+    .Input("key: uint64")
+    .Input("counter: uint64")
+    .Input("alg: int32")
+    .Output("output: dtype")
+    .Attr("dtype: {half, bfloat16, float, double} = DT_FLOAT")
+    .Attr("Tshape: {int32, int64} = DT_INT32")
+    .SetShapeFn(KeyedShape)
+    .Doc(
+        "StatelessTruncatedNormal from a place of a stream: key [1], counter "
+        "[2], and alg [], 1 for Philox.");
+
+REGISTER_OP("StatelessRandomUniformFullIntV2")
+    .Input("shape: Tshape")
+    .Input("key: uint64")
+    .Input("counter: uint64")
+    .Input("alg: int32")
+    .Output("output: dtype")
+    .Attr("dtype: {int32, int64, uint32, uint64} = DT_UINT64")
+    .Attr("Tshape: {int32, int64} = DT_INT32")
+    .SetShapeFn(KeyedShape)
+    .Doc(
+        "StatelessRandomUniformFullInt from a place of a stream: key [1], "
+        "counter [2], and alg [], 1 for Philox.");
+
+REGISTER_OP("StatelessRandomUniformIntV2")
+    .Input("shape: Tshape")
+    .Input("key: uint64")
+    .Input("counter: uint64")
+    .Input("alg: int32")
+    .Input("minval: dtype")
+    .Input("maxval: dtype")
+    .Output("output: dtype")
+    .Attr("dtype: {int32, int64, uint32, uint64}")
+    .Attr("Tshape: {int32, int64} = DT_INT32")
+    .SetShapeFn(KeyedIntShape)
+    .Doc(
+        "StatelessRandomUniformInt from a place of a stream: key [1], counter "
+        "[2], and alg [], 1 for Philox.");
+
+REGISTER_OP("StatelessRandomGetKeyCounter")
+    .Input("seed: Tseed")
+    .Output("key: uint64")
+    .Output("counter: uint64")
+    .Attr("Tseed: {int32, int64} = DT_INT64")
+    .SetShapeFn(KeyCounterShape)
+    .Doc(
+        "The place of a stream that a seed [2] names, of which the seeded ops "
+        "draw: key [1], counter [2].");
+
+REGISTER_OP("StatelessRandomGetKeyCounterAlg")
+    .Input("seed: Tseed")
+    .Output("key: uint64")
+    .Output("counter: uint64")
+    .Output("alg: int32")
+    .Attr("Tseed: {int32, int64} = DT_INT64")
+    .SetShapeFn(KeyCounterShape)
+    .Doc(
+        "StatelessRandomGetKeyCounter with the device's algorithm: seed [2] -> "
+        "key [1], counter [2], alg [], 1 for Philox.");
+
+REGISTER_OP("StatelessRandomGetAlg")
+    .Output("alg: int32")
+    .SetIsStateful()
+    .SetShapeFn(shape_inference::ScalarShape)
+    .Doc("The number of the device's algorithm, a scalar: 1, Philox.");
 
 }  // namespace tensorwright

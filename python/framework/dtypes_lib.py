@@ -13,3 +13,4 @@ from tensorwright.python.ops.math_ops import (  # noqa: A004
     complex as complex,
     saturate_cast as saturate_cast,
 )
+from tensorwright.python.ops.string_ops import as_string as as_string

@@ -16,6 +16,6 @@ def _print_grad(op: ops.Operation, *grads: Any) -> Any:
 
 for _name in (
     "Assert", "ScalarSummary", "HistogramSummary", "ImageSummary", "AudioSummary",
-    "AudioSummaryV2", "TensorSummary", "TensorSummaryV2", "MergeSummary",
+    "AudioSummaryV2", "TensorSummary", "TensorSummaryV2", "MergeSummary", "Timestamp",
 ):  # fmt: skip
     ops.NotDifferentiable(_name)

@@ -3,11 +3,20 @@
 
 from __future__ import annotations
 
+import pprint
+import sys
 from typing import Any
 
-from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import CollectionNames, TensorLike
-from tensorwright.python.ops import gen_logging_ops, summary_op_util
+from tensorwright.python.ops import (
+    gen_logging_ops,
+    gen_string_ops,
+    summary_op_util,
+    variables,
+)
+from tensorwright.python.platform import tf_logging
+from tensorwright.python.util import nest
 
 
 def Print(
@@ -31,6 +40,113 @@ def Print(
     return gen_logging_ops._print(
         input_, data, message=message, first_n=first_n, summarize=summarize, name=name
     )
+
+
+# What tf.print takes for its stream, beside names.
+_STREAMS: tuple[tuple[Any, str], ...] = (
+    (tf_logging.info, "log(info)"),
+    (tf_logging.warning, "log(warning)"),
+    (tf_logging.warn, "log(warning)"),
+    (tf_logging.error, "log(error)"),
+)
+_STREAM_NAMES = ("stdout", "stderr", "log(info)", "log(warning)", "log(error)")
+
+
+def _stream(output_stream: Any) -> str:
+    if output_stream is None or output_stream is sys.stderr:
+        return "stderr"
+    if output_stream is sys.stdout:
+        return "stdout"
+    for stream, text in _STREAMS:
+        if output_stream is stream:
+            return text
+    if isinstance(output_stream, str) and (
+        output_stream in _STREAM_NAMES or output_stream.startswith("file://")
+    ):
+        return output_stream
+    raise ValueError(
+        "Unsupported output stream, logging level, or file."
+        f"{output_stream}. Supported streams are sys.stdout, sys.stderr, tf.logging.info, tf.logging.warning, "
+        "tf.logging.error. File needs to be in the form of 'file://<filepath>'."
+    )
+
+
+class _Mark:
+    """Where a tensor's values go, in the text that Python makes of what is around it."""
+
+    def __init__(self, text: str):
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def _template(inputs: Any, mark: str, tensors: list[ops.Tensor]) -> list[str]:
+    """A text for each of `inputs`, `mark` in the place of what is added to `tensors`."""
+
+    def text_of(x: Any) -> Any:
+        if isinstance(x, sparse_tensor.SparseTensor):
+            tensors.extend([x.indices, x.values, x.dense_shape])
+            return f"SparseTensor(indices={mark}, values={mark}, shape={mark})"
+        if isinstance(x, (ops.Tensor, variables.Variable)):
+            tensors.append(ops.convert_to_tensor(x))
+            return _Mark(mark)
+        return x
+
+    texts = []
+    for x in inputs:
+        shown = nest.map_structure(text_of, x)
+        texts.append(shown if isinstance(x, str) else pprint.pformat(shown))
+    return texts
+
+
+def print_v2(*inputs: Any, **kwargs: Any) -> ops.Operation:
+    """Writes `inputs`, tensors and Python's objects, nested or not, when it is run.
+
+    Args:
+        *inputs: what to write.
+        **kwargs: output_stream: sys.stderr, the default, sys.stdout, tf.logging.info, .warning, .error, or a file,
+            "file://path", to which it is added; summarize: how many elements at each end of a dimension, 3, all if it is
+            -1; sep: what stands between inputs, a blank; end: what stands behind them, a line's end; name: of the op.
+
+    Returns:
+        An operation, which a graph must depend on, or a session run.
+
+    Raises:
+        ValueError: for other keywords or streams.
+    """
+    stream = _stream(kwargs.pop("output_stream", None))
+    summarize = kwargs.pop("summarize", 3)
+    sep, end = kwargs.pop("sep", " "), kwargs.pop("end", "\n")
+    name = kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
+    with ops.name_scope(name, "print") as scope:
+        text = _formatted(inputs, sep, summarize or 3)
+        return gen_logging_ops.print_v2(
+            text, output_stream=stream, end=end or "", name=scope
+        )
+
+
+def _formatted(inputs: Any, sep: str, summarize: int) -> ops.Tensor:
+    if len(inputs) == 1 and isinstance(inputs[0], ops.Tensor):
+        only = inputs[0]
+        if only.dtype.base_dtype == dtypes.string and only.get_shape().ndims == 0:
+            return only
+    mark = "{}"
+    plain = sep.join(_template(inputs, "", []))
+    while mark in plain:
+        mark = "{" + mark + "}"
+    tensors: list[ops.Tensor] = []
+    template = sep.join(_template(inputs, mark, tensors))
+    return gen_string_ops.string_format(
+        tensors, template=template, placeholder=mark, summarize=summarize
+    )
+
+
+def timestamp(name: str | None = None) -> ops.Tensor:
+    """The seconds since the beginning of 1970 when it is run: float64 []."""
+    return gen_logging_ops.timestamp(name=name)
 
 
 def _collected(val: ops.Tensor, collections: CollectionNames | None) -> ops.Tensor:

@@ -16,6 +16,9 @@ for _name in (
     "Multinomial",
     "RandomShuffle",
     "ParameterizedTruncatedNormal",
+    "StatelessMultinomial",
+    "StatelessRandomBinomial",
+    "StatelessRandomPoisson",
 ):
     ops.NotDifferentiable(_name)
 
@@ -36,3 +39,28 @@ def _random_gamma_grad(op: ops.Operation, grad: Any) -> Any:
             return None, math_ops.reduce_sum(products, axis=list(range(count)))
         axes = math_ops.range(array_ops.size(op.inputs[0]))
         return None, math_ops.reduce_sum(products, axis=axes)
+
+
+def _stateless_gamma_grad(op: ops.Operation, grad: Any) -> Any:
+    """As that of RandomGamma, by alpha, which samples broadcast."""
+    alpha, sample = op.inputs[-1], op.outputs[0]
+    dtype = alpha.dtype.base_dtype
+    with ops.control_dependencies([grad]):
+        if dtype == dtypes.float16:
+            alpha, sample = (math_ops.cast(v, dtypes.float32) for v in (alpha, sample))
+        derivative = gen_random_ops.random_gamma_grad(alpha, sample)
+        products = grad * math_ops.cast(derivative, dtype)
+        axes = math_ops.range(array_ops.rank(products) - array_ops.rank(alpha))
+        return math_ops.reduce_sum(products, axis=axes)
+
+
+@ops.RegisterGradient("StatelessRandomGammaV2")
+def _stateless_gamma_v2_grad(op: ops.Operation, grad: Any) -> Any:
+    """By alpha alone."""
+    return None, None, _stateless_gamma_grad(op, grad)
+
+
+@ops.RegisterGradient("StatelessRandomGammaV3")
+def _stateless_gamma_v3_grad(op: ops.Operation, grad: Any) -> Any:
+    """By alpha alone."""
+    return None, None, None, None, _stateless_gamma_grad(op, grad)

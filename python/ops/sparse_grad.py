@@ -13,7 +13,10 @@ from tensorwright.python.ops import (
     math_ops,
 )
 
+ops.NotDifferentiable("DenseCountSparseOutput")
 ops.NotDifferentiable("DeserializeSparse")
+ops.NotDifferentiable("RaggedCountSparseOutput")
+ops.NotDifferentiable("SparseCountSparseOutput")
 ops.NotDifferentiable("SparseAddGrad")
 ops.NotDifferentiable("SparseConcat")
 

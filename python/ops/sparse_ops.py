@@ -2,6 +2,9 @@
 """Sparse tensors: made, converted, moved, added, reduced; re-exports, no code."""
 
 # ruff: noqa: F401
+from tensorwright.python.ops._sparse.sparse_ops_bincount import (
+    sparse_bincount as sparse_bincount,
+)
 from tensorwright.python.ops._sparse.sparse_ops_convert import (
     from_dense as from_dense,
     sparse_eye as sparse_eye,

@@ -84,5 +84,63 @@ def _register(rank: int) -> None:
         return _padded_like(forward, x, rank), None
 
 
+def _padded_along(x: ops.Tensor, like: ops.Tensor) -> ops.Tensor:
+    """x with zeros behind, up to the sizes of `like`."""
+    after = array_ops.shape(like) - array_ops.shape(x)
+    padded = array_ops.pad(x, array_ops.stack([array_ops.zeros_like(after), after], 1))
+    padded.set_shape(like.get_shape())
+    return padded
+
+
+def _along(weights: ops.Tensor, axis: ops.Tensor, x: ops.Tensor) -> ops.Tensor:
+    """A vector in a shape that broadcasts to x, along an axis."""
+    rank = array_ops.rank(x)
+    axis = array_ops.where_v2(axis < 0, axis + rank, axis)
+    shape = array_ops.one_hot(axis, rank, array_ops.size(weights), 1)
+    return array_ops.reshape(weights, shape)
+
+
+@ops.RegisterGradient("FFTND")
+def _fftnd_grad(op: ops.Operation, grad: Any) -> Any:
+    """n times the inverse of g."""
+    x, lengths, axes = op.inputs
+    back = gen_spectral_ops.ifftnd(grad, lengths, axes)
+    back *= _count(lengths, grad.dtype.base_dtype)
+    return _padded_along(back, x), None, None
+
+
+@ops.RegisterGradient("IFFTND")
+def _ifftnd_grad(op: ops.Operation, grad: Any) -> Any:
+    """The transform of g over n."""
+    x, lengths, axes = op.inputs
+    forward = gen_spectral_ops.fftnd(grad, lengths, axes)
+    forward /= _count(lengths, grad.dtype.base_dtype)
+    return _padded_along(forward, x), None, None
+
+
+@ops.RegisterGradient("RFFTND")
+def _rfftnd_grad(op: ops.Operation, grad: Any) -> Any:
+    """n times the inverse of g, where what the inverse counts twice is halved."""
+    x, lengths, axes = op.inputs
+    weights = _middle_weights(lengths[-1], 0.5, grad.dtype.base_dtype)
+    weights = _along(weights, axes[-1], grad)
+    back = gen_spectral_ops.irfftnd(
+        grad * weights, lengths, axes, Treal=x.dtype.base_dtype
+    )
+    back *= _count(lengths, x.dtype.base_dtype)
+    return _padded_along(back, x), None, None
+
+
+@ops.RegisterGradient("IRFFTND")
+def _irfftnd_grad(op: ops.Operation, grad: Any) -> Any:
+    """The transform of g over n, twice where the inverse counts twice."""
+    x, lengths, axes = op.inputs
+    dtype = x.dtype.base_dtype
+    forward = gen_spectral_ops.rfftnd(grad, lengths, axes, Tcomplex=dtype)
+    weights = _along(_middle_weights(lengths[-1], 2.0, dtype), axes[-1], forward)
+    forward = forward * weights / _count(lengths, dtype)
+    return _padded_along(forward, x), None, None
+
+
 for _rank in (1, 2, 3):
     _register(_rank)

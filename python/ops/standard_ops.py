@@ -24,6 +24,7 @@ from tensorwright.python.ops.array_ops import (
     ensure_shape as ensure_shape,
     expand_dims as expand_dims,
     extract_image_patches as extract_image_patches,
+    extract_volume_patches as extract_volume_patches,
     eye as eye,
     fake_quant_with_min_max_args as fake_quant_with_min_max_args,
     fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient,
@@ -32,6 +33,7 @@ from tensorwright.python.ops.array_ops import (
     fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel,
     fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,
     fill as fill,
+    fingerprint as fingerprint,
     gather as gather,
     gather_nd as gather_nd,
     guarantee_const as guarantee_const,
@@ -167,6 +169,12 @@ from tensorwright.python.ops.functional_ops import (
     map_fn as map_fn,
     scan as scan,
 )
+from tensorwright.python.ops.gen_spectral_ops import (
+    fftnd as fftnd,
+    ifftnd as ifftnd,
+    irfftnd as irfftnd,
+    rfftnd as rfftnd,
+)
 from tensorwright.python.ops.gradients import (
     AggregationMethod as AggregationMethod,
     UnconnectedGradients as UnconnectedGradients,
@@ -217,7 +225,11 @@ from tensorwright.python.ops.linalg_ops import (
     self_adjoint_eigvals as self_adjoint_eigvals,
     svd as svd,
 )
-from tensorwright.python.ops.logging_ops import Print as Print
+from tensorwright.python.ops.logging_ops import (
+    Print as Print,
+    print_v2 as print,  # noqa: A004
+    timestamp as timestamp,
+)
 from tensorwright.python.ops.lookup_ops import (
     initialize_all_tables as initialize_all_tables,
     tables_initializer as tables_initializer,

@@ -6,6 +6,14 @@ from __future__ import annotations
 from tensorwright.python.framework import ops
 
 for _name in (
+    "StatelessRandomGetAlg",
+    "StatelessRandomGetKeyCounter",
+    "StatelessRandomGetKeyCounterAlg",
+    "StatelessRandomNormalV2",
+    "StatelessRandomUniformFullIntV2",
+    "StatelessRandomUniformIntV2",
+    "StatelessRandomUniformV2",
+    "StatelessTruncatedNormalV2",
     "StatelessRandomNormal",
     "StatelessRandomUniform",
     "StatelessRandomUniformFullInt",

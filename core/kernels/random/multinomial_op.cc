@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multinomial: classes drawn by their unnormalised log-probabilities.
+// Multinomial and StatelessMultinomial: classes drawn by their unnormalised
+// log-probabilities.
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/random/stateless_generator.h"
 #include "core/lib/random/philox_random.h"
 #include "core/lib/random/random_distributions.h"
 #include "core/util/guarded_philox_random.h"
@@ -53,7 +55,8 @@ template <typename T>
 class MultinomialOp final : public OpKernel {
  public:
   explicit MultinomialOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, generator_.Init(ctx));
+    stateless_ = type_string() == "StatelessMultinomial";
+    if (!stateless_) OP_REQUIRES_OK(ctx, generator_.Init(ctx));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -93,8 +96,10 @@ class MultinomialOp final : public OpKernel {
     const int64_t classes = logits.dim_size(1);
     const int64_t samples = out->dim_size(1);
     // As many as TensorFlow reserves, so that the next call agrees too.
-    const random::PhiloxRandom gen = generator_.ReserveRandomOutputs(
-        logits.dim_size(0) * ((samples + 3) / 4 * 4) * 2, 256);
+    const random::PhiloxRandom gen =
+        stateless_ ? StatelessGenerator(ctx->input(2))
+                   : generator_.ReserveRandomOutputs(
+                         logits.dim_size(0) * ((samples + 3) / 4 * 4) * 2, 256);
     const int64_t cost =
         20 * classes +
         50 * samples * (1 + static_cast<int64_t>(std::log2(classes)));
@@ -110,11 +115,17 @@ class MultinomialOp final : public OpKernel {
     });
   }
 
+  bool stateless_ = false;
   GuardedPhiloxRandom generator_;
 };
 REGISTER_KERNEL_FOR_TYPES(
     Name("Multinomial").Device(DEVICE_CPU).HostMemory("num_samples"), "T",
     MultinomialOp, half, bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("StatelessMultinomial")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("num_samples")
+                              .HostMemory("seed"),
+                          "T", MultinomialOp, half, bfloat16, float, double);
 
 }  // namespace
 }  // namespace tensorwright

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomGamma.
+// RandomGamma, StatelessRandomGammaV2 and StatelessRandomGammaV3.
 //
 // Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables" (2000).
 // Values are TensorFlow's for equal seeds.
@@ -11,6 +11,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/kernels/random/samples_per_parameter.h"
+#include "core/kernels/random/stateless_generator.h"
 
 namespace tensorwright {
 namespace {
@@ -80,6 +81,48 @@ REGISTER_KERNEL_FOR_TYPES(Name("RandomGamma")
                               .HostMemory("shape")
                               .HostMemory("alpha"),
                           "T", RandomGammaOp, half, float, double);
+
+// shape, seed, alpha; or shape, key, counter, alg, alpha.
+template <typename T>
+class StatelessRandomGammaOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    PhiloxRandom gen;
+    if (ctx->num_inputs() == 3) {
+      gen = StatelessGenerator(ctx->input(1));
+    } else {
+      OP_REQUIRES_OK(ctx, KeyedGenerator(type_string(), ctx->input(1),
+                                         ctx->input(2), ctx->input(3), &gen));
+    }
+    const Tensor& alpha = ctx->input(ctx->num_inputs() - 1);
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, AllocateForParameters(this, ctx, alpha.shape(), &out));
+    const T* const alphas = alpha.base<T>();
+    constexpr int64_t kCost = 300;
+    FillSamples(
+        ctx, gen, alpha.NumElements(), out->NumElements(), kCost,
+        [alphas](int64_t i) {
+          return GammaSampler(static_cast<double>(alphas[i]));
+        },
+        out->base<T>());
+  }
+};
+REGISTER_KERNEL_FOR_TYPES(Name("StatelessRandomGammaV2")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("shape")
+                              .HostMemory("seed")
+                              .HostMemory("alpha"),
+                          "dtype", StatelessRandomGammaOp, half, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("StatelessRandomGammaV3")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("shape")
+                              .HostMemory("key")
+                              .HostMemory("counter")
+                              .HostMemory("alg")
+                              .HostMemory("alpha"),
+                          "dtype", StatelessRandomGammaOp, half, float, double);
 
 }  // namespace
 }  // namespace tensorwright

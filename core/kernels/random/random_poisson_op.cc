@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomPoisson, RandomPoissonV2.
+// RandomPoisson, RandomPoissonV2, StatelessRandomPoisson.
 //
 // Below a rate of 10: Knuth, The Art of Computer Programming 2, 3.4.1; from
 // there on Hoermann, "The Transformed Rejection Method for Generating Poisson
@@ -15,6 +15,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/kernels/random/samples_per_parameter.h"
+#include "core/kernels/random/stateless_generator.h"
 
 namespace tensorwright {
 namespace {
@@ -153,6 +154,32 @@ REGISTER_KERNEL_FOR_TYPES(Name("RandomPoissonV2")
                               .HostMemory("rate"),
                           "dtype", RandomPoissonOp, half, float, double,
                           int32_t, int64_t);
+
+template <typename T>
+class StatelessRandomPoissonOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& lam = ctx->input(2);
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, AllocateForParameters(this, ctx, lam.shape(), &out));
+    const std::vector<double> rates = Rates(lam);
+    constexpr int64_t kCost = 250;
+    FillSamples(
+        ctx, StatelessGenerator(ctx->input(1)),
+        static_cast<int64_t>(rates.size()), out->NumElements(), kCost,
+        [&rates](int64_t i) { return PoissonSampler(rates[i], Highest<T>()); },
+        out->base<T>());
+  }
+};
+REGISTER_KERNEL_FOR_TYPES(Name("StatelessRandomPoisson")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("shape")
+                              .HostMemory("seed")
+                              .HostMemory("lam"),
+                          "dtype", StatelessRandomPoissonOp, half, float,
+                          double, int32_t, int64_t);
 
 }  // namespace
 }  // namespace tensorwright

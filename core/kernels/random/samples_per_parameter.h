@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What RandomGamma and RandomPoisson share: an output of as many samples as
-// `shape` says for each parameter.
+// What RandomGamma, RandomPoisson and their stateless forms share: many samples
+// for each parameter.
 #ifndef TENSORWRIGHT_CORE_KERNELS_RANDOM_SAMPLES_PER_PARAMETER_H_
 #define TENSORWRIGHT_CORE_KERNELS_RANDOM_SAMPLES_PER_PARAMETER_H_
 
@@ -28,13 +28,11 @@ inline Status AllocateSamples(OpKernel* kernel, OpKernelContext* ctx,
 // place of its own in the stream for each sample, so that threads do not
 // matter.  `sampler_of(parameter)` gives what draws: double(PhiloxRandom*).
 template <typename Out, typename SamplerOf>
-void FillSamples(OpKernelContext* ctx, GuardedPhiloxRandom* generator,
+void FillSamples(OpKernelContext* ctx, const random::PhiloxRandom& gen,
                  int64_t parameters, int64_t size, int64_t cost,
                  const SamplerOf& sampler_of, Out* out) {
   if (size == 0) return;
   const int64_t per_parameter = size / parameters;
-  const random::PhiloxRandom gen =
-      generator->ReserveRandomOutputs(size, kReservedSamplesPerOutput);
   ParallelFor(ctx, size, cost, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end;) {
       const int64_t parameter = i / per_parameter;
@@ -49,6 +47,17 @@ void FillSamples(OpKernelContext* ctx, GuardedPhiloxRandom* generator,
       }
     }
   });
+}
+
+// The same from the place of a stateful generator, which moves on.
+template <typename Out, typename SamplerOf>
+void FillSamples(OpKernelContext* ctx, GuardedPhiloxRandom* generator,
+                 int64_t parameters, int64_t size, int64_t cost,
+                 const SamplerOf& sampler_of, Out* out) {
+  if (size == 0) return;
+  FillSamples(ctx,
+              generator->ReserveRandomOutputs(size, kReservedSamplesPerOutput),
+              parameters, size, cost, sampler_of, out);
 }
 
 }  // namespace tensorwright

@@ -154,8 +154,8 @@ class FftNdOp : public OpKernel {
       if (in.num_elements() > 0 && in.dim_size(axes[i]) < from) {
         return errors::InvalidArgument(
             type_string(), ": dimension ", axes[i],
-            " of input must have length of at least ", from, " but got: ",
-            in.dim_size(axes[i]));
+            " of input must have length of at least ", from,
+            " but got: ", in.dim_size(axes[i]));
       }
       needed->set_dim(axes[i], from);
       shape->set_dim(axes[i], real_input_ && last ? half : n);
@@ -271,8 +271,7 @@ class InverseRealFftNdOp final : public FftNdOp {
       TF_RETURN_IF_ERROR(
           ctx->allocate_temp(DataTypeToEnum<C>::value, needed, &between));
       for (size_t i = 0; i + 1 < axes.size(); ++i) {
-        AlongAxis<R>(ctx, needed, axes[i], {false, 1}, from,
-                     between.base<C>());
+        AlongAxis<R>(ctx, needed, axes[i], {false, 1}, from, between.base<C>());
         from = between.base<C>();
       }
     }

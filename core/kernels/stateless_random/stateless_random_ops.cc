@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // StatelessRandomUniform and its kin: the generator is made of the seed, in
-// every call.
+// every call, or is at the place that is given.
 
 #include <cstdint>
 
@@ -146,6 +146,176 @@ REGISTER_KERNEL_FOR_TYPES(Name("StatelessRandomUniformInt")
                               .HostMemory("minval")
                               .HostMemory("maxval"),
                           "dtype", UniformIntOp, int32_t, int64_t);
+
+// ---- Ops that are given a place of a stream: a key [1], a counter [2] or
+// longer, and an algorithm.
+
+// Draws no number that a device of ours does not draw so.
+constexpr int32_t kPhilox = 1, kAutoSelect = 3;
+
+Status KeyedGenerator(OpKernel* kernel, OpKernelContext* ctx, int first,
+                      PhiloxRandom* gen) {
+  const int32_t alg = *ctx->input(first + 2).base<int32_t>();
+  if (alg != kPhilox && alg != kAutoSelect) {
+    return errors::InvalidArgument(
+        kernel->type_string(),
+        ": alg must be 1 (Philox) or 3 (the device's), got ", alg);
+  }
+  const Tensor& counter = ctx->input(first + 1);
+  if (counter.NumElements() < 2) {
+    return errors::InvalidArgument(
+        kernel->type_string(),
+        ": counter must have 2 elements at least, got shape ",
+        counter.shape().DebugString());
+  }
+  const uint64_t key = ctx->input(first).base<uint64_t>()[0];
+  PhiloxRandom::Key k;
+  k[0] = static_cast<uint32_t>(key);
+  k[1] = static_cast<uint32_t>(key >> 32);
+  PhiloxRandom::ResultType c;
+  for (int i = 0; i < 2; ++i) {
+    const uint64_t half = counter.base<uint64_t>()[i];
+    c[2 * i] = static_cast<uint32_t>(half);
+    c[2 * i + 1] = static_cast<uint32_t>(half >> 32);
+  }
+  *gen = PhiloxRandom(c, k);
+  return OkStatus();
+}
+
+// Allocates output 0 in the shape that input 0 says.
+Status AllocateKeyed(OpKernel* kernel, OpKernelContext* ctx, Tensor** out) {
+  TensorShape shape;
+  TF_RETURN_IF_ERROR(kernel->MakeShape(ctx->input(0), &shape));
+  return ctx->allocate_output(0, shape, out);
+}
+
+template <typename Distribution>
+class KeyedRandomOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    using T = typename Distribution::ResultElementType;
+    PhiloxRandom gen;
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, KeyedGenerator(this, ctx, 1, &gen));
+    OP_REQUIRES_OK(ctx, AllocateKeyed(this, ctx, &out));
+    FillRandom(ctx, gen, Distribution(), out->base<T>(), out->NumElements());
+  }
+};
+
+template <typename T>
+using KeyedUniformOp =
+    KeyedRandomOp<random::UniformDistribution<BufferedPhilox, T>>;
+template <typename T>
+using KeyedNormalOp =
+    KeyedRandomOp<random::NormalDistribution<BufferedPhilox, T>>;
+template <typename T>
+using KeyedTruncatedOp = KeyedRandomOp<random::TruncatedNormalDistribution<
+    random::SingleSampleAdapter<PhiloxRandom>, T>>;
+template <typename T>
+using KeyedFullIntOp =
+    KeyedRandomOp<random::UniformFullIntDistribution<BufferedPhilox, T>>;
+
+template <typename T>
+class KeyedUniformIntOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    PhiloxRandom gen;
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, KeyedGenerator(this, ctx, 1, &gen));
+    const T lo = *ctx->input(4).base<T>();
+    const T hi = *ctx->input(5).base<T>();
+    OP_REQUIRES(
+        ctx, lo < hi,
+        errors::InvalidArgument("Need minval < maxval, got ", lo, " >= ", hi));
+    OP_REQUIRES_OK(ctx, AllocateKeyed(this, ctx, &out));
+    FillRandom(ctx, gen, random::UniformDistribution<BufferedPhilox, T>(lo, hi),
+               out->base<T>(), out->NumElements());
+  }
+};
+
+#define TW_REGISTER(NAME, OP, ...)                     \
+  REGISTER_KERNEL_FOR_TYPES(Name(NAME)                 \
+                                .Device(DEVICE_CPU)    \
+                                .HostMemory("shape")   \
+                                .HostMemory("key")     \
+                                .HostMemory("counter") \
+                                .HostMemory("alg"),    \
+                            "dtype", OP, __VA_ARGS__)
+// A macro, because a kernel's line is that of its registration.
+TW_REGISTER("StatelessRandomUniformV2", KeyedUniformOp, half, bfloat16, float,
+            double);
+TW_REGISTER("StatelessRandomNormalV2", KeyedNormalOp, half, bfloat16, float,
+            double);
+TW_REGISTER("StatelessTruncatedNormalV2", KeyedTruncatedOp, half, bfloat16,
+            float, double);
+TW_REGISTER("StatelessRandomUniformFullIntV2", KeyedFullIntOp, int32_t, int64_t,
+            uint32_t, uint64_t);
+#undef TW_REGISTER
+REGISTER_KERNEL_FOR_TYPES(Name("StatelessRandomUniformIntV2")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("shape")
+                              .HostMemory("key")
+                              .HostMemory("counter")
+                              .HostMemory("alg")
+                              .HostMemory("minval")
+                              .HostMemory("maxval"),
+                          "dtype", KeyedUniformIntOp, int32_t, int64_t,
+                          uint32_t, uint64_t);
+
+// seed -> key [1], counter [2] and, of the longer name, alg [].
+class GetKeyCounterOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    const PhiloxRandom gen = GeneratorOf(ctx->input(0));
+    Tensor *key = nullptr, *counter = nullptr, *alg = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape({1}), &key));
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(1, TensorShape({2}), &counter));
+    const auto word = [](uint32_t low, uint32_t high) {
+      return uint64_t{high} << 32 | low;
+    };
+    key->base<uint64_t>()[0] = word(gen.key()[0], gen.key()[1]);
+    for (int i = 0; i < 2; ++i) {
+      counter->base<uint64_t>()[i] =
+          word(gen.counter()[2 * i], gen.counter()[2 * i + 1]);
+    }
+    if (ctx->num_outputs() < 3) return;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(2, TensorShape({}), &alg));
+    *alg->base<int32_t>() = kPhilox;
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("StatelessRandomGetKeyCounter")
+                            .Device(DEVICE_CPU)
+                            .HostMemory("seed")
+                            .HostMemory("key")
+                            .HostMemory("counter"),
+                        GetKeyCounterOp);
+REGISTER_KERNEL_BUILDER(Name("StatelessRandomGetKeyCounterAlg")
+                            .Device(DEVICE_CPU)
+                            .HostMemory("seed")
+                            .HostMemory("key")
+                            .HostMemory("counter")
+                            .HostMemory("alg"),
+                        GetKeyCounterOp);
+
+class GetAlgOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    Tensor* alg = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape({}), &alg));
+    *alg->base<int32_t>() = kPhilox;
+  }
+};
+REGISTER_KERNEL_BUILDER(
+    Name("StatelessRandomGetAlg").Device(DEVICE_CPU).HostMemory("alg"),
+    GetAlgOp);
 
 }  // namespace
 }  // namespace tensorwright

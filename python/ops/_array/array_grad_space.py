@@ -138,6 +138,34 @@ def _text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else value
 
 
+@ops.RegisterGradient("ExtractVolumePatches")
+def _extract_volume_patches_grad(op: ops.Operation, grad: Any) -> Any:
+    """g summed over the windows that each voxel is under, which patches of voxel numbers say; 0 is the padding."""
+    volumes = op.inputs[0]
+    shape = array_ops.shape(volumes)
+    batch, planes, rows, columns, depth = array_ops.unstack(shape, num=5)
+    voxels = planes * rows * columns
+    numbers = array_ops.reshape(
+        math_ops.cast(math_ops.range(1, voxels + 1), dtypes.int64),
+        array_ops.stack([1, planes, rows, columns, 1]),
+    )
+    under = gen_array_ops.extract_volume_patches(
+        numbers,
+        ksizes=op.get_attr("ksizes"),
+        strides=op.get_attr("strides"),
+        padding=_text(op.get_attr("padding")),
+    )
+    under = array_ops.reshape(under, [-1])
+    values = array_ops.transpose(
+        array_ops.reshape(grad, array_ops.stack([batch, array_ops.size(under), depth])),
+        [1, 0, 2],
+    )
+    summed = math_ops.unsorted_segment_sum(values, under, voxels + 1)
+    dx = array_ops.reshape(array_ops.transpose(summed[1:], [1, 0, 2]), shape)
+    dx.set_shape(volumes.get_shape())
+    return [dx]
+
+
 @ops.RegisterGradient("ExtractImagePatches")
 def _extract_image_patches_grad(op: ops.Operation, grad: Any) -> Any:
     """g summed over the windows that each pixel is under.

@@ -191,3 +191,37 @@ def extract_patches(
 ) -> ops.Tensor:
     """`extract_image_patches` with TensorFlow 2's argument names."""
     return extract_image_patches(images, sizes, strides, rates, padding, name)
+
+
+def extract_volume_patches(
+    input: TensorLike,
+    ksizes: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    name: str | None = None,
+) -> ops.Tensor:
+    """The elements under each window of a volume as one long voxel.
+
+    Args:
+      input: [batch, planes, rows, cols, depth].
+      ksizes: [1, planes, rows, cols, 1] of a window.
+      strides: [1, planes, rows, cols, 1] from one window to the next.
+      padding: "VALID" or "SAME", which puts zeros around.
+      name: of the op.
+
+    Returns:
+      [batch, out_planes, out_rows, out_cols, ksizes[1] * ksizes[2] * ksizes[3] * depth].
+    """
+    return gen_array_ops.extract_volume_patches(
+        input, ksizes=ksizes, strides=strides, padding=padding, name=name
+    )
+
+
+def fingerprint(
+    data: TensorLike, method: TensorLike = "farmhash64", name: str | None = None
+) -> ops.Tensor:
+    """Eight bytes for each slice of `data` [n, ...], numbers or strings: uint8 [n, 8].
+
+    method: "farmhash64", the only one.
+    """
+    return gen_array_ops.fingerprint(data, method, name=name)

@@ -175,5 +175,12 @@ def _cross_grad(op: ops.Operation, grad: Any) -> Any:
     return gen_math_ops.cross(b, grad), gen_math_ops.cross(grad, a)
 
 
-for _name in ("ApproximateEqual", "Bincount", "Bucketize"):
+for _name in (
+    "ApproximateEqual",
+    "Bincount",
+    "Bucketize",
+    "DenseBincount",
+    "RaggedBincount",
+    "SparseBincount",
+):
     ops.NotDifferentiable(_name)

@@ -27,6 +27,13 @@ from tensorwright.python.ops.stateless_random_ops import (
     stateless_random_uniform as stateless_uniform,
     stateless_truncated_normal,
 )
+from tensorwright.python.ops.stateless_random_ops_samples import (
+    stateless_categorical,
+    stateless_multinomial,
+    stateless_random_binomial as stateless_binomial,
+    stateless_random_gamma as stateless_gamma,
+    stateless_random_poisson as stateless_poisson,
+)
 
 __all__ = [
     "all_candidate_sampler",
@@ -41,7 +48,12 @@ __all__ = [
     "poisson",
     "set_random_seed",
     "shuffle",
+    "stateless_binomial",
+    "stateless_categorical",
+    "stateless_gamma",
+    "stateless_multinomial",
     "stateless_normal",
+    "stateless_poisson",
     "stateless_truncated_normal",
     "stateless_uniform",
     "truncated_normal",

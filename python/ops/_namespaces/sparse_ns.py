@@ -15,6 +15,7 @@ from tensorwright.python.ops.math_ops import (
 from tensorwright.python.ops.sparse_ops import (
     from_dense,
     sparse_add as add,
+    sparse_bincount as bincount,
     sparse_concat as concat,
     sparse_cross as cross,
     sparse_cross_hashed as cross_hashed,
@@ -47,6 +48,7 @@ __all__ = [
     "SparseConditionalAccumulator",
     "SparseTensor",
     "add",
+    "bincount",
     "concat",
     "cross",
     "cross_hashed",

@@ -42,3 +42,9 @@ from tensorwright.python.ops.spectral_ops import (
     rfft2d as rfft2d,
     rfft3d as rfft3d,
 )
+from tensorwright.python.ops.spectral_ops_nd import (
+    fftnd as fftnd,
+    ifftnd as ifftnd,
+    irfftnd as irfftnd,
+    rfftnd as rfftnd,
+)

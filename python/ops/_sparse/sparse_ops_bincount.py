@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counts of values, as sparse tensors."""
+
+from __future__ import annotations
+
+from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.sparse_tensor import SparseTensor
+from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.ops import array_ops, gen_sparse_ops
+
+
+def sparse_bincount(
+    values: TensorLike | SparseTensor,
+    weights: TensorLike | SparseTensor | None = None,
+    axis: int | None = 0,
+    minlength: int | None = None,
+    maxlength: int | None = None,
+    binary_output: bool = False,
+    name: str | None = None,
+) -> SparseTensor:
+    """How often each of 0, 1, ... occurs in `values`; those that do not are left out.
+
+    Args:
+        values: int32 or int64 of any shape, or a SparseTensor; not negative.
+        weights: summed instead, in the shape of `values`.
+        axis: 0 or None: of all values, [size]; -1: of each row of a matrix, [rows, size].
+        minlength: the least size.
+        maxlength: the size, beyond which values do not count.
+        binary_output: 1 for what occurs, and no more.
+        name: of the ops.
+
+    Raises:
+        ValueError: for both weights and binary_output, or a negative length.
+        NotImplementedError: for another axis.
+    """
+    with ops.name_scope(name, "count", [values, weights]):
+        if binary_output and weights is not None:
+            raise ValueError(
+                "Arguments `binary_output` and `weights` are mutually exclusive."
+            )
+        if axis not in (0, -1, None):
+            raise NotImplementedError(f"axis must be 0, -1 or None, got {axis}")
+        for what, length in (("minlength", minlength), ("maxlength", maxlength)):
+            if length is not None and length < 0:
+                raise ValueError(f"{what} must be >= 0, got {length}")
+        attrs = {
+            "minlength": -1 if minlength is None else minlength,
+            "maxlength": -1 if maxlength is None else maxlength,
+            "binary_output": binary_output,
+        }
+        if not isinstance(values, SparseTensor):
+            values = ops.convert_to_tensor(values)
+        if isinstance(values, SparseTensor) and axis == -1:
+            if weights is None:
+                counted = _no_weights()
+            else:
+                counted = (
+                    weights.values if isinstance(weights, SparseTensor) else weights
+                )
+            return SparseTensor(
+                *gen_sparse_ops.sparse_count_sparse_output(
+                    values.indices, values.values, values.dense_shape, counted, **attrs
+                )
+            )
+        values, weights = _plain(values), _plain(weights)
+        if axis != -1:
+            values = array_ops.reshape(values, [-1])
+            if weights is not None:
+                weights = array_ops.reshape(weights, [-1])
+        return SparseTensor(
+            *gen_sparse_ops.dense_count_sparse_output(
+                values, _no_weights() if weights is None else weights, **attrs
+            )
+        )
+
+
+def _plain(x: TensorLike | SparseTensor | None) -> TensorLike | None:
+    return x.values if isinstance(x, SparseTensor) else x
+
+
+def _no_weights() -> ops.Tensor:
+    return array_ops.zeros([0], dtypes.int64)
