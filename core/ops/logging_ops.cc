@@ -42,7 +42,7 @@ static Status PrintV2Shape(shape_inference::InferenceContext* c) {
 REGISTER_OP("PrintV2")
     .Input("input: string")
     .Attr("output_stream: string = 'stderr'")
-    .Attr("end: string = '\n'")
+    .Attr("end: string = '\\n'")
     .SetIsStateful()
     .Touches("files")
     .SetShapeFn(PrintV2Shape)

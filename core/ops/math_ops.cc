@@ -35,6 +35,29 @@ Status BatchMatMulShape(InferenceContext* c) {
   return OkStatus();
 }
 
+// The same where batches broadcast.
+Status BatchMatMulV2Shape(InferenceContext* c) {
+  ShapeHandle x, y;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &x));
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 2, &y));
+  bool adj_x = false, adj_y = false;
+  TF_RETURN_IF_ERROR(c->GetAttr("adj_x", &adj_x));
+  TF_RETURN_IF_ERROR(c->GetAttr("adj_y", &adj_y));
+  const DimensionHandle m = c->Dim(x, adj_x ? -1 : -2);
+  const DimensionHandle n = c->Dim(y, adj_y ? -2 : -1);
+  DimensionHandle k;
+  TF_RETURN_IF_ERROR(
+      c->Merge(c->Dim(x, adj_x ? -2 : -1), c->Dim(y, adj_y ? -1 : -2), &k));
+  ShapeHandle batch_x, batch_y, batch, output;
+  TF_RETURN_IF_ERROR(c->Subshape(x, 0, -2, &batch_x));
+  TF_RETURN_IF_ERROR(c->Subshape(y, 0, -2, &batch_y));
+  TF_RETURN_IF_ERROR(shape_inference::BroadcastBinaryOpOutputShapeFnHelper(
+      c, batch_x, batch_y, &batch));
+  TF_RETURN_IF_ERROR(c->Concatenate(batch, c->Matrix(m, n), &output));
+  c->set_output(0, output);
+  return OkStatus();
+}
+
 // a, b: [..., 3], of one shape.
 Status CrossShape(InferenceContext* c) {
   ShapeHandle a, b, shape;
@@ -166,6 +189,22 @@ REGISTER_OP("BatchMatMul")
         "Matrix product of each pair of matrices: [..., m, k] x [..., k, n] "
         "-> [..., m, n]; adj_x, adj_y: that argument comes "
         "conjugate-transposed.");
+
+REGISTER_OP("BatchMatMulV2")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("output: T")
+    .Attr(
+        "T: {bfloat16, half, float, double, int16, int32, int64, uint8, "
+        "uint16, uint32, uint64, complex64, complex128}")
+    .Attr("adj_x: bool = false")
+    .Attr("adj_y: bool = false")
+    .Attr("grad_x: bool = false")
+    .Attr("grad_y: bool = false")
+    .SetShapeFn(BatchMatMulV2Shape)
+    .Doc(
+        "BatchMatMul of batches that broadcast: [..., m, k] x [..., k, n] -> "
+        "[..., m, n].");
 
 REGISTER_OP("SparseMatMul")
     .Input("a: Ta")

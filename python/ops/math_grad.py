@@ -214,6 +214,25 @@ def _batch_mat_mul_grad(op: ops.Operation, grad: Any) -> Any:
     )
 
 
+@ops.RegisterGradient("BatchMatMulV2")
+def _batch_mat_mul_v2_grad(op: ops.Operation, grad: Any) -> Any:
+    """As for BatchMatMul, summed over what was broadcast."""
+
+    def product(x: Any, y: Any, ax: bool, ay: bool) -> Any:
+        return gen_math_ops.batch_mat_mul_v2(x, y, adj_x=ax, adj_y=ay)
+
+    a, b = op.inputs
+    ga, gb = _product_grads(
+        product, a, b, grad, op.get_attr("adj_x"), op.get_attr("adj_y")
+    )
+    shapes = [array_ops.shape(a), array_ops.shape(b)]
+    axes = gen_array_ops.broadcast_gradient_args(shapes[0][:-2], shapes[1][:-2])
+    return [
+        array_ops.reshape(math_ops.reduce_sum(g, axis), shape)
+        for g, axis, shape in zip((ga, gb), axes, shapes)
+    ]
+
+
 @ops.RegisterGradient("SparseMatMul")
 def _sparse_mat_mul_grad(op: ops.Operation, grad: Any) -> Any:
     """As for MatMul; an argument said to be sparse still is."""

@@ -297,3 +297,20 @@ def test_random_ops_repeat_with_their_seed():
     assert first[6].dtype == np.int64
     with pytest.raises(ValueError, match="maxval"):
         tf.random_uniform([2], dtype=tf.int32)
+
+
+@pytest.mark.parametrize("ranks", [True, False])
+def test_tensordot_of_axes_and_operands_that_only_the_run_knows(ranks):
+    a, b = np.arange(24.0).reshape(2, 3, 4), np.arange(60.0).reshape(4, 3, 5)
+    x, y = (tf.placeholder(tf.float64, [None] * 3 if ranks else None) for _ in "ab")
+    axes = tf.placeholder(tf.int32)
+    feed = {x: a, y: b}
+    for value in ([[1, 2], [1, 0]], [[2], [0]], [2, 0], [[-1], [0]]):
+        got = evaluate(tf.tensordot(x, y, axes), {**feed, axes: value})
+        np.testing.assert_allclose(got, np.tensordot(a, b, value))
+    scalar = tf.placeholder(tf.int32, [])
+    got = evaluate(tf.tensordot(x, y, scalar), {**feed, scalar: 1})
+    np.testing.assert_allclose(got, np.tensordot(a, b, 1))
+    np.testing.assert_allclose(
+        evaluate(tf.tensordot(x, y, 1), feed), np.tensordot(a, b, 1)
+    )

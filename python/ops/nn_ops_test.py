@@ -238,3 +238,19 @@ def test_leaky_relu_has_the_slope_of_its_side():
     np.testing.assert_allclose(slope, [1, 0.2, 0.2, 0.2, 1, 0.2])
     steep = evaluate(tf.nn.leaky_relu([2.0, -2.0], alpha=1.5))
     assert steep.tolist() == [2.0, -3.0]
+
+
+def test_softmax_cross_entropy_flattens_logits_and_labels_each_by_itself():
+    logits = tf.placeholder(tf.float32, [None, 7])
+    labels = tf.placeholder(tf.float32, [1, None, 7])
+    x = np.random.RandomState(0).normal(size=[3, 7])
+    feed = {logits: x, labels: np.ones([1, 3, 7]) / 7}
+    for function in (
+        tf.nn.softmax_cross_entropy_with_logits,
+        tf.nn.softmax_cross_entropy_with_logits_v2,
+    ):
+        cost = function(labels=labels, logits=logits)
+        want = np.log(np.exp(x).sum(1)) - x.mean(1)
+        np.testing.assert_allclose(evaluate(cost, feed), want, rtol=1e-5)
+        cost = function(labels=feed[labels], logits=tf.reshape(logits, [3, 1, 7]))
+        np.testing.assert_allclose(evaluate(cost, feed)[:, 0], want, rtol=1e-5)

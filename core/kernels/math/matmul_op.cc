@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of MatMul and BatchMatMul.
+// Kernels of MatMul, BatchMatMul and BatchMatMulV2.
 
 #include <algorithm>
 
@@ -11,6 +11,7 @@
 #include "core/kernels/lib/matmul_choose.h"
 #include "core/kernels/lib/run_as_float.h"
 #include "core/lib/core/errors.h"
+#include "core/util/bcast.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
 namespace tensorwright {
@@ -97,6 +98,9 @@ class BatchMatMulOp final : public OpKernel,
   void Compute(OpKernelContext* ctx) override {
     Tensor x = ctx->input(0);
     Tensor y = ctx->input(1);
+    if (type_string() == "BatchMatMulV2") {
+      OP_REQUIRES_OK(ctx, Broadcast(ctx, &x, &y));
+    }
     const int rank = x.dims();
     OP_REQUIRES(ctx, rank >= 2 && rank == y.dims(),
                 errors::InvalidArgument(
@@ -136,6 +140,64 @@ class BatchMatMulOp final : public OpKernel,
   }
 
  private:
+  // Repeats the matrices of either until both have one batch.
+  static Status Broadcast(OpKernelContext* ctx, Tensor* x, Tensor* y) {
+    const auto batch_of = [](const Tensor& t) {
+      BCast::Vec sizes = BCast::FromShape(t.shape());
+      sizes.resize(sizes.size() - 2);
+      return sizes;
+    };
+    const BCast::Vec batch_x = batch_of(*x), batch_y = batch_of(*y);
+    if (batch_x == batch_y) return OkStatus();
+    const BCast bcast(batch_x, batch_y);
+    if (!bcast.IsValid()) {
+      return errors::InvalidArgument(
+          "BatchMatMulV2: the batches of In[0] and In[1] must broadcast: ",
+          x->shape().DebugString(), " vs ", y->shape().DebugString());
+    }
+    TF_RETURN_IF_ERROR(Repeat(ctx, bcast.x_reshape(), bcast, x));
+    return Repeat(ctx, bcast.y_reshape(), bcast, y);
+  }
+
+  // `batch`: that of t, of as many dimensions as the result.
+  static Status Repeat(OpKernelContext* ctx, const BCast::Vec& batch,
+                       const BCast& bcast, Tensor* t) {
+    TensorShape shape;
+    for (const int64_t size : bcast.output_shape()) {
+      TF_RETURN_IF_ERROR(shape.AddDimWithStatus(size));
+    }
+    const int rank = t->dims();
+    TF_RETURN_IF_ERROR(shape.AddDimWithStatus(t->dim_size(rank - 2)));
+    TF_RETURN_IF_ERROR(shape.AddDimWithStatus(t->dim_size(rank - 1)));
+    Tensor copy;
+    if (batch == bcast.result_shape()) {
+      if (!copy.CopyFrom(*t, shape)) {
+        return errors::Internal("BatchMatMulV2: no reshape");
+      }
+      *t = copy;
+      return OkStatus();
+    }
+    TF_RETURN_IF_ERROR(ctx->allocate_temp(t->dtype(), shape, &copy));
+    const int64_t matrix = t->dim_size(rank - 2) * t->dim_size(rank - 1);
+    CopyRepeated(batch, bcast.result_shape(), 0, matrix, t->base<T>(),
+                 copy.base<T>());
+    *t = copy;
+    return OkStatus();
+  }
+
+  // Returns the end of what was written.
+  static T* CopyRepeated(const BCast::Vec& batch, const BCast::Vec& result,
+                         size_t d, int64_t matrix, const T* from, T* to) {
+    if (d == result.size()) return std::copy_n(from, matrix, to);
+    int64_t step = matrix;
+    for (size_t e = d + 1; e < batch.size(); ++e) step *= batch[e];
+    for (int64_t i = 0; i < result[d]; ++i) {
+      to = CopyRepeated(batch, result, d + 1, matrix,
+                        from + (batch[d] == 1 ? 0 : i * step), to);
+    }
+    return to;
+  }
+
   // Replaces `t` by a conjugated copy.
   static Status Conjugate(OpKernelContext* ctx, Tensor* t) {
     Tensor copy;
@@ -157,6 +219,9 @@ REGISTER_KERNEL_FOR_TYPES(Name("MatMul").Device(DEVICE_CPU), "T", MatMulOp,
                           float, Eigen::half, Eigen::bfloat16, double, int32,
                           int64_t, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("BatchMatMul").Device(DEVICE_CPU), "T",
+                          BatchMatMulOp, float, Eigen::half, Eigen::bfloat16,
+                          double, int32, int64_t, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("BatchMatMulV2").Device(DEVICE_CPU), "T",
                           BatchMatMulOp, float, Eigen::half, Eigen::bfloat16,
                           double, int32, int64_t, complex64, complex128);
 

@@ -6,7 +6,7 @@ import pytest
 import scipy.stats
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
+from tensorwright.python.framework.op_testing import evaluate, fed
 from tensorwright.python.ops import gen_stateless_random_ops
 
 UNIFORM, NORMAL, TRUNCATED = (
@@ -122,3 +122,85 @@ def test_is_not_differentiated():
         shape = tf.constant([2])
         for function in (UNIFORM, NORMAL, TRUNCATED):
             assert tf.gradients(function(shape, [1, 2], mean), shape) == [None]
+
+
+KEY, COUNTER = np.uint64([7]), np.uint64([1, 2])
+
+
+def test_places_of_a_stream():
+    """What TensorFlow 2.21 gives."""
+    ops = gen_stateless_random_ops
+
+    def draw(op, dtype, *more):
+        return fed(lambda k, c: op([4], k, c, 1, *more, **dtype), KEY, COUNTER)
+
+    single = {"dtype": tf.float32}
+    np.testing.assert_allclose(
+        draw(ops.stateless_random_uniform_v2, single),
+        [0.10157979, 0.86369145, 0.67601836, 0.34561503], rtol=1e-6,
+    )  # fmt: skip
+    normal = [-1.6157985, 1.4010770, 0.72996628, -0.50021923]
+    for op in (ops.stateless_random_normal_v2, ops.stateless_truncated_normal_v2):
+        np.testing.assert_allclose(draw(op, single), normal, rtol=2e-6)
+    full = draw(ops.stateless_random_uniform_full_int_v2, {"dtype": tf.uint32})
+    assert full[:3].tolist() == [3993829521, 955157873, 3973482437]
+
+
+def test_a_seed_names_a_place():
+    ops = gen_stateless_random_ops
+    key, counter, alg = ops.stateless_random_get_key_counter_alg([3, 5])
+    got = evaluate([key, counter, alg, ops.stateless_random_get_alg()])
+    assert got[0].tolist() == [4551124392215935721]
+    assert got[1].tolist() == [0, 13892792660983712975]
+    assert got[2] == got[3] == 1
+    same = evaluate(list(ops.stateless_random_get_key_counter([3, 5])))
+    assert [x.tolist() for x in same] == [x.tolist() for x in got[:2]]
+    seeded = [
+        ops.stateless_random_uniform([9], [3, 5]),
+        ops.stateless_random_normal([9], [3, 5], dtype=tf.float64),
+        ops.stateless_truncated_normal([9], [3, 5]),
+        ops.stateless_random_uniform_full_int([9], [3, 5], dtype=tf.int64),
+        ops.stateless_random_uniform_int([9], [3, 5], -7, 1000),
+    ]
+    placed = [
+        ops.stateless_random_uniform_v2([9], key, counter, alg),
+        ops.stateless_random_normal_v2([9], key, counter, alg, dtype=tf.float64),
+        ops.stateless_truncated_normal_v2([9], key, counter, alg),
+        ops.stateless_random_uniform_full_int_v2([9], key, counter, alg, dtype=tf.int64),
+        ops.stateless_random_uniform_int_v2([9], key, counter, alg, -7, 1000),
+    ]  # fmt: skip
+    for a, b in zip(evaluate(seeded), evaluate(placed)):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
+def test_unsigned_integers_in_a_range(dtype):
+    low, high = dtype(5), dtype(4_000_000_000)
+    got = fed(
+        lambda k, c: gen_stateless_random_ops.stateless_random_uniform_int_v2(
+            [1000], k, c, 1, low, high
+        ),
+        KEY, COUNTER,
+    )  # fmt: skip
+    assert got.dtype == dtype and got.min() >= low and got.max() < high
+    assert got.max() > 3_900_000_000
+
+
+@pytest.mark.parametrize(
+    "key, counter, alg, words",
+    [
+        ([7, 8], [1, 2], 1, "imension"),
+        ([7], [1], 1, "counter must have 2"),
+        ([7], [1, 2], 2, "alg must be 1"),
+        ([7], [1, 2], 9, "alg must be 1"),
+        ([7], [1, 2], [1], "rank 0"),
+    ],
+)
+def test_bad_places(key, counter, alg, words):
+    with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match=words):
+        fed(
+            lambda k, c, a: gen_stateless_random_ops.stateless_random_uniform_v2(
+                [2], k, c, a
+            ),
+            np.uint64(key), np.uint64(counter), np.int32(alg),
+        )  # fmt: skip

@@ -65,12 +65,15 @@ def matmul(
                 return _matmul_by_matrix(a, b, transpose_b, adjoint_b, scope)
             a, b = _of_one_batch(a, b)
             rank_a, rank_b = a.get_shape().ndims, b.get_shape().ndims
-        if (rank_a is None or rank_a > 2) and (rank_b is None or rank_b > 2):
+        if None in (rank_a, rank_b) or max(rank_a, rank_b) > 2:
             a, adjoint_a = _to_be_adjointed(a, transpose_a, adjoint_a)
             b, adjoint_b = _to_be_adjointed(b, transpose_b, adjoint_b)
-            return gen_math_ops.batch_mat_mul(
-                a, b, adj_x=adjoint_a, adj_y=adjoint_b, name=scope
+            multiply = (
+                gen_math_ops.batch_mat_mul
+                if _known_alike(a, b)
+                else gen_math_ops.batch_mat_mul_v2
             )
+            return multiply(a, b, adj_x=adjoint_a, adj_y=adjoint_b, name=scope)
         a = math_ops_complex.conj(a) if adjoint_a else a
         b = math_ops_complex.conj(b) if adjoint_b else b
         return gen_math_ops.mat_mul(
@@ -85,6 +88,14 @@ def _to_be_adjointed(
     if not transpose:
         return t, adjoint
     return (array_ops.matrix_transpose(t), False) if t.dtype.is_complex else (t, True)
+
+
+def _known_alike(a: ops.Tensor, b: ops.Tensor) -> bool:
+    """Do the batches need no broadcasting, whatever comes?"""
+    if None in (a.get_shape().ndims, b.get_shape().ndims):
+        return False
+    batches = [t.get_shape().as_list()[:-2] for t in (a, b)]
+    return batches[0] == batches[1] and None not in batches[0]
 
 
 def _is_one_matrix(t: ops.Tensor, rank: int) -> bool:
@@ -211,11 +222,10 @@ def _contracted_axes(a: ops.Tensor, axes: Any) -> tuple[Any, Any]:
 
 
 def _axes_in_run(a: ops.Tensor, axes: ops.Tensor) -> tuple[ops.Tensor, ops.Tensor]:
-    """`axes` [] or [2, n] -> the axes of a and of b."""
+    """`axes` [], [2] or [2, n] -> the axes of a and of b."""
     axes = cast(axes, dtypes.int32)
     ndims = axes.get_shape().ndims
-    if ndims is None:
-        raise ValueError("tensordot: the rank of axes must be known")
+    # Of unknown rank it is a pair, as in TensorFlow.
     if ndims == 0:
         rank = array_ops.rank(a)
         return gen_math_ops._range(rank - axes, rank, 1), gen_math_ops._range(
@@ -223,7 +233,8 @@ def _axes_in_run(a: ops.Tensor, axes: ops.Tensor) -> tuple[ops.Tensor, ops.Tenso
         )
     if ndims == 1:
         return axes[:1], axes[1:]
-    return axes[0], axes[1]
+    pair = array_ops.reshape(axes, [2, -1])
+    return pair[0], pair[1]
 
 
 def _as_matrix_in_run(x: ops.Tensor, axes: Any, contract_last: bool) -> tuple:

@@ -127,3 +127,26 @@ def test_operators_and_matvec_broadcast_too():
 def test_what_does_not_fit_is_refused(a, b):
     with pytest.raises(ValueError):
         tf.matmul(np.ones(a), np.ones(b))
+
+
+@pytest.mark.parametrize("ranks", [(None, None), (2, None), (None, 3), (3, 3)])
+@pytest.mark.parametrize(
+    "batches", [((1,), (5,)), ((), (2, 3)), ((4, 1), (3,)), ((), ())]
+)
+def test_ranks_and_batches_that_only_the_run_knows(ranks, batches):
+    (a, b), given, _ = _operands(batches, np.float64, ("", ""))
+    known = [None if r is None else [None] * r for r in ranks]
+    if any(r is not None and r != x.ndim for r, x in zip(ranks, (a, b))):
+        return
+    fed = [tf.placeholder(tf.float64, shape) for shape in known]
+    feed = dict(zip(fed, given, strict=True))
+    product = tf.matmul(*fed)
+    np.testing.assert_allclose(evaluate(product, feed), np.matmul(a, b))
+    grads = evaluate(tf.gradients(tf.reduce_sum(product * product), fed), feed)
+    for grad, x in zip(grads, (a, b)):
+        assert grad.shape == x.shape
+    with tf.Session():
+        direction = np.random.RandomState(0).normal(size=a.shape)
+        ends = [np.sum(np.matmul(a + h * direction, b) ** 2) for h in (1e-4, -1e-4)]
+        want = (ends[0] - ends[1]) / 2e-4
+        np.testing.assert_allclose(np.sum(grads[0] * direction), want, rtol=1e-5)

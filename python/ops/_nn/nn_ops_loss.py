@@ -140,18 +140,20 @@ def softmax_cross_entropy_with_logits_v2(
 def _cross_entropy_of_rows(labels: ops.Tensor, logits: ops.Tensor) -> ops.Tensor:
     """The loss along the last axis, for any rank."""
     static = logits.get_shape()
+    flat = gen_nn_ops.softmax_cross_entropy_with_logits(_rows(logits), _rows(labels))[0]
     if static.ndims == 2:
-        return gen_nn_ops.softmax_cross_entropy_with_logits(logits, labels)[0]
-    shape = array_ops.shape(logits)
-    classes = shape[-1]
-    rows = array_ops.stack([-1, classes])
-    flat = gen_nn_ops.softmax_cross_entropy_with_logits(
-        array_ops.reshape(logits, rows), array_ops.reshape(labels, rows)
-    )[0]
-    cost = array_ops.reshape(flat, shape[:-1])
+        return flat
+    cost = array_ops.reshape(flat, array_ops.shape(logits)[:-1])
     if static.ndims is not None:
         cost.set_shape(static[:-1])
     return cost
+
+
+def _rows(x: ops.Tensor) -> ops.Tensor:
+    """A matrix of the same last dimension."""
+    if x.get_shape().ndims == 2:
+        return x
+    return array_ops.reshape(x, array_ops.stack([-1, array_ops.shape(x)[-1]]))
 
 
 @by_name_only
