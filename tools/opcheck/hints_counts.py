@@ -10,12 +10,6 @@ from tensorwright.tools.opcheck.draws import Drawer, hint
 
 allowed.allow(allowed.REPEAT, "Timestamp", "the time")
 allowed.allow(allowed.THREADS, ["Timestamp", "PrintV2"], "one element")
-allowed.allow(allowed.MALFORMED, "Timestamp", "has no inputs")
-allowed.allow(
-    allowed.NAN_LOST,
-    "Fingerprint",
-    "of bytes, whatever they mean",
-)
 
 
 def _weights(d: Drawer, what: str, shape: list[int]):

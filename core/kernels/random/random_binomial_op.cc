@@ -36,13 +36,18 @@ double StirlingTail(double k) {
   return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1);
 }
 
+// Takes the numbers of a call first to last, as TensorFlow does here.
 double FromGaps(double count, double p, PhiloxRandom* gen) {
-  UniformsOneByOne uniform(gen);
+  random::UniformDistribution<PhiloxRandom, double> uniform;
   const double log_failure = std::log1p(-p);
-  double at = 0;
-  for (double successes = 0;; ++successes) {
-    at += std::ceil(std::log(uniform()) / log_failure);
-    if (at > count) return successes;
+  double at = 0, successes = 0;
+  for (;;) {
+    const auto block = uniform(gen);
+    for (int i = 0; i < block.size(); ++i) {
+      at += std::ceil(std::log(block[i]) / log_failure);
+      if (at > count) return successes;
+      ++successes;
+    }
   }
 }
 

@@ -151,7 +151,7 @@ class FftNdOp : public OpKernel {
       const bool last = i + 1 == axes.size();
       const int64_t half = n > 0 ? n / 2 + 1 : 0;
       const int64_t from = real_output_ && last ? half : n;
-      if (in.num_elements() > 0 && in.dim_size(axes[i]) < from) {
+      if (in.dim_size(axes[i]) < from) {
         return errors::InvalidArgument(
             type_string(), ": dimension ", axes[i],
             " of input must have length of at least ", from,

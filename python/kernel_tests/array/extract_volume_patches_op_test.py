@@ -26,7 +26,9 @@ def patches(x, sizes, strides, padding):
     out = np.zeros([len(x), *counts, int(np.prod(sizes)) * x.shape[4]], x.dtype)
     for at in np.ndindex(*counts):
         cut = tuple(slice(i * s, i * s + k) for i, s, k in zip(at, strides, sizes))
-        out[(slice(None), *at)] = wide[(slice(None), *cut)].reshape(len(x), -1)
+        out[(slice(None), *at)] = wide[(slice(None), *cut)].reshape(
+            len(x), out.shape[-1]
+        )
     return out
 
 
@@ -41,7 +43,7 @@ CASES = [
     ([2, 4, 4, 4, 1], [2, 2, 2], [2, 2, 2]),
     ([1, 5, 3, 7, 3], [3, 2, 4], [2, 1, 3]),
     ([2, 3, 4, 5, 2], [1, 1, 1], [1, 2, 1]),
-    ([1, 2, 2, 2, 2], [4, 1, 3], [1, 1, 1]),
+    ([1, 2, 2, 2, 2], [4, 1, 3], [3, 1, 2]),
     ([0, 3, 3, 3, 1], [2, 2, 2], [1, 1, 1]),
 ]
 

@@ -94,7 +94,7 @@ NONE = np.zeros(0, np.float32)
         ("ragged", (np.int64([0, 2]), [1, 1, 1], 3, NONE), "splits must start"),
         ("ragged", (np.int64([1, 3]), [1, 1, 1], 3, NONE), "splits must start"),
         ("ragged", (np.int64([0, 2, 1, 3]), [1, 1, 1], 3, NONE), "splits must start"),
-        ("ragged", (np.zeros(0, np.int64), np.zeros(0, np.int32), 3, NONE), "splits must have|negative"),
+        ("ragged", (np.zeros(0, np.int64), np.zeros(0, np.int32), 3, NONE), "splits must have|must be >= 0"),
         ("ragged", (np.int64([0, 1]), [-1], 3, NONE), "non-negative, got -1"),
     ],
 )  # fmt: skip
