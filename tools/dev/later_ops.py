@@ -64,7 +64,8 @@ def page() -> str:
     families = collections.defaultdict(list)
     for op in _pywrap.op_registrations():
         name = op["name"]
-        if name in old or name.startswith("_"):
+        outside = str(op["file"]).startswith("user_ops")
+        if name in old or name.startswith("_") or outside:
             continue
         families[_family(op)].append(name)
     lines = [_HEAD.rstrip("\n")]

@@ -4,7 +4,8 @@
 // Where ten successes and more are expected: Hoermann, "The Generation of
 // Binomial Random Variates" (1993), algorithm BTRS, whose letters these are;
 // else the gaps between successes are drawn, Devroye, "Non-Uniform Random
-// Variate Generation" (1986), X.4.2.  Values are TensorFlow's for equal seeds.
+// Variate Generation" (1986), X.4.2.  Of the first values are TensorFlow's for
+// equal seeds, of the second the distribution.
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,6 @@ double StirlingTail(double k) {
   return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1);
 }
 
-// Takes the numbers of a call first to last, as TensorFlow does here.
 double FromGaps(double count, double p, PhiloxRandom* gen) {
   random::UniformDistribution<PhiloxRandom, double> uniform;
   const double log_failure = std::log1p(-p);
