@@ -161,11 +161,16 @@ def function_def_of(graph: Graph, name: str) -> Any:
 
 
 def build_body(
-    definition: Any, attrs: Any, outer: Graph, body: FuncGraph | None = None
+    definition: Any,
+    attrs: Any,
+    outer: Graph,
+    body: FuncGraph | None = None,
+    shapes: Sequence[Any] = (),
 ) -> FuncGraph:
     """The body of a FunctionDef as a graph with `inputs` and `outputs`.
 
-    `attrs` are those of the call, for functions that have type attrs.
+    `attrs` are those of the call, for functions that have type attrs; `shapes` what is
+    known of the arguments, if it is known of all.
     """
     body = FuncGraph(outer) if body is None else body
     library = outer.as_graph_def().library
@@ -184,7 +189,11 @@ def build_body(
         for arg in definition.signature.input_arg:
             types = _types_of(arg, attrs)
             tensors[arg.name] = [
-                body.add_argument(t, arg.name if len(types) == 1 else f"{arg.name}_{i}")
+                body.add_argument(
+                    t,
+                    arg.name if len(types) == 1 else f"{arg.name}_{i}",
+                    shapes[len(body.inputs)] if shapes else None,
+                )
                 for i, t in enumerate(types)
             ]
         operations: dict[str, Any] = {}

@@ -14,6 +14,13 @@ from tensorwright.python.ops import (
     tensor_array_ops,
     variable_scope as vs,
 )
+from tensorwright.python.ops._functional.calls import (
+    For as For,
+    If as If,
+    While as While,
+    partitioned_call as partitioned_call,
+    remote_call as remote_call,
+)
 from tensorwright.python.util import nest
 
 

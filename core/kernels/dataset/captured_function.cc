@@ -3,8 +3,10 @@
 #include "core/kernels/dataset/captured_function.h"
 
 #include <iterator>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "core/framework/cancellation.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -125,6 +127,74 @@ FunctionDatasetOp::FunctionDatasetOp(OpKernelConstruction* ctx,
     : DatasetOpKernel(ctx) {
   OP_REQUIRES_OK(ctx, ctx->GetAttr(attr, &function_));
   OP_REQUIRES_OK(ctx, ReadOutputSpec(ctx, &output_dtypes_, &output_shapes_));
+}
+
+class PredicateDatasetOp::Dataset final : public UnaryDataset {
+ public:
+  Dataset(const char* name, AfterNo after_no, DatasetPtr input,
+          std::unique_ptr<CapturedFunction> predicate)
+      : UnaryDataset(std::move(input)),
+        name_(name),
+        after_no_(after_no),
+        predicate_(std::move(predicate)) {}
+
+  std::string Name() const override { return name_; }
+  // A search for the next element may have no end, which is not to be done in
+  // the thread that looks at the run's deadline.
+  bool MayWait() const override {
+    return after_no_ == AfterNo::kNext || predicate_->is_stateful ||
+           UnaryDataset::MayWait();
+  }
+
+  StatusOr<std::unique_ptr<IteratorBase>> MakeIterator(
+      IteratorContext* ctx) const override {
+    auto made = std::make_unique<Iterator>(this);
+    TF_ASSIGN_OR_RETURN(made->input, input().MakeIterator(ctx));
+    TF_ASSIGN_OR_RETURN(made->predicate, predicate_->Instantiate(ctx));
+    return std::unique_ptr<IteratorBase>(std::move(made));
+  }
+
+ private:
+  struct Iterator final : public DatasetIterator<Dataset> {
+    using DatasetIterator::DatasetIterator;
+
+    StatusOr<bool> GetNext(IteratorContext* ctx, Element* out) override {
+      const std::string op = dataset().Name() + "Dataset";
+      while (input != nullptr) {
+        if (ctx->cancellation != nullptr && ctx->cancellation->IsCancelled()) {
+          return errors::Cancelled(op, ": was cancelled");
+        }
+        TF_ASSIGN_OR_RETURN(const bool more, input->GetNext(ctx, out));
+        if (!more) break;
+        const int64_t index = next++;
+        const StatusOr<bool> yes = predicate->RunPredicate(ctx, *out);
+        // A function may say that there is no more.
+        if (errors::IsOutOfRange(yes.status())) break;
+        if (!yes.ok()) return AtElement(yes.status(), op.c_str(), index);
+        if (*yes) return true;
+        if (dataset().after_no_ == AfterNo::kEnd) break;
+      }
+      input = nullptr;
+      return false;
+    }
+
+    std::unique_ptr<IteratorBase> input;
+    std::optional<InstantiatedFunction> predicate;
+    int64_t next = 0;
+  };
+
+  const char* const name_;
+  const AfterNo after_no_;
+  const std::unique_ptr<CapturedFunction> predicate_;
+};
+
+StatusOr<DatasetPtr> PredicateDatasetOp::MakeDataset(OpKernelContext* ctx) {
+  DatasetPtr input;
+  std::unique_ptr<CapturedFunction> predicate;
+  TF_RETURN_IF_ERROR(Input(ctx, "input_dataset", &input));
+  TF_RETURN_IF_ERROR(Function(ctx, &predicate));
+  return DatasetPtr(
+      new Dataset(name_, after_no_, std::move(input), std::move(predicate)));
 }
 
 }  // namespace tensorwright

@@ -98,6 +98,27 @@ class FunctionDatasetOp : public DatasetOpKernel {
   NameAttrList function_;
 };
 
+// The kernel of an op whose dataset is the elements of its input for which attr
+// `predicate`, a function, says yes.
+class PredicateDatasetOp : public FunctionDatasetOp {
+ protected:
+  // What follows the first element for which it says no.
+  enum class AfterNo { kNext, kEnd };
+
+  // `name`: "Filter", for messages.
+  PredicateDatasetOp(OpKernelConstruction* ctx, const char* name,
+                     AfterNo after_no)
+      : FunctionDatasetOp(ctx, "predicate"), name_(name), after_no_(after_no) {}
+
+  StatusOr<DatasetPtr> MakeDataset(OpKernelContext* ctx) final;
+
+ private:
+  class Dataset;
+
+  const char* const name_;
+  const AfterNo after_no_;
+};
+
 }  // namespace tensorwright
 
 #endif  // TENSORWRIGHT_CORE_KERNELS_DATASET_CAPTURED_FUNCTION_H_

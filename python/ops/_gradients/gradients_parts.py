@@ -44,8 +44,19 @@ def _handle(x: Any) -> Any:
     return ops.internal_convert_to_tensor_or_indexed_slices(x, name="x", as_ref=True)
 
 
+# Ops beside those of lists that may have one as a result.
+_PASS_LISTS_ON = frozenset(
+    """AddN Case Enter Exit Identity IdentityN If Merge NextIteration PartitionedCall
+    StatefulPartitionedCall StatelessCase StatelessIf StatelessWhile Switch While""".split()
+)
+
+
+def _may_give_list(op: ops.Operation) -> bool:
+    return op.type.startswith("TensorList") or op.type in _PASS_LISTS_ON
+
+
 def _reachable_from(from_ops: list) -> set:
-    """The operations that depend on `from_ops` through numbers that have derivatives, or a variable's handle.
+    """The operations that depend on `from_ops` through numbers that have derivatives, lists of them, or a variable's handle.
 
     Without this a loop's counter would be on the way whenever its condition depends on
     an x.  `from_ops` are included.
@@ -58,7 +69,12 @@ def _reachable_from(from_ops: list) -> set:
             continue
         reached.add(op)
         for output in op.outputs:
-            if _is_trainable(output) or output.dtype.base_dtype == dtypes.resource:
+            dtype = output.dtype.base_dtype
+            if (
+                _is_trainable(output)
+                or dtype == dtypes.resource
+                or (dtype == dtypes.variant and _may_give_list(op))
+            ):
                 queue.extend(output.consumers())
     return reached
 
