@@ -72,6 +72,18 @@ REGISTER_OP("Add")
     .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
     .Doc("z = x + y (strings are joined), with broadcasting.");
 
+REGISTER_OP("AddV2")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("z: T")
+    .Attr(
+        "T: {bfloat16, half, float, double, uint8, uint16, uint32, uint64, "
+        "int8, int16, int32, int64, complex64, complex128}")
+    .SetIsCommutative()
+    .SetIsAggregate()
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
+    .Doc("z = x + y of numbers, with broadcasting.");
+
 REGISTER_OP("Sub")
     .Input("x: T")
     .Input("y: T")

@@ -159,10 +159,9 @@ class PredicateDatasetOp::Dataset final : public UnaryDataset {
     using DatasetIterator::DatasetIterator;
 
     StatusOr<bool> GetNext(IteratorContext* ctx, Element* out) override {
-      const std::string op = dataset().Name() + "Dataset";
       while (input != nullptr) {
         if (ctx->cancellation != nullptr && ctx->cancellation->IsCancelled()) {
-          return errors::Cancelled(op, ": was cancelled");
+          return errors::Cancelled(dataset().name_, "Dataset: was cancelled");
         }
         TF_ASSIGN_OR_RETURN(const bool more, input->GetNext(ctx, out));
         if (!more) break;
@@ -170,7 +169,10 @@ class PredicateDatasetOp::Dataset final : public UnaryDataset {
         const StatusOr<bool> yes = predicate->RunPredicate(ctx, *out);
         // A function may say that there is no more.
         if (errors::IsOutOfRange(yes.status())) break;
-        if (!yes.ok()) return AtElement(yes.status(), op.c_str(), index);
+        if (!yes.ok()) {
+          return AtElement(yes.status(), (dataset().Name() + "Dataset").c_str(),
+                           index);
+        }
         if (*yes) return true;
         if (dataset().after_no_ == AfterNo::kEnd) break;
       }

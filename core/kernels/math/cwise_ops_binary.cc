@@ -10,6 +10,13 @@ namespace tensorwright {
 
 REGISTER_KERNEL_FOR_TYPES(Name("Add").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::Add>::Op, Eigen::half);
+// Later versions' Add, of numbers only.
+REGISTER_KERNEL_FOR_TYPES(Name("AddV2").Device(DEVICE_CPU), "T",
+                          HalfBinary<functor::Add>::Op, Eigen::half);
+REGISTER_KERNEL_FOR_TYPES(Name("AddV2").Device(DEVICE_CPU), "T",
+                          Binary<functor::Add>::Op, Eigen::bfloat16, float,
+                          double, uint8, uint16, uint32, uint64, int8, int16,
+                          int32, int64_t, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Sub").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::Sub>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("Mul").Device(DEVICE_CPU), "T",

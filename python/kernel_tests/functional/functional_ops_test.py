@@ -64,3 +64,28 @@ def test_types_must_be_those_of_the_gradient():
     with tf.Session() as session:
         with pytest.raises(tf.errors.InvalidArgumentError, match="Tout"):
             session.run(wrong)
+
+
+def test_fake_params_have_the_shape():
+    made = [
+        gen_functional_ops.fake_param(dtype, shape)
+        for dtype, shape in ((tf.float32, [2, 3]), (tf.string, [2]), (tf.int64, []))
+    ]
+    partial = gen_functional_ops.fake_param(tf.float32, [None, 3])
+    with tf.Session() as session:
+        zeros = session.run(made)
+        assert [z.shape for z in zeros[:2]] == [(2, 3), (2,)]
+        assert not zeros[0].any() and zeros[1].tolist() == [b"", b""] and zeros[2] == 0
+        assert session.run(partial).shape == (0, 3)
+
+
+def test_the_index_of_the_device():
+    with tf.Session() as session:
+        for names, index in ((["CPU", "GPU"], 0), (["GPU", "CPU"], 1), (["TPU"], 1)):
+            assert session.run(gen_functional_ops.device_index(names)) == index
+
+
+def test_bool_of_a_tensor():
+    with tf.Session() as session:
+        for value, holds in (([], False), ([0], True), (0, False), (3.5, True)):
+            assert session.run(gen_functional_ops.to_bool(value)) == holds

@@ -29,6 +29,16 @@ _REPEATABLE = frozenset(
 
 def node(op: str, inputs: Sequence[Any], name: str, **attrs: Any) -> Any:
     """A new operation of the default graph."""
+    from tensorwright.core.framework import attr_value_pb2
+
+    for key, value in attrs.items():
+        if isinstance(value, attr_value_pb2.NameAttrList):
+            attrs[key] = attr_value_pb2.AttrValue(func=value)
+        elif isinstance(value, list) and any(
+            isinstance(v, attr_value_pb2.NameAttrList) for v in value
+        ):
+            functions = attr_value_pb2.AttrValue.ListValue(func=value)
+            attrs[key] = attr_value_pb2.AttrValue(list=functions)
     return _pywrap.create_op(ops.get_default_graph(), op, list(inputs), name, attrs)
 
 

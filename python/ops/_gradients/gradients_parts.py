@@ -62,6 +62,7 @@ def _reachable_from(from_ops: list) -> set:
     an x.  `from_ops` are included.
     """
     reached = set()
+    asked = set(from_ops)
     queue = collections.deque(from_ops)
     while queue:
         op = queue.popleft()
@@ -73,7 +74,7 @@ def _reachable_from(from_ops: list) -> set:
             if (
                 _is_trainable(output)
                 or dtype == dtypes.resource
-                or (dtype == dtypes.variant and _may_give_list(op))
+                or (dtype == dtypes.variant and (op in asked or _may_give_list(op)))
             ):
                 queue.extend(output.consumers())
     return reached

@@ -38,7 +38,7 @@ def branches():
 
 
 def loop():
-    """While with invariant and changing values, and its gradient."""
+    """While with invariant and changing values."""
     x = tf.placeholder(tf.float32, [None, 2], "x")
     n = tf.placeholder(tf.int32, [], "n")
 
@@ -48,36 +48,29 @@ def loop():
     i, a, b = tf.while_loop(
         lambda i, *_: i < n, body, [0, x, tf.zeros_like(x)], maximum_iterations=7
     )
-    grad = tf.gradients(tf.reduce_sum(a) + tf.reduce_sum(b), x)[0]
-    return {"i": i, "a": a, "b": b, "grad": grad}, [
-        {"x": X, "n": n} for n in (0, 1, 3, 20)
-    ]
+    return {"i": i, "a": a, "b": b}, [{"x": X, "n": n} for n in (0, 1, 3, 20)]
 
 
-def forward_loop():
-    """The same without a gradient."""
-    outputs, feeds = loop()
-    del outputs["grad"]
-    return outputs, feeds
+def loop_gradient():
+    """While and TensorFlow's own gradient of it."""
+    x = tf.placeholder(tf.float32, [3, 2], "x")
+    a = tf.while_loop(
+        lambda a: tf.reduce_sum(a) < 9.0, lambda a: a * tf.sin(x) + 2.0, [x]
+    )
+    return {"a": a, "grad": tf.gradients(a, x)[0]}, [{"x": X}, {"x": 5 * X}]
 
 
-def arrays():
-    """TensorArrays in loops: rows that are read, and rows that are written."""
+def mapped():
+    """Arrays of rows that are read, and rows that are written, in a loop."""
     x = tf.placeholder(tf.float32, [None, 2], "x")
-    mapped = tf.map_fn(lambda r: r * tf.reduce_max(r), x)
-    scanned = tf.scan(lambda a, r: a * 0.5 + r, x)
-    folded = tf.foldl(lambda a, r: a - r * r, x)
-    return {"mapped": mapped, "scanned": scanned, "folded": folded}, [
-        {"x": X},
-        {"x": X[:1]},
-    ]
+    y = tf.map_fn(lambda r: r * tf.reduce_max(r), x)
+    return {"mapped": y}, [{"x": X}, {"x": X[:1]}]
 
 
-def array_gradient():
-    """The gradient of a scan."""
+def scanned():
+    """The same with a value that goes from row to row."""
     x = tf.placeholder(tf.float32, [None, 2], "x")
-    scanned = tf.scan(lambda a, r: a * tf.sin(r), x)
-    return {"scanned": scanned, "grad": tf.gradients(scanned, x)[0]}, [{"x": X}]
+    return {"scanned": tf.scan(lambda a, r: a * 0.5 + r, x)}, [{"x": X}, {"x": X[:1]}]
 
 
 def nested():
@@ -87,7 +80,7 @@ def nested():
     def inner(v):
         return tf.while_loop(
             lambda w: tf.reduce_sum(w) < 10.0, lambda w: w * 2 + 1, [v]
-        )[0]
+        )
 
     def body(i, v):
         v = tf.cond(tf.equal(i % 2, 0), lambda: inner(v), lambda: v - 9.0)
@@ -133,7 +126,7 @@ def lists():
         tensor=x, indices=[4, 0, 1], element_shape=[2], num_elements=5
     )
     into = raw.TensorListScatterIntoExistingList(
-        input_handle=scattered, tensor=x[:2], indices=[3, 7]
+        input_handle=scattered, tensor=x[:2], indices=[3, 5]
     )
     pieces = raw.TensorListSplit(
         tensor=x, element_shape=[-1, 2], lengths=np.int64([2, 0, 1])
@@ -169,7 +162,7 @@ def lists():
         "lengths": lengths,
         "gathered": raw.TensorListGather(
             input_handle=into,
-            indices=[7, 2, 0],
+            indices=[5, 2, 0],
             element_shape=[2],
             element_dtype=tf.float32,
         ),
@@ -248,8 +241,9 @@ def text(graph_def):
         f"node {{ {text_format.MessageToString(n, as_one_line=True)} }}"
         for n in graph_def.node
     ]
+    lines.append("library {")
     for function in graph_def.library.function:
-        lines.append("library { function {")
+        lines.append("function {")
         for field, value in function.ListFields():
             entries = value if field.name == "node_def" else [None]
             for entry in entries:
@@ -259,7 +253,8 @@ def text(graph_def):
                 else:
                     part.node_def.add().CopyFrom(entry)
                 lines.append("  " + text_format.MessageToString(part, as_one_line=True))
-        lines.append("} }")
+        lines.append("}")
+    lines.append("}")
     lines.append(f"versions {{ producer: {graph_def.versions.producer} }}")
     return "\n".join(lines) + "\n"
 
@@ -303,7 +298,7 @@ def main():
     tf.enable_control_flow_v2()
     known = {}
     for build in (
-        branches, loop, forward_loop, arrays, array_gradient, nested, effects, lists, frozen,
+        branches, loop, loop_gradient, mapped, scanned, nested, effects, lists, frozen,
     ):  # fmt: skip
         fetches = None
         if build is frozen:
