@@ -158,6 +158,8 @@ Status SequenceSizesOf(InferenceContext* c, SequenceSizes* sizes) {
   for (const auto& kind : kinds) {
     int64_t n = 0;
     TF_RETURN_IF_ERROR(SizeOf(c, kind.types, kind.size));
+    // ParseSequenceExampleV2 has no count of its dense contexts.
+    if (c->attrs().Find(kind.count) == nullptr) continue;
     TF_RETURN_IF_ERROR(c->GetAttr(kind.count, &n));
     if (n != static_cast<int64_t>(*kind.size)) {
       return errors::InvalidArgument(kind.count, " is ", n, ", but there are ",
@@ -203,6 +205,45 @@ Status ParseSequenceExampleShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(SetDense(c, "feature_list_dense_shapes", frames,
                               sizes.list_dense, &next));
   for (size_t i = 0; i < sizes.list_dense; ++i) c->set_output(next++, batch);
+  return OkStatus();
+}
+
+// serialized: [] or [batch]; of an unknown rank only values' shapes are known.
+Status ParseSequenceExampleV2Shape(InferenceContext* c) {
+  SequenceSizes sizes;
+  TF_RETURN_IF_ERROR(SequenceSizesOf(c, &sizes));
+  size_t ragged = 0, list_ragged = 0;
+  TF_RETURN_IF_ERROR(SizeOf(c, "context_ragged_value_types", &ragged));
+  TF_RETURN_IF_ERROR(
+      SizeOf(c, "feature_list_ragged_value_types", &list_ragged));
+  ShapeHandle batch, frames, unused;
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(0), 1, &batch));
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &unused));
+  for (int i = 2; i < 9; ++i) {
+    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 1, &unused));
+  }
+  if (!c->RankKnown(batch)) return shape_inference::UnknownShape(c);
+  const int64_t rank = c->Rank(batch);
+  DimensionHandle splits = c->MakeDim(0);
+  if (rank == 1) TF_RETURN_IF_ERROR(c->Add(c->Dim(batch, 0), 1, &splits));
+  int next = 0;
+  const auto set_vectors = [&](size_t n, DimensionHandle size) {
+    for (; n > 0; --n) c->set_output(next++, c->Vector(size));
+  };
+  SetSparse(c, static_cast<int64_t>(sizes.sparse), rank + 1, &next);
+  TF_RETURN_IF_ERROR(
+      SetDense(c, "context_dense_shapes", batch, sizes.dense, &next));
+  set_vectors(ragged, c->UnknownDim());
+  set_vectors(ragged, splits);
+  SetSparse(c, static_cast<int64_t>(sizes.list_sparse), rank + 2, &next);
+  TF_RETURN_IF_ERROR(
+      c->Concatenate(batch, c->Vector(c->UnknownDim()), &frames));
+  TF_RETURN_IF_ERROR(SetDense(c, "feature_list_dense_shapes", frames,
+                              sizes.list_dense, &next));
+  for (size_t i = 0; i < sizes.list_dense; ++i) c->set_output(next++, batch);
+  set_vectors(list_ragged, c->UnknownDim());
+  set_vectors(list_ragged, splits);
+  set_vectors(list_ragged, c->UnknownDim());
   return OkStatus();
 }
 
@@ -339,5 +380,53 @@ REGISTER_OP("ParseSequenceExample")
         "lists as sparse tensors [batch, most frames, most values], "
         "or dense ones [batch, most frames, shape...] with zeros behind the "
         "frames of each, and their lengths [batch].");
+
+REGISTER_OP("ParseSequenceExampleV2")
+    .Input("serialized: string")
+    .Input("debug_name: string")
+    .Input("context_sparse_keys: string")
+    .Input("context_dense_keys: string")
+    .Input("context_ragged_keys: string")
+    .Input("feature_list_sparse_keys: string")
+    .Input("feature_list_dense_keys: string")
+    .Input("feature_list_ragged_keys: string")
+    .Input("feature_list_dense_missing_assumed_empty: bool")
+    .Input("context_dense_defaults: Tcontext_dense")
+    .Output("context_sparse_indices: Ncontext_sparse * int64")
+    .Output("context_sparse_values: context_sparse_types")
+    .Output("context_sparse_shapes: Ncontext_sparse * int64")
+    .Output("context_dense_values: Tcontext_dense")
+    .Output("context_ragged_values: context_ragged_value_types")
+    .Output("context_ragged_row_splits: context_ragged_split_types")
+    .Output("feature_list_sparse_indices: Nfeature_list_sparse * int64")
+    .Output("feature_list_sparse_values: feature_list_sparse_types")
+    .Output("feature_list_sparse_shapes: Nfeature_list_sparse * int64")
+    .Output("feature_list_dense_values: feature_list_dense_types")
+    .Output("feature_list_dense_lengths: Nfeature_list_dense * int64")
+    .Output("feature_list_ragged_values: feature_list_ragged_value_types")
+    .Output("feature_list_ragged_outer_splits: feature_list_ragged_split_types")
+    .Output("feature_list_ragged_inner_splits: feature_list_ragged_split_types")
+    .Attr("Ncontext_sparse: int >= 0 = 0")
+    .Attr("Tcontext_dense: list({float, int64, string}) >= 0 = []")
+    .Attr("context_sparse_types: list({float, int64, string}) >= 0 = []")
+    .Attr("context_ragged_value_types: list({float, int64, string}) >= 0 = []")
+    .Attr("context_ragged_split_types: list({int32, int64}) >= 0 = []")
+    .Attr("context_dense_shapes: list(shape) >= 0 = []")
+    .Attr("Nfeature_list_sparse: int >= 0 = 0")
+    .Attr("Nfeature_list_dense: int >= 0 = 0")
+    .Attr("feature_list_dense_types: list({float, int64, string}) >= 0 = []")
+    .Attr("feature_list_sparse_types: list({float, int64, string}) >= 0 = []")
+    .Attr(
+        "feature_list_ragged_value_types: "
+        "list({float, int64, string}) >= 0 = []")
+    .Attr("feature_list_ragged_split_types: list({int32, int64}) >= 0 = []")
+    .Attr("feature_list_dense_shapes: list(shape) >= 0 = []")
+    .SetShapeFn(ParseSequenceExampleV2Shape)
+    .Doc(
+        "Context and feature lists of serialized SequenceExamples, [batch] or "
+        "one, []: as ParseSequenceExample has them, and ragged ones: values "
+        "[n] with the splits of examples [batch + 1], of lists outer splits "
+        "[batch + 1] of frames and inner splits [frames + 1] of values.  One "
+        "example has no splits of examples: [0].");
 
 }  // namespace tensorwright

@@ -4,6 +4,7 @@
 #include "core/kernels/parsing/example_parsing_ops_lists.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -161,8 +162,46 @@ namespace {
 struct ListOutputs {
   Tensor* values = nullptr;
   int64_t* indices = nullptr;
-  int64_t next = 0;  // Of the sparse values.
+  int64_t next = 0;  // Of the sparse values, or the ragged.
+  // Of a ragged list: where each frame begins, and each example.
+  Tensor* inner_splits = nullptr;
+  Tensor* outer_splits = nullptr;
+  int64_t next_frame = 0;
 };
+
+void SetSplit(Tensor* splits, int64_t at, int64_t value) {
+  if (splits->dtype() == DT_INT32) {
+    splits->base<int32_t>()[at] = static_cast<int32_t>(value);
+  } else {
+    splits->base<int64_t>()[at] = value;
+  }
+}
+
+// Of a list with `total` values in `frames` frames of all examples.
+Status AllocateRagged(OpKernelContext* ctx, const FeatureListSpec& spec,
+                      bool single, int64_t batch, int64_t total, int64_t frames,
+                      ListOutputs* out) {
+  for (const int output : {spec.inner_splits, spec.outer_splits}) {
+    constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
+    if (ctx->expected_output_dtype(output) == DT_INT32 &&
+        std::max(total, frames) > kMax) {
+      return errors::InvalidArgument(
+          "Feature list: ", spec.key.substr(0, 200),
+          " has too many values for splits of int32");
+    }
+  }
+  TF_RETURN_IF_ERROR(
+      ctx->allocate_output(spec.values, TensorShape({total}), &out->values));
+  TF_RETURN_IF_ERROR(ctx->allocate_output(
+      spec.inner_splits, TensorShape({frames + 1}), &out->inner_splits));
+  // A single example has its frames, and nothing that splits them.
+  TF_RETURN_IF_ERROR(ctx->allocate_output(spec.outer_splits,
+                                          TensorShape({single ? 0 : batch + 1}),
+                                          &out->outer_splits));
+  SetSplit(out->inner_splits, 0, 0);
+  if (!single) SetSplit(out->outer_splits, 0, 0);
+  return OkStatus();
+}
 
 // Of a list with `total` values, at most `frames` frames and `most` values in
 // one.
@@ -201,7 +240,11 @@ bool CopyList(const FeatureListSpec& spec, absl::string_view list, bool single,
   int64_t frame = 0;
   return ForEachFrame(list, &pieces, [&](const Values& values) {
     int64_t at = (b * most_frames + frame) * spec.num_elements;
-    if (!spec.dense) {
+    if (spec.ragged) {
+      at = out->next;
+      out->next += values.count;
+      SetSplit(out->inner_splits, ++out->next_frame, out->next);
+    } else if (!spec.dense) {
       at = out->next;
       out->next += values.count;
       int64_t* index = out->indices + at * (single ? 2 : 3);
@@ -229,17 +272,21 @@ Status FeatureListTable::Parse(OpKernelContext* ctx,
   }
   for (size_t i = 0; i < step; ++i) {
     const FeatureListSpec& spec = specs_[i];
-    int64_t total = 0, frames = 0, most = 0;
+    int64_t total = 0, frames = 0, most = 0, all_frames = 0;
     for (size_t b = 0; b < n; ++b) {
       const Found& found = table[b * step + i];
       total += found.values;
       frames = std::max(frames, found.frames);
       most = std::max(most, found.most);
+      all_frames += found.frames;
     }
     ListOutputs out;
-    TF_RETURN_IF_ERROR(AllocateList(ctx, spec, batch.single,
-                                    static_cast<int64_t>(n), total, frames,
-                                    most, &out));
+    const auto size = static_cast<int64_t>(n);
+    TF_RETURN_IF_ERROR(spec.ragged
+                           ? AllocateRagged(ctx, spec, batch.single, size,
+                                            total, all_frames, &out)
+                           : AllocateList(ctx, spec, batch.single, size, total,
+                                          frames, most, &out));
     int64_t* lengths = nullptr;
     if (spec.lengths >= 0) {
       Tensor* t = nullptr;
@@ -258,6 +305,9 @@ Status FeatureListTable::Parse(OpKernelContext* ctx,
         return errors::InvalidArgument(
             batch.NameOf(b), "Feature list: ", spec.key.substr(0, 200),
             ".  Can't parse serialized SequenceExample.");
+      }
+      if (spec.ragged && !batch.single) {
+        SetSplit(out.outer_splits, static_cast<int64_t>(b) + 1, out.next_frame);
       }
     }
   }

@@ -21,8 +21,10 @@ struct FeatureListSpec {
   std::string key;
   DataType dtype = DT_INVALID;
   // Dense: as many values in each frame, [batch, most frames, shape...] padded
-  // with zeros.  Else sparse: [batch, most frames, most values].
+  // with zeros.  Ragged: values [n], the frames of each example and the values
+  // of each frame as splits.  Else sparse: [batch, most frames, most values].
   bool dense = false;
+  bool ragged = false;
   TensorShape shape;
   int64_t num_elements = 0;
   bool may_be_missing = false;
@@ -31,6 +33,8 @@ struct FeatureListSpec {
   int values = -1;
   int dense_shape = -1;
   int lengths = -1;
+  int outer_splits = -1;
+  int inner_splits = -1;
 };
 
 // The feature lists to look for.  Immutable, thread-safe.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParseSingleSequenceExample and ParseSequenceExample: SequenceExamples as
-// tensors.
+// ParseSingleSequenceExample, ParseSequenceExample and ParseSequenceExampleV2:
+// SequenceExamples as tensors.
 //
 // A context stands in a SequenceExample where the features stand in an Example,
 // as field 1; feature lists are field 2.
@@ -44,7 +44,13 @@ class ParseSequenceExampleBase : public OpKernel {
                                         list_shapes_.size(),
                                         " feature_list_dense_shapes"));
     RequireCount(ctx, "Ncontext_sparse", sparse_types_.size());
-    RequireCount(ctx, "Ncontext_dense", dense_types_.size());
+    if (ctx->HasAttr("Ncontext_dense")) {
+      RequireCount(ctx, "Ncontext_dense", dense_types_.size());
+    }
+    if (ctx->HasAttr("context_ragged_value_types")) {
+      RequireSplits(ctx, "context_ragged", &ragged_, &splits_);
+      RequireSplits(ctx, "feature_list_ragged", &list_ragged_, &list_splits_);
+    }
     RequireCount(ctx, "Nfeature_list_sparse", list_sparse_.size());
     RequireCount(ctx, "Nfeature_list_dense", list_dense_.size());
   }
@@ -52,69 +58,105 @@ class ParseSequenceExampleBase : public OpKernel {
  protected:
   // Keys of the four kinds, in the order of the types.
   struct AllKeys {
-    Keys sparse, dense, list_sparse, list_dense;
+    Keys sparse, dense, ragged, list_sparse, list_dense, list_ragged;
     // Lists that may be missing.
     Keys maybe_empty;
   };
 
   Status MakeTables(const AllKeys& keys, FeatureTable* context,
                     FeatureListTable* lists, bool lengths) const {
-    const size_t s = sparse_types_.size(), d = dense_types_.size(),
-                 ls = list_sparse_.size(), ld = list_dense_.size();
-    if (keys.sparse.size() != s || keys.dense.size() != d ||
-        keys.list_sparse.size() != ls || keys.list_dense.size() != ld) {
-      return errors::InvalidArgument(
-          type_string(), ": as many keys as types are needed, got ",
-          keys.sparse.size(), ", ", keys.dense.size(), ", ",
-          keys.list_sparse.size(), " and ", keys.list_dense.size(),
-          " keys for ", s, ", ", d, ", ", ls, " and ", ld, " types");
-    }
-    std::vector<FeatureSpec> specs(s + d);
-    for (size_t i = 0; i < s + d; ++i) {
-      FeatureSpec& spec = specs[i];
-      if (i < s) {
-        spec.key = keys.sparse[i];
-        spec.dtype = sparse_types_[i];
-        spec.indices = static_cast<int>(i);
-        spec.values = static_cast<int>(s + i);
-        spec.dense_shape = static_cast<int>(2 * s + i);
-        continue;
-      }
-      spec.key = keys.dense[i - s];
-      spec.dtype = dense_types_[i - s];
-      spec.values = static_cast<int>(2 * s + i);
-      TF_RETURN_IF_ERROR(SetDenseShape(dense_shapes_[i - s], &spec));
-    }
+    TF_RETURN_IF_ERROR(CheckKeys("context_sparse", keys.sparse, sparse_types_));
+    TF_RETURN_IF_ERROR(CheckKeys("context_dense", keys.dense, dense_types_));
+    TF_RETURN_IF_ERROR(CheckKeys("context_ragged", keys.ragged, ragged_));
+    TF_RETURN_IF_ERROR(
+        CheckKeys("feature_list_sparse", keys.list_sparse, list_sparse_));
+    TF_RETURN_IF_ERROR(
+        CheckKeys("feature_list_dense", keys.list_dense, list_dense_));
+    TF_RETURN_IF_ERROR(
+        CheckKeys("feature_list_ragged", keys.list_ragged, list_ragged_));
+    std::vector<FeatureSpec> specs;
+    int next = 0;
+    TF_RETURN_IF_ERROR(ContextSpecs(keys, &next, &specs));
     TF_RETURN_IF_ERROR(context->Init(std::move(specs)));
-    const size_t first = 3 * s + d;
-    std::vector<FeatureListSpec> list_specs(ls + ld);
-    for (size_t i = 0; i < ls + ld; ++i) {
-      FeatureListSpec& spec = list_specs[i];
-      if (i < ls) {
-        spec.key = keys.list_sparse[i];
-        spec.dtype = list_sparse_[i];
-        spec.indices = static_cast<int>(first + i);
-        spec.values = static_cast<int>(first + ls + i);
-        spec.dense_shape = static_cast<int>(first + 2 * ls + i);
-        continue;
-      }
-      const size_t k = i - ls;
+    std::vector<FeatureListSpec> list_specs;
+    TF_RETURN_IF_ERROR(ListSpecs(keys, next, lengths, &list_specs));
+    return lists->Init(std::move(list_specs));
+  }
+
+  // Outputs of contexts begin at 0, those of lists behind them, at *next.
+  Status ContextSpecs(const AllKeys& keys, int* next,
+                      std::vector<FeatureSpec>* specs) const {
+    const int s = Size(keys.sparse), d = Size(keys.dense),
+              r = Size(keys.ragged);
+    for (int i = 0; i < s; ++i) {
+      FeatureSpec& spec = specs->emplace_back();
+      spec.key = keys.sparse[i];
+      spec.dtype = sparse_types_[i];
+      spec.indices = i;
+      spec.values = s + i;
+      spec.dense_shape = 2 * s + i;
+    }
+    for (int i = 0; i < d; ++i) {
+      FeatureSpec& spec = specs->emplace_back();
+      spec.key = keys.dense[i];
+      spec.dtype = dense_types_[i];
+      spec.values = 3 * s + i;
+      TF_RETURN_IF_ERROR(SetDenseShape(dense_shapes_[i], &spec));
+    }
+    for (int i = 0; i < r; ++i) {
+      FeatureSpec& spec = specs->emplace_back();
+      spec.layout = FeatureLayout::kRagged;
+      spec.key = keys.ragged[i];
+      spec.dtype = ragged_[i];
+      spec.values = 3 * s + d + i;
+      spec.splits = 3 * s + d + r + i;
+      spec.splits_dtype = splits_[i];
+    }
+    *next = 3 * s + d + 2 * r;
+    return OkStatus();
+  }
+
+  Status ListSpecs(const AllKeys& keys, int first, bool lengths,
+                   std::vector<FeatureListSpec>* specs) const {
+    const int s = Size(keys.list_sparse), d = Size(keys.list_dense),
+              r = Size(keys.list_ragged);
+    for (int i = 0; i < s; ++i) {
+      FeatureListSpec& spec = specs->emplace_back();
+      spec.key = keys.list_sparse[i];
+      spec.dtype = list_sparse_[i];
+      spec.indices = first + i;
+      spec.values = first + s + i;
+      spec.dense_shape = first + 2 * s + i;
+    }
+    first += 3 * s;
+    for (int i = 0; i < d; ++i) {
+      FeatureListSpec& spec = specs->emplace_back();
       spec.dense = true;
-      spec.key = keys.list_dense[k];
-      spec.dtype = list_dense_[k];
-      spec.values = static_cast<int>(first + 3 * ls + k);
-      if (lengths) spec.lengths = static_cast<int>(first + 3 * ls + ld + k);
-      if (!list_shapes_[k].AsTensorShape(&spec.shape)) {
+      spec.key = keys.list_dense[i];
+      spec.dtype = list_dense_[i];
+      spec.values = first + i;
+      if (lengths) spec.lengths = first + d + i;
+      if (!list_shapes_[i].AsTensorShape(&spec.shape)) {
         return errors::InvalidArgument(
-            type_string(), ": feature_list_dense_shapes[", k,
-            "] must be known in full, got ", list_shapes_[k].DebugString());
+            type_string(), ": feature_list_dense_shapes[", i,
+            "] must be known in full, got ", list_shapes_[i].DebugString());
       }
       spec.num_elements = spec.shape.num_elements();
       spec.may_be_missing =
           std::find(keys.maybe_empty.begin(), keys.maybe_empty.end(),
                     spec.key) != keys.maybe_empty.end();
     }
-    return lists->Init(std::move(list_specs));
+    first += 2 * d;
+    for (int i = 0; i < r; ++i) {
+      FeatureListSpec& spec = specs->emplace_back();
+      spec.ragged = true;
+      spec.key = keys.list_ragged[i];
+      spec.dtype = list_ragged_[i];
+      spec.values = first + i;
+      spec.outer_splits = first + r + i;
+      spec.inner_splits = first + 2 * r + i;
+    }
+    return OkStatus();
   }
 
   // The defaults are inputs from `first` on.
@@ -133,10 +175,32 @@ class ParseSequenceExampleBase : public OpKernel {
     OP_REQUIRES_OK(ctx, lists.Parse(ctx, *batch));
   }
 
-  DataTypeVector sparse_types_, dense_types_, list_sparse_, list_dense_;
+  DataTypeVector sparse_types_, dense_types_, ragged_, splits_;
+  DataTypeVector list_sparse_, list_dense_, list_ragged_, list_splits_;
   std::vector<PartialTensorShape> dense_shapes_, list_shapes_;
 
  private:
+  static int Size(const Keys& keys) { return static_cast<int>(keys.size()); }
+
+  Status CheckKeys(const char* kind, const Keys& keys,
+                   const DataTypeVector& types) const {
+    if (keys.size() == types.size()) return OkStatus();
+    return errors::InvalidArgument(
+        type_string(), ": as many ", kind, "_keys as types are needed, got ",
+        keys.size(), " keys for ", types.size(), " types");
+  }
+
+  void RequireSplits(OpKernelConstruction* ctx, const std::string& kind,
+                     DataTypeVector* values, DataTypeVector* splits) {
+    OP_REQUIRES_OK(ctx, ctx->GetAttr(kind + "_value_types", values));
+    OP_REQUIRES_OK(ctx, ctx->GetAttr(kind + "_split_types", splits));
+    OP_REQUIRES(
+        ctx, values->size() == splits->size(),
+        errors::InvalidArgument(type_string(), ": ", values->size(), " ", kind,
+                                "_value_types, but ", splits->size(), " ", kind,
+                                "_split_types"));
+  }
+
   void RequireCount(OpKernelConstruction* ctx, const char* attr, size_t types) {
     int64_t n = 0;
     OP_REQUIRES_OK(ctx, ctx->GetAttr(attr, &n));
@@ -224,6 +288,51 @@ class ParseSequenceExampleOp final : public ParseSequenceExampleBase {
 };
 REGISTER_KERNEL_BUILDER(Name("ParseSequenceExample").Device(DEVICE_CPU),
                         ParseSequenceExampleOp);
+
+// Keys are inputs, and features may be ragged.
+class ParseSequenceExampleV2Op final : public ParseSequenceExampleBase {
+ public:
+  using ParseSequenceExampleBase::ParseSequenceExampleBase;
+
+  void Compute(OpKernelContext* ctx) override {
+    AllKeys keys;
+    Keys* const kinds[] = {&keys.sparse,     &keys.dense,
+                           &keys.ragged,     &keys.list_sparse,
+                           &keys.list_dense, &keys.list_ragged};
+    for (int i = 0; i < 6; ++i) {
+      const auto given = Flat<std::string>(ctx->input(2 + i));
+      kinds[i]->assign(given.begin(), given.end());
+    }
+    const auto may_miss = Flat<bool>(ctx->input(8));
+    OP_REQUIRES(
+        ctx, may_miss.size() == keys.list_dense.size(),
+        errors::InvalidArgument(
+            "ParseSequenceExampleV2: "
+            "feature_list_dense_missing_assumed_empty must have an "
+            "element for each of ",
+            keys.list_dense.size(), " dense lists, got ", may_miss.size()));
+    for (size_t i = 0; i < may_miss.size(); ++i) {
+      if (may_miss[i]) keys.maybe_empty.push_back(keys.list_dense[i]);
+    }
+    FeatureTable context;
+    FeatureListTable lists;
+    OP_REQUIRES_OK(ctx, MakeTables(keys, &context, &lists, true));
+    ExampleBatch batch;
+    batch.serialized = Flat<std::string>(ctx->input(0));
+    batch.names = Flat<std::string>(ctx->input(1));
+    batch.single = ctx->input(0).dims() == 0;
+    OP_REQUIRES(
+        ctx,
+        batch.names.empty() || batch.names.size() == batch.serialized.size(),
+        errors::InvalidArgument(
+            "ParseSequenceExampleV2: debug_name must be empty or have "
+            "the shape of serialized, got ",
+            batch.names.size(), " and ", batch.serialized.size(), " elements"));
+    Parse(ctx, context, lists, 9, &batch);
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("ParseSequenceExampleV2").Device(DEVICE_CPU),
+                        ParseSequenceExampleV2Op);
 
 }  // namespace
 }  // namespace tensorwright

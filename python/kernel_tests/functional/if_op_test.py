@@ -7,7 +7,11 @@ import pytest
 import tensorwright as tf
 from tensorwright.core.framework import attr_value_pb2
 from tensorwright.python.framework import function
-from tensorwright.python.ops import functional_ops, gen_functional_ops
+from tensorwright.python.ops import (
+    functional_ops,
+    gen_functional_ops,
+    gen_resource_variable_ops,
+)
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 X = np.array([0.5, -2.0, 3.0])
@@ -104,7 +108,7 @@ def test_a_variable_in_a_branch_has_a_gradient():
 
     @function.Defun(tf.resource, tf.float32)
     def times(handle, x):
-        return tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32) * x
+        return gen_resource_variable_ops.read_variable_op(handle, tf.float32) * x
 
     @function.Defun(tf.resource, tf.float32)
     def same(handle, x):

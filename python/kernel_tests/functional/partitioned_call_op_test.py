@@ -6,7 +6,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework import function
-from tensorwright.python.ops import functional_ops
+from tensorwright.python.ops import functional_ops, gen_resource_variable_ops
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 X = np.array([0.5, -1.0, 2.0])
@@ -29,8 +29,8 @@ def test_gradients():
     a, b = functional_ops.partitioned_call([x, y], both)
     with tf.Session():
         for z in (a, b, a * b):
-            assert tf.test.compute_gradient_error(x, [3], z, [3]) < 1e-6
-            assert tf.test.compute_gradient_error(y, [3], z, [3]) < 1e-6
+            assert tf.test.compute_gradient_error(x, [3], z, [3]) < 1e-5
+            assert tf.test.compute_gradient_error(y, [3], z, [3]) < 1e-5
         dx = tf.gradients(b, x)[0]
         np.testing.assert_allclose(tf.gradients(dx, x)[0].eval(), -np.sin(X))
 
@@ -40,7 +40,7 @@ def test_a_call_with_effects():
 
     @function.Defun(tf.resource)
     def add_one(handle):
-        tf.raw_ops.AssignAddVariableOp(resource=handle, value=[1.0])
+        gen_resource_variable_ops.assign_add_variable_op(handle, [1.0])
         return tf.constant(7)
 
     out = functional_ops.partitioned_call([v.handle], add_one)[0]
