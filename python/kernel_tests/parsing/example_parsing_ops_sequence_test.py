@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ParseSingleSequenceExample and ParseSequenceExample: SequenceExamples as tensors."""
+"""ParseSingleSequenceExample, ParseSequenceExample and its V2: SequenceExamples as tensors."""
 
 import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.ops import gen_parsing_ops
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
@@ -92,8 +93,87 @@ def test_a_batch_is_padded():
     assert lists["t"].tolist() == [[b"x", b"y"], [b"", b""]]
     assert lengths["l"].tolist() == [2, 1]
     assert lengths["t"].tolist() == [2, 0]
-    with pytest.raises(ValueError, match="rank 1"):
-        tf.io.parse_sequence_example(_A, _CONTEXT, _LISTS)
+    with pytest.raises(ValueError, match="rank"):
+        tf.io.parse_sequence_example([[_A]], _CONTEXT, _LISTS)
+
+
+def test_a_batch_may_be_one_example():
+    for serialized in (_A, _B):
+        expected = _run(tf.parse_single_sequence_example(serialized, _CONTEXT, _LISTS))
+        context, lists, lengths = _run(
+            tf.io.parse_sequence_example(serialized, _CONTEXT, _LISTS)
+        )
+        assert lengths["l"] == len(lists["l"]) and lengths["t"] == len(lists["t"])
+        for got, wanted in ((context, expected[0]), (lists, expected[1])):
+            assert sorted(got) == sorted(wanted)
+            for key, value in wanted.items():
+                for part, other in zip(
+                    value if isinstance(value, tuple) else [value],
+                    got[key] if isinstance(value, tuple) else [got[key]],
+                    strict=True,
+                ):
+                    np.testing.assert_array_equal(part, other)
+
+
+def _ragged(serialized, splits=tf.int64, **given):
+    """Ragged `c` of the context and ragged list `s`, by the op itself."""
+    arguments = {
+        "debug_name": tf.constant([], tf.string),
+        "context_sparse_keys": tf.constant([], tf.string),
+        "context_dense_keys": tf.constant([], tf.string),
+        "context_ragged_keys": ["c"],
+        "feature_list_sparse_keys": tf.constant([], tf.string),
+        "feature_list_dense_keys": tf.constant([], tf.string),
+        "feature_list_ragged_keys": ["s"],
+        "feature_list_dense_missing_assumed_empty": tf.constant([], tf.bool),
+        "context_dense_defaults": [],
+        "context_ragged_value_types": [tf.int64],
+        "context_ragged_split_types": [splits],
+        "feature_list_ragged_value_types": [tf.int64],
+        "feature_list_ragged_split_types": [splits],
+    }
+    return gen_parsing_ops.parse_sequence_example_v2(
+        serialized, **{**arguments, **given}
+    )
+
+
+@pytest.mark.parametrize("splits", [tf.int32, tf.int64])
+def test_ragged_features_are_values_and_splits(splits):
+    none = _sequence({}, {})
+    out = _ragged([_A, none, _B], splits)
+    assert out.context_ragged_row_splits[0].shape.as_list() == [4]
+    got = _run(out)
+    assert got.context_ragged_row_splits[0].dtype == splits.as_numpy_dtype
+    assert got.context_ragged_values[0].tolist() == [1, 2]
+    assert got.context_ragged_row_splits[0].tolist() == [0, 2, 2, 2]
+    assert got.feature_list_ragged_values[0].tolist() == [1, 2, 3, 7]
+    assert got.feature_list_ragged_outer_splits[0].tolist() == [0, 3, 3, 4]
+    assert got.feature_list_ragged_inner_splits[0].tolist() == [0, 1, 1, 3, 4]
+    got = _run(_ragged(_A, splits))
+    assert got.context_ragged_values[0].tolist() == [1, 2]
+    assert got.feature_list_ragged_inner_splits[0].tolist() == [0, 1, 1, 3]
+    got = _run(_ragged(tf.zeros([0], tf.string), splits))
+    assert got.feature_list_ragged_outer_splits[0].tolist() == [0]
+    assert got.feature_list_ragged_inner_splits[0].tolist() == [0]
+
+
+def test_ragged_features_that_do_not_fit_are_named():
+    wrong = {
+        "context_ragged_keys_and": (
+            {"context_ragged_keys": ["c", "d"]},
+            "context_ragged",
+        ),
+        "lists": ({"feature_list_ragged_keys": ["l"]}, "Feature list: l.*types"),
+        "contexts": ({"context_ragged_keys": ["d"]}, "Context feature: d.*types"),
+        "missing": (
+            {"feature_list_dense_missing_assumed_empty": [True]},
+            "missing_assumed_empty must have",
+        ),
+        "names": ({"debug_name": ["a", "b"]}, "debug_name must be"),
+    }
+    for given, text in wrong.values():
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            _run(_ragged([_A], **given))
 
 
 def test_an_empty_batch_is_parsed():
@@ -178,3 +258,28 @@ def test_changed_and_cut_sequences_are_errors_or_values():
                 else:
                     assert np.size(out[1]["s"].values) <= len(_A)
     assert refused > len(_A)
+
+
+def test_the_first_version_of_the_op_has_keys_as_attrs():
+    out = gen_parsing_ops.parse_sequence_example(
+        serialized=[_A, _B],
+        debug_name=tf.constant([], tf.string),
+        context_dense_defaults=[],
+        feature_list_dense_missing_assumed_empty=[],
+        context_sparse_keys=["c"],
+        context_dense_keys=[],
+        feature_list_sparse_keys=["s"],
+        feature_list_dense_keys=["l"],
+        Ncontext_sparse=1,
+        Nfeature_list_sparse=1,
+        Nfeature_list_dense=1,
+        context_sparse_types=[tf.int64],
+        feature_list_dense_types=[tf.float32],
+        feature_list_sparse_types=[tf.int64],
+        feature_list_dense_shapes=[[2]],
+    )
+    got = _run(out)
+    assert got.context_sparse_values[0].tolist() == [1, 2]
+    assert got.feature_list_sparse_values[0].tolist() == [1, 2, 3, 7]
+    assert got.feature_list_dense_values[0].shape == (2, 2, 2)
+    assert got.feature_list_dense_lengths[0].tolist() == [2, 1]

@@ -79,6 +79,10 @@ def _sparse(keys: list[str], indices: Any, values: Any, shapes: Any) -> _Tensors
     }
 
 
+def _keys(keys: list[str]) -> Any:
+    return ops.convert_to_tensor(keys, dtypes.string)
+
+
 def parse_single_sequence_example(
     serialized: TensorLike,
     context_features: Mapping[str, Any] | None = None,
@@ -138,15 +142,16 @@ def parse_sequence_example(
     example_names: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[_Tensors, _Tensors, _Tensors]:
-    """Context and feature lists of a batch of SequenceExamples.
+    """Context and feature lists of a batch of SequenceExamples, or of one.
 
     Args:
-        serialized: string [batch], a serialized `SequenceExample` proto each.
+        serialized: string [batch], a serialized `SequenceExample` proto each; or [], and
+            then no shape below has a batch.
         context_features: name -> `FixedLenFeature` or `VarLenFeature`.
         sequence_features: name -> `FixedLenSequenceFeature` (a Tensor [batch, most frames,
             shape...], zeros behind the frames of each) or `VarLenFeature` (a SparseTensor
             [batch, most frames, most values]).
-        example_names: string [batch], how errors call the examples.
+        example_names: string, in the shape of `serialized`: how errors call the examples.
         name: of the op.
 
     Returns:
@@ -162,17 +167,21 @@ def parse_sequence_example(
     ) as scope:
         if example_names is None:
             example_names = ops.convert_to_tensor([], dtypes.string)
-        out = gen_parsing_ops.parse_sequence_example(
+        no_keys = _keys([])
+        out = gen_parsing_ops.parse_sequence_example_v2(
             serialized=serialized,
             debug_name=example_names,
+            context_sparse_keys=_keys(context.sparse_keys),
+            context_dense_keys=_keys(context.dense_keys),
+            context_ragged_keys=no_keys,
+            feature_list_sparse_keys=_keys(lists.sparse_keys),
+            feature_list_dense_keys=_keys(lists.dense_keys),
+            feature_list_ragged_keys=no_keys,
+            feature_list_dense_missing_assumed_empty=ops.convert_to_tensor(
+                [key in lists.maybe_empty for key in lists.dense_keys], dtypes.bool
+            ),
             context_dense_defaults=context.default_tensors(),
-            feature_list_dense_missing_assumed_empty=lists.maybe_empty,
-            context_sparse_keys=context.sparse_keys,
-            context_dense_keys=context.dense_keys,
-            feature_list_sparse_keys=lists.sparse_keys,
-            feature_list_dense_keys=lists.dense_keys,
             Ncontext_sparse=len(context.sparse_keys),
-            Ncontext_dense=len(context.dense_keys),
             Nfeature_list_sparse=len(lists.sparse_keys),
             Nfeature_list_dense=len(lists.dense_keys),
             context_sparse_types=context.sparse_types,
@@ -183,7 +192,13 @@ def parse_sequence_example(
             name=scope,
         )
     in_context = _sparse(context.sparse_keys, *out[:3])
-    in_context.update(zip(context.dense_keys, out[3]))
-    in_lists = _sparse(lists.sparse_keys, *out[4:7])
-    in_lists.update(zip(lists.dense_keys, out[7]))
-    return in_context, in_lists, dict(zip(lists.dense_keys, out[8]))
+    in_context.update(zip(context.dense_keys, out.context_dense_values))
+    in_lists = _sparse(
+        lists.sparse_keys,
+        out.feature_list_sparse_indices,
+        out.feature_list_sparse_values,
+        out.feature_list_sparse_shapes,
+    )
+    in_lists.update(zip(lists.dense_keys, out.feature_list_dense_values))
+    lengths = dict(zip(lists.dense_keys, out.feature_list_dense_lengths))
+    return in_context, in_lists, lengths
