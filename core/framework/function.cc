@@ -4,12 +4,15 @@
 
 #include <atomic>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/synchronization/mutex.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/attr_value_util.h"
@@ -61,6 +64,53 @@ Status ValidateSignature(const OpDef& signature) {
   return ValidateOpDef(as_op);
 }
 
+// Makes arguments of `signature` variants that `node` takes as such, and that
+// say that they are resources.
+void TakeAsVariant(const OpDef& op, const NodeDef& node, OpDef* signature) {
+  for (int i = 0; i < op.input_arg_size() && i < node.input_size(); ++i) {
+    const OpDef::ArgDef& input = op.input_arg(i);
+    // Where others are behind a list only attrs say.
+    if (!input.number_attr().empty() || !input.type_list_attr().empty()) return;
+    if (input.type() != DT_VARIANT) continue;
+    for (OpDef::ArgDef& arg : *signature->mutable_input_arg()) {
+      if (arg.name() == node.input(i) && arg.type() == DT_RESOURCE) {
+        arg.set_type(DT_VARIANT);
+      }
+    }
+  }
+}
+
+// Graphs of TensorFlow 1.3 hand datasets on as resources, which ops take and
+// give as variants since: so functions do that say otherwise.
+FunctionDef WithTypesOfNodes(const OpRegistryInterface& ops,
+                             const FunctionDef& def) {
+  FunctionDef fixed = def;
+  for (const NodeDef& node : def.node_def()) {
+    const OpRegistrationData* op = nullptr;
+    if (ops.LookUp(node.op(), &op).ok()) {
+      TakeAsVariant(op->op_def, node, fixed.mutable_signature());
+    }
+  }
+  for (OpDef::ArgDef& result :
+       *fixed.mutable_signature()->mutable_output_arg()) {
+    if (result.type() != DT_RESOURCE) continue;
+    const auto source = def.ret().find(result.name());
+    if (source == def.ret().end()) continue;
+    const std::vector<std::string> parts = absl::StrSplit(source->second, ':');
+    for (const NodeDef& node : def.node_def()) {
+      const OpRegistrationData* op = nullptr;
+      if (node.name() != parts[0] || !ops.LookUp(node.op(), &op).ok()) continue;
+      for (const OpDef::ArgDef& output : op->op_def.output_arg()) {
+        if (parts.size() > 1 && output.name() == parts[1] &&
+            output.type() == DT_VARIANT) {
+          result.set_type(DT_VARIANT);
+        }
+      }
+    }
+  }
+  return fixed;
+}
+
 }  // namespace
 
 struct FunctionLibraryDefinition::State {
@@ -80,8 +130,9 @@ struct FunctionLibraryDefinition::State {
   }
 
   // `is_new`: it was not there before.
-  Status Add(const OpRegistryInterface& ops, const FunctionDef& def,
+  Status Add(const OpRegistryInterface& ops, const FunctionDef& given,
              bool* is_new) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) {
+    const FunctionDef def = WithTypesOfNodes(ops, given);
     const std::string& name = def.signature().name();
     *is_new = false;
     if (const Function* known = FindLocked(name)) {
