@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The initializers of tables, run by one operation."""
 
+import numpy as np
 import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import lookup_ops
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
 def test_the_initializer_of_all_tables_runs_each():
@@ -93,3 +95,60 @@ def test_bad_arguments_of_tables():
         for error, call in bad:
             with pytest.raises(error):
                 call()
+
+
+def test_mutable_tables_are_in_checkpoints(tmp_path):
+    def tables():
+        words = lookup_ops.MutableHashTable(tf.string, tf.int64, -1, name="words")
+        vectors = lookup_ops.MutableHashTable(
+            tf.int64, tf.float32, [0.0, 0.0], name="vectors"
+        )
+        dense = lookup_ops.MutableDenseHashTable(
+            tf.int64, tf.float32, -1.0, empty_key=0, initial_num_buckets=4, name="dense"
+        )
+        lookup_ops.MutableHashTable(
+            tf.string, tf.int64, -1, name="transient", checkpoint=False
+        )
+        return words, vectors, dense
+
+    path = str(tmp_path / "model")
+    with tf.Graph().as_default(), tf.Session() as session:
+        words, vectors, dense = tables()
+        v = tf.Variable([1.0], name="v")
+        saver = tf.train.Saver()
+        session.run(v.initializer)
+        session.run(words.insert(["a", "b"], np.int64([1, 2])))
+        session.run(vectors.insert(np.int64([7]), [[1.0, 2.0]]))
+        session.run(dense.insert(np.int64([3, 4]), [0.5, 0.25]))
+        saver.save(session, path, write_meta_graph=False)
+        assert dict(tf.train.list_variables(path)).keys() == {
+            "v", "words-keys", "words-values", "vectors-keys", "vectors-values",
+            "dense-keys", "dense-values",
+        }  # fmt: skip
+    with tf.Graph().as_default(), tf.Session() as session:
+        words, vectors, dense = tables()
+        v = tf.Variable([0.0], name="v")
+        session.run(words.insert(["gone"], np.int64([9])))
+        tf.train.Saver().restore(session, path)
+        assert session.run(words.lookup(tf.constant(["b", "gone", "a"]))).tolist() == [
+            2,
+            -1,
+            1,
+        ]
+        assert session.run(vectors.lookup(np.int64([7, 8]))).tolist() == [
+            [1, 2],
+            [0, 0],
+        ]
+        assert session.run(dense.lookup(np.int64([4, 3, 5]))).tolist() == [
+            0.25,
+            0.5,
+            -1,
+        ]
+        assert session.run(v).tolist() == [1]
+
+
+def test_two_tables_of_one_name_are_not_saved():
+    for _ in range(2):
+        lookup_ops.MutableHashTable(tf.string, tf.int64, -1)
+    with pytest.raises(ValueError, match="same name: MutableHashTable"):
+        tf.train.Saver()

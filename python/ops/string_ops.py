@@ -27,5 +27,6 @@ from tensorwright.python.ops.gen_string_ops import (
     string_strip as string_strip,
     string_to_hash_bucket_fast as string_to_hash_bucket_fast,
     string_to_hash_bucket_strong as string_to_hash_bucket_strong,
+    unicode_transcode as unicode_transcode,
     unsorted_segment_join as unsorted_segment_join,
 )

@@ -230,11 +230,8 @@ class ErrorOptions {
 
   // The character to use; kMalformed: none.  *failed if it is an error.
   int32_t Resolve(int32_t c, bool* failed) const {
-    if (c == kMalformed) {
-      *failed = *failed || is_strict;
-    } else if (!no_controls || c > 0x1F) {
-      return c;
-    }
+    if (c != kMalformed && (!no_controls || c > 0x1F)) return c;
+    *failed = *failed || is_strict;
     return is_ignored ? kMalformed : replacement;
   }
 

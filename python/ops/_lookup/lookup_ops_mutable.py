@@ -12,6 +12,47 @@ from tensorwright.python.ops._lookup.lookup_ops_tables import (
     LookupInterface,
     check_key_dtype,
 )
+from tensorwright.python.training._saver.saver_saveables import (
+    SaveableObject,
+    SaveSpec,
+)
+
+
+class _Saveable(SaveableObject):
+    """A table in a checkpoint: the tensors "name-keys" and "name-values"."""
+
+    def __init__(self, table: _MutableTable, name: str):
+        self._exported: dict[ops.Graph, tuple[ops.Tensor, ops.Tensor]] = {}
+        handle = table.table_ref
+        dtypes = (table.key_dtype, table.value_dtype)
+        specs = [
+            SaveSpec(self._part(i), "", f"{name}-{part}", dtypes[i], handle.device)
+            for i, part in enumerate(("keys", "values"))
+        ]
+        super().__init__(table, specs, name)
+
+    def _part(self, i: int) -> Any:
+        return lambda: self._export()[i]
+
+    def _export(self) -> tuple[ops.Tensor, ops.Tensor]:
+        """Keys and values of one moment."""
+        graph = ops.get_default_graph()
+        if graph not in self._exported:
+            with ops.control_dependencies(None):
+                self._exported[graph] = self.op.export()
+        return self._exported[graph]
+
+    def restore(
+        self, restored_tensors: list[ops.Tensor], restored_shapes: Any
+    ) -> ops.Operation:
+        """Makes the table what was saved: entries that it had are gone."""
+        del restored_shapes
+        handle = self.op.table_ref
+        with (
+            ops.name_scope(f"{self.name}_table_restore"),
+            ops.colocate_with(handle.op),
+        ):
+            return gen_lookup_ops._lookup_table_import_v2(handle, *restored_tensors)
 
 
 class _MutableTable(LookupInterface):
@@ -34,6 +75,9 @@ class _MutableTable(LookupInterface):
     def default_value(self) -> ops.Tensor:
         """The value of keys that are not in the table."""
         return self._default_value
+
+    def _save_in_checkpoints(self, name: str) -> None:
+        ops.add_to_collection(ops.GraphKeys.SAVEABLE_OBJECTS, _Saveable(self, name))
 
     def size(self, name: str | None = None) -> ops.Tensor:
         """How many keys the table has: an int64 scalar."""
@@ -109,8 +153,8 @@ class MutableHashTable(_MutableTable):
                 vector if the values are vectors.
             shared_name: tables of this name, of one session, are one table.
             name: of the ops.
-            checkpoint: without a shared name, the node's name is the table's, so that
-                another graph finds it.
+            checkpoint: whether a Saver saves it, under `name`.  Without a shared name,
+                the node's name is the table's then, so that another graph finds it.
         """
         with ops.name_scope(name, "MutableHashTable") as scope:
             self._default_value = ops.convert_to_tensor(
@@ -133,6 +177,8 @@ class MutableHashTable(_MutableTable):
             super().__init__(
                 key_dtype, value_dtype, self._table_ref.op.name.split("/")[-1]
             )
+        if checkpoint:
+            self._save_in_checkpoints(name)
 
 
 class MutableDenseHashTable(_MutableTable):
@@ -189,3 +235,5 @@ class MutableDenseHashTable(_MutableTable):
             super().__init__(
                 key_dtype, value_dtype, self._table_ref.op.name.split("/")[-1]
             )
+        if checkpoint:
+            self._save_in_checkpoints(name)

@@ -21,5 +21,6 @@ from tensorwright.python.ops.string_ops import (
     string_to_hash_bucket_strong as to_hash_bucket_strong,
     string_upper as upper,
     substr as substr,
+    unicode_transcode as unicode_transcode,
     unsorted_segment_join as unsorted_segment_join,
 )
