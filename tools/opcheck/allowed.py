@@ -136,7 +136,24 @@ _ITERATORS = [
 _OPTIONALS = [f"Optional{do}" for do in ("FromValue", "GetValue", "HasValue", "None")]
 allow(VALID, _ITERATORS, "of an iterator that other ops make")
 allow(VALID, _OPTIONALS, "an optional is no value that is fetched or fed")
-allow(VALID, "SymbolicGradient", "calls a function of the graph's library")
+_CALLS = [
+    "Case", "For", "If", "PartitionedCall", "RemoteCall", "StatefulPartitionedCall",
+    "StatelessCase", "StatelessIf", "StatelessWhile", "SymbolicGradient", "While",
+]  # fmt: skip
+allow(VALID, _CALLS, "calls functions of the graph's library")
+_LISTS = ["EmptyTensorList"] + [
+    f"TensorList{do}"
+    for do in (
+        "Concat", "ConcatLists", "ConcatV2", "ElementShape", "FromTensor", "Gather", "GetItem",
+        "Length", "PopBack", "PushBack", "PushBackBatch", "Reserve", "Resize", "Scatter",
+        "ScatterIntoExistingList", "ScatterV2", "SetItem", "Split", "Stack",
+    )
+]  # fmt: skip
+allow(
+    VALID,
+    _LISTS,
+    "a list is no value that is fetched or fed; python/kernel_tests/list goes through each",
+)
 allow(UNKNOWN_SHAPES, "ParallelConcat", "it plans its output, as TensorFlow's does")
 allow(
     SHAPE_UNASKED,

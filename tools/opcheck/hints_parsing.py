@@ -224,6 +224,46 @@ def _parse_sequence_example(d: Drawer):
     return [serialized, _names(d, n), context.defaults()]
 
 
+@hint("ParseSequenceExampleV2")
+def _parse_sequence_example_v2(d: Drawer):
+    context = _Features(
+        d, "context_sparse_types", "Tcontext_dense", "context_dense_shapes", False
+    )
+    d.attrs["Ncontext_sparse"] = len(context.sparse)
+    lists = _Lists(d)
+    # Ragged features are written as sparse ones are.
+    keys = {}
+    for features, attr in ((context, "context_ragged"), (lists, "feature_list_ragged")):
+        types = [d.pick(_VALUES) for _ in range(d.int(0, 2))]
+        d.attrs[f"{attr}_value_types"] = types
+        d.attrs[f"{attr}_split_types"] = [d.pick([sig.INT32, sig.INT64]) for _ in types]
+        ragged = [f"r{i}" for i in range(len(types))]
+        keys[attr] = (_texts(features.sparse_keys), _texts(ragged))
+        features.sparse_keys = features.sparse_keys + ragged
+        features.sparse = features.sparse + types
+    single = not d.large and d.chance(0.3)
+    n = 1 if single else _batch(d)
+    made = []
+    for _ in range(n):
+        example = example_pb2.SequenceExample()
+        context.fill(example.context)
+        lists.fill(example.feature_lists)
+        made.append(example.SerializeToString())
+    serialized = _texts(made)
+    return [
+        serialized.reshape([]) if single else serialized,
+        _names(d, n),
+        keys["context_ragged"][0],
+        _texts(context.dense_keys),
+        keys["context_ragged"][1],
+        keys["feature_list_ragged"][0],
+        _texts(lists.dense_keys),
+        keys["feature_list_ragged"][1],
+        np.array([key in lists.missing for key in lists.dense_keys], bool),
+        context.defaults(),
+    ]
+
+
 @hint("DecodeJSONExample")
 def _decode_json_example(d: Drawer):
     def one() -> str:

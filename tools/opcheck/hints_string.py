@@ -132,3 +132,31 @@ def _string_format(d: Drawer):
     d.attrs["template"] = "a ".join([d["placeholder"]] * len(types))
     d.attrs["summarize"] = d.int(-1, 4)
     return [[d.values(t, d.shape(high=3)) for t in types]]
+
+
+_ENCODINGS = ("UTF-8", "UTF-16-BE", "UTF-16-LE", "UTF-32-BE", "US-ASCII", "ISO-8859-1")
+
+
+@hint("UnicodeTranscode", "UnicodeDecode", "UnicodeDecodeWithOffsets")
+def _unicode(d: Drawer):
+    d.attrs["input_encoding"] = encoding = d.pick(_ENCODINGS)
+    d.attrs["replacement_char"] = d.pick([65533, 63, 0x1F600])
+    words = [w.decode().encode(encoding, "replace") for w in _WORDS]
+    if d["errors"] != "strict":
+        words += [b"\xff", b"a\xe6\x97", b"\xd8"]
+    return [strings(d, d.shape(), words)]
+
+
+@hint("UnicodeEncode")
+def _unicode_encode(d: Drawer):
+    d.attrs["replacement_char"] = d.pick([65533, 63, 0x1F600])
+    lengths = [d.int(0, 4) for _ in range(20000 if d.large else d.int(0, 5))]
+    characters = [0, 97, 233, 0x65E5, 0x1F600, 0x10FFFF]
+    if d["errors"] != "strict":
+        characters += [-1, 0xD800, 0x110000]
+    values = [d.pick(characters) for _ in range(sum(lengths))]
+    splits = np.cumsum([0, *lengths])
+    return [
+        np.array(values, np.int32).reshape([-1]),
+        splits.astype(np.int32 if d["Tsplits"] == sig.INT32 else np.int64),
+    ]
