@@ -50,6 +50,25 @@ EXEMPT: dict[str, dict[str, str]] = {
     "ZeroOut": {COMPUTED: _UNKNOWN},
 }
 
+for _name in (
+    "Case", "For", "If", "PartitionedCall", "RemoteCall", "StatefulPartitionedCall",
+    "StatelessCase", "StatelessIf", "StatelessWhile", "While",
+):  # fmt: skip
+    EXEMPT[_name] = {
+        COMPUTED: "calls functions; python/kernel_tests/functional runs TensorFlow's graphs"
+    }
+for _name in (
+    "EmptyTensorList", "TensorListConcat", "TensorListConcatLists", "TensorListConcatV2",
+    "TensorListElementShape", "TensorListFromTensor", "TensorListGather", "TensorListGetItem",
+    "TensorListLength", "TensorListPopBack", "TensorListPushBack", "TensorListPushBackBatch",
+    "TensorListReserve", "TensorListResize", "TensorListScatter",
+    "TensorListScatterIntoExistingList", "TensorListScatterV2", "TensorListSetItem",
+    "TensorListSplit", "TensorListStack",
+):  # fmt: skip
+    EXEMPT[_name] = {
+        COMPUTED: "of a list; python/kernel_tests/functional runs TensorFlow's graphs"
+    }
+
 # Versions of dataset ops that Python does not write, of which another one is compared in pipelines.
 for _name in (
     "BatchDataset", "FixedLengthRecordDataset", "FixedLengthRecordDatasetV2", "IgnoreErrorsDataset",

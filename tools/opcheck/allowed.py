@@ -203,7 +203,7 @@ allow(
 )
 allow(THREADS, ["ShardedFilename", "ShardedFilespec"], "a scalar")
 _NO_DATA = "there is no data in it to share out"
-allow(THREADS, ["ControlTrigger", "NoOp", "Fact", "LoopCond"], _NO_DATA)
+allow(THREADS, ["ControlTrigger", "DeviceIndex", "NoOp", "Fact", "LoopCond"], _NO_DATA)
 allow(
     THREADS,
     ["BroadcastArgs", "BroadcastGradientArgs", "ConcatOffset"],
