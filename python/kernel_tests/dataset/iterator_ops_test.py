@@ -227,3 +227,32 @@ def test_a_long_run_keeps_its_memory():
     assert total == count * (count - 1) // 2
     # An element of 256 bytes that stayed would be 20 MB.
     assert _resident_bytes() - before < 8 << 20
+
+
+def test_a_graph_whose_datasets_are_resources():
+    """TensorFlow 1.3 writes functions so: their datasets are resources, not variants."""
+    with tf.Graph().as_default() as graph:
+        dataset = Dataset.range(3).flat_map(
+            lambda n: Dataset.range(n + 1).map(lambda x: x + n)
+        )
+        dataset = dataset.apply(
+            tf.data.experimental.group_by_window(
+                lambda x: x % 2, lambda key, window: window.batch(4), 4
+            )
+        )
+        element = dataset.make_one_shot_iterator().get_next()
+        with tf.Session() as session:
+            expected = rest(session, element)
+        graph_def = graph.as_graph_def()
+    changed = 0
+    for function in graph_def.library.function:
+        signature = function.signature
+        for arg in (*signature.input_arg, *signature.output_arg):
+            if arg.type == tf.variant.as_datatype_enum:
+                arg.type = tf.resource.as_datatype_enum
+                changed += 1
+    assert changed >= 4
+    for _ in range(2):  # The same functions again are no others.
+        got = tf.import_graph_def(graph_def, return_elements=[element.name])[0]
+        with tf.Session() as session:
+            assert rest(session, got) == expected
