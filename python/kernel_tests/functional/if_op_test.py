@@ -85,8 +85,8 @@ def test_gradients_are_those_of_the_branch(cond):
     a, b = functional_ops.If(cond, [x, y], product, sine)
     z = tf.reduce_sum(a * a) + tf.reduce_sum(b)
     with tf.Session():
-        assert tf.test.compute_gradient_error(x, [3], z, []) < 1e-6
-        assert tf.test.compute_gradient_error(y, [3], z, []) < 1e-6
+        assert tf.test.compute_gradient_error(x, [3], z, [], X) < 1e-6
+        assert tf.test.compute_gradient_error(y, [3], z, [], 2 * X) < 1e-6
         again = tf.gradients(tf.gradients(a, x)[0], x)[0]
         if again is not None:
             expected = -np.sin(X) if not cond else np.zeros(3)
@@ -99,8 +99,8 @@ def test_gradients_of_cases(index):
     branches = [func(f) for f in (product, sine, linear)]
     a, _ = gen_functional_ops.stateless_case(index, [x, y], [tf.float64] * 2, branches)
     with tf.Session():
-        assert tf.test.compute_gradient_error(x, [3], a, [3]) < 1e-6
-        assert tf.test.compute_gradient_error(y, [3], a, [3]) < 1e-6
+        assert tf.test.compute_gradient_error(x, [3], a, [3], X) < 1e-6
+        assert tf.test.compute_gradient_error(y, [3], a, [3], 2 * X) < 1e-6
 
 
 def test_a_variable_in_a_branch_has_a_gradient():

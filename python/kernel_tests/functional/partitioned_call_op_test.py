@@ -29,8 +29,8 @@ def test_gradients():
     a, b = functional_ops.partitioned_call([x, y], both)
     with tf.Session():
         for z in (a, b, a * b):
-            assert tf.test.compute_gradient_error(x, [3], z, [3]) < 1e-5
-            assert tf.test.compute_gradient_error(y, [3], z, [3]) < 1e-5
+            assert tf.test.compute_gradient_error(x, [3], z, [3], X) < 1e-5
+            assert tf.test.compute_gradient_error(y, [3], z, [3], 3 * X) < 1e-5
         dx = tf.gradients(b, x)[0]
         np.testing.assert_allclose(tf.gradients(dx, x)[0].eval(), -np.sin(X))
 
