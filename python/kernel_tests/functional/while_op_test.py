@@ -75,8 +75,8 @@ def test_gradients_go_back_through_all_rounds():
     x, y = tf.constant(X), tf.constant(Y)
     out = functional_ops.While([0, x, y], more, step)[1]
     with tf.Session():
-        assert tf.test.compute_gradient_error(x, [2], out, [2], X) < 1e-5
-        assert tf.test.compute_gradient_error(y, [2], out, [2], Y) < 1e-5
+        assert tf.test.compute_gradient_error(x, [2], out, [2], X, 1e-5) < 1e-7
+        assert tf.test.compute_gradient_error(y, [2], out, [2], Y, 1e-5) < 1e-7
 
 
 def test_gradients_of_gradients():
@@ -84,8 +84,8 @@ def test_gradients_of_gradients():
     out = functional_ops.While([2, x, y], more, step)[1]
     dx = tf.gradients(out, x)[0]
     with tf.Session():
-        assert tf.test.compute_gradient_error(x, [2], dx, [2], X) < 2e-4
-        assert tf.test.compute_gradient_error(y, [2], dx, [2], Y) < 2e-4
+        assert tf.test.compute_gradient_error(x, [2], dx, [2], X, 1e-5) < 1e-6
+        assert tf.test.compute_gradient_error(y, [2], dx, [2], Y, 1e-5) < 1e-6
 
 
 def test_no_round_has_the_gradient_of_nothing():
