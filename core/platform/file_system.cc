@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -79,6 +80,11 @@ std::vector<std::string> RegisteredFileSystemSchemes() {
 }
 
 Status FileSystemOfPath(const std::string& path, FileSystem** result) {
+  // The operating system would take what stands before it as the path.
+  if (absl::StrContains(path, '\0')) {
+    return errors::InvalidArgument("A path must not have a zero byte, got '",
+                                   absl::CHexEscape(path), "'");
+  }
   const std::string scheme(SchemeOfPath(path));
   {
     Registry& registry = GlobalRegistry();
@@ -202,7 +208,9 @@ Status FileSystem::DeleteRecursively(const std::string& name,
     *undeleted_dirs += dirs;
   }
   const Status s = DeleteDir(name);
-  if (!s.ok()) ++*undeleted_dirs;
+  // In a store of objects a folder goes with the last that is in it.
+  if (s.ok() || errors::IsNotFound(s)) return first;
+  ++*undeleted_dirs;
   first.Update(s);
   return first;
 }

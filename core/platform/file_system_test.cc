@@ -61,6 +61,24 @@ TEST_P(FileSystemTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(data, "new");
 }
 
+TEST_P(FileSystemTest, APathWithAZeroByteIsRefused) {
+  const std::string name = dir_ + "/kept";
+  TF_CHECK_OK(WriteStringToFile(env_, name, "old"));
+  const std::string longer = name + std::string("\0x", 2);
+  EXPECT_TRUE(
+      errors::IsInvalidArgument(WriteStringToFile(env_, longer, "new")));
+  EXPECT_TRUE(errors::IsInvalidArgument(env_->DeleteFile(longer)));
+  EXPECT_TRUE(errors::IsInvalidArgument(env_->RenameFile(name, longer)));
+  EXPECT_TRUE(errors::IsInvalidArgument(env_->CopyFile(name, longer)));
+  const Status exists = env_->FileExists(longer);
+  EXPECT_TRUE(errors::IsInvalidArgument(exists));
+  EXPECT_NE(exists.error_message().find("kept\\x00x"), std::string::npos)
+      << exists;
+  std::string data;
+  TF_CHECK_OK(ReadFileToString(env_, name, &data));
+  EXPECT_EQ(data, "old");
+}
+
 TEST_P(FileSystemTest, FoldersAreListedAndMatched) {
   TF_CHECK_OK(env_->RecursivelyCreateDir(dir_ + "/a/b"));
   TF_CHECK_OK(env_->RecursivelyCreateDir(dir_ + "/a/b"));

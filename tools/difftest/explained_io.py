@@ -7,6 +7,7 @@ import numpy as np
 
 from tensorwright.tools.difftest.difference import ERROR_CLASS, REFUSAL, VALUE
 from tensorwright.tools.difftest.explanation import Explanation, call, gave, refused
+from tensorwright.tools.opcheck import signature as sig
 
 
 def _has_zero(d) -> bool:
@@ -63,6 +64,20 @@ _NO_NAME = 'NotFoundError: Tensor name "" not found in checkpoint files x'
 def _has_odd_bytes(d) -> bool:
     texts = [x for value in d.case.inputs for x in np.ravel(value).tolist()]
     return any(isinstance(x, bytes) and b"\xff" in x for x in texts)
+
+
+_NUL = "InvalidArgumentError: A path must not have a zero byte, got 'a\\x00b'"
+_NO_BFLOAT16 = "UnimplementedError: SummaryFileWriter bfloat16 not supported."
+_PATH_OPS = (
+    "CreateSummaryFileWriter GenerateVocabRemapping InitializeTableFromTextFile InitializeTableFromTextFileV2 "
+    "LoadAndRemapMatrix MatchingFiles MergeV2Checkpoints ReadFile Restore RestoreSlice RestoreV2 Save SaveSlices "
+    "SaveV2 WriteFile"
+)
+
+
+def _has_zero_byte(d) -> bool:
+    texts = [x for value in d.case.inputs for x in np.ravel(value).tolist()]
+    return any(isinstance(x, bytes) and b"\x00" in x for x in texts)
 
 
 TABLE: list[Explanation] = [
@@ -245,5 +260,36 @@ TABLE: list[Explanation] = [
                 "InvalidArgumentError: tensor_name = ; expected dtype float",
             )
         ],
+    ),
+    Explanation(
+        _PATH_OPS,
+        REFUSAL,
+        "TensorFlow takes what stands before a zero byte for the path",
+        ours=r"InvalidArgumentError: .*A path must not have a zero byte",
+        when=_has_zero_byte,
+        true=[refused(call("WriteFile", _ZERO, _PATH), _NUL)],
+        wrong=[refused(call("WriteFile", _PLAIN, _PATH), _NUL)],
+    ),
+    Explanation(
+        _PATH_OPS,
+        ERROR_CLASS,
+        "TensorFlow takes what stands before a zero byte for the path, and finds no such file",
+        ours=r"InvalidArgumentError: .*A path must not have a zero byte",
+        theirs=r"(NotFound|FailedPrecondition|DataLoss|PermissionDenied)Error: ",
+        when=_has_zero_byte,
+        true=[refused(call("ReadFile", _ZERO), _NUL, "NotFoundError: a; No such file")],
+        wrong=[
+            refused(call("ReadFile", _PLAIN), _NUL, "NotFoundError: a; No such file"),
+            refused(call("ReadFile", _ZERO), _NUL, "InternalError: x"),
+        ],
+    ),
+    Explanation(
+        "WriteHistogramSummary WriteScalarSummary",
+        REFUSAL,
+        "TensorFlow's writer of summaries cannot convert bfloat16, which its ops take",
+        theirs=r"UnimplementedError: SummaryFileWriter bfloat16 not supported",
+        when=lambda d: d.attrs["T"] == sig.BFLOAT16,
+        true=[refused(call("WriteScalarSummary", T=sig.BFLOAT16), theirs=_NO_BFLOAT16)],
+        wrong=[refused(call("WriteScalarSummary", T=sig.FLOAT), theirs=_NO_BFLOAT16)],
     ),
 ]

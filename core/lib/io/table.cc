@@ -182,9 +182,16 @@ Status Table::Iterator::LoadBlock() {
 
 Status Table::Iterator::SkipEmpty() {
   while (!block_.Valid()) {
+    const uint64_t before = loaded_;
     TF_RETURN_IF_ERROR(index_.Next());
     if (!index_.Valid()) return OkStatus();
     TF_RETURN_IF_ERROR(LoadBlock());
+    // An index that names a block again and again would make a short file a
+    // long table.
+    if (loaded_ <= before) {
+      return errors::DataLoss("the block at offset ", table_->index_offset_,
+                              " is broken: it names blocks out of order");
+    }
     TF_RETURN_IF_ERROR(block_.SeekToFirst());
   }
   return OkStatus();

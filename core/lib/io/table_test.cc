@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "core/lib/core/coding.h"
@@ -77,6 +79,47 @@ Entries Many() {
   }
   entries[std::string("\0\1slice", 7)] = "zero byte";
   return entries;
+}
+
+// Appends a block of entries that share nothing, with its trailer.
+BlockHandle AppendBlock(
+    const std::vector<std::pair<std::string, std::string>>& entries,
+    std::string* file) {
+  BlockHandle handle;
+  handle.offset = file->size();
+  std::string block;
+  for (const auto& [key, value] : entries) {
+    core::PutVarint32(&block, 0);
+    core::PutVarint32(&block, static_cast<uint32_t>(key.size()));
+    core::PutVarint32(&block, static_cast<uint32_t>(value.size()));
+    block += key + value;
+  }
+  core::PutFixed32(&block, 0);
+  core::PutFixed32(&block, 1);
+  handle.size = block.size();
+  block += '\0';
+  core::PutFixed32(&block, crc32c::Mask(crc32c::Value(block)));
+  *file += block;
+  return handle;
+}
+
+TEST(TableTest, AnIndexThatRepeatsABlockIsRefused) {
+  for (const int times : {1, 2}) {
+    std::string file, to_block, footer;
+    AppendBlock({{"a", "1"}, {"b", "2"}}, &file).AppendTo(&to_block);
+    AppendBlock({}, &file).AppendTo(&footer);
+    std::vector<std::pair<std::string, std::string>> index;
+    for (int i = 0; i < times; ++i) index.emplace_back("b", to_block);
+    AppendBlock(index, &file).AppendTo(&footer);
+    footer.resize(kFooterBytes - sizeof(uint64_t));
+    core::PutFixed64(&footer, kMagic);
+    file += footer;
+    Entries read;
+    const Status s = ReadAll(file, &read);
+    EXPECT_EQ(read.size(), 2u);
+    EXPECT_EQ(errors::IsDataLoss(s), times == 2) << s;
+    EXPECT_EQ(s.ok(), times == 1) << s;
+  }
 }
 
 TEST(TableTest, WhatIsWrittenIsRead) {
