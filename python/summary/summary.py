@@ -18,6 +18,7 @@ from tensorwright.python.ops import (
     summary_op_util as _summary_op_util,
 )
 from tensorwright.python.ops.summary_ops import tensor_summary
+from tensorwright.python.ops.summary_ops_v2 import initialize
 from tensorwright.python.summary.text_summary import text_summary as _text_summary
 from tensorwright.python.summary.writer.writer import FileWriter
 from tensorwright.python.summary.writer.writer_cache import FileWriterCache
@@ -220,6 +221,7 @@ __all__ = [
     "get_summary_description",
     "histogram",
     "image",
+    "initialize",
     "merge",
     "merge_all",
     "scalar",

@@ -52,7 +52,7 @@ FORBIDDEN = {
 OFFERS = [
     (r"core/lib/io/(record_|\w*(stream|compression)).*", "//core/lib:records"),
     (r"core/lib/(bmp|gif|jpeg|png|wav)/.*", "//core/lib:codecs"),
-    (r"core/util/(events_writer|histogram|summary_metadata).*", "//core/util:events"),
+    (r"core/util/(events_writer|histogram|summary_).*", "//core/util:events"),
     (r"core/util/session_state.*", "//core/util:session"),
     (r"core/lib/.*|core/platform/.*", "//core/lib"),
     (r"core/(framework|util|protobuf)/.*", "//core/framework"),

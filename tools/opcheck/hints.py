@@ -35,6 +35,7 @@ from tensorwright.tools.opcheck import (
     hints_state,
     hints_stateless,
     hints_string,
+    hints_summary,
     hints_training,
     hints_word2vec,
 )
@@ -75,6 +76,7 @@ TABLES = (
     hints_stateless,
     hints_state,
     hints_string,
+    hints_summary,
     hints_training,
     hints_word2vec,
 )

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writers of event files that a graph's own ops write to.
+
+#include "core/framework/common_shape_fns.h"
+#include "core/framework/op.h"
+
+namespace tensorwright {
+namespace {
+
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+// An input with any number of elements.
+constexpr int kAny = -1;
+// One with one element, of any rank, as TensorFlow takes it for a scalar.
+constexpr int kOne = 0;
+
+// No outputs; each input is one of these, or has the rank.
+std::function<Status(InferenceContext*)> Inputs(std::vector<int> kinds) {
+  return [kinds = std::move(kinds)](InferenceContext* c) {
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      const ShapeHandle input = c->input(i);
+      if (kinds[i] == kAny) continue;
+      if (kinds[i] != kOne) {
+        ShapeHandle unused;
+        TF_RETURN_IF_ERROR(c->WithRank(input, kinds[i], &unused));
+      } else if (c->FullyDefined(input) &&
+                 c->Value(c->NumElements(input)) != 1) {
+        return errors::InvalidArgument("input ", i,
+                                       " must have one element, got shape ",
+                                       c->DebugString(input));
+      }
+    }
+    return OkStatus();
+  };
+}
+
+}  // namespace
+
+REGISTER_OP("SummaryWriter")
+    .Output("writer: resource")
+    .Attr("shared_name: string = ''")
+    .Attr("container: string = ''")
+    .SetIsStateful()
+    .SetShapeFn(shape_inference::ScalarShape)
+    .Doc("The handle [] of a writer, which CreateSummaryFileWriter makes.");
+
+REGISTER_OP("CreateSummaryFileWriter")
+    .Input("writer: resource")
+    .Input("logdir: string")
+    .Input("max_queue: int32")
+    .Input("flush_millis: int32")
+    .Input("filename_suffix: string")
+    .SetShapeFn(Inputs({kOne, kOne, kOne, kOne, kOne}))
+    .Touches("files")
+    .Doc(
+        "Begins an event file in folder logdir [], unless the writer [] has "
+        "one; events are written when more than max_queue [] wait, or the "
+        "last were written flush_millis [] ago.");
+
+REGISTER_OP("FlushSummaryWriter")
+    .Input("writer: resource")
+    .SetIsStateful()
+    .SetShapeFn(Inputs({kOne}))
+    .Touches("files")
+    .Doc("Writes the events that wait in the writer [].");
+
+REGISTER_OP("CloseSummaryWriter")
+    .Input("writer: resource")
+    .SetIsStateful()
+    .SetShapeFn(Inputs({kOne}))
+    .Touches("files")
+    .Doc("Writes the events that wait in the writer [], and deletes it.");
+
+REGISTER_OP("WriteSummary")
+    .Input("writer: resource")
+    .Input("step: int64")
+    .Input("tensor: T")
+    .Input("tag: string")
+    .Input("summary_metadata: string")
+    .Attr("T: type")
+    .SetShapeFn(Inputs({kOne, kOne, kAny, kOne, kOne}))
+    .Touches("files")
+    .Doc(
+        "Writes tensor [...] under tag [], with a serialized SummaryMetadata "
+        "[], or none if that is empty, as an event of step [].");
+
+REGISTER_OP("WriteRawProtoSummary")
+    .Input("writer: resource")
+    .Input("step: int64")
+    .Input("tensor: string")
+    .SetShapeFn(Inputs({kOne, kOne, kAny}))
+    .Touches("files")
+    .Doc(
+        "Writes the values of all serialized Summaries of tensor [...] as one "
+        "event of step [].");
+
+REGISTER_OP("ImportEvent")
+    .Input("writer: resource")
+    .Input("event: string")
+    .SetShapeFn(Inputs({kOne, kOne}))
+    .Touches("files")
+    .Doc("Writes a serialized Event [].");
+
+REGISTER_OP("WriteScalarSummary")
+    .Input("writer: resource")
+    .Input("step: int64")
+    .Input("tag: string")
+    .Input("value: T")
+    .Attr("T: realnumbertype")
+    .SetShapeFn(Inputs({kOne, kOne, kOne, kOne}))
+    .Touches("files")
+    .Doc("Writes the number value [] under tag [] as an event of step [].");
+
+REGISTER_OP("WriteHistogramSummary")
+    .Input("writer: resource")
+    .Input("step: int64")
+    .Input("tag: string")
+    .Input("values: T")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
+        "uint16, half, uint32, uint64, bool} = DT_FLOAT")
+    .SetShapeFn(Inputs({kOne, kOne, kOne, kAny}))
+    .Touches("files")
+    .Doc(
+        "Writes the histogram of values [...], which must be finite, under "
+        "tag [] as an event of step [].");
+
+REGISTER_OP("WriteImageSummary")
+    .Input("writer: resource")
+    .Input("step: int64")
+    .Input("tag: string")
+    .Input("tensor: T")
+    .Input("bad_color: uint8")
+    .Attr("max_images: int >= 1 = 3")
+    .Attr("T: {uint8, double, float, half} = DT_FLOAT")
+    .SetShapeFn(Inputs({kOne, kOne, kOne, 4, 1}))
+    .Touches("files")
+    .Doc(
+        "Writes the first max_images of tensor [batch, height, width, "
+        "channels] as PNG under tag [], pixels that are not finite in "
+        "bad_color [channels or more], as an event of step [].");
+
+REGISTER_OP("WriteAudioSummary")
+    .Input("writer: resource")
+    .Input("step: int64")
+    .Input("tag: string")
+    .Input("tensor: float")
+    .Input("sample_rate: float")
+    .Attr("max_outputs: int >= 1 = 3")
+    .SetShapeFn(Inputs({kOne, kOne, kOne, kAny, kOne}))
+    .Touches("files")
+    .Doc(
+        "Writes the first max_outputs of tensor [batch, frames] or [batch, "
+        "frames, channels] as WAV of sample_rate [] Hz under tag [] as an "
+        "event of step [].");
+
+REGISTER_OP("WriteGraphSummary")
+    .Input("writer: resource")
+    .Input("step: int64")
+    .Input("tensor: string")
+    .SetShapeFn(Inputs({kOne, kOne, kOne}))
+    .Touches("files")
+    .Doc("Writes a serialized GraphDef [] as an event of step [].");
+
+}  // namespace tensorwright
