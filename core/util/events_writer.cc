@@ -7,10 +7,23 @@
 #include "absl/strings/str_format.h"
 #include "core/lib/core/errors.h"
 #include "core/platform/cpu_info.h"
+#include "core/platform/file_system.h"
 #include "core/platform/logging.h"
 #include "core/util/event.pb.h"
 
 namespace tensorwright {
+namespace {
+
+// Whether a file that is being written is there for others.  A store of
+// objects, which cannot rename at once either, has it when it is closed.
+bool ShowsOpenFiles(const std::string& path) {
+  FileSystem* fs;
+  bool has_atomic_move = false;
+  return FileSystemOfPath(path, &fs).ok() &&
+         fs->HasAtomicMove(path, &has_atomic_move).ok() && has_atomic_move;
+}
+
+}  // namespace
 
 EventsWriter::EventsWriter(const std::string& file_prefix)
     : env_(Env::Default()), file_prefix_(file_prefix) {}
@@ -57,6 +70,11 @@ Status EventsWriter::WriteEvent(const Event& event) {
 
 Status EventsWriter::WriteSerializedEvent(absl::string_view event) {
   if (records_ == nullptr) TF_RETURN_IF_ERROR(InitWithSuffix(file_suffix_));
+  // Somebody may delete it faster than it is made.
+  if (records_ == nullptr) {
+    return errors::Unavailable("The event file ", file_prefix_,
+                               " disappears as soon as it is made");
+  }
   ++unflushed_;
   return records_->WriteRecord(event);
 }
@@ -65,7 +83,9 @@ Status EventsWriter::Flush() {
   if (unflushed_ == 0) return OkStatus();
   TF_RETURN_IF_ERROR(records_->Flush());
   unflushed_ = 0;
-  if (env_->FileExists(filename_).ok()) return OkStatus();
+  if (!ShowsOpenFiles(filename_) || env_->FileExists(filename_).ok()) {
+    return OkStatus();
+  }
   LOG(ERROR) << "The event file " << filename_
              << " has disappeared; events go to a new one";
   return Close();

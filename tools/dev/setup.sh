@@ -64,6 +64,13 @@ if [[ ! -x .venv/bin/python || $(cat .venv/installed 2>/dev/null) != "$wanted" ]
   printf '%s\n' "$wanted" > .venv/installed
 fi
 
+if [[ ${1:-} == --tests && $(cat .venv/installed_tests 2>/dev/null) != "$(cat requirements-test.txt)" ]]; then
+  echo "Adding requirements-test.txt to .venv"
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt || die \
+    "pip could not install requirements-test.txt. Is there a network (or a mirror in pip's own settings)?"
+  cp requirements-test.txt .venv/installed_tests
+fi
+
 # Sources of PyPI packages. ---------------------------------------------------------------------------------
 
 while read -r requirement; do

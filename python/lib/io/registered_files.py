@@ -25,19 +25,34 @@ _CODES = (
 )
 
 
+# What is asked for at once at least: most file systems answer over a network.
+_READ_AHEAD = 4 << 20
+
+
 class _Reader:
-    """Ranges of a file."""
+    """Ranges of a file, as it was when it was opened."""
 
     def __init__(self, fs: Any, path: str):
         self._fs = fs
         self._path = path
         self._size = fs.info(path)["size"]
+        # Where the bytes begin that were read last, and they: one object, for many threads.
+        self._ahead = (0, b"")
 
     def read_at(self, offset: int, n: int) -> bytes:
-        end = offset + n if self._size is None else min(offset + n, self._size)
+        if self._size is None:
+            return self._fs.cat_file(self._path, start=offset, end=offset + n)
+        end = min(offset + n, self._size)
         if offset >= end:
             return b""
-        return self._fs.cat_file(self._path, start=offset, end=end)
+        begin, data = self._ahead
+        if begin <= offset and end <= begin + len(data):
+            return data[offset - begin : end - begin]
+        far = min(max(end, offset + _READ_AHEAD), self._size)
+        data = self._fs.cat_file(self._path, start=offset, end=far)
+        # A piece as large as that is hardly asked for again.
+        self._ahead = (offset, data if n < _READ_AHEAD else b"")
+        return data[: end - offset]
 
 
 class _Adapter:
