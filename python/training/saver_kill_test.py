@@ -4,6 +4,7 @@
 Usage of the long form: ./run python/training/saver_kill_test.py 1000
 """
 
+import contextlib
 import os
 import pathlib
 import random
@@ -99,19 +100,81 @@ def test_every_checkpoint_is_whole(sharded, tmp_path):
     assert kill_and_look(str(tmp_path), sharded, tf.train.SaverDef.V2, kills=3) > 0
 
 
+_INTERVAL = 5
+
+
+def train_monitored(folder: str) -> None:
+    """The same as a MonitoredTrainingSession does it, every few steps; says each step."""
+    step = tf.train.create_global_step()
+    v = tf.get_variable("v", [_SIZE], initializer=tf.zeros_initializer())
+    with tf.control_dependencies([v.assign_add(tf.ones([_SIZE]))]):
+        train = tf.assign_add(step, 1)
+    tf.summary.scalar("step", step)
+    with tf.train.MonitoredTrainingSession(
+        checkpoint_dir=folder,
+        save_checkpoint_steps=_INTERVAL,
+        save_checkpoint_secs=None,
+        save_summaries_steps=2,
+        log_step_count_steps=None,
+    ) as session:
+        print("resumed", session.run(step), *set(session.run(v)), flush=True)
+        while True:
+            print("step", session.run(train), flush=True)
+
+
+def kill_monitored(folder: str, kills: int) -> int:
+    """Kills such a training; each restart goes on at most one interval before where it was."""
+    rng = random.Random(f"monitored {kills}")
+    done = 0
+    command = [sys.executable, os.path.abspath(__file__), "monitored", folder]
+    for _ in range(kills):
+        child = subprocess.Popen(command, stdout=subprocess.PIPE)
+        assert child.stdout is not None
+        word, resumed, value = child.stdout.readline().split()
+        assert word == b"resumed" and float(value) == int(resumed)
+        assert int(resumed) > done - _INTERVAL, (int(resumed), done)
+        time.sleep(rng.uniform(0, 0.15))
+        child.send_signal(signal.SIGKILL)
+        said = child.stdout.read().split(b"\n")[:-1]
+        child.wait()
+        child.stdout.close()
+        done = int(said[-1].split()[1]) if said else int(resumed)
+    return done
+
+
+def test_a_monitored_training_loses_an_interval_at_most(tmp_path):
+    assert kill_monitored(str(tmp_path), kills=3) > 0
+    # Whatever was whole of the events of killed processes can be read.
+    steps = []
+    for path in tmp_path.glob("*tfevents*"):
+        with contextlib.suppress(tf.errors.DataLossError):
+            steps += [e.step for e in tf.train.summary_iterator(str(path))]
+    assert max(steps) > 0
+
+
 def main() -> None:
     if sys.argv[1] == "child":
         folder, sharded, version = sys.argv[2:]
         train_for_ever(folder, sharded == "1", int(version))
+    if sys.argv[1] == "monitored":
+        train_monitored(sys.argv[2])
     kinds = [(s, v) for s in (False, True) for v in (1, 2)]
+    kills = int(sys.argv[1]) // (len(kinds) + 1)
+    with tempfile.TemporaryDirectory() as folder:
+        step = kill_monitored(folder, kills)
+        print(
+            f"MonitoredTrainingSession: {kills} kills, {step} steps, none lost but "
+            f"those since the last checkpoint, one in {_INTERVAL} steps",
+            flush=True,
+        )
     for sharded, version in kinds:
         with tempfile.TemporaryDirectory() as folder:
-            kills = int(sys.argv[1]) // len(kinds)
             step = kill_and_look(folder, sharded, version, kills)
             left = len(list(pathlib.Path(folder).iterdir()))
             print(
                 f"V{version}, {'sharded' if sharded else 'one file'}: {kills} kills, "
-                f"{step} steps, every checkpoint whole, {left} files left"
+                f"{step} steps, every checkpoint whole, {left} files left",
+                flush=True,
             )
 
 

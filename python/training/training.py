@@ -57,6 +57,9 @@ from tensorwright.python.training.checkpoint_management import (
     remove_checkpoint as remove_checkpoint,
     update_checkpoint_state as update_checkpoint_state,
 )
+from tensorwright.python.training.checkpoint_manager import (
+    CheckpointManager as CheckpointManager,
+)
 from tensorwright.python.training.checkpoint_utils import (
     NewCheckpointReader as NewCheckpointReader,
     init_from_checkpoint as init_from_checkpoint,
