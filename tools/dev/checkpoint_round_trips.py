@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checkpoints go to TensorFlow and come back: every format, sharded or not, all dtypes, parts.
+"""Checkpoints go to TensorFlow and come back: every format, sharded or not, all dtypes and ranks, parts.
 
-Usage: ./run tools/dev/checkpoint_round_trips.py
+Usage: ./run tools/dev/checkpoint_round_trips.py [--large]
 
-Each side saves in a process of its own and restores what the other saved, variable by variable
+With --large a tensor of more than 2^31 bytes goes too, in the second format; the first must refuse it.  Each side saves in a process of its own and restores what the other saved, variable by variable
 and cut in other parts; the values must be equal bit for bit.  The files themselves must be equal
 too, but for V1 and shards, whose order is the graph's.
 """
@@ -19,6 +19,10 @@ import numpy as np
 DTYPES = "float32 float64 int32 uint8 int16 int8 complex64 int64 bool uint16 complex128 float16"
 LATER = " bfloat16 uint32 uint64"
 PARTS = np.arange(60, dtype=np.float32).reshape(10, 6)
+# From 0 to 8 dimensions, and without elements.
+SHAPES = [[2, 1, 3, 1, 2, 1, 1, 2][:rank] for rank in range(9)] + [[0], [2, 0, 3]]
+# Bytes of the tensor that protos cannot hold.
+LARGE = (1 << 31) + 1001
 KINDS = [(v, s) for v in (1, 2) for s in (False, True)]
 
 
@@ -40,8 +44,10 @@ def values(tf, version: int) -> dict:
     made = {}
     for name in (DTYPES + (LATER if version == 2 else "")).split():
         dtype = tf.as_dtype(name).as_numpy_dtype
-        raw = rng.randint(0, 2 if name == "bool" else 100, [3, 5])
-        made[name] = raw.astype(dtype)
+        for shape in SHAPES:
+            raw = rng.randint(0, 2 if name == "bool" else 100, shape)
+            label = "x".join(map(str, shape)) or "scalar"
+            made[f"{name}_{label}"] = np.asarray(raw).astype(dtype)
     made["text"] = np.array([bytes(rng.bytes(i * i)) for i in range(20)], object)
     made["scalar"] = np.float64(rng.normal())
     made["empty"] = np.zeros([0, 3], np.int64)
@@ -111,10 +117,55 @@ def same(got, want, what: str) -> None:
         assert got.dtype == want.dtype and got.tobytes() == want.tobytes(), what
 
 
+def build_large(tf):
+    """A variable of int8 whose elements count from -100 to 100, over and over."""
+    counted = tf.cast(tf.range(201) - 100, tf.int8)
+    times = -(-LARGE // 201)
+    value = tf.tile(counted, [times])[:LARGE]
+    return tf.Variable(value, name="large", validate_shape=False)
+
+
+def save_large(name: str, folder: str) -> None:
+    tf = library(name)
+    with tf.Graph().as_default(), tf.Session() as session:
+        variable = build_large(tf)
+        session.run(variable.initializer)
+        saver = tf.train.Saver()
+        saver.save(session, f"{folder}/large", write_state=False)
+        first = tf.train.Saver(write_version=tf.train.SaverDef.V1)
+        if name == "tensorwright":
+            try:
+                first.save(session, f"{folder}/large_v1", write_state=False)
+            except tf.errors.InvalidArgumentError as error:
+                print(f"V1 refuses it: {error.message[:160]}")
+            else:
+                raise AssertionError("V1 took a tensor that a proto cannot hold")
+
+
+def restore_large(name: str, folder: str) -> None:
+    tf = library(name)
+    with tf.Graph().as_default(), tf.Session() as session:
+        variable = tf.Variable(
+            tf.zeros([0], tf.int8), name="large", validate_shape=False
+        )
+        tf.train.Saver().restore(session, f"{folder}/large")
+        got = session.run(variable)
+    assert got.shape == (LARGE,)
+    want = np.arange(201, dtype=np.int16) - 100
+    whole = LARGE // 201 * 201
+    assert (got[:whole].reshape(-1, 201) == want).all()
+    assert (got[whole:] == want[: LARGE - whole]).all()
+
+
 def main() -> int:
-    if len(sys.argv) > 1:
+    if len(sys.argv) > 2:
         do, name, folder = sys.argv[1:]
-        {"save": save, "restore": restore}[do](name, folder)
+        {
+            "save": save,
+            "restore": restore,
+            "save_large": save_large,
+            "restore_large": restore_large,
+        }[do](name, folder)
         return 0
     sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "difftest"))
     import peer_venv
@@ -133,7 +184,17 @@ def main() -> int:
                 pathlib.Path(folder, side, file).read_bytes() for side in pythons
             )
             print(f"{file}: {'the same' if ours == theirs else 'other'} bytes")
+        if "--large" in sys.argv:
+            large(pythons, folder)
     return 0
+
+
+def large(pythons: dict[str, str], folder: str) -> None:
+    for writer in pythons:
+        call(pythons[writer], "save_large", writer, folder)
+        for reader in pythons:
+            call(pythons[reader], "restore_large", reader, folder)
+            print(f"{reader} reads {LARGE} bytes that {writer} wrote", flush=True)
 
 
 def call(python: str, *arguments: str) -> None:

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fuzzing feeds: the readers of files that others may have written.
+//
+// A target takes any bytes.  It may refuse them, never crash, hang, or take
+// memory that the bytes do not account for.  replay_test.cc runs the corpus and
+// what a simple mutator makes of it; libfuzzer_main.cc is the driver of
+// libFuzzer, which looks for new paths (run.sh).
+#ifndef TENSORWRIGHT_TOOLS_FUZZ_FUZZ_TARGETS_H_
+#define TENSORWRIGHT_TOOLS_FUZZ_FUZZ_TARGETS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace tensorwright {
+namespace fuzz {
+
+struct Target {
+  std::string name;  // Also the folder of its corpus.
+  void (*run)(absl::string_view bytes);
+  // The most that all live allocations together may come to, and the largest
+  // one, as multiples of the bytes, beside a constant: what an empty file
+  // costs, or protobuf.
+  int64_t live_factor;
+  int64_t single_factor;
+  int64_t constant;
+};
+
+// All of them.
+const std::vector<Target>& Targets();
+
+// `file`, taken for a table, with the right magic number, and the right
+// checksum on each block that its footer and index name.
+std::string WithTableSums(absl::string_view file);
+
+// `file`, taken for records, with the right checksums.
+std::string WithRecordSums(absl::string_view file);
+
+// The targets.  Those of tables and records read the bytes as they are, and
+// again with the right checksums, without which little of them is ever read.
+void ReadTable(absl::string_view bytes);          // core/lib/io/table.h
+void ReadRecords(absl::string_view bytes);        // Records, plain,
+void ReadZippedRecords(absl::string_view bytes);  // and compressed.
+void ReadEvent(absl::string_view bytes);          // A record of an event file.
+void ReadBundleIndex(absl::string_view bytes);    // Index of a V2 checkpoint.
+void ReadBundleEntries(absl::string_view bytes);  // Its entries alone.
+void ReadSliceTable(absl::string_view bytes);     // A V1 checkpoint.
+void ReadMetaGraph(absl::string_view bytes);      // MetaGraphDef, imported.
+void ReadSavedModel(absl::string_view bytes);     // SavedModel, each imported.
+
+}  // namespace fuzz
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_TOOLS_FUZZ_FUZZ_TARGETS_H_
