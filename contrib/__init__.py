@@ -6,6 +6,7 @@ this package lacks raises AttributeError, or ModuleNotFoundError from an import 
 """
 
 import importlib as _importlib
+import os as _os
 import pkgutil as _pkgutil
 import sys as _sys
 from typing import Any as _Any
@@ -14,12 +15,14 @@ from tensorwright.contrib import _missing
 
 
 class _LastFinder:
-    """Asked after all other finders: a module of TensorFlow's contrib that nobody found is not there yet."""
+    """Asked after all other finders: a module of TensorFlow's contrib whose folder is missing is not there yet."""
 
     @staticmethod
     def find_spec(fullname: str, path: _Any = None, target: _Any = None) -> None:
         head, _, name = fullname.rpartition(".")
-        if head == __name__ and name in _missing.MODULES:
+        if head != __name__ or name not in _missing.MODULES:
+            return
+        if not any(_os.path.isdir(_os.path.join(p, name)) for p in __path__):
             # Without `name`: `from tensorwright.contrib import x` would replace the text of an error that has one.
             raise ModuleNotFoundError(_missing.text(f"tf.contrib.{name}"))
 
