@@ -156,9 +156,7 @@ class PhasedLSTMCell(_MemoryCell):
         )
         cycle = math_ops.cast(remainder / rhythm, dtype)
         rising = 2.0 * cycle / ratio_on
-        is_open = array_ops.where(
-            cycle < ratio_on, 2.0 - rising, self._leak * cycle
-        )
+        is_open = array_ops.where(cycle < ratio_on, 2.0 - rising, self._leak * cycle)
         return array_ops.where(cycle < 0.5 * ratio_on, rising, is_open)
 
     def call(self, inputs: TensorTree, state: TensorTree) -> tuple:

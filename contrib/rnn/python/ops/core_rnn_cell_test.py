@@ -9,7 +9,7 @@ from tensorwright.contrib.rnn.python.ops import core_rnn_cell
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 rnn = tf.contrib.rnn
-N, B, I, T = 4, 3, 5, 6
+N, B, D, T = 4, 3, 5, 6
 
 
 def draw(*shape, seed=0):
@@ -27,32 +27,32 @@ def variables():
 
 
 def test_embedding():
-    cell = rnn.EmbeddingWrapper(rnn.BasicRNNCell(N), 7, I)
+    cell = rnn.EmbeddingWrapper(rnn.BasicRNNCell(N), 7, D)
     output, state = cell(tf.constant([[1], [6], [1]]), tf.constant(draw(B, N)))
-    got, new, table = run(
-        [output, state, variables()["embedding_wrapper/embedding"]]
-    )
-    assert table.shape == (7, I)
+    got, new, table = run([output, state, variables()["embedding_wrapper/embedding"]])
+    assert table.shape == (7, D)
     assert np.abs(table).max() <= 3**0.5
     np.testing.assert_allclose(got, new)
 
 
 def test_embedding_feeds_the_rows_of_the_ids():
     class Echo(rnn.RNNCell):
-        state_size = output_size = I
+        state_size = output_size = D
 
         def call(self, inputs, state):
             return inputs, state
 
-    cell = rnn.EmbeddingWrapper(Echo(), 7, I, initializer=tf.constant_initializer(draw(7, I)))
-    output, _ = cell(tf.constant([1, 6, 1]), tf.zeros([B, I]))
-    np.testing.assert_allclose(run(output), draw(7, I)[[1, 6, 1]])
+    cell = rnn.EmbeddingWrapper(
+        Echo(), 7, D, initializer=tf.constant_initializer(draw(7, D))
+    )
+    output, _ = cell(tf.constant([1, 6, 1]), tf.zeros([B, D]))
+    np.testing.assert_allclose(run(output), draw(7, D)[[1, 6, 1]])
 
 
 @pytest.mark.parametrize("activation", [None, tf.nn.relu])
 def test_projections(activation):
     act = (lambda x: np.maximum(x, 0)) if activation else (lambda x: x)
-    x, h = draw(B, I), draw(B, N, seed=1)
+    x, h = draw(B, D), draw(B, N, seed=1)
     inner = rnn.BasicRNNCell(N)
     cell = rnn.InputProjectionWrapper(
         rnn.OutputProjectionWrapper(inner, 2, activation), 3, activation
@@ -67,7 +67,8 @@ def test_projections(activation):
     fed = act(x @ v[f"{outer}/kernel"] + v[f"{outer}/bias"])
     cell_scope = f"{middle}/basic_rnn_cell"
     want_state = np.tanh(
-        np.concatenate([fed, h], 1) @ v[f"{cell_scope}/kernel"] + v[f"{cell_scope}/bias"]
+        np.concatenate([fed, h], 1) @ v[f"{cell_scope}/kernel"]
+        + v[f"{cell_scope}/bias"]
     )
     np.testing.assert_allclose(new, want_state, rtol=1e-4, atol=1e-5)
     want = act(want_state @ v[f"{middle}/kernel"] + v[f"{middle}/bias"])
@@ -124,7 +125,7 @@ def stacked(x, lengths, values, layers=2):
 
 @pytest.mark.parametrize("dynamic", [True, False])
 def test_stacks_of_both_ways(dynamic):
-    x, lengths = draw(T, B, I), np.array([6, 2, 4])
+    x, lengths = draw(T, B, D), np.array([6, 2, 4])
     cells = [[rnn.BasicRNNCell(N) for _ in range(2)] for _ in range(2)]
     if dynamic:
         batch_first = tf.constant(x.transpose(1, 0, 2))
@@ -134,7 +135,10 @@ def test_stacks_of_both_ways(dynamic):
         outputs = tf.transpose(outputs, [1, 0, 2])
     else:
         outputs, fw, bw = rnn.stack_bidirectional_rnn(
-            *cells, tf.unstack(tf.constant(x)), dtype=tf.float32, sequence_length=lengths
+            *cells,
+            tf.unstack(tf.constant(x)),
+            dtype=tf.float32,
+            sequence_length=lengths,
         )
         outputs = tf.stack(outputs)
     names = list(variables())
@@ -149,7 +153,7 @@ def test_stacks_of_both_ways(dynamic):
 
 
 def test_stacks_need_as_many_cells_both_ways():
-    cell, x = rnn.GRUCell(N), [tf.zeros([B, I])]
+    cell, x = rnn.GRUCell(N), [tf.zeros([B, D])]
     for fw, bw in (([cell], []), ([cell, cell], [cell]), (cell, [cell])):
         with pytest.raises(ValueError):
             rnn.stack_bidirectional_rnn(fw, bw, x, dtype=tf.float32)
@@ -162,7 +166,7 @@ def test_stacks_need_as_many_cells_both_ways():
 @pytest.mark.parametrize("dynamic", [True, False])
 @pytest.mark.parametrize("as_list", [True, False])
 def test_adapted_cells(dynamic, as_list):
-    x = tf.constant(draw(T, B, I))
+    x = tf.constant(draw(T, B, D))
     lengths = tf.constant([6, 2, 4])
     cell = rnn.BasicLSTMCell(N)
     want = tf.nn.dynamic_rnn(
@@ -184,7 +188,7 @@ def test_adapted_cells(dynamic, as_list):
 @pytest.mark.parametrize("lengths", [None, np.array([6, 2, 4])])
 @pytest.mark.parametrize("as_list", [True, False])
 def test_reversed_cells(lengths, as_list):
-    x = draw(T, B, I)
+    x = draw(T, B, D)
     inner = rnn.FusedRNNCellAdaptor(rnn.GRUCell(N), True)
     given = tf.unstack(tf.constant(x)) if as_list else tf.constant(x)
     outputs, state = rnn.TimeReversedFusedRNN(inner)(

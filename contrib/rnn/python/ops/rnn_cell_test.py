@@ -8,7 +8,7 @@ import tensorwright as tf
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 rnn = tf.contrib.rnn
-N, B, I = 6, 3, 4
+N, B, D = 6, 3, 4
 
 
 def sigmoid(x):
@@ -35,9 +35,7 @@ def step(cell, inputs, state):
         for i, v in enumerate(variables):
             start = session.run(v)
             v.load(start + 0.3 * draw(*start.shape, seed=50 + i), session)
-        values = {
-            "/".join(v.op.name.split("/")[1:]): session.run(v) for v in variables
-        }
+        values = {"/".join(v.op.name.split("/")[1:]): session.run(v) for v in variables}
         return (*session.run([output, new_state]), values)
 
 
@@ -46,7 +44,7 @@ def close(got, want):
 
 
 def test_ugrnn():
-    x, h = draw(B, I), draw(B, N, seed=1)
+    x, h = draw(B, D), draw(B, N, seed=1)
     output, state, v = step(rnn.UGRNNCell(N), x, h)
     g, c = np.split(np.concatenate([x, h], 1) @ v["kernel"] + v["bias"], 2, 1)
     g = sigmoid(g + 1)
@@ -54,7 +52,7 @@ def test_ugrnn():
     close(state, output)
 
 
-@pytest.mark.parametrize("size", [N, I])
+@pytest.mark.parametrize("size", [N, D])
 def test_intersection(size):
     x, h = draw(B, size), draw(B, N, seed=1)
     cell = rnn.IntersectionRNNCell(N, num_in_proj=N if size != N else None)
@@ -70,12 +68,12 @@ def test_intersection(size):
 
 def test_intersection_says_that_it_needs_a_projection():
     with pytest.raises(ValueError, match="num_in_proj"):
-        rnn.IntersectionRNNCell(N)(tf.zeros([B, I]), tf.zeros([B, N]))
+        rnn.IntersectionRNNCell(N)(tf.zeros([B, D]), tf.zeros([B, N]))
 
 
 @pytest.mark.parametrize("is_tuple", [True, False])
 def test_coupled_gates(is_tuple):
-    x, c, h = draw(B, I), draw(B, N, seed=1), draw(B, 2, seed=2)
+    x, c, h = draw(B, D), draw(B, N, seed=1), draw(B, 2, seed=2)
     cell = rnn.CoupledInputForgetGateLSTMCell(
         N,
         use_peepholes=True,
@@ -104,10 +102,8 @@ def normalised(x, v, scope):
 
 @pytest.mark.parametrize("norm", [True, False])
 def test_layer_norm_lstm(norm):
-    x, c, h = draw(B, I), draw(B, N, seed=1), draw(B, N, seed=2)
-    cell = rnn.LayerNormBasicLSTMCell(
-        N, layer_norm=norm, norm_gain=0.9, norm_shift=0.1
-    )
+    x, c, h = draw(B, D), draw(B, N, seed=1), draw(B, N, seed=2)
+    cell = rnn.LayerNormBasicLSTMCell(N, layer_norm=norm, norm_gain=0.9, norm_shift=0.1)
     output, (new_c, _), v = step(cell, x, rnn.LSTMStateTuple(c, h))
     gates = np.concatenate([x, h], 1) @ v["kernel"]
     if norm:
@@ -132,7 +128,7 @@ def test_layer_norm_lstm_drops_of_what_is_new():
         200, layer_norm=False, dropout_keep_prob=0.5, dropout_prob_seed=1
     )
     _, (c, _), _ = step(
-        cell, draw(1, I), rnn.LSTMStateTuple(draw(1, 200) * 0, draw(1, 200))
+        cell, draw(1, D), rnn.LSTMStateTuple(draw(1, 200) * 0, draw(1, 200))
     )
     assert 60 < np.sum(c == 0) < 140
 
@@ -140,7 +136,7 @@ def test_layer_norm_lstm_drops_of_what_is_new():
 @pytest.mark.parametrize("proj", [None, 4])
 def test_nas(proj):
     m = proj or N
-    x, c, h = draw(B, I), draw(B, N, seed=1), draw(B, m, seed=2)
+    x, c, h = draw(B, D), draw(B, N, seed=1), draw(B, m, seed=2)
     cell = rnn.NASCell(N, num_proj=proj, use_biases=True)
     output, (new_c, _), v = step(cell, x, rnn.LSTMStateTuple(c, h))
     a = np.split(x @ v["kernel"], 8, 1)
@@ -171,7 +167,7 @@ def test_nas(proj):
 
 @pytest.mark.parametrize("peepholes", [True, False])
 def test_phased_lstm(peepholes):
-    x, c, h = draw(B, I), draw(B, N, seed=1), draw(B, N, seed=2)
+    x, c, h = draw(B, D), draw(B, N, seed=1), draw(B, N, seed=2)
     time = np.array([[0.5], [3.0], [700.25]], np.float64)
     cell = rnn.PhasedLSTMCell(N, peepholes, leak=0.01, ratio_on=0.4)
     output, (new_c, _), v = step(cell, (time, x), rnn.LSTMStateTuple(c, h))
@@ -184,7 +180,9 @@ def test_phased_lstm(peepholes):
     want_c = c * f + i * np.tanh(map_("new_input", [x, h]))
     o = sigmoid(map_("output_gate", [x, h] + [want_c] * peepholes))
     want = np.tanh(want_c) * o
-    period, phase, on = (v[k].astype(np.float64) for k in ("period", "phase", "ratio_on"))
+    period, phase, on = (
+        v[k].astype(np.float64) for k in ("period", "phase", "ratio_on")
+    )
     cycle = np.mod(time - phase, period) / period
     k = np.where(cycle < on, 2 - 2 * cycle / on, 0.01 * cycle)
     k = np.where(cycle < on / 2, 2 * cycle / on, k)
@@ -208,7 +206,7 @@ def test_phased_lstm_draws_phases_below_periods():
 @pytest.mark.parametrize("groups,proj", [(1, None), (2, None), (2, 4)])
 def test_groups(groups, proj):
     m = proj or N
-    x, c, h = draw(B, I), draw(B, N, seed=1), draw(B, m, seed=2)
+    x, c, h = draw(B, D), draw(B, N, seed=1), draw(B, m, seed=2)
     cell = rnn.GLSTMCell(N, num_proj=proj, number_of_groups=groups)
     output, (new_c, _), v = step(cell, x, rnn.LSTMStateTuple(c, h))
     of_groups = []
@@ -255,7 +253,7 @@ def test_attention_cell():
     cell = rnn.AttentionCellWrapper(
         rnn.BasicLSTMCell(N), length, attn_size=size, attn_vec_size=vec
     )
-    x, c, h = draw(B, I), draw(B, N, seed=1), draw(B, N, seed=2)
+    x, c, h = draw(B, D), draw(B, N, seed=1), draw(B, N, seed=2)
     mean, kept = draw(B, size, seed=3), draw(B, length * size, seed=4)
     output, (own, new_mean, new_kept), v = step(
         cell, x, (rnn.LSTMStateTuple(c, h), mean, kept)
@@ -283,7 +281,7 @@ def test_attention_cell():
 def test_attention_states_side_by_side():
     cell = rnn.AttentionCellWrapper(rnn.GRUCell(N), 2, state_is_tuple=False)
     assert cell.state_size == N + N + 2 * N
-    output, state, _ = step(cell, draw(B, I), draw(B, 4 * N, seed=1))
+    output, state, _ = step(cell, draw(B, D), draw(B, 4 * N, seed=1))
     close(state[:, 3 * N :], output)
     with pytest.raises(ValueError, match="state_is_tuple"):
         rnn.AttentionCellWrapper(rnn.BasicLSTMCell(N), 2, state_is_tuple=False)
@@ -294,7 +292,7 @@ def test_attention_states_side_by_side():
 
 
 def test_compiled_cells_are_marked():
-    x, h = tf.constant(draw(B, I)), tf.constant(draw(B, N))
+    x, h = tf.constant(draw(B, D)), tf.constant(draw(B, N))
     before = len(tf.get_default_graph().get_operations())
     inner = rnn.GRUCell(N)
     got, _ = rnn.CompiledWrapper(inner)(x, h)
@@ -316,7 +314,7 @@ CELLS = {
     "nas": lambda: rnn.NASCell(N),
     "groups": lambda: rnn.GLSTMCell(N, number_of_groups=2),
     "attention": lambda: rnn.AttentionCellWrapper(rnn.GRUCell(N), 3),
-    "highway": lambda: rnn.HighwayWrapper(rnn.GRUCell(I)),
+    "highway": lambda: rnn.HighwayWrapper(rnn.GRUCell(D)),
     "grid": lambda: rnn.GridLSTMCell(
         N, feature_size=2, frequency_skip=1, num_frequency_blocks=[3]
     ),
@@ -326,7 +324,7 @@ CELLS = {
 @pytest.mark.parametrize("name", CELLS)
 def test_cells_learn_over_a_sequence(name):
     cell = CELLS[name]()
-    inputs = tf.constant(draw(B, 5, I))
+    inputs = tf.constant(draw(B, 5, D))
     outputs, _ = tf.nn.dynamic_rnn(cell, inputs, dtype=tf.float32)
     loss = tf.reduce_mean(tf.square(outputs - 0.2))
     gradients = tf.gradients(loss, tf.trainable_variables())
