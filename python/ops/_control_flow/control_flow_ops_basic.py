@@ -8,7 +8,7 @@ import collections
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tensorwright.python.framework import ops
+from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import (
     GraphElement,
     TensorLike,
@@ -111,11 +111,19 @@ def merge(
     inputs = [as_slices(v) for v in inputs]
     with ops.name_scope(name, "Merge"):
         values, chosen = gen_control_flow_ops.merge([v.values for v in inputs])
-        indices, _ = gen_control_flow_ops.merge([v.indices for v in inputs])
+        indices, _ = gen_control_flow_ops.merge(_alike([v.indices for v in inputs]))
         dense_shape = None
         if all(v.dense_shape is not None for v in inputs):
-            dense_shape, _ = gen_control_flow_ops.merge([v.dense_shape for v in inputs])
+            shapes = _alike([v.dense_shape for v in inputs])
+            dense_shape, _ = gen_control_flow_ops.merge(shapes)
         return Merged(ops.IndexedSlices(values, indices, dense_shape), chosen)
+
+
+def _alike(integers: list) -> list:
+    """int32 and int64 tensors in one dtype, int64 if they differ."""
+    if len({i.dtype for i in integers}) == 1:
+        return integers
+    return [gen_math_ops.cast(i, dtypes.int64) for i in integers]
 
 
 def as_slices(value: Any) -> ops.IndexedSlices:
