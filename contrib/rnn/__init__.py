@@ -26,6 +26,12 @@ from tensorwright.contrib.rnn.python.ops.fused_rnn_cell import (
     FusedRNNCellAdaptor,
     TimeReversedFusedRNN,
 )
+from tensorwright.contrib.rnn.python.ops.gru_ops import GRUBlockCell
+from tensorwright.contrib.rnn.python.ops.lstm_ops import (
+    LSTMBlockCell,
+    LSTMBlockFusedCell,
+    LSTMBlockWrapper,
+)
 from tensorwright.contrib.rnn.python.ops.rnn import (
     stack_bidirectional_dynamic_rnn,
     stack_bidirectional_rnn,
