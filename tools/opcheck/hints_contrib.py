@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import allowed, signature as sig
 from tensorwright.tools.opcheck.draws import Drawer, hint
 
 
@@ -50,3 +50,15 @@ def _skip_gram(d: Drawer):
         d.array(sig.INT32, d.int(-1, n)),
         d.array(sig.BOOL, d.int(0, 1)),
     ]
+
+
+allowed.allow(
+    allowed.NAN_LOST,
+    ["Resampler", "ResamplerGrad"],
+    "no pixel is where a NaN says: the point is outside, as in TensorFlow",
+)
+allowed.allow(
+    allowed.THREADS,
+    ["BytesInUse", "BytesLimit", "MaxBytesInUse"],
+    "one number, whatever the size",
+)
