@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tf.contrib.layers: layers, regularizers, feature columns.
+
+Re-exports, no code.
+"""
+
+# ruff: noqa: F401, F403
+from tensorwright.contrib.layers.python.layers import *
