@@ -36,10 +36,12 @@ def assign_moving_average(
         if not zero_debias:
             delta = (variable - value) * (1.0 - decay)
             return state_ops.assign_sub(variable, delta, name=scope)
-        biased = slot_creator.create_zeros_slot(variable, "biased")
-        count = slot_creator.create_slot(
-            variable, math_ops.cast(0, variable.dtype.base_dtype), "local_step"
-        )
+        # Outside of a tf.cond around: variables are initialized whatever branch is taken.
+        with ops.control_dependencies(None):
+            biased = slot_creator.create_zeros_slot(variable, "biased")
+            count = slot_creator.create_slot(
+                variable, math_ops.cast(0, variable.dtype.base_dtype), "local_step"
+            )
         new_biased = state_ops.assign_sub(biased, (biased - value) * (1.0 - decay))
         new_count = state_ops.assign_add(
             count, math_ops.cast(1, count.dtype.base_dtype)

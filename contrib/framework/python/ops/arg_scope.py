@@ -103,9 +103,7 @@ def arg_scope(
         scope = dict(current_arg_scope())
         for op in list_ops_or_scope:
             if not has_arg_scope(op):
-                raise ValueError(
-                    f"{_name_op(op)} is not decorated with @add_arg_scope"
-                )
+                raise ValueError(f"{_name_op(op)} is not decorated with @add_arg_scope")
             key = _key_op(op)
             scope[key] = {**scope.get(key, {}), **kwargs}
     with _pushed(scope) as current:

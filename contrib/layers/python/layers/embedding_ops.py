@@ -107,9 +107,7 @@ def _scattered_places(
 def _joined(values: ops.Tensor, columns: list[str], key: str) -> ops.Tensor:
     return array_ops.stack(
         [
-            string_ops.string_join(
-                [values, ops.convert_to_tensor(f"\x01{key}\x01{c}")]
-            )
+            string_ops.string_join([values, ops.convert_to_tensor(f"\x01{key}\x01{c}")])
             for c in columns
         ],
         axis=1,
@@ -185,7 +183,9 @@ def scattered_embedding_lookup_sparse(
     """
     combiner = combiner or "mean"
     if combiner not in ("sum", "mean", "sqrtn"):
-        raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
+        raise ValueError(
+            f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}"
+        )
     if not isinstance(sparse_values, sparse_tensor.SparseTensor):
         raise TypeError("sparse_values must be SparseTensor")
     if default_value is None:
@@ -223,7 +223,9 @@ def embedding_lookup_sparse_with_distributed_aggregation(
     """
     combiner = combiner or "mean"
     if combiner not in ("sum", "mean", "sqrtn"):
-        raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
+        raise ValueError(
+            f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}"
+        )
     if isinstance(params, variables.PartitionedVariable):
         params = list(params)
     if not isinstance(params, (list, tuple)):
@@ -256,7 +258,11 @@ def embedding_lookup_sparse_with_distributed_aggregation(
                 found *= array_ops.reshape(
                     own_weights,
                     array_ops.concat(
-                        [[-1], array_ops.ones([array_ops.rank(found) - 1], dtypes.int32)], 0
+                        [
+                            [-1],
+                            array_ops.ones([array_ops.rank(found) - 1], dtypes.int32),
+                        ],
+                        0,
                     ),
                 )
                 sums.append(math_ops.unsorted_segment_sum(found, own_rows, height))

@@ -323,9 +323,7 @@ def layer_norm(
     Raises:
         ValueError: an unknown rank, an axis that is not there, or sizes of parameters that are not known.
     """
-    with variable_scope.variable_scope(
-        scope, "LayerNorm", [inputs], reuse=reuse
-    ) as sc:
+    with variable_scope.variable_scope(scope, "LayerNorm", [inputs], reuse=reuse) as sc:
         inputs = ops.convert_to_tensor(inputs)
         shape = inputs.get_shape()
         rank = shape.ndims
@@ -385,5 +383,3 @@ def unit_norm(
             raise ValueError("dim must be positive but smaller than the input rank.")
         squares = math_ops.reduce_sum(math_ops.square(inputs), dim, keep_dims=True)
         return math_ops.divide(inputs, math_ops.sqrt(epsilon + squares))
-
-

@@ -26,7 +26,7 @@ Summarizer = Callable[..., Any]
 
 
 def _name(tensor: Any, tag: str | None) -> str:
-    return tag or tensor.op.name
+    return tag or f"{tensor.op.name}_summary"
 
 
 def _scalar(tensor: Any, tag: str | None = None) -> ops.Tensor:
@@ -58,7 +58,7 @@ def summarize_tensor(tensor: Any, tag: str | None = None) -> ops.Tensor:
 
     Args:
         tensor: a tensor or variable.
-        tag: the summary's name; None: the tensor's.
+        tag: the summary's name; None: the tensor's, and _summary.
     """
     if tensor.get_shape().ndims == 0:
         return _scalar(tensor, tag)

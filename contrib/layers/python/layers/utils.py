@@ -88,7 +88,9 @@ def _dimension(shape: Any, axis: int, min_rank: int) -> int:
     if shape.ndims is None:
         raise ValueError("dims of shape must be known but is None")
     if shape.ndims < min_rank:
-        raise ValueError(f"rank of shape must be at least {min_rank} not: {shape.ndims}")
+        raise ValueError(
+            f"rank of shape must be at least {min_rank} not: {shape.ndims}"
+        )
     size = shape[axis].value
     if size is None:
         raise ValueError(f"dimension {axis} of shape {shape} must be known but is None")
@@ -123,7 +125,9 @@ def two_element_tuple(int_or_tuple: Any) -> tuple[int, int]:
         return int_or_tuple, int_or_tuple
     if isinstance(int_or_tuple, tensor_shape.TensorShape) and len(int_or_tuple) == 2:
         return int_or_tuple[0].value, int_or_tuple[1].value
-    raise ValueError("Must be an int, a list with 2 elements or a TensorShape of length 2")
+    raise ValueError(
+        "Must be an int, a list with 2 elements or a TensorShape of length 2"
+    )
 
 
 def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:
@@ -146,7 +150,5 @@ def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:
         except (TypeError, ValueError) as error:
             raise TypeError(f"Expected {n} integers, got {value!r}") from error
     if len(values) != n or any(v is None or v < 1 for v in values):
-        raise ValueError(
-            f"value {value!r} must be a positive integer or {n} of them"
-        )
+        raise ValueError(f"value {value!r} must be a positive integer or {n} of them")
     return values
