@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Targets of models: how logits become a loss and predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.ops import array_ops, math_ops, nn_impl, nn_ops
+from tensorwright.python.ops.losses import losses_impl
+
+__all__ = ["binary_svm_target", "multi_class_target", "regression_target"]
+
+
+class TargetColumn:
+    """A loss function with what belongs to it.
+
+    Args:
+        loss_fn: `f(logits, target)`: a loss for each example and output.
+        num_label_columns: how many logits an example has.
+        label_name: the target's key in a dict of labels; None: labels are the target.
+        weight_column_name: the key of examples' weights among the features; None: all count alike.
+        problem_type: "classification" or "regression".
+    """
+
+    def __init__(
+        self,
+        loss_fn: Callable[[ops.Tensor, ops.Tensor], ops.Tensor],
+        num_label_columns: int,
+        label_name: str | None,
+        weight_column_name: str | None,
+        problem_type: str,
+    ):
+        self._loss_fn = loss_fn
+        self.num_label_columns = num_label_columns
+        self.label_name = label_name
+        self.weight_column_name = weight_column_name
+        self.problem_type = problem_type
+
+    def get_weight_tensor(self, features: dict[str, Any]) -> ops.Tensor | None:
+        """The examples' weights [n], None if all count alike."""
+        if not self.weight_column_name:
+            return None
+        weights = math_ops.cast(features[self.weight_column_name], dtypes.float32)
+        return array_ops.reshape(weights, [-1])
+
+    def _target(self, target: Any) -> Any:
+        return target if self.label_name is None else target[self.label_name]
+
+    def _losses(self, logits: ops.Tensor, target: Any) -> ops.Tensor:
+        each = self._loss_fn(logits, self._target(target))
+        if each.get_shape().ndims == 2:
+            each = math_ops.reduce_mean(each, 1)
+        return array_ops.reshape(each, [-1])
+
+    def loss(self, logits: ops.Tensor, target: Any, features: dict) -> ops.Tensor:
+        """The mean over all examples of their weighted losses."""
+        each = self._losses(logits, target)
+        weights = self.get_weight_tensor(features)
+        if weights is not None:
+            each *= weights
+        return math_ops.reduce_mean(each, name="loss")
+
+    def training_loss(
+        self,
+        logits: ops.Tensor,
+        target: Any,
+        features: dict,
+        name: str = "training_loss",
+    ) -> ops.Tensor:
+        """What is minimized: `loss`."""
+        return array_ops.identity(self.loss(logits, target, features), name=name)
+
+    def weighted_mean_loss(
+        self, logits: ops.Tensor, target: Any, features: dict
+    ) -> ops.Tensor:
+        """The sum of weighted losses, divided by that of weights."""
+        weights = self.get_weight_tensor(features)
+        each = self._losses(logits, target)
+        if weights is None:
+            return math_ops.reduce_mean(each)
+        return math_ops.reduce_sum(each * weights) / math_ops.reduce_sum(weights)
+
+    def logits_to_predictions(
+        self, logits: ops.Tensor, proba: bool = False
+    ) -> ops.Tensor:
+        """Predicted numbers; or classes, with `proba` the probabilities of all.
+
+        ValueError for probabilities of what has none.
+        """
+        if self.problem_type == "regression":
+            if proba:
+                raise ValueError("A regression has no probabilities")
+            if self.num_label_columns == 1:
+                return array_ops.squeeze(logits, [1])
+            return logits
+        if self.num_label_columns == 1:
+            logits = array_ops.concat([array_ops.zeros_like(logits), logits], 1)
+        if proba:
+            return nn_ops.softmax(logits)
+        return math_ops.argmax(logits, 1)
+
+
+class _BinarySvm(TargetColumn):
+    def logits_to_predictions(
+        self, logits: ops.Tensor, proba: bool = False
+    ) -> ops.Tensor:
+        if proba:
+            raise ValueError(
+                "logits to probabilities is not supported for _BinarySvmTargetColumn"
+            )
+        return super().logits_to_predictions(logits)
+
+
+def _as_column(target: Any, dtype: Any) -> ops.Tensor:
+    target = ops.convert_to_tensor(target)
+    if target.get_shape().ndims == 1:
+        target = array_ops.expand_dims(target, 1)
+    return math_ops.cast(target, dtype)
+
+
+def regression_target(
+    label_name: str | None = None,
+    weight_column_name: str | None = None,
+    label_dimension: int = 1,
+) -> TargetColumn:
+    """Numbers [n, label_dimension], whose squared errors are the loss."""
+
+    def squared(logits: ops.Tensor, target: Any) -> ops.Tensor:
+        return math_ops.square(logits - _as_column(target, dtypes.float32))
+
+    return TargetColumn(
+        squared, label_dimension, label_name, weight_column_name, "regression"
+    )
+
+
+def multi_class_target(
+    n_classes: int, label_name: str | None = None, weight_column_name: str | None = None
+) -> TargetColumn:
+    """Classes [n] or [n, 1], whose cross entropies are the loss; two classes have one logit.
+
+    Raises:
+        ValueError: fewer than two classes.
+    """
+    if n_classes < 2:
+        raise ValueError("n_classes must be > 1 for classification.")
+
+    def sigmoid(logits: ops.Tensor, target: Any) -> ops.Tensor:
+        return nn_impl.sigmoid_cross_entropy_with_logits(
+            labels=_as_column(target, dtypes.float32), logits=logits
+        )
+
+    def softmax(logits: ops.Tensor, target: Any) -> ops.Tensor:
+        target = ops.convert_to_tensor(target)
+        if target.get_shape().ndims == 2:
+            target = array_ops.squeeze(target, [1])
+        return nn_ops.sparse_softmax_cross_entropy_with_logits(
+            labels=math_ops.cast(target, dtypes.int64), logits=logits
+        )
+
+    binary = n_classes == 2
+    return TargetColumn(
+        sigmoid if binary else softmax,
+        1 if binary else n_classes,
+        label_name,
+        weight_column_name,
+        "classification",
+    )
+
+
+def binary_svm_target(
+    label_name: str | None = None, weight_column_name: str | None = None
+) -> TargetColumn:
+    """Classes 0 and 1, [n] or [n, 1], whose hinge losses are the loss."""
+
+    def hinge(logits: ops.Tensor, target: Any) -> ops.Tensor:
+        return losses_impl.hinge_loss(
+            _as_column(target, dtypes.float32), logits, reduction="none"
+        )
+
+    return _BinarySvm(hinge, 1, label_name, weight_column_name, "classification")
