@@ -263,28 +263,65 @@ def average_precision_at_k(
         name, _at_k("average_precision", k), (predictions, labels, weights)
     ) as scope:
         predictions = ops.convert_to_tensor(predictions, name="predictions")
-        predictions_idx = _largest(predictions, k)
-        rows = _label_rows(labels, predictions_idx)
-        labelled = _distinct(rows)
-        if sparse_tensor.is_sparse(labels):
-            number = labelled.size()
-        else:
-            classes = array_ops.shape(predictions, out_type=dtypes.int64)[-1]
-            number = _count(math_ops.logical_and(rows >= 0, rows < classes))
-        found = math_ops.cast(labelled.contains(predictions_idx), dtypes.float64)
-        places = math_ops.range(1, k + 1, dtype=dtypes.float64)
-        precisions = math_ops.cumsum(found, -1) / places
-        sums = math_ops.reduce_sum(precisions * found, -1)
-        averages = sums / math_ops.minimum(number, k)
-        weights = weights_of(weights, averages, dtypes.float64)
-        most = Sum(math_ops.reduce_sum(weights), "max")
-        total = Sum(math_ops.reduce_sum(averages * weights), "total")
         return published(
-            ratio(total.value, most.value, "mean"),
-            ratio(total.added, most.added, scope),
+            *_average_precision(
+                labels,
+                _largest(predictions, k),
+                array_ops.shape(predictions, out_type=dtypes.int64)[-1],
+                weights,
+                scope,
+            ),
             metrics_collections,
             updates_collections,
         )
+
+
+def average_precision_at_top_k(
+    predictions_idx: TensorLike,
+    labels: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: CollectionNames | None = None,
+    updates_collections: CollectionNames | None = None,
+    name: str | None = None,
+) -> Metric:
+    """`average_precision_at_k` of classes [d..., k], those predicted first in front; any label >= 0 is a class."""
+    with ops.name_scope(
+        name, "average_precision_at_top_k", (predictions_idx, labels, weights)
+    ) as scope:
+        predictions_idx = math_ops.cast(predictions_idx, dtypes.int64)
+        return published(
+            *_average_precision(labels, predictions_idx, None, weights, scope),
+            metrics_collections,
+            updates_collections,
+        )
+
+
+def _average_precision(
+    labels: Any,
+    predictions_idx: ops.Tensor,
+    classes: ops.Tensor | None,
+    weights: Any,
+    scope: str,
+) -> Metric:
+    rows = _label_rows(labels, predictions_idx)
+    labelled = _distinct(rows)
+    if sparse_tensor.is_sparse(labels):
+        number = labelled.size()
+    else:
+        known = rows >= 0
+        if classes is not None:
+            known = math_ops.logical_and(known, rows < classes)
+        number = _count(known)
+    k = array_ops.shape(predictions_idx)[-1]
+    found = math_ops.cast(labelled.contains(predictions_idx), dtypes.float64)
+    places = math_ops.cast(math_ops.range(1, k + 1), dtypes.float64)
+    precisions = math_ops.cumsum(found, -1) / places
+    sums = math_ops.reduce_sum(precisions * found, -1)
+    averages = sums / math_ops.minimum(number, math_ops.cast(k, number.dtype))
+    weights = weights_of(weights, averages, dtypes.float64)
+    most = Sum(math_ops.reduce_sum(weights), "max")
+    total = Sum(math_ops.reduce_sum(averages * weights), "total")
+    return ratio(total.value, most.value, "mean"), ratio(total.added, most.added, scope)
 
 
 # Their old names.
