@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tf.data.Dataset with arguments and methods that later versions dropped or moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.data.ops import dataset_ops, iterator_ops, readers
+from tensorwright.python.data.util import nest
+from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import PathLike, TensorLike
+from tensorwright.python.ops import gen_resource_variable_ops, parsing_ops
+
+
+class Dataset(dataset_ops.Dataset):
+    """A sequence of elements, each a structure of tensors; see `tf.data.Dataset`."""
+
+    _IS_PUBLIC = True
+
+    def make_dataset_resource(self) -> ops.Tensor:
+        """The tensor that stands for the dataset in the graph."""
+        return self._variant_tensor
+
+    def map(  # type: ignore[override]
+        self,
+        map_func: Callable[..., Any],
+        num_threads: Any = None,
+        output_buffer_size: Any = None,
+        num_parallel_calls: Any = None,
+        **options: Any,
+    ) -> Any:
+        """`map_func` of each element.
+
+        Args:
+            map_func: a function of an element's parts.
+            num_threads, num_parallel_calls: how many calls there are at a time.
+            output_buffer_size: how many results are made ahead.
+        """
+        calls = num_threads if num_parallel_calls is None else num_parallel_calls
+        mapped = super().map(map_func, num_parallel_calls=calls, **options)
+        if output_buffer_size is None:
+            return mapped
+        return mapped.prefetch(output_buffer_size)
+
+    def dense_to_sparse_batch(self, batch_size: Any, row_shape: Any) -> Any:
+        """`batch_size` tensors of different sizes as one SparseTensor of rows `row_shape`, -1 or None: the largest."""
+        return self.sparse_batch(batch_size, row_shape)
+
+    @staticmethod
+    def read_batch_features(
+        file_pattern: Any,
+        batch_size: int,
+        features: dict[str, Any],
+        reader: Any,
+        reader_args: Any = None,
+        randomize_input: bool = True,
+        num_epochs: int | None = None,
+        capacity: int = 10000,
+    ) -> Any:
+        """A dataset of batches of parsed Examples, dicts by key.
+
+        Args:
+            file_pattern: of the files, or a list of patterns.
+            batch_size: Examples of a batch.
+            features: how they are parsed, by key.
+            reader: a class of datasets, made with file names and `reader_args`: TFRecordDataset for instance.
+            reader_args: further arguments of it.
+            randomize_input: whether files and Examples come in a random order.
+            num_epochs: how often; None: without end.
+            capacity: how many Examples the random order is drawn from.
+        """
+        files = Dataset.list_files(file_pattern, shuffle=randomize_input)
+        records = _values(
+            files.flat_map(lambda name: reader(name, *(reader_args or ())))
+        )
+        if randomize_input:
+            records = records.shuffle(capacity)
+        if num_epochs is None or num_epochs != 1:
+            records = records.repeat(num_epochs)
+        batches = records.batch(batch_size)
+        return batches.map(lambda x: parsing_ops.parse_example(x, features))
+
+
+def _values(records: Any) -> Any:
+    """The values, where elements are (key, value)."""
+    if isinstance(records.output_types, tuple):
+        return records.map(lambda unused, value: value)
+    return records
+
+
+class _Files(Dataset):
+    """A dataset of what a reader of tf.data makes."""
+
+    def _take(self, made: Any) -> None:
+        self._set(made._variant_tensor, made.element_spec, [made])
+
+
+class TextLineDataset(_Files):
+    """The lines of text files, without their ends.
+
+    Args:
+        filenames: a tensor of names.
+        compression_type: "", "ZLIB" or "GZIP".
+    """
+
+    def __init__(self, filenames: Any, compression_type: Any = None):
+        self._take(readers.TextLineDataset(filenames, compression_type))
+
+
+class TFRecordDataset(_Files):
+    """The records of TFRecord files, as strings; arguments as of `TextLineDataset`."""
+
+    def __init__(self, filenames: Any, compression_type: Any = None):
+        self._take(readers.TFRecordDataset(filenames, compression_type))
+
+
+class FixedLengthRecordDataset(_Files):
+    """Records of `record_bytes` of binary files, as strings, less a header and a footer."""
+
+    def __init__(
+        self,
+        filenames: Any,
+        record_bytes: Any,
+        header_bytes: Any = None,
+        footer_bytes: Any = None,
+    ):
+        self._take(
+            readers.FixedLengthRecordDataset(
+                filenames, record_bytes, header_bytes, footer_bytes
+            )
+        )
+
+
+class Iterator(iterator_ops.Iterator):
+    """A pass over a dataset; see `tf.data.Iterator`."""
+
+    def __init__(
+        self,
+        iterator_resource: ops.Tensor,
+        initializer: ops.Operation | None,
+        output_types: Any,
+        output_shapes: Any,
+        output_classes: Any = None,
+    ):
+        if output_classes is None:
+            output_classes = _classes(output_types)
+        super().__init__(
+            iterator_resource, initializer, output_types, output_shapes, output_classes
+        )
+
+    @staticmethod
+    def from_dataset(dataset: Any, shared_name: str | None = None) -> Any:
+        """An iterator over a dataset, whose `initializer` is to be run."""
+        made = dataset.make_initializable_iterator(shared_name)
+        found = Iterator.__new__(Iterator)
+        found.__dict__.update(made.__dict__)
+        return found
+
+    def dispose_op(self, name: str | None = None) -> ops.Operation:
+        """An operation that gives up what the iterator holds."""
+        return gen_resource_variable_ops.destroy_resource_op(
+            self._iterator_resource, ignore_lookup_error=True, name=name
+        )
+
+
+def _classes(output_types: Any) -> Any:
+    return nest.map_structure(lambda unused: ops.Tensor, output_types)
+
+
+def read_batch_features(
+    file_pattern: PathLike | list,
+    batch_size: int,
+    features: dict[str, Any],
+    reader: Any,
+    reader_args: Any = None,
+    randomize_input: bool = True,
+    num_epochs: int | None = None,
+    capacity: int = 10000,
+) -> dict[str, Any]:
+    """The next batch of parsed Examples: tensors by key; arguments as of `Dataset.read_batch_features`."""
+    dataset = Dataset.read_batch_features(
+        file_pattern, batch_size, features, reader, reader_args, randomize_input, num_epochs, capacity
+    )  # fmt: skip
+    iterator = dataset.make_one_shot_iterator()
+    return iterator.get_next()
+
+
+def rejection_resample(
+    dataset: Any,
+    class_func: Callable[..., Any],
+    target_dist: TensorLike,
+    initial_dist: TensorLike | None = None,
+    seed: int | None = None,
+) -> Any:
+    """A dataset of (class, element) whose classes have the distribution `target_dist`; see `tf.data.Dataset`.
+
+    Args:
+        dataset: the elements.
+        class_func: the class, an int32 scalar, of an element.
+        target_dist: floats [classes].
+        initial_dist: the distribution that there is; None: it is counted meanwhile.
+        seed: of what is left out.
+    """
+    return dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
+
+
+__all__ = [
+    "Dataset",
+    "FixedLengthRecordDataset",
+    "Iterator",
+    "TFRecordDataset",
+    "TextLineDataset",
+    "read_batch_features",
+    "rejection_resample",
+]
