@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training operations, what is done to gradients, and the loop that trains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.ops import (
+    array_ops,
+    clip_ops,
+    control_flow_ops,
+    variables as tf_variables,
+)
+from tensorwright.python.platform import tf_logging as logging
+from tensorwright.python.summary import summary
+from tensorwright.python.training import (
+    monitored_session,
+    optimizer as tf_optimizer,
+    training_util,
+)
+
+__all__ = [
+    "add_gradients_summaries",
+    "clip_gradient_norms",
+    "create_train_op",
+    "multiply_gradients",
+    "train",
+]
+
+# Tells "not given" from None.
+_USE_GLOBAL_STEP = 0
+
+GradsAndVars = Sequence[tuple[Any, Any]]
+
+
+def add_gradients_summaries(grads_and_vars: GradsAndVars) -> list[ops.Tensor]:
+    """A histogram and the norm of each gradient."""
+    summaries = []
+    for gradient, variable in grads_and_vars:
+        if gradient is None:
+            logging.info("Var %s has no gradient", variable.op.name)
+            continue
+        sparse = isinstance(gradient, ops.IndexedSlices)
+        values = gradient.values if sparse else gradient
+        name = variable.op.name
+        summaries.append(summary.histogram(f"{name}_gradient", values))
+        norm = clip_ops.global_norm([values])
+        summaries.append(summary.scalar(f"{name}_gradient_norm", norm))
+    return summaries
+
+
+def clip_gradient_norms(
+    gradients_to_variables: GradsAndVars, max_norm: float
+) -> list[tuple[Any, Any]]:
+    """Each gradient scaled down to a norm of `max_norm` at most."""
+    clipped = []
+    for gradient, variable in gradients_to_variables:
+        if isinstance(gradient, ops.IndexedSlices):
+            values = clip_ops.clip_by_norm(gradient.values, max_norm)
+            gradient = ops.IndexedSlices(values, gradient.indices, gradient.dense_shape)
+        elif gradient is not None:
+            gradient = clip_ops.clip_by_norm(gradient, max_norm)
+        clipped.append((gradient, variable))
+    return clipped
+
+
+def multiply_gradients(
+    grads_and_vars: GradsAndVars, gradient_multipliers: dict[Any, Any]
+) -> list[tuple[Any, Any]]:
+    """Gradients times factors, given by variable or by its op's name.
+
+    Raises:
+        ValueError: no list of pairs, no dict of factors, or a factor of a variable without a gradient.
+    """
+    if not isinstance(grads_and_vars, list):
+        raise ValueError("`grads_and_vars` must be a list.")
+    if not gradient_multipliers:
+        raise ValueError("`gradient_multipliers` is empty.")
+    if not isinstance(gradient_multipliers, dict):
+        raise ValueError("`gradient_multipliers` must be a dict.")
+    factors = {
+        key if isinstance(key, str) else id(key): value
+        for key, value in gradient_multipliers.items()
+    }
+    multiplied = []
+    for gradient, variable in grads_and_vars:
+        factor = factors.get(id(variable), factors.get(variable.op.name))
+        if factor is not None:
+            if gradient is None:
+                raise ValueError("Requested multiple of `None` gradient.")
+            factor = constant_op.constant(factor, dtype=gradient.dtype.base_dtype)
+            if isinstance(gradient, ops.IndexedSlices):
+                gradient = ops.IndexedSlices(
+                    gradient.values * factor, gradient.indices, gradient.dense_shape
+                )
+            else:
+                gradient *= factor
+        multiplied.append((gradient, variable))
+    return multiplied
+
+
+def create_train_op(
+    total_loss: TensorLike,
+    optimizer: tf_optimizer.Optimizer,
+    global_step: Any = _USE_GLOBAL_STEP,
+    update_ops: Iterable[Any] | None = None,
+    variables_to_train: Sequence[Any] | None = None,
+    transform_grads_fn: Callable[[Any], Any] | None = None,
+    summarize_gradients: bool = False,
+    gate_gradients: int = tf_optimizer.Optimizer.GATE_OP,
+    aggregation_method: int | None = None,
+    colocate_gradients_with_ops: bool = False,
+    check_numerics: bool = True,
+) -> ops.Tensor:
+    """The loss, as a tensor that trains when it is run; it joins TRAIN_OP.
+
+    Args:
+        total_loss: a scalar.
+        optimizer: what is done with its gradients.
+        global_step: counted up; left out: the graph's, made if there is none; None: none.
+        update_ops: what runs before the loss is computed; None: UPDATE_OPS.
+        variables_to_train: None: all trainable ones.
+        transform_grads_fn: of (gradient, variable) pairs.
+        summarize_gradients: whether gradients get summaries.
+        gate_gradients, aggregation_method, colocate_gradients_with_ops: as of `Optimizer.compute_gradients`.
+        check_numerics: whether a loss that is no number fails the run.
+
+    Raises:
+        ValueError: a variable that is not trainable, or none at all.
+    """
+    if global_step is _USE_GLOBAL_STEP:
+        global_step = training_util.get_or_create_global_step()
+    total_loss = ops.convert_to_tensor(total_loss)
+    graph_updates = ops.get_collection(ops.GraphKeys.UPDATE_OPS)
+    updates = list(dict.fromkeys(graph_updates if update_ops is None else update_ops))
+    if any(update not in updates for update in graph_updates):
+        logging.warning(
+            "update_ops in create_train_op does not contain all the update_ops in GraphKeys.UPDATE_OPS"
+        )
+    if updates:
+        with ops.control_dependencies(updates):
+            barrier = control_flow_ops.no_op(name="update_barrier")
+        total_loss = control_flow_ops.with_dependencies([barrier], total_loss)
+    trainable = tf_variables.trainable_variables()
+    if variables_to_train is None:
+        variables_to_train = trainable
+    for variable in variables_to_train:
+        if not any(variable is v for v in trainable):
+            raise ValueError(f"Variable {variable.name} is not trainable")
+    if not variables_to_train:
+        raise ValueError("There are no variables to train")
+    gradients = optimizer.compute_gradients(
+        total_loss,
+        variables_to_train,
+        gate_gradients=gate_gradients,
+        aggregation_method=aggregation_method,
+        colocate_gradients_with_ops=colocate_gradients_with_ops,
+    )
+    if transform_grads_fn:
+        gradients = transform_grads_fn(gradients)
+    if summarize_gradients:
+        with ops.name_scope("summarize_grads"):
+            add_gradients_summaries(gradients)
+    applied = optimizer.apply_gradients(gradients, global_step=global_step)
+    with ops.name_scope("train_op"):
+        if check_numerics:
+            total_loss = array_ops.check_numerics(
+                total_loss, "LossTensor is inf or nan"
+            )
+        train_op = control_flow_ops.with_dependencies([applied], total_loss)
+    kept = ops.get_collection_ref(ops.GraphKeys.TRAIN_OP)
+    if not any(train_op is op for op in kept):
+        kept.append(train_op)
+    return train_op
+
+
+def train(
+    train_op: Any,
+    logdir: str | None,
+    master: str = "",
+    is_chief: bool = True,
+    scaffold: Any = None,
+    hooks: Sequence[Any] | None = None,
+    chief_only_hooks: Sequence[Any] | None = None,
+    save_checkpoint_secs: int | None = 600,
+    save_summaries_steps: int | None = 100,
+    config: Any = None,
+) -> Any:
+    """Runs `train_op` until a hook asks for the end.
+
+    Args:
+        train_op: what a step runs.
+        logdir: where checkpoints and summaries go.
+        master: the target of the session.
+        is_chief: whether this process initializes and saves.
+        scaffold, hooks, chief_only_hooks: as of `tf.train.MonitoredTrainingSession`.
+        save_checkpoint_secs: how often checkpoints are written; None: never.
+        save_summaries_steps: how often summaries are; None: never.
+        config: of the session.
+
+    Returns the last value of `train_op`.
+
+    Raises:
+        ValueError: no `logdir`, although something is to be written there.
+    """
+    if logdir is None and is_chief:
+        if save_summaries_steps:
+            raise ValueError("logdir cannot be None when save_summaries_steps is not None")  # fmt: skip
+        if save_checkpoint_secs:
+            raise ValueError("logdir cannot be None when save_checkpoint_secs is not None")  # fmt: skip
+    value = None
+    with monitored_session.MonitoredTrainingSession(
+        master=master,
+        is_chief=is_chief,
+        checkpoint_dir=logdir,
+        scaffold=scaffold,
+        hooks=hooks,
+        chief_only_hooks=chief_only_hooks,
+        save_checkpoint_secs=save_checkpoint_secs,
+        save_summaries_steps=save_summaries_steps,
+        config=config,
+    ) as session:
+        while not session.should_stop():
+            value = session.run(train_op)
+    return value

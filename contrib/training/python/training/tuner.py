@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tunes hyperparameters."""
+
+from __future__ import annotations
+
+import abc
+from typing import Any
+
+__all__ = ["Tuner"]
+
+
+class Tuner(abc.ABC):
+    """Tries sets of hyperparameters; subclasses say which."""
+
+    @abc.abstractmethod
+    def next_trial(self) -> bool:
+        """Goes on to the next trial; False if there is none."""
+
+    @abc.abstractmethod
+    def run_experiment(self, experiment_fn: Any) -> None:
+        """Runs `experiment_fn` with the hyperparameters of this trial."""
