@@ -69,6 +69,7 @@ def test_training_and_evaluation(tmp_path):
     assert last < 1e-4
     with tf.Graph().as_default():
         w = tf.get_variable("w", [])
+        tf.train.get_or_create_global_step()
         tf.summary.scalar("w", w)
         path = training.wait_for_new_checkpoint(str(tmp_path), timeout=1)
         value = training.evaluate_once(path, final_ops=w)

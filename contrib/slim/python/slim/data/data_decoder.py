@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What makes items of serialized data."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["DataDecoder"]
+
+
+class DataDecoder(abc.ABC):
+    """Decodes one example."""
+
+    @abc.abstractmethod
+    def decode(self, data: Any, items: Sequence[str] | None = None) -> list[Any]:
+        """The tensors of `items`, by name, in their order; None: of all."""
+
+    @abc.abstractmethod
+    def list_items(self) -> list[str]:
+        """The names of all items."""

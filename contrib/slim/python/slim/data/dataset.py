@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a data set is, and how it is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["Dataset"]
+
+
+class Dataset:
+    """Files, a reader and a decoder.
+
+    Args:
+        data_sources: patterns of files.
+        reader: a class of readers.
+        decoder: a DataDecoder.
+        num_samples: how many examples there are.
+        items_to_descriptions: what each item is.
+        **kwargs: further attributes.
+    """
+
+    def __init__(
+        self,
+        data_sources: Any,
+        reader: Any,
+        decoder: Any,
+        num_samples: int,
+        items_to_descriptions: dict[str, str],
+        **kwargs: Any,
+    ):
+        kwargs.update(
+            data_sources=data_sources,
+            reader=reader,
+            decoder=decoder,
+            num_samples=num_samples,
+            items_to_descriptions=items_to_descriptions,
+        )
+        self.__dict__.update(kwargs)
