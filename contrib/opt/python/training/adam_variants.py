@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Adam that leaves rows without a gradient alone, and Adam with Nesterov's momentum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import array_ops, control_flow_ops, math_ops, state_ops
+from tensorwright.python.training import adam
+
+
+class _RowsAdam(adam.AdamOptimizer):
+    """What both have in common: the hyperparameters as the variable's dtype."""
+
+    def _rate(self, var: Any) -> ops.Tensor:
+        beta1_power, beta2_power = self._get_beta_accumulators()
+        correction = math_ops.sqrt(1 - self._tensor(beta2_power, var)) / (
+            1 - self._tensor(beta1_power, var)
+        )
+        return self._tensor(self._lr_t, var) * correction
+
+    def _subtract_rows(self, var: Any, rows: ops.Tensor, indices: ops.Tensor) -> Any:
+        slices = ops.IndexedSlices(rows, indices)
+        return var.scatter_sub(slices, use_locking=self._use_locking)
+
+
+class LazyAdamOptimizer(_RowsAdam):
+    """Adam, where a sparse gradient touches moments and values of its own rows only.
+
+    That is much less work for large embeddings, and not the same: moments of other rows do not decay.  Arguments as
+    for `tf.train.AdamOptimizer`.
+    """
+
+    def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
+        beta1, beta2 = self._tensor(self._beta1_t, var), self._tensor(self._beta2_t, var)  # fmt: skip
+        epsilon = self._tensor(self._epsilon_t, var)
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        rows = grad.values
+        new_m = beta1 * array_ops.gather(m, grad.indices) + (1 - beta1) * rows
+        new_v = beta2 * array_ops.gather(v, grad.indices) + (1 - beta2) * rows * rows
+        step = self._rate(var) * new_m / (math_ops.sqrt(new_v) + epsilon)
+        locking = {"use_locking": self._use_locking}
+        with ops.control_dependencies([step]):
+            updates = [
+                state_ops.scatter_update(m, grad.indices, new_m, **locking),
+                state_ops.scatter_update(v, grad.indices, new_v, **locking),
+                self._subtract_rows(var, step, grad.indices),
+            ]
+        return control_flow_ops.group(*updates)
+
+
+class NadamOptimizer(_RowsAdam):
+    """Adam with Nesterov's momentum (Dozat 2015); arguments as for `tf.train.AdamOptimizer`."""
+
+    def _apply_dense(self, grad: ops.Tensor, var: Any) -> ops.Operation:
+        beta1_power, beta2_power = self._get_beta_accumulators()
+        return self._step(
+            "apply_adam",
+            var,
+            ("m", "v"),
+            self._tensor(beta1_power, var),
+            self._tensor(beta2_power, var),
+            self._tensor(self._lr_t, var),
+            self._tensor(self._beta1_t, var),
+            self._tensor(self._beta2_t, var),
+            self._tensor(self._epsilon_t, var),
+            grad,
+            use_nesterov=True,
+        )
+
+    def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
+        """Moments decay everywhere; only rows with a gradient change."""
+        beta1, beta2 = self._tensor(self._beta1_t, var), self._tensor(self._beta2_t, var)  # fmt: skip
+        epsilon = self._tensor(self._epsilon_t, var)
+        rows, indices = grad.values, grad.indices
+        m = self._decayed(self.get_slot(var, "m"), beta1, rows, indices)
+        v = self._decayed(self.get_slot(var, "v"), beta2, rows * rows, indices)
+        ahead = (1 - beta1) * rows + beta1 * array_ops.gather(m, indices)
+        step = self._rate(var) * ahead / (math_ops.sqrt(array_ops.gather(v, indices)) + epsilon)  # fmt: skip
+        return control_flow_ops.group(self._subtract_rows(var, step, indices), m, v)
