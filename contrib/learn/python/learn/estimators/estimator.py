@@ -1,0 +1,411 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Estimators: a model function, a folder, and what is done with both."""
+
+from __future__ import annotations
+
+import abc
+import inspect
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from tensorwright.contrib.learn.python.learn.estimators import data_inputs
+from tensorwright.contrib.learn.python.learn.estimators.model_fn import (
+    ModeKeys,
+    ModelFnOps,
+)
+from tensorwright.contrib.learn.python.learn.estimators.run_config import RunConfig
+from tensorwright.contrib.learn.python.learn.metric_spec import MetricSpec
+from tensorwright.contrib.training.python.training import evaluation
+from tensorwright.python.framework import ops, random_seed
+from tensorwright.python.ops import control_flow_ops, metrics as metrics_lib
+from tensorwright.python.platform import tf_logging as logging
+from tensorwright.python.summary import summary
+from tensorwright.python.training import (
+    basic_session_run_hooks as hooks_lib,
+    checkpoint_management,
+    checkpoint_utils,
+    monitored_session,
+    summary_io,
+    training_util,
+)
+
+__all__ = ["Estimator", "Evaluable", "SKCompat", "Trainable"]
+
+
+class Trainable(abc.ABC):
+    """What can be trained."""
+
+    @abc.abstractmethod
+    def fit(self, x: Any = None, y: Any = None, input_fn: Any = None, steps: Any = None, batch_size: Any = None, monitors: Any = None, max_steps: Any = None) -> Any:  # fmt: skip # noqa: E501
+        """Trains the model."""
+
+
+class Evaluable(abc.ABC):
+    """What can be evaluated."""
+
+    @property
+    @abc.abstractmethod
+    def model_dir(self) -> str:
+        """The folder."""
+
+    @abc.abstractmethod
+    def evaluate(self, x: Any = None, y: Any = None, input_fn: Any = None, feed_fn: Any = None, batch_size: Any = None, steps: Any = None, metrics: Any = None, name: Any = None, checkpoint_path: Any = None, hooks: Any = None) -> Any:  # fmt: skip # noqa: E501
+        """Measures the model."""
+
+
+class Estimator(Trainable, Evaluable):
+    """A model that is trained, evaluated and used; its checkpoints are in a folder.
+
+    Args:
+        model_fn: `f(features, labels)`, and, where it has these arguments, `mode`, `params`, `config` and `model_dir`;
+            gives ModelFnOps, or (predictions, loss, train_op).
+        model_dir: the folder; None: that of `config`, or a new one.
+        config: a RunConfig.
+        params: for the model function.
+        feature_engineering_fn: `f(features, labels)`, which gives both changed.
+    """
+
+    def __init__(
+        self,
+        model_fn: Callable[..., Any] | None = None,
+        model_dir: str | None = None,
+        config: RunConfig | None = None,
+        params: dict[str, Any] | None = None,
+        feature_engineering_fn: Callable[..., Any] | None = None,
+    ):
+        if model_fn is None:
+            raise ValueError("model_fn must be given")
+        self._config = config or RunConfig()
+        self._model_dir = model_dir or self._config.model_dir or tempfile.mkdtemp()
+        self._model_fn = model_fn
+        self._arguments = set(inspect.signature(model_fn).parameters)
+        if params is not None and "params" not in self._arguments:
+            raise ValueError(f"Estimator's model_fn ({model_fn}) has less than 4 arguments, but not None params ({params}) are passed.")  # fmt: skip
+        self.params = dict(params or {})
+        self._feature_engineering_fn = feature_engineering_fn or (lambda f, l: (f, l))  # noqa: E741
+
+    @property
+    def config(self) -> RunConfig:
+        return self._config
+
+    @property
+    def model_dir(self) -> str:
+        return self._model_dir
+
+    # --- The model ------------------------------------------------------------------
+
+    def _call_model_fn(self, features: Any, labels: Any, mode: str) -> ModelFnOps:
+        features, labels = self._feature_engineering_fn(features, labels)
+        offered = {
+            "mode": mode,
+            "params": self.params,
+            "config": self._config,
+            "model_dir": self._model_dir,
+        }
+        given = {k: v for k, v in offered.items() if k in self._arguments}
+        found = self._model_fn(features, labels, **given)
+        if isinstance(found, ModelFnOps):
+            return found
+        if not isinstance(found, tuple) or len(found) != 3:
+            raise ValueError(f"Unrecognized value returned by model_fn, please return ModelFnOps: {found}")  # fmt: skip
+        predictions, loss, train_op = found
+        return ModelFnOps(mode, predictions, loss, train_op)
+
+    def _session_config(self) -> Any:
+        return self._config.session_config or self._config.tf_config
+
+    def get_variable_names(self) -> list[str]:
+        """The names of what the latest checkpoint has."""
+        return [name for name, _ in checkpoint_utils.list_variables(self._model_dir)]
+
+    def get_variable_value(self, name: str) -> np.ndarray:
+        """A value of the latest checkpoint."""
+        return checkpoint_utils.load_variable(self._model_dir, name)
+
+    # --- Training -------------------------------------------------------------------
+
+    def fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable[[], Any] | None = None,
+        steps: int | None = None,
+        batch_size: int | None = None,
+        monitors: Sequence[Any] | None = None,
+        max_steps: int | None = None,
+    ) -> Estimator:
+        """Trains, and goes on from the latest checkpoint of the folder.
+
+        Args:
+            x, y: arrays of examples and targets; or
+            input_fn: gives (features, labels), tensors or dicts of them.
+            steps: how many more; or
+            max_steps: at which one it ends; neither: until the input does.
+            batch_size: of `x`.
+            monitors: hooks.
+
+        Raises:
+            ValueError: both or neither form of input, or both `steps` and `max_steps`.
+        """
+        if steps is not None and max_steps is not None:
+            raise ValueError("Can not provide both steps and max_steps.")
+        if steps is not None and steps <= 0:
+            raise ValueError(f"steps must be positive, got {steps}")
+        source = data_inputs.source(x, y, input_fn, batch_size, shuffle=True, epochs=None)  # fmt: skip
+        if max_steps is not None and self._trained_steps() >= max_steps:
+            logging.info("Skipping training since max_steps has already saved.")
+            return self
+        loss = self._train(source, list(monitors or ()), steps, max_steps)
+        logging.info("Loss for final step: %s.", loss)
+        return self
+
+    def partial_fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable[[], Any] | None = None,
+        steps: int | None = 1,
+        batch_size: int | None = None,
+        monitors: Sequence[Any] | None = None,
+    ) -> Estimator:
+        """`fit` of a part of the data, one step by default."""
+        return self.fit(x, y, input_fn, steps, batch_size, monitors)
+
+    def _trained_steps(self) -> int:
+        try:
+            return int(checkpoint_utils.load_variable(self._model_dir, "global_step"))
+        except ValueError:
+            return 0
+
+    def _train(self, source: Any, hooks: list[Any], steps: Any, max_steps: Any) -> Any:
+        config = self._config
+        with ops.Graph().as_default() as graph:
+            random_seed.set_random_seed(config.tf_random_seed)
+            step = training_util.create_global_step(graph)
+            features, labels, feed_fn = source()
+            model = self._call_model_fn(features, labels, ModeKeys.TRAIN)
+            if feed_fn is not None:
+                hooks.append(hooks_lib.FeedFnHook(feed_fn))
+            if steps is not None or max_steps is not None:
+                hooks.append(hooks_lib.StopAtStepHook(steps, max_steps))
+            summary.scalar("loss", model.loss)
+            hooks += [
+                hooks_lib.NanTensorHook(model.loss),
+                hooks_lib.LoggingTensorHook(
+                    {"loss": model.loss, "step": step}, every_n_iter=100
+                ),  # fmt: skip
+                *model.training_hooks,
+            ]
+            saves = config.save_checkpoints_secs, config.save_checkpoints_steps
+            chief = list(model.training_chief_hooks)
+            if any(saves) and not any(isinstance(h, hooks_lib.CheckpointSaverHook) for h in (*hooks, *chief)):  # fmt: skip
+                scaffold = model.scaffold or monitored_session.Scaffold()
+                chief.append(hooks_lib.CheckpointSaverHook(self._model_dir, saves[0], saves[1], scaffold=scaffold))  # fmt: skip
+                model = model._replace(scaffold=scaffold)
+            with monitored_session.MonitoredTrainingSession(
+                master=config.master,
+                is_chief=config.is_chief,
+                checkpoint_dir=self._model_dir,
+                scaffold=model.scaffold,
+                hooks=hooks,
+                chief_only_hooks=chief,
+                save_checkpoint_secs=None,
+                save_summaries_steps=config.save_summary_steps,
+                config=self._session_config(),
+            ) as session:
+                loss = None
+                while not session.should_stop():
+                    _, loss = session.run([model.train_op, model.loss])
+            summary_io.SummaryWriterCache.clear()
+            return loss
+
+    # --- Evaluation -----------------------------------------------------------------
+
+    def evaluate(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable[[], Any] | None = None,
+        feed_fn: Callable[[], Any] | None = None,
+        batch_size: int | None = None,
+        steps: int | None = None,
+        metrics: dict[str, Any] | None = None,
+        name: str | None = None,
+        checkpoint_path: str | None = None,
+        hooks: Sequence[Any] | None = None,
+        log_progress: bool = True,
+    ) -> dict[str, Any]:
+        """The values of metrics, and "loss" and "global_step", by name.
+
+        Args:
+            x, y, input_fn, batch_size: as of `fit`; arrays are gone through once.
+            feed_fn: gives what each run is fed.
+            steps: how many batches; None: until the input ends.
+            metrics: MetricSpecs by name, besides those of the model.
+            name: of the folder of summaries, "eval_" and that.
+            checkpoint_path: None: the latest.
+            hooks: called around the runs.
+            log_progress: whether it is logged.
+
+        Raises:
+            ValueError: there is no checkpoint; or as of `fit`.
+        """
+        source = data_inputs.source(x, y, input_fn, batch_size, shuffle=False, epochs=1)
+        path = checkpoint_path or checkpoint_management.latest_checkpoint(self._model_dir)  # fmt: skip
+        if path is None:
+            raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
+        folder = f"{self._model_dir}/eval" + (f"_{name}" if name else "")
+        with ops.Graph().as_default() as graph:
+            random_seed.set_random_seed(self._config.tf_random_seed)
+            step = training_util.create_global_step(graph)
+            features, labels, own_feed = source()
+            model = self._call_model_fn(features, labels, ModeKeys.EVAL)
+            found = dict(model.eval_metric_ops)
+            for key, metric in (metrics or {}).items():
+                if not isinstance(metric, MetricSpec):
+                    raise ValueError(f"metrics must be MetricSpecs, got {metric!r}")
+                found[key] = metric.create_metric_ops(features, labels, model.predictions)  # fmt: skip
+            if "loss" not in found:
+                found["loss"] = metrics_lib.mean(model.loss)
+            update = control_flow_ops.group(*(pair[1] for pair in found.values()))
+            values = {key: pair[0] for key, pair in found.items()}
+            values["global_step"] = step
+            around = [evaluation.StopAfterNEvalsHook(steps, log_progress), *(hooks or ())]  # fmt: skip
+            for feed in (feed_fn, own_feed):
+                if feed is not None:
+                    around.append(hooks_lib.FeedFnHook(feed))
+            results = evaluation.evaluate_once(
+                path,
+                master=self._config.evaluation_master,
+                scaffold=model.scaffold,
+                eval_ops=update,
+                final_ops=values,
+                hooks=around,
+                config=self._session_config(),
+            )
+        self._write(folder, results)
+        return results
+
+    def _write(self, folder: str, results: dict[str, Any]) -> None:
+        writer = summary_io.SummaryWriterCache.get(folder)
+        found = summary.Summary()
+        for key, value in results.items():
+            if key != "global_step" and np.ndim(value) == 0:
+                found.value.add(tag=key, simple_value=float(value))
+        writer.add_summary(found, int(results["global_step"]))
+        writer.flush()
+
+    # --- Use ------------------------------------------------------------------------
+
+    def predict(
+        self,
+        x: Any = None,
+        input_fn: Callable[[], Any] | None = None,
+        batch_size: int | None = None,
+        outputs: Sequence[str] | None = None,
+        as_iterable: bool = True,
+        iterate_batches: bool = False,
+    ) -> Any:
+        """Predictions: one for each example, a value or a dict of them.
+
+        Args:
+            x: an array of examples; or
+            input_fn: gives features, or (features, labels).
+            batch_size: of `x`.
+            outputs: the keys that are wanted; None: all.
+            as_iterable: whether they come one by one; else as arrays.
+            iterate_batches: whether batches come instead of examples.
+
+        Raises:
+            ValueError: there is no checkpoint; or a key that is not there.
+        """
+        source = data_inputs.source(x, None, input_fn, batch_size, shuffle=False, epochs=1)  # fmt: skip
+        path = checkpoint_management.latest_checkpoint(self._model_dir)
+        if path is None:
+            raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
+        batches = self._predicted(source, path, outputs, input_fn is not None)
+        if not as_iterable:
+            return _together(list(batches))
+        return batches if iterate_batches else _each(batches)
+
+    def _predicted(
+        self, source: Any, path: str, outputs: Any, once: bool
+    ) -> Iterator[Any]:
+        with ops.Graph().as_default() as graph:
+            random_seed.set_random_seed(self._config.tf_random_seed)
+            training_util.create_global_step(graph)
+            features, _, feed_fn = source()
+            model = self._call_model_fn(features, None, ModeKeys.INFER)
+            predictions = model.predictions
+            if outputs is not None and isinstance(predictions, dict):
+                predictions = {k: v for k, v in predictions.items() if k in outputs}
+                if not predictions:
+                    raise ValueError(f"Expected to run at least one output from {sorted(model.predictions)}, provided {outputs}.")  # fmt: skip
+            # Input that is the same in each run would have no end.
+            ends = (
+                feed_fn is not None
+                or bool(graph.get_collection(ops.GraphKeys.QUEUE_RUNNERS))
+                or any(op.type == "IteratorGetNext" for op in graph.get_operations())
+            )
+            hooks = [hooks_lib.FeedFnHook(feed_fn)] if feed_fn is not None else []
+            creator = monitored_session.ChiefSessionCreator(
+                scaffold=model.scaffold,
+                checkpoint_filename_with_path=path,
+                config=self._session_config(),
+            )
+            with monitored_session.MonitoredSession(
+                session_creator=creator, hooks=hooks
+            ) as session:
+                while not session.should_stop():
+                    yield session.run(predictions)
+                    if once and not ends:
+                        return
+
+
+def _each(batches: Iterator[Any]) -> Iterator[Any]:
+    for batch in batches:
+        if not isinstance(batch, dict):
+            yield from batch
+            continue
+        for i in range(len(next(iter(batch.values())))):
+            yield {key: value[i] for key, value in batch.items()}
+
+
+def _together(batches: list[Any]) -> Any:
+    if not batches:
+        return None
+    if isinstance(batches[0], dict):
+        return {k: np.concatenate([b[k] for b in batches]) for k in batches[0]}
+    return np.concatenate(batches)
+
+
+class SKCompat:
+    """An estimator with scikit-learn's methods.
+
+    Args:
+        estimator: an Estimator.
+    """
+
+    def __init__(self, estimator: Estimator):
+        self._estimator = estimator
+
+    def fit(self, x: Any, y: Any, batch_size: int = 128, steps: int | None = None, max_steps: int | None = None, monitors: Any = None) -> SKCompat:  # fmt: skip # noqa: E501
+        """Trains on arrays."""
+        self._estimator.fit(x, y, None, steps, batch_size, monitors, max_steps)
+        return self
+
+    def score(self, x: Any, y: Any, batch_size: int = 128, steps: int | None = None, metrics: Any = None, name: str | None = None) -> dict[str, Any] | None:  # fmt: skip # noqa: E501
+        """The values of metrics on arrays, by name."""
+        found = self._estimator.evaluate(
+            x, y, batch_size=batch_size, steps=steps, metrics=metrics, name=name
+        )
+        return found
+
+    def predict(self, x: Any, batch_size: int = 128, outputs: Any = None) -> Any:
+        """Predictions for an array, as arrays."""
+        return self._estimator.predict(
+            x, batch_size=batch_size, outputs=outputs, as_iterable=False
+        )

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a model function gets and gives."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import array_ops
+from tensorwright.python.training import session_run_hook
+
+__all__ = ["InputFnOps", "ModeKeys", "ModelFnOps"]
+
+
+class ModeKeys:
+    """What a model is made for."""
+
+    TRAIN = "train"
+    EVAL = "eval"
+    INFER = "infer"
+
+    @classmethod
+    def validate(cls, key: str) -> None:
+        """ValueError for what is none of them."""
+        if key not in (cls.TRAIN, cls.EVAL, cls.INFER):
+            raise ValueError(f"Invalid mode {key}.")
+
+
+class InputFnOps(
+    collections.namedtuple("InputFnOps", ["features", "labels", "default_inputs"])
+):
+    """What an input function for serving gives: features, labels, and the tensors that are fed."""
+
+
+class ModelFnOps(
+    collections.namedtuple(
+        "ModelFnOps",
+        [
+            "predictions",
+            "loss",
+            "train_op",
+            "eval_metric_ops",
+            "output_alternatives",
+            "training_chief_hooks",
+            "training_hooks",
+            "scaffold",
+            "mode",
+        ],
+    )
+):
+    """A model.
+
+    Args:
+        mode: of ModeKeys.
+        predictions: a tensor or a dict of them.
+        loss: a scalar.
+        train_op: what a training step runs.
+        eval_metric_ops: (value, update) by name.
+        output_alternatives: (problem type, predictions) by the name of a head.
+        training_chief_hooks, training_hooks: of training.
+        scaffold: around it.
+
+    Raises:
+        ValueError: something is absent that the mode needs, or is in another graph than the default one.
+        TypeError: a hook of another kind.
+    """
+
+    def __new__(
+        cls,
+        mode: str,
+        predictions: Any = None,
+        loss: Any = None,
+        train_op: Any = None,
+        eval_metric_ops: dict[str, Any] | None = None,
+        output_alternatives: Any = None,
+        training_chief_hooks: Any = None,
+        training_hooks: Any = None,
+        scaffold: Any = None,
+    ) -> ModelFnOps:
+        ModeKeys.validate(mode)
+        if mode == ModeKeys.TRAIN and train_op is None:
+            raise ValueError("Missing train_op.")
+        if mode != ModeKeys.INFER and loss is None:
+            raise ValueError("Missing loss.")
+        if mode == ModeKeys.INFER and predictions is None:
+            raise ValueError("Missing predictions.")
+        graph = ops.get_default_graph()
+        if loss is not None:
+            loss = ops.convert_to_tensor(loss)
+            if loss.graph is not graph:
+                raise ValueError("loss must be in the default graph.")
+            if loss.get_shape().ndims:
+                if loss.get_shape().num_elements() != 1:
+                    raise ValueError(f"Loss must be scalar, given: {loss}")
+                loss = array_ops.reshape(loss, [])
+        hooks = [tuple(training_chief_hooks or ()), tuple(training_hooks or ())]
+        for hook in (*hooks[0], *hooks[1]):
+            if not isinstance(hook, session_run_hook.SessionRunHook):
+                raise TypeError(f"All hooks returned from model_fn must be SessionRunHook instances, got {hook}")  # fmt: skip
+        return super().__new__(
+            cls,
+            predictions=predictions,
+            loss=loss,
+            train_op=train_op,
+            eval_metric_ops=dict(eval_metric_ops or {}),
+            output_alternatives=output_alternatives,
+            training_chief_hooks=hooks[0],
+            training_hooks=hooks[1],
+            scaffold=scaffold,
+            mode=mode,
+        )
