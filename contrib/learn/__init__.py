@@ -9,6 +9,17 @@ from tensorwright.contrib.layers.python.layers.feature_column_parsing import (
     infer_real_valued_columns,
 )
 from tensorwright.contrib.learn.python.learn import datasets, preprocessing
+from tensorwright.contrib.learn.python.learn.estimators.canned import (
+    DNNClassifier,
+    DNNEstimator,
+    DNNLinearCombinedClassifier,
+    DNNLinearCombinedEstimator,
+    DNNLinearCombinedRegressor,
+    DNNRegressor,
+    LinearClassifier,
+    LinearEstimator,
+    LinearRegressor,
+)
 from tensorwright.contrib.learn.python.learn.estimators.constants import (
     PredictionKey,
     ProblemType,

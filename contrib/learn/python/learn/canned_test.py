@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Linear, deep and combined estimators learn what they can."""
+
+import numpy as np
+import pytest
+
+import tensorwright as tf
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+learn, layers = tf.contrib.learn, tf.contrib.layers
+RNG = np.random.RandomState(3)
+X = RNG.uniform(-1, 1, [200, 2]).astype(np.float32)
+
+
+def columns():
+    return [layers.real_valued_column("x", 2)]
+
+
+def input_fn(labels):
+    return lambda: ({"x": tf.constant(X)}, tf.constant(labels))
+
+
+def use():
+    return {"x": tf.constant(X[:5])}
+
+
+@pytest.mark.parametrize("kind", ["linear", "deep", "both"])
+def test_classifiers(kind, tmp_path):
+    line = (X.sum(1) > 0).astype(np.int64)
+    labels = line if kind == "linear" else (X[:, 0] * X[:, 1] > 0).astype(np.int64)
+    config = learn.RunConfig(tf_random_seed=2)
+    if kind == "linear":
+        made = learn.LinearClassifier(columns(), str(tmp_path), optimizer=lambda: tf.train.FtrlOptimizer(0.5), config=config)  # fmt: skip
+    elif kind == "deep":
+        made = learn.DNNClassifier([16], columns(), str(tmp_path), optimizer=lambda: tf.train.AdamOptimizer(0.05), gradient_clip_norm=5.0, config=config)  # fmt: skip
+    else:
+        made = learn.DNNLinearCombinedClassifier(
+            str(tmp_path), linear_feature_columns=columns(), dnn_feature_columns=columns(),
+            dnn_hidden_units=[16], dnn_optimizer=lambda: tf.train.AdamOptimizer(0.05), config=config,
+        )  # fmt: skip
+    made.fit(input_fn=input_fn(labels), steps=150)
+    found = made.evaluate(input_fn=input_fn(labels), steps=1)
+    assert found["accuracy"] > 0.9 and found["global_step"] == 150
+    assert found["auc"] > 0.95
+    classes = list(made.predict_classes(input_fn=use))
+    chances = list(made.predict_proba(input_fn=use))
+    assert len(classes) == 5 and [int(c[1] > 0.5) for c in chances] == classes
+
+
+@pytest.mark.parametrize("kind", ["linear", "deep", "both"])
+def test_regressions(kind, tmp_path):
+    y = X @ np.array([2.0, -1.0], np.float32)
+    config = learn.RunConfig(tf_random_seed=2)
+    fast = lambda: tf.train.AdamOptimizer(0.05)  # noqa: E731
+    if kind == "linear":
+        made = learn.LinearRegressor(columns(), str(tmp_path), optimizer=fast, config=config)  # fmt: skip
+    elif kind == "deep":
+        made = learn.DNNRegressor([8], columns(), str(tmp_path), optimizer=fast, config=config)  # fmt: skip
+    else:
+        made = learn.DNNLinearCombinedRegressor(
+            str(tmp_path), linear_feature_columns=columns(), linear_optimizer=fast,
+            dnn_feature_columns=columns(), dnn_hidden_units=[4], dnn_optimizer=fast, config=config,
+        )  # fmt: skip
+    made.fit(input_fn=input_fn(y), steps=150)
+    assert made.evaluate(input_fn=input_fn(y), steps=1)["loss"] < 0.02
+    scores = list(made.predict_scores(input_fn=use))
+    np.testing.assert_allclose(scores, y[:5], atol=0.4)
+
+
+def test_words_are_classified(tmp_path):
+    words = layers.sparse_column_with_keys("w", ["a", "b", "c"])
+
+    def examples():
+        return {"w": tf.constant([["a"], ["b"], ["c"], ["a"]])}, tf.constant(["x", "y", "z", "x"])  # fmt: skip
+
+    made = learn.LinearClassifier([words], str(tmp_path), n_classes=3, label_keys=["x", "y", "z"], enable_centered_bias=True, _joint_weight=True)  # fmt: skip
+    made.fit(input_fn=examples, steps=30)
+    found = list(made.predict_classes(input_fn=lambda: examples()[0]))
+    assert found == [b"x", b"y", b"z", b"x"]
+
+
+def test_models_without_columns_are_refused():
+    with pytest.raises(ValueError, match="must be defined"):
+        learn.DNNLinearCombinedRegressor()
+    with pytest.raises(ValueError, match="dnn_hidden_units"):
+        learn.DNNLinearCombinedRegressor(dnn_feature_columns=columns())
