@@ -20,6 +20,10 @@ from tensorwright.contrib.learn.python.learn.estimators.canned import (
     LinearEstimator,
     LinearRegressor,
 )
+from tensorwright.contrib.learn.python.learn.estimators.columns_of_input import (
+    infer_real_valued_columns_from_input,
+    infer_real_valued_columns_from_input_fn,
+)
 from tensorwright.contrib.learn.python.learn.estimators.constants import (
     PredictionKey,
     ProblemType,
@@ -47,6 +51,11 @@ from tensorwright.contrib.learn.python.learn.estimators.model_fn import (
     ModelFnOps,
 )
 from tensorwright.contrib.learn.python.learn.estimators.run_config import RunConfig
+from tensorwright.contrib.learn.python.learn.graph_actions import (
+    infer,
+    run_feeds,
+    run_n,
+)
 from tensorwright.contrib.learn.python.learn.learn_io import (
     extract_dask_data,
     extract_dask_labels,

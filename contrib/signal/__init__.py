@@ -6,6 +6,6 @@ Re-exports, no code.
 
 # ruff: noqa: F401
 from tensorwright.contrib.signal.python.ops.shape_ops import frame, frames
+from tensorwright.contrib.signal.python.ops.spectral_ops import inverse_stft, stft
 from tensorwright.python.ops.signal.shape_ops import overlap_and_add
-from tensorwright.python.ops.signal.spectral_ops import inverse_stft, stft
 from tensorwright.python.ops.signal.window_ops import hamming_window, hann_window

@@ -222,3 +222,29 @@ def test_what_is_no_frame_stays_as_it_is():
     x = np.ones([2, 2])
     for f in (learn.extract_pandas_data, learn.extract_pandas_labels, learn.extract_pandas_matrix, learn.extract_dask_data, learn.extract_dask_labels):  # fmt: skip
         assert f(x) is x
+
+
+def test_runs_of_a_graph(tmp_path):
+    v = tf.Variable(3.0)
+    x = tf.placeholder(tf.float32, [])
+    outputs = {"y": v * x}
+    assert learn.run_n(outputs, {x: 2.0}, n=2) == [{"y": 6}, {"y": 6}]
+    found = learn.run_feeds(outputs, [{x: 1.0}, {x: 2.0}])
+    assert [f["y"] for f in found] == [3, 6]
+    with tf.Session() as session:
+        v.load(5.0, session)
+        path = tf.train.Saver().save(session, str(tmp_path / "model"))
+    assert learn.infer(path, outputs, {x: 2.0}) == {"y": 10}
+    following = tf.train.string_input_producer(["a", "b"], num_epochs=1, shuffle=False).dequeue()  # fmt: skip
+    assert [r["s"] for r in learn.run_n({"s": following}, n=None)] == [b"a", b"b"]
+    with pytest.raises(ValueError):
+        learn.run_feeds({}, [None])
+
+
+def test_columns_of_input():
+    (one,) = learn.infer_real_valued_columns_from_input(np.zeros([4, 3]))
+    assert one.dimension == 3 and one.dtype == tf.float32
+    (two,) = learn.infer_real_valued_columns_from_input_fn(lambda: ({"a": tf.zeros([2, 5])}, None))  # fmt: skip
+    assert two.name == "a" and two.dimension == 5
+    with pytest.raises(ValueError):
+        learn.infer_real_valued_columns_from_input(np.array([["a"]]))
