@@ -221,8 +221,9 @@ class Runtime final : public FunctionLibraryRuntime {
 
   Status Compile(const Instance& instance, std::shared_ptr<const Plan>* plan) {
     FunctionBody body;
-    TF_RETURN_IF_ERROR(InstantiateFunctionBody(
-        *instance.def, AttrSlice(instance.attrs), library_.get(), &body));
+    const Status found = InstantiateFunctionBody(
+        *instance.def, AttrSlice(instance.attrs), library_.get(), &body);
+    if (!found.ok()) return WithoutNode(found, found.message());
     // Its nodes have the names of the function: kernels with state belong to
     // the instance, which keeps them with its plan.
     KernelCache kernels(this);
@@ -239,10 +240,23 @@ class Runtime final : public FunctionLibraryRuntime {
   static Status InFunction(const Instance& instance, const Status& status) {
     if (status.ok()) return status;
     const std::string node = errors::FailedNode(status);
-    return errors::WithMessage(
+    return WithoutNode(
         status, absl::StrCat("Function ", instance.name(),
                              node.empty() ? "" : absl::StrCat(", node ", node),
                              ": ", status.message()));
+  }
+
+  // With another message, and without the node that failed.  That is one of the
+  // function: the graph around it, which may have another node of that name,
+  // attaches the node that called.
+  static Status WithoutNode(const Status& status, absl::string_view message) {
+    const std::string node = errors::FailedNode(status);
+    Status out(status.code(), message);
+    status.ForEachPayload(
+        [&](absl::string_view url, absl::string_view payload) {
+          if (payload != node) out.SetPayload(url, payload);
+        });
+    return out;
   }
 
   static Status CheckArgs(const Instance& instance,

@@ -77,7 +77,7 @@ class OpError(Exception):
         if self._op is None:
             return self._message
         text = f"{self._message}\n\t [[{describe_operation(self._op)}]]"
-        chain = _chain_of(self._op, self._source)
+        chain = _chain_of(self._op, self._source, self._message)
         return f"{text}\n{chain}" if chain else text
 
     def __reduce__(self):
@@ -103,12 +103,12 @@ def describe_operation(op: Operation) -> str:
     return f"node {op.name}{where} = {op.type}[{attrs}{device}]({', '.join(inputs)})"
 
 
-def _chain_of(op: Any, source: str) -> str:
+def _chain_of(op: Any, source: str, message: str) -> str:
     """The lines from the program to the kernel's that failed; "" where they cannot be told."""
     from tensorwright.python.framework import source_chain
 
     try:
-        return source_chain.failure_text(op, source)
+        return source_chain.failure_text(op, source, message)
     except Exception:  # What went wrong in the run matters more.
         return ""
 

@@ -27,12 +27,14 @@ from tensorwright.python.framework.source_names import (
     _in_layers,
     _is_in_package,
     _is_op,
-    _is_ours,
     _op_of_wrapper,
     _place,
     _tree_path,
+    _user_place,
     _wrapper_of_op,
+    inside_functions,
     similar_names as similar_names,
+    user_frames as user_frames,
 )
 from tensorwright.python.framework.source_places import (
     Algorithm as Algorithm,
@@ -106,9 +108,9 @@ def _choice_for(op: Any) -> str:
     return kernel_choice(op.node_def, inputs, outputs)
 
 
-def failure_text(op: Operation, source: str = "") -> str:
-    """For the error of a run: where the failing op comes from, which kernel ran it, and the requirement at `source`
-    ("FILE:LINE" or "") that was not met.
+def failure_text(op: Operation, source: str = "", message: str = "") -> str:
+    """For the error of a run: where the failing op comes from, which kernel ran it, the requirement at `source`
+    ("FILE:LINE" or "") that was not met, and the lines of functions of the graph that `message` names.
     """
     data = _pywrap.op_registration(op.type)
     rows = [
@@ -124,18 +126,8 @@ def failure_text(op: Operation, source: str = "") -> str:
     called = _function_called(op)
     if called is not None:
         rows.append(f"calls   {called}")
+    rows.extend(f"inside  {places}" for places in inside_functions(op, message))
     return "\n".join(f"\t {row}" for row in rows)
-
-
-def user_frames(op: Operation) -> list[Place]:
-    """The program's lines that led to `op`, outermost first."""
-    frames = [f for f in op.traceback if not _is_ours(f[0])] or list(op.traceback)
-    return [Place(function, file, line) for file, line, function in frames]
-
-
-def _user_place(op: Any) -> Place:
-    """The line of a program that added `op`."""
-    return (user_frames(op) or [Place("?", "?", 0)])[-1]
 
 
 def _script_ops() -> Any:

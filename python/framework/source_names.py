@@ -9,10 +9,11 @@ import importlib.util
 import inspect
 import pathlib
 import pkgutil
+import re
 import sys
 import types
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import load_library
@@ -22,6 +23,9 @@ from tensorwright.python.framework.source_places import (
     OpChain as OpChain,
     Place as Place,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.operation import Operation
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -37,6 +41,9 @@ _LAYERS = (
     f"{_PACKAGE}.python.user_ops",
     f"{_PACKAGE}.python.framework.constant_op",
 )
+
+# What the runtime says of an error in a function.
+_IN_FUNCTION = re.compile(r"Function (\S+), node (\S+): ")
 
 
 def similar_names(name: str) -> list[str]:
@@ -185,3 +192,30 @@ def _admits(kernel: Kernel, op: Any) -> bool:
         if getattr(value, "base_dtype", value).name not in allowed:
             return False
     return True
+
+
+def inside_functions(op: Operation, message: str) -> Iterator[str]:
+    """Of each function of the graph that an error passed through: the lines that built the node that failed in it."""
+    graph = op.graph
+    for name, node in _IN_FUNCTION.findall(message):
+        graph = getattr(graph._functions.get(name), "graph", None)
+        if graph is None:
+            return
+        try:
+            frames = user_frames(graph.get_operation_by_name(node))
+        except (KeyError, ValueError):  # A pass has made it, or it is not of Python.
+            return
+        yield f"{frames[-1]}, {node} of {name}"
+        if len(frames) > 1:
+            yield f"{frames[-2]}"
+
+
+def user_frames(op: Operation) -> list[Place]:
+    """The program's lines that led to `op`, outermost first."""
+    frames = [f for f in op.traceback if not _is_ours(f[0])] or list(op.traceback)
+    return [Place(function, file, line) for file, line, function in frames]
+
+
+def _user_place(op: Any) -> Place:
+    """The line of a program that added `op`."""
+    return (user_frames(op) or [Place("?", "?", 0)])[-1]

@@ -52,9 +52,9 @@ def run(args: argparse.Namespace) -> int:
         text = "name an op, or --all"
         if unknown:
             text = f"no such op: {', '.join(unknown)}"
-            close = [n for u in unknown for n in difflib.get_close_matches(u, known, 3)]
+            close = difflib.get_close_matches(unknown[0].lower(), plain, 3, 0.75)
             if close:
-                text += f"; similar: {', '.join(close)}"
+                text += f"; similar: {', '.join(plain[c] for c in close)}"
             if not args.library:
                 text += "; one of your own needs --library FILE.so"
         print(f"tw check-op: {text}", file=sys.stderr)

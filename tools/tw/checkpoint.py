@@ -14,6 +14,7 @@ of it and compares the checksums; `--tensor NAME` prints values.
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import sys
 from typing import Any
@@ -75,6 +76,8 @@ def _run(args: argparse.Namespace) -> int:
     try:
         reader = checkpoint_utils.NewCheckpointReader(path)
         if args.tensor is not None:
+            if not reader.has_tensor(args.tensor):
+                return _no_tensor(args, reader)
             print(reader.get_tensor(args.tensor))
             return 0
         _list(path, reader)
@@ -82,6 +85,19 @@ def _run(args: argparse.Namespace) -> int:
         print(f"tw checkpoint: {error.message}", file=sys.stderr)
         return 1
     return _verify(reader) if args.verify else 0
+
+
+def _no_tensor(args: argparse.Namespace, reader: Any) -> int:
+    """Says that the checkpoint has none of that name; the exit status."""
+    names = sorted(reader.get_variable_to_shape_map())
+    close = difflib.get_close_matches(args.tensor, names, 3)
+    hint = (
+        f"similar: {', '.join(close)}" if close else "without --tensor all are listed"
+    )
+    print(
+        f"tw checkpoint: no tensor is called {args.tensor!r}; {hint}", file=sys.stderr
+    )
+    return 1
 
 
 def _verify(reader: Any) -> int:

@@ -35,7 +35,9 @@ def test_values_are_printed(folder, capsys):
     assert main.main(["checkpoint", str(folder), "--tensor", "step"]) == 0
     assert capsys.readouterr().out == "7\n"
     assert main.main(["checkpoint", str(folder), "--tensor", "none"]) == 1
-    assert "none not found" in capsys.readouterr().err
+    assert "no tensor is called 'none'; without" in capsys.readouterr().err
+    assert main.main(["checkpoint", str(folder), "--tensor", "stop"]) == 1
+    assert "no tensor is called 'stop'; similar: step" in capsys.readouterr().err
 
 
 def test_what_is_broken_is_named(folder, capsys):

@@ -11,6 +11,7 @@ outputs do not need are left out, and with --inference those, too, that only pas
 from __future__ import annotations
 
 import argparse
+import difflib
 import pathlib
 import sys
 from typing import Any
@@ -55,7 +56,9 @@ def freeze(
         names = {node.name for node in whole.node}
         missing = [name for name in outputs if name not in names]
         if missing:
-            raise KeyError(f"the graph has no node {', '.join(missing)}")
+            close = difflib.get_close_matches(missing[0], names, 3)
+            hint = f"; similar: {', '.join(close)}" if close else ""
+            raise KeyError(f"the graph has no node {', '.join(missing)}{hint}")
         if saver is None:
             _restore(session, made, checkpoint)
         else:

@@ -47,7 +47,12 @@ def test_it_computes_the_same_without_variables(checkpoint, tmp_path, capsys, mo
 
 
 @pytest.mark.parametrize(
-    "path, outputs, word", [("none", "y", "none"), (None, "z,y", "no node z")]
+    "path, outputs, word",
+    [
+        ("none", "y", "none"),
+        (None, "z,y", "no node z"),
+        (None, "yy", "no node yy; similar: y"),
+    ],
 )
 def test_what_is_not_there(checkpoint, tmp_path, capsys, path, outputs, word):
     args = ["freeze", path or checkpoint[0], str(tmp_path / "f"), "--outputs", outputs]

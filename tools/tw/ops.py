@@ -87,11 +87,7 @@ def _ops(args: argparse.Namespace) -> int:
         and _is_wanted(registrations[op["name"]]["touches"], args.touches)
     ]
     if not chosen:
-        close = registry_dump.similar_ops(args.part)
-        hint = f"; similar: {', '.join(close)}" if close else ""
-        kind = f" that touches {args.touches}" if args.touches else ""
-        print(f"tw ops: no op{kind} is called {args.part!r}{hint}", file=sys.stderr)
-        return 1
+        return _none_chosen(args)
     if args.json:
         json.dump(chosen, sys.stdout, indent=1)
         print()
@@ -99,3 +95,14 @@ def _ops(args: argparse.Namespace) -> int:
     for op in chosen:
         print(line_of(op, registrations[op["name"]]))
     return 0
+
+
+def _none_chosen(args: argparse.Namespace) -> int:
+    """Says that no op is like that; the exit status."""
+    named = f" has {args.part!r} in its name" if args.part else ""
+    touching = f" touches {args.touches}" if args.touches else ""
+    both = " and" if named and touching else ""
+    close = registry_dump.similar_ops(args.part) if args.part else []
+    hint = f"similar: {', '.join(close)}" if close else "`tw ops` lists all"
+    print(f"tw ops: no op{named}{both}{touching}; {hint}", file=sys.stderr)
+    return 1

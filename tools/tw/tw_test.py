@@ -229,6 +229,25 @@ def test_ops_are_listed_by_what_they_touch():
         tw.main(["ops", "--touches", "disk"])
 
 
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["zzz"], "no op has 'zzz' in its name; `tw ops` lists all"),
+        (["MatMull"], "no op has 'MatMull' in its name; similar: "),
+        (["MatMul", "--touches", "files"], "name and touches files"),
+    ],
+)
+def test_no_such_ops_are_an_error(arguments, said, capsys):
+    assert tw.main(["ops", *arguments]) == 1
+    printed = capsys.readouterr()
+    assert said in printed.err and not printed.out
+
+
+def test_check_op_of_a_misspelt_name_suggests_ops(capsys):
+    assert tw.main(["check-op", "Mat_Mull"]) == 2
+    assert "no such op: Mat_Mull; similar: MatMul" in capsys.readouterr().err
+
+
 def test_run_gives_a_program_tensorflow(tmp_path, monkeypatch):
     (tmp_path / "beside_the_program.py").write_text("WORD = 'beside'\n")
     monkeypatch.setattr(sys, "path", list(sys.path))
