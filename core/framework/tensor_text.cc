@@ -103,9 +103,9 @@ void AppendNested(const Tensor& t, int dim, int64_t offset, int64_t stride,
   const int64_t size = t.dim_size(dim);
   const int64_t inner = size == 0 ? 0 : stride / size;
   out->push_back('[');
-  const bool is_elided = edge >= 0 && size > 2 * edge;
+  const bool is_elided = size > 2 * edge;
   for (int64_t i = 0; i < size; ++i) {
-    if (i > 0 || (is_elided && edge == 0 && dim < t.dims() - 1)) {
+    if (i > 0 || (is_elided && edge == 0)) {
       if (dim == t.dims() - 1) {
         out->push_back(' ');
       } else {
@@ -131,12 +131,14 @@ std::string Tensor::SummarizeValue(int64_t max_entries, bool print_v2) const {
                         " elements of type ", DataTypeString(dtype_));
   }
   std::string out;
-  if (print_v2) {
-    AppendNested(*this, 0, 0, NumElements(), max_entries, &out);
-    return out;
-  }
   const int64_t n = NumElements();
   const int64_t limit = max_entries < 0 ? n : std::min(n, max_entries);
+  if (print_v2 && (dims() > 0 || limit > 0)) {
+    // `limit` is 0 of a tensor without elements: its rows are left out, as in
+    // TensorFlow.
+    AppendNested(*this, 0, 0, n, limit, &out);
+    return out;
+  }
   if (dims() == 0) {
     if (limit > 0) out = ElementText(*this, 0);
   } else {

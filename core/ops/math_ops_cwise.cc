@@ -322,7 +322,7 @@ REGISTER_OP("ApproximateEqual")
     .Attr("tolerance: float = 0.00001")
     .SetIsCommutative()
     .SetShapeFn(shape_inference::MergeBothInputsShapeFn)
-    .Doc("z = |x - y| < tolerance, element by element: all of one shape.");
+    .Doc("z = |x - y| <= tolerance, element by element: all of one shape.");
 
 REGISTER_OP("Select")
     .Input("condition: bool")

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from tensorwright.python.framework import gradient_registry
 
 # The module that registers all gradients, used for that alone.
@@ -48,7 +50,7 @@ _TRIES = 16
 _SPECIAL = 3
 # Draws for an op that nothing was computed of, or no gradient compared.
 _MORE = 40
-# Of a list of more than so many inputs TensorFlow makes a node until our patience ends.
+# Of a list of so many inputs or outputs TensorFlow makes a node until our patience ends.
 _LONGEST_LIST = 1 << 20
 # TensorFlow lacks a kernel: of what stands around the op, such as the assignment or the read of a variable, or of an op
 # that lost an attr which the kernel asks for.
@@ -178,8 +180,9 @@ class Comparison:
             if seed % _SPOILT == 0:
                 case, words = malformed.spoil(self.signature, case, seed)
                 case.words = words  # type: ignore[attr-defined]
-            lists = [a.number_attr for a in self.signature.inputs if a.number_attr]
-            too_long = any(case.attrs[name] > _LONGEST_LIST for name in lists)
+            args = (*self.signature.inputs, *self.signature.outputs)
+            lists = [a.number_attr for a in args if a.number_attr]
+            too_long = any(case.attrs[name] >= _LONGEST_LIST for name in lists)
             if not (too_long or special.deadly(case) or special.pointless(case)):
                 yield case
 
@@ -312,6 +315,8 @@ class Comparison:
         if "grads" not in run:
             return
         one, two = run["grads"], other["grads"]
+        if _upstreams_differ(*outputs):
+            return
         both = [a for a, b in zip(one, two) if a is not None and b is not None]
         self.row.gradients += any(0 not in a[1] for a in both)
         self.row.no_paths += bool(one) and all(g is None for g in (*one, *two))
@@ -349,7 +354,7 @@ class Comparison:
         if d.kind in diff.OF_ARRAYS and "program" not in graph:
             slack = 1.0 if d.kind == diff.VALUE else _GRADIENT_SLACK
             look = referee.look(self.lane, self.signature, d, graph, slack)
-        elif d.kind == diff.REFUSAL and d.ours:
+        elif d.kind in (diff.REFUSAL, diff.ERROR_CLASS) and d.ours and d.case.inputs:
             # We ask the shape function in each run, TensorFlow only where a node is added.
             known = graphs.build(
                 self.signature, [d.case], graphs.KNOWN, without_attrs=self.unknown_attrs
@@ -365,6 +370,18 @@ class Comparison:
             return False
         self.row.second_looks.append(look)
         return True
+
+
+def _upstreams_differ(ours: list[Any], theirs: list[Any]) -> bool:
+    """Was upstream of gradients something else?  It is 0 where an output is infinite or no number."""
+    return any(
+        a is not None
+        and b is not None
+        and a.dtype.kind in "fc"
+        and a.shape == b.shape
+        and (np.isfinite(a) != np.isfinite(b)).any()
+        for a, b in zip(ours, theirs)
+    )
 
 
 def _of(gap: compare.Gap) -> dict[str, Any]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import numpy as np
 
@@ -55,6 +56,8 @@ def _no_gradient(op: str) -> Difference:
 _TOO_LARGE = "InvalidArgumentError: A tensor of shape [9223372036854775807] and type bfloat16 would have more than 2**63 - 1 bytes"
 _NO_MEMORY = "ResourceExhaustedError: OOM when allocating tensor with shape[9223372036854775807] and type bfloat16"
 _REFUSED = "InvalidArgumentError: ScatterNd: updates must have rank >= 3, got shape [8,1] of rank 2"
+_TOO_MANY = "InvalidArgumentError: Shape [0,2147483647,2147483647,4] would have more than 2**63 - 1 elements"
+_NO_ARRAY = "InternalError: Could not allocate ndarray"
 _DIED = refused(
     "ScatterNd", _REFUSED, "Died: SIGABRT", "input 0: shape [8, 1]", PEER_DIED
 )
@@ -79,7 +82,47 @@ def _high(d: Difference) -> bool:
     return any(np.ndim(i) > 8 for i in d.case.inputs if not isinstance(i, list))  # type: ignore[union-attr]
 
 
+_OUT_OF_RANGE = re.compile(
+    r"InvalidArgumentError: Attr (\w+) has value (-?\d+) out of range for an int32"
+)
+_ATTR = "InvalidArgumentError: Attr max_outputs has value 1099511627776 out of range for an int32"
+
+
+def _is_no_int32(d: Difference) -> bool:
+    """The attr that is named has that value, for which 32 bits are too few."""
+    name, value = _OUT_OF_RANGE.match(d.theirs).groups()  # type: ignore[union-attr]
+    values = np.atleast_1d(d.attrs.get(name, []))
+    return int(value) in values.tolist() and not -(1 << 31) <= int(value) < 1 << 31
+
+
 _OF_MANY_OPS = [
+    Explanation(
+        ANY_OP,
+        REFUSAL,
+        "an int attr has 64 bits",
+        theirs=_OUT_OF_RANGE.pattern,
+        when=_is_no_int32,
+        true=[refused(call("AudioSummaryV2", max_outputs=1 << 40), theirs=_ATTR)],
+        wrong=[
+            refused(call("AudioSummaryV2", max_outputs=5), theirs=_ATTR),
+            refused(
+                call("AudioSummaryV2", max_outputs=5),
+                theirs=_ATTR.replace("1099511627776", "5"),
+            ),
+        ],
+    ),
+    Explanation(
+        "BatchToSpace BatchToSpaceND ExtractGlimpse ExtractGlimpseV2 SpaceToBatch SpaceToBatchND Tile Fill",
+        ERROR_CLASS,
+        "a shape of more elements than can be counted is refused, though one of its sizes is 0",
+        ours=r"InvalidArgumentError: .*would have more than 2\*\*63 - 1 elements",
+        theirs=r"InternalError: Could not allocate ndarray",
+        true=[refused("ExtractGlimpseV2", _TOO_MANY, _NO_ARRAY)],
+        wrong=[
+            refused("ExtractGlimpseV2", "InvalidArgumentError: no", _NO_ARRAY),
+            refused("ExtractGlimpseV2", _TOO_MANY, "InternalError: no"),
+        ],
+    ),
     Explanation(
         ANY_OP,
         REFUSAL,

@@ -63,6 +63,8 @@ _MAPS = " ".join(
 )  # fmt: skip
 _TOO_LARGE = "ResourceExhaustedError: Attempted to insert tensors with combined size of '19' bytes into Staging Area with a memory limit of '5'."
 _INDICES = "InvalidArgumentError: MapUnstageNoKey: indices must have rank 1, got shape [] of rank 0"
+_UNORDERED = "InvalidArgumentError: Indices are not strictly ordered"
+_ACCUMULATED = "InvalidArgumentError: Shape mismatch: expected [], got [?,4,3]"
 _TOO_MANY = "InvalidArgumentError: MapPeek: dtypes must be those of the components that indices name"
 _MISSING = "InternalError: Missing 2-th output from {{node op}}"
 _NO_ELEMENTS = "InvalidArgumentError: Tensors with no elements are not supported _3_barrier: received shape [1,2,0]"
@@ -70,6 +72,10 @@ _NO_ELEMENTS = "InvalidArgumentError: Tensors with no elements are not supported
 
 def _rows(values: np.ndarray):
     return call("BarrierInsertMany", 0.0, np.array([b"a", b"b"], object), values)
+
+
+_LARGE_STITCH = "ResourceExhaustedError: OOM when allocating tensor with shape[2147483648,2,2] and type bool by allocator cpu"
+_OVERFLOWN = "InvalidArgumentError: Dimension -2147483648 must be >= 0"
 
 
 TABLE: list[Explanation] = [
@@ -145,13 +151,37 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "MapUnstageNoKey OrderedMapUnstageNoKey",
+        _MAPS,
+        ERROR_CLASS,
+        "a map's memory limit is for all components: what is wrong with the op itself is not reached",
+        ours=r"ResourceExhaustedError: Attempted to insert tensors with combined size of ",
+        theirs=r"InvalidArgumentError: (Indices are not strictly ordered|Index '-?\d+' )",
+        when=lambda d: d.attrs["memory_limit"] > 0,
+        true=[refused(call("MapUnstageNoKey", memory_limit=5), _TOO_LARGE, _UNORDERED)],
+        wrong=[
+            refused(call("MapUnstageNoKey", memory_limit=0), _TOO_LARGE, _UNORDERED)
+        ],
+    ),
+    Explanation(
+        "MapUnstageNoKey OrderedMapUnstageNoKey MapUnstage OrderedMapUnstage MapPeek OrderedMapPeek MapStage OrderedMapStage",
         REFUSAL,
         "TensorFlow takes the elements of indices of any rank",
-        ours=r"InvalidArgumentError: (Ordered)?MapUnstageNoKey: indices must have rank 1, got shape ",
-        when=lambda d: d.input(0).ndim != 1,
-        true=[refused(call("MapUnstageNoKey", np.int32(1)), _INDICES)],
-        wrong=[refused(call("MapUnstageNoKey", np.int32([1])), _INDICES)],
+        ours=r"InvalidArgumentError: (Ordered)?Map(UnstageNoKey|Unstage|Peek|Stage): indices must have rank 1, got shape ",
+        when=lambda d: d.input(0 if d.op.endswith("NoKey") else 1).ndim != 1,
+        true=[
+            refused(call("MapUnstageNoKey", np.int32(1)), _INDICES),
+            refused(
+                call("MapUnstage", np.int64(8), np.int32(1)),
+                _INDICES.replace("UnstageNoKey", "Unstage"),
+            ),
+        ],
+        wrong=[
+            refused(call("MapUnstageNoKey", np.int32([1])), _INDICES),
+            refused(
+                call("MapUnstage", np.int64(8), np.int32([1])),
+                _INDICES.replace("UnstageNoKey", "Unstage"),
+            ),
+        ],
     ),
     Explanation(
         "MapPeek OrderedMapPeek MapUnstage OrderedMapUnstage MapUnstageNoKey OrderedMapUnstageNoKey",
@@ -216,6 +246,54 @@ TABLE: list[Explanation] = [
                 "LookupTableImportV2",
                 "NotFoundError: Op MutableHashTableV2 has no kernel for device CPU",
                 "InvalidArgumentError: values must be",
+            )
+        ],
+    ),
+    Explanation(
+        "SparseAccumulatorApplyGradient",
+        REFUSAL,
+        "TensorFlow compares as many dimensions as the accumulator has, which may be none",
+        ours=r"InvalidArgumentError: Shape mismatch: expected \[\], got \[",
+        when=lambda d: d.attrs["has_known_shape"] and d.input(3).ndim > 0,
+        true=[
+            refused(
+                call(
+                    "SparseAccumulatorApplyGradient",
+                    b"",
+                    1,
+                    [0],
+                    np.zeros([1, 4, 3]),
+                    has_known_shape=True,
+                ),
+                _ACCUMULATED,
+            )
+        ],
+        wrong=[
+            refused(
+                call(
+                    "SparseAccumulatorApplyGradient",
+                    b"",
+                    1,
+                    [0],
+                    np.zeros([1, 4, 3]),
+                    has_known_shape=False,
+                ),
+                _ACCUMULATED,
+            )
+        ],
+    ),
+    Explanation(
+        "DynamicStitch",
+        ERROR_CLASS,
+        "one more than the largest index is no int32",
+        ours=r"ResourceExhaustedError: OOM when allocating tensor with shape\[2147483648[,\]]",
+        theirs=r"InvalidArgumentError: Dimension -2147483648 must be >= 0",
+        true=[refused("DynamicStitch", _LARGE_STITCH, _OVERFLOWN)],
+        wrong=[
+            refused(
+                "DynamicStitch",
+                _LARGE_STITCH.replace("2147483648", "2147483647"),
+                _OVERFLOWN,
             )
         ],
     ),

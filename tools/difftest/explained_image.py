@@ -9,6 +9,7 @@ from tensorwright.tools.difftest.difference import (
     ERROR_CLASS,
     GRADIENT,
     GRADIENT_ERROR,
+    PEER_DIED,
     REFUSAL,
     VALUE,
 )
@@ -22,6 +23,7 @@ from tensorwright.tools.difftest.explanation import (
     refused,
     upstream,
 )
+from tensorwright.tools.opcheck import signature as sig
 
 _FLOATS = "float16 bfloat16 float32 float64"
 _CHANNELS = (
@@ -81,6 +83,85 @@ def _odd_gradient(ours, theirs):
 _RIGHT = _hsv_derivative(_odd_gradient([[0.0] * 3], [[0.0] * 3]))
 
 
+_UINT8, _UINT16 = 4, 17
+_NO_RANK = "InvalidArgumentError: Cannot take the length of shape with unknown rank."
+_OTHER_IMAGES = "InvalidArgumentError: ResizeBicubicGrad: dimensions must be equal, got 1 and 2; grads has shape [1,1,1,1]"
+_NOT_WITHIN = "FailedPreconditionError: RandomCrop: size must be within image, got [4611686018427387904, 1]"
+
+
+def _transform(interpolation: str, fill_mode: str):
+    return call(
+        "ImageProjectiveTransformV2", _EMPTY,
+        interpolation=interpolation, fill_mode=fill_mode,
+    )  # fmt: skip
+
+
+def _moved(first: float):
+    transform = np.float32([[first, 0, 0, 0, 1, 0, 0, 0]])
+    return call("ImageProjectiveTransformV2", _PIXEL, transform, np.int32([1, 1]))
+
+
+def _nowhere(d) -> np.ndarray:
+    """Where the transform gives no place in the image that is a number."""
+    shape = d.arrays.ours.shape
+    y, x = np.meshgrid(np.arange(shape[1]), np.arange(shape[2]), indexing="ij")
+    t = np.asarray(d.input(1), np.float32)[:, :, None, None]
+    with np.errstate(all="ignore"):
+        k = t[:, 6] * x + t[:, 7] * y + 1
+        across = (t[:, 0] * x + t[:, 1] * y + t[:, 2]) / k
+        down = (t[:, 3] * x + t[:, 4] * y + t[:, 5]) / k
+    nowhere = ~(np.abs(across) < 2.0**31) | ~(np.abs(down) < 2.0**31) | ~np.isfinite(k)
+    return np.broadcast_to(nowhere[..., None], shape)[d.arrays.far]
+
+
+def _resized_codes(d) -> np.ndarray:
+    """The codes of an image between whose pixels is interpolated, in float64."""
+    x = np.asarray(d.input(0).view(np.uint8).reshape(d.input(0).shape), np.float64)
+    for axis, n in ((1, d.arrays.ours.shape[1]), (2, d.arrays.ours.shape[2])):
+        size, half = x.shape[axis], d.attrs.get("half_pixel_centers", False)
+        corners = d.attrs.get("align_corners", False) and n > 1
+        step = (size - 1) / (n - 1) if corners else size / n
+        at = (np.arange(n) + 0.5) * step - 0.5 if half else np.arange(n) * step
+        low = np.floor(at)
+        part = (at - low).reshape([-1 if a == axis else 1 for a in range(4)])
+        low = low.astype(int)
+        first = np.take(x, np.clip(low, 0, size - 1), axis)
+        second = np.take(x, np.clip(low + 1, 0, size - 1), axis)
+        x = first + (second - first) * part
+    return x
+
+
+def ours_is_near(formula, by: float):
+    """Elements where ours is at most so far from a formula."""
+
+    def near(d) -> np.ndarray:
+        exact = formula(d)[d.arrays.far]
+        return np.abs(d.arrays.a.astype(np.float64) - exact) <= by
+
+    return near
+
+
+def _codes():
+    image = np.array([[[[10], [15]]]], np.uint8)
+    return call("QuantizedResizeBilinear", image, np.int32([1, 4]))
+
+
+def _all_finite(x) -> bool:
+    return bool(np.isfinite(np.asarray(x, np.float64)).all())
+
+
+def _bitmap(content: bytes, dtype: int):
+    text = np.empty([], object)
+    text[()] = content
+    case = call("DecodeImage", text, types=[sig.STRING], dtype=dtype)
+    return refused(case, theirs="Died: SIGABRT", kind=PEER_DIED)
+
+
+def _in_infinite_pixel(d) -> np.ndarray:
+    odd = ~np.isfinite(d.input(0).astype(np.float64)).all(-1, keepdims=True)
+    return np.broadcast_to(odd, d.arrays.ours.shape)[d.arrays.far]
+
+
 TABLE: list[Explanation] = [
     Explanation(
         "HSVToRGB RGBToHSV",
@@ -95,12 +176,15 @@ TABLE: list[Explanation] = [
     Explanation(
         "RGBToHSV",
         VALUE,
-        "a pixel with a NaN has no hue, and where it is decides what else TensorFlow finds",
+        "a pixel with a NaN has no hue, and where it is decides what else both find",
         dtypes=_FLOATS,
         outputs=(0,),
-        elements=both(_has_nan_in_pixel, ours_is(lambda d: [0, 0, np.nan])),
+        elements=_has_nan_in_pixel,
         bound=np.inf,
-        true=[gave(call("RGBToHSV", _NAN_PIXEL), [[0, 0, np.nan]], [[np.nan, 0.5, 1]])],
+        true=[
+            gave(call("RGBToHSV", _NAN_PIXEL), [[0, 0, np.nan]], [[np.nan, 0.5, 1]]),
+            gave(call("RGBToHSV", _NAN_PIXEL), [[np.nan, 0.5, 1]], [[0, 0, np.nan]]),
+        ],
         wrong=[gave(call("RGBToHSV", _PLAIN_PIXEL), [[0, 0, 1]], [[0.5, 0.5, 1]])],
     ),
     Explanation(
@@ -115,16 +199,71 @@ TABLE: list[Explanation] = [
         wrong=[_odd_gradient(_RIGHT * [[1, 0, 1]], _RIGHT)],
     ),
     Explanation(
-        "ImageProjectiveTransformV2",
+        "ImageProjectiveTransformV2 ImageProjectiveTransformV3",
         REFUSAL,
-        "attrs are looked at before there are pixels",
-        ours=r"InvalidArgumentError: ImageProjectiveTransformV2: (interpolation|fill_mode) must be ",
-        when=lambda d: np.size(d.input(0)) == 0,
-        true=[refused(call("ImageProjectiveTransformV2", _EMPTY), _GARBAGE)],
-        wrong=[refused(call("ImageProjectiveTransformV2", _PIXEL), _GARBAGE)],
+        "TensorFlow writes a wrong attr into its log and goes on",
+        ours=r"InvalidArgumentError: ImageProjectiveTransformV[23]: (interpolation|fill_mode) must be ",
+        when=lambda d: (
+            d.attrs["interpolation"] not in ("NEAREST", "BILINEAR")
+            or d.attrs["fill_mode"] not in ("REFLECT", "WRAP", "CONSTANT", "NEAREST")
+        ),
+        true=[refused(_transform("x", "WRAP"), _GARBAGE)],
+        wrong=[refused(_transform("NEAREST", "WRAP"), _GARBAGE)],
     ),
     Explanation(
-        "ImageProjectiveTransformV2",
+        "ImageProjectiveTransformV2 ImageProjectiveTransformV3",
+        GRADIENT_ERROR,
+        "TensorFlow's gradient function asks for the rank of the image",
+        theirs=r"InvalidArgumentError: Cannot take the length of shape with unknown rank",
+        true=[
+            refused("ImageProjectiveTransformV3", theirs=_NO_RANK, kind=GRADIENT_ERROR)
+        ],
+        wrong=[
+            refused(
+                "ImageProjectiveTransformV3", theirs=_BFLOAT16[:20], kind=GRADIENT_ERROR
+            )
+        ],
+    ),
+    Explanation(
+        "ImageProjectiveTransformV2 ImageProjectiveTransformV3",
+        GRADIENT,
+        "TensorFlow inverts the transforms, which are floats, in another order of steps",
+        dtypes="float64",
+        outputs=(0,),
+        bound=2e-5,
+        true=[
+            gave(
+                "ImageProjectiveTransformV2",
+                [-1.4489712],
+                [-1.4489717],
+                "float64",
+                kind=GRADIENT,
+            )
+        ],
+        wrong=[
+            gave(
+                "ImageProjectiveTransformV2",
+                [-1.4489],
+                [-1.4488],
+                "float64",
+                kind=GRADIENT,
+            ),
+            gave("ImageProjectiveTransformV2", [-1.44897], [-1.44898], kind=GRADIENT),
+        ],
+    ),
+    Explanation(
+        "ImageProjectiveTransformV2 ImageProjectiveTransformV3",
+        VALUE,
+        "a place that is no number is nowhere in the image",
+        dtypes="uint8 int32 int64 float16 bfloat16 float32 float64",
+        outputs=(0,),
+        elements=_nowhere,
+        bound=np.inf,
+        true=[gave(_moved(np.inf), [[[[3.0]]]], [[[[np.nan]]]])],
+        wrong=[gave(_moved(1.0), [[[[3.0]]]], [[[[np.nan]]]])],
+    ),
+    Explanation(
+        "ImageProjectiveTransformV2 ImageProjectiveTransformV3",
         GRADIENT_ERROR,
         "TensorFlow's gradient function has a list of dtypes that lacks one",
         theirs=r"TypeError: Invalid dtype <dtype: 'bfloat16'>",
@@ -209,6 +348,118 @@ TABLE: list[Explanation] = [
         wrong=[
             gave("QuantizedResizeBilinear", [1058961829], [1058971829], "qint32"),
             gave("QuantizedResizeBilinear", [10], [12], "quint8"),
+        ],
+    ),
+    Explanation(
+        "QuantizedResizeBilinear",
+        VALUE,
+        "TensorFlow interpolates codes of 8 bits with weights of 10 bits",
+        dtypes="quint8",
+        outputs=(0,),
+        when=lambda d: bool(d.case.inputs),
+        elements=ours_is_near(_resized_codes, 0.505),
+        bound=2.0,
+        true=[
+            gave(
+                _codes(),
+                [[[[10], [12], [15], [20]]]],
+                [[[[10], [13], [15], [20]]]],
+                "quint8",
+            )
+        ],
+        wrong=[
+            gave(
+                _codes(),
+                [[[[10], [14], [15], [20]]]],
+                [[[[10], [13], [15], [20]]]],
+                "quint8",
+            ),
+        ],
+    ),
+    Explanation(
+        "ScaleAndTranslate",
+        VALUE,
+        "outside of the image there is nothing; TensorFlow reads memory there that nobody has written",
+        dtypes="float32",
+        outputs=(0,),
+        elements=both(ours_is(lambda d: 0), lambda d: ~np.isfinite(d.arrays.b)),
+        bound=np.inf,
+        when=lambda d: _all_finite(d.input(0)),
+        true=[gave(call("ScaleAndTranslate", _PIXEL), [0.0], [np.nan])],
+        wrong=[
+            gave(call("ScaleAndTranslate", _PIXEL), [1.0], [np.nan]),
+            gave(call("ScaleAndTranslate", _PIXEL), [0.0], [1.0]),
+            gave(call("ScaleAndTranslate", [np.nan]), [0.0], [np.nan]),
+        ],
+    ),
+    Explanation(
+        "ScaleAndTranslateGrad",
+        VALUE,
+        "of numbers TensorFlow makes no numbers, of memory that nobody has written",
+        dtypes="float32",
+        outputs=(0,),
+        elements=lambda d: np.isfinite(d.arrays.a) & ~np.isfinite(d.arrays.b),
+        bound=np.inf,
+        when=lambda d: _all_finite(d.input(0)) and _all_finite(d.input(1)),
+        true=[gave(call("ScaleAndTranslateGrad", _PIXEL, _PIXEL), [1.5], [np.nan])],
+        wrong=[
+            gave(call("ScaleAndTranslateGrad", _PIXEL, _PIXEL), [1.5], [1.25]),
+            gave(call("ScaleAndTranslateGrad", [np.inf], _PIXEL), [1.5], [np.nan]),
+        ],
+    ),
+    Explanation(
+        "ResizeBicubicGrad ResizeBilinearGrad ResizeNearestNeighborGrad",
+        REFUSAL,
+        "TensorFlow does not look whether the images are as many, and have as many channels",
+        ours=r"InvalidArgumentError: Resize(Bicubic|Bilinear)Grad: dimensions must be equal, got ",
+        when=lambda d: np.shape(d.input(0))[::3] != np.shape(d.input(1))[::3],
+        true=[
+            refused(
+                call("ResizeBicubicGrad", _PIXEL, np.zeros([2, 1, 1, 1])), _OTHER_IMAGES
+            )
+        ],
+        wrong=[refused(call("ResizeBicubicGrad", _PIXEL, _PIXEL), _OTHER_IMAGES)],
+    ),
+    Explanation(
+        "RandomCrop",
+        REFUSAL,
+        "TensorFlow reads the lower 32 bits of sizes",
+        ours=r"FailedPreconditionError: RandomCrop: size must be within image, got ",
+        when=lambda d: bool((np.abs(d.input(1).astype(float)) >= 2**31).any()),
+        true=[
+            refused(call("RandomCrop", _PIXEL[0], np.int64([1 << 62, 1])), _NOT_WITHIN)
+        ],
+        wrong=[refused(call("RandomCrop", _PIXEL[0], np.int64([2, 1])), _NOT_WITHIN)],
+    ),
+    Explanation(
+        "DecodeImage DecodeBmp",
+        PEER_DIED,
+        "TensorFlow dies of a bitmap that is to become another type",
+        theirs="Died: SIGABRT",
+        when=lambda d: (
+            bytes(d.input(0).reshape(-1)[0])[:2] == b"BM"
+            and d.attrs["dtype"] != _UINT8
+        ),
+        true=[_bitmap(b"BM\0", _UINT16)],
+        wrong=[_bitmap(b"BM\0", _UINT8), _bitmap(b"GIF8", _UINT16)],
+    ),
+    Explanation(
+        "AdjustHue AdjustSaturation",
+        VALUE,
+        "a pixel with a channel that is no finite number has no hue",
+        dtypes="float16 float32",
+        outputs=(0,),
+        elements=_in_infinite_pixel,
+        bound=np.inf,
+        true=[
+            gave(
+                call("AdjustHue", [[-np.inf, 1, 2]], 0.5),
+                [[0, np.nan, 1]],
+                [[0, 0.5, 1]],
+            )
+        ],
+        wrong=[
+            gave(call("AdjustHue", [[0.5, 1, 2]], 0.5), [[0, np.nan, 1]], [[0, 0.5, 1]])
         ],
     ),
 ]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from tensorwright.tools.difftest.difference import (
+    ERROR_CLASS,
     GRADIENT_ERROR,
     KERNELS,
     REFUSAL,
@@ -30,6 +31,18 @@ _NOT_YET = "NotImplementedError: Gradient for SparseDenseCwiseAdd is not impleme
 def _has_empty_row(d) -> bool:
     """Is there a row without elements?"""
     return len(set(np.asarray(d.input(0))[:, 0].tolist())) < int(d.input(2)[0])
+
+
+_OUTSIDE = "InvalidArgumentError: indices[1] = [6,-2] is out of bounds: need 0 <= index < [8,2]"
+_WRITE = (
+    "InternalError: Obtained a write index of -2 which is outside of bounds of [0, 2)"
+)
+_NO_VECTOR = "InvalidArgumentError: params must be at least a vector"
+
+
+def _reduced(column: int):
+    indices = np.array([[0, 0], [6, column]], np.int64)
+    return call("SparseReduceSum", indices, [1.0, 2.0], np.int64([8, 2]), [0])
 
 
 TABLE: list[Explanation] = [
@@ -66,7 +79,7 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "DeserializeSparse",
+        "DeserializeSparse DeserializeManySparse",
         REFUSAL,
         "TensorFlow cannot put parts of some dtypes together",
         theirs=r"UnimplementedError: DeserializeSparse Unhandled data type: 1[56]",
@@ -104,5 +117,36 @@ TABLE: list[Explanation] = [
         dtypes="uint8 uint16 uint32 uint64 float16 bfloat16",
         true=[lacks("SparseAdd", "uint8")],
         wrong=[lacks("SparseAdd", "int32")],
+    ),
+    *(
+        Explanation(
+            "SparseReduceSum SparseReduceSumSparse SparseReduceMax SparseReduceMaxSparse",
+            kind,
+            "TensorFlow looks at indices where it writes, not where it reads",
+            ours=r"InvalidArgumentError: indices\[\d+\] = \[[\d,-]*\] is out of bounds: need 0 <= index < \[",
+            theirs=theirs,
+            when=lambda d: bool(
+                (d.input(0) < 0).any() or (d.input(0) >= d.input(2)).any()
+            ),
+            true=[refused(_reduced(-2), _OUTSIDE, theirs and _WRITE)],
+            wrong=[refused(_reduced(1), _OUTSIDE, theirs and _WRITE)],
+        )
+        for kind, theirs in (
+            (REFUSAL, ""),
+            (
+                ERROR_CLASS,
+                r"InternalError: Obtained a write index of -?\d+ which is outside of bounds",
+            ),
+        )
+    ),
+    Explanation(
+        "SparseDenseCwiseDiv SparseDenseCwiseMul SparseToDense",
+        GRADIENT_ERROR,
+        "TensorFlow's gradient gathers where there is one element, and no dimension",
+        theirs=r"InvalidArgumentError: (params must be at least a vector|index innermost dimension length must be <= params rank; saw: )",
+        true=[refused("SparseDenseCwiseDiv", theirs=_NO_VECTOR, kind=GRADIENT_ERROR)],
+        wrong=[
+            refused("SparseDenseCwiseDiv", theirs=_NO_VECTOR[:30], kind=GRADIENT_ERROR)
+        ],
     ),
 ]

@@ -35,7 +35,8 @@ def _same_but_for_the_number(d: Difference) -> bool:
 
 def _out_of_range(d: Difference) -> bool:
     """Hyperparameters of FTRL: NaNs are out of any range."""
-    lr, l1, l2, power = (float(d.input(i)) for i in range(4, 8))
+    last = 8 if d.op.endswith("V2") else 7
+    lr, l1, l2, power = (float(d.input(i)) for i in (4, 5, 6, last))
     positive = lr >= 0 if d.attrs["multiply_linear_by_lr"] else lr > 0
     return not (positive and l1 >= 0 and l2 >= 0 and power <= 0)
 
@@ -126,7 +127,7 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "ApplyFtrl",
+        "ApplyFtrl ApplyFtrlV2 ResourceApplyFtrl ResourceApplyFtrlV2",
         REFUSAL,
         "as in TensorFlow 1.x, hyperparameters out of range are refused; TensorFlow 2.21 does not look at them",
         ours=r"InvalidArgumentError: (lr is not a positive scalar|l[12] regularization strength is not a non-negative scalar|lr_power is not a non-positive scalar): ",

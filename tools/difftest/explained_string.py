@@ -67,7 +67,8 @@ TABLE: list[Explanation] = [
         outputs=(0,),
         when=lambda d: bool(_WORDLESS.intersection(d.attrs["T"])),
         elements=lambda d: [
-            b"?" in b and b"?" not in a for a, b in zip(d.arrays.a, d.arrays.b)
+            (b"?" in b or b"..." in b or b"[]" in b) and b"?" not in a
+            for a, b in zip(d.arrays.a, d.arrays.b)
         ],
         bound=np.inf,
         true=[_format([sig.COMPLEX64], b"(1,2)", b"?")],

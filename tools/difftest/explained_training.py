@@ -26,6 +26,11 @@ def _ada_max(grad: float):
     )
 
 
+_NO_ROWS = "InvalidArgumentError: Updates shape must have rank at least one. Found:[]"
+_LONGER = "InvalidArgumentError: SparseApplyRMSProp: the gradient must have shape [1,5], a row for each of indices, got [1,5,1]"
+_ONE_ROW = np.zeros([1, 5], np.float32)
+
+
 TABLE: list[Explanation] = [
     Explanation(
         "ApplyAdaMax ResourceApplyAdaMax",
@@ -52,6 +57,65 @@ TABLE: list[Explanation] = [
         ],
         wrong=[
             refused(call("ResourceScatterNdSub", _SUM, _DEPTH), theirs=_EMPTY_OUTPUT)
+        ],
+    ),
+    Explanation(
+        "ScatterNd ScatterNdAdd ScatterNdSub ScatterNdUpdate ScatterNdNonAliasingAdd ResourceScatterNdAdd "
+        "ResourceScatterNdSub ResourceScatterNdUpdate ResourceScatterNdMax ResourceScatterNdMin "
+        "TensorScatterUpdate TensorScatterAdd TensorScatterSub TensorScatterMin TensorScatterMax",
+        REFUSAL,
+        "one index, not in a row of indices, has one update without a dimension",
+        theirs=r"InvalidArgumentError: (Updates shape must have rank at least one|Shape must be at least rank 1 but is rank 0 |Dimensions \[0,1\) of indices\[shape=\[\d+\]\])",
+        when=lambda d: any(
+            np.ndim(a) == 1 and np.ndim(b) == 0
+            for a, b in zip(d.case.inputs, d.case.inputs[1:])
+        ),
+        true=[
+            refused(
+                call("ScatterNd", np.int32([5, 1]), 2.0, np.int32([8, 2])),
+                theirs=_NO_ROWS,
+            )
+        ],
+        wrong=[
+            refused(
+                call("ScatterNd", np.int32([[5, 1]]), [2.0], np.int32([8, 2])),
+                theirs=_NO_ROWS,
+            )
+        ],
+    ),
+    Explanation(
+        "ResourceSparseApplyRMSProp SparseApplyRMSProp ResourceSparseApplyFtrl SparseApplyFtrl "
+        "ResourceSparseApplyFtrlV2 SparseApplyFtrlV2 ResourceSparseApplyAdagrad SparseApplyAdagrad "
+        "ResourceSparseApplyAdadelta SparseApplyAdadelta ResourceSparseApplyMomentum SparseApplyMomentum",
+        REFUSAL,
+        "TensorFlow compares as many dimensions of the gradient as the variable has",
+        ours=r"InvalidArgumentError: (Resource)?SparseApply\w+: (the gradient must have shape \[[\d,]*\], a row for each of indices, got|grad and shape must have equal shapes, got) ",
+        when=lambda d: any(np.ndim(i) > np.ndim(d.input(0)) for i in d.case.inputs[1:]),
+        true=[
+            refused(call("SparseApplyRMSProp", _ONE_ROW, _ONE_ROW[..., None]), _LONGER)
+        ],
+        wrong=[refused(call("SparseApplyRMSProp", _ONE_ROW, _ONE_ROW), _LONGER)],
+    ),
+    Explanation(
+        "SparseApplyAdagradDA ResourceSparseApplyAdagradDA ApplyAdagradDA ResourceApplyAdagradDA "
+        "SparseApplyFtrlV2 SparseApplyFtrl ResourceSparseApplyFtrl ResourceSparseApplyFtrlV2 "
+        "ApplyFtrl ApplyFtrlV2 ResourceApplyFtrl ResourceApplyFtrlV2",
+        VALUE,
+        "what is left of infinite state, gradients or rates depends on the order of products",
+        dtypes="float16 bfloat16 float32 float64",
+        outputs=(0, 1, 2),
+        elements=lambda d: (
+            ~np.isfinite(d.arrays.a.astype(float))
+            | ~np.isfinite(d.arrays.b.astype(float))
+        ),
+        bound=np.inf,
+        when=lambda d: (
+            not all(np.isfinite(np.asarray(i, np.float64)).all() for i in d.case.inputs)
+        ),
+        true=[gave(call("SparseApplyFtrlV2", [1.0], [np.inf]), [0.0], [np.nan])],
+        wrong=[
+            gave(call("SparseApplyFtrlV2", [1.0], [np.inf]), [0.0], [1.0]),
+            gave(call("SparseApplyFtrlV2", [1.0], [2.0]), [0.0], [np.nan]),
         ],
     ),
 ]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-from tensorwright.tools.difftest import compare
+from tensorwright.tools.difftest import compare, formulas_conv
 from tensorwright.tools.difftest.difference import Difference
 from tensorwright.tools.opcheck.draws import Case
 
@@ -107,6 +107,7 @@ _OF_CALLS: dict[str, Callable[[Case, list[np.ndarray]], Any]] = {
     "Prod": _reduce(np.prod),
     "Softmax": _softmax,
     "Sum": _reduce(np.sum),
+    **formulas_conv.FORMULAS,
 }
 
 
@@ -133,5 +134,5 @@ def of_case(case: Case) -> np.ndarray | None:
             if case.op in _ELEMENTWISE:
                 return np.asarray(_ELEMENTWISE[case.op](*inputs))
             return np.asarray(_OF_CALLS[case.op](case, inputs))
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, IndexError):
         return None

@@ -2,6 +2,8 @@
 // TileGrad: the sum of a tensor's equal parts, which Tile makes of one.
 
 #include <cstdint>
+#include <type_traits>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "core/framework/numeric_types.h"
@@ -25,8 +27,18 @@ void SumRows(const T* in, const TileDims& dims, int64_t copies, int64_t begin,
              int64_t end, T* out) {
   const int last = static_cast<int>(dims.size()) - 1;
   const int64_t n = dims[last].size;
+  // Halves are added as floats: a sum of many would lose its digits.
+  constexpr bool kIsHalf =
+      std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+  using Sum = std::conditional_t<kIsHalf, float, T>;
+  std::vector<float> sums(kIsHalf ? n : 0);
   for (int64_t row = begin; row < end; ++row) {
-    T* to = out + row * n;
+    Sum* to = nullptr;
+    if constexpr (kIsHalf) {
+      to = sums.data();
+    } else {
+      to = out + row * n;
+    }
     for (int64_t copy = 0; copy < copies; ++copy) {
       int64_t rest_copy = copy, rest_row = row;
       int64_t from = rest_copy % dims[last].multiple * n;
@@ -42,8 +54,13 @@ void SumRows(const T* in, const TileDims& dims, int64_t copies, int64_t begin,
       }
       const T* x = in + from;
       for (int64_t i = 0; i < n; ++i) {
-        to[i] = copy == 0 ? x[i] : static_cast<T>(to[i] + x[i]);
+        const Sum value = static_cast<Sum>(x[i]);
+        to[i] = copy == 0 ? value : static_cast<Sum>(to[i] + value);
       }
+    }
+    if constexpr (kIsHalf) {
+      T* const rounded = out + row * n;
+      for (int64_t i = 0; i < n; ++i) rounded[i] = static_cast<T>(sums[i]);
     }
   }
 }

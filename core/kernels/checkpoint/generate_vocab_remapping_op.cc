@@ -25,6 +25,11 @@ class Vocabulary {
   // is not looked at.  No vocabulary is empty.
   Status Read(Env* env, const std::string& file, int64_t limit) {
     file_ = file;
+    if (file.empty()) {
+      return errors::InvalidArgument(
+          "GenerateVocabRemapping: the name of a vocabulary's file must not be "
+          "empty");
+    }
     TF_RETURN_IF_ERROR(ReadFileToString(env, file, &content_));
     words_ = absl::StrSplit(content_, '\n');
     if (words_.back().empty()) words_.pop_back();

@@ -13,13 +13,13 @@
 namespace tensorwright {
 namespace {
 
-// z[i] = |x[i] - y[i]| < tolerance; false if either is NaN.
+// z[i] = |x[i] - y[i]| <= tolerance; false if either is NaN.
 struct ApproximateEqualLoop {
   template <typename T>
   TW_WIDE_LOOP static void Run(const T* x, const T* y, T tolerance, bool* z,
                                int64_t n) {
     TW_VECTORIZE
-    for (int64_t i = 0; i < n; ++i) z[i] = std::fabs(x[i] - y[i]) < tolerance;
+    for (int64_t i = 0; i < n; ++i) z[i] = std::fabs(x[i] - y[i]) <= tolerance;
   }
 };
 

@@ -38,12 +38,24 @@ double LogGamma(double x) {
   return lgamma_r(x, &sign);
 }
 
-// Draws of one rate, computed in double; no more than `highest`.
+// What stands for infinity: integers have none.
+template <typename T>
+double Infinite() {
+  if constexpr (std::is_integral_v<T>) {
+    return Highest<T>();
+  } else {
+    return std::numeric_limits<double>::infinity();
+  }
+}
+
+// Draws of one rate, computed in double; no more than `highest`, unless the
+// rate is infinite.
 class PoissonSampler {
  public:
-  PoissonSampler(double rate, double highest)
+  PoissonSampler(double rate, double highest, double infinite)
       : rate_(rate),
         highest_(highest),
+        infinite_(infinite),
         exp_neg_rate_(std::exp(-rate)),
         log_rate_(std::log(rate)),
         b_(0.931 + 2.53 * std::sqrt(rate)),
@@ -58,8 +70,8 @@ class PoissonSampler {
 
  private:
   double Undefined() const {
-    if (std::isinf(rate_) && rate_ > 0) return highest_;
-    return std::isnan(rate_) ? rate_ : -1;
+    if (std::isinf(rate_) && rate_ > 0) return infinite_;
+    return std::isnan(rate_) ? rate_ : 0;
   }
 
   // How many numbers it takes until their product is below exp(-rate).
@@ -89,7 +101,7 @@ class PoissonSampler {
     }
   }
 
-  double rate_, highest_, exp_neg_rate_, log_rate_, b_, a_, inv_alpha_;
+  double rate_, highest_, infinite_, exp_neg_rate_, log_rate_, b_, a_, inv_alpha_;
 };
 
 template <typename R>
@@ -136,7 +148,9 @@ class RandomPoissonOp final : public OpKernel {
     FillSamples(
         ctx, &generator_, static_cast<int64_t>(rates.size()),
         out->NumElements(), kCost,
-        [&rates](int64_t i) { return PoissonSampler(rates[i], Highest<T>()); },
+        [&rates](int64_t i) {
+          return PoissonSampler(rates[i], Highest<T>(), Infinite<T>());
+        },
         out->base<T>());
   }
 

@@ -49,6 +49,12 @@ class StringNGramsOp final : public OpKernel {
     OP_REQUIRES_OK(ctx,
                    ctx->allocate_output(1, data_splits.shape(), &out_splits));
     const auto out = Flat<Splits>(out_splits);
+    if (data.empty()) {
+      // As in TensorFlow: where no row has a string, none is padded.
+      std::fill(out.begin(), out.end(), Splits{0});
+      OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape({0}), &ngrams));
+      return;
+    }
     int64_t total = 0, strings = 0;
     for (size_t r = 0; r < splits.size(); ++r) {
       if (r > 0) {

@@ -64,7 +64,16 @@ def test_layout_and_edges():
     assert fed(op, np.zeros([0], np.float32)).shape == (2, 3, 0)
     assert (fed(op, np.float64([0])) == 0).all()
     assert np.isnan(fed(op, np.float64([np.nan]))).all()
-    assert (fed(op, np.float64([-1])) == -1).all()
+    assert (fed(op, np.float64([-1, -np.inf])) == 0).all()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_of_an_infinite_rate_there_is_no_end(dtype):
+    def op(r):
+        return tf.random_poisson(r, [3], dtype, seed=1)
+
+    assert (fed(op, np.float32([np.inf])) == np.inf).all()
+    assert np.isfinite(fed(op, np.float32([1000]))).all()
 
 
 def test_refuses_bad_arguments():

@@ -26,7 +26,9 @@ def test_long_dimensions_are_shortened():
     assert _run(tf.strings.format("{}", x)) == "[0 1 2 ... 7 8 9]"
     assert _run(tf.strings.format("{}", x, summarize=1)) == "[0 ... 9]"
     assert _run(tf.strings.format("{}", x, summarize=-1)) == "[0 1 2 3 4 5 6 7 8 9]"
-    assert _run(tf.strings.format("{}", x, summarize=0)) == "[...]"
+    assert _run(tf.strings.format("{}", x, summarize=0)) == "[ ...]"
+    assert _run(tf.strings.format("{}", x[0], summarize=0)) == "..."
+    assert _run(tf.strings.format("{}", np.zeros([3, 0]), summarize=3)) == "[\n ...]"
     assert _run(tf.strings.format("{}", x.reshape(5, 2), summarize=0)) == "[\n ...]"
 
 

@@ -43,6 +43,15 @@ def test_neighbours_are_joined(widths, pad_width, keep_short, dtype):
     assert got_splits.tolist() == np.cumsum([0] + [len(r) for r in rows]).tolist()
 
 
+def test_where_there_is_no_string_none_is_padded():
+    ngrams, splits = gen_string_ops.string_n_grams(
+        tf.constant([], tf.string), np.int64([0, 0, 0]), "|", [2], "L", "R", -1, False
+    )
+    with tf.Session() as session:
+        got, got_splits = session.run([ngrams, splits])
+    assert got.tolist() == [] and got_splits.tolist() == [0, 0, 0]
+
+
 def test_the_last_dimension_has_the_runs():
     with tf.Session() as session:
         x = tf.placeholder(tf.string, [2, None])
