@@ -2,6 +2,7 @@
 // Examples and SequenceExamples as tensors.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/framework/common_shape_fns.h"
@@ -85,6 +86,16 @@ Status ParseSingleExampleShape(InferenceContext* c) {
     return errors::InvalidArgument("ParseSingleExample: num_sparse is ",
                                    num_sparse, ", but there are ", sparse,
                                    " sparse_types");
+  }
+  std::vector<std::string> sparse_keys, dense_keys;
+  TF_RETURN_IF_ERROR(c->GetAttr("sparse_keys", &sparse_keys));
+  TF_RETURN_IF_ERROR(c->GetAttr("dense_keys", &dense_keys));
+  if (sparse_keys.size() != sparse || dense_keys.size() != dense) {
+    return errors::InvalidArgument(
+        "ParseSingleExample: sparse_keys must be as many as sparse_types, and "
+        "dense_keys as Tdense, got ",
+        sparse_keys.size(), " of ", sparse, " and ", dense_keys.size(), " of ",
+        dense);
   }
   TF_RETURN_IF_ERROR(RequireScalars(c, 0, 1));
   int next = 0;

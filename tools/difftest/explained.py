@@ -10,6 +10,7 @@ import numpy as np
 
 from tensorwright.tools.difftest import (
     explained_array,
+    explained_calls,
     explained_checkpoint,
     explained_ctc,
     explained_data_flow,
@@ -242,6 +243,7 @@ TABLE: list[Explanation] = [
     *explained_string.TABLE,
     *explained_training.TABLE,
     *explained_word2vec.TABLE,
+    *explained_calls.TABLE,
     *_OF_MANY_OPS,
 ]
 

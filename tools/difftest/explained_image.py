@@ -437,8 +437,7 @@ TABLE: list[Explanation] = [
         "TensorFlow dies of a bitmap that is to become another type",
         theirs="Died: SIGABRT",
         when=lambda d: (
-            bytes(d.input(0).reshape(-1)[0])[:2] == b"BM"
-            and d.attrs["dtype"] != _UINT8
+            bytes(d.input(0).reshape(-1)[0])[:2] == b"BM" and d.attrs["dtype"] != _UINT8
         ),
         true=[_bitmap(b"BM\0", _UINT16)],
         wrong=[_bitmap(b"BM\0", _UINT8), _bitmap(b"GIF8", _UINT16)],

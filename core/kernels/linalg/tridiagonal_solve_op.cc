@@ -93,6 +93,9 @@ class TridiagonalSolveOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->GetAttr("partial_pivoting", &pivoting_));
     bool perturb;
     OP_REQUIRES_OK(ctx, ctx->GetAttr("perturb_singular", &perturb));
+    OP_REQUIRES(ctx, !perturb || pivoting_,
+                errors::InvalidArgument("TridiagonalSolve: perturb_singular "
+                                        "needs partial_pivoting"));
     OP_REQUIRES(ctx, !perturb,
                 errors::Unimplemented("TridiagonalSolve: there is no "
                                       "perturb_singular on a CPU"));

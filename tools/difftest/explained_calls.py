@@ -1,0 +1,407 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Differences from TensorFlow that are meant, of calls made wrong and of numbers beyond all bounds, whatever the family."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tensorwright.tools.difftest import compare
+from tensorwright.tools.difftest.difference import (
+    ERROR_CLASS,
+    GRADIENT,
+    PEER_DIED,
+    REFUSAL,
+    VALUE,
+    Difference,
+)
+from tensorwright.tools.difftest.explanation import (
+    Explanation,
+    call,
+    gave,
+    ours_is,
+    refused,
+    upstream,
+)
+
+_RANGES = {
+    "qint8": (-(2**7), 2**7 - 1),
+    "quint8": (0, 2**8 - 1),
+    "qint16": (-(2**15), 2**15 - 1),
+    "quint16": (0, 2**16 - 1),
+    "qint32": (-(2**31), 2**31 - 1),
+}
+
+
+def _has_nan(index: int):
+    return lambda d: bool(np.isnan(np.asarray(d.input(index), np.float64)).any())
+
+
+def _beyond_range(d: Difference) -> np.ndarray:
+    """Where the number to be cast is none of the codes."""
+    low, high = _RANGES[d.dtype]
+    x = np.trunc(d.input(0)[d.arrays.far].astype(np.float64))  # type: ignore[union-attr]
+    return ~((x >= low) & (x <= high))
+
+
+def _solved(d: Difference) -> np.ndarray:
+    """MatrixSolveLs's derivative by its matrix, in double precision."""
+    a, b = (d.input(i).astype(np.complex128) for i in (0, 1))
+    g = upstream(d.outputs[0][0]).astype(np.complex128)
+    ah = np.conj(np.swapaxes(a, -1, -2))
+    size = min(a.shape[-2:])
+    ridge = float(d.input(2)) * np.eye(size)
+
+    def h(x: np.ndarray) -> np.ndarray:
+        return np.conj(np.swapaxes(x, -1, -2))
+
+    if a.shape[-2] >= a.shape[-1]:
+        inverse = np.linalg.inv(ah @ a + ridge)
+        x, z = inverse @ ah @ b, inverse @ g
+        return (b - a @ x) @ h(z) - a @ z @ h(x)
+    inverse = np.linalg.inv(a @ ah + ridge)
+    y, z = inverse @ b, inverse @ a @ g
+    return y @ h(g - ah @ z) - z @ h(ah @ y)
+
+
+def _of_its_size(d: Difference) -> np.ndarray:
+    """Singular values that are as near as rounding the largest one allows."""
+    arrays = d.arrays
+    assert arrays is not None and arrays.ours is not None and arrays.far is not None
+    a, b = compare.widest(arrays.ours), compare.widest(arrays.theirs)  # type: ignore[arg-type]
+    epsilon = 1e-5 if d.dtype in ("float32", "complex64") else 1e-13
+    with np.errstate(all="ignore"):
+        near = np.abs(a - b) <= epsilon * np.abs(b).max(-1, keepdims=True)
+    return np.broadcast_to(near, arrays.ours.shape)[arrays.far]
+
+
+def _odd_ranges(d: Difference) -> bool:
+    """A range of codes that is none: it is infinite, no number, or too large for its square."""
+    scalars = [i for i in d.case.inputs if np.ndim(i) == 0]  # type: ignore[union-attr]
+    return any(not abs(float(np.asarray(x, np.float64))) < 1e18 for x in scalars)
+
+
+_A = np.array([[1 + 2j, 0.5], [0.25j, 1], [1, -1j]])
+_B = np.array([[1j], [2], [0.5]])
+
+
+def _solve(a, ours, theirs):
+    x = np.linalg.lstsq(a, _B[: len(a)], rcond=None)[0]
+    case = call("MatrixSolveLs", a, _B[: len(a)], np.float64(0), fast=True)
+    return gave(case, ours, theirs, "complex128", kind=GRADIENT, outputs=([x], [x]))
+
+
+_TALL = _solved(_solve(_A, np.zeros((3, 2)), np.zeros((3, 2))))
+_WIDE = _solved(_solve(_A.T, np.zeros((2, 3)), np.zeros((2, 3))))
+_LARGE = call("Svd", np.array([[1e300, 1], [1, 1]]))
+_HALF = call("Cast", np.float16([-1.5, 0.5]))
+_NOTHING = np.zeros([8, 4, 0], np.float32)
+_SHORT = (
+    "InvalidArgumentError: Input dimension 2 must have length of at least 8 but got: 0"
+)
+_PRECISION = "InvalidArgumentError: AsString: width and precision must be at most 16384, got 8 and 1048576"
+_RANK_3 = "OutOfRangeError: Invalid segment_id rank 3 for input with 2 dimension(s)"
+_MIRROR = "UnimplementedError: inputs rank not in [0,5]: 11"
+_POOLING = "UnimplementedError: Pooling is not yet supported on the depth dimension."
+_STRIDES = "InvalidArgumentError: AvgPool3DGrad: strides must be positive"
+_DEPTH = "InvalidArgumentError: MaxPoolGradWithArgmax: the depth stride must be 1 if the depth window is, got 1048576; input has shape [1,5,4,1]"
+_WINDOW = "InvalidArgumentError: DepthwiseConv2dNative: window and input sizes must be positive int32 values, got window 0 and input 5"
+_KEYS = "InvalidArgumentError: ParseExample: dense_keys[0] must have rank 0, got shape [1] of rank 1"
+_UTF8 = "InvalidArgumentError: 'utf-8' codec can't decode byte 0xff in position 54: invalid start byte"
+_TWICE = "FailedPreconditionError: HashTable has different value for same key. Key 5 has a and trying to add value b"
+_RANK_5 = "InvalidArgumentError: LoadAndRemapMatrix: old_tensor_name must have rank 0, got shape [1,1] of rank 2"
+_NO_INDEX = "NotFoundError: .index; No such file or directory"
+_OUTER = "InvalidArgumentError: BatchMatrixTriangularSolve: matrix and rhs must have the same outer dimensions, got shapes [7,1,1] and [1,7,1,4]"
+_PIXELS = np.zeros([1, 2, 2, 1])
+_FILTER, _NAN_FILTER = np.zeros([1, 1, 1]), np.full([1, 1, 1], np.nan)
+_MANY = call("Multinomial", np.zeros([4, 3], np.float32), np.int32(1 << 20))
+_FEW = call("Multinomial", np.zeros([4, 3], np.float32), np.int32(8))
+
+
+def _ctc(place: int):
+    case = call("CTCLoss", np.zeros([2, 1, 3]), np.int64([[0, place]]))
+    return refused(case, theirs="Died: SIGABRT", kind=PEER_DIED)
+
+
+_NUMBERS = [
+    Explanation(
+        "Cast",
+        VALUE,
+        "what becomes of a number that is none of the codes is anyone's",
+        dtypes="qint8 quint8 qint16 quint16 qint32",
+        outputs=(0,),
+        elements=_beyond_range,
+        bound=np.inf,
+        true=[gave(_HALF, [255, 0], [0, 0], "quint8")],
+        wrong=[gave(_HALF, [255, 1], [255, 0], "quint8")],
+    ),
+    Explanation(
+        "MatrixSolveLs",
+        GRADIENT,
+        "TensorFlow's derivative by a complex matrix lacks conjugates",
+        dtypes="complex64 complex128",
+        outputs=(0,),
+        elements=ours_is(_solved, 1e-3),
+        bound=np.inf,
+        true=[
+            _solve(_A, _TALL, np.conj(_TALL)),
+            _solve(_A.T, _WIDE, np.conj(_WIDE)),
+        ],
+        wrong=[_solve(_A, np.conj(_TALL), _TALL), _solve(_A, _TALL * 1.01, _TALL)],
+    ),
+    Explanation(
+        "Svd BatchSvd",
+        VALUE,
+        "a singular value is as good as the largest one's rounding",
+        dtypes="float32 float64 complex64 complex128",
+        outputs=(0,),
+        elements=_of_its_size,
+        bound=np.inf,
+        true=[gave(_LARGE, [1e300, 1.0], [1e300, 2.0], "float64")],
+        wrong=[
+            gave(_LARGE, [10.0, 1.0], [10.0, 2.0], "float64"),
+            gave(_LARGE, [1.1e300, 2.0], [1e300, 2.0], "float64"),
+        ],
+    ),
+    Explanation(
+        "QuantizedBatchNormWithGlobalNormalization",
+        VALUE,
+        "codes of a range that is none mean nothing",
+        dtypes="qint32",
+        outputs=(0,),
+        elements=lambda d: np.full(d.arrays.a.shape, _odd_ranges(d)),
+        bound=np.inf,
+        true=[
+            gave(
+                call("QuantizedBatchNormWithGlobalNormalization", np.nan, 1.0),
+                [5],
+                [-5],
+                "qint32",
+            )
+        ],
+        wrong=[
+            gave(
+                call("QuantizedBatchNormWithGlobalNormalization", 0.5, 1.0),
+                [5],
+                [-5],
+                "qint32",
+            )
+        ],
+    ),
+    Explanation(
+        "Dilation2D",
+        GRADIENT,
+        "where one of the sums is no number, which one is largest is anyone's",
+        dtypes="float16 bfloat16 float32 float64",
+        outputs=(0, 1),
+        elements=lambda d: np.full(d.arrays.a.shape, _has_nan(0)(d) or _has_nan(1)(d)),
+        bound=np.inf,
+        true=[
+            gave(
+                call("Dilation2D", _PIXELS, _NAN_FILTER),
+                [1.0],
+                [0.0],
+                "float64",
+                kind=GRADIENT,
+            )
+        ],
+        wrong=[
+            gave(
+                call("Dilation2D", _PIXELS, _FILTER),
+                [1.0],
+                [0.0],
+                "float64",
+                kind=GRADIENT,
+            )
+        ],
+    ),
+    Explanation(
+        "Multinomial",
+        VALUE,
+        "TensorFlow's numbers of large calls depend on how many threads it has",
+        dtypes="int32 int64",
+        outputs=(0,),
+        elements=lambda d: (d.arrays.a >= 0) & (d.arrays.a < d.input(0).shape[-1]),
+        bound=np.inf,
+        when=lambda d: d.input(0).shape[0] > 1 and int(d.input(1)) >= 1 << 14,
+        true=[gave(_MANY, [[2, 1]], [[0, 1]], "int64")],
+        wrong=[
+            gave(_MANY, [[3, 1]], [[0, 1]], "int64"),
+            gave(_FEW, [[2, 1]], [[0, 1]], "int64"),
+        ],
+    ),
+]
+
+_REFUSALS = [
+    Explanation(
+        "RFFT RFFT2D RFFT3D IRFFT IRFFT2D IRFFT3D",
+        REFUSAL,
+        "TensorFlow makes something of nothing: an output that it does not write",
+        ours=r"InvalidArgumentError: Input dimension \d+ must have length of at least \d+ but got: 0",
+        when=lambda d: np.size(d.input(0)) == 0,
+        true=[refused(call("RFFT2D", _NOTHING, [3, 8]), _SHORT)],
+        wrong=[refused(call("RFFT2D", [[1.0]], [3, 8]), _SHORT)],
+    ),
+    Explanation(
+        "AsString",
+        REFUSAL,
+        "a text of a number has at most 16384 characters here",
+        ours=r"InvalidArgumentError: AsString: width and precision must be at most 16384, got ",
+        when=lambda d: max(d.attrs["width"], d.attrs["precision"]) > 16384,
+        true=[refused(call("AsString", width=8, precision=1 << 20), _PRECISION)],
+        wrong=[refused(call("AsString", width=8, precision=2), _PRECISION)],
+    ),
+    Explanation(
+        "MaxPoolGradWithArgmax MaxPoolWithArgmax",
+        REFUSAL,
+        "TensorFlow does not look at a stride along channels",
+        ours=r"InvalidArgumentError: MaxPool(Grad)?WithArgmax: the depth stride must be 1 if the depth window is, got ",
+        when=lambda d: d.attrs["strides"][3] != 1,
+        true=[
+            refused(call("MaxPoolGradWithArgmax", strides=[1, 2, 2, 1 << 20]), _DEPTH)
+        ],
+        wrong=[refused(call("MaxPoolGradWithArgmax", strides=[1, 2, 2, 1]), _DEPTH)],
+    ),
+    Explanation(
+        "DepthwiseConv2dNative DepthwiseConv2dNativeBackpropInput DepthwiseConv2dNativeBackpropFilter",
+        REFUSAL,
+        "TensorFlow takes a window of no size for one that finds nothing",
+        ours=r"InvalidArgumentError: DepthwiseConv2dNative\w*: window and input sizes must be positive int32 values, got window 0 and input \d+",
+        true=[refused("DepthwiseConv2dNative", _WINDOW)],
+        wrong=[
+            refused("DepthwiseConv2dNative", _WINDOW.replace("window 0", "window 3"))
+        ],
+    ),
+    Explanation(
+        "ParseExample ParseSingleExample ParseSequenceExample",
+        REFUSAL,
+        "TensorFlow takes the elements of keys of any rank",
+        ours=r"InvalidArgumentError: Parse\w+: (dense|sparse)_keys\[\d+\] must have rank 0, got ",
+        true=[refused("ParseExample", _KEYS)],
+        wrong=[refused("ParseExample", _KEYS.replace("dense_keys[0]", "names"))],
+    ),
+    Explanation(
+        "BatchMatrixTriangularSolve",
+        REFUSAL,
+        "as in TensorFlow 1.x, outer dimensions are not broadcast",
+        ours=r"InvalidArgumentError: BatchMatrixTriangularSolve: matrix and rhs must have the same outer dimensions, got ",
+        when=lambda d: np.shape(d.input(0))[:-2] != np.shape(d.input(1))[:-2],
+        true=[
+            refused(
+                call(
+                    "BatchMatrixTriangularSolve",
+                    np.ones([7, 1, 1]),
+                    np.ones([1, 7, 1, 4]),
+                ),
+                _OUTER,
+            )
+        ],
+        wrong=[
+            refused(
+                call(
+                    "BatchMatrixTriangularSolve", np.ones([7, 1, 1]), np.ones([7, 1, 4])
+                ),
+                _OUTER,
+            )
+        ],
+    ),
+    Explanation(
+        "CTCLoss",
+        PEER_DIED,
+        "TensorFlow makes room for a label at a place that is no int32",
+        theirs="Died: SIG(ABRT|SEGV)",
+        when=lambda d: bool((np.abs(d.input(1)[:, 1:].astype(float)) >= 2**31).any()),
+        true=[_ctc(1 << 62)],
+        wrong=[_ctc(1)],
+    ),
+]
+
+_CLASSES = [
+    Explanation(
+        "UnsortedSegmentJoin",
+        ERROR_CLASS,
+        "a rank that does not fit is a fault of the input",
+        ours=r"InvalidArgumentError: UnsortedSegmentJoin: ",
+        theirs=r"OutOfRangeError: Invalid segment_id rank \d+ for input with \d+ dimension",
+        true=[
+            refused(
+                "UnsortedSegmentJoin",
+                "InvalidArgumentError: UnsortedSegmentJoin: x",
+                _RANK_3,
+            )
+        ],
+        wrong=[
+            refused(
+                "UnsortedSegmentJoin", "InternalError: UnsortedSegmentJoin: x", _RANK_3
+            )
+        ],
+    ),
+    Explanation(
+        "MirrorPad MirrorPadGrad",
+        ERROR_CLASS,
+        "TensorFlow's kernel stops at 5 dimensions, before it looks at the paddings",
+        ours=r"InvalidArgumentError: \w",
+        theirs=r"UnimplementedError: inputs rank not in \[0,5\]: \d+",
+        when=lambda d: np.ndim(d.input(0)) > 5,
+        true=[
+            refused(
+                call("MirrorPad", np.ones([1] * 11)),
+                "InvalidArgumentError: paddings",
+                _MIRROR,
+            )
+        ],
+        wrong=[
+            refused(
+                call("MirrorPad", np.ones([1] * 5)),
+                "InvalidArgumentError: paddings",
+                _MIRROR,
+            )
+        ],
+    ),
+    Explanation(
+        "AvgPool3D AvgPool3DGrad MaxPool3D MaxPool3DGrad MaxPool3DGradGrad MaxPool MaxPoolGrad MaxPoolGradGrad "
+        "MaxPoolGradV2 MaxPoolGradGradV2 AvgPool AvgPoolGrad",
+        ERROR_CLASS,
+        "a window or stride that no pool can have is a fault of the input",
+        ours=r"InvalidArgumentError: (Avg|Max)Pool\w*: \w+",
+        theirs=r"UnimplementedError: Pooling is not yet supported on the (depth|batch) dimension",
+        when=lambda d: (
+            min(*d.attrs.get("strides", [1]), *d.attrs.get("ksize", [1])) <= 0
+        ),
+        true=[
+            refused(
+                call("AvgPool3DGrad", strides=[1, 2, 1, 2, -2], ksize=[1] * 5),
+                _STRIDES,
+                _POOLING,
+            )
+        ],
+        wrong=[
+            refused(
+                call("AvgPool3DGrad", strides=[1, 2, 1, 2, 2], ksize=[1] * 5),
+                _STRIDES,
+                _POOLING,
+            )
+        ],
+    ),
+    Explanation(
+        "InitializeTable InitializeTableV2 LookupTableInsert LookupTableInsertV2",
+        ERROR_CLASS,
+        "TensorFlow's Python cannot read its own message about a value that is no text",
+        ours=r"FailedPreconditionError: HashTable has different value for same key",
+        theirs=r"InvalidArgumentError: 'utf-8' codec can't decode byte 0x",
+        true=[refused("InitializeTableV2", _TWICE, _UTF8)],
+        wrong=[
+            refused("InitializeTableV2", "FailedPreconditionError: no table", _UTF8)
+        ],
+    ),
+    Explanation(
+        "LoadAndRemapMatrix",
+        ERROR_CLASS,
+        "our shape functions speak in every run, before files are looked for",
+        ours=r"InvalidArgumentError: LoadAndRemapMatrix: \w+ must have rank [01], got ",
+        theirs=r"NotFoundError: \S*; No such file or directory",
+        true=[refused("LoadAndRemapMatrix", _RANK_5, _NO_INDEX)],
+        wrong=[refused("LoadAndRemapMatrix", _RANK_5, "NotFoundError: x")],
+    ),
+]
+
+TABLE: list[Explanation] = [*_NUMBERS, *_REFUSALS, *_CLASSES]
