@@ -101,7 +101,8 @@ class PoissonSampler {
     }
   }
 
-  double rate_, highest_, infinite_, exp_neg_rate_, log_rate_, b_, a_, inv_alpha_;
+  double rate_, highest_, infinite_, exp_neg_rate_, log_rate_, b_, a_,
+      inv_alpha_;
 };
 
 template <typename R>

@@ -87,6 +87,11 @@ def choose_from_datasets(
 
 def get_single_element(dataset: Any) -> Any:
     """See `Dataset.get_single_element`."""
+    if not isinstance(dataset, _Dataset):
+        raise TypeError(
+            "get_single_element: `dataset` must be a `tf.data.Dataset`, got "
+            f"{dataset!r}."
+        )
     return dataset.get_single_element()
 
 

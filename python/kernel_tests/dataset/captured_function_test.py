@@ -2,6 +2,7 @@
 """Functions of elements, with what they capture."""
 
 import numpy as np
+import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.dataset.elements import (
@@ -44,3 +45,24 @@ def test_functions_that_are_not_there():
     )
     made = Dataset._from_variant(variant, tf.TensorSpec([], tf.int64))
     refuses("nowhere", lambda: made, tf.errors.NotFoundError)
+
+
+def _divides(x):
+    above = x - 1
+    return 4 // above  # The line that fails.
+
+
+def test_an_error_in_a_function_names_its_lines_and_the_op_that_was_run():
+    # A node of this name in the graph around is another one.
+    tf.identity(1, name="floordiv")
+    element = Dataset.range(3).map(_divides).make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        session.run(element)
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            session.run(element)
+    assert caught.value.op.type == "IteratorGetNext"
+    text = str(caught.value)
+    line = _divides.__code__.co_firstlineno + 2
+    assert f"captured_function_test.py:{line}, " in text
+    made = test_an_error_in_a_function_names_its_lines_and_the_op_that_was_run
+    assert f"captured_function_test.py:{made.__code__.co_firstlineno + 3}" in text

@@ -134,3 +134,22 @@ def test_unknown_selectors_run():
         _three(), Dataset.from_tensors(scalar(2)).repeat(2)
     )
     assert elements(dataset) == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "arguments, error, words",
+    [
+        ((None, [0.5, 0.5]), TypeError, "`class_func` must be a function"),
+        ((lambda x: "a", [0.5, 0.5]), TypeError, "`class_func` must return"),
+        ((lambda x: [x, x], [0.5, 0.5]), TypeError, "`class_func` must return"),
+        ((lambda x: x, "abc"), TypeError, "`target_dist` must be numbers"),
+        ((lambda x: x, None), ValueError, "`target_dist` must be a vector"),
+        ((lambda x: x, [[0.5, 0.5]]), ValueError, "`target_dist` must be a vector"),
+        ((lambda x: x, [-0.5, 0.5]), ValueError, "`target_dist` must be at least 0"),
+        ((lambda x: x, [0.5] * 2, "x"), TypeError, "`initial_dist` must be numbers"),
+        ((lambda x: x, [0.5] * 2, [0.3] * 3), ValueError, "got 3 and 2"),
+    ],
+)
+def test_rejection_resample_names_what_is_wrong(arguments, error, words):
+    with pytest.raises(error, match=f"Dataset.rejection_resample: .*{words}"):
+        Dataset.range(3).rejection_resample(*arguments)

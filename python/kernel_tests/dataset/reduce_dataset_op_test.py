@@ -106,6 +106,20 @@ def test_a_single_element():
     assert _run(batches.get_single_element()).tolist() == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.parametrize("no_dataset", [3, None, [1]])
+def test_a_single_element_is_of_a_dataset(no_dataset):
+    with pytest.raises(TypeError, match="get_single_element: `dataset` must be a"):
+        tf.data.experimental.get_single_element(no_dataset)
+
+
+def test_an_error_in_the_function_names_the_state():
+    words = r"Dataset.reduce, whose state is <dtype: 'int32'>, as initial_state"
+    with pytest.raises(TypeError, match=words):
+        Dataset.range(3).reduce(0, lambda s, x: s + x)
+    with pytest.raises(TypeError, match="Dataset.scan, whose state is"):
+        Dataset.range(3).scan(0, lambda s, x: (s + x, s))
+
+
 @pytest.mark.parametrize("n, words", [(0, "empty"), (2, "more than one")])
 def test_none_or_several_are_refused(n, words):
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):

@@ -104,7 +104,16 @@ class _StateFunction(StructuredFunction):
         self.state_spec = structure.type_spec_from_value(initial)
         self.initial_state = structure.to_tensor_list(self.state_spec, initial)
         while True:
-            super().__init__(func, (self.state_spec, spec), what)
+            try:
+                super().__init__(func, (self.state_spec, spec), what)
+            except (TypeError, ValueError) as error:
+                if type(error) not in (TypeError, ValueError):
+                    raise
+                raise type(error)(
+                    f"{error} (in the function of Dataset.{what}, whose state is "
+                    f"{structure.legacy_types(self.state_spec)}, as initial_state, and "
+                    f"whose element is {structure.legacy_types(spec)})"
+                ) from error
             weaker = _weaker(self.state_spec, state_of(self.output_spec), what)
             if repr(weaker) == repr(self.state_spec):
                 return

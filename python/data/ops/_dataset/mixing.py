@@ -156,17 +156,34 @@ class MixingMixin(DatasetCore):
             initial_dist: the distribution that there is; None: it is counted meanwhile.
         """
         del name
-        target = ops.convert_to_tensor(target_dist, name="target_dist")
-        target = math_ops.cast(target, dtypes.float32)
+        if not callable(class_func):
+            raise TypeError(
+                "Dataset.rejection_resample: `class_func` must be a function of an "
+                f"element, got {class_func!r}."
+            )
+        target = _distribution("target_dist", target_dist)
+        count_of_classes = target.shape[0]
 
         def with_class(*args: Any) -> Any:
             element = args if len(args) > 1 else args[0]
-            return math_ops.cast(class_func(*args), dtypes.int32), element
+            found = ops.convert_to_tensor(class_func(*args))
+            if not found.dtype.is_integer or not found.shape.is_compatible_with([]):
+                raise TypeError(
+                    "Dataset.rejection_resample: `class_func` must return an int32 "
+                    f"scalar, got {found.dtype.name} of shape {found.shape}."
+                )
+            return math_ops.cast(found, dtypes.int32), element
 
         pairs: Any = self.map(with_class)
         if initial_dist is not None:
-            initial = ops.convert_to_tensor(initial_dist, name="initial_dist")
-            keep = _keep(target, math_ops.cast(initial, dtypes.float32))
+            initial = _distribution("initial_dist", initial_dist)
+            if not initial.shape.is_compatible_with(target.shape):
+                raise ValueError(
+                    "Dataset.rejection_resample: `initial_dist` must have as many "
+                    f"classes as `target_dist`, got {initial.shape[0]} and "
+                    f"{count_of_classes}."
+                )
+            keep = _keep(target, initial)
             return pairs.filter(
                 lambda c, unused: random_ops.random_uniform([], seed=seed) < keep[c]
             )
@@ -186,6 +203,23 @@ class MixingMixin(DatasetCore):
             )
         )
         return kept.map(lambda c, element, unused: (c, element))
+
+
+def _distribution(name: str, value: Any) -> ops.Tensor:
+    """An argument of rejection_resample, float32 [classes]."""
+    where = f"Dataset.rejection_resample: `{name}`"
+    try:
+        tensor = ops.convert_to_tensor(value, name=name)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{where} must be a vector of numbers: {error}") from error
+    if not (tensor.dtype.is_floating or tensor.dtype.is_integer):
+        raise TypeError(f"{where} must be numbers, got {tensor.dtype.name}.")
+    if not tensor.shape.is_compatible_with([None]):
+        raise ValueError(f"{where} must be a vector, got shape {tensor.shape}.")
+    known = None if isinstance(value, ops.Tensor) else np.asarray(value)
+    if known is not None and not (known >= 0).all():
+        raise ValueError(f"{where} must be at least 0, got {value}.")
+    return math_ops.cast(tensor, dtypes.float32)
 
 
 def _keep(target: ops.Tensor, initial: ops.Tensor) -> ops.Tensor:
