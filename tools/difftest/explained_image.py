@@ -43,6 +43,11 @@ _NAN_PIXEL = np.array([[np.nan, 1, 0.5]], np.float32)
 _PLAIN_PIXEL = np.array([[0.1, 1, 0.5]], np.float32)
 
 
+def _small(d) -> np.ndarray:
+    """Ours is no number, or one that a pixel may have."""
+    return ~np.isfinite(d.arrays.a.astype(np.float64)) | (np.abs(d.arrays.a) <= 16)
+
+
 def _has_nan_in_pixel(d) -> np.ndarray:
     """Where another channel of the same pixel is a NaN."""
     spoilt = np.isnan(d.input(0)).any(-1, keepdims=True)
@@ -98,7 +103,7 @@ def _transform(interpolation: str, fill_mode: str):
 
 def _moved(first: float):
     transform = np.float32([[first, 0, 0, 0, 1, 0, 0, 0]])
-    return call("ImageProjectiveTransformV2", _PIXEL, transform, np.int32([1, 1]))
+    return call("ImageProjectiveTransformV2", _PIXEL + 3, transform, np.int32([1, 1]))
 
 
 def _nowhere(d) -> np.ndarray:
@@ -111,7 +116,13 @@ def _nowhere(d) -> np.ndarray:
         across = (t[:, 0] * x + t[:, 1] * y + t[:, 2]) / k
         down = (t[:, 3] * x + t[:, 4] * y + t[:, 5]) / k
     nowhere = ~(np.abs(across) < 2.0**31) | ~(np.abs(down) < 2.0**31) | ~np.isfinite(k)
-    return np.broadcast_to(nowhere[..., None], shape)[d.arrays.far]
+    image = np.asarray(d.input(0), np.float64)
+    fill = [np.asarray(i, np.float64).reshape(-1) for i in d.case.inputs[3:]]
+    colours = np.concatenate([[0.0], image.reshape(-1), *fill])
+    a = d.arrays.a.astype(np.float64)
+    with np.errstate(all="ignore"):
+        near = ~np.isfinite(a) | ((a >= np.nanmin(colours)) & (a <= np.nanmax(colours)))
+    return np.broadcast_to(nowhere[..., None], shape)[d.arrays.far] & near
 
 
 def _resized_codes(d) -> np.ndarray:
@@ -157,6 +168,25 @@ def _bitmap(content: bytes, dtype: int):
     return refused(case, theirs="Died: SIGABRT", kind=PEER_DIED)
 
 
+def _outside(d) -> np.ndarray:
+    """Where the middle of a scaled and moved pixel is not in the image."""
+    shape, outside = d.arrays.ours.shape, np.zeros(d.arrays.ours.shape, bool)
+    for axis in (1, 2):
+        scale, by = (float(d.input(i)[axis - 1]) for i in (2, 3))
+        at = (np.arange(shape[axis]) + 0.5 - by) / scale
+        off = (at < 0) | (at > d.input(0).shape[axis])
+        outside |= off.reshape([-1 if a == axis else 1 for a in range(4)])
+    return outside[d.arrays.far]
+
+
+def _translated(by: float):
+    pixel = np.full([1, 1, 1, 1], np.nan, np.float32)
+    return call(
+        "ScaleAndTranslate", pixel, np.int32([1, 1]),
+        np.float32([1, 1]), np.float32([by, 0]),
+    )  # fmt: skip
+
+
 def _in_infinite_pixel(d) -> np.ndarray:
     odd = ~np.isfinite(d.input(0).astype(np.float64)).all(-1, keepdims=True)
     return np.broadcast_to(odd, d.arrays.ours.shape)[d.arrays.far]
@@ -179,7 +209,7 @@ TABLE: list[Explanation] = [
         "a pixel with a NaN has no hue, and where it is decides what else both find",
         dtypes=_FLOATS,
         outputs=(0,),
-        elements=_has_nan_in_pixel,
+        elements=both(_has_nan_in_pixel, _small),
         bound=np.inf,
         true=[
             gave(call("RGBToHSV", _NAN_PIXEL), [[0, 0, np.nan]], [[np.nan, 0.5, 1]]),
@@ -358,7 +388,7 @@ TABLE: list[Explanation] = [
         outputs=(0,),
         when=lambda d: bool(d.case.inputs),
         elements=ours_is_near(_resized_codes, 0.505),
-        bound=2.0,
+        bound=4.0,
         true=[
             gave(
                 _codes(),
@@ -379,17 +409,18 @@ TABLE: list[Explanation] = [
     Explanation(
         "ScaleAndTranslate",
         VALUE,
-        "outside of the image there is nothing; TensorFlow reads memory there that nobody has written",
+        "outside of the image there is nothing; TensorFlow multiplies what is no number by 0 there",
         dtypes="float32",
         outputs=(0,),
-        elements=both(ours_is(lambda d: 0), lambda d: ~np.isfinite(d.arrays.b)),
+        elements=both(
+            ours_is(lambda d: 0), lambda d: ~np.isfinite(d.arrays.b), _outside
+        ),
         bound=np.inf,
-        when=lambda d: _all_finite(d.input(0)),
-        true=[gave(call("ScaleAndTranslate", _PIXEL), [0.0], [np.nan])],
+        true=[gave(_translated(3.0), [[[[0.0]]]], [[[[np.nan]]]])],
         wrong=[
-            gave(call("ScaleAndTranslate", _PIXEL), [1.0], [np.nan]),
-            gave(call("ScaleAndTranslate", _PIXEL), [0.0], [1.0]),
-            gave(call("ScaleAndTranslate", [np.nan]), [0.0], [np.nan]),
+            gave(_translated(3.0), [[[[1.0]]]], [[[[np.nan]]]]),
+            gave(_translated(3.0), [[[[0.0]]]], [[[[1.0]]]]),
+            gave(_translated(0.0), [[[[0.0]]]], [[[[np.nan]]]]),
         ],
     ),
     Explanation(
@@ -398,12 +429,15 @@ TABLE: list[Explanation] = [
         "of numbers TensorFlow makes no numbers, of memory that nobody has written",
         dtypes="float32",
         outputs=(0,),
-        elements=lambda d: np.isfinite(d.arrays.a) & ~np.isfinite(d.arrays.b),
+        elements=lambda d: (
+            (np.abs(d.arrays.a) <= 2 * np.abs(d.input(0)).sum())
+            & ~np.isfinite(d.arrays.b)
+        ),
         bound=np.inf,
         when=lambda d: _all_finite(d.input(0)) and _all_finite(d.input(1)),
-        true=[gave(call("ScaleAndTranslateGrad", _PIXEL, _PIXEL), [1.5], [np.nan])],
+        true=[gave(call("ScaleAndTranslateGrad", _PIXEL + 1, _PIXEL), [1.5], [np.nan])],
         wrong=[
-            gave(call("ScaleAndTranslateGrad", _PIXEL, _PIXEL), [1.5], [1.25]),
+            gave(call("ScaleAndTranslateGrad", _PIXEL + 1, _PIXEL), [1.5], [1.25]),
             gave(call("ScaleAndTranslateGrad", [np.inf], _PIXEL), [1.5], [np.nan]),
         ],
     ),
@@ -448,7 +482,7 @@ TABLE: list[Explanation] = [
         "a pixel with a channel that is no finite number has no hue",
         dtypes="float16 float32",
         outputs=(0,),
-        elements=_in_infinite_pixel,
+        elements=both(_in_infinite_pixel, _small),
         bound=np.inf,
         true=[
             gave(

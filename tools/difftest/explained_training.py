@@ -26,6 +26,14 @@ def _ada_max(grad: float):
     )
 
 
+def _of_infinite(d) -> np.ndarray:
+    """One of the two is no number, and ours is none or of the size of those of the call."""
+    a, b = (x.astype(np.float64) for x in (d.arrays.a, d.arrays.b))
+    numbers = np.concatenate([np.float64(i).reshape(-1) for i in d.case.inputs])
+    most = 2 * np.abs(numbers[np.isfinite(numbers)]).max(initial=0)
+    return (~np.isfinite(a) | ~np.isfinite(b)) & (~np.isfinite(a) | (np.abs(a) <= most))
+
+
 _NO_ROWS = "InvalidArgumentError: Updates shape must have rank at least one. Found:[]"
 _LONGER = "InvalidArgumentError: SparseApplyRMSProp: the gradient must have shape [1,5], a row for each of indices, got [1,5,1]"
 _ONE_ROW = np.zeros([1, 5], np.float32)
@@ -104,10 +112,7 @@ TABLE: list[Explanation] = [
         "what is left of infinite state, gradients or rates depends on the order of products",
         dtypes="float16 bfloat16 float32 float64",
         outputs=(0, 1, 2),
-        elements=lambda d: (
-            ~np.isfinite(d.arrays.a.astype(float))
-            | ~np.isfinite(d.arrays.b.astype(float))
-        ),
+        elements=_of_infinite,
         bound=np.inf,
         when=lambda d: (
             not all(np.isfinite(np.asarray(i, np.float64)).all() for i in d.case.inputs)
