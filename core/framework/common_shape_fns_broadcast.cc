@@ -54,10 +54,11 @@ Status BroadcastBinaryOpOutputShapeFnHelper(InferenceContext* c,
                              &dims[i])
                     .ok()) {
       return errors::InvalidArgument(
-          c->NameOf(shape_x), " and ", c->NameOf(shape_y),
-          " must be broadcastable (dimensions equal, or one of them 1), got "
-          "shapes ",
-          c->DebugString(shape_x), " and ", c->DebugString(shape_y));
+          "Incompatible shapes: ", c->DebugString(shape_x), " vs. ",
+          c->DebugString(shape_y), ", of ", c->NameOf(shape_x), " and ",
+          c->NameOf(shape_y), ": Dimensions must be equal, but are ",
+          c->Value(c->Dim(shape_x, at_x)), " and ",
+          c->Value(c->Dim(shape_y, at_y)));
     }
   }
   *out = c->MakeShape(dims);

@@ -48,10 +48,10 @@ Status ConcatShapeHelper(InferenceContext* c, int start, int end,
     if (!c->RankKnown(input)) continue;
     ShapeHandle rest;
     TF_RETURN_IF_ERROR(c->ReplaceDim(input, axis, c->UnknownDim(), &rest));
-    if (!c->Merge(merged, rest, &merged).ok()) {
+    if (const Status s = c->Merge(merged, rest, &merged); !s.ok()) {
       return errors::InvalidArgument(
-          "all inputs must agree in every dimension but ", axis, ", ",
-          c->NameOf(input), " does not");
+          s.message(), ": all inputs must agree in every dimension but ", axis,
+          ", ", c->NameOf(input), " does not");
     }
   }
   ShapeHandle out;

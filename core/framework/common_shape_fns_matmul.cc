@@ -19,12 +19,11 @@ Status MatMulShape(InferenceContext* c) {
   DimensionHandle merged;
   if (!c->Merge(inner_a, inner_b, &merged).ok()) {
     return errors::InvalidArgument(
-        "matrix sizes do not agree: a is ", c->DebugString(a),
-        transpose_a ? " (transposed)" : "", ", b is ", c->DebugString(b),
+        "Matrix size-incompatible: In[0]: ", c->DebugString(a),
+        transpose_a ? " (transposed)" : "", ", In[1]: ", c->DebugString(b),
         transpose_b ? " (transposed)" : "",
-        ", got shapes whose inner "
-        "dimensions ",
-        c->Value(inner_a), " and ", c->Value(inner_b), " must be equal");
+        ": Dimensions must be equal, but are ", c->Value(inner_a), " and ",
+        c->Value(inner_b));
   }
   c->set_output(0, c->Matrix(c->Dim(a, transpose_a ? 1 : 0),
                              c->Dim(b, transpose_b ? 0 : 1)));
@@ -55,10 +54,11 @@ Status BiasAddShape(InferenceContext* c) {
   DimensionHandle merged;
   if (!c->Merge(c->Dim(value, channels), c->Dim(bias, 0), &merged).ok()) {
     return errors::InvalidArgument(
-        "bias must have as many elements as value has channels, got shapes ",
-        c->DebugString(bias), " and ", c->DebugString(value),
-        ", whose dimension ", channels, " is ",
-        c->Value(c->Dim(value, channels)));
+        "Dimensions must be equal, but are ", c->Value(c->Dim(value, channels)),
+        " and ", c->Value(c->Dim(bias, 0)),
+        ": bias must have as many elements as value has channels, in its "
+        "dimension ",
+        channels);
   }
   ShapeHandle out;
   TF_RETURN_IF_ERROR(c->ReplaceDim(value, channels, merged, &out));

@@ -26,9 +26,11 @@ Status ReductionShape(InferenceContext* c) {
   for (int64_t i = 0; i < axes->NumElements(); ++i) {
     const int64_t axis = axes->dtype() == DT_INT32 ? axes->base<int32_t>()[i]
                                                    : axes->base<int64_t>()[i];
-    int64_t at;
-    TF_RETURN_IF_ERROR(NormalizeAxis("reduction axis", axis, rank, &at));
-    reduced[at] = true;
+    if (axis < -rank || axis >= rank) {
+      return errors::InvalidArgument("Invalid reduction dimension ", axis,
+                                     " for input with ", rank, " dimensions");
+    }
+    reduced[axis < 0 ? axis + rank : axis] = true;
   }
   std::vector<DimensionHandle> dims;
   for (int i = 0; i < rank; ++i) {

@@ -109,13 +109,15 @@ TEST(CommonShapeFnsTest, OutputsLikeInputs) {
   ShapeInferenceTestOp rank2("TestRank2");
   INFER_OK(rank2, "?", "[?,?]");
   INFER_OK(rank2, "[3,4]", "in0");
-  INFER_ERROR("TestRank2: x must have rank 2, got shape [3] of rank 1", rank2,
-              "[3]");
+  INFER_ERROR("TestRank2: Shape must be rank 2 but is rank 1: x has shape [3]",
+              rank2, "[3]");
   ShapeInferenceTestOp merge("TestMerge");
   INFER_OK(merge, "?;[2,?]", "in1");
   INFER_OK(merge, "[2,?];[?,3]", "[d0_0,d1_1]");
-  INFER_ERROR("x and y must have equal shapes, got [2] and [3]", merge,
-              "[2];[3]");
+  INFER_ERROR(
+      "Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are "
+      "[2] and [3], of x and y",
+      merge, "[2];[3]");
 }
 
 TEST(CommonShapeFnsTest, ShapeOfAnAttr) {
@@ -135,8 +137,11 @@ TEST(CommonShapeFnsTest, Broadcasting) {
   INFER_OK(op, "[?];[1]", "[d0_0]");
   INFER_OK(op, "[?];[?]", "[?]");
   INFER_OK(op, "[0];[1]", "[d0_0]");
-  INFER_ERROR("x and y must be broadcastable", op, "[2,3];[2]");
-  INFER_ERROR("got shapes [0] and [2]", op, "[0];[2]");
+  INFER_ERROR(
+      "Incompatible shapes: [2,3] vs. [2], of x and y: Dimensions must be "
+      "equal, but are 3 and 2",
+      op, "[2,3];[2]");
+  INFER_ERROR("[0] vs. [2]", op, "[0];[2]");
 }
 
 TEST(CommonShapeFnsTest, MatrixProducts) {
@@ -144,14 +149,15 @@ TEST(CommonShapeFnsTest, MatrixProducts) {
   INFER_OK(op, "[2,3];[3,4]", "[d0_0,d1_1]");
   INFER_OK(op, "?;?", "[?,?]");
   INFER_OK(op, "[?,3];[?,4]", "[d0_0,d1_1]");
-  INFER_ERROR("TestMatMul: a must have rank 2, got shape [2]", op, "[2];[3,4]");
+  INFER_ERROR("TestMatMul: Shape must be rank 2 but is rank 1: a has shape [2]",
+              op, "[2];[3,4]");
   INFER_ERROR(
-      "TestMatMul: matrix sizes do not agree: a is [2,3], b is [4,5], got "
-      "shapes whose inner dimensions 3 and 4 must be equal",
+      "TestMatMul: Matrix size-incompatible: In[0]: [2,3], In[1]: [4,5]: "
+      "Dimensions must be equal, but are 3 and 4",
       op, "[2,3];[4,5]");
   op.SetAttr("transpose_a", true).SetAttr("transpose_b", true);
   INFER_OK(op, "[3,2];[4,3]", "[d0_1,d1_0]");
-  INFER_ERROR("inner dimensions 2 and 5 must be equal", op, "[2,3];[4,5]");
+  INFER_ERROR("must be equal, but are 2 and 5", op, "[2,3];[4,5]");
 }
 
 TEST(CommonShapeFnsTest, Biases) {
@@ -161,10 +167,10 @@ TEST(CommonShapeFnsTest, Biases) {
   INFER_OK(op, "?;[5]", "?");
   INFER_ERROR("bias must have as many elements as value has channels", op,
               "[2,3];[4]");
-  INFER_ERROR("value must have rank >= 2", op, "[3];[3]");
+  INFER_ERROR("at least rank 2 but is rank 1: value", op, "[3];[3]");
   op.SetAttr("data_format", "NCHW");
   INFER_OK(op, "[2,5,3,4];[5]", "[d0_0,d0_1|d1_0,d0_2,d0_3]");
-  INFER_ERROR("got shapes [4] and [2,5,3,4]", op, "[2,5,3,4];[4]");
+  INFER_ERROR("but are 5 and 4", op, "[2,5,3,4];[4]");
   ShapeInferenceTestOp grad("TestBiasAddGrad");
   INFER_OK(grad, "[2,3,4,5]", "[d0_3]");
   grad.SetAttr("data_format", "NCHW");
@@ -185,9 +191,10 @@ TEST(CommonShapeFnsTest, Reductions) {
   INFER_OK(op, "[2,3,4];[2]", "[d0_1]");
   const Tensor bad = Vec<int32_t>({3});
   op.input_tensors[1] = &bad;
-  INFER_ERROR("TestSum: reduction axis must be in [-3, 3), got 3", op,
-              "[2,3,4];[1]");
-  INFER_ERROR("axes must have rank <= 1", op, "[2];[1,1]");
+  INFER_ERROR(
+      "TestSum: Invalid reduction dimension 3 for input with 3 dimensions", op,
+      "[2,3,4];[1]");
+  INFER_ERROR("at most rank 1 but is rank 2: axes", op, "[2];[1,1]");
 }
 
 TEST(CommonShapeFnsTest, Concatenation) {
@@ -196,7 +203,7 @@ TEST(CommonShapeFnsTest, Concatenation) {
   op.input_tensors = {nullptr, nullptr, nullptr};
   INFER_OK(op, "[2,3];[2,4];[]", "[?,?]");
   INFER_OK(op, "?;?;[]", "?");
-  INFER_ERROR("values[1] must have rank 2", op, "[2,3];[2];[]");
+  INFER_ERROR("must be rank 2 but is rank 1: values[1]", op, "[2,3];[2];[]");
   const Tensor axis(int32_t{-1});
   op.input_tensors[2] = &axis;
   INFER_OK(op, "[2,3];[?,4];[]", "[d0_0,7]");
@@ -214,7 +221,7 @@ TEST(CommonShapeFnsTest, Slices) {
   op.input_tensors = {nullptr, nullptr, nullptr};
   INFER_OK(op, "[4,5];[2];[2]", "[?,?]");
   INFER_OK(op, "?;[2];[2]", "[?,?]");
-  INFER_ERROR("input must have rank 3", op, "[4,5];[3];[3]");
+  INFER_ERROR("must be rank 3 but is rank 2: input", op, "[4,5];[3];[3]");
   const Tensor begin = Vec<int64_t>({1, 2}), size = Vec<int64_t>({-1, 3});
   op.input_tensors = {nullptr, &begin, &size};
   INFER_OK(op, "[4,5];[2];[2]", "[3,3]");
@@ -232,7 +239,7 @@ TEST(CommonShapeFnsTest, ConvolutionsAndPoolsWithFewAttrs) {
   ShapeInferenceTestOp conv("TestConv2D");
   conv.SetAttr("strides", {1, 2, 2, 1}).SetAttr("padding", "SAME");
   INFER_OK(conv, "[?,5,?,3];[3,3,3,8]", "[d0_0,3,?,d1_3]");
-  INFER_ERROR("input must have rank 4", conv, "[5,5,3];[3,3,3,8]");
+  INFER_ERROR("must be rank 4 but is rank 3: input", conv, "[5,5,3];[3,3,3,8]");
   INFER_ERROR("(4) is not a multiple", conv, "[1,5,5,4];[3,3,3,8]");
   ShapeInferenceTestOp depthwise("TestDepthwise");
   depthwise.SetAttr("strides", {1, 1, 1, 1}).SetAttr("padding", "VALID");

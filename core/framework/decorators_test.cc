@@ -104,7 +104,7 @@ TEST_F(DecoratorsTest, AShapeFunctionIsCalledThroughItsDecorator) {
     return registered(c);
   };
   ASSERT_TRUE(DecorateShapeFn("DecoratorTestOne", vector_only).ok());
-  INFER_ERROR("must have rank 1", one, "[2,3]");
+  INFER_ERROR("must be rank 1", one, "[2,3]");
   INFER_OK(one, "[2]", "in0");
 
   // An op without one gets one.

@@ -23,6 +23,22 @@ namespace shape_inference {
 
 // ---- Construction ----------------------------------------------------------
 
+namespace {
+
+// How many elements of a known input an error shows.
+constexpr int64_t kShownValues = 32;
+
+// Empty for attrs that are of no node.
+std::string NodeNameOf(const AttrSlice& attrs) {
+  // "{{node <name>}} = ...".
+  const std::string summary = attrs.SummarizeNode();
+  absl::string_view name = summary;
+  if (!absl::ConsumePrefix(&name, "{{node ")) return "";
+  return std::string(name.substr(0, name.find("}}")));
+}
+
+}  // namespace
+
 InferenceContext::InferenceContext(
     int graph_def_version, AttrSlice attrs, const OpDef& op_def,
     absl::Span<const PartialTensorShape> input_shapes,
@@ -140,17 +156,28 @@ Status InferenceContext::Describe(const Status& status) const {
   if (!absl::StartsWith(text, absl::StrCat(op, ":"))) {
     text = absl::StrCat(op, ": ", text);
   }
-  // Requirements on one shape quote it; what concerns several gets them all.
-  // "has shape": of an input that is a value to the user, as the axes of a
-  // reduction, "is []" reads as that value.
-  if (!absl::StrContains(text, "got shape") && !inputs_.empty()) {
-    std::vector<std::string> parts;
-    for (ShapeHandle input : inputs_) {
-      parts.push_back(
-          absl::StrCat(NameOf(input), " has shape ", DebugString(input)));
-    }
-    absl::StrAppend(&text, "; ", absl::StrJoin(parts, ", "));
+  // TensorFlow's words, which programs match.
+  if (const std::string name = NodeNameOf(attrs_); !name.empty()) {
+    absl::StrAppend(&text, " for '", name, "'");
   }
+  absl::StrAppend(&text, " (op: '", op, "')");
+  if (!inputs_.empty()) {
+    std::vector<std::string> shapes, values;
+    for (int i = 0; i < num_inputs(); ++i) {
+      shapes.push_back(DebugString(inputs_[i]));
+      if (requested_input_tensor_[i] && input_tensors_[i] != nullptr) {
+        values.push_back(
+            absl::StrCat("input[", i, "] = <",
+                         input_tensors_[i]->SummarizeValue(kShownValues), ">"));
+      }
+    }
+    absl::StrAppend(&text, " with input shapes: ", absl::StrJoin(shapes, ", "));
+    if (!values.empty()) {
+      absl::StrAppend(&text, " and with computed input tensors: ",
+                      absl::StrJoin(values, ", "));
+    }
+  }
+  absl::StrAppend(&text, ".");
   return errors::WithMessage(status, text);
 }
 

@@ -26,8 +26,8 @@ Status InferenceContext::Divide(DimensionHandle dividend,
         by);
   }
   if (evenly_divisible && value % by != 0) {
-    return errors::InvalidArgument("dimension must be divisible by ", by,
-                                   ", got ", value);
+    return errors::InvalidArgument(
+        "Dimension size must be evenly divisible by ", by, " but is ", value);
   }
   *out = MakeDim(value / by);
   return OkStatus();

@@ -26,18 +26,18 @@ Status InferenceContext::WithRank(ShapeHandle shape, int64_t rank,
     *out = shape;
     return OkStatus();
   }
-  return errors::InvalidArgument(NameOf(shape), " must have rank ", rank,
-                                 ", got shape ", DebugString(shape),
-                                 " of rank ", Rank(shape));
+  return errors::InvalidArgument("Shape must be rank ", rank, " but is rank ",
+                                 Rank(shape), ": ", NameOf(shape),
+                                 " has shape ", DebugString(shape));
 }
 
 Status InferenceContext::WithRankAtLeast(ShapeHandle shape, int64_t rank,
                                          ShapeHandle* out) {
   *out = ShapeHandle();
   if (RankKnown(shape) && Rank(shape) < rank) {
-    return errors::InvalidArgument(NameOf(shape), " must have rank >= ", rank,
-                                   ", got shape ", DebugString(shape),
-                                   " of rank ", Rank(shape));
+    return errors::InvalidArgument(
+        "Shape must be at least rank ", rank, " but is rank ", Rank(shape),
+        ": ", NameOf(shape), " has shape ", DebugString(shape));
   }
   *out = shape;
   return OkStatus();
@@ -47,9 +47,9 @@ Status InferenceContext::WithRankAtMost(ShapeHandle shape, int64_t rank,
                                         ShapeHandle* out) {
   *out = ShapeHandle();
   if (RankKnown(shape) && Rank(shape) > rank) {
-    return errors::InvalidArgument(NameOf(shape), " must have rank <= ", rank,
-                                   ", got shape ", DebugString(shape),
-                                   " of rank ", Rank(shape));
+    return errors::InvalidArgument(
+        "Shape must be at most rank ", rank, " but is rank ", Rank(shape), ": ",
+        NameOf(shape), " has shape ", DebugString(shape));
   }
   *out = shape;
   return OkStatus();
@@ -66,7 +66,7 @@ Status InferenceContext::WithValue(DimensionHandle dim, int64_t value,
     *out = dim;
     return OkStatus();
   }
-  return errors::InvalidArgument("dimension must be ", value, ", got ",
+  return errors::InvalidArgument("Dimension must be ", value, " but is ",
                                  Value(dim));
 }
 
@@ -78,8 +78,8 @@ Status InferenceContext::Merge(DimensionHandle d0, DimensionHandle d1,
   } else if (!ValueKnown(d0) || Value(d0) == Value(d1)) {
     *out = ValueKnown(d0) ? d0 : d1;
   } else {
-    return errors::InvalidArgument("dimensions must be equal, got ", Value(d0),
-                                   " and ", Value(d1));
+    return errors::InvalidArgument("Dimensions must be equal, but are ",
+                                   Value(d0), " and ", Value(d1));
   }
   return OkStatus();
 }
@@ -96,19 +96,21 @@ Status InferenceContext::Merge(ShapeHandle s0, ShapeHandle s1,
     return OkStatus();
   }
   auto mismatch = [&](const auto&... words) {
-    return errors::InvalidArgument(
-        NameOf(s0), " and ", NameOf(s1), " must have equal shapes, got ",
-        DebugString(s0), " and ", DebugString(s1), words...);
+    return errors::InvalidArgument(words..., ". Shapes are ", DebugString(s0),
+                                   " and ", DebugString(s1), ", of ",
+                                   NameOf(s0), " and ", NameOf(s1));
   };
   if (Rank(s0) != Rank(s1)) {
-    return mismatch(" of ranks ", Rank(s0), " and ", Rank(s1));
+    return mismatch("Shapes must be equal rank, but are ", Rank(s0), " and ",
+                    Rank(s1));
   }
   bool is_s0 = true, is_s1 = true;
   auto dims = NewDims(Rank(s0));
   for (int i = 0; i < Rank(s0); ++i) {
     if (!Merge(s0->dims[i], s1->dims[i], &dims[i]).ok()) {
-      return mismatch(", where dimension ", i, " is ", Value(s0->dims[i]),
-                      " and ", Value(s1->dims[i]));
+      return mismatch("Dimension ", i,
+                      " in both shapes must be equal, but are ",
+                      Value(s0->dims[i]), " and ", Value(s1->dims[i]));
     }
     is_s0 &= dims[i].SameHandle(s0->dims[i]);
     is_s1 &= dims[i].SameHandle(s1->dims[i]);

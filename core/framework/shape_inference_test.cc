@@ -86,10 +86,12 @@ TEST_F(ShapeInferenceTest, Ranks) {
   ASSERT_TRUE(c.WithRank(c.input(1), 2, &out).ok());
   EXPECT_EQ(c.DebugString(out), "[?,?]");
   ExpectError(c.WithRank(c.input(0), 3, &out),
-              "a must have rank 3, got shape [2,3] of rank 2");
+              "Shape must be rank 3 but is rank 2: a has shape [2,3]");
   EXPECT_FALSE(out.IsSet());
-  ExpectError(c.WithRankAtLeast(c.input(0), 3, &out), "rank >= 3");
-  ExpectError(c.WithRankAtMost(c.input(0), 1, &out), "rank <= 1");
+  ExpectError(c.WithRankAtLeast(c.input(0), 3, &out),
+              "at least rank 3 but is rank 2");
+  ExpectError(c.WithRankAtMost(c.input(0), 1, &out),
+              "at most rank 1 but is rank 2");
 }
 
 TEST_F(ShapeInferenceTest, MergeKeepsHandlesAndNamesBothSides) {
@@ -100,9 +102,10 @@ TEST_F(ShapeInferenceTest, MergeKeepsHandlesAndNamesBothSides) {
   EXPECT_TRUE(c.Dim(out, 0).SameHandle(c.Dim(c.input(0), 0)));
   EXPECT_TRUE(c.Dim(out, 1).SameHandle(c.Dim(c.input(1), 1)));
   ExpectError(c.Merge(c.input(1), c.input(2), &out),
-              "rest[0] and rest[1] must have equal shapes, got [?,3] and "
-              "[2,4], where dimension 1 is 3 and 4");
-  ExpectError(c.Merge(c.input(0), c.input(3), &out), "of ranks 2 and 1");
+              "Dimension 1 in both shapes must be equal, but are 3 and 4. "
+              "Shapes are [?,3] and [2,4], of rest[0] and rest[1]");
+  ExpectError(c.Merge(c.input(0), c.input(3), &out),
+              "must be equal rank, but are 2 and 1");
   ASSERT_TRUE(c.Merge(c.input(0), c.UnknownShape(), &out).ok());
   EXPECT_TRUE(out.SameHandle(c.input(0)));
 }
@@ -177,7 +180,7 @@ TEST_F(ShapeInferenceTest, ShapesFromValues) {
   EXPECT_EQ(d.DebugString(out), "[?,7]");
   ASSERT_TRUE(d.MakeShapeFromShapeTensor(1, &out).ok());
   EXPECT_EQ(d.DebugString(out), "?");
-  ExpectError(d.MakeShapeFromShapeTensor(2, &out), "must have rank 1");
+  ExpectError(d.MakeShapeFromShapeTensor(2, &out), "must be rank 1");
   ExpectError(d.MakeShapeFromShapeTensor(3, &out), "at most 254 elements");
   const Tensor many(DT_INT32, {300});
   auto& e = Make({PartialTensorShape()}, {&many});
@@ -240,9 +243,8 @@ TEST_F(ShapeInferenceTest, RunAddsTheOpAndTheShapes) {
     return c->Merge(c->Dim(c->input(0), 0), c->Dim(c->input(1), 0), &d);
   });
   EXPECT_EQ(s.error_message(),
-            "Test: dimensions must be equal, got 2 and 3; a has shape [2], "
-            "rest[0] has shape "
-            "[3]");
+            "Test: Dimensions must be equal, but are 2 and 3 (op: 'Test') with "
+            "input shapes: [2], [3].");
 }
 
 TEST_F(ShapeInferenceTest, OutputsThatAreNotSetAreUnknown) {

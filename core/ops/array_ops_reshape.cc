@@ -56,7 +56,9 @@ Status ReshapeShape(InferenceContext* c) {
     if (have_elements != want_elements) {
       return errors::InvalidArgument(
           "Cannot reshape a tensor with ", have_elements, " elements to shape ",
-          c->DebugString(out), " (", want_elements, " elements)");
+          c->DebugString(out), " (", want_elements,
+          " elements). Input to reshape is a tensor with ", have_elements,
+          " values, but the requested shape has ", want_elements);
     }
   } else if (have.unknown < 0) {
     if (want_elements == 0) return OkStatus();
@@ -154,7 +156,7 @@ Status SqueezeShape(InferenceContext* c) {
       kept.push_back(dim);
     } else if (c->ValueKnown(dim) && c->Value(dim) != 1) {
       return errors::InvalidArgument("Can not squeeze dim[", i,
-                                     "] of Squeeze, which must be 1, got ",
+                                     "], expected a dimension of 1, got ",
                                      c->Value(dim));
     }
   }

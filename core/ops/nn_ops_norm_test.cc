@@ -25,10 +25,10 @@ TEST(NnOpsNormShapeTest, FusedBatchNorm) {
   auto training = NormOp("FusedBatchNorm", true, "NHWC");
   INFER_OK(training, "[2,4,5,3];[3];[3];[0];[0]", "[2,4,5,3];[3];[3];[3];[3]");
   INFER_OK(training, "?;[3];[?];[?];[?]", "[?,?,?,d1_0];[3];[3];[3];[3]");
-  INFER_ERROR("must have rank 4", training, "[2,3];[3];[3];[0];[0]");
+  INFER_ERROR("must be rank 4", training, "[2,3];[3];[3];[0];[0]");
   INFER_ERROR("must be equal", training, "[2,4,5,3];[2];[3];[0];[0]");
   INFER_ERROR("must be equal", training, "[2,4,5,3];[3];[3];[2];[0]");
-  INFER_ERROR("must have rank 1", training, "[2,4,5,3];[3];[3,1];[0];[0]");
+  INFER_ERROR("must be rank 1", training, "[2,4,5,3];[3];[3,1];[0];[0]");
   auto inference = NormOp("FusedBatchNorm", false, "NCHW");
   INFER_OK(inference, "[2,3,4,5];[3];[3];[3];[3]", "[2,3,4,5];[3];[3];[3];[3]");
   INFER_ERROR("must be equal", inference, "[2,3,4,5];[3];[3];[0];[0]");
@@ -37,7 +37,8 @@ TEST(NnOpsNormShapeTest, FusedBatchNorm) {
 TEST(NnOpsNormShapeTest, FusedBatchNormGrad) {
   auto op = NormOp("FusedBatchNormGrad", true, "NHWC");
   INFER_OK(op, "[2,4,5,3];[2,4,5,?];[3];[3];[3]", "[2,4,5,3];[3];[3];[0];[0]");
-  INFER_ERROR("must have equal shapes", op, "[2,4,5,3];[2,4,6,3];[3];[3];[3]");
+  INFER_ERROR("in both shapes must be equal", op,
+              "[2,4,5,3];[2,4,6,3];[3];[3];[3]");
   INFER_ERROR("must be equal", op, "[2,4,5,3];[2,4,5,3];[3];[4];[3]");
 }
 
@@ -49,7 +50,7 @@ TEST(NnOpsNormShapeTest, GlobalBatchNormAndLrn) {
   INFER_ERROR("must be equal", norm, "[2,4,5,3];[3];[3];[3];[4]");
   ShapeInferenceTestOp lrn("LRN");
   INFER_OK(lrn, "[2,4,5,3]", "in0");
-  INFER_ERROR("must have rank 4", lrn, "[2,4]");
+  INFER_ERROR("must be rank 4", lrn, "[2,4]");
 }
 
 TEST(NnOpsNormShapeTest, Conv3D) {
@@ -58,7 +59,7 @@ TEST(NnOpsNormShapeTest, Conv3D) {
   op.SetAttr("padding", "VALID");
   INFER_OK(op, "[4,5,9,7,3];[2,3,2,3,8]", "[d0_0,4,4,6,d1_4]");
   INFER_OK(op, "[4,?,9,7,3];[2,3,2,?,8]", "[d0_0,?,4,6,d1_4]");
-  INFER_ERROR("must have rank 5", op, "[4,9,7,3];[2,3,2,3,8]");
+  INFER_ERROR("must be rank 5", op, "[4,9,7,3];[2,3,2,3,8]");
   INFER_ERROR("Conv3D: Depth of input (3) is not a multiple of input depth", op,
               "[4,5,9,7,3];[2,3,2,2,8]");
   ShapeInferenceTestOp few("Conv3D");
@@ -92,7 +93,7 @@ TEST(NnOpsNormShapeTest, PoolsWithPlanes) {
   op.SetAttr("T", DT_FLOAT).SetAttr("ksize", Ints{1, 2, 2, 3, 1});
   op.SetAttr("strides", Ints{1, 1, 2, 1, 1}).SetAttr("padding", "VALID");
   INFER_OK(op, "[4,5,9,7,3]", "[d0_0,4,4,5,3]");
-  INFER_ERROR("must have rank 5", op, "[4,9,7,3]");
+  INFER_ERROR("must be rank 5", op, "[4,9,7,3]");
   INFER_ERROR("MaxPool3D: Computed output size would be negative", op,
               "[4,1,9,7,3]");
   ShapeInferenceTestOp deep("MaxPool3D");

@@ -33,7 +33,7 @@ TEST(NnOpsShapeTest, Conv2D) {
   INFER_OK(valid, "?;[3,2,3,8]", "[?,?,?,d1_3]");
   INFER_OK(valid, "[1,4,7,4];[3,2,2,8]", "[d0_0,1,6,d1_3]");  // Two groups.
   INFER_ERROR("caused by subtracting 3 from 2", valid, "[1,2,7,4];[3,2,2,8]");
-  INFER_ERROR("must have rank 4", valid, "[4,9,7];[3,2,3,8]");
+  INFER_ERROR("must be rank 4", valid, "[4,9,7];[3,2,3,8]");
   INFER_ERROR("not a multiple of input depth", valid, "[4,9,7,3];[3,2,2,8]");
   INFER_ERROR("not a multiple of the number of groups", valid,
               "[4,9,7,4];[3,2,2,3]");
@@ -100,7 +100,7 @@ TEST(NnOpsShapeTest, Pools) {
   auto max = PoolOp("MaxPool", {1, 2, 3, 1}, {1, 2, 1, 1});
   INFER_OK(max, "[4,9,7,3]", "[d0_0,4,5,3]");
   INFER_OK(max, "[4,?,7,?]", "[d0_0,?,5,?]");
-  INFER_ERROR("must have rank 4", max, "[4,9,7]");
+  INFER_ERROR("must be rank 4", max, "[4,9,7]");
   auto depth = PoolOp("MaxPool", {1, 1, 1, 3}, {1, 1, 1, 3});
   INFER_OK(depth, "[4,9,7,6]", "[d0_0,9,7,2]");
   INFER_ERROR("evenly divide", depth, "[4,9,7,5]");

@@ -56,9 +56,7 @@ def _no_gradient(op: str) -> Difference:
 
 _TOO_LARGE = "InvalidArgumentError: A tensor of shape [9223372036854775807] and type bfloat16 would have more than 2**63 - 1 bytes"
 _NO_MEMORY = "ResourceExhaustedError: OOM when allocating tensor with shape[9223372036854775807] and type bfloat16"
-_REFUSED = "InvalidArgumentError: ScatterNd: updates must have rank >= 3, got shape [8,1] of rank 2"
-_TOO_MANY = "InvalidArgumentError: Shape [0,2147483647,2147483647,4] would have more than 2**63 - 1 elements"
-_NO_ARRAY = "InternalError: Could not allocate ndarray"
+_REFUSED = "InvalidArgumentError: ScatterNd: Shape must be at least rank 3 but is rank 2: updates has shape [8,1]"
 _DIED = refused(
     "ScatterNd", _REFUSED, "Died: SIGABRT", "input 0: shape [8, 1]", PEER_DIED
 )

@@ -476,7 +476,7 @@ TABLE: list[Explanation] = [
         wrong=[
             refused(
                 "EditDistance",
-                "InvalidArgumentError: truth_shape must have rank 1",
+                "InvalidArgumentError: Shape must be rank 1 but is rank 0: truth_shape has shape []",
                 "InternalError: Got an inner product 1048576 which would require writing to outside of the buffer for the output tensor (max elements 1)",
             )
         ],
@@ -527,20 +527,20 @@ TABLE: list[Explanation] = [
         "MirrorPadGrad",
         ERROR_CLASS,
         "TensorFlow's kernel stops at 5 dimensions, before it sees what else is wrong",
-        ours=r"InvalidArgumentError: MirrorPadGrad: (input|paddings) must have rank ",
+        ours=r"InvalidArgumentError: MirrorPadGrad: Shape must be rank \d+ but is rank \d+: (input|paddings) has shape ",
         theirs=r"UnimplementedError: inputs rank not in \[[\d,]+\]: \d+",
         when=lambda d: d.input(0).ndim > 5,
         true=[
             refused(
                 call("MirrorPadGrad", np.zeros([1] * 6)),
-                "InvalidArgumentError: MirrorPadGrad: input must have rank 2, got shape [1,1,1,1,1,1] of rank 6",
+                "InvalidArgumentError: MirrorPadGrad: Shape must be rank 2 but is rank 6: input has shape [1,1,1,1,1,1]",
                 "UnimplementedError: inputs rank not in [1,5]: 6",
             )
         ],
         wrong=[
             refused(
                 call("MirrorPadGrad", np.zeros([1] * 4)),
-                "InvalidArgumentError: MirrorPadGrad: input must have rank 2, got shape [1,1,1,1] of rank 4",
+                "InvalidArgumentError: MirrorPadGrad: Shape must be rank 2 but is rank 4: input has shape [1,1,1,1]",
                 "UnimplementedError: inputs rank not in [1,5]: 4",
             )
         ],
@@ -566,7 +566,7 @@ TABLE: list[Explanation] = [
         wrong=[
             refused(
                 "ExtractImagePatches",
-                "InvalidArgumentError: ExtractImagePatches: images must have rank 4",
+                "InvalidArgumentError: ExtractImagePatches: Shape must be rank 4 but is rank 0: images has shape []",
                 "OutOfRangeError: rates is out of range.",
             )
         ],

@@ -80,7 +80,7 @@ _NEGATIVE = (
     "the number of time steps, got -2"
 )
 _OTHER_BATCH = (
-    "InvalidArgumentError: CTCGreedyDecoder: dimensions must be equal, got 2 and 5"
+    "InvalidArgumentError: CTCGreedyDecoder: Dimensions must be equal, but are 2 and 5"
 )
 _THEIR_BATCH = "FailedPreconditionError: len(sequence_length) != batch_size.  len(sequence_length):  5 batch_size: 2"
 _FEW = "InvalidArgumentError: Less leaves in the beam search than requested."
@@ -201,7 +201,7 @@ TABLE: list[Explanation] = [
         _DECODERS,
         ERROR_CLASS,
         "the shape function finds it, whose errors are InvalidArgument",
-        ours=r"InvalidArgumentError: CTC\w+Decoder: dimensions must be equal, got \d+ and \d+",
+        ours=r"InvalidArgumentError: CTC\w+Decoder: Dimensions must be equal, but are \d+ and \d+",
         theirs=r"FailedPreconditionError: len\(sequence_length\) != batch_size",
         true=[refused("CTCGreedyDecoder", _OTHER_BATCH, _THEIR_BATCH)],
         wrong=[refused("CTCGreedyDecoder", _OTHER_BATCH, _NEGATIVE)],

@@ -57,7 +57,7 @@ def _is_far_column(d) -> bool:
 _ODD = np.array(b"\xff\x00", object)
 _NOT_THERE = "NotFoundError: \\xff; No such file or directory"
 _UTF8 = "InvalidArgumentError: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"
-_RANK = "InvalidArgumentError: Restore: tensor_name must have rank 0, got shape"
+_RANK = "InvalidArgumentError: Restore: Shape must be rank 0 but is rank 1: tensor_name has shape [1]"
 _NO_NAME = 'NotFoundError: Tensor name "" not found in checkpoint files x'
 
 
@@ -235,7 +235,7 @@ TABLE: list[Explanation] = [
         "Save SaveSlices Restore RestoreSlice",
         ERROR_CLASS,
         "our shape functions speak in every run",
-        ours=r"InvalidArgumentError: \w+: tensor_names? must have rank [01], got shape ",
+        ours=r"InvalidArgumentError: \w+: Shape must be rank [01] but is rank \d+: tensor_names? has shape ",
         theirs=r"(NotFoundError: Tensor name|UnimplementedError: Saving data type) ",
         true=[refused("Restore", f"{_RANK} [1] of rank 1", _NO_NAME)],
         wrong=[refused("Restore", "InvalidArgumentError: Restore: x", _NO_NAME)],

@@ -450,18 +450,18 @@ TABLE: list[Explanation] = [
         "InvGrad ReciprocalGrad RsqrtGrad SigmoidGrad SqrtGrad TanhGrad",
         REFUSAL,
         "TensorFlow compares the numbers of elements only",
-        ours=r"InvalidArgumentError: \w+Grad: y and dy must have equal shapes, got ",
+        ours=r"InvalidArgumentError: \w+Grad: (Dimension \d+ in both shapes must be equal|Shapes must be equal rank), but are .* of y and dy",
         when=_equal_sizes,
         true=[
             refused(
                 call("TanhGrad", np.zeros((2, 3)), np.zeros((3, 2))),
-                "InvalidArgumentError: TanhGrad: y and dy must have equal shapes, got [2,3] and [3,2]",
+                "InvalidArgumentError: TanhGrad: Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2,3] and [3,2], of y and dy",
             )
         ],
         wrong=[
             refused(
                 call("TanhGrad", np.zeros((2, 3)), np.zeros((3, 3))),
-                "InvalidArgumentError: TanhGrad: y and dy must have equal shapes, got [2,3] and [3,3]",
+                "InvalidArgumentError: TanhGrad: Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2,3] and [3,3], of y and dy",
             )
         ],
     ),

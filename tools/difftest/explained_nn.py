@@ -486,7 +486,7 @@ TABLE: list[Explanation] = [
         wrong=[
             refused(
                 "Conv2DBackpropInput",
-                "InvalidArgumentError: Conv2DBackpropInput: filter must have rank 4, got []",
+                "InvalidArgumentError: Conv2DBackpropInput: Shape must be rank 4 but is rank 0: filter has shape []",
                 "UnimplementedError: Current implementation does not yet support strides in the batch and depth dimensions.",
             )
         ],

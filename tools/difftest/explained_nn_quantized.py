@@ -121,8 +121,8 @@ _QUANTIZED = [
         (REFUSAL, "", ""),
         (
             ERROR_CLASS,
-            r"InvalidArgumentError: QuantizedConv2D: \w+ must have rank 0",
-            "InvalidArgumentError: QuantizedConv2D: min_filter must have rank 0",
+            r"InvalidArgumentError: QuantizedConv2D: Shape must be rank 0 but is rank \d+: \w+ has",
+            "InvalidArgumentError: QuantizedConv2D: Shape must be rank 0 but is rank 1: min_filter has shape [1]",
         ),
     ]
 ] + [

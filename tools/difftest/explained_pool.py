@@ -264,7 +264,7 @@ TABLE: list[Explanation] = [
         wrong=[
             refused(
                 "FractionalAvgPoolGrad",
-                "InvalidArgumentError: FractionalAvgPoolGrad: orig_input must have rank 4, got shape []",
+                "InvalidArgumentError: FractionalAvgPoolGrad: Shape must be rank 4 but is rank 0: orig_input has shape []",
             )
         ],
     ),
@@ -316,17 +316,17 @@ TABLE: list[Explanation] = [
         "FractionalMaxPoolGrad",
         REFUSAL,
         "TensorFlow compares the numbers of elements only",
-        ours=r"InvalidArgumentError: FractionalMaxPoolGrad: orig_output and out_backprop must have equal shapes, got ",
+        ours=r"InvalidArgumentError: FractionalMaxPoolGrad: (Dimension \d+ in both shapes must be equal|Shapes must be equal rank), but are .* of orig_output and out_backprop",
         true=[
             refused(
                 "FractionalMaxPoolGrad",
-                "InvalidArgumentError: FractionalMaxPoolGrad: orig_output and out_backprop must have equal shapes, got [1,3,5,1] and [1,3,5] of ranks 4 and 3",
+                "InvalidArgumentError: FractionalMaxPoolGrad: Shapes must be equal rank, but are 4 and 3. Shapes are [1,3,5,1] and [1,3,5], of orig_output and out_backprop",
             )
         ],
         wrong=[
             refused(
                 "FractionalMaxPoolGrad",
-                "InvalidArgumentError: FractionalMaxPoolGrad: orig_input must have rank 4, got [3]",
+                "InvalidArgumentError: FractionalMaxPoolGrad: Shape must be rank 4 but is rank 1: orig_input has shape [3]",
             )
         ],
     ),
@@ -385,7 +385,7 @@ TABLE: list[Explanation] = [
         wrong=[
             refused(
                 "MaxPool3DGrad",
-                "InvalidArgumentError: MaxPool3DGrad: orig_input must have rank 5, got []",
+                "InvalidArgumentError: MaxPool3DGrad: Shape must be rank 5 but is rank 0: orig_input has shape []",
                 "UnimplementedError: Pooling is not yet supported on the depth dimension.",
             )
         ],

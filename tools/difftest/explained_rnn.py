@@ -114,7 +114,9 @@ def _no_gradient(op: str) -> Difference:
     )
 
 
-_UNEQUAL = "InvalidArgumentError: LSTMBlockCell: dimensions must be equal, got 7 and 8; x has shape [2,4]"
+_UNEQUAL = (
+    "InvalidArgumentError: LSTMBlockCell: Dimensions must be equal, but are 7 and 8"
+)
 
 TABLE: list[Explanation] = [
     Explanation(
@@ -156,7 +158,7 @@ TABLE: list[Explanation] = [
         f"LSTMBlockCell LSTMBlockCellGrad BlockLSTMGrad BlockLSTMGradV2 {_SEQUENCES}",
         REFUSAL,
         "weights of peepholes and gradients have the sizes of what they belong to, which TensorFlow does not ask",
-        ours=r"InvalidArgumentError: \w+: (dimensions must be equal, got |shape and \w+ must have equal shapes, got )",
+        ours=r"InvalidArgumentError: \w+: (Dimensions must be equal, but are |Dimension \d+ in both shapes must be equal|Shapes must be equal rank)",
         true=[refused("LSTMBlockCell", _UNEQUAL)],
         wrong=[
             refused("GRUBlockCell", _UNEQUAL),

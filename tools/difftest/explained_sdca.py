@@ -15,7 +15,7 @@ TABLE: list[Explanation] = [
         "TensorFlow leaves out what does not fit, or reads what is not there",
         ours=r"InvalidArgumentError: SdcaOptimizer: ((sparse_indices and sparse_weights|columns of dense_features and weights"
         r"|sparse_feature_indices and sparse_feature_values) must be as many, got \d+ and \d+"
-        r"|dimensions must be equal, got \d+ and \d+|sparse_example_indices (has|must not decrease))",
+        r"|Dimensions must be equal, but are \d+ and \d+|sparse_example_indices (has|must not decrease))",
         when=lambda d: bool(d.words),
         true=[
             refused("SdcaOptimizer", _SIZES, words="input 7[0]: shape [7]"),

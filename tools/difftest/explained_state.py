@@ -122,7 +122,7 @@ TABLE: list[Explanation] = [
             refused(
                 "StridedSliceAssign",
                 f"UnimplementedError: {_SLICE}",
-                "InvalidArgumentError: begin must have rank 1",
+                "InvalidArgumentError: Shape must be rank 1 but is rank 0: begin has shape []",
             )
         ],
     ),

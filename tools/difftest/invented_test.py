@@ -190,7 +190,7 @@ _INVENTED = {
     "a dtype of quantized numbers that we lack": lacks("Relu", "qint8"),
     "unequal shapes that a gradient op must refuse": refused(
         call("ReluGrad", _V, np.float32([[1]])),
-        "InvalidArgumentError: ReluGrad: features and gradients must have equal shapes, got [2] and [1,1]",
+        "InvalidArgumentError: ReluGrad: Shapes must be equal rank, but are 1 and 2. Shapes are [2] and [1,1], of features and gradients",
     ),
     "FractionalMaxPoolGrad of a valid call": refused(
         "FractionalMaxPoolGrad",

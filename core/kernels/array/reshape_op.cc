@@ -170,7 +170,7 @@ class SqueezeOp final : public OpKernel {
         OP_REQUIRES(ctx, size == 1,
                     errors::InvalidArgument(
                         "Can not squeeze dim[", i,
-                        "] of Squeeze, which must be 1, got ", size));
+                        "], expected a dimension of 1, got ", size));
       } else if (size != 1 || !squeeze_dims_.empty()) {
         shape.AddDim(size);
       }

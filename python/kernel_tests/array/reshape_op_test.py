@@ -44,7 +44,7 @@ def test_reshape_keeps_the_elements(dtype, index_dtype, shape, new):
     [
         ([-1, -1], "Only one input size may be -1"),
         ([4], "6 elements to shape .4. .4 elements"),
-        ([-1, 4], "must be divisible by 4, got 6"),
+        ([-1, 4], "evenly divisible by 4 but is 6"),
         ([-2, 3], ">= -1, got -2"),
         ([-1, 0], "cannot infer|has 0"),
     ],

@@ -142,7 +142,7 @@ BAD = {
     "was never written": lambda a: a.read(0),
     "was freed when it was read": lambda a: _read_twice(a),
     "is closed": lambda a: _closed(a),
-    "dimensions must be equal, got 2 and 1": lambda a: _scatter(a, [0, 1], [1.0]),
+    "Dimensions must be equal, but are 2 and 1": lambda a: _scatter(a, [0, 1], [1.0]),
     "lengths must be >= 0 and their sum": lambda a: _split(a, [1.0], [2, -1]),
     "not equal to the number of lengths": lambda a: _split(a, [1.0], [1]),
 }

@@ -8,7 +8,7 @@ from tensorwright.python.kernel_tests import op_table
 from tensorwright.python.ops import gen_nn_ops
 
 ROWS = ([7], [3, 10], [1, 1], [0, 4], [200, 3], [5, 3000], [2, 3, 4])
-SCALAR = [([np.float32(1)], "must have rank >= 1")]
+SCALAR = [([np.float32(1)], "must be at least rank 1")]
 
 
 def _entry(name, reference):

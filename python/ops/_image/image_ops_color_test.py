@@ -240,7 +240,7 @@ def test_mistakes_that_only_the_run_knows():
     x = tf.placeholder(tf.float32)
     for result, words in (
         (tf.image.grayscale_to_rgb(x), "must have 1 channel"),
-        (tf.image.rgb_to_yuv(x), "inner dimensions|sizes do not agree"),
+        (tf.image.rgb_to_yuv(x), "inner dimensions|Dimensions must be equal"),
         (tf.image.adjust_gamma(_RGB, x), "gamma must be >= 0"),
     ):
         value = -1.0 if "gamma" in words else np.zeros([2, 2, 4])
