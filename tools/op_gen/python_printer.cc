@@ -54,9 +54,20 @@ std::string SplitOutputs(const OpModel& op) {
   std::string out = "    _rest = iter(_op.outputs)\n";
   std::vector<std::string> fields;
   for (const OpDef::ArgDef& arg : op.def->output_arg()) {
-    fields.push_back(IsList(arg) ? absl::StrCat("[next(_rest) for _ in range(",
-                                                LengthOf(arg), ")]")
-                                 : "next(_rest)");
+    if (!IsList(arg)) {
+      fields.push_back("next(_rest)");
+      continue;
+    }
+    const std::string range =
+        absl::StrCat("for _ in range(", LengthOf(arg), ")");
+    const std::string line = absl::StrCat("[next(_rest) ", range, "]");
+    // As the formatter breaks a line that is too long with its indentation and
+    // comma.
+    fields.push_back(line.size() + 9 <= kLineWidth
+                         ? line
+                         : absl::StrCat("[\n            next(_rest)\n"
+                                        "            ",
+                                        range, "\n        ]"));
   }
   return absl::StrCat(out,
                       Bracketed(4, absl::StrCat("return ", TupleClass(op)), "(",
