@@ -13,6 +13,18 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
+// What the products sum over must be equal.
+Status CheckInner(InferenceContext* c, ShapeHandle x, bool adj_x, ShapeHandle y,
+                  bool adj_y) {
+  DimensionHandle k;
+  const Status s =
+      c->Merge(c->Dim(x, adj_x ? -2 : -1), c->Dim(y, adj_y ? -1 : -2), &k);
+  if (s.ok()) return s;
+  return errors::InvalidArgument(
+      "Matrix size-incompatible: In[0]: ", c->DebugString(x),
+      ", In[1]: ", c->DebugString(y), ": ", s.message());
+}
+
 // x: [batch..., m, k], y: [batch..., k, n] before adj_x and adj_y.
 Status BatchMatMulShape(InferenceContext* c) {
   ShapeHandle x, y;
@@ -23,9 +35,7 @@ Status BatchMatMulShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->GetAttr("adj_y", &adj_y));
   const DimensionHandle m = c->Dim(x, adj_x ? -1 : -2);
   const DimensionHandle n = c->Dim(y, adj_y ? -2 : -1);
-  DimensionHandle k;
-  TF_RETURN_IF_ERROR(
-      c->Merge(c->Dim(x, adj_x ? -2 : -1), c->Dim(y, adj_y ? -1 : -2), &k));
+  TF_RETURN_IF_ERROR(CheckInner(c, x, adj_x, y, adj_y));
   ShapeHandle batch_x, batch_y, batch, output;
   TF_RETURN_IF_ERROR(c->Subshape(x, 0, -2, &batch_x));
   TF_RETURN_IF_ERROR(c->Subshape(y, 0, -2, &batch_y));
@@ -45,9 +55,7 @@ Status BatchMatMulV2Shape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->GetAttr("adj_y", &adj_y));
   const DimensionHandle m = c->Dim(x, adj_x ? -1 : -2);
   const DimensionHandle n = c->Dim(y, adj_y ? -2 : -1);
-  DimensionHandle k;
-  TF_RETURN_IF_ERROR(
-      c->Merge(c->Dim(x, adj_x ? -2 : -1), c->Dim(y, adj_y ? -1 : -2), &k));
+  TF_RETURN_IF_ERROR(CheckInner(c, x, adj_x, y, adj_y));
   ShapeHandle batch_x, batch_y, batch, output;
   TF_RETURN_IF_ERROR(c->Subshape(x, 0, -2, &batch_x));
   TF_RETURN_IF_ERROR(c->Subshape(y, 0, -2, &batch_y));

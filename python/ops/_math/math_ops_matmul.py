@@ -65,7 +65,9 @@ def matmul(
                 return _matmul_by_matrix(a, b, transpose_b, adjoint_b, scope)
             a, b = _of_one_batch(a, b)
             rank_a, rank_b = a.get_shape().ndims, b.get_shape().ndims
-        if None in (rank_a, rank_b) or max(rank_a, rank_b) > 2:
+        # Beside a matrix, what has no known rank is taken for one, as in TensorFlow 1.x:
+        # the product's rank is known then.
+        if all(rank is None or rank > 2 for rank in (rank_a, rank_b)):
             a, adjoint_a = _to_be_adjointed(a, transpose_a, adjoint_a)
             b, adjoint_b = _to_be_adjointed(b, transpose_b, adjoint_b)
             multiply = (

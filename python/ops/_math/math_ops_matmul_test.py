@@ -129,7 +129,12 @@ def test_what_does_not_fit_is_refused(a, b):
         tf.matmul(np.ones(a), np.ones(b))
 
 
-@pytest.mark.parametrize("ranks", [(None, None), (2, None), (None, 3), (3, 3)])
+def test_beside_a_matrix_is_a_matrix():
+    product = tf.matmul(tf.placeholder(tf.float32), tf.ones([4, 5]))
+    assert product.op.type == "MatMul" and product.shape.as_list() == [None, 5]
+
+
+@pytest.mark.parametrize("ranks", [(None, None), (None, 3), (3, 3)])
 @pytest.mark.parametrize(
     "batches", [((1,), (5,)), ((), (2, 3)), ((4, 1), (3,)), ((), ())]
 )
