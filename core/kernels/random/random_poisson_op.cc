@@ -184,7 +184,9 @@ class StatelessRandomPoissonOp final : public OpKernel {
     FillSamples(
         ctx, StatelessGenerator(ctx->input(1)),
         static_cast<int64_t>(rates.size()), out->NumElements(), kCost,
-        [&rates](int64_t i) { return PoissonSampler(rates[i], Highest<T>()); },
+        [&rates](int64_t i) {
+          return PoissonSampler(rates[i], Highest<T>(), Infinite<T>());
+        },
         out->base<T>());
   }
 };
