@@ -2,9 +2,11 @@
 // InferenceContext: requirements on shapes, and what two of them have in
 // common, also of those behind resource handles.
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "core/framework/shape_inference.h"
 #include "core/framework/shape_inference_internal.h"
 
@@ -96,9 +98,11 @@ Status InferenceContext::Merge(ShapeHandle s0, ShapeHandle s1,
     return OkStatus();
   }
   auto mismatch = [&](const auto&... words) {
-    return errors::InvalidArgument(words..., ". Shapes are ", DebugString(s0),
-                                   " and ", DebugString(s1), ", of ",
-                                   NameOf(s0), " and ", NameOf(s1));
+    // An input's name is worth telling; of what is no input, there is none.
+    const std::string a = NameOf(s0), b = NameOf(s1);
+    return errors::InvalidArgument(
+        words..., ". Shapes are ", DebugString(s0), " and ", DebugString(s1),
+        a == b ? "" : absl::StrCat(", of ", a, " and ", b));
   };
   if (Rank(s0) != Rank(s1)) {
     return mismatch("Shapes must be equal rank, but are ", Rank(s0), " and ",

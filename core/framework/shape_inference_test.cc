@@ -225,7 +225,7 @@ TEST_F(ShapeInferenceTest, ArithmeticIsChecked) {
   ExpectError(c.Subtract(dim(2), 3, &out), "must be >= 0, got 2 - 3");
   ASSERT_TRUE(c.Divide(dim(7), 2, /*evenly_divisible=*/false, &out).ok());
   EXPECT_EQ(c.Value(out), 3);
-  ExpectError(c.Divide(dim(7), 2, true, &out), "divisible by 2, got 7");
+  ExpectError(c.Divide(dim(7), 2, true, &out), "divisible by 2 but is 7");
   ExpectError(c.Divide(dim(7), 0, true, &out), "positive number only, got 0");
   ASSERT_TRUE(c.Min(dim(0), c.UnknownDim(), &out).ok());
   EXPECT_EQ(c.Value(out), 0);

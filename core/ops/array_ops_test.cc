@@ -49,7 +49,7 @@ TEST(ArrayOpsShapeTest, PlaceholderWithDefaultMustFitItsDefault) {
   op.SetAttr("dtype", DT_FLOAT);
   op.SetAttr("shape", PartialTensorShape({-1, 3}));
   INFER_OK(op, "[2,3]", "[?,3]");
-  INFER_ERROR("equal shapes", op, "[2,4]");
+  INFER_ERROR("in both shapes must be equal", op, "[2,4]");
 }
 
 TEST(ArrayOpsShapeTest, ShapeIsAVectorOfTheRank) {
@@ -281,7 +281,7 @@ TEST(ArrayOpsShapeTest, GatherReplacesADimension) {
   ShapeInferenceTestOp gather("Gather");
   gather.SetAttr("Tparams", DT_FLOAT).SetAttr("Tindices", DT_INT32);
   INFER_OK(gather, "[5,6];[2,3]", "[d1_0,d1_1,d0_1]");
-  INFER_ERROR("rank >= 1", gather, "[];[2]");
+  INFER_ERROR("at least rank 1", gather, "[];[2]");
   ShapeInferenceTestOp op("GatherV2");
   op.SetAttr("Tparams", DT_FLOAT)
       .SetAttr("Tindices", DT_INT32)

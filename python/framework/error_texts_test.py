@@ -8,9 +8,8 @@ import tensorwright as tf
 
 def test_a_shape_is_not_taken_for_a_value():
     with tf.Graph().as_default():
-        with pytest.raises(
-            ValueError, match=r"got 5; input has shape \[2,3\], reduction_indices has"
-        ):
+        words = r"dimension 5 .* input shapes: \[2,3\], \[\] .* input\[1\] = <5>"
+        with pytest.raises(ValueError, match=words):
             tf.reduce_sum(tf.ones([2, 3]), 5)
 
 

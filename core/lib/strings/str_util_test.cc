@@ -19,7 +19,7 @@ TEST(StrUtilTest, SplitsAtAnyCharacterAndJoins) {
 TEST(StrUtilTest, ReplacesFirstOrAll) {
   EXPECT_EQ(str_util::StringReplace("abab", "b", "xy", false), "axyab");
   EXPECT_EQ(str_util::StringReplace("abab", "b", "xy", true), "axyaxy");
-  EXPECT_EQ(str_util::StringReplace("abab", "", "xy", true), "abab");
+  EXPECT_EQ(str_util::StringReplace("abab", "", "xy", true), "xyaxybxyaxybxy");
 }
 
 TEST(StrUtilTest, RemovesWhitespace) {

@@ -159,8 +159,8 @@ def test_required_paddings(size, block, base, known):
 @pytest.mark.parametrize(
     ("function", "shape", "words"),
     [
-        (gen_array_ops.space_to_batch, [1, 3, 4, 1], "divisible by 2, got 3"),
-        (gen_array_ops.batch_to_space, [3, 2, 2, 1], "divisible by 4, got 3"),
+        (gen_array_ops.space_to_batch, [1, 3, 4, 1], "divisible by 2 but is 3"),
+        (gen_array_ops.batch_to_space, [3, 2, 2, 1], "divisible by 4 but is 3"),
     ],
 )
 def test_blocks_must_fit(function, shape, words):

@@ -132,7 +132,7 @@ def test_what_does_not_fit_is_refused(path):
 
 
 def test_shapes_that_do_not_fit_are_refused_while_the_graph_is_built():
-    with pytest.raises(ValueError, match="must be 2, got 3"):
+    with pytest.raises(ValueError, match="must be 2 but is 3"):
         _run("x", [0, 1, 2], num_rows=2)
     with pytest.raises(ValueError):
         _run("x", [0], [0, 1], num_cols=3)

@@ -22,7 +22,9 @@ def test_is_true_where_the_difference_is_within_the_tolerance(dtype, size):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_a_difference_of_the_tolerance_is_within_it(dtype):
     x = np.array([1, 1, 1], dtype)
-    y = np.array([-1, 3, np.nextafter(np.dtype(dtype).type(3), np.dtype(dtype).type(4))], dtype)
+    y = np.array(
+        [-1, 3, np.nextafter(np.dtype(dtype).type(3), np.dtype(dtype).type(4))], dtype
+    )
     got = fed(lambda a, b: gen_math_ops.approximate_equal(a, b, tolerance=2.0), x, y)
     assert got.tolist() == [True, True, False]
 

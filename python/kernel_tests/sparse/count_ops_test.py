@@ -121,7 +121,7 @@ NONE = np.zeros(0, np.int64)
     "op, arguments, words",
     [
         ("dense", (np.int32([1, -1]), NONE), "non-negative, got -1"),
-        ("dense", (np.int32(1), NONE), "rank >= 1"),
+        ("dense", (np.int32(1), NONE), "at least rank 1"),
         ("dense", (np.int32([1, 1]), np.int64([1])), "weights must be empty or"),
         ("sparse", (np.int64([[3, 0]]), np.int32([1]), np.int64([3, 4]), NONE), r"indices\[0, 0\] must be in"),
         ("sparse", (np.int64([[0, 0]]), np.int32([1, 2]), np.int64([3, 4]), NONE), "imension"),

@@ -144,7 +144,7 @@ def test_no_elements_and_no_axes():
 @pytest.mark.parametrize(
     "lengths, axes, words",
     [
-        ([2, 2], [0], "equal shapes"),
+        ([2, 2], [0], "in both shapes must be equal"),
         ([2], [2], r"axes\[0\] must be in"),
         ([2], [-3], r"axes\[0\] must be in"),
         ([-1], [0], r"fft_length\[0\] must be >= 0"),
