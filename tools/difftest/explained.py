@@ -22,7 +22,6 @@ from tensorwright.tools.difftest import (
     explained_nn_quantized,
     explained_pool,
     explained_quantize,
-    explained_rnn,
     explained_sdca,
     explained_sparse,
     explained_spectral,
@@ -57,6 +56,8 @@ def _no_gradient(op: str) -> Difference:
 _TOO_LARGE = "InvalidArgumentError: A tensor of shape [9223372036854775807] and type bfloat16 would have more than 2**63 - 1 bytes"
 _NO_MEMORY = "ResourceExhaustedError: OOM when allocating tensor with shape[9223372036854775807] and type bfloat16"
 _REFUSED = "InvalidArgumentError: ScatterNd: Shape must be at least rank 3 but is rank 2: updates has shape [8,1]"
+_TOO_MANY = "InvalidArgumentError: Shape [0,2147483647,2147483647,4] would have more than 2**63 - 1 elements"
+_NO_ARRAY = "InternalError: Could not allocate ndarray"
 _DIED = refused(
     "ScatterNd", _REFUSED, "Died: SIGABRT", "input 0: shape [8, 1]", PEER_DIED
 )
@@ -233,7 +234,6 @@ TABLE: list[Explanation] = [
     *explained_nn_quantized.TABLE,
     *explained_pool.TABLE,
     *explained_quantize.TABLE,
-    *explained_rnn.TABLE,
     *explained_sdca.TABLE,
     *explained_sparse.TABLE,
     *explained_spectral.TABLE,

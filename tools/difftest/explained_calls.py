@@ -112,10 +112,10 @@ _POOLING = "UnimplementedError: Pooling is not yet supported on the depth dimens
 _STRIDES = "InvalidArgumentError: AvgPool3DGrad: strides must be positive"
 _DEPTH = "InvalidArgumentError: MaxPoolGradWithArgmax: the depth stride must be 1 if the depth window is, got 1048576; input has shape [1,5,4,1]"
 _WINDOW = "InvalidArgumentError: DepthwiseConv2dNative: window and input sizes must be positive int32 values, got window 0 and input 5"
-_KEYS = "InvalidArgumentError: ParseExample: dense_keys[0] must have rank 0, got shape [1] of rank 1"
+_KEYS = "InvalidArgumentError: ParseExample: Shape must be rank 0 but is rank 1: dense_keys[0] has shape [1]"
 _UTF8 = "InvalidArgumentError: 'utf-8' codec can't decode byte 0xff in position 54: invalid start byte"
 _TWICE = "FailedPreconditionError: HashTable has different value for same key. Key 5 has a and trying to add value b"
-_RANK_5 = "InvalidArgumentError: LoadAndRemapMatrix: old_tensor_name must have rank 0, got shape [1,1] of rank 2"
+_RANK_5 = "InvalidArgumentError: LoadAndRemapMatrix: Shape must be rank 0 but is rank 2: old_tensor_name has shape [1,1]"
 _NO_INDEX = "NotFoundError: .index; No such file or directory"
 _OUTER = "InvalidArgumentError: BatchMatrixTriangularSolve: matrix and rhs must have the same outer dimensions, got shapes [7,1,1] and [1,7,1,4]"
 _PIXELS = np.zeros([1, 2, 2, 1])
@@ -265,7 +265,7 @@ _REFUSALS = [
         "ParseExample ParseSingleExample ParseSequenceExample",
         REFUSAL,
         "TensorFlow takes the elements of keys of any rank",
-        ours=r"InvalidArgumentError: Parse\w+: (dense|sparse)_keys\[\d+\] must have rank 0, got ",
+        ours=r"InvalidArgumentError: Parse\w+: Shape must be rank 0 but is rank \d+: (dense|sparse)_keys\[\d+\] has ",
         true=[refused("ParseExample", _KEYS)],
         wrong=[refused("ParseExample", _KEYS.replace("dense_keys[0]", "names"))],
     ),
@@ -387,7 +387,7 @@ _CLASSES = [
         "LoadAndRemapMatrix",
         ERROR_CLASS,
         "our shape functions speak in every run, before files are looked for",
-        ours=r"InvalidArgumentError: LoadAndRemapMatrix: \w+ must have rank [01], got ",
+        ours=r"InvalidArgumentError: LoadAndRemapMatrix: Shape must be rank [01] but is rank \d+: \w+ has ",
         theirs=r"NotFoundError: \S*; No such file or directory",
         true=[refused("LoadAndRemapMatrix", _RANK_5, _NO_INDEX)],
         wrong=[refused("LoadAndRemapMatrix", _RANK_5, "NotFoundError: x")],

@@ -63,6 +63,8 @@ _MAPS = " ".join(
 )  # fmt: skip
 _TOO_LARGE = "ResourceExhaustedError: Attempted to insert tensors with combined size of '19' bytes into Staging Area with a memory limit of '5'."
 _INDICES = "InvalidArgumentError: MapUnstageNoKey: Shape must be rank 1 but is rank 0: indices has shape []"
+_UNORDERED = "InvalidArgumentError: Indices are not strictly ordered"
+_ACCUMULATED = "InvalidArgumentError: Shape mismatch: expected [], got [?,4,3]"
 _TOO_MANY = "InvalidArgumentError: MapPeek: dtypes must be those of the components that indices name"
 _MISSING = "InternalError: Missing 2-th output from {{node op}}"
 _NO_ELEMENTS = "InvalidArgumentError: Tensors with no elements are not supported _3_barrier: received shape [1,2,0]"
@@ -164,10 +166,22 @@ TABLE: list[Explanation] = [
         "MapUnstageNoKey OrderedMapUnstageNoKey MapUnstage OrderedMapUnstage MapPeek OrderedMapPeek MapStage OrderedMapStage",
         REFUSAL,
         "TensorFlow takes the elements of indices of any rank",
-        ours=r"InvalidArgumentError: (Ordered)?MapUnstageNoKey: Shape must be rank 1 but is rank \d+: indices has shape ",
-        when=lambda d: d.input(0).ndim != 1,
-        true=[refused(call("MapUnstageNoKey", np.int32(1)), _INDICES)],
-        wrong=[refused(call("MapUnstageNoKey", np.int32([1])), _INDICES)],
+        ours=r"InvalidArgumentError: (Ordered)?Map(UnstageNoKey|Unstage|Peek|Stage): Shape must be rank 1 but is rank \d+: indices has shape ",
+        when=lambda d: d.input(0 if d.op.endswith("NoKey") else 1).ndim != 1,
+        true=[
+            refused(call("MapUnstageNoKey", np.int32(1)), _INDICES),
+            refused(
+                call("MapUnstage", np.int64(8), np.int32(1)),
+                _INDICES.replace("UnstageNoKey", "Unstage"),
+            ),
+        ],
+        wrong=[
+            refused(call("MapUnstageNoKey", np.int32([1])), _INDICES),
+            refused(
+                call("MapUnstage", np.int64(8), np.int32([1])),
+                _INDICES.replace("UnstageNoKey", "Unstage"),
+            ),
+        ],
     ),
     Explanation(
         "MapPeek OrderedMapPeek MapUnstage OrderedMapUnstage MapUnstageNoKey OrderedMapUnstageNoKey",

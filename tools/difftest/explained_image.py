@@ -88,7 +88,9 @@ _RIGHT = _hsv_derivative(_odd_gradient([[0.0] * 3], [[0.0] * 3]))
 
 _UINT8, _UINT16 = 4, 17
 _NO_RANK = "InvalidArgumentError: Cannot take the length of shape with unknown rank."
-_OTHER_IMAGES = "InvalidArgumentError: ResizeBicubicGrad: dimensions must be equal, got 1 and 2; grads has shape [1,1,1,1]"
+_OTHER_IMAGES = (
+    "InvalidArgumentError: ResizeBicubicGrad: Dimensions must be equal, but are 1 and 2"
+)
 _NOT_WITHIN = "FailedPreconditionError: RandomCrop: size must be within image, got [4611686018427387904, 1]"
 
 
@@ -443,7 +445,7 @@ TABLE: list[Explanation] = [
         "ResizeBicubicGrad ResizeBilinearGrad ResizeNearestNeighborGrad",
         REFUSAL,
         "TensorFlow does not look whether the images are as many, and have as many channels",
-        ours=r"InvalidArgumentError: Resize(Bicubic|Bilinear)Grad: dimensions must be equal, got ",
+        ours=r"InvalidArgumentError: Resize(Bicubic|Bilinear)Grad: Dimensions must be equal, but are ",
         when=lambda d: np.shape(d.input(0))[::3] != np.shape(d.input(1))[::3],
         true=[
             refused(

@@ -275,7 +275,7 @@ TABLE: list[Explanation] = [
         ERROR_CLASS,
         "TensorFlow takes what stands before a zero byte for the path, and finds no such file",
         ours=r"InvalidArgumentError: .*A path must not have a zero byte",
-        theirs=r"(NotFound|FailedPrecondition|DataLoss|PermissionDenied)Error: ",
+        theirs=r"(NotFound|FailedPrecondition|DataLoss|PermissionDenied)Error: .*(;|[Ff]ile|[Pp]ath|\w{3})",
         when=_has_zero_byte,
         true=[refused(call("ReadFile", _ZERO), _NUL, "NotFoundError: a; No such file")],
         wrong=[

@@ -97,7 +97,7 @@ TABLE: list[Explanation] = [
         "ResourceSparseApplyAdadelta SparseApplyAdadelta ResourceSparseApplyMomentum SparseApplyMomentum",
         REFUSAL,
         "TensorFlow compares as many dimensions of the gradient as the variable has",
-        ours=r"InvalidArgumentError: (Resource)?SparseApply\w+: (the gradient must have shape \[[\d,]*\], a row for each of indices, got|grad and shape must have equal shapes, got) ",
+        ours=r"InvalidArgumentError: (Resource)?SparseApply\w+: (the gradient must have shape \[[\d,]*\], a row for each of indices, got|(Dimension \d+ in both shapes must be equal|Shapes must be equal rank), but are .* of grad and shape)",
         when=lambda d: any(np.ndim(i) > np.ndim(d.input(0)) for i in d.case.inputs[1:]),
         true=[
             refused(call("SparseApplyRMSProp", _ONE_ROW, _ONE_ROW[..., None]), _LONGER)
