@@ -190,7 +190,7 @@ class Drawer:
             return self.shape()
         if kind == "tensor":
             return None  # A hint says it.
-        if kind.startswith("list("):
+        if kind.startswith("list(") and kind != "list(func)":
             n = (
                 int(low + self.rng.randint(3))
                 if attr.has_minimum

@@ -10,6 +10,7 @@ from tensorwright.tools.opcheck import (
     hints_audio,
     hints_checkpoint,
     hints_contrib,
+    hints_counts,
     hints_ctc,
     hints_data_flow,
     hints_dataset,
