@@ -16,12 +16,14 @@ from tensorwright.tools.difftest import (
     explained_data_flow,
     explained_image,
     explained_io,
+    explained_later,
     explained_linalg,
     explained_math,
     explained_nn,
     explained_nn_quantized,
     explained_pool,
     explained_quantize,
+    explained_rnn,
     explained_sdca,
     explained_sparse,
     explained_spectral,
@@ -158,7 +160,8 @@ _OF_MANY_OPS = [
     ),
     Explanation(
         "Bincount Bitcast GuaranteeConst IRFFT3D ListDiff Lu MaxPoolGradWithArgmax Mod "
-        "RFFT3D SparseSegmentMeanGrad SparseSegmentSqrtNGrad Unique UniqueWithCounts",
+        "RFFT3D SparseSegmentMeanGrad SparseSegmentSqrtNGrad Unique UniqueWithCounts "
+        "DenseBincount SparseBincount DenseCountSparseOutput SparseCountSparseOutput",
         GRADIENT_ERROR,
         "TensorFlow registers no gradient; ours is one, or says there is none",
         theirs=r"LookupError: No gradient defined for operation'op' \(op type: ",
@@ -242,6 +245,8 @@ TABLE: list[Explanation] = [
     *explained_training.TABLE,
     *explained_word2vec.TABLE,
     *explained_calls.TABLE,
+    *explained_later.TABLE,
+    *explained_rnn.TABLE,
     *_OF_MANY_OPS,
 ]
 

@@ -135,6 +135,20 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
+        _SEQUENCES,
+        VALUE,
+        "TensorFlow rounds a step's sums to half before the gates, ours after them",
+        dtypes="float16",
+        outputs=tuple(range(7)),
+        bound=4e-3,
+        true=[
+            gave(_sequence(1), [[[0.1615]]], [[[0.1606]]], dtype="float16", output=4)
+        ],
+        wrong=[
+            gave(_sequence(1), [[[0.1815]]], [[[0.1606]]], dtype="float16", output=4)
+        ],
+    ),
+    Explanation(
         "BlockLSTMV2",
         GRADIENT,
         "TensorFlow gives it the gradient of BlockLSTM, whose gates stand in another order",

@@ -76,6 +76,9 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("ops", nargs="*")
+    parser.add_argument(
+        "--without", nargs="+", default=[], metavar="OP", help="all but these"
+    )
     parser.add_argument("--draws", type=int, default=200, help="draws an op")
     parser.add_argument("--start", type=int, default=0, help="other draws")
     parser.add_argument("--seed", type=int, help="one draw of one op, in full")
@@ -84,7 +87,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--json", type=pathlib.Path, help="write the rows here")
     args = parser.parse_args()
-    unknown = sorted(set(args.ops) - set(registered_ops(internal=True)))
+    unknown = sorted({*args.ops, *args.without} - set(registered_ops(internal=True)))
     if unknown:
         parser.error(f"no such op: {', '.join(unknown)} (`tw ops` lists them)")
     if args.seed is not None and len(args.ops) != 1:
@@ -99,7 +102,7 @@ def main() -> int:
         starts, n = [args.start, fresh], _SHORT
         print(f"{n} draws an op from seed {args.start}, {n} from --fresh {fresh}")
     begin = time.monotonic()
-    names = args.ops or registered_ops()
+    names = [n for n in args.ops or registered_ops() if n not in args.without]
     print(table.HEADER, flush=True)
     rows = []
     for row in compare_ops(names, starts, n, args.jobs, spare=not args.short):

@@ -51,12 +51,33 @@ EXEMPT: dict[str, dict[str, str]] = {
 }
 
 for _name in (
+    "BytesInUse", "BytesLimit", "GatherTree", "MaxBytesInUse", "Resampler", "ResamplerGrad",
+    "SkipGramGenerateCandidates",
+):  # fmt: skip
+    EXEMPT[_name] = {COMPUTED: _UNKNOWN}
+EXEMPT["Resampler"][GRADIENT] = _UNKNOWN
+for _name in ("FFTND", "IFFTND", "RFFTND", "IRFFTND"):
+    EXEMPT[_name] = {
+        _k: "TensorFlow has no kernel for CPUs" for _k in (COMPUTED, GRADIENT)
+    }
+for _name in (
     "Case", "For", "If", "PartitionedCall", "RemoteCall", "StatefulPartitionedCall",
     "StatelessCase", "StatelessIf", "StatelessWhile", "While",
 ):  # fmt: skip
     EXEMPT[_name] = {
         COMPUTED: "calls functions; python/kernel_tests/functional runs TensorFlow's graphs"
     }
+for _name in (
+    "Case",
+    "If",
+    "PartitionedCall",
+    "StatefulPartitionedCall",
+    "StatelessCase",
+    "StatelessIf",
+    "StatelessWhile",
+    "While",
+):
+    EXEMPT[_name][GRADIENT] = EXEMPT[_name][COMPUTED]
 for _name in (
     "EmptyTensorList", "TensorListConcat", "TensorListConcatLists", "TensorListConcatV2",
     "TensorListElementShape", "TensorListFromTensor", "TensorListGather", "TensorListGetItem",
@@ -68,6 +89,13 @@ for _name in (
     EXEMPT[_name] = {
         COMPUTED: "of a list; python/kernel_tests/functional runs TensorFlow's graphs"
     }
+for _name in (
+    "TensorListConcat", "TensorListConcatV2", "TensorListFromTensor", "TensorListGather",
+    "TensorListGetItem", "TensorListPopBack", "TensorListPushBack", "TensorListResize",
+    "TensorListScatter", "TensorListScatterIntoExistingList", "TensorListScatterV2",
+    "TensorListSetItem", "TensorListSplit", "TensorListStack",
+):  # fmt: skip
+    EXEMPT[_name][GRADIENT] = EXEMPT[_name][COMPUTED]
 
 # Versions of dataset ops that Python does not write, of which another one is compared in pipelines.
 for _name in (
