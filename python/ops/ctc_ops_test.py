@@ -47,7 +47,7 @@ def test_average_losses():
     assert evaluate(average(np.ones([2, 3]))) == 3.0
     assert evaluate(tf.nn.scale_regularization_loss(losses)) == 7.0
     assert tf.losses.get_losses() == []
-    with pytest.raises(ValueError, match="at least rank 1"):
+    with pytest.raises(ValueError, match="rank >= 1"):
         average(1.0)
     with pytest.raises(TypeError, match="global_batch_size"):
         average(losses, global_batch_size=2.5)
