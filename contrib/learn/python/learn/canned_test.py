@@ -84,3 +84,10 @@ def test_models_without_columns_are_refused():
         learn.DNNLinearCombinedRegressor()
     with pytest.raises(ValueError, match="dnn_hidden_units"):
         learn.DNNLinearCombinedRegressor(dnn_feature_columns=columns())
+
+
+def test_what_is_not_supported_is_refused():
+    with pytest.raises(ValueError, match="DNNRegressor: embedding_lr_multipliers is"):
+        learn.DNNRegressor([8], columns(), embedding_lr_multipliers={"x": 2.0})
+    with pytest.raises(ValueError, match="multi_label_head: loss_fn is not supported"):
+        learn.multi_label_head(3, loss_fn=lambda labels, logits: logits)

@@ -131,11 +131,15 @@ def evaluation_loop(
         eval_interval_secs: least time between two.
         max_number_of_evaluations: how many; None: without end.
         timeout: how many seconds to wait for the next checkpoint; None: for ever.
-        init_fn: no longer does anything.
+        init_fn: not supported.
 
     The others are as for `evaluate_once`.
+
+    Raises:
+        ValueError: `init_fn` is given.
     """
-    del init_fn
+    if init_fn is not None:
+        raise ValueError("evaluation_loop: init_fn is not supported")
     scaffold, hooks = _arguments(
         logdir, num_evals, initial_op, initial_op_feed_dict, summary_op, summary_op_feed_dict,
         variables_to_restore, hooks,

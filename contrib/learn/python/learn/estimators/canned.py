@@ -14,7 +14,10 @@ from tensorwright.contrib.layers.python.layers import (
     optimizers,
     summaries,
 )
-from tensorwright.contrib.learn.python.learn.estimators import head as head_lib
+from tensorwright.contrib.learn.python.learn.estimators import (
+    _unsupported,
+    head as head_lib,
+)
 from tensorwright.contrib.learn.python.learn.estimators.constants import PredictionKey
 from tensorwright.contrib.learn.python.learn.estimators.estimator import Estimator
 from tensorwright.contrib.learn.python.learn.estimators.model_fn import ModeKeys
@@ -160,12 +163,11 @@ class DNNLinearCombinedEstimator(Estimator):
         gradient_clip_norm: what the global norm of gradients is at most; a float.
         config: a RunConfig.
         feature_engineering_fn: `f(features, labels)`, which gives both changed.
-        embedding_lr_multipliers: no longer does anything.
+        embedding_lr_multipliers, input_layer_partitioner: not supported.
         fix_global_step_increment_bug: has no effect: the step counts once.
-        input_layer_partitioner: has no effect.
 
     Raises:
-        ValueError: neither kind of columns, or deep ones without `dnn_hidden_units`.
+        ValueError: neither kind of columns, what is not supported, or deep ones without `dnn_hidden_units`.
     """
 
     def __init__(
@@ -187,8 +189,12 @@ class DNNLinearCombinedEstimator(Estimator):
         fix_global_step_increment_bug: bool = False,
         input_layer_partitioner: Any = None,
     ):
-        del embedding_lr_multipliers, fix_global_step_increment_bug
-        del input_layer_partitioner
+        del fix_global_step_increment_bug
+        _unsupported.refuse(
+            type(self).__name__,
+            embedding_lr_multipliers=embedding_lr_multipliers,
+            input_layer_partitioner=input_layer_partitioner,
+        )
         if not linear_feature_columns and not dnn_feature_columns:
             raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")  # fmt: skip
         if dnn_feature_columns and not dnn_hidden_units:
@@ -260,7 +266,7 @@ class DNNLinearCombinedClassifier(_Classifies, DNNLinearCombinedEstimator):
     """A classifier by a linear and a deep model; arguments as of `DNNLinearCombinedEstimator` and `multi_class_head`."""
 
     def __init__(self, model_dir: str | None = None, n_classes: int = 2, weight_column_name: str | None = None, linear_feature_columns: Any = None, linear_optimizer: Any = None, _joint_linear_weights: bool = False, dnn_feature_columns: Any = None, dnn_optimizer: Any = None, dnn_hidden_units: Any = None, dnn_activation_fn: Any = nn_ops.relu, dnn_dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, config: Any = None, feature_engineering_fn: Any = None, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None, label_keys: Any = None, fix_global_step_increment_bug: bool = False):  # fmt: skip # noqa: E501
-        del input_layer_min_slice_size
+        _unsupported.refuse(type(self).__name__, input_layer_min_slice_size=input_layer_min_slice_size, embedding_lr_multipliers=embedding_lr_multipliers)  # fmt: skip # noqa: E501
         head = head_lib.multi_class_head(n_classes, weight_column_name=weight_column_name, enable_centered_bias=enable_centered_bias, label_keys=label_keys)  # fmt: skip # noqa: E501
         super().__init__(head, model_dir, linear_feature_columns, linear_optimizer, _joint_linear_weights, dnn_feature_columns, dnn_optimizer, dnn_hidden_units, dnn_activation_fn, dnn_dropout, gradient_clip_norm, config, feature_engineering_fn)  # fmt: skip # noqa: E501
 
@@ -269,7 +275,7 @@ class DNNLinearCombinedRegressor(_Regresses, DNNLinearCombinedEstimator):
     """A regression by a linear and a deep model; arguments as of `DNNLinearCombinedEstimator` and `regression_head`."""
 
     def __init__(self, model_dir: str | None = None, weight_column_name: str | None = None, linear_feature_columns: Any = None, linear_optimizer: Any = None, _joint_linear_weights: bool = False, dnn_feature_columns: Any = None, dnn_optimizer: Any = None, dnn_hidden_units: Any = None, dnn_activation_fn: Any = nn_ops.relu, dnn_dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, label_dimension: int = 1, config: Any = None, feature_engineering_fn: Any = None, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None, fix_global_step_increment_bug: bool = False):  # fmt: skip # noqa: E501
-        del input_layer_min_slice_size
+        _unsupported.refuse(type(self).__name__, input_layer_min_slice_size=input_layer_min_slice_size, embedding_lr_multipliers=embedding_lr_multipliers)  # fmt: skip # noqa: E501
         head = head_lib.regression_head(weight_column_name=weight_column_name, label_dimension=label_dimension, enable_centered_bias=enable_centered_bias)  # fmt: skip # noqa: E501
         super().__init__(head, model_dir, linear_feature_columns, linear_optimizer, _joint_linear_weights, dnn_feature_columns, dnn_optimizer, dnn_hidden_units, dnn_activation_fn, dnn_dropout, gradient_clip_norm, config, feature_engineering_fn)  # fmt: skip # noqa: E501
 
@@ -278,7 +284,7 @@ class DNNEstimator(DNNLinearCombinedEstimator):
     """A deep model; arguments as of `DNNLinearCombinedEstimator`."""
 
     def __init__(self, head: head_lib.Head, hidden_units: Sequence[int], feature_columns: Sequence[Any], model_dir: str | None = None, optimizer: Any = None, activation_fn: Any = nn_ops.relu, dropout: float | None = None, gradient_clip_norm: float | None = None, config: Any = None, feature_engineering_fn: Any = None, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None):  # fmt: skip # noqa: E501
-        del embedding_lr_multipliers, input_layer_min_slice_size
+        _unsupported.refuse(type(self).__name__, embedding_lr_multipliers=embedding_lr_multipliers, input_layer_min_slice_size=input_layer_min_slice_size)  # fmt: skip # noqa: E501
         super().__init__(head, model_dir, dnn_feature_columns=feature_columns, dnn_optimizer=optimizer, dnn_hidden_units=hidden_units, dnn_activation_fn=activation_fn, dnn_dropout=dropout, gradient_clip_norm=gradient_clip_norm, config=config, feature_engineering_fn=feature_engineering_fn)  # fmt: skip # noqa: E501
 
 
@@ -286,6 +292,7 @@ class DNNClassifier(_Classifies, DNNEstimator):
     """A deep classifier; arguments as of `DNNEstimator` and `multi_class_head`."""
 
     def __init__(self, hidden_units: Sequence[int], feature_columns: Sequence[Any], model_dir: str | None = None, n_classes: int = 2, weight_column_name: str | None = None, optimizer: Any = None, activation_fn: Any = nn_ops.relu, dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, config: Any = None, feature_engineering_fn: Any = None, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None, label_keys: Any = None):  # fmt: skip # noqa: E501
+        _unsupported.refuse(type(self).__name__, embedding_lr_multipliers=embedding_lr_multipliers, input_layer_min_slice_size=input_layer_min_slice_size)  # fmt: skip # noqa: E501
         head = head_lib.multi_class_head(n_classes, weight_column_name=weight_column_name, enable_centered_bias=enable_centered_bias, label_keys=label_keys)  # fmt: skip # noqa: E501
         super().__init__(head, hidden_units, feature_columns, model_dir, optimizer, activation_fn, dropout, gradient_clip_norm, config, feature_engineering_fn)  # fmt: skip # noqa: E501
 
@@ -294,6 +301,7 @@ class DNNRegressor(_Regresses, DNNEstimator):
     """A deep regression; arguments as of `DNNEstimator` and `regression_head`."""
 
     def __init__(self, hidden_units: Sequence[int], feature_columns: Sequence[Any], model_dir: str | None = None, weight_column_name: str | None = None, optimizer: Any = None, activation_fn: Any = nn_ops.relu, dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, config: Any = None, feature_engineering_fn: Any = None, label_dimension: int = 1, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None):  # fmt: skip # noqa: E501
+        _unsupported.refuse(type(self).__name__, embedding_lr_multipliers=embedding_lr_multipliers, input_layer_min_slice_size=input_layer_min_slice_size)  # fmt: skip # noqa: E501
         head = head_lib.regression_head(weight_column_name=weight_column_name, label_dimension=label_dimension, enable_centered_bias=enable_centered_bias)  # fmt: skip # noqa: E501
         super().__init__(head, hidden_units, feature_columns, model_dir, optimizer, activation_fn, dropout, gradient_clip_norm, config, feature_engineering_fn)  # fmt: skip # noqa: E501
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorwright.contrib.layers.python.layers import layers
+from tensorwright.contrib.learn.python.learn.estimators import _unsupported
 from tensorwright.contrib.learn.python.learn.estimators.constants import (
     PredictionKey,
     ProblemType,
@@ -402,14 +403,14 @@ def multi_class_head(n_classes: int, label_name: str | None = None, weight_colum
     Args:
         n_classes: two or more.
         thresholds: of probabilities, at which two classes are measured.
-        metric_class_ids: no longer does anything.
+        metric_class_ids: not supported.
         loss_fn: `f(labels, logits)`: the loss of each example.
         label_keys: the names of classes, where labels are strings.
 
     Raises:
-        ValueError: fewer classes.
+        ValueError: fewer classes, or what is not supported.
     """
-    del metric_class_ids
+    _unsupported.refuse("multi_class_head", metric_class_ids=metric_class_ids)
     if n_classes is None or n_classes < 2:
         raise ValueError(f"n_classes must be > 1 for classification: {n_classes}.")
     if label_keys is not None and len(label_keys) != n_classes:
@@ -424,7 +425,7 @@ def binary_svm_head(label_name: str | None = None, weight_column_name: str | Non
 
 def multi_label_head(n_classes: int, label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: Any = None, metric_class_ids: Any = None, loss_fn: Any = None) -> Head:  # fmt: skip # noqa: E501
     """Any number of classes of several: labels are [n, n_classes] of 0 and 1, or sparse ids."""
-    del thresholds, metric_class_ids, loss_fn
+    _unsupported.refuse("multi_label_head", thresholds=thresholds, metric_class_ids=metric_class_ids, loss_fn=loss_fn)  # fmt: skip # noqa: E501
     if n_classes < 2:
         raise ValueError(f"n_classes must be > 1 for classification: {n_classes}.")
     return _MultiLabelHead(n_classes, label_name, weight_column_name, enable_centered_bias, head_name)  # fmt: skip
