@@ -26,12 +26,15 @@ def run(fetches, feed=None):
         return session.run(fetches, feed)
 
 
-@pytest.mark.parametrize("options", CASES)
-@pytest.mark.parametrize("order", ["NHWC", "NCHW"])
+# The fused op has no kernel for NCHW on CPUs.
+ORDERS = [(c, "NHWC") for c in CASES] + [
+    (c, "NCHW") for c in CASES if not c.get("fused")
+]
+
+
+@pytest.mark.parametrize(("options", "order"), ORDERS)
 def test_a_batch_is_normalised_by_itself(options, order):
     x = X if order == "NHWC" else X.transpose(0, 3, 1, 2)
-    if order == "NCHW" and options.get("fused"):
-        pytest.skip("the fused op has no such kernel on CPUs")
     y = layers.batch_norm(x, epsilon=1e-3, scale=True, data_format=order, **options)
     got = run(y)
     if order == "NCHW":
