@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tw checkpoint`: what is in a checkpoint, of either format.
+"""`tw checkpoint`: what is in a checkpoint, of either format, and what another one has else.
 
     $ tw checkpoint /tmp/run
     /tmp/run/model-7, V2, 3 tensors, 31.4 kB
@@ -9,6 +9,15 @@
 
 PATH is a checkpoint, a folder of them (the latest is taken), or a SavedModel.  `--verify` reads all
 of it and compares the checksums; `--tensor NAME` prints values.
+
+    $ tw checkpoint /tmp/run/model-7 /tmp/run/model-9
+    only in /tmp/run/model-7: b  float32 [10]
+    differs: step  int64 []: 7 against 9
+    differs: w  float32 [784, 10]: 7840 of 7840 elements, most by 0.25 at [3, 4]: 1.5 against 1.75
+    2 tensors are equal
+
+compares all that two of them hold, one tensor at a time; the exit status is 0 where nothing differs, 1 where something
+does, 2 where one of them cannot be read.
 """
 
 from __future__ import annotations
@@ -20,6 +29,8 @@ import sys
 from typing import Any
 
 import numpy as np
+
+from tensorwright.tools.tw import checkpoint_diff
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
@@ -46,29 +57,64 @@ def find(path: str) -> str | None:
     return checkpoint_management.latest_checkpoint(path)
 
 
+def sizes_of(reader: Any) -> dict[str, int]:
+    """The bytes of each tensor, by name; without those of strings, which only the file knows."""
+    dtypes = reader.get_variable_to_dtype_map()
+    return {
+        name: int(np.prod(shape, dtype=np.int64)) * dtypes[name].size
+        for name, shape in reader.get_variable_to_shape_map().items()
+    }
+
+
 def _list(path: str, reader: Any) -> None:
     from tensorwright.python.lib.io import file_io
 
     dtypes = reader.get_variable_to_dtype_map()
     rows = []
-    total = 0
+    all_sizes = sizes_of(reader)
     for name, shape in sorted(reader.get_variable_to_shape_map().items()):
-        # What strings need is in the file.
-        size = int(np.prod(shape, dtype=np.int64)) * dtypes[name].size
-        total += size
-        sizes = size_text(size) if dtypes[name].name != "string" else ""
+        sizes = size_text(all_sizes[name]) if dtypes[name].name != "string" else ""
         rows.append((f"{name}  {dtypes[name].name} {shape}", sizes))
     version = "V2" if file_io.file_exists(path + ".index") else "V1"
-    print(f"{path}, {version}, {len(rows)} tensors, {size_text(total)}")
+    print(
+        f"{path}, {version}, {len(rows)} tensors, {size_text(sum(all_sizes.values()))}"
+    )
     wide = max((len(left) for left, _ in rows), default=0)
     for left, right in rows:
         print(f"{left:{wide}}  {right:>8}".rstrip())
+
+
+def _diff(args: argparse.Namespace) -> int:
+    """What two checkpoints have that is not the same; the exit status is that of diff."""
+    from tensorwright.python.framework import errors
+    from tensorwright.python.training import checkpoint_utils
+
+    paths, readers = [], []
+    try:
+        for path in (args.path, args.other):
+            found = find(path)
+            if found is None:
+                print(f"tw checkpoint: no checkpoint is at {path}", file=sys.stderr)
+                return 2
+            paths.append(found)
+            readers.append(checkpoint_utils.NewCheckpointReader(found))
+        return checkpoint_diff.compare(paths, readers)
+    except errors.OpError as error:
+        print(f"tw checkpoint: {error.message}", file=sys.stderr)
+        return 2
 
 
 def _run(args: argparse.Namespace) -> int:
     from tensorwright.python.framework import errors
     from tensorwright.python.training import checkpoint_utils
 
+    if args.other is not None:
+        if args.tensor is not None or args.verify:
+            print(
+                "tw checkpoint: --tensor and --verify are for one PATH", file=sys.stderr
+            )
+            return 2
+        return _diff(args)
     path = find(args.path)
     if path is None:
         print(f"tw checkpoint: no checkpoint is at {args.path}", file=sys.stderr)
@@ -116,8 +162,14 @@ def _verify(reader: Any) -> int:
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser("checkpoint", help="what is in a checkpoint")
+    parser = commands.add_parser(
+        "checkpoint",
+        help="what is in a checkpoint",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("path", metavar="PATH")
+    parser.add_argument("other", metavar="OTHER", nargs="?", help="to compare it with")
     parser.add_argument("--tensor", metavar="NAME", help="print its values")
     parser.add_argument("--verify", action="store_true", help="read all of it")
     parser.set_defaults(do=_run)

@@ -16,6 +16,8 @@ import pathlib
 import sys
 from typing import Any
 
+import numpy as np
+
 
 def _read_graph(path: pathlib.Path) -> Any:
     """A GraphDef in a file, as bytes or as text (.pbtxt)."""
@@ -74,12 +76,45 @@ def _restore(session: Any, graph: Any, checkpoint: str) -> None:
     import tensorwright as tf
 
     shapes = dict(tf.train.list_variables(checkpoint))
+    kinds = ("Variable", "VariableV2", "VarHandleOp")
+    parts: dict[str, list[tuple[int, Any]]] = {}
     assigns = []
-    for op in graph.get_operations():
-        if op.type in ("Variable", "VariableV2") and op.name in shapes:
-            value = tf.train.load_variable(checkpoint, op.name)
-            assigns.append(tf.assign(op.outputs[0], value, validate_shape=False).op)
+    with graph.as_default():
+        for op in (op for op in graph.get_operations() if op.type in kinds):
+            whole, _, number = op.name.rpartition("/part_")
+            if op.name in shapes:
+                value = tf.train.load_variable(checkpoint, op.name)
+                assigns.append(_assign(op, value))
+            elif whole in shapes and number.isdigit():
+                parts.setdefault(whole, []).append((int(number), op))
+        for whole, of_whole in parts.items():
+            ops = [op for _, op in sorted(of_whole, key=lambda part: part[0])]
+            assigns += _assign_parts(ops, tf.train.load_variable(checkpoint, whole))
     session.run(assigns)
+
+
+def _assign(op: Any, value: Any) -> Any:
+    import tensorwright as tf
+    from tensorwright.python.ops import gen_resource_variable_ops
+
+    if op.type == "VarHandleOp":
+        value = tf.convert_to_tensor(value, op.get_attr("dtype"))
+        return gen_resource_variable_ops.assign_variable_op(op.outputs[0], value)
+    return tf.assign(op.outputs[0], value, validate_shape=False).op
+
+
+def _assign_parts(ops: list[Any], value: Any) -> list[Any]:
+    """Cuts a variable that the checkpoint has as one as its parts are."""
+    import tensorwright as tf
+
+    shapes = [tf.TensorShape(op.get_attr("shape")).as_list() for op in ops]
+    axes = [i for i, size in enumerate(value.shape) if shapes[0][i] != size]
+    axis = axes[0] if axes else 0
+    ends = np.cumsum([shape[axis] for shape in shapes])
+    return [
+        _assign(op, part)
+        for op, part in zip(ops, np.split(value, ends[:-1], axis), strict=True)
+    ]
 
 
 def _run(args: argparse.Namespace) -> int:

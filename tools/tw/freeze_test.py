@@ -46,6 +46,33 @@ def test_it_computes_the_same_without_variables(checkpoint, tmp_path, capsys, mo
         assert ops.count("Identity") == 1  # The output itself.
 
 
+@pytest.mark.parametrize("use_resource", [False, True])
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("from_graph", [False, True])
+def test_variables_of_each_kind(use_resource, parts, from_graph, tmp_path):
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        partitioner = tf.fixed_size_partitioner(parts, axis=1) if parts > 1 else None
+        with tf.variable_scope("s", use_resource=use_resource, partitioner=partitioner):
+            w = tf.get_variable("w", [2, 5])
+            w = tf.convert_to_tensor(w)
+        tf.cond(x[0, 0] > 0, lambda: x @ w, lambda: w[:1] + 0, name="y")
+        y = session.graph.get_tensor_by_name("y/Merge:0")
+        session.run(tf.global_variables_initializer())
+        # Names of nodes alone, no saver, are in the graph that is written.
+        tf.train.write_graph(session.graph_def, str(tmp_path), "graph.pbtxt")
+        path = tf.train.Saver().save(session, str(tmp_path / "model"))
+        expected = session.run(y, {x: [[1, 2]]})
+    more = ["--graph", str(tmp_path / "graph.pbtxt")] if from_graph else []
+    out = tmp_path / "frozen.pb"
+    assert tw.main(["freeze", path, str(out), "--outputs", "y/Merge", *more]) == 0
+    graph_def = tf.GraphDef.FromString(out.read_bytes())
+    assert not any("Var" in node.op for node in graph_def.node)
+    with tf.Graph().as_default(), tf.Session() as session:
+        (y,) = tf.import_graph_def(graph_def, return_elements=["y/Merge:0"], name="")
+        np.testing.assert_array_equal(session.run(y, {"x:0": [[1, 2]]}), expected)
+
+
 @pytest.mark.parametrize(
     "path, outputs, word",
     [

@@ -14,6 +14,8 @@ tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of te
 tw trace SCRIPT [ARGS...] runs it and writes a timeline for Chrome and a page that shows the graph and its times
 tw plan SCRIPT [ARGS...]  the same, and prints what its sessions run, before and after graph passes
 tw checkpoint PATH        the tensors of a checkpoint; --verify reads all of it, --tensor NAME prints values
+tw checkpoint PATH OTHER  what two checkpoints have that is not the same
+tw saved-model DIR        graphs and signatures of a SavedModel; --run FILE runs one on arrays of an .npz or .json file
 tw freeze CHECKPOINT OUT  a checkpoint and its graph as a GraphDef of constants, for --outputs NODES
 """
 
@@ -34,12 +36,24 @@ from tensorwright.tools.tw import (
     plan,
     program,
     registry_dump,
+    saved_model,
     show,
     trace,
 )
 
 # Subcommands with a file of their own.
-_COMMANDS = (ops, explain, show, new_op, build_op, plan, trace, checkpoint, freeze)
+_COMMANDS = (
+    ops,
+    explain,
+    show,
+    new_op,
+    build_op,
+    plan,
+    trace,
+    checkpoint,
+    saved_model,
+    freeze,
+)
 
 
 def _where(args: argparse.Namespace) -> int:
