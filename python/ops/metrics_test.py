@@ -364,3 +364,17 @@ def test_weights_that_do_not_fit_fail_the_run_where_shapes_are_not_known():
             np.ones([1, 2, 2], np.float32),
             rank_known=False,
         )
+
+
+@pytest.mark.parametrize("metric", [tf.metrics.mean, tf.metrics.mean_tensor])
+def test_a_mean_does_not_count_the_end_of_its_input(metric):
+    value = tf.data.Dataset.range(1, 4).make_one_shot_iterator().get_next()
+    mean, update = metric(tf.to_float(value))
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        for _ in range(20):
+            try:
+                session.run(update)
+            except tf.errors.OutOfRangeError:
+                pass
+        assert session.run(mean) == 2.0

@@ -41,7 +41,8 @@ def mean(
             values = math_ops.multiply(values, weights)
             count = math_ops.reduce_sum(weights)
         total = Sum(math_ops.reduce_sum(values), "total")
-        counted = Sum(count, "count")
+        # The count may be known while the graph is built: an input that has ended must not count.
+        counted = Sum(count, "count", after=values)
         return published(
             ratio(total.value, counted.value, "value"),
             ratio(total.added, counted.added, "update_op"),
@@ -62,7 +63,7 @@ def mean_tensor(
         values = to_float(values)
         weights = weights_of(aligned_weights(weights, values), values, values.dtype)
         total = Sum(math_ops.multiply(values, weights), "total_tensor")
-        counted = Sum(weights, "count_tensor")
+        counted = Sum(weights, "count_tensor", after=values)
         return published(
             ratio(total.value, counted.value, "value"),
             ratio(total.added, counted.added, "update_op"),

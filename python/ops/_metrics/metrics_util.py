@@ -72,11 +72,14 @@ def named(name: str, doc: str) -> Callable[[Callable], Callable]:
 class Sum:
     """A sum over batches.  `value`: so far; `added`: with this batch, which it adds."""
 
-    def __init__(self, batch: ops.Tensor, name: str) -> None:
-        """`batch`, of a known shape, is what each batch adds."""
+    def __init__(
+        self, batch: ops.Tensor, name: str, after: ops.Tensor | None = None
+    ) -> None:
+        """`batch`, of a known shape, is what each batch adds, when there is a value of `after`."""
         variable = metric_variable(batch.get_shape(), batch.dtype.base_dtype, name=name)
         self.value = array_ops.identity(variable)
-        self.added = state_ops.assign_add(variable, batch)
+        with ops.control_dependencies([] if after is None else [after]):
+            self.added = state_ops.assign_add(variable, batch)
 
 
 def ratio(
