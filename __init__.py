@@ -53,6 +53,7 @@ _MODULES = {
     "distributions": "python.ops.distributions.distributions",
     "dtypes": "python.framework.dtypes_lib",
     "errors": "python.framework.errors",
+    "estimator": "python.estimator.estimator_lib",
     "feature_column": "python.feature_column.feature_column_lib",
     "flags": "python.platform.flags",
     "gfile": "python.platform.gfile",

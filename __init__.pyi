@@ -7,6 +7,7 @@ from tensorwright.python.client.session import (
     Session as Session,
 )
 from tensorwright.python.data import data as data
+from tensorwright.python.estimator import estimator_lib as estimator
 from tensorwright.python.feature_column import feature_column_lib as feature_column
 from tensorwright.python.framework import (
     dtypes_lib as dtypes,
@@ -101,6 +102,7 @@ __all__ = [
     "bitwise",
     "debugging",
     "dtypes",
+    "estimator",
     "feature_column",
     "image",
     "initializers",

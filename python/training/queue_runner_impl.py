@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorwright.core.protobuf import queue_runner_pb2
@@ -144,6 +144,10 @@ class QueueRunner:
         """The queue's."""
         return self._queue.name
 
+    def _enqueuer(self, sess: Any, enqueue_op: ops.Operation) -> Callable[[], Any]:
+        """What a thread calls again and again."""
+        return sess.make_callable(enqueue_op)
+
     def _run(
         self,
         sess: Any,
@@ -153,7 +157,7 @@ class QueueRunner:
         """A thread: runs the operation until it fails, or until the coordinator stops."""
         closed = False
         try:
-            enqueue = sess.make_callable(enqueue_op)
+            enqueue = self._enqueuer(sess, enqueue_op)
             while not (coord and coord.should_stop()):
                 enqueue()
         except self._queue_closed_exception_types:

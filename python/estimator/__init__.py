@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Estimators: models with a folder, trained, measured, used and exported by one object."""

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Linear models."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tensorwright.python.estimator import estimator
+from tensorwright.python.estimator.canned import head as head_lib, optimizers
+from tensorwright.python.feature_column import feature_column as fc
+from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.ops import (
+    array_ops,
+    math_ops,
+    nn_impl,
+    partitioned_variables,
+    variable_scope,
+)
+from tensorwright.python.ops.losses import losses
+from tensorwright.python.summary import summary
+
+__all__ = ["LinearClassifier", "LinearEstimator", "LinearRegressor"]
+
+_SUM = losses.Reduction.SUM
+# What the default optimizer's rate is at most.
+_LEARNING_RATE = 0.2
+
+
+def default_partitioner(config: Any) -> Callable[..., Any]:
+    """Cuts variables of 64 MiB and more into one part a parameter server."""
+    return partitioned_variables.min_max_variable_partitioner(
+        max_partitions=max(1, config.num_ps_replicas if config else 0),
+        min_slice_size=64 << 20,
+    )
+
+
+def check_features(features: Any) -> None:
+    """Raises ValueError for what is no dict."""
+    if not isinstance(features, dict):
+        raise ValueError(
+            f"features should be a dictionary of `Tensor`s. Given type: {type(features)}"
+        )
+
+
+def tensors(features: dict[str, Any]) -> list[Any]:
+    """What a scope's graph is found by."""
+    return [value for value in features.values() if isinstance(value, ops.Tensor)]
+
+
+def learning_rate(columns: Sequence[Any], most: float) -> float:
+    """One over the root of the number of columns, `most` at most."""
+    return min(most, 1.0 / math.sqrt(len(columns)))
+
+
+def linear_logits(
+    features: dict[str, Any],
+    columns: Sequence[Any],
+    units: int,
+    sparse_combiner: str,
+) -> ops.Tensor:
+    """[n, units]: the weighted sum of columns."""
+    variables_of: dict[Any, Any] = {}
+    logits = fc.linear_model(
+        features,
+        columns,
+        units,
+        sparse_combiner=sparse_combiner,
+        cols_to_vars=variables_of,
+    )
+    bias = variables_of.pop("bias")
+    if units > 1:
+        summary.histogram("bias", bias)
+    else:
+        first = bias[0] if isinstance(bias, list) else bias
+        summary.scalar("bias", array_ops.reshape(ops.convert_to_tensor(first), []))
+    summary.scalar("fraction_of_zero_weights", _zeros(variables_of))
+    return logits
+
+
+def _zeros(variables_of: dict[Any, Any]) -> ops.Tensor:
+    """Which part of all weights is 0."""
+    weights = []
+    for found in variables_of.values():
+        for one in found if isinstance(found, list) else [found]:
+            parts = list(one) if hasattr(one, "as_tensor") else [one]
+            weights.extend(array_ops.reshape(p, [-1]) for p in parts)
+    return nn_impl.zero_fraction(
+        array_ops.concat([math_ops.cast(w, dtypes.float32) for w in weights], 0)
+    )
+
+
+def _model(
+    features: Any,
+    labels: Any,
+    mode: str,
+    head: head_lib.Head,
+    columns: tuple[Any, ...],
+    optimizer: Any,
+    partitioner: Any,
+    config: Any,
+    sparse_combiner: str,
+) -> Any:
+    check_features(features)
+    optimizer = optimizers.get_optimizer_instance(
+        optimizer or "Ftrl", learning_rate(columns, _LEARNING_RATE)
+    )
+    with variable_scope.variable_scope(
+        "linear",
+        values=tensors(features),
+        partitioner=partitioner or default_partitioner(config),
+    ):
+        logits = linear_logits(
+            features, columns, head.logits_dimension, sparse_combiner
+        )
+    return head.create_estimator_spec(features, mode, logits, labels, optimizer)
+
+
+class LinearEstimator(estimator.Estimator):
+    """A linear model of columns, with a head.
+
+    Args:
+        head: makes losses and predictions of logits.
+        feature_columns: dense or categorical ones.
+        model_dir, config: as of Estimator.
+        optimizer: an Optimizer, its name, or a function that gives it; Ftrl with a rate of 0.2 at most.
+        partitioner: of variables.
+        sparse_combiner: how an example's several values of one column are combined: "sum", "mean", "sqrtn".
+        warm_start_from: as of Estimator.
+    """
+
+    def __init__(
+        self,
+        head: head_lib.Head,
+        feature_columns: Any,
+        model_dir: Any = None,
+        optimizer: Any = "Ftrl",
+        config: Any = None,
+        partitioner: Any = None,
+        sparse_combiner: str = "sum",
+        warm_start_from: Any = None,
+    ):
+        columns = tuple(feature_columns or ())
+
+        def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
+            return _model(
+                features,
+                labels,
+                mode,
+                head,
+                columns,
+                optimizer,
+                partitioner,
+                config,
+                sparse_combiner,
+            )
+
+        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+
+
+class LinearClassifier(LinearEstimator):
+    """A linear classifier.
+
+    Args:
+        feature_columns: dense or categorical ones.
+        model_dir: the folder.
+        n_classes: how many classes; the labels are ids, or strings of `label_vocabulary`.
+        weight_column: the key of the examples' weights, or its numeric column.
+        label_vocabulary: the labels by id.
+        optimizer, config, partitioner, warm_start_from, sparse_combiner: as of LinearEstimator.
+        loss_reduction: how losses of examples become one number.
+
+    Example:
+        age = tf.feature_column.numeric_column("age")
+        classifier = tf.estimator.LinearClassifier([age], "/tmp/model")
+        classifier.train(input_fn, steps=1000)
+    """
+
+    def __init__(
+        self,
+        feature_columns: Any,
+        model_dir: Any = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Sequence[str] | None = None,
+        optimizer: Any = "Ftrl",
+        config: Any = None,
+        partitioner: Any = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = _SUM,
+        sparse_combiner: str = "sum",
+    ):
+        super().__init__(
+            head_lib.classifier_head(
+                n_classes, weight_column, label_vocabulary, loss_reduction
+            ),
+            feature_columns,
+            model_dir,
+            optimizer,
+            config,
+            partitioner,
+            sparse_combiner,
+            warm_start_from,
+        )
+
+
+class LinearRegressor(LinearEstimator):
+    """A linear regression of `label_dimension` numbers; the rest as of LinearClassifier."""
+
+    def __init__(
+        self,
+        feature_columns: Any,
+        model_dir: Any = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        optimizer: Any = "Ftrl",
+        config: Any = None,
+        partitioner: Any = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = _SUM,
+        sparse_combiner: str = "sum",
+    ):
+        super().__init__(
+            head_lib.RegressionHead(label_dimension, weight_column, loss_reduction),
+            feature_columns,
+            model_dir,
+            optimizer,
+            config,
+            partitioner,
+            sparse_combiner,
+            warm_start_from,
+        )

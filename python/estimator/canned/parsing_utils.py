@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is parsed for a classifier or a regression: its features, label and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tensorwright.python.feature_column import feature_column as fc
+from tensorwright.python.framework import dtypes
+from tensorwright.python.ops import parsing_ops
+
+__all__ = ["classifier_parse_example_spec", "regressor_parse_example_spec"]
+
+
+def classifier_parse_example_spec(
+    feature_columns: Iterable[Any],
+    label_key: str,
+    label_dtype: Any = dtypes.int64,
+    label_default: Any = None,
+    weight_column: Any = None,
+) -> dict[str, Any]:
+    """What `tf.parse_example` must parse for a classifier.
+
+    Args:
+        feature_columns: of its features.
+        label_key: of the label, one a example.
+        label_dtype: int64, or string where the classifier has a vocabulary of labels.
+        label_default: the label of an example that has none; None: that is an error.
+        weight_column: of its weights, the key or a numeric column.
+
+    Raises:
+        ValueError: the label's or the weights' key is a feature's.
+    """
+    label = parsing_ops.FixedLenFeature((1,), label_dtype, label_default)
+    return _spec(feature_columns, label_key, label, weight_column)
+
+
+def regressor_parse_example_spec(
+    feature_columns: Iterable[Any],
+    label_key: str,
+    label_dtype: Any = dtypes.float32,
+    label_default: Any = None,
+    label_dimension: int = 1,
+    weight_column: Any = None,
+) -> dict[str, Any]:
+    """What `tf.parse_example` must parse for a regression of `label_dimension` numbers; the rest as above.
+
+    Raises:
+        ValueError: the label's or the weights' key is a feature's.
+    """
+    label = parsing_ops.FixedLenFeature((label_dimension,), label_dtype, label_default)
+    return _spec(feature_columns, label_key, label, weight_column)
+
+
+def _spec(columns: Any, label_key: str, label: Any, weight_column: Any) -> Any:
+    found = fc.make_parse_example_spec(columns)
+    if label_key in found:
+        raise ValueError(
+            f"label should not be used as feature. label_key: {label_key}, features: {sorted(found)}"
+        )
+    found[label_key] = label
+    if weight_column is None:
+        return found
+    if isinstance(weight_column, str):
+        weight_column = fc.numeric_column(weight_column)
+    if not isinstance(weight_column, fc._NumericColumn):
+        raise ValueError(
+            "weight_column should be an instance of tf.feature_column.numeric_column. "
+            f"Given type: {type(weight_column)} value: {weight_column}"
+        )
+    key = weight_column.key
+    if key in found:
+        raise ValueError(
+            f"weight_column should not be used as feature. weight_column: {key}, features: {sorted(found)}"
+        )
+    found.update(fc.make_parse_example_spec([weight_column]))
+    return found

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outputs of a model that is exported: what each signature computes."""
+
+from __future__ import annotations
+
+import abc
+from typing import TYPE_CHECKING, Any
+
+from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.saved_model import signature_def_utils
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+__all__ = [
+    "ClassificationOutput",
+    "ExportOutput",
+    "PredictOutput",
+    "RegressionOutput",
+]
+
+
+class ExportOutput(abc.ABC):
+    """The outputs of one signature."""
+
+    @abc.abstractmethod
+    def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> Message:
+        """A SignatureDef from what the model receives to these outputs."""
+
+
+def _one_string(receiver_tensors: dict[str, ops.Tensor], what: str) -> ops.Tensor:
+    if len(receiver_tensors) != 1:
+        raise ValueError(
+            f"{what} input must be a single string Tensor; got {receiver_tensors}"
+        )
+    (examples,) = receiver_tensors.values()
+    if dtypes.as_dtype(examples.dtype) != dtypes.string:
+        raise ValueError(
+            f"{what} input must be a single string Tensor; got {receiver_tensors}"
+        )
+    return examples
+
+
+class ClassificationOutput(ExportOutput):
+    """Classes of examples, their scores, or both.
+
+    Args:
+        scores: floats [n, classes].
+        classes: strings [n, classes].
+
+    Raises:
+        ValueError: neither, or of another dtype.
+    """
+
+    def __init__(self, scores: Any = None, classes: Any = None):
+        for name, value, fits in (
+            ("scores", scores, lambda d: d.is_floating),
+            ("classes", classes, lambda d: d == dtypes.string),
+        ):
+            wanted = "float32" if name == "scores" else "string"
+            if value is not None and not (
+                isinstance(value, ops.Tensor) and fits(value.dtype)
+            ):
+                raise ValueError(
+                    f"Classification {name} must be a {wanted} Tensor; got {value}"
+                )
+        if scores is None and classes is None:
+            raise ValueError("At least one of scores and classes must be set.")
+        self._scores = scores
+        self._classes = classes
+
+    @property
+    def scores(self) -> Any:
+        return self._scores
+
+    @property
+    def classes(self) -> Any:
+        return self._classes
+
+    def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> Message:
+        examples = _one_string(receiver_tensors, "Classification")
+        return signature_def_utils.classification_signature_def(
+            examples, self.classes, self.scores
+        )
+
+
+class RegressionOutput(ExportOutput):
+    """Numbers of examples.
+
+    Args:
+        value: floats.
+
+    Raises:
+        ValueError: of another dtype.
+    """
+
+    def __init__(self, value: Any):
+        if not (isinstance(value, ops.Tensor) and value.dtype.is_floating):
+            raise ValueError(
+                f"Regression output value must be a float32 Tensor; got {value}"
+            )
+        self._value = value
+
+    @property
+    def value(self) -> Any:
+        return self._value
+
+    def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> Message:
+        examples = _one_string(receiver_tensors, "Regression")
+        return signature_def_utils.regression_signature_def(examples, self.value)
+
+
+class PredictOutput(ExportOutput):
+    """Any tensors, by name.
+
+    Args:
+        outputs: a dict of tensors, or one, called "output".
+
+    Raises:
+        ValueError: what is no tensor, or has a name that is no string.
+    """
+
+    def __init__(self, outputs: Any):
+        if not isinstance(outputs, dict):
+            outputs = {"output": outputs}
+        for key, value in outputs.items():
+            if not isinstance(key, str):
+                raise ValueError(
+                    f"Prediction output key must be a string; got {key!r}."
+                )
+            if not isinstance(value, ops.Tensor):
+                raise ValueError(
+                    f"Prediction output value must be a Tensor; got {value}."
+                )
+        self._outputs = dict(outputs)
+
+    @property
+    def outputs(self) -> dict[str, Any]:
+        return self._outputs
+
+    def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> Message:
+        return signature_def_utils.predict_signature_def(receiver_tensors, self.outputs)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments of users' functions, and what input functions give."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.data.ops import dataset_ops
+from tensorwright.python.framework import ops
+from tensorwright.python.training import session_run_hook
+
+__all__ = ["fn_args", "parse_input_fn_result"]
+
+
+def fn_args(fn: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's arguments, without `self` and what a `functools.partial` gives by place or name."""
+    if isinstance(fn, functools.partial):
+        names = fn_args(fn.func)[len(fn.args) :]
+        return tuple(name for name in names if name not in (fn.keywords or {}))
+    kinds = inspect.Parameter
+    return tuple(
+        p.name
+        for p in inspect.signature(fn).parameters.values()
+        if p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)
+    )
+
+
+def has_kwargs(fn: Callable[..., Any]) -> bool:
+    """Whether a function takes arguments of any name."""
+    while isinstance(fn, functools.partial):
+        fn = fn.func
+    parameters = inspect.signature(fn).parameters.values()
+    return any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
+
+
+class DatasetInitializerHook(session_run_hook.SessionRunHook):
+    """Starts the iterator of a dataset in each session."""
+
+    def __init__(self, iterator: Any):
+        self._iterator = iterator
+        self._initializer: Any = None
+
+    def begin(self) -> None:
+        self._initializer = self._iterator.initializer
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        del coord
+        session.run(self._initializer)
+
+
+def parse_input_fn_result(result: Any) -> tuple[Any, Any, list[Any]]:
+    """(features, labels, hooks) of what an input function gives: a dataset, (features, labels), or features.
+
+    Raises:
+        ValueError: a list or tuple of another length than 2.
+    """
+    hooks: list[Any] = []
+    if isinstance(result, dataset_ops.Dataset):
+        iterator = result.make_initializable_iterator()
+        hooks.append(DatasetInitializerHook(iterator))
+        result = iterator.get_next()
+    if isinstance(result, (list, tuple)):
+        if len(result) != 2:
+            raise ValueError(
+                "input_fn should return (features, labels) as a len 2 tuple."
+            )
+        return result[0], result[1], hooks
+    return result, None, hooks
+
+
+def input_has_end(graph: ops.Graph) -> bool:
+    """Whether what the input function made can end: a queue's runner or a dataset's iterator."""
+    return bool(graph.get_collection(ops.GraphKeys.QUEUE_RUNNERS)) or any(
+        op.type == "IteratorGetNext" for op in graph.get_operations()
+    )
