@@ -282,6 +282,15 @@ def test_partitioned_variables_are_one_tensor():
             tf.get_variable("v", [5, 2])
 
 
+def test_a_scalar_has_no_parts():
+    with tf.variable_scope("p", partitioner=tf.fixed_size_partitioner(2)):
+        assert isinstance(tf.get_variable("a", []), tf.Variable)
+        assert isinstance(tf.get_variable("b", ()), tf.Variable)
+        assert isinstance(tf.train.create_global_step(), tf.Variable)
+        with pytest.raises(ValueError, match="rank at least 1"):
+            tf.get_variable("c", tf.TensorShape([]))
+
+
 def test_partitioners():
     shape = tf.TensorShape([10, 4])
     sized = tf.variable_axis_size_partitioner(64)

@@ -27,6 +27,7 @@ from tensorwright.python.saved_model.constants import (
     VARIABLES_DIRECTORY as VARIABLES_DIRECTORY,
     VARIABLES_FILENAME as VARIABLES_FILENAME,
 )
+from tensorwright.python.saved_model.load import load as load_v2
 from tensorwright.python.saved_model.loader import (
     contains_saved_model as contains_saved_model,
     load as load,
@@ -35,6 +36,8 @@ from tensorwright.python.saved_model.loader import (
 from tensorwright.python.saved_model.main_op import (
     main_op_with_restore as main_op_with_restore,
 )
+from tensorwright.python.saved_model.save import save as save
+from tensorwright.python.saved_model.save_options import SaveOptions as SaveOptions
 from tensorwright.python.saved_model.signature_constants import (
     CLASSIFY_INPUTS as CLASSIFY_INPUTS,
     CLASSIFY_METHOD_NAME as CLASSIFY_METHOD_NAME,

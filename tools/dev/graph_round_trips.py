@@ -97,6 +97,11 @@ def read(name: str, folder: str) -> None:
         text = pathlib.Path(session.run(asset).decode()).read_text()
         assert text == "one\ntwo\n"
     with tf.Graph().as_default(), tf.Session() as session:
+        functions = tf.saved_model.load_v2(f"{folder}/saved").signatures
+        y = functions["serving_default"](x=tf.constant(X))["y"]
+        session.run(tf.global_variables_initializer())
+        np.testing.assert_allclose(session.run(y), WANT)
+    with tf.Graph().as_default(), tf.Session() as session:
         saver = tf.train.import_meta_graph(f"{folder}/graph/model.meta")
         saver.restore(session, f"{folder}/graph/model")
         (y,) = tf.get_collection("results")

@@ -178,6 +178,9 @@ class VariableStore:
                 raise ValueError(
                     f"Partitioner must be callable, but received: {partitioner}"
                 )
+            is_scalar = isinstance(shape, (list, tuple)) and not shape
+        # A scalar has no parts: a partitioner of a whole model does not ask for some.
+        if partitioner is not None and not is_scalar:
             with ops.name_scope(None):
                 return self._get_partitioned(
                     name, shape, dtype, initializer, regularizer, reuse, partitioner,
