@@ -2,12 +2,15 @@
 """Saver: what is saved, which checkpoints stay, and what restoring gives."""
 
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import tensorwright as tf
 from tensorwright.core.protobuf import saver_pb2
+from tensorwright.python.lib.io import file_io
 from tensorwright.python.training import saver as saver_lib
 
 V1, V2 = saver_pb2.SaverDef.V1, saver_pb2.SaverDef.V2
@@ -380,3 +383,59 @@ def test_a_meta_graph_lists_ops_and_leaves_out_defaults():
             with tf.Session() as session:
                 got = session.run(graph.get_tensor_by_name("product:0"))
             np.testing.assert_array_equal(got, [[2, 2], [2, 2]])
+
+
+# Files may have 60,000 bytes: of two shards, or of two checkpoints, the second is too large.
+_FULL_DISK = """
+import os, resource, signal, sys
+import tensorwright as tf
+folder, sharded, version = sys.argv[1], sys.argv[2] == "True", int(sys.argv[3])
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+with tf.device("/cpu:0"):
+    small = tf.Variable(tf.ones([100]), name="small")
+with tf.device("/cpu:1" if sharded else "/cpu:0"):
+    large = tf.Variable(tf.ones([20000]), name="large")
+saver = tf.train.Saver(sharded=sharded, write_version=version)
+with tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as session:
+    session.run(tf.global_variables_initializer())
+    saver.save(session, folder + "/model", 1)
+    before = sorted(os.listdir(folder))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (60000, resource.RLIM_INFINITY))
+    for step in (2, 3):
+        try:
+            saver.save(session, folder + "/model", step)
+            raise SystemExit("it was saved")
+        except tf.errors.OpError as error:
+            assert f"model-{step}" in error.message, error
+    assert sorted(os.listdir(folder)) == before, os.listdir(folder)
+    latest = tf.train.latest_checkpoint(folder)
+    assert latest.startswith(folder + "/model-1"), latest
+    saver.restore(session, latest)
+"""
+
+
+@pytest.mark.parametrize("sharded", [False, True])
+@pytest.mark.parametrize("version", [1, 2])
+def test_what_cannot_be_written_leaves_nothing(sharded, version, tmp_path):
+    arguments = [str(tmp_path), str(sharded), str(version)]
+    subprocess.run([sys.executable, "-c", _FULL_DISK, *arguments], check=True)
+
+
+def test_a_list_of_checkpoints_that_cannot_be_written_stays(tmp_path, monkeypatch):
+    with tf.Session() as session:
+        v = tf.Variable(1.0)
+        session.run(v.initializer)
+        saver = tf.train.Saver()
+        saver.save(session, str(tmp_path / "model"), 1)
+        before = (tmp_path / "checkpoint").read_bytes()
+
+        def no_space(name, contents):
+            (tmp_path / name).write_bytes(b"half of it")
+            raise tf.errors.ResourceExhaustedError(None, None, "disk full")
+
+        monkeypatch.setattr(file_io, "write_string_to_file", no_space)
+        with pytest.raises(tf.errors.ResourceExhaustedError):
+            saver.save(session, str(tmp_path / "model"), 2)
+    assert (tmp_path / "checkpoint").read_bytes() == before
+    assert not list(tmp_path.glob("checkpoint.*"))
+    assert tf.train.latest_checkpoint(str(tmp_path)) == str(tmp_path / "model-1")

@@ -317,11 +317,13 @@ def atomic_write_string_to_file(
         write_string_to_file(filename, contents)
         return
     temporary = f"{_text(filename)}.tmp{uuid.uuid4().hex}"
-    write_string_to_file(temporary, contents)
     try:
+        write_string_to_file(temporary, contents)
         rename(temporary, filename, overwrite)
     except errors_impl.OpError:
-        delete_file(temporary)
+        # The disk may be full, the folder may not be there.
+        with contextlib.suppress(errors_impl.OpError):
+            delete_file(temporary)
         raise
 
 

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -333,17 +335,22 @@ class Saver:
         return f"{save_path}-{step}"
 
     def _run_save(self, sess: Any, path: str, save_path: str) -> str:
+        before = _parts(path) if self._sharded else set()
         try:
             written = sess.run(
                 self.saver_def.save_tensor_name,
                 {self.saver_def.filename_tensor_name: path},
             )
-        except (errors.FailedPreconditionError, errors.NotFoundError) as error:
+        except errors.OpError as error:
             folder = os.path.dirname(save_path)
-            if folder and not file_io.is_directory(folder):
+            kinds = (errors.FailedPreconditionError, errors.NotFoundError)
+            if isinstance(error, kinds) and folder and not file_io.is_directory(folder):
                 raise ValueError(
                     f"Parent directory of {save_path} doesn't exist, can't save."
                 ) from error
+            if self._sharded:
+                # A full disk would stay full.
+                _delete(_parts(path) - before)
             raise
         return compat.as_text(written)
 
@@ -411,3 +418,23 @@ ops.register_proto_function(
     to_proto=Saver.to_proto,
     from_proto=Saver.from_proto,
 )
+
+
+def _parts(path: str) -> set[str]:
+    """What shards of a checkpoint are written to: files of V1, temporary folders of V2."""
+    name = re.escape(os.path.basename(path))
+    pattern = re.compile(name + r"(-\d{5}-of-\d{5}|_temp_[0-9a-f]{32}/?)")
+    folder = os.path.dirname(path) or "."
+    with contextlib.suppress(errors.OpError):
+        names = file_io.list_directory(folder)
+        return {file_io.join(folder, n) for n in names if pattern.fullmatch(n)}
+    return set()
+
+
+def _delete(paths: set[str]) -> None:
+    for path in paths:
+        with contextlib.suppress(errors.OpError):
+            if file_io.is_directory(path):
+                file_io.delete_recursively(path)
+            else:
+                file_io.delete_file(path)
