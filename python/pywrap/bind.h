@@ -6,7 +6,12 @@
 
 #include <pybind11/pybind11.h>
 
+#include "core/lib/core/status.h"
+
 namespace tensorwright::pywrap {
+
+// Throws what pybind11 turns into the Python exception of a failed `status`.
+void RaiseIfError(const Status& status);
 
 void BindRegistry(pybind11::module_& module);
 void BindLibrary(pybind11::module_& module);

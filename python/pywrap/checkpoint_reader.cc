@@ -9,7 +9,6 @@
 
 #include "python/pywrap/bind.h"
 #include "python/pywrap/dtype_map.h"
-#include "python/pywrap/status.h"
 #include "python/pywrap/tensor_numpy.h"
 
 namespace tensorwright::pywrap {
@@ -17,12 +16,6 @@ namespace {
 
 namespace py = pybind11;
 using checkpoint::CheckpointReader;
-
-void RaiseIfError(const Status& status) {
-  if (status.ok()) return;
-  RaiseStatus(status, nullptr);
-  throw py::error_already_set();
-}
 
 std::unique_ptr<CheckpointReader> Open(const std::string& pattern) {
   std::unique_ptr<CheckpointReader> reader;

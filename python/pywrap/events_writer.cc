@@ -22,7 +22,6 @@
 #include "core/util/events_writer_async.h"
 #include "core/util/summary_metadata.h"
 #include "python/pywrap/bind.h"
-#include "python/pywrap/status.h"
 
 namespace tensorwright::pywrap {
 namespace {
@@ -31,11 +30,6 @@ namespace py = pybind11;
 
 // How long a call waits before it looks for a Ctrl-C.
 constexpr absl::Duration kSlice = absl::Milliseconds(50);
-
-[[noreturn]] void Throw(const Status& status) {
-  RaiseStatus(status, nullptr);
-  throw py::error_already_set();
-}
 
 // Calls wait(kSlice), without the GIL, until it says anything else than
 // DeadlineExceeded.
@@ -48,7 +42,7 @@ void WaitFor(const Wait& wait) {
       status = wait(kSlice);
     }
     if (status.ok()) return;
-    if (!errors::IsDeadlineExceeded(status)) Throw(status);
+    if (!errors::IsDeadlineExceeded(status)) RaiseIfError(status);
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   }
 }
@@ -59,7 +53,7 @@ class Writer {
          int64_t max_queue, double flush_secs)
       : writer_(prefix, suffix, max_queue, absl::Seconds(flush_secs)) {
     const Status opened = writer_.Init();
-    if (!opened.ok()) Throw(opened);
+    RaiseIfError(opened);
   }
 
   void AddEvent(const std::string& serialized) { Add(serialized); }
@@ -91,7 +85,7 @@ class Writer {
       py::gil_scoped_release release;
       status = writer_.Close();
     }
-    if (!status.ok()) Throw(status);
+    RaiseIfError(status);
   }
 
   std::string filename() const { return writer_.filename(); }
@@ -135,7 +129,7 @@ class Reader {
          bool stop_where_cut_off)
       : path_(path), stop_where_cut_off_(stop_where_cut_off) {
     const Status opened = Env::Default()->NewRandomAccessFile(path, &file_);
-    if (!opened.ok()) Throw(opened);
+    RaiseIfError(opened);
     reader_ = std::make_unique<io::SequentialRecordReader>(
         file_.get(),
         io::RecordReaderOptions::CreateRecordReaderOptions(compression));
@@ -153,7 +147,7 @@ class Reader {
         (errors::IsDataLoss(status) && stop_where_cut_off_ && IsCutOff())) {
       return std::nullopt;
     }
-    if (!status.ok()) Throw(status);
+    RaiseIfError(status);
     return py::bytes(record.data(), record.size());
   }
 
@@ -187,7 +181,7 @@ class RecordWriter {
   RecordWriter(const std::string& path, const std::string& compression,
                const std::map<std::string, int64_t>& zlib) {
     const Status opened = Env::Default()->NewWritableFile(path, &file_);
-    if (!opened.ok()) Throw(opened);
+    RaiseIfError(opened);
     io::RecordWriterOptions options =
         io::RecordWriterOptions::CreateRecordWriterOptions(compression);
     SetOptions(zlib, &options.zlib_options);
@@ -213,7 +207,7 @@ class RecordWriter {
                                : writer_->WriteRecord(absl::string_view(
                                      data, static_cast<size_t>(size)));
     release.reset();
-    if (!written.ok()) Throw(written);
+    RaiseIfError(written);
   }
 
   void Flush() {
@@ -249,7 +243,7 @@ class RecordWriter {
       const std::lock_guard lock(mu_);
       status = fn();
     }
-    if (!status.ok()) Throw(status);
+    RaiseIfError(status);
   }
 
   static void SetOptions(const std::map<std::string, int64_t>& from,

@@ -14,7 +14,6 @@
 #include "core/lib/core/errors.h"
 #include "core/platform/file_system.h"
 #include "python/pywrap/bind.h"
-#include "python/pywrap/status.h"
 
 namespace tensorwright::pywrap {
 namespace {
@@ -251,11 +250,8 @@ class PyFileSystem final : public FileSystem {
 };
 
 void Register(const std::string& scheme, py::object fs) {
-  const Status status =
-      RegisterFileSystem(scheme, std::make_unique<PyFileSystem>(std::move(fs)));
-  if (status.ok()) return;
-  RaiseStatus(status, nullptr);
-  throw py::error_already_set();
+  RaiseIfError(RegisterFileSystem(
+      scheme, std::make_unique<PyFileSystem>(std::move(fs))));
 }
 
 }  // namespace

@@ -13,18 +13,11 @@
 #include "core/platform/env.h"
 #include "core/platform/file_system.h"
 #include "python/pywrap/bind.h"
-#include "python/pywrap/status.h"
 
 namespace tensorwright::pywrap {
 namespace {
 
 namespace py = pybind11;
-
-void RaiseIfError(const Status& status) {
-  if (status.ok()) return;
-  RaiseStatus(status, nullptr);
-  throw py::error_already_set();
-}
 
 // f(...) without the GIL: the file system may be one of Python's, and a disk is
 // slow.

@@ -7,7 +7,6 @@
 
 #include "core/framework/op_library.h"
 #include "python/pywrap/bind.h"
-#include "python/pywrap/status.h"
 
 namespace tensorwright::pywrap {
 namespace {
@@ -17,11 +16,7 @@ namespace py = pybind11;
 // Loads `file` for good and gives the names of its ops.
 py::list LoadLibrary(const std::string& file) {
   std::vector<std::string> names;
-  const Status status = LoadOpLibrary(file, &names);
-  if (!status.ok()) {
-    RaiseStatus(status, nullptr);
-    throw py::error_already_set();
-  }
+  RaiseIfError(LoadOpLibrary(file, &names));
   py::list added;
   for (const std::string& name : names) added.append(name);
   return added;
@@ -29,11 +24,7 @@ py::list LoadLibrary(const std::string& file) {
 
 std::string LibraryStamp(const std::string& file) {
   std::string stamp;
-  const Status status = ReadLibraryStamp(file, &stamp);
-  if (!status.ok()) {
-    RaiseStatus(status, nullptr);
-    throw py::error_already_set();
-  }
+  RaiseIfError(ReadLibraryStamp(file, &stamp));
   return stamp;
 }
 

@@ -5,6 +5,17 @@
 #include "python/pywrap/bind.h"
 #include "python/pywrap/handles.h"
 #include "python/pywrap/numpy_abi.h"
+#include "python/pywrap/status.h"
+
+namespace tensorwright::pywrap {
+
+void RaiseIfError(const Status& status) {
+  if (status.ok()) return;
+  RaiseStatus(status, nullptr);
+  throw pybind11::error_already_set();
+}
+
+}  // namespace tensorwright::pywrap
 
 PYBIND11_MODULE(_pywrap, module) {
   namespace pywrap = tensorwright::pywrap;
