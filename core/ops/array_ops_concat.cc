@@ -90,7 +90,7 @@ Status SplitShape(InferenceContext* c) {
   return OkStatus();
 }
 
-int64_t IntAt(const Tensor& t, int64_t i) {
+int64_t SplitSizeAt(const Tensor& t, int64_t i) {
   switch (t.dtype()) {
     case DT_INT8:
       return t.base<int8_t>()[i];
@@ -113,7 +113,7 @@ Status ResolveSplitSizes(InferenceContext* c, const Tensor& size_splits,
   int rest = -1;
   DimensionHandle sum = c->MakeDim(0);
   for (int i = 0; i < c->num_outputs(); ++i) {
-    const int64_t size = IntAt(size_splits, i);
+    const int64_t size = SplitSizeAt(size_splits, i);
     if (size == -1 && rest < 0) {
       rest = i;
       sizes->push_back(c->UnknownDim());

@@ -8,6 +8,7 @@
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 #include "core/framework/shape_inference.h"
+#include "core/util/int_elements.h"
 
 namespace tensorwright {
 namespace {
@@ -15,10 +16,6 @@ namespace {
 using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
-
-int64_t IntAt(const Tensor& t, int64_t i) {
-  return t.dtype() == DT_INT32 ? t.base<int32_t>()[i] : t.base<int64_t>()[i];
-}
 
 // Calls resize(dimension, before, after, &result) for each dimension of input,
 // whose paddings are [rank, 2], none negative.

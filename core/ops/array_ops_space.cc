@@ -8,6 +8,7 @@
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 #include "core/framework/shape_inference.h"
+#include "core/util/int_elements.h"
 #include "core/util/padding.h"
 #include "core/util/tensor_format.h"
 #include "core/util/window_attrs.h"
@@ -18,10 +19,6 @@ namespace {
 using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
-
-int64_t IntAt(const Tensor& t, int64_t i) {
-  return t.dtype() == DT_INT32 ? t.base<int32_t>()[i] : t.base<int64_t>()[i];
-}
 
 // What SpaceToBatchND and its inverse share.  `blocks` has one entry a block
 // dimension; `edges` (paddings or crops, [m, 2]) may be null: not known.

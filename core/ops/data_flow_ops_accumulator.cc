@@ -19,7 +19,7 @@ Status NewHandle(InferenceContext* c) {
 }
 
 // A handle is the names of container and resource.
-Status CheckHandle(InferenceContext* c) {
+Status CheckRefHandle(InferenceContext* c) {
   ShapeHandle handle;
   DimensionHandle unused;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &handle));
@@ -27,13 +27,13 @@ Status CheckHandle(InferenceContext* c) {
 }
 
 Status AskHandle(InferenceContext* c) {
-  TF_RETURN_IF_ERROR(CheckHandle(c));
+  TF_RETURN_IF_ERROR(CheckRefHandle(c));
   return shape_inference::ScalarShape(c);
 }
 
 // A step or a number [].
 Status CheckScalarBehindHandle(InferenceContext* c) {
-  TF_RETURN_IF_ERROR(CheckHandle(c));
+  TF_RETURN_IF_ERROR(CheckRefHandle(c));
   ShapeHandle unused;
   return c->WithRank(c->input(1), 0, &unused);
 }
@@ -63,7 +63,7 @@ Status TakeSparse(InferenceContext* c) {
 }
 
 Status InsertMany(InferenceContext* c) {
-  TF_RETURN_IF_ERROR(CheckHandle(c));
+  TF_RETURN_IF_ERROR(CheckRefHandle(c));
   ShapeHandle keys, values;
   DimensionHandle n;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &keys));
@@ -222,7 +222,7 @@ REGISTER_OP("BarrierTakeMany")
 REGISTER_OP("BarrierClose")
     .Input("handle: Ref(string)")
     .Attr("cancel_pending_enqueues: bool = false")
-    .SetShapeFn(CheckHandle)
+    .SetShapeFn(CheckRefHandle)
     .Doc(
         "Closes the barrier handle [2] to new keys, and, if attr "
         "cancel_pending_enqueues, to all.");
