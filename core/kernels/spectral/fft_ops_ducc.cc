@@ -39,8 +39,9 @@
 #include <utility>
 #include <vector>
 
-// Vectors of SSE are compiled in half a minute and gain little; who has AVX2
-// does not come here.
+// Vectors of SSE are compiled in half a minute and gain little, -O2 takes 16 s
+// instead of 12 and gains 10 to 20 %; who has AVX2 does not come here.
+#pragma GCC optimize("O1")
 #define DUCC0_NO_SIMD
 #define DUCC0_NAMESPACE ducc0_any
 #define TW_FFT_NAMESPACE any
