@@ -96,6 +96,20 @@ def tf_cc_library(name, srcs = [], hdrs = [], deps = [], copts = [], pch = None,
         **kwargs
     )
 
+def one_unit(name, srcs):
+    """A generated source, `name`.cc, of the text of `srcs`, for files that cost more to begin than to compile.
+
+    The file name that messages and source_location give is the source's own.  Two sources may not declare the same name
+    for themselves.
+    """
+    native.genrule(
+        name = name,
+        srcs = srcs,
+        outs = [name + ".cc"],
+        cmd = "for source in $(SRCS); do echo \"#line 1 \\\"$$source\\\"\" && cat $$source; done > $@",
+    )
+    return name + ".cc"
+
 def _cc_headers_only_impl(ctx):
     contexts = [dep[CcInfo].compilation_context for dep in ctx.attr.deps]
     merged = cc_common.merge_cc_infos(cc_infos = [CcInfo(compilation_context = c) for c in contexts])
@@ -154,8 +168,12 @@ def tf_proto_library(name, srcs, deps = [], enum_headers = []):
         name = name,
         srcs = [s + ".pb.cc" for s in stems],
         hdrs = [s + ".pb.h" for s in stems] + [s + "_enums.h" for s in enum_headers],
-        # Generated code: protoc's taste, not ours.
-        copts = ["-w"] + pch_copts,
+        # Generated code: protoc's taste, not ours.  -O2 takes twice the time to compile, and reads and writes a graph
+        # 1 to 5 % faster.
+        copts = [
+            "-w",
+            "-O1",
+        ] + pch_copts,
         deps = deps + pch_deps + ["//third_party/protobuf"],
         alwayslink = 1,
         visibility = ["//visibility:public"],
@@ -174,7 +192,8 @@ def tf_proto_library(name, srcs, deps = [], enum_headers = []):
 def tf_gen_op_libs(name, deps, visibility = None):
     """One library for each op family of this package, and `:name` for all of them.
 
-    Family `nn_ops` is nn_ops.cc with nn_ops_conv.cc, nn_ops_pool.cc ...: REGISTER_OP blocks and shape functions.
+    Family `nn_ops` is nn_ops.cc with nn_ops_conv.cc, nn_ops_pool.cc ...: REGISTER_OP blocks and shape functions, which
+    are compiled together in half the time.
     """
     srcs = native.glob(["*.cc"], exclude = ["*_test.cc"])
     families = _groups(_stems(srcs, [".cc"]))
@@ -187,7 +206,7 @@ def tf_gen_op_libs(name, deps, visibility = None):
     for family, stems in families.items():
         tf_cc_library(
             name = family,
-            srcs = [stem + ".cc" for stem in stems],
+            srcs = [one_unit(family + "_unit", [stem + ".cc" for stem in stems])],
             pch = FRAMEWORK_PCH,
             deps = [":" + name + "_headers"] + deps,
             visibility = visibility,
