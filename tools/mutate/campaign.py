@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tensorwright.tools.mutate.kinds import (
@@ -76,6 +76,10 @@ class Pool:
             link = folder / test.relative_to(root)
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to(test)
+            # What tests read lies beside them.
+            data, data_link = test.with_name("testdata"), link.with_name("testdata")
+            if data.is_dir() and not data_link.exists():
+                data_link.symlink_to(data)
         with concurrent.futures.ThreadPoolExecutor(size) as starting:
             self._servers = list(starting.map(lambda _: Server(folder), range(size)))
         self._free: queue.SimpleQueue[Server] = queue.SimpleQueue()
@@ -139,73 +143,79 @@ class Recording:
         ]
         return [(name, seconds) for _, name, seconds in sorted(found)]
 
-    def save(self, file: pathlib.Path) -> None:
-        plain = {
-            "tests": {n: dataclasses.asdict(t) for n, t in self.tests.items()},
-            "facts": {
-                op: {
-                    "seen": sorted(f.seen),
-                    "rules": sorted(f.rules),
-                    "gradients": f.gradients,
-                }
-                for op, f in self.facts.items()
-            },
-            "left_out": self.left_out,
-        }
-        file.write_text(json.dumps(plain, indent=1))
-
-    @staticmethod
-    def load(file: pathlib.Path) -> Recording:
-        plain = json.loads(file.read_text())
-        return Recording(
-            {n: Test(**t) for n, t in plain["tests"].items()},
-            {
-                op: Facts(set(f["seen"]), set(f["rules"]), f["gradients"])
-                for op, f in plain["facts"].items()
-            },
-            plain["left_out"],
-        )
-
-
-def record(pool: Pool, ops: list[str]) -> Recording:
-    """Runs every test, and opcheck on each op, with hooks that watch and change nothing."""
-    recording = Recording({}, collections.defaultdict(Facts), [])
-
-    def add(lines: list[str]) -> dict[str, set[str]]:
-        by_word: dict[str, set[str]] = collections.defaultdict(set)
-        for line in lines:
-            word, op, *more = line.split(" ", 2)
-            recording.facts[op].add(word, more[0] if more else "")
-            by_word[word].add(op)
-        return by_word
-
-    def work(server: Server, item: tuple[str, Any]) -> tuple[str, Any, Any]:
-        kind, what = item
-        if kind == "tests":
-            return kind, what, server.ask("record_tests", tests=what)
-        return kind, what, server.ask("record_op", op=what, effort=_RECORDING)
-
-    by_file: dict[str, list[str]] = collections.defaultdict(list)
-    for test in pool.ready["tests"]:
-        by_file[test.split("::")[0]].append(test)
-    items = [("tests", tests) for tests in by_file.values()]
-    items += [("op", op) for op in ops]
-    for kind, what, answer in pool.map(work, items):
-        if kind == "op":
-            add(answer["lines"])
-            continue
-        for done in answer["done"]:
-            words = add(done["lines"])
+    def add(self, item: dict[str, Any]) -> None:
+        """What `record` learnt of an op or of the tests of a file."""
+        if "op" in item:
+            self._note(item["lines"])
+            return
+        for done in item["done"]:
+            words = self._note(done["lines"])
             if done["passed"]:
-                recording.tests[done["test"]] = Test(
+                self.tests[done["test"]] = Test(
                     done["seconds"],
                     sorted(words["ran"]),
                     sorted(words["gradient"]),
                     sorted(words["inferred"] | words["ran"]),
                 )
-        recording.left_out += [t for t in what if t not in recording.tests]
-    recording.left_out.sort()
+        self.left_out += [t for t in item["tests"] if t not in self.tests]
+        self.left_out.sort()
+
+    def _note(self, lines: list[str]) -> dict[str, set[str]]:
+        by_word: dict[str, set[str]] = collections.defaultdict(set)
+        for line in lines:
+            word, op, *more = line.split(" ", 2)
+            self.facts.setdefault(op, Facts()).add(word, more[0] if more else "")
+            by_word[word].add(op)
+        return by_word
+
+
+def record(pool: Pool, ops: list[str], file: pathlib.Path | None = None) -> Recording:
+    """Runs every test, and opcheck on each op, with hooks that watch and change nothing.
+
+    What is learnt goes to `file` as it comes, a line of JSON each; what the file has already is not run again.
+    """
+    recording = Recording({}, {}, [])
+    known: set[str] = set()
+    for item in read_lines(file):
+        recording.add(item)
+        known.update([item["op"]] if "op" in item else item["tests"])
+
+    def work(server: Server, item: tuple[str, Any]) -> dict[str, Any]:
+        kind, what = item
+        if kind == "tests":
+            answer = server.ask("record_tests", tests=what)
+            return {"tests": what, "done": answer["done"]}
+        answer = server.ask("record_op", op=what, effort=_RECORDING)
+        return {"op": what, "lines": answer["lines"]}
+
+    by_file: dict[str, list[str]] = collections.defaultdict(list)
+    for test in pool.ready["tests"]:
+        if test not in known:
+            by_file[test.split("::")[0]].append(test)
+    items = [("op", op) for op in ops if op not in known]
+    items += [("tests", tests) for tests in by_file.values()]
+    for item in pool.map(work, items):
+        recording.add(item)
+        add_line(item, file)
     return recording
+
+
+def add_line(plain: Any, file: pathlib.Path | None) -> None:
+    """Adds a line of JSON to the file, if there is one."""
+    if file is not None:
+        with file.open("a") as out:
+            out.write(json.dumps(plain) + "\n")
+
+
+def read_lines(file: pathlib.Path | None) -> Iterator[Any]:
+    """What add_line wrote, nothing where there is no file; a line that a kill cut short is left out."""
+    if file is None or not file.exists():
+        return
+    for line in file.read_text().splitlines():
+        try:
+            yield json.loads(line)
+        except json.JSONDecodeError:
+            continue
 
 
 # Mutants. ----------------------------------------------------------------------------------------------------

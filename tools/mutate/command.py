@@ -14,7 +14,7 @@ from tensorwright.python.ops import (
     standard_ops as _standard_ops,  # noqa: F401
 )
 from tensorwright.tools.mutate import report, survivors
-from tensorwright.tools.mutate.campaign import Campaign, Pool, Recording, record
+from tensorwright.tools.mutate.campaign import Campaign, Pool, record
 from tensorwright.tools.mutate.kinds import KINDS, Facts, mutants_of
 from tensorwright.tools.opcheck.signature import registered_ops
 
@@ -41,9 +41,14 @@ def main() -> int:
     parser.add_argument(
         "--recording",
         type=pathlib.Path,
-        help="read what tests do from this file, or write it there",
+        help="add what tests do to this file as it comes; what it has is not recorded again",
     )
     parser.add_argument("--json", type=pathlib.Path, help="write all verdicts here")
+    parser.add_argument(
+        "--results",
+        type=pathlib.Path,
+        help="add each op's verdicts to this file as they come; ops that it has are not tried again",
+    )
     args = parser.parse_args()
     known = registered_ops()
     unknown = sorted(set(args.op) - set(known))
@@ -57,12 +62,7 @@ def main() -> int:
         if pool.ready["broken"]:
             # A test that is not there catches nothing.
             sys.exit("\n".join(["cannot be imported:", *pool.ready["broken"]]))
-        if args.recording and args.recording.exists():
-            recording = Recording.load(args.recording)
-        else:
-            recording = record(pool, ops)
-            if args.recording:
-                recording.save(args.recording)
+        recording = record(pool, ops, args.recording)
         print(
             f"{len(recording.tests)} tests, {len(recording.left_out)} left out, "
             f"recorded in {time.monotonic() - start:.0f} s",
@@ -76,14 +76,17 @@ def main() -> int:
                 mutants = [m for m in mutants if m.kind in args.kind]
             return campaign.run_mutants(server, op, mutants)
 
-        results = []
-        for result in pool.map(work, ops):
+        results = report.read_results(args.results) if args.results else []
+        done = {r.op for r in results}
+        for result in pool.map(work, [op for op in ops if op not in done]):
             results.append(result)
+            if args.results:
+                report.add_result(result, args.results)
             if args.ops:
                 print(report.op_row(result), flush=True)
     finally:
         pool.close()
-    results.sort(key=lambda r: r.op)
+    results = sorted((r for r in results if r.op in set(ops)), key=lambda r: r.op)
     if args.json:
         report.save(results, args.json)
     known_survivors = survivors.read()

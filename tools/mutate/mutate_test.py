@@ -16,7 +16,6 @@ from tensorwright.tools.mutate.campaign import (
     Campaign,
     OpResult,
     Pool,
-    Recording,
     Verdict,
     record,
 )
@@ -269,9 +268,36 @@ def test_a_child_that_hangs_dies_or_raises_is_told_from_one_that_ends():
     assert "KeyError: 'words'" in forks.in_child(fail, 5).ending
 
 
-def test_recordings_are_kept_in_files(good, tmp_path):
-    _, recording = good
-    recording.save(tmp_path / "recording.json")
-    again = Recording.load(tmp_path / "recording.json")
-    assert again.tests == recording.tests
-    assert again.facts == recording.facts
+def test_what_was_recorded_is_not_recorded_again(good, tmp_path):
+    pool, recording = good
+    file = tmp_path / "recording"
+    first = record(pool, _OPS, file)
+    # The last line is cut short, as where a process is killed.
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(lines[:-1]) + lines[-1][:20])
+    asked = []
+
+    class Asked(Pool):
+        def __init__(self):
+            self.ready = pool.ready
+
+        def map(self, work, items):
+            asked.extend(items)
+            return pool.map(work, items)
+
+    again = record(Asked(), _OPS, file)
+    assert len(lines) == len(_OPS) + 1
+    assert len(asked) == 1
+    assert again.facts == first.facts == recording.facts
+    assert set(again.tests) == set(first.tests) == set(recording.tests)
+
+
+def test_results_are_kept_in_files(tmp_path):
+    file = tmp_path / "results"
+    assert report.read_results(file) == []
+    results = [_result(TESTS, SURVIVED), OpResult("Other", [], "shape: wrong")]
+    for result in results:
+        report.add_result(result, file)
+    with file.open("a") as out:
+        out.write('{"op": "Cut", "verd')
+    assert report.read_results(file) == results

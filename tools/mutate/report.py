@@ -15,8 +15,10 @@ from tensorwright.tools.mutate.campaign import (
     SURVIVED,
     OpResult,
     Verdict,
+    add_line,
+    read_lines,
 )
-from tensorwright.tools.mutate.kinds import BUDGETS, KINDS
+from tensorwright.tools.mutate.kinds import BUDGETS, KINDS, Mutant
 from tensorwright.tools.mutate.survivors import HARMLESS, Entry
 
 Entries = dict[tuple[str, str], Entry]
@@ -144,6 +146,22 @@ def _unneeded(results: list[OpResult], entries: Entries) -> list[str]:
         for op, kind in entries
         if (op, kind) in tried - needed
     ]
+
+
+def add_result(result: OpResult, file: pathlib.Path) -> None:
+    """Adds the op's verdicts to the file."""
+    add_line(dataclasses.asdict(result), file)
+
+
+def read_results(file: pathlib.Path) -> list[OpResult]:
+    """What add_result wrote."""
+    out = []
+    for plain in read_lines(file):
+        verdicts = [
+            Verdict(**{**v, "mutant": Mutant(**v["mutant"])}) for v in plain["verdicts"]
+        ]
+        out.append(OpResult(plain["op"], verdicts, plain["fails_without"]))
+    return out
 
 
 def save(results: list[OpResult], file: pathlib.Path) -> None:
