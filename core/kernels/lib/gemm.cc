@@ -78,6 +78,11 @@ void GemmDouble(int64_t m, int64_t n, int64_t k, BlocksArgs<double> a,
   gemm_internal::GemmBlocks<double, VectorKernel<double>>(m, n, k, a, b,
                                                           accumulate, c);
 }
+void GemmInt16(int64_t m, int64_t n, int64_t k, BlocksArgs<int16_t> a,
+               BlocksArgs<int16_t> b, bool accumulate, MatrixRef<int16_t> c) {
+  gemm_internal::GemmBlocks<int16_t, VectorKernel<int16_t>>(m, n, k, a, b,
+                                                            accumulate, c);
+}
 void GemmInt32(int64_t m, int64_t n, int64_t k, BlocksArgs<int32_t> a,
                BlocksArgs<int32_t> b, bool accumulate, MatrixRef<int32_t> c) {
   gemm_internal::GemmBlocks<int32_t, VectorKernel<int32_t>>(m, n, k, a, b,
@@ -99,6 +104,7 @@ namespace {
 
 HWY_EXPORT(GemmFloat);
 HWY_EXPORT(GemmDouble);
+HWY_EXPORT(GemmInt16);
 HWY_EXPORT(GemmInt32);
 HWY_EXPORT(GemmInt64);
 
@@ -146,6 +152,8 @@ void GemmOnThisThread(int64_t m, int64_t n, int64_t k,
     HWY_DYNAMIC_DISPATCH(GemmFloat)(m, n, k, a, b, accumulate, c);
   } else if constexpr (std::is_same_v<T, double>) {
     HWY_DYNAMIC_DISPATCH(GemmDouble)(m, n, k, a, b, accumulate, c);
+  } else if constexpr (std::is_same_v<T, int16>) {
+    HWY_DYNAMIC_DISPATCH(GemmInt16)(m, n, k, a, b, accumulate, c);
   } else if constexpr (std::is_same_v<T, int32>) {
     HWY_DYNAMIC_DISPATCH(GemmInt32)(m, n, k, a, b, accumulate, c);
   } else if constexpr (std::is_same_v<T, int64_t>) {
@@ -195,6 +203,7 @@ void Gemm(OpKernelContext* ctx, int64_t m, int64_t n, int64_t k,
 // A macro, because a template can not name its own instantiations.
 TW_INSTANTIATE(float);
 TW_INSTANTIATE(double);
+TW_INSTANTIATE(int16);
 TW_INSTANTIATE(int32);
 TW_INSTANTIATE(int64_t);
 TW_INSTANTIATE(complex64);

@@ -239,6 +239,8 @@ Status MatMulBfloat16(OpKernelContext* ctx, const MatMulArgs& args,
 
 template Status MatMulGeneric(OpKernelContext*, const MatMulArgs&,
                               const double*, const double*, double*);
+template Status MatMulGeneric(OpKernelContext*, const MatMulArgs&, const int16*,
+                              const int16*, int16*);
 template Status MatMulGeneric(OpKernelContext*, const MatMulArgs&, const int32*,
                               const int32*, int32*);
 template Status MatMulGeneric(OpKernelContext*, const MatMulArgs&,

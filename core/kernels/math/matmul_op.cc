@@ -223,6 +223,6 @@ REGISTER_KERNEL_FOR_TYPES(Name("BatchMatMul").Device(DEVICE_CPU), "T",
                           double, int32, int64_t, complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("BatchMatMulV2").Device(DEVICE_CPU), "T",
                           BatchMatMulOp, float, Eigen::half, Eigen::bfloat16,
-                          double, int32, int64_t, complex64, complex128);
+                          double, int16, int32, int64_t, complex64, complex128);
 
 }  // namespace tensorwright

@@ -150,6 +150,27 @@ def test_batch_matmul(dtype, adjoint):
         expect(got, want, dtype)
 
 
+@pytest.mark.parametrize(
+    "sizes", [(1, 1, 1), (5, 64, 3), (97, 130, 257), (300, 20, 65)]
+)
+@pytest.mark.parametrize("adjoint", [(False, False), (True, False), (False, True)])
+def test_broadcast_products_of_int16_wrap(sizes, adjoint):
+    m, k, n = sizes
+    rng = np.random.RandomState(3)
+    x = rng.randint(-(2**15), 2**15, (2, 1, m, k)).astype(np.int16)
+    y = rng.randint(-(2**15), 2**15, (3, k, n)).astype(np.int16)
+    ax, ay = adjoint
+    got = run(
+        lambda a, b: gen_math_ops.batch_mat_mul_v2(a, b, adj_x=ax, adj_y=ay),
+        "int16",
+        np.swapaxes(x, -1, -2).copy() if ax else x,
+        np.swapaxes(y, -1, -2).copy() if ay else y,
+    )
+    assert got.dtype == np.int16
+    want = x.astype(np.int64) @ y.astype(np.int64)
+    np.testing.assert_array_equal(got, want.astype(np.int16))
+
+
 def test_batch_matmul_refuses_other_batches():
     x, y = np.zeros([2, 3, 4], np.float32), np.zeros([5, 4, 3], np.float32)
     with pytest.raises(tf.errors.InvalidArgumentError):
