@@ -4,8 +4,7 @@
 // Where ten successes and more are expected: Hoermann, "The Generation of
 // Binomial Random Variates" (1993), algorithm BTRS, whose letters these are;
 // else the gaps between successes are drawn, Devroye, "Non-Uniform Random
-// Variate Generation" (1986), X.4.2.  Of the first values are TensorFlow's for
-// equal seeds, of the second the distribution.
+// Variate Generation" (1986), X.4.2.  Values are TensorFlow's for equal seeds.
 
 #include <algorithm>
 #include <cmath>
@@ -38,16 +37,13 @@ double StirlingTail(double k) {
 }
 
 double FromGaps(double count, double p, PhiloxRandom* gen) {
-  random::UniformDistribution<PhiloxRandom, double> uniform;
+  UniformsOneByOne uniform(gen);
   const double log_failure = std::log1p(-p);
   double at = 0, successes = 0;
   for (;;) {
-    const auto block = uniform(gen);
-    for (int i = 0; i < block.size(); ++i) {
-      at += std::ceil(std::log(block[i]) / log_failure);
-      if (at > count) return successes;
-      ++successes;
-    }
+    at += std::ceil(std::log(uniform()) / log_failure);
+    if (at > count) return successes;
+    ++successes;
   }
 }
 
@@ -78,14 +74,21 @@ double Transformed(double count, double p, PhiloxRandom* gen) {
   }
 }
 
-// NaN where there is no distribution.
-double Binomial(double count, double p, PhiloxRandom* gen) {
+// What a sample skips of the generator for each one before it.  Gaps are few:
+// ten and ten standard deviations of as many.
+constexpr uint64_t kReservedForGaps = 42;
+
+// Sample `index`; NaN where there is no distribution.
+double Binomial(double count, double p, PhiloxRandom gen, uint64_t index) {
   if (!std::isfinite(count) || !std::isfinite(p)) return std::nan("");
   if (count <= 0 || p <= 0) return 0;
   if (p >= 1) return count;
   const double q = std::min(p, 1 - p);
+  const bool few = count * q < 10;
+  gen.Skip((few ? kReservedForGaps : uint64_t{kReservedSamplesPerOutput}) *
+           index);
   const double drawn =
-      count * q >= 10 ? Transformed(count, q, gen) : FromGaps(count, q, gen);
+      few ? FromGaps(count, q, &gen) : Transformed(count, q, &gen);
   return q == p ? drawn : count - drawn;
 }
 
@@ -174,12 +177,10 @@ class StatelessRandomBinomialOp final : public OpKernel {
         ctx, out->NumElements(), kCost, [&](int64_t begin, int64_t end) {
           for (int64_t i = begin; i < end; ++i) {
             const int64_t parameter = i / per_parameter;
-            PhiloxRandom own = gen;
-            own.Skip(static_cast<uint64_t>(kReservedSamplesPerOutput) *
-                     static_cast<uint64_t>(i));
             const int64_t sample = i - parameter * per_parameter;
-            to[sample * parameters + parameter] = static_cast<T>(Binomial(
-                counts[count_at[parameter]], probs[prob_at[parameter]], &own));
+            to[sample * parameters + parameter] = static_cast<T>(
+                Binomial(counts[count_at[parameter]], probs[prob_at[parameter]],
+                         gen, static_cast<uint64_t>(i)));
           }
         });
   }
