@@ -321,7 +321,10 @@ class UnicodeDecodeOp final : public OpKernel {
     bool failed = false;
     for (int64_t i = 0; i < n; ++i) {
       ForEachCharacter(input_, texts[i], [&](int32_t c, int64_t begin) {
-        c = options_.Resolve(c, &failed);
+        // Unlike UnicodeTranscode's, a control character is no error.
+        bool unwanted = false;
+        failed = failed || (c == kMalformed && options_.is_strict);
+        c = options_.Resolve(c, &unwanted);
         if (c == kMalformed) return;
         characters.push_back(c);
         if (wants_begins) begins.push_back(begin);

@@ -115,6 +115,29 @@ def test_code_points_and_where_they_begin(splits):
     assert plain.char_values.tolist() == characters.tolist()
 
 
+@pytest.mark.parametrize("errors", ["strict", "replace"])
+def test_a_control_character_is_replaced_and_no_error(errors):
+    got = run(
+        gen_string_ops.unicode_decode_with_offsets(
+            [b"a\x00\xc3\xa9\x1fb"], "UTF-8", errors=errors,
+            replacement_char=63, replace_control_characters=True,
+        )
+    )  # fmt: skip
+    assert got.char_values.tolist() == [97, 63, 233, 63, 98]
+    assert got.char_to_byte_starts.tolist() == [0, 1, 2, 4, 5]
+
+
+def test_an_ignored_control_character_is_left_out():
+    got = run(
+        gen_string_ops.unicode_decode_with_offsets(
+            [b"a\x00b", b"\x01"], "UTF-8", errors="ignore",
+            replace_control_characters=True,
+        )
+    )  # fmt: skip
+    assert got.row_splits.tolist() == [0, 2, 2]
+    assert got.char_to_byte_starts.tolist() == [0, 2]
+
+
 def test_a_mark_of_the_byte_order_is_no_character():
     decode = gen_string_ops.unicode_decode_with_offsets
     for text in ("ab".encode("utf-16"), b"\xfe\xff\x00a\x00b"):
