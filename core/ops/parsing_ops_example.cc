@@ -19,7 +19,8 @@ namespace {
 
 // Sets the outputs from *next on, of `n` sparse tensors: all indices, all
 // values, all shapes.
-void SetSparse(InferenceContext* c, int64_t n, int64_t rank, int* next) {
+void SetSparse(InferenceContext* c, int64_t n, DimensionHandle rank,
+               int* next) {
   for (int64_t i = 0; i < n; ++i) {
     c->set_output((*next)++, c->Matrix(c->UnknownDim(), rank));
   }
@@ -27,6 +28,10 @@ void SetSparse(InferenceContext* c, int64_t n, int64_t rank, int* next) {
     c->set_output((*next)++, c->Vector(c->UnknownDim()));
   }
   for (int64_t i = 0; i < n; ++i) c->set_output((*next)++, c->Vector(rank));
+}
+
+void SetSparse(InferenceContext* c, int64_t n, int64_t rank, int* next) {
+  SetSparse(c, n, c->MakeDim(rank), next);
 }
 
 // The outputs of dense features: `prefix` and their shapes.
@@ -124,16 +129,8 @@ Status ParseExampleV2Shape(InferenceContext* c) {
   const bool known = c->RankKnown(batch);
   const bool single = known && c->Rank(batch) == 0;
   int next = 0;
-  if (known) {
-    SetSparse(c, num_sparse, single ? 1 : 2, &next);
-  } else {
-    for (int64_t i = 0; i < 3 * num_sparse; ++i) {
-      const bool values = i / num_sparse == 1, indices = i < num_sparse;
-      c->set_output(next++, indices  ? c->UnknownShapeOfRank(2)
-                            : values ? c->Vector(c->UnknownDim())
-                                     : c->UnknownShapeOfRank(1));
-    }
-  }
+  SetSparse(c, num_sparse, known ? c->MakeDim(single ? 1 : 2) : c->UnknownDim(),
+            &next);
   TF_RETURN_IF_ERROR(SetDense(c, "dense_shapes", batch, dense, &next));
   for (size_t i = 0; i < ragged; ++i) {
     c->set_output(next++, c->Vector(c->UnknownDim()));
@@ -219,7 +216,8 @@ Status ParseSequenceExampleShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// serialized: [] or [batch]; of an unknown rank only values' shapes are known.
+// serialized: [] or [batch]; of an unknown rank only ranks are known, of dense
+// features nothing.
 Status ParseSequenceExampleV2Shape(InferenceContext* c) {
   SequenceSizes sizes;
   TF_RETURN_IF_ERROR(SequenceSizesOf(c, &sizes));
@@ -233,20 +231,27 @@ Status ParseSequenceExampleV2Shape(InferenceContext* c) {
   for (int i = 2; i < 9; ++i) {
     TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 1, &unused));
   }
-  if (!c->RankKnown(batch)) return shape_inference::UnknownShape(c);
-  const int64_t rank = c->Rank(batch);
-  DimensionHandle splits = c->MakeDim(0);
-  if (rank == 1) TF_RETURN_IF_ERROR(c->Add(c->Dim(batch, 0), 1, &splits));
+  DimensionHandle splits = c->UnknownDim();
+  DimensionHandle rank = c->UnknownDim(), list_rank = c->UnknownDim();
+  if (c->RankKnown(batch)) {
+    rank = c->MakeDim(c->Rank(batch) + 1);
+    list_rank = c->MakeDim(c->Rank(batch) + 2);
+    if (c->Rank(batch) == 0) {
+      splits = c->MakeDim(0);
+    } else {
+      TF_RETURN_IF_ERROR(c->Add(c->Dim(batch, 0), 1, &splits));
+    }
+  }
   int next = 0;
   const auto set_vectors = [&](size_t n, DimensionHandle size) {
     for (; n > 0; --n) c->set_output(next++, c->Vector(size));
   };
-  SetSparse(c, static_cast<int64_t>(sizes.sparse), rank + 1, &next);
+  SetSparse(c, static_cast<int64_t>(sizes.sparse), rank, &next);
   TF_RETURN_IF_ERROR(
       SetDense(c, "context_dense_shapes", batch, sizes.dense, &next));
   set_vectors(ragged, c->UnknownDim());
   set_vectors(ragged, splits);
-  SetSparse(c, static_cast<int64_t>(sizes.list_sparse), rank + 2, &next);
+  SetSparse(c, static_cast<int64_t>(sizes.list_sparse), list_rank, &next);
   TF_RETURN_IF_ERROR(
       c->Concatenate(batch, c->Vector(c->UnknownDim()), &frames));
   TF_RETURN_IF_ERROR(SetDense(c, "feature_list_dense_shapes", frames,

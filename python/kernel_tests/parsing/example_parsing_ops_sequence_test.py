@@ -157,6 +157,25 @@ def test_ragged_features_are_values_and_splits(splits):
     assert got.feature_list_ragged_inner_splits[0].tolist() == [0]
 
 
+def test_of_an_unknown_batch_the_ranks_are_known():
+    out = _ragged(
+        tf.placeholder(tf.string),
+        context_sparse_keys=["a"], context_sparse_types=[tf.int64], Ncontext_sparse=1,
+        feature_list_sparse_keys=["l"], feature_list_sparse_types=[tf.int64], Nfeature_list_sparse=1,
+        feature_list_dense_keys=["d"], feature_list_dense_types=[tf.int64], Nfeature_list_dense=1,
+        feature_list_dense_shapes=[[3]], feature_list_dense_missing_assumed_empty=[True],
+    )  # fmt: skip
+
+    def ranks(*fields):
+        return [x.shape.ndims for f in fields for x in getattr(out, f)]
+
+    assert ranks("context_sparse_indices", "feature_list_sparse_indices") == [2, 2]
+    assert ranks("context_sparse_shapes", "feature_list_sparse_shapes") == [1, 1]
+    assert ranks("context_ragged_values", "context_ragged_row_splits") == [1, 1]
+    assert ranks("feature_list_ragged_outer_splits", "feature_list_ragged_values") == [1, 1]  # fmt: skip
+    assert ranks("feature_list_dense_values", "feature_list_dense_lengths") == [None, None]  # fmt: skip
+
+
 def test_ragged_features_that_do_not_fit_are_named():
     wrong = {
         "context_ragged_keys_and": (
