@@ -9,16 +9,19 @@ import numpy as np
 
 from tensorwright.tools.difftest.difference import (
     GRADIENT_ERROR,
+    REFUSAL,
     SHAPE,
     VALUE,
     Difference,
 )
 from tensorwright.tools.difftest.explanation import (
     Explanation,
+    call,
     gave,
     inferred,
     refused,
 )
+from tensorwright.tools.opcheck import signature as sig
 
 _NO_LIST = "TypeError: 'NoneType' object is not iterable"
 _NO_PRODUCT = "InvalidArgumentError: Cannot multiply A and B because inner dimension does not match: 6 vs. 18.  Did you"
@@ -30,7 +33,152 @@ def _is_zero(d: Difference) -> Any:
     return d.arrays.a == 0
 
 
+def _is_split_of_one(d: Difference) -> bool:
+    """The output has row splits of a ragged feature, and there is one example and no batch."""
+    a = d.attrs
+    contexts = len(a["context_ragged_value_types"])
+    first = 3 * a["Ncontext_sparse"] + len(a["Tcontext_dense"]) + contexts
+    lists = len(a["feature_list_ragged_value_types"])
+    second = first + contexts + 3 * a["Nfeature_list_sparse"]
+    second += 2 * a["Nfeature_list_dense"] + lists
+    is_split = first <= d.output < first + contexts or 0 <= d.output - second < lists
+    return is_split and np.ndim(d.case.inputs[0]) == 0  # type: ignore[union-attr, arg-type]
+
+
+def _parsed(serialized: Any, ours: Any, theirs: Any, output: int = 1) -> Difference:
+    case = call(
+        "ParseSequenceExampleV2",
+        serialized,
+        Ncontext_sparse=0,
+        Tcontext_dense=[],
+        context_ragged_value_types=[sig.FLOAT],
+        Nfeature_list_sparse=0,
+        Nfeature_list_dense=0,
+        feature_list_ragged_value_types=[sig.FLOAT],
+    )
+    return gave(case, ours, theirs, "int64", output)
+
+
+def _gamma(alpha: Any, shape: list[int], alg: int, **said: str) -> Difference:
+    case = call(
+        "StatelessRandomGammaV3", shape, np.uint64([1]), np.uint64([1, 2]), alg, alpha
+    )
+    return refused(case, **said)
+
+
+def _counted(dense_shape: list[int], theirs: str) -> Difference:
+    rank = len(dense_shape)
+    inputs = np.zeros([0, rank], np.int64), np.zeros(0, np.int64), dense_shape
+    return refused(call("SparseBincount", *inputs, 3, []), theirs=theirs)
+
+
+def _named(values: list[int], theirs: str) -> Difference:
+    case = call(
+        "ParseExampleV2",
+        b"",
+        [b"n"],
+        Tdense=[],
+        sparse_types=[],
+        ragged_value_types=values,
+    )
+    return refused(case, theirs=theirs)
+
+
+_NAMES = "InvalidArgumentError: Expected names have the same shape as serialized: name.shape=[1], serialized.shape=[]"
+_RANK = "InvalidArgumentError: Input must be less than rank 2 for '{{node op}} = SparseBincount[T=DT_INT64"
+_HALF = "TypeError: Value passed to parameter 'alpha' has DataType float16 not in list of allowed values: float32, float64"
+_ALG = "InvalidArgumentError: StatelessRandomGammaV3: alg must be 1 (Philox) or 3 (the device's), got -2"
+_SIZES = "InvalidArgumentError: Dimensions must be equal, but are 2 and 0 for '{{node gradients/op_grad/RandomGammaGrad}} = RandomGammaGrad[T=DT_DOUBLE]"
+
 TABLE: list[Explanation] = [
+    Explanation(
+        "ParseSequenceExampleV2",
+        VALUE,
+        "the splits of one example that is in no batch are an empty vector, a vector as TensorFlow's shape function says, too",
+        dtypes="int32 int64",
+        outputs=tuple(range(64)),
+        shapes=((0,), ()),
+        when=_is_split_of_one,
+        true=[_parsed(b"", [], 0), _parsed(b"", [], 0, 3)],
+        wrong=[
+            _parsed(b"", [], 0, 0),
+            _parsed(b"", [], 0, 2),
+            _parsed(b"", [], 0, 4),
+            _parsed(b"", [0], 0),
+            _parsed([b""], [], 0),
+        ],
+    ),
+    Explanation(
+        "ParseExampleV2",
+        REFUSAL,
+        "an op without a state and without an output is not run for another one that waits for it",
+        theirs=r"InvalidArgumentError: Expected names have the same shape as serialized: name\.shape=",
+        when=lambda d: (
+            not any(
+                d.attrs[a] for a in ("Tdense", "sparse_types", "ragged_value_types")
+            )
+        ),
+        true=[_named([], _NAMES)],
+        wrong=[
+            _named([sig.FLOAT], _NAMES),
+            _named(
+                [], "InvalidArgumentError: Key: i.  Can't parse serialized Example."
+            ),
+        ],
+    ),
+    Explanation(
+        "SparseCountSparseOutput",
+        SHAPE,
+        "TensorFlow's shape function says of the counts what is true of the input: a matrix's are counted, of any rank",
+        outputs=(0, 2),
+        when=lambda d: d.ours[-1] == 2 == d.actual[-1] and d.theirs[-1] > 2,
+        true=[
+            inferred("SparseCountSparseOutput", [None, 2], [None, 3], [4, 2]),
+            inferred("SparseCountSparseOutput", [2], [3], [2], output=2),
+        ],
+        wrong=[
+            inferred("SparseCountSparseOutput", [None, 2], [None, 3], [4, 3]),
+            inferred("SparseCountSparseOutput", [None, 3], [None, 2], [4, 2]),
+            inferred("SparseCountSparseOutput", [2], [1], [2], output=2),
+        ],
+    ),
+    Explanation(
+        "SparseBincount",
+        REFUSAL,
+        "rows are counted of any rank; TensorFlow's shape function refuses it, and its kernel does not",
+        theirs="InvalidArgumentError: Input must be less than rank 2 for ",
+        when=lambda d: np.size(d.input(2)) > 2,
+        true=[_counted([2, 3, 4], _RANK)],
+        wrong=[
+            _counted([2, 3], _RANK),
+            _counted([2, 3, 4], "InvalidArgumentError: Shape must be rank 1 but is 2"),
+        ],
+    ),
+    Explanation(
+        "StatelessRandomGammaV3",
+        GRADIENT_ERROR,
+        "TensorFlow's derivative of gamma samples has no kernel for half",
+        theirs="TypeError: Value passed to parameter 'alpha' has DataType float16 not in list of allowed values: float32, float64",
+        when=lambda d: d.input(4).dtype == np.float16,
+        true=[
+            _gamma(np.ones(2, np.float16), [2], 1, theirs=_HALF, kind=GRADIENT_ERROR)
+        ],
+        wrong=[
+            _gamma(np.ones(2, np.float32), [2], 1, theirs=_HALF, kind=GRADIENT_ERROR)
+        ],
+    ),
+    Explanation(
+        "StatelessRandomGammaV3",
+        REFUSAL,
+        "an algorithm that is none is refused; TensorFlow does not look where there is nothing to draw",
+        ours=r"InvalidArgumentError: StatelessRandomGammaV3: alg must be 1 \(Philox\) or 3 \(the device's\), got ",
+        when=lambda d: d.input(3) not in (1, 3) and 0 in d.input(0),
+        true=[_gamma(np.ones(2), [0, 2], -2, ours=_ALG)],
+        wrong=[
+            _gamma(np.ones(2), [1, 2], -2, ours=_ALG),
+            _gamma(np.ones(2), [0, 2], 1, ours=_ALG),
+        ],
+    ),
     Explanation(
         "ExtractVolumePatches",
         SHAPE,

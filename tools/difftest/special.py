@@ -204,7 +204,12 @@ def pointless(case: Case) -> bool:
 
 
 def deadly(case: Case) -> bool:
-    """Whether TensorFlow dies of a call, so that it is not made: of a division by an empty depth."""
+    """Whether TensorFlow dies of a call, or never ends, so that it is not made.
+
+    It divides by an empty depth, and waits for a sum of gaps to exceed what is no number.
+    """
+    if case.op == "StatelessRandomBinomial":
+        return any(np.isnan(x.astype(np.float64)).any() for x in case.inputs[2:])
     if not case.op.startswith("BatchNormWithGlobalNormalization"):
         return False
     return any(np.shape(x)[-1:] == (0,) for x in case.inputs)
@@ -213,11 +218,8 @@ def deadly(case: Case) -> bool:
 def drawn_anew(case: Case) -> bool:
     """Whether TensorFlow draws numbers that a call does not fix: its values are not compared.
 
-    Adaptive coordinate ascent draws which of several examples it takes.  Where few successes are expected, binomial
-    samples come from another method: their distribution is tested, and their values where many are.
+    Adaptive coordinate ascent draws which of several examples it takes.
     """
-    if case.op == "StatelessRandomBinomial":
-        return True
     return (
         case.op == "SdcaOptimizer"
         and bool(case.attrs["adaptative"])
@@ -239,7 +241,11 @@ RENAMED = {
 
 def stand_in(case: Case, graph: dict[str, Any]) -> dict[str, Any]:
     """The graph of a call with what TensorFlow 2.21 can run in the place of its node "op"; most are left as they are."""
-    replace = {"TopK": _top_k, "TileGrad": _tile_grad}.get(case.op)
+    replace = {
+        "TopK": _top_k,
+        "TileGrad": _tile_grad,
+        "UnicodeDecodeWithOffsets": _unicode_decode,
+    }.get(case.op)
     if case.op in RENAMED:
         replace = _rename
     if replace is None:
@@ -286,6 +292,17 @@ def _tile_grad(g: _Graph, op: Any, case: Case) -> None:
     for name, value in (("T", enum), ("Tidx", sig.INT32)):
         op.attr[name].type = value
     op.attr["keep_dims"].b = False
+
+
+def _unicode_decode(g: _Graph, op: Any, case: Case) -> None:
+    """Its kernel fits splits of 64 bits alone, and ends the process where others are asked for: these are cast."""
+    if case.attrs["Tsplits"] != sig.INT32:
+        return
+    op.name = "wide"
+    op.attr["Tsplits"].type = sig.INT64
+    g.node("Cast", "splits", ["wide"], SrcT=sig.INT64, DstT=sig.INT32)
+    last = g.node("IdentityN", "op", ["splits", "wide:1", "wide:2"])
+    last.attr["T"].list.type.extend([sig.INT32, sig.INT32, sig.INT64])
 
 
 # What is differentiated. -------------------------------------------------------------------------------------
