@@ -17,6 +17,8 @@ tw checkpoint PATH        the tensors of a checkpoint; --verify reads all of it,
 tw checkpoint PATH OTHER  what two checkpoints have that is not the same
 tw saved-model DIR        graphs and signatures of a SavedModel; --run FILE runs one on arrays of an .npz or .json file
 tw freeze CHECKPOINT OUT  a checkpoint and its graph as a GraphDef of constants, for --outputs NODES
+tw doctor FILE            what a program uses of TensorFlow that is missing, deprecated or different here; --dir FOLDER
+tw upgrade FILE           rewrites the spellings of TensorFlow 0.x to those of 1.x: shows them, --write changes the file
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ import sys
 from tensorwright.tools.tw import (
     build_op,
     checkpoint,
+    doctor,
     explain,
     freeze,
     libraries,
@@ -39,6 +42,7 @@ from tensorwright.tools.tw import (
     saved_model,
     show,
     trace,
+    upgrade,
 )
 
 # Subcommands with a file of their own.
@@ -51,8 +55,9 @@ _COMMANDS = (
     plan,
     trace,
     checkpoint,
-    saved_model,
     freeze,
+    doctor,
+    upgrade,
 )
 
 
