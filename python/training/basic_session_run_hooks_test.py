@@ -215,8 +215,7 @@ def test_summaries_are_saved_every_few_steps():
     with tf.train.MonitoredSession(hooks=[hook]) as session:
         for _ in range(8):
             session.run(count)
-    # A reference that is fetched beside its increment is read before it or after it.
-    assert [s for s, _ in writer.summaries] in ([1, 4, 7], [1, 3, 5, 7])
+    assert [s for s, _ in writer.summaries] == [1, 4, 7]
     assert writer.logs == [(1, tf.SessionLog.START)]
     assert writer.flushed == 1
 
@@ -334,7 +333,7 @@ def test_steps_are_profiled(tmp_path):
             session.run(count)
     tf.summary.FileWriterCache.clear()
     names = sorted(n for n in os.listdir(tmp_path) if n.startswith("timeline"))
-    assert len(names) == 2
+    assert names == ["timeline-2.json", "timeline-4.json", "timeline-6.json"]
     trace = json.loads((tmp_path / names[0]).read_text())
     assert trace["traceEvents"]
     (events,) = [n for n in os.listdir(tmp_path) if "tfevents" in n]
@@ -345,3 +344,42 @@ def test_steps_are_profiled(tmp_path):
     ]
     steps = [n.removeprefix("timeline-").removesuffix(".json") for n in names]
     assert tags == [f"step_{s}" for s in steps]
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+@pytest.mark.parametrize("how", ["optimizer", "assign_add", "assign"])
+def test_intervals_are_kept_however_the_step_is_counted(how, use_resource, tmp_path):
+    # The step is fetched beside what counts it, so before it or after it.
+    with tf.variable_scope("", use_resource=use_resource):
+        step = tf.train.get_or_create_global_step()
+    w = tf.get_variable("w", initializer=1.0)
+    train = {
+        "optimizer": lambda: tf.train.GradientDescentOptimizer(0.1).minimize(w, step),
+        "assign_add": lambda: tf.assign_add(step, 1),
+        "assign": lambda: tf.assign(step, step + 1),
+    }[how]()
+    summaries, counts = FakeWriter(), FakeWriter()
+    folder = str(tmp_path)
+    hooks = [
+        tf.train.ProfilerHook(save_steps=3, output_dir=folder),
+        tf.train.SummarySaverHook(
+            3, summary_writer=summaries, summary_op=tf.summary.scalar("w", w)
+        ),
+        tf.train.StepCounterHook(3, summary_writer=counts),
+        tf.train.CheckpointSaverHook(folder, save_steps=3),
+        tf.train.StopAtStepHook(last_step=12),
+    ]
+    with tf.train.MonitoredSession(hooks=hooks) as session:
+        while not session.should_stop():
+            session.run(train)
+    tf.summary.FileWriterCache.clear()
+
+    def steps(pattern):
+        names = (p.name for p in tmp_path.glob(pattern))
+        return sorted(int(n.split("-")[1].split(".")[0]) for n in names)
+
+    assert steps("timeline-*.json") == [3, 6, 9, 12]
+    assert [s for s, _ in summaries.summaries] == [1, 4, 7, 10]
+    assert [s for s, _ in counts.summaries] == [4, 7, 10]
+    assert steps("model.ckpt-*.index") == [0, 3, 6, 9, 12]
+    assert counts.flushed == 1

@@ -168,6 +168,10 @@ class StepCounterHook(SessionRunHook):
         if elapsed_time is not None and steps is not None:
             self._log_and_record(steps, elapsed_time, step)
 
+    def end(self, session: SessionInterface | None = None) -> None:
+        if self._summary_writer is not None:
+            self._summary_writer.flush()
+
 
 class NanLossDuringTrainingError(RuntimeError):
     """The loss is not a number any more."""
@@ -250,12 +254,18 @@ class ProfilerHook(SessionRunHook):
     def after_run(
         self, run_context: SessionRunContext, run_values: SessionRunValues
     ) -> None:
+        # What was fetched may be of before the step or of after it: one too many then.
         step = int(run_values.results) + 1
+        if (
+            self._next_step is None
+            or self._request
+            or self._timer.should_trigger_for_step(step + 1)
+        ):
+            step = int(run_context.session.run(self._global_step_tensor))
         if self._next_step is None:
             # The first trace comes when the interval is over.
-            self._timer.update_last_triggered_step(step)
+            self._timer.update_last_triggered_step(step - 1)
         if self._request:
-            step = int(run_context.session.run(self._global_step_tensor))
             self._timer.update_last_triggered_step(step)
             self._save(step, run_values.run_metadata)
         self._next_step = step + 1

@@ -223,9 +223,13 @@ class SummarySaverHook(SessionRunHook):
     ) -> None:
         if self._summary_writer is None:
             return
-        # What was fetched may be of before the step.
+        # What was fetched may be of before the step or of after it: one too many then.
         step = int(run_values.results["global_step"]) + 1
-        if self._next_step is None or self._request_summary:
+        if (
+            self._next_step is None
+            or self._request_summary
+            or self._timer.should_trigger_for_step(step + 1)
+        ):
             step = int(run_context.session.run(self._global_step_tensor))
         if self._next_step is None:
             self._summary_writer.add_session_log(
