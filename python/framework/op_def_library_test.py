@@ -20,6 +20,30 @@ class ApplyOpTest(unittest.TestCase):
         op = apply_op("Mul", None, (x, np.array([1, 2])), {})
         self.assertEqual(op.inputs[1].dtype, dtypes.float64)
 
+    def test_arrays_of_types_that_an_op_does_not_take_are_cast_to_its_default(self):
+        x = np.arange(8.0)
+        for shape, dtype in [
+            (np.array([4.0, 2.0]), dtypes.int32),
+            (np.array([4, 2], np.int16), dtypes.int32),
+            (np.array([4, 2], np.uint64), dtypes.int32),
+            (np.array([4, 2]), dtypes.int64),
+        ]:
+            op = apply_op("Reshape", None, (x, shape), {})
+            self.assertEqual(op.get_attr("Tshape"), dtype)
+            self.assertEqual(op.outputs[0].shape.as_list(), [4, 2])
+        sums = apply_op("Sum", None, (x, np.array([])), {})
+        self.assertEqual(sums.outputs[0].shape.as_list(), [8])
+
+    def test_lists_complex_numbers_and_ops_without_a_default_are_not_cast(self):
+        x = np.arange(8.0)
+        for op, values in [
+            ("Reshape", (x, [4.0, 2.0])),
+            ("Reshape", (x, np.array([4, 2], np.complex64))),
+            ("Gather", (x, np.array([1.0]))),
+        ]:
+            with self.assertRaisesRegex(TypeError, "not in list of allowed values"):
+                apply_op(op, None, values, {})
+
     def test_a_tensor_of_another_type_is_a_type_error(self):
         x = constant_op.constant(1.0)
         y = constant_op.constant(1)

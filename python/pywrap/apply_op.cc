@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "python/pywrap/add_op.h"
 #include "python/pywrap/apply_op_internal.h"
@@ -48,9 +49,11 @@ class Application {
   // the graph.
   TensorObject* Convert(PyObject* value, const ArgInfo& arg, DataType dtype,
                         DataType preferred, int position);
-  TensorObject* ConvertConstant(PyObject* value, DataType dtype,
-                                DataType preferred, const std::string& name,
-                                bool* done);
+  TensorObject* ConvertConstant(PyObject* value, const ArgInfo& arg,
+                                DataType dtype, DataType preferred,
+                                const std::string& name, bool* done);
+  DataType TypeForArray(DataType own, const ArgInfo& arg,
+                        DataType preferred) const;
   TensorObject* ConvertInPython(PyObject* value, const ArgInfo& arg,
                                 DataType dtype, DataType preferred,
                                 const std::string& name);
@@ -245,20 +248,34 @@ TensorObject* Application::Convert(PyObject* value, const ArgInfo& arg,
   if (!arg.is_ref) {
     bool done = false;
     TensorObject* constant =
-        ConvertConstant(value, dtype, preferred, name, &done);
+        ConvertConstant(value, arg, dtype, preferred, name, &done);
     if (done) return constant;
   }
   return ConvertInPython(value, arg, dtype, preferred, name);
 }
 
-TensorObject* Application::ConvertConstant(PyObject* value, DataType dtype,
-                                           DataType preferred,
+// An array of a type that the op does not take is cast to the op's default, as
+// in TensorFlow: a shape may be an array of floats.  Not from complex numbers.
+DataType Application::TypeForArray(DataType own, const ArgInfo& arg,
+                                   DataType preferred) const {
+  if (preferred == DT_INVALID || own == DT_COMPLEX64 || own == DT_COMPLEX128) {
+    return own;
+  }
+  const AttrValue& allowed = info().attrs[arg.type_attr].def->allowed_values();
+  if (allowed.list().type().empty()) return own;
+  return absl::c_linear_search(allowed.list().type(), own) ? own : preferred;
+}
+
+TensorObject* Application::ConvertConstant(PyObject* value, const ArgInfo& arg,
+                                           DataType dtype, DataType preferred,
                                            const std::string& name,
                                            bool* done) {
   Tensor tensor;
   if (numpy::IsArray(value)) {
     const DataType own = TypeOfArray(numpy::AsArray(value));
-    const DataType type = dtype == DT_INVALID ? own : BaseType(dtype);
+    const DataType type = dtype == DT_INVALID
+                              ? TypeForArray(own, arg, preferred)
+                              : BaseType(dtype);
     if (own == DT_INVALID || own == DT_STRING || type == DT_STRING) {
       return nullptr;
     }

@@ -134,10 +134,18 @@ class ConcatOffsetOp final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& dim_tensor = ctx->input(0);
-    OP_REQUIRES(ctx, dim_tensor.dims() == 0,
+    OP_REQUIRES(ctx, dim_tensor.dims() <= 1 && dim_tensor.NumElements() == 1,
                 errors::InvalidArgument(
-                    "Concat dim tensor should be a scalar, but got shape ",
+                    "Concat dim tensor should be a scalar integer, but got "
+                    "shape ",
                     dim_tensor.shape().DebugString()));
+    for (int i = 1; i < ctx->num_inputs(); ++i) {
+      const TensorShape& shape = ctx->input(i).shape();
+      OP_REQUIRES(ctx, shape.dims() == 1,
+                  errors::InvalidArgument("input ", i,
+                                          " should be a vector, but got shape ",
+                                          shape.DebugString()));
+    }
     const int64_t rank = ctx->input(1).NumElements();
     int64_t dim = *dim_tensor.base<int32_t>();
     OP_REQUIRES(ctx, dim >= -rank && dim < rank,
@@ -149,7 +157,7 @@ class ConcatOffsetOp final : public OpKernel {
     for (int i = 1; i < ctx->num_inputs(); ++i) {
       const Tensor& shape = ctx->input(i);
       OP_REQUIRES(
-          ctx, shape.dims() == 1 && shape.NumElements() == rank,
+          ctx, shape.NumElements() == rank,
           errors::InvalidArgument("input ", i - 1, " should contain ", rank,
                                   " elements, but got ", shape.NumElements()));
       const T* sizes = shape.base<T>();

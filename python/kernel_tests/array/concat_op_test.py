@@ -93,6 +93,25 @@ def test_concat_offset_adds_sizes_up(axis):
     np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.parametrize(
+    ("dim", "shapes", "words"),
+    [
+        (0, [[[2, 2]], [[3, 2]]], r"input 1 should be a vector, but got shape \[1,2\]"),
+        (0, [[2, 2], [[3, 2]]], r"input 2 should be a vector, but got shape \[1,2\]"),
+        (0, [2, 3], r"input 1 should be a vector, but got shape \[\]"),
+        ([0, 0], [[2], [3]], "Concat dim tensor should be a scalar integer"),
+        (2, [[2, 2], [3, 2]], "Concat dim is out of range: 2 vs. 2"),
+        (0, [[2, 2], [3]], "should contain 2 elements, but got 1"),
+        (0, [[2, 2], [3, 3]], "All dimensions except 0 must match"),
+    ],
+)
+def test_concat_offset_refuses_in_the_run_what_are_no_shapes(dim, shapes, words):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        offsets = gen_array_ops.concat_offset(dim, shapes)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+            sess.run(offsets)
+
+
 @pytest.mark.parametrize("dtype", [np.bool_, np.float16, np.float32, np.complex128])
 @pytest.mark.parametrize(("n", "shape"), [(1, []), (3, []), (2, [0]), (5, [2, 3])])
 def test_parallel_stack_is_stack(dtype, n, shape):
