@@ -121,7 +121,7 @@ cc_headers_only = rule(
     doc = "The headers of `deps` without their code: for whatever links to libtensorwright.so instead.",
 )
 
-def tf_proto_library(name, srcs, deps = [], enum_headers = []):
+def tf_proto_library(name, srcs, deps = [], enum_headers = [], cc_deps = None):
     """C++ (`:name`) and Python (`:name_py`) for .proto files; C++ headers are `core/framework/x.pb.h`.
 
     Python modules import each other as `tensorwright.core.framework.x_pb2`.
@@ -132,6 +132,7 @@ def tf_proto_library(name, srcs, deps = [], enum_headers = []):
       deps: other tf_proto_library targets that `srcs` import.
       enum_headers: stems whose enums are in a header of their own as well, `x_enums.h`, for headers that name a
         value and need no message: protobuf's headers are 100,000 lines.
+      cc_deps: what the C++ depends on, when that is not `deps`: "//:headers" of code outside libtensorwright.so.
     """
     package = native.package_name()
     stems = [src[:-len(".proto")] for src in srcs]
@@ -168,13 +169,9 @@ def tf_proto_library(name, srcs, deps = [], enum_headers = []):
         name = name,
         srcs = [s + ".pb.cc" for s in stems],
         hdrs = [s + ".pb.h" for s in stems] + [s + "_enums.h" for s in enum_headers],
-        # Generated code: protoc's taste, not ours.  -O2 takes twice the time to compile, and reads and writes a graph
-        # 1 to 5 % faster.
-        copts = [
-            "-w",
-            "-O1",
-        ] + pch_copts,
-        deps = deps + pch_deps + ["//third_party/protobuf"],
+        # Generated code: protoc's taste, not ours.
+        copts = ["-w"] + pch_copts,
+        deps = (deps if cc_deps == None else cc_deps) + pch_deps + ["//third_party/protobuf"],
         alwayslink = 1,
         visibility = ["//visibility:public"],
     )

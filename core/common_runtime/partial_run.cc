@@ -26,8 +26,20 @@ std::string EdgeName(const char* stem, int index) {
   return absl::StrCat(stem, "_", index);
 }
 
+std::string Key(const DeviceInfo& client, const char* stem, int index) {
+  return Rendezvous::CreateKey(client.name(), client.attributes().incarnation(),
+                               client.name(), EdgeName(stem, index),
+                               FrameAndIter(0, 0));
+}
+
+Rendezvous::ParsedKey Parsed(const std::string& key) {
+  Rendezvous::ParsedKey parsed;
+  Rendezvous::ParseKey(key, &parsed).IgnoreError();
+  return parsed;
+}
+
 // The _Recv or _Send in the place of an _Arg or _Retval.
-Status AddTransfer(const Device& client, const Node& endpoint, Graph* graph,
+Status AddTransfer(const DeviceInfo& client, const Node& endpoint, Graph* graph,
                    Node** transfer) {
   const bool is_feed = endpoint.IsArg();
   NodeDef def;
@@ -53,12 +65,20 @@ Status AddTransfer(const Device& client, const Node& endpoint, Graph* graph,
 
 }  // namespace
 
+std::string FeedKey(const DeviceInfo& client, int feed) {
+  return Key(client, kFeed, feed);
+}
+
+std::string FetchKey(const DeviceInfo& client, int fetch) {
+  return Key(client, kFetch, fetch);
+}
+
 struct PartialRun::Received {
   std::vector<Tensor> values;
   std::atomic<size_t> left{0};
 };
 
-Status CutForPieces(const Device& client, Graph* graph) {
+Status CutForPieces(const DeviceInfo& client, Graph* graph) {
   std::vector<Node*> endpoints;
   for (Node* node : graph->op_nodes()) {
     if (node->IsArg() || node->IsRetval()) endpoints.push_back(node);
@@ -133,17 +153,6 @@ void PartialRun::Start() {
   }
 }
 
-Rendezvous::ParsedKey PartialRun::Key(const char* stem, int index) const {
-  Rendezvous::ParsedKey key;
-  Rendezvous::ParseKey(
-      Rendezvous::CreateKey(
-          client_->name(), client_->attributes().incarnation(), client_->name(),
-          EdgeName(stem, index), FrameAndIter(0, 0)),
-      &key)
-      .IgnoreError();
-  return key;
-}
-
 Status PartialRun::CheckPiece(absl::Span<const int> feeds,
                               absl::Span<const int> fetches) const
     ABSL_NO_THREAD_SAFETY_ANALYSIS {
@@ -184,7 +193,7 @@ std::shared_ptr<PartialRun::Received> PartialRun::Receive(
   for (size_t i = 0; i < fetches.size(); ++i) {
     fetched_[fetches[i]] = true;
     state_.step->rendezvous()->RecvAsync(
-        Key(kFetch, fetches[i]), Rendezvous::Args(),
+        Parsed(FetchKey(client_->info(), fetches[i])), Rendezvous::Args(),
         [this, received, i](const Status& status, const Rendezvous::Args&,
                             const Rendezvous::Args&, const Tensor& value,
                             bool is_dead) {
@@ -219,8 +228,9 @@ Status PartialRun::RunPiece(absl::Span<const int> feeds,
   const std::shared_ptr<Received> received = Receive(fetches);
   for (size_t i = 0; i < feeds.size(); ++i) {
     fed_[feeds[i]] = true;
-    const Status sent = step->rendezvous()->Send(
-        Key(kFeed, feeds[i]), Rendezvous::Args(), values[i], false);
+    const Status sent =
+        step->rendezvous()->Send(Parsed(FeedKey(client_->info(), feeds[i])),
+                                 Rendezvous::Args(), values[i], false);
     if (!sent.ok()) step->Fail(sent);
   }
   const auto poll = [&] {

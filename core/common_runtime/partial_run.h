@@ -27,8 +27,13 @@
 namespace tensorwright {
 
 // Replaces the feeds and fetches of a pruned and placed graph; values pass
-// through `client`.
-Status CutForPieces(const Device& client, Graph* graph);
+// through `client`.  A feed's _Recv and a fetch's _Send are on the devices of
+// the nodes that they replace.
+Status CutForPieces(const DeviceInfo& client, Graph* graph);
+
+// The keys of what they receive and send.
+std::string FeedKey(const DeviceInfo& client, int feed);
+std::string FetchKey(const DeviceInfo& client, int fetch);
 
 // For each fetch of a pruned graph, the feeds that it needs.
 std::vector<std::vector<int>> FeedsNeeded(const Graph& graph, int num_fetches);
@@ -69,7 +74,6 @@ class PartialRun {
   // Asks for the values of a piece's fetches.
   std::shared_ptr<Received> Receive(absl::Span<const int> fetches)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  Rendezvous::ParsedKey Key(const char* stem, int index) const;
 
   const std::shared_ptr<const Plan> plan_;
   const Device* const client_;

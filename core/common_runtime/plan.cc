@@ -57,8 +57,9 @@ class PlanCompiler {
     TF_RETURN_IF_ERROR(Place());
     if (options_.in_pieces) {
       plan_->feeds_needed_ = FeedsNeeded(*pruned_.graph, plan_->num_fetches());
-      TF_RETURN_IF_ERROR(CutForPieces(
-          *plan_->resources_->devices->client_device(), pruned_.graph.get()));
+      TF_RETURN_IF_ERROR(
+          CutForPieces(plan_->resources_->devices->client_device()->info(),
+                       pruned_.graph.get()));
       TF_RETURN_IF_ERROR(CompilePartitions());
       return std::shared_ptr<const Plan>(std::move(plan_));
     }
@@ -183,7 +184,7 @@ class PlanCompiler {
 
   Status CompilePartitions() {
     if (Device* device = OnlyDevice()) {
-      return CompileOne(std::move(pruned_.graph), device, false);
+      return CompileOne(std::move(pruned_.graph), device, options_.may_be_dead);
     }
     const SessionResources& resources = *plan_->resources_;
     PartitionOptions options;
@@ -191,7 +192,8 @@ class PlanCompiler {
       const DeviceInfo* info = resources.placeable.Find(name);
       return info == nullptr ? 0 : info->attributes().incarnation();
     };
-    const bool may_be_dead = HasControlFlow(*pruned_.graph);
+    const bool may_be_dead =
+        options_.may_be_dead || HasControlFlow(*pruned_.graph);
     std::vector<DevicePartition> partitions;
     TF_RETURN_IF_ERROR(PartitionGraph(options, *pruned_.graph, &partitions));
     for (DevicePartition& partition : partitions) {

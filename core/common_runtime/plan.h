@@ -132,6 +132,9 @@ struct PlanOptions {
   // For a PartialRun (partial_run.h): no passes, and feeds and fetches go
   // through the step's rendezvous.
   bool in_pieces = false;
+  // Of a graph that is a partition: what comes from other partitions may be
+  // dead.
+  bool may_be_dead = false;
 };
 
 // Takes graph.mu() while it copies what it needs.

@@ -17,7 +17,7 @@ constexpr char kNamePrefix[] = "/job:localhost/replica:0/task:0";
 }  // namespace
 
 SessionResources::~SessionResources() {
-  if (devices == nullptr) return;
+  if (devices == nullptr || devices.use_count() > 1) return;
   for (Device* device : devices->devices()) {
     device->resource_manager()->Clear();
   }
@@ -26,12 +26,23 @@ SessionResources::~SessionResources() {
 StatusOr<std::shared_ptr<SessionResources>> SessionResources::New(
     const ConfigProto& config,
     std::shared_ptr<const FunctionLibraryDefinition> library) {
-  auto made = std::make_shared<SessionResources>();
-  TF_RETURN_IF_ERROR(SessionThreads::ForConfig(config, &made->threads));
+  std::shared_ptr<SessionThreads> threads;
+  TF_RETURN_IF_ERROR(SessionThreads::ForConfig(config, &threads));
   std::vector<std::unique_ptr<Device>> devices;
-  TF_RETURN_IF_ERROR(DeviceFactory::AddDevices(config, kNamePrefix,
-                                               made->threads.get(), &devices));
-  made->devices = std::make_unique<DeviceMgr>(std::move(devices));
+  TF_RETURN_IF_ERROR(
+      DeviceFactory::AddDevices(config, kNamePrefix, threads.get(), &devices));
+  return OnDevices(std::move(threads),
+                   std::make_shared<DeviceMgr>(std::move(devices)), config,
+                   std::move(library));
+}
+
+std::shared_ptr<SessionResources> SessionResources::OnDevices(
+    std::shared_ptr<SessionThreads> threads, std::shared_ptr<DeviceMgr> devices,
+    const ConfigProto& config,
+    std::shared_ptr<const FunctionLibraryDefinition> library) {
+  auto made = std::make_shared<SessionResources>();
+  made->threads = std::move(threads);
+  made->devices = std::move(devices);
   made->placeable = made->devices->device_set();
   if (library != nullptr) {
     made->functions = NewFunctionLibraryRuntime(

@@ -32,14 +32,22 @@ struct SessionResources {
       const ConfigProto& config,
       std::shared_ptr<const FunctionLibraryDefinition> library = nullptr);
 
+  // The same on devices that others use too: the sessions of a worker share
+  // its devices, and with them the values of variables.
+  static std::shared_ptr<SessionResources> OnDevices(
+      std::shared_ptr<SessionThreads> threads,
+      std::shared_ptr<DeviceMgr> devices, const ConfigProto& config,
+      std::shared_ptr<const FunctionLibraryDefinition> library);
+
   SessionResources() = default;
-  // Resources, such as iterators, may be running functions: they go first.
+  // Resources, such as iterators, may be running functions: they go first, if
+  // the devices are nobody else's.
   ~SessionResources();
 
   std::shared_ptr<SessionThreads> threads;
   // What executes here, and what graphs are placed on: the same, and devices of
   // other processes if there are any.
-  std::unique_ptr<DeviceMgr> devices;
+  std::shared_ptr<DeviceMgr> devices;
   DeviceSet placeable;
   // Null without a library.
   std::unique_ptr<FunctionLibraryRuntime> functions;

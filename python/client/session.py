@@ -17,7 +17,7 @@ from tensorwright.python.client.session_arguments import (
     _target_text,
     _wants_metadata,
 )
-from tensorwright.python.framework import default_stack, ops
+from tensorwright.python.framework import cluster_library, default_stack, ops
 from tensorwright.python.framework.type_aliases import FeedDict, Fetches, GraphElement
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class BaseSession(SessionInterface):
         self._closed = False
         self._dead_handles: list[str] = []
         self._target = _target_text(target)
+        cluster_library.load_for(self._target)
         self._core = _pywrap.SessionCore(graph, _config_bytes(config), self._target)
         # Bound once: the path of every run.
         self._run_cached = self._core.run_cached
@@ -324,13 +325,18 @@ class BaseSession(SessionInterface):
         containers: Sequence[str] | None = None,
         config: Message | None = None,
     ) -> None:
-        """Drops the state that sessions of a server share; there is none in-process.
+        """Drops the state that sessions of a server share, and ends these; there is none in-process.
+
+        Args:
+            target: the server.
+            containers: the names of the containers to drop; the default one if there are none.
+            config: whose `device_filters` say at which tasks; at all of them by default.
 
         Raises NotFoundError for a target that no kind of session is for.
         """
-        _pywrap.reset_sessions(
-            _target_text(target), _config_bytes(config), list(containers or [])
-        )
+        target = _target_text(target)
+        cluster_library.load_for(target)
+        _pywrap.reset_sessions(target, _config_bytes(config), list(containers or []))
 
 
 class Session(BaseSession):

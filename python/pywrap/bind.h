@@ -21,6 +21,7 @@ void BindFiles(pybind11::module_& module);
 void BindFileSystems(pybind11::module_& module);
 void BindCheckpointReader(pybind11::module_& module);
 void BindEvents(pybind11::module_& module);
+void BindServer(pybind11::module_& module);
 
 }  // namespace tensorwright::pywrap
 

@@ -35,4 +35,5 @@ PYBIND11_MODULE(_pywrap, module) {
   pywrap::BindFiles(module);
   pywrap::BindCheckpointReader(module);
   pywrap::BindEvents(module);
+  pywrap::BindServer(module);
 }

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ClusterSpec: the jobs of a cluster, and where their tasks are."""
+"""ClusterSpec: the jobs of a cluster, and where their tasks are.  Server: one of these tasks."""
 
 from __future__ import annotations
 
+import atexit
+import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tensorwright.core.protobuf import cluster_pb2
+from tensorwright.core.protobuf import cluster_pb2, config_pb2, tensorflow_server_pb2
+from tensorwright.python import _pywrap
+from tensorwright.python.framework import cluster_library
 from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
@@ -111,3 +115,140 @@ class ClusterSpec:
         """The addresses of a job's tasks by index, None where there is no task."""
         tasks = self._tasks(job_name)
         return [tasks.get(i) for i in range(max(tasks, default=-1) + 1)]
+
+
+def _server_def(
+    server_or_cluster_def: Any,
+    job_name: str | None,
+    task_index: int | None,
+    protocol: str | None,
+    config: Message | None,
+) -> Any:
+    """The ServerDef that these arguments of a Server make."""
+    made = tensorflow_server_pb2.ServerDef()
+    if isinstance(server_or_cluster_def, tensorflow_server_pb2.ServerDef):
+        made.CopyFrom(server_or_cluster_def)
+    else:
+        try:
+            cluster = ClusterSpec(server_or_cluster_def)
+        except TypeError:
+            raise TypeError(
+                "Server: server_or_cluster_def must be a tf.train.ServerDef, "
+                "tf.train.ClusterDef, tf.train.ClusterSpec or a dict, got "
+                f"{server_or_cluster_def!r}"
+            ) from None
+        made.cluster.CopyFrom(cluster.as_cluster_def())
+    if job_name is not None:
+        made.job_name = job_name
+    if task_index is not None:
+        made.task_index = task_index
+    if not made.job_name:
+        jobs = [job.name for job in made.cluster.job]
+        if len(jobs) != 1:
+            raise ValueError(
+                f"Server: job_name must be given, as the cluster has the jobs {jobs}"
+            )
+        made.job_name = jobs[0]
+        tasks = [*made.cluster.job[0].tasks]
+        if task_index is None and len(tasks) != 1:
+            raise ValueError(
+                f"Server: task_index must be given, as the job has the tasks {tasks}"
+            )
+    if protocol is not None:
+        made.protocol = protocol
+    made.protocol = made.protocol or "grpc"
+    if config is not None:
+        if not isinstance(config, config_pb2.ConfigProto):
+            raise TypeError(f"Server: config must be a tf.ConfigProto, got {config!r}")
+        made.default_session_config.MergeFrom(config)
+    return made
+
+
+# Those that run: they end before the interpreter does.
+_running: weakref.WeakSet[Server] = weakref.WeakSet()
+
+
+@atexit.register
+def _stop_servers() -> None:
+    for server in list(_running):
+        server._core.stop()
+
+
+class Server:
+    """One task of a cluster: runs what sessions on any of the cluster's servers give it.
+
+    It listens on this machine alone if its address in the cluster is "localhost:PORT" (port 0: any that is free), else on
+    that address.
+
+    Args:
+        server_or_cluster_def: a ServerDef, or the cluster: a ClusterSpec, ClusterDef or dict of it.
+        job_name: the job of this task; may be left out where there is one job, or a ServerDef says it.
+        task_index: its index there, likewise.
+        protocol: "grpc".
+        config: a ConfigProto, what sessions that say nothing else are made with.
+        start: whether it starts at once.
+
+    Raises:
+        TypeError, ValueError: for arguments that say no task.
+        OpError: InvalidArgumentError for a task that the cluster does not have, UnavailableError for an address that
+            cannot be listened on.
+
+    Example:
+        cluster = tf.train.ClusterSpec({"ps": ["ps0:2222"], "worker": ["worker0:2222"]})
+        server = tf.train.Server(cluster, job_name="worker", task_index=0)
+        with tf.Session(server.target) as session: ...
+    """
+
+    def __init__(
+        self,
+        server_or_cluster_def: ClusterSpec | Message | Mapping[str, Any],
+        job_name: str | None = None,
+        task_index: int | None = None,
+        protocol: str | None = None,
+        config: Message | None = None,
+        start: bool = True,
+    ):
+        self._server_def = _server_def(
+            server_or_cluster_def, job_name, task_index, protocol, config
+        )
+        cluster_library.load()
+        self._core = _pywrap.ServerCore(self._server_def.SerializeToString())
+        _running.add(self)
+        if start:
+            self.start()
+
+    def start(self) -> None:
+        """Begins to take calls; does nothing if it has.
+
+        Raises FailedPreconditionError for a server that was stopped.
+        """
+        self._core.start()
+
+    def join(self) -> None:
+        """Waits until the server is stopped, which is for ever if nobody does so."""
+        # In slices: a Ctrl-C ends it.
+        while not self._core.wait(0.2):
+            pass
+
+    def stop(self) -> None:
+        """Ends the server's sessions and takes no more calls."""
+        self._core.stop()
+
+    @property
+    def server_def(self) -> Any:
+        """The ServerDef that it was made with."""
+        return self._server_def
+
+    @property
+    def target(self) -> str:
+        """What a Session on this server is made with."""
+        return self._core.target
+
+    @staticmethod
+    def create_local_server(
+        config: Message | None = None, start: bool = True
+    ) -> Server:
+        """A server that is a cluster by itself, on a free port of this machine."""
+        return Server(
+            {"local": ["localhost:0"]}, protocol="grpc", config=config, start=start
+        )

@@ -15,7 +15,12 @@ from tensorwright.core.example.feature_pb2 import (
     FloatList as FloatList,
     Int64List as Int64List,
 )
+from tensorwright.core.protobuf.cluster_pb2 import (
+    ClusterDef as ClusterDef,
+    JobDef as JobDef,
+)
 from tensorwright.core.protobuf.saver_pb2 import SaverDef as SaverDef
+from tensorwright.core.protobuf.tensorflow_server_pb2 import ServerDef as ServerDef
 from tensorwright.python.framework.graph_io import write_graph as write_graph
 from tensorwright.python.ops.sdca_ops import (
     sdca_fprint as sdca_fprint,
@@ -137,7 +142,10 @@ from tensorwright.python.training.saver import (
     export_meta_graph as export_meta_graph,
     import_meta_graph as import_meta_graph,
 )
-from tensorwright.python.training.server_lib import ClusterSpec as ClusterSpec
+from tensorwright.python.training.server_lib import (
+    ClusterSpec as ClusterSpec,
+    Server as Server,
+)
 from tensorwright.python.training.session_manager import (
     SessionManager as SessionManager,
 )

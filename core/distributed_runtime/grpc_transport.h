@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls by gRPC, from the client's side; and the security of both sides.
+#ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_GRPC_TRANSPORT_H_
+#define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_GRPC_TRANSPORT_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/cord.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "core/distributed_runtime/rpc.h"
+#include "core/lib/core/status.h"
+
+namespace grpc {
+class ByteBuffer;
+}  // namespace grpc
+
+namespace tensorwright {
+
+// How the processes of a cluster know each other.  All of them, clients too,
+// are started with the same environment:
+//   TENSORWRIGHT_CLUSTER_TOKEN    a secret that every call must bring;
+//   TENSORWRIGHT_CLUSTER_TLS_CA   file: who signed the others' certificates;
+//   TENSORWRIGHT_CLUSTER_TLS_CERT, TENSORWRIGHT_CLUSTER_TLS_KEY
+//                                 files: this process' certificate and key;
+//   TENSORWRIGHT_CLUSTER_TLS_NAME the name in the servers' certificates, where
+//                                 it is not that in their addresses.
+// With a CA, calls are encrypted and servers must have a certificate that it
+// signed; a server that has one asks its clients for theirs too.
+struct ClusterSecurity {
+  std::string token;
+  std::string ca;
+  std::string certificate;
+  std::string key;
+  std::string name;
+
+  bool tls() const { return !ca.empty(); }
+
+  // Reads the environment and the files.  NotFound, ... if a file cannot be
+  // read; InvalidArgument for a part of the variables only.
+  static StatusOr<ClusterSecurity> FromEnvironment();
+};
+
+// A transport to "host:port".  Connects with the first call; a connection that
+// breaks is made again.
+std::unique_ptr<Transport> NewGrpcTransport(const std::string& address,
+                                            const ClusterSecurity& security);
+
+// The transports of a process by address, each made once.  Thread safe.
+class TransportCache {
+ public:
+  explicit TransportCache(ClusterSecurity security)
+      : security_(std::move(security)) {}
+  std::shared_ptr<Transport> Get(const std::string& address);
+
+ private:
+  const ClusterSecurity security_;
+  absl::Mutex mu_;
+  std::map<std::string, std::shared_ptr<Transport>> by_address_
+      ABSL_GUARDED_BY(mu_);
+};
+
+// Share their bytes, but for small pieces.
+absl::Cord CordFromBuffer(const grpc::ByteBuffer& buffer);
+grpc::ByteBuffer BufferFromCord(const absl::Cord& cord);
+
+// InvalidArgument for more bytes than one message may have.
+Status CheckMessageSize(int64_t bytes);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_GRPC_TRANSPORT_H_

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// MasterSession: one client's graph at its master, and the steps of it.
+//
+// The graph grows as the client extends it.  A step is: look the plan up (made
+// and registered with the tasks at the first step of its kind), tell every task
+// to run its part, give the feeds along, gather what is fetched.  The first
+// task that fails ends the step at all of them.
+#ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_MASTER_SESSION_H_
+#define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_MASTER_SESSION_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "core/common_runtime/device_info.h"
+#include "core/distributed_runtime/cluster_plan.h"
+#include "core/distributed_runtime/wire.h"
+#include "core/distributed_runtime/worker_env.h"
+#include "core/graph/live_graph.h"
+#include "core/lib/core/status.h"
+#include "core/protobuf/config.pb.h"
+#include "core/protobuf/master.pb.h"
+
+namespace tensorwright {
+
+// Do the device filters of a config, "/job:ps" or "/job:worker/task:1", leave
+// this task?  No filters leave all.
+bool MatchesDeviceFilters(
+    const google::protobuf::RepeatedPtrField<std::string>& filters,
+    const std::string& task);
+
+// One step, or one piece of a partial one, as a client asks for it.
+struct StepRequest {
+  std::vector<NamedTensor> feeds;
+  std::vector<std::string> fetches;
+  std::vector<std::string> targets;
+  RunOptions options;
+  std::string partial_run_handle;
+  absl::Time deadline = absl::InfiniteFuture();
+  // See WorkerSession::Run.
+  std::function<void(std::function<void()>)> on_begin;
+};
+
+struct StepResult {
+  std::vector<NamedTensor> fetched;  // In the order of the fetches.
+  RunMetadata metadata;
+};
+
+// Thread safe; steps proceed concurrently.
+class MasterSession {
+ public:
+  // Asks the tasks that the config's device filters leave what devices they
+  // have, waiting for those that are not up yet, and makes a session at each.
+  // InvalidArgument for a graph or config that makes no sense,
+  // FailedPrecondition for a task of another runtime, DeadlineExceeded and
+  // Cancelled as the names say.  `env` outlives it.
+  static StatusOr<std::shared_ptr<MasterSession>> New(
+      const WorkerEnv* env, const CreateSessionRequest& request,
+      absl::Time deadline, ServerCall* call);
+  ~MasterSession();
+
+  const std::string& handle() const { return handle_; }
+  int64_t graph_version() const;
+  const DeviceSet& devices() const { return devices_; }
+
+  // Aborted if the graph is not at that version any more.
+  StatusOr<int64_t> Extend(const ExtendSessionRequest& request);
+  Status Run(StepRequest request, StepResult* result);
+  StatusOr<std::string> PartialRunSetup(const PartialRunSetupRequest& request);
+
+  StatusOr<int64_t> MakeCallable(const CallableOptions& options);
+  Status RunCallable(int64_t handle, std::vector<Tensor> feeds,
+                     StepRequest request, StepResult* result);
+  Status ReleaseCallable(int64_t handle);
+
+  // Ends steps and the tasks' sessions.  Steps that are asked for later fail
+  // with `status`.
+  void Close(const Status& status);
+
+ private:
+  struct Registered;
+  struct Partial;
+  class StepCalls;
+  MasterSession(const WorkerEnv* env, std::string handle);
+
+  Status FindWorkers(absl::Time deadline, ServerCall* call);
+  Status MakeWorkerSessions(absl::Time deadline);
+  StatusOr<std::shared_ptr<Registered>> GetPlan(const RunSignature& signature,
+                                                absl::Time deadline);
+  Status Register(Registered* plan, absl::Time deadline);
+  // `feeds` and `fetches` by their places in the signature.  `partial`: null
+  // for a step in one piece.
+  Status RunPlan(const Registered& plan, Partial* partial,
+                 const std::vector<std::pair<int, Tensor>>& feeds,
+                 const std::vector<int>& fetches, const StepRequest& request,
+                 StepResult* result);
+  Status RunPartial(const StepRequest& request, StepResult* result);
+  void Cleanup(const ClusterPlan& plan, int64_t step_id);
+
+  const WorkerEnv* const env_;
+  const std::string handle_;
+  ConfigProto config_;
+  const std::shared_ptr<LiveGraph> graph_;
+  // Filled before the session is used.
+  std::map<std::string, std::shared_ptr<Transport>> workers_;  // By task.
+  std::vector<std::unique_ptr<DeviceInfo>> owned_devices_;
+  DeviceSet devices_;
+
+  mutable absl::Mutex mu_;
+  Status closed_ ABSL_GUARDED_BY(mu_);
+  std::map<std::vector<std::string>, std::shared_ptr<Registered>> plans_
+      ABSL_GUARDED_BY(mu_);
+  std::map<std::string, std::shared_ptr<Partial>> partial_ ABSL_GUARDED_BY(mu_);
+  std::map<int64_t, CallableOptions> callables_ ABSL_GUARDED_BY(mu_);
+  int64_t next_callable_ ABSL_GUARDED_BY(mu_) = 1;
+  absl::flat_hash_set<std::shared_ptr<StepCalls>> active_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_MASTER_SESSION_H_

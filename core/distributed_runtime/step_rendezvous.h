@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// StepRendezvous: the rendezvous of one step at one task.
+//
+// What is sent stays with the task of the sender, until the receiver's task
+// asks for it with a RecvTensor.  StepRendezvousTable has those of the steps in
+// progress, by the step's id.
+#ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_STEP_RENDEZVOUS_H_
+#define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_STEP_RENDEZVOUS_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
+#include "core/distributed_runtime/worker_env.h"
+#include "core/framework/rendezvous.h"
+#include "core/lib/core/refcount.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+class StepRendezvous final : public Rendezvous {
+ public:
+  // `env` outlives it.
+  StepRendezvous(int64_t step_id, const WorkerEnv* env);
+
+  Status Send(const ParsedKey& key, const Args& args, const Tensor& value,
+              bool is_dead) override;
+  // From a device of another task: asks that task.  Unavailable or Aborted if
+  // it is not there any more.
+  void RecvAsync(const ParsedKey& key, const Args& args,
+                 DoneCallback done) override;
+  // Ends the calls to other tasks, too.
+  void StartAbort(const Status& status) override;
+
+  // What a task asks this one for; never asks others.
+  void RecvLocalAsync(const ParsedKey& key, DoneCallback done);
+
+ private:
+  struct RemoteCall;
+  ~StepRendezvous() override;
+  bool IsLocal(const ParsedKey& key) const;
+  void RecvRemoteAsync(const ParsedKey& key, const Args& args,
+                       DoneCallback done);
+
+  const int64_t step_id_;
+  const WorkerEnv* const env_;
+  const core::RefCountPtr<Rendezvous> local_;
+  absl::Mutex mu_;
+  Status aborted_ ABSL_GUARDED_BY(mu_);
+  // Those in progress.
+  absl::flat_hash_set<std::shared_ptr<RemoteCall>> calls_ ABSL_GUARDED_BY(mu_);
+};
+
+// Thread safe.
+class StepRendezvousTable {
+ public:
+  explicit StepRendezvousTable(const WorkerEnv* env) : env_(env) {}
+  ~StepRendezvousTable();
+
+  // That of the step, made by whoever comes first: the step itself, or another
+  // task that asks for a tensor of it.  Aborted if the step was cleaned up a
+  // while ago.
+  StatusOr<core::RefCountPtr<StepRendezvous>> Get(int64_t step_id);
+  // Forgets the step and aborts what is left of it.
+  void Cleanup(int64_t step_id);
+  size_t size() const;
+
+ private:
+  // A request that comes after its step must not make it anew.
+  static constexpr size_t kRemembered = 4096;
+
+  const WorkerEnv* const env_;
+  mutable absl::Mutex mu_;
+  absl::flat_hash_map<int64_t, core::RefCountPtr<StepRendezvous>> steps_
+      ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_set<int64_t> over_ ABSL_GUARDED_BY(mu_);
+  std::deque<int64_t> over_in_order_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_STEP_RENDEZVOUS_H_

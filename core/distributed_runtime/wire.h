@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages as they travel: cords of bytes, with the elements of tensors in them
+// by reference.
+//
+// A tensor of numbers is written without copying its elements: the cord holds a
+// reference to its buffer until it has been sent.  It is read with one copy,
+// from the pieces that the network gave into the tensor's own buffer; no proto
+// holds the elements in between.  So a message with tensors is not parsed in
+// one go: ParseWithTensors takes the tensors out and leaves the rest to
+// protobuf.
+//
+// Bytes may come from a stranger: every length is checked against what is left
+// of the message before memory is taken for it.  Failures: InvalidArgument,
+// which names the message.
+#ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WIRE_H_
+#define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WIRE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/string_view.h"
+#include "core/framework/tensor.h"
+#include "core/lib/core/status.h"
+#include "google/protobuf/message_lite.h"
+
+namespace tensorwright {
+
+struct NamedTensor {
+  std::string name;
+  Tensor value;
+};
+
+absl::Cord Encode(const google::protobuf::MessageLite& message);
+Status Decode(const absl::Cord& bytes, google::protobuf::MessageLite* message);
+
+// Appends field `number` of a message, a TensorProto or a NamedTensorProto.
+void AppendTensor(int number, const Tensor& value, absl::Cord* message);
+void AppendNamedTensor(int number, absl::string_view name, const Tensor& value,
+                       absl::Cord* message);
+
+// Every field `number`, which is a NamedTensorProto, goes to *tensors in the
+// order of the message, the other fields to *rest.
+Status DecodeWithNamedTensors(const absl::Cord& bytes, int number,
+                              google::protobuf::MessageLite* rest,
+                              std::vector<NamedTensor>* tensors);
+// The same for TensorProtos.
+Status DecodeWithTensors(const absl::Cord& bytes, int number,
+                         google::protobuf::MessageLite* rest,
+                         std::vector<Tensor>* tensors);
+
+// What a status says in a reply, the name of its node included, in the form
+// that TensorFlow's clients look for; and a status from that.
+std::string ErrorText(const Status& status);
+Status ErrorFromText(int code, absl::string_view text);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WIRE_H_

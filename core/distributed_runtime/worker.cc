@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worker.
+#include "core/distributed_runtime/worker.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "core/distributed_runtime/protocol.h"
+#include "core/distributed_runtime/wire.h"
+#include "core/lib/core/catch_exceptions.h"
+#include "core/lib/core/errors.h"
+#include "core/protobuf/worker.pb.h"
+
+namespace tensorwright {
+namespace {
+
+// Fields of the messages that are read and written here (wire.h).
+constexpr int kRunGraphSend = 3;
+constexpr int kRunGraphRecv = 1;
+constexpr int kRecvTensorTensor = 1;
+
+constexpr size_t kMaxLoggedSteps = 64;
+constexpr size_t kMaxSessions = 1000;
+
+}  // namespace
+
+Worker::~Worker() {
+  Stop(errors::Cancelled("The server was stopped"));
+  // Resources may be running functions of sessions.
+  for (Device* device : env_->devices->devices()) {
+    device->resource_manager()->Clear();
+  }
+}
+
+void Worker::Stop(const Status& status) {
+  absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions;
+  {
+    absl::MutexLock lock(&mu_);
+    stopped_.Update(status);
+    sessions.swap(sessions_);
+  }
+  for (const auto& [handle, session] : sessions) {
+    session->Cancel(status);
+    absl::MutexLock lock(&mu_);
+    if (session->has_functions()) retired_.push_back(session);
+  }
+}
+
+void Worker::Handle(std::shared_ptr<ServerCall> call) {
+  absl::string_view method = call->method();
+  absl::ConsumePrefix(&method, kWorkerService);
+  if (method != "GetStatus" && !call->from_tensorwright()) {
+    return call->Reply(errors::FailedPrecondition(
+        "The worker at ", env_->task,
+        " is tensorwright's, the caller is not: all tasks of one cluster must"
+        " run the same runtime (clients may run either)"));
+  }
+  // It waits for nothing, and steps wait for it.
+  if (method == "RecvTensor") return RecvTensor(std::move(call));
+  if (method == "CleanupGraph") {
+    const Answer answer = CleanupGraph(call->request());
+    return call->Reply(answer.status(), answer.ok() ? *answer : absl::Cord());
+  }
+  env_->pool->Schedule([this, call = std::move(call), method] {
+    Answer answer = errors::Internal("No answer");
+    const Status status =
+        CatchExceptions([&] { answer = Dispatch(method, call.get()); },
+                        [&] { return absl::StrCat("The worker's ", method); });
+    if (!status.ok()) answer = status;
+    if (!answer.ok()) return call->Reply(answer.status());
+    call->Reply(OkStatus(), *std::move(answer));
+  });
+}
+
+Worker::Answer Worker::Dispatch(absl::string_view method, ServerCall* call) {
+  const absl::Cord& bytes = call->request();
+  {
+    absl::MutexLock lock(&mu_);
+    TF_RETURN_IF_ERROR(stopped_);
+  }
+  if (method == "RunGraph") return RunGraph(call);
+  if (method == "GetStatus") return GetStatus();
+  if (method == "CreateWorkerSession") return CreateWorkerSession(bytes);
+  if (method == "DeleteWorkerSession") return DeleteWorkerSession(bytes);
+  if (method == "RegisterGraph") return RegisterGraph(bytes);
+  if (method == "DeregisterGraph") return DeregisterGraph(bytes);
+  if (method == "CleanupAll") return CleanupAll(bytes);
+  if (method == "Logging") return Logging(bytes);
+  return errors::Unimplemented("The worker has no method ", method);
+}
+
+StatusOr<std::shared_ptr<WorkerSession>> Worker::Find(
+    const std::string& handle) {
+  absl::MutexLock lock(&mu_);
+  const auto it = sessions_.find(handle);
+  if (it != sessions_.end()) return it->second;
+  return errors::Aborted("Session '", handle, "' is not known at ", env_->task,
+                         ": perhaps the task has restarted");
+}
+
+Worker::Answer Worker::GetStatus() {
+  GetStatusResponse response;
+  for (const Device* device : env_->devices->devices()) {
+    *response.add_device_attributes() = device->attributes();
+  }
+  return Encode(response);
+}
+
+Worker::Answer Worker::CreateWorkerSession(const absl::Cord& bytes) {
+  CreateWorkerSessionRequest request;
+  TF_RETURN_IF_ERROR(Decode(bytes, &request));
+  TF_ASSIGN_OR_RETURN(
+      std::shared_ptr<WorkerSession> session,
+      WorkerSession::New(env_, &steps_, request.isolate_session_state()));
+  absl::MutexLock lock(&mu_);
+  TF_RETURN_IF_ERROR(stopped_);
+  if (sessions_.size() >= kMaxSessions) {
+    return errors::ResourceExhausted(env_->task, " has ", sessions_.size(),
+                                     " sessions, the most that it takes");
+  }
+  if (!sessions_.emplace(request.session_handle(), std::move(session)).second) {
+    return errors::AlreadyExists("Session '", request.session_handle(),
+                                 "' exists at ", env_->task);
+  }
+  return Encode(CreateWorkerSessionResponse());
+}
+
+Worker::Answer Worker::DeleteWorkerSession(const absl::Cord& bytes) {
+  DeleteWorkerSessionRequest request;
+  TF_RETURN_IF_ERROR(Decode(bytes, &request));
+  std::shared_ptr<WorkerSession> session;
+  {
+    absl::MutexLock lock(&mu_);
+    const auto it = sessions_.find(request.session_handle());
+    if (it != sessions_.end()) {
+      session = std::move(it->second);
+      sessions_.erase(it);
+    }
+  }
+  if (session != nullptr) {
+    session->Cancel(errors::Cancelled("The session was closed"));
+    absl::MutexLock lock(&mu_);
+    if (session->has_functions()) retired_.push_back(std::move(session));
+  }
+  return Encode(DeleteWorkerSessionResponse());
+}
+
+Worker::Answer Worker::RegisterGraph(const absl::Cord& bytes) {
+  RegisterGraphRequest request;
+  TF_RETURN_IF_ERROR(Decode(bytes, &request));
+  TF_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerSession> session,
+                      Find(request.session_handle()));
+  RegisterGraphResponse response;
+  TF_ASSIGN_OR_RETURN(*response.mutable_graph_handle(),
+                      session->RegisterGraph(request));
+  return Encode(response);
+}
+
+Worker::Answer Worker::DeregisterGraph(const absl::Cord& bytes) {
+  DeregisterGraphRequest request;
+  TF_RETURN_IF_ERROR(Decode(bytes, &request));
+  TF_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerSession> session,
+                      Find(request.session_handle()));
+  TF_RETURN_IF_ERROR(session->DeregisterGraph(request.graph_handle()));
+  return Encode(DeregisterGraphResponse());
+}
+
+Worker::Answer Worker::RunGraph(ServerCall* call) {
+  RunGraphRequest request;
+  GraphRun run;
+  TF_RETURN_IF_ERROR(DecodeWithNamedTensors(call->request(), kRunGraphSend,
+                                            &request, &run.send));
+  TF_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerSession> session,
+                      Find(request.session_handle()));
+  run.graph_handle = request.graph_handle();
+  run.step_id = request.step_id();
+  run.recv_key.assign(request.recv_key().begin(), request.recv_key().end());
+  run.is_partial = request.is_partial();
+  run.is_last = request.is_last_partial_run();
+  bool logging = false;
+  {
+    absl::MutexLock lock(&mu_);
+    logging = logging_;
+  }
+  run.record_timeline = request.exec_opts().record_timeline() || logging;
+  run.record_graphs = request.exec_opts().record_partition_graphs();
+  run.deadline = call->deadline();
+  GraphRunResult result;
+  TF_RETURN_IF_ERROR(session->Run(
+      run,
+      [call](std::function<void()> cancel) {
+        if (cancel == nullptr) return call->ForgetCancel();
+        call->OnCancel(std::move(cancel));
+      },
+      &result));
+  if (logging) NoteStepStats(run.step_id, result.step_stats);
+  RunGraphResponse response;
+  if (request.exec_opts().record_timeline()) {
+    response.mutable_step_stats()->Swap(&result.step_stats);
+  }
+  for (GraphDef& graph : result.graphs) {
+    response.add_partition_graph()->Swap(&graph);
+  }
+  absl::Cord body = Encode(response);
+  for (const NamedTensor& sent : result.recv) {
+    AppendNamedTensor(kRunGraphRecv, sent.name, sent.value, &body);
+  }
+  return body;
+}
+
+void Worker::RecvTensor(std::shared_ptr<ServerCall> call) {
+  RecvTensorRequest request;
+  Rendezvous::ParsedKey key;
+  Status status = Decode(call->request(), &request);
+  if (status.ok()) {
+    status = Rendezvous::ParseKey(request.rendezvous_key(), &key);
+  }
+  if (status.ok()) {
+    Device* device = nullptr;
+    status = env_->devices->LookupDevice(std::string(key.src_device), &device);
+    if (status.ok() &&
+        device->attributes().incarnation() != key.src_incarnation) {
+      status = errors::Aborted(
+          "A tensor of another life of ", key.src_device,
+          " was asked for: its task has restarted since the step began");
+    }
+  }
+  if (!status.ok()) return call->Reply(status);
+  // A client that gives up is told so: nothing else may ever come.
+  call->OnCancel([waiting = std::weak_ptr<ServerCall>(call)] {
+    if (const auto call = waiting.lock()) {
+      call->Reply(errors::Cancelled("The call was cancelled"));
+    }
+  });
+  auto rendezvous = steps_.Get(request.step_id());
+  if (!rendezvous.ok()) return call->Reply(rendezvous.status());
+  (*rendezvous)
+      ->RecvLocalAsync(
+          key,
+          [call](const Status& status, const Rendezvous::Args&,
+                 const Rendezvous::Args&, const Tensor& value, bool is_dead) {
+            if (!status.ok()) return call->Reply(status);
+            RecvTensorResponse response;
+            response.set_is_dead(is_dead);
+            response.set_send_start_micros(absl::ToUnixMicros(absl::Now()));
+            absl::Cord body = Encode(response);
+            if (!is_dead) AppendTensor(kRecvTensorTensor, value, &body);
+            call->Reply(OkStatus(), std::move(body));
+          });
+}
+
+Worker::Answer Worker::CleanupGraph(const absl::Cord& bytes) {
+  CleanupGraphRequest request;
+  TF_RETURN_IF_ERROR(Decode(bytes, &request));
+  std::vector<std::shared_ptr<WorkerSession>> sessions;
+  {
+    absl::MutexLock lock(&mu_);
+    for (const auto& [handle, session] : sessions_) sessions.push_back(session);
+  }
+  for (const auto& session : sessions)
+    session->ForgetPartial(request.step_id());
+  steps_.Cleanup(request.step_id());
+  return Encode(CleanupGraphResponse());
+}
+
+Worker::Answer Worker::CleanupAll(const absl::Cord& bytes) {
+  CleanupAllRequest request;
+  TF_RETURN_IF_ERROR(Decode(bytes, &request));
+  for (Device* device : env_->devices->devices()) {
+    ResourceMgr* manager = device->resource_manager();
+    if (request.container().empty()) {
+      TF_RETURN_IF_ERROR(manager->Cleanup(manager->default_container()));
+    }
+    for (const std::string& container : request.container()) {
+      TF_RETURN_IF_ERROR(manager->Cleanup(container));
+    }
+  }
+  return Encode(CleanupAllResponse());
+}
+
+void Worker::NoteStepStats(int64_t step_id, const StepStats& stats) {
+  absl::MutexLock lock(&mu_);
+  LabeledStepStats& noted = logged_.emplace_back();
+  noted.set_step_id(step_id);
+  *noted.mutable_step_stats() = stats;
+  if (logged_.size() > kMaxLoggedSteps) logged_.pop_front();
+}
+
+Worker::Answer Worker::Logging(const absl::Cord& bytes) {
+  LoggingRequest request;
+  TF_RETURN_IF_ERROR(Decode(bytes, &request));
+  LoggingResponse response;
+  absl::MutexLock lock(&mu_);
+  if (request.enable_rpc_logging()) logging_ = true;
+  if (request.disable_rpc_logging()) logging_ = false;
+  if (request.clear()) logged_.clear();
+  for (const LabeledStepStats& noted : logged_) {
+    if (absl::c_linear_search(request.fetch_step_id(), noted.step_id())) {
+      *response.add_step() = noted;
+    }
+  }
+  return Encode(response);
+}
+
+}  // namespace tensorwright

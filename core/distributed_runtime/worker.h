@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worker: the WorkerService of one task.
+//
+// Masters, of this task or others, create sessions here, register the
+// partitions of their graphs that belong to this task, and run steps; other
+// workers fetch what the steps here have sent.  Masters and workers of another
+// runtime are refused (protocol.h).
+#ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_H_
+#define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "core/distributed_runtime/rpc.h"
+#include "core/distributed_runtime/step_rendezvous.h"
+#include "core/distributed_runtime/worker_env.h"
+#include "core/distributed_runtime/worker_session.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// Thread safe.
+class Worker final : public Service {
+ public:
+  // `env` outlives it.
+  explicit Worker(const WorkerEnv* env) : env_(env), steps_(env) {}
+  ~Worker() override;
+
+  void Handle(std::shared_ptr<ServerCall> call) override;
+
+  // Ends all sessions; later calls fail with `status`.
+  void Stop(const Status& status);
+
+ private:
+  using Answer = StatusOr<absl::Cord>;
+
+  Answer Dispatch(absl::string_view method, ServerCall* call);
+  Answer GetStatus();
+  Answer CreateWorkerSession(const absl::Cord& bytes);
+  Answer DeleteWorkerSession(const absl::Cord& bytes);
+  Answer RegisterGraph(const absl::Cord& bytes);
+  Answer DeregisterGraph(const absl::Cord& bytes);
+  Answer RunGraph(ServerCall* call);
+  Answer CleanupGraph(const absl::Cord& bytes);
+  Answer CleanupAll(const absl::Cord& bytes);
+  Answer Logging(const absl::Cord& bytes);
+  void RecvTensor(std::shared_ptr<ServerCall> call);
+
+  StatusOr<std::shared_ptr<WorkerSession>> Find(const std::string& handle);
+  void NoteStepStats(int64_t step_id, const StepStats& stats);
+
+  const WorkerEnv* const env_;
+  StepRendezvousTable steps_;
+  absl::Mutex mu_;
+  Status stopped_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_
+      ABSL_GUARDED_BY(mu_);
+  // Closed ones whose functions a resource (an iterator) may still run.
+  std::vector<std::shared_ptr<WorkerSession>> retired_ ABSL_GUARDED_BY(mu_);
+  // Of the latest steps, while a Logging call wants them.
+  bool logging_ ABSL_GUARDED_BY(mu_) = false;
+  std::deque<LabeledStepStats> logged_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_H_

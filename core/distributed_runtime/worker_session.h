@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// WorkerSession: what one session of a master has at one task: functions,
+// kernels with state, and the graphs that were registered.
+//
+// Sessions of a task share its devices, and so the values of variables, unless
+// a session is isolated: then it has devices of its own, with the same names.
+#ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_SESSION_H_
+#define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_SESSION_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "core/common_runtime/plan.h"
+#include "core/common_runtime/run_state.h"
+#include "core/distributed_runtime/step_rendezvous.h"
+#include "core/distributed_runtime/wire.h"
+#include "core/distributed_runtime/worker_env.h"
+#include "core/framework/function.h"
+#include "core/framework/step_stats.pb.h"
+#include "core/protobuf/worker.pb.h"
+
+namespace tensorwright {
+
+// One graph of a step, or one piece of it.
+struct GraphRun {
+  std::string graph_handle;
+  int64_t step_id = 0;
+  std::vector<NamedTensor> send;      // By rendezvous key.
+  std::vector<std::string> recv_key;  // What to answer with.
+  bool is_partial = false;
+  bool is_last = false;
+  bool record_timeline = false;
+  bool record_graphs = false;
+  absl::Time deadline = absl::InfiniteFuture();
+};
+
+struct GraphRunResult {
+  std::vector<NamedTensor> recv;  // In the order of recv_key.
+  StepStats step_stats;
+  std::vector<GraphDef> graphs;
+};
+
+// Thread safe.
+class WorkerSession {
+ public:
+  // `env` and `steps` outlive it.  InvalidArgument for a config that makes no
+  // sense.
+  static StatusOr<std::shared_ptr<WorkerSession>> New(
+      const WorkerEnv* env, StepRendezvousTable* steps, bool is_isolated);
+  // Cancels what runs and waits for it.
+  ~WorkerSession();
+
+  // Compiles a partition.  The handle names it in this session.  Errors as of
+  // ConvertGraphDefToGraph and CompileGraph.
+  StatusOr<std::string> RegisterGraph(const RegisterGraphRequest& request);
+  // Aborted if there is none of that handle: the task has restarted since.
+  Status DeregisterGraph(const std::string& handle);
+
+  // Runs the graph in this thread, or feeds a partial run of it, which goes on
+  // in a thread of its own, and waits for what the piece fetches.
+  // `on_begin(cancel)` is called when there is something to cancel, and with
+  // null when there is nothing any more.
+  Status Run(const GraphRun& run,
+             const std::function<void(std::function<void()>)>& on_begin,
+             GraphRunResult* result);
+
+  // Ends the steps in progress; later ones fail.
+  void Cancel(const Status& status);
+  void ForgetPartial(int64_t step_id);
+
+  const std::shared_ptr<DeviceMgr>& devices() const {
+    return resources_->devices;
+  }
+  // Has it functions that resources may still run after its end?
+  bool has_functions() const { return !library_->empty(); }
+
+ private:
+  struct RegisteredGraph;
+  struct PartialStep;
+  WorkerSession(const WorkerEnv* env, StepRendezvousTable* steps)
+      : env_(env), steps_(steps) {}
+
+  StatusOr<std::shared_ptr<RegisteredGraph>> Find(const std::string& handle);
+  Status Enter(const std::shared_ptr<Step>& step);
+  void Leave(const std::shared_ptr<Step>& step);
+  Status RunWhole(const RegisteredGraph& graph, const GraphRun& run,
+                  StepRendezvous* rendezvous,
+                  const std::function<void(std::function<void()>)>& on_begin,
+                  GraphRunResult* result);
+  Status RunPiece(std::shared_ptr<RegisteredGraph> graph, const GraphRun& run,
+                  core::RefCountPtr<StepRendezvous> rendezvous,
+                  const std::function<void(std::function<void()>)>& on_begin,
+                  GraphRunResult* result);
+  static Status SendAll(const GraphRun& run, StepRendezvous* rendezvous);
+  static Status ReceiveAll(const GraphRun& run, StepRendezvous* rendezvous,
+                           GraphRunResult* result);
+
+  const WorkerEnv* const env_;
+  StepRendezvousTable* const steps_;
+  std::shared_ptr<FunctionLibraryDefinition> library_;
+  std::shared_ptr<SessionResources> resources_;
+
+  absl::Mutex mu_;
+  Status closed_ ABSL_GUARDED_BY(mu_);
+  int64_t next_graph_ ABSL_GUARDED_BY(mu_) = 0;
+  absl::flat_hash_map<std::string, std::shared_ptr<RegisteredGraph>> graphs_
+      ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_set<std::shared_ptr<Step>> active_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<int64_t, std::shared_ptr<PartialStep>> partial_
+      ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_SESSION_H_

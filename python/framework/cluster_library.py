@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libtensorwright_distributed.so: servers of clusters and sessions on them.
+
+It is a library of its own, loaded when a program asks for a server or for a session on one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import threading
+from pathlib import Path
+
+from tensorwright.python import _pywrap
+from tensorwright.python.framework import errors
+
+_FILE = "libtensorwright_distributed.so"
+# Targets of its sessions begin so.
+SCHEME = "grpc://"
+
+_lock = threading.Lock()
+_loaded: ctypes.CDLL | None = None
+
+
+def _places() -> list[Path]:
+    """Where it may be, the nearest first."""
+    places = []
+    named = os.environ.get("TENSORWRIGHT_CLUSTER_LIBRARY")
+    if named:
+        places.append(Path(named))
+    # Of a wheel of its own.
+    spec = importlib.util.find_spec("tensorwright_cluster")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        places.append(Path(folder) / _FILE)
+    # Beside the first library: in a build's folder, where links lead from runfiles.
+    package = Path(_pywrap.__file__).parents[1]
+    for root in (package, (package / "libtensorwright.so").resolve().parent):
+        places.append(root / "core" / "distributed_runtime" / _FILE)
+        places.append(root / _FILE)
+    return places
+
+
+def load() -> None:
+    """Loads the library, unless it is.
+
+    Raises:
+        NotFoundError: if it is not there, with the places that were looked at.
+    """
+    global _loaded
+    with _lock:
+        if _loaded is not None:
+            return
+        places = _places()
+        for place in places:
+            if place.exists():
+                # For good, as every library of ops.
+                _loaded = ctypes.CDLL(str(place))
+                return
+    raise errors.NotFoundError(
+        None,
+        None,
+        f"Sessions and servers of {SCHEME} need {_FILE}, which is not part of this "
+        "installation: install tensorwright-cluster, or build "
+        "//core/distributed_runtime:libtensorwright_distributed.so. Looked at: "
+        + ", ".join(map(str, places)),
+    )
+
+
+def load_for(target: str) -> None:
+    """Loads it if sessions on `target` need it."""
+    if target.startswith(SCHEME):
+        load()
