@@ -109,6 +109,8 @@ class Plan final : public Callable {
  private:
   friend class PlanCompiler;
 
+  // Goes last: kernels may be running functions when they go.
+  std::shared_ptr<SessionResources> resources_;
   NodeSignature signature_;
   int num_fetches_ = 0;
   int64_t mutation_version_ = 0;
@@ -117,8 +119,6 @@ class Plan final : public Callable {
   bool has_device_memory_ = false;  // Of some partition's device.
   std::vector<std::vector<int>> feeds_needed_;
   std::vector<std::string> op_types_to_note_;
-  std::shared_ptr<SessionResources> resources_;
-
   mutable absl::Mutex mu_;
   mutable std::vector<std::unique_ptr<RunState>> free_ ABSL_GUARDED_BY(mu_);
 };

@@ -18,6 +18,7 @@ steps=(
   "tsan | the tests of what threads share, under another | tools/dev/sanitize.sh tsan"
   "tensorboard | event files show in TensorBoard | ./run tools/dev/tensorboard_check.py"
   "soak | a million small runs, and a thousand that are cut short | ./run benchmarks/soak.py"
+  "input | a million elements through a pipeline, a thousand runs of input that are cut short or fail | ./run python/training/input_soak_test.py"
   "keys | the build's keys know the versions of Debian's packages | .venv/bin/python tools/dev/check_keys.py"
   "checkpoints | checkpoints go to TensorFlow and come back | ./run tools/dev/checkpoint_round_trips.py --large"
   "graphs | SavedModels, meta graphs and event files go to TensorFlow and come back | ./run tools/dev/graph_round_trips.py"
