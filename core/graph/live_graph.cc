@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "core/framework/attr_inference.h"
 #include "core/framework/function.h"
@@ -195,6 +196,11 @@ StatusOr<std::vector<Node*>> LiveGraph::Import(const GraphDef& def,
     TF_RETURN_IF_ERROR(refiner_->AddNode(*node));
     return TakeShapes(node, refiner_.get());
   };
+  // What the def says has the meaning that it had when the def was written.
+  const int version = refiner_->graph_def_version();
+  refiner_->set_graph_def_version(std::min(version, def.versions().producer()));
+  const absl::Cleanup restore(
+      [&] { refiner_->set_graph_def_version(version); });
   std::vector<Node*> nodes;
   // Node ids are never used again, so what the refiner knows of nodes that are
   // removed after an error does no harm.

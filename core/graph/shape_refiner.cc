@@ -20,8 +20,6 @@ using shape_inference::ShapeHandle;
 
 namespace {
 
-// TensorFlow 1.3's; some shape functions are strict only from a version on.
-constexpr int kGraphDefVersion = 24;
 // Each round can let a shape function ask for one value more; few ask twice.
 constexpr int kMaxRounds = 4;
 // A few bytes may stand for any number of equal elements.  Shapes, permutations
@@ -107,7 +105,7 @@ Status ShapeRefiner::RunShapeFn(
     absl::Span<const PartialTensorShape> input_shapes,
     std::vector<bool>* wanted, Shapes* outputs,
     std::vector<HandleData>* handles) {
-  InferenceContext context(kGraphDefVersion, AttrSlice(node.def()),
+  InferenceContext context(graph_def_version_, AttrSlice(node.def()),
                            node.op_def(), input_shapes, values.tensors,
                            values.as_shapes);
   TF_RETURN_IF_ERROR(context.construction_status());

@@ -41,6 +41,10 @@ class ShapeRefiner {
   // nothing is remembered.  Nodes without a shape function have unknown shapes.
   // Inputs come first: what is inferred of them later does not reach this node.
   Status AddNode(const Node& node);
+  // The version of the GraphDef that the next nodes come from, TensorFlow 1.3's
+  // by default: some shape functions know what older ones meant.
+  void set_graph_def_version(int version) { graph_def_version_ = version; }
+  int graph_def_version() const { return graph_def_version_; }
   // Forgets the node; also one that was never added.
   void RemoveNode(const Node& node);
 
@@ -72,6 +76,7 @@ class ShapeRefiner {
   ConstantEvaluator MakeEvaluator(int64_t max_repeated);
   const Tensor* ConstTensor(const Node& node, int64_t max_repeated);
 
+  int graph_def_version_ = 24;
   std::vector<std::unique_ptr<Shapes>> shapes_;  // By node id.
   absl::flat_hash_map<std::pair<int, int>, HandleData> handles_;
   absl::flat_hash_map<int, Tensor> consts_;  // Parsed, by node id.
