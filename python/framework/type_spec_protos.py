@@ -13,6 +13,7 @@ _NUMBERS = {
     "SparseTensorSpec": _Class.SPARSE_TENSOR_SPEC,
     "IndexedSlicesSpec": _Class.INDEXED_SLICES_SPEC,
     "TensorArraySpec": _Class.TENSOR_ARRAY_SPEC,
+    "DatasetSpec": _Class.DATA_DATASET_SPEC,
 }
 
 

@@ -211,8 +211,10 @@ def test_protos_of_composite_specs_come_back():
         assert proto.type_spec_class == number
         assert proto.num_flat_components == len(spec.flatten())
         assert type(spec).experimental_from_proto(proto) == spec
-    with pytest.raises(ValueError, match="DATA_DATASET_SPEC"):
-        tf.TypeSpec.experimental_from_proto(classes(type_spec_class=5))
+    with pytest.raises(ValueError, match="RAGGED_TENSOR_SPEC"):
+        tf.TypeSpec.experimental_from_proto(
+            classes(type_spec_class=classes.RAGGED_TENSOR_SPEC)
+        )
 
 
 def test_specs_of_what_converts_to_a_tensor():
@@ -286,3 +288,27 @@ def test_type_spec_itself_is_abstract():
         tf.TypeSpec()
     with pytest.raises(TypeError, match="type_spec.register"):
         type("Unregistered", (_PairSpec,), {})(1, 2).experimental_as_proto()
+
+
+def test_specs_of_datasets():
+    inner = {"a": tf.TensorSpec([None], tf.int64), "b": tf.SparseTensorSpec([2])}
+    spec = tf.data.DatasetSpec(inner)
+    dataset = tf.data.Dataset.from_tensors(
+        {"a": tf.constant([1], tf.int64), "b": tf.SparseTensor([[0]], [1.0], [2])}
+    )
+    assert spec.is_compatible_with(dataset)
+    assert tf.type_spec_from_value(dataset) == tf.data.DatasetSpec.from_value(dataset)
+    assert tf.data.DatasetSpec.from_value(dataset).is_subtype_of(spec)
+    assert not spec.is_compatible_with(tf.data.Dataset.range(3))
+    assert spec.flatten() == [tf.TensorSpec([], tf.variant)]
+    (variant,) = spec.to_tensors(dataset)
+    again = spec.from_tensors(iter([variant]))
+    assert isinstance(again, tf.data.Dataset) and again.element_spec == inner
+    other = tf.data.DatasetSpec({**inner, "a": tf.TensorSpec([3], tf.int64)})
+    assert spec.most_specific_compatible_type(other) == spec
+    proto = spec.experimental_as_proto()
+    assert proto.type_spec_class == proto.DATA_DATASET_SPEC
+    assert tf.data.DatasetSpec.experimental_from_proto(proto) == spec
+    assert spec.value_type is tf.data.Dataset
+    assert spec.cast(dataset, None) is dataset
+    assert spec.placeholder_value(None).element_spec == inner

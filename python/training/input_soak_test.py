@@ -67,7 +67,7 @@ def pipeline(elements: int) -> None:
     assert resident_megabytes() - first < MEGABYTES
 
 
-def _queue() -> Callable[[tf.Session], object]:
+def _queue() -> tf.Tensor:
     queue = tf.FIFOQueue(2, tf.int32, shapes=[[]])
     return queue.dequeue()
 
@@ -82,9 +82,9 @@ def _full_queue() -> tf.Operation:
     return queue.enqueue_many([[1, 2, 3]])
 
 
-def _barrier_and_stage() -> tf.Tensor:
+def _staging_area() -> tf.Tensor:
     area = tf.contrib.staging.StagingArea([tf.int32], shapes=[[]])
-    return area.get()
+    return area.get()[0]
 
 
 def _iterator(make: Callable) -> tf.Tensor:
@@ -99,7 +99,7 @@ BLOCKED: dict[str, Callable] = {
     "dequeue": _queue,
     "dequeue_many": _queue_of_batches,
     "enqueue": _full_queue,
-    "staging area": _barrier_and_stage,
+    "staging area": _staging_area,
     "map": lambda: _iterator(lambda d, f: d.map(f)),
     "parallel map": lambda: _iterator(lambda d, f: d.map(f, num_parallel_calls=3)),
     "prefetch": lambda: _iterator(lambda d, f: d.map(f).prefetch(2)),
@@ -197,6 +197,17 @@ def test_a_pipeline_takes_constant_memory():
     pipeline(ELEMENTS)
 
 
+@pytest.fixture(autouse=True)
+def _started() -> None:
+    _start_once()
+
+
+def _start_once() -> None:
+    """What a process starts once: threads of sessions."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        session.run(tf.reduce_sum(tf.matmul(tf.ones([300, 300]), tf.ones([300, 300]))))
+
+
 @pytest.mark.parametrize("name", BLOCKED)
 def test_blocked_runs_that_are_cut_short(name):
     cut_short(name, TIMES)
@@ -214,7 +225,7 @@ def test_sessions_go_while_functions_run():
 def main() -> None:
     elements = int(sys.argv[1]) if sys.argv[1:] else 1_000_000
     times = int(sys.argv[2]) if sys.argv[2:] else 1000
-    tf.Session().close()  # What a process starts once.
+    _start_once()
     pipeline(elements)
     tf.reset_default_graph()
     for what, names in ((cut_short, BLOCKED), (failed, FAILING)):

@@ -9,6 +9,8 @@ scalars, so that any transformation can follow any other.  All random orders hav
 from __future__ import annotations
 
 import builtins
+import tempfile
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -171,6 +173,60 @@ def zip(m: Any, dataset: Any) -> Any:  # noqa: A001
 @_step
 def cache(m: Any, dataset: Any) -> Any:
     return dataset.cache().repeat(2)
+
+
+@_step
+def snapshot(m: Any, dataset: Any) -> Any:
+    """Written by a whole pass, and read by another."""
+    folder = tempfile.TemporaryDirectory(prefix="difftest")
+    weakref.finalize(m, folder.cleanup)
+    compression = (None, "AUTO", "GZIP")[m.rng.randint(3)]
+    kept = dataset.snapshot(folder.name, compression, shard_func=lambda a, b: a % 2)
+    _elements(m, kept)
+    return kept
+
+
+@_step
+def save_and_load(m: Any, dataset: Any) -> Any:
+    """In shards, which are read in turn."""
+    folder = tempfile.TemporaryDirectory(prefix="difftest")
+    weakref.finalize(m, folder.cleanup)
+    shards = int(m.rng.randint(1, 4))
+    compression = (None, "GZIP", "SNAPPY")[m.rng.randint(3)]
+    most = dataset.take(_MOST)
+    how = {"compression": compression, "shard_func": lambda a, b: abs(a + b) % shards}
+    m.session.run(most.save(folder.name, **how))
+    return m.tf.data.Dataset.load(
+        folder.name,
+        most.element_spec,
+        compression,
+        lambda parts: parts.interleave(lambda part: part, cycle_length=2),
+    )
+
+
+@_step
+def options(m: Any, dataset: Any) -> Any:
+    """That change no element."""
+    chosen = m.tf.data.Options()
+    chosen.threading.private_threadpool_size = int(m.rng.randint(1, 4))
+    chosen.autotune.enabled = bool(m.rng.randint(2))
+    return dataset.map(lambda a, b: (a, a - b), 3).with_options(chosen)
+
+
+@_step
+def sparse_batch_of_sparse(m: Any, dataset: Any) -> Any:
+    """Sparse elements in batches, cut up again."""
+    tf = m.tf
+
+    def to_sparse(a: Any, b: Any) -> Any:
+        where = tf.stack([abs(a) % 5, 5 + abs(b) % 4])[:, tf.newaxis]
+        return tf.SparseTensor(where, tf.stack([a, b]), tf.constant([9], tf.int64))
+
+    def to_pair(sparse: Any) -> Any:
+        return sparse.values[0], sparse.values[1]
+
+    batches = dataset.map(to_sparse).batch(int(m.rng.randint(1, 5)))
+    return batches.unbatch().map(to_pair)
 
 
 @_step

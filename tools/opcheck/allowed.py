@@ -111,15 +111,17 @@ _DATASETS = [
     for name in (
         "AssertCardinality", "Batch", "Cache", "Concatenate", "DenseToSparseBatch",
         "DirectedInterleave", "Filter", "FixedLengthRecord", "FlatMap", "GroupByWindow",
-        "IgnoreErrors", "Interleave", "Map", "PaddedBatch", "ParallelMap", "Prefetch",
-        "Random", "Range", "Reduce", "Repeat", "Scan", "Shard", "Shuffle",
+        "IgnoreErrors", "Interleave", "Load", "Map", "Options", "PaddedBatch",
+        "ParallelMap", "Prefetch", "Random", "Range", "Reduce", "Repeat", "Save", "Scan",
+        "Shard", "Shuffle",
         "ShuffleAndRepeat", "Skip", "SparseTensorSlice", "TFRecord", "Take", "TakeWhile",
         "Tensor", "TensorSlice", "TextLine", "Unbatch", "Unique", "Window", "Zip",
     )
-] + ["DatasetCardinality", "DatasetToSingleElement"] + [
+] + ["DatasetCardinality", "DatasetFingerprint", "DatasetToSingleElement"] + [
     f"{name}DatasetV2"
     for name in (
         "Batch", "FixedLengthRecord", "PaddedBatch", "ParallelInterleave", "ParallelMap",
+        "Snapshot",
     )
 ]  # fmt: skip
 allow(

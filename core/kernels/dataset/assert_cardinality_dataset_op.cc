@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/framework/function.h"
 #include "core/kernels/dataset/dataset_base.h"
 
 namespace tensorwright {
@@ -89,6 +90,24 @@ class DatasetCardinalityOp final : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("DatasetCardinality").Device(DEVICE_CPU),
                         DatasetCardinalityOp);
+
+class DatasetFingerprintOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    DatasetPtr dataset;
+    OP_REQUIRES_OK(ctx, DatasetFromTensor(ctx->input(0), &dataset));
+    const FunctionLibraryRuntime* functions = ctx->function_library();
+    const StatusOr<uint64_t> number = dataset->Fingerprint(
+        functions == nullptr ? nullptr
+                             : functions->GetFunctionLibraryDefinition());
+    OP_REQUIRES_OK(ctx, number.status());
+    ctx->set_output(0, Tensor(*number));
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("DatasetFingerprint").Device(DEVICE_CPU),
+                        DatasetFingerprintOp);
 
 }  // namespace
 }  // namespace tensorwright

@@ -3,6 +3,8 @@
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATASET_BACKGROUND_ITERATOR_H_
 #define TENSORWRIGHT_CORE_KERNELS_DATASET_BACKGROUND_ITERATOR_H_
 
+#include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <utility>
@@ -18,11 +20,21 @@ namespace tensorwright {
 // Reads ahead up to `buffer_size` elements, > 0, in a thread of its own, from
 // the first call of GetNext on, or of Start.  Errors come where their elements
 // would.
+//
+// A buffer that `may_grow` doubles when it was full and is found empty later:
+// elements come in bursts, and a larger one would have lasted.  It does not
+// grow beyond kMostElements, nor where its elements would take more than the
+// context's ram_budget.
 class BackgroundIterator final : public IteratorBase {
  public:
+  static constexpr int64_t kMostElements = 512;
+
   BackgroundIterator(IteratorContext ctx, std::unique_ptr<IteratorBase> input,
-                     int64_t buffer_size)
-      : ctx_(ctx), input_(std::move(input)), buffer_size_(buffer_size) {
+                     int64_t buffer_size, bool may_grow = false)
+      : ctx_(ctx),
+        input_(std::move(input)),
+        may_grow_(may_grow),
+        buffer_size_(buffer_size) {
     ctx_.cancellation = &cancellation_;
   }
 
@@ -42,12 +54,18 @@ class BackgroundIterator final : public IteratorBase {
                                               [this] { Run(); }));
   }
 
+  bool IsReady() override {
+    mutex_lock lock(mu_);
+    return ended_ || !items_.empty();
+  }
+
   StatusOr<bool> GetNext(IteratorContext* ctx, Element* out) override {
     Start();
     Item item;
     {
       CancellableWait wait(ctx->cancellation, &mu_, &changed_);
       mutex_lock lock(mu_);
+      if (items_.empty() && may_grow_) Grow();
       while (items_.empty() && !ended_ && !wait.cancelled()) {
         changed_.wait(lock);
       }
@@ -70,10 +88,28 @@ class BackgroundIterator final : public IteratorBase {
     Element element;
   };
 
+  void Grow() TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (!was_full_) return;
+    was_full_ = false;
+    const int64_t larger = std::min(2 * buffer_size_, kMostElements);
+    if (largest_ > 0 && larger > ctx_.ram_budget / largest_) return;
+    buffer_size_ = larger;
+    changed_.notify_all();
+  }
+
+  static int64_t Bytes(const Element& element) {
+    int64_t bytes = 0;
+    for (const Tensor& tensor : element) {
+      bytes += static_cast<int64_t>(tensor.TotalBytes());
+    }
+    return bytes;
+  }
+
   void Run() {
     for (;;) {
       {
         mutex_lock lock(mu_);
+        was_full_ |= static_cast<int64_t>(items_.size()) >= buffer_size_;
         while (static_cast<int64_t>(items_.size()) >= buffer_size_ &&
                !stopped_) {
           changed_.wait(lock);
@@ -89,6 +125,7 @@ class BackgroundIterator final : public IteratorBase {
         changed_.notify_all();
         return;
       }
+      largest_ = std::max(largest_, Bytes(item.element));
       items_.push_back(std::move(item));
       changed_.notify_all();
     }
@@ -97,8 +134,11 @@ class BackgroundIterator final : public IteratorBase {
   CancellationManager cancellation_;
   IteratorContext ctx_;
   std::unique_ptr<IteratorBase> input_;  // The thread's alone.
-  const int64_t buffer_size_;
+  const bool may_grow_;
   mutex mu_;
+  int64_t buffer_size_ TF_GUARDED_BY(mu_);
+  bool was_full_ TF_GUARDED_BY(mu_) = false;  // Since it grew last.
+  int64_t largest_ TF_GUARDED_BY(mu_) = 0;    // Bytes of an element.
   condition_variable changed_;
   std::deque<Item> items_ TF_GUARDED_BY(mu_);
   bool ended_ TF_GUARDED_BY(mu_) = false;

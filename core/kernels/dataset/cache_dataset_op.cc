@@ -10,10 +10,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "core/framework/tensor.pb.h"
 #include "core/kernels/dataset/dataset_base.h"
-#include "core/lib/io/record_reader.h"
-#include "core/lib/io/record_writer.h"
+#include "core/kernels/dataset/element_files.h"
 #include "core/platform/env.h"
 #include "core/platform/mutex.h"
 
@@ -94,37 +92,21 @@ class CacheDataset final : public UnaryDataset {
     using DatasetIterator::DatasetIterator;
 
     Status Open(const std::string& name) {
-      TF_RETURN_IF_ERROR(Env::Default()->NewRandomAccessFile(name, &file_));
-      reader_ = std::make_unique<io::SequentialRecordReader>(file_.get());
+      TF_ASSIGN_OR_RETURN(
+          reader_, ElementReader::Open(name, "", dataset().output_dtypes()));
       return OkStatus();
     }
 
     StatusOr<bool> GetNext(IteratorContext*, Element* out) override {
-      out->clear();
-      for (const DataType dtype : dataset().output_dtypes()) {
-        std::string bytes;
-        const Status status = reader_->ReadRecord(&bytes);
-        if (errors::IsOutOfRange(status) && out->empty()) return false;
-        if (!status.ok()) {
-          return errors::DataLoss("CacheDataset: ", dataset().FileName(), ": ",
-                                  status.message());
-        }
-        TensorProto proto;
-        Tensor tensor;
-        if (!proto.ParseFromString(bytes) ||
-            !Tensor::ParseProto(proto, &tensor).ok() ||
-            tensor.dtype() != dtype) {
-          return errors::DataLoss("CacheDataset: ", dataset().FileName(),
-                                  " holds what is no element of this dataset");
-        }
-        out->push_back(std::move(tensor));
-      }
-      return true;
+      const StatusOr<bool> more = reader_->Next(out);
+      if (more.ok()) return more;
+      return errors::WithMessage(
+          more.status(),
+          absl::StrCat("CacheDataset: ", more.status().message()));
     }
 
    private:
-    std::unique_ptr<RandomAccessFile> file_;
-    std::unique_ptr<io::SequentialRecordReader> reader_;
+    std::unique_ptr<ElementReader> reader_;
   };
 
   class MemoryWriter final : public CacheWriter {
@@ -155,7 +137,6 @@ class CacheDataset final : public UnaryDataset {
     ~FileWriter() override {
       if (writer_ == nullptr) return;
       writer_ = nullptr;
-      file_ = nullptr;
       Env::Default()->DeleteFile(partial_).IgnoreError();
     }
 
@@ -169,21 +150,14 @@ class CacheDataset final : public UnaryDataset {
             "'). If you are sure no other running computations are using this "
             "cache prefix, delete it and re-initialize the iterator.");
       }
-      TF_RETURN_IF_ERROR(Env::Default()->NewWritableFile(partial_, &file_));
-      writer_ = std::make_unique<io::RecordWriter>(file_.get());
+      TF_ASSIGN_OR_RETURN(writer_, ElementWriter::Open(partial_, ""));
       return OkStatus();
     }
     Status Add(const Element& element) override {
-      for (const Tensor& tensor : element) {
-        TensorProto proto;
-        tensor.AsProtoTensorContent(&proto);
-        TF_RETURN_IF_ERROR(writer_->WriteRecord(proto.SerializeAsString()));
-      }
-      return OkStatus();
+      return writer_->Add(element);
     }
     Status Finish() override {
       TF_RETURN_IF_ERROR(writer_->Close());
-      TF_RETURN_IF_ERROR(file_->Close());
       TF_RETURN_IF_ERROR(Env::Default()->RenameFile(partial_, name_));
       writer_ = nullptr;
       return OkStatus();
@@ -192,8 +166,7 @@ class CacheDataset final : public UnaryDataset {
    private:
     const std::string name_;
     const std::string partial_;
-    std::unique_ptr<WritableFile> file_;
-    std::unique_ptr<io::RecordWriter> writer_;
+    std::unique_ptr<ElementWriter> writer_;
   };
 
   // A pass that fills the cache.

@@ -79,9 +79,16 @@ template Status ScalarArgument(OpKernelContext*, absl::string_view, bool*);
 template Status ScalarArgument(OpKernelContext*, absl::string_view,
                                std::string*);
 
+DatasetOpKernel::DatasetOpKernel(OpKernelConstruction* ctx)
+    : OpKernel(ctx), node_(std::make_shared<const NodeDef>(ctx->def())) {}
+
 void DatasetOpKernel::Compute(OpKernelContext* ctx) {
   StatusOr<DatasetPtr> dataset = MakeDataset(ctx);
   OP_REQUIRES_OK(ctx, dataset.status());
+  Element inputs;
+  inputs.reserve(ctx->num_inputs());
+  for (int i = 0; i < ctx->num_inputs(); ++i) inputs.push_back(ctx->input(i));
+  (*dataset)->SetOrigin(node_, std::move(inputs));
   ctx->set_output(0, DatasetToTensor(*std::move(dataset)));
 }
 

@@ -41,7 +41,9 @@
 namespace tensorwright {
 
 class CancellationManager;
+class FunctionLibraryDefinition;
 class FunctionLibraryRuntime;
+class NodeDef;
 namespace thread {
 class ThreadPool;
 }  // namespace thread
@@ -61,6 +63,14 @@ struct IteratorContext {
   thread::ThreadPool* threads = nullptr;
   // Cancelled when the caller gives up; null: it never does.
   CancellationManager* cancellation = nullptr;
+
+  // What an OptionsDataset above says (options_dataset_op.cc).
+  // Must elements that are made in parallel keep their order, where their own
+  // dataset does not say it?
+  bool deterministic = true;
+  // May buffers grow by themselves, and to how many bytes?
+  bool autotune = true;
+  int64_t ram_budget = int64_t{256} << 20;
 };
 
 class IteratorBase {
@@ -74,6 +84,10 @@ class IteratorBase {
   // The next element: true and *out, or false at the end, where later calls
   // say false as well.  *out is unspecified otherwise.
   virtual StatusOr<bool> GetNext(IteratorContext* ctx, Element* out) = 0;
+
+  // Is the next element there, so that GetNext does not wait?  True until
+  // somebody calls it.
+  virtual bool IsReady() { return false; }
 };
 
 class DatasetBase : public core::RefCounted {
@@ -103,9 +117,23 @@ class DatasetBase : public core::RefCounted {
   // "Batch".
   virtual std::string Name() const = 0;
 
+  // A number for what the dataset is made of: its op, attrs, functions and
+  // inputs, those that are datasets as well.  The same in every process for the
+  // same program; names of nodes do not count.  `functions` has the functions.
+  // InvalidArgument where something has no such number, as a window.
+  StatusOr<uint64_t> Fingerprint(
+      const FunctionLibraryDefinition* functions) const;
+
+  // The node and the inputs that it was made of; the first call counts.  Before
+  // others see the dataset.
+  void SetOrigin(std::shared_ptr<const NodeDef> node, Element inputs) const;
+
  private:
+  struct Origin;
+
   const DataTypeVector dtypes_;
   const std::vector<PartialTensorShape> shapes_;
+  mutable std::shared_ptr<const Origin> origin_;
 };
 
 using DatasetPtr = core::RefCountPtr<const DatasetBase>;
@@ -156,7 +184,7 @@ Status ScalarArgument(OpKernelContext* ctx, absl::string_view name, T* value);
 // The kernel of a dataset op.  Its output is what MakeDataset makes.
 class DatasetOpKernel : public OpKernel {
  public:
-  using OpKernel::OpKernel;
+  explicit DatasetOpKernel(OpKernelConstruction* ctx);
 
   void Compute(OpKernelContext* ctx) final;
 
@@ -166,6 +194,9 @@ class DatasetOpKernel : public OpKernel {
   // The dataset that is an input.
   static Status Input(OpKernelContext* ctx, absl::string_view name,
                       DatasetPtr* dataset);
+
+ private:
+  const std::shared_ptr<const NodeDef> node_;  // Shared by its datasets.
 };
 
 // The kernel of an op with inputs "input_dataset" and "count", a scalar: it

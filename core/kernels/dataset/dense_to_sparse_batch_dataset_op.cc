@@ -7,21 +7,23 @@
 #include <utility>
 #include <vector>
 
+#include "core/framework/variant.h"
 #include "core/kernels/dataset/dataset_base.h"
 #include "core/kernels/lib/element_dispatch.h"
 
 namespace tensorwright {
 namespace {
 
+// Indices, values and shape.
+constexpr int kParts = 3;
+
 class DenseToSparseBatchDataset final : public UnaryDataset {
  public:
+  // An element is three tensors, or one of variants that hold these.
   DenseToSparseBatchDataset(DatasetPtr input, int64_t batch_size,
-                            std::vector<int64_t> row)
-      : UnaryDataset(
-            input, {DT_INT64, input->output_dtypes()[0], DT_INT64},
-            {PartialTensorShape({-1, static_cast<int64_t>(row.size()) + 1}),
-             PartialTensorShape({-1}),
-             PartialTensorShape({static_cast<int64_t>(row.size()) + 1})}),
+                            std::vector<int64_t> row, DataTypeVector dtypes,
+                            std::vector<PartialTensorShape> shapes)
+      : UnaryDataset(std::move(input), std::move(dtypes), std::move(shapes)),
         batch_size_(batch_size),
         row_(std::move(row)) {}
 
@@ -94,8 +96,9 @@ class DenseToSparseBatchDataset final : public UnaryDataset {
       Tensor indices, values, shape;
       TF_RETURN_IF_ERROR(Tensor::BuildTensor(
           DT_INT64, TensorShape({elements, rank}), &indices));
-      TF_RETURN_IF_ERROR(Tensor::BuildTensor(dataset().output_dtypes()[1],
-                                             TensorShape({elements}), &values));
+      TF_RETURN_IF_ERROR(
+          Tensor::BuildTensor(dataset().input().output_dtypes()[0],
+                              TensorShape({elements}), &values));
       TF_RETURN_IF_ERROR(
           Tensor::BuildTensor(DT_INT64, TensorShape({rank}), &shape));
       shape.base<int64_t>()[0] = static_cast<int64_t>(rows.size());
@@ -124,6 +127,12 @@ class DenseToSparseBatchDataset final : public UnaryDataset {
         }
       }
       *out = {std::move(indices), std::move(values), std::move(shape)};
+      if (dataset().output_dtypes().size() > 1) return true;
+      Tensor packed(DT_VARIANT, TensorShape({kParts}));
+      for (int i = 0; i < kParts; ++i) {
+        packed.base<Variant>()[i] = std::move((*out)[i]);
+      }
+      *out = {std::move(packed)};
       return true;
     }
 
@@ -136,7 +145,10 @@ class DenseToSparseBatchDataset final : public UnaryDataset {
 
 class DenseToSparseBatchDatasetOp final : public DatasetOpKernel {
  public:
-  using DatasetOpKernel::DatasetOpKernel;
+  explicit DenseToSparseBatchDatasetOp(OpKernelConstruction* ctx)
+      : DatasetOpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, ReadOutputSpec(ctx, &dtypes_, &shapes_));
+  }
 
   StatusOr<DatasetPtr> MakeDataset(OpKernelContext* ctx) override {
     DatasetPtr input;
@@ -170,9 +182,16 @@ class DenseToSparseBatchDatasetOp final : public DatasetOpKernel {
                                        i, " must be >= -1, got ", row.back());
       }
     }
+    DataTypeVector parts = {DT_INT64, input->output_dtypes()[0], DT_INT64};
+    if (dtypes_.size() == 1) parts = {DT_VARIANT};
+    TF_RETURN_IF_ERROR(CheckDtypes(dtypes_, parts));
     return DatasetPtr(new DenseToSparseBatchDataset(
-        std::move(input), batch_size, std::move(row)));
+        std::move(input), batch_size, std::move(row), dtypes_, shapes_));
   }
+
+ private:
+  DataTypeVector dtypes_;
+  std::vector<PartialTensorShape> shapes_;
 };
 REGISTER_KERNEL_BUILDER(Name("DenseToSparseBatchDataset").Device(DEVICE_CPU),
                         DenseToSparseBatchDatasetOp);

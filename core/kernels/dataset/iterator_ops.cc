@@ -58,13 +58,20 @@ class IteratorResource final : public ResourceBase {
     return pass_ != nullptr && pass_->may_wait;
   }
 
+  // GetNext, if that does not wait: *status and true, or false.
+  bool GetNextAtOnce(IteratorContext* ctx, Element* element, Status* status) {
+    const std::shared_ptr<Pass> pass = CurrentPass();
+    if (pass == nullptr) return false;
+    if (!pass->mu.try_lock()) return false;
+    const bool ready = !pass->may_wait || pass->iterator->IsReady();
+    if (ready) *status = pass->GetNext(ctx, element);
+    pass->mu.unlock();
+    return ready;
+  }
+
   // OutOfRange at the end; FailedPrecondition without a dataset.
   Status GetNext(IteratorContext* ctx, Element* element) {
-    std::shared_ptr<Pass> pass;
-    {
-      mutex_lock lock(mu_);
-      pass = pass_;
-    }
+    const std::shared_ptr<Pass> pass = CurrentPass();
     if (pass == nullptr) {
       return errors::FailedPrecondition(
           "GetNext() failed because the iterator has not been initialized. "
@@ -72,9 +79,7 @@ class IteratorResource final : public ResourceBase {
           "iterator before getting the next element.");
     }
     mutex_lock lock(pass->mu);
-    TF_ASSIGN_OR_RETURN(const bool more, pass->iterator->GetNext(ctx, element));
-    if (!more) return errors::OutOfRange("End of sequence");
-    return OkStatus();
+    return pass->GetNext(ctx, element);
   }
 
   // Runs `work` in a thread of its own, in which it may wait.
@@ -92,7 +97,19 @@ class IteratorResource final : public ResourceBase {
     mutex mu;
     std::unique_ptr<IteratorBase> iterator TF_PT_GUARDED_BY(mu);
     bool may_wait = false;
+
+    Status GetNext(IteratorContext* ctx, Element* element)
+        TF_EXCLUSIVE_LOCKS_REQUIRED(mu) {
+      TF_ASSIGN_OR_RETURN(const bool more, iterator->GetNext(ctx, element));
+      if (!more) return errors::OutOfRange("End of sequence");
+      return OkStatus();
+    }
   };
+
+  std::shared_ptr<Pass> CurrentPass() const {
+    mutex_lock lock(mu_);
+    return pass_;
+  }
 
   const DataTypeVector dtypes_;
   const std::vector<PartialTensorShape> shapes_;
@@ -252,6 +269,15 @@ class IteratorGetNextOp final : public AsyncOpKernel {
       iterator.reset();
       return done();
     }
+    // What was made ahead needs no other thread.
+    IteratorContext context = IteratorContext::FromKernel(ctx);
+    Element element;
+    Status status;
+    if (iterator->GetNextAtOnce(&context, &element, &status)) {
+      SetOutputs(ctx, status, std::move(element));
+      iterator.reset();
+      return done();
+    }
     // The executing thread has to look at clocks, and perhaps to make what is
     // waited for.
     IteratorResource* const waits = iterator.get();
@@ -268,6 +294,11 @@ class IteratorGetNextOp final : public AsyncOpKernel {
     IteratorContext context = IteratorContext::FromKernel(ctx);
     Element element;
     const Status status = iterator->GetNext(&context, &element);
+    SetOutputs(ctx, status, std::move(element));
+  }
+
+  void SetOutputs(OpKernelContext* ctx, const Status& status,
+                  Element element) const {
     if (as_optional_ && errors::IsOutOfRange(status)) {
       return ctx->set_output(0, OptionalWithNothing());
     }

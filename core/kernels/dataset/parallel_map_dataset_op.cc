@@ -22,6 +22,9 @@ constexpr int64_t kAutotune = -1;
 // More calls than this are never under way.
 constexpr int64_t kMostCalls = 1024;
 
+// Do results come in the order of their elements, in any, or as options say?
+enum class Order { kKept, kAny, kOption };
+
 // One call.  Whoever claims it makes it: a thread of the pool, or the one that
 // waits for the result, which therefore never waits for a thread to be free.
 struct Call {
@@ -45,11 +48,13 @@ class ParallelMapDataset final : public UnaryDataset {
  public:
   ParallelMapDataset(DatasetPtr input,
                      std::unique_ptr<CapturedFunction> function, int64_t calls,
-                     bool preserve_cardinality, DataTypeVector dtypes,
+                     Order order, bool preserve_cardinality,
+                     DataTypeVector dtypes,
                      std::vector<PartialTensorShape> shapes)
       : UnaryDataset(std::move(input), std::move(dtypes), std::move(shapes)),
         function_(std::move(function)),
         calls_(calls),
+        order_(order),
         preserve_cardinality_(preserve_cardinality) {}
 
   std::string Name() const override { return "ParallelMap"; }
@@ -75,7 +80,9 @@ class ParallelMapDataset final : public UnaryDataset {
         : DatasetIterator(d),
           ctx_(ctx),
           input_(std::move(input)),
-          function_(function) {
+          function_(function),
+          any_order_(d->order_ == Order::kAny ||
+                     (d->order_ == Order::kOption && !ctx.deterministic)) {
       ctx_.cancellation = &cancellation_;
     }
 
@@ -97,12 +104,17 @@ class ParallelMapDataset final : public UnaryDataset {
         if (!failed_input_.ok()) return std::exchange(failed_input_, Status());
         return false;
       }
-      const std::shared_ptr<Call> call = calls_.front();
-      if (!call->claimed.exchange(true)) {
-        Make(call.get());
+      if (any_order_) BringForward();
+      if (!calls_.front()->claimed.exchange(true)) {
+        // In this thread, so whoever waits for it may give up.
+        IteratorContext own = ctx_;
+        own.cancellation = ctx->cancellation;
+        Make(calls_.front().get(), &own);
       } else {
-        TF_RETURN_IF_ERROR(WaitFor(ctx, *call));
+        TF_RETURN_IF_ERROR(WaitFor(ctx, *calls_.front()));
+        if (any_order_) BringForward();
       }
+      const std::shared_ptr<Call> call = std::move(calls_.front());
       calls_.pop_front();
       if (call->status.ok()) {
         *out = std::move(call->rets);
@@ -112,6 +124,26 @@ class ParallelMapDataset final : public UnaryDataset {
     }
 
    private:
+    // The first call that is done; else the first that nobody has begun.
+    void BringForward() {
+      auto found = calls_.end();
+      {
+        mutex_lock lock(shared_->mu);
+        found = FindDone();
+      }
+      if (found == calls_.end()) {
+        found = std::find_if(calls_.begin(), calls_.end(),
+                             [](const auto& call) { return !call->claimed; });
+      }
+      if (found != calls_.end()) std::rotate(calls_.begin(), found, found + 1);
+    }
+
+    // With the mutex of Shared.
+    std::deque<std::shared_ptr<Call>>::iterator FindDone() {
+      return std::find_if(calls_.begin(), calls_.end(),
+                          [](const auto& call) { return call->done; });
+    }
+
     StatusOr<bool> End(const Call& call) {
       const Status status =
           AtElement(call.status, "ParallelMapDataset", call.index);
@@ -161,16 +193,16 @@ class ParallelMapDataset final : public UnaryDataset {
           if (call->claimed.exchange(true)) return;
           ++s->running;
         }
-        Make(call.get());
+        Make(call.get(), &ctx_);
         mutex_lock lock(s->mu);
         --s->running;
         s->changed.notify_all();
       });
     }
 
-    void Make(Call* call) {
+    void Make(Call* call, IteratorContext* ctx) {
       Element rets;
-      Status status = function_.Run(&ctx_, std::move(call->args), &rets);
+      Status status = function_.Run(ctx, std::move(call->args), &rets);
       mutex_lock lock(shared_->mu);
       call->status = std::move(status);
       call->rets = std::move(rets);
@@ -178,11 +210,15 @@ class ParallelMapDataset final : public UnaryDataset {
       shared_->changed.notify_all();
     }
 
+    // Or for any other, where they may come in any order.
     Status WaitFor(IteratorContext* ctx, const Call& call) {
       CancellableWait wait(ctx->cancellation, &shared_->mu, &shared_->changed);
       mutex_lock lock(shared_->mu);
-      while (!call.done && !wait.cancelled()) shared_->changed.wait(lock);
-      if (call.done) return OkStatus();
+      const auto done = [this, &call] {
+        return any_order_ ? FindDone() != calls_.end() : call.done;
+      };
+      while (!done() && !wait.cancelled()) shared_->changed.wait(lock);
+      if (done()) return OkStatus();
       return errors::Cancelled("ParallelMapDataset: was cancelled");
     }
 
@@ -190,6 +226,7 @@ class ParallelMapDataset final : public UnaryDataset {
     IteratorContext ctx_;
     std::unique_ptr<IteratorBase> input_;
     const InstantiatedFunction function_;
+    const bool any_order_;
     const std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
     std::deque<std::shared_ptr<Call>> calls_;
     Status failed_input_;
@@ -199,6 +236,7 @@ class ParallelMapDataset final : public UnaryDataset {
 
   const std::unique_ptr<CapturedFunction> function_;
   const int64_t calls_;
+  const Order order_;
   const bool preserve_cardinality_;
 };
 
@@ -219,6 +257,12 @@ class ParallelMapDatasetOp final : public FunctionDatasetOp {
                                   ": deterministic must be one of true, "
                                   "false and default, got ",
                                   deterministic));
+      if (deterministic == "true") order_ = Order::kKept;
+      if (deterministic == "false") order_ = Order::kAny;
+    } else if (ctx->HasAttr("sloppy")) {
+      bool sloppy = false;
+      OP_REQUIRES_OK(ctx, ctx->GetAttr("sloppy", &sloppy));
+      order_ = sloppy ? Order::kAny : Order::kOption;
     }
   }
 
@@ -247,10 +291,11 @@ class ParallelMapDatasetOp final : public FunctionDatasetOp {
     }
     return DatasetPtr(new ParallelMapDataset(
         std::move(input), std::move(function), std::min(calls, kMostCalls),
-        preserve_cardinality_, output_dtypes_, output_shapes_));
+        order_, preserve_cardinality_, output_dtypes_, output_shapes_));
   }
 
  private:
+  Order order_ = Order::kOption;
   bool preserve_cardinality_ = false;
 };
 REGISTER_KERNEL_BUILDER(Name("ParallelMapDataset").Device(DEVICE_CPU),

@@ -12,13 +12,15 @@ namespace tensorwright {
 namespace {
 
 constexpr int64_t kAutotune = -1;
-// What is made ahead if that is left to us.
+// What is made ahead at first if that is left to us, and if nothing may grow.
 constexpr int64_t kAutotunedSize = 8;
 
 class PrefetchDataset final : public UnaryDataset {
  public:
   PrefetchDataset(DatasetPtr input, int64_t buffer_size)
-      : UnaryDataset(std::move(input)), buffer_size_(buffer_size) {}
+      : UnaryDataset(std::move(input)),
+        tuned_(buffer_size == kAutotune),
+        buffer_size_(tuned_ ? kAutotunedSize : buffer_size) {}
 
   std::string Name() const override { return "Prefetch"; }
   bool MayWait() const override { return true; }
@@ -29,10 +31,12 @@ class PrefetchDataset final : public UnaryDataset {
     TF_ASSIGN_OR_RETURN(auto input_iterator, input().MakeIterator(ctx));
     if (buffer_size_ == 0) return input_iterator;
     return std::unique_ptr<IteratorBase>(
-        new BackgroundIterator(*ctx, std::move(input_iterator), buffer_size_));
+        new BackgroundIterator(*ctx, std::move(input_iterator), buffer_size_,
+                               tuned_ && ctx->autotune));
   }
 
  private:
+  const bool tuned_;
   const int64_t buffer_size_;
 };
 
@@ -50,7 +54,6 @@ class PrefetchDatasetOp final : public DatasetOpKernel {
           "PrefetchDataset: buffer_size must be >= 0, or -1, got ",
           buffer_size);
     }
-    if (buffer_size == kAutotune) buffer_size = kAutotunedSize;
     return DatasetPtr(new PrefetchDataset(std::move(input), buffer_size));
   }
 };

@@ -12,6 +12,7 @@ from tensorwright.python.data.ops._dataset.core import (
 from tensorwright.python.data.ops._dataset.folding import FoldingMixin
 from tensorwright.python.data.ops._dataset.functions import FunctionsMixin
 from tensorwright.python.data.ops._dataset.mixing import MixingMixin
+from tensorwright.python.data.ops._dataset.saving import SavingMixin
 from tensorwright.python.data.ops._dataset.sources import SourcesMixin
 from tensorwright.python.data.ops._dataset.transforms import TransformsMixin
 from tensorwright.python.data.ops.options import Options as Options
@@ -19,7 +20,14 @@ from tensorwright.python.data.util import structure
 from tensorwright.python.data.util.structure import DatasetSpec as DatasetSpec
 
 
-class Dataset(SourcesMixin, TransformsMixin, FunctionsMixin, FoldingMixin, MixingMixin):
+class Dataset(
+    SourcesMixin,
+    TransformsMixin,
+    FunctionsMixin,
+    FoldingMixin,
+    MixingMixin,
+    SavingMixin,
+):
     """A sequence of elements, each a structure of tensors.
 
     Example:

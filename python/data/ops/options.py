@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from tensorwright.core.framework import dataset_options_pb2
 from tensorwright.python.data.util import options as util
 
 
@@ -51,8 +54,11 @@ class ServiceOptions(util.OptionsBase):
 class Options(util.OptionsBase):
     """Options of `Dataset.with_options`; each is None until it is set.
 
-    They are kept and merged.  Threads follow from the session's config, results have
-    the order of their elements whatever `deterministic` says.
+    Of these, iterators follow `deterministic` (False: results of parallel calls come as they
+    are ready), `threading.private_threadpool_size` (parallel calls run in threads of the
+    iterator's own) and `autotune` (`enabled`, `ram_budget`: whether, and up to how many
+    bytes, a buffer of `prefetch(AUTOTUNE)` grows).  The others are kept, merged and written
+    to graphs.
     """
 
     _DEFAULTS = {
@@ -75,3 +81,35 @@ class Options(util.OptionsBase):
 
 for _name in Options._DEFAULTS:
     setattr(Options, _name, util._property(_name, f"`{_name}`; see the class."))
+
+
+def to_proto(options: Options) -> Any:
+    """A message of Options, as an OptionsDataset has it; what is not set is left out."""
+    proto = dataset_options_pb2.Options()
+    for name, value in options._values.items():
+        if isinstance(value, util.OptionsBase):
+            target = getattr(proto, _MESSAGES[name])
+            for part, number in value._values.items():
+                if number is not None:
+                    setattr(target, part, _number(number))
+        elif name == "framework_type":
+            proto.framework_type.extend(value or ())
+        elif value is not None:
+            setattr(proto, name.removeprefix("experimental_"), _number(value))
+    return proto
+
+
+def _number(value: Any) -> Any:
+    """That of an enum's member."""
+    return getattr(value, "value", value)
+
+
+# Options that are messages of their own -> their fields.
+_MESSAGES = {
+    "autotune": "autotune_options",
+    "experimental_distribute": "distribute_options",
+    "experimental_optimization": "optimization_options",
+    "experimental_service": "service_options",
+    "experimental_threading": "threading_options",
+    "threading": "threading_options",
+}

@@ -39,8 +39,9 @@ class StructuredFunction:
         element = structure.from_tensor_list(self._spec, flat)
         result = self._func(*element) if unpacks(element) else self._func(element)
         if isinstance(result, list):
-            # A list of tensors is one tensor, as everywhere in elements.
-            result = ops.convert_to_tensor(result)
+            # What ops with a list of outputs return, such as decode_csv: elsewhere in
+            # elements a list is one tensor.
+            result = tuple(result)
         if result is None:
             raise TypeError(
                 "Unsupported return value from function passed to a dataset: None"

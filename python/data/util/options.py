@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options of datasets: accepted, merged and handed back.
 
-What they tune elsewhere (threads, rewriting) follows here from the session's config and
-from what a dataset is made of; no option changes an element.
+No option changes an element; `tf.data.Options` says which ones change how elements are made.
 """
 
 from __future__ import annotations

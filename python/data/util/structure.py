@@ -1,23 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the elements of a dataset are: a structure (see `nest`) of specs.
 
-A leaf is a `TensorSpec`, one tensor; a `SparseTensorSpec`, whose three tensors travel
-beside each other; or a `DatasetSpec`, a dataset in a variant.
+A leaf is a `TensorSpec`, one tensor; a `SparseTensorSpec`, whose indices, values and shape
+travel as variants, [3] or, of a batch, [..., 3]; or a `DatasetSpec`, a dataset in a variant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorwright.python.data.util import nest
-from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_shape
+from tensorwright.python.framework import (
+    dtypes,
+    ops,
+    sparse_tensor,
+    tensor_shape,
+    type_spec,
+)
 from tensorwright.python.framework.composite_specs import SparseTensorSpec
 from tensorwright.python.framework.tensor_spec import TensorSpec
+from tensorwright.python.ops import array_ops
+from tensorwright.python.ops._sparse import sparse_ops_serialize
 
 
-class DatasetSpec:
-    """The type of a dataset that is itself (part of) an element."""
+@type_spec.register("DatasetSpec")
+class DatasetSpec(type_spec.TypeSpec):
+    """The type of a dataset that is itself (part of) an element.
+
+    Args:
+        element_spec: of the dataset's elements, a structure of specs.
+        dataset_shape: of the variant that holds it; [] for one dataset.
+    """
+
+    __slots__ = ("_element_spec", "_dataset_shape")
 
     def __init__(self, element_spec: Any, dataset_shape: Any = ()):
         self._element_spec = element_spec
@@ -41,26 +57,32 @@ class DatasetSpec:
         """The class of values: `Dataset`."""
         return _dataset_class()
 
-    @classmethod
-    def from_value(cls, value: Any) -> DatasetSpec:
-        return cls(value.element_spec)
+    @staticmethod
+    def from_value(value: Any) -> DatasetSpec:
+        """The spec of a dataset."""
+        return DatasetSpec(value.element_spec)
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: object) -> bool:
+        """True for a dataset, or the spec of one, whose elements can be of this one's spec."""
         other = spec_or_value
-        if not isinstance(other, DatasetSpec):
-            other = type_spec_from_value(other)
+        if isinstance(other, _dataset_class()):
+            other = DatasetSpec.from_value(other)
         return isinstance(other, DatasetSpec) and are_compatible(
             self._element_spec, other.element_spec
         )
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, DatasetSpec) and repr(self) == repr(other)
+    def _serialize(self) -> tuple:
+        return self._element_spec, self._dataset_shape
 
-    def __hash__(self) -> int:
-        return hash(repr(self))
+    @property
+    def _component_specs(self) -> TensorSpec:
+        return TensorSpec(self._dataset_shape, dtypes.variant)
 
-    def __repr__(self) -> str:
-        return f"DatasetSpec({self._element_spec!r}, {self._dataset_shape!r})"
+    def _to_components(self, value: Any) -> ops.Tensor:
+        return value._variant_tensor
+
+    def _from_components(self, components: Any) -> Any:
+        return _dataset_class()._from_variant(components, self._element_spec)
 
 
 _dataset: list[type] = []
@@ -69,6 +91,7 @@ _dataset: list[type] = []
 def set_dataset_class(dataset: type) -> None:
     """`Dataset`, made known by the module that defines it, which imports this one."""
     _dataset[:] = [dataset]
+    type_spec.register_type_spec_from_value_converter(dataset, DatasetSpec.from_value)
 
 
 def _dataset_class() -> Any:
@@ -110,35 +133,39 @@ def normalize_element(element: Any) -> Any:
 # --- The tensors of an element ---------------------------------------------------------
 
 
-def _parts(spec: Any) -> list[tuple[dtypes.DType, tensor_shape.TensorShape]]:
-    """(dtype, shape) of each tensor of a leaf."""
+def _type_and_shape(spec: Any) -> tuple[dtypes.DType, tensor_shape.TensorShape]:
+    """Of the tensor of a leaf."""
     if isinstance(spec, SparseTensorSpec):
-        rank = spec.shape.ndims
-        return [
-            (dtypes.int64, tensor_shape.TensorShape([None, rank])),
-            (spec.dtype, tensor_shape.TensorShape([None])),
-            (dtypes.int64, tensor_shape.TensorShape([rank])),
-        ]
-    return [(spec.dtype, tensor_shape.as_shape(spec.shape))]
+        return dtypes.variant, tensor_shape.unknown_shape()
+    return spec.dtype, tensor_shape.as_shape(spec.shape)
 
 
 def get_flat_tensor_types(spec: Any) -> list[dtypes.DType]:
     """Of every tensor of an element."""
-    return [d for leaf in nest.flatten(spec) for d, _ in _parts(leaf)]
+    return [_type_and_shape(leaf)[0] for leaf in nest.flatten(spec)]
 
 
 def get_flat_tensor_shapes(spec: Any) -> list[tensor_shape.TensorShape]:
     """Of every tensor of an element."""
-    return [s for leaf in nest.flatten(spec) for _, s in _parts(leaf)]
+    return [_type_and_shape(leaf)[1] for leaf in nest.flatten(spec)]
 
 
 def to_tensor_list(spec: Any, element: Any) -> list[ops.Tensor]:
     """The tensors of an element that is normalized."""
+    return _tensors(spec, element, sparse_ops_serialize.serialize_sparse)
+
+
+def to_batched_tensor_list(spec: Any, element: Any) -> list[ops.Tensor]:
+    """The tensors of an element whose rows are elements themselves: sparse ones are [rows, 3]."""
+    return _tensors(spec, element, sparse_ops_serialize.serialize_many_sparse)
+
+
+def _tensors(spec: Any, element: Any, serialize: Callable) -> list[ops.Tensor]:
     nest.assert_same_structure(spec, element, check_types=False)
     tensors: list[ops.Tensor] = []
     for leaf, value in zip(nest.flatten(spec), nest.flatten(element), strict=True):
         if isinstance(leaf, SparseTensorSpec):
-            tensors += [value.indices, value.values, value.dense_shape]
+            tensors.append(serialize(value, out_type=dtypes.variant))
         elif isinstance(leaf, DatasetSpec):
             tensors.append(value._variant_tensor)
         else:
@@ -148,19 +175,32 @@ def to_tensor_list(spec: Any, element: Any) -> list[ops.Tensor]:
 
 def from_tensor_list(spec: Any, tensors: Sequence[ops.Tensor]) -> Any:
     """The element that the tensors are."""
-    rest = list(tensors)
     leaves = []
-    for leaf in nest.flatten(spec):
-        own = [rest.pop(0) for _ in _parts(leaf)]
-        for tensor, (_, shape) in zip(own, _parts(leaf), strict=True):
-            tensor.set_shape(shape)
+    for leaf, tensor in zip(nest.flatten(spec), tensors, strict=True):
         if isinstance(leaf, SparseTensorSpec):
-            leaves.append(sparse_tensor.SparseTensor(*own))
-        elif isinstance(leaf, DatasetSpec):
-            leaves.append(_dataset_class()._from_variant(own[0], leaf.element_spec))
+            leaves.append(_sparse(leaf, tensor))
+            continue
+        tensor.set_shape(leaf.shape)
+        if isinstance(leaf, DatasetSpec):
+            leaves.append(_dataset_class()._from_variant(tensor, leaf.element_spec))
         else:
-            leaves.append(own[0])
+            leaves.append(tensor)
     return nest.pack_sequence_as(spec, leaves)
+
+
+def _sparse(spec: SparseTensorSpec, packed: ops.Tensor) -> sparse_tensor.SparseTensor:
+    """The sparse tensor in `packed`; its shape is known where the spec knows it."""
+    found = sparse_ops_serialize.deserialize_sparse(
+        packed, spec.dtype, spec.shape.ndims
+    )
+    sizes = [] if spec.shape.ndims is None else spec.shape.as_list()
+    if all(size is None for size in sizes):
+        return found
+    run = array_ops.unstack(found.dense_shape, len(sizes))
+    known = [a if size is None else size for size, a in zip(sizes, run, strict=True)]
+    return sparse_tensor.SparseTensor(
+        found.indices, found.values, ops.convert_to_tensor(known, dtypes.int64)
+    )
 
 
 # --- As types, shapes and classes ------------------------------------------------------
@@ -218,7 +258,14 @@ def are_compatible(a: Any, b: Any) -> bool:
             return False
         if not tensor_shape.as_shape(x.shape).is_compatible_with(y.shape):
             return False
+        if isinstance(x, DatasetSpec) and not x.is_compatible_with(y):
+            return False
     return True
+
+
+def has_sparse(spec: Any) -> bool:
+    """Is part of an element a sparse tensor?"""
+    return any(isinstance(leaf, SparseTensorSpec) for leaf in nest.flatten(spec))
 
 
 def map_shapes(spec: Any, function: Any) -> Any:

@@ -75,3 +75,35 @@ def test_what_is_right_passes():
 def test_what_is_wrong_is_said(n, words):
     with pytest.raises(tf.errors.FailedPreconditionError, match=words):
         elements(_asserted(Dataset.range(5), n))
+
+
+def _fingerprints(*datasets):
+    with tf.Session() as session:
+        return session.run([dataset.fingerprint() for dataset in datasets])
+
+
+def test_fingerprints_are_of_what_a_dataset_is_made_of():
+    def build(n=5, factor=2, words=("a", "b")):
+        a = Dataset.range(n).map(lambda x: x * factor)
+        return Dataset.zip((a, Dataset.from_tensor_slices(list(words)))).batch(2)
+
+    first, again, *others = _fingerprints(
+        build(), build(), build(n=6), build(factor=3), build(words=("a", "c")),
+        build().repeat(), build().prefetch(1), build().prefetch(2),
+    )  # fmt: skip
+    assert first == again
+    assert len({first, *others}) == 1 + len(others)
+
+
+def test_fingerprints_are_the_same_in_every_process():
+    dataset = Dataset.range(10).filter(lambda x: x > 3).map(lambda x: x * x).batch(3)
+    (number,) = _fingerprints(dataset)
+    assert number == 18423855865088024388  # What another process found.
+
+
+def test_windows_have_no_fingerprint():
+    windows = Dataset.range(4).window(2)
+    window = tf.data.make_one_shot_iterator(windows).get_next()
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="no fingerprint"):
+            session.run(window.fingerprint())

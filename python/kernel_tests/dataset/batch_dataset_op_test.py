@@ -71,3 +71,82 @@ def test_the_first_version_of_the_op():
         "batch_size|Batch size",
         lambda: Dataset._from_variant(zero, numbers.batch(3)._spec, [numbers]),
     )
+
+
+def _sparse_rows():
+    rows = tf.SparseTensor([[0, 1], [2, 0], [2, 2]], [1.5, 2.5, 3.5], [4, 3])
+    return Dataset.from_tensor_slices({"sparse": rows, "number": np.arange(4)})
+
+
+def test_batches_of_sparse_tensors():
+    dataset = _sparse_rows()
+    assert dataset.element_spec["sparse"] == tf.SparseTensorSpec([3], tf.float32)
+    batches = dataset.batch(3)
+    assert batches.output_shapes["sparse"].as_list() == [None, 3]
+    assert elements(batches) == [
+        {"number": [0, 1, 2], "sparse": ([[0, 1], [2, 0], [2, 2]], [1.5, 2.5, 3.5], [3, 3])},
+        {"number": [3], "sparse": ([], [], [1, 3])},
+    ]  # fmt: skip
+    twice = elements(dataset.batch(2, drop_remainder=True).batch(2))
+    assert twice[0]["sparse"] == (
+        [[0, 0, 1], [1, 0, 0], [1, 0, 2]], [1.5, 2.5, 3.5], [2, 2, 3],
+    )  # fmt: skip
+
+
+def test_sparse_batches_have_the_largest_sizes():
+    def row(n):
+        return tf.SparseTensor([[0]], n[tf.newaxis], n[tf.newaxis] + 1)
+
+    dataset = Dataset.range(3).map(row).batch(3)
+    assert dataset.output_shapes.as_list() == [None, None]
+    assert elements(dataset) == [([[0, 0], [1, 0], [2, 0]], [0, 1, 2], [3, 3])]
+
+
+def test_sparse_elements_go_through_functions():
+    def scaled(element):
+        sparse = element["sparse"]
+        assert sparse.get_shape().as_list() == [None, 3]
+        double = tf.SparseTensor(
+            sparse.indices, sparse.values * 2.0, sparse.dense_shape
+        )
+        return double, tf.sparse_tensor_to_dense(sparse, -1.0)
+
+    dataset = _sparse_rows().batch(2).map(scaled, num_parallel_calls=2)
+    dataset = dataset.cache().shuffle(1).prefetch(1)
+    (first, dense), (second, _) = elements(dataset)
+    assert first == ([[0, 1]], [3.0], [2, 3])
+    assert second == ([[0, 0], [0, 2]], [5.0, 7.0], [2, 3])
+    assert dense == [[-1.0, 1.5, -1.0], [-1.0] * 3]
+
+
+def test_unbatch_gives_sparse_rows_back():
+    assert elements(_sparse_rows().batch(3).unbatch()) == elements(_sparse_rows())
+    alone = _sparse_rows().map(lambda e: e["sparse"])
+    assert elements(alone.batch(2).unbatch()) == elements(alone)
+
+
+def test_sparse_elements_are_not_padded():
+    with pytest.raises(TypeError, match="SparseTensorSpec"):
+        _sparse_rows().padded_batch(2)
+
+
+def test_generators_of_sparse_tensors(tmp_path):
+    def rows():
+        for n in range(3):
+            yield n, tf.SparseTensorValue([[n]], [b"word"], [4])
+
+    spec = (tf.TensorSpec([], tf.int32), tf.SparseTensorSpec([4], tf.string))
+    dataset = Dataset.from_generator(rows, output_signature=spec).batch(3)
+    dataset = dataset.cache(str(tmp_path / "kept"))
+    want = [([0, 1, 2], ([[0, 0], [1, 1], [2, 2]], [b"word"] * 3, [3, 4]))]
+    assert elements(dataset) == want
+    assert elements(dataset) == want
+    wrong = Dataset.from_generator(lambda: iter([(1, 2)]), output_signature=spec)
+    refuses("SparseTensorValue", lambda: wrong, tf.errors.InvalidArgumentError)
+
+
+def test_ragged_batches_of_known_shapes():
+    assert elements(Dataset.range(3).ragged_batch(2)) == [[0, 1], [2]]
+    rows = Dataset.range(3).map(lambda n: tf.fill([n], n))
+    with pytest.raises(TypeError, match="ragged"):
+        rows.ragged_batch(2)

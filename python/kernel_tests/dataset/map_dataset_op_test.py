@@ -91,3 +91,11 @@ def test_sparse_elements():
         )
     )
     assert elements(dataset) == [([[0]], [0], [3]), ([[1]], [5], [3])]
+
+
+def test_a_list_is_the_parts_of_an_element():
+    """As decode_csv returns one: its tensors need not be of one type."""
+    lines = Dataset.from_tensor_slices(["1,a", "2,b"])
+    dataset = lines.map(lambda line: tf.decode_csv(line, [[0], [""]]))
+    assert dataset.output_types == (tf.int32, tf.string)
+    assert elements(dataset) == [(1, b"a"), (2, b"b")]

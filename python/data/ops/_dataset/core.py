@@ -105,11 +105,14 @@ class DatasetCore:
         self, options: options_lib.Options, name: str | None = None
     ) -> Any:
         """This dataset with options; they are merged with those it has."""
-        del name
-        result = self._from_variant(
-            self._variant_tensor, self._spec, [self], self._cardinality
+        merged = self._options.merge(options)
+        result = self._derive(
+            gen_dataset_ops.options_dataset,
+            serialized_options=options_lib.to_proto(merged).SerializeToString(),
+            cardinality=self._cardinality,
+            name=name,
         )
-        result._options = self._options.merge(options)
+        result._options = merged
         return result
 
     def __repr__(self) -> str:

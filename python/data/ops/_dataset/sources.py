@@ -52,31 +52,22 @@ class SourcesMixin(DatasetCore):
         """The slices of `tensors` [n, ...] along their first dimension, all of the same n."""
         element = structure.normalize_element(tensors)
         leaves = nest.flatten(element)
-        if any(isinstance(leaf, sparse_tensor.SparseTensor) for leaf in leaves):
-            if len(leaves) == 1:
-                slices = cls.from_sparse_tensor_slices(leaves[0])
-                shape = leaves[0].get_shape()
-                rest = shape[1:] if shape.ndims is not None else None
-                leaf = SparseTensorSpec(rest, leaves[0].dtype)
-                spec = nest.pack_sequence_as(element, [leaf])
-                return cls._from_variant(slices._variant_tensor, spec, [slices])
-            parts = [cls.from_tensor_slices(leaf) for leaf in leaves]
-            return cls.zip(nest.pack_sequence_as(element, parts))
         rows = tensor_shape.Dimension(None)
         for leaf in leaves:
-            if leaf.shape.ndims == 0:
+            shape = leaf.get_shape()
+            if shape.ndims == 0:
                 raise ValueError(
                     "Unbatching a tensor is only supported for rank >= 1: "
                     f"{leaf!r} is a scalar"
                 )
-            if leaf.shape.ndims is not None:
-                rows = rows.merge_with(leaf.shape.dims[0])
+            if shape.ndims is not None:
+                rows = rows.merge_with(shape.dims[0])
         spec = structure.map_shapes(
             structure.type_spec_from_value(element),
             lambda s: s[1:] if s.ndims is not None else s,
         )
         variant = gen_dataset_ops.tensor_slice_dataset(
-            structure.to_tensor_list(spec, element),
+            structure.to_batched_tensor_list(spec, element),
             output_shapes=structure.get_flat_tensor_shapes(spec),
             name=name,
         )
@@ -227,7 +218,8 @@ class SourcesMixin(DatasetCore):
             output_types: a structure of dtypes that elements have.
             output_shapes: a structure of their shapes; any, where it is None.
             args: tensors whose values `generator` gets, as NumPy arrays.
-            output_signature: a structure of `tf.TensorSpec`, in the place of both.
+            output_signature: a structure of `tf.TensorSpec` and `tf.SparseTensorSpec`, in
+                the place of both; the generator gives a `tf.SparseTensorValue` for those.
         """
         if not callable(generator):
             raise TypeError("`generator` must be a Python callable.")
@@ -237,16 +229,22 @@ class SourcesMixin(DatasetCore):
                     "The `output_types` and `output_shapes` arguments can not be used "
                     "together with the `output_signature` argument."
                 )
-            output_types = structure.legacy_types(output_signature)
-            output_shapes = structure.legacy_shapes(output_signature)
-        if output_types is None:
+            spec = output_signature
+            for leaf in nest.flatten(spec):
+                if not isinstance(leaf, (TensorSpec, SparseTensorSpec)):
+                    raise TypeError(
+                        "`output_signature` must contain objects that are subclasses of "
+                        f"`tf.TypeSpec` but found {type(leaf)} which is not."
+                    )
+        elif output_types is None:
             raise TypeError(
                 "To specify the output signature you need to provide either the "
                 "`output_signature` argument or the `output_types` argument."
             )
-        spec = structure.from_legacy(output_types, output_shapes)
+        else:
+            spec = structure.from_legacy(output_types, output_shapes)
         arguments = () if args is None else tuple(ops.convert_n_to_tensor(args))
-        state = _GeneratorState(generator, output_types, spec)
+        state = _GeneratorState(generator, spec)
         started = cls.from_tensors(0, name=name).flat_map(
             lambda _: cls.from_tensors(state.start(arguments))
         )
@@ -270,13 +268,14 @@ def _as_sparse(value: Any) -> Any:
 class _GeneratorState:
     """The iterators of a generator that passes are at, by number."""
 
-    def __init__(self, generator: Callable[..., Any], output_types: Any, spec: Any):
+    def __init__(self, generator: Callable[..., Any], spec: Any):
         self._generator = generator
-        self._output_types = output_types
+        self._output_types = structure.legacy_types(spec)
         self._spec = spec
+        # Of what passes from Python: sparse tensors in three parts.
+        self._components = [c for leaf in nest.flatten(spec) for c in _components(leaf)]
         self._numbers = itertools.count()
         self._iterators: dict[int, Any] = {}
-        self._dtypes = [t.as_numpy_dtype for t in structure.get_flat_tensor_types(spec)]
 
     def start(self, arguments: tuple) -> ops.Tensor:
         """Calls the generator; the number of what it returned."""
@@ -292,10 +291,17 @@ class _GeneratorState:
 
     def next_element(self, number: ops.Tensor) -> Any:
         """The next element, or the end of the pass."""
-        types = structure.get_flat_tensor_types(self._spec)
+        types = [component.dtype for component in self._components]
         flat = script_ops.py_func(self._next, [number], types, stateful=True)
         flat = list(flat) if isinstance(flat, (list, tuple)) else [flat]
-        return structure.from_tensor_list(self._spec, flat)
+        for tensor, component in zip(flat, self._components, strict=True):
+            tensor.set_shape(component.shape)
+        leaves: list[Any] = []
+        for leaf in nest.flatten(self._spec):
+            own = [flat.pop(0) for _ in _components(leaf)]
+            is_sparse = isinstance(leaf, SparseTensorSpec)
+            leaves.append(sparse_tensor.SparseTensor(*own) if is_sparse else own[0])
+        return nest.pack_sequence_as(self._spec, leaves)
 
     def _next(self, number: Any) -> list[np.ndarray]:
         number = int(number)
@@ -322,9 +328,11 @@ class _GeneratorState:
                 f"structure. The expected structure was {self._output_types}, but the "
                 f"yielded element was {values}."
             ) from None
+        leaves = nest.flatten(self._spec)
+        parts = [p for leaf, part in zip(leaves, parts) for p in _parts(leaf, part)]
         arrays = []
-        shapes = structure.get_flat_tensor_shapes(self._spec)
-        for part, dtype, shape in zip(parts, self._dtypes, shapes, strict=True):
+        for part, component in zip(parts, self._components, strict=True):
+            dtype, shape = component.dtype.as_numpy_dtype, component.shape
             try:
                 array = _to_array(part, dtype)
             except (TypeError, ValueError):
@@ -340,6 +348,24 @@ class _GeneratorState:
                 )
             arrays.append(array)
         return arrays
+
+
+def _components(leaf: Any) -> list[TensorSpec]:
+    """The tensors of a leaf, a sparse one as indices, values and shape."""
+    is_sparse = isinstance(leaf, SparseTensorSpec)
+    return leaf._component_specs if is_sparse else [leaf]
+
+
+def _parts(leaf: Any, value: Any) -> list[Any]:
+    """What a generator gave for a leaf, as `_components` lists it."""
+    if not isinstance(leaf, SparseTensorSpec):
+        return [value]
+    if not isinstance(value, sparse_tensor.SparseTensorValue):
+        raise TypeError(
+            "`generator` yielded an element that could not be converted to the expected "
+            f"type. A `tf.SparseTensorValue` was expected, but {value} was yielded."
+        )
+    return [value.indices, value.values, value.dense_shape]
 
 
 def _to_array(value: Any, dtype: Any) -> np.ndarray:

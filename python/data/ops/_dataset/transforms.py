@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.data.ops._dataset.core import DatasetCore, as_int64
+from tensorwright.python.data.ops.structured_function import unpacks
 from tensorwright.python.data.util import nest, random_seed, structure
-from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_util
+from tensorwright.python.framework import dtypes, errors, ops, tensor_shape, tensor_util
 from tensorwright.python.framework.composite_specs import SparseTensorSpec
 from tensorwright.python.framework.tensor_spec import TensorSpec
 from tensorwright.python.ops import gen_dataset_ops
@@ -41,11 +42,17 @@ class TransformsMixin(DatasetCore):
         static = tensor_util.constant_value(as_int64(num_shards, "num_shards"))
         at = tensor_util.constant_value(as_int64(index, "index"))
         if static is not None and static < 1:
-            raise ValueError(f"`num_shards` must be >= 1, got {static}.")
+            raise errors.InvalidArgumentError(
+                None, None, f"`num_shards` must be >= 1, got {static}."
+            )
         if at is not None and at < 0:
-            raise ValueError(f"`index` must be >= 0, got {at}.")
+            raise errors.InvalidArgumentError(
+                None, None, f"`index` must be >= 0, got {at}."
+            )
         if static is not None and at is not None and at >= static:
-            raise ValueError(f"`index` must be < num_shards, got {at} and {static}.")
+            raise errors.InvalidArgumentError(
+                None, None, f"`index` must be < num_shards, got {at} and {static}."
+            )
         return self._derive(
             gen_dataset_ops.shard_dataset,
             as_int64(num_shards, "num_shards"),
@@ -93,7 +100,6 @@ class TransformsMixin(DatasetCore):
         With `drop_remainder` a shorter last batch is left out.
         """
         del num_parallel_calls, deterministic
-        _no_sparse(self._spec, "batch")
         size = as_int64(batch_size, "batch_size")
         drop = ops.convert_to_tensor(drop_remainder, dtypes.bool, name="drop_remainder")
         rows = _static_rows(size, drop)
@@ -197,18 +203,45 @@ class TransformsMixin(DatasetCore):
 
     def unbatch(self, name: str | None = None) -> Any:
         """The slices of each element along the first dimension."""
-        _no_sparse(self._spec, "unbatch")
 
         def rest(shape: tensor_shape.TensorShape) -> Any:
             if shape.ndims == 0:
                 raise ValueError("Cannot unbatch an input with scalar components.")
             return shape[1:] if shape.ndims is not None else shape
 
-        return self._derive(
-            gen_dataset_ops.unbatch_dataset,
-            spec=structure.map_shapes(self._spec, rest),
-            name=name,
-        )
+        spec = structure.map_shapes(self._spec, rest)
+        rows = self
+        if structure.has_sparse(self._spec):
+            rows = self.map(self._rows)  # Sparse tensors cut into variants.
+        return rows._derive(gen_dataset_ops.unbatch_dataset, spec=spec, name=name)
+
+    def _rows(self, *element: Any) -> tuple:
+        parts = element if unpacks(self._spec) else element[0]
+        return tuple(structure.to_batched_tensor_list(self._spec, parts))
+
+    def ragged_batch(
+        self,
+        batch_size: Any,
+        drop_remainder: Any = False,
+        row_splits_dtype: Any = dtypes.int64,
+        name: str | None = None,
+    ) -> Any:
+        """`batch`, of elements whose shapes are known.
+
+        TypeError: a shape is not fully known; such elements would be ragged tensors, which
+        do not exist here.  `padded_batch` and `sparse_batch` take them.
+        """
+        if dtypes.as_dtype(row_splits_dtype) not in (dtypes.int32, dtypes.int64):
+            raise ValueError(
+                f"`row_splits_dtype` must be int32 or int64, got {row_splits_dtype}."
+            )
+        for leaf in nest.flatten(self._spec):
+            if not isinstance(leaf, TensorSpec) or not leaf.shape.is_fully_defined():
+                raise TypeError(
+                    f"ragged_batch: an element of {leaf} would be a ragged tensor, which "
+                    "is not supported; use padded_batch or sparse_batch."
+                )
+        return self.batch(batch_size, drop_remainder, name=name)
 
     def rebatch(
         self, batch_size: Any, drop_remainder: Any = False, name: str | None = None
@@ -336,7 +369,10 @@ def common_shape(a: Any, b: Any) -> tensor_shape.TensorShape:
 def _no_sparse(spec: Any, what: str) -> None:
     for leaf in nest.flatten(spec):
         if not isinstance(leaf, TensorSpec):
-            raise TypeError(f"`{what}` is only for dense tensors, got {leaf!r}.")
+            raise TypeError(
+                f"`{what}` is only supported for datasets that produce tensor elements, "
+                f"got {leaf!r}."
+            )
 
 
 def _static_rows(size: ops.Tensor, drop: ops.Tensor) -> int | None:

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folders of saved elements, as TensorFlow writes them:
+//
+//   snapshot.metadata                      a SnapshotMetadataRecord
+//   <run>/<8 digits>.shard/00000000.snapshot  elements, see element_files.h
+//
+// The metadata names the run that counts and says whether it is whole.
+//
+// Threads: a RunWriter is used by one thread at a time.
+#ifndef TENSORWRIGHT_CORE_KERNELS_DATASET_SNAPSHOT_DATASET_OP_FILES_H_
+#define TENSORWRIGHT_CORE_KERNELS_DATASET_SNAPSHOT_DATASET_OP_FILES_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/kernels/dataset/captured_function.h"
+#include "core/kernels/dataset/dataset_base.h"
+#include "core/kernels/dataset/element_files.h"
+#include "core/protobuf/snapshot.pb.h"
+
+namespace tensorwright::snapshot {
+
+using Metadata = data::experimental::SnapshotMetadataRecord;
+
+// False if there is none in `folder`; DataLoss if it cannot be read.
+StatusOr<bool> ReadMetadata(const std::string& folder, Metadata* metadata);
+
+// Writes elements into a new run of a folder.  A run that is not finished is
+// deleted again.
+class RunWriter {
+ public:
+  RunWriter(std::string folder, std::string hash, std::string compression,
+            DataTypeVector dtypes);
+  ~RunWriter();
+
+  Status Open();
+  // InvalidArgument for a negative shard.
+  Status Add(int64_t shard, const Element& element);
+  // The run is whole, and counts from now on.
+  Status Finish();
+
+ private:
+  Status WriteMetadata(bool finalized);
+
+  const std::string folder_;
+  const std::string compression_;
+  std::string run_folder_;
+  Metadata metadata_;
+  std::map<int64_t, std::unique_ptr<ElementWriter>> shards_;
+  bool finished_ = false;
+};
+
+// The run that `metadata` names: a dataset whose elements are datasets, one for
+// each shard, of `dtypes` and `shapes`.  InvalidArgument: the run has other
+// types, or a format that is not known.
+StatusOr<DatasetPtr> Shards(const std::string& folder, const Metadata& metadata,
+                            const std::string& compression,
+                            const DataTypeVector& dtypes,
+                            const std::vector<PartialTensorShape>& shapes);
+
+// Which shard an element belongs to, by a function of it; InvalidArgument
+// unless that is one int64.
+StatusOr<int64_t> ShardOf(IteratorContext* ctx,
+                          const InstantiatedFunction& function,
+                          const Element& element);
+
+}  // namespace tensorwright::snapshot
+
+#endif  // TENSORWRIGHT_CORE_KERNELS_DATASET_SNAPSHOT_DATASET_OP_FILES_H_
