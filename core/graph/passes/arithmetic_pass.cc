@@ -7,6 +7,7 @@
 //   x * x, Pow(x, 2)                -> Square(x)
 //   Pow(x, 1)                       -> x
 //   x / c                           -> x * (1 / c), c a power of two
+// AddV2, which is Add but for strings, becomes Add: what knows one knows both.
 // x + 0 stays for floats: it turns -0 into 0.
 
 #include <cmath>
@@ -77,6 +78,13 @@ class Simplifier {
 
  private:
   Status Simplify(Node* node) {
+    if (node->type_string() == "AddV2" && AddTakes(node->output_type(0))) {
+      const Edge* x = node->input_edge(0);
+      const Edge* y = node->input_edge(1);
+      TF_ASSIGN_OR_RETURN(node, ReplaceWithOp(context_, node, "Add",
+                                              {{x->src(), x->src_output()},
+                                               {y->src(), y->src_output()}}));
+    }
     const std::string& op = node->type_string();
     if (op == "Mul" && SameInputs(*node)) return ToSquare(node);
     if (op == "Neg" || op == "LogicalNot") {
@@ -106,6 +114,11 @@ class Simplifier {
       }
     }
     return OkStatus();
+  }
+
+  // Of AddV2's types, those that Add has kernels for.
+  static bool AddTakes(DataType type) {
+    return type != DT_UINT16 && type != DT_UINT32 && type != DT_UINT64;
   }
 
   static bool SameInputs(const Node& node) {

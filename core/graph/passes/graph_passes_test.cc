@@ -227,6 +227,24 @@ TEST(ArithmeticPass, NeutralElementsVanish) {
   }
 }
 
+TEST(ArithmeticPass, AddV2IsAdd) {
+  LiveGraph g;
+  const OutputRef x = Placeholder(&g, kMatrix);
+  const OutputRef y = Placeholder(&g, kMatrix);
+  const OutputRef sum = Add(&g, "AddV2", {x, y}, {}, "sum");
+  const Optimized result = RunPasses(g, {"arithmetic"}, {x, y}, {sum});
+  EXPECT_EQ(result.Ops(), OpNames({"Add"}));
+  const OutputRef minus_zero = FloatConst(&g, {-0.0f});
+  EXPECT_EQ(
+      RunPasses(g, {"arithmetic"}, {x}, {Add(&g, "AddV2", {x, minus_zero})})
+          .Ops(),
+      OpNames());
+  const OutputRef fused = Add(&g, "Tanh", {Add(&g, "Mul", {sum, y})});
+  EXPECT_EQ(
+      RunPasses(g, {"arithmetic", "elementwise_fusion"}, {x, y}, {fused}).Ops(),
+      OpNames({"_FusedElementwise"}));
+}
+
 TEST(ArithmeticPass, KeepsWhatWouldChangeAResult) {
   LiveGraph g;
   const OutputRef x = Placeholder(&g, "dim { size: -1 }");
