@@ -26,6 +26,11 @@ constexpr size_t kMaxSessions = 1000;
 
 }  // namespace
 
+Worker::Worker(const WorkerEnv* env) : env_(env), steps_(env) {
+  absl::MutexLock lock(&mu_);
+  domains_.push_back(std::make_shared<FunctionDomain>(env, env->devices));
+}
+
 Worker::~Worker() {
   Stop(errors::Cancelled("The server was stopped"));
   // Resources may be running functions of sessions.
@@ -41,11 +46,7 @@ void Worker::Stop(const Status& status) {
     stopped_.Update(status);
     sessions.swap(sessions_);
   }
-  for (const auto& [handle, session] : sessions) {
-    session->Cancel(status);
-    absl::MutexLock lock(&mu_);
-    if (session->has_functions()) retired_.push_back(session);
-  }
+  for (const auto& [handle, session] : sessions) session->Cancel(status);
 }
 
 void Worker::Handle(std::shared_ptr<ServerCall> call) {
@@ -111,9 +112,19 @@ Worker::Answer Worker::GetStatus() {
 Worker::Answer Worker::CreateWorkerSession(const absl::Cord& bytes) {
   CreateWorkerSessionRequest request;
   TF_RETURN_IF_ERROR(Decode(bytes, &request));
+  std::shared_ptr<FunctionDomain> domain;
+  if (!request.isolate_session_state()) {
+    absl::MutexLock lock(&mu_);
+    domain = domains_.back();
+  }
+  const auto new_domain = [this] {
+    absl::MutexLock lock(&mu_);
+    return domains_.emplace_back(
+        std::make_shared<FunctionDomain>(env_, env_->devices));
+  };
   TF_ASSIGN_OR_RETURN(
       std::shared_ptr<WorkerSession> session,
-      WorkerSession::New(env_, &steps_, request.isolate_session_state()));
+      WorkerSession::New(env_, &steps_, std::move(domain), new_domain));
   absl::MutexLock lock(&mu_);
   TF_RETURN_IF_ERROR(stopped_);
   if (sessions_.size() >= kMaxSessions) {
@@ -141,8 +152,6 @@ Worker::Answer Worker::DeleteWorkerSession(const absl::Cord& bytes) {
   }
   if (session != nullptr) {
     session->Cancel(errors::Cancelled("The session was closed"));
-    absl::MutexLock lock(&mu_);
-    if (session->has_functions()) retired_.push_back(std::move(session));
   }
   return Encode(DeleteWorkerSessionResponse());
 }

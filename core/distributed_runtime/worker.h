@@ -27,7 +27,7 @@ namespace tensorwright {
 class Worker final : public Service {
  public:
   // `env` outlives it.
-  explicit Worker(const WorkerEnv* env) : env_(env), steps_(env) {}
+  explicit Worker(const WorkerEnv* env);
   ~Worker() override;
 
   void Handle(std::shared_ptr<ServerCall> call) override;
@@ -59,8 +59,9 @@ class Worker final : public Service {
   Status stopped_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_
       ABSL_GUARDED_BY(mu_);
-  // Closed ones whose functions a resource (an iterator) may still run.
-  std::vector<std::shared_ptr<WorkerSession>> retired_ ABSL_GUARDED_BY(mu_);
+  // Sessions begin with the last one.  They are kept for resources that call
+  // their functions.
+  std::vector<std::shared_ptr<FunctionDomain>> domains_ ABSL_GUARDED_BY(mu_);
   // Of the latest steps, while a Logging call wants them.
   bool logging_ ABSL_GUARDED_BY(mu_) = false;
   std::deque<LabeledStepStats> logged_ ABSL_GUARDED_BY(mu_);

@@ -30,22 +30,49 @@ struct WorkerSession::PartialStep {
   absl::Notification over;
 };
 
+FunctionDomain::FunctionDomain(const WorkerEnv* env,
+                               std::shared_ptr<DeviceMgr> devices)
+    : library(
+          std::make_shared<FunctionLibraryDefinition>(OpRegistry::Global())),
+      resources(SessionResources::OnDevices(
+          env->threads, std::move(devices),
+          env->server_def.default_session_config(), library)) {}
+
 StatusOr<std::shared_ptr<WorkerSession>> WorkerSession::New(
-    const WorkerEnv* env, StepRendezvousTable* steps, bool is_isolated) {
+    const WorkerEnv* env, StepRendezvousTable* steps,
+    std::shared_ptr<FunctionDomain> domain, NewDomain new_domain) {
   std::shared_ptr<WorkerSession> session(new WorkerSession(env, steps));
-  session->library_ =
-      std::make_shared<FunctionLibraryDefinition>(OpRegistry::Global());
-  std::shared_ptr<DeviceMgr> devices = env->devices;
   const ConfigProto& config = env->server_def.default_session_config();
-  if (is_isolated) {
+  if (domain == nullptr) {
     std::vector<std::unique_ptr<Device>> own;
     TF_RETURN_IF_ERROR(
         DeviceFactory::AddDevices(config, env->task, env->threads.get(), &own));
-    devices = std::make_shared<DeviceMgr>(std::move(own));
+    domain = std::make_shared<FunctionDomain>(
+        env, std::make_shared<DeviceMgr>(std::move(own)));
+    new_domain = nullptr;
   }
   session->resources_ = SessionResources::OnDevices(
-      env->threads, std::move(devices), config, session->library_);
+      env->threads, domain->resources->devices, config, nullptr);
+  session->resources_->kernels.set_functions(
+      domain->resources->functions.get());
+  session->new_domain_ = std::move(new_domain);
+  absl::MutexLock lock(&session->domain_mu_);
+  session->domain_ = std::move(domain);
   return session;
+}
+
+StatusOr<std::shared_ptr<FunctionLibraryDefinition>>
+WorkerSession::AddFunctions(const FunctionDefLibrary& functions) {
+  absl::MutexLock lock(&domain_mu_);
+  Status added = domain_->library->AddLibrary(functions);
+  if (!added.ok() && !has_graphs_ && new_domain_) {
+    domain_ = new_domain_();
+    resources_->kernels.set_functions(domain_->resources->functions.get());
+    added = domain_->library->AddLibrary(functions);
+  }
+  TF_RETURN_IF_ERROR(added);
+  has_graphs_ = true;
+  return domain_->library;
 }
 
 WorkerSession::~WorkerSession() {
@@ -60,8 +87,9 @@ WorkerSession::~WorkerSession() {
 StatusOr<std::string> WorkerSession::RegisterGraph(
     const RegisterGraphRequest& request) {
   const GraphDef& def = request.graph_def();
-  TF_RETURN_IF_ERROR(library_->AddLibrary(def.library()));
-  auto graph = std::make_unique<Graph>(library_.get());
+  TF_ASSIGN_OR_RETURN(const std::shared_ptr<FunctionLibraryDefinition> library,
+                      AddFunctions(def.library()));
+  auto graph = std::make_unique<Graph>(library.get());
   GraphConstructorOptions constructing;
   constructing.allow_internal_ops = true;
   TF_RETURN_IF_ERROR(

@@ -4,6 +4,8 @@
 //
 // Sessions of a task share its devices, and so the values of variables, unless
 // a session is isolated: then it has devices of its own, with the same names.
+// They share functions, too: a resource, an iterator say, calls those that it
+// was made with, whichever session reads it.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_SESSION_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_SESSION_H_
 
@@ -29,6 +31,15 @@
 
 namespace tensorwright {
 
+// The functions of sessions, and what runs them.  Outlives the resources that
+// call them.  Thread safe.
+struct FunctionDomain {
+  FunctionDomain(const WorkerEnv* env, std::shared_ptr<DeviceMgr> devices);
+
+  const std::shared_ptr<FunctionLibraryDefinition> library;
+  const std::shared_ptr<SessionResources> resources;
+};
+
 // One graph of a step, or one piece of it.
 struct GraphRun {
   std::string graph_handle;
@@ -51,10 +62,15 @@ struct GraphRunResult {
 // Thread safe.
 class WorkerSession {
  public:
-  // `env` and `steps` outlive it.  InvalidArgument for a config that makes no
-  // sense.
+  // Functions that contradict those of the domain, which has others of their
+  // names, get another domain.
+  using NewDomain = std::function<std::shared_ptr<FunctionDomain>()>;
+
+  // `env` and `steps` outlive it.  `domain` null: the session is isolated.
+  // InvalidArgument for a config that makes no sense.
   static StatusOr<std::shared_ptr<WorkerSession>> New(
-      const WorkerEnv* env, StepRendezvousTable* steps, bool is_isolated);
+      const WorkerEnv* env, StepRendezvousTable* steps,
+      std::shared_ptr<FunctionDomain> domain, NewDomain new_domain);
   // Cancels what runs and waits for it.
   ~WorkerSession();
 
@@ -76,18 +92,15 @@ class WorkerSession {
   void Cancel(const Status& status);
   void ForgetPartial(int64_t step_id);
 
-  const std::shared_ptr<DeviceMgr>& devices() const {
-    return resources_->devices;
-  }
-  // Has it functions that resources may still run after its end?
-  bool has_functions() const { return !library_->empty(); }
-
  private:
   struct RegisteredGraph;
   struct PartialStep;
   WorkerSession(const WorkerEnv* env, StepRendezvousTable* steps)
       : env_(env), steps_(steps) {}
 
+  // The library, with these functions.
+  StatusOr<std::shared_ptr<FunctionLibraryDefinition>> AddFunctions(
+      const FunctionDefLibrary& functions);
   StatusOr<std::shared_ptr<RegisteredGraph>> Find(const std::string& handle);
   Status Enter(const std::shared_ptr<Step>& step);
   void Leave(const std::shared_ptr<Step>& step);
@@ -105,7 +118,12 @@ class WorkerSession {
 
   const WorkerEnv* const env_;
   StepRendezvousTable* const steps_;
-  std::shared_ptr<FunctionLibraryDefinition> library_;
+  NewDomain new_domain_;
+  absl::Mutex domain_mu_;
+  // Not changed after the first graph.
+  std::shared_ptr<FunctionDomain> domain_ ABSL_GUARDED_BY(domain_mu_);
+  bool has_graphs_ ABSL_GUARDED_BY(domain_mu_) = false;
+  // Goes before the domain, whose functions its kernels call.
   std::shared_ptr<SessionResources> resources_;
 
   absl::Mutex mu_;
