@@ -64,7 +64,33 @@ T exchange(T& object, U&& value) {
 
 #if __cplusplus < 201703L
 
+#include <type_traits>
+
+#pragma GCC diagnostic push
+#if __cplusplus < 201402L
+#pragma GCC diagnostic ignored "-Wc++14-extensions"
+#endif
+#pragma GCC diagnostic ignored "-Wc++17-extensions"
+
 namespace std {
+
+template <bool value>
+using bool_constant = integral_constant<bool, value>;
+
+template <typename T, typename U>
+inline constexpr bool is_same_v = is_same<T, U>::value;
+template <typename T>
+inline constexpr bool is_arithmetic_v = is_arithmetic<T>::value;
+template <typename T>
+inline constexpr bool is_floating_point_v = is_floating_point<T>::value;
+template <typename T>
+inline constexpr bool is_integral_v = is_integral<T>::value;
+template <typename T>
+inline constexpr bool is_signed_v = is_signed<T>::value;
+template <typename T>
+inline constexpr bool is_unsigned_v = is_unsigned<T>::value;
+template <typename T>
+inline constexpr bool is_trivially_copyable_v = is_trivially_copyable<T>::value;
 
 template <typename T>
 constexpr const T& clamp(const T& value, const T& low, const T& high) {
@@ -72,6 +98,8 @@ constexpr const T& clamp(const T& value, const T& low, const T& high) {
 }
 
 }  // namespace std
+
+#pragma GCC diagnostic pop
 
 #endif  // __cplusplus < 201703L
 

@@ -16,6 +16,7 @@ steps=(
   "fuzz | every op lives through calls made wrong | ./run tw check-op --all --quick --malformed 1000 --seed $fresh"
   "asan_ubsan | all tests under two sanitizers | tools/dev/sanitize.sh asan,ubsan"
   "tsan | the tests of what threads share, under another | tools/dev/sanitize.sh tsan"
+  "headers | headers that custom ops use and the corpus, by every standard | tools/dev/try_headers.sh"
   "tensorboard | event files show in TensorBoard | ./run tools/dev/tensorboard_check.py"
   "soak | a million small runs, and a thousand that are cut short | ./run benchmarks/soak.py"
   "input | a million elements through a pipeline, a thousand runs of input that are cut short or fail | ./run python/training/input_soak_test.py"

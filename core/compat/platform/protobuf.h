@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// protobuf, to and from the strings of tensors.
+// protobuf, to and from the strings of tensors; with the protos of nodes, for
+// sources that got them by op_kernel.h.
 #ifndef TENSORWRIGHT_CORE_COMPAT_PLATFORM_PROTOBUF_H_
 #define TENSORWRIGHT_CORE_COMPAT_PLATFORM_PROTOBUF_H_
 
+#include "core/framework/node_def.pb.h"
 #include "core/platform/protobuf.h"
 #include "core/platform/tstring.h"
 

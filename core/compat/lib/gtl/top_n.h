@@ -70,8 +70,12 @@ class TopN {
   void ExtractUnsortedNondestructive(std::vector<T>* out) const {
     *out = heap_;
   }
-  auto unsorted_begin() const { return heap_.begin(); }
-  auto unsorted_end() const { return heap_.end(); }
+  typename std::vector<T>::const_iterator unsorted_begin() const {
+    return heap_.begin();
+  }
+  typename std::vector<T>::const_iterator unsorted_end() const {
+    return heap_.end();
+  }
 
  private:
   size_t limit_;

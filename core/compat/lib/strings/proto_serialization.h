@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protocol buffers as bytes that depend on their values only.
+// Protocol buffers as bytes that depend on their values only; with the protos
+// of nodes, for sources that got them by op_kernel.h.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_STRINGS_PROTO_SERIALIZATION_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_STRINGS_PROTO_SERIALIZATION_H_
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/framework/node_def.pb.h"
 #include "core/lib/hash/hash.h"
 
 namespace tensorwright {
