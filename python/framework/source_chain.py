@@ -2,30 +2,30 @@
 """Where a name is executed: from the Python function down to the kernel's line and the library under it.
 
 Nothing here is a table kept by hand.  Registrations record their own file and line (REGISTER_OP,
-REGISTER_KERNEL_BUILDER, RegisterGradient); which op a Python function rests on is read from its byte code.
+REGISTER_KERNEL_BUILDER, RegisterGradient); which op a Python function rests on is read from its source.
 `tw where NAME` prints what `chains_of_name` finds, `tf.explain(tensor)` what `explain` returns.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import dis
 import importlib
 import importlib.util
 import inspect
-import types
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import gradient_registry
+from tensorwright.python.framework.source_calls import (
+    functions_called as _functions_called,
+)
 from tensorwright.python.framework.source_names import (
     _OPS_PACKAGE,
     _PACKAGE,
     _admits,
     _functions_named,
     _in_layers,
-    _is_in_package,
     _is_op,
     _op_of_wrapper,
     _place,
@@ -204,7 +204,7 @@ def chain_of_op(op_name: str) -> OpChain:
 def _kernels_of(op_name: str) -> tuple[Kernel, ...]:
     return tuple(
         Kernel(
-            Place(k["class_name"], k["file"], k["line"]),
+            Place(k["class_name"], k["file"].removeprefix("./"), k["line"]),
             k["device"],
             {name: list(allowed) for name, allowed in k["constraints"].items()},
             k["label"],
@@ -253,9 +253,11 @@ def _explain_function(dotted: str, function: Callable[..., Any]) -> Explanation:
     reached = _wrappers_reached(function)
     chains = _main_ops(function, {name: depth for name, (depth, _) in reached.items()})
     if not chains:
-        return Explanation(
-            dotted, (_place(function),), (), made_of=tuple(sorted(_made_of(function)))
-        )
+        made_of = _made_of(function)
+        path = (_place(function),)
+        if len(made_of) <= 2 * _FEW:
+            return Explanation(dotted, path, tuple(map(chain_of_op, made_of)))
+        return Explanation(dotted, path, (), made_of=tuple(sorted(made_of)))
     others = sorted(set(reached) - set(chains))
     path = [_place(function)]
     for name in chains:
@@ -275,23 +277,40 @@ def _call_of_layer(function: Any) -> Callable[..., Any] | None:
 
 
 def _explain_layer(dotted: str, function: Any, call: Callable[..., Any]) -> Explanation:
-    """The functions that `call` calls on tensors, each with the op that bears its name."""
+    """The functions that `call` calls on tensors, in that order, each with the op that bears its name."""
     path, chains = [_place(function), _place(call)], []
-    for called in _functions_called(call):
-        reached = _wrappers_reached(called)
-        name = called.__name__.replace("_", "").lower()
-        namesakes = [op for op in reached if op.lower() == name]
-        if namesakes and namesakes[0] not in chains and _in_layers(called):
-            path.append(_place(called))
-            chains += namesakes
-    others = sorted(_made_of(call) - set(chains))
+    for called, op_name in _steps(call):
+        if op_name not in chains:
+            chains.append(op_name)
+            if not _op_of_wrapper(called):
+                path.append(_place(called))
+    others = [name for name in _made_of(call) if name not in chains]
     if not chains and len(others) <= _FEW:
         chains, others = others, []
     if not chains:
         return Explanation(dotted, tuple(path), (), made_of=tuple(others))
     return Explanation(
-        dotted, tuple(path), tuple(map(chain_of_op, chains)), tuple(others)
+        dotted, tuple(path), tuple(map(chain_of_op, chains)), tuple(sorted(others))
     )
+
+
+def _steps(function: Any, depth: int = 0) -> Iterator[tuple[Any, str]]:
+    """(function, the op of its name), as `function` calls them; what its helpers call stands in their places."""
+    for called in _functions_called(function):
+        op_name = _op_of_wrapper(called)
+        if op_name:
+            yield called, op_name
+        elif _in_layers(called) and inspect.isfunction(called):
+            name = called.__name__.replace("_", "").lower()
+            namesakes = [op for op in _wrappers_reached(called) if op.lower() == name]
+            if namesakes:
+                yield called, namesakes[0]
+            elif depth < 2 and _folder(called) == _folder(function):
+                yield from _steps(called, depth + 1)
+
+
+def _folder(function: Any) -> str:
+    return function.__module__.rpartition(".")[0]
 
 
 def _main_ops(function: Any, depths: dict[str, int]) -> list[str]:
@@ -311,28 +330,33 @@ def _main_ops(function: Any, depths: dict[str, int]) -> list[str]:
     return nearest if len(depths) <= 2 * _FEW and len(nearest) <= _FEW else []
 
 
-def _made_of(root: Any) -> set[str]:
-    """The ops of `root` and the helpers in its module, and those that the functions they call are there for.
+def _made_of(root: Any) -> list[str]:
+    """The ops of `root` and the helpers in its module, and those that the functions they call are there for, as called.
 
     Not all that can be reached: what `cast` may run for complex numbers is no part of a function that casts.
     """
-    found: set[str] = set()
-    own, others = [root], {}
-    for function in own:  # grows while it is walked
+    found: dict[str, None] = {}
+    visited: set[int] = set()
+
+    def visit(function: Any) -> None:
+        visited.add(id(function))
         for called in _functions_called(function):
             op_name = _op_of_wrapper(called)
             if op_name:
-                found.add(op_name)
+                found.setdefault(op_name)
+            elif id(called) in visited:
+                continue
             elif called.__module__ == root.__module__:
-                if not any(called is f for f in own):
-                    own.append(called)
+                visit(called)
             elif _in_layers(called):
-                others[id(called)] = called
-    for function in others.values():
-        reached = _wrappers_reached(function)
-        depths = {name: depth for name, (depth, _) in reached.items()}
-        found.update((_main_ops(function, depths) if depths else ()) or reached)
-    return found
+                visited.add(id(called))
+                reached = _wrappers_reached(called)
+                depths = {name: depth for name, (depth, _) in reached.items()}
+                main = _main_ops(called, depths) if depths else ()
+                found.update(dict.fromkeys(main or sorted(reached)))
+
+    visit(root)
+    return list(found)
 
 
 def _wrappers_reached(root: Any) -> dict[str, tuple[int, tuple[Any, ...]]]:
@@ -351,31 +375,3 @@ def _wrappers_reached(root: Any) -> dict[str, tuple[int, tuple[Any, ...]]]:
                 visited.add(id(called))
                 queue.append((called, depth + 1, (*way, called)))
     return reached
-
-
-def _functions_called(function: Any) -> Iterator[Any]:
-    """Functions and classes of this package that the byte code of `function` names."""
-    if inspect.isclass(function):
-        for member in vars(function).values():
-            member = getattr(member, "__func__", member)
-            if inspect.isfunction(member):
-                yield from _functions_called(member)
-        return
-    function = inspect.unwrap(function)
-    if not inspect.isfunction(function):
-        return
-    pending = [function.__code__]
-    while pending:
-        code = pending.pop()
-        pending.extend(c for c in code.co_consts if isinstance(c, types.CodeType))
-        value: Any = None
-        for instruction in dis.get_instructions(code):
-            if instruction.opname == "LOAD_GLOBAL":
-                value = function.__globals__.get(instruction.argval)
-            elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-                is_module = isinstance(value, types.ModuleType)
-                value = getattr(value, instruction.argval, None) if is_module else None
-            else:
-                value = None
-            if callable(value) and (_is_in_package(value) or _op_of_wrapper(value)):
-                yield value

@@ -4,7 +4,8 @@
     $ tw explain "tf.nn.conv2d(tf.ones([1, 28, 28, 64]), tf.ones([3, 3, 64, 64]), [1, 1, 1, 1], 'SAME')"
 
 `tw where` lists the candidates of a name; this shows which kernel admits the types of this call, and which of its
-algorithms runs these shapes and why.  `tf` and `np` are there; every tensor of the result is explained.
+algorithms runs these shapes and why.  `tf` and `np` are there; every tensor of the result is explained.  Where the call
+makes several ops, all of them follow in the order in which it made them.
 """
 
 from __future__ import annotations
@@ -61,4 +62,23 @@ def _explain(args: argparse.Namespace) -> int:
             if op not in ops_shown:
                 ops_shown.append(op)
                 print(tf.explain(op), end="\n\n")
+        made = [
+            op
+            for op in tf.get_default_graph().get_operations()
+            if op.type not in ("Const", "Placeholder")
+        ]
+        if len(made) > len(ops_shown):
+            print("made, in this order:")
+            print("\n".join(map(_line, made)), end="\n\n")
     return 0
+
+
+def _line(op: Any) -> str:
+    """An op of the call with its kernel and, where that has several algorithms, which one runs it."""
+    import tensorwright as tf
+
+    found = tf.explain(op)
+    kernels = [k for k in found.chains[0].kernels if k.device == "CPU"]
+    kernel = str(kernels[0].place) if kernels else "no kernel"
+    choice = f"  by {found.choice}" if found.choice else ""
+    return f"  {op.type:16} {op.name:32} {kernel}{choice}"

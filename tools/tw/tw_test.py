@@ -295,6 +295,35 @@ def test_where_begins_with_the_op_of_the_function():
     assert "LSTMCell.call" in text and "MatMul" in text
 
 
+def _in_order(text, parts):
+    places = [text.index(part) for part in parts]
+    return places == sorted(places)
+
+
+def test_where_shows_steps_as_they_are_called():
+    _, text = _output("where", "tf.nn.batch_normalization")
+    ops = [f"  op        {op} " for op in ("Add", "Rsqrt", "Mul", "Sub", "Cast")]
+    assert _in_order(text, ops), text
+    _, text = _output("where", "LSTMCell")
+    ops = [f"  op        {op} " for op in ("MatMul", "BiasAdd", "Sigmoid", "Mul")]
+    assert _in_order(text, ops), text
+    _, text = _output("where", "tf.layers.dense")
+    assert _in_order(text, ["  op        MatMul ", "  op        BiasAdd "]), text
+
+
+def test_explain_lists_what_a_call_makes_and_what_runs_each():
+    call = "tf.nn.batch_normalization(tf.ones([2, 3]), *[tf.ones([3])] * 4, 1e-3)"
+    status, text = _output("explain", call)
+    assert status == 0
+    made = text[text.index("made, in this order:") :]
+    names = ["add ", "Rsqrt ", "mul ", "mul_1 ", "sub ", "mul_2 ", "add_1 "]
+    assert _in_order(made, [f" batchnorm/{name}" for name in names]), made
+    call = "tf.layers.dense(tf.ones([64, 784]), 10)"
+    _, text = _output("explain", call)
+    (line,) = [row for row in text.splitlines() if row.startswith("  MatMul ")]
+    assert "matmul_op.cc:" in line and "  by " in line
+
+
 def test_explain_tells_what_runs_one_call(capsys):
     call = "tf.nn.conv2d(tf.ones([1, 28, 28, 64]), tf.ones([3, 3, 64, 64]), [1] * 4, 'SAME')"
     status, text = _output("explain", call)
