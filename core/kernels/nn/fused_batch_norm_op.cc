@@ -195,6 +195,12 @@ class FusedBatchNormGradOp final : public OpKernel {
     OP_REQUIRES_OK(
         ctx, ctx->forward_input_or_allocate_output({0}, 0, x.shape(), &dx));
     if (dx->NumElements() == 0) return;
+    if (!attrs_.is_training) {
+      // x and its mean have no part in it, even if they are not finite.
+      batch_norm::Apply(ctx, extent, dy.base<float>(), shift.data(),
+                        scale.data(), slope.data(), dx->base<float>());
+      return;
+    }
     batch_norm::ApplyGrad(ctx, extent, dy.base<float>(), x.base<float>(), mean,
                           scale.data(), shift.data(), slope.data(),
                           dx->base<float>());

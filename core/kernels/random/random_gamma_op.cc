@@ -31,6 +31,8 @@ class GammaSampler {
     UniformsOneByOne uniform(gen);
     // The exponential distribution.
     if (alpha_ == 1.0) return -std::log1p(-uniform());
+    // The limit of ever smaller ones; below there is no distribution.
+    if (alpha_ == 0) return 0;
     if (!(alpha_ > 0)) return std::nan("");
     NormalsOneByOne normal(gen);
     for (;;) {

@@ -116,6 +116,24 @@ def test_running_statistics():
     np.testing.assert_allclose(variance, want, rtol=1e-5)
 
 
+@pytest.mark.parametrize("data_format", ["NHWC", "NCHW"])
+def test_the_gradient_of_inference_does_not_look_at_x(data_format):
+    layout = nchw if data_format == "NCHW" else lambda a: a
+    shape = (2, 3, 5, 19)
+    x, dy = values(shape), values(shape, 7)
+    scale, _, mean, variance = parameters(shape[-1])
+    x[0, 0, 0, 3], mean[4] = np.nan, np.inf
+    got = run(
+        lambda *a: gen_nn_ops.fused_batch_norm_grad(
+            *a, epsilon=EPSILON, data_format=data_format, is_training=False
+        ),
+        layout(dy), layout(x), scale, mean, variance,
+    )  # fmt: skip
+    want = dy * (scale / np.sqrt(np.float64(variance) + EPSILON))
+    np.testing.assert_allclose(got[0], layout(want), rtol=2e-6)
+    assert np.isnan(got[1]).nonzero()[0].tolist() == [3, 4]
+
+
 @pytest.mark.parametrize("is_training", [True, False])
 @pytest.mark.parametrize("data_format", ["NHWC", "NCHW"])
 @pytest.mark.parametrize("shape", SHAPES)
