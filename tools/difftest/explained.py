@@ -59,6 +59,7 @@ _TOO_LARGE = "InvalidArgumentError: A tensor of shape [9223372036854775807] and 
 _NO_MEMORY = "ResourceExhaustedError: OOM when allocating tensor with shape[9223372036854775807] and type bfloat16"
 _REFUSED = "InvalidArgumentError: ScatterNd: Shape must be at least rank 3 but is rank 2: updates has shape [8,1]"
 _TOO_MANY = "InvalidArgumentError: Shape [0,2147483647,2147483647,4] would have more than 2**63 - 1 elements"
+_TOO_BIG = "InvalidArgumentError: array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
 _NO_ARRAY = "InternalError: Could not allocate ndarray"
 _DIED = refused(
     "ScatterNd", _REFUSED, "Died: SIGABRT", "input 0: shape [8, 1]", PEER_DIED
@@ -98,6 +99,18 @@ def _is_no_int32(d: Difference) -> bool:
 
 
 _OF_MANY_OPS = [
+    Explanation(
+        "RandomGamma",
+        ERROR_CLASS,
+        "NumPy refuses an array of so many elements, though one of its sizes is 0",
+        ours=r"InvalidArgumentError: array is too big; ",
+        theirs=r"InternalError: Could not allocate ndarray",
+        true=[refused("RandomGamma", _TOO_BIG, _NO_ARRAY)],
+        wrong=[
+            refused("RandomGamma", "InvalidArgumentError: no", _NO_ARRAY),
+            refused("RandomGamma", _TOO_BIG, "InternalError: no"),
+        ],
+    ),
     Explanation(
         ANY_OP,
         REFUSAL,

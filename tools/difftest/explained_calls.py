@@ -16,6 +16,7 @@ from tensorwright.tools.difftest.difference import (
 )
 from tensorwright.tools.difftest.explanation import (
     Explanation,
+    both,
     call,
     gave,
     ours_is,
@@ -97,6 +98,13 @@ def _solve(a, ours, theirs):
     return gave(case, ours, theirs, "complex128", kind=GRADIENT, outputs=([x], [x]))
 
 
+def _regularized(by: float, ours: float):
+    case = call("MatrixSolveLs", np.eye(2), np.ones([2, 1]), np.float64(by), fast=True)
+    return gave(case, [[ours] * 2] * 2, [[np.nan] * 2] * 2, "float64", kind=GRADIENT)
+
+
+# How far gradients of normal equations may be off.
+_OF_SOLUTIONS = {"complex64": 1e-3, "complex128": 1e-8}
 _TALL = _solved(_solve(_A, np.zeros((3, 2)), np.zeros((3, 2))))
 _WIDE = _solved(_solve(_A.T, np.zeros((2, 3)), np.zeros((2, 3))))
 _LARGE = call("Svd", np.array([[1e300, 1], [1, 1]]))
@@ -120,8 +128,27 @@ _NO_INDEX = "NotFoundError: .index; No such file or directory"
 _OUTER = "InvalidArgumentError: BatchMatrixTriangularSolve: matrix and rhs must have the same outer dimensions, got shapes [7,1,1] and [1,7,1,4]"
 _PIXELS = np.zeros([1, 2, 2, 1])
 _FILTER, _NAN_FILTER = np.zeros([1, 1, 1]), np.full([1, 1, 1], np.nan)
-_MANY = call("Multinomial", np.zeros([4, 3], np.float32), np.int32(1 << 20))
-_FEW = call("Multinomial", np.zeros([4, 3], np.float32), np.int32(8))
+_MANY = call("Multinomial", np.zeros([2, 3], np.float32), np.int32(1 << 14))
+_FEW = call("Multinomial", np.zeros([2, 3], np.float32), np.int32(8))
+_DRAWN = np.random.RandomState(1).randint(0, 3, [2, 2, 1 << 14])
+
+
+def _all_classes(d: Difference) -> bool:
+    """There are such classes as are drawn."""
+    assert d.arrays is not None and d.arrays.ours is not None
+    ours = d.arrays.ours
+    return bool(((ours >= 0) & (ours < d.input(0).shape[-1])).all())
+
+
+def _as_often_as_said(d: Difference) -> bool:
+    """Each class is drawn as often as its logit says, but for six standard deviations."""
+    assert d.arrays is not None and d.arrays.ours is not None
+    logits = d.input(0).astype(np.float64)
+    p = np.exp(logits - logits.max(-1, keepdims=True))
+    p /= p.sum(-1, keepdims=True)
+    n = d.arrays.ours.shape[-1]
+    found = np.stack([np.bincount(row, minlength=p.shape[-1]) for row in d.arrays.ours])
+    return bool((np.abs(found - n * p) <= 6 * np.sqrt(n * p * (1 - p)) + 6).all())
 
 
 def _ctc(place: int):
@@ -153,13 +180,16 @@ _NUMBERS = [
         "TensorFlow's derivative by a complex matrix lacks conjugates",
         dtypes="complex64 complex128",
         outputs=(0,),
-        elements=ours_is(_solved, 1e-3),
+        elements=lambda d: ours_is(_solved, _OF_SOLUTIONS[d.dtype])(d),
         bound=np.inf,
         true=[
             _solve(_A, _TALL, np.conj(_TALL)),
             _solve(_A.T, _WIDE, np.conj(_WIDE)),
         ],
-        wrong=[_solve(_A, np.conj(_TALL), _TALL), _solve(_A, _TALL * 1.01, _TALL)],
+        wrong=[
+            _solve(_A, np.conj(_TALL), _TALL),
+            _solve(_A, _TALL * (1 + 1e-6), np.conj(_TALL)),
+        ],
     ),
     Explanation(
         "Svd BatchSvd",
@@ -205,6 +235,18 @@ _NUMBERS = [
         ],
     ),
     Explanation(
+        "MatrixSolveLs",
+        GRADIENT,
+        "what an infinite regularizer makes 0 does not change; TensorFlow multiplies infinity by 0",
+        dtypes="float32 float64 complex64 complex128",
+        outputs=(0, 1),
+        elements=both(ours_is(lambda d: 0), lambda d: np.isnan(d.arrays.b)),
+        bound=np.inf,
+        when=lambda d: np.isposinf(d.input(2)),
+        true=[_regularized(np.inf, 0.0)],
+        wrong=[_regularized(np.inf, 1.0), _regularized(1.0, 0.0)],
+    ),
+    Explanation(
         "Multinomial",
         VALUE,
         "TensorFlow's numbers of large calls depend on how many threads it has",
@@ -212,10 +254,16 @@ _NUMBERS = [
         outputs=(0,),
         elements=lambda d: (d.arrays.a >= 0) & (d.arrays.a < d.input(0).shape[-1]),
         bound=np.inf,
-        when=lambda d: d.input(0).shape[0] > 1 and int(d.input(1)) >= 1 << 14,
-        true=[gave(_MANY, [[2, 1]], [[0, 1]], "int64")],
+        when=lambda d: (
+            d.input(0).shape[0] > 1
+            and int(d.input(1)) >= 1 << 14
+            and _all_classes(d)
+            and _as_often_as_said(d)
+        ),
+        true=[gave(_MANY, *_DRAWN, "int64")],
         wrong=[
-            gave(_MANY, [[3, 1]], [[0, 1]], "int64"),
+            gave(_MANY, _DRAWN[0] + 1, _DRAWN[1], "int64"),
+            gave(_MANY, np.minimum(_DRAWN[0], 1), _DRAWN[1], "int64"),
             gave(_FEW, [[2, 1]], [[0, 1]], "int64"),
         ],
     ),

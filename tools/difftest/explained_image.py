@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tensorwright.tools.difftest import compare
 from tensorwright.tools.difftest.difference import (
     ERROR_CLASS,
     GRADIENT,
@@ -41,9 +42,30 @@ _NAN_PIXEL = np.array([[np.nan, 1, 0.5]], np.float32)
 _PLAIN_PIXEL = np.array([[0.1, 1, 0.5]], np.float32)
 
 
-def _small(d) -> np.ndarray:
-    """Ours is no number, or one that a pixel may have."""
-    return ~np.isfinite(d.arrays.a.astype(np.float64)) | (np.abs(d.arrays.a) <= 16)
+def _of_pixel(d) -> np.ndarray:
+    """Ours is no number, or no larger than the pixel's finite channels make it."""
+    x = d.input(0).astype(np.float64)
+    most = np.abs(np.where(np.isfinite(x), x, 0)).max(-1, keepdims=True)
+    most = np.broadcast_to(most, d.arrays.ours.shape)[d.arrays.far]
+    ours = d.arrays.a.astype(np.float64)
+    return ~np.isfinite(ours) | (np.abs(ours) <= 2 * most + 1)
+
+
+def _of_some_order(d) -> np.ndarray:
+    """Ours is a hue in [0, 1], a saturation of two of the pixel's channels, one of these as the value, or no number."""
+    x, ours = d.input(0).astype(np.float64), d.arrays.ours.astype(np.float64)
+    x, h, s, v = x[..., None, :], *(ours[..., i, None] for i in range(3))
+    tolerance = 4 * compare.TOLERANCE[d.enum]
+    with np.errstate(all="ignore"):
+        ratios = 1 - x / np.swapaxes(x, -1, -2)
+        ratios = ratios.reshape(*ratios.shape[:-2], 9)
+        right = [
+            (h >= -tolerance) & (h <= 1 + tolerance),
+            (s == 0) | compare.close(np.broadcast_to(s, ratios.shape), ratios, tolerance).any(-1, keepdims=True),
+            (v == x[..., 0, :]).any(-1, keepdims=True),
+        ]  # fmt: skip
+    found = np.concatenate(right, -1) | np.isnan(ours)
+    return found[d.arrays.far]
 
 
 def _has_nan_in_pixel(d) -> np.ndarray:
@@ -192,6 +214,35 @@ def _in_infinite_pixel(d) -> np.ndarray:
     return np.broadcast_to(odd, d.arrays.ours.shape)[d.arrays.far]
 
 
+def _untouched(d) -> np.ndarray:
+    """A gradient of the plane is a NaN, and ours is nothing, or a sum of others while that made ours a NaN elsewhere."""
+    x, ours = d.input(0).astype(np.float64), d.arrays.ours
+    most = 2 * np.abs(np.where(np.isnan(x), 0, x)).sum((1, 2), keepdims=True)
+    spoilt = np.isnan(x).any((1, 2), keepdims=True)
+    nothing = spoilt & (ours == 0)
+    spoilt = spoilt & np.isnan(ours).any((1, 2), keepdims=True)
+    return (spoilt & (np.abs(ours) <= most) | nothing)[d.arrays.far]
+
+
+_OTHER_NUMBER = "InvalidArgumentError: ScaleAndTranslateGrad: Dimensions must be equal, but are 2 and 1"
+_TO_NOWHERE = "InvalidArgumentError: ScaleAndTranslateGrad: scale must be > 0 and scale and translation finite, got 1 and inf"
+
+
+def _translated_grad(shape: list[int], by: float = 0.0):
+    return call(
+        "ScaleAndTranslateGrad", np.ones(shape, np.float32), _PIXEL,
+        np.float32([1, 1]), np.float32([by, 0]),
+    )  # fmt: skip
+
+
+def _of_nan_above(ours, theirs):
+    """Gradients of two pixels above each other, the second of them a NaN."""
+    pixels = np.float32([2.0, np.nan]).reshape(1, 2, 1, 1)
+    shape = (1, 2, 1, 1)
+    case = call("ScaleAndTranslateGrad", pixels, np.zeros(shape, np.float32))
+    return gave(case, np.reshape(ours, shape), np.reshape(theirs, shape))
+
+
 TABLE: list[Explanation] = [
     Explanation(
         "HSVToRGB RGBToHSV",
@@ -209,13 +260,18 @@ TABLE: list[Explanation] = [
         "a pixel with a NaN has no hue, and where it is decides what else both find",
         dtypes=_FLOATS,
         outputs=(0,),
-        elements=both(_has_nan_in_pixel, _small),
+        elements=both(_has_nan_in_pixel, _of_some_order),
         bound=np.inf,
         true=[
             gave(call("RGBToHSV", _NAN_PIXEL), [[0, 0, np.nan]], [[np.nan, 0.5, 1]]),
             gave(call("RGBToHSV", _NAN_PIXEL), [[np.nan, 0.5, 1]], [[0, 0, np.nan]]),
         ],
-        wrong=[gave(call("RGBToHSV", _PLAIN_PIXEL), [[0, 0, 1]], [[0.5, 0.5, 1]])],
+        wrong=[
+            gave(call("RGBToHSV", _PLAIN_PIXEL), [[0, 0, 1]], [[0.5, 0.5, 1]]),
+            gave(call("RGBToHSV", _NAN_PIXEL), [[0, 0, 0.7]], [[0, 0, np.nan]]),
+            gave(call("RGBToHSV", _NAN_PIXEL), [[0, 0.3, 1]], [[0, np.nan, 1]]),
+            gave(call("RGBToHSV", _NAN_PIXEL), [[1.2, 0, 1]], [[np.nan, 0, 1]]),
+        ],
     ),
     Explanation(
         "RGBToHSV",
@@ -442,6 +498,41 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
+        "ScaleAndTranslateGrad",
+        VALUE,
+        "a pixel that does not touch another one gives it nothing; TensorFlow multiplies what is no number by 0 there",
+        dtypes="float32",
+        outputs=(0,),
+        elements=both(lambda d: np.isnan(d.arrays.b), _untouched),
+        bound=np.inf,
+        when=lambda d: _all_finite(d.input(1)) and np.ndim(d.arrays.ours) == 4,
+        true=[_of_nan_above([[3.0], [np.nan]], [[np.nan], [np.nan]])],
+        wrong=[
+            _of_nan_above([[3.0], [np.nan]], [[2.0], [np.nan]]),
+            _of_nan_above([[3.0], [2.0]], [[np.nan], [np.nan]]),
+            _of_nan_above([[30.0], [np.nan]], [[np.nan], [np.nan]]),
+            _of_nan_above([[3.0], [0.0]], [[np.nan], [0.0]]),
+        ],
+    ),
+    Explanation(
+        "ScaleAndTranslateGrad",
+        REFUSAL,
+        "TensorFlow does not look whether the images are as many, and have as many channels",
+        ours=r"InvalidArgumentError: ScaleAndTranslateGrad: Dimensions must be equal, but are ",
+        when=lambda d: np.shape(d.input(0))[::3] != np.shape(d.input(1))[::3],
+        true=[refused(_translated_grad([2, 1, 1, 1]), _OTHER_NUMBER)],
+        wrong=[refused(_translated_grad([1, 1, 1, 1]), _OTHER_NUMBER)],
+    ),
+    Explanation(
+        "ScaleAndTranslateGrad",
+        REFUSAL,
+        "TensorFlow does not look whether the translation is finite",
+        ours=r"InvalidArgumentError: ScaleAndTranslateGrad: scale must be > 0 and scale and translation finite, got ",
+        when=lambda d: not _all_finite(d.input(3)) and (d.input(2) > 0).all(),
+        true=[refused(_translated_grad([1, 1, 1, 1], np.inf), _TO_NOWHERE)],
+        wrong=[refused(_translated_grad([1, 1, 1, 1], 1.0), _TO_NOWHERE)],
+    ),
+    Explanation(
         "ResizeBicubicGrad ResizeBilinearGrad ResizeNearestNeighborGrad",
         REFUSAL,
         "TensorFlow does not look whether the images are as many, and have as many channels",
@@ -477,12 +568,41 @@ TABLE: list[Explanation] = [
         wrong=[_bitmap(b"BM\0", _UINT8), _bitmap(b"GIF8", _UINT16)],
     ),
     Explanation(
+        "AdjustSaturation",
+        VALUE,
+        "a scale that is no number makes none; TensorFlow takes the smaller of it and 1",
+        dtypes="float16 float32",
+        outputs=(0,),
+        elements=lambda d: np.isnan(d.arrays.a),
+        bound=np.inf,
+        when=lambda d: np.isnan(d.input(1)).all(),
+        true=[
+            gave(
+                call("AdjustSaturation", [[0.5, 1, 2]], np.nan),
+                [[np.nan] * 3],
+                [[0.5, 1, 2]],
+            )
+        ],
+        wrong=[
+            gave(
+                call("AdjustSaturation", [[0.5, 1, 2]], 0.5),
+                [[np.nan] * 3],
+                [[0.5, 1, 2]],
+            ),
+            gave(
+                call("AdjustSaturation", [[0.5, 1, 2]], np.nan),
+                [[0.0] * 3],
+                [[0.5, 1, 2]],
+            ),
+        ],
+    ),
+    Explanation(
         "AdjustHue AdjustSaturation",
         VALUE,
         "a pixel with a channel that is no finite number has no hue",
         dtypes="float16 float32",
         outputs=(0,),
-        elements=both(_in_infinite_pixel, _small),
+        elements=both(_in_infinite_pixel, _of_pixel),
         bound=np.inf,
         true=[
             gave(
@@ -492,7 +612,14 @@ TABLE: list[Explanation] = [
             )
         ],
         wrong=[
-            gave(call("AdjustHue", [[0.5, 1, 2]], 0.5), [[0, np.nan, 1]], [[0, 0.5, 1]])
+            gave(
+                call("AdjustHue", [[0.5, 1, 2]], 0.5), [[0, np.nan, 1]], [[0, 0.5, 1]]
+            ),
+            gave(
+                call("AdjustHue", [[-np.inf, 1, 2]], 0.5),
+                [[0, 7.0, 1]],
+                [[0, 0.5, 1]],
+            ),
         ],
     ),
 ]

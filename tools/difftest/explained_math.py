@@ -19,6 +19,8 @@ from tensorwright.tools.difftest.explanation import (
     INTEGERS,
     THEIRS_ONLY,
     Explanation,
+    at_input,
+    both,
     call,
     gave,
     ours_is,
@@ -463,6 +465,31 @@ TABLE: list[Explanation] = [
                 call("TanhGrad", np.zeros((2, 3)), np.zeros((3, 3))),
                 "InvalidArgumentError: TanhGrad: Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2,3] and [3,3], of y and dy",
             )
+        ],
+    ),
+    Explanation(
+        "RandomGamma",
+        VALUE,
+        "of no positive number there is no gamma distribution, and of 0 all samples are 0; TensorFlow's formula goes on",
+        dtypes="float16 float32 float64",
+        outputs=(0,),
+        elements=both(
+            at_input(1, np.signbit),
+            ours_is(lambda d: np.where(d.input(1) < 0, np.nan, 0)),
+        ),
+        bound=np.inf,
+        true=[
+            gave(
+                call("RandomGamma", [2], np.float32([-1, 2])),
+                [[np.nan, 1], [np.nan, 2]],
+                [[np.inf, 1], [3, 2]],
+            ),
+            gave(call("RandomGamma", [1], np.float32([-0.0])), [[0]], [[np.inf]]),
+        ],
+        wrong=[
+            gave(call("RandomGamma", [1], np.float32([1.0])), [[np.nan]], [[1.0]]),
+            gave(call("RandomGamma", [1], np.float32([0.0])), [[np.nan]], [[0.0]]),
+            gave(call("RandomGamma", [1], np.float32([-1.0])), [[1.0]], [[2.0]]),
         ],
     ),
     Explanation(

@@ -127,6 +127,12 @@ def _second_gradient(output: int, ours, theirs, moments=_INF, training=True):
     return gave(call_, ours, theirs, output=output, kind=GRADIENT)
 
 
+def _constant(dy, ours: float, theirs: float, training=True):
+    dy = np.zeros_like(_X4) + dy
+    call_ = _norm("FusedBatchNormGrad", dy, _X4, _V, _V, _W, training=training)
+    return gave(call_, _X4 * 0 + ours, _X4 * 0 + theirs, output=1, kind=GRADIENT)
+
+
 def _few(d: Difference) -> bool:
     """Training on at most two elements a channel: what is left of the gradient after the mean and the slope is 0."""
     shape = d.input(0).shape
@@ -346,6 +352,21 @@ TABLE: list[Explanation] = [
             _second_gradient(2, [0.0, 0.0], [5.8, 0.0]),
             _second_gradient(2, [0.0, 0.0], [0.0, 5.8], training=False),
             _second_gradient(2, [0.0, 0.0], [0.0, 5.8], moments=_W),
+        ],
+    ),
+    Explanation(
+        "FusedBatchNormGrad",
+        GRADIENT,
+        "of gradients that are one number the mean is taken away, and nothing but rounding is left",
+        dtypes="float32",
+        outputs=(1,),
+        bound=1e-5,
+        when=lambda d: d.attrs["is_training"] and np.ptp(d.input(0)) == 0,
+        true=[_constant(1.0, 4e-9, 2e-6)],
+        wrong=[
+            _constant(1.0, 4e-9, 2e-3),
+            _constant(1.0, 4e-9, 2e-6, training=False),
+            _constant(np.arange(2), 4e-9, 2e-6),
         ],
     ),
     Explanation(
