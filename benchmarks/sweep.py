@@ -232,12 +232,16 @@ def _rows(sweep: Sweep, calls: list[tuple[str, str, int]]) -> Iterator[Row]:
 
 def _list_shares(sweep: Sweep, calls: list[tuple[str, str, int]], least: float) -> None:
     """The share of the speed of copying that each call reaches, and then those that reach less than `least`."""
-    below = []
+    below, timed = [], set()
     for row in _rows(sweep, calls):
         bandwidth = sweep.bandwidth()
         _show_share(row, bandwidth)
+        timed.add(row.op)
         if row.share(bandwidth) < least:
             below.append((row, bandwidth))
+    # What is excused and need not be.
+    if fast := timed.intersection(NOT_BOUND_BY_MEMORY) - {r.op for r, _ in below}:
+        print(f"\nneed no place in NOT_BOUND_BY_MEMORY: {' '.join(sorted(fast))}")
     print(f"\nbelow {least:.0%} of the speed of copying:")
     for row, bandwidth in sorted(below, key=lambda b: b[0].share(b[1])):
         _show_share(row, bandwidth)
