@@ -308,3 +308,14 @@ def test_the_global_step_is_one_a_graph():
     assert step.dtype.base_dtype == tf.int64
     with pytest.raises(ValueError, match="already exists"):
         tf.train.create_global_step()
+
+
+@pytest.mark.parametrize("scope, prefix", [("", ""), ("a", "a/a/")])
+def test_slots_are_made_in_any_scope(scope, prefix):
+    with tf.variable_scope(scope, use_resource=True) as made:
+        assert made.name == scope
+        v = tf.get_variable("v", [3])
+        tf.train.MomentumOptimizer(0.1, 0.9).minimize(tf.reduce_sum(v))
+        with tf.variable_scope("inner") as inner:
+            assert inner.name == (f"{scope}/inner" if scope else "inner")
+    assert tf.global_variables()[-1].op.name == f"{prefix}v/Momentum"

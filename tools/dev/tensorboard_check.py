@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -125,7 +126,12 @@ def check_data(url: str) -> None:
     counts = sum(bucket[2] for bucket in histograms[0][2])
     assert abs(counts - 500) < 1, counts
     (image, *_) = get(f"{data}/images/images?run=.&tag=picture_of_y/image/0&sample=0")
-    assert (image["width"], image["height"]) == (8, 8), image
+    address = f"{data}/images/individualImage?{image['query']}"
+    with urllib.request.urlopen(address, timeout=60) as answer:
+        png = answer.read()
+    # A PNG's header has its width and height.
+    assert png[:8] == b"\x89PNG\r\n\x1a\n", png[:20]
+    assert struct.unpack(">II", png[16:24]) == (8, 8), png[:30]
 
 
 def wait_for(page: Any, expression: str) -> None:

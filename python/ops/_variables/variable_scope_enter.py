@@ -147,8 +147,10 @@ class variable_scope:
         target = self._name_or_scope
         if isinstance(target, VariableScope):
             name_scope = target.name.split("/")[-1]
+        elif target is not None:
+            name_scope = target  # Also "", which adds nothing to names.
         else:
-            name_scope = target or _unique_scope_name(self._default_name)
+            name_scope = _unique_scope_name(self._default_name)
         names = ""
         if self._auxiliary_name_scope:
             if name_scope:
