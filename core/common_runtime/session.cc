@@ -82,6 +82,23 @@ Status Session::Run(const std::vector<std::pair<std::string, Tensor>>& feeds,
                     const std::vector<std::string>& fetches,
                     const std::vector<std::string>& targets,
                     std::vector<Tensor>* fetched) {
+  return RunNamed(nullptr, feeds, fetches, targets, fetched, nullptr);
+}
+
+Status Session::Run(const RunOptions& options,
+                    const std::vector<std::pair<std::string, Tensor>>& feeds,
+                    const std::vector<std::string>& fetches,
+                    const std::vector<std::string>& targets,
+                    std::vector<Tensor>* fetched, RunMetadata* metadata) {
+  return RunNamed(&options, feeds, fetches, targets, fetched, metadata);
+}
+
+Status Session::RunNamed(
+    const RunOptions* options,
+    const std::vector<std::pair<std::string, Tensor>>& feeds,
+    const std::vector<std::string>& fetches,
+    const std::vector<std::string>& targets, std::vector<Tensor>* fetched,
+    RunMetadata* metadata) {
   RunSignature signature{{}, fetches, targets};
   std::vector<Tensor> values;
   for (const auto& [name, value] : feeds) {
@@ -90,7 +107,7 @@ Status Session::Run(const std::vector<std::pair<std::string, Tensor>>& feeds,
   }
   TF_ASSIGN_OR_RETURN(const std::shared_ptr<const Callable> callable,
                       MakeCallable(signature));
-  return RunCallable(*callable, nullptr, values, fetched, nullptr, RunHooks());
+  return RunCallable(*callable, options, values, fetched, metadata, RunHooks());
 }
 
 StatusOr<std::unique_ptr<Session>> NewSession(

@@ -126,6 +126,13 @@ class Session {
              const std::vector<std::string>& fetches,
              const std::vector<std::string>& targets,
              std::vector<Tensor>* fetched);
+  // The same with options, and what is told of the run in *metadata, which may
+  // be null.
+  Status Run(const RunOptions& options,
+             const std::vector<std::pair<std::string, Tensor>>& feeds,
+             const std::vector<std::string>& fetches,
+             const std::vector<std::string>& targets,
+             std::vector<Tensor>* fetched, RunMetadata* metadata);
 
   // A step that is fed and fetched in pieces; the result names it.  It is over
   // when all feeds are fed and all fetches fetched, when it fails, or when the
@@ -155,6 +162,13 @@ class Session {
       : graph_(std::move(graph)) {}
 
  private:
+  // Run; `options` and `metadata` may be null.
+  Status RunNamed(const RunOptions* options,
+                  const std::vector<std::pair<std::string, Tensor>>& feeds,
+                  const std::vector<std::string>& fetches,
+                  const std::vector<std::string>& targets,
+                  std::vector<Tensor>* fetched, RunMetadata* metadata);
+
   const std::shared_ptr<LiveGraph> graph_;
 };
 

@@ -173,6 +173,25 @@ TEST(SessionTest, AGraphDefIsCreatedOnceAndThenExtended) {
   EXPECT_EQ(fetched.size(), 2u);
 }
 
+TEST(SessionTest, ARunByNamesTakesOptionsAndTellsOfItself) {
+  Builder b;
+  const OutputRef fed =
+      b.Op("Placeholder", {}, {{"dtype", Attr(DT_FLOAT)}}, "x");
+  b.Op("TestAdd", {fed, b.Const(2)}, {}, "sum");
+  auto session = *NewSession("", ConfigProto(), b.graph);
+  RunOptions options;
+  options.set_trace_level(RunOptions::FULL_TRACE);
+  RunMetadata metadata;
+  std::vector<Tensor> fetched;
+  ASSERT_EQ(session->Run(options, {{"x", Tensor(1.0f)}}, {"sum"}, {}, &fetched,
+                         &metadata),
+            OkStatus());
+  EXPECT_EQ(*fetched.at(0).base<float>(), 3);
+  EXPECT_GT(metadata.step_stats().dev_stats_size(), 0);
+  EXPECT_TRUE(errors::IsNotFound(
+      session->Run(options, {}, {"no_such_node"}, {}, &fetched, nullptr)));
+}
+
 TEST(SessionTest, ACallableOutlivesGrowthButNotMutation) {
   Builder b;
   const OutputRef one = b.Const(1);
