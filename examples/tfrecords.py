@@ -3,9 +3,10 @@
 
 Usage: ./run examples/tfrecords.py [--steps N] [--batch N] [--folder FOLDER]
 Every record is a tf.train.Example with a PNG image and its label.  Reading them decodes, moves
-and shifts the brightness of images at random.  Prints a progress line with the share of the time
-that training waited for input, then the accuracy on 360 digits that training never saw; exits
-with 1 if that is below 95 % after 300 steps or more.
+and shifts the brightness of images at random.  Prints how long the first batch took, for which
+all files are read, and a progress line with the share of the time since then that training
+waited for input; then the accuracy on 360 digits that training never saw.  Exits with 1 if that
+is below 95 % after 300 steps or more.
 """
 
 from __future__ import annotations
@@ -120,14 +121,19 @@ def train(files: tuple[list[str], list[str]], steps: int, batch: int) -> float:
     accuracy = tf.reduce_mean(
         tf.cast(tf.equal(tf.argmax(logits, 1), labels), tf.float32)
     )
-    start, waited = time.perf_counter(), 0.0
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         test_x, test_y = session.run(test_batch)
+        get_batch = session.make_callable(next_batch)
+        start, waited = time.perf_counter(), 0.0
         for step in range(1, steps + 1):
             before = time.perf_counter()
-            x, y = session.run(next_batch)
-            waited += time.perf_counter() - before
+            x, y = get_batch()
+            if step == 1:
+                print(f"first batch after {time.perf_counter() - start:.2f} s")
+                start = time.perf_counter()
+            else:
+                waited += time.perf_counter() - before
             _, value = session.run([minimize, loss], {images: x, labels: y})
             if step % 50 == 0 or step == steps:
                 done = session.run(accuracy, {images: test_x, labels: test_y})
