@@ -72,6 +72,7 @@ _MODULES = {
     "mixed_precision": "python.training.experimental.mixed_precision",
     "nest": "python.util.nest",
     "nn": "python.ops.nn",
+    "profiler": "python.profiler.profiler",
     "python": "python",
     "python_io": "python.lib.io.python_io",
     "quantization": "python.ops._namespaces.quantization_ns",

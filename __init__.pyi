@@ -87,6 +87,7 @@ from tensorwright.python.platform import (
     tf_logging as logging,
 )
 from tensorwright.python.platform.tf_logging import get_logger as get_logger
+from tensorwright.python.profiler import profiler as profiler
 from tensorwright.python.saved_model import saved_model as saved_model
 from tensorwright.python.summary import summary as summary
 from tensorwright.python.training import training as train
