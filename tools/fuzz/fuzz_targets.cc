@@ -41,6 +41,11 @@ const std::vector<Target>& Targets() {
   // than 50 MB, before it finds the end.
   constexpr int64_t kSmall = 1 << 20;
   constexpr int64_t kProtobuf = kSmall + 50'000'000;
+  // A kernel's first call makes what stays: threads, a store of buffers.
+  constexpr int64_t kParser = 4 * kSmall;
+  // An image that a target takes (image_targets.cc), and what libraries keep of
+  // one: libjpeg all coefficients, two bytes each, of one that comes in scans.
+  constexpr int64_t kImage = 16 * kSmall;
   static const auto* const targets = new std::vector<Target>{
       {"table", ReadTable, 26, 24, kSmall},
       {"records", ReadRecords, 4, 4, kSmall},
@@ -51,6 +56,13 @@ const std::vector<Target>& Targets() {
       {"slice_table", ReadSliceTable, 64, 24, kProtobuf},
       {"meta_graph", ReadMetaGraph, 256, 8, kProtobuf},
       {"saved_model", ReadSavedModel, 256, 8, kProtobuf},
+      {"example", ParseExample, 256, 64, kParser},
+      {"csv", ParseCsv, 64, 16, kParser},
+      {"json_example", ParseJsonExample, 256, 64, kProtobuf},
+      {"jpeg", DecodeJpeg, 2100, 2100, kImage},
+      {"png", DecodePng, 2100, 2100, kImage},
+      {"gif", DecodeGif, 2100, 2100, kImage},
+      {"bmp", DecodeBmp, 64, 64, kImage},
   };
   return *targets;
 }

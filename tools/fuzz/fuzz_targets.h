@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fuzzing feeds: the readers of files that others may have written.
+// What fuzzing feeds: the readers of files and values that others may have
+// written.
 //
 // A target takes any bytes.  It may refuse them, never crash, hang, or take
 // memory that the bytes do not account for.  replay_test.cc runs the corpus and
@@ -49,6 +50,15 @@ void ReadBundleEntries(absl::string_view bytes);  // Its entries alone.
 void ReadSliceTable(absl::string_view bytes);     // A V1 checkpoint.
 void ReadMetaGraph(absl::string_view bytes);      // MetaGraphDef, imported.
 void ReadSavedModel(absl::string_view bytes);     // SavedModel, each imported.
+
+// Parsers and decoders of what programs read.
+void ParseExample(absl::string_view bytes);      // Twice, as a batch.
+void ParseCsv(absl::string_view bytes);          // A line.
+void ParseJsonExample(absl::string_view bytes);  // An Example as JSON.
+void DecodeJpeg(absl::string_view bytes);        // Whole, and reduced.
+void DecodePng(absl::string_view bytes);         // To 8 bits, and to 16.
+void DecodeGif(absl::string_view bytes);         // All frames.
+void DecodeBmp(absl::string_view bytes);
 
 }  // namespace fuzz
 }  // namespace tensorwright

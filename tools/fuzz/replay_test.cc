@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every file of the corpus, and 10,000 that a mutator makes of them, are read
 // without a crash and within the memory that each target may take.
+// TW_FUZZ_MUTATED=N: N for each target.
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,13 @@ namespace fuzz {
 namespace {
 
 constexpr int kMutated = 10000;
+
+// For each target.
+int Mutated() {
+  const char* const asked = std::getenv("TW_FUZZ_MUTATED");
+  if (asked != nullptr) return std::atoi(asked);
+  return kMutated / static_cast<int>(Targets().size());
+}
 
 std::vector<std::string> Corpus(const std::string& target) {
   Env* const env = Env::Default();
@@ -44,7 +53,7 @@ TEST_P(ReplayTest, WhatIsMadeOfItIsReadOrRefused) {
   const std::vector<std::string> corpus = Corpus(GetParam().name);
   ASSERT_FALSE(corpus.empty());
   Mutator mutator(&corpus, /*seed=*/1);
-  const int n = kMutated / static_cast<int>(Targets().size());
+  const int n = Mutated();
   for (int i = 0; i < n; ++i) {
     ASSERT_EQ(RunMeasured(GetParam(), mutator.Next()), "") << "input " << i;
   }

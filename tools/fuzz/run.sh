@@ -36,6 +36,7 @@ fi
 
 # Only what reads files is looked at: the less there is to see, the faster a run.
 looked_at='core/lib/(io|core|hash)/.*\.cc$,core/util/(tensor_|checkpoint_|saved_).*\.cc$,core/graph/.*\.cc$'
+looked_at+=',core/kernels/parsing/.*\.cc$,core/lib/(bmp|gif|jpeg|png)/.*\.cc$'
 looked_at+=',core/framework/(tensor|node_def|op|attr|function|versions|shape_inference)[^/]*\.cc$,tools/fuzz/.*_targets\.cc$'
 options=(
   "--per_file_copt=$looked_at@-fsanitize-coverage=trace-pc,-fsanitize-coverage=trace-cmp,-D_GLIBCXX_ASSERTIONS"

@@ -14,13 +14,16 @@ import struct
 import sys
 import tempfile
 import zlib
+from typing import Any
 
 import numpy as np
+from google.protobuf import json_format
 
 import tensorwright as tf
 from tensorwright.core.framework import types_pb2
 from tensorwright.core.protobuf import saved_model_pb2, tensor_bundle_pb2
 from tensorwright.python.framework import function
+from tensorwright.python.kernel_tests.image import image_files
 
 # What fuzz targets take for a checkpoint's data file.
 DATA = bytes(i % 3 for i in range(1000))
@@ -218,12 +221,89 @@ def saved_model(folder: str) -> bytes:
     return proto.SerializeToString(deterministic=True)
 
 
+def examples() -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Examples, and their JSON, of the features that the target asks for."""
+
+    def feature(values: list) -> Any:
+        train = tf.train
+        if isinstance(values[0], bytes):
+            return train.Feature(bytes_list=train.BytesList(value=values))
+        if isinstance(values[0], float):
+            return train.Feature(float_list=train.FloatList(value=values))
+        return train.Feature(int64_list=train.Int64List(value=values))
+
+    values = {
+        "pair": [1.5, -2.5], "number": [3], "word": [b"word"], "rows": [1, 2, 3, 4],
+        "many_ints": [1, -1, 2**62], "many_words": [b"", b"two"],
+        "many_floats": [0.5], "other": [b"x" * 20],
+    }  # fmt: skip
+    made = {}
+    for name, keys in (("all", list(values)), ("few", ["pair", "many_words"])):
+        example = tf.train.Example()
+        for key in keys:
+            example.features.feature[key].CopyFrom(feature(values[key]))
+        made[name] = example
+    # Numbers one by one, each with its tag, as old writers have them.
+    floats = b"".join(b"\x0d" + struct.pack("<f", x) for x in (1.0, 2.0))
+    value = b"\x12" + varint(len(floats)) + floats
+    entry = b"\x0a\x04pair\x12" + varint(len(value)) + value
+    entry = b"\x0a" + varint(len(entry)) + entry
+    unpacked = b"\x0a" + varint(len(entry)) + entry
+    binary = {n: e.SerializeToString(deterministic=True) for n, e in made.items()}
+    text = {n: json_format.MessageToJson(e, indent=None) for n, e in made.items()}
+    text["escapes"] = '{"features": {"feature": {"\\u00e4\\n": {"int64List": {"value": ["7", 8]}}}}}'  # fmt: skip
+    return {**binary, "unpacked": unpacked}, {n: t.encode() for n, t in text.items()}
+
+
+def csv() -> dict[str, bytes]:
+    """Lines of five columns."""
+    return {
+        "plain": b"1,2.5,text,-9223372036854775808,1e300",
+        "quoted": b'0,NA,"a ""b"", c",,\r\n',
+        "fields": b'-1,inf,"",12,nan',
+    }
+
+
+def images() -> dict[str, dict[str, bytes]]:
+    """Small images of each format."""
+    rng = np.random.RandomState(0)
+    pixels = rng.randint(0, 256, [5, 7, 3]).astype(np.uint8)
+    with tf.Graph().as_default(), tf.Session() as session:
+        deep = tf.constant(pixels.astype(np.uint16) * 257)
+        image = tf.constant(pixels)
+        jpeg = {
+            "rgb": tf.image.encode_jpeg(image),
+            "grey": tf.image.encode_jpeg(image[:, :, :1], quality=30),
+            "progressive": tf.image.encode_jpeg(image, progressive=True),
+        }
+        png = {
+            "rgb": tf.image.encode_png(image),
+            "deep": tf.image.encode_png(deep),
+            "grey": tf.image.encode_png(image[:, :, :1]),
+        }
+        jpeg, png = session.run([jpeg, png])
+    frame = image_files.gif_frame(rng.randint(0, 4, [4, 6]))
+    return {
+        "jpeg": jpeg,
+        "png": png,
+        "gif": {
+            "one": image_files.gif(4, 6, frame),
+            "two": image_files.gif(4, 6, frame, frame),
+        },  # fmt: skip
+        "bmp": {
+            "rgb": image_files.bmp(pixels),
+            "top": image_files.bmp(pixels, top_down=True),
+        },  # fmt: skip
+    }
+
+
 def seeds() -> dict[str, dict[str, bytes]]:
     """Target -> name -> bytes."""
     with tempfile.TemporaryDirectory() as folder:
         saved = checkpoints(folder)
         plain = records(folder)
         model = saved_model(folder + "/model")
+    binary, text = examples()
     zipped = {}
     for name, data in plain.items():
         zipped[name + ".gz"] = gzip.compress(data, mtime=0)
@@ -238,6 +318,10 @@ def seeds() -> dict[str, dict[str, bytes]]:
         "slice_table": {"v1": saved["v1"], "snappy": snappy_table()},
         "meta_graph": graphs(),
         "saved_model": {"layer": model},
+        "example": binary,
+        "json_example": text,
+        "csv": csv(),
+        **images(),
     }
 
 
