@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
@@ -59,11 +60,13 @@ def is_variable_initialized(
     ref: Variable | ops.Tensor, name: str | None = None
 ) -> ops.Tensor:
     """Whether a variable has a value, a bool scalar."""
-    if _has_handle(ref):
-        return ref.is_initialized(name=name)
-    if isinstance(ref, ops.Tensor) and ref.dtype == dtypes.resource:
-        return gen_resource_variable_ops.var_is_initialized_op(ref, name=name)
-    return gen_state_ops.is_variable_initialized(_ref(ref), name=name)
+    # Where the variable is, whatever the device scopes around say: references do not leave their task.
+    with ops.device(ref.device) if ref.device else contextlib.nullcontext():
+        if _has_handle(ref):
+            return ref.is_initialized(name=name)
+        if isinstance(ref, ops.Tensor) and ref.dtype == dtypes.resource:
+            return gen_resource_variable_ops.var_is_initialized_op(ref, name=name)
+        return gen_state_ops.is_variable_initialized(_ref(ref), name=name)
 
 
 def _has_handle(variable: Any) -> bool:

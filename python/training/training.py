@@ -161,6 +161,9 @@ from tensorwright.python.training.summary_io import (
 from tensorwright.python.training.supervisor import (
     Supervisor as Supervisor,
 )
+from tensorwright.python.training.sync_replicas_optimizer import (
+    SyncReplicasOptimizer as SyncReplicasOptimizer,
+)
 from tensorwright.python.training.training_util import (
     assert_global_step as assert_global_step,
     create_global_step as create_global_step,
