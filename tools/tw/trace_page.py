@@ -20,6 +20,8 @@ _NODE_HEIGHT = 44
 _CONTEXT = 4
 # Of a stack, from the program's side; deeper ones say little.
 _MAX_FRAMES = 12
+# Letters of a node's label.
+_LABEL = 28
 
 _DATA_TYPES = {"float32": "f32", "float64": "f64", "float16": "f16"}
 
@@ -193,9 +195,16 @@ def _node(graph: Any, definition: Any, sources: _Sources) -> dict[str, Any]:
 
 
 def _short(name: str) -> str:
-    """The end of a long name, which says most."""
-    last = name.rpartition("/")[2]
-    return last if len(last) <= 28 else f"…{last[-27:]}"
+    """A name with as many of its scopes as fit, the innermost first: "MatMul" alone may be anybody's."""
+    if len(name) <= _LABEL:
+        return name
+    parts = name.split("/")
+    while len(parts) > 1:
+        del parts[0]
+        label = "/".join(["…", *parts])
+        if len(label) <= _LABEL:
+            return label
+    return f"…{name[1 - _LABEL :]}"
 
 
 def _tensor_text(tensor: Any) -> str:

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from tensorwright.tools.tw import chromium_testutil, graph_layout
+from tensorwright.tools.tw import chromium_testutil, graph_layout, trace_page
 
 PROGRAM = """\
 import numpy as np
@@ -19,6 +19,7 @@ import tensorflow as tf
 x = tf.placeholder(tf.float32, [None, 64], name="x")
 with tf.variable_scope("layer"):
     w = tf.get_variable("w", [64, 32])
+    # "<!--<script>" and "</script>" are text.
     h = tf.nn.relu(tf.matmul(x, w), name="h")
 doubled = tf.py_func(lambda v: 2 * v, [h], tf.float32, name="doubled")
 loss = tf.reduce_mean(tf.square(h), name="loss")
@@ -92,6 +93,25 @@ def test_the_page_holds_all_runs_and_the_lines_behind_each_node(folder):
     assert call["calls"]["file"].endswith("program.py")
 
 
+def test_text_of_a_program_cannot_be_taken_for_html(folder):
+    text = (folder / "program.trace.html").read_text()
+    after = text[text.index('id="data">') :]
+    assert "<!--" not in after and after.count("</script>") == 2
+    assert '"<!--<script>" and "</script>" are text' in json.dumps(
+        _data(folder)
+    ).replace('\\"', '"')
+
+
+def test_labels_keep_as_many_scopes_as_fit(folder):
+    (training,) = {r["plan"] for r in _data(folder)["runs"][1:7]}
+    nodes = _data(folder)["plans"][training]["nodes"]
+    assert "layer/MatMul" in [n["short"] for n in nodes]
+    assert trace_page._short("a/b/c") == "a/b/c"
+    scopes = "dense/kernel/Initializer/random_uniform/Mul"
+    assert trace_page._short(scopes) == "…/random_uniform/Mul"
+    assert trace_page._short("a/" + "x" * 40) == "…" + "x" * 27
+
+
 def test_a_program_that_fails_shows_the_runs_before(tmp_path):
     program = PROGRAM + (
         "with tf.Session() as session:\n"
@@ -147,6 +167,8 @@ def test_in_a_browser_a_click_shows_the_chain(folder, dark):
         assert page.value("document.title") == "program.py · tw trace"
         # The plan in which most time went is drawn, all of it inside the view.
         data = _data(folder)
+        # As it opens, names can be read.
+        assert page.value("view.scale >= READABLE")
         shown = page.value("document.querySelectorAll('#graph .node').length")
         assert shown in [len(p["nodes"]) for p in data["plans"]]
         page.click("#fit")
