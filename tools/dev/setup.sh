@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs what building needs and this machine lacks: Debian packages, and .venv with the Python packages.
 # ./run and ./test call it; when nothing is missing it takes no time and says nothing.  With --tests it installs what only
-# tests need, too.
+# tests need, too, with --cluster what clusters do.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -17,6 +17,7 @@ command -v dpkg-query >/dev/null || die "This needs a Debian 12 machine: dpkg is
 
 lists=(tools/dev/packages.txt)
 [[ ${1:-} == --tests ]] && lists+=(tools/dev/packages_test.txt)
+[[ ${1:-} == --tests || ${1:-} == --cluster ]] && lists+=(tools/dev/packages_cluster.txt)
 missing=()
 while read -r package; do
   [[ -z $package || $package == \#* ]] && continue
