@@ -74,7 +74,9 @@ def make_controller(
 
 
 def _as_operation(graph: Any, item: Any) -> Operation:
-    if isinstance(item, IndexedSlices):
+    # The operation of a variable behind a handle, or of its update, needs no read of it.
+    is_resource = hasattr(item, "_handle") and hasattr(item, "op")
+    if isinstance(item, IndexedSlices) or is_resource:
         return item.op
     if graph._captures and isinstance(item, (Tensor, Operation)):
         return item if isinstance(item, Operation) else item.op

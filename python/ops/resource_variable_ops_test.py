@@ -581,3 +581,18 @@ def test_an_update_that_is_constrained():
             session.run(v.initializer)
             session.run(train)
             np.testing.assert_array_equal(session.run(v), [0.5, -0.5])
+
+
+def test_what_comes_after_a_variable_does_not_read_it():
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.get_variable("v", [2], use_resource=True)
+        update = tf.assign_add(v, [1.0, 2.0])
+        group = tf.group(update, tf.scatter_add(v, [0], [3.0]))
+        kinds = sorted(op.type for op in group.control_inputs)
+        assert kinds == ["AssignAddVariableOp", "ResourceScatterAdd"]
+        with tf.control_dependencies([v]):
+            after = tf.no_op()
+        session.run(after)  # Not even a value is needed.
+        session.run(v.assign([0.0, 0.0]).op)
+        session.run(group)
+        np.testing.assert_array_equal(session.run(v), [4, 2])

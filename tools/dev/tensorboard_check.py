@@ -38,7 +38,7 @@ TEXT = """(function text(node) {
     if (node.shadowRoot) all += text(node.shadowRoot);
     for (const child of node.childNodes || []) all += ' ' + text(child);
     return all;
-})(document.body)"""
+})(document.body || document.createTextNode(''))"""
 # Elements of a kind, those in shadows too.
 COUNT = """(function count(node, tag) {
     let n = 0;
@@ -155,8 +155,10 @@ def check_page(url: str, keep: pathlib.Path | None) -> None:
     drawn = {"timeseries": "img", "images": "img", "graphs": "g", "histograms": "svg"}
     with chromium_testutil.Chromium() as page:
         for view, words in views.items():
+            # Another page first: a new fragment alone would not load anything.
+            page._call("Page.navigate", url="about:blank")
+            wait_for(page, "location.href == 'about:blank'")
             page._call("Page.navigate", url=f"{url}/?darkMode=false#{view}")
-            page._call("Page.reload")
             for word in words:
                 wait_for(page, f"({TEXT}).includes({word!r})")
             if view in drawn:

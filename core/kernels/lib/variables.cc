@@ -58,8 +58,14 @@ Status FindVariable(OpKernelContext* ctx, int input,
   const ResourceHandle* handle = nullptr;
   TF_RETURN_IF_ERROR(HandleOf(ctx, input, &handle));
   TF_RETURN_IF_ERROR(ValidateHandle(ctx, *handle, typeid(Var)));
-  const Status found = LookupResource(ctx, *handle, var);
-  if (found.ok()) return OkStatus();
+  // LookupResource would look at the handle once more.
+  Var* raw = nullptr;
+  const Status found = ctx->resource_manager()->Lookup(handle->container(),
+                                                       handle->name(), &raw);
+  if (found.ok()) {
+    var->reset(raw);
+    return OkStatus();
+  }
   return errors::FailedPrecondition(
       ctx->op_kernel().type_string(),
       ": error while reading resource variable ", handle->name(),
