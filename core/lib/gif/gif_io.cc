@@ -134,7 +134,8 @@ Status ReadFrames(GifFileType* file, bool all, std::vector<Frame>* frames) {
         TF_RETURN_IF_ERROR(
             ReadFrame(file, transparent, &pixels, frames, &more));
         transparent = NO_TRANSPARENT_COLOR;
-        more = more && all;
+        // Of later ones only the sizes are wanted.
+        if (!all && frames->size() > 1) frames->back().indices = {};
         break;
       case TERMINATE_RECORD_TYPE:
         more = false;
@@ -195,7 +196,7 @@ Status Decode(absl::string_view bytes, bool all_frames,
     height = std::max(height, frame.height);
     width = std::max(width, frame.width);
   }
-  const int64_t n = static_cast<int64_t>(frames.size());
+  const int64_t n = all_frames ? static_cast<int64_t>(frames.size()) : 1;
   if (n > kMostPixels / (height * width)) {
     return errors::InvalidArgument("GIF: ", n, " frames of ", width, " x ",
                                    height, " pixels are too many");

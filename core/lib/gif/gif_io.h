@@ -18,9 +18,10 @@ using Allocate =
 
 // Decodes the frames of a file, or the first one alone, each drawn over the one
 // before it; what no frame has drawn is black.  Height and width are those of
-// the largest frame.  A file that breaks off gives the frames before.
-// InvalidArgument for one without a frame, and for sizes that its bytes cannot
-// have, before memory is taken for them.  OK also where `allocate` gives null.
+// the largest frame, drawn or not.  A file that breaks off gives the frames
+// before. InvalidArgument for one without a frame, and for sizes that its bytes
+// cannot have, before memory is taken for them.  OK also where `allocate` gives
+// null.
 Status Decode(absl::string_view file, bool all_frames,
               const Allocate& allocate);
 

@@ -275,6 +275,12 @@ def test_animations_are_for_two_ops():
     assert evaluate(tf.image.decode_image(file)).shape == (2, 2, 3, 3)
     one = tf.image.decode_image(file, expand_animations=False)
     assert evaluate(one).shape == (2, 3, 3)
+    # As large as all of them, though one is drawn.
+    file = files.gif(4, 5, frame, files.gif_frame(np.ones([4, 5], int)))
+    grown = tf.image.decode_image(file, expand_animations=False)
+    whole = evaluate(tf.image.decode_image(file))
+    assert whole.shape == (2, 4, 5, 3)
+    np.testing.assert_array_equal(evaluate(grown), whole[0])
     with pytest.raises(tf.errors.InvalidArgumentError, match="2 frames"):
         evaluate(tf.image.decode_png(file))
 
