@@ -40,6 +40,7 @@ _NO_SHAPES_PATTERN = (
     r"(.*' has component shapes \[\] but requested component shapes were \[\[\]\]|x{500,}$)"
 )
 _LONG_NAME = "InvalidArgumentError: Shared queue '" + "x" * 586
+_UNKNOWN = "InvalidArgumentError: PriorityQueue: shapes must be known in full, or not given, got <unknown>"
 _NO_ROW = "UnimplementedError: CopySliceToElement Unhandled data type: "
 _RANK = "InvalidArgumentError: QueueDequeueMany: Shape must be rank 0 but is rank 1: n has shape [2]"
 _OUTSIDE = "InvalidArgumentError: NodeDef expected inputs 'int64, int64' do not match 1 inputs specified; Op<name=MutableDenseHashTableV2"
@@ -128,6 +129,15 @@ TABLE: list[Explanation] = [
             refused(call("PriorityQueue", shapes=[]), theirs=_LONG_NAME),
         ],
         wrong=[refused(call("PriorityQueueV2", shapes=[[1]]), theirs=_NO_SHAPES)],
+    ),
+    Explanation(
+        "PriorityQueue PriorityQueueV2",
+        REFUSAL,
+        "TensorFlow does not look whether shapes are known",
+        ours=r"InvalidArgumentError: PriorityQueue: shapes must be known in full, or not given, got ",
+        when=lambda d: any(s is None or -1 in s for s in d.attrs["shapes"]),
+        true=[refused(call("PriorityQueueV2", shapes=[None]), _UNKNOWN)],
+        wrong=[refused(call("PriorityQueueV2", shapes=[[1]]), _UNKNOWN)],
     ),
     Explanation(
         "BarrierInsertMany",

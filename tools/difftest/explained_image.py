@@ -215,12 +215,12 @@ def _in_infinite_pixel(d) -> np.ndarray:
 
 
 def _untouched(d) -> np.ndarray:
-    """A gradient of the plane is a NaN, and ours is nothing, or a sum of others while that made ours a NaN elsewhere."""
+    """A gradient of the plane is not finite, and ours is nothing, or a sum of others while that spoilt ours elsewhere."""
     x, ours = d.input(0).astype(np.float64), d.arrays.ours
-    most = 2 * np.abs(np.where(np.isnan(x), 0, x)).sum((1, 2), keepdims=True)
-    spoilt = np.isnan(x).any((1, 2), keepdims=True)
+    most = 2 * np.abs(np.where(np.isfinite(x), x, 0)).sum((1, 2), keepdims=True)
+    spoilt = ~np.isfinite(x).all((1, 2), keepdims=True)
     nothing = spoilt & (ours == 0)
-    spoilt = spoilt & np.isnan(ours).any((1, 2), keepdims=True)
+    spoilt = spoilt & ~np.isfinite(ours).all((1, 2), keepdims=True)
     return (spoilt & (np.abs(ours) <= most) | nothing)[d.arrays.far]
 
 

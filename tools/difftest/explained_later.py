@@ -85,6 +85,14 @@ def _named(values: list[int], theirs: str) -> Difference:
 
 
 _NAMES = "InvalidArgumentError: Expected names have the same shape as serialized: name.shape=[1], serialized.shape=[]"
+
+
+def _cut(size: int) -> Any:
+    inputs = np.int64(0), np.int64([[0]]), np.float32([1]), np.int64([size])
+    return call("SparseSplit", *inputs, num_split=3)
+
+
+_INTERVAL = "InvalidArgumentError: num_split must be in the interval (0, -2147483648]"
 _RANK = "InvalidArgumentError: Input must be less than rank 2 for '{{node op}} = SparseBincount[T=DT_INT64"
 _HALF = "TypeError: Value passed to parameter 'alpha' has DataType float16 not in list of allowed values: float32, float64"
 _ALG = "InvalidArgumentError: StatelessRandomGammaV3: alg must be 1 (Philox) or 3 (the device's), got -2"
@@ -141,6 +149,15 @@ TABLE: list[Explanation] = [
             inferred("SparseCountSparseOutput", [None, 3], [None, 2], [4, 2]),
             inferred("SparseCountSparseOutput", [2], [1], [2], output=2),
         ],
+    ),
+    Explanation(
+        "SparseSplit",
+        REFUSAL,
+        "sizes have 64 bits; TensorFlow takes the lower 32 of the one that is cut",
+        theirs=r"InvalidArgumentError: num_split must be in the interval \(0, -?\d+\]",
+        when=lambda d: d.input(3).max(initial=0) >= 1 << 31,
+        true=[refused(_cut(1 << 31), theirs=_INTERVAL)],
+        wrong=[refused(_cut(7), theirs=_INTERVAL)],
     ),
     Explanation(
         "SparseBincount",

@@ -198,9 +198,12 @@ def pointless(case: Case) -> bool:
     """Whether nothing can be learnt from a call, so that it is not made.
 
     TensorFlow reads dense integers to be hashed in crosses as if they were strings, what is left of infinite complex
-    numbers depends on the order of products, and codes of a range without an end stand for nothing.
+    numbers depends on the order of products, codes of a range without an end stand for nothing, and a negative variance
+    has no root.
     """
     if case.op == "QuantizedBatchNormWithGlobalNormalization":
+        if (case.inputs[7] < 0).any():
+            return True
         ends = [x for x in case.inputs if x.dtype == np.float32]
         return not np.isfinite(np.concatenate([x.ravel() for x in ends])).all() or not (
             np.isfinite(np.float32(case.attrs["variance_epsilon"]))
