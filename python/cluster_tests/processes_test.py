@@ -14,6 +14,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework import errors
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 SERVE = """
     import sys

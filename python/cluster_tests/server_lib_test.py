@@ -11,6 +11,7 @@ import pytest
 import tensorwright as tf
 from tensorwright.core.protobuf import config_pb2
 from tensorwright.python.framework import errors
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
 def _free_ports(n):
@@ -229,7 +230,7 @@ def test_run_metadata_lists_the_nodes_with_their_devices(cluster, by_rpc):
         for device in metadata.step_stats.dev_stats
         for node in device.node_stats
     }
-    assert "/job:worker/replica:0/task:1" in nodes.get("on_worker", ""), nodes
+    assert "/job:worker/replica:0/task:1" in nodes.get(b.op.name, ""), nodes
     assert any("/job:ps/replica:0/task:0" in device for device in nodes.values())
     assert len(metadata.partition_graphs) == 2
     ops = {node.op for graph in metadata.partition_graphs for node in graph.node}

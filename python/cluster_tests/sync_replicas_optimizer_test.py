@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 RATE = 0.5
 
