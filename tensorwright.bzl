@@ -162,7 +162,9 @@ def tf_proto_library(name, srcs, deps = [], enum_headers = [], cc_deps = None):
         srcs = [":" + name + "_srcs", PROTOC_VERSION],
         outs = [s + ending for s in stems for ending in ["_pb2.py", "_pb2.pyi"]],
         cmd = "protoc -I. --python_out=$(GENDIR) --pyi_out=$(GENDIR) " + " ".join([package + "/" + s for s in srcs]) +
-              " && sed -i -E 's/^from core([. ])/from tensorwright.core\\1/' $(OUTS)",
+              " && sed -i -E -e 's/^from core([. ])/from tensorwright.core\\1/'" +
+              # The classes' module, by which pickle finds them.
+              " -e \"s/(BuildTopDescriptorsAndMessages\\(DESCRIPTOR, ')/\\1tensorwright./\" $(OUTS)",
     )
     pch_copts, pch_deps = precompiled(PROTO_PCH)
     native.cc_library(

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +20,7 @@ from tensorwright.python.client.session_arguments import (
     _target_text,
     _wants_metadata,
 )
-from tensorwright.python.framework import cluster_library, default_stack, ops
+from tensorwright.python.framework import default_stack, ops, running_functions
 from tensorwright.python.framework.type_aliases import FeedDict, Fetches, GraphElement
 
 if TYPE_CHECKING:
@@ -61,6 +64,39 @@ def _targets(graph: Any, mapper: fetch_mapper.FetchMapper) -> list:
     return [*mapper.operations, *(c for c in found if c not in mapper.operations)]
 
 
+class _LeftBehind:
+    """What a session of a parent process is in a child that was forked: the threads it needs are not there."""
+
+    def close(self) -> None:
+        """Nothing is running in the child."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(
+            "This Session belongs to the process that was forked, and cannot be used in "
+            "its child: make a Session in the child, or start the child by spawn"
+        )
+
+
+# Those of this process.
+_sessions: weakref.WeakSet[BaseSession] = weakref.WeakSet()
+# What the parent owns, and a child must not destroy: its threads would be waited for.
+_of_parent: list[Any] = []
+
+
+def _leave_sessions() -> None:
+    """In a forked child: sessions of the parent say so when they are used."""
+    for session in list(_sessions):
+        core = session._core
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(core))
+        _of_parent.append(core)
+        session._core = left = _LeftBehind()  # type: ignore[assignment]
+        session._run_cached = lambda *_, left=left: left.run
+    _sessions.clear()
+
+
+os.register_at_fork(after_in_child=_leave_sessions)
+
+
 class BaseSession(SessionInterface):
     """Runs a graph on the devices of this process, or where `target` says.
 
@@ -87,6 +123,7 @@ class BaseSession(SessionInterface):
         self._core = _pywrap.SessionCore(graph, _config_bytes(config), self._target)
         # Bound once: the path of every run.
         self._run_cached = self._core.run_cached
+        _sessions.add(self)
 
     @property
     def graph(self) -> ops.Graph:
@@ -111,7 +148,15 @@ class BaseSession(SessionInterface):
         return default_stack.default_session(self)
 
     def close(self) -> None:
-        """Cancels what is running and frees devices and variables."""
+        """Cancels what is running and frees devices and variables.
+
+        Raises RuntimeError inside of a function of `py_func` that its graph has: the run would wait for itself.
+        """
+        if running_functions.is_inside(self._graph):
+            raise RuntimeError(
+                "A Session cannot be closed inside of its own run: this function is "
+                "one of its graph's py_funcs"
+            )
         self._closed = True
         self._core.close()
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python import _pywrap
-from tensorwright.python.framework import errors_impl, ops
+from tensorwright.python.framework import errors_impl, ops, running_functions
 from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.ops import gen_script_ops
 
@@ -154,7 +154,8 @@ def _call(token: str, arrays: tuple) -> list[np.ndarray] | tuple[int, str]:
                 f"this process has no Python function {token!r}: a GraphDef holds a "
                 "function's token only"
             )
-        result = function.function(*arrays)
+        with running_functions.running(function):
+            result = function.function(*arrays)
         if result is None:
             return []
         if isinstance(result, (list, tuple)):

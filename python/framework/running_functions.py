@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python functions of graphs that this thread is inside of: a session must not be closed by its own run."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+_thread = threading.local()
+
+
+@contextlib.contextmanager
+def running(function: Any) -> Iterator[None]:
+    """While a function of `py_func` runs in this thread."""
+    stack = _thread.__dict__.setdefault("functions", [])
+    stack.append(function)
+    try:
+        yield
+    finally:
+        stack.pop()
+
+
+def is_inside(graph: Any) -> bool:
+    """Whether a function that a graph has is running in this thread."""
+    running_here = _thread.__dict__.get("functions")
+    if not running_here:
+        return False
+    kept = getattr(graph, "_py_funcs_used_in_graph", ())
+    return any(function is one for function in kept for one in running_here)
