@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """tf.sparse: from dense tensors, the identity, added dimensions, elements kept, other shapes, segments."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -168,3 +170,25 @@ def test_shape_size_and_rank_are_those_of_the_whole_tensor():
     assert shape.tolist() == wide.tolist() == known.tolist() == [2, 3, 4]
     assert (shape.dtype, wide.dtype) == ("int32", "int64")
     assert (size, rank) == (24, 3)
+
+
+@pytest.mark.parametrize(
+    "name,expected",
+    [
+        ("abs", np.abs),
+        ("negative", np.negative),
+        ("sign", np.sign),
+        ("square", np.square),
+        ("sqrt", np.sqrt),
+        ("tanh", np.tanh),
+        ("erf", lambda x: np.vectorize(math.erf)(x)),
+    ],
+)
+def test_unary_math_of_a_sparse_tensor_is_that_of_its_values(name, expected):
+    values = np.array([0.25, 4.0])
+    with tf.Graph().as_default(), tf.Session() as session:
+        sparse = tf.SparseTensor([[0, 1], [2, 0]], values, [3, 2])
+        found = session.run(getattr(tf, name)(sparse))
+    np.testing.assert_allclose(found.values, expected(values))
+    assert found.indices.tolist() == [[0, 1], [2, 0]]
+    assert found.dense_shape.tolist() == [3, 2]

@@ -3,14 +3,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.sparse_tensor import SparseTensor
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
-
-if TYPE_CHECKING:
-    from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 _COMPLEX_OF = {
     dtypes.float32: dtypes.complex64,
@@ -70,7 +66,9 @@ def conj(x: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:
 
 
 def abs(x: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:
-    """|x|, real also for a complex tensor."""
+    """|x|, real also for a complex tensor; of a SparseTensor, one."""
+    if isinstance(x, SparseTensor):
+        return SparseTensor(x.indices, abs(x.values, name=name), x.dense_shape)  # type: ignore[return-value]
     x = ops.convert_to_tensor(x, name="x")
     if not x.dtype.is_complex:
         return gen_math_ops.abs(x, name=name)

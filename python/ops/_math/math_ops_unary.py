@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,37 @@ from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_math_ops, gen_nn_ops
 
 
+def of_values(function: Callable[..., ops.Tensor], x: Any, name: str | None) -> Any:
+    """A function of 0 that is 0: of a SparseTensor it is that of the values."""
+    if isinstance(x, sparse_tensor.SparseTensor):
+        found = function(x.values, name=name)
+        return sparse_tensor.SparseTensor(x.indices, found, x.dense_shape)
+    return function(x, name=name)
+
+
 def negative(x: TensorLike, name: str | None = None) -> ops.Tensor:
-    """-x."""
-    return gen_math_ops.neg(x, name=name)
+    """-x, a SparseTensor for one, as below."""
+    return of_values(gen_math_ops.neg, x, name)
+
+
+def sign(x: TensorLike, name: str | None = None) -> ops.Tensor:
+    """-1, 0 or 1; of a complex number x / |x|."""
+    return of_values(gen_math_ops.sign, x, name)
+
+
+def square(x: TensorLike, name: str | None = None) -> ops.Tensor:
+    """x * x."""
+    return of_values(gen_math_ops.square, x, name)
+
+
+def sqrt(x: TensorLike, name: str | None = None) -> ops.Tensor:
+    """The square root of x."""
+    return of_values(gen_math_ops.sqrt, x, name)
+
+
+def erf(x: TensorLike, name: str | None = None) -> ops.Tensor:
+    """The error function of x."""
+    return of_values(gen_math_ops.erf, x, name)
 
 
 def sigmoid(x: TensorLike, name: str | None = None) -> ops.Tensor:
@@ -26,7 +54,7 @@ def sigmoid(x: TensorLike, name: str | None = None) -> ops.Tensor:
 
 def tanh(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """The hyperbolic tangent of x."""
-    return gen_math_ops.tanh(x, name=name)
+    return of_values(gen_math_ops.tanh, x, name)
 
 
 def log_sigmoid(x: TensorLike, name: str | None = None) -> ops.Tensor:
