@@ -212,3 +212,14 @@ def test_a_loop_of_a_graph_def_is_refused_with_a_reason():
             ValueError, match="'import/while/Exit.*came with a GraphDef"
         ):
             tf.gradients(y, x)
+
+
+def test_a_grad_y_may_have_other_ones_in_its_shape():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant([2.0, 3.0])
+        total = tf.gradients(tf.reduce_sum(x * x), x, grad_ys=[tf.constant([3.0])])[0]
+        column = tf.gradients(x * x, x, grad_ys=[tf.constant([[1.0], [2.0]])])[0]
+        np.testing.assert_allclose(session.run(total), [12.0, 18.0])
+        np.testing.assert_allclose(session.run(column), [4.0, 12.0])
+        with pytest.raises(ValueError, match="incompatible"):
+            tf.gradients(x * x, x, grad_ys=[tf.constant([1.0, 2.0, 3.0])])

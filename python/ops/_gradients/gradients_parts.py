@@ -137,11 +137,23 @@ def _check_grad_ys(ys: list, grad_ys: list, colocate: bool) -> list:
                 f"{grad_dtype.name}"
             )
         if isinstance(grad_y, ops.Tensor):
-            y.get_shape().assert_is_compatible_with(grad_y.get_shape())
+            if not y.get_shape().is_compatible_with(grad_y.get_shape()):
+                grad_y = _of_shape(y, grad_y)
             # Named in this call's scope, by which TensorArrays tell calls apart.
             grad_y = array_ops.identity(grad_y, name=f"grad_ys_{i}")
         result.append(grad_y)
     return result
+
+
+def _of_shape(y: ops.Tensor, grad_y: ops.Tensor) -> ops.Tensor:
+    """`grad_y` in the shape of `y`, which it has but for sizes of 1: [1] for a scalar; ValueError for another shape."""
+    shapes = (y.get_shape(), grad_y.get_shape())
+    if all(shape.is_fully_defined() for shape in shapes):
+        sizes = [[n for n in shape.as_list() if n != 1] for shape in shapes]
+        if sizes[0] == sizes[1]:
+            return array_ops.reshape(grad_y, shapes[0])
+    shapes[0].assert_is_compatible_with(shapes[1])
+    return grad_y
 
 
 def _colocated(op: ops.Operation, colocate: bool) -> Any:
