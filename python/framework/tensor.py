@@ -58,6 +58,10 @@ class Tensor(_pywrap.TensorCore, _TensorLike, TensorOperators):
     def _shape(self):
         return self.shape
 
+    @_shape.setter
+    def _shape(self, value):
+        self.set_shape(value)
+
     @property
     def _dtype(self):
         return self.dtype

@@ -18,6 +18,7 @@ import tensorwright as tf
 from tensorwright.core.framework import summary_pb2
 from tensorwright.core.protobuf import config_pb2, meta_graph_pb2
 from tensorwright.core.util import event_pb2
+from tensorwright.python import pywrap_tensorflow
 from tensorwright.python.summary import plugin_asset
 from tensorwright.python.summary.writer.event_file_writer import EventFileWriter
 from tensorwright.python.training import tensorboard_logging
@@ -375,3 +376,16 @@ def test_the_step_waits_for_the_queue_alone(tmp_path):
         took = time.monotonic() - start_time
     assert len(events(tmp_path)) == 52
     assert took < 5  # Nothing near a second a step.
+
+
+def test_an_events_writer_as_scripts_use_it(tmp_path):
+    writer = pywrap_tensorflow.EventsWriter(str(tmp_path / "events"))
+    assert writer.InitWithSuffix(".mine")
+    event = tf.Event(step=3)
+    event.summary.value.add(tag="a", simple_value=2.0)
+    writer.WriteEvent(event)
+    assert writer.Flush() and writer.Close()
+    (name,) = [p.name for p in tmp_path.iterdir()]
+    assert name.startswith("events.out.tfevents.") and name.endswith(".mine")
+    *_, last = tf.train.summary_iterator(str(tmp_path / name))
+    assert (last.step, last.summary.value[0].tag) == (3, "a")
