@@ -40,7 +40,7 @@ _SPARSE_PARTS = {
 _INTERNAL = "__saved_model"
 
 
-class _Mistake(Exception):
+class Mistake(Exception):
     """What the caller can mend; its text is for him."""
 
 
@@ -75,7 +75,7 @@ def tensors_of(infos: Any) -> dict[str, tuple[str, str, str]]:
                 name = getattr(info.coo_sparse, field)
                 found[f"{key}/{part}"] = (name, fixed or dtype, "of a sparse tensor")
         else:
-            raise _Mistake(f"{key} is not a tensor, but a {encoding or 'nothing'}")
+            raise Mistake(f"{key} is not a tensor, but a {encoding or 'nothing'}")
     return found
 
 
@@ -158,7 +158,7 @@ def _chosen_graph(saved_model: Any, tags: str | None) -> Any:
         wanted = frozenset([tag_constants.SERVING])
     if wanted not in graphs:
         there = " or ".join(",".join(sorted(t)) or "''" for t in graphs) or "none"
-        raise _Mistake(f"no graph has the tags {','.join(sorted(wanted))}; {there}")
+        raise Mistake(f"no graph has the tags {','.join(sorted(wanted))}; {there}")
     return graphs[wanted]
 
 
@@ -167,12 +167,12 @@ def _chosen_signature(meta: Any, key: str | None) -> Any:
 
     keys = [k for k in meta.signature_def if not k.startswith(_INTERNAL)]
     if not keys:
-        raise _Mistake("the graph has no signatures")
+        raise Mistake("the graph has no signatures")
     if key is None:
         serving = signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
         key = keys[0] if len(keys) == 1 else serving
     if key not in keys:
-        raise _Mistake(f"no signature is called {key!r}; {_closest(key, keys)}")
+        raise Mistake(f"no signature is called {key!r}; {_closest(key, keys)}")
     return meta.signature_def[key]
 
 
@@ -183,18 +183,18 @@ def _feeds(signature: Any, values: dict[str, Any]) -> dict[str, Any]:
     inputs = tensors_of(signature.inputs)
     for key in values:
         if key not in inputs:
-            raise _Mistake(f"no input is called {key!r}; {_closest(key, inputs)}")
+            raise Mistake(f"no input is called {key!r}; {_closest(key, inputs)}")
     feeds = {}
     for key, (tensor, dtype, _) in inputs.items():
         if key in values:
             try:
                 feeds[tensor] = saved_model_values.as_dtype(values[key], dtype)
             except ValueError as error:
-                raise _Mistake(f"input {key!r}: {error}") from error
+                raise Mistake(f"input {key!r}: {error}") from error
         elif key in signature.defaults:
             feeds[tensor] = tensor_util.MakeNdarray(signature.defaults[key])
         else:
-            raise _Mistake(f"input {key!r} is missing")
+            raise Mistake(f"input {key!r} is missing")
     return feeds
 
 
@@ -236,7 +236,7 @@ def _run(args: argparse.Namespace) -> int:
     except tf.errors.OpError as error:
         print(f"tw saved-model: {error.message}", file=sys.stderr)
         return 1
-    except (_Mistake, OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
+    except (Mistake, OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
         message = error.args[0] if isinstance(error, KeyError) else error
         print(f"tw saved-model: {message}", file=sys.stderr)
         return 1

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gives broken SavedModels and meta graphs to the Python functions that read them.
+
+Usage: ./run tools/fuzz/python_front_end.py [--runs N] [--seconds N] [--seed N]
+
+Each run changes a good file: bytes, or parts of its message (names, ops, attrs, collections, signatures).  What reads
+it must succeed or raise one of the errors that it documents, in a child with 4 GiB of memory.  A crash, another kind of
+error, or ten seconds without an answer is a finding: it is printed with the number of its run, which --seed repeats.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import random
+import resource
+import signal
+import sys
+import tempfile
+import time
+from typing import Any
+
+# Batches are forked, so that one crash costs one batch.
+_BATCH = 50
+_ADDRESS_SPACE = 4 << 30
+_SECONDS_A_RUN = 10
+_FINDING = 3
+
+
+def write_model(folder: str) -> None:
+    """A SavedModel with what readers look at, and a meta graph beside it."""
+    import tensorwright as tf
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        parts = tf.fixed_size_partitioner(2)
+        with tf.variable_scope("a", partitioner=parts):
+            w = tf.convert_to_tensor(tf.get_variable("w", [2, 2]))
+        b = tf.get_variable("b", [2], use_resource=True)
+        y = tf.while_loop(lambda y: tf.reduce_sum(y) < 9, lambda y: y + 1, [x @ w])
+        y = tf.cond(x[0, 0] > 0, lambda: y + b, lambda: y)
+        tf.add_to_collection("ys", y)
+        tf.add_to_collection("words", "a")
+        tf.train.create_global_step()
+        session.run(tf.global_variables_initializer())
+        tf.saved_model.simple_save(session, f"{folder}/model", {"x": x}, {"y": y})
+        tf.train.export_meta_graph(f"{folder}/graph.meta")
+
+
+def _fields(message: Any, found: list) -> list:
+    """Every (message, field, value) in a message, its own and those inside."""
+    for field, value in message.ListFields():
+        found.append((message, field, value))
+        if field.message_type is None:
+            continue
+        values = value if hasattr(value, "add") else [value]
+        if field.message_type.GetOptions().map_entry:
+            inside = field.message_type.fields_by_name["value"].message_type
+            values = list(value.values()) if inside is not None else []
+        for one in values:
+            _fields(one, found)
+    return found
+
+
+def mutate(message: Any, rng: random.Random) -> None:
+    """Changes some parts of a message."""
+    for _ in range(rng.choice([1, 1, 2, 5])):
+        places = _fields(message, [])
+        if not places:
+            return
+        owner, field, value = rng.choice(places)
+        repeated = hasattr(value, "__len__") and not isinstance(value, (str, bytes))
+        if rng.random() < 0.15:
+            owner.ClearField(field.name)
+        elif repeated:
+            _mutate_repeated(field, value, rng)
+        elif isinstance(value, str):
+            names = ["", "x", "x:0", "^x", "a/w", "NoOp", "\u00e9", "x:99", "Merge"]
+            setattr(owner, field.name, rng.choice([*names, value + "_", value[:-1]]))
+        elif isinstance(value, bytes):
+            setattr(owner, field.name, _mutate_bytes(value, rng))
+        elif isinstance(value, bool):
+            setattr(owner, field.name, not value)
+        elif isinstance(value, int):
+            _set_number(owner, field.name, rng)
+
+
+def _mutate_repeated(field: Any, value: Any, rng: random.Random) -> None:
+    try:
+        if hasattr(value, "keys"):
+            del value[rng.choice(list(value))]
+        elif rng.random() < 0.5:
+            del value[rng.randrange(len(value))]
+        elif field.message_type is not None:
+            value.add().CopyFrom(rng.choice(list(value)))
+        else:
+            value.append(rng.choice(list(value)))
+    except (TypeError, IndexError, KeyError):
+        pass
+
+
+def _mutate_bytes(value: bytes, rng: random.Random) -> bytes:
+    data = bytearray(value or b"\0")
+    for _ in range(rng.choice([1, 1, 3])):
+        data[rng.randrange(len(data))] = rng.randrange(256)
+    return bytes(data[: rng.randrange(len(data)) + 1] if rng.random() < 0.3 else data)
+
+
+def _set_number(owner: Any, name: str, rng: random.Random) -> None:
+    try:
+        setattr(owner, name, rng.choice([0, 1, -1, 7, 22, 2**31 - 1, 2**62, -(2**62)]))
+    except ValueError:
+        setattr(owner, name, 1)
+
+
+def read_everything(folder: str, data: bytes) -> None:
+    """Gives the bytes, a SavedModel's, to all that reads one."""
+    import tensorwright as tf
+    from tensorwright.core.protobuf import saved_model_pb2
+    from tensorwright.python.saved_model import loader
+    from tensorwright.tools.tw import saved_model
+
+    path = pathlib.Path(folder, "model", "saved_model.pb")
+    path.write_bytes(data)
+    model = str(path.parent)
+
+    def load() -> None:
+        with tf.Graph().as_default(), tf.Session() as session:
+            meta = tf.saved_model.load(session, ["serve"], model)
+            for signature in meta.signature_def.values():
+                names = [i.name for i in signature.outputs.values()]
+                feeds = {i.name: [[1.0, 2.0]] for i in signature.inputs.values()}
+                options = tf.RunOptions(timeout_in_ms=1000)
+                session.run(names, feeds, options=options)
+
+    def load_v2() -> None:
+        with tf.Graph().as_default():
+            loaded = tf.saved_model.load_v2(model)
+            for function in loaded.signatures.values():
+                function(tf.constant([[1.0, 2.0]]))
+
+    def show() -> None:
+        parsed = loader.parse_saved_model(model)
+        saved_model._show(model, parsed)
+
+    def meta_graph() -> None:
+        parsed = saved_model_pb2.SavedModel.FromString(data)
+        for meta in parsed.meta_graphs:
+            with tf.Graph().as_default():
+                tf.train.import_meta_graph(meta)
+                tf.train.export_meta_graph()
+
+    for reader in (load, load_v2, show, meta_graph):
+        try:
+            reader()
+        except _documented():
+            pass
+
+
+def _documented() -> tuple:
+    from google.protobuf import message
+
+    import tensorwright as tf
+    from tensorwright.tools.tw import saved_model
+
+    kinds = (ValueError, TypeError, KeyError, OSError, RuntimeError, AssertionError)
+    return (*kinds, tf.errors.OpError, message.DecodeError, saved_model.Mistake)
+
+
+def run_batch(folder: str, good: bytes, seed: int, first: int) -> None:
+    """In a child: exits with _FINDING where an error is of another kind."""
+    import traceback
+
+    from tensorwright.core.protobuf import saved_model_pb2
+
+    resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, _ADDRESS_SPACE))
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    report = os.dup(2)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    for number in range(first, first + _BATCH):
+        rng = random.Random(f"{seed} {number}")
+        if rng.random() < 0.3:
+            data = _mutate_bytes(good, rng)
+        else:
+            model = saved_model_pb2.SavedModel.FromString(good)
+            mutate(model, rng)
+            data = model.SerializeToString()
+        pathlib.Path(folder, "last").write_text(str(number))
+        signal.alarm(_SECONDS_A_RUN)
+        try:
+            read_everything(folder, data)
+        except BaseException:
+            text = f"run {number}:\n{traceback.format_exc()}\n"
+            os.write(report, text.encode())
+            os._exit(_FINDING)
+    os._exit(0)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=10_000)
+    parser.add_argument("--seconds", type=float, default=1200)
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    end = time.monotonic() + args.seconds
+    found, number = 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        writer = os.fork()
+        if writer == 0:  # The parent starts no threads, so that it can fork.
+            write_model(folder)
+            os._exit(0)
+        os.waitpid(writer, 0)
+        good = pathlib.Path(folder, "model", "saved_model.pb").read_bytes()
+        while number < args.runs and time.monotonic() < end:
+            child = os.fork()
+            if child == 0:
+                run_batch(folder, good, args.seed, number)
+            _, status = os.waitpid(child, 0)
+            last = int(pathlib.Path(folder, "last").read_text())
+            if status != 0:
+                found += 1
+                print(f"run {last} of seed {args.seed}: status {status}", flush=True)
+                number = last + 1
+            else:
+                number += _BATCH
+    print(f"{number} runs, {found} findings")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
