@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import copy
 import re
 from collections.abc import Callable
 from typing import Any
@@ -91,6 +92,15 @@ class Layer(CallsMixin, LossesMixin):
         if scope:
             with vs.variable_scope(scope) as captured:
                 self._scope = captured
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Layer:
+        """A copy for the same graph, which is not copied; nor is the scope of its variables."""
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        for name, value in vars(self).items():
+            shared = name in ("_graph", "_scope")
+            object.__setattr__(made, name, value if shared else copy.deepcopy(value, memo))  # fmt: skip # noqa: E501
+        return made
 
     # --- What it is -----------------------------------------------------------------
 

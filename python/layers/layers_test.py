@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """tf.layers: values, names of variables, reuse, losses, what is refused."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -294,3 +296,25 @@ def test_conditions_that_are_known_leave_one_branch():
     assert count(tf.placeholder_with_default(True, [])) == (1, True)
     with pytest.raises(TypeError, match="`pred`"):
         utils.smart_cond("yes", None, None)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tf.layers.Dense(3, kernel_initializer=tf.ones_initializer()),
+        lambda: tf.layers.BatchNormalization(),
+        lambda: tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.GRUCell(2)] * 2),
+    ],
+)
+def test_a_deep_copy_is_a_layer_of_the_same_graph_with_variables_of_its_own(make):
+    layer = make()
+    twin = copy.deepcopy(layer)
+    for name, one in (("first", layer), ("second", twin)):
+        with tf.variable_scope(name):
+            if isinstance(one, tf.nn.rnn_cell.RNNCell):
+                one(tf.ones([2, 2]), one.zero_state(2, tf.float32))
+            else:
+                one(tf.ones([2, 4]))
+    assert layer._graph is twin._graph is tf.get_default_graph()
+    assert len(layer.weights) == len(twin.weights) > 0
+    assert not {id(v) for v in layer.weights} & {id(v) for v in twin.weights}
