@@ -212,10 +212,28 @@ def constant_value(tensor: Tensor | Variable, partial: bool = False) -> Any:
     if not isinstance(tensor, Tensor):
         return np.asarray(tensor) if tensor is not None else None
     value = tensor._constant_value()
+    if value is None:
+        value = _folded(tensor)
     if value is not None:
         # The graph was built on this value; a run may not give it another.
         tensor.graph.prevent_feeding(tensor)
     return value
+
+
+def _folded(tensor: Tensor) -> Any:
+    """The value of a cast, a comparison or a part of what is known, else None."""
+    op = tensor.op
+    if op.type not in ("Cast", "Equal", "NotEqual", "Split"):
+        return None
+    inputs = [constant_value(t) for t in op.inputs]
+    if any(value is None for value in inputs):
+        return None
+    if op.type == "Cast":
+        return inputs[0].astype(tensor.dtype.as_numpy_dtype)
+    if op.type == "Split":
+        count = len(op.outputs)
+        return np.split(inputs[1], count, axis=int(inputs[0]))[tensor.value_index]
+    return np.equal(*inputs) if op.type == "Equal" else np.not_equal(*inputs)
 
 
 def constant_value_as_shape(tensor: Tensor) -> tensor_shape.TensorShape:
@@ -232,6 +250,8 @@ def constant_value_as_shape(tensor: Tensor) -> tensor_shape.TensorShape:
         return tensor_shape.scalar()
     if tensor.op.type == "Shape":
         return tensor.op.inputs[0].shape
+    if tensor.op.type == "Cast" and tensor.op.inputs[0].dtype.is_integer:
+        return constant_value_as_shape(tensor.op.inputs[0])
     if tensor.op.type == "Pack" and not tensor.op.get_attr("axis"):
         return tensor_shape.TensorShape(
             [_known_size(constant_value(t)) for t in tensor.op.inputs]

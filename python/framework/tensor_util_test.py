@@ -5,6 +5,7 @@ import unittest
 
 import numpy as np
 
+import tensorwright as tf
 from tensorwright.python.framework import constant_op, dtypes, ops, tensor_util
 from tensorwright.python.framework.op_def_library import apply_op
 
@@ -101,6 +102,26 @@ class ConstantValueTest(unittest.TestCase):
         self.assertEqual(as_shape(p).as_list(), [None, None, None])
         packed = apply_op("Pack", None, ([3, constant_op.constant(4)],), {}).outputs[0]
         self.assertEqual(as_shape(packed).as_list(), [3, 4])
+
+
+def test_values_of_casts_comparisons_and_parts_are_known():
+    with tf.Graph().as_default():
+        known = tensor_util.constant_value
+        numbers = tf.constant([1.5, -2.5])
+        assert known(tf.cast(numbers, tf.int32)).tolist() == [1, -2]
+        assert known(tf.equal(tf.constant([1, 2]), [1, 3])).tolist() == [True, False]
+        assert known(tf.not_equal(tf.constant(1), 1)) == False  # noqa: E712
+        assert known(tf.split(tf.constant([1, 2, 3, 4]), 2)[1]).tolist() == [3, 4]
+        unknown = tf.placeholder(tf.float32, [2])
+        assert known(tf.cast(unknown, tf.int32)) is None
+        assert known(tf.equal(unknown, numbers)) is None
+
+
+def test_a_cast_of_a_shape_is_as_known_as_the_shape():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 3])
+        found = tensor_util.constant_value_as_shape(tf.cast(tf.shape(x), tf.int64))
+        assert found.as_list() == [None, 3]
 
 
 if __name__ == "__main__":
