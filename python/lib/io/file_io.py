@@ -156,8 +156,11 @@ class FileIO:
                 None, None, f"File isn't open for reading: {_text(self.__name)}"
             )
         if self._file is None:
+            how = mode.replace("b", "")
+            if writing and how == "r+" and not file_exists(self.__name):
+                how = "w+"  # Writing makes the file.
             with _os_errors(self.__name):
-                self._file = _open(_text(self.__name), mode.replace("b", ""))
+                self._file = _open(_text(self.__name), how)
         return self._file
 
     def _result(self, data: bytes) -> Any:

@@ -5,6 +5,8 @@ import os
 import tempfile
 import unittest
 
+import pytest
+
 import tensorwright as tf
 from tensorwright.python.framework import errors
 from tensorwright.python.lib.io import file_io
@@ -86,6 +88,15 @@ class FileIOTest(unittest.TestCase):
         files.rmtree(files.join(self.folder, "a"))
         self.assertFalse(files.exists(deep))
         self.assertIn("ram", files.get_registered_schemes())
+
+
+def test_writing_by_r_plus_makes_a_file(tmp_path):
+    path = str(tmp_path / "new")
+    with pytest.raises(errors.NotFoundError):
+        file_io.FileIO(path, "r+").read()
+    with file_io.FileIO(path, "r+") as file:
+        file.write("text")
+    assert file_io.read_file_to_string(path) == "text"
 
 
 if __name__ == "__main__":
