@@ -60,6 +60,18 @@ def _conv2d_backprop_filter_grad(op: ops.Operation, grad: Any) -> Any:
     ]
 
 
+@ops.RegisterGradient("Conv2DBackpropInputV2")
+def _conv2d_backprop_input_v2_grad(op: ops.Operation, grad: Any) -> Any:
+    """As Conv2DBackpropInput's; the values of the input do not count."""
+    return _conv2d_backprop_input_grad(op, grad)
+
+
+@ops.RegisterGradient("Conv2DBackpropFilterV2")
+def _conv2d_backprop_filter_v2_grad(op: ops.Operation, grad: Any) -> Any:
+    """As Conv2DBackpropFilter's; the values of the filter do not count."""
+    return _conv2d_backprop_filter_grad(op, grad)
+
+
 def _depthwise_attrs(op: Any) -> dict[str, Any]:
     names = ("strides", "padding", "explicit_paddings", "data_format", "dilations")
     return {name: op.get_attr(name) for name in names}

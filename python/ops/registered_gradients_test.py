@@ -229,6 +229,16 @@ _CASES = [
         [_image, _rand(2, 3, 4, 3)],
     ),
     (
+        "Conv2DBackpropInputV2",
+        lambda w, y: tf.conv2d_backprop_input_v2(_rand(2, 5, 4, 2), w, y, _STRIDES, "SAME"),
+        [_filter, _rand(2, 3, 4, 3)],
+    ),
+    (
+        "Conv2DBackpropFilterV2",
+        lambda x, y: tf.conv2d_backprop_filter_v2(x, _rand(3, 2, 2, 3), y, _STRIDES, "SAME"),
+        [_image, _rand(2, 3, 4, 3)],
+    ),
+    (
         "conv2d_transpose",
         lambda y, w: tf.nn.conv2d_transpose(y, w, [2, 5, 4, 2], _STRIDES, "SAME"),
         [_rand(2, 3, 4, 3), _filter],

@@ -169,6 +169,10 @@ from tensorwright.python.ops.functional_ops import (
     map_fn as map_fn,
     scan as scan,
 )
+from tensorwright.python.ops.gen_nn_ops import (
+    conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2,
+    conv2d_backprop_input_v2 as conv2d_backprop_input_v2,
+)
 from tensorwright.python.ops.gen_spectral_ops import (
     fftnd as fftnd,
     ifftnd as ifftnd,

@@ -453,7 +453,7 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "Conv2DBackpropFilter Conv2DBackpropInput",
+        "Conv2DBackpropFilter Conv2DBackpropFilterV2 Conv2DBackpropInput Conv2DBackpropInputV2",
         REFUSAL,
         "TensorFlow's kernel stops at dilations",
         theirs=r"InvalidArgumentError: Current CPU implementations do not yet support dilation rates larger than 1\.",

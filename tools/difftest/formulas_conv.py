@@ -109,7 +109,9 @@ def _plain(function: Callable[..., Any], plain: bool = True) -> Callable[..., An
 
 FORMULAS: dict[str, Callable[[Case, list[np.ndarray]], Any]] = {
     "Conv2DBackpropFilter": _plain(_filter_gradient),
+    "Conv2DBackpropFilterV2": _plain(_filter_gradient),
     "Conv2DBackpropInput": _plain(_input_gradient),
+    "Conv2DBackpropInputV2": _plain(_input_gradient),
     "Conv3DBackpropFilter": _plain(_filter_gradient),
     "Conv3DBackpropFilterV2": _plain(_filter_gradient),
     "Conv3DBackpropInput": _plain(_input_gradient),

@@ -300,6 +300,8 @@ for _name in ("orig_input", "orig_output"):
         of=_name,
     )
 allow(FLAT, "ResizeBilinearGrad", "it gives the size alone", of="original_image")
+allow(FLAT, "Conv2DBackpropInputV2", "it gives the sizes alone", of="input")
+allow(FLAT, "Conv2DBackpropFilterV2", "it gives the sizes alone", of="filter")
 allow(FLAT, "Polygamma", "the order is a whole number", of="a")
 allow(FLAT, "Print", "printed, and no more", of="data")
 

@@ -151,6 +151,11 @@ def _conv2d_backprop_filter(d: Drawer):
     ]
 
 
+@hint("Conv2DBackpropInputV2", "Conv2DBackpropFilterV2")
+def _conv2d_backprop_v2(d: Drawer):
+    return [d.values("T", shape, "normal") for shape in _convolution(d)]
+
+
 def _pool(d: Drawer):
     """(input shape, output shape) of a random pooling; sets its attrs."""
     _window_attrs(d)

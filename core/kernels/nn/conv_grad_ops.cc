@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of Conv2DBackpropInput and Conv2DBackpropFilter.
+// Kernels of Conv2DBackpropInput and Conv2DBackpropFilter, and of the ops V2,
+// which take the tensor itself in the place of its sizes.
 
 #include <algorithm>
 #include <vector>
@@ -49,7 +50,7 @@ Status CheckConvOutBackprop(const std::string& op, const Conv2DDimensions& dims,
       ", computed = ", dims.OutputShape().DebugString());
 }
 
-template <typename T>
+template <typename T, bool kV2 = false>
 class Conv2DBackpropInputOp final
     : public OpKernel,
       public OneDnnUnlessWide<T, dnnl::convolution_backward_data> {
@@ -67,10 +68,12 @@ class Conv2DBackpropInputOp final
             attrs_.op, ": filter and out_backprop must be 4-dimensional, got ",
             filter.shape().DebugString(), " and ",
             out_backprop.shape().DebugString()));
-    TensorShape input_shape;
-    OP_REQUIRES_OK(ctx, ConvShapeFromSizes(attrs_.op, "input_sizes",
-                                           ctx->input(0), &input_shape));
-    if (input_shape.dims() == 2) {  // [height, width]
+    TensorShape input_shape = ctx->input(0).shape();
+    if (!kV2) {
+      OP_REQUIRES_OK(ctx, ConvShapeFromSizes(attrs_.op, "input_sizes",
+                                             ctx->input(0), &input_shape));
+    }
+    if (!kV2 && input_shape.dims() == 2) {  // [height, width]
       input_shape = ShapeFromFormat(
           attrs_.format, out_backprop.dim_size(0), input_shape.dim_size(0),
           input_shape.dim_size(1), filter.dim_size(2));
@@ -90,7 +93,7 @@ class Conv2DBackpropInputOp final
   WindowAttrs attrs_;
 };
 
-template <typename T>
+template <typename T, bool kV2 = false>
 class Conv2DBackpropFilterOp final
     : public OpKernel,
       public OneDnnUnlessWide<T, dnnl::convolution_backward_weights> {
@@ -102,9 +105,11 @@ class Conv2DBackpropFilterOp final
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
     const Tensor& out_backprop = ctx->input(2);
-    TensorShape filter_shape;
-    OP_REQUIRES_OK(ctx, ConvShapeFromSizes(attrs_.op, "filter_sizes",
-                                           ctx->input(1), &filter_shape));
+    TensorShape filter_shape = ctx->input(1).shape();
+    if (!kV2) {
+      OP_REQUIRES_OK(ctx, ConvShapeFromSizes(attrs_.op, "filter_sizes",
+                                             ctx->input(1), &filter_shape));
+    }
     Conv2DDimensions dims;
     OP_REQUIRES_OK(ctx, ComputeConv2DDimensions(attrs_, input.shape(),
                                                 filter_shape, &dims));
@@ -120,6 +125,11 @@ class Conv2DBackpropFilterOp final
   WindowAttrs attrs_;
 };
 
+template <typename T>
+using Conv2DBackpropInputV2Op = Conv2DBackpropInputOp<T, true>;
+template <typename T>
+using Conv2DBackpropFilterV2Op = Conv2DBackpropFilterOp<T, true>;
+
 REGISTER_KERNEL_FOR_TYPES(
     Name("Conv2DBackpropInput").Device(DEVICE_CPU).HostMemory("input_sizes"),
     "T", Conv2DBackpropInputOp, float, Eigen::half, Eigen::bfloat16, double,
@@ -127,5 +137,11 @@ REGISTER_KERNEL_FOR_TYPES(
 REGISTER_KERNEL_FOR_TYPES(
     Name("Conv2DBackpropFilter").Device(DEVICE_CPU).HostMemory("filter_sizes"),
     "T", Conv2DBackpropFilterOp, float, Eigen::half, Eigen::bfloat16, double);
+REGISTER_KERNEL_FOR_TYPES(Name("Conv2DBackpropInputV2").Device(DEVICE_CPU), "T",
+                          Conv2DBackpropInputV2Op, float, Eigen::half,
+                          Eigen::bfloat16, double, int32);
+REGISTER_KERNEL_FOR_TYPES(Name("Conv2DBackpropFilterV2").Device(DEVICE_CPU),
+                          "T", Conv2DBackpropFilterV2Op, float, Eigen::half,
+                          Eigen::bfloat16, double);
 
 }  // namespace tensorwright

@@ -61,6 +61,23 @@ def test_gradients_are_the_adjoints(dtype, case, data_format):
         layout(dy),
     )
     expect(got, df, dtype)
+    # What the operands of these hold does not count: their shapes do.
+    got = run(
+        lambda a, b, c: tf.conv2d_backprop_input_v2(a, b, c, **options),
+        dtype,
+        np.full_like(layout(x), np.nan),
+        f,
+        layout(dy),
+    )
+    expect(got, layout(dx), dtype)
+    got = run(
+        lambda a, b, c: tf.conv2d_backprop_filter_v2(a, b, c, **options),
+        dtype,
+        layout(x),
+        np.full_like(f, np.nan),
+        layout(dy),
+    )
+    expect(got, df, dtype)
 
 
 @pytest.mark.parametrize(
@@ -103,3 +120,21 @@ def test_backprop_refuses_sizes_that_do_not_fit():
                 f,
                 dy,
             )
+
+
+@pytest.mark.parametrize(
+    ("op", "like", "f_shape", "words"),
+    [
+        (tf.conv2d_backprop_input_v2, [1, 5, 4, 2], [3, 3, 2, 5], "out_backprop"),
+        (tf.conv2d_backprop_input_v2, [4, 4], [3, 3, 2, 5], "must be rank 4"),
+        (tf.conv2d_backprop_filter_v2, [1, 4, 4, 2], [3, 3, 2, 6], "out_backprop"),
+        (tf.conv2d_backprop_filter_v2, [1, 4, 4, 3], [3, 3, 2, 5], "depth"),
+    ],
+)
+def test_backprop_v2_refuses_operands_that_do_not_fit(op, like, f_shape, words):
+    options = dict(strides=[1, 1, 1, 1], padding="SAME")
+    arrays = [np.zeros(s, np.float32) for s in (like, f_shape, [1, 4, 4, 5])]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        run(lambda a, b, c: op(a, b, c, **options), "float32", *arrays)
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=words):
+        op(*arrays, **options)
