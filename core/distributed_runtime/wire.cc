@@ -15,6 +15,7 @@
 #include "core/lib/core/errors.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/wire_format_lite.h"
 
 namespace tensorwright {
@@ -236,6 +237,8 @@ Status DecodeItems(const absl::Cord& bytes, int number, MessageLite* rest,
     return errors::ResourceExhausted("A message of ", bytes.size(),
                                      " bytes is longer than 2 GB");
   }
+  // Protobuf would write a line for each malformed text that a stranger sends.
+  const google::protobuf::LogSilencer silencer;
   CordInput input(bytes);
   CodedInputStream in(&input);
   in.SetTotalBytesLimit(INT32_MAX);
@@ -263,6 +266,7 @@ Status Decode(const absl::Cord& bytes, MessageLite* message) {
     return errors::ResourceExhausted("A message of ", bytes.size(),
                                      " bytes is longer than 2 GB");
   }
+  const google::protobuf::LogSilencer silencer;
   CordInput input(bytes);
   if (message->ParseFromZeroCopyStream(&input)) return OkStatus();
   return Malformed(*message, OkStatus());
