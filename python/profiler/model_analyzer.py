@@ -9,9 +9,15 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tensorwright.core.profiler import tfprof_log_pb2, tfprof_output_pb2
+from tensorwright.python.client import timeline
 from tensorwright.python.framework import ops, source_names
 from tensorwright.python.platform import gfile
-from tensorwright.python.profiler import node_costs, option_builder, tfprof_logger
+from tensorwright.python.profiler import (
+    node_costs,
+    option_builder,
+    pprof,
+    tfprof_logger,
+)
 
 __all__ = ["Profiler", "advise", "profile"]
 
@@ -104,8 +110,24 @@ class Profiler:
         else:
             key = _type if command == "op" else _line
             report = _groups(costs, key, options)
-        _print(report, options)
+        kind, _, path = options["output"].partition(":outfile=")
+        if kind == "timeline":
+            self._write_timeline(path, options["step"])
+        elif kind == "pprof":
+            if command != "code":
+                raise ValueError(f"pprof output is of the code view, not of {command}")
+            pprof.write(path, costs.values())
+        else:
+            _print(report, options)
         return report
+
+    def _write_timeline(self, path: str, step: int) -> None:
+        if not self._steps:
+            raise ValueError("A timeline needs the RunMetadata of a traced run")
+        chosen = self._steps[step if step >= 0 else max(self._steps)]
+        trace = timeline.Timeline(chosen.step_stats).generate_chrome_trace_format()
+        with gfile.GFile(path, "w") as file:
+            file.write(trace)
 
     def advise(self, options: Any) -> Any:
         """What a traced run says of operations that take most of the time, an AdviceProto.

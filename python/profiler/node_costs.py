@@ -90,10 +90,12 @@ def _add_times(found: dict[str, Cost], step: Any) -> None:
             cost = found.get(stats.node_name.partition(":")[0])
             if cost is None:
                 continue
+            # What ran has taken time, if less than a microsecond.
+            micros = -(-stats.all_end_rel_nanos // 1000) or stats.all_end_rel_micros
             cost.runs += 1
-            cost.micros += stats.all_end_rel_micros
+            cost.micros += micros
             if "gpu" in device.device.lower():
-                cost.accelerator_micros += stats.all_end_rel_micros
+                cost.accelerator_micros += micros
             if device.device not in cost.devices:
                 cost.devices.append(device.device)
                 cost.types.append(device.device)

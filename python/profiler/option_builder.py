@@ -180,6 +180,14 @@ class ProfileOptionBuilder:
         """The profile is written to a file."""
         return self._with(output=f"file:outfile={outfile}")
 
+    def with_timeline_output(self, timeline_file: str) -> ProfileOptionBuilder:
+        """The times of a traced run are written to a file for chrome://tracing."""
+        return self._with(output=f"timeline:outfile={timeline_file}")
+
+    def with_pprof_output(self, pprof_file: str) -> ProfileOptionBuilder:
+        """The profile by lines of code is written to a file for the pprof tool."""
+        return self._with(output=f"pprof:outfile={pprof_file}")
+
     def with_step(self, step: int) -> ProfileOptionBuilder:
         """The step of a Profiler whose times are shown; -1: their mean."""
         return self._with(step=step)

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """tf.profiler counts parameters, floating-point operations and times of a graph."""
 
+import gzip
+import json
+import math
+
 import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.core.profiler import profile_pb2
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 Builder = tf.profiler.ProfileOptionBuilder
@@ -96,7 +101,7 @@ def test_times_of_a_traced_run(tmp_path, capsys):
     report = profiler.profile_operations(Builder.time_and_memory(min_micros=0))
     by_name = {child.name: child for child in report.children}
     micros = sum(
-        stats.all_end_rel_micros
+        math.ceil(stats.all_end_rel_nanos / 1000)
         for device in metadata.step_stats.dev_stats
         for stats in device.node_stats
     )
@@ -136,3 +141,34 @@ def test_shapes_that_are_not_known_count_as_nothing():
     assert report.total_float_ops == 0
     with pytest.raises(ValueError, match="cmd is one of"):
         tf.profiler.profile(cmd="nosuch")
+
+
+def test_files_for_other_tools(tmp_path):
+    x, y = model()
+    metadata = tf.RunMetadata()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+        session.run(y, {x: np.zeros([4, 8])}, options, metadata)
+    path = tmp_path / "trace.json"
+    options = Builder().with_timeline_output(str(path)).build()
+    tf.profiler.profile(run_meta=metadata, options=options)
+    events = json.loads(path.read_text())["traceEvents"]
+    assert any(e.get("args", {}).get("name") == "two/y" for e in events)
+    path = tmp_path / "profile.gz"
+    options = Builder().with_pprof_output(str(path)).build()
+    tf.profiler.profile(cmd="code", options=options)
+    read = profile_pb2.Profile.FromString(gzip.decompress(path.read_bytes()))
+    texts = read.string_table
+    kinds = [texts[kind.type] for kind in read.sample_type]
+    place = kinds.index("float_ops")
+    assert sum(sample.value[place] for sample in read.sample) == FLOPS
+    functions = {f.id: (texts[f.name], texts[f.filename]) for f in read.function}
+    lines = {loc.id: loc.line[0].function_id for loc in read.location}
+    innermost = {functions[lines[sample.location_id[0]]] for sample in read.sample}
+    assert {name for name, _ in innermost} == {"model"}
+    with pytest.raises(ValueError, match="of the code view, not of scope"):
+        tf.profiler.profile(options=options)
+    timeline = Builder().with_timeline_output(str(path)).build()
+    with pytest.raises(ValueError, match="needs the RunMetadata"):
+        tf.profiler.profile(options=timeline)
