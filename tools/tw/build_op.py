@@ -19,7 +19,6 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator
 from typing import Any
 
 from tensorwright.tools.tw import wheel_file
@@ -200,7 +199,7 @@ def _compile(
     for job, out in zip(jobs, objects, strict=True):
         running.append(_start([*job, "-o", out], verbose))
     if any([process.wait() for process in running]):
-        raise SystemExit(f"tw build: the compiler found errors{_hint(sources)}")
+        raise SystemExit(f"tw build: the compiler found errors{_hint()}")
     link = [*compiler, "-shared", *objects, *sysconfig.get_link_flags()]
     if gpu_sources:
         lib = pathlib.Path(nvcc).resolve().parents[1] / "lib64"
@@ -209,37 +208,13 @@ def _compile(
         raise SystemExit("tw build: the linker found errors")
 
 
-# Protos that op.h and op_kernel.h declare, and the header of each.
-_PROTOS = {
-    "AttrValue": "attr_value.pb.h",
-    "NameAttrList": "attr_value.pb.h",
-    "NodeDef": "node_def.pb.h",
-    "OpDef": "op_def.pb.h",
-    "OpRegistrationData": "op_def_builder.h",
-    "TensorProto": "tensor.pb.h",
-    "TensorShapeProto": "tensor_shape.pb.h",
-}
-
-
-def _protos_without_header(sources: list[pathlib.Path]) -> Iterator[str]:
-    """Of sources that name protos and include no header of any: what to include."""
-    for source in sources:
-        text = source.read_text(errors="replace")
-        if ".pb.h" in text:
-            continue
-        for proto, header in _PROTOS.items():
-            if re.search(rf"\b{proto}\b", text):
-                yield f"{source.name}: {proto} is of tensorflow/core/framework/{header}"
-
-
-def _hint(sources: list[pathlib.Path]) -> str:
+def _hint() -> str:
     """Why the compiler may be right, and the op too."""
     from tensorwright.python.platform import sysconfig
 
     header = pathlib.Path(sysconfig.get_include(), "tensorflow/core/framework/op.h")
     if header.exists():
-        found = list(_protos_without_header(sources))
-        return "".join(f"\n{line}, which op_kernel.h declares only" for line in found)
+        return ""
     return (
         "; this tensorwright is the tree's own, without headers: install the wheel and "
         "use its tw, or put the op into user_ops/"

@@ -11,7 +11,6 @@ import zipfile
 
 import pytest
 
-from tensorwright.python.platform import sysconfig
 from tensorwright.tools.tw import main, new_op, wheel_file
 
 # Writes its arguments into the file it is asked for; fails for a source with "mistake".
@@ -75,20 +74,6 @@ def test_a_mistake_leaves_the_old_library(folder):
         main.main(["build"])
     assert (folder / "librow_norm.so").read_text() == old
     assert not list(folder.glob("*.new"))
-
-
-def test_a_proto_without_its_header_is_named(folder, monkeypatch, tmp_path):
-    header = tmp_path / "include/tensorflow/core/framework/op.h"
-    header.parent.mkdir(parents=True)
-    header.touch()
-    monkeypatch.setattr(sysconfig, "get_include", lambda: str(tmp_path / "include"))
-    (folder / "row_norm.cc").write_text("AttrValue mistake;\n")
-    with pytest.raises(SystemExit, match=r"AttrValue is of .*/attr_value\.pb\.h"):
-        main.main(["build"])
-    (folder / "row_norm.cc").write_text("int mistake;\n")
-    with pytest.raises(SystemExit) as failed:
-        main.main(["build"])
-    assert "pb.h" not in str(failed.value)
 
 
 def test_without_a_compiler_it_says_what_to_install(folder, monkeypatch):

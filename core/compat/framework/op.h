@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's op.h gives its readers: registration, and enough of shape
-// inference for the lambdas in it.  Custom-op sources get it as
+// What TensorFlow's op.h gives its readers: registration, OpDefs, and enough of
+// shape inference for the lambdas in it.  Custom-op sources get it as
 // "tensorflow/core/framework/op.h"; code of this tree includes op.h.
-//
-// Protos (OpDef, NodeDef, AttrValue, ...) are declared, not brought: they are a
-// quarter of the time that an op takes to compile, and few ops look into one.
-// Whoever does includes the proto's header, attr_value.pb.h, or one that is
-// about protos, such as node_def_util.h.
 #ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_H_
 #define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_H_
 
 #include "core/compat/lib/strings/str_util.h"
 #include "core/compat/lib/strings/strcat.h"
 #include "core/framework/op.h"
+#include "core/framework/op_registration.h"
 #include "core/framework/shape_inference.h"
 #include "core/framework/types.h"
 #include "core/lib/core/errors.h"

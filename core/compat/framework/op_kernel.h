@@ -2,12 +2,12 @@
 // What TensorFlow's op_kernel.h gives its readers: kernels, tensors with their
 // Eigen views, and what else their sources take for granted.  Custom-op sources
 // get it as "tensorflow/core/framework/op_kernel.h"; code of this tree includes
-// op_kernel.h, and tensor_types.h where it needs the views.  Protos are
-// declared only: see op.h.
+// op_kernel.h, and tensor_types.h where it needs the views.
 #ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_KERNEL_H_
 #define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_KERNEL_H_
 
 #include "absl/types/optional.h"
+#include "core/compat/framework/node_def_util.h"
 #include "core/compat/framework/op.h"
 #include "core/compat/framework/shape_inference.h"
 #include "core/compat/lib/gtl/array_slice.h"
@@ -15,7 +15,6 @@
 #include "core/compat/lib/strings/strcat.h"
 #include "core/framework/bounds_check.h"
 #include "core/framework/cancellation.h"
-#include "core/framework/node_def_util.h"
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor_types.h"
