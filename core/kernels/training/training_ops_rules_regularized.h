@@ -28,15 +28,16 @@ struct AddSignRule {
       : lr(scalar(2)),
         alpha(scalar(3)),
         sign_decay(scalar(4)),
-        one_minus_beta(C(1) - scalar(5)) {}
+        beta(scalar(5)) {}
 
   void operator()(C& var, C& m, C grad) const {
-    m += (grad - m) * one_minus_beta;
+    // Not m + (1 - beta)(grad - m): an infinite m stays one.
+    m = beta * m + (C(1) - beta) * grad;
     const C agreement = SignOf(grad) * SignOf(m);
     var -= lr * (alpha + sign_decay * agreement) * grad;
   }
 
-  C lr, alpha, sign_decay, one_minus_beta;
+  C lr, alpha, sign_decay, beta;
 };
 
 template <typename C>
@@ -49,10 +50,11 @@ struct PowerSignRule {
         // There are three steps: agreement, neither, disagreement.
         agree(std::exp(scalar(3) * scalar(4))),
         disagree(std::exp(-(scalar(3) * scalar(4)))),
-        one_minus_beta(C(1) - scalar(5)) {}
+        beta(scalar(5)) {}
 
   void operator()(C& var, C& m, C grad) const {
-    m += (grad - m) * one_minus_beta;
+    // Not m + (1 - beta)(grad - m): an infinite m stays one.
+    m = beta * m + (C(1) - beta) * grad;
     const C agreement = SignOf(grad) * SignOf(m);
     const C weight = agreement > C(0)   ? agree
                      : agreement < C(0) ? disagree
@@ -60,7 +62,7 @@ struct PowerSignRule {
     var -= lr * weight * grad;
   }
 
-  C lr, agree, disagree, one_minus_beta;
+  C lr, agree, disagree, beta;
 };
 
 // `x` brought closer to 0 by `by`, and to 0 itself where that is less.

@@ -330,6 +330,21 @@ def test_rows_that_repeat_are_taken_in_order(resource):
             np.testing.assert_allclose(got, expected, 1e-12)
 
 
+@pytest.mark.parametrize("rule", ["add_sign", "power_sign"])
+def test_an_infinite_momentum_stays_one(rule):
+    _, made = _variables(rule, [3], "float64", True)
+    grad = np.array([-2.0, 0.5, 3.0])
+    step = _step(rule, made, tf.constant(grad), "float64")
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(made[1].assign([-np.inf] * 3))
+        v = [session.run(made[0]), np.full(3, -np.inf)]
+        RULES[rule][2](v, RULES[rule][1], grad)
+        session.run(step)
+        for got, expected in zip(session.run(made), v):
+            np.testing.assert_allclose(got, expected, 1e-12)
+
+
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 @pytest.mark.parametrize("rule", ["gradient_descent", "momentum"])
 def test_linear_rules_take_complex_numbers(rule, dtype):
