@@ -5,11 +5,14 @@
 #include <snappy.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "absl/base/internal/endian.h"
 #include "core/framework/tensor.pb.h"
 #include "core/framework/variant.h"
+#include "core/lib/core/coding.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -143,6 +146,7 @@ Status ToProto(const Tensor& tensor, TensorProto* proto) {
   }
   proto->set_dtype(DT_VARIANT);
   tensor.shape().AsProto(proto->mutable_tensor_shape());
+  std::string sizes, values;
   for (int64_t i = 0; i < tensor.NumElements(); ++i) {
     const Variant& variant = tensor.base<Variant>()[i];
     const Tensor* held = variant.get<Tensor>();
@@ -152,11 +156,39 @@ Status ToProto(const Tensor& tensor, TensorProto* proto) {
           variant.is_empty() ? "nothing" : variant.TypeName(),
           " cannot be written to a file");
     }
-    VariantTensorDataProto* value = proto->add_variant_val();
-    value->set_type_name(kTensorInVariant);
-    TF_RETURN_IF_ERROR(ToProto(*held, value->add_tensors()));
+    VariantTensorDataProto value;
+    value.set_type_name(kTensorInVariant);
+    TF_RETURN_IF_ERROR(ToProto(*held, value.add_tensors()));
+    const std::string bytes = value.SerializeAsString();
+    core::PutVarint32(&sizes, static_cast<uint32_t>(bytes.size()));
+    values += bytes;
   }
+  // As TensorFlow has them: the sizes of all, then all.
+  proto->set_tensor_content(sizes + values);
   return OkStatus();
+}
+
+// The values of a tensor of variants, in whichever place they are.
+bool VariantsOf(const TensorProto& proto, int64_t n,
+                std::vector<VariantTensorDataProto>* values) {
+  if (proto.tensor_content().empty()) {
+    values->assign(proto.variant_val().begin(), proto.variant_val().end());
+    return static_cast<int64_t>(values->size()) == n;
+  }
+  absl::string_view rest = proto.tensor_content();
+  if (n > static_cast<int64_t>(rest.size())) return false;
+  std::vector<uint32_t> sizes(n);
+  for (uint32_t& size : sizes) {
+    if (!core::GetVarint32(&rest, &size)) return false;
+  }
+  for (const uint32_t size : sizes) {
+    if (size > rest.size() || !values->emplace_back().ParseFromArray(
+                                  rest.data(), static_cast<int>(size))) {
+      return false;
+    }
+    rest.remove_prefix(size);
+  }
+  return rest.empty();
 }
 
 bool FromProto(const TensorProto& proto, Tensor* tensor) {
@@ -164,13 +196,14 @@ bool FromProto(const TensorProto& proto, Tensor* tensor) {
     return Tensor::ParseProto(proto, tensor).ok();
   }
   TensorShape shape;
+  std::vector<VariantTensorDataProto> values;
   if (!TensorShape::BuildTensorShape(proto.tensor_shape(), &shape).ok() ||
-      shape.num_elements() != proto.variant_val_size()) {
+      !VariantsOf(proto, shape.num_elements(), &values)) {
     return false;
   }
   Tensor made(DT_VARIANT, shape);
-  for (int i = 0; i < proto.variant_val_size(); ++i) {
-    const VariantTensorDataProto& value = proto.variant_val(i);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const VariantTensorDataProto& value = values[i];
     Tensor held;
     // No deeper than what ToProto is given by sparse tensors.
     if (value.type_name() != kTensorInVariant || value.tensors_size() != 1 ||
