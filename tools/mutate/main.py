@@ -4,6 +4,8 @@
     ./run tools/mutate/main.py                    every op: the table by kind, and what survived
     ./run tools/mutate/main.py --ops MatMul Relu  some, with a table by op
     ./run tools/mutate/main.py --kind nan --kind ties
+    ./run tools/mutate/main.py --recording tests.jsonl --results verdicts.jsonl
+                                                  a campaign that goes on where it was stopped, a line an op
     ./run tools/mutate/main.py --nightly          survivors are compared with TensorFlow, and checked by opcheck's long form
 
 A mutant is a fault that hooks put into a running process: into an op's kernels, its shape function or its gradient
