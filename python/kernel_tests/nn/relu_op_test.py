@@ -16,14 +16,16 @@ from tensorwright.python.kernel_tests.op_table import (
 )
 from tensorwright.python.ops import gen_nn_ops
 
+_ALL = [*INTEGERS, np.uint32, np.uint64, *REALS]
+
 TABLE = [
-    Entry("relu", tf.nn.relu, lambda x: np.maximum(x, 0), [*INTEGERS, *REALS]),
-    Entry("relu6", tf.nn.relu6, lambda x: np.clip(x, 0, 6), REALS, span=(-9, 9)),
+    Entry("relu", tf.nn.relu, lambda x: np.maximum(x, 0), _ALL),
+    Entry("relu6", tf.nn.relu6, lambda x: np.clip(x, 0, 6), _ALL, span=(-9, 9)),
     Entry(
         "relu_grad",
         gen_nn_ops.relu_grad,
-        lambda g, x: np.where(x > 0, g, 0),
-        REALS,
+        lambda g, x: np.where(x > 0, g, np.zeros_like(g)),
+        _ALL,
         arguments=2,
         shapes=[[0], [1], [7], [3, 5], [1001]],
         gradient_by=(0,),
@@ -32,8 +34,8 @@ TABLE = [
     Entry(
         "relu6_grad",
         gen_nn_ops.relu6_grad,
-        lambda g, x: np.where((x > 0) & (x < 6), g, 0),
-        REALS,
+        lambda g, x: np.where((x > 0) & (x < 6), g, np.zeros_like(g)),
+        _ALL,
         arguments=2,
         shapes=[[0], [1], [7], [3, 5], [1001]],
         span=(-9, 9),
