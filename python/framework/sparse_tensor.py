@@ -39,7 +39,13 @@ class SparseTensor(_TensorLike):
         indices: int64 [n, rank], in row-major order.
         values: [n], any dtype.
         dense_shape: int64 [rank].
+
+    `sparse * dense` and `sparse / dense` are the elements times or by those of `dense` at the same places, which is
+    broadcast to the sparse shape, not the other way round; the result is sparse.
     """
+
+    # Given by python/ops through _override_operator.
+    OVERLOADABLE_OPERATORS = frozenset({"__mul__", "__div__", "__truediv__"})
 
     @classmethod
     def from_value(
@@ -137,7 +143,10 @@ class SparseTensor(_TensorLike):
     @staticmethod
     def _override_operator(operator: str, func: Any) -> None:
         existing = getattr(SparseTensor, operator, None)
-        if existing is not None and existing is not getattr(object, operator, None):
+        if existing is not None and not (
+            hasattr(existing, "_loads_ops")
+            or existing is getattr(object, operator, None)
+        ):
             raise ValueError(
                 f"operator {operator} cannot be overwritten again on SparseTensor."
             )

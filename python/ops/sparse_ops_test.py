@@ -192,3 +192,35 @@ def test_unary_math_of_a_sparse_tensor_is_that_of_its_values(name, expected):
     np.testing.assert_allclose(found.values, expected(values))
     assert found.indices.tolist() == [[0, 1], [2, 0]]
     assert found.dense_shape.tolist() == [3, 2]
+
+
+@pytest.mark.parametrize(
+    ("operator", "dtype", "want"),
+    [
+        (lambda s: s * [[5, 6], [7, 8], [9, 10]], np.int32, [12, 36]),
+        (lambda s: s * [10, 20], np.float32, [40, 40]),
+        (lambda s: tf.constant(3.0) * s, np.float32, [6, 12]),
+        (lambda s: s / 4, np.int32, [0.5, 1]),
+        (lambda s: s / [[2], [1], [8]], np.float64, [1, 0.5]),
+        (lambda s: s.__div__(3), np.int32, [0, 1]),
+    ],
+)
+def test_a_sparse_tensor_times_and_by_a_dense_one_is_sparse(operator, dtype, want):
+    with tf.Graph().as_default(), tf.Session() as session:
+        sparse = tf.SparseTensor([[0, 1], [2, 0]], np.array([2, 4], dtype), [3, 2])
+        found = session.run(operator(sparse))
+    np.testing.assert_array_equal(found.values, want)
+    assert found.indices.tolist() == [[0, 1], [2, 0]]
+    assert found.dense_shape.tolist() == [3, 2]
+
+
+def test_operators_that_sparse_tensors_lack_are_type_errors():
+    sparse = tf.SparseTensor([[0, 1]], [2.0], [3, 2])
+    for wrong in (
+        lambda: sparse + 1.0,
+        lambda: 2.0 * sparse,
+        lambda: sparse * sparse,
+        lambda: tf.constant(1.0) - sparse,
+    ):
+        with pytest.raises(TypeError):
+            wrong()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two-operand arithmetic and comparison, and the operators of Tensor."""
+"""Two-operand arithmetic and comparison, and the operators of Tensor and SparseTensor."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.sparse_tensor import SparseTensor
 from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops import gen_math_ops
+from tensorwright.python.ops import gen_math_ops, gen_sparse_ops
 from tensorwright.python.ops._math.math_ops_complex import abs
 
 add = gen_math_ops.add
@@ -139,6 +140,8 @@ def _define_binary(func: Callable[..., ops.Tensor], name: str) -> None:
     """Makes `func` the operator `__name__` and its reflection `__rname__`."""
 
     def forward(x: ops.Tensor, y: Any) -> Any:
+        if isinstance(y, SparseTensor):
+            return _dense_by_sparse(x, y, name)
         try:
             return func(x, y, name=name)
         except (TypeError, ValueError):
@@ -154,6 +157,14 @@ def _define_binary(func: Callable[..., ops.Tensor], name: str) -> None:
     forward.__name__, reflected.__name__ = f"__{name}__", f"__r{name}__"
     ops.Tensor._override_operator(f"__{name}__", forward)
     ops.Tensor._override_operator(f"__r{name}__", reflected)
+
+
+def _dense_by_sparse(x: ops.Tensor, y: SparseTensor, name: str) -> SparseTensor:
+    if name != "mul":
+        raise TypeError(
+            f"a Tensor and a SparseTensor have a product, no {name}: see tf.sparse"
+        )
+    return y * x
 
 
 def _is_value(y: Any) -> bool:
@@ -198,3 +209,37 @@ for _func, _name in (
     (gen_math_ops.logical_not, "__invert__"),
 ):
     ops.Tensor._override_operator(_name, _func)
+
+
+# --- Operators of SparseTensor ---------------------------------------------------
+
+
+def _sparse_operator(func: Callable[..., ops.Tensor], name: str) -> None:
+    """Makes `func`, of the parts of a sparse tensor and a dense one, `__name__`."""
+
+    def operator(x: SparseTensor, y: TensorLike) -> SparseTensor:
+        with ops.name_scope(None, name, [x.values, y]) as scope:
+            y = ops.convert_to_tensor(y, dtype=x.dtype.base_dtype, name="y")
+            values = func(x.indices, x.values, x.dense_shape, y, name=scope)
+        return SparseTensor(x.indices, values, x.dense_shape)
+
+    operator.__name__ = f"__{name}__"
+    SparseTensor._override_operator(f"__{name}__", operator)
+
+
+def _sparse_truediv(
+    indices: TensorLike, values: Any, shape: TensorLike, dense: Any, name: str
+) -> ops.Tensor:
+    """Of integers, what their quotient in floating point is, as truediv's."""
+    wide = _TRUEDIV_TYPES.get(values.dtype.base_dtype)
+    if wide is not None:
+        values = gen_math_ops.cast(values, DstT=wide)
+        dense = gen_math_ops.cast(dense, DstT=wide)
+    return gen_sparse_ops.sparse_dense_cwise_div(
+        indices, values, shape, dense, name=name
+    )
+
+
+_sparse_operator(gen_sparse_ops.sparse_dense_cwise_mul, "mul")
+_sparse_operator(gen_sparse_ops.sparse_dense_cwise_div, "div")
+_sparse_operator(_sparse_truediv, "truediv")
