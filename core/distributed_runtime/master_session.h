@@ -31,6 +31,8 @@
 
 namespace tensorwright {
 
+class StepCalls;
+
 // Do the device filters of a config, "/job:ps" or "/job:worker/task:1", leave
 // this task?  No filters leave all.
 bool MatchesDeviceFilters(
@@ -88,7 +90,6 @@ class MasterSession {
  private:
   struct Registered;
   struct Partial;
-  class StepCalls;
   MasterSession(const WorkerEnv* env, std::string handle);
 
   Status FindWorkers(absl::Time deadline, ServerCall* call);
@@ -103,6 +104,8 @@ class MasterSession {
                  const std::vector<int>& fetches, const StepRequest& request,
                  StepResult* result);
   Status RunPartial(const StepRequest& request, StepResult* result);
+  // Is everything fed and fetched?  The caller holds its mutex.
+  static bool IsOver(const Partial& partial) ABSL_NO_THREAD_SAFETY_ANALYSIS;
   void Cleanup(const ClusterPlan& plan, int64_t step_id);
 
   const WorkerEnv* const env_;
