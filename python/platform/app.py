@@ -5,6 +5,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from absl import app as _absl
+
 from tensorwright.python.platform import flags
 
 
@@ -13,6 +15,10 @@ def run(
 ) -> NoReturn:
     """Runs `main(argv)` and exits with its result.
 
+    `--help` prints the program's flags and their documentation, `--helpfull` those of all modules; then, or where a
+    flag has a value that it does not take, the program exits with 1.  Arguments that look like flags and are none are
+    left to `main`.
+
     Args:
         main: `main` of the program where it is not given.  It gets the arguments
             that are no flags.
@@ -20,7 +26,11 @@ def run(
     """
     main = main or sys.modules["__main__"].main
     argv = sys.argv if argv is None else argv
-    rest = flags.FLAGS(argv, known_only=True)
+    _absl.define_help_flags()
+    try:
+        rest = flags.FLAGS(argv, known_only=True)
+    except flags.Error as error:
+        _absl.usage(shorthelp=True, detailed_error=error, exitcode=1)
     sys.exit(main(rest))
 
 
