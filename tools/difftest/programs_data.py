@@ -181,7 +181,8 @@ def snapshot(m: Any, dataset: Any) -> Any:
     folder = tempfile.TemporaryDirectory(prefix="difftest")
     weakref.finalize(m, folder.cleanup)
     compression = (None, "AUTO", "GZIP")[m.rng.randint(3)]
-    kept = dataset.snapshot(folder.name, compression, shard_func=lambda a, b: a % 2)
+    # In one shard: the order in which several are read is not compared.
+    kept = dataset.snapshot(folder.name, compression, shard_func=lambda a, b: a * 0)
     _elements(m, kept)
     return kept
 

@@ -56,6 +56,9 @@ for _name in (
 ):  # fmt: skip
     EXEMPT[_name] = {COMPUTED: _UNKNOWN}
 EXEMPT["Resampler"][GRADIENT] = _UNKNOWN
+for _name in ("Conv2DBackpropFilterV2", "Conv2DBackpropInputV2"):
+    _why = "TensorFlow 2.21 has no kernel of it"
+    EXEMPT[_name] = {COMPUTED: _why, GRADIENT: _why}
 for _name in ("FFTND", "IFFTND", "RFFTND", "IRFFTND"):
     EXEMPT[_name] = {
         _k: "TensorFlow has no kernel for CPUs" for _k in (COMPUTED, GRADIENT)
