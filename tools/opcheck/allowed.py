@@ -431,11 +431,6 @@ allow(
 )
 allow(
     NAN_SPREAD,
-    "FusedBatchNormGrad",
-    "of two elements in a channel nothing is left of the gradient, whatever numbers they are",
-)
-allow(
-    NAN_SPREAD,
     ["BatchSvd", "Qr"],
     "the vector of a matrix of one element is 1 or -1, whatever number that is",
 )
