@@ -171,8 +171,12 @@ def tf_proto_library(name, srcs, deps = [], enum_headers = [], cc_deps = None):
         name = name,
         srcs = [s + ".pb.cc" for s in stems],
         hdrs = [s + ".pb.h" for s in stems] + [s + "_enums.h" for s in enum_headers],
-        # Generated code: protoc's taste, not ours.
-        copts = ["-w"] + pch_copts,
+        # Generated code: protoc's taste, not ours.  -O2 takes twice the time to compile, and reads and writes a graph
+        # 1 to 5 % faster.
+        copts = [
+            "-w",
+            "-O1",
+        ] + pch_copts,
         deps = (deps if cc_deps == None else cc_deps) + pch_deps + ["//third_party/protobuf"],
         alwayslink = 1,
         visibility = ["//visibility:public"],

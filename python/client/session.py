@@ -20,7 +20,12 @@ from tensorwright.python.client.session_arguments import (
     _target_text,
     _wants_metadata,
 )
-from tensorwright.python.framework import default_stack, ops, running_functions
+from tensorwright.python.framework import (
+    cluster_library,
+    default_stack,
+    ops,
+    running_functions,
+)
 from tensorwright.python.framework.type_aliases import FeedDict, Fetches, GraphElement
 
 if TYPE_CHECKING:

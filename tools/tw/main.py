@@ -55,6 +55,7 @@ _COMMANDS = (
     plan,
     trace,
     checkpoint,
+    saved_model,
     freeze,
     doctor,
     upgrade,
