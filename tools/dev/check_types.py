@@ -40,7 +40,12 @@ def errors_in(python: str, folders: list[str]) -> list[tuple[str, int, str]]:
     """The (file, line, text) of each error in the folders' programs."""
     with tempfile.TemporaryDirectory() as scratch:
         config = pathlib.Path(scratch, "pyrightconfig.json")
-        options = {"include": folders, "typeCheckingMode": "basic"}
+        # A program finds the modules beside it.
+        options = {
+            "include": folders,
+            "extraPaths": folders,
+            "typeCheckingMode": "basic",
+        }
         config.write_text(json.dumps(options))
         command = [PYRIGHT, "--project", config, "--pythonpath", python, "--outputjson"]
         result = subprocess.run(command, capture_output=True, text=True, check=False)

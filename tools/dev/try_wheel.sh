@@ -28,7 +28,10 @@ fi
 programs() {
   cp -r "$tree/examples" .
   local program
-  for program in examples/*.py; do "$python" "$program"; done
+  for program in examples/*.py; do
+    # This wheel does not bring the library of clusters.
+    [[ $program == examples/cluster_* ]] || "$python" "$program"
+  done
   "$tw" where conv2d
 }
 
