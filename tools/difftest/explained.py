@@ -266,4 +266,14 @@ TABLE: list[Explanation] = [
 
 def reason(d: Difference) -> str:
     """Why a difference is as it should be; "" where it is not."""
-    return next((e.why for e in TABLE if e.excuses(d)), "")
+    parts: list[tuple[str, np.ndarray]] = []
+    for e in TABLE:
+        excused = e.excused(d)
+        if np.all(excused):
+            return e.why
+        if np.any(excused):
+            parts.append((e.why, excused))
+    # One array may differ in two ways, in elements of their own.
+    if parts and np.all(np.any([mask for _, mask in parts], axis=0)):
+        return "; and ".join(why for why, _ in parts)
+    return ""

@@ -72,6 +72,11 @@ class Explanation:
     when: Callable[[Difference], bool] | None = None
 
     def excuses(self, d: Difference) -> bool:
+        """Whether it explains all of a difference."""
+        return bool(np.all(self.excused(d)))
+
+    def excused(self, d: Difference) -> Any:
+        """What of a difference it explains: all or nothing, or of arrays a mask of the elements that are apart."""
         if d.kind != self.kind:
             return False
         if self.ops != ANY_OP and d.op not in self.ops.split():
@@ -86,9 +91,9 @@ class Explanation:
             return False
         if self.when is not None and not self.when(d):
             return False
-        return d.kind not in OF_ARRAYS or self._excuses_arrays(d)
+        return d.kind not in OF_ARRAYS or self._excused_elements(d)
 
-    def _excuses_arrays(self, d: Difference) -> bool:
+    def _excused_elements(self, d: Difference) -> Any:
         arrays = d.arrays
         assert arrays is not None
         if self.path:
@@ -103,14 +108,15 @@ class Explanation:
             return (arrays.ours.shape, arrays.theirs.shape) == self.shapes
         if arrays.far is None:
             return False
-        if self.elements is not None and not np.all(self.elements(d)):
-            return False
+        meant = np.ones(np.shape(arrays.a), np.bool_)
+        if self.elements is not None:
+            meant = meant & self.elements(d)
         if math.isinf(self.bound):
-            return True
+            return meant
         a, b = compare.widest(arrays.a), compare.widest(arrays.b)
         with np.errstate(all="ignore"):
             near = np.abs(a - b) <= self.bound
-        return bool(np.all(near | ~np.isfinite(a) | ~np.isfinite(b)))
+        return meant & (near | ~np.isfinite(a) | ~np.isfinite(b))
 
 
 def _says(pattern: str, text: str) -> bool:
