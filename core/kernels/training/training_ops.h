@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <complex>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include "core/framework/numeric_types.h"
+#include "core/kernels/lib/wide_loops.h"
 
 namespace tensorwright {
 
@@ -32,66 +31,70 @@ struct TrainingAttrs {
 
 // A rule has kVars, the number of variables; kGrad, the number of the
 // gradient's input; a constructor from `scalar(i)`, the value of scalar input
-// i; and operator()(variables..., gradient), one element's step.  Inputs are
-// numbered as those of the dense op: a sparse one has its indices behind the
-// gradient, which rules know nothing of.  Variables are the first inputs unless
-// the rule has kVarInputs.
+// i; and operator()(variables..., gradient), a TW_WIDE_LOOP: one element's
+// step. Inputs are numbered as those of the dense op: a sparse one has its
+// indices behind the gradient, which rules know nothing of.  Variables are the
+// first inputs unless the rule has kVarInputs.
 
-// How many elements go through registers together: a size the compiler knows,
-// so that it uses vectors.
+// Columns that a thread takes together, of rows that several share.
 inline constexpr int kTrainingBlock = 64;
-inline constexpr int kTrainingTail = 8;
 
-// Functions of their own, not inlined, because every rule needs them.
-template <typename T>
-[[gnu::noinline]] void LoadTrainingBlock(const T* from, int n,
-                                         TrainingCompute<T>* to) {
-  if constexpr (std::is_same_v<T, TrainingCompute<T>>) {
-    std::memcpy(to, from, n * sizeof(T));
-  } else {
-    for (int j = 0; j < n; ++j) to[j] = static_cast<float>(from[j]);
+// Applies a rule to n elements of the variables and the gradient, all of which
+// are distinct memory.  A loop for each value of the rule's flag, because a
+// question that each element asks keeps them from being vectors.
+struct UpdateLoop {
+  template <typename Rule, typename C, size_t kVars>
+  TW_WIDE_LOOP static void Run(const Rule& shared_rule,
+                               std::array<C*, kVars> vars, const C* grad,
+                               int64_t n) {
+    constexpr auto kAll = std::make_index_sequence<kVars>();
+    Rule rule = shared_rule;  // A copy that no store can change.
+    if constexpr (requires { Rule::kFlag; }) {
+      if (rule.*Rule::kFlag) {
+        rule.*Rule::kFlag = true;
+        RunOn(rule, vars, grad, n, kAll);
+        return;
+      }
+      rule.*Rule::kFlag = false;
+    }
+    RunOn(rule, vars, grad, n, kAll);
   }
-}
-template <typename T>
-[[gnu::noinline]] void StoreTrainingBlock(const TrainingCompute<T>* from, int n,
-                                          T* to) {
-  if constexpr (std::is_same_v<T, TrainingCompute<T>>) {
-    std::memcpy(to, from, n * sizeof(T));
-  } else {
-    for (int j = 0; j < n; ++j) to[j] = static_cast<T>(from[j]);
-  }
-}
 
-// Applies `rule` to elements [0, n) of the variables and the gradient, all of
-// which are distinct memory, kBlock at a time.
-template <int kBlock, typename T, typename Rule, size_t... I>
-void ApplyBlocks(const Rule& shared_rule,
-                 const std::array<T*, sizeof...(I)>& vars, const T* grad,
-                 int64_t n, std::index_sequence<I...>) {
-  using C = TrainingCompute<T>;
-  const Rule rule = shared_rule;  // A copy that no store can change.
-  C v[sizeof...(I)][kBlock] = {};
-  C g[kBlock] = {};
-  for (int64_t start = 0; start < n; start += kBlock) {
-    const int size = static_cast<int>(std::min<int64_t>(kBlock, n - start));
-    (LoadTrainingBlock<T>(vars[I] + start, size, v[I]), ...);
-    LoadTrainingBlock<T>(grad + start, size, g);
-    for (int j = 0; j < kBlock; ++j) rule(v[I][j]..., g[j]);
-    (StoreTrainingBlock<T>(v[I], size, vars[I] + start), ...);
+ private:
+  template <typename Rule, typename C, size_t kVars, size_t... I>
+  TW_WIDE_LOOP static void RunOn(const Rule& rule, std::array<C*, kVars> vars,
+                                 const C* grad, int64_t n,
+                                 std::index_sequence<I...>) {
+    TW_VECTORIZE
+    for (int64_t j = 0; j < n; ++j) rule(vars[I][j]..., grad[j]);
   }
-}
+};
 
-// The same, in large blocks and what is left, or all of a narrow row, in small
-// ones.  Bound by memory.
+// Applies `rule` to n elements; floats of 16 bits go through buffers of float.
 template <typename T, typename Rule>
 void ApplyRule(const Rule& rule, std::array<T*, Rule::kVars> vars,
                const T* grad, int64_t n) {
-  constexpr auto kAll = std::make_index_sequence<Rule::kVars>();
-  const int64_t whole = n - n % kTrainingBlock;
-  if (whole > 0) ApplyBlocks<kTrainingBlock, T>(rule, vars, grad, whole, kAll);
-  if (whole == n) return;
-  for (T*& p : vars) p += whole;
-  ApplyBlocks<kTrainingTail, T>(rule, vars, grad + whole, n - whole, kAll);
+  using C = TrainingCompute<T>;
+  if constexpr (std::is_same_v<T, C>) {
+    RunWide<UpdateLoop>(rule, vars, grad, n);
+  } else {
+    C wide[Rule::kVars + 1][kWidenBlock];
+    std::array<C*, Rule::kVars> wide_vars;
+    for (int k = 0; k < Rule::kVars; ++k) wide_vars[k] = wide[k];
+    C* const wide_grad = wide[Rule::kVars];
+    for (int64_t start = 0; start < n; start += kWidenBlock) {
+      const int64_t size = std::min(kWidenBlock, n - start);
+      for (int k = 0; k < Rule::kVars; ++k) {
+        WidenFloats(vars[k] + start, wide_vars[k], size);
+      }
+      WidenFloats(grad + start, wide_grad, size);
+      RunWide<UpdateLoop>(rule, wide_vars, static_cast<const C*>(wide_grad),
+                          size);
+      for (int k = 0; k < Rule::kVars; ++k) {
+        NarrowFloats(wide_vars[k], vars[k] + start, size);
+      }
+    }
+  }
 }
 
 }  // namespace tensorwright

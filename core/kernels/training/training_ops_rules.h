@@ -13,7 +13,7 @@ namespace tensorwright {
 
 // NaN if one of them is.
 template <typename C>
-C Larger(C a, C b) {
+TW_WIDE_LOOP C Larger(C a, C b) {
   return a > b || a != a ? a : b;
 }
 
@@ -24,7 +24,7 @@ struct GradientDescentRule {
   template <typename Scalar>
   GradientDescentRule(const TrainingAttrs&, Scalar scalar) : alpha(scalar(1)) {}
 
-  void operator()(C& var, C grad) const { var -= grad * alpha; }
+  TW_WIDE_LOOP void operator()(C& var, C grad) const { var -= grad * alpha; }
 
   C alpha;
 };
@@ -40,7 +40,7 @@ struct DelayCompensatedRule {
   DelayCompensatedRule(const TrainingAttrs&, Scalar scalar)
       : alpha(scalar(1)), lambda(scalar(3)) {}
 
-  void operator()(C& var, C& shadow, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& shadow, C grad) const {
     var -= (grad + lambda * grad * (var - shadow)) * alpha;
     shadow = var;
   }
@@ -61,7 +61,7 @@ struct MomentumRule {
         accum_weight(attrs.use_nesterov ? momentum * lr : lr),
         nesterov(attrs.use_nesterov) {}
 
-  void operator()(C& var, C& accum, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& accum, C grad) const {
     accum = accum * momentum + grad;
     const C ahead = grad * lr;
     var -= (nesterov ? ahead : C(0)) + accum * accum_weight;
@@ -69,6 +69,7 @@ struct MomentumRule {
 
   C lr, momentum, accum_weight;
   bool nesterov;
+  static constexpr auto kFlag = &MomentumRule::nesterov;
 };
 // Momentum in units of the variable.
 template <typename C>
@@ -79,7 +80,7 @@ struct KerasMomentumRule {
   KerasMomentumRule(const TrainingAttrs& attrs, Scalar scalar)
       : lr(scalar(2)), momentum(scalar(4)), nesterov(attrs.use_nesterov) {}
 
-  void operator()(C& var, C& accum, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& accum, C grad) const {
     const C step = grad * lr;
     accum = accum * momentum - step;
     const C ahead = accum * momentum - step;
@@ -88,6 +89,7 @@ struct KerasMomentumRule {
 
   C lr, momentum;
   bool nesterov;
+  static constexpr auto kFlag = &KerasMomentumRule::nesterov;
 };
 
 template <typename C>
@@ -103,7 +105,7 @@ struct AdamRule {
         m_weight(attrs.use_nesterov ? scalar(6) : C(1)),
         nesterov(attrs.use_nesterov) {}
 
-  void operator()(C& var, C& m, C& v, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& m, C& v, C grad) const {
     m += (grad - m) * one_minus_beta1;
     v += (grad * grad - v) * one_minus_beta2;
     const C ahead = grad * one_minus_beta1;
@@ -113,6 +115,7 @@ struct AdamRule {
 
   C rate, one_minus_beta1, one_minus_beta2, epsilon, m_weight;
   bool nesterov;
+  static constexpr auto kFlag = &AdamRule::nesterov;
 };
 
 // Adam whose second moment never shrinks.
@@ -127,7 +130,7 @@ struct AdamWithAmsgradRule {
         one_minus_beta2(C(1) - scalar(8)),
         epsilon(scalar(9)) {}
 
-  void operator()(C& var, C& m, C& v, C& vhat, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& m, C& v, C& vhat, C grad) const {
     m += (grad - m) * one_minus_beta1;
     v += (grad * grad - v) * one_minus_beta2;
     vhat = Larger(v, vhat);
@@ -149,7 +152,7 @@ struct AdaMaxRule {
         beta2(scalar(6)),
         epsilon(scalar(7)) {}
 
-  void operator()(C& var, C& m, C& v, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& m, C& v, C grad) const {
     m += (grad - m) * one_minus_beta1;
     v = Larger(C(std::abs(grad)), v * beta2);
     var -= m * rate / (v + epsilon);
@@ -166,7 +169,7 @@ struct AdagradRule {
   AdagradRule(const TrainingAttrs& attrs, Scalar scalar)
       : lr(scalar(2)), update_slots(attrs.update_slots) {}
 
-  void operator()(C& var, C& accum, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& accum, C grad) const {
     const C square = grad * grad;
     accum += update_slots ? square : C(0);
     var -= grad * lr / std::sqrt(accum);
@@ -174,6 +177,7 @@ struct AdagradRule {
 
   C lr;
   bool update_slots;
+  static constexpr auto kFlag = &AdagradRule::update_slots;
 };
 
 // Adagrad with a term that keeps the first steps small.
@@ -185,7 +189,7 @@ struct AdagradV2Rule {
   AdagradV2Rule(const TrainingAttrs& attrs, Scalar scalar)
       : lr(scalar(2)), epsilon(scalar(3)), update_slots(attrs.update_slots) {}
 
-  void operator()(C& var, C& accum, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& accum, C grad) const {
     const C square = grad * grad;
     accum += update_slots ? square : C(0);
     var -= grad * lr / (std::sqrt(accum) + epsilon);
@@ -193,6 +197,7 @@ struct AdagradV2Rule {
 
   C lr, epsilon;
   bool update_slots;
+  static constexpr auto kFlag = &AdagradV2Rule::update_slots;
 };
 
 template <typename C>
@@ -206,7 +211,7 @@ struct RMSPropRule {
         momentum(scalar(5)),
         epsilon(scalar(6)) {}
 
-  void operator()(C& var, C& ms, C& mom, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& ms, C& mom, C grad) const {
     ms += (grad * grad - ms) * one_minus_rho;
     mom = mom * momentum + grad * lr / std::sqrt(ms + epsilon);
     var -= mom;
@@ -226,7 +231,7 @@ struct CenteredRMSPropRule {
         momentum(scalar(6)),
         epsilon(scalar(7)) {}
 
-  void operator()(C& var, C& mg, C& ms, C& mom, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& mg, C& ms, C& mom, C grad) const {
     ms += (grad * grad - ms) * one_minus_rho;
     mg += (grad - mg) * one_minus_rho;
     mom = mom * momentum + grad * lr / std::sqrt(ms - mg * mg + epsilon);
@@ -244,7 +249,8 @@ struct AdadeltaRule {
   AdadeltaRule(const TrainingAttrs&, Scalar scalar)
       : lr(scalar(3)), rho(scalar(4)), epsilon(scalar(5)) {}
 
-  void operator()(C& var, C& accum, C& accum_update, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& accum, C& accum_update,
+                               C grad) const {
     accum = accum * rho + grad * grad * (C(1) - rho);
     const C update =
         std::sqrt(accum_update + epsilon) / std::sqrt(accum + epsilon) * grad;

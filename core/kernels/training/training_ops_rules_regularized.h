@@ -13,7 +13,7 @@ namespace tensorwright {
 
 // -1, 0 or 1; NaN of NaN.
 template <typename C>
-C SignOf(C x) {
+TW_WIDE_LOOP C SignOf(C x) {
   return x > C(0) ? C(1) : x < C(0) ? C(-1) : x;
 }
 
@@ -30,7 +30,7 @@ struct AddSignRule {
         sign_decay(scalar(4)),
         beta(scalar(5)) {}
 
-  void operator()(C& var, C& m, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& m, C grad) const {
     // Not m + (1 - beta)(grad - m): an infinite m stays one.
     m = beta * m + (C(1) - beta) * grad;
     const C agreement = SignOf(grad) * SignOf(m);
@@ -52,7 +52,7 @@ struct PowerSignRule {
         disagree(std::exp(-(scalar(3) * scalar(4)))),
         beta(scalar(5)) {}
 
-  void operator()(C& var, C& m, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& m, C grad) const {
     // Not m + (1 - beta)(grad - m): an infinite m stays one.
     m = beta * m + (C(1) - beta) * grad;
     const C agreement = SignOf(grad) * SignOf(m);
@@ -67,7 +67,7 @@ struct PowerSignRule {
 
 // `x` brought closer to 0 by `by`, and to 0 itself where that is less.
 template <typename C>
-C Shrunk(C x, C by) {
+TW_WIDE_LOOP C Shrunk(C x, C by) {
   return SignOf(x) * std::max(std::abs(x) - by, C(0));
 }
 
@@ -83,7 +83,7 @@ struct AdagradDARule {
         l1_steps(scalar(5) * scalar(7)),
         l2_steps(scalar(6) * scalar(7) * scalar(4)) {}
 
-  void operator()(C& var, C& sum, C& squares, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& sum, C& squares, C grad) const {
     sum += grad;
     squares += grad * grad;
     const C pull = !(l1_steps <= C(0)) ? Shrunk(sum, l1_steps) : sum;
@@ -102,7 +102,7 @@ struct ProximalGradientDescentRule {
   ProximalGradientDescentRule(const TrainingAttrs&, Scalar scalar)
       : alpha(scalar(1)), l1(scalar(2)), l2(scalar(3)) {}
 
-  void operator()(C& var, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C grad) const {
     const C moved = var - grad * alpha;
     const C kept = !(l1 <= C(0)) ? Shrunk(moved, alpha * l1) : moved;
     var = kept / (C(1) + alpha * l2);
@@ -119,7 +119,7 @@ struct ProximalAdagradRule {
   ProximalAdagradRule(const TrainingAttrs&, Scalar scalar)
       : lr(scalar(2)), l1(scalar(3)), l2(scalar(4)) {}
 
-  void operator()(C& var, C& accum, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& accum, C grad) const {
     accum += grad * grad;
     const C rate = lr / std::sqrt(accum);
     const C moved = var - grad * rate;
@@ -143,16 +143,17 @@ struct FtrlRuleBase {
         l2(scalar(6)),
         shrinkage(kShrinks ? C(2) * scalar(7) : C(0)),
         lr_power(scalar(kShrinks ? 8 : 7)),
+        is_root(lr_power == C(-0.5)),
         // `linear`, and the quotient of the power and lr, are kept either as
         // they are or both multiplied by lr.
         linear_scale(attrs.multiply_linear_by_lr ? lr : C(1)),
         power_scale(attrs.multiply_linear_by_lr ? C(1) : C(1) / lr) {}
 
-  C Power(C x) const {
-    return lr_power == C(-0.5) ? std::sqrt(x) : std::pow(x, -lr_power);
+  TW_WIDE_LOOP C Power(C x) const {
+    return is_root ? std::sqrt(x) : std::pow(x, -lr_power);
   }
 
-  void operator()(C& var, C& accum, C& linear, C grad) const {
+  TW_WIDE_LOOP void operator()(C& var, C& accum, C& linear, C grad) const {
     const C new_accum = accum + grad * grad;
     const C new_power = Power(new_accum);
     const C pull = kShrinks ? grad + shrinkage * var : grad;
@@ -165,7 +166,10 @@ struct FtrlRuleBase {
     accum = new_accum;
   }
 
-  C lr, l1, l2, shrinkage, lr_power, linear_scale, power_scale;
+  C lr, l1, l2, shrinkage, lr_power;
+  bool is_root;
+  C linear_scale, power_scale;
+  static constexpr auto kFlag = &FtrlRuleBase::is_root;
 };
 template <typename C>
 using FtrlRule = FtrlRuleBase<C, false>;
