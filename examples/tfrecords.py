@@ -89,7 +89,8 @@ def training_input(files: list[str], batch: int) -> tf.data.Dataset:
     )
     dataset = dataset.map(parse, num_parallel_calls=2).cache().shuffle(2000, seed=1)
     dataset = dataset.repeat().map(augment, num_parallel_calls=2)
-    return dataset.batch(batch).prefetch(4)
+    # Enough that a few steps on all cores do not use them up before the next are made.
+    return dataset.batch(batch).prefetch(16)
 
 
 def network(images: tf.Tensor) -> tf.Tensor:

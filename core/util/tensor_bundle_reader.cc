@@ -124,15 +124,18 @@ bool BundleReader::Contains(const std::string& name) {
 Status BundleReader::LookupEntry(const std::string& name,
                                  BundleEntryProto* entry) {
   mutex_lock l(mu_);
-  // Whoever asks for all asks in order: the next one is found without a search.
-  const bool passed = entries_->Valid() && entries_->key() < name;
-  if (passed) {
+  const auto is_found = [&] {
+    return entries_->Valid() && entries_->key() == name;
+  };
+  // Whoever asks for all asks in order: the next one, or the same once more, is
+  // found without a search.
+  if (entries_->Valid() && entries_->key() < name) {
     TF_RETURN_IF_ERROR(InFile(MetaFilename(prefix_), entries_->Next()));
   }
-  if (!passed || !entries_->Valid() || entries_->key() != name) {
+  if (!is_found()) {
     TF_RETURN_IF_ERROR(InFile(MetaFilename(prefix_), entries_->Seek(name)));
   }
-  if (name.empty() || !entries_->Valid() || entries_->key() != name) {
+  if (name.empty() || !is_found()) {
     return errors::NotFound("Key ", name, " not found in checkpoint ", prefix_);
   }
   return ParseEntry(name, entries_->value(), entry);

@@ -23,6 +23,8 @@ namespace {
 // Bytes are summed while they are still in the cache for the copy that writing
 // is.
 constexpr size_t kPiece = 256 << 10;
+// From here on another thread sums what this one writes.
+constexpr size_t kManyBytes = 4 << 20;
 
 }  // namespace
 
@@ -63,9 +65,14 @@ Status SummedOutput::Append(absl::string_view data) {
     return OkStatus();
   }
   TF_RETURN_IF_ERROR(Flush());
+  std::unique_ptr<Thread> summing;  // Joined by its destructor.
+  if (data.size() >= kManyBytes) {
+    summing.reset(Env::Default()->StartThread(
+        ThreadOptions(), "checkpoint_sum", [this, data] { AddToSum(data); }));
+  }
   while (!data.empty()) {
     const absl::string_view piece = data.substr(0, kPiece);
-    AddToSum(piece);
+    if (summing == nullptr) AddToSum(piece);
     TF_RETURN_IF_ERROR(file_->Append(piece));
     data.remove_prefix(piece.size());
   }

@@ -122,8 +122,8 @@ def train_monitored(folder: str) -> None:
             print("step", session.run(train), flush=True)
 
 
-def kill_monitored(folder: str, kills: int) -> int:
-    """Kills such a training; each restart goes on at most one interval before where it was."""
+def kill_monitored(folder: str, kills: int, steps: int = 0) -> int:
+    """Kills such a training, after `steps` steps at least; each restart goes on at most one interval before where it was."""
     rng = random.Random(f"monitored {kills}")
     done = 0
     command = [sys.executable, os.path.abspath(__file__), "monitored", folder]
@@ -133,9 +133,10 @@ def kill_monitored(folder: str, kills: int) -> int:
         word, resumed, value = child.stdout.readline().split()
         assert word == b"resumed" and float(value) == int(resumed)
         assert int(resumed) > done - _INTERVAL, (int(resumed), done)
+        said = [child.stdout.readline() for _ in range(steps)]
         time.sleep(rng.uniform(0, 0.15))
         child.send_signal(signal.SIGKILL)
-        said = child.stdout.read().split(b"\n")[:-1]
+        said += child.stdout.read().split(b"\n")[:-1]
         child.wait()
         child.stdout.close()
         done = int(said[-1].split()[1]) if said else int(resumed)
@@ -143,7 +144,8 @@ def kill_monitored(folder: str, kills: int) -> int:
 
 
 def test_a_monitored_training_loses_an_interval_at_most(tmp_path):
-    assert kill_monitored(str(tmp_path), kills=3) > 0
+    # So many that the writer's queue was full more than once.
+    assert kill_monitored(str(tmp_path), kills=3, steps=50) > 0
     # Whatever was whole of the events of killed processes can be read.
     steps = []
     for path in tmp_path.glob("*tfevents*"):

@@ -3,6 +3,7 @@
 // other updates stand beside those of reference variables: dense_update_ops,
 // scatter_op, count_up_to_op, scatter_nd_op, gather_op, training_ops.
 
+#include <atomic>
 #include <limits>
 #include <string>
 
@@ -24,23 +25,29 @@ class VarHandleOp final : public OpKernel {
 
   // The handle is the same in every run of the kernel's session.
   void Compute(OpKernelContext* ctx) override {
-    {
-      mutex_lock l(mu_);
-      if (handle_.dtype() != DT_RESOURCE) {
-        OP_REQUIRES_OK(
-            ctx, ctx->allocate_temp(DT_RESOURCE, TensorShape({}), &handle_));
-        *handle_.base<ResourceHandle>() =
-            MakeResourceHandle<Var>(ctx, container_, shared_name_);
-      }
+    if (!is_made_.load(std::memory_order_acquire)) {
+      OP_REQUIRES_OK(ctx, MakeHandle(ctx));
     }
     ctx->set_output(0, handle_);
   }
   bool IsExpensive() override { return false; }
 
  private:
+  Status MakeHandle(OpKernelContext* ctx) {
+    mutex_lock l(mu_);
+    if (is_made_.load(std::memory_order_relaxed)) return OkStatus();
+    TF_RETURN_IF_ERROR(
+        ctx->allocate_temp(DT_RESOURCE, TensorShape({}), &handle_));
+    *handle_.base<ResourceHandle>() =
+        MakeResourceHandle<Var>(ctx, container_, shared_name_);
+    is_made_.store(true, std::memory_order_release);
+    return OkStatus();
+  }
+
   std::string container_, shared_name_;
   mutex mu_;
-  Tensor handle_;
+  std::atomic<bool> is_made_{false};
+  Tensor handle_;  // Never changes once it is made.
 };
 REGISTER_KERNEL_BUILDER(
     Name("VarHandleOp").Device(DEVICE_CPU).HostMemory("resource"), VarHandleOp);
