@@ -9,18 +9,6 @@
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
-namespace {
-
-// How often the node reads the slot.
-int Occurrences(const CompiledFrame& frame, const CompiledNode& n, int slot) {
-  int count = 0;
-  for (int k = 0; k < n.num_inputs; ++k) {
-    count += frame.input_slots[n.first_input + k] == slot;
-  }
-  return count;
-}
-
-}  // namespace
 
 Status GraphCompiler::ConnectInputs(const Node& node) {
   const Info& info = info_[node.id()];
@@ -102,9 +90,10 @@ Status GraphCompiler::AddFetch(const Node& retval) {
   // The use that is never given back keeps the value until the run ends.
   if (slot >= 0) ++c_.frames_[0].slot_uses[slot];
   // Of several fetches of one value, the last one may take it.
-  for (CompiledGraph::FetchSlot& other : c_.fetches_) {
-    if (other.slot == slot) other.is_last = false;
-  }
+  const auto [last, is_first] =
+      last_fetch_.try_emplace(slot, c_.fetches_.size());
+  if (!is_first) c_.fetches_[last->second].is_last = false;
+  last->second = c_.fetches_.size();
   c_.fetches_.push_back(
       {IndexAttr(retval), slot, src.constant, e.src(), /*is_last=*/true});
   return OkStatus();
@@ -142,19 +131,26 @@ void GraphCompiler::FindLastUses() {
     if (fetch.slot >= 0) last_reader[fetch.slot] = -2;
   }
   root.input_is_last.assign(root.input_slots.size(), false);
+  std::vector<int> reads(root.slot_uses.size(), 0);  // Of the node at hand.
   for (size_t i = 0; i < c_.nodes_.size(); ++i) {
     CompiledNode& n = c_.nodes_[i];
     n.first_release = static_cast<int>(c_.releases_.size());
     if (n.frame != 0) continue;
+    const auto count = [&](int by) {
+      for (int k = 0; k < n.num_inputs; ++k) {
+        const int slot = root.input_slots[n.first_input + k];
+        if (slot >= 0) reads[slot] += by;
+      }
+    };
+    count(1);
     for (int k = 0; k < n.num_inputs; ++k) {
       const int slot = root.input_slots[n.first_input + k];
       if (slot < 0 || last_reader[slot] != static_cast<int>(i)) continue;
       // An op that reads a value twice must not overwrite it.
-      if (Occurrences(root, n, slot) == 1) {
-        root.input_is_last[n.first_input + k] = true;
-      }
+      if (reads[slot] == 1) root.input_is_last[n.first_input + k] = true;
       c_.releases_.push_back(slot);
     }
+    count(-1);
     for (int k = 0; k < n.num_outputs; ++k) {
       const int slot = n.first_output + k;
       if (last_reader[slot] == -1) c_.releases_.push_back(slot);

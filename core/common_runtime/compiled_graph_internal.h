@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "core/common_runtime/compiled_graph.h"
 #include "core/common_runtime/device.h"
 #include "core/common_runtime/kernel_cache.h"
@@ -92,6 +93,8 @@ class GraphCompiler {
   std::vector<Node*> order_;
   ControlFlowInfo frames_;
   std::vector<Info> info_;  // By node id.
+  // By slot, the index of the last of the fetches so far that is of it.
+  absl::flat_hash_map<int, size_t> last_fetch_;
 };
 
 }  // namespace tensorwright

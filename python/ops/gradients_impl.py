@@ -231,7 +231,9 @@ class _Backward:
     # --- Received gradients -----------------------------------------------------------
 
     def _add(self, tensor: Any, grad: Any) -> None:
-        received = self._grads.setdefault(tensor.op, [[] for _ in tensor.op.outputs])
+        received = self._grads.get(tensor.op)
+        if received is None:  # An op may have many outputs: not a list for each call.
+            received = self._grads[tensor.op] = [[] for _ in tensor.op.outputs]
         entry = received[_index(tensor)]
         if isinstance(entry, list):
             entry.append(grad)

@@ -3,6 +3,7 @@
 // attrs, device, inputs and control inputs.
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,14 +30,17 @@ struct Signature {
   int device = 0;
   absl::InlinedVector<std::pair<int, int>, 3> inputs;  // Node id, output.
   absl::InlinedVector<int, 1> controls;
+  // Of a constant, so that many of one dtype and shape are not compared.
+  uint64_t value_hash = 0;
 
   friend bool operator==(const Signature& a, const Signature& b) {
     return *a.op == *b.op && a.device == b.device && a.inputs == b.inputs &&
-           a.controls == b.controls;
+           a.controls == b.controls && a.value_hash == b.value_hash;
   }
   template <typename H>
   friend H AbslHashValue(H h, const Signature& s) {
-    return H::combine(std::move(h), *s.op, s.device, s.inputs, s.controls);
+    return H::combine(std::move(h), *s.op, s.device, s.inputs, s.controls,
+                      s.value_hash);
   }
 };
 
@@ -55,6 +59,7 @@ Signature SignatureOf(const Node& node) {
     s.controls.push_back(source->id());
   }
   std::sort(s.controls.begin(), s.controls.end());
+  if (node.IsConstant()) s.value_hash = AttrValueHash(*node.FindAttr("value"));
   return s;
 }
 
@@ -99,9 +104,9 @@ class CommonSubexpressionPass final : public GraphPass {
         same.push_back(node);
         continue;
       }
-      for (int i = 0; i < node->num_outputs(); ++i) {
-        ReplaceDataUses(context->graph(), node, i, *found, i);
-      }
+      std::vector<OutputRef> by;
+      for (int i = 0; i < node->num_outputs(); ++i) by.push_back({*found, i});
+      ReplaceDataUses(context->graph(), node, by);
       ReplaceControlUses(context->graph(), node, {*found});
       context->graph()->RemoveNode(node);
     }

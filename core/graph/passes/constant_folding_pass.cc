@@ -205,10 +205,11 @@ class Folder {
     for (const Edge* e : node->in_edges()) {
       if (e->src()->IsOp()) inputs.push_back(e->src()->id());
     }
-    Node* first = nullptr;
+    const bool is_only = node->num_outputs() == 1;
+    const std::vector<int> uses = DataUsesByOutput(*node);
+    std::vector<OutputRef> constants(node->num_outputs());
     for (int i = 0; i < node->num_outputs(); ++i) {
-      const bool is_only = node->num_outputs() == 1;
-      if (NumDataUses(*node, i) == 0) continue;
+      if (uses[i] == 0) continue;
       TF_ASSIGN_OR_RETURN(
           Node * constant,
           AddConstant(context_,
@@ -216,9 +217,9 @@ class Folder {
                               : absl::StrCat(node->name(), "/_folded_", i),
                       values[i], *node));
       for (Node* source : waits) graph_->AddControlEdge(source, constant);
-      ReplaceDataUses(graph_, node, i, constant, 0);
-      if (first == nullptr) first = constant;
+      constants[i] = {constant, 0};
     }
+    ReplaceDataUses(graph_, node, constants);
     ReplaceControlUses(graph_, node, waits);
     graph_->RemoveNode(node);
     for (int id : inputs) {

@@ -95,6 +95,14 @@ int NumDataUses(const Node& node, int output) {
   return uses;
 }
 
+std::vector<int> DataUsesByOutput(const Node& node) {
+  std::vector<int> uses(node.num_outputs());
+  for (const Edge* e : node.out_edges()) {
+    if (!e->IsControlEdge()) ++uses[e->src_output()];
+  }
+  return uses;
+}
+
 bool HasControlUses(const Node& node) {
   for (const Edge* e : node.out_edges()) {
     if (e->IsControlEdge()) return true;
@@ -110,6 +118,19 @@ void ReplaceDataUses(Graph* graph, Node* from, int output, Node* to,
   }
   for (const Edge* e : uses) {
     graph->UpdateEdge(to, to_output, e->dst(), e->dst_input());
+  }
+}
+
+void ReplaceDataUses(Graph* graph, Node* from, absl::Span<const OutputRef> by) {
+  std::vector<const Edge*> uses;
+  for (const Edge* e : from->out_edges()) {
+    if (!e->IsControlEdge() && by[e->src_output()].node != nullptr) {
+      uses.push_back(e);
+    }
+  }
+  for (const Edge* e : uses) {
+    const OutputRef& to = by[e->src_output()];
+    graph->UpdateEdge(to.node, to.index, e->dst(), e->dst_input());
   }
 }
 

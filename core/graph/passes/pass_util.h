@@ -16,6 +16,7 @@
 #include "core/framework/node_def.pb.h"
 #include "core/framework/tensor.h"
 #include "core/graph/graph.h"
+#include "core/graph/output_ref.h"
 #include "core/graph/passes/graph_passes.h"
 #include "core/lib/core/status.h"
 
@@ -33,12 +34,17 @@ bool IsOnCpu(const Node& node);
 
 // Data edges out of output `output`, or of all with -1.
 int NumDataUses(const Node& node, int output = -1);
+// For each output, the data edges out of it.
+std::vector<int> DataUsesByOutput(const Node& node);
 // Control edges out of the node.
 bool HasControlUses(const Node& node);
 
 // Every consumer of from:output reads to:to_output instead.
 void ReplaceDataUses(Graph* graph, Node* from, int output, Node* to,
                      int to_output);
+// The same for all outputs in one go: consumers of from:i read by[i] instead,
+// unless its node is null.
+void ReplaceDataUses(Graph* graph, Node* from, absl::Span<const OutputRef> by);
 
 // What waits for `from` waits for all of `sources` instead.
 void ReplaceControlUses(Graph* graph, Node* from,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "core/framework/attr_value.pb.h"
 
 namespace tensorwright {
@@ -17,6 +18,8 @@ constexpr int64_t kMinTile = 256;
 constexpr int64_t kMaxTile = 4096;
 // Tiles start where vectors do.
 constexpr int64_t kTileMultiple = 64;
+// Inputs whose memory an output may take over, at most.
+constexpr size_t kMostInPlace = 8;
 
 // How positions in `shape` map to elements of a tensor of shape `from`, whose
 // dimensions stand for the last of `shape` (or the first, `left_aligned`).
@@ -266,19 +269,39 @@ void FusedSchedule::PhaseBuilder::FindInPlace(
       first_write[result] = static_cast<int>(i);
     }
   }
+  std::vector<int> free;  // Sources that may be overwritten.
+  // By instruction, those that it is the last to read.
+  std::vector<std::vector<int>> ends(phase_.code.size());
+  for (int k = 0; k < num_sources; ++k) {
+    const Source& source = phase_.sources[k];
+    if (source.access != Source::Access::kDirect ||
+        source.value >= program_.num_inputs() || other_readers[source.value]) {
+      continue;
+    }
+    free.push_back(k);
+    if (last_read[k] >= 0) ends[last_read[k]].push_back(k);
+  }
+  absl::c_stable_sort(
+      free, [&](int a, int b) { return last_read[a] < last_read[b]; });
   for (size_t s = 0; s < phase_.sinks.size(); ++s) {
     Sink& sink = phase_.sinks[s];
     if (sink.output < 0) continue;
-    for (int k = 0; k < num_sources; ++k) {
-      const Source& source = phase_.sources[k];
-      if (source.access == Source::Access::kDirect &&
-          source.value < program_.num_inputs() &&
-          !other_readers[source.value] &&
-          source.element_size == sink.element_size &&
-          last_read[k] <= first_write[num_sources + s]) {
-        sink.in_place.push_back(source.value);
+    const int write = first_write[num_sources + s];
+    // A run tries them in turn, so they are few: first what the instruction
+    // itself reads, which no other sink wants as much.
+    const auto add = [&](const std::vector<int>& sources) {
+      for (int k : sources) {
+        if (last_read[k] > write || sink.in_place.size() == kMostInPlace)
+          return;
+        const Source& source = phase_.sources[k];
+        if (source.element_size == sink.element_size &&
+            absl::c_find(sink.in_place, source.value) == sink.in_place.end()) {
+          sink.in_place.push_back(source.value);
+        }
       }
-    }
+    };
+    if (write >= 0) add(ends[write]);
+    add(free);
   }
 }
 
