@@ -105,9 +105,10 @@ class ProductSums {
     std::vector<Group> groups;
     for (int i = 0; i < sum.num_inputs(); ++i) {
       Node* term = sum.input_node(i);
-      if (!IsOnlyFor(*term, sum)) continue;
       std::vector<int> axes = AxesOf(*term);
-      if (axes.empty() || !IsShort(*term, axes)) continue;
+      if (axes.empty() || !IsOnlyFor(*term, sum) || !IsShort(*term, axes)) {
+        continue;
+      }
       const std::string& op = term->type_string();
       auto group = std::find_if(
           groups.begin(), groups.end(),
