@@ -17,6 +17,7 @@
 #include "core/framework/cancellation.h"
 #include "core/framework/function.pb.h"
 #include "core/framework/node_def_util.h"
+#include "core/framework/op_gradient.h"
 #include "core/graph/function_body.h"
 #include "core/lib/core/errors.h"
 
@@ -60,6 +61,7 @@ class Runtime final : public FunctionLibraryRuntime {
 
   Status Instantiate(const std::string& name, const AttrSlice& attrs,
                      Handle* handle) override {
+    if (name == "SymbolicGradient") return InstantiateGradient(attrs, handle);
     std::shared_ptr<const FunctionDef> def = library_->Find(name);
     if (def == nullptr) {
       return errors::NotFound("Function '", name,
@@ -74,33 +76,10 @@ class Runtime final : public FunctionLibraryRuntime {
       }
     }
     const std::string key = Canonicalize(name, AttrSlice(own));
-    {
-      absl::ReaderMutexLock lock(&mu_);
-      const auto known = by_key_.find(key);
-      // One that was replaced under its name is another function.
-      if (known != by_key_.end() &&
-          instances_[known->second].def.get() == def.get()) {
-        *handle = known->second;
-        return OkStatus();
-      }
-    }
-    Signature signature;
-    TF_RETURN_IF_ERROR(
-        FunctionTypes(*def, AttrSlice(own), &signature.args, &signature.rets));
+    // One that was replaced under its name is another function.
+    if (Lookup(key, def.get(), handle)) return OkStatus();
     TF_RETURN_IF_ERROR(CheckCalls(name));
-    absl::MutexLock lock(&mu_);
-    const auto [it, is_new] = by_key_.emplace(key, instances_.size());
-    if (!is_new && instances_[it->second].def.get() == def.get()) {
-      *handle = it->second;
-      return OkStatus();
-    }
-    it->second = instances_.size();
-    Instance& made = instances_.emplace_back();
-    made.def = std::move(def);
-    made.attrs = std::move(own);
-    made.signature = std::move(signature);
-    *handle = it->second;
-    return OkStatus();
+    return Add(key, std::move(def), std::move(own), handle);
   }
 
   Status GetSignature(Handle handle, Signature* signature) override {
@@ -152,6 +131,65 @@ class Runtime final : public FunctionLibraryRuntime {
     }
     *instance = &instances_[handle];
     return OkStatus();
+  }
+
+  // Is there an instance under that key, of `def` if it is given?
+  bool Lookup(const std::string& key, const FunctionDef* def, Handle* handle) {
+    absl::ReaderMutexLock lock(&mu_);
+    const auto known = by_key_.find(key);
+    if (known == by_key_.end() ||
+        (def != nullptr && instances_[known->second].def.get() != def)) {
+      return false;
+    }
+    *handle = known->second;
+    return true;
+  }
+
+  Status Add(const std::string& key, std::shared_ptr<const FunctionDef> def,
+             NodeDef attrs, Handle* handle) {
+    Signature signature;
+    TF_RETURN_IF_ERROR(FunctionTypes(*def, AttrSlice(attrs), &signature.args,
+                                     &signature.rets));
+    absl::MutexLock lock(&mu_);
+    const auto [it, is_new] = by_key_.emplace(key, instances_.size());
+    if (!is_new && instances_[it->second].def.get() == def.get()) {
+      *handle = it->second;
+      return OkStatus();
+    }
+    it->second = instances_.size();
+    Instance& made = instances_.emplace_back();
+    made.def = std::move(def);
+    made.attrs = std::move(attrs);
+    made.signature = std::move(signature);
+    *handle = it->second;
+    return OkStatus();
+  }
+
+  // Of function or op `f` in `attrs`: what the library names as its gradient,
+  // or what C++ registered for the op.
+  Status InstantiateGradient(const AttrSlice& attrs, Handle* handle) {
+    const AttrValue* const f = attrs.Find("f");
+    if (f == nullptr || !f->has_func()) {
+      return errors::InvalidArgument(
+          "SymbolicGradient: attr f must name a function");
+    }
+    const std::string& name = f->func().name();
+    const AttrSlice of(&f->func().attr());
+    const std::string gradient = library_->FindGradient(name);
+    if (!gradient.empty()) return Instantiate(gradient, of, handle);
+    if (library_->Contains(name) || !gradient::FindOpGradient(name)) {
+      return errors::NotFound(
+          "SymbolicGradient: the graph's library names no gradient of '", name,
+          "', and it is no op with a gradient in C++");
+    }
+    const std::string key =
+        absl::StrCat("SymbolicGradient:", Canonicalize(name, of));
+    if (Lookup(key, nullptr, handle)) return OkStatus();
+    auto def = std::make_shared<FunctionDef>();
+    TF_RETURN_IF_ERROR(MakeOpGradient(name, of, library_.get(), def.get()));
+    NodeDef own;
+    *own.mutable_attr() = f->func().attr();
+    return Add(key, std::move(def), std::move(own), handle);
   }
 
   // Which functions does `def` call, by nodes or by attrs?

@@ -5,6 +5,10 @@
 // (core/graph/function_body.h), is placed, goes through the graph passes and
 // becomes a Plan.  A call is a step of its own, with its own per-step
 // containers, that runs this plan; the caller's thread takes part in the work.
+//
+// Instantiate("SymbolicGradient", {f: ...}) is the gradient of f: a function
+// that the library names, or the one that C++ registered for an op
+// (core/framework/op_gradient.h).
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_FUNCTION_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_FUNCTION_H_
 

@@ -34,8 +34,6 @@
 namespace tensorwright {
 namespace {
 
-thread_local StagedRegistrations* current_stage = nullptr;
-
 constexpr absl::string_view kHowToBuild =
     "compile its source again, with the flags of "
     "tf.sysconfig.get_compile_flags() and get_link_flags(), or by `tw build`";
@@ -254,7 +252,7 @@ Status Check(const StagedRegistrations& staged,
     }
     if (!is_own) TF_RETURN_IF_ERROR(CheckAgainstRegistered(kernel));
   }
-  return OkStatus();
+  return CheckPendingEntries(staged.entries);
 }
 
 void Commit(StagedRegistrations* staged,
@@ -264,13 +262,10 @@ void Commit(StagedRegistrations* staged,
     OpRegistry::Global()->Replace(std::move(op));
   }
   for (PendingKernel& kernel : staged->kernels) CommitKernel(std::move(kernel));
+  for (PendingEntry& entry : staged->entries) CommitEntry(std::move(entry));
 }
 
 }  // namespace
-
-StagedRegistrations::StagedRegistrations() { current_stage = this; }
-StagedRegistrations::~StagedRegistrations() { current_stage = nullptr; }
-StagedRegistrations* StagedRegistrations::Current() { return current_stage; }
 
 bool StampFits(absl::string_view stamp, absl::string_view ours) {
   if (stamp == ours) return true;
@@ -354,6 +349,7 @@ Status LoadOpLibrary(const std::string& file,
     // Before the code that they point to goes.
     staged.ops.clear();
     staged.kernels.clear();
+    staged.entries.clear();
     dlclose(handle);
     return errors::WithMessage(status,
                                absl::StrCat(file, ": ", status.message()));

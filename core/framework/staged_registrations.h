@@ -4,6 +4,7 @@
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_STAGED_REGISTRATIONS_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_STAGED_REGISTRATIONS_H_
 
+#include <functional>
 #include <string>
 #include <typeinfo>
 #include <vector>
@@ -25,6 +26,13 @@ struct PendingKernel {
   SourceLocation location;
 };
 
+// What else sources register, under a name that is taken once.
+struct PendingEntry {
+  std::string what;  // "The gradient of op MatMul": names it in errors.
+  SourceLocation location;
+  std::function<void()> add;
+};
+
 // While one exists, what its thread registers goes here and not to the
 // registries.  A library's static constructors run on the thread that loads it.
 struct StagedRegistrations {
@@ -38,7 +46,18 @@ struct StagedRegistrations {
 
   std::vector<OpDefBuilder> ops;
   std::vector<PendingKernel> kernels;
+  std::vector<PendingEntry> entries;
 };
+
+// Calls `add`, at once or when the library that is being loaded has proved
+// good.  Where `what` is taken already it is not called: then a library is not
+// loaded, and what is linked into a program is logged.
+void RegisterEntry(std::string what, SourceLocation location,
+                   std::function<void()> add);
+// AlreadyExists if two entries, or one of them and one that was added, have the
+// same name.
+Status CheckPendingEntries(const std::vector<PendingEntry>& entries);
+void CommitEntry(PendingEntry entry);
 
 // Checks a kernel of a library against its op; InvalidArgument if it cannot
 // ever run.  `op` is what the name means once the library is loaded; nullptr if

@@ -13,6 +13,7 @@
 #include "core/framework/tensor_description.pb.h"
 #include "core/framework/tensor_shape.pb.h"
 #include "core/framework/variant.h"
+#include "core/framework/variant_op_registry.h"
 #include "core/lib/core/coding.h"
 #include "core/lib/core/errors.h"
 
@@ -238,6 +239,51 @@ std::string EncodeStrings(absl::Span<const std::string> strings) {
   return out;
 }
 
+// One value of a variant, by what its type's author registered.
+Status DecodeVariant(VariantTensorDataProto proto, Variant* out) {
+  const std::string type_name = proto.type_name();
+  *out = std::move(proto);
+  if (DecodeUnaryVariant(out)) return OkStatus();
+  const bool is_known =
+      UnaryVariantOpRegistry::Global()->GetDecodeFn(type_name) != nullptr;
+  return errors::InvalidArgument(
+      "TensorProto: a variant of type '", type_name,
+      is_known ? "' cannot be decoded from its data"
+               : "' cannot be decoded: no "
+                 "REGISTER_UNARY_VARIANT_DECODE_FUNCTION of that name");
+}
+
+Status ParseVariants(Allocator* a, const TensorProto& proto,
+                     const TensorShape& shape, Tensor* out) {
+  const int64_t n = shape.num_elements();
+  const std::string& content = proto.tensor_content();
+  // Each value takes at least the byte of its length.
+  if (content.empty() ? n != proto.variant_val_size()
+                      : static_cast<uint64_t>(n) > content.size()) {
+    return errors::InvalidArgument("TensorProto: shape ", shape.DebugString(),
+                                   " needs ", n, " variants");
+  }
+  TF_RETURN_IF_ERROR(Tensor::Allocate(a, DT_VARIANT, shape, out));
+  Variant* const values = out->base<Variant>();
+  if (content.empty()) {
+    for (int i = 0; i < proto.variant_val_size(); ++i) {
+      TF_RETURN_IF_ERROR(DecodeVariant(proto.variant_val(i), &values[i]));
+    }
+    return OkStatus();
+  }
+  std::vector<std::string> all(n);
+  TF_RETURN_IF_ERROR(DecodeStrings(content, absl::MakeSpan(all)));
+  for (int64_t i = 0; i < n; ++i) {
+    VariantTensorDataProto value;
+    if (!value.ParseFromString(all[i])) {
+      return errors::InvalidArgument(
+          "TensorProto: tensor_content is not a list of variants");
+    }
+    TF_RETURN_IF_ERROR(DecodeVariant(std::move(value), &values[i]));
+  }
+  return OkStatus();
+}
+
 Status ParseContent(Allocator* a, const TensorProto& proto,
                     const TensorShape& shape, Tensor* out) {
   const std::string& content = proto.tensor_content();
@@ -315,6 +361,8 @@ Status Tensor::ParseProto(Allocator* a, const TensorProto& proto, Tensor* out) {
   Tensor t;
   if (shape.num_elements() == 0) {
     t = Tensor(proto.dtype(), shape);
+  } else if (proto.dtype() == DT_VARIANT) {
+    TF_RETURN_IF_ERROR(ParseVariants(a, proto, shape, &t));
   } else if (!proto.tensor_content().empty()) {
     TF_RETURN_IF_ERROR(ParseContent(a, proto, shape, &t));
   } else {
@@ -342,8 +390,8 @@ void Tensor::AsProtoField(TensorProto* proto) const {
   if (dtype_ == DT_VARIANT) {
     for (const Variant& v : Flat<Variant>(*this)) {
       VariantTensorDataProto* data = proto->add_variant_val();
-      data->set_type_name(v.TypeName());
-      v.Encode(data);
+      // What cannot be written leaves its type's name.
+      if (!EncodeVariant(v, data)) data->set_type_name(v.TypeName());
     }
     return;
   }

@@ -9,6 +9,7 @@
 #define TENSORWRIGHT_CORE_GRAPH_FUNCTION_BODY_H_
 
 #include <memory>
+#include <string>
 
 #include "core/framework/types.h"
 #include "core/graph/graph.h"
@@ -45,6 +46,15 @@ Status FunctionTypes(const FunctionDef& def, const AttrSlice& attrs,
 Status InstantiateFunctionBody(const FunctionDef& def, const AttrSlice& attrs,
                                const OpRegistryInterface* ops,
                                FunctionBody* body);
+
+// The gradient that REGISTER_OP_GRADIENT gave op `op`, for these attrs of it
+// (core/framework/op_gradient.h).
+//   NotFound: the op is not in `ops`, or has none.  InvalidArgument: it is
+//     registered as one without a gradient; the function is none that
+//     InstantiateFunctionBody takes, or has other types than the op.  What its
+//     creator says.
+Status MakeOpGradient(const std::string& op, const AttrSlice& attrs,
+                      const OpRegistryInterface* ops, FunctionDef* def);
 
 }  // namespace tensorwright
 

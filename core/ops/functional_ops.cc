@@ -83,7 +83,7 @@ REGISTER_OP("SymbolicGradient")
         "The gradients of f, a function of N tensors with M results, by its "
         "arguments: input is the N arguments and then the gradients of the M "
         "results, output [shapes of the arguments].  The graph's library says "
-        "which function computes them.");
+        "which function computes them, or C++ that registered it for op f.");
 
 REGISTER_OP("If")
     .Input("cond: Tcond")

@@ -177,14 +177,6 @@ def build_body(
     if library.function:
         add_function_def(body, None, library=library)
     tensors: dict[str, list[Tensor]] = {}
-
-    def resolve(name: str) -> list[Tensor]:
-        parts = name.split(":")
-        key = parts[0] if parts[0] in tensors else ":".join(parts[:2])
-        found = tensors[key]
-        rest = parts[key.count(":") + 1 :]
-        return [found[int(rest[0])]] if rest else found
-
     with body.as_default():
         for arg in definition.signature.input_arg:
             types = _types_of(arg, attrs)
@@ -196,26 +188,55 @@ def build_body(
                 )
                 for i, t in enumerate(types)
             ]
-        operations: dict[str, Any] = {}
-        for node in _in_order(definition, set(tensors)):
-            inputs = [t for i in node.input if i[0] != "^" for t in resolve(i)]
-            before = [
-                operations[i[1:]]
-                for i in node.input
-                if i[0] == "^" and i[1:] in operations
-            ]
-            own = {k: _substituted(v, attrs) for k, v in node.attr.items()}
-            with body.control_dependencies(before), body.device(node.device or None):
-                op = _pywrap.create_op(body, node.op, inputs, node.name, own)
-            operations[node.name] = op
-            at = 0
-            for arg in op.op_def.output_arg:
-                n = _length(arg, op.node_def.attr)
-                tensors[f"{node.name}:{arg.name}"] = list(op.outputs[at : at + n])
-                at += n
-        for arg in definition.signature.output_arg:
-            body.outputs.extend(resolve(definition.ret[arg.name]))
+        body.outputs.extend(_add_nodes(definition, attrs, body, tensors))
     return body
+
+
+def add_body(
+    definition: Any, attrs: Any, graph: Graph, inputs: Sequence[Tensor]
+) -> list[Tensor]:
+    """Adds the nodes of a FunctionDef to the default graph, `graph`; its results for `inputs`."""
+    tensors: dict[str, list[Tensor]] = {}
+    at = 0
+    for arg in definition.signature.input_arg:
+        n = len(_types_of(arg, attrs))
+        tensors[arg.name] = list(inputs[at : at + n])
+        at += n
+    return _add_nodes(definition, attrs, graph, tensors)
+
+
+def _add_nodes(
+    definition: Any, attrs: Any, graph: Graph, tensors: dict[str, list[Tensor]]
+) -> list[Tensor]:
+    """The results of a body whose arguments `tensors` has, by name; it gets what nodes give."""
+
+    def resolve(name: str) -> list[Tensor]:
+        parts = name.split(":")
+        key = parts[0] if parts[0] in tensors else ":".join(parts[:2])
+        found = tensors[key]
+        rest = parts[key.count(":") + 1 :]
+        return [found[int(rest[0])]] if rest else found
+
+    operations: dict[str, Any] = {}
+    for node in _in_order(definition, set(tensors)):
+        inputs = [t for i in node.input if i[0] != "^" for t in resolve(i)]
+        before = [
+            operations[i[1:]] for i in node.input if i[0] == "^" and i[1:] in operations
+        ]
+        own = {k: _substituted(v, attrs) for k, v in node.attr.items()}
+        with graph.control_dependencies(before), graph.device(node.device or None):
+            op = _pywrap.create_op(graph, node.op, inputs, node.name, own)
+        operations[node.name] = op
+        at = 0
+        for arg in op.op_def.output_arg:
+            n = _length(arg, op.node_def.attr)
+            tensors[f"{node.name}:{arg.name}"] = list(op.outputs[at : at + n])
+            at += n
+    return [
+        t
+        for arg in definition.signature.output_arg
+        for t in resolve(definition.ret[arg.name])
+    ]
 
 
 def _types_of(arg: Any, attrs: Any) -> list[int]:

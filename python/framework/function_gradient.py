@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients of calls.
+"""Gradients that are functions: those of calls, and those that C++ registers for ops.
 
 A call's gradient is, in this order: its function's python_grad_func; a
 SymbolicGradient op, which runs the function that the graph's library names as the
 gradient.  Where it names none, one is made here: the body again, with its gradients.
+
+What REGISTER_OP_GRADIENT says of an op (core/framework/op_gradient.h) becomes nodes of the
+graph, as a gradient written in Python does.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from tensorwright.python import _pywrap
 from tensorwright.python.framework import dtypes, function_def
 from tensorwright.python.framework.function_graph import FuncGraph
 
@@ -32,17 +36,14 @@ def gradient_of_call(op: Any) -> Any:
 def _symbolic_gradient(op: Any, *grads: Any) -> Any:
     """SymbolicGradient(inputs and gradients of outputs) gives those of the inputs."""
     from tensorwright.core.framework import attr_value_pb2
-    from tensorwright.python.ops import array_ops, gen_functional_ops
+    from tensorwright.python.ops import gen_functional_ops
 
     add_gradient_function(op.graph, op.type, op.node_def.attr)
     func = attr_value_pb2.NameAttrList(name=op.type)
     for key, value in op.node_def.attr.items():
         if not key.startswith("_"):
             func.attr[key].CopyFrom(value)
-    filled = [
-        array_ops.zeros_like(y) if g is None else g
-        for y, g in zip(op.outputs, grads, strict=True)
-    ]
+    filled = _filled(op, grads)
     results = gen_functional_ops._symbolic_gradient(
         input=[*op.inputs, *filled],
         Tout=[x.dtype.base_dtype for x in op.inputs],
@@ -50,6 +51,41 @@ def _symbolic_gradient(op: Any, *grads: Any) -> Any:
     )
     for x, result in zip(op.inputs, results, strict=True):
         result.set_shape(x.shape)
+    return _of_numbers(op, results)
+
+
+def gradient_of_body(op: Any, *grads: Any) -> Any:
+    """The gradient that C++ registered for an op, node by node."""
+    from tensorwright.core.framework import function_pb2
+
+    node = op.node_def
+    definition = function_pb2.FunctionDef.FromString(
+        _pywrap.op_gradient_body(node.SerializeToString())
+    )
+    attrs = {
+        attr.name: attr.default_value
+        for attr in definition.signature.attr
+        if attr.HasField("default_value")
+    }
+    attrs.update(node.attr)
+    results = function_def.add_body(
+        definition, attrs, op.graph, [*op.inputs, *_filled(op, grads)]
+    )
+    return _of_numbers(op, results)
+
+
+def _filled(op: Any, grads: Any) -> list[Any]:
+    """The gradients of the outputs; zeros for those that are not used."""
+    from tensorwright.python.ops import array_ops
+
+    return [
+        array_ops.zeros_like(y) if g is None else g
+        for y, g in zip(op.outputs, grads, strict=True)
+    ]
+
+
+def _of_numbers(op: Any, results: Any) -> list[Any]:
+    """The results for inputs that have a derivative, None for others."""
     return [
         result
         if x.dtype.base_dtype.is_floating or x.dtype.base_dtype.is_complex

@@ -84,8 +84,23 @@ def get_gradient_function(op: Operation) -> Callable[..., Any] | None:
 
             function = function_gradient.gradient_of_call(op)
         if function is None:
-            raise
+            found = _registered_in_cpp(op_type)
+            if found is None:
+                raise
+            return found.function
         return function
+
+
+def _registered_in_cpp(op_type: str) -> GradientLocation | None:
+    """What REGISTER_OP_GRADIENT says of an op; None where it says nothing."""
+    from tensorwright.python.framework import function_gradient
+
+    found = _pywrap.op_gradient(op_type)
+    if found is None:
+        return None
+    function = function_gradient.gradient_of_body if found["differentiable"] else None
+    name = found["name"] or "not differentiable"
+    return GradientLocation(function, name, found["file"], found["line"])
 
 
 def _registration(op_type: str) -> registry.Registration:
@@ -112,6 +127,6 @@ def lookup_location(op_type: str) -> GradientLocation | None:
     try:
         found = _registration(op_type)
     except LookupError:
-        return None
+        return _registered_in_cpp(op_type)
     name = getattr(found.value, "__name__", "not differentiable")
     return GradientLocation(found.value, name, found.file, found.line)

@@ -9,15 +9,19 @@
 #include <vector>
 
 #include "core/framework/attr_value.pb.h"
+#include "core/framework/function.pb.h"
 #include "core/framework/kernel_choices.h"
 #include "core/framework/kernel_registry.h"
 #include "core/framework/node_def.pb.h"
 #include "core/framework/op.h"
 #include "core/framework/op_def.pb.h"
+#include "core/framework/op_gradient.h"
 #include "core/framework/op_registration.h"
 #include "core/framework/tensor_shape.h"
 #include "core/framework/types.h"
+#include "core/graph/function_body.h"
 #include "python/pywrap/bind.h"
+#include "python/pywrap/status.h"
 
 namespace tensorwright::pywrap {
 namespace {
@@ -127,6 +131,31 @@ py::dict KernelToDict(const KernelRegistration& kernel) {
   return d;
 }
 
+// What REGISTER_OP_GRADIENT says of an op, or None.
+py::object OpGradientOf(const std::string& op) {
+  const gradient::OpGradient* const found = gradient::FindOpGradient(op);
+  if (found == nullptr) return py::none();
+  py::dict d;
+  d["name"] = found->name;
+  d["differentiable"] = found->creator != nullptr;
+  d["file"] = found->location.file;
+  d["line"] = found->location.line;
+  return d;
+}
+
+py::bytes OpGradientBodyOf(const std::string& node_def) {
+  NodeDef node;
+  if (!node.ParseFromString(node_def)) throw py::value_error("no NodeDef");
+  FunctionDef def;
+  const Status status =
+      MakeOpGradient(node.op(), AttrSlice(node), OpRegistry::Global(), &def);
+  if (!status.ok()) {
+    RaiseValueError(status);
+    throw py::error_already_set();
+  }
+  return def.SerializeAsString();
+}
+
 }  // namespace
 
 void BindRegistry(py::module_& module) {
@@ -161,6 +190,12 @@ void BindRegistry(py::module_& module) {
         return list;
       },
       py::arg("op") = py::none(), "The kernels of an op, or all: a dict each.");
+  module.def("op_gradient", &OpGradientOf, py::arg("op"),
+             "The dict of a gradient that C++ registered for an op; None if "
+             "there is none.");
+  module.def("op_gradient_body", &OpGradientBodyOf, py::arg("node_def"),
+             "The serialized FunctionDef of that gradient, for a serialized "
+             "NodeDef.");
   module.def("kernel_choice", &KernelChoiceOf, py::arg("node_def"),
              py::arg("input_shapes"), py::arg("output_shapes"),
              "(algorithm, why) of the CPU kernel that would run a serialized "

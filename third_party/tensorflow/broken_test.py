@@ -33,6 +33,14 @@ CASES = {
         tf.errors.AlreadyExistsError,
         ["Op BrokenTwice is registered twice", "op_twice.cc:7", "op_twice.cc:8"],
     ),
+    "gradient_twice": (
+        tf.errors.AlreadyExistsError,
+        [
+            "The gradient of op BrokenTwoGradients is registered twice",
+            "gradient_twice.cc:11",
+            "gradient_twice.cc:12",
+        ],
+    ),
     "bad_attr": (
         tf.errors.InvalidArgumentError,
         ["BrokenAttr", "bad_attr.cc:7", "n: integer = 3"],
@@ -104,6 +112,7 @@ def test_is_refused_in_one_sentence_and_leaves_nothing(name):
             assert part in message[at:], message
             at = message.index(part, at)
     assert _registered() == before
+    assert _pywrap.op_gradient("BrokenTwoGradients") is None
     assert len(_pywrap.kernel_registrations()) == kernels
     # What is there works as before.
     with tf.Graph().as_default(), tf.Session() as session:

@@ -7,6 +7,7 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/framework/variant_op_registry.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/util/work_sharder.h"
 
@@ -96,6 +97,30 @@ class ZerosLikeOp final : public OpKernel {
   }
 };
 REGISTER_KERNEL_BUILDER(Name("ZerosLike").Device(DEVICE_CPU), ZerosLikeOp);
+
+// What a zero is, the author of a variant's type says.  Empty ones stay empty.
+class ZerosLikeVariantsOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& x = ctx->input(0);
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &out));
+    for (int64_t i = 0; i < x.NumElements(); ++i) {
+      const Variant& value = x.base<Variant>()[i];
+      if (value.is_empty()) continue;
+      OP_REQUIRES_OK(
+          ctx, UnaryOpVariant(ctx, ZEROS_LIKE_VARIANT_UNARY_OP, DEVICE_CPU,
+                              value, &out->base<Variant>()[i]));
+    }
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("ZerosLike")
+                            .Device(DEVICE_CPU)
+                            .TypeConstraint<Variant>("T")
+                            .Priority(1),
+                        ZerosLikeVariantsOp);
 
 // Writes the number 1 of a dtype; false if it has none.
 bool WriteOne(DataType dtype, void* out) {

@@ -30,27 +30,18 @@ class SymbolicGradientOp final : public AsyncOpKernel {
         ctx, runtime != nullptr,
         errors::Internal("SymbolicGradient: there is no function library"),
         done);
-    const std::string gradient =
-        runtime->GetFunctionLibraryDefinition()->FindGradient(function_.name());
-    OP_REQUIRES_ASYNC(
-        ctx, !gradient.empty(),
-        errors::NotFound("SymbolicGradient: the graph's library names no "
-                         "gradient of function '",
-                         function_.name(), "'"),
-        done);
     FunctionLibraryRuntime::Handle handle = 0;
     OP_REQUIRES_OK_ASYNC(
-        ctx,
-        runtime->Instantiate(gradient, AttrSlice(&function_.attr()), &handle),
+        ctx, runtime->Instantiate(type_string(), AttrSlice(def()), &handle),
         done);
     FunctionLibraryRuntime::Signature signature;
     OP_REQUIRES_OK_ASYNC(ctx, runtime->GetSignature(handle, &signature), done);
     OP_REQUIRES_ASYNC(
         ctx, signature.rets == output_types(),
         errors::InvalidArgument(
-            "SymbolicGradient: gradient '", gradient, "' of function '",
-            function_.name(), "' gives ", DataTypeSliceString(signature.rets),
-            ", Tout is ", DataTypeSliceString(output_types())),
+            "SymbolicGradient: the gradient of '", function_.name(), "' gives ",
+            DataTypeSliceString(signature.rets), ", Tout is ",
+            DataTypeSliceString(output_types())),
         done);
     std::vector<Tensor> args;
     for (int i = 0; i < ctx->num_inputs(); ++i) args.push_back(ctx->input(i));

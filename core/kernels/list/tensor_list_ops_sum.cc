@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// AddN of lists: the sums of their elements, as gradients of a list that is
-// read in several places need them.
+// AddN and ZerosLike of lists: sums and zeros of their elements, as gradients
+// of a list that is read in several places, or not at all, need them.
 
 #include <cstdint>
 #include <utility>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
+#include "core/framework/variant_op_registry.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/kernels/list/tensor_list.h"
 #include "core/lib/core/errors.h"
@@ -30,61 +31,59 @@ BinaryLoopFn AddLoop(DataType dtype) {
                    complex64, complex128>(dtype);
 }
 
-class AddListsOp final : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* ctx) override {
-    const TensorList* first = nullptr;
-    OP_REQUIRES_OK(ctx, FindList(ctx, 0, &first));
-    TensorList sum = *first;
-    for (int k = 1; k < ctx->num_inputs(); ++k) {
-      OP_REQUIRES(ctx, ctx->input(k).dims() == 0 && ctx->input(0).dims() == 0,
-                  errors::InvalidArgument("AddN: lists must be scalars"));
-      const TensorList* next = nullptr;
-      OP_REQUIRES_OK(ctx, FindList(ctx, k, &next));
-      OP_REQUIRES_OK(ctx, Add(ctx, *next, &sum));
-    }
-    OP_REQUIRES_OK(ctx, NewList(ctx, 0, std::move(sum)));
+// What was not set counts as zero.
+Status AddLists(OpKernelContext* ctx, const TensorList& first,
+                const TensorList& next, TensorList* sum) {
+  if (next.dtype() != first.dtype() || next.size() != first.size()) {
+    return errors::InvalidArgument(
+        "AddN: lists must have equal dtypes and lengths, got ",
+        first.DebugString(), " and ", next.DebugString());
   }
-
- private:
-  // What was not set counts as zero.
-  static Status Add(OpKernelContext* ctx, const TensorList& next,
-                    TensorList* sum) {
-    if (next.dtype() != sum->dtype() || next.size() != sum->size()) {
+  *sum = first;
+  const BinaryLoopFn add = AddLoop(sum->dtype());
+  for (int64_t i = 0; i < next.size(); ++i) {
+    const Tensor* b = next.Find(i);
+    if (b == nullptr) continue;
+    const Tensor* a = sum->Find(i);
+    if (a == nullptr) {
+      sum->Set(i, *b);
+      continue;
+    }
+    if (add == nullptr || a->shape() != b->shape()) {
       return errors::InvalidArgument(
-          "AddN: lists must have equal dtypes and lengths, got ",
-          sum->DebugString(), " and ", next.DebugString());
+          "AddN: elements ", i,
+          " of lists cannot be added: ", DataTypeString(sum->dtype()),
+          " of shapes ", a->shape().DebugString(), " and ",
+          b->shape().DebugString());
     }
-    const BinaryLoopFn add = AddLoop(sum->dtype());
-    for (int64_t i = 0; i < next.size(); ++i) {
-      const Tensor* b = next.Find(i);
-      if (b == nullptr) continue;
-      const Tensor* a = sum->Find(i);
-      if (a == nullptr) {
-        sum->Set(i, *b);
-        continue;
-      }
-      if (add == nullptr || a->shape() != b->shape()) {
-        return errors::InvalidArgument(
-            "AddN: elements ", i,
-            " of lists cannot be added: ", DataTypeString(sum->dtype()),
-            " of shapes ", a->shape().DebugString(), " and ",
-            b->shape().DebugString());
-      }
-      Tensor both;
-      TF_RETURN_IF_ERROR(ctx->allocate_temp(a->dtype(), a->shape(), &both));
-      if (a->NumElements() > 0) {
-        add(a->data(), b->data(), both.data(), a->NumElements(), 1, 1);
-      }
-      sum->Set(i, both);
+    Tensor both;
+    TF_RETURN_IF_ERROR(ctx->allocate_temp(a->dtype(), a->shape(), &both));
+    if (a->NumElements() > 0) {
+      add(a->data(), b->data(), both.data(), a->NumElements(), 1, 1);
     }
-    return OkStatus();
+    sum->Set(i, both);
   }
-};
-REGISTER_KERNEL_BUILDER(
-    Name("AddN").Device(DEVICE_CPU).TypeConstraint<Variant>("T"), AddListsOp);
+  return OkStatus();
+}
+REGISTER_UNARY_VARIANT_BINARY_OP_FUNCTION(ADD_VARIANT_BINARY_OP, DEVICE_CPU,
+                                          TensorList, AddLists);
+
+// What was not set is zero already, where it can be read at all.
+Status ZerosLikeList(OpKernelContext* ctx, const TensorList& list,
+                     TensorList* zeros) {
+  *zeros = list;
+  for (int64_t i = 0; i < list.size(); ++i) {
+    const Tensor* const element = list.Find(i);
+    if (element == nullptr) continue;
+    Tensor zero;
+    TF_RETURN_IF_ERROR(
+        ZeroElement(ctx, element->dtype(), element->shape(), &zero));
+    zeros->Set(i, zero);
+  }
+  return OkStatus();
+}
+REGISTER_UNARY_VARIANT_UNARY_OP_FUNCTION(ZEROS_LIKE_VARIANT_UNARY_OP,
+                                         DEVICE_CPU, TensorList, ZerosLikeList);
 
 }  // namespace
 }  // namespace tensorwright

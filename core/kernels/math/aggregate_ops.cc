@@ -7,6 +7,7 @@
 #include "absl/container/inlined_vector.h"
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
+#include "core/framework/variant_op_registry.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/lib/core/errors.h"
 #include "core/util/elementwise.h"
@@ -135,6 +136,35 @@ REGISTER_KERNEL_FOR_TYPES(Name("AddN").Device(DEVICE_CPU), "T", AddNOp, int8,
                           int16, int32, int64_t, uint8, uint16, uint32, uint64,
                           Eigen::half, Eigen::bfloat16, float, double,
                           complex64, complex128);
+// What a sum is, the author of a variant's type says.
+class AddVariantsOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    for (int i = 0; i < ctx->num_inputs(); ++i) {
+      OP_REQUIRES(ctx, ctx->input(i).dims() == 0,
+                  errors::InvalidArgument("AddN: variants must be scalars, "
+                                          "input ",
+                                          i, " has shape ",
+                                          ctx->input(i).shape().DebugString()));
+    }
+    Tensor* sum = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape(), &sum));
+    Variant total = *ctx->input(0).base<Variant>();
+    for (int i = 1; i < ctx->num_inputs(); ++i) {
+      Variant both;
+      OP_REQUIRES_OK(
+          ctx, BinaryOpVariants(ctx, ADD_VARIANT_BINARY_OP, DEVICE_CPU, total,
+                                *ctx->input(i).base<Variant>(), &both));
+      total = std::move(both);
+    }
+    *sum->base<Variant>() = std::move(total);
+  }
+};
+REGISTER_KERNEL_BUILDER(
+    Name("AddN").Device(DEVICE_CPU).TypeConstraint<Variant>("T"),
+    AddVariantsOp);
 const ElementwiseRegistrar add_n_traits("AddN", ElementwiseKind::kAddN);
 
 }  // namespace tensorwright
