@@ -21,7 +21,7 @@ import time
 import tomllib
 from typing import Any
 
-from tensorwright.tools.tw import wheel_file
+from tensorwright.tools.tw import suggest, wheel_file
 
 
 def add_command(commands: argparse._SubParsersAction) -> None:
@@ -140,6 +140,9 @@ def build(
 
     sources = _sources(folder, "*.cc")
     if not sources:
+        if not folder.is_dir():
+            close = suggest.files(str(folder))
+            raise SystemExit(f"tw build: no such folder: {folder}{close}")
         raise SystemExit(f"tw build: {folder} has no .cc file")
     gpu_sources = _sources(folder, "*.cu.cc")
     nvcc = _nvcc() if gpu_sources else None

@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from tensorwright.tools.tw import checkpoint_diff
+from tensorwright.tools.tw import checkpoint_diff, suggest
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
@@ -84,6 +84,12 @@ def _list(path: str, reader: Any) -> None:
         print(f"{left:{wide}}  {right:>8}".rstrip())
 
 
+def _is_missing(path: str) -> int:
+    close = suggest.files(path).replace(".index", "").replace(".meta", "")
+    print(f"tw checkpoint: no checkpoint is at {path}{close}", file=sys.stderr)
+    return 2
+
+
 def _diff(args: argparse.Namespace) -> int:
     """What two checkpoints have that is not the same; the exit status is that of diff."""
     from tensorwright.python.framework import errors
@@ -94,8 +100,7 @@ def _diff(args: argparse.Namespace) -> int:
         for path in (args.path, args.other):
             found = find(path)
             if found is None:
-                print(f"tw checkpoint: no checkpoint is at {path}", file=sys.stderr)
-                return 2
+                return _is_missing(path)
             paths.append(found)
             readers.append(checkpoint_utils.NewCheckpointReader(found))
         return checkpoint_diff.compare(paths, readers)
@@ -117,7 +122,7 @@ def _run(args: argparse.Namespace) -> int:
         return _diff(args)
     path = find(args.path)
     if path is None:
-        print(f"tw checkpoint: no checkpoint is at {args.path}", file=sys.stderr)
+        _is_missing(args.path)
         return 1
     try:
         reader = checkpoint_utils.NewCheckpointReader(path)

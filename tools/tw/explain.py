@@ -15,7 +15,7 @@ import os
 import sys
 from typing import Any
 
-from tensorwright.tools.tw import libraries
+from tensorwright.tools.tw import libraries, suggest
 
 
 def add_command(commands: argparse._SubParsersAction) -> None:
@@ -40,6 +40,8 @@ def _explain(args: argparse.Namespace) -> int:
     import tensorwright as tf
 
     names: dict[str, Any] = {"tf": tf, "np": np}
+    if libraries.are_missing("explain", args.library):
+        return 2
     for path in args.library or libraries.beside(["?"]):
         ops = tf.load_op_library(os.path.abspath(path))
         names |= {n: f for n, f in vars(ops).items() if callable(f) and n[0] != "_"}
@@ -47,7 +49,7 @@ def _explain(args: argparse.Namespace) -> int:
         try:
             value = eval(compile(args.expression, "<expression>", "eval"), names)
         except Exception as error:  # The user's code: any kind.
-            text = f"{type(error).__name__}: {error}"
+            text = f"{type(error).__name__}: {error}{suggest.attributes(error, names)}"
             print(f"tw explain: {text}", file=sys.stderr)
             return 1
         found = [

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 
 from tensorwright.python import _pywrap
+from tensorwright.tools.tw import suggest
 
 
 def beside(names: Iterable[str]) -> list[str]:
@@ -21,6 +22,16 @@ def beside(names: Iterable[str]) -> list[str]:
     for path in found:
         print(f"with {pathlib.Path(path).name}", file=sys.stderr)
     return found
+
+
+def are_missing(command: str, paths: Iterable[str]) -> bool:
+    """Is one of these files not there?  Says so then."""
+    for path in paths:
+        if not pathlib.Path(path).exists():
+            close = suggest.files(path, "*.so")
+            print(f"tw {command}: no such library: {path}{close}", file=sys.stderr)
+            return True
+    return False
 
 
 def _is_of_ops(path: pathlib.Path) -> bool:

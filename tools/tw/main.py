@@ -25,7 +25,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
+from typing import NoReturn
 
 from tensorwright.tools.tw import (
     build_op,
@@ -41,6 +43,7 @@ from tensorwright.tools.tw import (
     registry_dump,
     saved_model,
     show,
+    suggest,
     trace,
     upgrade,
 )
@@ -65,6 +68,8 @@ _COMMANDS = (
 def _where(args: argparse.Namespace) -> int:
     from tensorwright.python.framework import load_library, source_chain
 
+    if libraries.are_missing("where", args.library):
+        return 2
     for library in args.library:
         load_library.load_op_library(os.path.abspath(library))
     missing = []
@@ -90,6 +95,8 @@ def _where(args: argparse.Namespace) -> int:
 def _check_op(args: argparse.Namespace) -> int:
     from tensorwright.tools.opcheck import main as opcheck
 
+    if libraries.are_missing("check-op", args.library):
+        return 2
     if args.names and not args.library:
         args.library = libraries.beside(args.names)
     return opcheck.run(args)
@@ -115,8 +122,20 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
+class _Parser(argparse.ArgumentParser):
+    """One that says which command a misspelt one may be."""
+
+    def error(self, message: str) -> NoReturn:
+        wrong = re.search(r"argument COMMAND: invalid choice: '([^']*)'", message)
+        if wrong:
+            known = re.findall(r"'([^']*)'", message)[1:]
+            close = suggest.hint(wrong[1], known)
+            message = f"no such command: {wrong[1]}{close}; `tw --help` lists all"
+        super().error(message)
+
+
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="tw",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -238,7 +238,10 @@ def _plan(args: argparse.Namespace) -> int:
     printer.install(session.BaseSession)
     program.run(args.script, args.args)
     if args.run is not None and not 1 <= args.run <= printer.count:
-        print(f"tw plan: the program has {printer.count} plans", file=sys.stderr)
+        there_are = f"{printer.count} plan{'s' * (printer.count != 1)}"
+        print(
+            f"tw plan: --run {args.run}: the program has {there_are}", file=sys.stderr
+        )
         return 1
     return 0
 

@@ -10,12 +10,15 @@ import shutil
 import subprocess
 import sys
 
+from tensorwright.tools.tw import suggest
+
 
 def is_missing(command: str, script: str) -> bool:
     """Is there no such program?  Says so then."""
     if os.path.isfile(script):
         return False
-    print(f"tw {command}: no such program: {script}", file=sys.stderr)
+    close = suggest.files(script, "*.py")
+    print(f"tw {command}: no such program: {script}{close}", file=sys.stderr)
     return True
 
 
