@@ -248,6 +248,44 @@ def test_check_op_of_a_misspelt_name_suggests_ops(capsys):
     assert "no such op: Mat_Mull; similar: MatMul" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["whre", "conv2d"], 2, "no such command: whre; similar: where"),
+        (["run", "progam.py"], 2, "no such program: progam.py; similar: program.py"),
+        (["trace", "progam.py"], 2, "similar: program.py"),
+        (["plan", "progam.py"], 2, "similar: program.py"),
+        (["where", "--library", "libopp.so", "x"], 2, "libopp.so; similar: libop.so"),
+        (["check-op", "--library", "libopp.so", "X"], 2, "similar: libop.so"),
+        (["explain", "--library", "libopp.so", "1"], 2, "similar: libop.so"),
+        (["explain", "tf.matmull(1, 2)"], 1, "'matmull'; similar: matmul"),
+        (["explain", "tff.matmul(1, 2)"], 1, "is not defined; similar: tf"),
+        (["build", "row_nrm"], 1, "no such folder: "),
+        (["checkpoint", "modl-7"], 1, "no checkpoint is at modl-7; similar: model-7"),
+        (["show", "conv_ops.ccc"], 1, "similar: conv_ops.cc"),
+        (["doctor", "nope.py"], 2, "nope.py"),
+        (["upgrade", "nope.py"], 2, "nope.py"),
+        (["saved-model", "nope"], 1, "nope"),
+    ],
+)
+def test_what_is_not_there_is_an_error_with_suggestions(
+    arguments, status, said, capsys, tmp_path, monkeypatch
+):
+    for name in ("program.py", "libop.so", "model-7.index"):
+        (tmp_path / name).touch()
+    (tmp_path / "row_norm").mkdir()
+    monkeypatch.chdir(tmp_path)
+    try:
+        assert tw.main(arguments) == status
+    except SystemExit as left:
+        # The parser's own errors have numbers, others a text, which Python prints.
+        if isinstance(left.code, str):
+            print(left.code)
+        assert left.code == status or status == 1
+    printed = capsys.readouterr()
+    assert said in printed.out + printed.err
+
+
 def test_run_gives_a_program_tensorflow(tmp_path, monkeypatch):
     (tmp_path / "beside_the_program.py").write_text("WORD = 'beside'\n")
     monkeypatch.setattr(sys, "path", list(sys.path))
