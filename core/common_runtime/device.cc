@@ -34,7 +34,7 @@ DeviceInfo InfoOf(DeviceAttributes attributes) {
 Device::Device(Env* env, DeviceAttributes attributes)
     : DeviceBase(env),
       info_(InfoOf(std::move(attributes))),
-      resource_manager_(std::make_unique<ResourceMgr>()) {}
+      resource_manager_(std::make_shared<ResourceMgr>()) {}
 
 Device::~Device() = default;
 

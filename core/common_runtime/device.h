@@ -49,6 +49,11 @@ class Device : public DeviceBase {
 
   // What variables, stacks and the like live in.
   ResourceMgr* resource_manager() override { return resource_manager_.get(); }
+  // Has the resources of `other` from here on, which is the same device under
+  // another name.  Before it is used.
+  void ShareResources(const Device& other) {
+    resource_manager_ = other.resource_manager_;
+  }
 
   // Can the host read and write the memory that this device's kernels compute
   // in? If not, plans copy values at the edges (memory_copies.h), and the
@@ -79,7 +84,7 @@ class Device : public DeviceBase {
 
  private:
   const DeviceInfo info_;
-  std::unique_ptr<ResourceMgr> resource_manager_;
+  std::shared_ptr<ResourceMgr> resource_manager_;
 };
 
 }  // namespace tensorwright

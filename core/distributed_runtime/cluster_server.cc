@@ -5,8 +5,7 @@
 // It listens on the loopback interface where the task's own address in the
 // cluster is that ("localhost:2222"), else on that address, or on what
 // TENSORWRIGHT_CLUSTER_LISTEN says ("0.0.0.0": everywhere).  Who may call is
-// said in grpc_transport.h.  TENSORWRIGHT_CLUSTER_MAX_MESSAGE_BYTES limits what
-// a call may bring.
+// said in grpc_transport.h, how much they may ask for in cluster_limits.h.
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -33,10 +32,6 @@ namespace tensorwright {
 namespace {
 
 constexpr char kProtocol[] = "grpc";
-
-std::string TaskName(const ServerDef& def, const std::string& job, int task) {
-  return absl::StrCat("/job:", job, "/replica:", def.replica(), "/task:", task);
-}
 
 bool IsLoopback(absl::string_view host) {
   return host.empty() || host == "localhost" || host == "::1" ||
@@ -124,30 +119,22 @@ class Task {
     // guards against bugs, not input.
     absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
     env_.server_def = def;
-    env_.task = TaskName(def, def.job_name(), def.task_index());
-    for (const JobDef& job : def.cluster().job()) {
-      for (const auto& [index, address] : job.tasks()) {
-        env_.addresses[TaskName(def, job.name(), index)] = address;
-      }
-    }
-    if (env_.addresses.count(env_.task) == 0) {
-      return errors::InvalidArgument("ServerDef: the cluster has no task ",
-                                     env_.task);
-    }
+    env_.task = TaskName(def.job_name(), def.replica(), def.task_index());
+    TF_ASSIGN_OR_RETURN(env_.security, ClusterSecurity::FromEnvironment());
+    TF_ASSIGN_OR_RETURN(env_.limits, ClusterLimits::FromEnvironment());
     const ConfigProto& config = def.default_session_config();
     TF_RETURN_IF_ERROR(SessionThreads::ForConfig(config, &env_.threads));
     std::vector<std::unique_ptr<Device>> devices;
     TF_RETURN_IF_ERROR(DeviceFactory::AddDevices(config, env_.task,
                                                  env_.threads.get(), &devices));
     env_.devices = std::make_shared<DeviceMgr>(std::move(devices));
-    TF_ASSIGN_OR_RETURN(const ClusterSecurity security,
-                        ClusterSecurity::FromEnvironment());
-    env_.transports = std::make_unique<TransportCache>(security);
     env_.pool = std::make_unique<ElasticPool>();
     worker_ = std::make_unique<Worker>(&env_);
     env_.own_worker = NewInProcessTransport(worker_.get());
+    TF_ASSIGN_OR_RETURN(env_.cluster,
+                        ClusterView::New(def, env_.security, env_.own_worker));
     master_ = std::make_unique<Master>(&env_);
-    return Listen(security);
+    return Listen();
   }
 
   void Start() {
@@ -173,26 +160,18 @@ class Task {
   const std::string& target() const { return target_; }
 
  private:
-  Status Listen(const ClusterSecurity& security) {
-    std::string& address = env_.addresses[env_.task];
+  Status Listen() {
+    std::string address = env_.cluster->address();
     GrpcServerOptions options;
     std::string host;
     TF_RETURN_IF_ERROR(SplitAddress(address, &host, &options.port));
     if (env_.server_def.port() != 0) options.port = env_.server_def.port();
     const char* listen = std::getenv("TENSORWRIGHT_CLUSTER_LISTEN");
-    const char* limit = std::getenv("TENSORWRIGHT_CLUSTER_MAX_MESSAGE_BYTES");
     options.host = host;
     if (IsLoopback(host)) options.host = host == "::1" ? host : "127.0.0.1";
     if (listen != nullptr && *listen != '\0') options.host = listen;
-    if (limit != nullptr &&
-        (!absl::SimpleAtoi(limit, &options.max_message_bytes) ||
-         options.max_message_bytes <= 0)) {
-      return errors::InvalidArgument(
-          "TENSORWRIGHT_CLUSTER_MAX_MESSAGE_BYTES must be a number of bytes,"
-          " got '",
-          limit, "'");
-    }
-    options.security = security;
+    options.max_message_bytes = env_.limits.message_bytes;
+    options.security = env_.security;
     worker_gate_ = std::make_unique<Gate>(worker_.get());
     master_gate_ = std::make_unique<Gate>(master_.get());
     TF_ASSIGN_OR_RETURN(
@@ -203,6 +182,7 @@ class Task {
                                ? host
                                : absl::StrCat("[", host, "]"),
                            ":", grpc_->port());
+    env_.cluster->set_address(address);
     target_ = absl::StrCat("grpc://", address);
     return OkStatus();
   }

@@ -17,6 +17,9 @@
 namespace tensorwright {
 namespace {
 
+// How long a connection is silent before it is tried, and how long that takes.
+constexpr int kPingMs = 20'000;
+
 // In a time that does not depend on where they differ.
 bool SameSecret(absl::string_view a, absl::string_view b) {
   if (a.size() != b.size()) return false;
@@ -147,8 +150,15 @@ class GrpcServerImpl final : public GrpcServer,
     std::shared_ptr<grpc::ServerCredentials> credentials =
         grpc::InsecureServerCredentials();
     if (options.security.tls()) {
+      if (options.security.certificate.empty()) {
+        return errors::InvalidArgument(
+            "A server with TENSORWRIGHT_CLUSTER_TLS_CA needs a certificate of"
+            " its own: TENSORWRIGHT_CLUSTER_TLS_CERT and _KEY");
+      }
       grpc::SslServerCredentialsOptions tls(
-          GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+          options.security.any_client
+              ? GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE
+              : GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
       tls.pem_root_certs = options.security.ca;
       tls.pem_key_cert_pairs.push_back(
           {options.security.key, options.security.certificate});
@@ -159,6 +169,13 @@ class GrpcServerImpl final : public GrpcServer,
     builder.SetMaxReceiveMessageSize(static_cast<int>(
         std::min<int64_t>(options.max_message_bytes, INT32_MAX)));
     builder.SetMaxSendMessageSize(-1);
+    // Clients and masters ping while they wait, and are pinged.
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kPingMs);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingMs);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
+    builder.AddChannelArgument(
+        GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, kPingMs / 10);
     // Two servers on one port would share its calls.
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     builder.RegisterCallbackGenericService(this);

@@ -14,16 +14,13 @@
 #include "absl/time/clock.h"
 #include "core/common_runtime/session.h"
 #include "core/distributed_runtime/grpc_transport.h"
-#include "core/distributed_runtime/protocol.h"
+#include "core/distributed_runtime/remote_graph.h"
 #include "core/distributed_runtime/wire.h"
 #include "core/framework/device_attributes.pb.h"
-#include "core/framework/graph.pb.h"
 #include "core/graph/tensor_id.h"
 #include "core/lib/core/errors.h"
 #include "core/protobuf/config.pb.h"
 #include "core/protobuf/master.pb.h"
-#include "google/protobuf/io/coded_stream.h"
-#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 
 namespace tensorwright {
 namespace {
@@ -33,11 +30,6 @@ constexpr int kRunStepFeed = 2;
 constexpr int kRunStepTensor = 1;
 // The master's word on a timeout says more than the network's: it comes first.
 constexpr absl::Duration kGrace = absl::Milliseconds(500);
-constexpr absl::Duration kCloseTimeout = absl::Seconds(5);
-
-std::string Method(const char* name) {
-  return absl::StrCat(kMasterService, name);
-}
 
 struct LocalMasters {
   absl::Mutex mu;
@@ -67,18 +59,8 @@ StatusOr<std::shared_ptr<Transport>> MasterOf(const std::string& target,
   }
   TF_ASSIGN_OR_RETURN(const ClusterSecurity security,
                       ClusterSecurity::FromEnvironment());
-  return std::shared_ptr<Transport>(NewGrpcTransport(address, security));
-}
-
-// The same for equal nodes, whatever the order of their attrs in memory.
-size_t FingerprintOf(const NodeDef& node) {
-  std::string bytes;
-  google::protobuf::io::StringOutputStream stream(&bytes);
-  google::protobuf::io::CodedOutputStream out(&stream);
-  out.SetSerializationDeterministic(true);
-  node.SerializeToCodedStream(&out);
-  out.Trim();
-  return std::hash<std::string>()(bytes);
+  return std::shared_ptr<Transport>(
+      NewGrpcTransport(address, security, Peer::kAnyServer));
 }
 
 class GrpcCallable final : public Callable {
@@ -99,7 +81,8 @@ class GrpcSession final : public Session {
       : Session(std::move(graph)),
         config_(config),
         target_(std::move(target)),
-        master_(std::move(master)) {}
+        master_(std::move(master)),
+        remote_(std::make_unique<RemoteGraph>(master_, target_, config)) {}
   ~GrpcSession() override { Close().IgnoreError(); }
 
   StatusOr<std::shared_ptr<const Callable>> MakeCallable(
@@ -143,8 +126,8 @@ class GrpcSession final : public Session {
     for (const auto& name : signature.fetches) request.add_fetch(name);
     for (const auto& name : signature.targets) request.add_target(name);
     TF_ASSIGN_OR_RETURN(*request.mutable_session_handle(), Ready(RunHooks()));
-    const CallResult result = master_->CallAndWait(Method("PartialRunSetup"),
-                                                   Encode(request), Options(0));
+    const CallResult result = master_->CallAndWait(
+        MasterMethod("PartialRunSetup"), Encode(request), Options(0));
     TF_RETURN_IF_ERROR(result.status);
     PartialRunSetupResponse response;
     TF_RETURN_IF_ERROR(Decode(result.body, &response));
@@ -179,9 +162,8 @@ class GrpcSession final : public Session {
 
   Status ListDevices(std::vector<DeviceAttributes>* devices) const override {
     ListDevicesRequest request;
-    TF_ASSIGN_OR_RETURN(*request.mutable_session_handle(),
-                        const_cast<GrpcSession*>(this)->Ready(RunHooks()));
-    const CallResult result = master_->CallAndWait(Method("ListDevices"),
+    TF_ASSIGN_OR_RETURN(*request.mutable_session_handle(), Ready(RunHooks()));
+    const CallResult result = master_->CallAndWait(MasterMethod("ListDevices"),
                                                    Encode(request), Options(0));
     TF_RETURN_IF_ERROR(result.status);
     ListDevicesResponse response;
@@ -199,24 +181,13 @@ class GrpcSession final : public Session {
       request.add_container(container);
     }
     *request.mutable_device_filters() = config_.device_filters();
-    return master_->CallAndWait(Method("Reset"), Encode(request), Options(0))
+    return master_
+        ->CallAndWait(MasterMethod("Reset"), Encode(request), Options(0))
         .status;
   }
 
   Status Close() override {
-    CloseSessionRequest request;
-    {
-      absl::MutexLock lock(&mu_);
-      if (closed_) return OkStatus();
-      closed_ = true;
-      if (handle_.empty()) return OkStatus();
-      request.set_session_handle(handle_);
-    }
-    CallOptions options;
-    options.deadline = absl::Now() + kCloseTimeout;
-    // A master that is gone, or does not know the session any more, has nothing
-    // to close.
-    master_->CallAndWait(Method("CloseSession"), Encode(request), options);
+    remote_->Close();
     return OkStatus();
   }
 
@@ -268,84 +239,8 @@ class GrpcSession final : public Session {
     return options;
   }
 
-  // Makes the master's session, or brings its graph up to date; the session's
-  // handle.
-  StatusOr<std::string> Ready(const RunHooks& hooks) {
-    absl::MutexLock lock(&mu_);
-    if (closed_) return errors::Cancelled("The session has been closed");
-    const int64_t version = graph()->version();
-    if (!handle_.empty() && version == sent_version_) return handle_;
-    GraphDef def;
-    const int64_t mutation_version = graph()->mutation_version();
-    graph()->ToGraphDef(&def);
-    if (mutation_version != sent_mutation_version_) {
-      TF_RETURN_IF_ERROR(CheckUnchanged(def));
-    }
-    GraphDef added;
-    *added.mutable_versions() = def.versions();
-    added.mutable_library()->Swap(def.mutable_library());
-    std::vector<size_t> fingerprints;
-    for (int i = static_cast<int>(sent_.size()); i < def.node_size(); ++i) {
-      fingerprints.push_back(FingerprintOf(def.node(i)));
-      added.add_node()->Swap(def.mutable_node(i));
-    }
-    TF_RETURN_IF_ERROR(handle_.empty() ? CreateRemote(&added, hooks)
-                                       : ExtendRemote(&added, hooks));
-    sent_.insert(sent_.end(), fingerprints.begin(), fingerprints.end());
-    sent_version_ = version;
-    sent_mutation_version_ = mutation_version;
-    return handle_;
-  }
-
-  Status CheckUnchanged(const GraphDef& def) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    for (size_t i = 0; i < sent_.size(); ++i) {
-      const NodeDef& node = def.node(static_cast<int>(i));
-      if (FingerprintOf(node) == sent_[i]) continue;
-      return errors::AttachNode(
-          errors::FailedPrecondition(
-              "Node '", node.name(), "' was changed after it was sent to ",
-              target_, ": make a new session for the changed graph"),
-          node.name());
-    }
-    return OkStatus();
-  }
-
-  Status CreateRemote(GraphDef* def, const RunHooks& hooks)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    CreateSessionRequest request;
-    request.mutable_graph_def()->Swap(def);
-    *request.mutable_config() = config_;
-    request.set_target(target_);
-    CallOptions options = Options(0);
-    options.wait_for_ready = true;
-    const CallResult result = master_->CallAndWait(
-        Method("CreateSession"), Encode(request), options, hooks.interrupted);
-    TF_RETURN_IF_ERROR(result.status);
-    CreateSessionResponse response;
-    TF_RETURN_IF_ERROR(Decode(result.body, &response));
-    handle_ = response.session_handle();
-    master_version_ = response.graph_version();
-    return OkStatus();
-  }
-
-  Status ExtendRemote(GraphDef* def, const RunHooks& hooks)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    if (def->node_size() == 0 && def->library().function_size() == 0) {
-      return OkStatus();
-    }
-    ExtendSessionRequest request;
-    request.set_session_handle(handle_);
-    request.mutable_graph_def()->Swap(def);
-    request.set_current_graph_version(master_version_);
-    const CallResult result =
-        master_->CallAndWait(Method("ExtendSession"), Encode(request),
-                             Options(0), hooks.interrupted);
-    TF_RETURN_IF_ERROR(result.status);
-    ExtendSessionResponse response;
-    TF_RETURN_IF_ERROR(Decode(result.body, &response));
-    master_version_ = response.new_graph_version();
-    return OkStatus();
+  StatusOr<std::string> Ready(const RunHooks& hooks) const {
+    return remote_->Update(*graph(), Options(0), hooks.interrupted);
   }
 
   Status RunStep(RunStepRequest* request,
@@ -369,7 +264,7 @@ class GrpcSession final : public Session {
       AppendNamedTensor(kRunStepFeed, feed_names[i], feeds[i], &bytes);
     }
     const CallResult result = master_->CallAndWait(
-        Method("RunStep"), std::move(bytes),
+        MasterMethod("RunStep"), std::move(bytes),
         Options(request->options().timeout_in_ms()), hooks.interrupted);
     TF_RETURN_IF_ERROR(result.status);
     RunStepResponse response;
@@ -401,15 +296,8 @@ class GrpcSession final : public Session {
   const ConfigProto config_;
   const std::string target_;
   const std::shared_ptr<Transport> master_;
-  // Held while the session is made or extended.
+  const std::unique_ptr<RemoteGraph> remote_;
   absl::Mutex mu_;
-  bool closed_ ABSL_GUARDED_BY(mu_) = false;
-  std::string handle_ ABSL_GUARDED_BY(mu_);
-  int64_t master_version_ ABSL_GUARDED_BY(mu_) = 0;
-  // What the master has: fingerprints of its nodes, in order.
-  std::vector<size_t> sent_ ABSL_GUARDED_BY(mu_);
-  int64_t sent_version_ ABSL_GUARDED_BY(mu_) = -1;
-  int64_t sent_mutation_version_ ABSL_GUARDED_BY(mu_) = 0;
   int64_t next_partial_ ABSL_GUARDED_BY(mu_) = 1;
   std::map<int64_t, Partial> partial_ ABSL_GUARDED_BY(mu_);
 };

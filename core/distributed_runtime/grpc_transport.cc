@@ -6,6 +6,7 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/support/byte_buffer.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -21,6 +22,10 @@ namespace {
 // Smaller pieces are copied.
 constexpr size_t kMinSharedBytes = 1024;
 constexpr int kReconnectMs = 1000;
+// Of pings, and of waiting for their answers.
+constexpr int kWorkerPingMs = 10'000;
+constexpr int kServerPingMs = 310'000;
+constexpr int kPingTimeoutMs = 10'000;
 
 std::string Variable(const char* name) {
   const char* value = std::getenv(name);
@@ -53,6 +58,24 @@ Status FromGrpc(const grpc::Status& status) {
   if (status.ok()) return OkStatus();
   return ErrorFromText(static_cast<int>(status.error_code()),
                        status.error_message());
+}
+
+// gRPC ends the threads of its callbacks with the last channel.  A channel may
+// go in one of these threads, with the call that was the last to hold it; the
+// thread would wait for its own end.  So one channel, which leads nowhere,
+// stays for ever, and has made a call.
+void KeepCallbackThreads() {
+  static const bool kept = [] {
+    auto* const stub = new grpc::GenericStub(grpc::CreateChannel(
+        "unix:/dev/null/nowhere", grpc::InsecureChannelCredentials()));
+    const auto call = std::make_shared<GrpcCall>();
+    call->context.set_deadline(std::chrono::system_clock::now());
+    stub->UnaryCall(&call->context, "/none/none", grpc::StubOptions(),
+                    &call->request, &call->response,
+                    [call](const grpc::Status&) {});
+    return true;
+  }();
+  static_cast<void>(kept);
 }
 
 class GrpcTransport final : public Transport {
@@ -110,6 +133,13 @@ StatusOr<ClusterSecurity> ClusterSecurity::FromEnvironment() {
       ReadNamedFile("TENSORWRIGHT_CLUSTER_TLS_CERT", &security.certificate));
   TF_RETURN_IF_ERROR(
       ReadNamedFile("TENSORWRIGHT_CLUSTER_TLS_KEY", &security.key));
+  const std::string clients = Variable("TENSORWRIGHT_CLUSTER_TLS_CLIENTS");
+  security.any_client = clients == "any";
+  if (!clients.empty() && clients != "any" && clients != "certified") {
+    return errors::InvalidArgument(
+        "TENSORWRIGHT_CLUSTER_TLS_CLIENTS must be 'certified' or 'any', got '",
+        clients, "'");
+  }
   const bool has_certificate = !security.certificate.empty();
   if (has_certificate != !security.key.empty() ||
       (has_certificate && !security.tls())) {
@@ -121,8 +151,14 @@ StatusOr<ClusterSecurity> ClusterSecurity::FromEnvironment() {
 }
 
 std::unique_ptr<Transport> NewGrpcTransport(const std::string& address,
-                                            const ClusterSecurity& security) {
+                                            const ClusterSecurity& security,
+                                            Peer peer) {
+  KeepCallbackThreads();
   grpc::ChannelArguments args;
+  args.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS,
+              peer == Peer::kWorker ? kWorkerPingMs : kServerPingMs);
+  args.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingTimeoutMs);
+  args.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   args.SetMaxReceiveMessageSize(-1);
   args.SetMaxSendMessageSize(-1);
   args.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kReconnectMs);
@@ -150,7 +186,8 @@ std::unique_ptr<Transport> NewGrpcTransport(const std::string& address,
 std::shared_ptr<Transport> TransportCache::Get(const std::string& address) {
   absl::MutexLock lock(&mu_);
   std::shared_ptr<Transport>& known = by_address_[address];
-  if (known == nullptr) known = NewGrpcTransport(address, security_);
+  if (known == nullptr)
+    known = NewGrpcTransport(address, security_, Peer::kWorker);
   return known;
 }
 

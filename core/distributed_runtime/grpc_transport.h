@@ -28,15 +28,20 @@ namespace tensorwright {
 //   TENSORWRIGHT_CLUSTER_TLS_CERT, TENSORWRIGHT_CLUSTER_TLS_KEY
 //                                 files: this process' certificate and key;
 //   TENSORWRIGHT_CLUSTER_TLS_NAME the name in the servers' certificates, where
-//                                 it is not that in their addresses.
+//                                 it is not that in their addresses;
+//   TENSORWRIGHT_CLUSTER_TLS_CLIENTS
+//                                 "certified", as by default: servers take
+//                                 calls of those alone who show a certificate
+//                                 that the CA signed; "any": of anybody.
 // With a CA, calls are encrypted and servers must have a certificate that it
-// signed; a server that has one asks its clients for theirs too.
+// signed.
 struct ClusterSecurity {
   std::string token;
   std::string ca;
   std::string certificate;
   std::string key;
   std::string name;
+  bool any_client = false;
 
   bool tls() const { return !ca.empty(); }
 
@@ -45,12 +50,19 @@ struct ClusterSecurity {
   static StatusOr<ClusterSecurity> FromEnvironment();
 };
 
-// A transport to "host:port".  Connects with the first call; a connection that
-// breaks is made again.
-std::unique_ptr<Transport> NewGrpcTransport(const std::string& address,
-                                            const ClusterSecurity& security);
+// Who is at the other end: a server of any runtime, or one of this.
+enum class Peer { kAnyServer, kWorker };
 
-// The transports of a process by address, each made once.  Thread safe.
+// A transport to "host:port".  Connects with the first call; a connection that
+// breaks is made again.  One that is silent is tried by pings while a call is
+// in progress: calls to a machine that is gone fail with Unavailable, those to
+// workers after 20 seconds, others after minutes, as TensorFlow's servers do
+// not take more pings.
+std::unique_ptr<Transport> NewGrpcTransport(const std::string& address,
+                                            const ClusterSecurity& security,
+                                            Peer peer);
+
+// The transports to workers by address, each made once.  Thread safe.
 class TransportCache {
  public:
   explicit TransportCache(ClusterSecurity security)

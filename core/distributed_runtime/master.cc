@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "core/distributed_runtime/protocol.h"
@@ -21,7 +22,6 @@ constexpr int kRunStepTensor = 1;
 constexpr int kRunCallableFeed = 3;
 constexpr int kRunCallableFetch = 1;
 
-constexpr size_t kMaxSessions = 1000;
 constexpr absl::Duration kResetTimeout = absl::Seconds(30);
 
 std::function<void(std::function<void()>)> CancelBy(ServerCall* call) {
@@ -37,7 +37,20 @@ bool HasMetadata(const RunMetadata& metadata) {
 
 }  // namespace
 
-Master::~Master() { Stop(errors::Cancelled("The server was stopped")); }
+Master::Master(const WorkerEnv* env)
+    : env_(env),
+      holds_(env->limits.lost, env->limits.idle,
+             [this](const std::string& handle) {
+               EndSession(handle, errors::Aborted(
+                                      "The session was ended: its client has"
+                                      " not been heard of"))
+                   .IgnoreError();
+             }) {}
+
+Master::~Master() {
+  holds_.Stop();
+  Stop(errors::Cancelled("The server was stopped"));
+}
 
 void Master::Stop(const Status& status) {
   absl::flat_hash_map<std::string, std::shared_ptr<MasterSession>> sessions;
@@ -46,13 +59,16 @@ void Master::Stop(const Status& status) {
     stopped_.Update(status);
     sessions.swap(sessions_);
   }
+  holds_.Stop();
   for (const auto& [handle, session] : sessions) session->Close(status);
 }
 
 void Master::Handle(std::shared_ptr<ServerCall> call) {
-  env_->pool->Schedule([this, call = std::move(call)] {
-    absl::string_view method = call->method();
-    absl::ConsumePrefix(&method, kMasterService);
+  absl::string_view method = call->method();
+  absl::ConsumePrefix(&method, kMasterService);
+  // It waits for nothing.
+  if (method == kHoldSession) return HoldSession(std::move(call));
+  env_->pool->Schedule([this, call = std::move(call), method] {
     Answer answer = errors::Internal("No answer");
     const Status status =
         CatchExceptions([&] { answer = Dispatch(method, call.get()); },
@@ -97,7 +113,7 @@ Master::Answer Master::CreateSession(ServerCall* call) {
   TF_RETURN_IF_ERROR(Decode(call->request(), &request));
   {
     absl::MutexLock lock(&mu_);
-    if (sessions_.size() >= kMaxSessions) {
+    if (static_cast<int64_t>(sessions_.size()) >= env_->limits.sessions) {
       return errors::ResourceExhausted("The master has ", sessions_.size(),
                                        " sessions, the most that it takes");
     }
@@ -112,9 +128,12 @@ Master::Answer Master::CreateSession(ServerCall* call) {
   CreateSessionResponse response;
   response.set_session_handle(session->handle());
   response.set_graph_version(session->graph_version());
-  absl::MutexLock lock(&mu_);
-  TF_RETURN_IF_ERROR(stopped_);
-  sessions_[session->handle()] = session;
+  {
+    absl::MutexLock lock(&mu_);
+    TF_RETURN_IF_ERROR(stopped_);
+    sessions_[session->handle()] = session;
+  }
+  holds_.Add(session->handle());
   return Encode(response);
 }
 
@@ -154,6 +173,9 @@ Master::Answer Master::RunStep(ServerCall* call) {
   step.deadline = call->deadline();
   step.on_begin = CancelBy(call);
   StepResult result;
+  holds_.Use(request.session_handle(), +1);
+  const auto used =
+      absl::MakeCleanup([&] { holds_.Use(request.session_handle(), -1); });
   TF_RETURN_IF_ERROR(session->Run(std::move(step), &result));
   RunStepResponse response;
   if (HasMetadata(result.metadata)) {
@@ -169,14 +191,31 @@ Master::Answer Master::RunStep(ServerCall* call) {
 Master::Answer Master::CloseSession(const absl::Cord& bytes) {
   CloseSessionRequest request;
   TF_RETURN_IF_ERROR(Decode(bytes, &request));
-  TF_ASSIGN_OR_RETURN(const std::shared_ptr<MasterSession> session,
-                      Find(request.session_handle()));
+  TF_RETURN_IF_ERROR(Find(request.session_handle()).status());
+  TF_RETURN_IF_ERROR(EndSession(request.session_handle(),
+                                errors::Cancelled("The session was closed")));
+  holds_.Forget(request.session_handle());
+  return Encode(CloseSessionResponse());
+}
+
+Status Master::EndSession(const std::string& handle, const Status& status) {
+  std::shared_ptr<MasterSession> session;
   {
     absl::MutexLock lock(&mu_);
-    sessions_.erase(request.session_handle());
+    const auto it = sessions_.find(handle);
+    if (it == sessions_.end()) return OkStatus();
+    session = std::move(it->second);
+    sessions_.erase(it);
   }
-  session->Close(errors::Cancelled("The session was closed"));
-  return Encode(CloseSessionResponse());
+  session->Close(status);
+  return OkStatus();
+}
+
+void Master::HoldSession(std::shared_ptr<ServerCall> call) {
+  CloseSessionRequest request;
+  const Status status = Decode(call->request(), &request);
+  if (!status.ok()) return call->Reply(status);
+  holds_.Hold(request.session_handle(), std::move(call));
 }
 
 Master::Answer Master::ListDevices(const absl::Cord& bytes) {
@@ -186,7 +225,7 @@ Master::Answer Master::ListDevices(const absl::Cord& bytes) {
                       Find(request.session_handle()));
   ListDevicesResponse response;
   for (const DeviceInfo* info : session->devices().devices()) {
-    *(WorkerEnv::TaskOf(info->name()) == env_->task
+    *(WorkerEnv::TaskOf(info->name()) == session->task()
           ? response.add_local_device()
           : response.add_remote_device()) = info->attributes();
   }
@@ -204,18 +243,19 @@ Master::Answer Master::Reset(const absl::Cord& bytes) {
   }
   for (const auto& [handle, session] : sessions) {
     session->Close(errors::Aborted("The session was reset"));
+    holds_.Forget(handle);
   }
   CleanupAllRequest cleanup;
   *cleanup.mutable_container() = request.container();
   CallOptions options;
   options.deadline = absl::Now() + kResetTimeout;
   Status status;
-  for (const auto& [task, address] : env_->addresses) {
+  for (const auto& [task, address] : env_->cluster->addresses()) {
     if (!MatchesDeviceFilters(request.device_filters(), task) &&
         task != env_->task) {
       continue;
     }
-    const CallResult result = env_->WorkerOf(task)->CallAndWait(
+    const CallResult result = env_->cluster->WorkerOf(task)->CallAndWait(
         absl::StrCat(kWorkerService, "CleanupAll"), Encode(cleanup), options);
     status.Update(result.status);
   }
@@ -246,6 +286,9 @@ Master::Answer Master::RunCallable(ServerCall* call) {
   step.deadline = call->deadline();
   step.on_begin = CancelBy(call);
   StepResult result;
+  holds_.Use(request.session_handle(), +1);
+  const auto used =
+      absl::MakeCleanup([&] { holds_.Use(request.session_handle(), -1); });
   TF_RETURN_IF_ERROR(session->RunCallable(request.handle(), std::move(feeds),
                                           std::move(step), &result));
   RunCallableResponse response;

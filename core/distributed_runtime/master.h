@@ -12,6 +12,7 @@
 #include "absl/synchronization/mutex.h"
 #include "core/distributed_runtime/master_session.h"
 #include "core/distributed_runtime/rpc.h"
+#include "core/distributed_runtime/session_holds.h"
 #include "core/distributed_runtime/worker_env.h"
 #include "core/lib/core/status.h"
 
@@ -21,7 +22,7 @@ namespace tensorwright {
 class Master final : public Service {
  public:
   // `env` outlives it.
-  explicit Master(const WorkerEnv* env) : env_(env) {}
+  explicit Master(const WorkerEnv* env);
   ~Master() override;
 
   void Handle(std::shared_ptr<ServerCall> call) override;
@@ -38,6 +39,9 @@ class Master final : public Service {
   Answer PartialRunSetup(const absl::Cord& bytes);
   Answer RunStep(ServerCall* call);
   Answer CloseSession(const absl::Cord& bytes);
+  void HoldSession(std::shared_ptr<ServerCall> call);
+  // Does nothing for a session that is not there.
+  Status EndSession(const std::string& handle, const Status& status);
   Answer ListDevices(const absl::Cord& bytes);
   Answer Reset(const absl::Cord& bytes);
   Answer MakeCallable(const absl::Cord& bytes);
@@ -51,6 +55,7 @@ class Master final : public Service {
   Status stopped_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::string, std::shared_ptr<MasterSession>> sessions_
       ABSL_GUARDED_BY(mu_);
+  SessionHolds holds_;  // Goes first: it ends sessions.
 };
 
 }  // namespace tensorwright

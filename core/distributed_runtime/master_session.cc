@@ -9,9 +9,10 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "core/distributed_runtime/master_session_steps.h"
+#include "core/distributed_runtime/protocol.h"
 #include "core/distributed_runtime/step_calls.h"
 #include "core/graph/tensor_id.h"
 #include "core/lib/core/errors.h"
@@ -59,6 +60,7 @@ bool MatchesDeviceFilters(
 MasterSession::MasterSession(const WorkerEnv* env, std::string handle)
     : env_(env),
       handle_(std::move(handle)),
+      cluster_(env->cluster),
       graph_(std::make_shared<LiveGraph>()) {}
 
 MasterSession::~MasterSession() {
@@ -73,10 +75,10 @@ StatusOr<std::shared_ptr<MasterSession>> MasterSession::New(
   session->config_ = env->server_def.default_session_config();
   session->config_.MergeFrom(request.config());
   if (request.config().has_cluster_def()) {
-    return errors::Unimplemented(
-        "ConfigProto: cluster_def is not supported: give the cluster to the"
-        " tf.train.Server of each task");
+    TF_RETURN_IF_ERROR(session->SetCluster(request.target()));
   }
+  TF_RETURN_IF_ERROR(env->limits.CheckGraph(0, request.graph_def()));
+  session->nodes_ = CountNodes(request.graph_def());
   TF_RETURN_IF_ERROR(
       session->graph_->Import(request.graph_def(), ImportOptions()).status());
   TF_RETURN_IF_ERROR(session->FindWorkers(deadline, call));
@@ -84,10 +86,29 @@ StatusOr<std::shared_ptr<MasterSession>> MasterSession::New(
   return session;
 }
 
+Status MasterSession::SetCluster(const std::string& target) {
+  // The address by which the client knows this server; or that by which the
+  // server's own cluster does.
+  const absl::string_view address = absl::StripPrefix(target, "grpc://");
+  StatusOr<ServerDef> def =
+      ServerDefOf(config_.cluster_def(), std::string(address));
+  if (!def.ok()) {
+    auto known = ServerDefOf(config_.cluster_def(), env_->cluster->address());
+    if (known.ok()) def = std::move(known);
+  }
+  TF_RETURN_IF_ERROR(def.status());
+  TF_ASSIGN_OR_RETURN(cluster_,
+                      ClusterView::New(*def, env_->security, env_->own_worker));
+  // What variables sessions share is then another's matter, as in TensorFlow.
+  config_.set_isolate_session_state(
+      !config_.experimental().share_session_state_in_clusterspec_propagation());
+  return OkStatus();
+}
+
 Status MasterSession::FindWorkers(absl::Time deadline, ServerCall* call) {
-  std::vector<std::string> tasks = {env_->task};
-  for (const auto& [task, address] : env_->addresses) {
-    if (task == env_->task) continue;
+  std::vector<std::string> tasks = {cluster_->task()};
+  for (const auto& [task, address] : cluster_->addresses()) {
+    if (task == cluster_->task()) continue;
     if (MatchesDeviceFilters(config_.device_filters(), task)) {
       tasks.push_back(task);
     }
@@ -105,7 +126,7 @@ Status MasterSession::FindWorkers(absl::Time deadline, ServerCall* call) {
   options.wait_for_ready = true;
   options.deadline = deadline;
   for (const std::string& task : tasks) {
-    workers_[task] = env_->WorkerOf(task);
+    workers_[task] = cluster_->WorkerOf(task);
     calls->Start(workers_[task].get(), master::WorkerMethod("GetStatus"),
                  Encode(GetStatusRequest()), options);
   }
@@ -117,26 +138,38 @@ Status MasterSession::FindWorkers(absl::Time deadline, ServerCall* call) {
         }
       }));
   for (size_t i = 0; i < tasks.size(); ++i) {
-    if (!calls->result(i).from_tensorwright) {
-      return errors::FailedPrecondition(
-          "The worker ", tasks[i], " at ", env_->addresses.at(tasks[i]),
-          " does not run tensorwright: all tasks of one cluster must run the"
-          " same runtime (clients may run either)");
-    }
-    GetStatusResponse response;
-    TF_RETURN_IF_ERROR(Decode(calls->result(i).body, &response));
-    for (const DeviceAttributes& attributes : response.device_attributes()) {
-      TF_ASSIGN_OR_RETURN(DeviceInfo info,
-                          DeviceInfo::FromAttributes(attributes));
-      if (WorkerEnv::TaskOf(info.name()) != tasks[i]) {
+    TF_RETURN_IF_ERROR(AddDevices(tasks[i], calls->result(i)));
+  }
+  return OkStatus();
+}
+
+Status MasterSession::AddDevices(const std::string& task,
+                                 const CallResult& result) {
+  const std::string& address = cluster_->addresses().at(task);
+  if (!result.from_tensorwright) {
+    return errors::FailedPrecondition(
+        "The worker ", task, " at ", address,
+        " does not run tensorwright: all tasks of one cluster must run the"
+        " same runtime (clients may run either)");
+  }
+  GetStatusResponse response;
+  TF_RETURN_IF_ERROR(Decode(result.body, &response));
+  for (DeviceAttributes& attributes : *response.mutable_device_attributes()) {
+    const absl::string_view name = attributes.name();
+    const absl::string_view said = WorkerEnv::TaskOf(name);
+    if (said != task) {
+      if (cluster_ == env_->cluster) {
         return errors::FailedPrecondition(
-            "The address ", env_->addresses.at(tasks[i]), " of ", tasks[i],
-            " is that of ", WorkerEnv::TaskOf(info.name()),
+            "The address ", address, " of ", task, " is that of ", said,
             ": the tasks were given different clusters");
       }
-      owned_devices_.push_back(std::make_unique<DeviceInfo>(std::move(info)));
-      devices_.Add(owned_devices_.back().get());
+      // The session's cluster names it.
+      attributes.set_name(absl::StrCat(task, name.substr(said.size())));
     }
+    TF_ASSIGN_OR_RETURN(DeviceInfo info,
+                        DeviceInfo::FromAttributes(attributes));
+    owned_devices_.push_back(std::make_unique<DeviceInfo>(std::move(info)));
+    devices_.Add(owned_devices_.back().get());
   }
   return OkStatus();
 }
@@ -145,15 +178,32 @@ Status MasterSession::MakeWorkerSessions(absl::Time deadline) {
   CreateWorkerSessionRequest request;
   request.set_session_handle(handle_);
   request.set_isolate_session_state(config_.isolate_session_state());
-  request.set_master_task(env_->task);
+  request.set_master_task(cluster_->task());
+  const bool has_own_cluster = cluster_ != env_->cluster;
+  if (has_own_cluster) *request.mutable_server_def() = cluster_->def();
   const auto calls = std::make_shared<StepCalls>();
   CallOptions options;
   options.deadline = deadline;
   for (const auto& [task, worker] : workers_) {
+    if (has_own_cluster) {
+      DeviceNameUtils::ParsedName name;
+      DeviceNameUtils::ParseFullName(task, &name);
+      request.mutable_server_def()->set_job_name(name.job);
+      request.mutable_server_def()->set_task_index(name.task);
+    }
     calls->Start(worker.get(), master::WorkerMethod("CreateWorkerSession"),
                  Encode(request), options);
   }
-  return calls->Wait(deadline);
+  TF_RETURN_IF_ERROR(calls->Wait(deadline));
+  // A worker ends the session when this process is not there any more.
+  DeleteWorkerSessionRequest held;
+  held.set_session_handle(handle_);
+  for (const auto& [task, worker] : workers_) {
+    if (task == cluster_->task()) continue;
+    holds_.push_back(SessionHold::Start(
+        worker, master::WorkerMethod(kHoldSession), Encode(held)));
+  }
+  return OkStatus();
 }
 
 int64_t MasterSession::graph_version() const { return graph_->version(); }
@@ -168,9 +218,11 @@ StatusOr<int64_t> MasterSession::Extend(const ExtendSessionRequest& request) {
                            request.current_graph_version(), ", the master's ",
                            graph_->version());
   }
+  TF_RETURN_IF_ERROR(env_->limits.CheckGraph(nodes_, request.graph_def()));
   ImportOptions options;
   MapInputs(*graph_, request.graph_def(), &options.input_map);
   TF_RETURN_IF_ERROR(graph_->Import(request.graph_def(), options).status());
+  nodes_ += CountNodes(request.graph_def());
   return graph_->version();
 }
 
@@ -263,6 +315,7 @@ void MasterSession::Close(const Status& status) {
     plans_.clear();
   }
   for (const auto& calls : active) calls->Fail(status);
+  for (const auto& hold : holds_) hold->Stop();
   DeleteWorkerSessionRequest request;
   request.set_session_handle(handle_);
   CallOptions options;

@@ -22,6 +22,7 @@
 #include "absl/time/time.h"
 #include "core/common_runtime/device_info.h"
 #include "core/distributed_runtime/cluster_plan.h"
+#include "core/distributed_runtime/session_holds.h"
 #include "core/distributed_runtime/wire.h"
 #include "core/distributed_runtime/worker_env.h"
 #include "core/graph/live_graph.h"
@@ -72,6 +73,8 @@ class MasterSession {
   const std::string& handle() const { return handle_; }
   int64_t graph_version() const;
   const DeviceSet& devices() const { return devices_; }
+  // The master's own, as the session's cluster names it.
+  const std::string& task() const { return cluster_->task(); }
 
   // Aborted if the graph is not at that version any more.
   StatusOr<int64_t> Extend(const ExtendSessionRequest& request);
@@ -92,7 +95,10 @@ class MasterSession {
   struct Partial;
   MasterSession(const WorkerEnv* env, std::string handle);
 
+  // Takes the cluster that the config describes, if it does.
+  Status SetCluster(const std::string& target);
   Status FindWorkers(absl::Time deadline, ServerCall* call);
+  Status AddDevices(const std::string& task, const CallResult& result);
   Status MakeWorkerSessions(absl::Time deadline);
   StatusOr<std::shared_ptr<Registered>> GetPlan(const RunSignature& signature,
                                                 absl::Time deadline);
@@ -111,11 +117,15 @@ class MasterSession {
   const WorkerEnv* const env_;
   const std::string handle_;
   ConfigProto config_;
+  std::shared_ptr<const ClusterView> cluster_;
   const std::shared_ptr<LiveGraph> graph_;
+  std::atomic<int64_t> nodes_{0};  // Those of functions too.
   // Filled before the session is used.
   std::map<std::string, std::shared_ptr<Transport>> workers_;  // By task.
   std::vector<std::unique_ptr<DeviceInfo>> owned_devices_;
   DeviceSet devices_;
+  // At the workers of other processes.
+  std::vector<std::shared_ptr<SessionHold>> holds_;
 
   mutable absl::Mutex mu_;
   Status closed_ ABSL_GUARDED_BY(mu_);

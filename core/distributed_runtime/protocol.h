@@ -21,6 +21,11 @@ inline constexpr char kRuntimeVersion[] = "1";
 // What a server with a token wants to hear in every call.
 inline constexpr char kTokenMetadata[] = "tensorwright-token";
 
+// A call of ours beside those of either service: keeps a session of a master,
+// or of a worker, while it is open (session_holds.h).  Its message is that of
+// CloseSession, or DeleteWorkerSession.
+inline constexpr char kHoldSession[] = "HoldSession";
+
 // Longer texts of errors are cut: gRPC's metadata has little room.
 inline constexpr int kMaxErrorBytes = 4000;
 

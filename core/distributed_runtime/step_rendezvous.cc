@@ -19,8 +19,11 @@ struct StepRendezvous::RemoteCall {
   std::shared_ptr<ClientCall> call;
 };
 
-StepRendezvous::StepRendezvous(int64_t step_id, const WorkerEnv* env)
-    : step_id_(step_id), env_(env), local_(NewLocalRendezvous()) {}
+StepRendezvous::StepRendezvous(int64_t step_id,
+                               std::shared_ptr<const ClusterView> cluster)
+    : step_id_(step_id),
+      local_(NewLocalRendezvous()),
+      cluster_(std::move(cluster)) {}
 
 StepRendezvous::~StepRendezvous() = default;
 
@@ -29,16 +32,24 @@ Status StepRendezvous::Send(const ParsedKey& key, const Args& args,
   return local_->Send(key, args, value, is_dead);
 }
 
-bool StepRendezvous::IsLocal(const ParsedKey& key) const {
-  const absl::string_view src = WorkerEnv::TaskOf(key.src_device);
-  // Feeds and fetches are between the client and whoever they belong to.
-  return src == env_->task || src == WorkerEnv::TaskOf(key.dst_device);
+void StepRendezvous::SetCluster(std::shared_ptr<const ClusterView> cluster) {
+  absl::MutexLock lock(&mu_);
+  cluster_.swap(cluster);
+}
+
+std::shared_ptr<const ClusterView> StepRendezvous::cluster() const {
+  absl::MutexLock lock(&mu_);
+  return cluster_;
 }
 
 void StepRendezvous::RecvAsync(const ParsedKey& key, const Args& args,
                                DoneCallback done) {
-  if (!IsLocal(key)) return RecvRemoteAsync(key, args, std::move(done));
-  local_->RecvAsync(key, args, std::move(done));
+  const absl::string_view src = WorkerEnv::TaskOf(key.src_device);
+  // Feeds and fetches are between the client and whoever they belong to.
+  if (src == WorkerEnv::TaskOf(key.dst_device) || src == cluster()->task()) {
+    return local_->RecvAsync(key, args, std::move(done));
+  }
+  RecvRemoteAsync(key, args, std::move(done));
 }
 
 void StepRendezvous::RecvLocalAsync(const ParsedKey& key, DoneCallback done) {
@@ -48,10 +59,11 @@ void StepRendezvous::RecvLocalAsync(const ParsedKey& key, DoneCallback done) {
 void StepRendezvous::RecvRemoteAsync(const ParsedKey& key, const Args& args,
                                      DoneCallback done) {
   const absl::string_view task = WorkerEnv::TaskOf(key.src_device);
-  const std::shared_ptr<Transport> worker = env_->WorkerOf(task);
+  const std::shared_ptr<const ClusterView> cluster = this->cluster();
+  const std::shared_ptr<Transport> worker = cluster->WorkerOf(task);
   Status status;
   if (worker == nullptr) {
-    status = errors::InvalidArgument("The cluster of ", env_->task,
+    status = errors::InvalidArgument("The cluster of ", cluster->task(),
                                      " has no task ", task);
   }
   const auto call = std::make_shared<RemoteCall>();
@@ -131,21 +143,52 @@ StepRendezvousTable::~StepRendezvousTable() {
   std::vector<int64_t> left;
   {
     absl::MutexLock lock(&mu_);
-    for (const auto& [step, rendezvous] : steps_) left.push_back(step);
+    for (const auto& [step, entry] : steps_) left.push_back(step);
   }
   for (const int64_t step : left) Cleanup(step);
 }
 
+StepRendezvousTable::Entry* StepRendezvousTable::FindOrMake(int64_t step_id) {
+  if (over_.contains(step_id)) return nullptr;
+  Entry& entry = steps_[step_id];
+  if (entry.rendezvous == nullptr) {
+    entry.rendezvous.reset(new StepRendezvous(step_id, env_->cluster));
+  }
+  return &entry;
+}
+
+StatusOr<core::RefCountPtr<StepRendezvous>> StepRendezvousTable::Begin(
+    int64_t step_id, const void* session) {
+  absl::MutexLock lock(&mu_);
+  Entry* const entry = FindOrMake(step_id);
+  if (entry == nullptr) return errors::Aborted("Step ", step_id, " is over");
+  entry->session = session;
+  entry->rendezvous->Ref();
+  return core::RefCountPtr<StepRendezvous>(entry->rendezvous.get());
+}
+
 StatusOr<core::RefCountPtr<StepRendezvous>> StepRendezvousTable::Get(
     int64_t step_id) {
-  absl::MutexLock lock(&mu_);
-  if (over_.contains(step_id)) {
-    return errors::Aborted("Step ", step_id, " is over");
+  std::vector<int64_t> given_up;
+  core::RefCountPtr<StepRendezvous> got;
+  {
+    absl::MutexLock lock(&mu_);
+    const size_t before = steps_.size();
+    Entry* const entry = FindOrMake(step_id);
+    if (entry == nullptr) return errors::Aborted("Step ", step_id, " is over");
+    entry->rendezvous->Ref();
+    got.reset(entry->rendezvous.get());
+    if (steps_.size() > before) expected_.push_back(step_id);
+    while (expected_.size() > kMaxExpected) {
+      const auto oldest = steps_.find(expected_.front());
+      if (oldest != steps_.end() && oldest->second.session == nullptr) {
+        given_up.push_back(oldest->first);
+      }
+      expected_.pop_front();
+    }
   }
-  core::RefCountPtr<StepRendezvous>& known = steps_[step_id];
-  if (known == nullptr) known.reset(new StepRendezvous(step_id, env_));
-  known->Ref();
-  return core::RefCountPtr<StepRendezvous>(known.get());
+  for (const int64_t step : given_up) Cleanup(step);
+  return got;
 }
 
 void StepRendezvousTable::Cleanup(int64_t step_id) {
@@ -154,7 +197,7 @@ void StepRendezvousTable::Cleanup(int64_t step_id) {
     absl::MutexLock lock(&mu_);
     const auto it = steps_.find(step_id);
     if (it != steps_.end()) {
-      gone = std::move(it->second);
+      gone = std::move(it->second.rendezvous);
       steps_.erase(it);
     }
     if (over_.insert(step_id).second) over_in_order_.push_back(step_id);
@@ -166,6 +209,17 @@ void StepRendezvousTable::Cleanup(int64_t step_id) {
   if (gone != nullptr) {
     gone->StartAbort(errors::Aborted("Step ", step_id, " was cleaned up"));
   }
+}
+
+void StepRendezvousTable::CleanupSession(const void* session) {
+  std::vector<int64_t> left;
+  {
+    absl::MutexLock lock(&mu_);
+    for (const auto& [step, entry] : steps_) {
+      if (entry.session == session) left.push_back(step);
+    }
+  }
+  for (const int64_t step : left) Cleanup(step);
 }
 
 size_t StepRendezvousTable::size() const {

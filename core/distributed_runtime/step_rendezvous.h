@@ -27,8 +27,11 @@ namespace tensorwright {
 
 class StepRendezvous final : public Rendezvous {
  public:
-  // `env` outlives it.
-  StepRendezvous(int64_t step_id, const WorkerEnv* env);
+  StepRendezvous(int64_t step_id, std::shared_ptr<const ClusterView> cluster);
+
+  // Who the other tasks are, if it is not what they were when this was made.
+  // Before the step begins.
+  void SetCluster(std::shared_ptr<const ClusterView> cluster);
 
   Status Send(const ParsedKey& key, const Args& args, const Tensor& value,
               bool is_dead) override;
@@ -45,14 +48,14 @@ class StepRendezvous final : public Rendezvous {
  private:
   struct RemoteCall;
   ~StepRendezvous() override;
-  bool IsLocal(const ParsedKey& key) const;
+  std::shared_ptr<const ClusterView> cluster() const;
   void RecvRemoteAsync(const ParsedKey& key, const Args& args,
                        DoneCallback done);
 
   const int64_t step_id_;
-  const WorkerEnv* const env_;
   const core::RefCountPtr<Rendezvous> local_;
-  absl::Mutex mu_;
+  mutable absl::Mutex mu_;
+  std::shared_ptr<const ClusterView> cluster_ ABSL_GUARDED_BY(mu_);
   Status aborted_ ABSL_GUARDED_BY(mu_);
   // Those in progress.
   absl::flat_hash_set<std::shared_ptr<RemoteCall>> calls_ ABSL_GUARDED_BY(mu_);
@@ -64,22 +67,36 @@ class StepRendezvousTable {
   explicit StepRendezvousTable(const WorkerEnv* env) : env_(env) {}
   ~StepRendezvousTable();
 
-  // That of the step, made by whoever comes first: the step itself, or another
-  // task that asks for a tensor of it.  Aborted if the step was cleaned up a
-  // while ago.
+  // That of the step, for a task that asks for a tensor of it, perhaps before
+  // the step begins here.  Aborted if the step was cleaned up a while ago.
   StatusOr<core::RefCountPtr<StepRendezvous>> Get(int64_t step_id);
+  // The same for the step itself, which belongs to a session.
+  StatusOr<core::RefCountPtr<StepRendezvous>> Begin(int64_t step_id,
+                                                    const void* session);
   // Forgets the step and aborts what is left of it.
   void Cleanup(int64_t step_id);
+  // The same for all steps of a session: its master may be gone.
+  void CleanupSession(const void* session);
   size_t size() const;
 
  private:
   // A request that comes after its step must not make it anew.
   static constexpr size_t kRemembered = 4096;
+  // Steps that were asked for and have not begun.  One more, and the oldest is
+  // cleaned up: its step may never come.
+  static constexpr size_t kMaxExpected = 4096;
+
+  struct Entry {
+    core::RefCountPtr<StepRendezvous> rendezvous;
+    const void* session = nullptr;  // Null: it has not begun.
+  };
+  Entry* FindOrMake(int64_t step_id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const WorkerEnv* const env_;
   mutable absl::Mutex mu_;
-  absl::flat_hash_map<int64_t, core::RefCountPtr<StepRendezvous>> steps_
-      ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<int64_t, Entry> steps_ ABSL_GUARDED_BY(mu_);
+  // In the order in which they were made; some have begun or ended since.
+  std::deque<int64_t> expected_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_set<int64_t> over_ ABSL_GUARDED_BY(mu_);
   std::deque<int64_t> over_in_order_ ABSL_GUARDED_BY(mu_);
 };

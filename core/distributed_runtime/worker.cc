@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
+#include "core/common_runtime/device_factory.h"
 #include "core/distributed_runtime/protocol.h"
 #include "core/distributed_runtime/wire.h"
 #include "core/lib/core/catch_exceptions.h"
@@ -22,16 +24,29 @@ constexpr int kRunGraphRecv = 1;
 constexpr int kRecvTensorTensor = 1;
 
 constexpr size_t kMaxLoggedSteps = 64;
-constexpr size_t kMaxSessions = 1000;
+// Names that clusters of sessions may give one task.
+constexpr size_t kMaxNames = 1000;
 
 }  // namespace
 
-Worker::Worker(const WorkerEnv* env) : env_(env), steps_(env) {
+Worker::Worker(const WorkerEnv* env)
+    : env_(env),
+      steps_(env),
+      holds_(env->limits.lost, absl::ZeroDuration(),
+             [this](const std::string& handle) {
+               EndSession(handle, errors::Cancelled(
+                                      "The session's master is not there any"
+                                      " more"));
+             }) {
   absl::MutexLock lock(&mu_);
-  domains_.push_back(std::make_shared<FunctionDomain>(env, env->devices));
+  const auto own = std::make_shared<Shared>();
+  own->devices = env->devices;
+  own->domains = {std::make_shared<FunctionDomain>(env, env->devices)};
+  shared_[env->task] = own;
 }
 
 Worker::~Worker() {
+  holds_.Stop();
   Stop(errors::Cancelled("The server was stopped"));
   // Resources may be running functions of sessions.
   for (Device* device : env_->devices->devices()) {
@@ -46,6 +61,7 @@ void Worker::Stop(const Status& status) {
     stopped_.Update(status);
     sessions.swap(sessions_);
   }
+  holds_.Stop();
   for (const auto& [handle, session] : sessions) session->Cancel(status);
 }
 
@@ -60,6 +76,7 @@ void Worker::Handle(std::shared_ptr<ServerCall> call) {
   }
   // It waits for nothing, and steps wait for it.
   if (method == "RecvTensor") return RecvTensor(std::move(call));
+  if (method == kHoldSession) return HoldSession(std::move(call));
   if (method == "CleanupGraph") {
     const Answer answer = CleanupGraph(call->request());
     return call->Reply(answer.status(), answer.ok() ? *answer : absl::Cord());
@@ -109,50 +126,103 @@ Worker::Answer Worker::GetStatus() {
   return Encode(response);
 }
 
+StatusOr<std::shared_ptr<Worker::Shared>> Worker::SharedAs(
+    const std::string& task) {
+  const auto it = shared_.find(task);
+  if (it != shared_.end()) return it->second;
+  if (shared_.size() >= kMaxNames) {
+    return errors::ResourceExhausted("Clusters of sessions have given ",
+                                     env_->task, " ", kMaxNames,
+                                     " names, the most that it takes");
+  }
+  std::vector<std::unique_ptr<Device>> devices;
+  TF_RETURN_IF_ERROR(
+      DeviceFactory::AddDevices(env_->server_def.default_session_config(), task,
+                                env_->threads.get(), &devices));
+  const std::vector<Device*>& own = env_->devices->devices();
+  if (devices.size() != own.size()) {
+    return errors::Internal("The devices of ", env_->task, " have changed");
+  }
+  for (size_t i = 0; i < own.size(); ++i) devices[i]->ShareResources(*own[i]);
+  const auto shared = std::make_shared<Shared>();
+  shared->devices = std::make_shared<DeviceMgr>(std::move(devices));
+  shared->domains = {std::make_shared<FunctionDomain>(env_, shared->devices)};
+  shared_[task] = shared;
+  return shared;
+}
+
 Worker::Answer Worker::CreateWorkerSession(const absl::Cord& bytes) {
   CreateWorkerSessionRequest request;
   TF_RETURN_IF_ERROR(Decode(bytes, &request));
+  std::shared_ptr<const ClusterView> cluster = env_->cluster;
+  if (request.server_def().cluster().job_size() > 0) {
+    TF_ASSIGN_OR_RETURN(cluster,
+                        ClusterView::New(request.server_def(), env_->security,
+                                         env_->own_worker));
+  }
   std::shared_ptr<FunctionDomain> domain;
+  WorkerSession::NewDomain new_domain;
   if (!request.isolate_session_state()) {
     absl::MutexLock lock(&mu_);
-    domain = domains_.back();
+    TF_ASSIGN_OR_RETURN(const std::shared_ptr<Shared> shared,
+                        SharedAs(cluster->task()));
+    domain = shared->domains.back();
+    new_domain = [this, shared] {
+      absl::MutexLock lock(&mu_);
+      return shared->domains.emplace_back(
+          std::make_shared<FunctionDomain>(env_, shared->devices));
+    };
   }
-  const auto new_domain = [this] {
+  {
     absl::MutexLock lock(&mu_);
-    return domains_.emplace_back(
-        std::make_shared<FunctionDomain>(env_, env_->devices));
-  };
+    TF_RETURN_IF_ERROR(stopped_);
+    if (static_cast<int64_t>(sessions_.size()) >= env_->limits.sessions) {
+      return errors::ResourceExhausted(env_->task, " has ", sessions_.size(),
+                                       " sessions, the most that it takes");
+    }
+  }
   TF_ASSIGN_OR_RETURN(
       std::shared_ptr<WorkerSession> session,
-      WorkerSession::New(env_, &steps_, std::move(domain), new_domain));
-  absl::MutexLock lock(&mu_);
-  TF_RETURN_IF_ERROR(stopped_);
-  if (sessions_.size() >= kMaxSessions) {
-    return errors::ResourceExhausted(env_->task, " has ", sessions_.size(),
-                                     " sessions, the most that it takes");
+      WorkerSession::New(env_, &steps_, std::move(cluster), std::move(domain),
+                         std::move(new_domain)));
+  {
+    absl::MutexLock lock(&mu_);
+    TF_RETURN_IF_ERROR(stopped_);
+    const std::string& handle = request.session_handle();
+    if (!sessions_.emplace(handle, std::move(session)).second) {
+      return errors::AlreadyExists("Session '", handle, "' exists at ",
+                                   env_->task);
+    }
   }
-  if (!sessions_.emplace(request.session_handle(), std::move(session)).second) {
-    return errors::AlreadyExists("Session '", request.session_handle(),
-                                 "' exists at ", env_->task);
-  }
+  holds_.Add(request.session_handle());
   return Encode(CreateWorkerSessionResponse());
+}
+
+void Worker::HoldSession(std::shared_ptr<ServerCall> call) {
+  DeleteWorkerSessionRequest request;
+  const Status status = Decode(call->request(), &request);
+  if (!status.ok()) return call->Reply(status);
+  holds_.Hold(request.session_handle(), std::move(call));
+}
+
+void Worker::EndSession(const std::string& handle, const Status& status) {
+  std::shared_ptr<WorkerSession> session;
+  {
+    absl::MutexLock lock(&mu_);
+    const auto it = sessions_.find(handle);
+    if (it == sessions_.end()) return;
+    session = std::move(it->second);
+    sessions_.erase(it);
+  }
+  session->Cancel(status);
 }
 
 Worker::Answer Worker::DeleteWorkerSession(const absl::Cord& bytes) {
   DeleteWorkerSessionRequest request;
   TF_RETURN_IF_ERROR(Decode(bytes, &request));
-  std::shared_ptr<WorkerSession> session;
-  {
-    absl::MutexLock lock(&mu_);
-    const auto it = sessions_.find(request.session_handle());
-    if (it != sessions_.end()) {
-      session = std::move(it->second);
-      sessions_.erase(it);
-    }
-  }
-  if (session != nullptr) {
-    session->Cancel(errors::Cancelled("The session was closed"));
-  }
+  EndSession(request.session_handle(),
+             errors::Cancelled("The session was closed"));
+  holds_.Forget(request.session_handle());
   return Encode(DeleteWorkerSessionResponse());
 }
 
@@ -227,8 +297,11 @@ void Worker::RecvTensor(std::shared_ptr<ServerCall> call) {
     status = Rendezvous::ParseKey(request.rendezvous_key(), &key);
   }
   if (status.ok()) {
+    // Sessions may have another name for this task.
     Device* device = nullptr;
-    status = env_->devices->LookupDevice(std::string(key.src_device), &device);
+    const size_t task = WorkerEnv::TaskOf(key.src_device).size();
+    status = env_->devices->LookupDevice(
+        absl::StrCat(env_->task, key.src_device.substr(task)), &device);
     if (status.ok() &&
         device->attributes().incarnation() != key.src_incarnation) {
       status = errors::Aborted(

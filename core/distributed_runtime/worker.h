@@ -8,6 +8,7 @@
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_H_
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "core/distributed_runtime/rpc.h"
+#include "core/distributed_runtime/session_holds.h"
 #include "core/distributed_runtime/step_rendezvous.h"
 #include "core/distributed_runtime/worker_env.h"
 #include "core/distributed_runtime/worker_session.h"
@@ -42,6 +44,8 @@ class Worker final : public Service {
   Answer GetStatus();
   Answer CreateWorkerSession(const absl::Cord& bytes);
   Answer DeleteWorkerSession(const absl::Cord& bytes);
+  void HoldSession(std::shared_ptr<ServerCall> call);
+  void EndSession(const std::string& handle, const Status& status);
   Answer RegisterGraph(const absl::Cord& bytes);
   Answer DeregisterGraph(const absl::Cord& bytes);
   Answer RunGraph(ServerCall* call);
@@ -51,6 +55,15 @@ class Worker final : public Service {
   void RecvTensor(std::shared_ptr<ServerCall> call);
 
   StatusOr<std::shared_ptr<WorkerSession>> Find(const std::string& handle);
+  // What sessions share in whose cluster this task has that name.
+  struct Shared {
+    std::shared_ptr<DeviceMgr> devices;
+    // Sessions begin with the last one.  They are kept for resources that call
+    // their functions.
+    std::vector<std::shared_ptr<FunctionDomain>> domains;
+  };
+  StatusOr<std::shared_ptr<Shared>> SharedAs(const std::string& task)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void NoteStepStats(int64_t step_id, const StepStats& stats);
 
   const WorkerEnv* const env_;
@@ -59,12 +72,12 @@ class Worker final : public Service {
   Status stopped_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_
       ABSL_GUARDED_BY(mu_);
-  // Sessions begin with the last one.  They are kept for resources that call
-  // their functions.
-  std::vector<std::shared_ptr<FunctionDomain>> domains_ ABSL_GUARDED_BY(mu_);
+  // By the name of this task.
+  std::map<std::string, std::shared_ptr<Shared>> shared_ ABSL_GUARDED_BY(mu_);
   // Of the latest steps, while a Logging call wants them.
   bool logging_ ABSL_GUARDED_BY(mu_) = false;
   std::deque<LabeledStepStats> logged_ ABSL_GUARDED_BY(mu_);
+  SessionHolds holds_;  // Goes first: it ends sessions.
 };
 
 }  // namespace tensorwright

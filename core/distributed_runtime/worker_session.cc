@@ -40,13 +40,15 @@ FunctionDomain::FunctionDomain(const WorkerEnv* env,
 
 StatusOr<std::shared_ptr<WorkerSession>> WorkerSession::New(
     const WorkerEnv* env, StepRendezvousTable* steps,
+    std::shared_ptr<const ClusterView> cluster,
     std::shared_ptr<FunctionDomain> domain, NewDomain new_domain) {
-  std::shared_ptr<WorkerSession> session(new WorkerSession(env, steps));
+  std::shared_ptr<WorkerSession> session(
+      new WorkerSession(env, steps, std::move(cluster)));
   const ConfigProto& config = env->server_def.default_session_config();
   if (domain == nullptr) {
     std::vector<std::unique_ptr<Device>> own;
-    TF_RETURN_IF_ERROR(
-        DeviceFactory::AddDevices(config, env->task, env->threads.get(), &own));
+    TF_RETURN_IF_ERROR(DeviceFactory::AddDevices(
+        config, session->cluster_->task(), env->threads.get(), &own));
     domain = std::make_shared<FunctionDomain>(
         env, std::make_shared<DeviceMgr>(std::move(own)));
     new_domain = nullptr;
@@ -77,16 +79,20 @@ WorkerSession::AddFunctions(const FunctionDefLibrary& functions) {
 
 WorkerSession::~WorkerSession() {
   Cancel(errors::Cancelled("The session was closed"));
-  absl::MutexLock lock(&mu_);
-  const auto idle = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    return active_.empty();
-  };
-  mu_.Await(absl::Condition(&idle));
+  {
+    absl::MutexLock lock(&mu_);
+    const auto idle = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+      return active_.empty();
+    };
+    mu_.Await(absl::Condition(&idle));
+  }
+  steps_->CleanupSession(this);
 }
 
 StatusOr<std::string> WorkerSession::RegisterGraph(
     const RegisterGraphRequest& request) {
   const GraphDef& def = request.graph_def();
+  TF_RETURN_IF_ERROR(env_->limits.CheckGraph(0, def));
   TF_ASSIGN_OR_RETURN(const std::shared_ptr<FunctionLibraryDefinition> library,
                       AddFunctions(def.library()));
   auto graph = std::make_unique<Graph>(library.get());
@@ -235,7 +241,8 @@ Status WorkerSession::Run(
   TF_ASSIGN_OR_RETURN(std::shared_ptr<RegisteredGraph> graph,
                       Find(run.graph_handle));
   TF_ASSIGN_OR_RETURN(core::RefCountPtr<StepRendezvous> rendezvous,
-                      steps_->Get(run.step_id));
+                      steps_->Begin(run.step_id, this));
+  if (cluster_ != env_->cluster) rendezvous->SetCluster(cluster_);
   if (run.record_graphs) {
     for (const auto& partition : graph->plan->partitions()) {
       partition->graph().ToGraphDef(&result->graphs.emplace_back());

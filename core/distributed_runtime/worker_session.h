@@ -66,10 +66,12 @@ class WorkerSession {
   // names, get another domain.
   using NewDomain = std::function<std::shared_ptr<FunctionDomain>()>;
 
-  // `env` and `steps` outlive it.  `domain` null: the session is isolated.
-  // InvalidArgument for a config that makes no sense.
+  // `env` and `steps` outlive it.  `cluster`: the server's, or the session's
+  // own.  `domain`: with devices of the cluster's name for this task; null: the
+  // session is isolated.  InvalidArgument for a config that makes no sense.
   static StatusOr<std::shared_ptr<WorkerSession>> New(
       const WorkerEnv* env, StepRendezvousTable* steps,
+      std::shared_ptr<const ClusterView> cluster,
       std::shared_ptr<FunctionDomain> domain, NewDomain new_domain);
   // Cancels what runs and waits for it.
   ~WorkerSession();
@@ -95,8 +97,9 @@ class WorkerSession {
  private:
   struct RegisteredGraph;
   struct PartialStep;
-  WorkerSession(const WorkerEnv* env, StepRendezvousTable* steps)
-      : env_(env), steps_(steps) {}
+  WorkerSession(const WorkerEnv* env, StepRendezvousTable* steps,
+                std::shared_ptr<const ClusterView> cluster)
+      : env_(env), steps_(steps), cluster_(std::move(cluster)) {}
 
   // The library, with these functions.
   StatusOr<std::shared_ptr<FunctionLibraryDefinition>> AddFunctions(
@@ -118,6 +121,7 @@ class WorkerSession {
 
   const WorkerEnv* const env_;
   StepRendezvousTable* const steps_;
+  const std::shared_ptr<const ClusterView> cluster_;
   NewDomain new_domain_;
   absl::Mutex domain_mu_;
   // Not changed after the first graph.

@@ -1,30 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters of several processes: training, processes that die, and calls that are not allowed."""
+"""Clusters of several processes: training, processes that die, and bytes that are no calls."""
 
 import contextlib
-import os
-import signal
 import socket
-import subprocess
-import sys
-import textwrap
 
 import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.cluster_tests.processes import Cluster, start
 from tensorwright.python.framework import errors
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
-
-SERVE = """
-    import sys
-    import tensorwright as tf
-    job, task, ps, workers = sys.argv[1:5]
-    spec = {"ps": ps.split(","), "worker": workers.split(",")}
-    server = tf.train.Server(spec, job_name=job, task_index=int(task))
-    print("ready", flush=True)
-    server.join()
-"""
 
 TRAIN = """
     import sys
@@ -60,66 +46,10 @@ TRAIN = """
 """
 
 
-def _ports(n):
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(n)]
-        for s in sockets:
-            s.bind(("127.0.0.1", 0))
-        return [f"localhost:{s.getsockname()[1]}" for s in sockets]
-
-
-def _start(program, *arguments, **environment):
-    paths = os.pathsep.join(sys.path)
-    return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(program), *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": paths, **environment},
-    )
-
-
-class _Cluster:
-    """A server a task, each a process."""
-
-    def __init__(self, ps, workers, **environment):
-        addresses = _ports(ps + workers)
-        self.ps, self.workers = addresses[:ps], addresses[ps:]
-        self.environment = environment
-        self.processes = {}
-        tasks = [("ps", i) for i in range(ps)] + [("worker", i) for i in range(workers)]
-        for job, task in tasks:
-            self.start(job, task)
-        for job, task in tasks:
-            self.wait(job, task)
-
-    def start(self, job, task):
-        where = ",".join(self.ps), ",".join(self.workers)
-        self.processes[job, task] = _start(SERVE, job, task, *where, **self.environment)
-
-    def wait(self, job, task):
-        assert self.processes[job, task].stdout.readline() == "ready\n"
-
-    def kill(self, job, task):
-        self.processes[job, task].send_signal(signal.SIGKILL)
-        self.processes[job, task].wait()
-
-    def target(self, task):
-        return f"grpc://{self.workers[task]}"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        for process in self.processes.values():
-            process.kill()
-            process.wait()
-            process.stdout.close()
-
-
 def test_two_workers_train_the_variables_of_two_parameter_servers():
-    with _Cluster(ps=2, workers=2) as cluster:
+    with Cluster(ps=2, workers=2) as cluster:
         where = ",".join(cluster.ps), ",".join(cluster.workers)
-        trainers = [_start(TRAIN, i, *where, cluster.target(i)) for i in range(2)]
+        trainers = [start(TRAIN, i, *where, cluster.target(i)) for i in range(2)]
         for trainer in trainers:
             out, _ = trainer.communicate(timeout=200)
             assert trainer.returncode == 0
@@ -135,7 +65,7 @@ def test_two_workers_train_the_variables_of_two_parameter_servers():
 
 
 def test_a_task_that_dies_fails_the_step_and_comes_back_empty():
-    with _Cluster(ps=1, workers=1) as cluster:
+    with Cluster(ps=1, workers=1) as cluster:
         with tf.device("/job:ps/task:0"):
             v = tf.get_variable("v", initializer=tf.constant(1.0))
         with tf.device("/job:worker/task:0"):
@@ -160,37 +90,9 @@ def test_a_task_that_dies_fails_the_step_and_comes_back_empty():
             assert session.run(y) == 2
 
 
-def test_a_call_without_the_token_is_refused(monkeypatch):
-    with _Cluster(ps=1, workers=1, TENSORWRIGHT_CLUSTER_TOKEN="of this test") as c:
-        x = tf.constant(1)
-        for token in (None, "of another", "of this tesT"):
-            if token is None:
-                monkeypatch.delenv("TENSORWRIGHT_CLUSTER_TOKEN", raising=False)
-            else:
-                monkeypatch.setenv("TENSORWRIGHT_CLUSTER_TOKEN", token)
-            with tf.Session(c.target(0)) as session:
-                with pytest.raises(errors.UnauthenticatedError, match="token"):
-                    session.run(x)
-        monkeypatch.setenv("TENSORWRIGHT_CLUSTER_TOKEN", "of this test")
-        with tf.Session(c.target(0)) as session:
-            assert session.run(x) == 1
-
-
-def test_a_message_over_the_limit_is_an_error_to_its_client_only():
-    limit = {"TENSORWRIGHT_CLUSTER_MAX_MESSAGE_BYTES": "100000"}
-    with _Cluster(ps=1, workers=1, **limit) as cluster:
-        x = tf.placeholder(tf.float32, [None])
-        y = tf.reduce_sum(x)
-        with tf.Session(cluster.target(0)) as session:
-            assert session.run(y, {x: np.ones(1000)}) == 1000
-            with pytest.raises(errors.OpError):
-                session.run(y, {x: np.ones(100000)})
-            assert session.run(y, {x: np.ones(10)}) == 10
-
-
 def test_bytes_that_are_no_calls_do_not_stop_the_server():
     rng = np.random.default_rng(0)
-    with _Cluster(ps=1, workers=1) as cluster:
+    with Cluster(ps=1, workers=1) as cluster:
         host, _, port = cluster.workers[0].rpartition(":")
         for size in (0, 1, 100, 10000):
             for head in (b"", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"):

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// ClusterLimits: how much a server takes from its clients.
+#ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_CLUSTER_LIMITS_H_
+#define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_CLUSTER_LIMITS_H_
+
+#include <cstdint>
+
+#include "absl/time/time.h"
+#include "core/framework/graph.pb.h"
+#include "core/lib/core/status.h"
+
+namespace tensorwright {
+
+// From the environment:
+//   TENSORWRIGHT_CLUSTER_MAX_MESSAGE_BYTES  what a call may bring;
+//   TENSORWRIGHT_CLUSTER_MAX_GRAPH_NODES    nodes of a session's graph, those
+//                                           of functions too;
+//   TENSORWRIGHT_CLUSTER_MAX_SESSIONS       sessions of a master, and of a
+//                                           worker;
+//   TENSORWRIGHT_CLUSTER_LOST_SECONDS       how long a session outlives the
+//                                           connection to its client
+//                                           (session_holds.h);
+//   TENSORWRIGHT_CLUSTER_IDLE_SECONDS       how long one without steps lives
+//                                           whose client does not say that it
+//                                           lives, as TensorFlow's do not; 0:
+//                                           for ever.
+struct ClusterLimits {
+  int64_t message_bytes = INT32_MAX;
+  int64_t graph_nodes = 10'000'000;
+  int64_t sessions = 1000;
+  absl::Duration lost = absl::Seconds(60);
+  absl::Duration idle = absl::ZeroDuration();
+
+  // InvalidArgument, naming the variable, for what is not a number above 0 (or
+  // 0, of seconds).
+  static StatusOr<ClusterLimits> FromEnvironment();
+
+  // ResourceExhausted if a graph that has `nodes` would have too many with what
+  // `added` brings.
+  Status CheckGraph(int64_t nodes, const GraphDef& added) const;
+};
+
+// Of the graph and of its functions.
+int64_t CountNodes(const GraphDef& graph);
+
+}  // namespace tensorwright
+
+#endif  // TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_CLUSTER_LIMITS_H_
