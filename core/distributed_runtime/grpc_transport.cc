@@ -70,6 +70,7 @@ void KeepCallbackThreads() {
         "unix:/dev/null/nowhere", grpc::InsecureChannelCredentials()));
     const auto call = std::make_shared<GrpcCall>();
     call->context.set_deadline(std::chrono::system_clock::now());
+    call->request = BufferFromCord(absl::Cord());
     stub->UnaryCall(&call->context, "/none/none", grpc::StubOptions(),
                     &call->request, &call->response,
                     [call](const grpc::Status&) {});
