@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/time/clock.h"
 #include "core/lib/core/errors.h"
 #include "core/platform/logging.h"
@@ -133,7 +134,7 @@ void SessionHolds::Loop() {
     }
     mu_.Unlock();
     for (const std::string& handle : due) {
-      LOG(INFO) << "Session " << handle
+      LOG(INFO) << "Session " << absl::CEscape(handle)
                 << " is ended: its client has not been heard of";
       give_up_(handle);
       Forget(handle);

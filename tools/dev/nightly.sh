@@ -25,6 +25,8 @@ steps=(
   "checkpoints | checkpoints go to TensorFlow and come back | ./run tools/dev/checkpoint_round_trips.py --large"
   "graphs | SavedModels, meta graphs and event files go to TensorFlow and come back | ./run tools/dev/graph_round_trips.py"
   "readers | what reads files lives through libFuzzer | tools/fuzz/run.sh --asan"
+  "rpc_fuzz | a million calls of a server's methods, made wrong, leave it at work | bazel build //tools/fuzz:rpc_fuzz_test && TW_FUZZ_CALLS=1000000 bazel-bin/tools/fuzz/rpc_fuzz_test"
+  "cluster_faults | training ends well on clusters that break, with 200 workers killed | ./run tools/dev/cluster_faults.py --runs 10"
   "front_end | broken SavedModels and meta graphs give Python an error that is documented | ./run tools/fuzz/python_front_end.py --seed $fresh"
   "columns | models of feature columns, tables and warm starts are those of TensorFlow | ./run tools/dev/compare_feature_columns.py"
   "kills | a process that is killed while it saves leaves a checkpoint, 1,000 times | ./run python/training/saver_kill_test.py 1000"
