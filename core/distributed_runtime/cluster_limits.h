@@ -30,6 +30,9 @@ struct ClusterLimits {
   int64_t sessions = 1000;
   absl::Duration lost = absl::Seconds(60);
   absl::Duration idle = absl::ZeroDuration();
+  // How long a worker's session lives whose master does not say that it lives,
+  // as all masters do.
+  absl::Duration unheld = absl::Seconds(30);
 
   // InvalidArgument, naming the variable, for what is not a number above 0 (or
   // 0, of seconds).

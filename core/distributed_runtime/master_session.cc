@@ -199,7 +199,6 @@ Status MasterSession::MakeWorkerSessions(absl::Time deadline) {
   DeleteWorkerSessionRequest held;
   held.set_session_handle(handle_);
   for (const auto& [task, worker] : workers_) {
-    if (task == cluster_->task()) continue;
     holds_.push_back(SessionHold::Start(
         worker, master::WorkerMethod(kHoldSession), Encode(held)));
   }

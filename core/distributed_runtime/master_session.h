@@ -124,7 +124,7 @@ class MasterSession {
   std::map<std::string, std::shared_ptr<Transport>> workers_;  // By task.
   std::vector<std::unique_ptr<DeviceInfo>> owned_devices_;
   DeviceSet devices_;
-  // At the workers of other processes.
+  // At the workers.
   std::vector<std::shared_ptr<SessionHold>> holds_;
 
   mutable absl::Mutex mu_;

@@ -26,6 +26,10 @@ inline constexpr char kTokenMetadata[] = "tensorwright-token";
 // CloseSession, or DeleteWorkerSession.
 inline constexpr char kHoldSession[] = "HoldSession";
 
+// Another one, between workers: RecvTensor for several tensors of a step
+// (remote_receiver.h).
+inline constexpr char kRecvTensors[] = "RecvTensors";
+
 // Longer texts of errors are cut: gRPC's metadata has little room.
 inline constexpr int kMaxErrorBytes = 4000;
 

@@ -7,8 +7,8 @@
 // a while, as one does after the network was cut.  The connection is tried by
 // pings, so a machine that is gone is noticed, too.
 //
-// TensorFlow's clients do not know that call.  Their sessions are given up
-// after a time without steps, if the server was told one.
+// TensorFlow's clients do not know that call.  Their sessions at a master are
+// given up after a time without steps, if the server was told one.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_SESSION_HOLDS_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_SESSION_HOLDS_H_
 

@@ -2,8 +2,8 @@
 // StepRendezvous: the rendezvous of one step at one task.
 //
 // What is sent stays with the task of the sender, until the receiver's task
-// asks for it with a RecvTensor.  StepRendezvousTable has those of the steps in
-// progress, by the step's id.
+// asks for it (remote_receiver.h).  StepRendezvousTable has those of the steps
+// in progress, by the step's id.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_STEP_RENDEZVOUS_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_STEP_RENDEZVOUS_H_
 
@@ -18,6 +18,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
+#include "core/distributed_runtime/remote_receiver.h"
 #include "core/distributed_runtime/worker_env.h"
 #include "core/framework/rendezvous.h"
 #include "core/lib/core/refcount.h"
@@ -27,7 +28,9 @@ namespace tensorwright {
 
 class StepRendezvous final : public Rendezvous {
  public:
-  StepRendezvous(int64_t step_id, std::shared_ptr<const ClusterView> cluster);
+  // `pool` outlives it.
+  StepRendezvous(int64_t step_id, std::shared_ptr<const ClusterView> cluster,
+                 ElasticPool* pool);
 
   // Who the other tasks are, if it is not what they were when this was made.
   // Before the step begins.
@@ -46,19 +49,13 @@ class StepRendezvous final : public Rendezvous {
   void RecvLocalAsync(const ParsedKey& key, DoneCallback done);
 
  private:
-  struct RemoteCall;
   ~StepRendezvous() override;
   std::shared_ptr<const ClusterView> cluster() const;
-  void RecvRemoteAsync(const ParsedKey& key, const Args& args,
-                       DoneCallback done);
 
-  const int64_t step_id_;
   const core::RefCountPtr<Rendezvous> local_;
+  const std::shared_ptr<RemoteReceiver> remote_;
   mutable absl::Mutex mu_;
   std::shared_ptr<const ClusterView> cluster_ ABSL_GUARDED_BY(mu_);
-  Status aborted_ ABSL_GUARDED_BY(mu_);
-  // Those in progress.
-  absl::flat_hash_set<std::shared_ptr<RemoteCall>> calls_ ABSL_GUARDED_BY(mu_);
 };
 
 // Thread safe.

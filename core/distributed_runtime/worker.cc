@@ -21,7 +21,6 @@ namespace {
 // Fields of the messages that are read and written here (wire.h).
 constexpr int kRunGraphSend = 3;
 constexpr int kRunGraphRecv = 1;
-constexpr int kRecvTensorTensor = 1;
 
 constexpr size_t kMaxLoggedSteps = 64;
 // Names that clusters of sessions may give one task.
@@ -32,7 +31,7 @@ constexpr size_t kMaxNames = 1000;
 Worker::Worker(const WorkerEnv* env)
     : env_(env),
       steps_(env),
-      holds_(env->limits.lost, absl::ZeroDuration(),
+      holds_(env->limits.lost, env->limits.unheld,
              [this](const std::string& handle) {
                EndSession(handle, errors::Cancelled(
                                       "The session's master is not there any"
@@ -76,6 +75,7 @@ void Worker::Handle(std::shared_ptr<ServerCall> call) {
   }
   // It waits for nothing, and steps wait for it.
   if (method == "RecvTensor") return RecvTensor(std::move(call));
+  if (method == kRecvTensors) return RecvTensors(std::move(call));
   if (method == kHoldSession) return HoldSession(std::move(call));
   if (method == "CleanupGraph") {
     const Answer answer = CleanupGraph(call->request());
@@ -287,50 +287,6 @@ Worker::Answer Worker::RunGraph(ServerCall* call) {
     AppendNamedTensor(kRunGraphRecv, sent.name, sent.value, &body);
   }
   return body;
-}
-
-void Worker::RecvTensor(std::shared_ptr<ServerCall> call) {
-  RecvTensorRequest request;
-  Rendezvous::ParsedKey key;
-  Status status = Decode(call->request(), &request);
-  if (status.ok()) {
-    status = Rendezvous::ParseKey(request.rendezvous_key(), &key);
-  }
-  if (status.ok()) {
-    // Sessions may have another name for this task.
-    Device* device = nullptr;
-    const size_t task = WorkerEnv::TaskOf(key.src_device).size();
-    status = env_->devices->LookupDevice(
-        absl::StrCat(env_->task, key.src_device.substr(task)), &device);
-    if (status.ok() &&
-        device->attributes().incarnation() != key.src_incarnation) {
-      status = errors::Aborted(
-          "A tensor of another life of ", key.src_device,
-          " was asked for: its task has restarted since the step began");
-    }
-  }
-  if (!status.ok()) return call->Reply(status);
-  // A client that gives up is told so: nothing else may ever come.
-  call->OnCancel([waiting = std::weak_ptr<ServerCall>(call)] {
-    if (const auto call = waiting.lock()) {
-      call->Reply(errors::Cancelled("The call was cancelled"));
-    }
-  });
-  auto rendezvous = steps_.Get(request.step_id());
-  if (!rendezvous.ok()) return call->Reply(rendezvous.status());
-  (*rendezvous)
-      ->RecvLocalAsync(
-          key,
-          [call](const Status& status, const Rendezvous::Args&,
-                 const Rendezvous::Args&, const Tensor& value, bool is_dead) {
-            if (!status.ok()) return call->Reply(status);
-            RecvTensorResponse response;
-            response.set_is_dead(is_dead);
-            response.set_send_start_micros(absl::ToUnixMicros(absl::Now()));
-            absl::Cord body = Encode(response);
-            if (!is_dead) AppendTensor(kRecvTensorTensor, value, &body);
-            call->Reply(OkStatus(), std::move(body));
-          });
 }
 
 Worker::Answer Worker::CleanupGraph(const absl::Cord& bytes) {

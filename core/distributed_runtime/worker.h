@@ -53,6 +53,9 @@ class Worker final : public Service {
   Answer CleanupAll(const absl::Cord& bytes);
   Answer Logging(const absl::Cord& bytes);
   void RecvTensor(std::shared_ptr<ServerCall> call);
+  void RecvTensors(std::shared_ptr<ServerCall> call);
+  // Is the sender of this life of this task?
+  Status CheckSource(const Rendezvous::ParsedKey& key) const;
 
   StatusOr<std::shared_ptr<WorkerSession>> Find(const std::string& handle);
   // What sessions share in whose cluster this task has that name.

@@ -6,7 +6,7 @@ Usage: ./run tools/dev/cluster_interop.py
 Needs //core/distributed_runtime:libtensorwright_distributed.so.  A server of either, and as its client a process of
 either: TensorFlow's once as version 1 behaves and once with the resource variables and control flow of version 2.  The
 client makes and extends graphs, feeds and fetches every dtype, runs partial steps and callables, trains, causes errors,
-cancels, resets.  At last each side's master is given a worker of the other, and ours must refuse it.
+cancels, resets, and brings a cluster of its own along.  At last each side's master is given a worker of the other, and ours must refuse it.
 """
 
 import contextlib
@@ -184,6 +184,39 @@ def metadata(tf, target: str) -> None:
     assert "product" in names, names
 
 
+def brings_its_cluster(tf, target: str, other: str) -> None:
+    """Two servers that were not told of each other, as tasks of the cluster that the session describes."""
+    addresses = [other.removeprefix("grpc://"), target.removeprefix("grpc://")]
+    config = tf.ConfigProto()
+    cluster = tf.train.ClusterSpec({"worker": addresses})
+    config.cluster_def.CopyFrom(cluster.as_cluster_def())
+    with tf.device("/job:worker/task:0"):
+        x = tf.placeholder(tf.float32, [None])
+        doubled = x * 2
+        v = tf.get_variable("theirs", initializer=tf.constant(3.0))
+    with tf.device("/job:worker/task:1"):
+        total = tf.reduce_sum(doubled) + v
+    with tf.Session(target, config=config) as session:
+        names = {device.name for device in session.list_devices()}
+        wanted = "/job:worker/replica:0/task:{}/device:CPU:0"
+        assert names >= {wanted.format(0), wanted.format(1)}, names
+        session.run(tf.global_variables_initializer())
+        assert session.run(total, {x: np.arange(1000)}) == 999003
+    # Sessions with a cluster of their own have variables of their own.
+    with tf.Session(target, config=config) as session:
+        try:
+            session.run(v)
+        except tf.errors.FailedPreconditionError:
+            pass
+        else:
+            raise AssertionError("a variable outlived its session")
+    filtered = tf.ConfigProto(device_filters=["/job:worker/task:1"])
+    filtered.cluster_def.CopyFrom(config.cluster_def)
+    with tf.Session(target, config=filtered) as session:
+        names = {device.name for device in session.list_devices()}
+        assert not any("task:0" in name for name in names), names
+
+
 WORK = [
     runs_and_extends,
     every_dtype,
@@ -195,13 +228,15 @@ WORK = [
 ]
 
 
-def drive(name: str, mode: str, target: str) -> None:
+def drive(name: str, mode: str, target: str, other: str) -> None:
+    """`other`: a server of the same kind, in a cluster of its own."""
     tf = library(name, mode)
     failed = 0
-    for work in WORK:
+    for work in [*WORK, brings_its_cluster]:
+        targets = (target, other) if work is brings_its_cluster else (target,)
         try:
             with tf.Graph().as_default():
-                work(tf, target)
+                work(tf, *targets)
             print(f"  {work.__name__}: ok", flush=True)
         except Exception as error:
             failed += 1
@@ -264,11 +299,14 @@ def main() -> int:
             if served_by == client == "tensorflow":
                 continue
             for mode in MODES[client]:
-                cluster = f"localhost:{free_ports(1)[0]}"
-                with server(pythons[served_by], served_by, cluster, 0) as target:
+                own, other = (f"localhost:{port}" for port in free_ports(2))
+                with (
+                    server(pythons[served_by], served_by, own, 0) as target,
+                    server(pythons[served_by], served_by, other, 0) as beside,
+                ):
                     print(f"{client} ({mode}) drives {served_by}:", flush=True)
-                    command = [python, os.path.abspath(__file__), "drive", client]
-                    failed += subprocess.run([*command, mode, target]).returncode != 0
+                    command = [python, os.path.abspath(__file__), "drive", client, mode]
+                    failed += subprocess.run([*command, target, beside]).returncode != 0
     cluster = ",".join(f"localhost:{port}" for port in free_ports(2))
     with (
         server(pythons["tensorwright"], "tensorwright", cluster, 0) as target,

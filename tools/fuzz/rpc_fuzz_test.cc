@@ -65,7 +65,8 @@ class Task {
     def.set_job_name("local");
     env_.server_def = def;
     env_.task = TaskName("local", 0, 0);
-    env_.limits.sessions = 20;
+    env_.limits.sessions = 200;
+    env_.limits.unheld = absl::Milliseconds(100);
     env_.limits.graph_nodes = 10000;
     env_.limits.lost = absl::ZeroDuration();
     TF_CHECK_OK(SessionThreads::ForConfig(ConfigProto(), &env_.threads));
@@ -307,6 +308,11 @@ class RpcFuzzTest : public testing::Test {
     receive.set_step_id(8);
     receive.set_rendezvous_key(key);
     Add(kWorkerService, "RecvTensor", receive);
+    RecvTensorsRequest several;
+    several.set_step_id(7);
+    several.add_rendezvous_key(key);
+    several.add_rendezvous_key(key);
+    Add(kWorkerService, kRecvTensors, several);
     LoggingRequest logging;
     logging.set_enable_rpc_logging(true);
     logging.add_fetch_step_id(7);
