@@ -18,7 +18,7 @@ namespace tensorwright {
 namespace {
 
 // How long a connection is silent before it is tried, and how long that takes.
-constexpr int kPingMs = 20'000;
+constexpr int kPingMs = 10'000;
 
 // In a time that does not depend on where they differ.
 bool SameSecret(absl::string_view a, absl::string_view b) {

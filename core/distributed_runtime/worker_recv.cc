@@ -19,7 +19,7 @@ constexpr int kRecvTensorTensor = 1;
 constexpr int kRecvTensorsTensor = 1;
 
 // An answer with several tensors has no more once it has so much.
-constexpr size_t kEnoughBytes = 64 << 10;
+constexpr size_t kEnoughBytes = 4 << 20;
 
 // One RecvTensors.  It is answered with what is there when all keys have been
 // asked for, or else with the first that comes.  What comes later goes back to

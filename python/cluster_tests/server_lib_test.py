@@ -237,6 +237,39 @@ def test_run_metadata_lists_the_nodes_with_their_devices(cluster, by_rpc):
     assert {"_Send", "_Recv"} <= ops
 
 
+def test_rows_of_a_table_are_taken_where_the_table_is(cluster, by_rpc):
+    with tf.device(tf.train.replica_device_setter(ps_tasks=1)):
+        name = f"table_{by_rpc}"
+        table = tf.get_variable(name, initializer=tf.range(3000.0, name="rows"))
+        rows = tf.nn.embedding_lookup(table, [5, 7, 2999], name="looked_up")
+        loss = tf.reduce_sum(rows)
+        train = tf.train.GradientDescentOptimizer(1.0).minimize(loss)
+    metadata = config_pb2.RunMetadata()
+    options = config_pb2.RunOptions(trace_level=config_pb2.RunOptions.FULL_TRACE)
+    target = cluster["worker", 0].target
+    with tf.Session(target, config=_config(by_rpc)) as session:
+        session.run(table.initializer)
+        assert session.run(loss) == 5 + 7 + 2999
+        session.run(train, options=options, run_metadata=metadata)
+        np.testing.assert_array_equal(session.run(rows), [4, 6, 2998])
+    where = {
+        node.node_name: device.device
+        for device in metadata.step_stats.dev_stats
+        for node in device.node_stats
+    }
+    at_ps = [name for name, device in where.items() if "job:ps" in device]
+    # The whole table does not leave its task.
+    sent = [
+        output.tensor_description.shape
+        for device in metadata.step_stats.dev_stats
+        for node in device.node_stats
+        if "_Send" in node.timeline_label
+        for output in node.output
+    ]
+    assert any("looked_up" in name or "Gather" in name for name in at_ps), where
+    assert all(shape.dim[0].size < 3000 for shape in sent if shape.dim)
+
+
 def test_list_devices_names_those_of_all_tasks(cluster):
     with tf.Session(cluster["worker", 0].target) as session:
         names = [device.name for device in session.list_devices()]

@@ -55,7 +55,9 @@ def embedding_lookup(
             for p in parts
         ]
         if len(parts) == 1:
-            rows = array_ops.gather(parts[0], ids, name=scope)
+            # Where the table is: it may be at another task.
+            with ops.colocate_with(parts[0].op):
+                rows = array_ops.gather(parts[0], ids, name=scope)
             return array_ops.identity(_clipped(rows, ids, max_norm))
         flat = array_ops.reshape(ids, [-1])
         owner, local = _placed(parts, flat, partition_strategy)

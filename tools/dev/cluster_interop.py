@@ -212,7 +212,8 @@ def brings_its_cluster(tf, target: str, other: str) -> None:
             raise AssertionError("a variable outlived its session")
     filtered = tf.ConfigProto(device_filters=["/job:worker/task:1"])
     filtered.cluster_def.CopyFrom(config.cluster_def)
-    with tf.Session(target, config=filtered) as session:
+    with tf.Graph().as_default(), tf.Session(target, config=filtered) as session:
+        assert session.run(tf.constant(1)) == 1
         names = {device.name for device in session.list_devices()}
         assert not any("task:0" in name for name in names), names
 
