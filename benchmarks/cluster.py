@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters of tensorwright beside those of tensorflow-cpu's gRPC: ./run benchmarks/cluster.py [--only CASE] [--samples N].
+"""Clusters of tensorwright beside those of tensorflow-cpu's gRPC: ./run benchmarks/cluster.py [--only CASE] [--samples N] [--scale N...].
 
 Each library has a parameter server and two workers of its own on this machine, each a process that stays; a worker is
 server and client in one, as in training.  Samples of the two libraries alternate.  Medians and their ratio are printed:
@@ -133,6 +133,14 @@ class _Worker:
                 with tf.device("/job:ps/task:0"):
                     nothing = tf.no_op()
                 return lambda: session.run(nothing)
+            if case == "all_tasks":
+                # One step with a part for every task.
+                session = tf.Session(self._target)
+                parts = []
+                for device in session.list_devices():
+                    with tf.device(device.name):
+                        parts.append(tf.no_op())
+                return lambda: session.run(parts)
             if case == "64_small_tensors":
                 return _transfer(tf, session, 16, tensors=64)
             if case == "1_KB":
@@ -254,6 +262,12 @@ class Cluster:
             return sum(one["calls"] / one["seconds"] for one in got)
         return got[0]["seconds"] / got[0]["calls"]
 
+    def cpu_seconds(self) -> float:
+        """Of the first worker's process, which is client and master."""
+        fields = pathlib.Path(f"/proc/{self.workers[0].pid}/stat").read_text()
+        user, system = fields.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
     def close(self) -> None:
         for process in self.processes:
             process.kill()
@@ -285,6 +299,20 @@ def _iperf() -> Iterator[Callable[[float], float] | None]:
         server.wait()
 
 
+def scale(tasks: list[int], seconds: float) -> None:
+    """What a step costs that has a part at each of so many tasks, and nothing to do there."""
+    print(f"{'tasks':>6}{'us a step':>12}{'CPU us of the chief':>22}{'for a task':>12}")
+    for n in tasks:
+        cluster = Cluster(OURS, sys.executable, workers=n - 1)
+        cluster.sample("all_tasks", seconds)
+        before = cluster.cpu_seconds()
+        (got,) = cluster._answers(cluster.workers[:1], "all_tasks", seconds)
+        spent = cluster.cpu_seconds() - before
+        cluster.close()
+        step, cpu = got["seconds"] / got["calls"] * 1e6, spent / got["calls"] * 1e6
+        print(f"{n:6}{step:12.0f}{cpu:22.0f}{cpu / n:12.1f}", flush=True)
+
+
 def _show(case: str, value: float) -> str:
     if case == "100_MB":
         return f"{value / 1e9:.2f} GB/s"
@@ -302,7 +330,13 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=1.0, help="of a sample")
     parser.add_argument("--json", help="a file for the figures")
+    parser.add_argument(
+        "--scale", type=int, nargs="+", help="steps over so many tasks, ours alone"
+    )
     args = parser.parse_args()
+    if args.scale:
+        scale(args.scale, args.seconds)
+        return 0
     from tensorwright.tools.difftest import peer_venv
 
     pythons = {OURS: sys.executable, THEIRS: peer_venv.python()}

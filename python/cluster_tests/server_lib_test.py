@@ -240,7 +240,7 @@ def test_run_metadata_lists_the_nodes_with_their_devices(cluster, by_rpc):
 def test_rows_of_a_table_are_taken_where_the_table_is(cluster, by_rpc):
     with tf.device(tf.train.replica_device_setter(ps_tasks=1)):
         name = f"table_{by_rpc}"
-        table = tf.get_variable(name, initializer=tf.range(3000.0, name="rows"))
+        table = tf.get_variable(name, initializer=np.arange(3000, dtype=np.float32))
         rows = tf.nn.embedding_lookup(table, [5, 7, 2999], name="looked_up")
         loss = tf.reduce_sum(rows)
         train = tf.train.GradientDescentOptimizer(1.0).minimize(loss)

@@ -170,6 +170,7 @@ class Task:
         self.cluster, self.job, self.index = cluster, job, index
         self.log = cluster.folder / f"{job}{index}.log"
         self.starts = 0
+        self.ended_at: float | None = None
         self.start()
 
     def start(self) -> None:
@@ -197,6 +198,7 @@ class Task:
                 start_new_session=True,
             )
         self.starts += 1
+        self.ended_at = None
 
     def kill(self) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -252,7 +254,12 @@ class Cluster:
     def restart_what_died(self) -> None:
         for task in self.tasks.values():
             code = task.process.poll()
-            if code is not None and (code != 0 or task.job == "ps"):
+            if code is None or (code == 0 and task.job != "ps"):
+                continue
+            # One that gave up by itself may do so again at once.
+            if code > 0 and task.ended_at is None:
+                task.ended_at = time.monotonic()
+            if code <= 0 or time.monotonic() > task.ended_at + 1:
                 task.start()
 
     def is_over(self) -> bool:
@@ -479,11 +486,11 @@ def poor_network(cluster: Cluster, rng: random.Random, wait: Wait) -> int:
 
 
 class SmallDiskCluster(Cluster):
-    """Its checkpoints are on a file system of 1 MB."""
+    """Its checkpoints are on a file system of 8 MB."""
 
     def __init__(self, folder: pathlib.Path, seed: int, sync: bool):
         super().__init__(folder, seed, sync)
-        command = f"mount -t tmpfs -o size=1m none {self.checkpoints}"
+        command = f"mount -t tmpfs -o size=8m none {self.checkpoints}"
         subprocess.run(command.split(), check=True)
 
     def stop(self) -> None:
