@@ -14,6 +14,7 @@
 #include "absl/time/clock.h"
 #include "core/common_runtime/session.h"
 #include "core/distributed_runtime/grpc_transport.h"
+#include "core/distributed_runtime/protocol.h"
 #include "core/distributed_runtime/remote_graph.h"
 #include "core/distributed_runtime/wire.h"
 #include "core/framework/device_attributes.pb.h"
@@ -263,6 +264,7 @@ class GrpcSession final : public Session {
     for (size_t i = 0; i < feeds.size(); ++i) {
       AppendNamedTensor(kRunStepFeed, feed_names[i], feeds[i], &bytes);
     }
+    const absl::Time begun = absl::Now();
     const CallResult result = master_->CallAndWait(
         MasterMethod("RunStep"), std::move(bytes),
         Options(request->options().timeout_in_ms()), hooks.interrupted);
@@ -289,7 +291,15 @@ class GrpcSession final : public Session {
                                 " did not return the fetch ", fetch_names[i]);
       }
     }
-    if (metadata != nullptr) metadata->Swap(response.mutable_metadata());
+    if (metadata == nullptr) return OkStatus();
+    metadata->Swap(response.mutable_metadata());
+    if (metadata->step_stats().dev_stats_size() > 0) {
+      DeviceStepStats* const row =
+          metadata->mutable_step_stats()->add_dev_stats();
+      row->set_device(kClientTimeline);
+      AddCallStats(absl::StrCat("RunStep at ", target_), begun, absl::Now(),
+                   row);
+    }
     return OkStatus();
   }
 

@@ -199,6 +199,15 @@ Status MasterSession::RunPlan(const Registered& registered, Partial* partial,
   }
   if (is_last || !status.ok()) Cleanup(plan, run.step_id());
   TF_RETURN_IF_ERROR(status);
+  if (run.exec_opts().record_timeline()) {
+    DeviceStepStats* const row =
+        result->metadata.mutable_step_stats()->add_dev_stats();
+    row->set_device(absl::StrCat(task(), kMasterTimeline));
+    for (size_t i = 0; i < plan.partitions.size(); ++i) {
+      AddCallStats(absl::StrCat("RunGraph of ", plan.partitions[i].task),
+                   calls->begun(i), calls->ended(i), row);
+    }
+  }
   return ReadResults(plan, fetches, *calls, result);
 }
 

@@ -30,6 +30,11 @@ inline constexpr char kHoldSession[] = "HoldSession";
 // (remote_receiver.h).
 inline constexpr char kRecvTensors[] = "RecvTensors";
 
+// Rows of a traced step's timeline beside those of devices, which have what
+// the master, "/job:worker/replica:0/task:0/master", and the client waited for.
+inline constexpr char kMasterTimeline[] = "/master";
+inline constexpr char kClientTimeline[] = "/client";
+
 // Longer texts of errors are cut: gRPC's metadata has little room.
 inline constexpr int kMaxErrorBytes = 4000;
 

@@ -22,7 +22,7 @@ void StepCalls::Start(Transport* worker, const std::string& method,
   {
     absl::MutexLock lock(&mu_);
     index = results_.size();
-    results_.emplace_back();
+    results_.emplace_back().begun_at = absl::Now();
     calls_.emplace_back();
     ++left_;
   }
@@ -81,7 +81,10 @@ void StepCalls::Ended(size_t index, CallResult result) {
   // First the failure, so that Wait sees it.
   if (!status.ok()) Fail(status);
   absl::MutexLock lock(&mu_);
-  results_[index] = {true, std::move(result)};
+  Ending& ending = results_[index];
+  ending.value = std::move(result);
+  ending.ended_at = absl::Now();
+  ending.ended = true;
   --left_;
 }
 

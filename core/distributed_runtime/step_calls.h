@@ -37,11 +37,20 @@ class StepCalls : public std::enable_shared_from_this<StepCalls> {
   const CallResult& result(size_t i) const ABSL_NO_THREAD_SAFETY_ANALYSIS {
     return results_[i].value;
   }
+  // When it began and ended.
+  absl::Time begun(size_t i) const ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    return results_[i].begun_at;
+  }
+  absl::Time ended(size_t i) const ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    return results_[i].ended_at;
+  }
 
  private:
   struct Ending {
     bool ended = false;
     CallResult value;
+    absl::Time begun_at;
+    absl::Time ended_at;
   };
   void Ended(size_t index, CallResult result);
 

@@ -299,6 +299,17 @@ Status DecodeWithTensors(const absl::Cord& bytes, int number, MessageLite* rest,
   return DecodeItems(bytes, number, rest, tensors, ReadTensor);
 }
 
+void AddCallStats(const std::string& call, absl::Time begun, absl::Time ended,
+                  DeviceStepStats* row) {
+  const int64_t micros = absl::ToInt64Microseconds(ended - begun);
+  NodeExecStats* const stats = row->add_node_stats();
+  stats->set_node_name(call);
+  stats->set_timeline_label(absl::StrCat(call, " = RPC()"));
+  stats->set_all_start_micros(absl::ToUnixMicros(begun));
+  stats->set_op_end_rel_micros(micros);
+  stats->set_all_end_rel_micros(micros);
+}
+
 namespace {
 constexpr absl::string_view kNodeOpen = "[[{{node ";
 constexpr absl::string_view kNodeClose = "}}]]";

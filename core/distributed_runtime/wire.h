@@ -20,6 +20,8 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "core/framework/step_stats.pb.h"
 #include "core/framework/tensor.h"
 #include "core/lib/core/status.h"
 #include "google/protobuf/message_lite.h"
@@ -48,6 +50,10 @@ Status DecodeWithNamedTensors(const absl::Cord& bytes, int number,
 Status DecodeWithTensors(const absl::Cord& bytes, int number,
                          google::protobuf::MessageLite* rest,
                          std::vector<Tensor>* tensors);
+
+// Adds a call to a row of a timeline.
+void AddCallStats(const std::string& call, absl::Time begun, absl::Time ended,
+                  DeviceStepStats* row);
 
 // What a status says in a reply, the name of its node included, in the form
 // that TensorFlow's clients look for; and a status from that.

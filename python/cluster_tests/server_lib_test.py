@@ -233,6 +233,26 @@ def test_run_metadata_lists_the_nodes_with_their_devices(cluster, by_rpc):
     assert "/job:worker/replica:0/task:1" in nodes.get(b.op.name, ""), nodes
     assert any("/job:ps/replica:0/task:0" in device for device in nodes.values())
     assert len(metadata.partition_graphs) == 2
+    # The client waits for its master, and the master for both tasks, while they work.
+    spans = {
+        (device.device, node.node_name): (
+            node.all_start_micros,
+            node.all_start_micros + node.all_end_rel_micros,
+        )
+        for device in metadata.step_stats.dev_stats
+        for node in device.node_stats
+    }
+    client = spans["/client", f"RunStep at {target}"]
+    master = "/job:worker/replica:0/task:0/master"
+    for task, node in (
+        ("/job:ps/replica:0/task:0", a),
+        ("/job:worker/replica:0/task:1", b),
+    ):
+        call = spans[master, f"RunGraph of {task}"]
+        work = spans[f"{task}/device:CPU:0", node.op.name]
+        # Clocks are read in microseconds.
+        assert client[0] - 2 <= call[0] <= work[0] + 2
+        assert work[1] - 2 <= call[1] <= client[1] + 2
     ops = {node.op for graph in metadata.partition_graphs for node in graph.node}
     assert {"_Send", "_Recv"} <= ops
 
@@ -249,8 +269,8 @@ def test_rows_of_a_table_are_taken_where_the_table_is(cluster, by_rpc):
     target = cluster["worker", 0].target
     with tf.Session(target, config=_config(by_rpc)) as session:
         session.run(table.initializer)
-        assert session.run(loss) == 5 + 7 + 2999
-        session.run(train, options=options, run_metadata=metadata)
+        found = session.run([loss, train], options=options, run_metadata=metadata)
+        assert found[0] == 5 + 7 + 2999
         np.testing.assert_array_equal(session.run(rows), [4, 6, 2998])
     where = {
         node.node_name: device.device
