@@ -1,6 +1,7 @@
 #!/bin/bash
-# Tries the wheel that is installed in an environment: tools/dev/try_wheel.sh programs|custom_ops ENVIRONMENT FOLDER [bare]
+# Tries the wheel that is installed in an environment: tools/dev/try_wheel.sh programs|custom_ops|cluster ENVIRONMENT FOLDER [bare]
 # programs: the examples, and `tw`.  custom_ops: users' sources, compiled as TensorFlow's recipes say, loaded and run.
+# cluster: servers and the example of clusters; tensorwright-cluster is to be installed too.
 # FOLDER is where it works, made if need be.  With `bare` it fails, too, where it can see the system's abseil, protobuf or
 # Eigen: it is to run under tools/dev/bare.py then.
 set -euo pipefail
@@ -15,7 +16,7 @@ if [[ ${4:-} == bare ]]; then
   "$python" - << 'END'
 import ctypes, glob, sysconfig
 seen = [path for name in ("absl", "google", "eigen3", "hwy", "re2") for path in glob.glob(f"/usr/include/{name}") + glob.glob(f"/usr/local/include/{name}")]
-for name in ("libabsl_base.so.20220623", "libprotobuf.so.32", "libre2.so.9", "libhwy.so.1", "libgomp.so.1"):
+for name in ("libabsl_base.so.20220623", "libprotobuf.so.32", "libre2.so.9", "libhwy.so.1", "libgomp.so.1", "libgrpc++.so.1.51", "libcares.so.2"):
     try:
         ctypes.CDLL(name)
     except OSError:
@@ -70,6 +71,40 @@ zero = tf.load_op_library("./zero_out_docs.so")
 result = tf.Session().run(zero.corpus_zero_out([5, 4, 3], preserve_index=1))
 assert result.tolist() == [0, 4, 0], result
 END
+}
+
+cluster() {
+  "$python" - << 'END'
+# Who imports tensorwright pays for no cluster; who starts a server has one copy of what both wheels use.
+import collections, re
+def libraries():
+    with open("/proc/self/maps") as maps:
+        return {line.split()[-1] for line in maps if ".so" in line}
+def named(part):
+    return [path for path in libraries() if re.search(part, path.rsplit("/", 1)[1])]
+import tensorwright as tf
+tf.Session().run(tf.constant(1.0) + 1)
+assert not named("grpc|tensorwright_distributed|libssl-"), named("grpc|tensorwright_distributed|libssl-")
+server = tf.train.Server.create_local_server()
+assert named("libgrpc"), libraries()
+x = tf.placeholder(tf.float32)
+with tf.Session(server.target) as session:
+    assert session.run(x + 1, {x: [1.0, 2.0]}).tolist() == [2, 3]
+    try:
+        session.run(tf.reshape(x, [5]), {x: [1.0, 2.0]})
+    except tf.errors.InvalidArgumentError as error:
+        assert "eshape" in str(error), error
+    else:
+        raise AssertionError("no error came back")
+# auditwheel adds eight figures to the names of what it bundles.
+shared = [re.sub(r"-[0-9a-f]{8}(?=[.-])", "", path.rsplit("/", 1)[1]) for path in named("absl|proto|re2|libtensorwright")]
+twice = [name for name, count in collections.Counter(shared).items() if count > 1]
+assert not twice, (twice, sorted(named("absl|proto|re2|libtensorwright")))
+assert len(shared) > 10, shared
+print(f"{len(shared)} libraries of abseil, protobuf and ours, each once")
+END
+  cp -r "$tree/examples" .
+  "$python" examples/cluster_digits.py --kill 4
 }
 
 "$what"

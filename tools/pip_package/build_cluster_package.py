@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the wheel tensorwright-cluster: build_cluster_package OUTPUT_FOLDER.
+
+It holds libtensorwright_distributed.so and what gRPC brings that the wheel of tensorwright has not.  A process must have
+one protobuf and one abseil: messages and Status go from one library to the other.  So none that the first wheel has is in
+here, and no library in here names one: the loader finds their functions through libtensorwright.so, which
+libtensorwright_distributed.so does name, whatever auditwheel called the copies beside it.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tensorwright.tools.pip_package import wheel_parts
+from tensorwright.tools.pip_package.wheel_parts import TREE, VERSION, copy
+
+NAME = "tensorwright-cluster"
+PACKAGE = "tensorwright_cluster"
+LIBRARY = "core/distributed_runtime/libtensorwright_distributed.so"
+# Whose functions the loader finds everything else by.
+FIRST = "libtensorwright.so"
+# What every machine has: no wheel brings it, and each library names it.
+SYSTEM = re.compile(r"(ld-linux.*|lib(c|m|z|rt|dl|pthread|gcc_s|stdc\+\+))\.so.*")
+
+# Whose licences go with the libraries inside the wheel.
+NOTICES = [
+    "libabsl20220623",
+    "libc-ares2",
+    "libgrpc++1.51",
+    "libgrpc29",
+    "libssl3",
+]
+
+README = """\
+Servers of clusters, and sessions on them, for tensorwright: `tf.train.Server` and `tf.Session("grpc://host:port")` need this wheel, and nothing else does.
+
+`pip install tensorwright-cluster[ray]` brings Ray too, on which `tensorwright.cluster.ray` starts clusters.
+"""
+
+INIT = '''\
+# SPDX-License-Identifier: Apache-2.0
+"""The library of clusters, which `tensorwright` finds here and loads when a program asks for it."""
+'''
+
+
+def needed(library: pathlib.Path) -> list[str]:
+    """The libraries that `library` names itself."""
+    return wheel_parts.patchelf(library, "--print-needed").split()
+
+
+def behind(library: pathlib.Path) -> dict[str, str]:
+    """Every library that comes with `library`: its name -> where it is."""
+    listed = subprocess.run(
+        ["ldd", library], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+    return dict(re.findall(r"(\S+) => (/\S+) \(", listed))
+
+
+def stage_package(package: pathlib.Path) -> None:
+    """The package: the library, and a module to find it by."""
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text(INIT)
+    target = package / pathlib.Path(LIBRARY).name
+    copy(TREE / LIBRARY, target)
+    subprocess.run(["strip", "--strip-unneeded", target], check=True)
+
+
+def forget(folder: pathlib.Path, names: set[str]) -> None:
+    """Takes from the libraries in `folder` that they need one of `names`."""
+    for library in folder.rglob("*.so*"):
+        for name in needed(library):
+            if name in names:
+                wheel_parts.patchelf(library, "--remove-needed", name)
+
+
+def main(argv: list[str]) -> None:
+    output = wheel_parts.output_folder(argv, "build_cluster_package")
+    with tempfile.TemporaryDirectory() as scratch:
+        stage = pathlib.Path(scratch, "stage")
+        package = stage / PACKAGE
+        stage_package(package)
+        # Where the first wheel's library is, beside this one's package.
+        library = package / pathlib.Path(LIBRARY).name
+        wheel_parts.patchelf(library, "--set-rpath", "$ORIGIN/../tensorwright")
+        wheel_parts.stage_metadata(
+            stage,
+            NAME,
+            "Clusters for tensorwright: servers, and sessions on them, over gRPC",
+            "py3-none-linux_x86_64",
+            [
+                # Built together: one library calls into the other.
+                f"Requires-Dist: tensorwright=={VERSION}",
+                "Provides-Extra: ray",
+                "Requires-Dist: ray>=2.40,<3; extra == 'ray'",
+            ],
+            README,
+            NOTICES,
+        )
+        theirs = {
+            n for n in behind((TREE / FIRST).resolve()) if not SYSTEM.fullmatch(n)
+        }
+        places = [pathlib.Path(sys.prefix, "lib"), (TREE / FIRST).resolve().parent]
+        wheel = wheel_parts.repair(
+            stage, pathlib.Path(scratch), places, {FIRST, *theirs}
+        )
+
+        # auditwheel leaves the names of what it leaves out.
+        wheel_parts.run_tool("wheel", "unpack", wheel, "--dest", scratch)
+        unpacked = pathlib.Path(scratch, f"{PACKAGE}-{VERSION}")
+        forget(unpacked, theirs)
+        output.mkdir(parents=True, exist_ok=True)
+        wheel.unlink()
+        wheel_parts.run_tool("wheel", "pack", unpacked, "--dest-dir", scratch)
+        made = next(pathlib.Path(scratch).glob("*.whl"))
+        wheel_parts.report(pathlib.Path(shutil.move(made, output / made.name)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
