@@ -46,6 +46,7 @@ _MODULES = {
     "app": "python.platform.app",
     "audio": "python.ops._namespaces.audio_ns",
     "bitwise": "python.ops.bitwise_ops",
+    "cluster": "cluster",
     "compat": "compat",
     "contrib": "contrib",
     "data": "python.data.data",

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # `tf` for type checkers: what __init__.py looks up when a name is first used, imported.
 # python/framework/stubs_test.py compares the two.
-from tensorwright import compat as compat, contrib as contrib, python as python
+from tensorwright import (
+    cluster as cluster,
+    compat as compat,
+    contrib as contrib,
+    python as python,
+)
 from tensorwright.python.client.session import (
     InteractiveSession as InteractiveSession,
     Session as Session,
@@ -101,6 +106,7 @@ from tensorwright.python.util import nest as nest
 __all__ = [
     "audio",
     "bitwise",
+    "cluster",
     "debugging",
     "dtypes",
     "estimator",

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains the network of digits.py on a cluster: a parameter server and two workers, each a process of its own.
 
-Usage: ./run examples/cluster_digits.py [--steps N] [--workers N] [--ps N] [--kill SECONDS]
+Usage: ./run examples/cluster_digits.py [--ray] [--steps N] [--workers N] [--ps N] [--kill SECONDS]
 
 Starts the processes on this machine, and starts one again that dies; with --kill it kills a worker itself, so long after
-the start.  Where the environment has a TF_CONFIG (Kubernetes, Slurm), it is one task of that cluster instead:
+the start.  With --ray it is Ray that places, starts and watches them, on this machine or on the cluster that RAY_ADDRESS
+names.  Where the environment has a TF_CONFIG (Kubernetes, Slurm), it is one task of that cluster instead:
 
     TF_CONFIG='{"cluster": {"ps": ["a:2222"], "worker": ["b:2222", "c:2222"]}, "task": {"type": "worker", "index": 0}}'
 
@@ -22,6 +23,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import digits
@@ -30,7 +32,9 @@ import numpy as np
 import tensorwright as tf
 
 
-def train(server: tf.train.Server, cluster: tf.train.ClusterSpec, args) -> int:
+def train(
+    server: tf.train.Server, cluster: tf.train.ClusterSpec, args, progress=None
+) -> int:
     """What a worker does: trains variables of the parameter servers, on digits that it draws itself."""
     index = server.server_def.task_index
     is_chief = index == 0
@@ -55,6 +59,9 @@ def train(server: tf.train.Server, cluster: tf.train.ClusterSpec, args) -> int:
         correct = tf.equal(tf.argmax(logits, 1, output_type=tf.int32), y)
         accuracy = tf.reduce_mean(tf.cast(correct, tf.float32))
 
+    hooks = [tf.train.StopAtStepHook(last_step=args.steps)]
+    if progress:
+        hooks.append(progress(args.steps, loss))
     # Another worker's end, or its death, is not this one's business.
     filters = ["/job:ps", f"/job:worker/task:{index}"]
     random = np.random.RandomState([index, os.getpid()])
@@ -67,7 +74,7 @@ def train(server: tf.train.Server, cluster: tf.train.ClusterSpec, args) -> int:
         save_checkpoint_secs=10,
         save_summaries_steps=None,
         log_step_count_steps=None,
-        hooks=[tf.train.StopAtStepHook(last_step=args.steps)],
+        hooks=hooks,
         config=tf.ConfigProto(device_filters=filters),
     ) as session:
         while not session.should_stop():
@@ -106,6 +113,39 @@ def run_task(config: dict, args) -> int:
     if task["type"] == "ps":
         server.join()
     return train(server, cluster, args)
+
+
+def run_on_ray(args) -> int:
+    """The same tasks as processes of Ray's."""
+    from tensorwright.cluster.ray import Context, TrainCluster
+
+    def work(context: Context) -> int:
+        args.checkpoints = args.checkpoints or context.checkpoint_dir
+        return train(context.server, context.cluster, args, context.progress_hook)
+
+    with TrainCluster(workers=args.workers, ps=args.ps) as cluster:
+        if args.kill:
+            threading.Thread(
+                target=kill_a_worker, args=(cluster, args.kill), daemon=True
+            ).start()
+        result = cluster.run(work)[0]
+        restarts = sum(task.restarts for task in cluster.tasks())
+        print(
+            f"trained by {args.workers} workers and {args.ps} ps on Ray, with "
+            f"{restarts} restarts",
+            flush=True,
+        )
+        return result
+
+
+def kill_a_worker(cluster, seconds: float) -> None:
+    """Kills the last worker, so long after its first step, as nobody can prevent."""
+    while not (cluster.tasks() and "step" in cluster.tasks()[-1].report):
+        time.sleep(0.1)
+    time.sleep(seconds)
+    task = cluster.tasks()[-1]
+    print(f"kill -9 {task.place.pid}, which is {task.name}", flush=True)
+    os.kill(task.place.pid, signal.SIGKILL)
 
 
 class Processes:
@@ -155,6 +195,7 @@ class Processes:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ray", action="store_true", help="Ray starts the tasks")
     parser.add_argument("--steps", type=int, default=800)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--workers", type=int, default=2)
@@ -165,6 +206,8 @@ def main() -> int:
     config = os.environ.get("TF_CONFIG")
     if config:
         return run_task(json.loads(config), args)
+    if args.ray:
+        return run_on_ray(args)
 
     with tempfile.TemporaryDirectory() as folder:
         arguments = [f"--steps={args.steps}", f"--batch={args.batch}"]

@@ -49,7 +49,7 @@ class SessionManager:
             ready_op: lists variables without a value; None: always ready.
             ready_for_local_init_op: the same, for what `local_init_op` needs.
             graph: of the sessions; the default graph if not given.
-            recovery_wait_secs: between two looks at a model that others make ready.
+            recovery_wait_secs: between two looks at a model that others make ready, at most.
             local_init_run_options: RunOptions of `local_init_op`.
             local_init_feed_dict: its feeds.
 
@@ -234,6 +234,8 @@ class SessionManager:
         end = time.monotonic() + (
             float("Inf") if max_wait_secs is None else max_wait_secs
         )
+        # Most wait for a chief that has just been started too: the first looks follow soon.
+        pause = min(0.2, self._recovery_wait_secs)
         while True:
             sess = session.Session(master, graph=self._graph, config=config)
             try:
@@ -247,7 +249,7 @@ class SessionManager:
                 _safe_close(sess)
                 raise
             _safe_close(sess)
-            if time.monotonic() + self._recovery_wait_secs > end:
+            if time.monotonic() + pause > end:
                 raise errors.DeadlineExceededError(
                     None,
                     None,
@@ -259,7 +261,8 @@ class SessionManager:
                 local_message,
                 ready_message,
             )
-            time.sleep(self._recovery_wait_secs)
+            time.sleep(pause)
+            pause = min(2 * pause, self._recovery_wait_secs)
 
     def _model_ready(self, sess: Any) -> tuple[bool, str | None]:
         return _ready(self._ready_op, sess, "Model not ready")

@@ -65,12 +65,19 @@ if [[ ! -x .venv/bin/python || $(cat .venv/installed 2>/dev/null) != "$wanted" ]
   printf '%s\n' "$wanted" > .venv/installed
 fi
 
-if [[ ${1:-} == --tests && $(cat .venv/installed_tests 2>/dev/null) != "$(cat requirements-test.txt)" ]]; then
-  echo "Adding requirements-test.txt to .venv"
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt || die \
-    "pip could not install requirements-test.txt. Is there a network (or a mirror in pip's own settings)?"
-  cp requirements-test.txt .venv/installed_tests
-fi
+# add_requirements NAME FILE...: installs the last file, unless .venv has what the files say.
+add_requirements() {
+  local noted=.venv/installed_$1 file=${*: -1} wanted
+  shift
+  wanted=$(cat "$@")
+  [[ $(cat "$noted" 2>/dev/null) == "$wanted" ]] && return
+  echo "Adding $file to .venv"
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$file" || die \
+    "pip could not install $file. Is there a network (or a mirror in pip's own settings)?"
+  printf '%s\n' "$wanted" > "$noted"
+}
+[[ ${1:-} == --tests ]] && add_requirements tests requirements-cluster.txt requirements-test.txt
+[[ ${1:-} == --cluster ]] && add_requirements cluster requirements-cluster.txt
 
 # Sources of PyPI packages. ---------------------------------------------------------------------------------
 

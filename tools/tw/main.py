@@ -17,6 +17,8 @@ tw checkpoint PATH        the tensors of a checkpoint; --verify reads all of it,
 tw checkpoint PATH OTHER  what two checkpoints have that is not the same
 tw saved-model DIR        graphs and signatures of a SavedModel; --run FILE runs one on arrays of an .npz or .json file
 tw freeze CHECKPOINT OUT  a checkpoint and its graph as a GraphDef of constants, for --outputs NODES
+tw cluster up SCRIPT       runs a program in every task of a cluster on Ray (--workers 2 --ps 1), and starts again what dies;
+                          tw cluster status|logs|scale|down from another terminal
 tw doctor FILE            what a program uses of TensorFlow that is missing, deprecated or different here; --dir FOLDER
 tw upgrade FILE           rewrites the spellings of TensorFlow 0.x to those of 1.x: shows them, --write changes the file
 """
@@ -32,6 +34,7 @@ from typing import NoReturn
 from tensorwright.tools.tw import (
     build_op,
     checkpoint,
+    cluster,
     doctor,
     explain,
     freeze,
@@ -60,6 +63,7 @@ _COMMANDS = (
     checkpoint,
     saved_model,
     freeze,
+    cluster,
     doctor,
     upgrade,
 )
