@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """libtensorwright_distributed.so: servers of clusters and sessions on them.
 
-It is a library of its own, loaded when a program asks for a server or for a session on one.
+It is a library of its own, loaded when a program asks for a server or for a session on one.  So is that of collectives,
+which is found at the same places.
 """
 
 from __future__ import annotations
@@ -23,21 +24,27 @@ _lock = threading.Lock()
 _loaded: ctypes.CDLL | None = None
 
 
-def _places() -> list[Path]:
-    """Where it may be, the nearest first."""
+def places_of(file: str, variable: str, folder: str = "") -> list[Path]:
+    """Where a library of clusters may be, the nearest first.
+
+    Args:
+        file: its name.
+        variable: of the environment, which may name it.
+        folder: where it is built, under core/distributed_runtime.
+    """
     places = []
-    named = os.environ.get("TENSORWRIGHT_CLUSTER_LIBRARY")
+    named = os.environ.get(variable)
     if named:
         places.append(Path(named))
     # Of a wheel of its own.
     spec = importlib.util.find_spec("tensorwright_cluster")
-    for folder in (spec.submodule_search_locations or ()) if spec else ():
-        places.append(Path(folder) / _FILE)
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        places.append(Path(place) / file)
     # Beside the first library: in a build's folder, where links lead from runfiles.
     package = Path(_pywrap.__file__).parents[1]
     for root in (package, (package / "libtensorwright.so").resolve().parent):
-        places.append(root / "core" / "distributed_runtime" / _FILE)
-        places.append(root / _FILE)
+        places.append(root / "core" / "distributed_runtime" / folder / file)
+        places.append(root / file)
     return places
 
 
@@ -51,7 +58,7 @@ def load() -> None:
     with _lock:
         if _loaded is not None:
             return
-        places = _places()
+        places = places_of(_FILE, "TENSORWRIGHT_CLUSTER_LIBRARY")
         for place in places:
             if place.exists():
                 # For good, as every library of ops.

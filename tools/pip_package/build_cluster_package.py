@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the wheel tensorwright-cluster: build_cluster_package OUTPUT_FOLDER.
 
-It holds libtensorwright_distributed.so and what gRPC brings that the wheel of tensorwright has not.  A process must have
+It holds libtensorwright_distributed.so and what gRPC brings that the wheel of tensorwright has not, and
+libtensorwright_mpi.so without MPI, which is the system's.  A process must have
 one protobuf and one abseil: messages and Status go from one library to the other.  So none that the first wheel has is in
 here, and no library in here names one: the loader finds their functions through libtensorwright.so, which
-libtensorwright_distributed.so does name, whatever auditwheel called the copies beside it.
+both do name, whatever auditwheel called the copies beside it.
 """
 
 from __future__ import annotations
@@ -21,9 +22,14 @@ from tensorwright.tools.pip_package.wheel_parts import TREE, VERSION, copy
 
 NAME = "tensorwright-cluster"
 PACKAGE = "tensorwright_cluster"
-LIBRARY = "core/distributed_runtime/libtensorwright_distributed.so"
+LIBRARIES = [
+    "core/distributed_runtime/libtensorwright_distributed.so",
+    "core/distributed_runtime/mpi/libtensorwright_mpi.so",
+]
 # Whose functions the loader finds everything else by.
 FIRST = "libtensorwright.so"
+# Never in a wheel: ranks that talk to each other have one and the same.
+MPI = "libmpi.so.*"
 # What every machine has: no wheel brings it, and each library names it.
 SYSTEM = re.compile(r"(ld-linux.*|lib(c|m|z|rt|dl|pthread|gcc_s|stdc\+\+))\.so.*")
 
@@ -44,7 +50,7 @@ Servers of clusters, and sessions on them, for tensorwright: `tf.train.Server` a
 
 INIT = '''\
 # SPDX-License-Identifier: Apache-2.0
-"""The library of clusters, which `tensorwright` finds here and loads when a program asks for it."""
+"""The libraries of clusters, which `tensorwright` finds here and loads when a program asks for them."""
 '''
 
 
@@ -62,12 +68,15 @@ def behind(library: pathlib.Path) -> dict[str, str]:
 
 
 def stage_package(package: pathlib.Path) -> None:
-    """The package: the library, and a module to find it by."""
+    """The package: the libraries, and a module to find them by."""
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(INIT)
-    target = package / pathlib.Path(LIBRARY).name
-    copy(TREE / LIBRARY, target)
-    subprocess.run(["strip", "--strip-unneeded", target], check=True)
+    for library in LIBRARIES:
+        target = package / pathlib.Path(library).name
+        copy(TREE / library, target)
+        subprocess.run(["strip", "--strip-unneeded", target], check=True)
+        # Where the first wheel's library is, beside this one's package.
+        wheel_parts.patchelf(target, "--set-rpath", "$ORIGIN/../tensorwright")
 
 
 def forget(folder: pathlib.Path, names: set[str]) -> None:
@@ -84,9 +93,6 @@ def main(argv: list[str]) -> None:
         stage = pathlib.Path(scratch, "stage")
         package = stage / PACKAGE
         stage_package(package)
-        # Where the first wheel's library is, beside this one's package.
-        library = package / pathlib.Path(LIBRARY).name
-        wheel_parts.patchelf(library, "--set-rpath", "$ORIGIN/../tensorwright")
         wheel_parts.stage_metadata(
             stage,
             NAME,
@@ -106,7 +112,7 @@ def main(argv: list[str]) -> None:
         }
         places = [pathlib.Path(sys.prefix, "lib"), (TREE / FIRST).resolve().parent]
         wheel = wheel_parts.repair(
-            stage, pathlib.Path(scratch), places, {FIRST, *theirs}
+            stage, pathlib.Path(scratch), places, {FIRST, MPI, *theirs}
         )
 
         # auditwheel leaves the names of what it leaves out.
