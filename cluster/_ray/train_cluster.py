@@ -85,7 +85,7 @@ class TrainCluster:
         address: str | None = None,
         max_restarts: int = -1,
         strategy: str = "PACK",
-        timeout: float = 120.0,
+        timeout: float = 300.0,
         output: TextIO | None = sys.stderr,
     ):
         self._counts = _counts(workers, ps)

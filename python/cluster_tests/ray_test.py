@@ -261,7 +261,7 @@ def _tw(*arguments, **keywords):
 
 def _says(*arguments):
     process = _tw(*arguments)
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=200)
     return process.returncode, said
 
 
@@ -271,7 +271,7 @@ def test_tw_runs_a_program_shows_it_and_ends_it(tmp_path):
     stop = tmp_path / "stop"
     up = _tw("up", "--workers", "2", "--ps", "1", str(program), str(stop))
     try:
-        deadline = time.time() + 90
+        deadline = time.time() + 240
         while "it is 42.0" not in (logs := _says("logs"))[1]:
             assert time.time() < deadline and up.poll() is None, logs
         assert f"worker 1 | hello of worker 1 {stop}" in _says("logs", "worker", "1")[1]
@@ -281,7 +281,7 @@ def test_tw_runs_a_program_shows_it_and_ends_it(tmp_path):
         assert ["ps", "0", "running", "0"] in rows, status
         assert ["worker", "1", "running", "0"] in rows, status
         assert _says("down")[0] == 0
-        said, _ = up.communicate(timeout=60)
+        said, _ = up.communicate(timeout=200)
         assert up.returncode == 1
         assert "stopped, as was asked for" in said
         code, said = _says("status")
