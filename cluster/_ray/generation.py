@@ -77,6 +77,8 @@ def connect(address: str | None, cpus: float) -> bool:
     with _environment(
         PYTHONPATH=paths,
         RAY_USAGE_STATS_ENABLED="0",
+        # Ray's own is 15: beside any other program they would starve.
+        RAY_worker_niceness="0",
         RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0",
     ):
         ray.init(
