@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -48,7 +49,9 @@ Status ReadPadding(const AttrSlice& from, Padding* padding) {
 }
 
 // What all have but lists of windows, which `attrs` holds or the caller reads.
-Status ReadCommon(const WindowAttrSource& from, int rank, WindowAttrs* attrs) {
+// `passes_over`: explicit_paddings are not looked at unless padding says so.
+Status ReadCommon(const WindowAttrSource& from, int rank, WindowAttrs* attrs,
+                  bool passes_over = false) {
   attrs->op = PublicName(from.op());
   attrs->rank = rank;
   attrs->dilations.assign(rank, 1);
@@ -65,6 +68,9 @@ Status ReadCommon(const WindowAttrSource& from, int rank, WindowAttrs* attrs) {
         format);
   }
   TF_RETURN_IF_ERROR(Of(attrs->op, ReadPadding(from.attrs(), &attrs->padding)));
+  if (passes_over && attrs->padding != EXPLICIT) {
+    attrs->explicit_paddings.clear();
+  }
   return Of(attrs->op,
             CheckValidPadding(attrs->padding, attrs->explicit_paddings, rank,
                               attrs->format));
@@ -172,7 +178,10 @@ Status ReadConvAttrs(const WindowAttrSource& from, int rank,
 
 Status ReadPoolAttrs(const WindowAttrSource& from, int rank,
                      WindowAttrs* attrs) {
-  TF_RETURN_IF_ERROR(ReadCommon(from, rank, attrs));
+  // As in TensorFlow: a pool refuses paddings that it has no use for, its
+  // gradient does not.
+  const bool is_gradient = absl::EndsWith(PublicName(from.op()), "Grad");
+  TF_RETURN_IF_ERROR(ReadCommon(from, rank, attrs, is_gradient));
   TF_RETURN_IF_ERROR(GetNodeAttr(from.attrs(), "ksize", &attrs->ksize));
   TF_RETURN_IF_ERROR(CheckPoolList(*attrs, "ksize", attrs->ksize));
   return CheckPoolList(*attrs, "strides", attrs->strides);

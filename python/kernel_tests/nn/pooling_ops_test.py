@@ -223,6 +223,27 @@ def test_bad_arguments(shape, options, words):
         fed(lambda v: gen_nn_ops.max_pool(v, **options), np.zeros(shape, np.float32))
 
 
+def test_the_gradient_passes_over_paddings_that_it_is_not_asked_for():
+    """TensorFlow's refuses them in the pool, where they would be a mistake, and not in its gradient."""
+    x, odd = image("float32", 1, 4, 4, 2), [0, 0, 1, 1, 1, 1, 0, 0]
+    options = attrs((2, 2), (2, 2), "SAME")
+    y = fed(lambda v: gen_nn_ops.max_pool(v, **options), x)
+    plain, same = (
+        fed(
+            lambda *a, p=paddings: gen_nn_ops.max_pool_grad(
+                *a, **options, explicit_paddings=p
+            ),
+            x,
+            y,
+            y,
+        )
+        for paddings in ([], odd)
+    )
+    np.testing.assert_array_equal(plain, same)
+    with pytest.raises(ValueError, match="explicit_paddings"):
+        fed(lambda v: gen_nn_ops.max_pool(v, **options, explicit_paddings=odd), x)
+
+
 def test_gradient_of_large_images():
     """Of more bytes than a cache is thought to hold."""
     x = np.random.RandomState(0).standard_normal((5, 120, 113, 64)).astype(np.float32)
