@@ -30,7 +30,16 @@ import tensorwright as tf
 HALVES = (np.float16, ml_dtypes.bfloat16)
 REALS = (*HALVES, np.float32, np.float64)
 COMPLEXES = (np.complex64, np.complex128)
-INTEGERS = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16)
+INTEGERS = (
+    np.int8,
+    np.int16,
+    np.int32,
+    np.int64,
+    np.uint8,
+    np.uint16,
+    np.uint32,
+    np.uint64,
+)
 NUMBERS = (*INTEGERS, *REALS, *COMPLEXES)
 
 SHAPES = ([], [0], [1], [7], [17], [3, 5], [2, 0, 3], [4, 1, 9], [100_003])
