@@ -30,6 +30,7 @@ _RANGES = {
     "qint16": (-(2**15), 2**15 - 1),
     "quint16": (0, 2**16 - 1),
     "qint32": (-(2**31), 2**31 - 1),
+    "uint32": (0, 2**32 - 1),
 }
 
 
@@ -42,12 +43,13 @@ def _beyond_range(d: Difference) -> np.ndarray:
     low, high = _RANGES[d.dtype]
     x = np.trunc(d.input(0)[d.arrays.far].astype(np.float64))  # type: ignore[union-attr]
     beyond = ~((x >= low) & (x <= high))
-    # Of those that are there: the lower bits, or the nearest code.
+    # Of those that are there: the lower bits, or the nearest code; of others, none of their bits.
     fits = np.abs(x) < 2.0**62
     bits = np.where(fits, x, 0).astype(np.int64) % (high - low + 1)
     bits = np.where(bits > high, bits - (high - low + 1), bits)
     a = d.arrays.a.astype(np.int64)  # type: ignore[union-attr]
-    return beyond & (~fits | (a == bits) | (a == np.clip(x, low, high)))
+    ends = np.isin(a, (0, low, high))
+    return beyond & np.where(fits, (a == bits) | (a == np.clip(x, low, high)), ends)
 
 
 def _solved(d: Difference) -> np.ndarray:
@@ -88,6 +90,27 @@ def _of_a_nan(d: Difference) -> np.ndarray:
     return odd & (np.abs(d.arrays.a.astype(np.float64)) <= most)  # type: ignore[union-attr]
 
 
+def _without_solution(d: Difference) -> np.ndarray:
+    """Solutions by matrices of which a leading part is singular: NaN here, 0 there."""
+    arrays = d.arrays
+    assert arrays is not None and arrays.ours is not None
+    above, middle, below = np.moveaxis(compare.widest(d.input(0)), -2, 0)
+    n = middle.shape[-1]
+    a = middle[..., None] * np.eye(n)
+    a = a + above[..., None] * np.eye(n, k=1) + (below[..., None] * np.eye(n, k=-1))
+    with np.errstate(all="ignore"):
+        parts = [np.linalg.det(a[..., :k, :k]) for k in range(1, n + 1)]
+    singular = np.any([~(np.abs(p) > 1e-12) for p in parts], axis=0)
+    there = np.broadcast_to(singular[..., None, None], arrays.ours.shape)
+    return there[arrays.far] & np.isnan(arrays.a) & (arrays.b == 0)
+
+
+def _tridiagonal(middle: float, ours: float, theirs: float):
+    diagonals = np.array([[0], [middle], [0]], np.complex128)
+    case = call("TridiagonalSolve", diagonals, np.array([[1j]]))
+    return gave(case, [[complex(ours)]], [[complex(theirs)]], "complex128")
+
+
 _A = np.array([[1 + 2j, 0.5], [0.25j, 1], [1, -1j]])
 _B = np.array([[1j], [2], [0.5]])
 
@@ -109,7 +132,9 @@ _TALL = _solved(_solve(_A, np.zeros((3, 2)), np.zeros((3, 2))))
 _WIDE = _solved(_solve(_A.T, np.zeros((2, 3)), np.zeros((2, 3))))
 _LARGE = call("Svd", np.array([[1e300, 1], [1, 1]]))
 _HALF = call("Cast", np.float16([-1.5, 0.5]))
+_INFINITE = call("Cast", np.float16([np.inf]))
 _NOTHING = np.zeros([8, 4, 0], np.float32)
+_NO_ROW = "InvalidArgumentError: indices[0] = -2 is not in [0, 4)"
 _SHORT = (
     "InvalidArgumentError: Input dimension 2 must have length of at least 8 but got: 0"
 )
@@ -167,12 +192,33 @@ _NUMBERS = [
         "Cast",
         VALUE,
         "what becomes of a number that is none of the codes is anyone's",
-        dtypes="qint8 quint8 qint16 quint16 qint32",
+        dtypes="qint8 quint8 qint16 quint16 qint32 uint32",
         outputs=(0,),
         elements=_beyond_range,
         bound=np.inf,
-        true=[gave(_HALF, [255, 0], [0, 0], "quint8")],
-        wrong=[gave(_HALF, [255, 1], [255, 0], "quint8")],
+        true=[
+            gave(_HALF, [255, 0], [0, 0], "quint8"),
+            gave(_INFINITE, [0], [1 << 31], "uint32"),
+        ],
+        wrong=[
+            gave(_HALF, [255, 1], [255, 0], "quint8"),
+            gave(call("Cast", np.float16([-1.5])), [7], [1 << 31], "uint32"),
+        ],
+    ),
+    Explanation(
+        "TridiagonalSolve",
+        VALUE,
+        "what has no solution has NaN; TensorFlow fills it with what C++ has for a complex NaN, which is 0",
+        dtypes="complex64 complex128",
+        outputs=(0,),
+        elements=_without_solution,
+        bound=np.inf,
+        true=[_tridiagonal(0.0, np.nan, 0.0)],
+        wrong=[
+            _tridiagonal(1.0, np.nan, 0.0),
+            _tridiagonal(0.0, 2.0, 0.0),
+            _tridiagonal(0.0, np.nan, 1.0),
+        ],
     ),
     Explanation(
         "MatrixSolveLs",
@@ -270,6 +316,15 @@ _NUMBERS = [
 ]
 
 _REFUSALS = [
+    Explanation(
+        "Gather GatherV2",
+        REFUSAL,
+        "an index that is out of range is refused; TensorFlow does not look at it where rows have no elements",
+        ours=r"InvalidArgumentError: indices(\[[\d,]*\])? = -?\d+ is not in \[0, \d+\)",
+        when=lambda d: np.size(d.input(0)) == 0,
+        true=[refused(call("GatherV2", np.zeros([4, 0]), np.int16([-2]), 0), _NO_ROW)],
+        wrong=[refused(call("GatherV2", np.zeros([4, 1]), np.int16([-2]), 0), _NO_ROW)],
+    ),
     Explanation(
         "RFFT RFFT2D RFFT3D IRFFT IRFFT2D IRFFT3D",
         REFUSAL,

@@ -22,6 +22,7 @@ from tensorwright.tools.difftest.explanation import (
     gave,
     ours_is,
     refused,
+    upstream,
     upstreams,
 )
 
@@ -410,7 +411,48 @@ def _square_root(ours: Any, theirs: Any) -> Difference:
 
 _OF_DIAGONAL = -(_GX / -2j * np.conj(_X1))[0, 0] * np.array([[0], [1], [0]])
 
+
+def _with_other_phases(d: Difference) -> np.ndarray:
+    """TensorFlow's, with the imaginary part of the values' gradient as it came: 2 u Im(g) v^H further."""
+    assert d.arrays is not None and d.arrays.theirs is not None
+    u, _, vh = np.linalg.svd(compare.widest(d.input(0)), full_matrices=False)
+    g = 2j * upstream(d.outputs[0][0]).imag
+    return compare.widest(d.arrays.theirs) + (u * g[..., None, :]) @ vh
+
+
+_COLUMN = np.array([[3.0], [4j]])
+_OF_FIVE = upstream(np.array([5 + 0j])).imag
+_FURTHER = 2j * _OF_FIVE * _COLUMN / 5
+
+
+def _svd_gradient(ours: Any, matrix: np.ndarray = _COLUMN) -> Difference:
+    case = call("Svd", matrix, compute_uv=True)
+    outputs = [np.array([5 + 0j])]
+    return gave(
+        case, ours, 0 * ours, "complex128", kind=GRADIENT, outputs=(outputs, outputs)
+    )
+
+
 _GRADIENTS = [
+    Explanation(
+        "Svd",
+        GRADIENT,
+        "values are real, an imaginary part of their gradient means nothing; of high matrices TensorFlow conjugates it",
+        dtypes=_COMPLEX,
+        outputs=(0,),
+        elements=lambda d: ours_is(
+            _with_other_phases, _SLACK * compare.TOLERANCE[d.enum]
+        )(d),
+        bound=np.inf,
+        when=lambda d: (
+            d.attrs["compute_uv"] and d.input(0).shape[-2] > d.input(0).shape[-1]
+        ),
+        true=[_svd_gradient(_FURTHER)],
+        wrong=[
+            _svd_gradient(-_FURTHER),
+            _svd_gradient(_FURTHER.T, _COLUMN.T),
+        ],
+    ),
     Explanation(
         "MatrixSquareRoot",
         GRADIENT,

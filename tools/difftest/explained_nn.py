@@ -179,6 +179,20 @@ def _lrn_grad(beta: float, largest: float):
     return call("LRNGrad", x, x, x, alpha=1.0, beta=beta, bias=1.0)
 
 
+def _beside_infinite(d: Difference) -> np.ndarray:
+    """Elements of pixels with a channel that is not finite, or whose square is not."""
+    assert d.arrays is not None and d.arrays.ours is not None
+    with np.errstate(all="ignore"):
+        odd = ~np.isfinite(np.square(d.input(0).astype(np.float32)))
+    odd = odd.any(-1, keepdims=True)
+    return np.broadcast_to(odd, d.arrays.ours.shape)[d.arrays.far]
+
+
+def _normalized(x: float, ours: list) -> Difference:
+    case = call("LRN", np.float32([[[[x, 1.0]]]]), beta=0.5)
+    return gave(case, ours, [[[[0.0, 0.0]]]], kind=GRADIENT)
+
+
 _TWO = np.ones((1, 2, 1, 1), np.float32)
 _MANY = np.ones((1, 4, 1, 1), np.float32)
 _DILATED = "InvalidArgumentError: Current CPU implementations do not yet support dilation rates larger than 1."
@@ -413,6 +427,23 @@ TABLE: list[Explanation] = [
         wrong=[
             gave(call("LRN", beta=0.5), [np.nan], [0.0], kind=GRADIENT),
             gave(call("LRN", beta=-np.inf), [1.0], [0.0], kind=GRADIENT),
+        ],
+    ),
+    Explanation(
+        "LRN",
+        GRADIENT,
+        "where numbers of the window are infinite their quotient is none",
+        dtypes="float16 bfloat16 float32",
+        outputs=(0,),
+        elements=lambda d: (
+            np.isnan(d.arrays.a) & (d.arrays.b == 0) & _beside_infinite(d)
+        ),
+        bound=np.inf,
+        when=lambda d: bool(d.case.inputs),
+        true=[_normalized(np.inf, [[[[np.nan, np.nan]]]])],
+        wrong=[
+            _normalized(np.inf, [[[[1.0, 1.0]]]]),
+            _normalized(2.0, [[[[np.nan, np.nan]]]]),
         ],
     ),
     Explanation(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tensorwright.tools.difftest import compare
 from tensorwright.tools.difftest.difference import REFUSAL, VALUE
 from tensorwright.tools.difftest.explanation import Explanation, call, gave, refused
 
@@ -32,6 +33,22 @@ def _of_infinite(d) -> np.ndarray:
     numbers = np.concatenate([np.float64(i).reshape(-1) for i in d.case.inputs])
     most = 2 * np.abs(numbers[np.isfinite(numbers)]).max(initial=0)
     return (~np.isfinite(a) | ~np.isfinite(b)) & (~np.isfinite(a) | (np.abs(a) <= most))
+
+
+def _from_its_variance(d) -> np.ndarray:
+    """Ours differs from TensorFlow's by what rounding makes of a difference that is 0."""
+    epsilon = float(np.abs(d.input(7)))
+    square = float(np.square(np.abs(d.input(8)).astype(np.float64)).max(initial=0))
+    rounding = 6e-7 if d.dtype in ("float32", "complex64") else 1e-14
+    with np.errstate(all="ignore"):
+        gap = np.abs(compare.widest(d.arrays.a) - compare.widest(d.arrays.b))
+        size = np.abs(compare.widest(d.arrays.b))
+        return gap <= rounding * square / epsilon * (1 + size)
+
+
+def _centered(rho: float, ours: float):
+    numbers = [np.float32(x) for x in (0, 0, 9, 0, 0.1, rho, 0.1, 0.06, 8)]
+    return gave(call("ApplyCenteredRMSProp", *numbers), ours, 1.0, "float32", output=4)
 
 
 _NO_ROWS = "InvalidArgumentError: Updates shape must have rank at least one. Found:[]"
@@ -103,6 +120,18 @@ TABLE: list[Explanation] = [
             refused(call("SparseApplyRMSProp", _ONE_ROW, _ONE_ROW[..., None]), _LONGER)
         ],
         wrong=[refused(call("SparseApplyRMSProp", _ONE_ROW, _ONE_ROW), _LONGER)],
+    ),
+    Explanation(
+        "SparseApplyCenteredRMSProp ResourceSparseApplyCenteredRMSProp ApplyCenteredRMSProp ResourceApplyCenteredRMSProp",
+        VALUE,
+        "without memory the square's mean less the mean's square is 0, and what is left of it rounding",
+        dtypes="float32 float64 complex64 complex128",
+        outputs=(0, 1, 4),
+        elements=_from_its_variance,
+        bound=0.1,
+        when=lambda d: abs(d.input(5)) < 1e-30 and abs(d.input(7)) > 0,
+        true=[_centered(0.0, 1.0001)],
+        wrong=[_centered(0.5, 1.0001), _centered(0.0, 1.01)],
     ),
     Explanation(
         "SparseApplyAdagradDA ResourceSparseApplyAdagradDA ApplyAdagradDA ResourceApplyAdagradDA "
