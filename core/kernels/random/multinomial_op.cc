@@ -74,7 +74,7 @@ class MultinomialOp final : public OpKernel {
                 errors::InvalidArgument(
                     "num_samples should be nonnegative, got ", samples));
     const int64_t batch = logits.dim_size(0);
-    OP_REQUIRES(ctx, batch == 0 || samples == 0 || logits.dim_size(1) > 0,
+    OP_REQUIRES(ctx, logits.dim_size(1) > 0,
                 errors::InvalidArgument("num_classes should be positive, got ",
                                         logits.dim_size(1)));
     TensorShape shape;
