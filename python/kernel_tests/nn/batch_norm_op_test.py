@@ -7,7 +7,7 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.ops import gen_nn_ops
 
-TOLERANCE = {"float16": 1e-2, "float32": 1e-5, "float64": 2e-14}
+TOLERANCE = {"float16": 1e-3, "float32": 1e-6, "float64": 1e-15}
 EPSILON = 0.125  # a float exactly, as the attr is
 
 
@@ -93,7 +93,7 @@ def test_the_function_computes_what_the_op_does():
             ),
             *inputs,
         )
-        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-7)
 
 
 def test_bad_arguments():
@@ -125,15 +125,15 @@ def test_moments(axes, keep_dims):
             fetches.append(tf.nn.weighted_moments(p, axes, w, keep_dims=keep))
             got = sess.run(fetches, {p: x})
         for pair in got[:3]:
-            np.testing.assert_allclose(pair[0], mean, rtol=1e-10)
-            np.testing.assert_allclose(pair[1], variance, rtol=1e-10)
+            np.testing.assert_allclose(pair[0], mean, rtol=1e-15)
+            np.testing.assert_allclose(pair[1], variance, rtol=2e-13)
         total = np.broadcast_to(w, x.shape).sum(over, keepdims=True)
         center = (w * x).sum(over, keepdims=True) / total
         spread = (w * (x - center) ** 2).sum(over, keepdims=True) / total
         if not keep:
             center, spread = center.squeeze(over), spread.squeeze(over)
-        np.testing.assert_allclose(got[3][0], center, rtol=1e-10)
-        np.testing.assert_allclose(got[3][1], spread, rtol=1e-10)
+        np.testing.assert_allclose(got[3][0], center, rtol=2e-15)
+        np.testing.assert_allclose(got[3][1], spread, rtol=2e-15)
 
 
 def test_moments_of_nothing_that_counts_are_zero():
