@@ -6,13 +6,17 @@ from __future__ import annotations
 import collections
 import concurrent.futures
 import dataclasses
+import hashlib
+import itertools
 import json
 import os
 import pathlib
 import queue
+import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -21,13 +25,13 @@ from tensorwright.tools.mutate.kinds import (
     CHECKS,
     GRADIENTS,
     NO_FAULT,
+    PARTITION,
     SHAPES,
-    VALUES,
     Facts,
     Mutant,
     mutants_of,
 )
-from tensorwright.tools.opcheck import wire
+from tensorwright.tools.opcheck import signature as sig, wire
 from tensorwright.tools.opcheck.outcome import QUICK, Effort
 
 _SERVER = pathlib.Path(__file__).with_name("server.py")
@@ -132,21 +136,31 @@ class Recording:
     facts: dict[str, Facts]
     # Tests that fail, or are skipped, without any mutant: they prove nothing here.
     left_out: list[str]
+    _ops: set[str] = dataclasses.field(default_factory=set)
 
     def touching(self, mutant: Mutant) -> list[tuple[str, float]]:
-        """(name, seconds) of the tests that could notice the mutant, the quick and special ones first."""
+        """(name, seconds) of the tests that could notice the mutant: first those whose name speaks of what it makes
+        wrong, and of them the quick and special ones."""
         field = {GRADIENTS: "gradients", SHAPES: "inferred"}.get(mutant.group, "ran")
+        likely = re.compile(_likely(mutant), re.IGNORECASE)
         found = [
-            (t.seconds * (2 + len(t.ran)), name, t.seconds)
+            (not likely.search(name), t.seconds * (2 + len(t.ran)), name, t.seconds)
             for name, t in self.tests.items()
             if mutant.op in getattr(t, field)
         ]
-        return [(name, seconds) for _, name, seconds in sorted(found)]
+        return [(name, seconds) for *_, name, seconds in sorted(found)]
+
+    def knows(self, op: str) -> bool:
+        """Was it recorded what opcheck's draws make the op do?"""
+        return op in self._ops
 
     def add(self, item: dict[str, Any]) -> None:
         """What `record` learnt of an op or of the tests of a file."""
         if "op" in item:
-            self._note(item["lines"])
+            self._ops.add(item["op"])
+            # What other ops do there they do by the way: which have been recorded must not change an op's mutants.
+            own = [line for line in item["lines"] if line.split(" ")[1] == item["op"]]
+            self._note(own)
             return
         for done in item["done"]:
             words = self._note(done["lines"])
@@ -169,8 +183,27 @@ class Recording:
         return by_word
 
 
-def record(pool: Pool, ops: list[str], file: pathlib.Path | None = None) -> Recording:
-    """Runs every test, and opcheck on each op, with hooks that watch and change nothing.
+# What a test's name has that is likely to notice a kind of mutant.
+_SPEAKS_OF = {
+    "end": "shape|size|dim|rows",
+    "ties": "tie|equal|same|twice|repeat",
+    "nan": "nan",
+    "lax": "shape|refuse",
+    "strict": "shape",
+    "dim": "shape",
+    "partition": "thread|large|wide",
+    "check": "refuse|bad|invalid|wrong|malformed|error|range",
+}
+
+
+def _likely(mutant: Mutant) -> str:
+    if mutant.kind == "dtype":
+        return sig.type_name(int(mutant.argument.split("=")[1])) + r"\b"
+    return _SPEAKS_OF.get(mutant.kind, "")
+
+
+def record(pool: Pool, file: pathlib.Path | None = None) -> Recording:
+    """Runs every test with hooks that watch and change nothing.
 
     What is learnt goes to `file` as it comes, a line of JSON each; what the file has already is not run again.
     """
@@ -178,26 +211,26 @@ def record(pool: Pool, ops: list[str], file: pathlib.Path | None = None) -> Reco
     known: set[str] = set()
     for item in read_lines(file):
         recording.add(item)
-        known.update([item["op"]] if "op" in item else item["tests"])
+        known.update(item.get("tests", []))
 
-    def work(server: Server, item: tuple[str, Any]) -> dict[str, Any]:
-        kind, what = item
-        if kind == "tests":
-            answer = server.ask("record_tests", tests=what)
-            return {"tests": what, "done": answer["done"]}
-        answer = server.ask("record_op", op=what, effort=_RECORDING)
-        return {"op": what, "lines": answer["lines"]}
+    def work(server: Server, tests: list[str]) -> dict[str, Any]:
+        answer = server.ask("record_tests", tests=tests)
+        return {"tests": tests, "done": answer["done"]}
 
     by_file: dict[str, list[str]] = collections.defaultdict(list)
     for test in pool.ready["tests"]:
         if test not in known:
             by_file[test.split("::")[0]].append(test)
-    items = [("op", op) for op in ops if op not in known]
-    items += [("tests", tests) for tests in by_file.values()]
-    for item in pool.map(work, items):
+    for item in pool.map(work, by_file.values()):
         recording.add(item)
         add_line(item, file)
     return recording
+
+
+def shuffled(ops: Iterable[str]) -> list[str]:
+    """The ops in an order that is the same every time and has nothing to do with their names: a campaign that is
+    stopped has tried a fair sample."""
+    return sorted(ops, key=lambda op: hashlib.sha256(f"order {op}".encode()).digest())
 
 
 def add_line(plain: Any, file: pathlib.Path | None) -> None:
@@ -247,13 +280,25 @@ class OpResult:
     verdicts: list[Verdict]
     # What fails although nothing is wrong: then no mutant of the op proves anything.
     fails_without: str = ""
+    # Seconds of processors.
+    cpu: float = 0.0
+
+
+# The check of opcheck that mutants of a group or kind meet first: it costs less than all, and sees most of them.
+_FIRST = {GRADIENTS: "gradient", PARTITION: "threads", CHECKS: "kept", "nan": "nan"}
+# Whose faults opcheck sees sooner than tests do.
+_OPCHECKS = {*_FIRST, "lax", "dim"}
+# Seconds that opcheck may take on top of what it took unmutated, and how many times that.
+_EXTRA, _TIMES = 10.0, 20.0
+# Tests are given to a mutant until they are so many times as long as its budget: they may be faster this time.
+_AMPLE = 3.0
 
 
 class Campaign:
     """Tries mutants.
 
     `effort` is opcheck's, `budget` the seconds of tests that a mutant may take before it has survived them; `nightly`:
-    what survives ./test's checks is tried by those of the night.
+    what survives ./test's checks is tried by those of the night.  What is learnt of ops goes to `file`, as in `record`.
     """
 
     def __init__(
@@ -262,22 +307,43 @@ class Campaign:
         effort: Effort = QUICK,
         budget: float = 20.0,
         nightly: bool = False,
+        file: pathlib.Path | None = None,
     ):
         self._recording, self._effort, self._budget = recording, effort, budget
-        self._nightly = nightly
+        self._nightly, self._file = nightly, file
+        self._lock = threading.Lock()  # Of the recording and its file.
+        self._patience: dict[str, float] = {}
 
-    def run(self, server: Server, op: str) -> OpResult:
-        """All mutants of an op."""
-        mutants = mutants_of(op, self._recording.facts.get(op, Facts()))
-        return self.run_mutants(server, op, mutants)
+    def mutants(self, server: Server, op: str) -> list[Mutant]:
+        """All mutants of an op, of which opcheck's draws are recorded if they have not been."""
+        if not self._recording.knows(op):
+            answer = server.ask("record_op", op=op, effort=_RECORDING)
+            item = {"op": op, "lines": answer["lines"]}
+            with self._lock:
+                self._recording.add(item)
+                add_line(item, self._file)
+        return mutants_of(op, self._recording.facts.get(op, Facts()))
 
     def run_mutants(self, server: Server, op: str, mutants: list[Mutant]) -> OpResult:
+        """What becomes of these mutants of an op."""
+        start = server.ask("cpu")
+        result = self._run(server, op, mutants)
+        result.cpu = server.ask("cpu") - start
+        return result
+
+    def _run(self, server: Server, op: str, mutants: list[Mutant]) -> OpResult:
         no_fault = Mutant(op, NO_FAULT)
         if not mutants:
             return OpResult(op, [])
-        found = server.ask("opcheck", mutant=no_fault, effort=self._effort)["found"]
-        if found:
-            return OpResult(op, [], found)
+        answer = server.ask(
+            "opcheck",
+            mutant=no_fault,
+            effort=self._effort,
+            first=tuple(_FIRST.values()),
+        )
+        if answer["found"]:
+            return OpResult(op, [], answer["found"])
+        self._patience[op] = _EXTRA + _TIMES * answer.get("seconds", 0.0)
         catchers: list[
             str
         ] = []  # Tests that have caught a mutant of the op, the last one first.
@@ -328,9 +394,9 @@ class Campaign:
     ) -> Verdict:
         verdict = Verdict(mutant)
         start = time.monotonic()
-        # Values have their tests, the rest opcheck's draws: what is likely to see it comes first.
+        # What is likely to see it comes first: opcheck's draws, or for values the tests.
         stages = [self._opcheck, self._tests]
-        if mutant.group in (VALUES, CHECKS):
+        if _OPCHECKS.isdisjoint((mutant.group, mutant.kind)):
             stages.reverse()
         for stage in stages:
             stage(server, verdict, catchers, useless)
@@ -343,7 +409,16 @@ class Campaign:
         self, server: Server, verdict: Verdict, catchers: list[str], useless: set[str]
     ) -> None:
         del catchers, useless
-        answer = server.ask("opcheck", mutant=verdict.mutant, effort=self._effort)
+        mutant = verdict.mutant
+        answer = server.ask(
+            "opcheck",
+            mutant=mutant,
+            effort=self._effort,
+            first=tuple(
+                f for of, f in _FIRST.items() if of in (mutant.group, mutant.kind)
+            ),
+            patience=self._patience[mutant.op],
+        )
         if answer["found"]:
             verdict.by, verdict.how = OPCHECK, answer["found"]
 
@@ -357,6 +432,8 @@ class Campaign:
         verdict.touching = len(tests)
         if not tests:
             return
+        ends = itertools.accumulate(seconds for _, seconds in tests)
+        tests = [t for t, end in zip(tests, ends) if end - t[1] < _AMPLE * self._budget]
         answer = server.ask(
             "tests", mutant=verdict.mutant, tests=tests, budget=self._budget
         )

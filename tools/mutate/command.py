@@ -14,8 +14,14 @@ from tensorwright.python.ops import (
     standard_ops as _standard_ops,  # noqa: F401
 )
 from tensorwright.tools.mutate import report, survivors
-from tensorwright.tools.mutate.campaign import Campaign, Pool, record
-from tensorwright.tools.mutate.kinds import KINDS, Facts, mutants_of
+from tensorwright.tools.mutate.campaign import (
+    Campaign,
+    OpResult,
+    Pool,
+    record,
+    shuffled,
+)
+from tensorwright.tools.mutate.kinds import KINDS
 from tensorwright.tools.opcheck.signature import registered_ops
 
 _ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -36,7 +42,7 @@ def main() -> int:
     parser.add_argument("--nightly", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument(
-        "--budget", type=float, default=20, help="seconds of tests for a mutant"
+        "--budget", type=float, default=10, help="seconds of tests for a mutant"
     )
     parser.add_argument(
         "--recording",
@@ -49,12 +55,21 @@ def main() -> int:
         type=pathlib.Path,
         help="add each op's verdicts to this file as they come; ops that it has are not tried again",
     )
+    parser.add_argument(
+        "--report",
+        action="store_true",
+        help="run nothing, print the table of what --results has",
+    )
     args = parser.parse_args()
     known = registered_ops()
     unknown = sorted(set(args.op) - set(known))
     if unknown:
         parser.error(f"no such op: {', '.join(unknown)}")
     ops = args.op or known
+    if args.report:
+        if args.results is None:
+            parser.error("--report is of --results")
+        return _report(report.read_results(args.results), set(ops))
 
     start = time.monotonic()
     pool = Pool(_ROOT, test_files(), args.jobs)
@@ -62,23 +77,25 @@ def main() -> int:
         if pool.ready["broken"]:
             # A test that is not there catches nothing.
             sys.exit("\n".join(["cannot be imported:", *pool.ready["broken"]]))
-        recording = record(pool, ops, args.recording)
+        recording = record(pool, args.recording)
         print(
             f"{len(recording.tests)} tests, {len(recording.left_out)} left out, "
             f"recorded in {time.monotonic() - start:.0f} s",
             flush=True,
         )
-        campaign = Campaign(recording, budget=args.budget, nightly=args.nightly)
+        campaign = Campaign(
+            recording, budget=args.budget, nightly=args.nightly, file=args.recording
+        )
 
         def work(server, op):
-            mutants = mutants_of(op, recording.facts.get(op, Facts()))
+            mutants = campaign.mutants(server, op)
             if args.kind:
                 mutants = [m for m in mutants if m.kind in args.kind]
             return campaign.run_mutants(server, op, mutants)
 
         results = report.read_results(args.results) if args.results else []
         done = {r.op for r in results}
-        for result in pool.map(work, [op for op in ops if op not in done]):
+        for result in pool.map(work, [op for op in shuffled(ops) if op not in done]):
             results.append(result)
             if args.results:
                 report.add_result(result, args.results)
@@ -86,12 +103,18 @@ def main() -> int:
                 print(report.op_row(result), flush=True)
     finally:
         pool.close()
-    results = sorted((r for r in results if r.op in set(ops)), key=lambda r: r.op)
     if args.json:
         report.save(results, args.json)
+    code = _report(results, set(ops))
+    print(f"{time.monotonic() - start:.0f} s")
+    return code
+
+
+def _report(results: list[OpResult], ops: set[str]) -> int:
+    """Prints the table of the ops that there are results of; the exit status."""
+    results = sorted((r for r in results if r.op in ops), key=lambda r: r.op)
     known_survivors = survivors.read()
     print(report.text(results, known_survivors))
-    print(f"{time.monotonic() - start:.0f} s")
     return 0 if report.is_good(results, known_survivors) else 1
 
 

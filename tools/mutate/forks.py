@@ -12,13 +12,17 @@ import importlib
 import io
 import os
 import pathlib
+import resource
 import select
+import shutil
 import signal
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from typing import Any, BinaryIO
+
+import numpy as np
 
 from tensorwright.tools.opcheck import processes, wire
 
@@ -38,7 +42,7 @@ def in_child(
     patience: float,
     on_message: Callable[[Any], float | None] = lambda message: None,
 ) -> Answers:
-    """Runs `work` in a forked process, whose children end with it.
+    """Runs `work` in a forked process, whose children end with it, and so do its temporary files.
 
     `on_message` is called with each message as it comes; where it returns a number, that many seconds may pass until
     the next one, else `patience`.
@@ -46,10 +50,12 @@ def in_child(
     reader, writer = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
+    folder = tempfile.mkdtemp(prefix="mutant")
     gc.freeze()  # The collector leaves the parent's objects, and their pages, alone.
     pid = os.fork()
     if pid == 0:
         os.close(reader)
+        tempfile.tempdir = os.environ["TMPDIR"] = folder
         _be_a_child(work, os.fdopen(writer, "wb", 0))
     os.close(writer)
     # Done in both, as either may come first.
@@ -74,6 +80,7 @@ def in_child(
     finally:
         pipe.close()
         status = _end(pid, hangs)
+        shutil.rmtree(folder, ignore_errors=True)
         if os.WIFSIGNALED(status) and not answers.ending:
             answers.ending = signal.Signals(os.WTERMSIG(status)).name
     return answers
@@ -156,6 +163,27 @@ def _worker_module() -> Any:
 def prepare_workers() -> None:
     """Imports what forked workers need."""
     _worker_module().library.load(processes.OURS)
+
+
+def work_here() -> None:
+    """From now on opcheck's requests to workers of this library are answered by this process, which has a mutant.
+
+    What kills a worker kills the process: that is a finding too.  Its memory is limited for good by the first request
+    to a worker whose memory is.
+    """
+    worker = _worker_module()
+    table = {f.__name__: f for f in worker._REQUESTS}
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    np.seterr(all="ignore")
+    limited = False
+
+    def ask(self: processes.Worker, do: str, **arguments: Any) -> Any:
+        nonlocal limited
+        if self._memory is not None and not limited:
+            limited = worker.limit_memory(self._memory)
+        return table[do](**arguments)
+
+    processes.Worker.ask = ask  # type: ignore[method-assign]
 
 
 def fork_workers() -> None:

@@ -120,8 +120,16 @@ def _pool(folder, text):
 @pytest.fixture(scope="module")
 def good(tmp_path_factory):
     pool = _pool(tmp_path_factory.mktemp("good"), _GOOD)
-    yield pool, record(pool, _OPS)
+    recording = record(pool)
+    _record_ops(pool, recording)
+    yield pool, recording
     pool.close()
+
+
+def _record_ops(pool, recording, file=None):
+    campaign = Campaign(recording, file=file)
+    for _ in pool.map(campaign.mutants, _OPS):
+        pass
 
 
 def _run(pool, recording, op, mutants=None, **options):
@@ -176,7 +184,7 @@ def test_nothing_fails_by_the_hooks_alone(good, op):
 def test_mutants_of_a_badly_tested_op_survive_and_are_listed(tmp_path):
     pool = _pool(tmp_path, _WEAK)
     try:
-        recording = record(pool, ["Maximum"])
+        recording = record(pool)
         mutants = [Mutant("Maximum", k, 1) for k in ("element", "nan", "grad-sign")]
         campaign = Campaign(recording)
         (result,) = pool.map(
@@ -271,7 +279,8 @@ def test_a_child_that_hangs_dies_or_raises_is_told_from_one_that_ends():
 def test_what_was_recorded_is_not_recorded_again(good, tmp_path):
     pool, recording = good
     file = tmp_path / "recording"
-    first = record(pool, _OPS, file)
+    first = record(pool, file)
+    _record_ops(pool, first, file)
     # The last line is cut short, as where a process is killed.
     lines = file.read_text().splitlines(keepends=True)
     file.write_text("".join(lines[:-1]) + lines[-1][:20])
@@ -285,9 +294,12 @@ def test_what_was_recorded_is_not_recorded_again(good, tmp_path):
             asked.extend(items)
             return pool.map(work, items)
 
-    again = record(Asked(), _OPS, file)
+    again = record(Asked(), file)
     assert len(lines) == len(_OPS) + 1
-    assert len(asked) == 1
+    assert asked == []
+    assert [again.knows(op) for op in _OPS] == [True, False]
+    _record_ops(Asked(), again, file)
+    assert asked == _OPS
     assert again.facts == first.facts == recording.facts
     assert set(again.tests) == set(first.tests) == set(recording.tests)
 

@@ -119,6 +119,11 @@ def text(results: list[OpResult], entries: Entries) -> str:
         if result.fails_without:
             lines.append(op_row(result))
     lines += ["", *table(results, entries)]
+    cpu, n = sum(r.cpu for r in results), sum(len(r.verdicts) for r in results)
+    if n:
+        lines.append(
+            f"{n} mutants of {len(results)} ops, {cpu / n:.2f} s of a processor each"
+        )
     lines += missed_budgets(results, entries)
     return "\n".join(lines)
 
@@ -160,7 +165,7 @@ def read_results(file: pathlib.Path) -> list[OpResult]:
         verdicts = [
             Verdict(**{**v, "mutant": Mutant(**v["mutant"])}) for v in plain["verdicts"]
         ]
-        out.append(OpResult(plain["op"], verdicts, plain["fails_without"]))
+        out.append(OpResult(**{**plain, "verdicts": verdicts}))
     return out
 
 

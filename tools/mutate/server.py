@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import resource
 import sys
 import tempfile
 import time
@@ -30,6 +31,7 @@ from tensorwright.tools.opcheck.processes import Died
 _EXTRA, _TIMES = 15.0, 20.0
 _OPCHECK_PATIENCE = 120.0
 _DIFFTEST_PATIENCE = 300.0
+_ALL = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 
 
 class Server:
@@ -85,17 +87,22 @@ class Server:
 
     def do_record_op(self, op: str, effort: Effort) -> dict[str, Any]:
         """What opcheck's draws make the op do."""
+        with tempfile.NamedTemporaryFile() as file:
 
-        def work(send: forks.Send) -> None:
-            with tempfile.NamedTemporaryFile() as file:
+            def work(send: forks.Send) -> None:
                 faults.record(pathlib.Path(file.name))
-                forks.fork_workers()
+                forks.work_here()
+                os.chdir(tempfile.gettempdir())
                 _check(op, effort)
-                send(sorted(set(file.read().decode().splitlines())))
 
-        answers = forks.in_child(work, _OPCHECK_PATIENCE)
-        lines = answers.messages[0] if answers.messages else []
+            answers = forks.in_child(work, _OPCHECK_PATIENCE)
+            lines = sorted(set(file.read().decode().splitlines()))
         return {"lines": lines, "ending": answers.ending}
+
+    def do_cpu(self) -> float:
+        """Seconds of processors that this process and those it has waited for have used."""
+        used = (resource.getrusage(who) for who in _ALL)
+        return sum(u.ru_utime + u.ru_stime for u in used)
 
     def do_tests(
         self,
@@ -131,16 +138,28 @@ class Server:
             failed.append(started[-1])
         return {"failed": failed, "ran": len(started), "ending": answers.ending}
 
-    def do_opcheck(self, mutant: Mutant, effort: Effort = QUICK) -> dict[str, Any]:
-        """opcheck's first finding on the mutant, "" where it has none."""
+    def do_opcheck(
+        self,
+        mutant: Mutant,
+        effort: Effort = QUICK,
+        first: tuple[str, ...] = (),
+        patience: float = _OPCHECK_PATIENCE,
+    ) -> dict[str, Any]:
+        """opcheck's first finding on the mutant, "" where it has none, and the seconds that it took.
+
+        `first` are checks that are tried before the rest.
+        """
+        start = time.perf_counter()
 
         def work(send: forks.Send) -> None:
             faults.make(mutant)
-            forks.fork_workers()
+            forks.work_here()
+            os.chdir(tempfile.gettempdir())
             _stop_at_findings()
-            send(_check(mutant.op, effort))
+            send(_check(mutant.op, effort, first))
 
-        return _found(forks.in_child(work, _OPCHECK_PATIENCE))
+        answer = _found(forks.in_child(work, patience))
+        return {**answer, "seconds": time.perf_counter() - start}
 
     def do_difftest(self, mutant: Mutant, draws: int) -> dict[str, Any]:
         """The first disagreement of the mutant with TensorFlow, "" where there is none."""
@@ -208,10 +227,12 @@ def _stop_at_findings() -> None:
     Finding.__init__ = stop  # type: ignore[method-assign]
 
 
-def _check(op: str, effort: Effort) -> str:
+def _check(op: str, effort: Effort, first: tuple[str, ...] = ()) -> str:
     """What opcheck finds first, "" where nothing."""
     checker = checks.Checker(effort)
     try:
+        for which in first:
+            checker.check_alone(op, which)
         result = checker.check(op)
         return "" if result.ok else result.findings[0].text
     except _Found as found:

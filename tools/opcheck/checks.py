@@ -80,6 +80,19 @@ class Checker:
             self._speed(result, start)
         return result
 
+    def check_alone(self, name: str, which: str) -> Result:
+        """One check of those of `check`: "gradient", "nan", "threads" or "kept"; what others would say is not known."""
+        result, start = Result(Signature(name)), _first_draw(name)
+        if which == "gradient":
+            GradientCheck(self._worker, self._effort, result, start).run()
+        elif which == "nan":
+            NanCheck(self._worker, result, start).run(self._effort.nan_dtypes)
+        elif which == "threads":
+            self._threads(result, start)
+        elif name in self._kept:
+            kept.check_refusals(result, self._kept[name], self._limited, start)
+        return result
+
     def keep(self, name: str) -> kept.Kept:
         """What the op keeps now."""
         result = Result(Signature(name))

@@ -93,6 +93,11 @@ def check(result: Result, kept: Kept, worker: Worker, start: int) -> None:
     if order.index(sizes(result)) < order.index(kept.sizes):
         words = f"the shape function said {kept.sizes} of its outputs' shapes, and says less"
         result.find("kept", f"{words}{_AGAIN}")
+    check_refusals(result, kept, worker, start)
+
+
+def check_refusals(result: Result, kept: Kept, worker: Worker, start: int) -> None:
+    """Finds which calls the op does not refuse any more."""
     for numbers, knowledge in ((kept.known, graphs.KNOWN), (kept.run, graphs.UNKNOWN)):
         for number in numbers:
             drawn = _draw(result.signature, start, number)
