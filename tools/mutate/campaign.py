@@ -285,7 +285,13 @@ class OpResult:
 
 
 # The check of opcheck that mutants of a group or kind meet first: it costs less than all, and sees most of them.
-_FIRST = {GRADIENTS: "gradient", PARTITION: "threads", CHECKS: "kept", "nan": "nan"}
+_FIRST = {
+    GRADIENTS: "gradient",
+    PARTITION: "threads",
+    CHECKS: "kept",
+    "nan": "nan",
+    "dtype": "dtypes",
+}
 # Whose faults opcheck sees sooner than tests do.
 _OPCHECKS = {*_FIRST, "lax", "dim"}
 # Seconds that opcheck may take on top of what it took unmutated, and how many times that.

@@ -27,20 +27,6 @@ namespace {
 // Of an output that a refused call is given.
 constexpr int64_t kMaxInventedElements = int64_t{1} << 22;
 
-// Are any of the inputs like that?  References are left out: they are what a
-// kernel writes to.
-bool AnyInput(OpKernelContext* ctx,
-              const std::function<bool(const Tensor&)>& fn) {
-  for (const TensorValue& input : ctx->params()->inputs) {
-    if (input.tensor == nullptr || input.is_ref()) continue;
-    if (IsPlain(input.dtype()) && input.tensor->IsInitialized() &&
-        fn(*input.tensor)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool HasThreads(OpKernelContext* ctx) {
   const auto* workers = ctx->device()->tensorflow_cpu_worker_threads();
   return workers != nullptr && workers->num_threads > 1;
@@ -95,15 +81,20 @@ void SpoilAll(const Mutant&, Tensor* t) {
   for (int64_t i = 0; i < t->NumElements(); ++i) SpoilElement(i, t);
 }
 
+// Are there two rows, or two elements in each?
+bool HasEnd(const Mutant& mutant, const Tensor& t) {
+  if (mutant.number % 2 == 0) return t.dims() > 1 && t.dim_size(0) > 1;
+  return t.dims() > 0 && t.dim_size(t.dims() - 1) > 1;
+}
+
 // The last row, or the last element of each.
 void SpoilEnd(const Mutant& mutant, Tensor* t) {
   const int64_t n = t->NumElements();
+  if (!HasEnd(mutant, *t)) return;
   if (mutant.number % 2 == 0) {
-    if (t->dims() < 2 || t->dim_size(0) < 2) return;
     for (int64_t i = n - n / t->dim_size(0); i < n; ++i) SpoilElement(i, t);
     return;
   }
-  if (t->dims() < 1 || t->dim_size(t->dims() - 1) < 2) return;
   const int64_t row = t->dim_size(t->dims() - 1);
   for (int64_t i = row - 1; i < n; i += row) SpoilElement(i, t);
 }
@@ -148,7 +139,14 @@ class WrongValue final : public Fault {
   }
 
   void Ended(OpKernelContext* ctx) const override {
-    const auto outputs = OutputsOf(ctx);
+    auto outputs = OutputsOf(ctx);
+    if (how_ == SpoilEnd) {
+      // Others have no such end.
+      const auto last = std::remove_if(
+          outputs.begin(), outputs.end(),
+          [this](const Output& o) { return !HasEnd(mutant_, *o.value); });
+      outputs.erase(last, outputs.end());
+    }
     if (outputs.empty()) return;
     const Output& chosen = outputs[mutant_.Turn(outputs.size())];
     Tensor value = tensor::DeepCopy(*chosen.value);
@@ -287,6 +285,20 @@ class NoFault final : public Fault {
 
 }  // namespace
 
+bool AnyInput(OpKernelContext* ctx,
+              const std::function<bool(const Tensor&)>& fn) {
+  for (const TensorValue& input : ctx->params()->inputs) {
+    if (input.tensor == nullptr || input.is_ref()) continue;
+    if (IsPlain(input.dtype()) && input.tensor->IsInitialized() &&
+        fn(*input.tensor)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool HasNaN(const Tensor& t) { return FindNaN(t) >= 0; }
+
 Status MakeKernelsWrong(const Mutant& mutant) {
   const std::string& kind = mutant.kind;
   const bool odd = mutant.number % 2 == 1;
@@ -309,9 +321,7 @@ Status MakeKernelsWrong(const Mutant& mutant) {
       return AnyInput(ctx, odd ? HasTiedMinimum : HasTiedMaximum);
     };
   } else if (kind == "nan") {
-    when.before = [](OpKernelContext* ctx) {
-      return AnyInput(ctx, [](const Tensor& t) { return FindNaN(t) >= 0; });
-    };
+    when.before = [](OpKernelContext* ctx) { return AnyInput(ctx, HasNaN); };
     how = SpoilNaN;
   } else if (kind == "partition") {
     when.only_wide = true;

@@ -117,9 +117,12 @@ def mutants_of(op: str, facts: Facts) -> list[Mutant]:
         out += _of_dtypes(signature)
     if signature.kernels and plain:
         add("end", [n for n, f in enumerate(("rows", "tails")) if f in facts.seen])
-        if _ORDERED.search(op) and signature.inputs:
-            add("ties")
-        if _has_plain(signature.inputs, signature, (*sig.FLOATS, *sig.COMPLEXES)):
+        if _ORDERED.search(op):
+            add(
+                "ties",
+                [n for n, f in enumerate(("maxima", "minima")) if f in facts.seen],
+            )
+        if "nan" in facts.seen:
             add("nan")
         if "wide" in facts.seen:
             add("partition")
@@ -129,8 +132,10 @@ def mutants_of(op: str, facts: Facts) -> list[Mutant]:
             add("strict")
         if "promised" in facts.seen:
             add("dim")
-    rules = _rotated(op, sorted(facts.rules))[:2]
-    out += [Mutant(op, "check", n, rule) for n, rule in enumerate(rules)]
+    # What is refused is computed as zeros, which a handle cannot be.
+    if all(_has_plain([output], signature) for output in signature.outputs):
+        rules = _rotated(op, sorted(facts.rules))[:2]
+        out += [Mutant(op, "check", n, rule) for n, rule in enumerate(rules)]
     return out
 
 

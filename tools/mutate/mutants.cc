@@ -2,8 +2,11 @@
 // What mutants.so exports, and what its parts share.
 #include "tools/mutate/mutants.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "core/framework/decorators.h"
 #include "core/lib/core/errors.h"
@@ -99,13 +102,25 @@ std::string RuleOf(absl::string_view message) {
   for (absl::string_view end : {", got ", " got ", ", but ", " but "}) {
     message = message.substr(0, message.find(end));
   }
-  std::string rule;
-  bool in_word = false;
+  const auto is_letter = [](char c) {
+    return absl::ascii_isalpha(static_cast<unsigned char>(c));
+  };
+  std::vector<std::string> words(1);
   for (char c : message) {
-    const bool is_letter = absl::ascii_isalpha(static_cast<unsigned char>(c));
-    if (is_letter && !in_word && !rule.empty()) rule += ' ';
-    if (is_letter) rule += c;
-    in_word = is_letter;
+    if (is_letter(c)) {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  static const auto* const dtypes = new absl::flat_hash_set<std::string>(
+      {"bfloat", "bool", "complex", "double", "float", "half", "int", "qint",
+       "quint", "resource", "string", "uint", "variant", "INVALID"});
+  std::string rule;
+  for (const std::string& word : words) {
+    if (word.empty() || dtypes->contains(word)) continue;
+    if (!rule.empty()) rule += ' ';
+    rule += word;
   }
   return rule.substr(0, 100);
 }

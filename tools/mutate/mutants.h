@@ -8,11 +8,13 @@
 #define TENSORWRIGHT_TOOLS_MUTATE_MUTANTS_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "absl/strings/string_view.h"
 #include "core/framework/op_kernel.h"
+#include "core/framework/tensor.h"
 #include "core/lib/core/status.h"
 
 namespace tensorwright::mutate {
@@ -41,11 +43,22 @@ Status MakeShapeFnWrong(const Mutant& mutant);
 //   rows OP           one gave an output of two rows or more
 //   tails OP          one gave an output whose last dimension is two or more
 //   wide OP           one shared its work out over threads
+//   nan OP            one had an input with a NaN
+//   maxima OP         one had an input whose maximum is there twice
+//   minima OP         one had an input whose minimum is there twice
 //   inferred OP       a shape function accepted its inputs
 //   promised OP       and told a rank
 //   sized OP          and a size, or that an output is a scalar
 //   refused OP RULE   a kernel refused its inputs
 void RecordTo(const std::string& file);
+
+// Are any of the inputs like that?  References are left out: they are what a
+// kernel writes to.
+bool AnyInput(OpKernelContext* ctx,
+              const std::function<bool(const Tensor&)>& fn);
+
+// Has it an element that is no number?
+bool HasNaN(const Tensor& t);
 
 // What one call of a decorated kernel does besides the kernel.  Shared by the
 // kernels of an op and by concurrent calls.
@@ -63,7 +76,7 @@ class Fault {
 void PutAround(const std::string& op, std::shared_ptr<const Fault> fault);
 
 // The rule that a kernel's refusal states: its text up to what it got, without
-// numbers and names.  One check of a kernel is one rule.
+// numbers, names and dtypes.  One check of a kernel is one rule.
 std::string RuleOf(absl::string_view message);
 
 }  // namespace tensorwright::mutate

@@ -12,6 +12,7 @@
 #include "core/framework/shape_inference.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/threadpool.h"
+#include "tools/mutate/elements.h"
 #include "tools/mutate/mutants.h"
 
 namespace tensorwright::mutate {
@@ -49,11 +50,18 @@ class Recorder final : public Fault {
  public:
   void Compute(OpKernel* kernel, OpKernelContext* ctx) const override {
     const uint32_t wide = thread::ThreadPool::WideCalls();
-    kernel->Compute(ctx);
     const std::string& op = kernel->type_string();
+    // A kernel may write its result over its inputs.
+    const bool nan = AnyInput(ctx, HasNaN);
+    const bool maxima = AnyInput(ctx, HasTiedMaximum);
+    const bool minima = AnyInput(ctx, HasTiedMinimum);
+    kernel->Compute(ctx);
     const Status& status = ctx->status();
     if (thread::ThreadPool::WideCalls() != wide) Note("wide", op);
     if (status.ok()) {
+      if (nan) Note("nan", op);
+      if (maxima) Note("maxima", op);
+      if (minima) Note("minima", op);
       Ended(ctx);
     } else if (errors::IsInvalidArgument(status) ||
                errors::IsOutOfRange(status)) {

@@ -15,6 +15,7 @@ from tensorwright.tools.opcheck import (
     graphs,
     hints,
     kept,
+    kept_calls,
     malformed,
     promises,
     sameness,
@@ -53,7 +54,7 @@ class Checker:
         self._worker = Worker(loads=loads)
         self._limited = Worker(loads=loads, memory=_MEMORY, timeout=20)
         self._bandwidth: float | None = None
-        self._kept = kept.read()
+        self._kept, self._kept_calls = kept.read(), kept_calls.read()
 
     def close(self) -> None:
         self._worker.close()
@@ -70,6 +71,8 @@ class Checker:
         self._malformed(result, start)
         if seed == 0 and name in self._kept:
             kept.check(result, self._kept[name], self._limited, start)
+        if seed == 0 and name in self._kept_calls:
+            kept_calls.check(result, self._kept_calls[name], self._worker, start)
         for text in promises.unkept(result):
             result.find("promise", text)
         for exemption in allowed.all_of(name):
@@ -81,7 +84,7 @@ class Checker:
         return result
 
     def check_alone(self, name: str, which: str) -> Result:
-        """One check of those of `check`: "gradient", "nan", "threads" or "kept"; what others would say is not known."""
+        """One check of those of `check`: "gradient", "nan", "threads", "dtypes" or "kept"; what others would say is not known."""
         result, start = Result(Signature(name)), _first_draw(name)
         if which == "gradient":
             GradientCheck(self._worker, self._effort, result, start).run()
@@ -89,6 +92,10 @@ class Checker:
             NanCheck(self._worker, result, start).run(self._effort.nan_dtypes)
         elif which == "threads":
             self._threads(result, start)
+        elif which == "dtypes":
+            kept_calls.check(
+                result, self._kept_calls.get(name, []), self._worker, start
+            )
         elif name in self._kept:
             kept.check_refusals(result, self._kept[name], self._limited, start)
         return result
@@ -98,6 +105,10 @@ class Checker:
         result = Result(Signature(name))
         self._valid(result, _first_draw(name))
         return kept.learn(result, self._limited, _first_draw(name))
+
+    def keep_calls(self, name: str) -> list[str]:
+        """The dtypes in which the op computes what it does in the widest."""
+        return kept_calls.learn(Signature(name), self._worker, _first_draw(name))
 
     # Valid calls: shapes, and the same values however much was known. ----------------------------------------
 

@@ -26,7 +26,7 @@ import runpy
 import sys
 import time
 
-from tensorwright.tools.opcheck import kept, report
+from tensorwright.tools.opcheck import kept, kept_calls, report
 from tensorwright.tools.opcheck.checks import QUICK, Checker, Effort, Result
 from tensorwright.tools.opcheck.signature import registered_ops
 
@@ -84,16 +84,20 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _keep(names: list[str]) -> None:
-    """Writes what these ops keep into kept.txt, without those that are gone."""
-    lines = {op: line for op, line in kept.read().items() if op in registered_ops()}
+    """Writes what these ops keep into kept.txt and kept_calls.txt, without those that are gone."""
+    known = set(registered_ops())
+    lines = {op: line for op, line in kept.read().items() if op in known}
+    dtypes = {op: line for op, line in kept_calls.read().items() if op in known}
     checker = Checker(Effort())
     try:
         for name in names:
             lines[name] = checker.keep(name)
-            print(lines[name], flush=True)
+            dtypes[name] = checker.keep_calls(name)
+            print(lines[name], *dtypes[name], flush=True)
     finally:
         checker.close()
     kept.write(lines)
+    kept_calls.write(dtypes)
 
 
 def check(
