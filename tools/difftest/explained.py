@@ -175,7 +175,7 @@ _OF_MANY_OPS = [
     Explanation(
         "Bincount Bitcast GuaranteeConst IRFFT3D ListDiff Lu MaxPoolGradWithArgmax Mod "
         "RFFT3D SparseSegmentMeanGrad SparseSegmentSqrtNGrad Unique UniqueWithCounts "
-        "DenseBincount SparseBincount DenseCountSparseOutput SparseCountSparseOutput RaggedCountSparseOutput",
+        "DenseBincount SparseBincount DenseCountSparseOutput SparseCountSparseOutput RaggedCountSparseOutput RaggedBincount",
         GRADIENT_ERROR,
         "TensorFlow registers no gradient; ours is one, or says there is none",
         theirs=r"LookupError: No gradient defined for operation'op' \(op type: ",

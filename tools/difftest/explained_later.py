@@ -72,6 +72,33 @@ def _counted(dense_shape: list[int], theirs: str) -> Difference:
     return refused(call("SparseBincount", *inputs, 3, []), theirs=theirs)
 
 
+def _split(splits: list[int]) -> Difference:
+    case = call("RaggedCountSparseOutput", np.int64(splits), np.zeros(0, np.int32), [])
+    return refused(
+        case,
+        theirs="InvalidArgumentError: Must provide at least 2 elements for the splits argument",
+    )
+
+
+def _weighted(weights: np.ndarray) -> Difference:
+    values = np.zeros(2, np.int64)
+    case = call("SparseBincount", np.zeros([2, 1], np.int64), values, [3], 3, weights)
+    return refused(
+        case,
+        "InvalidArgumentError: SparseBincount: weights must be empty or have the shape of the values, got [1,1] and values [2]",
+    )
+
+
+def _gathered(indices: list[int]) -> Difference:
+    case = call("ResourceGatherNd", np.uint8(3), np.zeros(indices, np.int64))
+    return refused(
+        case, theirs="InvalidArgumentError: params must be at least a vector"
+    )
+
+
+_ALPHA = "TypeError: Value passed to parameter 'alpha' has DataType float16 not in list of allowed values: float32, float64"
+
+
 def _named(values: list[int], theirs: str) -> Difference:
     case = call(
         "ParseExampleV2",
@@ -158,6 +185,47 @@ TABLE: list[Explanation] = [
         when=lambda d: d.input(3).max(initial=0) >= 1 << 31,
         true=[refused(_cut(1 << 31), theirs=_INTERVAL)],
         wrong=[refused(_cut(7), theirs=_INTERVAL)],
+    ),
+    Explanation(
+        "RaggedCountSparseOutput",
+        REFUSAL,
+        "no rows have the splits [0]",
+        theirs="InvalidArgumentError: Must provide at least 2 elements for the splits argument",
+        when=lambda d: np.array_equal(d.input(0), [0]) and np.size(d.input(1)) == 0,
+        true=[_split([0])],
+        wrong=[_split([0, 0]), _split([])],
+    ),
+    Explanation(
+        "SparseBincount",
+        REFUSAL,
+        "there is a weight for each value or none, as its documentation says",
+        ours=r"InvalidArgumentError: SparseBincount: weights must be empty or have the shape of the values, got ",
+        when=lambda d: np.shape(d.input(4)) != np.shape(d.input(1)),
+        true=[_weighted(np.ones([1, 1]))],
+        wrong=[_weighted(np.ones(2))],
+    ),
+    Explanation(
+        "StatelessRandomGammaV2 StatelessRandomGammaV3",
+        GRADIENT_ERROR,
+        "TensorFlow's gradient function is not for halves",
+        theirs=r"TypeError: Value passed to parameter 'alpha' has DataType b?float16 not in list of allowed values: float32, float64",
+        true=[refused("StatelessRandomGammaV2", theirs=_ALPHA, kind=GRADIENT_ERROR)],
+        wrong=[
+            refused(
+                "StatelessRandomGammaV2",
+                theirs=_ALPHA.replace("float16", "int32"),
+                kind=GRADIENT_ERROR,
+            )
+        ],
+    ),
+    Explanation(
+        "ResourceGatherNd GatherNd",
+        REFUSAL,
+        "an index of no depth is all of the params, also of a number",
+        theirs=r"InvalidArgumentError: params must be at least a vector",
+        when=lambda d: np.ndim(d.input(0)) == 0 and np.shape(d.input(1))[-1:] == (0,),
+        true=[_gathered([2, 0])],
+        wrong=[_gathered([2, 1])],
     ),
     Explanation(
         "SparseBincount",

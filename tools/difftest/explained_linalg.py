@@ -293,6 +293,33 @@ def _no_values(*ours: Any) -> Difference:
     return gave(call("Svd", _TWO), [[1], ours], [[1], [0]], "complex64")
 
 
+def _of_matrices_without_numbers(d: Difference) -> np.ndarray:
+    """Numbers of matrices that have an element that is none: NaN here."""
+    arrays = d.arrays
+    assert arrays is not None and arrays.ours is not None
+    odd = ~np.isfinite(compare.widest(d.input(0))).all((-1, -2))
+    return np.broadcast_to(odd, arrays.ours.shape)[arrays.far] & np.isnan(arrays.a)
+
+
+def _sign(element: float, ours: float) -> Difference:
+    case = call("LogMatrixDeterminant", np.float32([[[element, 0], [0, 1]]]))
+    return gave(case, [ours], [1.0])
+
+
+_WITHOUT_FACTORS.append(
+    Explanation(
+        "LogMatrixDeterminant",
+        VALUE,
+        "the sign of what is no number is none; TensorFlow counts the signs that it finds",
+        dtypes="float32 float64",
+        outputs=(0,),
+        elements=_of_matrices_without_numbers,
+        bound=np.inf,
+        when=lambda d: bool(d.case.inputs),  # type: ignore[union-attr]
+        true=[_sign(np.inf, np.nan)],
+        wrong=[_sign(2.0, np.nan), _sign(np.inf, -1.0)],
+    )
+)
 _WITHOUT_FACTORS.append(
     Explanation(
         "Svd BatchSvd",

@@ -236,7 +236,7 @@ TABLE: list[Explanation] = [
         "SparseDenseCwiseDiv SparseDenseCwiseMul SparseToDense",
         GRADIENT_ERROR,
         "TensorFlow's gradient gathers where there is one element, and no dimension",
-        theirs=r"InvalidArgumentError: (params must be at least a vector|index innermost dimension length must be <= params rank; saw: )",
+        theirs=r"InvalidArgumentError: ((params|indices) must be at least a vector|index innermost dimension length must be <= params rank; saw: )",
         true=[refused("SparseDenseCwiseDiv", theirs=_NO_VECTOR, kind=GRADIENT_ERROR)],
         wrong=[
             refused("SparseDenseCwiseDiv", theirs=_NO_VECTOR[:30], kind=GRADIENT_ERROR)

@@ -51,6 +51,20 @@ def _centered(rho: float, ours: float):
     return gave(call("ApplyCenteredRMSProp", *numbers), ours, 1.0, "float32", output=4)
 
 
+def _is_one_index(d) -> bool:
+    """The indices are a vector, and the updates what it leaves of the variable."""
+    if any(
+        np.ndim(a) == 1 and np.ndim(b) == 0
+        for a, b in zip(d.case.inputs, d.case.inputs[1:])
+    ):
+        return True
+    if len(d.case.inputs) != 3 or d.op == "ScatterNd" or np.ndim(d.input(1)) != 1:
+        return False
+    return np.shape(d.input(2)) == np.shape(d.input(0))[np.size(d.input(1)) :]
+
+
+_CUBE = np.zeros([5, 5, 4], np.float32)
+_NO_MATCH = "InvalidArgumentError: Dimensions [0,1) of indices[shape=[2]] = 2 must match dimensions [0,1) of updates[shape=[5,4]] = 5"
 _NO_ROWS = "InvalidArgumentError: Updates shape must have rank at least one. Found:[]"
 _LONGER = "InvalidArgumentError: SparseApplyRMSProp: the gradient must have shape [1,5], a row for each of indices, got [1,5,1]"
 _ONE_ROW = np.zeros([1, 5], np.float32)
@@ -89,23 +103,28 @@ TABLE: list[Explanation] = [
         "ResourceScatterNdSub ResourceScatterNdUpdate ResourceScatterNdMax ResourceScatterNdMin "
         "TensorScatterUpdate TensorScatterAdd TensorScatterSub TensorScatterMin TensorScatterMax",
         REFUSAL,
-        "one index, not in a row of indices, has one update without a dimension",
+        "one index, not in a row of indices, has one update without a row's dimension",
         theirs=r"InvalidArgumentError: (Updates shape must have rank at least one|Shape must be at least rank 1 but is rank 0 |Dimensions \[0,1\) of indices\[shape=\[\d+\]\])",
-        when=lambda d: any(
-            np.ndim(a) == 1 and np.ndim(b) == 0
-            for a, b in zip(d.case.inputs, d.case.inputs[1:])
-        ),
+        when=_is_one_index,
         true=[
+            refused(
+                call("ResourceScatterNdAdd", _CUBE, np.int32([1, 2]), _CUBE[0, 0]),
+                theirs=_NO_MATCH,
+            ),
             refused(
                 call("ScatterNd", np.int32([5, 1]), 2.0, np.int32([8, 2])),
                 theirs=_NO_ROWS,
-            )
+            ),
         ],
         wrong=[
             refused(
                 call("ScatterNd", np.int32([[5, 1]]), [2.0], np.int32([8, 2])),
                 theirs=_NO_ROWS,
-            )
+            ),
+            refused(
+                call("ResourceScatterNdAdd", _CUBE, np.int32([1, 2]), _CUBE),
+                theirs=_NO_MATCH,
+            ),
         ],
     ),
     Explanation(

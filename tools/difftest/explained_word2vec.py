@@ -10,6 +10,8 @@ _SAMPLES = "InvalidArgumentError: NegTrain: num_negative_samples must be in [0, 
 _NO_FILE = "NotFoundError: \xff: No such file or directory"
 _NO_TEXT = "InvalidArgumentError: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"
 
+_WINDOW = "InvalidArgumentError: Skipgram: window_size must be > 0, got -5"
+
 TABLE: list[Explanation] = [
     Explanation(
         "NegTrain",
@@ -25,6 +27,15 @@ TABLE: list[Explanation] = [
                 "InvalidArgumentError: NegTrain: vocab_count must not be negative",
             ),
         ],
+    ),
+    Explanation(
+        "Skipgram",
+        REFUSAL,
+        "a window has words; TensorFlow finds none in one of a size below 1",
+        ours=r"InvalidArgumentError: Skipgram: window_size must be > 0, got ",
+        when=lambda d: d.attrs.get("window_size", 1) <= 0,
+        true=[refused(call("Skipgram", window_size=-5), _WINDOW)],
+        wrong=[refused(call("Skipgram", window_size=5), _WINDOW)],
     ),
     Explanation(
         "Skipgram",
