@@ -13,6 +13,7 @@ from tensorwright.tools.opcheck import (
     draws,
     hints,
     kept,
+    kept_calls,
     main,
     promises,
     report,
@@ -198,6 +199,27 @@ def test_a_shape_function_that_says_less_is_a_finding(checker, monkeypatch):
     monkeypatch.setitem(checker._kept, "Where", kept.Kept("Where", kept.ALL))
     (finding,) = checker.check("Where").findings
     assert "said all of its outputs' shapes, and says less" in finding.text
+
+
+def test_fewer_sizes_and_other_values_in_a_dtype_are_findings(checker, monkeypatch):
+    line = ["sizes=999", "T=float16"]
+    monkeypatch.setitem(checker._kept_calls, "Neg", line)
+    (finding,) = checker.check("Neg").findings
+    assert "sizes and ranks of outputs, and told 999 once" in finding.text
+    monkeypatch.setitem(checker._kept_calls, "Neg", line[1:])
+    assert checker.check("Neg").ok
+    monkeypatch.setattr(kept_calls, "_apart", lambda *_: "another number")
+    (finding,) = checker.check("Neg").findings
+    assert "T=float16 against float64: another number" in finding.text
+
+
+def test_lines_of_calls_can_be_written_and_read(tmp_path):
+    assert len(kept_calls.read()) > 800
+    file = tmp_path / "kept_calls.txt"
+    file.write_text("# words\n")
+    lines = {"B": ["sizes=3", "T=int8"], "A": ["sizes=1"], "C": []}
+    kept_calls.write(lines, file)
+    assert kept_calls.read(file) == {"A": ["sizes=1"], "B": ["sizes=3", "T=int8"]}
 
 
 def test_lines_can_be_written_and_read(tmp_path):
