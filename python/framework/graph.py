@@ -123,6 +123,16 @@ class Graph(
             waits_for += [c for c in checks if c not in waits_for]
         return waits_for, attrs
 
+    def _check_contexts(self, name: str, op_type: str, inputs: list[Tensor]) -> None:
+        """Raises ValueError if an operation about to be added cannot use an input.
+
+        Called by the core where an input belongs to a conditional or a loop.
+        """
+        for x in inputs:
+            context = x.op._control_flow_context
+            if context is not None and context is not self._context:
+                context.CheckUse(name, op_type, x.op, self._context)
+
     def _complete_op(self, op: Operation) -> None:
         """What can be done only once the operation exists.  Called by the core."""
         if self._original_op is not None:

@@ -18,6 +18,9 @@ from tensorwright.python.framework import (
     versions,
 )
 from tensorwright.python.lib.io import file_io
+from tensorwright.python.ops._control_flow import (
+    control_flow_ops_collections as control_flow_ops_collections,
+)
 from tensorwright.python.ops._variables import variables_collections
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.util import compat
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
 
 # How an input that lies outside the exported scope is called.
 _UNBOUND = "$unbound_inputs_"
-_CONTEXTS = (ops.GraphKeys.COND_CONTEXT, ops.GraphKeys.WHILE_CONTEXT)
 # --- Ops of a graph ---------------------------------------------------------------------
 
 
@@ -165,9 +167,7 @@ def add_collection_def(
     try:
         made = _collection_def(key, items, export_scope)
     except (AttributeError, TypeError, ValueError) as error:
-        # Of loops and conditionals only gradients need what is noted there.
-        tell = logging.debug if key in _CONTEXTS else logging.warning
-        tell("Collection %s cannot be exported: %s", key, error)
+        logging.warning("Collection %s cannot be exported: %s", key, error)
         return
     meta_graph_def.collection_def[key].CopyFrom(made)
 

@@ -82,7 +82,7 @@ def _exit_grad(op, grad):
     loop.Enter()
     result = basic.enter(
         grad,
-        loop.name,
+        loop.frame_name,
         is_constant=False,
         parallel_iterations=loop.parallel_iterations,
         name="b_exit",

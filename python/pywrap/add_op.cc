@@ -19,13 +19,37 @@ struct Extras {
   absl::InlinedVector<Node*, 4> controls;
 };
 
-bool CallPrepare(GraphObject* graph, NewOp* op, Extras* extras) {
-  Ref inputs(PyList_New(op->inputs.size()));
-  if (!inputs) return false;
-  for (size_t i = 0; i < op->inputs.size(); ++i) {
-    auto* tensor = reinterpret_cast<PyObject*>(op->inputs[i]);
-    PyList_SET_ITEM(inputs.get(), i, Py_NewRef(tensor));
+PyObject* InputList(const NewOp& op) {
+  PyObject* inputs = PyList_New(op.inputs.size());
+  if (inputs == nullptr) return nullptr;
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    auto* tensor = reinterpret_cast<PyObject*>(op.inputs[i]);
+    PyList_SET_ITEM(inputs, i, Py_NewRef(tensor));
   }
+  return inputs;
+}
+
+// Whether an input belongs to a conditional or a loop: not everything may use
+// it then.
+bool HasInputInContext(const NewOp& op) {
+  for (const TensorObject* input : op.inputs) {
+    if (input->op->context != nullptr) return true;
+  }
+  return false;
+}
+
+bool CheckContexts(GraphObject* graph, const NewOp& op) {
+  Ref inputs(InputList(op));
+  if (!inputs) return false;
+  const Ref done(PyObject_CallMethod(reinterpret_cast<PyObject*>(graph),
+                                     "_check_contexts", "ssO", op.name.c_str(),
+                                     op.info->name.c_str(), inputs.get()));
+  return static_cast<bool>(done);
+}
+
+bool CallPrepare(GraphObject* graph, NewOp* op, Extras* extras) {
+  Ref inputs(InputList(*op));
+  if (!inputs) return false;
   Ref result(PyObject_CallMethod(reinterpret_cast<PyObject*>(graph),
                                  "_prepare_op", "sO", op->info->name.c_str(),
                                  inputs.get()));
@@ -115,6 +139,7 @@ OperationObject* AddOp(GraphObject* graph, NewOp* op) {
   }
   Extras extras;
   const bool plain = state->plain;
+  if (HasInputInContext(*op) && !CheckContexts(graph, *op)) return nullptr;
   if (!plain && !CallPrepare(graph, op, &extras)) return nullptr;
   absl::InlinedVector<OutputRef, 6> inputs;
   for (const TensorObject* t : op->inputs) inputs.push_back(RefOf(t));

@@ -16,9 +16,14 @@ from tensorwright.python.ops import (
     gen_math_ops,
     tensor_array_ops,
 )
-from tensorwright.python.ops._control_flow import control_flow_ops_basic as basic
+from tensorwright.python.ops._control_flow import (
+    control_flow_ops_basic as basic,
+    control_flow_ops_proto as protos,
+)
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     ControlFlowContext,
+    add_class,
+    nested_from_proto,
 )
 from tensorwright.python.util import nest
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
@@ -33,8 +38,14 @@ class CondContext(ControlFlowContext):
         pivot: ops.Tensor | None = None,
         branch: int | None = None,
         name: str = "cond_text",
+        context_def: Any = None,
+        import_scope: str | None = None,
     ):
         super().__init__()
+        self._join_outer()
+        if context_def is not None:
+            self._from_def(context_def, import_scope)
+            return
         self._name = ops.get_default_graph().unique_name(name)
         self._pred = pred
         self._pivot = pivot
@@ -44,6 +55,37 @@ class CondContext(ControlFlowContext):
             if tensor is not None:
                 self._values.add(tensor)
                 self._external_values[tensor] = tensor
+
+    def _from_def(self, context_def: Any, import_scope: str | None) -> None:
+        """Becomes the branch that operations of the graph are in already."""
+        self._name = ops.prepend_name_scope(context_def.context_name, import_scope)
+        self._pred = protos.find(context_def.pred_name, import_scope)
+        self._pivot = protos.find(context_def.pivot_name, import_scope)
+        self._branch = context_def.branch
+        protos.read_values(self, context_def.values_def, import_scope)
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """The CondContextDef; None outside `export_scope`."""
+        from tensorwright.core.protobuf import control_flow_pb2
+
+        if not protos.in_scope(self, export_scope):
+            return None
+        proto = control_flow_pb2.CondContextDef(
+            context_name=ops.strip_name_scope(self._name, export_scope),
+            pred_name=ops.strip_name_scope(self._pred.name, export_scope),
+            pivot_name=ops.strip_name_scope(self._pivot.name, export_scope),
+            branch=self._branch,
+        )
+        protos.write_values(self, proto.values_def, export_scope)
+        protos.write_nested(self, proto, export_scope)
+        return proto
+
+    @staticmethod
+    def from_proto(context_def: Any, import_scope: str | None = None) -> CondContext:
+        """The context of a CondContextDef, with those inside it."""
+        context = CondContext(context_def=context_def, import_scope=import_scope)
+        nested_from_proto(context, context_def, import_scope)
+        return context
 
     @property
     def pred(self) -> ops.Tensor:
@@ -139,6 +181,9 @@ class CondContext(ControlFlowContext):
         return self.AddValue(value)
 
 
+add_class("cond_ctxt", CondContext)
+
+
 def _unpack_if_singleton(result: Any) -> Any:
     if isinstance(result, (list, tuple)) and len(result) == 1:
         return result[0]
@@ -209,6 +254,8 @@ def cond(
         _check_branches(*originals, strict)
         merged = [_merge(t, f) for t, f in zip(*results, strict=True)]
         for context in contexts:
+            if context.outer_context is not None:
+                break  # The context around it keeps it.
             ops.add_to_collection(ops.GraphKeys.COND_CONTEXT, context)
         flat = tensor_array_ops.from_flows(nest.flatten(originals[0]), merged)
         packed = nest.pack_sequence_as(originals[0], flat)

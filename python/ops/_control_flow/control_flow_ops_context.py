@@ -77,6 +77,7 @@ class ControlFlowContext:
     def __init__(self) -> None:
         self._outer_context = ops.get_default_graph()._get_control_flow_context()
         self._context_stack: list = []
+        self._nested_contexts: list[ControlFlowContext] = []
         self._values: set[ops.Tensor] = set()
         self._external_values: dict[ops.Tensor, ops.Tensor] = {}
         self._name = ""
@@ -131,6 +132,58 @@ class ControlFlowContext:
 
     def __exit__(self, *exc_info: object) -> None:
         self.Exit()
+
+    def CheckUse(
+        self,
+        name: str,
+        op_type: str,
+        input_op: ops.Operation,
+        user: ControlFlowContext | None,
+    ) -> None:
+        """Raises ValueError unless an operation in `user` may use `input_op`, which is in this context.
+
+        A loop's tensors are of its iterations: nothing outside may use them, but its gradient.  Of a conditional
+        they may be used outside, where they are dead if the other branch ran.
+        """
+        made_in = output_context(input_op)
+        loop = None if made_in is None else made_in.GetWhileContext()
+        if loop is None:
+            return
+        using = None if user is None else user.GetWhileContext()
+        if using is None:
+            # While a loop is built, its first and last ops are made outside.
+            if op_type not in (*_ENTERS, *_SWITCHES):
+                raise ValueError(
+                    f"Cannot use '{input_op.name}' as input to '{name}' because "
+                    f"'{input_op.name}' is in a while loop. Only what tf.while_loop "
+                    "returns can be used outside."
+                )
+            return
+        if using._is_inside(loop):
+            return
+        state = using.grad_state
+        if state is not None:
+            forward = state.forward_context
+            if forward._is_inside(loop) or loop.outer_context is forward:
+                return
+        raise ValueError(
+            f"Cannot use '{input_op.name}' as input to '{name}' because they are in "
+            "different while loops."
+        )
+
+    def _is_inside(self, other: ControlFlowContext) -> bool:
+        """Whether this context is `other` or in it."""
+        context: ControlFlowContext | None = self
+        while context is not None:
+            if context is other:
+                return True
+            context = context.outer_context
+        return False
+
+    def _join_outer(self) -> None:
+        """Makes the context around this one know it, for `to_proto`."""
+        if self._outer_context is not None:
+            self._outer_context._nested_contexts.append(self)
 
     def AddValue(self, val: ops.Tensor) -> ops.Tensor:
         """What stands for `val` inside this context."""
@@ -191,3 +244,24 @@ class ControlFlowContext:
         op.graph.prevent_fetching(op)
         for output in op.outputs:
             op.graph.prevent_feeding(output)
+
+
+def nested_from_proto(
+    context: ControlFlowContext, context_def: Any, import_scope: str | None
+) -> None:
+    """Reads the contexts inside a context."""
+    with context:
+        for nested in context_def.nested_contexts:
+            kind = nested.WhichOneof("ctxt")
+            if kind is None:
+                raise ValueError(f"A context inside {context.name} is of no known kind")
+            _CLASSES[kind].from_proto(getattr(nested, kind), import_scope)
+
+
+# Field of a ControlFlowContextDef -> class.  Each class adds itself.
+_CLASSES: dict[str, Any] = {}
+
+
+def add_class(field: str, context_class: Any) -> None:
+    """Says which class a field of a ControlFlowContextDef is read as."""
+    _CLASSES[field] = context_class

@@ -82,7 +82,8 @@ def while_loop(
             back_prop=back_prop,
             swap_memory=swap_memory,
         )
-        ops.add_to_collection(ops.GraphKeys.WHILE_CONTEXT, context)
+        if context.outer_context is None:  # Else the context around it keeps it.
+            ops.add_to_collection(ops.GraphKeys.WHILE_CONTEXT, context)
         return context.BuildLoop(
             cond, body, loop_vars, shape_invariants, return_same_structure
         )

@@ -10,15 +10,20 @@ from tensorwright.python.framework import ops, tensor_shape
 from tensorwright.python.ops import (
     tensor_array_ops as arrays,
 )
-from tensorwright.python.ops._control_flow import control_flow_ops_basic as basic
+from tensorwright.python.ops._control_flow import (
+    control_flow_ops_basic as basic,
+    control_flow_ops_proto as protos,
+)
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     ControlFlowContext,
+    add_class,
     is_loop_exit,
     loop_constant_enter,
+    nested_from_proto,
     output_context,
     while_context_of,
 )
-from tensorwright.python.util import nest
+from tensorwright.python.util import compat, nest
 
 
 class WhileContext(ControlFlowContext):
@@ -32,14 +37,21 @@ class WhileContext(ControlFlowContext):
         swap_memory: bool = False,
         name: str = "while_context",
         grad_state: Any = None,
+        context_def: Any = None,
+        import_scope: str | None = None,
     ):
         super().__init__()
+        if grad_state is None:
+            self._join_outer()
+        if context_def is not None:
+            self._from_def(context_def, import_scope)
+            return
         if not isinstance(parallel_iterations, int) or parallel_iterations <= 0:
             raise ValueError(
                 "`parallel_iterations` must be a positive integer: "
                 f"{parallel_iterations}"
             )
-        self._name = ops.get_default_graph().unique_name(name)
+        self._name = self._frame_name = ops.get_default_graph().unique_name(name)
         self._maximum_iterations = maximum_iterations
         self._parallel_iterations = parallel_iterations
         self._back_prop = back_prop
@@ -50,6 +62,65 @@ class WhileContext(ControlFlowContext):
         self._pivot_for_body: Any = None
         self._loop_exits: list = []
         self._loop_enters: list = []
+
+    def _from_def(self, context_def: Any, import_scope: str | None) -> None:
+        """Becomes the loop that operations of the graph are already."""
+
+        def found(name: str) -> Any:
+            return protos.find(name, import_scope)
+
+        self._name = ops.prepend_name_scope(context_def.context_name, import_scope)
+        self._maximum_iterations = found(context_def.maximum_iterations_name)
+        self._parallel_iterations = context_def.parallel_iterations
+        self._back_prop = context_def.back_prop
+        self._swap_memory = context_def.swap_memory
+        self._grad_state = None
+        self._pivot = found(context_def.pivot_name)
+        self._pivot_for_pred = found(context_def.pivot_for_pred_name)
+        self._pivot_for_body = found(context_def.pivot_for_body_name)
+        self._loop_exits = [found(name) for name in context_def.loop_exit_names]
+        self._loop_enters = [found(name) for name in context_def.loop_enter_names]
+        # An import scope is no part of what the loop's Enters carry.
+        self._frame_name = self._name
+        if self._loop_enters:
+            frame = self._loop_enters[0].op.get_attr("frame_name")
+            self._frame_name = compat.as_str(frame)
+        protos.read_values(self, context_def.values_def, import_scope)
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """The WhileContextDef; None outside `export_scope`."""
+        from tensorwright.core.protobuf import control_flow_pb2
+
+        if not protos.in_scope(self, export_scope):
+            return None
+
+        def names(values: list) -> list[str]:
+            flat = [v for value in values for v in _parts(value)]
+            return [ops.strip_name_scope(v.name, export_scope) for v in flat]
+
+        proto = control_flow_pb2.WhileContextDef(
+            context_name=ops.strip_name_scope(self._name, export_scope),
+            parallel_iterations=self._parallel_iterations,
+            back_prop=self._back_prop,
+            swap_memory=self._swap_memory,
+            pivot_name=names([self._pivot])[0],
+            pivot_for_pred_name=names([self._pivot_for_pred])[0],
+            pivot_for_body_name=names([self._pivot_for_body])[0],
+            loop_exit_names=names(self._loop_exits),
+            loop_enter_names=names(self._loop_enters),
+        )
+        if self._maximum_iterations is not None:
+            proto.maximum_iterations_name = names([self._maximum_iterations])[0]
+        protos.write_values(self, proto.values_def, export_scope)
+        protos.write_nested(self, proto, export_scope)
+        return proto
+
+    @staticmethod
+    def from_proto(context_def: Any, import_scope: str | None = None) -> WhileContext:
+        """The context of a WhileContextDef, with those inside it."""
+        context = WhileContext(context_def=context_def, import_scope=import_scope)
+        nested_from_proto(context, context_def, import_scope)
+        return context
 
     @property
     def maximum_iterations(self) -> Any:
@@ -83,6 +154,11 @@ class WhileContext(ControlFlowContext):
     @property
     def grad_state(self) -> Any:
         return self._grad_state
+
+    @property
+    def frame_name(self) -> str:
+        """What the executor knows the loop by: an attr of its Enters."""
+        return self._frame_name
 
     def IsWhileContext(self) -> bool:
         return True
@@ -125,7 +201,7 @@ class WhileContext(ControlFlowContext):
         with ops.control_dependencies(None):
             entered = basic.enter(
                 result,
-                self._name,
+                self._frame_name,
                 is_constant=True,
                 parallel_iterations=self._parallel_iterations,
             )
@@ -133,7 +209,6 @@ class WhileContext(ControlFlowContext):
         self.fix_enters([entered])
         self._values.add(entered)
         self._external_values[val] = entered
-        self._external_values[entered] = entered
         return entered
 
     def _recorded_value(self, val: ops.Tensor) -> ops.Tensor | None:
@@ -191,12 +266,7 @@ class WhileContext(ControlFlowContext):
         """Takes Enter ops, made outside, into the context."""
         graph = ops.get_default_graph()
         for value in enters:
-            parts = [value]
-            if isinstance(value, ops.IndexedSlices):
-                parts = [value.values, value.indices, value.dense_shape]
-            for part in parts:
-                if part is None:
-                    continue
+            for part in _parts(value):
                 controls = graph._control_dependencies_for_inputs(part.op.inputs)
                 part.op._set_control_flow_context(self)
                 part.op._add_control_inputs([c for c in controls if self._reaches(c)])
@@ -241,7 +311,7 @@ class WhileContext(ControlFlowContext):
             entered = [
                 basic.enter(
                     x,
-                    self._name,
+                    self._frame_name,
                     is_constant=False,
                     parallel_iterations=self._parallel_iterations,
                     use_input_shape=invariants is None,
@@ -299,6 +369,17 @@ class WhileContext(ControlFlowContext):
         self.ExitResult(exits)
         # The exits belong outside: a caller may use them at once.
         return result, exits
+
+
+add_class("while_ctxt", WhileContext)
+
+
+def _parts(value: Any) -> list:
+    """The tensors that a loop variable is."""
+    if isinstance(value, ops.IndexedSlices):
+        parts = (value.values, value.indices, value.dense_shape)
+        return [part for part in parts if part is not None]
+    return [value]
 
 
 def _as_values(flat: list) -> list:

@@ -287,7 +287,7 @@ class GradLoopState:
         entered = [
             basic.enter(
                 x,
-                context.name,
+                context.frame_name,
                 is_constant=False,
                 parallel_iterations=context.parallel_iterations,
                 use_input_shape=fixed_shape,
@@ -336,7 +336,7 @@ def _count_iterations(
     context.own(n)
     entered = basic.enter(
         n,
-        context.name,
+        context.frame_name,
         is_constant=False,
         parallel_iterations=context.parallel_iterations,
         name="f_count",
@@ -364,7 +364,7 @@ def _count_down(
     context.own(count)
     entered = basic.enter(
         count,
-        context.name,
+        context.frame_name,
         is_constant=False,
         parallel_iterations=context.parallel_iterations,
         name="b_count",

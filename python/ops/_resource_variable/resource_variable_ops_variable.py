@@ -110,6 +110,7 @@ class ResourceVariable(ResourceUpdatesMixin, Variable):
                     name="initial_value",
                     dtype=dtype,
                 )
+            variables_proto.refuse_control_flow(self._initial_value, scope)
             static = self._initial_value.get_shape()
             if shape is not None:
                 static = tensor_shape.as_shape(shape)

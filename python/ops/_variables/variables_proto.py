@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
 
+def refuse_control_flow(initial_value: ops.Tensor, name: str) -> None:
+    """Raises ValueError for an initial value that a branch or a loop makes: an initializer could not run alone."""
+    if initial_value.op._get_control_flow_context() is not None:
+        raise ValueError(
+            f"Initializer for variable {name} is from inside a control-flow construct, "
+            "such as a loop or conditional. When creating a variable inside a loop or "
+            "conditional, use a lambda as the initializer."
+        )
+
+
 def to_proto(variable: Any, export_scope: str | None = None) -> Any:
     """The `VariableDef` of a variable, names without `export_scope/`; None for one that is not in that scope."""
     from tensorwright.core.framework import variable_pb2

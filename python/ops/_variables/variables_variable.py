@@ -181,6 +181,7 @@ class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreat
                 self._initial_value = ops.convert_to_tensor(
                     initial_value, name="initial_value", dtype=dtype
                 )
+            variables_proto.refuse_control_flow(self._initial_value, scope)
             static = self._initial_value.get_shape()
             if shape is not None:
                 static = tensor_shape.as_shape(shape)
