@@ -8,6 +8,7 @@
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 #include "core/framework/shape_inference.h"
+#include "core/lib/core/errors.h"
 #include "core/ops/scatter_nd_shape.h"
 #include "core/util/padding.h"
 #include "core/util/window_attrs.h"
@@ -52,7 +53,13 @@ Status EnsureShapeShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->GetAttr("shape", &shape));
   ShapeHandle attr, out;
   TF_RETURN_IF_ERROR(c->MakeShapeFromPartialTensorShape(shape, &attr));
-  TF_RETURN_IF_ERROR(c->Merge(c->input(0), attr, &out));
+  const Status merged = c->Merge(c->input(0), attr, &out);
+  if (!merged.ok()) {
+    // What TensorFlow says while a graph is built, and what it says in a run.
+    return errors::InvalidArgument(
+        merged.message(), " Shape of tensor ", c->DebugString(c->input(0)),
+        " is not compatible with expected shape ", c->DebugString(attr), ".");
+  }
   c->set_output(0, out);
   return OkStatus();
 }

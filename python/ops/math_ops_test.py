@@ -314,3 +314,13 @@ def test_tensordot_of_axes_and_operands_that_only_the_run_knows(ranks):
     np.testing.assert_allclose(
         evaluate(tf.tensordot(x, y, 1), feed), np.tensordot(a, b, 1)
     )
+
+
+@pytest.mark.parametrize("kinds", [(0, 0), (0, 1), (1, 0), (1, 1)])
+@pytest.mark.parametrize("sparse", [True, False])
+def test_products_of_bfloat16_and_float32(kinds, sparse):
+    dtypes = [tf.bfloat16, tf.float32]
+    a, b = (tf.cast(tf.constant(v, tf.float32), dtypes[k]) for v, k in zip((_A, _B), kinds))  # fmt: skip # noqa: E501
+    got = tf.matmul(a, b, a_is_sparse=sparse)
+    assert got.dtype == (tf.bfloat16 if kinds == (0, 0) else tf.float32)
+    np.testing.assert_allclose(evaluate(tf.cast(got, tf.float32)), _A @ _B, rtol=1e-2)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops, random_ops
 
@@ -47,23 +47,40 @@ def piecewise_constant(
 ) -> ops.Tensor:
     """values[i] while boundaries[i-1] < x <= boundaries[i]; values[-1] beyond.
 
-    Raises ValueError unless there is one value more than boundaries.
+    Boundaries have the dtype of `x` (those of int32 may stand for int64), values all one.  Raises ValueError where
+    they do not, and unless there is one value more than boundaries.
     """
     if len(boundaries) != len(values) - 1:
         raise ValueError(
-            "piecewise_constant: values must be one more than boundaries, got "
-            f"{len(values)} and {len(boundaries)}"
+            "The length of boundaries should be 1 less than the length of values: "
+            f"piecewise_constant got {len(boundaries)} boundaries, {len(values)} values"
         )
-    with ops.name_scope(name, "PiecewiseConstant") as scope:
+    with ops.name_scope(name, "PiecewiseConstant", [x, boundaries, values]) as scope:
         x = ops.convert_to_tensor(x)
-        result = ops.convert_to_tensor(values[-1])
-        for boundary, value in zip(
-            reversed(boundaries), reversed(values[:-1]), strict=True
-        ):
-            boundary = math_ops.cast(boundary, x.dtype.base_dtype)
-            value = ops.convert_to_tensor(value, dtype=result.dtype.base_dtype)
+        limits = [_boundary(b, x) for b in ops.convert_n_to_tensor(boundaries)]
+        results = ops.convert_n_to_tensor(values)
+        first = results[0].dtype.base_dtype
+        for value in results[1:]:
+            if value.dtype.base_dtype != first:
+                raise ValueError(
+                    "Values must have elements all with the same dtype "
+                    f"({first.name} vs {value.dtype.base_dtype.name})."
+                )
+        result = results[-1]
+        pairs = zip(reversed(limits), reversed(results[:-1]), strict=True)
+        for boundary, value in pairs:
             result = array_ops.where(x <= boundary, value, result)
         return array_ops.identity(result, name=scope)
+
+
+def _boundary(boundary: ops.Tensor, x: ops.Tensor) -> ops.Tensor:
+    """A boundary in the dtype of `x`; a conversion that may change it is refused."""
+    have, want = boundary.dtype.base_dtype, x.dtype.base_dtype
+    if have != want and (have, want) != (dtypes.int32, dtypes.int64):
+        raise ValueError(
+            f"Boundaries ({have.name}) must have the same dtype as x ({want.name})."
+        )
+    return math_ops.cast(boundary, want)
 
 
 piecewise_constant_decay = piecewise_constant

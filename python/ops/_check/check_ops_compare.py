@@ -151,8 +151,8 @@ def assert_near(
             for t in (rtol, atol)
         )
         text = (
-            f"{message or ''} x and y differ by more than rtol = {rtol} and "
-            f"atol = {atol} allow".strip()
+            f"{message or ''} x and y not equal to tolerance rtol = {rtol}, "
+            f"atol = {atol}".strip()
         )
         if data is None:
             data = [text, f"x ({x.name}) = ", x, f"y ({y.name}) = ", y]

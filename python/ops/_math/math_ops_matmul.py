@@ -43,13 +43,16 @@ def matmul(
         raise ValueError("matmul: transpose_b and adjoint_b cannot both be True")
     turn_a, turn_b = transpose_a or adjoint_a, transpose_b or adjoint_b
     name = name or "MatMul"
-    if a_is_sparse or b_is_sparse:
+    if a_is_sparse or b_is_sparse or _mixes_bfloat16(a, b):
         a = ops.convert_to_tensor(a, name="a")
-        b = ops.convert_to_tensor(b, dtype=a.dtype.base_dtype, name="b")
+        b = ops.convert_to_tensor(b, preferred_dtype=a.dtype.base_dtype, name="b")
         if _are_for_sparse_matmul(a, b):
-            return sparse_matmul(
+            product = sparse_matmul(
                 a, b, turn_a, turn_b, a_is_sparse, b_is_sparse, name=name
             )
+            if a.dtype.base_dtype == b.dtype.base_dtype == dtypes.bfloat16:
+                return cast(product, dtypes.bfloat16)
+            return product
     if _are_plain_matrices(a, b) and output_type is None:
         return gen_math_ops.mat_mul(
             a, b, transpose_a=turn_a, transpose_b=turn_b, name=name
@@ -153,10 +156,21 @@ def _are_plain_matrices(a: Any, b: Any) -> bool:
     )
 
 
+def _mixes_bfloat16(a: Any, b: Any) -> bool:
+    """Whether one is of bfloat16 and the other is not: only SparseMatMul multiplies these."""
+    return (
+        isinstance(a, ops.Tensor)
+        and isinstance(b, ops.Tensor)
+        and a.dtype != b.dtype
+        and dtypes.bfloat16 in (a.dtype.base_dtype, b.dtype.base_dtype)
+    )
+
+
 def _are_for_sparse_matmul(a: ops.Tensor, b: ops.Tensor) -> bool:
-    """Float matrices."""
+    """Matrices of float32 or bfloat16, in any mixture."""
     return all(
-        t.dtype.base_dtype == dtypes.float32 and t.get_shape().ndims == 2
+        t.dtype.base_dtype in (dtypes.float32, dtypes.bfloat16)
+        and t.get_shape().ndims == 2
         for t in (a, b)
     )
 
