@@ -6,6 +6,10 @@
 
 A program is for `import tensorflow as tf`, seeds what it draws, and prints words and numbers.  Numbers agree to 1e-4 of
 their size, words exactly.  Exits with 0 where all agree, 1 otherwise.
+
+That Python has tensorflow-cpu 2.21 and tf-keras, which keeps tf.layers and the recurrent cells.  What TensorFlow has no
+more (estimators, contrib) it cannot run; such a program has a twin in plain/, which says the same in plain operations and
+is recorded in its place.
 """
 
 from __future__ import annotations
@@ -52,10 +56,14 @@ def output(name: str, python: str = sys.executable, theirs: bool = False) -> str
     """
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0"}  # fmt: skip # noqa: E501
     environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, sys.path))
+    program = HERE / "programs" / f"{name}.py"
     if theirs:
         del environment["PYTHONPATH"]
+        environment["TF_USE_LEGACY_KERAS"] = "1"
+        twin = HERE / "plain" / program.name
+        program = twin if twin.exists() else program
     done = subprocess.run(
-        [python, "-c", _THEIRS if theirs else _OURS, HERE / "programs" / f"{name}.py"],
+        [python, "-c", _THEIRS if theirs else _OURS, program],
         capture_output=True,
         text=True,
         timeout=_TIMEOUT_SECS,
