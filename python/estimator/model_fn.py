@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tensorwright.python.estimator.export.export_output import ExportOutput
@@ -65,7 +65,7 @@ class EstimatorSpec(_EstimatorSpec):
         loss: Any = None,
         train_op: Any = None,
         eval_metric_ops: dict[str, Any] | None = None,
-        export_outputs: dict[str, ExportOutput] | None = None,
+        export_outputs: Mapping[str, ExportOutput] | None = None,
         training_chief_hooks: Sequence[Any] | None = None,
         training_hooks: Sequence[Any] | None = None,
         scaffold: Any = None,

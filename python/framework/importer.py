@@ -22,7 +22,7 @@ def import_graph_def(
     name: str | None = None,
     op_dict: object = None,
     producer_op_list: Message | None = None,
-) -> list[Operation | Tensor] | None:
+) -> list[Any] | Any:
     """Adds the nodes of a `GraphDef` to the default graph.
 
     Args:

@@ -264,8 +264,8 @@ class TensorShape(trace_type.WithoutTensors):
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
-    def as_list(self) -> list[int | None]:
-        """The sizes.  ValueError where the rank is unknown."""
+    def as_list(self) -> list[int | Any]:
+        """The sizes, None for those not known.  ValueError where the rank is unknown."""
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape")
         return list(self._dims)

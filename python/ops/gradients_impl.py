@@ -135,7 +135,7 @@ def gradients(
     gate_gradients: bool = False,
     aggregation_method: int | None = None,
     stop_gradients: TensorLike | None = None,
-    unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE,
+    unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
 ) -> list:
     """The derivatives of the sum of `ys` with respect to each of `xs`.
 

@@ -41,8 +41,9 @@ def add_check_numerics_ops() -> ops.Operation:
     for t in tensors:
         if t.op._get_control_flow_context() is not None:
             raise ValueError(
-                f"add_check_numerics_ops: {t.op.name} is inside a tf.cond or "
-                "tf.while_loop, where a check would have to be built with it"
+                "`tf.add_check_numerics_ops()` is not compatible with TensorFlow control "
+                f"flow operations such as `tf.cond()` or `tf.while_loop()`: {t.op.name} "
+                "is inside one, where a check would have to be built with it"
             )
         with ops.control_dependencies(checks[-1:]):
             checks.append(array_ops.check_numerics(t, message=t.name).op)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.protobuf import meta_graph_pb2, saved_model_pb2
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import PathLike
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.saved_model import constants
@@ -58,10 +59,10 @@ contains_saved_model = maybe_saved_model_directory
 def load(
     sess: SessionInterface,
     tags: Iterable[str],
-    export_dir: str | os.PathLike,
+    export_dir: PathLike,
     import_scope: str | None = None,
     **saver_kwargs: Any,
-) -> Message:
+) -> Any:
     """Adds the graph with these tags to the session's and sets its variables.
 
     Args:

@@ -179,7 +179,7 @@ def merge_all(
     key: str = _ops.GraphKeys.SUMMARIES,
     scope: str | None = None,
     name: str | None = None,
-) -> _ops.Tensor | None:
+) -> _ops.Tensor | Any:
     """Merges the summaries of a collection; None if there are none.
 
     Args:

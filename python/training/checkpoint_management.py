@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.protobuf import saver_pb2
 from tensorwright.python.framework import errors
@@ -134,7 +134,7 @@ def update_checkpoint_state_internal(
 
 def get_checkpoint_state(
     checkpoint_dir: PathLike, latest_filename: str | None = None
-) -> Message | None:
+) -> Any:
     """The `CheckpointState` of a folder, with paths that hold from here; None if there is none."""
     from google.protobuf import text_format
 
@@ -164,7 +164,7 @@ def _from_here(path: str, folder: str) -> str:
 
 def latest_checkpoint(
     checkpoint_dir: PathLike, latest_filename: str | None = None
-) -> str | None:
+) -> str | Any:
     """The path of the latest checkpoint of a folder; None if there is none."""
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None:

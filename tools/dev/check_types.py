@@ -36,14 +36,16 @@ with tf.Session() as session:
 """
 
 
-def errors_in(python: str, folders: list[str]) -> list[tuple[str, int, str]]:
-    """The (file, line, text) of each error in the folders' programs."""
+def errors_in(
+    python: str, folders: list[str], beside: list[str] | None = None
+) -> list[tuple[str, int, str]]:
+    """The (file, line, text) of each error in the folders' programs, which may import what lies in `beside`."""
     with tempfile.TemporaryDirectory() as scratch:
         config = pathlib.Path(scratch, "pyrightconfig.json")
         # A program finds the modules beside it.
         options = {
             "include": folders,
-            "extraPaths": folders,
+            "extraPaths": [*folders, *(beside or ())],
             "typeCheckingMode": "basic",
         }
         config.write_text(json.dumps(options))

@@ -269,7 +269,7 @@ class Saver:
         write_state: bool = True,
         strip_default_attrs: bool = False,
         save_debug_info: bool = False,
-    ) -> str | None:
+    ) -> str | Any:
         """Saves the variables to a checkpoint and gives its path, for `restore`.
 
         Args:
