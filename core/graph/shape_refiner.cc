@@ -165,14 +165,37 @@ PartialTensorShape ShapeRefiner::OutputShape(const Node& node,
   return (*shapes_[node.id()])[output];
 }
 
+namespace {
+
+// Of two shapes that do not fit each other: the ranks, or the first sizes that
+// differ.
+std::string WhyDifferent(const PartialTensorShape& a,
+                         const PartialTensorShape& b) {
+  if (a.dims() != b.dims()) {
+    return absl::StrCat("Shapes must be equal rank, but are ", a.dims(),
+                        " and ", b.dims(), ".");
+  }
+  int d = 0;
+  while (a.dim_size(d) < 0 || b.dim_size(d) < 0 ||
+         a.dim_size(d) == b.dim_size(d)) {
+    ++d;
+  }
+  return absl::StrCat("Dimension ", d,
+                      " in both shapes must be equal, but are ", a.dim_size(d),
+                      " and ", b.dim_size(d), ".");
+}
+
+}  // namespace
+
 Status ShapeRefiner::SetShape(const Node& node, int output,
                               const PartialTensorShape& shape) {
   const PartialTensorShape known = OutputShape(node, output);
   PartialTensorShape merged;
   if (!known.MergeWith(shape, &merged).ok()) {
-    return errors::InvalidArgument("Shape ", shape.DebugString(),
-                                   " does not fit ", node.name(), ":", output,
-                                   ", which has shape ", known.DebugString());
+    return errors::InvalidArgument(
+        WhyDifferent(known, shape), " Shapes are ", known.DebugString(),
+        " and ", shape.DebugString(), ": the latter does not fit ", node.name(),
+        ":", output, ".");
   }
   if (node.id() >= static_cast<int>(shapes_.size())) {
     shapes_.resize(node.id() + 1);

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import json
 import re
 from typing import TYPE_CHECKING, Any
+
+from tensorwright.python.client.chrome_trace import (
+    ChromeTraceFormatter as _ChromeTraceFormatter,
+)
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -46,61 +49,34 @@ class _Event:
         return self.start + self.duration
 
 
-class _ChromeTrace:
-    """Collects events in the format of chrome://tracing."""
+class _ChromeTrace(_ChromeTraceFormatter):
+    """The trace of a step."""
 
     def __init__(self):
-        self.events: list[dict[str, Any]] = []
+        super().__init__()
         self._flows = 0
-
-    def name_process(self, pid: int, name: str) -> None:
-        args = {"name": name}
-        self.events.append(
-            {"name": "process_name", "ph": "M", "pid": pid, "args": args}
-        )
-
-    def name_thread(self, pid: int, tid: int, name: str) -> None:
-        event = {"name": "thread_name", "ph": "M", "pid": pid, "tid": tid}
-        self.events.append({**event, "args": {"name": name}})
 
     def region(self, event: _Event) -> None:
         args = {"name": event.name, "op": event.op}
         args.update((f"input{i}", name) for i, name in enumerate(event.inputs))
-        self._add("X", "Op", event.op, event.pid, event.tid, event.start)
-        self.events[-1].update(dur=event.duration, args=args)
+        self.emit_region(
+            event.start, event.duration, event.pid, event.tid, "Op", event.op, args
+        )
 
     def flow(self, source: _Event, target: _Event) -> None:
         self._flows += 1
-        for phase, event, when in (
-            ("s", source, source.end),
-            ("t", target, target.start),
-        ):
-            self._add(phase, "DataFlow", source.name, event.pid, event.tid, when)
-            self.events[-1]["id"] = self._flows
-
-    def tensor(self, phase: str, name: str, pid: int, number: int, when: float) -> None:
-        """`phase`: N, the tensor is made; O, a snapshot; D, it is deleted."""
-        self._add(phase, "Tensor", name, pid, 0, when)
-        self.events[-1]["id"] = number
+        name, flow = source.name, self._flows
+        self.emit_flow_start(name, source.end, source.pid, source.tid, flow)
+        self.emit_flow_end(name, target.start, target.pid, target.tid, flow)
 
     def snapshot(
         self, name: str, pid: int, number: int, when: float, what: str
     ) -> None:
-        self.tensor("O", name, pid, number, when)
-        self.events[-1]["args"] = {"snapshot": {"tensor_description": what}}
+        made = {"tensor_description": what}
+        self.emit_obj_snapshot("Tensor", name, when, pid, 0, number, made)
 
     def counter(self, name: str, pid: int, when: float, values: dict[str, int]) -> None:
-        self._add("C", "Memory", name, pid, 0, when)
-        self.events[-1]["args"] = values
-
-    def to_json(self, pretty: bool = False) -> str:
-        trace = {"traceEvents": self.events}
-        return json.dumps(trace, indent=4 if pretty else None, sort_keys=True)
-
-    def _add(self, ph: str, cat: str, name: str, pid: int, tid: int, ts: float) -> None:
-        self.events.append(
-            {"ph": ph, "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts}
-        )
+        self.emit_counters("Memory", name, pid, when, values)
 
 
 def _microseconds(nanos: int, micros: int) -> float:
@@ -139,7 +115,9 @@ class Timeline:
             op_time: "schedule" or "gpu", what a kernel's call took; "all", until its
                 outputs were there.
         """
-        return self._trace(show_dataflow, show_memory, op_time).chrome_trace.to_json()
+        return self._trace(
+            show_dataflow, show_memory, op_time
+        ).chrome_trace.format_to_string()
 
     def analyze_step_stats(
         self,
@@ -166,10 +144,10 @@ class Timeline:
     def _events(self, trace: _ChromeTrace, op_time: str) -> list[_Event]:
         events = []
         for pid, stats in enumerate(self._step_stats.dev_stats):
-            trace.name_process(pid, f"{stats.device} Compute")
+            trace.emit_pid(f"{stats.device} Compute", pid)
             threads = sorted({n.thread_id for n in stats.node_stats})
             for tid, thread in enumerate(threads):
-                trace.name_thread(pid, tid, f"thread {thread}")
+                trace.emit_tid(f"thread {thread}", pid, tid)
             for node in stats.node_stats:
                 found = _LABEL.fullmatch(node.timeline_label)
                 inputs = found["inputs"].split(", ") if found else []
@@ -223,7 +201,7 @@ def _add_memory(
     devices = sorted({e.device for e in events})
     for pid, device in enumerate(devices, first_pid):
         if show:
-            trace.name_process(pid, f"{device} Tensors")
+            trace.emit_pid(f"{device} Tensors", pid)
         changes = []
         tensors = [(e, out) for e in events if e.device == device for out in e.outputs]
         for number, (event, out) in enumerate(tensors):
@@ -233,9 +211,11 @@ def _add_memory(
             changes.append((event.start, size, name))
             changes.append((last_use[id(event)] + _MOMENT, -size, name))
             if show:
-                trace.tensor("N", name, pid, number, event.start)
+                trace.emit_obj_create("Tensor", name, event.start, pid, 0, number)
                 trace.snapshot(name, pid, number, event.end, str(what))
-                trace.tensor("D", name, pid, number, last_use[id(event)])
+                trace.emit_obj_delete(
+                    "Tensor", name, last_use[id(event)], pid, 0, number
+                )
         maximums[device] = _count(trace if show else None, pid, changes)
     return maximums
 

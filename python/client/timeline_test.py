@@ -84,7 +84,7 @@ def test_memory_counts_tensors_from_their_making_to_their_last_use(stats):
     # y and exp(y), both 100 x 100 floats, are alive while exp is computed.
     assert most.num_bytes >= 2 * 40_000
     assert {"y:0", "Exp:0"} <= most.tensors
-    text = analysis.chrome_trace.to_json()
+    text = analysis.chrome_trace.format_to_string()
     counts = [e["args"]["bytes"] for e in _events(text, "C")]
     assert min(counts) == 0
     assert counts[-1] == 0
@@ -110,3 +110,25 @@ def test_stats_with_microseconds_only_are_read_too():
 def test_a_run_without_ops_gives_an_empty_trace():
     text = timeline.Timeline(step_stats_pb2.StepStats()).generate_chrome_trace_format()
     assert json.loads(text) == {"traceEvents": []}
+
+
+def test_a_formatter_takes_events_of_each_kind():
+    trace = timeline._ChromeTraceFormatter()
+    trace.emit_region(3, 4, 1, 2, "Op", "x", {"a": 1})
+    trace.emit_pid("host", 1)
+    trace.emit_tid("thread", 1, 2)
+    trace.emit_flow_start("f", 5, 1, 2, 9)
+    trace.emit_flow_end("f", 6, 1, 2, 9)
+    trace.emit_counter("Memory", "bytes", 1, 7, "used", 3)
+    trace.emit_obj_create("Tensor", "t", 1, 1, 2, 3)
+    trace.emit_obj_snapshot("Tensor", "t", 2, 1, 2, 3, {"shape": [1]})
+    trace.emit_obj_delete("Tensor", "t", 3, 1, 2, 3)
+    for pretty in (False, True):
+        events = json.loads(trace.format_to_string(pretty))["traceEvents"]
+        assert "".join(e["ph"] for e in events) == "MMXstCNOD"
+    assert events[2] == {
+        "ph": "X", "cat": "Op", "name": "x", "pid": 1, "tid": 2, "ts": 3, "dur": 4,
+        "args": {"a": 1},
+    }  # fmt: skip
+    assert events[5]["args"] == {"used": 3}
+    assert events[7]["args"] == {"snapshot": {"shape": [1]}}

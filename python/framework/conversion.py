@@ -69,8 +69,8 @@ def internal_convert_to_tensor(
     if isinstance(value, Tensor):
         if dtype is not None and not dtype.is_compatible_with(value.dtype):
             raise ValueError(
-                f"Tensor conversion requested dtype {dtype.name}, and {value!r} has "
-                f"{value.dtype.name}"
+                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+                f"{value.dtype.name}: {value!r}"
             )
         return value
     error = ""
@@ -191,8 +191,8 @@ def internal_convert_to_tensor_or_indexed_slices(
         if wanted.is_compatible_with(value.dtype):
             return value
         raise ValueError(
-            f"Tensor conversion requested dtype {wanted.name}, and {value} has "
-            f"{value.dtype.name}"
+            f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype "
+            f"{value.dtype.name}: {value}"
         )
     return internal_convert_to_tensor(value, dtype=dtype, name=name, as_ref=as_ref)
 

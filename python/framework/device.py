@@ -8,6 +8,9 @@ from typing import Any
 
 from tensorwright.python.framework.type_aliases import DeviceLike
 
+_TYPES = ("CPU", "GPU")
+_ATTRIBUTES = ("job", "replica", "task", "device")
+
 
 class DeviceSpec:
     """A full or partial device name; a field that is None is not fixed."""
@@ -81,6 +84,9 @@ class DeviceSpec:
 
     def _parse_part(self, part: str, spec: str) -> None:
         fields = part.split(":")
+        kind = fields[0] if fields[0] != "device" else "".join(fields[1:2])
+        if _type_name(kind) in _TYPES and self._device_type is not None:
+            raise ValueError(f"Cannot specify multiple device types: {spec}")
         try:
             match fields:
                 case ["job", job]:
@@ -91,14 +97,14 @@ class DeviceSpec:
                     self.task = int(index)
                 case ["device", kind, index]:
                     self._set_device_part(kind, index)
-                case [kind, index] if _type_name(kind) in ("CPU", "GPU"):
+                case [kind, index] if _type_name(kind) in _TYPES:
                     self._set_device_part(kind, index)
                 case _:
                     raise ValueError
         except ValueError:
             raise ValueError(
-                f"Unknown attribute: {fields[0]!r} in device name {spec!r}"
-                if len(fields) < 2
+                f"Unknown attribute: {fields[0]!r} in {spec!r}"
+                if fields[0] not in _ATTRIBUTES and _type_name(fields[0]) not in _TYPES
                 else f"Malformed part {part!r} in device name {spec!r}"
             ) from None
 
@@ -158,7 +164,7 @@ DeviceSpecV1 = DeviceSpec
 
 def _type_name(device_type: str) -> str:
     upper = device_type.upper()
-    return upper if upper in ("CPU", "GPU") else device_type
+    return upper if upper in _TYPES else device_type
 
 
 def check_valid(spec: str) -> None:

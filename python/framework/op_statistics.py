@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +77,9 @@ class RegisterStatistics:
 
 def get_stats_for_node_def(graph: Graph, node: Message, statistic_type: str) -> OpStats:
     """The statistic of a NodeDef; without a value where none is registered."""
+    if statistic_type == "flops":
+        # The counts of the library's own ops are registered when first asked for.
+        importlib.import_module("tensorwright.python.profiler.flops_registry")
     try:
         function = _stats_registry.lookup(f"{node.op},{statistic_type}")
     except LookupError:

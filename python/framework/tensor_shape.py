@@ -123,7 +123,7 @@ class TensorShape(trace_type.WithoutTensors):
 
     def __len__(self) -> int:
         if self._dims is None:
-            raise ValueError(f"Cannot take the length of {self}: the rank is unknown")
+            raise ValueError("Cannot take the length of a shape with unknown rank.")
         return len(self._dims)
 
     def __bool__(self) -> bool:
@@ -132,7 +132,7 @@ class TensorShape(trace_type.WithoutTensors):
 
     def __iter__(self) -> Iterator[Dimension] | Iterator[int | None]:
         if self._dims is None:
-            raise ValueError(f"Cannot iterate over {self}: the rank is unknown")
+            raise ValueError("Cannot iterate over a shape with unknown rank.")
         if _v2_behavior:
             return iter(self._dims)
         return iter([Dimension(d) for d in self._dims])
@@ -267,7 +267,7 @@ class TensorShape(trace_type.WithoutTensors):
     def as_list(self) -> list[int | Any]:
         """The sizes, None for those not known.  ValueError where the rank is unknown."""
         if self._dims is None:
-            raise ValueError("as_list() is not defined on an unknown TensorShape")
+            raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
 
     def as_proto(self) -> Any:

@@ -206,14 +206,16 @@ def ShapeEquals(tensor_proto: Message, shape: ShapeLike) -> bool:
 def constant_value(tensor: Tensor | Variable, partial: bool = False) -> Any:
     """The value of a tensor where it follows from the graph alone, else None.
 
-    The tensor must not be fed afterwards: what was concluded from it stays.
+    The tensor must not be fed afterwards: what was concluded from it stays.  With `partial` a Pack of scalars has None in
+    the places of those that are not known.
     """
-    del partial
     if not isinstance(tensor, Tensor):
         return np.asarray(tensor) if tensor is not None else None
     value = tensor._constant_value()
     if value is None:
         value = _folded(tensor)
+    if value is None and partial:
+        value = _packed_in_part(tensor)
     if value is not None:
         # The graph was built on this value; a run may not give it another.
         tensor.graph.prevent_feeding(tensor)
@@ -221,9 +223,9 @@ def constant_value(tensor: Tensor | Variable, partial: bool = False) -> Any:
 
 
 def _folded(tensor: Tensor) -> Any:
-    """The value of a cast, a comparison or a part of what is known, else None."""
+    """The value of what is made of known values and is not of small integers, which the core knows; else None."""
     op = tensor.op
-    if op.type not in ("Cast", "Equal", "NotEqual", "Split"):
+    if op.type not in _FOLDED:
         return None
     inputs = [constant_value(t) for t in op.inputs]
     if any(value is None for value in inputs):
@@ -233,7 +235,32 @@ def _folded(tensor: Tensor) -> Any:
     if op.type == "Split":
         count = len(op.outputs)
         return np.split(inputs[1], count, axis=int(inputs[0]))[tensor.value_index]
+    if op.type == "ConcatV2":
+        return np.concatenate(inputs[:-1], axis=int(inputs[-1]))
+    if op.type == "Concat":
+        return np.concatenate(inputs[1:], axis=int(inputs[0]))
+    if op.type == "Pack":
+        return np.stack(inputs, axis=op.get_attr("axis"))
+    if op.type == "Range":
+        return np.arange(*inputs, dtype=tensor.dtype.as_numpy_dtype)
     return np.equal(*inputs) if op.type == "Equal" else np.not_equal(*inputs)
+
+
+_FOLDED = frozenset(
+    ("Cast", "Concat", "ConcatV2", "Equal", "NotEqual", "Pack", "Range", "Split")
+)
+
+
+def _packed_in_part(tensor: Tensor) -> Any:
+    """The values of a Pack, None for those that are not known; None for another op, or where none is known."""
+    if tensor.op.type != "Pack" or not tensor.op.inputs:
+        return None
+    values = [constant_value(t, partial=True) for t in tensor.op.inputs]
+    if all(value is None for value in values):
+        return None
+    result = np.empty(len(values), dtype=object)
+    result[:] = values
+    return result
 
 
 def constant_value_as_shape(tensor: Tensor) -> tensor_shape.TensorShape:
@@ -243,7 +270,8 @@ def constant_value_as_shape(tensor: Tensor) -> tensor_shape.TensorShape:
         value = constant_value(tensor)
         if value is not None and value != -1:
             raise ValueError(
-                "Received a scalar with value other than -1; a shape is a vector."
+                f"Received a scalar value '{value}' as shape; require a statically known "
+                "scalar with value '-1' to describe an unknown shape."
             )
         return tensor_shape.unknown_shape()
     if shape.as_list() == [0]:
@@ -263,10 +291,29 @@ def constant_value_as_shape(tensor: Tensor) -> tensor_shape.TensorShape:
         for part in parts:
             result = result.concatenate(constant_value_as_shape(part))
         return result
+    if tensor.op.type == "StridedSlice":
+        part = _sliced_shape(tensor.op)
+        if part is not None:
+            return part
     value = constant_value(tensor)
     if value is not None:
         return tensor_shape.TensorShape([_known_size(v) for v in value])
     return tensor_shape.unknown_shape(shape.as_list()[0])
+
+
+def _sliced_shape(op: Any) -> tensor_shape.TensorShape | None:
+    """The part of a shape that a StridedSlice with known bounds takes; None for another slice."""
+    bounds = [constant_value(t) for t in op.inputs[1:]]
+    masks = ("new_axis_mask", "ellipsis_mask", "shrink_axis_mask")
+    if any(b is None or b.size != 1 for b in bounds) or any(map(op.get_attr, masks)):
+        return None
+    begin, end, step = (int(b[0]) for b in bounds)
+    whole = constant_value_as_shape(op.inputs[0])
+    if whole.ndims is None:
+        return None
+    first = None if op.get_attr("begin_mask") else begin
+    last = None if op.get_attr("end_mask") else end
+    return whole[first:last:step]
 
 
 def _known_size(value: Any) -> int | None:

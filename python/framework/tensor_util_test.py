@@ -124,5 +124,50 @@ def test_a_cast_of_a_shape_is_as_known_as_the_shape():
         assert found.as_list() == [None, 3]
 
 
+class FoldedTest(unittest.TestCase):
+    """What follows from values that are not small integers, and what follows in part."""
+
+    def setUp(self):
+        scope = ops.Graph().as_default()
+        scope.__enter__()
+        self.addCleanup(scope.__exit__, None, None, None)
+
+    def test_known_values(self):
+        for tensor, value in (
+            (tf.range(1.0, 2.0, 0.25), [1.0, 1.25, 1.5, 1.75]),
+            (tf.concat([[[1]], [[2]]], 1), [[1, 2]]),
+            (tf.concat([[1.5], [2.5]], 0), [1.5, 2.5]),
+            (tf.stack([tf.constant("a"), tf.constant("b")]), [b"a", b"b"]),
+            (tf.stack([[1.5], [2.5]], axis=1), [[1.5, 2.5]]),
+        ):
+            found = tensor_util.constant_value(tensor)
+            np.testing.assert_array_equal(found, value)
+            self.assertEqual(found.shape, tensor.shape)
+
+    def test_a_part_is_known(self):
+        x = tf.placeholder(tf.int32, [])
+        packed = tf.stack([x, tf.constant(3)])
+        self.assertIsNone(tensor_util.constant_value(packed))
+        found = tensor_util.constant_value(packed, partial=True)
+        self.assertEqual([None if v is None else int(v) for v in found], [None, 3])
+        alone = tf.stack([x, x])
+        self.assertIsNone(tensor_util.constant_value(alone, partial=True))
+
+    def test_parts_of_shapes(self):
+        shape = tf.shape(tf.placeholder(tf.float32, [None, 3, 4]))
+        of = tensor_util.constant_value_as_shape
+        for part, known in (
+            (shape[1:], [3, 4]),
+            (shape[:-1], [None, 3]),
+            (shape[::2], [None, 4]),
+            (shape[::-1], [4, 3, None]),
+            (shape[-2:], [3, 4]),
+            (tf.concat([shape[:1], [7]], 0), [None, 7]),
+        ):
+            self.assertEqual(of(part).as_list(), known)
+        with self.assertRaisesRegex(ValueError, "Received a scalar value '5' as shape"):
+            of(tf.constant(5))
+
+
 if __name__ == "__main__":
     unittest.main()

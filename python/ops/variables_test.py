@@ -261,7 +261,9 @@ def test_initializers_may_be_constants_tensors_classes_and_functions():
     assert b.dtype.base_dtype == tf.int32
     values = _run([a, b, c, d])
     np.testing.assert_array_equal(values, [[1, 2], [3, 4], [1, 1], [5, 5]])
-    with pytest.raises(ValueError, match="shape must not be given"):
+    with pytest.raises(
+        ValueError, match="If initializer is a constant, do not specify shape"
+    ):
         tf.get_variable("e", [2], initializer=[1.0, 2.0])
     with pytest.raises(ValueError, match="fully defined"):
         tf.get_variable("f")
@@ -278,8 +280,36 @@ def test_partitioned_variables_are_one_tensor():
     looked_up = tf.nn.embedding_lookup(v, [4, 0], partition_strategy="div")
     assert _run(looked_up).tolist() == [[1, 1], [1, 1]]
     with tf.variable_scope("p", reuse=True):
-        with pytest.raises(ValueError, match="partition"):
+        assert tf.get_variable("v", [5, 2]) is v
+    with tf.variable_scope("p"):
+        with pytest.raises(
+            ValueError, match="^No partitioner was provided, but a part"
+        ):
             tf.get_variable("v", [5, 2])
+
+
+def test_other_parts_than_there_are_get_refused():
+    with tf.variable_scope("p", partitioner=tf.fixed_size_partitioner(2)):
+        v = tf.get_variable("v", [5, 2])
+    tf.get_variable("whole", [4])
+    for count in (2, 3):
+        partitioner = tf.fixed_size_partitioner(count)
+        with tf.variable_scope("p", reuse=True, partitioner=partitioner):
+            if count == 2:
+                assert tf.get_variable("v", [5, 2]) is v
+                continue
+            words = r"specified partitions \[3, 1\] and found partitions \[2, 1\]"
+            with pytest.raises(ValueError, match=words):
+                tf.get_variable("v", [5, 2])
+    with tf.variable_scope("", reuse=True, partitioner=partitioner):
+        with pytest.raises(
+            ValueError, match="an unpartitioned version of the variable"
+        ):
+            tf.get_variable("whole", [4])
+
+
+def test_strings_are_empty_at_first():
+    assert _run(tf.get_variable("s", [2], tf.string)).tolist() == [b"", b""]
 
 
 def test_a_scalar_has_no_parts():

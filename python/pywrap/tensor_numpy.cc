@@ -65,9 +65,12 @@ bool AppendString(PyObject* item, std::string* out) {
     out->assign(text.data(), text.size());
     return true;
   }
-  PyErr_Format(PyExc_TypeError,
-               "Unsupported object type %s: a string tensor holds str or bytes",
-               Py_TYPE(item)->tp_name);
+  PyErr_Format(
+      PyExc_TypeError,
+      "Unsupported object type %s: a string tensor holds str or bytes. "
+      "Failed to convert object of type %s to Tensor. Contents: %R. "
+      "Consider casting elements to a supported type.",
+      Py_TYPE(item)->tp_name, Py_TYPE(item)->tp_name, item);
   return false;
 }
 

@@ -64,7 +64,7 @@ def piecewise_constant(
             if value.dtype.base_dtype != first:
                 raise ValueError(
                     "Values must have elements all with the same dtype "
-                    f"({first.name} vs {value.dtype.base_dtype.name})."
+                    f"({first} vs {value.dtype.base_dtype})."
                 )
         result = results[-1]
         pairs = zip(reversed(limits), reversed(results[:-1]), strict=True)
@@ -77,9 +77,7 @@ def _boundary(boundary: ops.Tensor, x: ops.Tensor) -> ops.Tensor:
     """A boundary in the dtype of `x`; a conversion that may change it is refused."""
     have, want = boundary.dtype.base_dtype, x.dtype.base_dtype
     if have != want and (have, want) != (dtypes.int32, dtypes.int64):
-        raise ValueError(
-            f"Boundaries ({have.name}) must have the same dtype as x ({want.name})."
-        )
+        raise ValueError(f"Boundaries ({have}) must have the same dtype as x ({want}).")
     return math_ops.cast(boundary, want)
 
 

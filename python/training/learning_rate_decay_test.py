@@ -19,9 +19,9 @@ def test_boundaries_of_int32_stand_for_int64():
 @pytest.mark.parametrize(
     ("x", "boundaries", "values", "words"),
     [
-        (0.5, [1, 2], [1.0, 2.0, 3.0], r"Boundaries \(int32\) must have the same dtype as x \(float32\)"),
-        (np.int32(1), [1.5], [1.0, 2.0], r"Boundaries \(float32\) must have the same"),
-        (1, [1], [1.0, 2], r"same dtype \(float32 vs int32\)"),
+        (0.5, [1, 2], [1.0, 2.0, 3.0], r"Boundaries \(<dtype: 'int32'>\) must have the same dtype as x \(<dtype: 'float32'>\)"),
+        (np.int32(1), [1.5], [1.0, 2.0], r"Boundaries \(<dtype: 'float32'>\) must have the same"),
+        (1, [1], [1.0, 2], r"same dtype \(<dtype: 'float32'> vs <dtype: 'int32'>\)"),
         (1, [1, 2], [1.0, 2.0], "length of boundaries should be 1 less"),
     ],
 )  # fmt: skip # noqa: E501

@@ -131,7 +131,10 @@ class FileIO:
     def __init__(self, name: PathLike, mode: str):
         if mode.replace("b", "") not in ("r", "w", "a", "r+", "w+", "a+"):
             raise errors_impl.InvalidArgumentError(
-                None, None, f"{mode!r} is not a supported mode"
+                None,
+                None,
+                "mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+', with or without "
+                f"'b': {mode!r}",
             )
         self.__name = name
         self.__mode = mode

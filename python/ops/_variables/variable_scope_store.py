@@ -82,8 +82,8 @@ def _check_initializer(name: str, shape: Any, initializer: Any) -> Any:
         return tensor_shape.as_shape(shape)
     if shape is not None and initializer is not None:
         raise ValueError(
-            f"Variable {name} has the shape of its constant initializer; shape must "
-            f"not be given, got {shape}"
+            "If initializer is a constant, do not specify shape: variable "
+            f"{name} has that of its initializer, got {shape}"
         )
     return None
 
@@ -186,10 +186,13 @@ class VariableStore:
                     name, shape, dtype, initializer, regularizer, reuse, partitioner,
                     options,
                 )  # fmt: skip
+        if reuse is True and name in self._partitioned_vars:
+            return self._existing(name, self._partitioned_vars[name], shape, dtype)
         if name in self._partitioned_vars or f"{name}/part_0" in self._vars:
             raise ValueError(
-                f"Variable {name} was made with a partitioner ({name}/part_0 is there) "
-                "and is now asked for without one"
+                "No partitioner was provided, but a partitioned version of the "
+                f"variable was found: {name}/part_0.  Perhaps a variable of the same "
+                "name was already created with partitioning?"
             )
         return self._get_single(
             name, shape, dtype, initializer, regularizer, reuse, None, options
@@ -201,13 +204,13 @@ class VariableStore:
             found.get_shape()
         ):
             raise ValueError(
-                f"Trying to share variable {name}, but specified shape {shape} and "
-                f"found shape {found.get_shape()}."
+                f"Trying to share variable {name}, but specified shape "
+                f"{tensor_shape.as_shape(shape)} and found shape {found.get_shape()}."
             )
         if not dtype.is_compatible_with(found.dtype.base_dtype):
             raise ValueError(
                 f"Trying to share variable {name}, but specified dtype {dtype.name} "
-                f"and found dtype {found.dtype.base_dtype.name}."
+                f"and found dtype {found.dtype.name}."
             )
         return found
 
@@ -299,8 +302,9 @@ class VariableStore:
     ) -> variables.PartitionedVariable:
         if name in self._vars:
             raise ValueError(
-                f"Variable {name} was made without a partitioner and is now asked for "
-                "with one"
+                "A partitioner was provided, but an unpartitioned version of the "
+                f"variable was found: {name}.  Perhaps a variable of the same name was "
+                "already created without partitioning?"
             )
         if initializer is not None and not callable(initializer) and shape is None:
             shape = ops.convert_to_tensor(initializer).get_shape()
@@ -308,7 +312,9 @@ class VariableStore:
         found = self._partitioned_vars.get(name)
         if found is not None:
             self._may_share(name, found, reuse)
-            return self._existing(name, found, shape, dtype)
+            self._existing(name, found, shape, dtype)
+            _check_same_parts(name, found, partitioner, dtype)
+            return found
         self._may_create(name, reuse)
         if not shape.is_fully_defined():
             raise ValueError(
@@ -394,10 +400,22 @@ def _call_initializer(initializer: Any, sizes: list[int], dtype: Any) -> Any:
     return initializer(sizes, dtype=dtype)
 
 
+def _check_same_parts(name: str, found: Any, partitioner: Callable, dtype: Any) -> None:
+    """Raises ValueError if a partitioner would make other parts than there are."""
+    shape = found.get_shape()
+    asked = _checked_partitions(partitioner(shape=shape, dtype=dtype), shape.as_list())
+    have = list(found._get_partitions())
+    if list(asked) != have:
+        raise ValueError(
+            f"Trying to reuse partitioned variable {name}, but specified partitions "
+            f"{list(asked)} and found partitions {have}."
+        )
+
+
 def default_initializer(name: str, dtype: dtypes.DType) -> Any:
-    """Glorot's uniform for floats, zeros for integers and bools."""
+    """Glorot's uniform for floats, zeros for integers and bools, empty strings."""
     if dtype.is_floating:
         return init_ops.GlorotUniform()
-    if dtype.is_integer or dtype.is_unsigned or dtype.is_bool:
+    if dtype.is_integer or dtype.is_unsigned or dtype.is_bool or dtype == dtypes.string:
         return init_ops.Zeros(dtype)
     raise ValueError(f"An initializer for variable {name} of {dtype.name} is required")
