@@ -32,6 +32,7 @@ steps=(
   "columns | models of feature columns, tables and warm starts are those of TensorFlow | ./run tools/dev/compare_feature_columns.py"
   "kills | a process that is killed while it saves leaves a checkpoint, 1,000 times | ./run python/training/saver_kill_test.py 1000"
   "mutation | what is made wrong on purpose is found | ./run tools/mutate/main.py"
+  "numpy_1 | the front end works with NumPy 1.26 too | tools/dev/try_numpy_1.sh"
   "sweep | the share of the memory's bandwidth that ops reach | ./run benchmarks/sweep.py --bandwidth"
 )
 
