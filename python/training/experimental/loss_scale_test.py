@@ -160,3 +160,21 @@ def test_a_step_that_is_not_finite_is_left_out():
 def test_mistakes_are_value_errors(build, words):
     with pytest.raises(ValueError, match=words):
         build()
+
+
+def test_asking_for_mixed_precision_scales_losses():
+    v = tf.get_variable("v", initializer=[1.0, -2.0])
+    loss = tf.reduce_sum(v * v)
+    plain = tf.train.GradientDescentOptimizer(0.1)
+    opt = mp.enable_mixed_precision_graph_rewrite(plain, loss_scale=8.0)
+    assert isinstance(opt, mp.MixedPrecisionLossScaleOptimizer)
+    step = opt.minimize(loss)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(step)
+        np.testing.assert_allclose(session.run(v), [0.8, -1.6], rtol=1e-6)
+    with pytest.raises(ValueError, match="must not already be an instance"):
+        mp.enable_mixed_precision_graph_rewrite(opt)
+    with pytest.raises(ValueError, match='"opt" must be an instance of a tf.train.Opt'):
+        mp.enable_mixed_precision_graph_rewrite("sgd")
+    mp.disable_mixed_precision_graph_rewrite()
