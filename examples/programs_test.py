@@ -50,13 +50,13 @@ def test_a_language_model_learns_a_text_that_is_given(tmp_path):
 
 
 def test_the_error_rate_of_speech_falls():
-    line = last_line("speech_ctc.py", "--steps=50", "--batch=16", "--units=32")
-    assert figures(line)[0] < 90, line
+    line = last_line("speech_ctc.py", "--steps=60")
+    assert figures(line)[0] < 70, line
 
 
 def test_ftrl_and_sdca_come_near_the_true_weights():
     line = last_line(
-        "linear_sparse.py", "--examples=10000", "--ftrl_epochs=8", "--sdca_passes=4"
+        "linear_sparse.py", "--examples=20000", "--ftrl_epochs=6", "--sdca_passes=4"
     )
     assert min(figures(line)[:2]) > 0.75, line
 
