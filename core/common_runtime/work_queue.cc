@@ -9,13 +9,16 @@
 namespace tensorwright {
 
 void WorkQueue::Push(Task task) {
+  const std::shared_ptr<WorkQueue> self = shared_from_this();
   {
     absl::MutexLock lock(&mu_);
     tasks_.push_back(std::move(task));
     changed_.Signal();
+    if (pool_ == nullptr) return;
+    ++pushing_;
   }
-  if (pool_ == nullptr) return;
-  pool_->Schedule([queue = shared_from_this()] { queue->RunOne(); });
+  pool_->Schedule([self] { self->RunOne(); });
+  EndIfDone([this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { --pushing_; });
 }
 
 bool WorkQueue::RunOne() {
@@ -37,10 +40,16 @@ void WorkQueue::Expect(int n, std::function<void()> done) {
 }
 
 void WorkQueue::PartitionDone() {
+  EndIfDone([this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { --running_; });
+}
+
+template <typename Change>
+void WorkQueue::EndIfDone(const Change& change) {
   std::function<void()> done;
   {
     absl::MutexLock lock(&mu_);
-    if (--running_ > 0) return;
+    change();
+    if (!IsDone()) return;
     changed_.SignalAll();
     done = std::exchange(done_, nullptr);
   }
@@ -61,7 +70,7 @@ void WorkQueue::WorkUntil(const std::function<bool()>& done,
     if (poll) poll();
     if (RunOne()) continue;
     absl::MutexLock lock(&mu_);
-    if (done ? done() : running_ == 0) return;
+    if (done ? done() : IsDone()) return;
     if (!tasks_.empty()) continue;
     if (poll) {
       changed_.WaitWithTimeout(&mu_, Step::kPollInterval);

@@ -47,12 +47,21 @@ class WorkQueue : public std::enable_shared_from_this<WorkQueue> {
 
  private:
   bool RunOne();
+  // Has the run ended?  Not while a thread is about to tell the pool of a task:
+  // another may have run it already, and the pool lives as long as the run.
+  bool IsDone() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    return running_ == 0 && pushing_ == 0;
+  }
+  // Makes the change, with the lock held, and ends the run if it was the last.
+  template <typename Change>
+  void EndIfDone(const Change& change);
 
   thread::ThreadPool* const pool_;
   absl::Mutex mu_;
   absl::CondVar changed_;
   std::deque<Task> tasks_ ABSL_GUARDED_BY(mu_);
   int running_ ABSL_GUARDED_BY(mu_) = 0;
+  int pushing_ ABSL_GUARDED_BY(mu_) = 0;
   std::function<void()> done_ ABSL_GUARDED_BY(mu_);
 };
 
