@@ -69,6 +69,8 @@ class Graph(
         self._device_stack: list[Any] = []
         self._controllers: list[controls.ControlDependenciesController] = []
         self._context: Any = None
+        # An op that is copied gets its context afterwards: Operation.from_node_def.
+        self._copies_nodes = False
         self._colocation_stack: list[Operation] = []
         self._original_op: Operation | None = None
         self._container = ""
@@ -128,6 +130,8 @@ class Graph(
 
         Called by the core where an input belongs to a conditional or a loop.
         """
+        if self._copies_nodes:
+            return
         for x in inputs:
             context = x.op._control_flow_context
             if context is not None and context is not self._context:

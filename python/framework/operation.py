@@ -174,14 +174,14 @@ class Operation(_pywrap.OperationCore):
                 f"with expected types ({list(input_types)})"
             )
         # What is in force in the graph does not count.
-        plain, device = g._plain, g._device
-        g._plain, g._device = True, node_def.device
+        plain, device, copies_nodes = g._plain, g._device, g._copies_nodes
+        g._plain, g._device, g._copies_nodes = True, node_def.device, True
         try:
             op = _pywrap.create_op(
                 g, node_def.op, inputs, f"{node_def.name}/", dict(node_def.attr)
             )
         finally:
-            g._plain, g._device = plain, device
+            g._plain, g._device, g._copies_nodes = plain, device, copies_nodes
         op._add_control_inputs(controls)
         op._original_op = original_op
         return op
