@@ -44,8 +44,12 @@ const std::vector<Target>& Targets() {
   // A kernel's first call makes what stays: threads, a store of buffers.
   constexpr int64_t kParser = 4 * kSmall;
   // An image that a target takes (image_targets.cc), and what libraries keep of
-  // one: libjpeg all coefficients, two bytes each, of one that comes in scans.
+  // one.
   constexpr int64_t kImage = 16 * kSmall;
+  // Of a JPEG that comes in scans libjpeg keeps all coefficients, two bytes
+  // each of three components, of as many pixels as jpeg_mem.cc believes a byte
+  // to stand for.
+  constexpr int64_t kScans = 2 * 3 * (8 * 64 * 16);
   static const auto* const targets = new std::vector<Target>{
       {"table", ReadTable, 26, 24, kSmall},
       {"records", ReadRecords, 4, 4, kSmall},
@@ -59,7 +63,7 @@ const std::vector<Target>& Targets() {
       {"example", ParseExample, 256, 64, kParser},
       {"csv", ParseCsv, 64, 16, kParser},
       {"json_example", ParseJsonExample, 256, 64, kProtobuf},
-      {"jpeg", DecodeJpeg, 2100, 2100, kImage},
+      {"jpeg", DecodeJpeg, kScans, kScans, kImage},
       {"png", DecodePng, 2100, 2100, kImage},
       {"gif", DecodeGif, 2100, 2100, kImage},
       {"bmp", DecodeBmp, 64, 64, kImage},
