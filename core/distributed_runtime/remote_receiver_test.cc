@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "core/distributed_runtime/wire.h"
 #include "core/lib/core/errors.h"
@@ -169,11 +170,11 @@ class RemoteReceiverTest : public testing::Test {
   // Keeps the only thread of the pool busy while the body adds requests.
   template <typename Body>
   void Together(const Body& body) {
-    absl::Mutex busy;
-    busy.Lock();
-    pool_.Schedule([&busy] { absl::MutexLock lock(&busy); });
+    // Of both, as the thread may be late.
+    const auto added = std::make_shared<absl::Notification>();
+    pool_.Schedule([added] { added->WaitForNotification(); });
     body();
-    busy.Unlock();
+    added->Notify();
   }
 
   absl::Mutex mu_;

@@ -118,7 +118,7 @@ def test_training_survives_the_death_of_a_worker_and_says_so():
     said = output.getvalue()
     assert re.search(r"worker 1 died \(process \d+ on \S+\): Ray starts it again", said)
     assert re.search(r"worker 1 is back after \d+\.\d s \(process \d+", said)
-    assert re.search(r"step \d+/400  loss \S+  \d+\.\d steps/s  \d of 2 workers", said)
+    assert re.search(r"cluster: .*\d of 2 workers", said)
 
 
 def test_a_parameter_server_that_dies_gets_its_variables_from_the_checkpoint(tmp_path):
@@ -235,10 +235,11 @@ if task["type"] == "ps":
 print("hello of", task["type"], task["index"], *sys.argv[1:], flush=True)
 with tf.device("/job:ps/task:0"):
     v = tf.get_variable("v", initializer=tf.constant(41.0))
+    result = v + 1
 with tf.train.MonitoredTrainingSession(
     server.target, is_chief=task["index"] == 0
 ) as session:
-    print("it is", session.run(v + 1), flush=True)
+    print("it is", session.run(result), flush=True)
     while not os.path.exists(sys.argv[1]):
         time.sleep(0.1)
 """
@@ -274,7 +275,9 @@ def test_tw_runs_a_program_shows_it_and_ends_it(tmp_path):
     try:
         deadline = time.time() + 240
         while "it is 42.0" not in (logs := _says("logs"))[1]:
-            assert time.time() < deadline and up.poll() is None, logs
+            if up.poll() is not None:
+                raise AssertionError(up.communicate()[0])
+            assert time.time() < deadline, logs
         assert f"worker 1 | hello of worker 1 {stop}" in _says("logs", "worker", "1")[1]
         code, status = _says("status")
         assert code == 0
