@@ -138,7 +138,8 @@ def test_a_promise_of_which_nothing_was_checked_is_a_finding(
     checker, monkeypatch, refuse, words
 ):
     _refuse(monkeypatch, refuse)
-    found = checker.check("Neg").findings
+    # What is kept of the op is missed, too.
+    found = [f for f in checker.check("Neg").findings if f.check != "kept"]
     assert len(found) == 1 and found[0].check == "promise", found
     assert words in found[0].text
 
