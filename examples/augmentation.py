@@ -95,7 +95,12 @@ def network(images: tf.Tensor) -> tf.Tensor:
     return tf.matmul(h, digits.weights(64, 10)) + digits.biases(10)
 
 
-def train(data: tuple, test: tuple, args, augmented: bool) -> float:
+def train(
+    data: tuple[np.ndarray, np.ndarray],
+    test: tuple[np.ndarray, np.ndarray],
+    args: argparse.Namespace,
+    augmented: bool,
+) -> float:
     """Trains a network; its accuracy on `test`."""
     tf.set_random_seed(1)
     dataset = training_input(*data, args.batch, augmented)

@@ -121,6 +121,7 @@ def run_on_ray(args) -> int:
 
     def work(context: Context) -> int:
         args.checkpoints = args.checkpoints or context.checkpoint_dir
+        assert context.server is not None  # As each worker has one.
         return train(context.server, context.cluster, args, context.progress_hook)
 
     with TrainCluster(workers=args.workers, ps=args.ps) as cluster:
