@@ -186,19 +186,20 @@ def metadata(tf, target: str) -> None:
 
 def brings_its_cluster(tf, target: str, other: str) -> None:
     """Two servers that were not told of each other, as tasks of the cluster that the session describes."""
+    # A name of its own: TensorFlow's master takes the one that it was started with for itself.
     addresses = [other.removeprefix("grpc://"), target.removeprefix("grpc://")]
     config = tf.ConfigProto()
-    cluster = tf.train.ClusterSpec({"worker": addresses})
+    cluster = tf.train.ClusterSpec({"trainer": addresses})
     config.cluster_def.CopyFrom(cluster.as_cluster_def())
-    with tf.device("/job:worker/task:0"):
+    with tf.device("/job:trainer/task:0"):
         x = tf.placeholder(tf.float32, [None])
         doubled = x * 2
         v = tf.get_variable("theirs", initializer=tf.constant(3.0))
-    with tf.device("/job:worker/task:1"):
+    with tf.device("/job:trainer/task:1"):
         total = tf.reduce_sum(doubled) + v
     with tf.Session(target, config=config) as session:
         names = {device.name for device in session.list_devices()}
-        wanted = "/job:worker/replica:0/task:{}/device:CPU:0"
+        wanted = "/job:trainer/replica:0/task:{}/device:CPU:0"
         assert names >= {wanted.format(0), wanted.format(1)}, names
         session.run(tf.global_variables_initializer())
         assert session.run(total, {x: np.arange(1000)}) == 999003
@@ -210,7 +211,7 @@ def brings_its_cluster(tf, target: str, other: str) -> None:
             pass
         else:
             raise AssertionError("a variable outlived its session")
-    filtered = tf.ConfigProto(device_filters=["/job:worker/task:1"])
+    filtered = tf.ConfigProto(device_filters=["/job:trainer/task:1"])
     filtered.cluster_def.CopyFrom(config.cluster_def)
     with tf.Graph().as_default(), tf.Session(target, config=filtered) as session:
         assert session.run(tf.constant(1)) == 1
