@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/distributed_runtime/remote_receiver.h"
 
-#include <atomic>
 #include <map>
 #include <memory>
 #include <set>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
@@ -28,8 +28,13 @@ constexpr absl::Duration kPatience = absl::Seconds(30);
 class FakeWorker final : public Transport {
  public:
   struct Waiting final : public ClientCall {
-    void Cancel() override { cancelled = true; }
-    std::atomic<bool> cancelled{false};
+    explicit Waiting(absl::Mutex* mu) : mu(mu) {}
+    void Cancel() override {
+      absl::MutexLock lock(mu);
+      cancelled = true;
+    }
+    absl::Mutex* const mu;  // The worker's.
+    bool cancelled ABSL_GUARDED_BY(mu) = false;
     std::vector<std::string> keys;
     Done done;
   };
@@ -38,7 +43,7 @@ class FakeWorker final : public Transport {
                                    const CallOptions&, Done done) override {
     RecvTensorsRequest wanted;
     EXPECT_TRUE(Decode(request, &wanted).ok());
-    auto call = std::make_shared<Waiting>();
+    auto call = std::make_shared<Waiting>(&mu_);
     call->keys.assign(wanted.rendezvous_key().begin(),
                       wanted.rendezvous_key().end());
     call->done = std::move(done);
@@ -81,12 +86,14 @@ class FakeWorker final : public Transport {
     };
     return mu_.AwaitWithTimeout(absl::Condition(&enough), kPatience);
   }
-  bool AllCancelled() const {
+  // The thread that made a call may be about to learn of an abort.
+  bool AwaitAllCancelled() const {
     absl::MutexLock lock(&mu_);
-    for (const auto& call : waiting_) {
-      if (!call->cancelled) return false;
-    }
-    return true;
+    const auto all = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+      return absl::c_all_of(waiting_,
+                            [](const auto& call) { return call->cancelled; });
+    };
+    return mu_.AwaitWithTimeout(absl::Condition(&all), kPatience);
   }
 
  private:
@@ -235,7 +242,7 @@ TEST_F(RemoteReceiverTest, AnAbortEndsWhatWaitsAndWhatComesLater) {
   receiver_->Abort(errors::Aborted("enough"));
   ASSERT_TRUE(Await(2));
   EXPECT_TRUE(errors::IsAborted(At("a").status));
-  EXPECT_TRUE(worker_->AllCancelled());
+  EXPECT_TRUE(worker_->AwaitAllCancelled());
   Receive("late");
   EXPECT_TRUE(errors::IsAborted(At("late").status));
   // An answer that comes after all changes nothing.
