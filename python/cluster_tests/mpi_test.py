@@ -261,6 +261,9 @@ def found(request, tmp_path_factory):
         **os.environ,
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
         "OMPI_MCA_mpi_yield_when_idle": "1",
+        # Not /tmp and /dev/shm: Open MPI names its files there by process ids, which two sandboxes have alike.
+        "OMPI_MCA_orte_tmpdir_base": str(folder),
+        "OMPI_MCA_btl_vader_backing_directory": str(folder),
     }
     ended = subprocess.run(
         command, env=environment, capture_output=True, text=True, timeout=280
