@@ -252,7 +252,13 @@ Status BundleReader::Open(const std::string& name,
   if (data.file == nullptr) {
     const std::string path =
         DataFilename(prefix_, entry.shard_id(), num_shards());
-    TF_RETURN_IF_ERROR(env_->GetFileSize(path, &data.size));
+    const Status found = env_->GetFileSize(path, &data.size);
+    if (errors::IsNotFound(found)) {
+      return errors::NotFound(path,
+                              " is missing, a data file that the checkpoint's "
+                              "index names");
+    }
+    TF_RETURN_IF_ERROR(found);
     TF_RETURN_IF_ERROR(env_->NewRandomAccessFile(path, &data.file));
   }
   const uint64_t offset = static_cast<uint64_t>(entry.offset());

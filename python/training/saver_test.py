@@ -203,17 +203,23 @@ def test_a_folder_of_relative_paths_may_be_moved(tmp_path):
             assert session.run(v) == 4
 
 
-def test_restoring_into_another_shape(tmp_path):
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_restoring_into_another_shape(use_resource, tmp_path):
     path = str(tmp_path / "m")
     with tf.Graph().as_default():
         tf.Variable(np.arange(6.0), name="v")
         with _session() as session:
             tf.train.Saver().save(session, path)
     with tf.Graph().as_default():
-        v = tf.Variable(np.zeros([2, 3]), name="v")
+        v = tf.get_variable(
+            "v", initializer=np.zeros([2, 3]), use_resource=use_resource
+        )
         with tf.Session() as session:
-            with pytest.raises(tf.errors.InvalidArgumentError):
+            words = r"'v' has shape \[6\] in the .* its variable has shape \[2, 3\]"
+            with pytest.raises(tf.errors.InvalidArgumentError, match=words) as caught:
                 tf.train.Saver().restore(session, path)
+            assert caught.value.message.count(path) == 1
+            assert not session.run(tf.is_variable_initialized(v))
             tf.train.Saver(reshape=True).restore(session, path)
             np.testing.assert_array_equal(session.run(v), [[0, 1, 2], [3, 4, 5]])
 
@@ -230,6 +236,43 @@ def test_what_is_missing_is_named(tmp_path):
                 tf.train.Saver().restore(session, path + "x")
             with pytest.raises(ValueError, match="None"):
                 tf.train.Saver().restore(session, None)
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_a_variable_without_a_shape_takes_any(use_resource, tmp_path):
+    path = str(tmp_path / "m")
+    for value in ([1.0, 2.0], [[3.0]]):
+        with tf.Graph().as_default():
+            initial = tf.placeholder_with_default(value, None)
+            v = tf.get_variable(
+                "v",
+                initializer=initial,
+                validate_shape=False,
+                use_resource=use_resource,
+            )
+            saver = tf.train.Saver()
+            with tf.Session() as session:
+                if len(value) == 1:
+                    saver.restore(session, path)
+                    assert session.run(v).tolist() == [1, 2]
+                session.run(v.initializer)
+                saver.save(session, path)
+
+
+def test_a_data_file_that_is_missing_is_what_is_named(tmp_path):
+    path = str(tmp_path / "m")
+    with tf.Graph().as_default():
+        tf.Variable(1.0, name="v")
+        saver = tf.train.Saver()
+        with _session() as session:
+            saver.save(session, path)
+            (data,) = tmp_path.glob("m.data*")
+            data.unlink()
+            with pytest.raises(tf.errors.NotFoundError) as caught:
+                saver.restore(session, path)
+    message = caught.value.message
+    assert f"{data} is missing, a data file" in message
+    assert "names and shapes" not in message
 
 
 @pytest.mark.parametrize("version", [V1, V2])

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.ops import array_ops, state_ops, variables
+from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.ops import array_ops, gen_array_ops, state_ops, variables
 from tensorwright.python.ops.gen_resource_variable_ops import (
     assign_variable_op,
     read_variable_op,
@@ -115,7 +115,20 @@ class ResourceVariableSaveable(SaveableObject):
         if restored_shapes is not None:
             value = array_ops.reshape(value, restored_shapes[0])
         with ops.device(self.handle_op.device):
+            shape = _handle_shape(self.op)
+            if restored_shapes is None and shape.ndims is not None:
+                # The assignment takes any shape while the variable has no value yet.
+                value = gen_array_ops.ensure_shape(value, shape)
             return assign_variable_op(self.handle_op, value)
+
+
+def _handle_shape(var: Any) -> tensor_shape.TensorShape:
+    handle = var if isinstance(var, ops.Tensor) else var.handle
+    if not isinstance(var, ops.Tensor):
+        return var.get_shape()
+    if handle.op.type == "VarHandleOp":
+        return tensor_shape.TensorShape(handle.op.get_attr("shape"))
+    return tensor_shape.unknown_shape()
 
 
 def _handle_dtype(var: Any) -> dtypes.DType:

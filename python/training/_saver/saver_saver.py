@@ -20,6 +20,7 @@ from tensorwright.python.training._saver.saver_builder import (
     BaseSaverBuilder,
     BulkSaverBuilder,
 )
+from tensorwright.python.training._saver.saver_errors import explanation
 from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
@@ -379,12 +380,7 @@ class Saver:
         except (errors.NotFoundError, errors.InvalidArgumentError) as error:
             # The class and the reason stay; what to look for is added.
             kind = type(error)
-            raise kind(
-                error.node_def,
-                error.op,
-                f"Restoring from checkpoint {path} failed; does this graph have the "
-                f"variables, names and shapes it was saved with?  {error.message}",
-            ) from error
+            raise kind(error.node_def, error.op, explanation(path, error)) from error
 
     def export_meta_graph(
         self,
