@@ -32,6 +32,7 @@ from tensorwright.python.framework.source_names import (
     _tree_path,
     _user_place,
     _wrapper_of_op,
+    datasets_named,
     inside_functions,
     similar_names as similar_names,
     user_frames as user_frames,
@@ -110,7 +111,7 @@ def _choice_for(op: Any) -> str:
 
 def failure_text(op: Operation, source: str = "", message: str = "") -> str:
     """For the error of a run: where the failing op comes from, which kernel ran it, the requirement at `source`
-    ("FILE:LINE" or "") that was not met, and the lines of functions of the graph that `message` names.
+    ("FILE:LINE" or "") that was not met, and the lines of functions and datasets of the graph that `message` names.
     """
     data = _pywrap.op_registration(op.type)
     rows = [
@@ -127,6 +128,7 @@ def failure_text(op: Operation, source: str = "", message: str = "") -> str:
     if called is not None:
         rows.append(f"calls   {called}")
     rows.extend(f"inside  {places}" for places in inside_functions(op, message))
+    rows.extend(f"dataset {places}" for places in datasets_named(op, message))
     return "\n".join(f"\t {row}" for row in rows)
 
 

@@ -44,6 +44,8 @@ _LAYERS = (
 
 # What the runtime says of an error in a function.
 _IN_FUNCTION = re.compile(r"Function (\S+), node (\S+): ")
+# DatasetBase::AtOrigin writes it.
+_AT_DATASET = re.compile(r"\((\w*Dataset\w*), node ([^\s()]+)\)")
 
 
 def similar_names(name: str) -> list[str]:
@@ -208,6 +210,28 @@ def inside_functions(op: Operation, message: str) -> Iterator[str]:
         yield f"{frames[-1]}, {node} of {name}"
         if len(frames) > 1:
             yield f"{frames[-2]}"
+
+
+def datasets_named(op: Operation, message: str) -> Iterator[str]:
+    """The lines that built the datasets whose own failure `message` tells.
+
+    The runtime knows a dataset by the name of its node.  More than one function may have a node of that name; then each
+    is shown.
+    """
+    for kind, node in _AT_DATASET.findall(message):
+        bodies = [getattr(f, "graph", None) for f in op.graph._functions.values()]
+        # The function of a one-shot iterator is a copy of what is in the graph.
+        bodies = [b for b in bodies if b is not None and not b._capture_by_value]
+        places = {}
+        for graph in (op.graph, *bodies):
+            try:
+                made = graph.get_operation_by_name(node)
+            except (KeyError, ValueError):
+                continue
+            if made.type == kind:
+                places[str(_user_place(made))] = None
+        for place in places:
+            yield f"{place}, {node}"
 
 
 def user_frames(op: Operation) -> list[Place]:

@@ -56,7 +56,7 @@ class BatchDataset final : public UnaryDataset {
           input = nullptr;
           break;
         }
-        TF_RETURN_IF_ERROR(batch.Add(element));
+        TF_RETURN_IF_ERROR(dataset().AtOrigin(batch.Add(element)));
       }
       if (batch.size() == 0 ||
           (dataset().drop_remainder_ && batch.size() < dataset().batch_size_)) {

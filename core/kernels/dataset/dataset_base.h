@@ -128,6 +128,11 @@ class DatasetBase : public core::RefCounted {
   // others see the dataset.
   void SetOrigin(std::shared_ptr<const NodeDef> node, Element inputs) const;
 
+  // The same failure, with the node that it was made of behind the message:
+  // " (TFRecordDataset, node input/TFRecordDataset)", by which Python finds the
+  // line of the program.  For failures of this dataset, not of one below it.
+  Status AtOrigin(const Status& status) const;
+
  private:
   struct Origin;
 

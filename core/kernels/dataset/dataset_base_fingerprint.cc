@@ -168,6 +168,13 @@ void DatasetBase::SetOrigin(std::shared_ptr<const NodeDef> node,
       Origin{std::move(node), std::move(inputs)});
 }
 
+Status DatasetBase::AtOrigin(const Status& status) const {
+  if (status.ok() || origin_ == nullptr) return status;
+  return errors::WithMessage(
+      status, absl::StrCat(status.message(), " (", origin_->node->op(),
+                           ", node ", origin_->node->name(), ")"));
+}
+
 StatusOr<uint64_t> DatasetBase::Fingerprint(
     const FunctionLibraryDefinition* functions) const {
   if (origin_ == nullptr) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/io/buffered_inputstream.h"
@@ -42,16 +43,15 @@ class FileDataset final : public DatasetBase {
         if (file_ == nullptr) {
           if (next_ >= dataset().files_.size()) return false;
           // One that cannot be opened or read is left behind.
-          TF_ASSIGN_OR_RETURN(file_,
-                              dataset().open_(dataset().files_[next_++]));
+          auto opened = dataset().open_(dataset().files_[next_++]);
+          if (!opened.ok()) return Failed(opened.status());
+          file_ = *std::move(opened);
         }
         std::string record;
         const StatusOr<bool> more = file_->Next(&record);
         if (!more.ok()) {
           file_ = nullptr;
-          return errors::WithMessage(
-              more.status(), absl::StrCat(more.status().message(), " (",
-                                          dataset().files_[next_ - 1], ")"));
+          return Failed(more.status());
         }
         if (*more) {
           out->clear();
@@ -63,6 +63,16 @@ class FileDataset final : public DatasetBase {
     }
 
    private:
+    // Names the file, unless the message does, and the dataset.
+    Status Failed(const Status& status) const {
+      const std::string& file = dataset().files_[next_ - 1];
+      if (absl::StrContains(status.message(), file)) {
+        return dataset().AtOrigin(status);
+      }
+      return dataset().AtOrigin(errors::WithMessage(
+          status, absl::StrCat(file, ": ", status.message())));
+    }
+
     size_t next_ = 0;
     std::unique_ptr<FileRecords> file_;
   };

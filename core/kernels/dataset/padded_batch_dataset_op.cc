@@ -108,9 +108,9 @@ class PaddedBatchDataset final : public UnaryDataset {
       out->clear();
       for (size_t c = 0; c < d.padded_.size(); ++c) {
         TensorShape row;
-        TF_RETURN_IF_ERROR(RowShape(elements, c, &row));
-        TF_RETURN_IF_ERROR(
-            PadRows(elements, c, row, d.padding_[c], &out->emplace_back()));
+        TF_RETURN_IF_ERROR(d.AtOrigin(RowShape(elements, c, &row)));
+        TF_RETURN_IF_ERROR(d.AtOrigin(
+            PadRows(elements, c, row, d.padding_[c], &out->emplace_back())));
       }
       return true;
     }
