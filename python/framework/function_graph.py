@@ -15,6 +15,18 @@ from tensorwright.python.framework.tensor import Tensor
 _NOT_INHERITED = ("while_context", "cond_context")
 
 
+class CaptureError(ValueError):
+    """An operation with a state cannot be copied into a function.
+
+    `users`: the operations that lead from what was captured to it, each an input of the one before.
+    """
+
+    def __init__(self, op: Operation, users: list[Operation]):
+        super().__init__(f"Cannot capture {op.name!r} by value: {op.type} is stateful.")
+        self.op = op
+        self.users = users
+
+
 class FuncGraph(Graph):
     """The body of a function.
 
@@ -96,7 +108,7 @@ class FuncGraph(Graph):
             if source in self.captured:
                 return self.captured[source]
         if self._capture_by_value:
-            return self._copy_in(tensor.op).outputs[tensor.value_index]
+            return self._copy_in(tensor.op, []).outputs[tensor.value_index]
         argument = self._placeholder(
             source.dtype.base_dtype, source.op.name.split("/")[-1], source.shape
         )
@@ -106,22 +118,21 @@ class FuncGraph(Graph):
         self.captured[source] = argument
         return argument
 
-    def _copy_in(self, op: Operation) -> Operation:
-        """A copy of an outer operation, and of all that it needs."""
+    def _copy_in(self, op: Operation, users: list[Operation]) -> Operation:
+        """A copy of an outer operation, and of all that it needs; `users` lead to it."""
         found = self._copies.get(op)
         if found is not None:
             return found
         if _has_state(op):
-            raise ValueError(
-                f"Cannot capture {op.name!r} by value: {op.type} is stateful."
-            )
+            raise CaptureError(op, users)
+        users = [*users, op]
         inputs = [
             self.captured[t]
             if t in self.captured
-            else self._copy_in(t.op).outputs[t.value_index]
+            else self._copy_in(t.op, users).outputs[t.value_index]
             for t in op.inputs
         ]
-        before = [self._copy_in(c) for c in op.control_inputs]
+        before = [self._copy_in(c, users) for c in op.control_inputs]
         node = op.node_def
         scope, self._scope = self._scope, ""
         try:

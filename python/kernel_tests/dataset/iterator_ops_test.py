@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Iterators: one-shot, initializable, by structure and by name."""
 
+import inspect
 import resource
 import threading
 
@@ -26,8 +27,11 @@ def test_one_shot():
 
 def test_one_shot_without_state():
     variable = tf.Variable(np.int64(1))
+    line = inspect.currentframe().f_lineno + 1
     dataset = Dataset.range(4).map(lambda x: x + variable)
-    with pytest.raises(ValueError, match="make_initializable_iterator"):
+    dataset = dataset.batch(2)
+    where = rf"MapDataset 'MapDataset' \(defined at .*iterator_ops_test.py:{line}\)"
+    with pytest.raises(ValueError, match=f"{where}.* make_initializable_iterator"):
         dataset.make_one_shot_iterator()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tensorwright.python.data.ops import iterator_ops, options as options_lib
 from tensorwright.python.data.util import structure
-from tensorwright.python.framework import dtypes, function, ops
+from tensorwright.python.framework import dtypes, function, function_graph, ops
 from tensorwright.python.ops import gen_dataset_ops
 
 AUTOTUNE = -1
@@ -149,11 +149,8 @@ class DatasetCore:
         )
         try:
             factory.add_to_graph(ops.get_default_graph())
-        except ValueError as error:
-            raise ValueError(
-                f"{error} Datasets that capture stateful objects need an initializable "
-                "iterator: use make_initializable_iterator()."
-            ) from None
+        except function_graph.CaptureError as error:
+            raise ValueError(_why_not_one_shot(error)) from None
         resource = gen_dataset_ops.one_shot_iterator(
             dataset_factory=factory, **iterator_ops.flat_attrs(self._spec)
         )
@@ -195,3 +192,18 @@ def as_int64(value: Any, name: str) -> ops.Tensor:
 
         return math_ops.cast(value, dtypes.int64, name=name)
     return ops.convert_to_tensor(value, dtype=dtypes.int64, name=name)
+
+
+def _why_not_one_shot(error: function_graph.CaptureError) -> str:
+    """Names what has a state, and the dataset that uses it with the line that built it."""
+    where = ""
+    # The last one is the closest to it.
+    for user in reversed(error.users):
+        if "Dataset" in user.type:
+            where = f" in {user.type} {user.name!r} (defined at {user._defined_at()})"
+            break
+    return (
+        f"Cannot capture {error.op.name!r} by value{where}: {error.op.type} is stateful, "
+        "and a one-shot iterator keeps no state: use make_initializable_iterator() and "
+        "run its initializer."
+    )
