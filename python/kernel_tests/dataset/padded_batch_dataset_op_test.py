@@ -61,6 +61,11 @@ def test_what_is_refused():
     )
     with pytest.raises((TypeError, ValueError)):
         ragged(4).padded_batch(4, [None], padding_values=tf.constant("x"))
+    # Python's 0 is an int32, as it is to TensorFlow.
+    with pytest.raises(
+        TypeError, match=r"0 of type int32 .*tf.constant\(0, tf.int64\)"
+    ):
+        ragged(4).padded_batch(4, [None], padding_values=0)
     with pytest.raises(ValueError, match="not compatible"):
         Dataset.range(3).padded_batch(2, [None])
     refuses("Batch size must be", lambda: ragged(4).padded_batch(scalar(0), [None]))

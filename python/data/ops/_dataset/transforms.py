@@ -123,7 +123,10 @@ class TransformsMixin(DatasetCore):
         Args:
             padded_shapes: a structure of shapes; a size that is None is the largest of
                 the batch.  None: the shapes of the elements.
-            padding_values: a structure of scalars; 0 or "" where it is None.
+            padding_values: a structure of scalars, of the components' types (Python's 0 is
+                an int32); 0 or "" where it is None.
+
+        TypeError: a padding value has another type than its component.
         """
         _no_sparse(self._spec, "padded_batch")
         leaves = nest.flatten(self._spec)
@@ -409,12 +412,18 @@ def _padding(spec: Any, leaves: list, values: Any) -> list[ops.Tensor]:
             value = "" if leaf.dtype.base_dtype == dtypes.string else 0
             if leaf.dtype.base_dtype == dtypes.bool:
                 value = False
-        if isinstance(value, ops.Tensor) and value.dtype.base_dtype != leaf.dtype:
+            tensor = ops.convert_to_tensor(value, leaf.dtype.base_dtype)
+        else:
+            tensor = ops.convert_to_tensor(value, name="padding_value")
+        if tensor.dtype.base_dtype != leaf.dtype.base_dtype:
             raise TypeError(
-                f"The padding value {value} of type {value.dtype.name} does not match the "
-                f"type of the corresponding input component: {leaf.dtype.name}."
+                f"The padding value {value} of type {tensor.dtype.base_dtype.name} does not "
+                "match the type of the corresponding input component: "
+                f"{leaf.dtype.name}; tf.constant({value}, tf.{leaf.dtype.name}) does."
+                if not isinstance(value, ops.Tensor)
+                else f"The padding value {value} does not match the type of the "
+                f"corresponding input component: {leaf.dtype.name}."
             )
-        tensor = ops.convert_to_tensor(value, leaf.dtype.base_dtype)
         if not tensor.shape.is_compatible_with([]):
             raise ValueError(
                 f"All padding values must be scalars, got one of shape {tensor.shape}."
