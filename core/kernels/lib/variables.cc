@@ -27,6 +27,16 @@ Status HandleOf(OpKernelContext* ctx, int input,
   return OkStatus();
 }
 
+// A variable comes into being when it is assigned to, so one that is not there
+// has had no value yet, or was destroyed.
+Status Uninitialized(OpKernelContext* ctx, const std::string& name) {
+  return errors::FailedPrecondition(
+      ctx->op_kernel().type_string(), ": resource variable ", name,
+      " is not initialized: run its initializer "
+      "(tf.global_variables_initializer() has those of all global variables), "
+      "or restore it, before it is used");
+}
+
 // Gives the variable a buffer that nobody who has read it shares.
 Status OwnBuffer(OpKernelContext* ctx, Tensor* tensor) {
   if (tensor->NumElements() == 0 || tensor->RefCountIsOne()) return OkStatus();
@@ -60,17 +70,13 @@ Status FindVariable(OpKernelContext* ctx, int input,
   TF_RETURN_IF_ERROR(ValidateHandle(ctx, *handle, typeid(Var)));
   // LookupResource would look at the handle once more.
   Var* raw = nullptr;
-  const Status found = ctx->resource_manager()->Lookup(handle->container(),
-                                                       handle->name(), &raw);
-  if (found.ok()) {
-    var->reset(raw);
-    return OkStatus();
+  if (!ctx->resource_manager()
+           ->Lookup(handle->container(), handle->name(), &raw)
+           .ok()) {
+    return Uninitialized(ctx, handle->name());
   }
-  return errors::FailedPrecondition(
-      ctx->op_kernel().type_string(),
-      ": error while reading resource variable ", handle->name(),
-      " from Container: ", handle->container(), ". It is not initialized. ",
-      found.message());
+  var->reset(raw);
+  return OkStatus();
 }
 
 Status CheckVariable(OpKernelContext* ctx, int input, Var& var,
@@ -78,11 +84,7 @@ Status CheckVariable(OpKernelContext* ctx, int input, Var& var,
   const auto name = [ctx, input] {
     return ctx->input(input).base<ResourceHandle>()->name();
   };
-  if (!var.is_initialized) {
-    return errors::FailedPrecondition(
-        ctx->op_kernel().type_string(),
-        ": attempting to use uninitialized resource variable ", name());
-  }
+  if (!var.is_initialized) return Uninitialized(ctx, name());
   if (dtype != DT_INVALID && var.tensor()->dtype() != dtype) {
     return errors::InvalidArgument(
         ctx->op_kernel().type_string(), ": trying to use variable ", name(),

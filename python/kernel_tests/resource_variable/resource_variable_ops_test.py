@@ -101,3 +101,15 @@ def test_a_slice_of_no_variable_is_refused(sess):
         tf.errors.UnimplementedError, match="must have the slice's shape"
     ):
         sess.run(wide)
+
+
+def test_a_variable_without_a_value_is_named_with_what_to_do():
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.get_variable("v", [2], use_resource=True)
+        for use in (v + 1, v.assign_add([1.0, 1.0]), v.sparse_read([0])):
+            with pytest.raises(tf.errors.FailedPreconditionError) as caught:
+                session.run(use)
+            message = caught.value.message
+            assert "resource variable v is not initialized" in message
+            assert "tf.global_variables_initializer()" in message
+            assert "ontainer" not in message
