@@ -146,13 +146,8 @@ def _name_what_is_missing(module: _Any, public: str) -> None:
 
 def __getattr__(name: str) -> _Any:
     if name in _MODULES:
-        try:
-            value = _module(_MODULES[name])
-        except ModuleNotFoundError as error:
-            # Only a module of ours that does not exist is a missing attribute.
-            if error.name is None or not error.name.startswith(_PACKAGE):
-                raise
-            raise AttributeError(f"module {_PACKAGE!r} has no {name!r}") from error
+        # What cannot be imported says why: an AttributeError would hide it.
+        value = _module(_MODULES[name])
         _name_what_is_missing(value, f"tf.{name}")
         globals()[name] = value
         return value

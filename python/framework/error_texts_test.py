@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors name what a user wrote: the input, the public name, a shape as a shape."""
 
+import subprocess
+import sys
+
 import pytest
 
 import tensorwright as tf
@@ -41,3 +44,22 @@ def test_a_name_that_is_missing_is_called_by_its_public_module(module):
     with pytest.raises(AttributeError, match=f"there is no tf.{module}.NoSuchThing"):
         getattr(tf, module).NoSuchThing  # noqa: B018
     assert not hasattr(getattr(tf, module), "NoSuchThing")
+
+
+@pytest.mark.parametrize("kind", ["ImportError", "ModuleNotFoundError"])
+def test_a_module_that_cannot_be_imported_says_why(kind):
+    lost = "tensorwright.python.training.checkpoint_management"
+    program = (
+        "import sys\n"
+        "import tensorwright as tf\n"
+        "class Loses:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {lost!r}:\n"
+        f"            raise {kind}('cannot read ' + name, name=name)\n"
+        "sys.meta_path.insert(0, Loses())\n"
+        "tf.train\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert run.stderr.splitlines()[-1] == f"{kind}: cannot read {lost}"
