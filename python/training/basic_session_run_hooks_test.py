@@ -132,6 +132,14 @@ def test_values_are_logged_every_few_steps(logged):
     assert lines[0] == "n = 1" and lines[1].endswith(" sec)")
 
 
+def test_a_logged_float32_has_its_own_digits(logged):
+    tensor = tf.constant(26.646973, tf.float32)
+    hook = tf.train.LoggingTensorHook({"x": tensor}, every_n_iter=1)
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        session.run(tensor)
+    assert [m for m in logged() if m.startswith("x")] == ["x = 26.646973"]
+
+
 def test_values_are_logged_at_the_end_in_any_form(logged):
     step, count = counter()
     hook = tf.train.LoggingTensorHook(

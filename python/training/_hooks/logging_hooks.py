@@ -98,7 +98,8 @@ class LoggingTensorHook(SessionRunHook):
             logging.info(self._formatter(values))
             return
         with np.printoptions(suppress=True):
-            text = ", ".join(f"{label} = {values[label]}" for label in self._tensors)
+            # An f-string alone would show a float32 with the digits of a float64.
+            text = ", ".join(f"{label} = {values[label]!s}" for label in self._tensors)
         logging.info("%s", text if elapsed is None else f"{text} ({elapsed:.3f} sec)")
 
 
