@@ -25,6 +25,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
+import re
 import sys
 from typing import Any
 
@@ -32,6 +33,8 @@ import numpy as np
 
 from tensorwright.tools.tw import checkpoint_diff, suggest
 
+# A file of a checkpoint of format V2.
+_A_FILE = re.compile(r"(.+)\.(?:index|meta|data-\d{5}-of-\d{5})")
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -45,12 +48,16 @@ def size_text(size: float) -> str:
 
 
 def find(path: str) -> str | None:
-    """The checkpoint that a path means; None if there is none."""
+    """The checkpoint that a path means, itself or one of its files or its folder; None if there is none."""
     from tensorwright.python.lib.io import file_io
     from tensorwright.python.saved_model import loader
     from tensorwright.python.training import checkpoint_management
 
     if not file_io.is_directory(path):
+        # The index of a checkpoint would pass for one of format V1, without tensors.
+        of = _A_FILE.fullmatch(path)
+        if of is not None and file_io.file_exists(of[1] + ".index"):
+            return of[1]
         return path if checkpoint_management.checkpoint_exists(path) else None
     if loader.maybe_saved_model_directory(path):
         return find(os.path.join(path, "variables", "variables"))
@@ -84,9 +91,40 @@ def _list(path: str, reader: Any) -> None:
         print(f"{left:{wide}}  {right:>8}".rstrip())
 
 
+def prefixes(folder: str) -> list[str]:
+    """The checkpoints of format V2 that a folder has files of, whether or not its list names them."""
+    from tensorwright.python.lib.io import file_io
+
+    names = file_io.list_directory(folder) if file_io.is_directory(folder) else []
+    return [
+        os.path.join(folder, name.removesuffix(".index"))
+        for name in sorted(names)
+        if name.endswith(".index")
+    ]
+
+
+def what_is_there(path: str) -> str:
+    """Why `find` found nothing, and what may have been meant."""
+    from tensorwright.python.lib.io import file_io
+
+    if file_io.is_directory(path):
+        listed = os.path.join(path, "checkpoint")
+        why = (
+            "names none that is there" if file_io.file_exists(listed) else "is missing"
+        )
+        there = prefixes(path)
+        rest = f"; there are {', '.join(there)}" if there else ""
+        return f"no checkpoint is in {path}, whose list, {listed}, {why}{rest}"
+    folder, base = os.path.split(path)
+    names = {os.path.basename(p): p for p in prefixes(folder or ".")}
+    close = difflib.get_close_matches(base, names, 3)
+    paths = ", ".join(os.path.join(folder, n) for n in close)
+    hint = f"; similar: {paths}" if paths else suggest.files(path)
+    return f"no checkpoint is at {path}{hint}"
+
+
 def _is_missing(path: str) -> int:
-    close = suggest.files(path).replace(".index", "").replace(".meta", "")
-    print(f"tw checkpoint: no checkpoint is at {path}{close}", file=sys.stderr)
+    print(f"tw checkpoint: {what_is_there(path)}", file=sys.stderr)
     return 2
 
 
@@ -156,12 +194,16 @@ def _verify(reader: Any) -> int:
     from tensorwright.python.framework import errors
 
     broken = 0
+    said: set[str] = set()
     for name in sorted(reader.get_variable_to_shape_map()):
         try:
             reader.get_tensor(name)
         except errors.OpError as error:
             broken += 1
-            print(f"tw checkpoint: {error.message}", file=sys.stderr)
+            # A file that is missing fails every tensor in it, with the same words.
+            if error.message not in said:
+                print(f"tw checkpoint: {error.message}", file=sys.stderr)
+            said.add(error.message)
     print(f"{broken} tensors are broken" if broken else "every checksum is right")
     return 1 if broken else 0
 

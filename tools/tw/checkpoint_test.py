@@ -133,3 +133,33 @@ def test_what_cannot_be_compared_is_trouble(folder, tmp_path, capsys):
     status, _, err = diff(capsys, str(folder), other)
     assert status == 2 and "other" in err
     assert diff(capsys, other, other, "--verify")[0] == 2
+
+
+def test_a_folder_without_its_list_says_which_checkpoints_are_there(folder, capsys):
+    (folder / "checkpoint").unlink()
+    assert main.main(["checkpoint", str(folder)]) == 1
+    err = capsys.readouterr().err
+    assert f"{folder}/checkpoint, is missing; there are {folder}/model-7\n" in err
+    (folder / "empty").mkdir()
+    assert main.main(["checkpoint", str(folder / "empty")]) == 1
+    assert capsys.readouterr().err.endswith("empty/checkpoint, is missing\n")
+
+
+def test_a_file_of_a_checkpoint_means_all_of_it(folder, capsys):
+    for path in folder.glob("model-7.*"):
+        assert main.main(["checkpoint", str(path)]) == 0
+        assert f"{folder}/model-7, V2, 3 tensors" in capsys.readouterr().out
+
+
+def test_a_path_that_is_close_to_a_checkpoint_suggests_it(folder, capsys):
+    assert main.main(["checkpoint", str(folder / "modl-7")]) == 1
+    assert capsys.readouterr().err.endswith(f"; similar: {folder}/model-7\n")
+
+
+def test_a_data_file_that_is_missing_is_told_once(folder, capsys):
+    (data,) = folder.glob("*.data*")
+    data.unlink()
+    assert main.main(["checkpoint", str(folder), "--verify"]) == 1
+    captured = capsys.readouterr()
+    assert captured.err.count(str(data)) == 1 and "is missing" in captured.err
+    assert "3 tensors are broken" in captured.out

@@ -21,7 +21,7 @@ import sys
 import types
 from typing import Any
 
-from tensorwright.tools.tw import old_names, program_names
+from tensorwright.tools.tw import old_names, program_names, suggest
 
 MISSING, DIFFERENT, OLD, DEPRECATED = "missing", "different", "old", "deprecated"
 
@@ -61,6 +61,11 @@ def _doctor(args: argparse.Namespace) -> int:
         checked += 1
         try:
             found = findings(path.read_text(encoding="utf-8"))
+        except FileNotFoundError as error:
+            print(f"tw doctor: {suggest.no_such_file(error)}", file=sys.stderr)
+            checked -= 1
+            status = 2
+            continue
         except (OSError, UnicodeDecodeError, SyntaxError) as error:
             line = getattr(error, "lineno", None)
             at = f"{path}:{line}" if line else str(path)

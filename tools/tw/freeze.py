@@ -18,6 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from tensorwright.tools.tw import checkpoint as checkpoints, suggest
+
+# What ends a graph without being a result of it.
+_NO_RESULTS = ("Assert", "Assign", "AssignVariableOp", "NoOp", "MergeV2Checkpoints")
+
+
+class Missing(Exception):
+    """A file or node that is not there; its text says what is."""
+
 
 def _read_graph(path: pathlib.Path) -> Any:
     """A GraphDef in a file, as bytes or as text (.pbtxt)."""
@@ -39,15 +48,16 @@ def freeze(
     """The frozen GraphDef, and the one that it was made of.
 
     Args:
-      checkpoint: the path that a Saver gave.
+      checkpoint: the path that a Saver gave, or its folder, whose latest one is taken.
       outputs: names of nodes.
       graph: a file with a GraphDef; the meta graph beside the checkpoint if not given.
       inference: leave out nodes that only pass values on.
 
-    Raises NotFoundError for files that are not there, KeyError for outputs that the graph does not have.
+    Raises Missing for a checkpoint or meta graph that is not there, and for outputs that the graph does not have.
     """
     import tensorwright as tf
 
+    checkpoint = _found(checkpoint, needs_meta=graph is None)
     with tf.Graph().as_default() as made, tf.Session() as session:
         if graph is None:
             saver = tf.train.import_meta_graph(f"{checkpoint}.meta", clear_devices=True)
@@ -55,12 +65,7 @@ def freeze(
             tf.import_graph_def(_read_graph(graph), name="")
             saver = None
         whole = made.as_graph_def()
-        names = {node.name for node in whole.node}
-        missing = [name for name in outputs if name not in names]
-        if missing:
-            close = difflib.get_close_matches(missing[0], names, 3)
-            hint = f"; similar: {', '.join(close)}" if close else ""
-            raise KeyError(f"the graph has no node {', '.join(missing)}{hint}")
+        _check_outputs(whole, outputs)
         if saver is None:
             _restore(session, made, checkpoint)
         else:
@@ -69,6 +74,50 @@ def freeze(
     if inference:
         frozen = tf.graph_util.remove_training_nodes(frozen, protected_nodes=outputs)
     return frozen, whole
+
+
+def _found(path: str, needs_meta: bool) -> str:
+    """The checkpoint that a path means."""
+    from tensorwright.python.lib.io import file_io
+
+    found = checkpoints.find(path)
+    if found is None:
+        raise Missing(checkpoints.what_is_there(path))
+    if needs_meta and not file_io.file_exists(f"{found}.meta"):
+        raise Missing(
+            f"checkpoint {found} has no meta graph, {found}.meta, beside it; --graph "
+            "names a file with the graph"
+        )
+    return found
+
+
+def _check_outputs(graph: Any, outputs: list[str]) -> None:
+    names = {node.name for node in graph.node}
+    missing = [name for name in outputs if name not in names]
+    if not missing:
+        return
+    # `y:0` is a tensor of the node y.
+    close = [n for n in (m.partition(":")[0] for m in missing) if n in names]
+    close = close or difflib.get_close_matches(missing[0], names, 3)
+    hint = f"; similar: {', '.join(close)}" if close else ""
+    if not close:
+        ends = _ends(graph)
+        if ends:
+            hint = f"; nothing uses what these give: {', '.join(ends[:5])}"
+    raise Missing(f"the graph has no node {', '.join(missing)}{hint}")
+
+
+def _ends(graph: Any) -> list[str]:
+    """The nodes that look like results: nothing uses them, and they are no part of a saver."""
+    used = {i.lstrip("^").partition(":")[0] for n in graph.node for i in n.input}
+    return [
+        node.name
+        for node in graph.node
+        if node.name not in used
+        and any(not i.startswith("^") for i in node.input)
+        and node.op not in _NO_RESULTS
+        and not node.name.startswith("save")
+    ]
 
 
 def _restore(session: Any, graph: Any, checkpoint: str) -> None:
@@ -125,8 +174,8 @@ def _run(args: argparse.Namespace) -> int:
         frozen, whole = freeze(
             args.checkpoint, outputs, args.graph, inference=args.inference
         )
-    except (OSError, KeyError, tf.errors.OpError) as error:
-        message = error.args[0] if isinstance(error, KeyError) else error
+    except (Missing, OSError, tf.errors.OpError) as error:
+        message = suggest.no_such_file(error) if isinstance(error, OSError) else error
         print(f"tw freeze: {message}", file=sys.stderr)
         return 1
     data = frozen.SerializeToString()
@@ -149,7 +198,8 @@ def add_command(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "checkpoint", help="as a Saver gave it, without .meta or .index"
+        "checkpoint",
+        help="as a Saver gave it, without .meta; or its folder: the latest",
     )
     parser.add_argument("out", type=pathlib.Path, help="the file to write")
     parser.add_argument(

@@ -79,9 +79,28 @@ def test_variables_of_each_kind(use_resource, parts, from_graph, tmp_path):
         ("none", "y", "none"),
         (None, "z,y", "no node z"),
         (None, "yy", "no node yy; similar: y"),
+        (None, "y:0", "no node y:0; similar: y"),
+        (None, "predictions", "nothing uses what these give: unused"),
     ],
 )
 def test_what_is_not_there(checkpoint, tmp_path, capsys, path, outputs, word):
     args = ["freeze", path or checkpoint[0], str(tmp_path / "f"), "--outputs", outputs]
     assert tw.main(args) == 1
     assert word in capsys.readouterr().err
+
+
+def test_a_folder_means_its_latest_checkpoint(checkpoint, tmp_path, capsys):
+    out = tmp_path / "frozen.pb"
+    assert tw.main(["freeze", str(tmp_path), str(out), "--outputs", "y"]) == 0
+    np.testing.assert_array_equal(load(out)[1], checkpoint[1])
+    (tmp_path / "checkpoint").unlink()
+    assert tw.main(["freeze", str(tmp_path), str(out), "--outputs", "y"]) == 1
+    assert f"there are {checkpoint[0]}\n" in capsys.readouterr().err
+
+
+def test_a_checkpoint_without_a_meta_graph_says_so(checkpoint, tmp_path, capsys):
+    (tmp_path / "model-3.meta").unlink()
+    assert (
+        tw.main(["freeze", checkpoint[0], str(tmp_path / "f"), "--outputs", "z"]) == 1
+    )
+    assert "has no meta graph" in capsys.readouterr().err

@@ -29,7 +29,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tensorwright.python import _pywrap
-from tensorwright.tools.tw import checkpoint, saved_model_values
+from tensorwright.tools.tw import checkpoint, saved_model_values, suggest
 
 _SPARSE_PARTS = {
     "indices": ("indices_tensor_name", "int64"),
@@ -213,6 +213,25 @@ def run(
         return session.run(fetches, feeds)
 
 
+def _no_saved_model(path: str) -> str:
+    """What is wrong with a path, and what may have been meant."""
+    from tensorwright.python.lib.io import file_io
+    from tensorwright.python.saved_model import loader
+
+    if not file_io.file_exists(path):
+        return f"no such folder: {path}{suggest.files(path)}"
+    if not file_io.is_directory(path):
+        folder = os.path.dirname(path) or "."
+        meant = f"; its folder is one: {folder}"
+        is_one = loader.maybe_saved_model_directory(folder)
+        return f"{path} is a file, not the folder of a SavedModel{meant * is_one}"
+    # As a server keeps them: a folder for each version.
+    inside = [file_io.join(path, name) for name in file_io.list_directory(path)]
+    models = sorted(p for p in inside if loader.maybe_saved_model_directory(p))
+    there = f"; there are {', '.join(models)}" if models else ""
+    return f"{path} has no saved_model.pb or saved_model.pbtxt{there}"
+
+
 def _run(args: argparse.Namespace) -> int:
     import tensorwright as tf
     from tensorwright.python.saved_model import loader
@@ -220,6 +239,8 @@ def _run(args: argparse.Namespace) -> int:
     try:
         for library in args.library:
             tf.load_op_library(os.path.abspath(library))
+        if not loader.maybe_saved_model_directory(args.dir):
+            raise Mistake(_no_saved_model(args.dir))
         saved_model = loader.parse_saved_model(args.dir)
         if args.run is None:
             _show(args.dir, saved_model)
@@ -235,6 +256,9 @@ def _run(args: argparse.Namespace) -> int:
             print()
     except tf.errors.OpError as error:
         print(f"tw saved-model: {error.message}", file=sys.stderr)
+        return 1
+    except FileNotFoundError as error:
+        print(f"tw saved-model: {suggest.no_such_file(error)}", file=sys.stderr)
         return 1
     except (Mistake, OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
         message = error.args[0] if isinstance(error, KeyError) else error

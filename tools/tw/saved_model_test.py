@@ -169,7 +169,7 @@ def test_what_cannot_be_run_is_said(folder, tmp_path, capsys, values, args, word
 
 def test_files_that_are_not_what_they_should_be(folder, tmp_path, capsys):
     status, _, err = run(capsys, tmp_path)
-    assert status == 1 and "SavedModel file does not exist" in err
+    assert status == 1 and "has no saved_model.pb or" in err
     (tmp_path / "in.npz").write_bytes(b"no archive")
     status, _, err = run(capsys, folder, "--run", tmp_path / "in.npz")
     assert status == 1 and "no .npz file of arrays" in err

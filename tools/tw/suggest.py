@@ -24,6 +24,15 @@ def files(path: str, pattern: str = "*") -> str:
     return f"; similar: {', '.join(names[c] for c in close)}" if close else ""
 
 
+def no_such_file(error: OSError) -> str:
+    """What is wrong with the file that could not be opened: `no such file: trin.py; similar: train.py`."""
+    name = error.filename
+    if not isinstance(error, FileNotFoundError) or not isinstance(name, str):
+        return str(error)
+    suffix = pathlib.Path(name).suffix
+    return f"no such file: {name}{files(name, f'*{suffix}')}"
+
+
 def attributes(error: Exception, names: Iterable[str]) -> str:
     """The same of the name that an AttributeError or NameError misses; `names` are those of the program."""
     name = getattr(error, "name", None)

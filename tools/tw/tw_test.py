@@ -263,9 +263,12 @@ def test_check_op_of_a_misspelt_name_suggests_ops(capsys):
         (["build", "row_nrm"], 1, "no such folder: "),
         (["checkpoint", "modl-7"], 1, "no checkpoint is at modl-7; similar: model-7"),
         (["show", "conv_ops.ccc"], 1, "similar: conv_ops.cc"),
-        (["doctor", "nope.py"], 2, "nope.py"),
-        (["upgrade", "nope.py"], 2, "nope.py"),
-        (["saved-model", "nope"], 1, "nope"),
+        (["doctor", "progam.py"], 2, "no such file: progam.py; similar: program.py"),
+        (["upgrade", "progam.py"], 2, "no such file: progam.py; similar: program.py"),
+        (["saved-model", "modls"], 1, "no such folder: modls; similar: models"),
+        (["saved-model", "models"], 1, "saved_model.pbtxt; there are models/1"),
+        (["saved-model", "models/1/saved_model.pb"], 1, "its folder is one: models/1"),
+        (["saved-model", "models/1", "--run", "in.npz"], 1, "similar: inp.npz"),
     ],
 )
 def test_what_is_not_there_is_an_error_with_suggestions(
@@ -274,6 +277,9 @@ def test_what_is_not_there_is_an_error_with_suggestions(
     for name in ("program.py", "libop.so", "model-7.index"):
         (tmp_path / name).touch()
     (tmp_path / "row_norm").mkdir()
+    (tmp_path / "inp.npz").touch()
+    (tmp_path / "models" / "1").mkdir(parents=True)
+    (tmp_path / "models" / "1" / "saved_model.pb").touch()
     monkeypatch.chdir(tmp_path)
     try:
         assert tw.main(arguments) == status

@@ -19,7 +19,7 @@ import difflib
 import pathlib
 import sys
 
-from tensorwright.tools.tw import old_names, program_names
+from tensorwright.tools.tw import old_names, program_names, suggest
 
 
 @dataclasses.dataclass
@@ -54,6 +54,9 @@ def _upgrade(args: argparse.Namespace) -> int:
     for path in program_names.python_files([*args.files, *args.dir]):
         try:
             status = max(status, _upgrade_file(path, args.write))
+        except FileNotFoundError as error:
+            print(f"tw upgrade: {suggest.no_such_file(error)}", file=sys.stderr)
+            status = 2
         except (OSError, UnicodeDecodeError, SyntaxError) as error:
             print(f"{path}: unreadable: {error}", file=sys.stderr)
             status = 2
