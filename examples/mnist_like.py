@@ -60,18 +60,19 @@ class ProgressHook(tf.train.SessionRunHook):
         self._started = self._shown = time.monotonic()
 
     def before_run(self, run_context) -> tf.train.SessionRunArgs:
-        return tf.train.SessionRunArgs([self._step, self._loss])
+        return tf.train.SessionRunArgs(self._loss)
 
     def after_run(self, run_context, run_values) -> None:
-        step, loss = run_values.results
+        # Fetched beside the training op it would be the step before or after.
+        step = int(run_context.session.run(self._step))
         now = time.monotonic()
-        if now - self._shown < self._every_secs and step + 1 < self._last_step:
+        if now - self._shown < self._every_secs and step < self._last_step:
             return
         self._shown = now
-        speed = (step + 1 - self._first_step) / (now - self._started)
-        left = max(0.0, self._last_step - step - 1) / speed
+        speed = (step - self._first_step) / (now - self._started)
+        left = max(0.0, self._last_step - step) / speed
         print(
-            f"\rstep {step + 1}/{self._last_step}  loss {loss:.4f}  "
+            f"\rstep {step}/{self._last_step}  loss {run_values.results:.4f}  "
             f"{speed:.0f} steps/s  {left:.0f} s to go ",
             end="",
             flush=True,
