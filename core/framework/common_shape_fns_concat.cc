@@ -95,13 +95,8 @@ Status SliceHelper(InferenceContext* c, ShapeHandle begin_value,
       TF_RETURN_IF_ERROR(c->Subtract(full, begin, &result[i]));
       continue;
     }
-    if (c->ValueKnown(full)) {
-      const int64_t first = c->ValueKnown(begin) ? c->Value(begin) : 0;
-      if (first > c->Value(full) || size > c->Value(full) - first) {
-        return errors::InvalidArgument("size[", i, "] must be in [0, ",
-                                       c->Value(full) - first, "], got ", size);
-      }
-    }
+    // A box that reaches beyond the input is the kernel's to refuse: programs
+    // build such nodes, as in branches that no run takes.
     result[i] = c->MakeDim(size);
   }
   *dims = c->MakeShape(result);
@@ -125,12 +120,12 @@ Status SliceShape(InferenceContext* c) {
   const Tensor* sizes = c->input_tensor(2);
   const Tensor* begin = c->input_tensor(1);
   if (begin != nullptr) {
-    // begin counts positions, so -1 is no "unknown" here.
+    // -1 reads as "not known" in a shape's values; the kernel refuses it.
     for (int64_t i = 0; i < begin->NumElements(); ++i) {
       const int64_t first = begin->dtype() == DT_INT32
                                 ? begin->base<int32_t>()[i]
                                 : begin->base<int64_t>()[i];
-      if (first < 0) {
+      if (first < -1) {
         return errors::InvalidArgument("begin[", i, "] must be >= 0, got ",
                                        first);
       }

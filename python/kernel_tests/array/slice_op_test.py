@@ -56,8 +56,28 @@ def test_refuses_what_is_not_inside(begin, size, words):
     arrays = np.array(begin, np.int32), np.array(size, np.int32)
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
         fed(tf.slice, values([2, 3]), *arrays)
-    with pytest.raises(ValueError, match=words):
+    error = tf.errors.InvalidArgumentError
+    if np.ndim(begin) != 1 or len(begin) != 2 or min(size) < -1:
+        error = ValueError  # No node can be right: refused while it is built.
+    with pytest.raises(error, match=words):
         fed(lambda x: tf.slice(x, *arrays), values([2, 3]), known=True)
+
+
+def test_a_box_out_of_range_is_built_and_refused_in_a_run():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x = tf.constant([1, 2, 3])
+        far = tf.slice(x, [2], [5])
+        assert far.shape.as_list() == [5]
+        assert tf.slice(x, [-1], [1]).shape.as_list() == [1]
+        with pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match=r"Expected size\[0\] in \[0, 1\], but got 5",
+        ):
+            sess.run(far)
+        taken = tf.cond(tf.size(x) > 6, lambda: tf.slice(x, [2], [5]), lambda: x)
+        np.testing.assert_array_equal(sess.run(taken), [1, 2, 3])
+        with pytest.raises(ValueError, match="begin"):
+            tf.slice(x, [4], [-1])
 
 
 @pytest.mark.parametrize(
