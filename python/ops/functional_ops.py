@@ -164,8 +164,6 @@ def _fold(
     count = ops.convert_to_tensor(rows.count)
     first = 0
     if initializer is None:
-        if rows.static_count == 0:
-            raise ValueError("elems is empty, and there is no initializer")
         initializer = rows.read(count - 1 if backwards else 0)
         first = 1
     state = nest.map_structure(ops.convert_to_tensor, initializer)
@@ -203,7 +201,9 @@ def foldl(
 
     Raises:
         TypeError: if `fn` is not callable.
-        ValueError: if some of `elems` is a scalar, or empty without `initializer`.
+        ValueError: if some of `elems` is a scalar.
+
+    Without rows and `initializer` there is no first value: a run fails.
     """
     _check_function(fn)
     with ops.name_scope(name, "foldl", nest.flatten(elems)), _Caching():
@@ -255,7 +255,9 @@ def scan(
 
     Raises:
         TypeError: if `fn` is not callable.
-        ValueError: if some of `elems` is a scalar, or empty without `initializer`.
+        ValueError: if some of `elems` is a scalar.
+
+    Without rows and `initializer` there is no first value: a run fails.
     """
     _check_function(fn)
     with ops.name_scope(name, "scan", nest.flatten(elems)), _Caching():
@@ -264,8 +266,6 @@ def scan(
         count = ops.convert_to_tensor(rows.count)
         begins_with_row = initializer is None
         if begins_with_row:
-            if rows.static_count == 0:
-                raise ValueError("elems is empty, and there is no initializer")
             initializer = rows.read(count - 1 if reverse else 0)
         structure = initializer
         state = [ops.convert_to_tensor(v) for v in nest.flatten(initializer)]

@@ -101,6 +101,27 @@ def test_gradients_go_through_map_and_variables():
         assert sess.run(g) == X.sum()
 
 
+@pytest.mark.parametrize(
+    "loop",
+    [
+        tf.foldl,
+        tf.foldr,
+        tf.scan,
+        lambda *a, **k: tf.scan(*a, reverse=True, **k),
+    ],
+)
+def test_no_rows_build_and_need_an_initializer_in_a_run(loop):
+    empty = np.zeros([0, 2], np.float32)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        without = loop(tf.add, empty)
+        begun = loop(tf.add, empty, initializer=tf.constant([5.0, 6.0]))
+        assert without.shape.as_list() == begun.shape.as_list()
+        want = [5, 6] if begun.shape.ndims == 1 else empty
+        np.testing.assert_array_equal(sess.run(begun), want)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="index"):
+            sess.run(without)
+
+
 def test_wrong_use_is_refused():
     with tf.Graph().as_default():
         with pytest.raises(TypeError, match="fn must be callable"):

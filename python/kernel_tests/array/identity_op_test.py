@@ -32,6 +32,25 @@ def test_what_goes_in_comes_out(name, dtype, shape):
         np.testing.assert_array_equal(fed(SAME[name], x, known=known), x)
 
 
+def test_identity_of_what_has_parts():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        sparse = tf.SparseTensor([[0, 1]], [3.0], [2, 2])
+        got = tf.identity(sparse)
+        assert isinstance(got, tf.SparseTensor)
+        assert got.values.op.type == got.indices.op.type == "Identity"
+        for part, want in zip(sess.run(got), sess.run(sparse), strict=True):
+            np.testing.assert_array_equal(part, want)
+        for shape in (None, tf.constant([4])):
+            slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([2]), shape)
+            got = tf.identity(slices)
+            assert (got.dense_shape is None) == (shape is None)
+            assert sess.run([got.values, got.indices]) == [[1], [2]]
+            if shape is not None:
+                assert sess.run(got.dense_shape) == [4]
+        (slope,) = tf.gradients(tf.identity(sparse).values, sparse.values)
+        assert sess.run(slope) == [1]
+
+
 def test_identity_n_keeps_dtypes_and_order():
     parts = values([3]), values([2, 2], np.int64), values([1], object)
     got = fed(lambda *p: tf.identity_n(p), *parts)

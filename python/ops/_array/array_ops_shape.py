@@ -23,8 +23,25 @@ if TYPE_CHECKING:
     from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 
-def identity(input: TensorLike, name: str | None = None) -> ops.Tensor:
-    """A tensor with the shape and contents of `input`."""
+def identity(
+    input: TensorLike | SparseTensor | ops.IndexedSlices, name: str | None = None
+) -> Any:
+    """A tensor with the shape and contents of `input`.
+
+    A SparseTensor or IndexedSlices gives one of the same kind, an Identity for each of its tensors; `name` is not used
+    then.
+    """
+    if sparse_tensor.is_sparse(input):
+        return sparse_tensor.SparseTensor(
+            indices=gen_array_ops.identity(input.indices),
+            values=gen_array_ops.identity(input.values),
+            dense_shape=gen_array_ops.identity(input.dense_shape),
+        )
+    if isinstance(input, ops.IndexedSlices):
+        parts = (input.values, input.indices, input.dense_shape)
+        return ops.IndexedSlices(
+            *[None if p is None else gen_array_ops.identity(p) for p in parts]
+        )
     return gen_array_ops.identity(input, name=name)
 
 
