@@ -11,6 +11,22 @@ import numpy as np
 from tensorwright.python.framework.type_aliases import SizeLike
 
 
+def _exact_int(value: Any) -> int:
+    """The int that `value` is; TypeError or ValueError where it is none.
+
+    A float or string of an exact integer is one, as it was in 1.x: programs divide sizes by `/`.
+    """
+    if isinstance(value, np.ndarray) and value.ndim != 0:
+        raise TypeError
+    try:
+        return operator.index(value)
+    except TypeError:
+        size = int(value)
+        if size != value and not isinstance(value, str):
+            raise
+        return size
+
+
 class Dimension:
     """The size of one axis: an int, or None where it is not known.
 
@@ -27,21 +43,13 @@ class Dimension:
         if value is None:
             self._value = None
             return
-        if isinstance(value, np.ndarray) and value.ndim != 0:
-            raise TypeError(f"Dimension must be an integer or None, got {value!r}")
         try:
-            self._value = operator.index(value)
-        except TypeError:
-            # A float or string of an exact integer is accepted, as it was in 1.x.
-            try:
-                self._value = int(value)
-                exact = isinstance(value, str) or self._value == value
-            except (TypeError, ValueError):
-                raise TypeError(
-                    f"Dimension must be an integer or None, got {value!r}"
-                ) from None
-            if not exact:
-                raise ValueError(f"Ambiguous dimension: {value}") from None
+            self._value = _exact_int(value)
+        except (TypeError, ValueError):
+            raise TypeError(
+                "Dimension value must be integer or None or have an __index__ method, "
+                f"got value {value!r} with type {type(value).__name__}"
+            ) from None
         if self._value < 0:
             raise ValueError(f"Dimension {self._value} must be >= 0")
 

@@ -297,13 +297,10 @@ _BY_NAME = {d.name: d for d in _INTERN.values()}
 _BY_NAME.update(half=float16, float=float32, double=float64)
 _BY_NAME.update(half_ref=half_ref, float_ref=float32_ref, double_ref=float64_ref)
 
+# Of Python's own types only these are names of dtypes: `int` may be meant as int32 or int64.
 _BY_PYTHON_TYPE: dict[Any, DType] = {
     float: float32,
-    int: int32,
     builtins.bool: bool,
-    complex: complex128,
-    str: string,
-    bytes: string,
     object: string,
 }
 _BY_NUMPY: dict[np.dtype, DType] = {
@@ -338,10 +335,10 @@ def _from_numpy(dtype: np.dtype) -> DType | None:
 
 
 def as_dtype(type_value: DTypeLike) -> DType:
-    """The `DType` for a DType, enum value, name, Python type or NumPy type.
+    """The `DType` for a DType, enum value, name, NumPy type, or `float`, `bool` or `object`.
 
     Raises:
-        TypeError: where `type_value` names no type.
+        TypeError: where `type_value` names no type, as `int` and `str` do not.
     """
     if type(type_value) is DType:
         return _INTERN[type_value._type_enum]
@@ -353,17 +350,25 @@ def as_dtype(type_value: DTypeLike) -> DType:
             found = _INTERN.get(int(type_value))
     except TypeError:  # Not hashable: [("qint8", int8)] spells a NumPy type.
         found = None
-    if found is None and not isinstance(type_value, int) and type_value is not None:
-        if isinstance(type_value, DType):
-            return _INTERN[type_value._type_enum]
-        try:
-            found = _from_numpy(np.dtype(type_value))
-        except (TypeError, ValueError):
-            found = None
-        if found is None and hasattr(type_value, "dtype"):
-            return as_dtype(type_value.dtype)
+    if found is None and not isinstance(type_value, (int, str, type(None))):
+        found = _from_object(type_value)
     if found is None:
         raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")
+    return found
+
+
+def _from_object(value: Any) -> DType | None:
+    """The DType of what is no name and no number, None where there is none."""
+    if isinstance(value, DType):
+        return _INTERN[value._type_enum]
+    if isinstance(value, type) and not issubclass(value, np.generic):
+        return None  # NumPy takes any class for `object`.
+    try:
+        found = _from_numpy(np.dtype(value))
+    except (TypeError, ValueError):
+        found = None
+    if found is None and not isinstance(value, type) and hasattr(value, "dtype"):
+        return as_dtype(value.dtype)
     return found
 
 

@@ -28,13 +28,30 @@ class DTypeTest(unittest.TestCase):
         self.assertIs(dtypes.as_dtype("float"), dtypes.float32)
         self.assertIs(dtypes.as_dtype("int32_ref"), dtypes.int32_ref)
         self.assertIs(dtypes.as_dtype(float), dtypes.float32)
-        self.assertIs(dtypes.as_dtype(int), dtypes.int32)
         self.assertIs(dtypes.as_dtype(bool), dtypes.bool)
-        self.assertIs(dtypes.as_dtype("S10"), dtypes.string)
+        self.assertIs(dtypes.as_dtype(object), dtypes.string)
+        self.assertIs(dtypes.as_dtype(np.dtype("S10")), dtypes.string)
+        self.assertIs(dtypes.as_dtype(np.str_), dtypes.string)
         self.assertIs(dtypes.as_dtype(np.dtype(">i4")), dtypes.int32)
 
     def test_what_is_no_type_is_a_type_error(self):
-        for value in (0, 99, 1000, "int33", None, [1], np.datetime64):
+        for value in (
+            0,
+            99,
+            1000,
+            "int33",
+            "i4",
+            None,
+            [1],
+            int,
+            str,
+            bytes,
+            complex,
+            list,
+            np.datetime64,
+            np.integer,
+            type(self),
+        ):
             with self.subTest(value=value), self.assertRaises(TypeError):
                 dtypes.as_dtype(value)
         with self.assertRaises(TypeError):
@@ -71,6 +88,28 @@ class DTypeTest(unittest.TestCase):
         self.assertEqual(dtypes.float32, 1)
         self.assertNotEqual(dtypes.float32, "no such type")
         self.assertNotEqual(dtypes.float32, None)
+
+    def test_what_names_no_type_equals_none(self):
+        kinds = [dtypes._INTERN[e] for e in dtypes._NAMES]
+        for value in (
+            int,
+            str,
+            bytes,
+            complex,
+            list,
+            dict,
+            "str",
+            "S",
+            3.5,
+            [1],
+            (),
+            np.generic,
+        ):
+            with self.subTest(value=value):
+                self.assertFalse([d for d in kinds if d == value])
+                self.assertEqual([d for d in kinds if d != value], kinds)
+
+    def test_equal_types_hash_alike(self):
         self.assertEqual(len({dtypes.int32, dtypes.as_dtype("int32")}), 1)
 
     def test_copies_are_the_constant_itself(self):

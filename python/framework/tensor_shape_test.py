@@ -4,6 +4,8 @@
 import copy
 import unittest
 
+import numpy as np
+
 from tensorwright.python.framework import tensor_shape
 from tensorwright.python.framework.tensor_shape import Dimension, TensorShape
 
@@ -38,10 +40,18 @@ class DimensionTest(unittest.TestCase):
     def test_bad_sizes_are_rejected(self):
         with self.assertRaises(ValueError):
             Dimension(-1)
-        with self.assertRaises(ValueError):
-            Dimension(3.5)
-        with self.assertRaises(TypeError):
-            Dimension([1])
+        for value in (3.5, np.float32(3.5), float("nan"), "a", [1], np.ones(2), 3j):
+            with self.subTest(value=value):
+                with self.assertRaisesRegex(TypeError, "must be integer or None"):
+                    Dimension(value)
+                with self.assertRaises(TypeError):
+                    TensorShape([value, 2])
+
+    def test_floats_and_texts_of_integers_are_sizes(self):
+        for value in (12.0, np.float64(12), "12", np.array(12)):
+            self.assertEqual(Dimension(value).value, 12)
+
+    def test_bad_merges_and_divisions_are_rejected(self):
         with self.assertRaises(ValueError):
             Dimension(3).merge_with(4)
         with self.assertRaises(TypeError):
