@@ -11,6 +11,7 @@ from tensorwright.contrib.framework.python.ops.variables import *
 from tensorwright.contrib.layers.python.layers import *
 from tensorwright.contrib.layers.python.layers.initializers import *
 from tensorwright.contrib.layers.python.layers.regularizers import *
+from tensorwright.contrib.slim import nets
 from tensorwright.contrib.slim.python.slim import (
     evaluation,
     learning,

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tf.contrib.slim.nets: nets for images, under the names of variables that their public checkpoints have.
+
+Re-exports, no code.
+"""
+
+# ruff: noqa: F401
+from tensorwright.contrib.slim.python.slim.nets import (
+    alexnet,
+    overfeat,
+    resnet_utils,
+    resnet_v1,
+    resnet_v2,
+    vgg,
+)

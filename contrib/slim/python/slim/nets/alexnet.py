@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AlexNet in its one-tower form: Krizhevsky, "One weird trick for parallelizing convolutional neural networks"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.contrib.layers.python.layers import layers
+from tensorwright.contrib.slim.python.slim.nets import _classic
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import init_ops
+
+__all__ = ["alexnet_v2", "alexnet_v2_arg_scope"]
+
+
+def alexnet_v2_arg_scope(weight_decay: float = 0.0005) -> Any:
+    """The arg_scope that the net is built in."""
+    biases = init_ops.constant_initializer(0.1)
+    return _classic.net_arg_scope(weight_decay, biases, "VALID")
+
+
+def alexnet_v2(
+    inputs: ops.Tensor,
+    num_classes: int = 1000,
+    is_training: Any = True,
+    dropout_keep_prob: float = 0.5,
+    spatial_squeeze: bool = True,
+    scope: Any = "alexnet_v2",
+) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
+    """Logits [batch, num_classes] of images [batch, 224, 224, channels], and the outputs of all layers by name.
+
+    Larger images need `spatial_squeeze=False`, and give [batch, height, width, num_classes].
+    """
+    with _classic.net_scope(scope, "alexnet_v2", inputs) as (entered, collection):
+        net = layers.conv2d(inputs, 64, 11, 4, padding="VALID", scope="conv1")
+        net = layers.max_pool2d(net, 3, 2, scope="pool1")
+        net = layers.conv2d(net, 192, 5, scope="conv2")
+        net = layers.max_pool2d(net, 3, 2, scope="pool2")
+        net = layers.conv2d(net, 384, 3, scope="conv3")
+        net = layers.conv2d(net, 384, 3, scope="conv4")
+        net = layers.conv2d(net, 256, 3, scope="conv5")
+        net = layers.max_pool2d(net, 3, 2, scope="pool5")
+        return _classic.head(
+            net, entered, collection, 5, (4096, 4096), num_classes, is_training,
+            dropout_keep_prob, spatial_squeeze,
+            weights_initializer=init_ops.truncated_normal_initializer(stddev=0.005),
+            biases_initializer=init_ops.constant_initializer(0.1),
+        )  # fmt: skip
+
+
+alexnet_v2.default_image_size = 224  # type: ignore[attr-defined]
