@@ -14,7 +14,8 @@ void WorkQueue::Push(Task task) {
     absl::MutexLock lock(&mu_);
     tasks_.push_back(std::move(task));
     changed_.Signal();
-    if (pool_ == nullptr) return;
+    // Each that sleeps, or was told and is about to look, takes one.
+    if (pool_ == nullptr || sleeping_ >= tasks_.size()) return;
     ++pushing_;
   }
   pool_->Schedule([self] { self->RunOne(); });
@@ -72,11 +73,15 @@ void WorkQueue::WorkUntil(const std::function<bool()>& done,
     absl::MutexLock lock(&mu_);
     if (done ? done() : IsDone()) return;
     if (!tasks_.empty()) continue;
+    // Who may leave before the run ends is not counted on.
+    const size_t counted = done ? 0 : 1;
+    sleeping_ += counted;
     if (poll) {
       changed_.WaitWithTimeout(&mu_, Step::kPollInterval);
     } else {
       changed_.Wait(&mu_);
     }
+    sleeping_ -= counted;
   }
 }
 

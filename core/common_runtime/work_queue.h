@@ -3,6 +3,8 @@
 //
 // The thread that called Run takes part: it works on the queue while it waits
 // for the run to end.  With an inter-op pool of one thread it is the only one.
+// A task wakes one thread: that which waits, if it sleeps, else one of the
+// pool.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_WORK_QUEUE_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_WORK_QUEUE_H_
 
@@ -60,6 +62,8 @@ class WorkQueue : public std::enable_shared_from_this<WorkQueue> {
   absl::Mutex mu_;
   absl::CondVar changed_;
   std::deque<Task> tasks_ ABSL_GUARDED_BY(mu_);
+  // Threads in WorkUntil that sleep until the run ends.
+  size_t sleeping_ ABSL_GUARDED_BY(mu_) = 0;
   int running_ ABSL_GUARDED_BY(mu_) = 0;
   int pushing_ ABSL_GUARDED_BY(mu_) = 0;
   std::function<void()> done_ ABSL_GUARDED_BY(mu_);
