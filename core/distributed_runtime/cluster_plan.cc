@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
@@ -44,6 +45,7 @@ class PlanMaker {
       plan_->has_control_flow |= node->IsControlFlow();
     }
     MoveEndpoints();
+    CopyConstants();
     TF_RETURN_IF_ERROR(
         CutForPieces(*devices_.client_device(), pruned_.graph.get()));
     MakeKeys();
@@ -117,6 +119,51 @@ class PlanMaker {
                        "/device:CPU:0");
       if (devices_.Find(host) != nullptr) node->set_assigned_device_name(host);
     }
+  }
+
+  // A small constant is made anew wherever another task reads it, so that it
+  // need not be sent in each step: a learning rate, for one.
+  void CopyConstants() {
+    Graph* const graph = pruned_.graph.get();
+    std::vector<Node*> left;
+    for (Node* node : graph->op_nodes()) {
+      if (!IsSmallConstant(*node)) continue;
+      const absl::string_view task =
+          WorkerEnv::TaskOf(node->assigned_device_name());
+      std::map<std::string, std::vector<std::pair<Node*, int>>> readers;
+      for (const Edge* e : node->out_edges()) {
+        const std::string& device = e->dst()->assigned_device_name();
+        if (e->IsControlEdge() || !e->dst()->IsOp() || e->dst()->IsRetval() ||
+            WorkerEnv::TaskOf(device) == task ||
+            !absl::StrContains(device, "/device:CPU:")) {
+          continue;
+        }
+        readers[device].emplace_back(e->dst(), e->dst_input());
+      }
+      for (const auto& [device, inputs] : readers) {
+        Node* const copy = graph->CopyNode(*node);
+        copy->set_assigned_device_name(device);
+        graph->AddControlEdge(graph->source_node(), copy);
+        for (const auto& [reader, input] : inputs) {
+          graph->UpdateEdge(copy, 0, reader, input);
+        }
+      }
+      // A target of the run has an edge to the sink.
+      if (!readers.empty() && node->out_edges().empty()) left.push_back(node);
+    }
+    for (Node* node : left) graph->RemoveNode(node);
+  }
+
+  static bool IsSmallConstant(const Node& node) {
+    constexpr size_t kMostBytes = 1024;
+    const AttrValue* const value = node.FindAttr("value");
+    if (node.type_string() != "Const" || value == nullptr ||
+        value->tensor().ByteSizeLong() > kMostBytes) {
+      return false;
+    }
+    // One that waits for another node may be in a branch or a loop.
+    return absl::c_all_of(node.in_edges(),
+                          [](const Edge* e) { return !e->src()->IsOp(); });
   }
 
   void MakeKeys() {

@@ -4,7 +4,8 @@
 //
 // MakeClusterPlan prunes the graph, places it on the devices of all tasks, puts
 // a _Recv in the place of each feed and a _Send in that of each fetch, at the
-// task that reads or makes the value, and partitions.  The tasks optimise and
+// task that reads or makes the value, copies small constants to the tasks that
+// read them, and partitions.  The tasks optimise and
 // compile their parts when those are registered with them.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_CLUSTER_PLAN_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_CLUSTER_PLAN_H_

@@ -129,20 +129,20 @@ void RemoteReceiver::Answered(const std::shared_ptr<Batch>& batch,
     for (auto& [key, one] : wanted) rest.push_back(std::move(one));
     wanted.clear();
   }
+  if (status.ok() && alive.empty() && dead.empty()) {
+    status = errors::Internal("A ", kRecvTensors, " was answered with nothing");
+  }
+  // First, so that the other end may go on; in this thread, which is awake.
+  if (status.ok() && !rest.empty()) {
+    Ask(batch->worker, std::exchange(rest, {}));
+  }
   for (auto& [one, value] : alive) {
     one.done(OkStatus(), Rendezvous::Args(), one.args, value, false);
   }
   for (const Wanted& one : dead) {
     one.done(OkStatus(), Rendezvous::Args(), one.args, Tensor(), true);
   }
-  if (rest.empty()) return;
-  if (status.ok() && alive.empty() && dead.empty()) {
-    status = errors::Internal("A ", kRecvTensors, " was answered with nothing");
-  }
-  if (!status.ok()) return Fail(std::move(rest), status);
-  for (Wanted& one : rest) {
-    Receive(batch->worker, std::move(one.key), one.args, std::move(one.done));
-  }
+  Fail(std::move(rest), status);
 }
 
 void RemoteReceiver::Abort(const Status& status) {
