@@ -303,6 +303,13 @@ void MasterSession::Cleanup(const ClusterPlan& plan, int64_t step_id) {
   }
 }
 
+void MasterSession::CleanupLater(const ClusterPlan& plan, int64_t step_id) {
+  absl::MutexLock lock(&mu_);
+  for (const ClusterPartition& part : plan.partitions) {
+    finished_[part.task].push_back(step_id);
+  }
+}
+
 void MasterSession::Close(const Status& status) {
   absl::flat_hash_set<std::shared_ptr<StepCalls>> active;
   {

@@ -113,6 +113,8 @@ class MasterSession {
   // Is everything fed and fetched?  The caller holds its mutex.
   static bool IsOver(const Partial& partial) ABSL_NO_THREAD_SAFETY_ANALYSIS;
   void Cleanup(const ClusterPlan& plan, int64_t step_id);
+  // The same for a step that has left nothing: with the next RunGraph.
+  void CleanupLater(const ClusterPlan& plan, int64_t step_id);
 
   const WorkerEnv* const env_;
   const std::string handle_;
@@ -135,6 +137,8 @@ class MasterSession {
   std::map<int64_t, CallableOptions> callables_ ABSL_GUARDED_BY(mu_);
   int64_t next_callable_ ABSL_GUARDED_BY(mu_) = 1;
   absl::flat_hash_set<std::shared_ptr<StepCalls>> active_ ABSL_GUARDED_BY(mu_);
+  // Steps that tasks may forget and have not been told of, by task.
+  std::map<std::string, std::vector<int64_t>> finished_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace tensorwright

@@ -188,8 +188,16 @@ Status MasterSession::RunPlan(const Registered& registered, Partial* partial,
   CallOptions options;
   options.deadline = request.deadline;
   for (const ClusterPartition& part : plan.partitions) {
+    run.clear_finished_step_id();
+    {
+      absl::MutexLock lock(&mu_);
+      for (const int64_t step : std::exchange(finished_[part.task], {})) {
+        run.add_finished_step_id(step);
+      }
+    }
     calls->Start(workers_[part.task].get(), master::WorkerMethod("RunGraph"),
-                 RequestOf(plan, part, feeds, fetches, &run), options);
+                 RequestOf(plan, part, feeds, fetches, &run), options,
+                 /*lends_thread=*/true);
   }
   const Status status = calls->Wait(request.deadline);
   if (request.on_begin) request.on_begin(nullptr);
@@ -197,7 +205,11 @@ Status MasterSession::RunPlan(const Registered& registered, Partial* partial,
     absl::MutexLock lock(&mu_);
     active_.erase(calls);
   }
-  if (is_last || !status.ok()) Cleanup(plan, run.step_id());
+  if (status.ok() && partial == nullptr) {
+    CleanupLater(plan, run.step_id());
+  } else if (is_last || !status.ok()) {
+    Cleanup(plan, run.step_id());
+  }
   TF_RETURN_IF_ERROR(status);
   if (run.exec_opts().record_timeline()) {
     DeviceStepStats* const row =

@@ -17,10 +17,11 @@ constexpr absl::Duration kPollInterval = absl::Milliseconds(10);
 class InProcessCall final : public ServerCall {
  public:
   InProcessCall(absl::string_view method, absl::Cord request,
-                absl::Time deadline, Transport::Done done)
+                const CallOptions& options, Transport::Done done)
       : method_(method),
         request_(std::move(request)),
-        deadline_(deadline),
+        deadline_(options.deadline),
+        runner_(options.runner),
         done_(std::move(done)) {}
   ~InProcessCall() override {
     if (!replied()) {
@@ -33,6 +34,10 @@ class InProcessCall final : public ServerCall {
   absl::Time deadline() const override { return deadline_; }
   bool from_tensorwright() const override { return true; }
   void Cancel() { Cancelled(); }
+  void Schedule(ElasticPool* pool, std::function<void()> work) override {
+    if (runner_) return runner_(std::move(work));
+    pool->Schedule(std::move(work));
+  }
 
  private:
   void Send(const Status& status, absl::Cord body) override {
@@ -47,6 +52,7 @@ class InProcessCall final : public ServerCall {
   const std::string method_;
   const absl::Cord request_;
   const absl::Time deadline_;
+  const std::function<void(std::function<void()>)> runner_;
   Transport::Done done_;
 };
 
@@ -70,7 +76,7 @@ class InProcessTransport final : public Transport {
                                    const CallOptions& options,
                                    Done done) override {
     const auto call = std::make_shared<InProcessCall>(
-        method, std::move(request), options.deadline, std::move(done));
+        method, std::move(request), options, std::move(done));
     auto client = std::make_shared<InProcessClientCall>(call);
     service_->Handle(call);
     return client;

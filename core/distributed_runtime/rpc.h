@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/cord.h"
@@ -50,6 +51,9 @@ struct CallOptions {
   absl::Time deadline = absl::InfiniteFuture();
   // Wait for a server that is not there yet, instead of failing at once.
   bool wait_for_ready = false;
+  // Runs what it is given in a thread of the caller's, which waits for the
+  // answer anyway.  Of use to services of this process only.
+  std::function<void(std::function<void()> work)> runner;
 };
 
 struct CallResult {
@@ -109,6 +113,12 @@ class ServerCall {
   // locks, and ForgetCancel waits for it.
   void OnCancel(std::function<void()> cancelled);
   void ForgetCancel();
+
+  // Has `work`, which may wait and then answers the call, run by the caller's
+  // runner, if there is one in this process, or by `pool`.
+  virtual void Schedule(ElasticPool* pool, std::function<void()> work) {
+    pool->Schedule(std::move(work));
+  }
 
  protected:
   virtual void Send(const Status& status, absl::Cord body) = 0;

@@ -17,7 +17,8 @@ constexpr absl::Duration kReportInterval = absl::Seconds(10);
 }  // namespace
 
 void StepCalls::Start(Transport* worker, const std::string& method,
-                      absl::Cord request, const CallOptions& options) {
+                      absl::Cord request, CallOptions options,
+                      bool lends_thread) {
   size_t index = 0;
   {
     absl::MutexLock lock(&mu_);
@@ -25,6 +26,12 @@ void StepCalls::Start(Transport* worker, const std::string& method,
     results_.emplace_back().begun_at = absl::Now();
     calls_.emplace_back();
     ++left_;
+  }
+  if (lends_thread) {
+    options.runner = [this](std::function<void()> work) {
+      absl::MutexLock lock(&mu_);
+      work_.push_back(std::move(work));
+    };
   }
   auto call =
       worker->Call(method, std::move(request), options,
@@ -56,6 +63,12 @@ void StepCalls::Fail(const Status& status) {
 Status StepCalls::Wait(absl::Time deadline, const Report& report) {
   const auto over = [this]()
                         ABSL_NO_THREAD_SAFETY_ANALYSIS { return left_ == 0; };
+  std::vector<std::function<void()>> work;
+  {
+    absl::MutexLock lock(&mu_);
+    work.swap(work_);
+  }
+  for (std::function<void()>& one : work) std::exchange(one, nullptr)();
   for (;;) {
     std::vector<size_t> missing;
     {

@@ -25,9 +25,10 @@ class StepCalls : public std::enable_shared_from_this<StepCalls> {
   // have not ended.
   using Report = std::function<void(const std::vector<size_t>&)>;
 
-  // `worker` outlives the call.
+  // `worker` outlives the call.  What a worker of this process has to do for a
+  // call with `lends_thread` is done by Wait, which has to follow.
   void Start(Transport* worker, const std::string& method, absl::Cord request,
-             const CallOptions& options);
+             CallOptions options, bool lends_thread = false);
   // The first failure counts.
   void Fail(const Status& status);
   // Waits until all calls have ended, cancelling them at the deadline, and
@@ -55,6 +56,7 @@ class StepCalls : public std::enable_shared_from_this<StepCalls> {
   void Ended(size_t index, CallResult result);
 
   absl::Mutex mu_;
+  std::vector<std::function<void()>> work_ ABSL_GUARDED_BY(mu_);  // For Wait.
   size_t left_ ABSL_GUARDED_BY(mu_) = 0;
   Status status_ ABSL_GUARDED_BY(mu_);
   std::vector<std::shared_ptr<ClientCall>> calls_ ABSL_GUARDED_BY(mu_);

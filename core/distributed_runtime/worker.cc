@@ -81,7 +81,8 @@ void Worker::Handle(std::shared_ptr<ServerCall> call) {
     const Answer answer = CleanupGraph(call->request());
     return call->Reply(answer.status(), answer.ok() ? *answer : absl::Cord());
   }
-  env_->pool->Schedule([this, call = std::move(call), method] {
+  ServerCall* const one = call.get();
+  one->Schedule(env_->pool.get(), [this, call = std::move(call), method] {
     Answer answer = errors::Internal("No answer");
     const Status status =
         CatchExceptions([&] { answer = Dispatch(method, call.get()); },
@@ -251,6 +252,7 @@ Worker::Answer Worker::RunGraph(ServerCall* call) {
   GraphRun run;
   TF_RETURN_IF_ERROR(DecodeWithNamedTensors(call->request(), kRunGraphSend,
                                             &request, &run.send));
+  for (const int64_t step : request.finished_step_id()) steps_.Cleanup(step);
   TF_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerSession> session,
                       Find(request.session_handle()));
   run.graph_handle = request.graph_handle();

@@ -257,6 +257,76 @@ def test_run_metadata_lists_the_nodes_with_their_devices(cluster, by_rpc):
     assert {"_Send", "_Recv"} <= ops
 
 
+def test_a_small_constant_is_made_where_it_is_read(cluster, by_rpc):
+    with tf.device("/job:worker/task:1"):
+        small = tf.constant(0.5, name="small")
+        large = tf.constant(np.arange(1000.0), tf.float32, name="large")
+        both = small + large
+    with tf.device("/job:ps/task:0"):
+        x = tf.placeholder(tf.float32, [1000], name="x")
+        y = x * small + large
+    # Nothing of these graphs is folded before they are seen.
+    metadata = config_pb2.RunMetadata()
+    options = config_pb2.RunOptions(output_partition_graphs=True)
+    target = cluster["worker", 0].target
+    ones = np.ones(1000, np.float32)
+    with tf.Session(target, config=_config(by_rpc)) as session:
+        for _ in range(2):
+            got = session.run([y, both, small], {x: ones}, options, metadata)
+    np.testing.assert_array_equal(got[0], np.arange(1000) + 0.5)
+    np.testing.assert_array_equal(got[1], np.arange(1000) + 0.5)
+    assert got[2] == 0.5
+    sent = {
+        node.attr["tensor_name"].s.decode()
+        for graph in metadata.partition_graphs
+        for node in graph.node
+        if node.op in ("_Send", "_HostSend")
+    }
+    assert not any("small" in name for name in sent), sent
+    assert any("large" in name for name in sent), sent
+
+
+def test_servers_of_one_thread_do_not_wait_for_themselves(by_rpc):
+    ports = _free_ports(2)
+    spec = tf.train.ClusterSpec(
+        {"ps": [f"localhost:{ports[0]}"], "worker": [f"localhost:{ports[1]}"]}
+    )
+    one = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
+    servers = [tf.train.Server(spec, job_name=job, config=one) for job in spec.jobs]
+    with tf.device("/job:ps/task:0"):
+        queue = tf.FIFOQueue(1, tf.float32, [[64, 64]], shared_name="narrow")
+        x = tf.placeholder(tf.float32, [64, 64])
+        there = tf.matmul(x, x)
+    with tf.device("/job:worker/task:0"):
+        back = tf.matmul(there, there)
+    put, waited_for = queue.enqueue(back), queue.dequeue()
+    with tf.device("/job:worker/task:0"):
+        taken = tf.matmul(waited_for, x)
+    config = _config(by_rpc, operation_timeout_in_ms=60_000)
+    steps, failures = 20, []
+
+    def run(fetch):
+        try:
+            for _ in range(steps):
+                session.run(fetch, {x: np.eye(64)})
+        except Exception as error:  # noqa: BLE001
+            failures.append(error)
+
+    with tf.Session(servers[1].target, config=config) as session:
+        # Those who take wait for those who put, and these for room for one.
+        threads = [
+            threading.Thread(target=run, args=(fetch,))
+            for fetch in [taken.op, taken.op, taken.op, put, put, put]
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    for server in servers:
+        server.stop()
+    assert not failures
+
+
 def test_rows_of_a_table_are_taken_where_the_table_is(cluster, by_rpc):
     with tf.device(tf.train.replica_device_setter(ps_tasks=1)):
         name = f"table_{by_rpc}"
