@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Engine: its thread, what ranks tell each other, and who is answered when.
 #include "core/distributed_runtime/mpi/engine.h"
 
 #include <mpi/mpi.h>
@@ -6,7 +7,6 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -17,7 +17,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "core/distributed_runtime/mpi/arithmetic.h"
+#include "core/distributed_runtime/mpi/collectives.h"
 #include "core/lib/core/errors.h"
 #include "core/platform/logging.h"
 
@@ -29,8 +29,6 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 
 constexpr int kAnnounce = 1, kOrder = 2, kLeave = 3;
-// MPI counts in int.
-constexpr int64_t kMostElements = int64_t{1} << 30;
 // Until people are told what a rank waits for.
 constexpr auto kStalled = std::chrono::seconds(60);
 
@@ -41,14 +39,6 @@ int64_t FuseBytes() {
     return bytes;
   }
   return int64_t{64} << 20;
-}
-
-Status Check(int code, const char* what) {
-  if (code == MPI_SUCCESS) return OkStatus();
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  return errors::Unavailable(what, ": ", std::string(text, length));
 }
 
 // The engine's state.  What is not guarded by mu_ is its thread's alone.
@@ -95,11 +85,6 @@ class Engine {
   void SendOrders();
   bool TakeOrders();
   void CarryOut(const Order& order);
-  Status RunOrder(const Order& order,
-                  const std::vector<std::shared_ptr<Request>>& requests);
-  Status Reduce(MPI_Comm comm,
-                const std::vector<std::shared_ptr<Request>>& requests);
-  Status CommOf(const Order& order, MPI_Comm* comm);
   std::shared_ptr<Request> Finish(Key key);
   void WatchTheClock();
 
@@ -119,11 +104,9 @@ class Engine {
   std::string why_;
   // By key: the first has been announced, those behind it wait.
   std::map<Key, std::deque<std::shared_ptr<Request>>> requests_;
-  std::map<int32_t, MPI_Comm> comms_;  // By group.
-  std::vector<char> fused_;
   Clock::time_point moved_ = Clock::now();
   bool told_ = false;
-  Arithmetic arithmetic_;
+  Collectives collectives_;
 
   // Of rank 0.
   Coordinator coordinator_;
@@ -138,21 +121,21 @@ Status Engine::Initialize() {
         "MPI was initialized by another library of this process");
   }
   int provided = 0;
-  TF_RETURN_IF_ERROR(
-      Check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided),
-            "MPI_Init_thread"));
+  TF_RETURN_IF_ERROR(CheckMpi(
+      MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided),
+      "MPI_Init_thread"));
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_.size);
   MPI_Comm local;
   TF_RETURN_IF_ERROR(
-      Check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0,
-                                MPI_INFO_NULL, &local),
-            "MPI_Comm_split_type"));
+      CheckMpi(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0,
+                                   MPI_INFO_NULL, &local),
+               "MPI_Comm_split_type"));
   MPI_Comm_rank(local, &world_.local_rank);
   MPI_Comm_size(local, &world_.local_size);
   MPI_Comm_free(&local);
-  return arithmetic_.Initialize();
+  return collectives_.Initialize();
 }
 
 void Engine::Run() {
@@ -167,10 +150,7 @@ void Engine::Run() {
   if (!status.ok()) return;
   Loop();
   End(why_);
-  arithmetic_.Free();
-  for (auto& [group, comm] : comms_) {
-    if (comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
-  }
+  collectives_.Free();
   MPI_Finalize();
 }
 
@@ -331,123 +311,9 @@ void Engine::CarryOut(const Order& order) {
   if (order.what == Order::What::kFail) {
     status = errors::InvalidArgument(order.error);
   } else {
-    status = RunOrder(order, requests);
+    status = collectives_.Run(order, requests);
   }
   for (const Key key : order.keys) Finish(key)->Answer(status);
-}
-
-Status Engine::CommOf(const Order& order, MPI_Comm* comm) {
-  const int32_t group = GroupOf(order.keys[0]);
-  const auto known = comms_.find(group);
-  if (known != comms_.end()) {
-    *comm = known->second;
-    return OkStatus();
-  }
-  *comm = MPI_COMM_WORLD;
-  if (static_cast<int>(order.members.size()) < world_.size) {
-    MPI_Group world, members;
-    MPI_Comm_group(MPI_COMM_WORLD, &world);
-    MPI_Group_incl(world, static_cast<int>(order.members.size()),
-                   order.members.data(), &members);
-    const int code =
-        MPI_Comm_create_group(MPI_COMM_WORLD, members, /*tag=*/0, comm);
-    MPI_Group_free(&members);
-    MPI_Group_free(&world);
-    TF_RETURN_IF_ERROR(Check(code, "MPI_Comm_create_group"));
-    MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
-  }
-  comms_[group] = *comm;
-  return OkStatus();
-}
-
-Status Engine::RunOrder(const Order& order,
-                        const std::vector<std::shared_ptr<Request>>& requests) {
-  MPI_Comm comm;
-  TF_RETURN_IF_ERROR(CommOf(order, &comm));
-  Request& first = *requests[0];
-  const auto in = first.input.tensor_data();
-  char* const out = const_cast<char*>(first.output.tensor_data().data());
-  const int64_t bytes = first.announcement.bytes;
-  switch (first.announcement.kind) {
-    case Kind::kReduce:
-      return Reduce(comm, requests);
-    case Kind::kGather: {
-      if (bytes == 0) return OkStatus();
-      // Rows as one type: a count of bytes would be too large for an int.
-      MPI_Datatype part;
-      if (bytes > kMostElements) {
-        return errors::InvalidArgument(
-            "CollectiveGather: input must have at most ", kMostElements,
-            " bytes, got ", bytes);
-      }
-      MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &part);
-      MPI_Type_commit(&part);
-      const int code = MPI_Allgather(in.data(), 1, part, out, 1, part, comm);
-      MPI_Type_free(&part);
-      return Check(code, "MPI_Allgather");
-    }
-    case Kind::kSend:
-    case Kind::kReceive: {
-      const auto& members = order.members;
-      const int root = static_cast<int>(
-          std::find(members.begin(), members.end(), order.root) -
-          members.begin());
-      for (int64_t begin = 0; begin < bytes; begin += kMostElements) {
-        const int64_t count = std::min(kMostElements, bytes - begin);
-        TF_RETURN_IF_ERROR(Check(MPI_Bcast(out + begin, static_cast<int>(count),
-                                           MPI_BYTE, root, comm),
-                                 "MPI_Bcast"));
-      }
-      return OkStatus();
-    }
-  }
-  return errors::Internal("no such collective");
-}
-
-Status Engine::Reduce(MPI_Comm comm,
-                      const std::vector<std::shared_ptr<Request>>& requests) {
-  const Announcement& first = requests[0]->announcement;
-  const DataType dtype = static_cast<DataType>(first.dtype);
-  const int64_t size = DataTypeSize(dtype);
-  const auto reduce = [&](const void* in, char* out, int64_t bytes) -> Status {
-    for (int64_t at = 0; at < bytes; at += kMostElements) {
-      const int64_t count = std::min(kMostElements, bytes - at) / size;
-      const void* from =
-          in == nullptr ? MPI_IN_PLACE : static_cast<const char*>(in) + at;
-      TF_RETURN_IF_ERROR(
-          Check(MPI_Allreduce(from, out + at, static_cast<int>(count),
-                              arithmetic_.Type(dtype),
-                              arithmetic_.Op(dtype, first.merge), comm),
-                "MPI_Allreduce"));
-    }
-    return OkStatus();
-  };
-  const auto out_of = [](const Request& request) {
-    return const_cast<char*>(request.output.tensor_data().data());
-  };
-  if (requests.size() == 1) {
-    Request& request = *requests[0];
-    const char* in = request.input.tensor_data().data();
-    char* out = out_of(request);
-    TF_RETURN_IF_ERROR(
-        reduce(in == out ? nullptr : in, out, request.announcement.bytes));
-  } else {
-    fused_.clear();
-    for (const auto& request : requests) {
-      const auto in = request->input.tensor_data();
-      fused_.insert(fused_.end(), in.begin(), in.end());
-    }
-    TF_RETURN_IF_ERROR(reduce(nullptr, fused_.data(), fused_.size()));
-    const char* at = fused_.data();
-    for (const auto& request : requests) {
-      std::memcpy(out_of(*request), at, request->announcement.bytes);
-      at += request->announcement.bytes;
-    }
-  }
-  for (const auto& request : requests) {
-    if (request->divide) Divide(first.group_size, &request->output);
-  }
-  return OkStatus();
 }
 
 // Answers whose time is over, and says what is waited for when nothing moves.
