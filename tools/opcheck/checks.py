@@ -16,6 +16,7 @@ from tensorwright.tools.opcheck import (
     hints,
     kept,
     kept_calls,
+    kept_shapes,
     malformed,
     promises,
     sameness,
@@ -55,6 +56,7 @@ class Checker:
         self._limited = Worker(loads=loads, memory=_MEMORY, timeout=20)
         self._bandwidth: float | None = None
         self._kept, self._kept_calls = kept.read(), kept_calls.read()
+        self._kept_shapes = kept_shapes.read()
 
     def close(self) -> None:
         self._worker.close()
@@ -73,6 +75,8 @@ class Checker:
             kept.check(result, self._kept[name], self._limited, start)
         if seed == 0 and name in self._kept_calls:
             kept_calls.check(result, self._kept_calls[name], self._worker, start)
+        if seed == 0:
+            self._said(result)
         for text in promises.unkept(result):
             result.find("promise", text)
         for exemption in allowed.all_of(name):
@@ -84,7 +88,8 @@ class Checker:
         return result
 
     def check_alone(self, name: str, which: str) -> Result:
-        """One check of those of `check`: "gradient", "nan", "threads", "dtypes" or "kept"; what others would say is not known."""
+        """One check of those of `check`: "gradient", "nan", "threads", "dtypes", "shapes" or "kept"; what others would say
+        is not known."""
         result, start = Result(Signature(name)), _first_draw(name)
         if which == "gradient":
             GradientCheck(self._worker, self._effort, result, start).run()
@@ -92,6 +97,8 @@ class Checker:
             NanCheck(self._worker, result, start).run(self._effort.nan_dtypes)
         elif which == "threads":
             self._threads(result, start)
+        elif which == "shapes":
+            self._said(result)
         elif which == "dtypes":
             kept_calls.check(
                 result, self._kept_calls.get(name, []), self._worker, start
@@ -109,6 +116,14 @@ class Checker:
     def keep_calls(self, name: str) -> list[str]:
         """The dtypes in which the op computes what it does in the widest."""
         return kept_calls.learn(Signature(name), self._worker, _first_draw(name))
+
+    def keep_shapes(self, name: str) -> dict[int, str]:
+        """What its shape function says, where calls tell little of it."""
+        return kept_shapes.learn(Signature(name), self._worker)
+
+    def _said(self, result: Result) -> None:
+        line = self._kept_shapes.get(result.signature.name, {})
+        kept_shapes.check(result, line, self._worker)
 
     # Valid calls: shapes, and the same values however much was known. ----------------------------------------
 

@@ -311,6 +311,8 @@ def _append(out: Any, kind: str, item: Any) -> None:
         _set_shape(out.shape.add(), item)
     elif kind == "string":
         out.s.append(_bytes(item))
+    elif kind == "func":
+        out.func.add().name = item
     else:
         field = {"int": "i", "float": "f", "bool": "b", "type": "type"}[kind]
         getattr(out, field).append(item)

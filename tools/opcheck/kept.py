@@ -9,8 +9,9 @@ kept.txt is
 
 SIZES is what the shape function said of outputs when all shapes were known: "all" sizes, the "rank", or "none".  KNOWN
 are numbers of malformed draws that are refused while the graph is built, RUN of such that are refused when it runs, one
-for each rule that was seen.  `tw check-op --keep OP...` writes an op's line anew, for instance after its hint has been
-changed; what a line loses shows in the diff.
+for each rule that was seen: first what the op itself refuses, then what any op's registration does.
+`tw check-op --keep OP...` writes an op's line anew, for instance after its hint has been changed; what a line loses
+shows in the diff.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ FILE = pathlib.Path(__file__).resolve().with_name("kept.txt")
 ALL, RANK, NONE = "all", "rank", "none"
 # Malformed draws that are looked at for a line, and the most that it keeps of either kind.
 _DRAWS, _MOST = 120, 12
+# In the rules of what a registration alone refuses.
+_OF_ANY_OP = "Error Node op"
 # Draws that malformed ones are made of.
 _BASES = 50
 # How much memory there is differs between machines.
@@ -118,6 +121,11 @@ def check_refusals(result: Result, kept: Kept, worker: Worker, start: int) -> No
 
 _AGAIN = " (`tw check-op --keep` writes the line anew, if that is right)"
 
+# Names of dtypes, as far as they are letters.
+_DTYPES = frozenset(
+    "bfloat bool complex double float half int qint quint resource string uint variant INVALID".split()
+)
+
 
 def learn(result: Result, worker: Worker, start: int) -> Kept:
     """The line of an op whose valid calls, many, are in `result`."""
@@ -138,7 +146,9 @@ def learn(result: Result, worker: Worker, start: int) -> Kept:
 
 
 def _some(rules: dict[str, int]) -> tuple[int, ...]:
-    return tuple(sorted(set(list(rules.values())[:_MOST])))
+    """Draws of as many rules as a line keeps."""
+    own_first = sorted(rules.items(), key=lambda rule: (_OF_ANY_OP in rule[0], rule[1]))
+    return tuple(sorted({number for _, number in own_first[:_MOST]}))
 
 
 def _draw(signature: Signature, start: int, number: int) -> tuple[Case, str] | None:
@@ -162,6 +172,6 @@ def _error(worker: Worker, signature: Signature, case: Case, knowledge: str) -> 
 
 
 def _rule(error: str) -> str:
-    """The words of an error that do not depend on the call."""
+    """The words of an error that do not depend on the call: not what it got, names that it was given, nor dtypes."""
     text = re.split(r",? (?:got|but) |\n|\[\[|\{\{", error)[0]
-    return " ".join(re.findall("[A-Za-z]+", text))[:100]
+    return " ".join(w for w in re.findall("[A-Za-z]+", text) if w not in _DTYPES)[:100]

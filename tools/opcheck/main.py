@@ -26,7 +26,7 @@ import runpy
 import sys
 import time
 
-from tensorwright.tools.opcheck import kept, kept_calls, report
+from tensorwright.tools.opcheck import kept, kept_calls, kept_shapes, report
 from tensorwright.tools.opcheck.checks import QUICK, Checker, Effort, Result
 from tensorwright.tools.opcheck.signature import registered_ops
 
@@ -84,20 +84,23 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _keep(names: list[str]) -> None:
-    """Writes what these ops keep into kept.txt and kept_calls.txt, without those that are gone."""
+    """Writes what these ops keep into kept.txt, kept_calls.txt and kept_shapes.txt, without those that are gone."""
     known = set(registered_ops())
     lines = {op: line for op, line in kept.read().items() if op in known}
     dtypes = {op: line for op, line in kept_calls.read().items() if op in known}
+    shapes = {op: line for op, line in kept_shapes.read().items() if op in known}
     checker = Checker(Effort())
     try:
         for name in names:
             lines[name] = checker.keep(name)
             dtypes[name] = checker.keep_calls(name)
+            shapes[name] = checker.keep_shapes(name)
             print(lines[name], *dtypes[name], flush=True)
     finally:
         checker.close()
     kept.write(lines)
     kept_calls.write(dtypes)
+    kept_shapes.write(shapes)
 
 
 def check(

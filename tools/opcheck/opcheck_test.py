@@ -14,12 +14,13 @@ from tensorwright.tools.opcheck import (
     hints,
     kept,
     kept_calls,
+    kept_shapes,
     main,
     promises,
     report,
     signature as sig,
 )
-from tensorwright.tools.opcheck.signature import registered_ops
+from tensorwright.tools.opcheck.signature import Signature, registered_ops
 
 _HERE = pathlib.Path(__file__).resolve().parent
 # In the runfiles, not beside the source.
@@ -330,3 +331,37 @@ def test_the_table_has_a_line_an_op_and_says_what_is_exempt():
     lines = {line.split()[0]: line for line in text.splitlines() if line}
     assert lines["MatMul"].split()[1] == "8/8"
     assert "exempt from flat of x: " in text
+
+
+def _said(checker, op):
+    return {f.check for f in checker.check_alone(op, "shapes").findings}
+
+
+def test_what_a_shape_function_said_once_is_missed(checker, monkeypatch):
+    line = kept_shapes.read()["ReaderReadV2"]
+    assert "s,s" in line.values() and kept_shapes.REFUSED in line.values()
+    assert not _said(checker, "ReaderReadV2")
+    for number, outcome in line.items():
+        other = "s,2" if outcome == kept_shapes.REFUSED else kept_shapes.REFUSED
+        changed = {**line, number: other}
+        monkeypatch.setitem(checker._kept_shapes, "ReaderReadV2", changed)
+        assert _said(checker, "ReaderReadV2") == {"kept"}
+
+
+def test_shape_functions_that_calls_tell_little_of_are_asked_alone():
+    lines = kept_shapes.read()
+    wanted = [op for op in registered_ops() if kept_shapes.wanted(Signature(op))]
+    assert set(lines) == set(wanted) and len(lines) > 300
+    assert "BatchDataset" in wanted and "MatMul" not in wanted
+
+
+def test_lines_of_kept_shapes_are_read_as_written(tmp_path):
+    file = tmp_path / "kept_shapes.txt"
+    file.write_text("# What it is.\n")
+    lines = {
+        "B": {10: "2x?,s,?", 2: kept_shapes.REFUSED},
+        "A": {0: kept_shapes.NOTHING},
+    }
+    kept_shapes.write(lines, file)
+    assert kept_shapes.read(file) == lines
+    assert file.read_text().startswith("# What it is.\nA ")
