@@ -17,7 +17,6 @@ from tensorwright.tools.difftest.explanation import (
     ANY_DTYPE,
     UPSTREAM_SEED,
     Explanation,
-    at_input,
     both,
     call,
     gave,
@@ -205,30 +204,7 @@ _OFFSET = np.tile(
     (1, 1, 3, 1),
 )
 
-_OUTPUTS = np.float16([-0.5, 2])
-
-
-def _elu_grad(grads: list[float], ours: list[float]) -> Difference:
-    case = call("EluGrad", np.float16(grads), _OUTPUTS)
-    return gave(case, ours, [-np.inf, 1.0], "float16")
-
-
 TABLE: list[Explanation] = [
-    Explanation(
-        "EluGrad",
-        VALUE,
-        "an infinite gradient times an output, and once more: ours adds infinities of two signs",
-        dtypes="float16 bfloat16 float32 float64",
-        outputs=(0,),
-        elements=both(
-            lambda d: np.isnan(d.arrays.a) & np.isinf(d.arrays.b),
-            at_input(0, np.isinf),
-            at_input(1, lambda y: y < 0),
-        ),
-        bound=np.inf,
-        true=[_elu_grad([np.inf, 1], [np.nan, 1])],
-        wrong=[_elu_grad([1, 1], [np.nan, 1]), _elu_grad([np.inf, 1], [5.0, 1])],
-    ),
     Explanation(
         "TopK TopKV2",
         VALUE,

@@ -72,3 +72,13 @@ test_bad_input = bad_input_test(TABLE)
 def test_nan_stays_and_infinities_have_limits(function, want):
     x = np.array([np.nan, np.inf, -np.inf], np.float32)
     np.testing.assert_array_equal(fed(function, x), want)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("size", [2, 37])
+def test_elus_gradient_of_an_infinite_one_is_infinite(dtype, size):
+    """g * (y + 1): not g * y + g, which adds infinities of two signs."""
+    g = np.resize(np.array([np.inf, -np.inf], dtype), size)
+    with tf.Session() as session:
+        got = session.run(gen_nn_ops.elu_grad(g, np.full(size, -0.5, dtype)))
+    np.testing.assert_array_equal(got, g)
