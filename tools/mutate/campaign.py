@@ -126,6 +126,8 @@ class Test:
     ran: list[str]
     gradients: list[str]
     inferred: list[str]
+    # What happened in it that a mutant of a kind changes: "nan OP", "refused OP RULE".
+    seen: set[str] = dataclasses.field(default_factory=set)
 
 
 @dataclasses.dataclass
@@ -139,14 +141,15 @@ class Recording:
     _ops: set[str] = dataclasses.field(default_factory=set)
 
     def touching(self, mutant: Mutant) -> list[tuple[str, float]]:
-        """(name, seconds) of the tests that could notice the mutant: first those whose name speaks of what it makes
-        wrong, and of them the quick and special ones."""
+        """(name, seconds) of the tests that could notice the mutant: those in which what it makes wrong happens, first
+        those whose name speaks of it, and of them the quick and special ones."""
         field = {GRADIENTS: "gradients", SHAPES: "inferred"}.get(mutant.group, "ran")
         likely = re.compile(_likely(mutant), re.IGNORECASE)
+        happens = _happens(mutant)
         found = [
             (not likely.search(name), t.seconds * (2 + len(t.ran)), name, t.seconds)
             for name, t in self.tests.items()
-            if mutant.op in getattr(t, field)
+            if (happens in t.seen if happens else mutant.op in getattr(t, field))
         ]
         return [(name, seconds) for *_, name, seconds in sorted(found)]
 
@@ -170,6 +173,7 @@ class Recording:
                     sorted(words["ran"]),
                     sorted(words["gradient"]),
                     sorted(words["inferred"] | words["ran"]),
+                    {line for line in done["lines"] if line.split(" ")[0] in _EVENTS},
                 )
         self.left_out += [t for t in item["tests"] if t not in self.tests]
         self.left_out.sort()
@@ -194,6 +198,24 @@ _SPEAKS_OF = {
     "partition": "thread|large|wide",
     "check": "refuse|bad|invalid|wrong|malformed|error|range",
 }
+
+
+# Words of mutants.h for what a mutant of a kind, by its number, changes: where that does not happen, nothing is wrong.
+_EVENT_OF = {
+    "end": ("rows", "tails"),
+    "ties": ("maxima", "minima"),
+    "nan": ("nan", "nan"),
+    "partition": ("wide", "wide"),
+}
+_EVENTS = {"refused", *(word for words in _EVENT_OF.values() for word in words)}
+
+
+def _happens(mutant: Mutant) -> str:
+    """The line of a test's recording without which the mutant changes nothing in it; "" if any test will do."""
+    if mutant.kind == "check":
+        return f"refused {mutant.op} {mutant.argument}"
+    words = _EVENT_OF.get(mutant.kind)
+    return f"{words[mutant.number % 2]} {mutant.op}" if words else ""
 
 
 def _likely(mutant: Mutant) -> str:
@@ -289,11 +311,12 @@ _FIRST = {
     GRADIENTS: "gradient",
     PARTITION: "threads",
     CHECKS: "kept",
+    SHAPES: "shapes",
     "nan": "nan",
     "dtype": "dtypes",
 }
-# Whose faults opcheck sees sooner than tests do.
-_OPCHECKS = {*_FIRST, "lax", "dim"}
+# Whose faults opcheck sees sooner than tests do: of shapes it does not see what is too strict.
+_OPCHECKS = {*_FIRST, "lax", "dim"} - {SHAPES}
 # Seconds that opcheck may take on top of what it took unmutated, and how many times that.
 _EXTRA, _TIMES = 10.0, 20.0
 # Tests are given to a mutant until they are so many times as long as its budget: they may be faster this time.

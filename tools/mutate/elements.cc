@@ -122,7 +122,9 @@ void SpoilElement(int64_t i, Tensor* t) {
   const auto spoil_complex = [&](auto zero) {
     using T = decltype(zero);
     T& x = t->base<T>()[i];
-    x = T(Spoilt(x.real()), x.imag());
+    // Of a NaN in one part nothing may be left.
+    const bool finite = std::isfinite(x.real()) && std::isfinite(x.imag());
+    x = finite ? T(Spoilt(x.real()), x.imag()) : T(3, 0);
   };
   if (WithFloat(t->dtype(), spoil)) return;
   if (WithComplex(t->dtype(), spoil_complex)) return;

@@ -102,6 +102,20 @@ def test_what_is_no_number_is_refused(value):
         _run(tf.decode_csv([value], [tf.constant([1])]))
 
 
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
+def test_a_default_that_is_no_number_stands_for_empty_fields_alone(dtype):
+    got = _run(tf.decode_csv(["1", "", "nan", "2"], [tf.constant([np.nan], dtype)])[0])
+    np.testing.assert_array_equal(got, [1, np.nan, np.nan, 2])
+
+
+@pytest.mark.parametrize("value", ["x", "1.5.", "1e", "1 2", "--1"])
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
+def test_what_is_no_float_is_refused(value, dtype):
+    words = "Field 0 in record 1 is not a valid (float|double)"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        _run(tf.decode_csv(["1", value], [tf.constant([1], dtype)]))
+
+
 def test_fields_without_a_default_are_required():
     none = tf.zeros([0], tf.int32)
     assert _run(tf.decode_csv(["3"], [none])[0]).tolist() == [3]
