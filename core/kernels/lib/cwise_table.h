@@ -311,8 +311,8 @@ TW_UNARY_FORM(Softsign, x, x / (T(1) + std::fabs(x)))
 TW_UNARY(Softsign, 2, (TW_FLOATS), Floats, kActivation,
          hn::Div(v, hn::Add(hn::Set(d, 1), hn::Abs(v))))
 
-// From the activation: exp(x) = activation + 1 where x < 0.  Not a * b + a: of an
-// infinite gradient these are infinities of two signs.
+// From the activation: exp(x) = activation + 1 where x < 0.  Not a * b + a,
+// whose terms are infinities of two signs if the gradient is infinite.
 TW_BINARY_FORM(EluGrad, gradient, activation,
                activation < T(0) ? gradient * (activation + T(1)) : gradient)
 TW_BINARY(EluGrad, 1, (TW_FLOATS), Floats, kNoFlags,

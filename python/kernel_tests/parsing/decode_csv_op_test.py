@@ -104,7 +104,8 @@ def test_what_is_no_number_is_refused(value):
 
 @pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
 def test_a_default_that_is_no_number_stands_for_empty_fields_alone(dtype):
-    got = _run(tf.decode_csv(["1", "", "nan", "2"], [tf.constant([np.nan], dtype)])[0])
+    none = tf.constant([np.nan], dtype)
+    got = _run(tf.decode_csv(["1,0", ",0", "nan,0", "2,0"], [none, none])[0])
     np.testing.assert_array_equal(got, [1, np.nan, np.nan, 2])
 
 
