@@ -71,7 +71,11 @@ void WorkQueue::WorkUntil(const std::function<bool()>& done,
     if (poll) poll();
     if (RunOne()) continue;
     absl::MutexLock lock(&mu_);
-    if (done ? done() : IsDone()) return;
+    if (done ? done() : IsDone()) {
+      // The signal of a task may have come here: who stays has to hear of it.
+      if (!tasks_.empty()) changed_.Signal();
+      return;
+    }
     if (!tasks_.empty()) continue;
     // Who may leave before the run ends is not counted on.
     const size_t counted = done ? 0 : 1;
