@@ -16,18 +16,33 @@ import tensorwright as tf
 EXAMPLES = pathlib.Path(__file__).resolve().parent
 
 
-def last_line(program: str, *args: str, status: int = 0) -> str:
-    """What a program printed last; it is to exit with `status`."""
+def lines_of(program: str, *args: str, status: int = 0) -> list[str]:
+    """What a program printed, each state of a progress line by itself; it is to exit with `status`."""
     # Where tests find tensorwright, the program does too.
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, str(EXAMPLES / program), *args]
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     assert done.returncode == status, done.stdout + done.stderr
-    return done.stdout.splitlines()[-1]
+    return [line for line in done.stdout.splitlines() if line]
+
+
+def last_line(program: str, *args: str, status: int = 0) -> str:
+    """What a program printed last; it is to exit with `status`."""
+    return lines_of(program, *args, status=status)[-1]
 
 
 def figures(line: str) -> list[float]:
     return [float(x) for x in re.findall(r"[-+]?\d+\.\d+", line)]
+
+
+def test_training_of_digits_ends_at_its_last_step_and_goes_on_from_there(tmp_path):
+    for steps in (30, 45):
+        lines = lines_of(
+            "mnist_like.py", f"--model_dir={tmp_path}", f"--train_steps={steps}"
+        )
+        assert lines[-1].startswith(f"{tmp_path}/model.ckpt-{steps}: "), lines
+        (last,) = [x for x in lines if x.startswith("step ")][-1:]
+        assert last.startswith(f"step {steps}/{steps} "), lines
 
 
 def test_cells_of_the_language_model_agree():
