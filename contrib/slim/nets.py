@@ -7,6 +7,10 @@ Re-exports, no code.
 # ruff: noqa: F401
 from tensorwright.contrib.slim.python.slim.nets import (
     alexnet,
+    inception,
+    inception_v1,
+    inception_v2,
+    inception_v3,
     overfeat,
     resnet_utils,
     resnet_v1,
