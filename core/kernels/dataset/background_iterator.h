@@ -19,7 +19,8 @@ namespace tensorwright {
 
 // Reads ahead up to `buffer_size` elements, > 0, in a thread of its own, from
 // the first call of GetNext on, or of Start.  Errors come where their elements
-// would.
+// would.  A full buffer is filled again when half of it is used up: waking the
+// thread for each element would cost whoever takes one more than the taking.
 //
 // A buffer that `may_grow` doubles when it was full and is found empty later:
 // elements come in bursts, and a larger one would have lasted.  It does not
@@ -42,7 +43,7 @@ class BackgroundIterator final : public IteratorBase {
     {
       mutex_lock lock(mu_);
       stopped_ = true;
-      changed_.notify_all();
+      room_.notify_one();
     }
     cancellation_.StartCancel();
     thread_ = nullptr;  // Joins.
@@ -75,7 +76,7 @@ class BackgroundIterator final : public IteratorBase {
       }
       item = std::move(items_.front());
       items_.pop_front();
-      changed_.notify_all();
+      if (is_full_ && HasRoom()) room_.notify_one();
     }
     TF_RETURN_IF_ERROR(item.status);
     *out = std::move(item.element);
@@ -94,7 +95,12 @@ class BackgroundIterator final : public IteratorBase {
     const int64_t larger = std::min(2 * buffer_size_, kMostElements);
     if (largest_ > 0 && larger > ctx_.ram_budget / largest_) return;
     buffer_size_ = larger;
-    changed_.notify_all();
+    room_.notify_one();
+  }
+
+  // Is it time to fill a buffer that was full?
+  bool HasRoom() const TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    return static_cast<int64_t>(items_.size()) <= buffer_size_ / 2;
   }
 
   static int64_t Bytes(const Element& element) {
@@ -109,10 +115,11 @@ class BackgroundIterator final : public IteratorBase {
     for (;;) {
       {
         mutex_lock lock(mu_);
-        was_full_ |= static_cast<int64_t>(items_.size()) >= buffer_size_;
-        while (static_cast<int64_t>(items_.size()) >= buffer_size_ &&
-               !stopped_) {
-          changed_.wait(lock);
+        is_full_ = static_cast<int64_t>(items_.size()) >= buffer_size_;
+        was_full_ |= is_full_;
+        while (is_full_ && !stopped_) {
+          room_.wait(lock);
+          is_full_ = !HasRoom();
         }
         if (stopped_) return;
       }
@@ -137,9 +144,11 @@ class BackgroundIterator final : public IteratorBase {
   const bool may_grow_;
   mutex mu_;
   int64_t buffer_size_ TF_GUARDED_BY(mu_);
+  bool is_full_ TF_GUARDED_BY(mu_) = false;   // The thread waits for room.
   bool was_full_ TF_GUARDED_BY(mu_) = false;  // Since it grew last.
   int64_t largest_ TF_GUARDED_BY(mu_) = 0;    // Bytes of an element.
-  condition_variable changed_;
+  condition_variable changed_;                // An element came, or the end.
+  condition_variable room_;                   // For the thread.
   std::deque<Item> items_ TF_GUARDED_BY(mu_);
   bool ended_ TF_GUARDED_BY(mu_) = false;
   bool stopped_ TF_GUARDED_BY(mu_) = false;

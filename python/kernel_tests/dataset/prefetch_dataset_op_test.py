@@ -21,21 +21,51 @@ def test_the_elements_are_the_same(size):
     assert elements(Dataset.range(50).prefetch(size)) == list(range(50))
 
 
-def test_they_are_made_before_they_are_asked_for():
+def until(condition):
+    """Waits 5 s at most."""
+    for _ in range(500):
+        if condition():
+            return
+        time.sleep(0.01)
+
+
+def counted(size):
+    """What an iterator makes ahead of `size`, and its next element."""
     made = []
-    dataset = Dataset.range(9).map(
+    dataset = Dataset.range(99).map(
         lambda x: tf.py_func(lambda v: made.append(int(v)) or v, [x], tf.int64)
     )
-    iterator = dataset.prefetch(3).make_initializable_iterator()
-    element = iterator.get_next()
+    iterator = dataset.prefetch(size).make_initializable_iterator()
+    return made, iterator.initializer, iterator.get_next()
+
+
+def test_they_are_made_before_they_are_asked_for():
+    made, initializer, element = counted(3)
     with tf.Session() as session:
-        session.run(iterator.initializer)
+        session.run(initializer)
         assert session.run(element) == 0
-        for _ in range(500):
-            if len(made) >= 4:
-                break
-            time.sleep(0.01)
-        assert made == [0, 1, 2, 3]
+        # The first was taken before the buffer was full, or after.
+        until(lambda: len(made) >= 3)
+        time.sleep(0.1)
+        assert made in ([0, 1, 2], [0, 1, 2, 3])
+
+
+def test_a_full_buffer_is_filled_again_when_half_of_it_is_used():
+    made, initializer, element = counted(8)
+    with tf.Session() as session:
+        session.run(initializer)
+        assert session.run(element) == 0
+        until(lambda: len(made) >= 9)
+        full = len(made)
+        assert full in (8, 9)
+        for i in range(1, full - 5):
+            assert session.run(element) == i
+        time.sleep(0.1)
+        assert len(made) == full  # 5 are left.
+        session.run(element)
+        until(lambda: len(made) >= full + 4)
+        time.sleep(0.1)
+        assert len(made) == full + 4
 
 
 def test_errors_come_in_their_place():
