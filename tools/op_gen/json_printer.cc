@@ -3,6 +3,7 @@
 #include "tools/op_gen/json_printer.h"
 
 #include <charconv>
+#include <cmath>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -31,8 +32,10 @@ std::string Quoted(absl::string_view text) {
 
 std::string Number(float f) {
   char buffer[32];
-  return std::string(buffer,
-                     std::to_chars(buffer, buffer + sizeof buffer, f).ptr);
+  const std::string text(buffer,
+                         std::to_chars(buffer, buffer + sizeof buffer, f).ptr);
+  // JSON has no infinities and no NaN: those are strings.
+  return std::isfinite(f) ? text : Quoted(text);
 }
 
 std::string ShapeText(const TensorShapeProto& shape) {

@@ -239,7 +239,8 @@ TEST_F(PrinterTest, JsonHasTheSchemaOfTheList) {
              .Attr("T: {float, int32} = DT_FLOAT")
              .Attr("N: int >= 1")
              .Attr("Ts: list(type)")
-             .Attr("s: string = 'a\\\"b'"));
+             .Attr("s: string = 'a\\\"b'")
+             .Attr("f: float = -inf"));
   const std::string json = JsonPrinter().Print(FamilyModel{"test", {op_}});
   for (
       const char* part :
@@ -248,6 +249,7 @@ TEST_F(PrinterTest, JsonHasTheSchemaOfTheList) {
        R"json({"name": "T", "type": "type", "default": "float", "allowed": ["float", "int32"]})json",
        R"json({"name": "N", "type": "int", "minimum": 1})json",
        R"json("default": "a\"b")json",
+       R"json({"name": "f", "type": "float", "default": "-inf"})json",
        R"json("registered_at": "core/ops/test_ops.cc:12")json"}) {
     EXPECT_TRUE(absl::StrContains(json, part)) << part << "\n" << json;
   }
