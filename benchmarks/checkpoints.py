@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seconds to save and restore a model, here and in TensorFlow: the best of five, one after the other.
+"""Seconds to save and restore a model, here and in TensorFlow, one after the other.
 
 Usage: ./run benchmarks/checkpoints.py [FOLDER]
 
-FOLDER is where checkpoints go, by default one for temporary files.  Before and after, `dd` writes as many
-bytes there, without waiting for the disk either.
+FOLDER is where checkpoints go, by default one for temporary files.  Medians of 5; between the saves `dd` writes
+as many bytes there, without waiting for the disk either.
 """
 
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -42,7 +43,7 @@ def measure(name: str, folder: str) -> None:
             config = tf.ConfigProto(device_count={"CPU": devices})
             with tf.Session(config=config) as session:
                 session.run(tf.global_variables_initializer())
-                save, restore = [], []
+                save, restore, raw = [], [], []
                 for _ in range(REPEATS):
                     for file in os.listdir(folder):
                         os.unlink(os.path.join(folder, file))
@@ -53,20 +54,23 @@ def measure(name: str, folder: str) -> None:
                     start = time.perf_counter()
                     saver.restore(session, path)
                     restore.append(time.perf_counter() - start)
-        print(min(save), min(restore), flush=True)
+                    raw.append(dd(folder, 4 * number * size))
+        print(*map(statistics.median, (save, restore, raw)), flush=True)
 
 
-def times_of(python: str, name: str, folder: str) -> list[tuple[float, float]]:
+def times_of(python: str, name: str, folder: str) -> list[list[float]]:
+    """Seconds of a save, a restore and dd, by case."""
     command = [python, os.path.abspath(__file__), "--measure", name, folder]
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return [(float(a), float(b)) for a, b in map(str.split, out.splitlines())]
+    return [[float(t) for t in line.split()] for line in out.splitlines()]
 
 
-def dd(folder: str) -> float:
+def dd(folder: str, size: int) -> float:
     path = os.path.join(folder, "dd")
+    block = min(size, 1 << 20)
     start = time.perf_counter()
     subprocess.run(
-        ["dd", "if=/dev/zero", f"of={path}", "bs=1M", "count=1024"],
+        ["dd", "if=/dev/zero", f"of={path}", f"bs={block}", f"count={size // block}"],
         check=True,
         stderr=subprocess.DEVNULL,
     )
@@ -85,16 +89,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory(
         dir=sys.argv[1] if sys.argv[1:] else None
     ) as folder:
-        raw = [dd(folder)]
         ours = times_of(sys.executable, "tensorwright", folder)
         theirs = times_of(peer_venv.python(), "tensorflow", folder)
-        raw.append(dd(folder))
     print(
-        f"{'':28}{'save':>8}{'TF':>8}{'ratio':>7}{'restore':>10}{'TF':>8}{'ratio':>7}"
+        f"{'':28}{'save':>8}{'TF':>8}{'ratio':>7}{'dd':>8}{'of dd':>7}"
+        f"{'restore':>10}{'TF':>8}{'ratio':>7}"
     )
-    for case, (a, b), (c, d) in zip(CASES, ours, theirs, strict=True):
-        print(f"{case:28}{a:8.3f}{c:8.3f}{a / c:7.2f}{b:10.3f}{d:8.3f}{b / d:7.2f}")
-    print(f"dd of 1 GiB: {min(raw):.3f} s")
+    for case, (a, b, raw), (c, d, _) in zip(CASES, ours, theirs, strict=True):
+        print(
+            f"{case:28}{a:8.3f}{c:8.3f}{a / c:7.2f}{raw:8.3f}{raw / a:7.0%}"
+            f"{b:10.3f}{d:8.3f}{b / d:7.2f}"
+        )
 
 
 if __name__ == "__main__":
