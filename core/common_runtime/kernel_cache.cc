@@ -2,14 +2,45 @@
 // KernelCache.
 #include "core/common_runtime/kernel_cache.h"
 
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/algorithm/container.h"
 #include "core/common_runtime/function.h"
+#include "core/framework/attr_value.pb.h"
+#include "core/framework/attr_value_util.h"
 #include "core/framework/kernel_registry.h"
+#include "core/framework/node_def.pb.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
 namespace {
 
 constexpr int kGraphDefVersion = 24;
+
+// Attrs that say something to the runtime, and nothing to the kernel.
+bool IsHint(const std::string& attr) { return attr[0] == '_'; }
+
+int CountOfAttrs(const NodeDef& def) {
+  return static_cast<int>(absl::c_count_if(
+      def.attr(), [](const auto& attr) { return !IsHint(attr.first); }));
+}
+
+// Would a kernel that was made for `known` do for a node of that name with the
+// definition `def`?  Its op may be another: a client of a server names nodes as
+// it likes.
+bool IsSameKernel(const NodeDef& known, const NodeDef& def) {
+  if (known.op() != def.op() || CountOfAttrs(known) != CountOfAttrs(def)) {
+    return false;
+  }
+  return absl::c_all_of(known.attr(), [&def](const auto& attr) {
+    if (IsHint(attr.first)) return true;
+    const auto it = def.attr().find(attr.first);
+    return it != def.attr().end() &&
+           AreAttrValuesEqual(attr.second, it->second);
+  });
+}
 
 }  // namespace
 
@@ -42,12 +73,17 @@ Status KernelCache::Create(const Node& node, Device* device,
 Status KernelCache::GetOrCreate(const Node& node, Device* device,
                                 std::shared_ptr<OpKernel>* kernel) {
   // Nodes that the runtime adds have names of their plan only.
-  if (!node.op_def().is_stateful() || node.name()[0] == '_') {
+  if (!node.op_def().is_stateful() || node.name()[0] == '_' ||
+      node.type_string()[0] == '_') {
     return Create(node, device, kernel);
   }
   absl::MutexLock lock(&mu_);
   std::shared_ptr<OpKernel>& known = stateful_[{device, node.name()}];
-  if (known == nullptr) TF_RETURN_IF_ERROR(Create(node, device, &known));
+  if (known == nullptr || !IsSameKernel(known->def(), node.def())) {
+    std::shared_ptr<OpKernel> made;
+    TF_RETURN_IF_ERROR(Create(node, device, &made));
+    known = std::move(made);
+  }
   *kernel = known;
   return OkStatus();
 }

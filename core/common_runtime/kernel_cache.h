@@ -23,7 +23,8 @@ namespace tensorwright {
 
 // A stateful op (a variable, a random generator, a queue) has one kernel per
 // node name and device, which all plans of the session share; any other kernel,
-// and those of nodes that the runtime adds ("_..."), belongs to its plan.
+// and those of nodes that the runtime adds (their name or their op is "_..."),
+// belongs to its plan.
 // Thread safe; a stateful kernel is constructed under the lock.
 class KernelCache {
  public:
@@ -39,6 +40,8 @@ class KernelCache {
   }
 
   // Sets *kernel to the kernel of the node, which may be in use by other plans.
+  // A node that has the name of an earlier one, but another op or other attrs,
+  // gets a kernel of its own, which takes the earlier one's place here.
   // A node whose op is a function gets one that calls it.  InvalidArgument,
   // listing the op's kernels, if the op has none for the device; NotFound, with
   // the list, if none fits the node's types; otherwise what the kernel's

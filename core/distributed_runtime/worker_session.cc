@@ -110,6 +110,13 @@ StatusOr<std::string> WorkerSession::RegisterGraph(
   TF_ASSIGN_OR_RETURN(registered->plan,
                       CompileGraph(std::move(graph), resources_,
                                    &resources_->kernels, options));
+  // A partition is fed and fetched by its _Recv and _Send nodes.
+  const Plan& plan = *registered->plan;
+  if (!plan.feeds().empty() || plan.num_fetches() > 0) {
+    return errors::InvalidArgument(
+        "RegisterGraph: a partition must have no _Arg and _Retval nodes, got ",
+        plan.feeds().size(), " and ", plan.num_fetches());
+  }
   absl::MutexLock lock(&mu_);
   TF_RETURN_IF_ERROR(closed_);
   std::string handle = absl::StrCat("graph_", next_graph_++);
