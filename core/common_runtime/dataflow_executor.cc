@@ -87,14 +87,14 @@ void DataflowExecutor::Start(const RunArgs& args) {
 void DataflowExecutor::Process(ReadyList ready) {
   OpKernelContext::Params params = runner_.MakeParams(args_.step);
   Step* const step = args_.step;
-  const bool polls = step->MustPoll();
+  const bool polls = Step::ThreadPolls();
   Backlog backlog;
   Sort(&ready, &backlog);
   int until_turn = kNodesPerTurn;
   while (backlog.size() > 0) {
     if (--until_turn == 0 || (polls && backlog.cheap.empty())) {
       until_turn = kNodesPerTurn;
-      step->Poll();
+      Step::Poll();
       TakeTurns(&backlog);
     }
     if (step->stopped()) [[unlikely]] {

@@ -56,6 +56,32 @@ Status CheckFeeds(const Plan& plan, absl::Span<const Tensor> feeds) {
   return OkStatus();
 }
 
+// In so many milliseconds from now; 0: never.
+absl::Time DeadlineOf(int64_t timeout_ms) {
+  return timeout_ms > 0 ? absl::Now() + absl::Milliseconds(timeout_ms)
+                        : absl::InfiniteFuture();
+}
+
+// Says to who compiles a plan that the run which needs it is to end.  Refers to
+// `hooks`.
+std::function<Status()> StillWanted(const RunHooks& hooks,
+                                    absl::Time deadline) {
+  return [&hooks, deadline, next = absl::Now()]() mutable {
+    const absl::Time now = absl::Now();
+    if (now < next) return OkStatus();
+    next = now + Step::kPollInterval;
+    if (now >= deadline) {
+      return errors::DeadlineExceeded(
+          "The run did not end within its timeout: its graph was being"
+          " compiled, and constants folded");
+    }
+    if (hooks.interrupted && hooks.interrupted()) {
+      return errors::Cancelled("The run was interrupted");
+    }
+    return OkStatus();
+  };
+}
+
 // Puts the tensors that the session keeps in the place of their handles.
 // `resolved` has the feeds then.
 Status ResolveHandles(const SessionState& state,
@@ -159,7 +185,7 @@ StatusOr<std::unique_ptr<DirectSession>> DirectSession::New(
 }
 
 StatusOr<std::shared_ptr<const Plan>> DirectSession::GetPlan(
-    const NodeSignature& signature) {
+    const NodeSignature& signature, const RunHooks& hooks) {
   const int64_t version = graph()->mutation_version();
   {
     absl::MutexLock lock(&impl_->mu);
@@ -174,10 +200,13 @@ StatusOr<std::shared_ptr<const Plan>> DirectSession::GetPlan(
     auto it = impl_->plans.find(signature);
     if (it != impl_->plans.end()) return it->second;
   }
+  PlanOptions options = impl_->plan_options;
+  options.passes.still_wanted = StillWanted(
+      hooks, std::min(hooks.deadline, DeadlineOf(impl_->default_timeout_ms)));
   // Two threads may compile the same plan; the first to finish is kept.
   TF_ASSIGN_OR_RETURN(
       std::shared_ptr<const Plan> plan,
-      CompilePlan(*graph(), signature, impl_->resources, impl_->plan_options));
+      CompilePlan(*graph(), signature, impl_->resources, options));
   absl::MutexLock lock(&impl_->mu);
   if (plan->mutation_version() != impl_->plans_version) return plan;
   return impl_->plans.try_emplace(signature, std::move(plan)).first->second;
@@ -217,10 +246,10 @@ Status DirectSession::Resolve(const RunSignature& signature,
 }
 
 StatusOr<std::shared_ptr<const Callable>> DirectSession::MakeCallable(
-    const RunSignature& signature) {
+    const RunSignature& signature, const RunHooks& hooks) {
   NodeSignature nodes;
   TF_RETURN_IF_ERROR(Resolve(signature, &nodes));
-  TF_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, GetPlan(nodes));
+  TF_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, GetPlan(nodes, hooks));
   return std::shared_ptr<const Callable>(std::move(plan));
 }
 
@@ -243,7 +272,6 @@ Status DirectSession::RunCallable(const Callable& callable,
   fetches->resize(plan.num_fetches());
   std::unique_ptr<RunState> state = plan.AcquireRunState();
   std::unique_ptr<StepStatsCollector> stats;
-  absl::Time deadline = absl::InfiniteFuture();
   int64_t timeout_ms = impl_->default_timeout_ms;
   if (options != nullptr) {
     if (options->timeout_in_ms() > 0) timeout_ms = options->timeout_in_ms();
@@ -251,13 +279,12 @@ Status DirectSession::RunCallable(const Callable& callable,
       stats = std::make_unique<StepStatsCollector>();
     }
   }
-  if (timeout_ms > 0) deadline = absl::Now() + absl::Milliseconds(timeout_ms);
   Step* const step = state->step.get();
   Status status = impl_->Enter(step, [&] {
     StepArgs args;
     args.id = NewStepId();
     args.interrupted = hooks.interrupted ? &hooks.interrupted : nullptr;
-    args.deadline = deadline;
+    args.deadline = std::min(hooks.deadline, DeadlineOf(timeout_ms));
     args.stats = stats.get();
     plan.BeginStep(state.get(), args);
   });

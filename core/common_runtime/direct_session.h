@@ -35,10 +35,11 @@ class DirectSession final : public Session {
   ~DirectSession() override;
 
   // What MakeCallable returns, for callers that have the nodes.
-  StatusOr<std::shared_ptr<const Plan>> GetPlan(const NodeSignature& signature);
+  StatusOr<std::shared_ptr<const Plan>> GetPlan(
+      const NodeSignature& signature, const RunHooks& hooks = RunHooks());
 
   StatusOr<std::shared_ptr<const Callable>> MakeCallable(
-      const RunSignature& signature) override;
+      const RunSignature& signature, const RunHooks& hooks) override;
   bool IsCurrent(const Callable& callable) const override;
   Status RunCallable(const Callable& callable, const RunOptions* options,
                      absl::Span<const Tensor> feeds,

@@ -2,7 +2,6 @@
 // The FunctionLibraryRuntime of a session.
 #include "core/common_runtime/function.h"
 
-#include <algorithm>
 #include <deque>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "core/common_runtime/function_calls.h"
 #include "core/common_runtime/kernel_cache.h"
 #include "core/common_runtime/run_state.h"
 #include "core/framework/attr_value.pb.h"
@@ -50,6 +50,25 @@ struct Call {
   CancellationToken token = CancellationManager::kInvalidToken;
 };
 
+// The calls that are on this thread's stack.  Functions that callers bind to
+// attrs may call each other deeper than CheckCalls can tell.
+class StackOfCalls {
+ public:
+  static int depth() { return depth_; }
+
+  struct Frame {
+    Frame() { ++depth_; }
+    ~Frame() { --depth_; }
+    Frame(const Frame&) = delete;
+    Frame& operator=(const Frame&) = delete;
+  };
+
+ private:
+  static thread_local int depth_;
+};
+
+thread_local int StackOfCalls::depth_ = 0;
+
 class Runtime final : public FunctionLibraryRuntime {
  public:
   Runtime(std::shared_ptr<const FunctionLibraryDefinition> library,
@@ -78,7 +97,7 @@ class Runtime final : public FunctionLibraryRuntime {
     const std::string key = Canonicalize(name, AttrSlice(own));
     // One that was replaced under its name is another function.
     if (Lookup(key, def.get(), handle)) return OkStatus();
-    TF_RETURN_IF_ERROR(CheckCalls(name));
+    TF_RETURN_IF_ERROR(CheckCalls(*library_, name));
     return Add(key, std::move(def), std::move(own), handle);
   }
 
@@ -94,7 +113,10 @@ class Runtime final : public FunctionLibraryRuntime {
                  std::vector<Tensor>* rets) override {
     Call call;
     TF_RETURN_IF_ERROR(Begin(options, handle, args, rets, &call));
-    call.plan->Execute(call.state.get(), args, rets).IgnoreError();
+    {
+      const StackOfCalls::Frame frame;
+      call.plan->Execute(call.state.get(), args, rets).IgnoreError();
+    }
     return End(&call);
   }
 
@@ -106,6 +128,7 @@ class Runtime final : public FunctionLibraryRuntime {
     call->args.assign(args.begin(), args.end());
     call->done = std::move(done);
     Call* const c = call.get();
+    const StackOfCalls::Frame frame;
     c->plan->Start(c->state.get(), c->args, rets, [this, call]() mutable {
       // Before done, after which the caller may go.
       const Status ended = End(call.get());
@@ -192,72 +215,38 @@ class Runtime final : public FunctionLibraryRuntime {
     return Add(key, std::move(def), std::move(own), handle);
   }
 
-  // Which functions does `def` call, by nodes or by attrs?
-  std::vector<std::string> CalleesOf(const FunctionDef& def) const {
-    std::vector<std::string> callees;
-    const auto add = [&](const std::string& name) {
-      if (library_->Contains(name)) callees.push_back(name);
-    };
-    for (const NodeDef& node : def.node_def()) {
-      add(node.op());
-      for (const auto& [attr, value] : node.attr()) {
-        if (value.has_func()) add(value.func().name());
-        for (const NameAttrList& f : value.list().func()) add(f.name());
-      }
-    }
-    return callees;
-  }
-
-  // Functions are inlined into nothing: one that calls itself would be compiled
-  // for ever.
-  Status CheckCalls(const std::string& name) const {
-    absl::flat_hash_map<std::string, int> depths;
-    int depth = 0;
-    return Measure(name, 1, &depths, &depth);
-  }
-
-  // *depth: how many functions call each other in a row from `name` on.
-  Status Measure(const std::string& name, int level,
-                 absl::flat_hash_map<std::string, int>* depths,
-                 int* depth) const {
-    constexpr int kUnderWay = 0;
-    const auto [it, is_new] = depths->emplace(name, kUnderWay);
-    if (!is_new && it->second == kUnderWay) {
-      return errors::InvalidArgument(
-          "Function ", name,
-          " calls itself, directly or through others; that is not supported");
-    }
-    *depth = it->second;
-    if (is_new) {
-      *depth = 1;
-      const std::shared_ptr<const FunctionDef> def = library_->Find(name);
-      if (def != nullptr && level <= kMaxCallDepth) {
-        for (const std::string& callee : CalleesOf(*def)) {
-          int below = 0;
-          TF_RETURN_IF_ERROR(Measure(callee, level + 1, depths, &below));
-          *depth = std::max(*depth, below + 1);
-        }
-      }
-      (*depths)[name] = *depth;
-    }
-    if (level + *depth - 1 <= kMaxCallDepth) return OkStatus();
-    return errors::InvalidArgument("Function ", name,
-                                   ": functions must not call each other more"
-                                   " than ",
-                                   kMaxCallDepth, " deep");
-  }
-
-  Status GetPlan(Instance* instance, std::shared_ptr<const Plan>* plan) {
+  Status GetPlan(const Options& options, Instance* instance,
+                 std::shared_ptr<const Plan>* plan) {
     absl::MutexLock lock(&instance->mu);
     if (!instance->compiled) {
+      PlanOptions compiling = options_;
+      bool abandoned = false;
+      compiling.passes.still_wanted = [&options, &abandoned] {
+        const Status status = CheckWanted(options);
+        abandoned = !status.ok();
+        return status;
+      };
+      const Status status = Compile(*instance, compiling, &instance->plan);
+      // Another call may have the time that this one had not.
+      if (abandoned) return status;
       instance->compiled = true;
-      instance->status = Compile(*instance, &instance->plan);
+      instance->status = status;
     }
     *plan = instance->plan;
     return instance->status;
   }
 
-  Status Compile(const Instance& instance, std::shared_ptr<const Plan>* plan) {
+  // An error once the call, or the run that it is a part of, is to end.
+  static Status CheckWanted(const Options& options) {
+    if (options.cancellation_manager != nullptr &&
+        options.cancellation_manager->IsCancelled()) {
+      return errors::Cancelled("The function call was cancelled");
+    }
+    return Step::CheckPolled();
+  }
+
+  Status Compile(const Instance& instance, const PlanOptions& options,
+                 std::shared_ptr<const Plan>* plan) {
     FunctionBody body;
     const Status found = InstantiateFunctionBody(
         *instance.def, AttrSlice(instance.attrs), library_.get(), &body);
@@ -268,8 +257,7 @@ class Runtime final : public FunctionLibraryRuntime {
     // The session's resources own this runtime.
     const std::shared_ptr<SessionResources> unowned(
         std::shared_ptr<SessionResources>(), resources_);
-    auto made =
-        CompileGraph(std::move(body.graph), unowned, &kernels, options_);
+    auto made = CompileGraph(std::move(body.graph), unowned, &kernels, options);
     if (!made.ok()) return InFunction(instance, made.status());
     *plan = *std::move(made);
     return OkStatus();
@@ -320,7 +308,13 @@ class Runtime final : public FunctionLibraryRuntime {
     Instance* instance = nullptr;
     TF_RETURN_IF_ERROR(Find(handle, &instance));
     TF_RETURN_IF_ERROR(CheckArgs(*instance, args));
-    TF_RETURN_IF_ERROR(GetPlan(instance, &call->plan));
+    if (StackOfCalls::depth() >= kMaxCallDepth) {
+      return errors::InvalidArgument("Function ", instance->name(),
+                                     ": functions must not call each other"
+                                     " more than ",
+                                     kMaxCallDepth, " deep");
+    }
+    TF_RETURN_IF_ERROR(GetPlan(options, instance, &call->plan));
     call->instance = instance;
     call->rets = rets;
     call->state = call->plan->AcquireRunState();

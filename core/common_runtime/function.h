@@ -25,10 +25,6 @@ namespace tensorwright {
 
 struct SessionResources;
 
-// How many functions may call each other in a row: each level takes some stack
-// of the thread that compiles and runs them.
-inline constexpr int kMaxCallDepth = 100;
-
 // `resources`, not owned, outlives the runtime and has the threads, devices and
 // kernels that it uses.  `options` are those of the session's plans.
 std::unique_ptr<FunctionLibraryRuntime> NewFunctionLibraryRuntime(

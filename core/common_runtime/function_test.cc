@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "core/common_runtime/function_calls.h"
 #include "core/common_runtime/run_state.h"
 #include "core/common_runtime/runtime_testutil.h"
 #include "core/framework/attr_value_util.h"
@@ -227,6 +228,104 @@ TEST_F(FunctionTest, FunctionsThatCallThemselvesAreRefused) {
            &rets);
   ASSERT_EQ(s, OkStatus());
   EXPECT_EQ(*rets.at(0).base<float>(), 2);
+}
+
+TEST_F(FunctionTest, CallsHiddenInGradientsAndInAttrsOfAttrsAreRefused) {
+  // The gradient of F is G, which asks for the gradient of F.
+  TF_CHECK_OK(library()->AddFunctionDef(Unary("F", "TestIncrement")));
+  const auto gradient_of = [](const char* f) {
+    return absl::StrCat(R"(input: "x"
+        attr { key: "f" value { )",
+                        f, R"( } }
+        attr { key: "Tin" value { list { type: DT_FLOAT type: DT_FLOAT } } }
+        attr { key: "Tout" value { list { type: DT_FLOAT } } })");
+  };
+  TF_CHECK_OK(library()->AddFunctionDef(
+      Unary("G", "SymbolicGradient", gradient_of(R"(func { name: "F" })"),
+            "output")));
+  GradientDef gradient;
+  gradient.set_function_name("F");
+  gradient.set_gradient_func("G");
+  TF_CHECK_OK(library()->AddGradientDef(gradient));
+  // As G, of a function that the caller names.
+  FunctionDef any = Unary("GradientOfAny", "SymbolicGradient",
+                          gradient_of(R"(placeholder: "f")"), "output");
+  auto* attr = any.mutable_signature()->add_attr();
+  attr->set_name("f");
+  attr->set_type("func");
+  TF_CHECK_OK(library()->AddFunctionDef(any));
+  TF_CHECK_OK(library()->AddFunctionDef(Unary("Base", "TestIncrement")));
+  TF_CHECK_OK(library()->AddFunctionDef(
+      Unary("ByAny", "GradientOfAny",
+            R"(attr { key: "f" value { func { name: "Base" } } })")));
+  gradient.set_function_name("Base");
+  gradient.set_gradient_func("ByAny");
+  TF_CHECK_OK(library()->AddGradientDef(gradient));
+  // Itself is what Deep gives to the function that it calls.
+  FunctionDef apply = Unary("Apply", "TestCall",
+                            R"(attr { key: "f" value { placeholder: "f" } })");
+  *apply.mutable_signature()->add_attr() = *attr;
+  TF_CHECK_OK(library()->AddFunctionDef(apply));
+  TF_CHECK_OK(library()->AddFunctionDef(
+      Unary("Deep", "TestCall",
+            R"(attr { key: "f" value { func { name: "Apply"
+                 attr { key: "f" value { func { name: "Deep" } } } } } })")));
+  // Or the default of its own attr.
+  FunctionDef by_default =
+      Unary("ByDefault", "TestCall",
+            R"(attr { key: "f" value { placeholder: "f" } })");
+  *by_default.mutable_signature()->add_attr() = *attr;
+  by_default.mutable_signature()
+      ->mutable_attr(0)
+      ->mutable_default_value()
+      ->mutable_func()
+      ->set_name("ByDefault");
+  TF_CHECK_OK(library()->AddFunctionDef(by_default));
+  FunctionLibraryRuntime* const runtime = Runtime();
+  FunctionLibraryRuntime::Handle handle;
+  for (const char* name : {"G", "ByAny", "Deep", "ByDefault"}) {
+    const Status s = runtime->Instantiate(name, AttrSlice(), &handle);
+    EXPECT_TRUE(errors::IsInvalidArgument(s)) << name << ": " << s;
+    EXPECT_TRUE(absl::StrContains(s.message(), "calls itself")) << s;
+  }
+}
+
+TEST_F(FunctionTest, CallsByAttrsEndBeforeTheStackDoes) {
+  // Up0(f) calls f; Up<i>(f) calls Up<i-1> of Up<i-1> of f: 2^i calls in a row,
+  // none of a function by itself.
+  constexpr int kLevels = 12;
+  OpDef::AttrDef f;
+  f.set_name("f");
+  f.set_type("func");
+  for (int i = 0; i <= kLevels; ++i) {
+    const std::string below = absl::StrCat("Up", i - 1);
+    FunctionDef up = Unary(
+        absl::StrCat("Up", i), "TestCall",
+        i == 0 ? R"(attr { key: "f" value { placeholder: "f" } })"
+               : absl::StrCat(
+                     R"(attr { key: "f" value { func { name: ")", below,
+                     R"(" attr { key: "f" value { func { name: ")", below, R"("
+                 attr { key: "f" value { placeholder: "f" } } } } } } } })"));
+    *up.mutable_signature()->add_attr() = f;
+    TF_CHECK_OK(library()->AddFunctionDef(up));
+  }
+  TF_CHECK_OK(library()->AddFunctionDef(Unary("One", "TestIncrement")));
+  for (const int levels : {3, kLevels}) {
+    const std::string name = absl::StrCat("By", levels);
+    TF_CHECK_OK(library()->AddFunctionDef(Unary(
+        name, "TestCall",
+        absl::StrCat(R"(attr { key: "f" value { func { name: "Up)", levels,
+                     R"(" attr { key: "f"
+                             value { func { name: "One" } } } } } })"))));
+  }
+  FunctionLibraryRuntime* const runtime = Runtime();
+  std::vector<Tensor> rets;
+  ASSERT_EQ(Call(runtime, "By3", Tensor(1.0f), &rets), OkStatus());
+  EXPECT_EQ(*rets.at(0).base<float>(), 2);
+  const Status s =
+      Call(runtime, absl::StrCat("By", kLevels), Tensor(1.0f), &rets);
+  EXPECT_TRUE(errors::IsInvalidArgument(s)) << s;
+  EXPECT_TRUE(absl::StrContains(s.message(), "deep")) << s;
 }
 
 TEST_F(FunctionTest, ACallThatIsNotWaitedForSaysWhenItIsDone) {

@@ -224,6 +224,7 @@ Status PartialRun::RunPiece(absl::Span<const int> feeds,
   }
   TF_RETURN_IF_ERROR(CheckPiece(feeds, fetches));
   interrupted_ = &interrupted;
+  const Step::PollScope polling(step);
   const auto forget = absl::MakeCleanup([this] { interrupted_ = nullptr; });
   const std::shared_ptr<Received> received = Receive(fetches);
   for (size_t i = 0; i < feeds.size(); ++i) {
@@ -233,11 +234,7 @@ Status PartialRun::RunPiece(absl::Span<const int> feeds,
                                  Rendezvous::Args(), values[i], false);
     if (!sent.ok()) step->Fail(sent);
   }
-  const auto poll = [&] {
-    if (interrupted && interrupted()) {
-      step->Fail(errors::Cancelled("The run was interrupted"));
-    }
-  };
+  const auto poll = [] { Step::Poll(); };
   const auto all = [](const std::vector<bool>& v) {
     return std::find(v.begin(), v.end(), false) == v.end();
   };

@@ -302,12 +302,13 @@ void Plan::BeginStep(RunState* state, StepArgs args) const {
 
 Status Plan::Execute(RunState* state, absl::Span<const Tensor> feeds,
                      std::vector<Tensor>* fetches) const {
+  const Step::PollScope polling(state->step.get());
   const size_t n = partitions_.size();
   if (n == 1 && state->modes[0] == CompiledGraph::Mode::kStatic) {
     static_cast<StaticExecutor*>(state->executors[0].get())
         ->Run(state->step.get(), feeds, fetches);
     // A kernel may have taken longer than the run had.
-    state->step->Poll();
+    Step::Poll();
     return state->step->status();
   }
   RunArgs args;
@@ -321,8 +322,8 @@ Status Plan::Execute(RunState* state, absl::Span<const Tensor> feeds,
     state->queue->Push([executor, args] { executor->Start(args); });
   }
   if (n > 0) state->executors[0]->Start(args);
-  state->queue->WorkUntilDone(state->step.get());
-  state->step->Poll();
+  state->queue->WorkUntilDone();
+  Step::Poll();
   return state->step->status();
 }
 

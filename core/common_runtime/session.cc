@@ -106,7 +106,7 @@ Status Session::RunNamed(
     values.push_back(value);
   }
   TF_ASSIGN_OR_RETURN(const std::shared_ptr<const Callable> callable,
-                      MakeCallable(signature));
+                      MakeCallable(signature, RunHooks()));
   return RunCallable(*callable, options, values, fetched, metadata, RunHooks());
 }
 

@@ -3,7 +3,7 @@
 //
 //   TF_ASSIGN_OR_RETURN(auto session, NewSession("", config, graph));
 //   TF_ASSIGN_OR_RETURN(auto callable, session->MakeCallable({{"x:0"}, {"y:0"},
-//                                                             {}}));
+//                                                             {}}, {}));
 //   session->RunCallable(*callable, nullptr, {x}, &fetched, nullptr, {});
 //
 // What a run is asked for is signed by names, never by Node*: a session may be
@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "core/framework/tensor.h"
 #include "core/framework/tensor_shape.h"
@@ -61,6 +62,9 @@ struct RunHooks {
   // Polled at most every ~10 ms on the thread that called Run; true cancels the
   // run, which then fails with Cancelled.  May take the GIL.
   std::function<bool()> interrupted;
+  // When the run must have ended, or fails with DeadlineExceeded; a timeout of
+  // the RunOptions or of the session may be sooner.
+  absl::Time deadline = absl::InfiniteFuture();
 };
 
 // A signature that a session has prepared.  Immutable; may be shared by any
@@ -100,10 +104,11 @@ class Session {
 
   // Compiled once per signature and graph mutation, cached by the session.
   // NotFound: a name that is no tensor or node of the graph.  InvalidArgument:
-  // a tensor fed twice.  Else what pruning, placement and the making of kernels
-  // say.
+  // a tensor fed twice.  Cancelled and DeadlineExceeded: compiling folds
+  // constants, which may take its time, and `hooks` ended it.  Else what
+  // pruning, placement and the making of kernels say.
   virtual StatusOr<std::shared_ptr<const Callable>> MakeCallable(
-      const RunSignature& signature) = 0;
+      const RunSignature& signature, const RunHooks& hooks) = 0;
 
   // False when a change to old nodes of the graph has made `callable` stale:
   // ask MakeCallable again.  Cheap; growth of the graph leaves it current.

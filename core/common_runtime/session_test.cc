@@ -32,7 +32,7 @@ class FakeSession final : public Session {
       : Session(std::move(graph)), target_(std::move(target)) {}
 
   StatusOr<std::shared_ptr<const Callable>> MakeCallable(
-      const RunSignature& signature) override {
+      const RunSignature& signature, const RunHooks&) override {
     return std::shared_ptr<const Callable>(
         std::make_shared<FakeCallable>(signature));
   }
@@ -140,7 +140,7 @@ TEST(SessionTest, NamesThatAreNotInTheGraphAreNotFound) {
        "c");
   auto session = *NewSession("", ConfigProto(), b.graph);
   const auto status = [&](const RunSignature& signature) {
-    return session->MakeCallable(signature).status();
+    return session->MakeCallable(signature, {}).status();
   };
   EXPECT_EQ(status({{}, {"c:0"}, {"c"}}), OkStatus());
   const std::vector<std::pair<RunSignature, const char*>> bad = {
@@ -197,13 +197,13 @@ TEST(SessionTest, ACallableOutlivesGrowthButNotMutation) {
   const OutputRef one = b.Const(1);
   const OutputRef x = b.Op("TestAdd", {one, one}, {}, "x");
   auto session = *NewSession("", ConfigProto(), b.graph);
-  const auto callable = *session->MakeCallable({{}, {"x"}, {}});
+  const auto callable = *session->MakeCallable({{}, {"x"}, {}}, {});
   b.Const(3);
   EXPECT_TRUE(session->IsCurrent(*callable));
   TF_CHECK_OK(b.graph->UpdateInput(x.node, 0, b.Const(40)));
   EXPECT_FALSE(session->IsCurrent(*callable));
   std::vector<Tensor> fetched;
-  ASSERT_EQ(session->RunCallable(**session->MakeCallable({{}, {"x"}, {}}),
+  ASSERT_EQ(session->RunCallable(**session->MakeCallable({{}, {"x"}, {}}, {}),
                                  nullptr, {}, &fetched, nullptr, {}),
             OkStatus());
   EXPECT_EQ(*fetched.at(0).base<float>(), 41);

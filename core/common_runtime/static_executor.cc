@@ -90,7 +90,7 @@ Status StaticExecutor::RunNodes(Step* step) {
     }
     if (--until_poll == 0 || node.is_expensive) {
       until_poll = kNodesPerPoll;
-      step->Poll();
+      Step::Poll();
     }
     if (step->stopped()) [[unlikely]]
       return OkStatus();

@@ -54,9 +54,8 @@ class Step : public std::enable_shared_from_this<Step> {
   Step();
   ~Step();
 
-  // Begins a run; the thread that calls it is the one that polls.  End must
-  // have been called, with true, since the last Begin.  `args` is read, its
-  // pointers are kept until End.
+  // Begins a run.  End must have been called, with true, since the last Begin.
+  // `args` is read, its pointers are kept until End.
   void Begin(const StepArgs& args);
   // Destroys per-step resources, after all kernels have ended.  False if it
   // failed: then it must not be begun again.
@@ -78,22 +77,47 @@ class Step : public std::enable_shared_from_this<Step> {
   // OK, or the first error; cheap while there is none.
   Status status() const;
 
-  // Looks at clock and interrupt hook if kPollInterval has passed since the
-  // last look.  Fails the step with DeadlineExceeded or Cancelled.  Does
-  // nothing in another thread than the one that called Begin.
-  void Poll();
-  bool MustPoll() const { return must_poll_; }
+  // While it lives, this thread polls `step` if that has a deadline or an
+  // interrupt hook, and goes on polling the step that it polled before if not:
+  // a function that a kernel calls runs as a step of its own, and must not keep
+  // its caller's thread from noticing that the run is to end.  `step` outlives
+  // it.
+  class PollScope {
+   public:
+    explicit PollScope(Step* step) : outer_(polled_) {
+      if (step->must_poll_) polled_ = step;
+    }
+    ~PollScope() { polled_ = outer_; }
+    PollScope(const PollScope&) = delete;
+    PollScope& operator=(const PollScope&) = delete;
+
+   private:
+    Step* const outer_;
+  };
+
+  // Looks at the clock and the interrupt hook of the step that this thread
+  // polls, if there is one and kPollInterval has passed since the last look.
+  // Fails that step with DeadlineExceeded or Cancelled, which cancels the
+  // functions that it has called.  Hold no lock: see Fail.
+  static void Poll();
+  // Does this thread poll a step?
+  static bool ThreadPolls() { return polled_ != nullptr; }
+  // The same look, which returns the error and fails nothing: for who holds a
+  // lock.  OK if this thread polls none.
+  static Status CheckPolled();
   static constexpr absl::Duration kPollInterval = absl::Milliseconds(10);
 
  private:
   void SetRendezvous(Rendezvous* rendezvous);  // Takes the reference.
+  Status Look();
+
+  static thread_local Step* polled_;
 
   int64_t id_ = 0;
   const std::function<bool()>* interrupted_ = nullptr;
   int64_t deadline_nanos_ = 0;  // Of the coarse clock, like next_poll_nanos_.
   int64_t next_poll_nanos_ = 0;
   bool must_poll_ = false;
-  const void* caller_ = nullptr;  // Names the thread that called Begin.
   StepStatsCollector* stats_ = nullptr;
   CancellationManager cancellation_;
   // Changed by Begin and End only, under mu_, since Fail may come late.

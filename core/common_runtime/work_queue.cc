@@ -57,9 +57,9 @@ void WorkQueue::EndIfDone(const Change& change) {
   if (done) done();
 }
 
-void WorkQueue::WorkUntilDone(Step* step) {
-  if (step->MustPoll()) {
-    WorkUntil(nullptr, [step] { step->Poll(); });
+void WorkQueue::WorkUntilDone() {
+  if (Step::ThreadPolls()) {
+    WorkUntil(nullptr, [] { Step::Poll(); });
   } else {
     WorkUntil(nullptr, nullptr);
   }

@@ -38,8 +38,8 @@ class WorkQueue : public std::enable_shared_from_this<WorkQueue> {
   // nobody waits for.
   void Expect(int n, std::function<void()> done = nullptr);
   void PartitionDone();
-  // Runs tasks until no partition is running, polling the step.
-  void WorkUntilDone(Step* step);
+  // Runs tasks until no partition is running, polling what this thread polls.
+  void WorkUntilDone();
   // Runs tasks until `done`, which Wake has looked at again; null: until no
   // partition is running.  `poll`, unless null, is called every few
   // milliseconds.

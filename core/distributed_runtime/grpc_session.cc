@@ -87,7 +87,7 @@ class GrpcSession final : public Session {
   ~GrpcSession() override { Close().IgnoreError(); }
 
   StatusOr<std::shared_ptr<const Callable>> MakeCallable(
-      const RunSignature& signature) override {
+      const RunSignature& signature, const RunHooks& /*hooks*/) override {
     const int64_t version = graph()->mutation_version();
     std::vector<FeedSpec> feeds;
     TF_RETURN_IF_ERROR(CheckNames(signature, &feeds));

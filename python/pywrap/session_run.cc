@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "core/protobuf/config.pb.h"
 #include "python/pywrap/session_state.h"
 #include "python/pywrap/status.h"
@@ -66,21 +68,18 @@ bool IsReady(const SessionObject* self, const Entry& entry) {
 }
 
 // An entry that is ready to run in the place of one that is not: runs in
-// progress keep theirs.  Null with a Python error set.  Holds `entry`: whoever
-// else makes it ready meanwhile replaces it.
+// progress keep theirs.  `deadline` is that of the run.  Null with a Python
+// error set.  Holds `entry`: whoever else makes it ready meanwhile replaces it.
 std::shared_ptr<Entry> MakeReady(SessionObject* self,
-                                 std::shared_ptr<const Entry> entry) {
-  Session* session = self->state->session.get();
-  PyThreadState* thread = PyEval_SaveThread();
-  auto callable = session->MakeCallable(entry->signature);
-  PyEval_RestoreThread(thread);
-  if (!callable.ok()) {
-    RaiseStatus(callable.status(), self->graph);
-    return nullptr;
-  }
+                                 std::shared_ptr<const Entry> entry,
+                                 absl::Time deadline) {
   auto ready = std::make_shared<Entry>(*entry);
-  ready->callable = *std::move(callable);
-  return ready;
+  const bool made = WithoutGil(self, deadline, [&](const RunHooks& hooks) {
+    auto callable = self->state->session->MakeCallable(entry->signature, hooks);
+    if (callable.ok()) ready->callable = *std::move(callable);
+    return callable.status();
+  });
+  return made ? ready : nullptr;
 }
 
 // False with a Python error set.
@@ -147,7 +146,7 @@ PyObject* RunCached(PyObject* object, PyObject* const* args, Py_ssize_t n) {
   std::shared_ptr<Entry> entry = it->second;
   if (!CheckOpen(self)) return nullptr;
   if (!IsReady(self, *entry)) {
-    entry = MakeReady(self, entry);
+    entry = MakeReady(self, entry, absl::InfiniteFuture());
     if (entry == nullptr) return nullptr;
     // Another thread may have dropped the key meanwhile.
     const auto known = self->state->entries.find(key);
@@ -228,8 +227,20 @@ PyObject* RunEntry(PyObject* object, PyObject* args) {
   auto* prepared = static_cast<std::shared_ptr<Entry>*>(
       PyCapsule_GetPointer(capsule, kEntryName));
   if (prepared == nullptr) return nullptr;
+  RunOptions options;
+  absl::string_view text;
+  if (options_bytes != Py_None &&
+      (!AsText(options_bytes, &text) ||
+       !options.ParseFromArray(text.data(), static_cast<int>(text.size())))) {
+    PyErr_SetString(PyExc_TypeError, "options must be a RunOptions proto");
+    return nullptr;
+  }
   if (!IsReady(self, **prepared)) {
-    std::shared_ptr<Entry> ready = MakeReady(self, *prepared);
+    std::shared_ptr<Entry> ready = MakeReady(
+        self, *prepared,
+        options.timeout_in_ms() > 0
+            ? absl::Now() + absl::Milliseconds(options.timeout_in_ms())
+            : absl::InfiniteFuture());
     if (ready == nullptr) return nullptr;
     *prepared = std::move(ready);
   }
@@ -245,14 +256,6 @@ PyObject* RunEntry(PyObject* object, PyObject* args) {
     PyObject* value = PyList_GET_ITEM(values, i);
     if (!ConvertFeed(entry->callable->feeds()[i], value, &feeds[i]))
       return nullptr;
-  }
-  RunOptions options;
-  absl::string_view text;
-  if (options_bytes != Py_None &&
-      (!AsText(options_bytes, &text) ||
-       !options.ParseFromArray(text.data(), static_cast<int>(text.size())))) {
-    PyErr_SetString(PyExc_TypeError, "options must be a RunOptions proto");
-    return nullptr;
   }
   RunMetadata metadata;
   std::vector<Tensor> fetched;

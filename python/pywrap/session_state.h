@@ -71,13 +71,15 @@ PyObject* ToList(std::vector<Tensor> fetched);
 std::shared_ptr<Entry> MakeEntry(SessionObject* self, PyObject* feeds,
                                  PyObject* fetches, PyObject* targets);
 
-// Calls run(hooks) without the GIL.  False with a Python error set.
+// Calls run(hooks) without the GIL; `deadline` becomes the hooks'.  False with
+// a Python error set.
 template <typename RunFunction>
-bool WithoutGil(SessionObject* self, const RunFunction& run) {
-  if (!self->state->growth.BeforeRun(*self->graph->state)) return false;
+bool WithoutGil(SessionObject* self, absl::Time deadline,
+                const RunFunction& run) {
   PyThreadState* thread = PyEval_SaveThread();
   bool interrupted = false;
   RunHooks hooks;
+  hooks.deadline = deadline;
   hooks.interrupted = [&thread, &interrupted] {
     if (interrupted) return true;  // The exception is set, and must stay.
     PyEval_RestoreThread(thread);
@@ -94,6 +96,14 @@ bool WithoutGil(SessionObject* self, const RunFunction& run) {
   if (PyErr_CheckSignals() != 0) return false;
   RaiseStatus(status, self->graph);
   return false;
+}
+
+// The same for a run of the graph, without a deadline: looks first whether the
+// graph grows from run to run.
+template <typename RunFunction>
+bool WithoutGil(SessionObject* self, const RunFunction& run) {
+  return self->state->growth.BeforeRun(*self->graph->state) &&
+         WithoutGil(self, absl::InfiniteFuture(), run);
 }
 
 // Methods; session.cc says what they take and give.

@@ -4,7 +4,9 @@
 // values whose static shape is known are constants, too.
 //
 // A node that fails here is left alone: it fails again in the run, where the
-// error belongs.  So is one whose result would be large.
+// error belongs.  So is one whose result would be large.  Folding takes the
+// time that the kernels take, so that it ends when nobody wants the plan any
+// more.
 
 #include <algorithm>
 #include <limits>
@@ -43,6 +45,7 @@ class Folder {
       if (context_->IsTarget(*node) || !IsPure(*node) || !IsOnCpu(*node)) {
         continue;
       }
+      TF_RETURN_IF_ERROR(context_->StillWanted());
       std::vector<Tensor> values;
       if (FoldShape(*node, &values)) {
         TF_RETURN_IF_ERROR(Replace(node, values, WaitForInputs(*node)));

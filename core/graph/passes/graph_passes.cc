@@ -81,6 +81,7 @@ GraphPassOptions Named(const Names& names, const GraphPassOptions& base) {
 }
 
 Status RunOne(GraphPass* pass, GraphPassContext* context) {
+  TF_RETURN_IF_ERROR(context->StillWanted());
   TF_RETURN_IF_ERROR(pass->Run(context));
   if (!context->options().validate) return OkStatus();
   Status valid = ValidateGraph(*context->graph());

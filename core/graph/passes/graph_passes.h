@@ -66,6 +66,9 @@ class GraphPassOptions {
 
   // Larger results are not folded but computed in every run.
   int64_t max_folded_bytes = int64_t{10} << 20;
+  // Asked between passes and by those that may take long, on the thread that
+  // compiles; an error ends the compilation and is returned.  Empty: always.
+  std::function<Status()> still_wanted;
   // Checks the graph after each pass; for tests.
   bool validate = false;
 
@@ -91,6 +94,11 @@ class GraphPassContext {
   Graph* graph() const { return graph_; }
   const GraphPassOptions& options() const { return options_; }
   DeviceBase* cpu() const { return cpu_; }
+
+  // An error: nobody waits for the plan any more.
+  Status StillWanted() const {
+    return options_.still_wanted ? options_.still_wanted() : OkStatus();
+  }
 
   bool IsTarget(const Node& node) const {
     return node.id() < static_cast<int>(is_target_.size()) &&
