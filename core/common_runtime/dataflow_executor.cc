@@ -8,6 +8,7 @@
 
 #include "core/common_runtime/device.h"
 #include "core/common_runtime/step_stats_collector.h"
+#include "core/framework/executed_ops.h"
 #include "core/framework/variable_writes.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/threadpool.h"
@@ -225,11 +226,15 @@ bool DataflowExecutor::RunNode(const ReadyNode& n,
   }
   if (node.passes_through && params->stats_collector == nullptr) {
     NodeRunner::PassThrough(params->inputs[0], &params->outputs[0]);
+    if (kNotesExecutedOps) [[unlikely]]
+      NoteExecutedOp(*node.kernel);
     ReleaseInputs(n, node);
     return true;
   }
   if (node.routes && params->stats_collector == nullptr &&
       Route(n, node, *params)) {
+    if (kNotesExecutedOps) [[unlikely]]
+      NoteExecutedOp(*node.kernel);
     ReleaseInputs(n, node);
     return true;
   }
@@ -350,6 +355,8 @@ void DataflowExecutor::Complete(const ReadyNode& n, const CompiledNode& node,
     args_.step->Fail(NodeRunner::NodeError(node, status));
     return;
   }
+  if (kNotesExecutedOps && !n.dead) [[unlikely]]
+    NoteExecutedOp(*node.kernel);
   ReleaseInputs(n, node);
 }
 

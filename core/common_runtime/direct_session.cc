@@ -12,7 +12,6 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "core/common_runtime/compiled_graph.h"
-#include "core/common_runtime/executed_ops.h"
 #include "core/common_runtime/partial_run.h"
 #include "core/common_runtime/run_state.h"
 #include "core/common_runtime/step_stats_collector.h"
@@ -300,11 +299,7 @@ Status DirectSession::RunCallable(const Callable& callable,
   impl_->Leave(step);
   // A run state that failed may hold anything; it is not used again.
   if (step->End()) plan.ReleaseRunState(std::move(state));
-  if (!status.ok()) {
-    fetches->clear();
-  } else if (!plan.op_types_to_note().empty()) [[unlikely]] {
-    NoteExecutedOps(plan.op_types_to_note());
-  }
+  if (!status.ok()) fetches->clear();
   if (stats != nullptr) stats->Finish(metadata->mutable_step_stats());
   if (options != nullptr && options->output_partition_graphs() &&
       metadata != nullptr) {

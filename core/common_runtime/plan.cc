@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/common_runtime/compiled_graph.h"
-#include "core/common_runtime/executed_ops.h"
 #include "core/common_runtime/memory_copies.h"
 #include "core/common_runtime/optimize_graph.h"
 #include "core/common_runtime/partial_run.h"
@@ -53,7 +52,6 @@ class PlanCompiler {
     plan_->num_fetches_ = static_cast<int>(signature.fetches.size());
     TF_RETURN_IF_ERROR(Prune(live));
     TF_RETURN_IF_ERROR(ValidateControlFlow(*pruned_.graph));
-    plan_->op_types_to_note_ = OpTypesToNote(*pruned_.graph);
     TF_RETURN_IF_ERROR(Place());
     if (options_.in_pieces) {
       plan_->feeds_needed_ = FeedsNeeded(*pruned_.graph, plan_->num_fetches());

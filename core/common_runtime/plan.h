@@ -70,11 +70,6 @@ class Plan final : public Callable {
   // Every node with its device, in the order of execution, as text.
   std::string DebugString() const;
 
-  // See executed_ops.h; empty but in tests.
-  const std::vector<std::string>& op_types_to_note() const {
-    return op_types_to_note_;
-  }
-
   // Of a plan for pieces: by fetch, the feeds that it needs.
   const std::vector<std::vector<int>>& feeds_needed() const {
     return feeds_needed_;
@@ -118,7 +113,6 @@ class Plan final : public Callable {
   bool needs_rendezvous_ = false;
   bool has_device_memory_ = false;  // Of some partition's device.
   std::vector<std::vector<int>> feeds_needed_;
-  std::vector<std::string> op_types_to_note_;
   mutable absl::Mutex mu_;
   mutable std::vector<std::unique_ptr<RunState>> free_ ABSL_GUARDED_BY(mu_);
 };

@@ -4,6 +4,7 @@
 
 #include "core/common_runtime/device.h"
 #include "core/common_runtime/step_stats_collector.h"
+#include "core/framework/executed_ops.h"
 #include "core/framework/variable_writes.h"
 #include "core/lib/core/errors.h"
 
@@ -98,6 +99,8 @@ Status StaticExecutor::RunNodes(Step* step) {
         traced ? RunTimed(node, index, &params) : RunNode(node, index, &params);
     if (!status.ok()) [[unlikely]]
       return NodeRunner::NodeError(node, status);
+    if (kNotesExecutedOps) [[unlikely]]
+      NoteExecutedOp(*node.kernel);
   }
   return OkStatus();
 }

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Is every registered op whole?  Doc, shape function, CPU kernel, gradient or NotDifferentiable, a test that ran it.
+"""Is every registered op whole?  Doc, shape function, CPU kernel, gradient or NotDifferentiable, a test that executed it.
 
     python tools/opcheck/coverage.py LOG bazel-testlogs
 
 LOG is what `bazel test //...` printed: only the tests it lists count, so that the log of a test which is gone proves
 nothing.  `problems` is the check; coverage_test.py asks it for what the registry alone says, ./test for the last part too: each
-Python test's test.xml names the op types that it has run (tools/dev/run_pytest.py), also when its result was cached.
+Python test's test.xml names the kernels that it has executed (tools/dev/run_pytest.py), also when its result was cached.
 """
 
 from __future__ import annotations
@@ -100,7 +100,12 @@ def _lacks(name: str, executed: set[str] | None) -> list[str]:
 
 def executed_ops(log: str, testlogs: pathlib.Path) -> set[str]:
     """The op types that the tests which `log` says have passed have run."""
-    ops: set[str] = set()
+    return {kernel.partition(":")[0] for kernel in executed_kernels(log, testlogs)}
+
+
+def executed_kernels(log: str, testlogs: pathlib.Path) -> set[str]:
+    """The kernels that they have executed, each "Op:attr=dtype,..." as core/framework/executed_ops.h writes it."""
+    kernels: set[str] = set()
     printed = pathlib.Path(log).read_text(errors="replace")
     for label in _PASSED.findall(printed):
         file = testlogs / label.replace(":", "/") / "test.xml"
@@ -110,14 +115,18 @@ def executed_ops(log: str, testlogs: pathlib.Path) -> set[str]:
             continue
         for entry in tree.iter("property"):
             if entry.get("name") == "executed_ops":
-                ops.update(entry.get("value", "").split())
-    return ops
+                kernels.update(entry.get("value", "").split())
+    return kernels
 
 
 def main() -> int:
-    executed = executed_ops(sys.argv[1], pathlib.Path(sys.argv[2]).resolve())
+    kernels = executed_kernels(sys.argv[1], pathlib.Path(sys.argv[2]).resolve())
+    executed = {kernel.partition(":")[0] for kernel in kernels}
     found = problems(executed)
-    print("\n".join(found) or f"every op is whole; tests ran {len(executed)} op types")
+    print(
+        "\n".join(found)
+        or f"every op is whole; tests executed {len(executed)} ops, with {len(kernels)} combinations of dtypes"
+    )
     return 1 if found else 0
 
 

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every registered op has a doc, a shape function, a CPU kernel, and says whether it is differentiable."""
 
+import os
+import subprocess
+import sys
+
 from tensorwright.tools.opcheck import coverage
 
 
@@ -10,7 +14,11 @@ def test_every_op_is_whole():
 
 
 def test_the_executed_ops_are_read_from_the_logs_of_tests_that_passed(tmp_path):
-    for name, ops in [("some", "Add MatMul"), ("failed", "Sub"), ("deleted", "Mul")]:
+    for name, ops in [
+        ("some", "Add:T=float Add:T=half MatMul:T=float"),
+        ("failed", "Sub:T=float"),
+        ("deleted", "Mul:T=float"),
+    ]:
         xml = tmp_path / "python" / f"{name}_test" / "test.xml"
         xml.parent.mkdir(parents=True)
         xml.write_text(
@@ -24,6 +32,43 @@ def test_the_executed_ops_are_read_from_the_logs_of_tests_that_passed(tmp_path):
         "//python:failed_test                           FAILED in 1.0s\n"
     )
     assert coverage.executed_ops(str(log), tmp_path) == {"Add", "MatMul"}
+    assert coverage.executed_kernels(str(log), tmp_path) == {
+        "Add:T=float",
+        "Add:T=half",
+        "MatMul:T=float",
+    }
+
+
+# A program of its own, since the library reads the variable when it is loaded.
+_UNTAKEN = """
+import numpy as np
+import tensorwright as tf
+
+takes = tf.placeholder(tf.bool, [])
+x = tf.placeholder(tf.float32, [2, 2])
+y = tf.cond(takes, lambda: tf.cholesky(x), lambda: tf.exp(x))
+with tf.Session() as session:
+    session.run(y, {takes: False, x: np.eye(2)})
+    session.run(tf.matrix_inverse(tf.cast(x, tf.float64)), {x: np.eye(2)})
+    try:
+        session.run(tf.matrix_determinant(x), {x: np.ones([2, 2])[:1]})
+    except (ValueError, tf.errors.InvalidArgumentError):
+        pass
+"""
+
+
+def test_an_op_of_a_branch_that_is_not_taken_counts_as_not_executed(tmp_path):
+    file = tmp_path / "executed"
+    environment = {**os.environ, "TENSORWRIGHT_EXECUTED_OPS": str(file)}
+    subprocess.run([sys.executable, "-c", _UNTAKEN], check=True, env=environment)
+    executed = set(file.read_text().split())
+    assert "Exp:T=float" in executed
+    assert {"Switch:T=float", "Merge:T=float"} <= executed
+    # By its dtype, and no other.
+    assert "MatrixInverse:T=double" in executed
+    assert "MatrixInverse:T=float" not in executed
+    ops = {kernel.partition(":")[0] for kernel in executed}
+    assert not ops & {"Cholesky", "MatrixDeterminant"}
 
 
 def test_an_op_that_no_test_ran_is_named():

@@ -17,6 +17,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "core/framework/executed_ops.h"
 #include "core/framework/kernel_registry.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/shape_contract.h"
@@ -161,6 +162,8 @@ class Folder {
       return false;
     }
     if (!context.status().ok()) return false;
+    if (kNotesExecutedOps) [[unlikely]]
+      NoteExecutedOp(*kernel);
     for (int i = 0; i < node.num_outputs(); ++i) {
       const Tensor* value = outputs[i].tensor;
       if (value == nullptr || value->dtype() != node.output_type(i) ||
