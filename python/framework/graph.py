@@ -205,6 +205,14 @@ class Graph(
     def _control_dependencies_for_inputs(self, input_tensors: Any) -> list:
         return controls.for_inputs(self._controllers, input_tensors)
 
+    def _note_that_it_waits(self, op: Operation, waited: list) -> None:
+        """Says that `op` waits for the operations `waited`: who uses its outputs need not, once more."""
+        sources = {t.op for t in op.inputs}
+        for controller in self._controllers:
+            waits = all(c in waited or c in sources for c in controller.control_inputs)
+            if waits or any(controller.op_in_group(source) for source in sources):
+                controller.add_op(op)
+
     # --- Names ------------------------------------------------------------------
 
     def name_scope(self, name: str | None):

@@ -24,6 +24,7 @@ from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     ControlFlowContext,
     add_class,
     nested_from_proto,
+    output_context,
 )
 from tensorwright.python.util import nest
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
@@ -135,9 +136,16 @@ class CondContext(ControlFlowContext):
     def AddOp(self, op: ops.Operation) -> None:
         self._take_in(op)
 
+    def _may_wait_for(self, op: ops.Operation) -> bool:
+        # What is outside of the branch runs in any case, so what is inside may wait
+        # for it; an iteration of a loop cannot wait for what is outside of that.
+        context = output_context(op)
+        loop = None if context is None else context.GetWhileContext()
+        return loop is self.GetWhileContext()
+
     def _take_in(self, op: ops.Operation) -> None:
         if not op.inputs:
-            self._drop_external_controls(op)
+            _, external = self._drop_external_controls(op)
             op._add_control_input(self._pivot.op)
         else:
             for i, x in enumerate(op.inputs):
@@ -146,8 +154,9 @@ class CondContext(ControlFlowContext):
                 real = x if is_back_edge else self.AddValue(x)
                 if real is not x:
                     op._update_input(i, real)
-            self._drop_external_controls(op)
+            _, external = self._drop_external_controls(op)
         self._values.update(op.outputs)
+        self._wait_for(op, external)
         self._hide(op)
 
     def BuildCondBranch(self, fn: Callable[[], Any]) -> tuple[Any, list]:

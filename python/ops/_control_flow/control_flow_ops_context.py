@@ -217,11 +217,15 @@ class ControlFlowContext:
             context = context.outer_context
         return False
 
+    def _may_wait_for(self, op: ops.Operation) -> bool:
+        """Whether a control edge from `op` may lead into this context."""
+        return self._contains(op)
+
     def _drop_external_controls(self, op: ops.Operation) -> tuple[list, list]:
         """Removes control inputs from outside; (those kept, those removed)."""
         inputs = op.control_inputs
-        kept = [c for c in inputs if self._contains(c)]
-        dropped = [c for c in inputs if not self._contains(c)]
+        kept = [c for c in inputs if self._may_wait_for(c)]
+        dropped = [c for c in inputs if c not in kept]
         if dropped:
             op._remove_all_control_inputs()
             op._add_control_inputs(kept)

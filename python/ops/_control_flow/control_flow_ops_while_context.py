@@ -263,13 +263,23 @@ class WhileContext(ControlFlowContext):
             op._add_control_input(self.GetControlPivot().op)
 
     def fix_enters(self, enters: list) -> None:
-        """Takes Enter ops, made outside, into the context."""
+        """Takes Enter ops, made outside, into the context.
+
+        They wait for what `tf.control_dependencies` around the loop asks for, and so does
+        the loop.
+        """
         graph = ops.get_default_graph()
         for value in enters:
             for part in _parts(value):
                 controls = graph._control_dependencies_for_inputs(part.op.inputs)
+                outside = [c for c in controls if not self._contains(c)]
+                near = [c for c in outside if self._reaches(c)]
                 part.op._set_control_flow_context(self)
-                part.op._add_control_inputs([c for c in controls if self._reaches(c)])
+                part.op._add_control_inputs(near)
+                if self._outer_context is not None:
+                    far = [c for c in outside if c not in near]
+                    self._outer_context._wait_for(part.op, far)
+                graph._note_that_it_waits(part.op, outside)
 
     def _reaches(self, op: ops.Operation) -> bool:
         """Whether `op` is where an Enter may wait for it: between this loop and the next."""
