@@ -74,13 +74,13 @@ Status SolveShape(InferenceContext* c, bool square, bool broadcast) {
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &a));
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 2, &b));
   if (square) TF_RETURN_IF_ERROR(SquareMatrices(c, a, &a));
+  if (!broadcast) {
+    // One rank says the other.
+    if (c->RankKnown(a)) TF_RETURN_IF_ERROR(c->WithRank(b, c->Rank(a), &b));
+    if (c->RankKnown(b)) TF_RETURN_IF_ERROR(c->WithRank(a, c->Rank(b), &a));
+  }
   if (!c->RankKnown(a) || !c->RankKnown(b)) {
-    if (c->RankKnown(a) && !broadcast) {
-      TF_RETURN_IF_ERROR(c->WithRank(b, c->Rank(a), &b));
-    }
-    c->set_output(0, !broadcast && c->RankKnown(a)
-                         ? c->UnknownShapeOfRank(c->Rank(a))
-                         : c->UnknownShape());
+    c->set_output(0, c->UnknownShape());
     return OkStatus();
   }
   ShapeHandle batch_a, batch_b, batch, out;

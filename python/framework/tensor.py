@@ -136,6 +136,8 @@ class Tensor(_pywrap.TensorCore, _TensorLike, TensorOperators):
             "value of a tensor."
         )
 
+    __nonzero__ = __bool__
+
     def __array__(self, dtype: object = None, copy: object = None):
         raise NotImplementedError(
             f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array."

@@ -33,6 +33,12 @@ def to_array(
     """
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype).base_dtype
+    if not isinstance(values, (np.ndarray, np.generic)) and _is_empty(shape):
+        # No element is left that could say the dtype.
+        _check_values(values, dtype)
+        dtype = dtype or dtypes.float32
+        sizes = tensor_shape.as_shape(shape).as_list()
+        return np.empty(sizes, dtype.as_numpy_dtype), dtype, None
     if isinstance(values, (np.ndarray, np.generic)):
         array = np.asarray(values)
         if dtype is not None and dtype != dtypes.string:
@@ -48,6 +54,12 @@ def to_array(
     if dtype == dtypes.string and array.dtype != object:
         array = array.astype(object)
     return array, dtype, _fill_shape(array, shape, verify_shape)
+
+
+def _is_empty(shape: Any) -> bool:
+    if shape is None or isinstance(shape, Tensor):
+        return False
+    return 0 in tensor_shape.as_shape(shape).as_list()
 
 
 def _fill_shape(array: np.ndarray, shape: Any, verify: bool) -> list[int] | None:
@@ -121,14 +133,16 @@ def _flatten(values: Any) -> list:
 def _accepts(dtype: dtypes.DType, value: Any) -> bool:
     if isinstance(value, (tensor_shape.Dimension,)):
         return dtype.is_integer or dtype.is_floating
+    # A bool is the number 0 or 1, as in Python.
     if dtype.is_floating:
-        return isinstance(value, numbers.Real) and not isinstance(value, bool)
+        return isinstance(value, (numbers.Real, np.bool_))
     if dtype.is_complex:
-        return isinstance(value, numbers.Number) and not isinstance(value, bool)
+        return isinstance(value, (numbers.Number, np.bool_))
     if dtype.is_integer:
-        return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+        return isinstance(value, (numbers.Integral, np.bool_))
     if dtype.is_quantized:
-        return isinstance(value, (numbers.Integral, tuple))
+        number = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+        return number or isinstance(value, tuple)
     if dtype == dtypes.string:
         return isinstance(value, (str, bytes))
     if dtype == dtypes.bool:

@@ -17,6 +17,7 @@ from tensorwright.python.layers import base, utils
 from tensorwright.python.layers.normalization_renorm import Renorm
 from tensorwright.python.ops import array_ops, init_ops, math_ops, nn_impl
 from tensorwright.python.training import moving_averages
+from tensorwright.python.util import compat
 
 _ZEROS, _ONES = init_ops.zeros_initializer(), init_ops.ones_initializer()
 
@@ -71,6 +72,8 @@ class BatchNormalization(base.Layer):
         **kwargs: Any,
     ):
         super().__init__(trainable=trainable, name=name, **kwargs)
+        if isinstance(axis, compat.integral_types):
+            axis = int(axis)
         if not isinstance(axis, (int, list, tuple)):
             raise TypeError(
                 f"axis must be int or list, got {axis!r} of type {type(axis).__name__}"

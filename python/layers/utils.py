@@ -9,6 +9,7 @@ from typing import Any
 from tensorwright.python.framework import ops, tensor_util
 from tensorwright.python.framework.type_aliases import Ints, TensorLike
 from tensorwright.python.ops import control_flow_ops, variables
+from tensorwright.python.util import compat
 
 
 def convert_data_format(data_format: str, ndim: int) -> str:
@@ -26,8 +27,8 @@ def normalize_tuple(value: Ints, n: int, name: str) -> tuple[int, ...]:
 
     Raises ValueError that calls the argument `name`.
     """
-    if isinstance(value, int):
-        return (value,) * n
+    if isinstance(value, compat.integral_types):
+        return (int(value),) * n
     try:
         values = tuple(value)
     except TypeError:

@@ -27,7 +27,9 @@ from tensorwright.python.ops._control_flow import control_flow_ops_basic
 def _shape_tensor(shape: Any) -> ops.Tensor:
     if isinstance(shape, tensor_shape.TensorShape):
         shape = shape.as_list()
-    if isinstance(shape, (tuple, list)) and not shape:
+    if isinstance(shape, (tuple, list)):
+        shape = [tensor_shape.dimension_value(size) for size in shape]
+    if isinstance(shape, list) and not shape:
         return constant_op.constant([], dtype=dtypes.int32, name="shape")
     return ops.convert_to_tensor(shape, name="shape")
 

@@ -74,6 +74,15 @@ def _has_handle(variable: Any) -> bool:
     return isinstance(getattr(variable, "handle", None), ops.Tensor)
 
 
+def _is_slice(ref: Any) -> bool:
+    """Whether `ref` is a slice of a variable, such as `v[0:2]`, which can be assigned to."""
+    return (
+        isinstance(ref, ops.Tensor)
+        and not ref.dtype._is_ref_dtype
+        and hasattr(ref, "assign")
+    )
+
+
 def _ref(variable: Any) -> Any:
     """The reference of a Variable; a reference tensor itself."""
     return variable._ref() if hasattr(variable, "_ref") else variable
@@ -86,8 +95,8 @@ def assign(
     use_locking: bool | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Gives a variable a value.  The result is the variable after the assignment."""
-    if _has_handle(ref):
+    """Gives a variable, or a slice of one, a value.  The result is the variable after the assignment."""
+    if _has_handle(ref) or _is_slice(ref):
         return ref.assign(value, name=name)
     return gen_state_ops.assign(
         _ref(ref),

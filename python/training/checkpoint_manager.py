@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.training import checkpoint_management as management
+from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
     from tensorwright.python.client.session import Session
@@ -190,8 +191,8 @@ class CheckpointManager:
             and step < self._last_step + self._interval
         ):
             return None
-        if isinstance(checkpoint_number, int):
-            number = checkpoint_number
+        if isinstance(checkpoint_number, compat.integral_types):
+            number = int(checkpoint_number)
         elif checkpoint_number is None:
             number = self._next_number()
         else:

@@ -244,3 +244,20 @@ def test_sparse_tensors_of_several_inputs():
 def test_inputs_must_agree_on_what_is_sparse():
     with tf.Graph().as_default(), pytest.raises(TypeError, match="sparse"):
         tf.train.batch_join([[_sparse_row(1)], [tf.constant(1)]], 4)
+
+
+def test_names_of_files_may_be_a_variable(tmp_path):
+    for name, lines in [("a1", "x\ny\n"), ("a2", "z\n"), ("b1", "no\n")]:
+        (tmp_path / name).write_text(lines)
+    names = tf.train.match_filenames_once(str(tmp_path / "a*"))
+    queue = tf.train.string_input_producer(names, shuffle=False, num_epochs=1)
+    _, line = tf.TextLineReader().read(queue)
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        coordinator = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        assert [session.run(line) for _ in range(3)] == [b"x", b"y", b"z"]
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(line)
+        coordinator.request_stop()
+        coordinator.join(threads)

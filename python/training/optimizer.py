@@ -20,6 +20,7 @@ from tensorwright.python.ops import (
     variables,
 )
 from tensorwright.python.training import slot_creator
+from tensorwright.python.util import nest
 
 _VALID_DTYPES = frozenset(
     (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
@@ -143,7 +144,9 @@ class Optimizer:
             var_list = variables.trainable_variables() + ops.get_collection(
                 ops.GraphKeys.TRAINABLE_RESOURCE_VARIABLES
             )
-        var_list = list(var_list)
+        if isinstance(var_list, (variables.Variable, ops.Tensor)):
+            var_list = [var_list]
+        var_list = nest.flatten(list(var_list))
         if not var_list:
             raise ValueError("No variables to optimize.")
         for var in var_list:

@@ -319,3 +319,15 @@ def test_slots_are_made_in_any_scope(scope, prefix):
         with tf.variable_scope("inner") as inner:
             assert inner.name == (f"{scope}/inner" if scope else "inner")
     assert tf.global_variables()[-1].op.name == f"{prefix}v/Momentum"
+
+
+def test_one_variable_is_a_list_of_one():
+    x, y = tf.Variable(3.0), tf.Variable(5.0)
+    optimizer = tf.train.GradientDescentOptimizer(0.25)
+    step = optimizer.minimize(tf.square(x) + tf.square(y), var_list=x)
+    pairs = optimizer.compute_gradients(tf.square(x * y), var_list=[[x], (y,)])
+    assert [v for _, v in pairs] == [x, y]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(step)
+        assert session.run([x, y]) == [1.5, 5]

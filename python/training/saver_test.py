@@ -482,3 +482,15 @@ def test_a_list_of_checkpoints_that_cannot_be_written_stays(tmp_path, monkeypatc
     assert (tmp_path / "checkpoint").read_bytes() == before
     assert not list(tmp_path.glob("checkpoint.*"))
     assert tf.train.latest_checkpoint(str(tmp_path)) == str(tmp_path / "model-1")
+
+
+def test_a_meta_graph_without_variables_has_no_saver(tmp_path):
+    path = str(tmp_path / "graph.meta")
+    with tf.Graph().as_default():
+        held = tf.get_variable("held", [], collections=["elsewhere"])
+        tf.add_to_collection("elsewhere", held + 1.0)
+        tf.get_variable("local", [], collections=[tf.GraphKeys.LOCAL_VARIABLES])
+        tf.train.export_meta_graph(path)
+    with tf.Graph().as_default():
+        assert tf.train.import_meta_graph(path) is None
+        assert len(tf.get_collection("elsewhere")) == 2

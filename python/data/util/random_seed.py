@@ -7,6 +7,7 @@ from typing import Any
 
 from tensorwright.python.framework import constant_op, dtypes, ops, random_seed
 from tensorwright.python.ops import array_ops, math_ops
+from tensorwright.python.util import compat
 
 
 def get_seed(seed: Any) -> tuple[Any, Any]:
@@ -16,7 +17,9 @@ def get_seed(seed: Any) -> tuple[Any, Any]:
     if seed2 is None:
         return first, constant_op.constant(0, dtypes.int64)
     second = _as_tensor(seed2, "seed2")
-    if isinstance(seed, int) and isinstance(seed2, int):
+    if isinstance(seed, compat.integral_types) and isinstance(
+        seed2, compat.integral_types
+    ):
         return first, second
     # 0 and 0 would stand for no seed.
     both_zero = math_ops.logical_and(

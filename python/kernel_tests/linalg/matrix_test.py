@@ -264,3 +264,18 @@ def test_results_have_the_same_bits_with_one_thread_and_several():
 
     for one, several in zip(values(1), values(3), strict=True):
         np.testing.assert_array_equal(one, several)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "rhs", "solution"),
+    [
+        ([2, 7, 7], None, [2, 7, None]),
+        (None, [2, 7, 3], [2, 7, 3]),
+        ([None, 7, None], [2, None, 3], [2, 7, 3]),
+        (None, None, None),
+    ],
+)
+def test_a_solution_has_the_shape_that_either_side_tells(matrix, rhs, solution):
+    a, b = tf.placeholder(tf.float32, matrix), tf.placeholder(tf.float32, rhs)
+    shape = tf.matrix_solve(a, b).shape
+    assert (None if shape.ndims is None else shape.as_list()) == solution

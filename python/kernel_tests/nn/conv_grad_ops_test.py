@@ -138,3 +138,48 @@ def test_backprop_v2_refuses_operands_that_do_not_fit(op, like, f_shape, words):
         run(lambda a, b, c: op(a, b, c, **options), "float32", *arrays)
     with tf.Graph().as_default(), pytest.raises(ValueError, match=words):
         op(*arrays, **options)
+
+
+def _mismatched():
+    """Gradients whose out_backprop has not the sizes of the convolution, by op."""
+    small = tf.zeros([1, 5, 5, 4])
+    images, filters = tf.zeros([1, 20, 20, 3]), tf.zeros([3, 3, 3, 4])
+    same = {"strides": [1, 1, 1, 1], "padding": "SAME"}
+    nn = tf.nn
+    return {
+        "Conv2DBackpropInput": gen_nn_ops.conv2d_backprop_input(
+            [1, 20, 20, 3], filters, small, **same
+        ),
+        "Conv2DBackpropFilter": gen_nn_ops.conv2d_backprop_filter(
+            images, [3, 3, 3, 4], small, **same
+        ),
+        "DepthwiseConv2dNativeBackpropInput": nn.depthwise_conv2d_native_backprop_input(
+            [1, 20, 20, 4], tf.zeros([3, 3, 4, 1]), small, **same
+        ),
+        "Conv3DBackpropInputV2": nn.conv3d_transpose(
+            tf.zeros([1, 3, 3, 3, 4]),
+            tf.zeros([3, 3, 3, 2, 4]),
+            [1, 9, 9, 9, 2],
+            [1, 2, 2, 2, 1],
+        ),
+    }
+
+
+@pytest.mark.parametrize("op", list(_mismatched()))
+def test_a_gradient_of_other_sizes_is_built_and_fails_in_a_run(op):
+    with tf.Graph().as_default(), tf.Session() as session:
+        node = _mismatched()[op]
+        assert node.op.type == op
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            session.run(node)
+        message = caught.value.message
+        assert (
+            f"{op}: Size of out_backprop doesn't match computed: actual = " in message
+        )
+
+
+def test_a_transposed_convolution_to_an_impossible_size_has_that_static_shape():
+    x = tf.placeholder(tf.float32, [None, 13, 13, 32])
+    to = [100, 200, 200, 8]
+    y = tf.nn.conv2d_transpose(x, tf.zeros([5, 5, 8, 32]), to, [1, 2, 2, 1])
+    assert y.shape.as_list()[1:] == [200, 200, 8]

@@ -55,3 +55,15 @@ def test_the_variable_has_the_value(sess, dtype, shape):
 def test_refuses_another_dtype(sess):
     with pytest.raises(TypeError, match="int32"):
         gen_state_ops.assign(variable([2]), tf.constant([1, 2]))
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_a_slice_of_a_variable_is_assigned_to(use_resource):
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.get_variable("v", initializer=[1.0, 2.0, 3.0], use_resource=use_resource)
+        update = tf.assign(v[0:2], [5.0, 6.0])
+        session.run(v.initializer)
+        session.run(update)
+        assert session.run(v).tolist() == [5, 6, 3]
+        with pytest.raises((TypeError, ValueError)):
+            tf.assign(tf.constant([1.0, 2.0])[0:1], [5.0])

@@ -215,12 +215,13 @@ def sequence_mask(
                 constant_op.constant(0, maxlen.dtype.base_dtype), maxlen
             )
         else:
-            maxlen = ops.convert_to_tensor(maxlen, dtype=lengths.dtype.base_dtype)
+            maxlen = ops.convert_to_tensor(maxlen)
         if maxlen.get_shape().ndims not in (0, None):
             raise ValueError("maxlen must be scalar for sequence_mask")
         one = constant_op.constant(1, maxlen.dtype.base_dtype)
         zero = constant_op.constant(0, maxlen.dtype.base_dtype)
         row = gen_math_ops.range(zero, maxlen, one)
+        lengths = gen_math_ops.cast(lengths, DstT=maxlen.dtype.base_dtype)
         result = gen_math_ops.less(row, expand_dims(lengths, -1))
         static_max = tensor_util.constant_value(maxlen)
         if lengths.get_shape().ndims is not None and static_max is not None:

@@ -12,6 +12,23 @@ from tensorwright.python.framework import dtypes, errors, ops, tensor_util
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import control_flow_ops, math_ops
 
+# Where a value is followed to say at once that an assertion fails.  Programs build some
+# that fail and never run them, behind other ops.
+_FOLLOWED = ("Identity", "StopGradient", "Cast", "Concat", "ConcatV2", "Pack", "Range")
+_KNOWN = ("Const", "Shape", "Size", "Rank")
+
+
+def _known_value(x: ops.Tensor) -> np.ndarray | None:
+    """The value of a constant, or of what is a constant under other names and types."""
+    sources = [x]
+    while sources:
+        op = sources.pop().op
+        if op.type in _FOLLOWED:
+            sources.extend(op.inputs)
+        elif op.type not in _KNOWN:
+            return None
+    return tensor_util.constant_value(x)
+
 
 def _binary(
     symbol: str,
@@ -31,7 +48,7 @@ def _binary(
         text = (
             f"{message or ''} Condition x {symbol} y did not hold element-wise:".strip()
         )
-        known = tensor_util.constant_value(x), tensor_util.constant_value(y)
+        known = _known_value(x), _known_value(y)
         if known[0] is not None and known[1] is not None:
             if np.all(static(*known)):
                 return control_flow_ops.no_op("static_checks_determined_all_ok")

@@ -46,7 +46,8 @@ class WhileContext(ControlFlowContext):
         if context_def is not None:
             self._from_def(context_def, import_scope)
             return
-        if not isinstance(parallel_iterations, int) or parallel_iterations <= 0:
+        is_number = isinstance(parallel_iterations, compat.integral_types)
+        if not is_number or parallel_iterations <= 0:
             raise ValueError(
                 "`parallel_iterations` must be a positive integer: "
                 f"{parallel_iterations}"

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.sparse_tensor import SparseTensor
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -145,7 +147,7 @@ def _define_binary(func: Callable[..., ops.Tensor], name: str) -> None:
         try:
             return func(x, y, name=name)
         except (TypeError, ValueError):
-            if hasattr(type(y), f"__r{name}__") and not _is_value(y):
+            if hasattr(type(y), f"__r{name}__") and not is_value(y):
                 return NotImplemented
             raise
 
@@ -167,9 +169,10 @@ def _dense_by_sparse(x: ops.Tensor, y: SparseTensor, name: str) -> SparseTensor:
     return y * x
 
 
-def _is_value(y: Any) -> bool:
-    """Numbers, arrays and tensors: their own operators cannot help."""
-    return isinstance(y, (int, float, complex, ops.Tensor)) or hasattr(y, "dtype")
+def is_value(y: Any) -> bool:
+    """Numbers, strings, arrays and tensors: their own operators cannot help."""
+    values = (int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic)
+    return isinstance(y, values) or ops.is_dense_tensor_like(y)
 
 
 def _and(x: Any, y: Any, name: str | None = None) -> ops.Tensor:

@@ -12,6 +12,7 @@ from tensorwright.python.framework.tensor_util import constant_value
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops
 from tensorwright.python.ops._math import math_ops_complex
+from tensorwright.python.ops._math.math_ops_binary import is_value
 from tensorwright.python.ops._math.math_ops_unary import cast
 
 
@@ -179,7 +180,12 @@ sparse_matmul = gen_math_ops.sparse_mat_mul
 
 
 def _matmul_operator(a: Any, b: Any, name: str = "matmul") -> ops.Tensor:
-    return matmul(a, b, name=name)
+    try:
+        return matmul(a, b, name=name)
+    except (TypeError, ValueError):
+        if hasattr(type(b), "__rmatmul__") and not is_value(b):
+            return NotImplemented
+        raise
 
 
 def _reflected_matmul(b: ops.Tensor, a: Any) -> ops.Tensor:

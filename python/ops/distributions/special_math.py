@@ -12,6 +12,7 @@ from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 from tensorwright.python.ops._math import special_math_inverse
+from tensorwright.python.util import compat
 
 # Below these the series of log_ndtr serves.
 _SERIES_BELOW = {dtypes.float32: -10.0, dtypes.float64: -20.0}
@@ -53,7 +54,7 @@ def log_ndtr(
 
     Far down, at -10 (float32) or -20 (float64), by the first `series_order` terms of its asymptotic series.
     """
-    if not isinstance(series_order, int):
+    if not isinstance(series_order, compat.integral_types):
         raise TypeError(f"log_ndtr: series_order must be an int, got {series_order!r}")
     if not 0 <= series_order <= 30:
         raise ValueError(

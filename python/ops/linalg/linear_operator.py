@@ -53,8 +53,8 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
         Raises:
             ValueError: hints contradict each other, or an element of graph_parents is no tensor.
         """
-        self._graph_parents = None if graph_parents is None else list(graph_parents)
-        for i, parent in enumerate(self._graph_parents or []):
+        self._graph_parents = list(graph_parents or [])
+        for i, parent in enumerate(self._graph_parents):
             if not isinstance(parent, ops.Tensor):
                 raise ValueError(f"graph_parents[{i}] must be a Tensor, got {parent!r}")
         is_non_singular = util.implied(
@@ -96,7 +96,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
         return self._dtype
 
     @property
-    def graph_parents(self) -> list[ops.Tensor] | None:
+    def graph_parents(self) -> list[ops.Tensor]:
         """Tensors that it is made of, as the constructor got them."""
         return self._graph_parents
 

@@ -708,7 +708,7 @@ def test_names_parameters_and_tensors():
         a = la.LinearOperatorDiag([1.0, 2.0], name="a")
     b = la.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]], name="b")
     assert a.name == "a" and a.parameters["diag"] == [1.0, 2.0]
-    assert "self" not in a.parameters and a.graph_parents is None
+    assert "self" not in a.parameters and a.graph_parents == []
     assert la.LinearOperatorComposition([a, b]).name == "a_o_b"
     assert la.LinearOperatorKronecker([a, b]).name == "a_x_b"
     assert la.LinearOperatorBlockDiag([a, b]).name == "a_ds_b"

@@ -147,7 +147,7 @@ def string_input_producer(
             the run.
     """
     nothing = "string_input_producer requires a non-null input tensor"
-    if not isinstance(string_tensor, ops.Tensor) and not len(string_tensor):
+    if not ops.is_dense_tensor_like(string_tensor) and not len(string_tensor):
         raise ValueError(nothing)
     with ops.name_scope(name, "input_producer", [string_tensor]) as scope:
         strings = ops.convert_to_tensor(string_tensor, dtype=dtypes.string)

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import meta_graph, ops
+from tensorwright.python.ops.variables import _all_saveable_objects
 from tensorwright.python.training._saver.saver_saver import Saver, SaverDef
 from tensorwright.python.util import compat
 
@@ -63,8 +64,8 @@ def import_meta_graph(
       clear_devices, import_scope: see `meta_graph.import_scoped_meta_graph`, as **kwargs.
 
     Returns:
-      A `Saver`: the one that the meta graph names, or a new one of its variables; None if
-      it has neither.
+      A `Saver`: the one that the meta graph names, or a new one of the graph's variables (those in `import_scope`
+      count); None if there is neither.
     """
     return import_meta_graph_with_return_elements(
         meta_graph_or_file, clear_devices, import_scope, **kwargs
@@ -82,7 +83,7 @@ def import_meta_graph_with_return_elements(
     meta = meta_graph_or_file
     if isinstance(meta, (str, bytes, os.PathLike)):
         meta = meta_graph.read_meta_graph_file(compat.as_text(os.fspath(meta)))
-    variables, elements = meta_graph.import_scoped_meta_graph_with_return_elements(
+    _, elements = meta_graph.import_scoped_meta_graph_with_return_elements(
         meta,
         clear_devices=clear_devices,
         import_scope=import_scope,
@@ -97,6 +98,6 @@ def import_meta_graph_with_return_elements(
             scope = "/".join(part for part in (outer, import_scope) if part)
         saver_def = SaverDef.FromString(meta.saver_def.SerializeToString())
         return Saver(saver_def=saver_def, name=scope), elements
-    if variables:
+    if _all_saveable_objects(import_scope):
         return Saver(), elements
     return None, elements

@@ -330,7 +330,9 @@ class Saver:
     def _path_with_step(self, sess: Any, save_path: str, global_step: Any) -> str:
         if global_step is None:
             return save_path
-        if not isinstance(global_step, int):
+        if isinstance(global_step, compat.integral_types):
+            global_step = int(global_step)
+        else:
             global_step = training_util.global_step(sess, global_step)
         step = f"{global_step:08d}" if self._pad_step_number else f"{global_step}"
         return f"{save_path}-{step}"

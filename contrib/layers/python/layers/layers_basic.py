@@ -30,6 +30,7 @@ from tensorwright.python.ops import (
     nn_ops,
     variable_scope,
 )
+from tensorwright.python.util import compat
 
 
 @add_arg_scope
@@ -67,7 +68,8 @@ def fully_connected(
     Raises:
         ValueError: `num_outputs` is no int, or the inputs' rank is less than 2 or their last size is not known.
     """
-    if not isinstance(num_outputs, int) or isinstance(num_outputs, bool):
+    is_number = isinstance(num_outputs, compat.integral_types)
+    if not is_number or isinstance(num_outputs, bool):
         raise ValueError(f"num_outputs should be int or long, got {num_outputs!r}.")
     with layer_scopes.layer_scope(
         scope, "fully_connected", inputs, reuse, bias="biases", kernel="weights"

@@ -10,6 +10,7 @@ from typing import Any
 from tensorwright.python.framework import ops, tensor_shape
 from tensorwright.python.framework.type_aliases import CollectionNames
 from tensorwright.python.layers.utils import constant_value, smart_cond
+from tensorwright.python.util import compat
 
 __all__ = [
     "append_tensor_alias",
@@ -121,8 +122,8 @@ def two_element_tuple(int_or_tuple: Any) -> tuple[int, int]:
         if len(int_or_tuple) != 2:
             raise ValueError(f"Must be a list with 2 elements: {int_or_tuple}")
         return int(int_or_tuple[0]), int(int_or_tuple[1])
-    if isinstance(int_or_tuple, int):
-        return int_or_tuple, int_or_tuple
+    if isinstance(int_or_tuple, compat.integral_types):
+        return int(int_or_tuple), int(int_or_tuple)
     if isinstance(int_or_tuple, tensor_shape.TensorShape) and len(int_or_tuple) == 2:
         return int_or_tuple[0].value, int_or_tuple[1].value
     raise ValueError(
@@ -138,12 +139,12 @@ def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:
         TypeError: what holds others than integers.
     """
     number = n
-    if not isinstance(number, int):
+    if not isinstance(number, compat.integral_types):
         raise TypeError("n must be an integer")
     if n < 1:
         raise ValueError("n must be positive")
-    if isinstance(value, int):
-        values = (value,) * n
+    if isinstance(value, compat.integral_types):
+        values = (int(value),) * n
     else:
         try:
             values = tuple(tensor_shape.TensorShape(value).as_list())

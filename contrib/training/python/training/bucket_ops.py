@@ -22,6 +22,7 @@ from tensorwright.python.ops import (
     math_ops,
 )
 from tensorwright.python.training import queue_runner_impl
+from tensorwright.python.util import compat
 
 __all__ = ["bucket", "bucket_by_sequence_length"]
 
@@ -229,7 +230,7 @@ def bucket_by_sequence_length(
     if not bounds:
         raise ValueError("bucket_boundaries must not be empty")
     for i, bound in enumerate(bounds):
-        if not isinstance(bound, int):
+        if not isinstance(bound, compat.integral_types):
             raise TypeError(f"bucket boundary must be integral, but received: {bound}")
         if bound <= (bounds[i - 1] if i else 0):
             raise ValueError(f"Buckets must contain sequential increasing lengths, but received: {bounds}")  # fmt: skip

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Assertions of elements fail when they are built only where constants alone say so."""
+
+import pytest
+
+import tensorwright as tf
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+BEHIND = {
+    "constant": lambda x: x,
+    "identity": tf.identity,
+    "cast": lambda x: tf.cast(x, tf.int64),
+    "pack": lambda x: tf.stack([x, x]),
+}
+IN_THE_RUN = {
+    "reshape": lambda x: tf.reshape(x, [2]),
+    "slice": lambda x: x[:],
+    "sum": lambda x: x + 0,
+    "feed": lambda x: tf.placeholder_with_default(x, [2]),
+}
+
+
+@pytest.mark.parametrize("behind", BEHIND)
+def test_what_constants_violate_fails_when_built(behind):
+    x = BEHIND[behind](tf.constant([2, 1]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="x <= y did not hold"):
+        tf.assert_less_equal(x, tf.cast(1, x.dtype))
+    assert tf.assert_less_equal(x, tf.cast(2, x.dtype)).type == "NoOp"
+
+
+@pytest.mark.parametrize("behind", IN_THE_RUN)
+def test_what_a_run_has_to_compute_fails_there(behind):
+    x = IN_THE_RUN[behind](tf.constant([2, 1]))
+    fails, holds = tf.assert_less_equal(x, 1), tf.assert_less_equal(x, 2)
+    assert fails.type == "Assert"
+    with tf.Session() as session:
+        session.run(holds)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="x <= y did not hold"):
+            session.run(fails)
