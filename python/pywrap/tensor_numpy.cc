@@ -84,11 +84,22 @@ bool StringsFromObjects(const numpy::Array* array, Tensor* tensor) {
   auto* strings = tensor->base<std::string>();
   const int64_t n = tensor->NumElements();
   for (int64_t i = 0; i < n; ++i) {
-    if (!AppendString(items[i] == nullptr ? Py_None : items[i], &strings[i])) {
-      return false;
-    }
+    // The array may be the caller's own, whose items a repr can replace.
+    const Ref item = Ref::Borrow(items[i] == nullptr ? Py_None : items[i]);
+    if (!AppendString(item.get(), &strings[i])) return false;
   }
   return true;
+}
+
+// Handles and variants are objects of C++, so no bytes from Python stand for
+// one.  False with TypeError set.
+bool HasNumpyForm(DataType dtype, PyObject* value) {
+  if (dtype != DT_RESOURCE && dtype != DT_VARIANT) return true;
+  PyErr_Format(PyExc_TypeError,
+               "A value of type %s cannot be converted to a Tensor of %s: only "
+               "operations make such tensors",
+               Py_TYPE(value)->tp_name, DtypeName(dtype));
+  return false;
 }
 
 // A new reference to `value` as a contiguous array of `dtype`.
@@ -159,11 +170,12 @@ void DeleteTensor(PyObject* capsule) {
 }  // namespace
 
 bool TensorFromFeed(PyObject* value, DataType dtype, Tensor* tensor) {
-  if (numpy::IsArray(value) && dtype != DT_STRING &&
+  if (numpy::IsArray(value) && DataTypeCanUseMemcpy(dtype) &&
       IsPlainLayout(numpy::AsArray(value), dtype)) {
     return CopyArray(value, dtype, /*share=*/true, tensor);
   }
   if (TensorFromPlain(value, dtype, tensor) == Plain::kDone) return true;
+  if (!HasNumpyForm(dtype, value)) return false;
   if (PyLong_CheckExact(value) && TakesEveryInt(dtype)) {
     // An int that the dtype cannot hold; NumPy's text would not say what to do.
     Ref text(PyObject_Str(value));
@@ -179,7 +191,8 @@ bool TensorFromFeed(PyObject* value, DataType dtype, Tensor* tensor) {
 }
 
 bool TensorFromArray(PyObject* object, DataType dtype, Tensor* tensor) {
-  if (numpy::IsArray(object) && dtype != DT_STRING &&
+  if (!HasNumpyForm(dtype, object)) return false;
+  if (numpy::IsArray(object) && DataTypeCanUseMemcpy(dtype) &&
       IsPlainLayout(numpy::AsArray(object), dtype)) {
     return CopyArray(object, dtype, /*share=*/false, tensor);
   }
