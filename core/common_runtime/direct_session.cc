@@ -357,6 +357,9 @@ Status DirectSession::RunPiece(int64_t handle, absl::Span<const int> feeds,
   }
   std::vector<Tensor> resolved;
   TF_RETURN_IF_ERROR(ResolveHandles(*impl_->kept, &values, &resolved));
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    TF_RETURN_IF_ERROR(CheckFeed(run->plan().feeds()[feeds[i]], values[i]));
+  }
   // The step may be over when its last piece is.
   impl_->kept->Keep(handle, nodes);
   const Status status =

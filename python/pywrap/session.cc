@@ -102,7 +102,9 @@ PyObject* New(PyTypeObject* type, PyObject* args, PyObject*) {
   if (!session.ok()) return RaiseStatus(session.status(), nullptr);
   auto* self = AsSession(type->tp_alloc(type, 0));
   if (self == nullptr) return nullptr;
+  static int64_t last_id = 0;  // The GIL guards it.
   self->state = new SessionState;
+  self->state->id = ++last_id;
   self->state->session = *std::move(session);
   self->graph = AsGraph(Py_NewRef(graph));
   return reinterpret_cast<PyObject*>(self);
@@ -123,7 +125,11 @@ int Traverse(PyObject* object, visitproc visit, void* arg) {
 
 int Clear(PyObject* object) {
   SessionObject* self = AsSession(object);
-  if (self->state != nullptr) self->state->entries.clear();
+  if (self->state != nullptr) {
+    // Code of the user's may run as entries go.
+    decltype(SessionState::entries) dropped;
+    dropped.swap(self->state->entries);
+  }
   Py_CLEAR(self->graph);
   return 0;
 }

@@ -34,11 +34,10 @@ struct Entry {
 };
 
 struct SessionState {
+  int64_t id = 0;  // No other session of this process has or had it.
   std::unique_ptr<Session> session;
   absl::flat_hash_map<Key, std::shared_ptr<Entry>> entries;
   GraphGrowth growth;
-  // What the feeds of partial runs must look like, by handle.
-  absl::flat_hash_map<int64_t, std::vector<FeedSpec>> piece_feeds;
   bool closed = false;
 };
 
