@@ -141,8 +141,17 @@ bool TakesEveryInt(DataType dtype) {
   return DataTypeIsInteger(dtype) || dtype == DT_FLOAT || dtype == DT_DOUBLE;
 }
 
-PyObject* StringsToNumpy(const Tensor& tensor, bool scalars_as_arrays) {
-  const auto* strings = tensor.base<std::string>();
+// Gives back the memory of a long string that has become Python's, if nobody
+// else needs the tensor.
+void Release(const Tensor& tensor, std::string* string) {
+  constexpr size_t kLong = size_t{1} << 20;
+  if (string->size() >= kLong && tensor.RefCountIsOne()) {
+    std::string().swap(*string);
+  }
+}
+
+PyObject* StringsToNumpy(Tensor tensor, bool scalars_as_arrays) {
+  auto* strings = tensor.base<std::string>();
   if (tensor.dims() == 0 && !scalars_as_arrays) {
     return PyBytes_FromStringAndSize(strings->data(), strings->size());
   }
@@ -159,6 +168,7 @@ PyObject* StringsToNumpy(const Tensor& tensor, bool scalars_as_arrays) {
         PyBytes_FromStringAndSize(strings[i].data(), strings[i].size());
     if (item == nullptr) return nullptr;
     Py_XSETREF(items[i], item);
+    Release(tensor, &strings[i]);
   }
   return array.release();
 }
@@ -202,7 +212,9 @@ bool TensorFromArray(PyObject* object, DataType dtype, Tensor* tensor) {
 
 PyObject* TensorToNumpy(Tensor tensor, bool scalars_as_arrays) {
   const DataType dtype = tensor.dtype();
-  if (dtype == DT_STRING) return StringsToNumpy(tensor, scalars_as_arrays);
+  if (dtype == DT_STRING) {
+    return StringsToNumpy(std::move(tensor), scalars_as_arrays);
+  }
   if (dtype == DT_RESOURCE && tensor.NumElements() == 1 &&
       tensor.base<ResourceHandle>()->container() == "TensorHandle") {
     // Of a tensor that the session keeps: its name is what Python has of it.
