@@ -3,6 +3,7 @@
 #include "core/common_runtime/direct_session.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "core/common_runtime/partial_run.h"
 #include "core/common_runtime/run_state.h"
 #include "core/common_runtime/step_stats_collector.h"
+#include "core/framework/allocator_reuse.h"
 #include "core/framework/device_attributes.pb.h"
 #include "core/framework/step_stats.pb.h"
 #include "core/graph/tensor_id.h"
@@ -121,6 +123,8 @@ const RegisterSessionFactory<DirectSessionFactory> kRegistered("");
 }  // namespace
 
 struct DirectSession::Impl {
+  // Until the session is closed, the next run may want what this one frees.
+  std::optional<FreedMemoryReuse> reuse{std::in_place};
   std::shared_ptr<SessionResources> resources;
   const core::RefCountPtr<SessionState> kept{new SessionState};
   PlanOptions plan_options;
@@ -431,6 +435,7 @@ Status DirectSession::Close() {
     return impl_->active.empty();
   };
   impl_->mu.Await(absl::Condition(&idle));
+  impl_->reuse.reset();
   return OkStatus();
 }
 
