@@ -68,9 +68,9 @@ PyObject* ResetTarget(PyObject*, PyObject* args) {
       !ReadContainers(list, &containers)) {
     return nullptr;
   }
-  PyThreadState* thread = PyEval_SaveThread();
+  GilRelease released;
   const Status status = ResetSessions(target, config, containers);
-  PyEval_RestoreThread(thread);
+  released.Take();
   if (!status.ok()) return RaiseStatus(status, nullptr);
   Py_RETURN_NONE;
 }
@@ -79,9 +79,9 @@ PyObject* Close(PyObject* object, PyObject*) {
   SessionState* state = AsSession(object)->state;
   if (state->closed) Py_RETURN_NONE;
   state->closed = true;
-  PyThreadState* thread = PyEval_SaveThread();
+  GilRelease released;
   const Status status = state->session->Close();
-  PyEval_RestoreThread(thread);
+  released.Take();
   if (!status.ok()) return RaiseStatus(status, nullptr);
   Py_RETURN_NONE;
 }
@@ -96,9 +96,9 @@ PyObject* New(PyTypeObject* type, PyObject* args, PyObject*) {
       !ReadConfig(config_bytes, &config)) {
     return nullptr;
   }
-  PyThreadState* thread = PyEval_SaveThread();
+  GilRelease released;
   auto session = NewSession(target, config, AsGraph(graph)->state->live);
-  PyEval_RestoreThread(thread);
+  released.Take();
   if (!session.ok()) return RaiseStatus(session.status(), nullptr);
   auto* self = AsSession(type->tp_alloc(type, 0));
   if (self == nullptr) return nullptr;
@@ -140,9 +140,9 @@ void Dealloc(PyObject* object) {
   SessionState* state = AsSession(object)->state;
   if (state != nullptr) {
     // Its threads may need the GIL to give fed arrays back.
-    PyThreadState* thread = PyEval_SaveThread();
+    GilRelease released;
     state->session.reset();
-    PyEval_RestoreThread(thread);
+    released.Take();
     delete state;
   }
   FreeObject(object);

@@ -14,6 +14,7 @@
 #include "absl/container/inlined_vector.h"
 #include "core/common_runtime/session.h"
 #include "core/framework/tensor.h"
+#include "python/pywrap/gil.h"
 #include "python/pywrap/graph_growth.h"
 #include "python/pywrap/status.h"
 
@@ -75,19 +76,19 @@ std::shared_ptr<Entry> MakeEntry(SessionObject* self, PyObject* feeds,
 template <typename RunFunction>
 bool WithoutGil(SessionObject* self, absl::Time deadline,
                 const RunFunction& run) {
-  PyThreadState* thread = PyEval_SaveThread();
+  GilRelease released;
   bool interrupted = false;
   RunHooks hooks;
   hooks.deadline = deadline;
-  hooks.interrupted = [&thread, &interrupted] {
+  hooks.interrupted = [&released, &interrupted] {
     if (interrupted) return true;  // The exception is set, and must stay.
-    PyEval_RestoreThread(thread);
+    released.Take();
     interrupted = PyErr_CheckSignals() != 0;
-    thread = PyEval_SaveThread();
+    released.Release();
     return interrupted;
   };
   const Status status = run(hooks);
-  PyEval_RestoreThread(thread);
+  released.Take();
   if (interrupted)
     return false;  // KeyboardInterrupt, or what a handler raised.
   if (status.ok()) return true;

@@ -8,6 +8,7 @@
 
 #include "core/framework/resource_handle.h"
 #include "python/pywrap/dtype_map.h"
+#include "python/pywrap/gil.h"
 #include "python/pywrap/handles.h"
 #include "python/pywrap/status.h"
 
@@ -32,9 +33,8 @@ class ArrayBuffer final : public TensorBuffer {
  private:
   // The last reference may go on any thread.
   ~ArrayBuffer() override {
-    const PyGILState_STATE state = PyGILState_Ensure();
-    Py_DECREF(array_);
-    PyGILState_Release(state);
+    const GilHold gil;
+    if (gil.held()) Py_DECREF(array_);
   }
 
   PyObject* array_;
