@@ -3,6 +3,7 @@
 #include "core/common_runtime/direct_session.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "core/common_runtime/partial_run.h"
 #include "core/common_runtime/run_state.h"
 #include "core/common_runtime/step_stats_collector.h"
+#include "core/framework/allocator_reuse.h"
 #include "core/framework/device_attributes.pb.h"
 #include "core/framework/step_stats.pb.h"
 #include "core/graph/tensor_id.h"
@@ -121,6 +123,8 @@ const RegisterSessionFactory<DirectSessionFactory> kRegistered("");
 }  // namespace
 
 struct DirectSession::Impl {
+  // Until the session is closed, the next run may want what this one frees.
+  std::optional<FreedMemoryReuse> reuse{std::in_place};
   std::shared_ptr<SessionResources> resources;
   const core::RefCountPtr<SessionState> kept{new SessionState};
   PlanOptions plan_options;
@@ -357,6 +361,9 @@ Status DirectSession::RunPiece(int64_t handle, absl::Span<const int> feeds,
   }
   std::vector<Tensor> resolved;
   TF_RETURN_IF_ERROR(ResolveHandles(*impl_->kept, &values, &resolved));
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    TF_RETURN_IF_ERROR(CheckFeed(run->plan().feeds()[feeds[i]], values[i]));
+  }
   // The step may be over when its last piece is.
   impl_->kept->Keep(handle, nodes);
   const Status status =
@@ -428,6 +435,7 @@ Status DirectSession::Close() {
     return impl_->active.empty();
   };
   impl_->mu.Await(absl::Condition(&idle));
+  impl_->reuse.reset();
   return OkStatus();
 }
 

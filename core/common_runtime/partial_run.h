@@ -59,6 +59,8 @@ class PartialRun {
                   absl::Span<const int> fetches, std::vector<Tensor>* fetched,
                   const std::function<bool()>& interrupted);
 
+  const Plan& plan() const { return *plan_; }
+
   // Everything has been fed and fetched, or the step has failed.
   bool is_over() const;
 

@@ -25,6 +25,7 @@
 #include "core/distributed_runtime/step_rendezvous.h"
 #include "core/distributed_runtime/wire.h"
 #include "core/distributed_runtime/worker_env.h"
+#include "core/framework/allocator_reuse.h"
 #include "core/framework/function.h"
 #include "core/framework/step_stats.pb.h"
 #include "core/protobuf/worker.pb.h"
@@ -119,6 +120,8 @@ class WorkerSession {
   static Status ReceiveAll(const GraphRun& run, StepRendezvous* rendezvous,
                            GraphRunResult* result);
 
+  // Destroyed last: the memory of all below is given back then.
+  const FreedMemoryReuse reuse_;
   const WorkerEnv* const env_;
   StepRendezvousTable* const steps_;
   const std::shared_ptr<const ClusterView> cluster_;

@@ -8,11 +8,13 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <ctime>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "core/framework/allocator_reuse.h"
 #include "core/platform/logging.h"
 #include "core/platform/mem.h"
 #include "core/platform/memory_limit.h"
@@ -25,17 +27,16 @@ namespace {
 // the next; each page then costs a fault, more than many kernels' work on it.
 // So large blocks are kept for reuse, up to a limit: together with what is in
 // use, as much as was once in use together, which the next training step will
-// want again, and kSlack, as it may want it in other sizes.
+// want again, and kSlack, as it may want it in other sizes.  Where no step is
+// to come, kSlack alone.  What nobody has taken for kIdleSeconds goes: steps
+// that long can fault it in anew, at some gigabytes a second.
 class LargeBlockStore {
  public:
   static constexpr size_t kMinBytes = size_t{128} << 10;
   static constexpr size_t kSlack = size_t{128} << 20;
+  static constexpr int64_t kIdleSeconds = 60;
 
-  ~LargeBlockStore() {
-    for (auto& [size, blocks] : blocks_) {
-      for (const Stored& block : blocks) port::AlignedFree(block.p);
-    }
-  }
+  ~LargeBlockStore() { DropAll(); }
 
   // Sizes share a block if they round to the same: eight steps between powers
   // of two.
@@ -57,38 +58,112 @@ class LargeBlockStore {
   // False if the block is too large.  Where it does not fit, those that nobody
   // has taken for the longest time go.
   bool Put(void* p, size_t usable, size_t unused_of_peak) {
-    const size_t limit = unused_of_peak + kSlack;
+    const size_t limit =
+        kSlack + (shrunk_.load(std::memory_order_relaxed) ? 0 : unused_of_peak);
     const size_t step = std::bit_floor(usable) / 8;
     const size_t rounded = usable / step * step;
     if (rounded > limit) return false;
     DropUntil(limit - rounded);
-    mutex_lock l(mu_);
-    blocks_[rounded].push_back({p, ++clock_});
-    stored_ += rounded;
+    const int64_t now = now_.load(std::memory_order_relaxed)();
+    bool sweeps = false;
+    {
+      mutex_lock l(mu_);
+      blocks_[rounded].push_back({p, ++clock_, now});
+      stored_ += rounded;
+      sweeps = now != swept_;
+      swept_ = now;
+    }
+    if (sweeps) DropIdle(now);
     return true;
   }
 
   // Gives back what is beyond the limit.
   void Trim(size_t unused_of_peak) { DropUntil(unused_of_peak + kSlack); }
 
+  // Keeps kSlack at most from now on, or else what the peak was as well.
+  void Shrink() {
+    shrunk_ = true;
+    std::vector<Dropped> dropped;
+    {
+      mutex_lock l(mu_);
+      while (stored_ > kSlack) dropped.push_back(DropOldest());
+    }
+    for (const Dropped& block : dropped) ReturnToSystem(block);
+  }
+  void Unshrink() { shrunk_ = false; }
+
+  void set_clock(int64_t (*seconds)()) { now_ = seconds; }
+  size_t stored() {
+    mutex_lock l(mu_);
+    return stored_;
+  }
+
  private:
   struct Stored {
     void* p;
-    uint64_t time;
+    uint64_t time;    // Counts blocks.
+    int64_t seconds;  // When it was stored.
   };
+  struct Dropped {
+    void* p;
+    size_t bytes;
+  };
+
+  // Frees memory so that the process is smaller at once: the C library keeps
+  // blocks of up to 32 MiB that do not end its heap.
+  static void ReturnToSystem(const Dropped& block) {
+    constexpr uintptr_t kPage = 4096;
+    const uintptr_t at = reinterpret_cast<uintptr_t>(block.p);
+    const uintptr_t begin = (at + kPage - 1) / kPage * kPage;
+    const uintptr_t end = (at + block.bytes) / kPage * kPage;
+    // Advice: where it is not taken, freeing does what it does.
+    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+    port::AlignedFree(block.p);
+  }
+
+  void DropAll() {
+    for (auto& [size, blocks] : blocks_) {
+      for (const Stored& block : blocks) port::AlignedFree(block.p);
+    }
+  }
+
+  static int64_t CoarseSeconds() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return now.tv_sec;
+  }
+
+  void DropIdle(int64_t now) {
+    std::vector<Dropped> dropped;
+    {
+      mutex_lock l(mu_);
+      for (auto& [size, blocks] : blocks_) {
+        const auto idle = std::find_if(
+            blocks.begin(), blocks.end(), [now](const Stored& block) {
+              return now - block.seconds < kIdleSeconds;
+            });
+        for (auto it = blocks.begin(); it != idle; ++it) {
+          dropped.push_back({it->p, size});
+          stored_ -= size;
+        }
+        blocks.erase(blocks.begin(), idle);
+      }
+    }
+    for (const Dropped& block : dropped) ReturnToSystem(block);
+  }
 
   void DropUntil(size_t at_most) {
     std::vector<void*> dropped;
     {
       mutex_lock l(mu_);
-      while (stored_ > at_most) dropped.push_back(DropOldest());
+      while (stored_ > at_most) dropped.push_back(DropOldest().p);
     }
     for (void* old : dropped) port::AlignedFree(old);
   }
 
   // The store is not empty.  Blocks of one size are in the order of their
   // times.
-  void* DropOldest() TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+  Dropped DropOldest() TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     auto oldest = blocks_.end();
     for (auto it = blocks_.begin(); it != blocks_.end(); ++it) {
       if (it->second.empty()) continue;
@@ -97,13 +172,16 @@ class LargeBlockStore {
         oldest = it;
       }
     }
-    void* p = oldest->second.front().p;
+    const Dropped dropped{oldest->second.front().p, oldest->first};
     oldest->second.erase(oldest->second.begin());
     stored_ -= oldest->first;
-    return p;
+    return dropped;
   }
 
+  std::atomic<int64_t (*)()> now_{CoarseSeconds};
   mutex mu_;
+  std::atomic<bool> shrunk_{false};
+  int64_t swept_ TF_GUARDED_BY(mu_) = 0;  // Second of the last DropIdle.
   absl::flat_hash_map<size_t, std::vector<Stored>> blocks_ TF_GUARDED_BY(mu_);
   size_t stored_ TF_GUARDED_BY(mu_) = 0;
   uint64_t clock_ TF_GUARDED_BY(mu_) = 0;
@@ -256,6 +334,8 @@ class CpuAllocator final : public Allocator {
     port::AlignedFree(p);
   }
 
+  LargeBlockStore* store() { return &store_; }
+
   bool TracksAllocationSizes() const override { return true; }
   size_t RequestedSize(const void* p) const override {
     return port::AllocatedSize(p);
@@ -305,12 +385,47 @@ size_t Allocator::RequestedSize(const void*) const {
   return 0;
 }
 
-Allocator* cpu_allocator() {
+namespace {
+
+CpuAllocator* ProcessAllocator() {
   // More than the machine has would end the process when it is written to.
-  static Allocator* const allocator =
+  static CpuAllocator* const allocator =
       new CpuAllocator("cpu", port::MemoryLimit());
   return allocator;
 }
+
+struct Reuses {
+  mutex mu;
+  int count TF_GUARDED_BY(mu) = 0;
+};
+
+// Never destroyed: sessions may be closed as the process ends.
+Reuses* GlobalReuses() {
+  static Reuses* const reuses = new Reuses;
+  return reuses;
+}
+
+}  // namespace
+
+Allocator* cpu_allocator() { return ProcessAllocator(); }
+
+FreedMemoryReuse::FreedMemoryReuse() {
+  Reuses* const reuses = GlobalReuses();
+  mutex_lock l(reuses->mu);
+  if (++reuses->count == 1) ProcessAllocator()->store()->Unshrink();
+}
+
+FreedMemoryReuse::~FreedMemoryReuse() {
+  Reuses* const reuses = GlobalReuses();
+  mutex_lock l(reuses->mu);
+  if (--reuses->count == 0) ProcessAllocator()->store()->Shrink();
+}
+
+void SetFreedMemoryClock(int64_t (*seconds)()) {
+  ProcessAllocator()->store()->set_clock(seconds);
+}
+
+size_t FreedMemoryKept() { return ProcessAllocator()->store()->stored(); }
 
 std::unique_ptr<Allocator> MakeCpuAllocator(std::string name,
                                             int64_t bytes_limit) {

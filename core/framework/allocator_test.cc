@@ -2,10 +2,12 @@
 #include "core/framework/allocator.h"
 
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "core/framework/allocator_reuse.h"
 #include "gtest/gtest.h"
 
 namespace tensorwright {
@@ -120,6 +122,73 @@ TEST(AllocatorAttributesTest, MergeIsUnion) {
   host.Merge(gpu);
   EXPECT_TRUE(host.on_host() && host.gpu_compatible());
   EXPECT_TRUE(gpu.IsEqualOrLessRestrictiveThan(host));
+}
+
+// So many blocks of 32 MiB, each written to, and freed together.
+void UseAndFree(int n) {
+  constexpr size_t kBytes = size_t{32} << 20;
+  std::vector<void*> blocks;
+  for (int i = 0; i < n; ++i) {
+    blocks.push_back(cpu_allocator()->AllocateRaw(64, kBytes));
+    ASSERT_NE(blocks.back(), nullptr);
+    memset(blocks.back(), i, kBytes);
+  }
+  for (void* p : blocks) cpu_allocator()->DeallocateRaw(p);
+}
+
+size_t ResidentBytes() {
+  std::ifstream statm("/proc/self/statm");
+  size_t size = 0, resident = 0;
+  statm >> size >> resident;
+  return resident * 4096;
+}
+
+constexpr size_t kGiga = size_t{1} << 30;
+
+TEST(FreedMemoryReuseTest, IsKeptAsLongAsThereAreSteps) {
+  const size_t before = ResidentBytes();
+  {
+    const FreedMemoryReuse steps;
+    {
+      const FreedMemoryReuse others;
+      UseAndFree(32);
+    }
+    EXPECT_GE(FreedMemoryKept(), kGiga);
+    EXPECT_GE(ResidentBytes(), before + kGiga * 3 / 4);
+  }
+  EXPECT_LE(FreedMemoryKept(), kGiga / 8);
+  EXPECT_LE(ResidentBytes(), before + kGiga / 4);
+}
+
+TEST(FreedMemoryReuseTest, WhatIsFreedAfterwardsIsNotKept) {
+  { const FreedMemoryReuse steps; }
+  UseAndFree(32);
+  EXPECT_LE(FreedMemoryKept(), kGiga / 8);
+  const FreedMemoryReuse again;
+  UseAndFree(32);
+  EXPECT_GE(FreedMemoryKept(), kGiga);
+}
+
+int64_t test_seconds = 0;
+
+TEST(FreedMemoryReuseTest, WhatNobodyTakesForAMinuteGoes) {
+  SetFreedMemoryClock([] { return test_seconds; });
+  const FreedMemoryReuse steps;
+  UseAndFree(32);
+  const size_t before = ResidentBytes();
+  // A smaller step takes the same eight blocks again and again.
+  for (int i = 0; i < 59; ++i) {
+    ++test_seconds;
+    UseAndFree(8);
+    EXPECT_GE(FreedMemoryKept(), kGiga);
+  }
+  for (int i = 0; i < 2; ++i) {
+    ++test_seconds;
+    UseAndFree(8);
+  }
+  EXPECT_GE(FreedMemoryKept(), kGiga / 4);
+  EXPECT_LE(FreedMemoryKept(), kGiga / 4 + kGiga / 8);
+  EXPECT_LE(ResidentBytes(), before - kGiga / 2);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -35,6 +36,53 @@ void WithObjectType(DataType dtype, Fn fn) {
   }
 }
 
+// Destroys variants and gives their memory back.  A variant may hold tensors of
+// variants, as a list in a list does, and so on without an end: buffers that go
+// while kMaxNesting others are going on the same thread wait for the outermost
+// one, so that the stack does not grow with the depth.
+class VariantDestroyer {
+ public:
+  static void Destroy(Allocator* allocator, void* data, int64_t n) {
+    if (depth_ == kMaxNesting) {
+      waiting_->push_back({allocator, data, n});
+      return;
+    }
+    if (depth_ > 0) return DestroyNow({allocator, data, n});
+    std::vector<Buffer> waiting;
+    waiting_ = &waiting;
+    DestroyNow({allocator, data, n});
+    while (!waiting.empty()) {
+      const Buffer next = waiting.back();
+      waiting.pop_back();
+      DestroyNow(next);
+    }
+    waiting_ = nullptr;
+  }
+
+ private:
+  static constexpr int kMaxNesting = 100;
+
+  struct Buffer {
+    Allocator* allocator;
+    void* data;
+    int64_t num_elements;
+  };
+
+  static void DestroyNow(const Buffer& buffer) {
+    ++depth_;
+    std::destroy_n(static_cast<Variant*>(buffer.data), buffer.num_elements);
+    --depth_;
+    buffer.allocator->DeallocateRaw(buffer.data);
+  }
+
+  static thread_local constinit int depth_;
+  static thread_local constinit std::vector<Buffer>* waiting_;
+};
+
+thread_local constinit int VariantDestroyer::depth_ = 0;
+thread_local constinit std::vector<VariantDestroyer::Buffer>*
+    VariantDestroyer::waiting_ = nullptr;
+
 // Elements from an allocator, constructed and destroyed here if they are
 // objects.
 class AllocatedBuffer final : public TensorBuffer {
@@ -60,6 +108,10 @@ class AllocatedBuffer final : public TensorBuffer {
 
  private:
   ~AllocatedBuffer() override {
+    if (dtype_ == DT_VARIANT) {
+      VariantDestroyer::Destroy(allocator_, data(), num_elements_);
+      return;
+    }
     WithObjectType(dtype_, [&]<typename T>() {
       std::destroy_n(base<T>(), num_elements_);
     });

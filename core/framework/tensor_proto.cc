@@ -239,6 +239,26 @@ std::string EncodeStrings(absl::Span<const std::string> strings) {
   return out;
 }
 
+// Counts the variants in variants that this thread is reading or writing.
+// Deeper than kMaxNesting they are refused: the stack has an end, and so many
+// cannot be parsed as protos in protos either.
+class Nesting {
+ public:
+  static constexpr int kMaxNesting = 100;
+
+  Nesting() { ++depth_; }
+  ~Nesting() { --depth_; }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+
+  static bool is_too_deep() { return depth_ > kMaxNesting; }
+
+ private:
+  static thread_local constinit int depth_;
+};
+
+thread_local constinit int Nesting::depth_ = 0;
+
 // One value of a variant, by what its type's author registered.
 Status DecodeVariant(VariantTensorDataProto proto, Variant* out) {
   const std::string type_name = proto.type_name();
@@ -255,6 +275,12 @@ Status DecodeVariant(VariantTensorDataProto proto, Variant* out) {
 
 Status ParseVariants(Allocator* a, const TensorProto& proto,
                      const TensorShape& shape, Tensor* out) {
+  const Nesting nesting;
+  if (Nesting::is_too_deep()) {
+    return errors::InvalidArgument("TensorProto: more than ",
+                                   Nesting::kMaxNesting,
+                                   " variants are in each other");
+  }
   const int64_t n = shape.num_elements();
   const std::string& content = proto.tensor_content();
   // Each value takes at least the byte of its length.
@@ -388,10 +414,13 @@ void Tensor::AsProtoField(TensorProto* proto) const {
   shape_.AsProto(proto->mutable_tensor_shape());
   if (buf_ == nullptr) return;
   if (dtype_ == DT_VARIANT) {
+    const Nesting nesting;
     for (const Variant& v : Flat<Variant>(*this)) {
       VariantTensorDataProto* data = proto->add_variant_val();
       // What cannot be written leaves its type's name.
-      if (!EncodeVariant(v, data)) data->set_type_name(v.TypeName());
+      if (Nesting::is_too_deep() || !EncodeVariant(v, data)) {
+        data->set_type_name(v.TypeName());
+      }
     }
     return;
   }

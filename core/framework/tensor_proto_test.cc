@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
+#include <string>
+#include <utility>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/resource_handle.h"
@@ -7,6 +9,9 @@
 #include "core/framework/tensor.pb.h"
 #include "core/framework/tensor_util.h"
 #include "core/framework/variant.h"
+#include "core/framework/variant_op_registry.h"
+#include "core/framework/variant_tensor_data.h"
+#include "core/lib/core/coding.h"
 #include "core/lib/core/errors.h"
 #include "core/platform/protobuf.h"
 #include "gtest/gtest.h"
@@ -122,6 +127,83 @@ TEST(TensorProtoTest, ContentOfBoolsIsNormalised) {
   Tensor t;
   ASSERT_TRUE(t.FromProto(proto));
   EXPECT_EQ(memcmp(t.data(), "\x01\x00", 2), 0);
+}
+
+// A type that holds a tensor and has a proto.
+struct Boxed {
+  Tensor tensor;
+  std::string TypeName() const { return "test::Boxed"; }
+  void Encode(VariantTensorData* data) const { *data->add_tensors() = tensor; }
+  bool Decode(const VariantTensorData& data) {
+    if (data.tensors_size() != 1) return false;
+    tensor = data.tensors(0);
+    return true;
+  }
+};
+REGISTER_UNARY_VARIANT_DECODE_FUNCTION(Boxed, "test::Boxed");
+
+Tensor Box(Tensor inner) {
+  Tensor t(DT_VARIANT, TensorShape());
+  t.scalar_value<Variant>() = Boxed{std::move(inner)};
+  return t;
+}
+
+int DepthOf(Tensor t) {
+  int depth = 0;
+  for (; t.dtype() == DT_VARIANT; ++depth) {
+    const Boxed* boxed = t.scalar_value<Variant>().get<Boxed>();
+    if (boxed == nullptr) break;
+    Tensor inner = boxed->tensor;
+    t = std::move(inner);
+  }
+  return depth;
+}
+
+TEST(TensorProtoTest, VariantsInVariantsReadBack) {
+  Tensor t(7);
+  for (int i = 0; i < 20; ++i) t = Box(std::move(t));
+  TensorProto proto;
+  t.AsProtoField(&proto);
+  Tensor back;
+  ASSERT_TRUE(Tensor::ParseProto(proto, &back).ok());
+  EXPECT_EQ(DepthOf(back), 20);
+}
+
+TEST(TensorProtoTest, VariantsTooDeepAreNotWritten) {
+  Tensor t(7);
+  for (int i = 0; i < 100000; ++i) t = Box(std::move(t));
+  TensorProto proto;
+  t.AsProtoField(&proto);
+  EXPECT_LT(proto.ByteSizeLong(), 100000u);
+}
+
+// Each is bytes in the content of the next, so that the parser of protos does
+// not count them.
+TEST(TensorProtoTest, VariantsTooDeepInContentAreErrors) {
+  for (const int depth : {50, 3000}) {
+    TensorProto proto;
+    Tensor(7).AsProtoField(&proto);
+    for (int i = 0; i < depth; ++i) {
+      VariantTensorDataProto data;
+      data.set_type_name("test::Boxed");
+      *data.add_tensors() = proto;
+      const std::string bytes = data.SerializeAsString();
+      std::string content;
+      core::PutVarint64(&content, bytes.size());
+      proto.Clear();
+      proto.set_dtype(DT_VARIANT);
+      proto.mutable_tensor_shape();
+      proto.set_tensor_content(content + bytes);
+    }
+    Tensor back;
+    const Status status = Tensor::ParseProto(proto, &back);
+    if (depth == 50) {
+      ASSERT_TRUE(status.ok()) << status;
+      EXPECT_EQ(DepthOf(back), depth);
+    } else {
+      EXPECT_TRUE(errors::IsInvalidArgument(status)) << status;
+    }
+  }
 }
 
 }  // namespace

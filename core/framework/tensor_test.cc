@@ -2,6 +2,7 @@
 #include "core/framework/tensor.h"
 
 #include <numeric>
+#include <utility>
 
 #include "core/framework/resource_handle.h"
 #include "core/framework/tensor_types.h"
@@ -247,6 +248,50 @@ TEST(VariantTest, HoldsAnyCopyableValue) {
   EXPECT_EQ(Flat<Variant>(copy)[0].get<std::vector<int>>()->at(0), 1);
   EXPECT_EQ(Flat<Variant>(copy)[0].get<int>(), nullptr);
   EXPECT_EQ(Variant(3).TypeName(), "int");
+}
+
+// A tensor in a variant, as lists and optionals have them; counts how many are
+// alive.
+struct Inner {
+  explicit Inner(Tensor t) : tensor(std::move(t)) { ++alive; }
+  Inner(const Inner& other) : tensor(other.tensor) { ++alive; }
+  ~Inner() { --alive; }
+
+  Tensor tensor;
+  static int alive;
+};
+int Inner::alive = 0;
+
+Tensor Around(Tensor inner) {
+  Tensor t(DT_VARIANT, TensorShape({2}));
+  Flat<Variant>(t)[1] = Inner(std::move(inner));
+  return t;
+}
+
+TEST(VariantTest, ManyInEachOtherAreDestroyedBeforeTheDestructorReturns) {
+  constexpr int kDepth = 1000000;
+  {
+    Tensor t = Iota({3});
+    for (int i = 0; i < kDepth; ++i) t = Around(std::move(t));
+    EXPECT_EQ(Inner::alive, kDepth);
+  }
+  EXPECT_EQ(Inner::alive, 0);
+}
+
+TEST(VariantTest, WhatOthersHoldStaysWhenManyGo) {
+  Tensor kept = Iota({3});
+  Tensor middle;
+  {
+    Tensor t = kept;
+    for (int i = 0; i < 1000; ++i) {
+      t = Around(std::move(t));
+      if (i == 499) middle = t.Slice(1, 2);  // Holds the buffer under it.
+    }
+  }
+  EXPECT_EQ(Inner::alive, 500);
+  middle = Tensor();
+  EXPECT_EQ(Inner::alive, 0);
+  EXPECT_TRUE(kept.RefCountIsOne());
 }
 
 }  // namespace

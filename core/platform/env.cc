@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/lib/core/errors.h"
+#include "core/platform/memory_limit.h"
 
 namespace tensorwright {
 namespace {
@@ -101,12 +102,22 @@ Status ReadFileToString(Env* env, const std::string& name, std::string* data) {
   std::unique_ptr<RandomAccessFile> file;
   TF_RETURN_IF_ERROR(env->NewRandomAccessFile(name, &file));
   data->clear();
-  // Not by the file's size: what /proc offers has none.
+  // The size is a hint alone: what /proc offers has none.  A string that grows
+  // is copied, and is there twice then.
+  static const uint64_t most = static_cast<uint64_t>(port::MemoryLimit()) / 2;
+  uint64_t size = 0;
+  if (env->GetFileSize(name, &size).ok() && size <= most) data->reserve(size);
   std::string scratch(64 << 10, '\0');
   while (true) {
     absl::string_view piece;
     const Status s =
         file->Read(data->size(), scratch.size(), &piece, scratch.data());
+    if (piece.size() > most - data->size()) {
+      data->clear();
+      return errors::ResourceExhausted(
+          name, " has more than ", most,
+          " bytes, half of the memory: too many for a string");
+    }
     data->append(piece.data(), piece.size());
     if (errors::IsOutOfRange(s)) return OkStatus();
     TF_RETURN_IF_ERROR(s);

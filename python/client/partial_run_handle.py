@@ -9,10 +9,10 @@ from tensorwright.python.framework import errors_impl
 
 
 class _PartialRunHandle:
-    """A step in pieces: its number, and the places of its feeds and fetches."""
+    """A step in pieces: the session's handle, and the places of feeds and fetches."""
 
-    def __init__(self, number: int, feeds: list, fetches: list):
-        self.number = number
+    def __init__(self, core: Any, feeds: list, fetches: list):
+        self.core = core
         self._places = {
             "feed": {t: i for i, t in enumerate(feeds)},
             "fetch": {t: i for i, t in enumerate(fetches)},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Session.partial_run: a step that is fed and fetched in pieces."""
 
+import resource
 import threading
 import time
 import unittest
@@ -20,9 +21,16 @@ from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
     math_ops,
+    session_ops,
     state_ops,
     variables,
 )
+
+
+def _rss() -> int:
+    """Bytes of memory that the process has."""
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * resource.getpagesize()
 
 
 class PiecesTestCase(unittest.TestCase):
@@ -180,6 +188,36 @@ class BadPiecesTest(PiecesTestCase):
         other = errors.InvalidArgumentError, "was not specified in partial_run_setup"
         self._fails(*other, handle, self.product)
         self._fails(*other, handle, [], {self.c: 1})
+
+    def test_a_handle_of_another_session(self):
+        handle = self._setup()
+        with session.Session() as other:
+            other.partial_run_setup([self.sum], [self.a])  # May have the same number.
+            with self.assertRaisesRegex(
+                errors.InvalidArgumentError, "Must run 'setup'"
+            ):
+                other.partial_run(handle, self.sum, {self.a: 1, self.b: 2})
+        self.assertEqual(
+            self.sess.partial_run(handle, self.sum, {self.a: 1, self.b: 2}), 3
+        )
+
+    def test_a_kept_tensor_of_another_type_is_refused(self):
+        kept = self.sess.run(
+            session_ops.get_session_handle(constant_op.constant([1, 2, 3]))
+        )
+        handle = self._setup()
+        with self.assertRaisesRegex(errors.InvalidArgumentError, "a:0: must have type"):
+            self.sess.partial_run(handle, [], {self.a: kept})
+
+    def test_a_step_that_is_over_leaves_nothing(self):
+        sizes = []
+        for _ in range(3):  # The first time fills what is kept for reuse.
+            for _ in range(10000):
+                handle = self.sess.partial_run_setup([self.sum], [self.a, self.b])
+                self.sess.partial_run(handle, self.sum, {self.a: 1, self.b: 2})
+            sizes.append(_rss())
+        # 160 bytes of each would be 3.2 MB.
+        self.assertLess(sizes[2] - sizes[0], 1500 << 10)
 
     def test_a_step_that_is_over(self):
         handle = self.sess.partial_run_setup(self.sum, [self.a, self.b])

@@ -282,10 +282,10 @@ class BaseSession(SessionInterface):
             feeds = [] if feeds is None else [feeds]
         feed_tensors = fetch_mapper.resolve_feed_keys(self._graph, feeds)
         mapper = fetch_mapper.FetchMapper(self._graph, fetches)
-        number = self._core.partial_run_setup(
+        handle = self._core.partial_run_setup(
             feed_tensors, mapper.tensors, _targets(self._graph, mapper)
         )
-        return _PartialRunHandle(number, feed_tensors, mapper.tensors)
+        return _PartialRunHandle(handle, feed_tensors, mapper.tensors)
 
     def partial_run(
         self,
@@ -315,7 +315,7 @@ class BaseSession(SessionInterface):
             raise RuntimeError("partial_run() requires empty target_list.")
         feed_tensors, values = fetch_mapper.resolve_feeds(self._graph, feed_dict)
         arrays = self._core.partial_run(
-            handle.number,
+            handle.core,
             [handle.place_of("feed", t) for t in feed_tensors],
             values,
             [handle.place_of("fetch", t) for t in mapper.tensors],

@@ -4,6 +4,8 @@
 import os
 import pickle
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -73,3 +75,41 @@ def test_a_session_is_not_closed_inside_of_its_own_run():
 )
 def test_messages_are_pickled(proto):
     assert pickle.loads(pickle.dumps(proto)) == proto
+
+
+AT_THE_END = """
+import threading, time
+import numpy as np
+import tensorwright as tf
+from tensorwright.python.ops import gen_data_flow_ops
+
+session = tf.Session()
+x = tf.placeholder(tf.float32, [1000])
+endless = tf.while_loop(lambda i: i >= 0, lambda i: i * 1, [tf.reduce_sum(x) * 0])
+fetches = {
+    "waits": gen_data_flow_ops.unstage([tf.float32]),
+    "loops": endless,
+    "calls": tf.while_loop(
+        lambda i: i >= 0, lambda i: tf.reduce_sum(tf.py_func(
+            lambda v: v, [i], tf.float32)), [tf.reduce_sum(x) * 0]),
+}
+for _ in range(3):
+    threading.Thread(
+        target=lambda: session.run(fetches[KIND], {x: np.zeros(1000)}), daemon=True
+    ).start()
+time.sleep(0.3)
+DROP
+print("the end")
+"""
+
+
+@pytest.mark.parametrize("drop", ["", "del session"])
+@pytest.mark.parametrize("kind", ["waits", "loops", "calls"])
+def test_python_ends_while_daemon_threads_are_in_runs(kind, drop):
+    code = AT_THE_END.replace("KIND", repr(kind)).replace("DROP", drop)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for _ in range(3):
+        ran = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, env=env, timeout=60
+        )
+        assert (ran.returncode, ran.stdout) == (0, b"the end\n"), ran.stderr[-2000:]

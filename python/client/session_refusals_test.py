@@ -60,6 +60,18 @@ class BadInputTest(unittest.TestCase):
         self._fails((TypeError, ValueError), "", self.y, {self.x: [[1.0], [2.0, 3.0]]})
         self._fails(TypeError, "cannot be a tf.Tensor", self.y, {self.x: self.x})
 
+    def test_resources_and_variants_are_not_fed_as_values(self):
+        for dtype in (dtypes.resource, dtypes.variant):
+            place = _placeholder(dtype)
+            taken = _op("Identity", place).op
+            for value in (7, "text", [7, 8], np.zeros(1000), np.array([None])):
+                self._fails(
+                    TypeError,
+                    f"Cannot feed .* which is {dtype.name}: .* only operations make",
+                    taken,
+                    {place: value},
+                )
+
     def test_ints_that_the_feed_cannot_hold(self):
         small = _placeholder(dtypes.int8)
         self._fails(TypeError, "not compatible with Tensor type", small, {small: 300})

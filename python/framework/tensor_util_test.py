@@ -56,6 +56,14 @@ class TensorProtoTest(unittest.TestCase):
             with self.subTest(value=value), self.assertRaises(error):
                 make(value, dtype)
 
+    def test_resources_and_variants_are_no_values(self):
+        for dtype in (dtypes.resource, dtypes.variant):
+            for value in (7, "text", [7, 8], np.zeros(3), np.array([None, "x"])):
+                with self.assertRaisesRegex(TypeError, "only operations make"):
+                    tensor_util.make_tensor_proto(value, dtype)
+                with self.assertRaisesRegex(TypeError, "only operations make"):
+                    constant_op.constant(value, dtype)
+
     def test_damaged_protos_are_value_errors(self):
         proto = make([1.0, 2.0])
         proto.tensor_content = b"abc"

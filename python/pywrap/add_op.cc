@@ -67,6 +67,8 @@ bool CallPrepare(GraphObject* graph, NewOp* op, Extras* extras) {
   PyObject* value = nullptr;
   Py_ssize_t pos = 0;
   while (PyDict_Next(attrs, &pos, &key, &value)) {
+    // Converting a value may run code of the user's that changes the dict.
+    const Ref held_key = Ref::Borrow(key), held_value = Ref::Borrow(value);
     absl::string_view name;
     AttrValue attr;
     if (!AsText(key, &name) || !GuessAttrValue(value, &attr)) return false;

@@ -76,6 +76,8 @@ bool Application::ReadAttrs(PyObject* attrs) {
   op_.attrs.reserve(PyDict_GET_SIZE(attrs));
   while (PyDict_Next(attrs, &pos, &key, &value)) {
     if (value == Py_None) continue;
+    // Converting a value may run code of the user's that changes the dict.
+    const Ref held_key = Ref::Borrow(key), held_value = Ref::Borrow(value);
     absl::string_view attr_name;
     if (!AsText(key, &attr_name)) return false;
     const int index = info().FindAttr(attr_name);
@@ -180,26 +182,30 @@ bool Application::ReadList(PyObject* value, const ArgInfo& arg) {
                  arg.name.c_str(), info().name.c_str(), value);
     return false;
   }
-  const auto n = static_cast<int>(PySequence_Fast_GET_SIZE(value));
+  // A list of its own: converting an item may run code of the user's that
+  // changes the caller's.
+  const Ref items(PySequence_Tuple(value));
+  if (!items) return false;
+  const auto n = static_cast<int>(PyTuple_GET_SIZE(items.get()));
   if (!CheckListLength(arg, n)) return false;
-  DataType dtype = ListType(value, arg);
+  DataType dtype = ListType(items.get(), arg);
   DataType preferred = DT_INVALID;
   if (dtype == DT_INVALID && arg.type_attr >= 0) {
     preferred = info().attrs[arg.type_attr].default_type;
   }
   for (int i = 0; i < n; ++i) {
     TensorObject* tensor =
-        Convert(PySequence_Fast_GET_ITEM(value, i), arg, dtype, preferred, i);
+        Convert(PyTuple_GET_ITEM(items.get(), i), arg, dtype, preferred, i);
     if (tensor == nullptr) {
       if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-        RaiseListMismatch(value, arg, dtype);
+        RaiseListMismatch(items.get(), arg, dtype);
       }
       return false;
     }
     const DataType type = BaseType(DtypeOf(tensor));
     if (arg.number_attr >= 0 && dtype == DT_INVALID) dtype = type;
     if (dtype != DT_INVALID && type != BaseType(dtype)) {
-      RaiseListMismatch(value, arg, dtype);
+      RaiseListMismatch(items.get(), arg, dtype);
       return false;
     }
     op_.inputs.push_back(tensor);
@@ -347,8 +353,9 @@ PyObject* ApplyOp(PyObject*, PyObject* const* args, Py_ssize_t n) {
   }
   const OpInfo* info = FindOpInfo(args[0]);
   if (info == nullptr) return nullptr;
-  GraphObject* graph = PickGraph(args[2]);
-  if (graph == nullptr) return nullptr;
+  const Ref picked = PickGraph(args[2]);
+  if (!picked) return nullptr;
+  GraphObject* const graph = AsGraph(picked.get());
   const GraphScope scope(graph);
   Application application(info, graph);
   if (!ResolveName(graph, args[1], info->name, application.name()) ||

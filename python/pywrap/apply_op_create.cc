@@ -63,7 +63,8 @@ PyObject* CreateOp(PyObject*, PyObject* args) {
     op.info = function.get();
   }
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(inputs); ++i) {
-    PyObject* input = PyList_GET_ITEM(inputs, i);
+    const Ref held = Ref::Borrow(PyList_GET_ITEM(inputs, i));
+    PyObject* const input = held.get();
     if (!IsTensor(input)) {
       PyErr_Format(PyExc_TypeError, "Input #%zd is not a tensor: %R", i, input);
       return nullptr;
@@ -81,6 +82,8 @@ PyObject* CreateOp(PyObject*, PyObject* args) {
   PyObject* value = nullptr;
   Py_ssize_t pos = 0;
   while (PyDict_Next(attrs, &pos, &key, &value)) {
+    // Converting a value may run code of the user's that changes the dict.
+    const Ref held_key = Ref::Borrow(key), held_value = Ref::Borrow(value);
     absl::string_view attr_name;
     AttrValue attr;
     if (!AsText(key, &attr_name)) return nullptr;

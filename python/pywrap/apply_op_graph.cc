@@ -15,43 +15,53 @@ bool IsNumpyValue(PyObject* o) {
   return numpy::IsArray(o) || PyObject_TypeCheck(o, numpy::api.generic_type);
 }
 
+// Lists in lists further down than this are not looked at: no tensor has as
+// many dimensions, and a list may contain itself.
+constexpr int kMaxDepth = 64;
+
+Ref Owned(GraphObject* graph) {
+  return Ref::Borrow(reinterpret_cast<PyObject*>(graph));
+}
+
 // The graph of a tensor, of a list's first tensor, or of anything with a
-// `graph`, such as a Variable.  Borrowed, nullptr when it has none.
-GraphObject* GraphOf(PyObject* value) {
-  if (IsTensor(value)) return AsTensor(value)->op->graph;
+// `graph`, such as a Variable.  Null when it has none.
+Ref GraphOf(PyObject* value, int depth = 0) {
+  if (IsTensor(value)) return Owned(AsTensor(value)->op->graph);
   if (IsPlainValue(value) || IsNumpyValue(value) || value == Py_None) {
-    return nullptr;
+    return Ref();
   }
   if (IsList(value)) {
-    const Py_ssize_t n = PySequence_Fast_GET_SIZE(value);
-    for (Py_ssize_t i = 0; i < n; ++i) {
-      GraphObject* graph = GraphOf(PySequence_Fast_GET_ITEM(value, i));
-      if (graph != nullptr) return graph;
+    if (depth == kMaxDepth) return Ref();
+    // A property `graph` may run code that changes the list.
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i) {
+      const Ref item = Ref::Borrow(PySequence_Fast_GET_ITEM(value, i));
+      Ref graph = GraphOf(item.get(), depth + 1);
+      if (graph) return graph;
     }
-    return nullptr;
+    return Ref();
   }
-  if (Py_TYPE(value)->tp_dict == nullptr) return nullptr;
+  if (Py_TYPE(value)->tp_dict == nullptr) return Ref();
   Ref graph(PyObject_GetAttrString(value, "graph"));
   if (!graph) {
     PyErr_Clear();
-    return nullptr;
+    return Ref();
   }
-  // The value keeps its graph alive.
-  return IsGraph(graph.get()) ? AsGraph(graph.get()) : nullptr;
+  return IsGraph(graph.get()) ? graph : Ref();
 }
 
 }  // namespace
 
-GraphObject* PickGraph(PyObject* inputs) {
+Ref PickGraph(PyObject* inputs) {
   // A function's body captures what belongs to other graphs.
   GraphObject* const current = DefaultGraph();
-  if (current == nullptr || current->state->captures) return current;
+  if (current == nullptr || current->state->captures) return Owned(current);
+  const Ref kept = Owned(current);
   const Py_ssize_t n = PyTuple_GET_SIZE(inputs);
   for (Py_ssize_t i = 0; i < n; ++i) {
-    GraphObject* graph = GraphOf(PyTuple_GET_ITEM(inputs, i));
-    if (graph != nullptr) return graph;
+    Ref graph = GraphOf(PyTuple_GET_ITEM(inputs, i));
+    if (graph) return graph;
   }
-  return current;
+  return kept;
 }
 
 TensorObject* TensorIn(GraphObject* graph, TensorObject* tensor) {

@@ -7,6 +7,7 @@
 // handles.h comes first: it includes Python.h.
 #include "core/framework/types.h"
 #include "python/pywrap/op_info.h"
+#include "python/pywrap/py_ref.h"
 
 namespace tensorwright::pywrap {
 
@@ -15,8 +16,9 @@ inline bool IsList(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o); }
 
 // The graph of the first input that has one, or else the default graph.  A list
 // has its first tensor's; a Variable and the like have theirs as `graph`.
-// Borrowed; nullptr with a Python error set.
-GraphObject* PickGraph(PyObject* inputs);
+// Owned, as code of the user's that converts an input may drop the default
+// graph; null with a Python error set.
+Ref PickGraph(PyObject* inputs);
 
 // create_op; apply_op.cc says what it takes and gives.
 PyObject* CreateOp(PyObject* module, PyObject* args);

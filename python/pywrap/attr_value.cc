@@ -176,11 +176,13 @@ bool SetList(PyObject* value, AttrKind::Base base, const Place& place,
   if (PyUnicode_Check(value) || PyBytes_Check(value)) {
     return Expected("list", value, place);
   }
-  Ref items(PySequence_Fast(value, ""));
+  // A list of its own: converting an item may run code of the user's that
+  // changes the caller's.
+  const Ref items(PySequence_Tuple(value));
   if (!items) return Expected("list", value, place);
-  const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
+  const Py_ssize_t n = PyTuple_GET_SIZE(items.get());
   for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
+    PyObject* item = PyTuple_GET_ITEM(items.get(), i);
     if (!AddToList(item, base, place, list)) return false;
   }
   return true;

@@ -14,6 +14,7 @@
 #include "core/lib/core/errors.h"
 #include "python/pywrap/bind.h"
 #include "python/pywrap/dtype_map.h"
+#include "python/pywrap/gil.h"
 #include "python/pywrap/tensor_numpy.h"
 
 namespace tensorwright::pywrap {
@@ -111,16 +112,16 @@ class PyFuncOp final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
-    // A thread that asks for the GIL of an interpreter that is ending never
-    // comes back.
-    OP_REQUIRES(ctx, Py_IsInitialized() && !_Py_IsFinalizing(),
-                errors::Cancelled(token_, ": Python is ending"));
-    const PyGILState_STATE state = PyGILState_Ensure();
-    const Status status =
-        call_function == nullptr
-            ? errors::InvalidArgument("callback ", token_, " is not found")
-            : Call(ctx, token_);
-    PyGILState_Release(state);
+    Status status;
+    {
+      const GilHold gil;
+      OP_REQUIRES(ctx, gil.held(),
+                  errors::Cancelled(token_, ": Python is ending"));
+      status =
+          call_function == nullptr
+              ? errors::InvalidArgument("callback ", token_, " is not found")
+              : GilHold::Call([&] { return Call(ctx, token_); });
+    }
     OP_REQUIRES_OK(ctx, status);
   }
 

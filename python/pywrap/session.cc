@@ -68,9 +68,9 @@ PyObject* ResetTarget(PyObject*, PyObject* args) {
       !ReadContainers(list, &containers)) {
     return nullptr;
   }
-  PyThreadState* thread = PyEval_SaveThread();
+  GilRelease released;
   const Status status = ResetSessions(target, config, containers);
-  PyEval_RestoreThread(thread);
+  released.Take();
   if (!status.ok()) return RaiseStatus(status, nullptr);
   Py_RETURN_NONE;
 }
@@ -79,9 +79,9 @@ PyObject* Close(PyObject* object, PyObject*) {
   SessionState* state = AsSession(object)->state;
   if (state->closed) Py_RETURN_NONE;
   state->closed = true;
-  PyThreadState* thread = PyEval_SaveThread();
+  GilRelease released;
   const Status status = state->session->Close();
-  PyEval_RestoreThread(thread);
+  released.Take();
   if (!status.ok()) return RaiseStatus(status, nullptr);
   Py_RETURN_NONE;
 }
@@ -96,13 +96,15 @@ PyObject* New(PyTypeObject* type, PyObject* args, PyObject*) {
       !ReadConfig(config_bytes, &config)) {
     return nullptr;
   }
-  PyThreadState* thread = PyEval_SaveThread();
+  GilRelease released;
   auto session = NewSession(target, config, AsGraph(graph)->state->live);
-  PyEval_RestoreThread(thread);
+  released.Take();
   if (!session.ok()) return RaiseStatus(session.status(), nullptr);
   auto* self = AsSession(type->tp_alloc(type, 0));
   if (self == nullptr) return nullptr;
+  static int64_t last_id = 0;  // The GIL guards it.
   self->state = new SessionState;
+  self->state->id = ++last_id;
   self->state->session = *std::move(session);
   self->graph = AsGraph(Py_NewRef(graph));
   return reinterpret_cast<PyObject*>(self);
@@ -123,7 +125,11 @@ int Traverse(PyObject* object, visitproc visit, void* arg) {
 
 int Clear(PyObject* object) {
   SessionObject* self = AsSession(object);
-  if (self->state != nullptr) self->state->entries.clear();
+  if (self->state != nullptr) {
+    // Code of the user's may run as entries go.
+    decltype(SessionState::entries) dropped;
+    dropped.swap(self->state->entries);
+  }
   Py_CLEAR(self->graph);
   return 0;
 }
@@ -134,9 +140,9 @@ void Dealloc(PyObject* object) {
   SessionState* state = AsSession(object)->state;
   if (state != nullptr) {
     // Its threads may need the GIL to give fed arrays back.
-    PyThreadState* thread = PyEval_SaveThread();
+    GilRelease released;
     state->session.reset();
-    PyEval_RestoreThread(thread);
+    released.Take();
     delete state;
   }
   FreeObject(object);

@@ -31,8 +31,13 @@ bool IsLeaf(PyObject* o) {
          type == &PyUnicode_Type || leaf_types->contains(type);
 }
 
-// False where the arguments have a form that only Python handles.
-bool MakeKey(PyObject* fetches, PyObject* feeds, Key* key) {
+// Values of feeds, held: converting one may run code of the user's, which may
+// change the dict that they came in.
+using Values = absl::InlinedVector<Ref, 4>;
+
+// Also the values of the feeds, in the order of their keys, unless `values` is
+// null.  False where the arguments have a form that only Python handles.
+bool MakeKey(PyObject* fetches, PyObject* feeds, Key* key, Values* values) {
   const auto mark = [key](Layout layout) {
     key->push_back(reinterpret_cast<PyObject*>(layout));
   };
@@ -58,6 +63,7 @@ bool MakeKey(PyObject* fetches, PyObject* feeds, Key* key) {
   while (PyDict_Next(feeds, &pos, &feed, &value)) {
     if (!IsLeaf(feed)) return false;
     key->push_back(feed);
+    if (values != nullptr) values->push_back(Ref::Borrow(value));
   }
   return true;
 }
@@ -140,7 +146,10 @@ PyMethodDef functions[] = {
 PyObject* RunCached(PyObject* object, PyObject* const* args, Py_ssize_t n) {
   SessionObject* self = AsSession(object);
   Key key;
-  if (n != 2 || !MakeKey(args[0], args[1], &key)) Py_RETURN_NOTIMPLEMENTED;
+  Values values;
+  if (n != 2 || !MakeKey(args[0], args[1], &key, &values)) {
+    Py_RETURN_NOTIMPLEMENTED;
+  }
   const auto it = self->state->entries.find(key);
   if (it == self->state->entries.end()) Py_RETURN_NOTIMPLEMENTED;
   std::shared_ptr<Entry> entry = it->second;
@@ -152,15 +161,11 @@ PyObject* RunCached(PyObject* object, PyObject* const* args, Py_ssize_t n) {
     const auto known = self->state->entries.find(key);
     if (known != self->state->entries.end()) known->second = entry;
   }
-  Feeds feeds(entry->signature.feeds.size());
-  if (!feeds.empty()) {
-    PyObject* feed = nullptr;
-    PyObject* value = nullptr;
-    Py_ssize_t pos = 0;
-    for (size_t i = 0; PyDict_Next(args[1], &pos, &feed, &value); ++i) {
-      if (!ConvertFeed(entry->callable->feeds()[i], value, &feeds[i])) {
-        return nullptr;
-      }
+  // The key has a place for each feed of the entry.
+  Feeds feeds(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!ConvertFeed(entry->callable->feeds()[i], values[i].get(), &feeds[i])) {
+      return nullptr;
     }
   }
   std::vector<Tensor> fetched;
@@ -197,7 +202,7 @@ PyObject* Remember(PyObject* object, PyObject* args) {
       PyCapsule_GetPointer(capsule, kEntryName));
   if (prepared == nullptr) return nullptr;
   Key key;
-  if (!MakeKey(fetches, feeds, &key)) Py_RETURN_NONE;
+  if (!MakeKey(fetches, feeds, &key, nullptr)) Py_RETURN_NONE;
   auto entry = std::make_shared<Entry>(**prepared);
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(leaves); ++i) {
     entry->leaves.push_back(
@@ -208,8 +213,11 @@ PyObject* Remember(PyObject* object, PyObject* args) {
     if (key[i] != nullptr) entry->keep.push_back(Ref::Borrow(key[i]));
   }
   auto& entries = AsSession(object)->state->entries;
-  if (entries.size() >= kMaxEntries) entries.clear();
-  entries[key] = std::move(entry);
+  // What goes may be the last to hold objects of the user's, whose code then
+  // runs and may come back here.
+  decltype(SessionState::entries) dropped;
+  if (entries.size() >= kMaxEntries) dropped.swap(entries);
+  std::swap(entries[key], entry);
   Py_RETURN_NONE;
 }
 
@@ -253,9 +261,12 @@ PyObject* RunEntry(PyObject* object, PyObject* args) {
   }
   Feeds feeds(num_feeds);
   for (size_t i = 0; i < num_feeds; ++i) {
-    PyObject* value = PyList_GET_ITEM(values, i);
-    if (!ConvertFeed(entry->callable->feeds()[i], value, &feeds[i]))
+    // Converting the one before it may have run code that changed the list.
+    const Ref value = Ref::Borrow(PyList_GetItem(values, i));
+    if (!value ||
+        !ConvertFeed(entry->callable->feeds()[i], value.get(), &feeds[i])) {
       return nullptr;
+    }
   }
   RunMetadata metadata;
   std::vector<Tensor> fetched;

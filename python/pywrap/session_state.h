@@ -14,6 +14,7 @@
 #include "absl/container/inlined_vector.h"
 #include "core/common_runtime/session.h"
 #include "core/framework/tensor.h"
+#include "python/pywrap/gil.h"
 #include "python/pywrap/graph_growth.h"
 #include "python/pywrap/status.h"
 
@@ -34,11 +35,10 @@ struct Entry {
 };
 
 struct SessionState {
+  int64_t id = 0;  // No other session of this process has or had it.
   std::unique_ptr<Session> session;
   absl::flat_hash_map<Key, std::shared_ptr<Entry>> entries;
   GraphGrowth growth;
-  // What the feeds of partial runs must look like, by handle.
-  absl::flat_hash_map<int64_t, std::vector<FeedSpec>> piece_feeds;
   bool closed = false;
 };
 
@@ -76,19 +76,19 @@ std::shared_ptr<Entry> MakeEntry(SessionObject* self, PyObject* feeds,
 template <typename RunFunction>
 bool WithoutGil(SessionObject* self, absl::Time deadline,
                 const RunFunction& run) {
-  PyThreadState* thread = PyEval_SaveThread();
+  GilRelease released;
   bool interrupted = false;
   RunHooks hooks;
   hooks.deadline = deadline;
-  hooks.interrupted = [&thread, &interrupted] {
+  hooks.interrupted = [&released, &interrupted] {
     if (interrupted) return true;  // The exception is set, and must stay.
-    PyEval_RestoreThread(thread);
+    released.Take();
     interrupted = PyErr_CheckSignals() != 0;
-    thread = PyEval_SaveThread();
+    released.Release();
     return interrupted;
   };
   const Status status = run(hooks);
-  PyEval_RestoreThread(thread);
+  released.Take();
   if (interrupted)
     return false;  // KeyboardInterrupt, or what a handler raised.
   if (status.ok()) return true;

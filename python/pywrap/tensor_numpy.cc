@@ -8,6 +8,7 @@
 
 #include "core/framework/resource_handle.h"
 #include "python/pywrap/dtype_map.h"
+#include "python/pywrap/gil.h"
 #include "python/pywrap/handles.h"
 #include "python/pywrap/status.h"
 
@@ -32,9 +33,8 @@ class ArrayBuffer final : public TensorBuffer {
  private:
   // The last reference may go on any thread.
   ~ArrayBuffer() override {
-    const PyGILState_STATE state = PyGILState_Ensure();
-    Py_DECREF(array_);
-    PyGILState_Release(state);
+    const GilHold gil;
+    if (gil.held()) Py_DECREF(array_);
   }
 
   PyObject* array_;
@@ -84,11 +84,22 @@ bool StringsFromObjects(const numpy::Array* array, Tensor* tensor) {
   auto* strings = tensor->base<std::string>();
   const int64_t n = tensor->NumElements();
   for (int64_t i = 0; i < n; ++i) {
-    if (!AppendString(items[i] == nullptr ? Py_None : items[i], &strings[i])) {
-      return false;
-    }
+    // The array may be the caller's own, whose items a repr can replace.
+    const Ref item = Ref::Borrow(items[i] == nullptr ? Py_None : items[i]);
+    if (!AppendString(item.get(), &strings[i])) return false;
   }
   return true;
+}
+
+// Handles and variants are objects of C++, so no bytes from Python stand for
+// one.  False with TypeError set.
+bool HasNumpyForm(DataType dtype, PyObject* value) {
+  if (dtype != DT_RESOURCE && dtype != DT_VARIANT) return true;
+  PyErr_Format(PyExc_TypeError,
+               "A value of type %s cannot be converted to a Tensor of %s: only "
+               "operations make such tensors",
+               Py_TYPE(value)->tp_name, DtypeName(dtype));
+  return false;
 }
 
 // A new reference to `value` as a contiguous array of `dtype`.
@@ -130,8 +141,17 @@ bool TakesEveryInt(DataType dtype) {
   return DataTypeIsInteger(dtype) || dtype == DT_FLOAT || dtype == DT_DOUBLE;
 }
 
-PyObject* StringsToNumpy(const Tensor& tensor, bool scalars_as_arrays) {
-  const auto* strings = tensor.base<std::string>();
+// Gives back the memory of a long string that has become Python's, if nobody
+// else needs the tensor.
+void Release(const Tensor& tensor, std::string* string) {
+  constexpr size_t kLong = size_t{1} << 20;
+  if (string->size() >= kLong && tensor.RefCountIsOne()) {
+    std::string().swap(*string);
+  }
+}
+
+PyObject* StringsToNumpy(Tensor tensor, bool scalars_as_arrays) {
+  auto* strings = tensor.base<std::string>();
   if (tensor.dims() == 0 && !scalars_as_arrays) {
     return PyBytes_FromStringAndSize(strings->data(), strings->size());
   }
@@ -148,6 +168,7 @@ PyObject* StringsToNumpy(const Tensor& tensor, bool scalars_as_arrays) {
         PyBytes_FromStringAndSize(strings[i].data(), strings[i].size());
     if (item == nullptr) return nullptr;
     Py_XSETREF(items[i], item);
+    Release(tensor, &strings[i]);
   }
   return array.release();
 }
@@ -159,11 +180,12 @@ void DeleteTensor(PyObject* capsule) {
 }  // namespace
 
 bool TensorFromFeed(PyObject* value, DataType dtype, Tensor* tensor) {
-  if (numpy::IsArray(value) && dtype != DT_STRING &&
+  if (numpy::IsArray(value) && DataTypeCanUseMemcpy(dtype) &&
       IsPlainLayout(numpy::AsArray(value), dtype)) {
     return CopyArray(value, dtype, /*share=*/true, tensor);
   }
   if (TensorFromPlain(value, dtype, tensor) == Plain::kDone) return true;
+  if (!HasNumpyForm(dtype, value)) return false;
   if (PyLong_CheckExact(value) && TakesEveryInt(dtype)) {
     // An int that the dtype cannot hold; NumPy's text would not say what to do.
     Ref text(PyObject_Str(value));
@@ -179,7 +201,8 @@ bool TensorFromFeed(PyObject* value, DataType dtype, Tensor* tensor) {
 }
 
 bool TensorFromArray(PyObject* object, DataType dtype, Tensor* tensor) {
-  if (numpy::IsArray(object) && dtype != DT_STRING &&
+  if (!HasNumpyForm(dtype, object)) return false;
+  if (numpy::IsArray(object) && DataTypeCanUseMemcpy(dtype) &&
       IsPlainLayout(numpy::AsArray(object), dtype)) {
     return CopyArray(object, dtype, /*share=*/false, tensor);
   }
@@ -189,7 +212,9 @@ bool TensorFromArray(PyObject* object, DataType dtype, Tensor* tensor) {
 
 PyObject* TensorToNumpy(Tensor tensor, bool scalars_as_arrays) {
   const DataType dtype = tensor.dtype();
-  if (dtype == DT_STRING) return StringsToNumpy(tensor, scalars_as_arrays);
+  if (dtype == DT_STRING) {
+    return StringsToNumpy(std::move(tensor), scalars_as_arrays);
+  }
   if (dtype == DT_RESOURCE && tensor.NumElements() == 1 &&
       tensor.base<ResourceHandle>()->container() == "TensorHandle") {
     // Of a tensor that the session keeps: its name is what Python has of it.

@@ -2,6 +2,8 @@
 // Datasets in tensors, and their kernels.
 #include "core/kernels/dataset/dataset_base.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/framework/node_def.pb.h"
@@ -20,7 +22,51 @@ struct DatasetValue {
   }
 };
 
+// Counts the depth of its dataset while it is called.
+class InnerIterator final : public IteratorBase {
+ public:
+  InnerIterator(std::unique_ptr<IteratorBase> iterator, int depth)
+      : iterator_(std::move(iterator)), depth_(depth) {}
+
+  StatusOr<bool> GetNext(IteratorContext* ctx, Element* out) override {
+    IteratorContext inner = *ctx;
+    inner.depth += depth_;
+    return iterator_->GetNext(&inner, out);
+  }
+  bool IsReady() override { return iterator_->IsReady(); }
+
+ private:
+  const std::unique_ptr<IteratorBase> iterator_;
+  const int depth_;
+};
+
 }  // namespace
+
+StatusOr<std::unique_ptr<IteratorBase>> MakeInnerIterator(
+    IteratorContext* ctx, const DatasetBase& dataset) {
+  const int depth = ctx->depth + dataset.depth();
+  if (depth > DatasetBase::kMaxDepth) {
+    return errors::InvalidArgument(
+        dataset.Name(), "Dataset: datasets whose functions make datasets are ",
+        depth, " deep, more than ", DatasetBase::kMaxDepth);
+  }
+  IteratorContext inner = *ctx;
+  inner.depth = depth;
+  TF_ASSIGN_OR_RETURN(auto iterator, dataset.MakeIterator(&inner));
+  return std::unique_ptr<IteratorBase>(
+      std::make_unique<InnerIterator>(std::move(iterator), dataset.depth()));
+}
+
+int DatasetDepth(const Tensor& tensor) {
+  if (tensor.dtype() != DT_VARIANT || !tensor.IsInitialized()) return 0;
+  int depth = 0;
+  const Variant* const values = tensor.base<Variant>();
+  for (int64_t i = 0; i < tensor.NumElements(); ++i) {
+    const auto* value = values[i].get<DatasetValue>();
+    if (value != nullptr) depth = std::max(depth, value->dataset->depth());
+  }
+  return depth;
+}
 
 IteratorContext IteratorContext::FromKernel(OpKernelContext* ctx) {
   IteratorContext result;
@@ -88,7 +134,7 @@ void DatasetOpKernel::Compute(OpKernelContext* ctx) {
   Element inputs;
   inputs.reserve(ctx->num_inputs());
   for (int i = 0; i < ctx->num_inputs(); ++i) inputs.push_back(ctx->input(i));
-  (*dataset)->SetOrigin(node_, std::move(inputs));
+  OP_REQUIRES_OK(ctx, (*dataset)->SetOrigin(node_, std::move(inputs)));
   ctx->set_output(0, DatasetToTensor(*std::move(dataset)));
 }
 

@@ -71,6 +71,10 @@ struct IteratorContext {
   // May buffers grow by themselves, and to how many bytes?
   bool autotune = true;
   int64_t ram_budget = int64_t{256} << 20;
+
+  // The depths together of the datasets that functions made and whose iterators
+  // lie on top of the one that is called; MakeInnerIterator counts them.
+  int depth = 0;
 };
 
 class IteratorBase {
@@ -92,6 +96,10 @@ class IteratorBase {
 
 class DatasetBase : public core::RefCounted {
  public:
+  // Datasets that are made from each other deeper than this are refused: each
+  // makes, reads and destroys iterators of the next, and the stack has an end.
+  static constexpr int kMaxDepth = 2500;
+
   DatasetBase(DataTypeVector dtypes, std::vector<PartialTensorShape> shapes)
       : dtypes_(std::move(dtypes)), shapes_(std::move(shapes)) {}
 
@@ -125,8 +133,11 @@ class DatasetBase : public core::RefCounted {
       const FunctionLibraryDefinition* functions) const;
 
   // The node and the inputs that it was made of; the first call counts.  Before
-  // others see the dataset.
-  void SetOrigin(std::shared_ptr<const NodeDef> node, Element inputs) const;
+  // others see the dataset.  InvalidArgument if it is deeper than kMaxDepth.
+  Status SetOrigin(std::shared_ptr<const NodeDef> node, Element inputs) const;
+
+  // 1, and the depth of the deepest dataset among its inputs.
+  int depth() const { return depth_; }
 
   // The same failure, with the node that it was made of behind the message:
   // " (TFRecordDataset, node input/TFRecordDataset)", by which Python finds the
@@ -139,6 +150,7 @@ class DatasetBase : public core::RefCounted {
   const DataTypeVector dtypes_;
   const std::vector<PartialTensorShape> shapes_;
   mutable std::shared_ptr<const Origin> origin_;
+  mutable int depth_ = 1;
 };
 
 using DatasetPtr = core::RefCountPtr<const DatasetBase>;
@@ -175,6 +187,16 @@ class DatasetIterator : public IteratorBase {
  private:
   const core::RefCountPtr<const Dataset> dataset_;
 };
+
+// An iterator of a dataset that a function made, for the iterator that called
+// it.  InvalidArgument if it lies deeper than DatasetBase::kMaxDepth in others
+// of this kind.
+StatusOr<std::unique_ptr<IteratorBase>> MakeInnerIterator(
+    IteratorContext* ctx, const DatasetBase& dataset);
+
+// The depth of the deepest dataset among the elements of a tensor; 0 if there
+// is none.
+int DatasetDepth(const Tensor& tensor);
 
 // Into and out of a scalar DT_VARIANT tensor.  InvalidArgument for any other
 // tensor, or one that holds no dataset.

@@ -161,11 +161,20 @@ class Writer {
 
 }  // namespace
 
-void DatasetBase::SetOrigin(std::shared_ptr<const NodeDef> node,
-                            Element inputs) const {
-  if (origin_ != nullptr) return;
+Status DatasetBase::SetOrigin(std::shared_ptr<const NodeDef> node,
+                              Element inputs) const {
+  if (origin_ != nullptr) return OkStatus();
+  int below = 0;
+  for (const Tensor& t : inputs) below = std::max(below, DatasetDepth(t));
+  if (below >= kMaxDepth) {
+    return errors::InvalidArgument(node->op(), ": its input is made of ", below,
+                                   " datasets, one from the other; more than ",
+                                   kMaxDepth, " are not possible");
+  }
+  depth_ = below + 1;
   origin_ = std::make_shared<const Origin>(
       Origin{std::move(node), std::move(inputs)});
+  return OkStatus();
 }
 
 Status DatasetBase::AtOrigin(const Status& status) const {

@@ -39,15 +39,18 @@ class Records final : public FileRecords {
         return TooShort();
       }
     }
+    if (layout_.footer == 0) {
+      // Straight to where it is wanted: a record may be long.
+      const Status read = stream_.ReadNBytes(layout_.record, record);
+      if (!read.ok() && !errors::IsOutOfRange(read)) return read;
+      if (static_cast<int64_t>(record->size()) == layout_.record) return true;
+      return AtEnd(static_cast<int64_t>(record->size()));
+    }
     TF_RETURN_IF_ERROR(ReadAhead(layout_.footer + layout_.record));
     const int64_t left = static_cast<int64_t>(held_.size()) - layout_.footer;
-    if (left == 0) return false;
     if (left < layout_.record) {
       held_.clear();
-      return errors::InvalidArgument(
-          "Excess bytes: the body of the file must be a multiple of the "
-          "record length ",
-          layout_.record, ", and ", left, " bytes are left");
+      return AtEnd(left);
     }
     *record = held_.substr(0, layout_.record);
     held_.erase(0, layout_.record);
@@ -58,6 +61,15 @@ class Records final : public FileRecords {
   static Status TooShort() {
     return errors::InvalidArgument(
         "the file is shorter than its header and footer");
+  }
+
+  // False, where no bytes of a record are left.
+  StatusOr<bool> AtEnd(int64_t left) const {
+    if (left == 0) return false;
+    return errors::InvalidArgument(
+        "Excess bytes: the body of the file must be a multiple of the "
+        "record length ",
+        layout_.record, ", and ", left, " bytes are left");
   }
 
   // So many bytes, or as many as there are.

@@ -60,7 +60,7 @@ class FlatMapDataset final : public UnaryDataset {
         const Status fits =
             CheckDtypes(dataset().output_dtypes(), (*made)->output_dtypes());
         if (!fits.ok()) return AtElement(fits, "FlatMapDataset", index);
-        TF_ASSIGN_OR_RETURN(current, (*made)->MakeIterator(ctx));
+        TF_ASSIGN_OR_RETURN(current, MakeInnerIterator(ctx, **made));
       }
     }
 

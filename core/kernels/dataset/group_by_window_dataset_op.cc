@@ -135,7 +135,7 @@ class GroupByWindowDataset final : public UnaryDataset {
                           reduce->RunDataset(ctx, std::move(args)));
       TF_RETURN_IF_ERROR(
           CheckDtypes(dataset().output_dtypes(), made->output_dtypes()));
-      TF_ASSIGN_OR_RETURN(current, made->MakeIterator(ctx));
+      TF_ASSIGN_OR_RETURN(current, MakeInnerIterator(ctx, *made));
       return OkStatus();
     }
 

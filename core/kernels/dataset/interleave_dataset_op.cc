@@ -101,7 +101,7 @@ class InterleaveDataset final : public UnaryDataset {
             CheckDtypes(dataset().output_dtypes(), (*made)->output_dtypes());
       }
       if (!status.ok()) return AtElement(status, "InterleaveDataset", index);
-      TF_ASSIGN_OR_RETURN(auto one, (*made)->MakeIterator(ctx));
+      TF_ASSIGN_OR_RETURN(auto one, MakeInnerIterator(ctx, **made));
       if (dataset().ahead_) {
         auto background = std::make_unique<BackgroundIterator>(
             *ctx, std::move(one),

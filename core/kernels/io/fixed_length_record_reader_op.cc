@@ -68,7 +68,13 @@ class FixedLengthRecordReader final : public ReaderBase {
       *at_end = true;
       return OkStatus();
     }
-    value->assign(window_.data(), static_cast<size_t>(layout_.record));
+    if (layout_.footer == 0 && layout_.hop == layout_.record) {
+      // Nothing of it is read again, and it may be long.
+      value->swap(window_);
+      window_.clear();
+    } else {
+      value->assign(window_.data(), static_cast<size_t>(layout_.record));
+    }
     *key = KeyName(current_work(), record_number_++);
     *produced = true;
     return OkStatus();
@@ -87,6 +93,7 @@ class FixedLengthRecordReader final : public ReaderBase {
   Status Skip(int64_t n) { return Unless(bytes_->SkipNBytes(n)); }
 
   Status Hop() {
+    if (layout_.footer == 0 && layout_.hop == layout_.record) return OkStatus();
     const int64_t have = static_cast<int64_t>(window_.size());
     if (layout_.hop < have) {
       window_.erase(0, static_cast<size_t>(layout_.hop));
@@ -100,7 +107,11 @@ class FixedLengthRecordReader final : public ReaderBase {
     tstring more;
     TF_RETURN_IF_ERROR(Unless(
         bytes_->ReadNBytes(n - static_cast<int64_t>(window_.size()), &more)));
-    window_ += more;
+    if (window_.empty()) {
+      window_.swap(more);
+    } else {
+      window_ += more;
+    }
     return OkStatus();
   }
 

@@ -49,7 +49,8 @@ double Infinite() {
 }
 
 // Draws of one rate, computed in double; no more than `highest`, unless the
-// rate is infinite.
+// rate is infinite or beyond it: by three standard deviations, where one draw
+// in a thousand would do and soon none at all.
 class PoissonSampler {
  public:
   PoissonSampler(double rate, double highest, double infinite)
@@ -65,6 +66,7 @@ class PoissonSampler {
   double operator()(PhiloxRandom* gen) const {
     // Infinite, negative or no number: no distribution.
     if (!(rate_ >= 0) || std::isinf(rate_)) return Undefined();
+    if (rate_ - 3 * std::sqrt(rate_) > highest_) return infinite_;
     return rate_ < 10 ? Count(gen) : Transform(gen);
   }
 

@@ -5,7 +5,10 @@
 #define TENSORWRIGHT_CORE_KERNELS_RANDOM_SAMPLES_PER_PARAMETER_H_
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/random_fill.h"
@@ -22,6 +25,19 @@ inline Status AllocateSamples(OpKernel* kernel, OpKernelContext* ctx,
   TF_RETURN_IF_ERROR(kernel->MakeShape(ctx->input(0), &shape));
   TF_RETURN_IF_ERROR(shape.AppendShapeWithStatus(ctx->input(1).shape()));
   return ctx->allocate_output(0, shape, out);
+}
+
+// A draw as an element of the output; an integer that is too large for it is
+// its greatest, and what is no number its least.
+template <typename Out>
+Out ToSample(double draw) {
+  if constexpr (std::is_integral_v<Out>) {
+    // 2^31 or 2^63, which a double holds exactly.
+    const double end = std::ldexp(1.0, std::numeric_limits<Out>::digits);
+    if (draw >= end) return std::numeric_limits<Out>::max();
+    if (!(draw >= -end)) return std::numeric_limits<Out>::lowest();
+  }
+  return static_cast<Out>(draw);
 }
 
 // out[sample * parameters + parameter] = the sampler of that parameter, with a
@@ -43,7 +59,7 @@ void FillSamples(OpKernelContext* ctx, const random::PhiloxRandom& gen,
         own.Skip(static_cast<uint64_t>(kReservedSamplesPerOutput) *
                  static_cast<uint64_t>(i));
         const int64_t sample = i - parameter * per_parameter;
-        out[sample * parameters + parameter] = static_cast<Out>(sampler(&own));
+        out[sample * parameters + parameter] = ToSample<Out>(sampler(&own));
       }
     }
   });

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "absl/strings/string_view.h"
 #include "core/lib/io/random_inputstream.h"
+#include "core/lib/io/stream_pieces.h"
 
 namespace tensorwright {
 namespace io {
@@ -43,15 +45,19 @@ Status BufferedInputStream::ReadNBytes(int64_t bytes_to_read, tstring* result) {
     return errors::InvalidArgument("bytes to read must be >= 0, got ",
                                    bytes_to_read);
   }
-  result->clear();
   const size_t wanted = static_cast<size_t>(bytes_to_read);
-  while (result->size() < wanted) {
-    if (at_ == buffer_.size()) TF_RETURN_IF_ERROR(FillBuffer());
-    const size_t n = std::min(wanted - result->size(), buffer_.size() - at_);
-    result->append(buffer_.data() + at_, n);
+  StreamPieces bytes(result);
+  Status status;
+  while (bytes.size() < wanted) {
+    if (at_ == buffer_.size()) status = FillBuffer();
+    if (!status.ok()) break;
+    const size_t n = std::min(wanted - bytes.size(), buffer_.size() - at_);
+    status = bytes.Append(absl::string_view(buffer_.data() + at_, n));
+    if (!status.ok()) break;
     at_ += n;
   }
-  return Status();
+  bytes.Finish();
+  return status;
 }
 
 Status BufferedInputStream::SkipNBytes(int64_t bytes_to_skip) {
@@ -100,13 +106,14 @@ Status BufferedInputStream::Seek(int64_t position) {
 }
 
 Status BufferedInputStream::NextLine(std::string* result, bool include_eol) {
-  result->clear();
+  StreamPieces line(result);
   while (true) {
     if (at_ == buffer_.size()) {
       const Status filled = FillBuffer();
       if (!filled.ok()) {
         // The last line may have no end.
-        if (!errors::IsOutOfRange(filled) || result->empty()) return filled;
+        if (!errors::IsOutOfRange(filled) || line.size() == 0) return filled;
+        line.Finish();
         if (!include_eol && result->back() == '\r') result->pop_back();
         return Status();
       }
@@ -116,10 +123,12 @@ Status BufferedInputStream::NextLine(std::string* result, bool include_eol) {
     const void* found =
         std::memchr(begin, '\n', static_cast<size_t>(end - begin));
     const char* eol = found == nullptr ? end : static_cast<const char*>(found);
-    result->append(begin, eol);
-    at_ += static_cast<size_t>(eol - begin);
+    const size_t n = static_cast<size_t>(eol - begin);
+    TF_RETURN_IF_ERROR(line.Append(absl::string_view(begin, n)));
+    at_ += n;
     if (eol == end) continue;
     ++at_;
+    line.Finish();
     if (include_eol) {
       result->push_back('\n');
     } else if (!result->empty() && result->back() == '\r') {
@@ -141,11 +150,13 @@ Status BufferedInputStream::SkipLine() {
 }
 
 Status BufferedInputStream::ReadRest(std::string* result) {
-  result->clear();
+  StreamPieces rest(result);
   while (true) {
-    result->append(buffer_.data() + at_, buffer_.size() - at_);
+    TF_RETURN_IF_ERROR(rest.Append(
+        absl::string_view(buffer_.data() + at_, buffer_.size() - at_)));
     const Status filled = FillBuffer();
     if (!filled.ok()) {
+      rest.Finish();
       return errors::IsOutOfRange(filled) ? Status() : filled;
     }
   }

@@ -15,7 +15,7 @@ namespace io {
 class BufferedInputStream : public InputStreamInterface {
  public:
   // Deletes the stream at the end if `owns_input_stream`; the file stays the
-  // caller's.
+  // caller's.  The buffer takes no more memory than the stream has bytes.
   BufferedInputStream(InputStreamInterface* input_stream, size_t buffer_bytes,
                       bool owns_input_stream = false);
   BufferedInputStream(RandomAccessFile* file, size_t buffer_bytes);
@@ -30,7 +30,8 @@ class BufferedInputStream : public InputStreamInterface {
   // Back as well as forward.
   Status Seek(int64_t position);
 
-  // Without its end, "\n" or "\r\n".  OutOfRange at the end of the stream.
+  // Without its end, "\n" or "\r\n".  OutOfRange at the end of the stream;
+  // ResourceExhausted for a line longer than half of the memory.
   Status ReadLine(std::string* result) { return NextLine(result, false); }
   std::string ReadLineAsString();
   Status SkipLine();

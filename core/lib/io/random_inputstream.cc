@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lib/io/random_inputstream.h"
 
+#include <cstring>
+
 #include "absl/strings/string_view.h"
+#include "core/lib/io/stream_pieces.h"
 
 namespace tensorwright {
 namespace io {
@@ -11,6 +14,12 @@ Status RandomAccessInputStream::ReadNBytes(int64_t bytes_to_read,
   if (bytes_to_read < 0) {
     return errors::InvalidArgument("bytes to read must be >= 0, got ",
                                    bytes_to_read);
+  }
+  // What is asked for may be more than the file has.
+  constexpr int64_t kMostAtOnce = int64_t{1} << 20;
+  if (bytes_to_read > kMostAtOnce &&
+      result->capacity() < static_cast<size_t>(bytes_to_read)) {
+    return ReadInPieces(static_cast<size_t>(bytes_to_read), result);
   }
   // Where `result` had this size before, as the buffer of a stream, it is
   // written once.
@@ -27,6 +36,26 @@ Status RandomAccessInputStream::ReadNBytes(int64_t bytes_to_read,
     result->assign(data.data(), data.size());
   }
   return read;
+}
+
+Status RandomAccessInputStream::ReadInPieces(size_t wanted, tstring* result) {
+  StreamPieces bytes(result);
+  Status status;
+  while (status.ok() && bytes.size() < wanted) {
+    char* to = nullptr;
+    size_t n = 0;
+    TF_RETURN_IF_ERROR(bytes.Room(wanted - bytes.size(), &to, &n));
+    absl::string_view data;
+    status = file_->Read(static_cast<uint64_t>(position_), n, &data, to);
+    if (!status.ok() && !errors::IsOutOfRange(status)) data = {};
+    if (data.data() != to && !data.empty()) {
+      std::memcpy(to, data.data(), data.size());
+    }
+    position_ += static_cast<int64_t>(data.size());
+    bytes.Advance(data.size());
+  }
+  bytes.Finish();
+  return status;
 }
 
 Status RandomAccessInputStream::SkipNBytes(int64_t bytes_to_skip) {

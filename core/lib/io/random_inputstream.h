@@ -33,6 +33,8 @@ class RandomAccessInputStream : public InputStreamInterface {
   Status Reset() override { return Seek(0); }
 
  private:
+  Status ReadInPieces(size_t wanted, tstring* result);
+
   RandomAccessFile* const file_;
   const bool owns_file_;
   int64_t position_ = 0;

@@ -8,6 +8,7 @@
 #include "core/lib/core/errors.h"
 #include "core/lib/hash/crc32c.h"
 #include "core/lib/io/random_inputstream.h"
+#include "core/lib/io/stream_pieces.h"
 #include "core/platform/logging.h"
 
 namespace tensorwright {
@@ -69,11 +70,15 @@ Status RecordReader::WhyUnread(const Status& read, uint64_t offset) const {
 
 // Reads behind what there is.
 Status RecordReader::Fill(size_t* got) {
-  char* const to = data_.get() + end_;
-  const size_t n = capacity_ - end_;
+  return ReadInto(position_ + (end_ - begin_), data_.get() + end_,
+                  capacity_ - end_, got);
+}
+
+Status RecordReader::ReadInto(uint64_t offset, char* to, size_t n,
+                              size_t* got) {
   if (inflated_ != nullptr) return inflated_->ReadInto(to, n, got);
   absl::string_view bytes;
-  const Status read = file_->Read(position_ + (end_ - begin_), n, &bytes, to);
+  const Status read = file_->Read(offset, n, &bytes, to);
   *got = 0;
   if (!read.ok() && !errors::IsOutOfRange(read)) return read;
   *got = bytes.size();
@@ -129,28 +134,77 @@ Status RecordReader::Seek(uint64_t offset) {
   return Status();
 }
 
+Status RecordReader::ReadHead(uint64_t offset, size_t* length) {
+  TF_RETURN_IF_ERROR(Seek(offset));
+  const Status read = Require(kHead);
+  if (errors::IsOutOfRange(read) && begin_ == end_) return read;
+  if (!read.ok()) return WhyUnread(read, offset);
+  if (!IsWhole(data_.get() + begin_, sizeof(uint64_t))) {
+    return Lost("corrupted", offset);
+  }
+  *length = static_cast<size_t>(core::DecodeFixed64(data_.get() + begin_));
+  // No file has it, and sums with it would overflow.
+  if (*length >= (size_t{1} << 48)) return Lost("truncated", offset);
+  return Status();
+}
+
 Status RecordReader::ReadRecordView(uint64_t* offset,
                                     absl::string_view* record) {
   *record = absl::string_view();
-  TF_RETURN_IF_ERROR(Seek(*offset));
-  Status read = Require(kHead);
-  if (errors::IsOutOfRange(read) && begin_ == end_) return read;
-  if (!read.ok()) return WhyUnread(read, *offset);
-  if (!IsWhole(data_.get() + begin_, sizeof(uint64_t))) {
-    return Lost("corrupted", *offset);
-  }
-  const uint64_t length = core::DecodeFixed64(data_.get() + begin_);
-  // No file has it, and sums with it would overflow.
-  if (length >= (uint64_t{1} << 48)) return Lost("truncated", *offset);
-  read = Require(kHead + static_cast<size_t>(length) + kCrc);
+  size_t length = 0;
+  TF_RETURN_IF_ERROR(ReadHead(*offset, &length));
+  const Status read = Require(kHead + length + kCrc);
   if (!read.ok()) return WhyUnread(read, *offset);
   const char* const bytes = data_.get() + begin_ + kHead;
-  if (!IsWhole(bytes, static_cast<size_t>(length))) {
-    return Lost("corrupted", *offset);
-  }
-  *record = absl::string_view(bytes, static_cast<size_t>(length));
+  if (!IsWhole(bytes, length)) return Lost("corrupted", *offset);
+  *record = absl::string_view(bytes, length);
   *offset += kHead + length + kCrc;
   return Status();
+}
+
+Status RecordReader::ReadLongBody(uint64_t offset, size_t length,
+                                  std::string* record) {
+  StreamPieces body(record);
+  const absl::string_view have(data_.get() + begin_ + kHead,
+                               std::min(length, end_ - begin_ - kHead));
+  const Status appended = body.Append(have);
+  begin_ += kHead + have.size();
+  position_ += kHead + have.size();
+  TF_RETURN_IF_ERROR(appended);
+  while (body.size() < length) {
+    char* to = nullptr;
+    size_t n = 0;
+    TF_RETURN_IF_ERROR(body.Room(length - body.size(), &to, &n));
+    size_t got = 0;
+    const Status read = ReadInto(position_, to, n, &got);
+    body.Advance(got);
+    position_ += got;
+    if (!read.ok()) return WhyUnread(read, offset);
+  }
+  body.Finish();
+  const Status read = Require(kCrc);
+  if (!read.ok()) return WhyUnread(read, offset);
+  if (crc32c::Unmask(core::DecodeFixed32(data_.get() + begin_)) !=
+      crc32c::Value(record->data(), length)) {
+    return Lost("corrupted", offset);
+  }
+  return Status();
+}
+
+Status RecordReader::ReadRecord(uint64_t* offset, std::string* record) {
+  size_t length = 0;
+  Status read = ReadHead(*offset, &length);
+  if (read.ok() && kHead + length + kCrc > capacity_ &&
+      length > StreamPieces::kDirect) {
+    read = ReadLongBody(*offset, length, record);
+    if (read.ok()) *offset += kHead + length + kCrc;
+    if (!read.ok()) record->clear();
+    return read;
+  }
+  absl::string_view bytes;
+  if (read.ok()) read = ReadRecordView(offset, &bytes);
+  record->assign(bytes.data(), bytes.size());
+  return read;
 }
 
 }  // namespace io

@@ -29,8 +29,9 @@ struct RecordReaderOptions {
 };
 
 // Reads records from where they are; the file stays the caller's.  Not
-// thread-safe.  Its memory is that of the longest record so far, and no more
-// than twice what the file has, whatever the lengths in it claim.
+// thread-safe.  Its memory is that of the longest record that ReadRecordView
+// gave so far, and no more than twice what the file has, whatever the lengths
+// in it claim.
 class RecordReader {
  public:
   explicit RecordReader(
@@ -46,20 +47,24 @@ class RecordReader {
   Status ReadRecord(uint64_t* offset, tstring* record) {
     return ReadRecord(offset, static_cast<std::string*>(record));
   }
-  Status ReadRecord(uint64_t* offset, std::string* record) {
-    absl::string_view bytes;
-    const Status read = ReadRecordView(offset, &bytes);
-    record->assign(bytes.data(), bytes.size());
-    return read;
-  }
+  // A record that the buffer does not hold goes straight to *record;
+  // ResourceExhausted if it has more bytes than half of the memory.
+  Status ReadRecord(uint64_t* offset, std::string* record);
   // The same without a copy; *record is valid until the next call.
   Status ReadRecordView(uint64_t* offset, absl::string_view* record);
 
  private:
   Status Seek(uint64_t offset);
+  // The length of the record at `offset`, whose head is at data_[begin_] then.
+  Status ReadHead(uint64_t offset, size_t* length);
+  // The body of a record, whose head is at data_[begin_], past the buffer.
+  Status ReadLongBody(uint64_t offset, size_t length, std::string* record);
   // Makes data_[begin_, begin_ + n) valid; OutOfRange if the file ends before.
   Status Require(size_t n);
   Status Fill(size_t* got);
+  // Up to n bytes of the file at `offset`, or the next inflated ones;
+  // OutOfRange if there are none.
+  Status ReadInto(uint64_t offset, char* to, size_t n, size_t* got);
   Status Lost(const char* what, uint64_t offset) const;
   Status WhyUnread(const Status& read, uint64_t offset) const;
 

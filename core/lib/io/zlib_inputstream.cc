@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "core/lib/io/stream_pieces.h"
+
 namespace tensorwright {
 namespace io {
 
@@ -106,25 +108,23 @@ Status ZlibInputStream::ReadInto(char* to, size_t n, size_t* got) {
 }
 
 Status ZlibInputStream::ReadNBytes(int64_t bytes_to_read, tstring* result) {
-  result->clear();
+  StreamPieces bytes(result);
   if (bytes_to_read < 0) {
     return errors::InvalidArgument("bytes to read must be >= 0, got ",
                                    bytes_to_read);
   }
   const size_t wanted = static_cast<size_t>(bytes_to_read);
-  // No more memory than a small part of what comes needs: `wanted` may be
-  // anything.
-  constexpr size_t kPiece = 64 << 10;
-  for (size_t have = 0; have < wanted;) {
-    result->resize(std::min(wanted, have + std::max(have, kPiece)));
+  Status status;
+  while (status.ok() && bytes.size() < wanted) {
+    char* to = nullptr;
+    size_t n = 0;
+    TF_RETURN_IF_ERROR(bytes.Room(wanted - bytes.size(), &to, &n));
     size_t got = 0;
-    const Status read =
-        ReadInto(result->data() + have, result->size() - have, &got);
-    have += got;
-    if (have < result->size()) result->resize(have);
-    TF_RETURN_IF_ERROR(read);
+    status = ReadInto(to, n, &got);
+    bytes.Advance(got);
   }
-  return Status();
+  bytes.Finish();
+  return status;
 }
 
 Status ZlibInputStream::Reset() {

@@ -3,6 +3,8 @@
 #include "core/lib/jpeg/jpeg_mem.h"
 
 #include <algorithm>
+#include <csetjmp>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -18,6 +20,11 @@ constexpr int64_t kMostBytes = int64_t{1} << 29;
 // A block of 8 x 8 pixels of a component has a bit in the file at least; of
 // three components with the coarsest colour, that is some pixels a bit.
 constexpr int64_t kMostPixelsPerByte = 8 * 64 * 16;
+// Each scan of a progressive file goes over all of the image, and takes some
+// bytes of the file only.  Encoders write about ten, and no more than a
+// hundred; small images may have as many as make up a large one's work.
+constexpr int64_t kMostScans = 100;
+constexpr int64_t kMostScannedPixels = int64_t{1} << 30;
 
 // A decoder with its source in memory.  What libjpeg changes between setjmp and
 // longjmp is on the heap, as this is.
@@ -25,6 +32,7 @@ struct Decoder {
   Errors errors;
   jpeg_decompress_struct codec;
   jpeg_source_mgr source;
+  jpeg_progress_mgr progress;
   bool recover = false;
   JSAMPROW row = nullptr;
 
@@ -56,8 +64,24 @@ void Skip(j_decompress_ptr codec, long n) {  // NOLINT: libjpeg's type.
   source->bytes_in_buffer -= take;
 }
 
+// libjpeg calls it again and again while it takes in scans.
+void CountScans(j_common_ptr common) {
+  auto* codec = reinterpret_cast<j_decompress_ptr>(common);
+  const int64_t scans = codec->input_scan_number;
+  const int64_t pixels = int64_t{codec->image_height} * codec->image_width;
+  if (scans <= kMostScans || scans * pixels <= kMostScannedPixels) return;
+  Errors* errors = &static_cast<Decoder*>(codec->client_data)->errors;
+  std::snprintf(errors->text, sizeof(errors->text),
+                "an image of %u x %u pixels has more than %d scans",
+                codec->image_width, codec->image_height,
+                static_cast<int>(scans - 1));
+  std::longjmp(errors->jump, 1);
+}
+
 Decoder::Decoder(absl::string_view file) {
   std::memset(&codec, 0, sizeof(codec));
+  std::memset(&progress, 0, sizeof(progress));
+  progress.progress_monitor = CountScans;
   codec.err = &errors.manager;
   source.next_input_byte = reinterpret_cast<const JOCTET*>(file.data());
   source.bytes_in_buffer = file.size();
@@ -76,6 +100,7 @@ bool TryToReadHeader(Decoder* d) {
   jpeg_create_decompress(&d->codec);
   d->codec.client_data = d;
   d->codec.src = &d->source;
+  d->codec.progress = &d->progress;
   return jpeg_read_header(&d->codec, TRUE) == JPEG_HEADER_OK;
 }
 

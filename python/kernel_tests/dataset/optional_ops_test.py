@@ -110,3 +110,15 @@ def test_specs():
     assert spec == spec.from_value(Optional.from_value(tf.constant([1, 2])))
     assert spec != spec.from_value(Optional.from_value(tf.constant([1.0, 2])))
     assert spec.value_type is Optional and spec.dtype == tf.variant
+
+
+def test_optionals_in_optionals_however_deep_are_given_back():
+    first = gen_dataset_ops.optional_from_value([tf.constant(1)])
+    _, nested = tf.while_loop(
+        lambda i, optional: i < 100000,
+        lambda i, optional: (i + 1, gen_dataset_ops.optional_from_value([optional])),
+        [tf.constant(0), first],
+        back_prop=False,
+    )
+    with tf.Session() as session:
+        assert session.run(gen_dataset_ops.optional_has_value(nested))

@@ -174,6 +174,32 @@ def test_jpeg_is_close_to_what_was_encoded(channels, options):
     assert evaluate(tf.image.decode_jpeg(file, channels=3)).shape == (61, 83, 3)
 
 
+def with_scans(side, scans):
+    """A progressive file of a black square, whose second scan comes `scans` times."""
+    file = jpeg(np.full([16, 16, 1], 0, np.uint8), format="grayscale", progressive=True)
+    at = [i for i in range(len(file) - 1) if file[i : i + 2] == b"\xff\xda"]
+    head = bytearray(file[: at[1]])
+    size = head.index(b"\xff\xc2") + 5
+    head[size : size + 4] = side.to_bytes(2, "big") * 2
+    scan = file[at[1] : at[2]]
+    tables = scan.find(b"\xff\xc4")
+    scan = scan[:tables] if tables > 0 else scan
+    return bytes(head) + scan * scans + file[at[1] :]
+
+
+def test_jpeg_of_many_scans_may_be_small():
+    got = evaluate(tf.image.decode_jpeg(with_scans(16, 2000)))
+    np.testing.assert_array_equal(got, np.zeros([16, 16, 1]))
+    assert evaluate(tf.image.decode_jpeg(with_scans(2048, 99))).shape == (2048, 2048, 1)
+
+
+@pytest.mark.parametrize("decode", [tf.image.decode_jpeg, tf.image.decode_image])
+def test_jpeg_of_many_scans_may_not_be_large(decode):
+    words = "8192 x 8192 pixels has more than 100 scans"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        evaluate(decode(with_scans(8192, 2000)))
+
+
 @pytest.mark.parametrize("ratio", [1, 2, 4, 8])
 def test_jpeg_ratio(ratio):
     image = smooth(64, 80)

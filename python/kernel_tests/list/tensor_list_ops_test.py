@@ -367,3 +367,15 @@ def test_what_the_graph_knows_is_checked_when_it_is_built():
     ):
         with pytest.raises(ValueError):
             build()
+
+
+def test_lists_in_lists_however_deep_are_given_back():
+    """Whatever holds the outermost one lets all of them go, one after the other."""
+    empty = lists.empty_tensor_list(tf.constant([], tf.int32), -1, tf.variant)
+    _, nested = tf.while_loop(
+        lambda i, handle: i < 100000,
+        lambda i, handle: (i + 1, lists.tensor_list_push_back(empty, handle)),
+        [tf.constant(0), empty],
+        back_prop=False,
+    )
+    assert run(lists.tensor_list_length(nested)) == 1

@@ -76,6 +76,33 @@ def test_of_an_infinite_rate_there_is_no_end(dtype):
     assert np.isfinite(fed(op, np.float32([1000]))).all()
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int32, np.int64])
+def test_of_a_rate_beyond_the_type_there_is_an_end(dtype):
+    """No draw would do: the greatest integer, or infinity, stands for all of them."""
+    is_integer = np.issubdtype(dtype, np.integer)
+    greatest = np.iinfo(dtype).max if is_integer else np.finfo(dtype).max
+    end = greatest if is_integer else np.inf
+    rates = np.array([float(greatest) * 1.1, float(greatest) * 1e6, 3.0])
+    got = fed(lambda r: tf.random_poisson(r, [50], dtype=dtype, seed=1), rates)
+    np.testing.assert_array_equal(got[:, :2], np.full([50, 2], end, dtype))
+    assert got[:, 2].max() < 20
+    with tf.Graph().as_default(), tf.Session() as session:
+        stateless = gen_random_ops.stateless_random_poisson(
+            [50, 3], [1, 2], tf.constant(rates), dtype=tf.as_dtype(dtype)
+        )
+        got = session.run(stateless)
+    np.testing.assert_array_equal(got[:, :2], np.full([50, 2], end, dtype))
+
+
+def test_rates_near_the_end_of_the_type():
+    """What is too large is drawn again, as in TensorFlow."""
+    got = fed(
+        lambda r: tf.random_poisson(r, [200], dtype=np.float16, seed=1), [65504.0]
+    )
+    assert np.isfinite(got).all()
+    assert got.min() > 64000
+
+
 def test_refuses_bad_arguments():
     with pytest.raises(tf.errors.InvalidArgumentError, match="RandomPoisson"):
         fed(lambda s: tf.random_poisson([1.0], s), np.int32([-1]))
