@@ -85,7 +85,8 @@ def test_nothing_is_written_unless_it_should_be(tmp_path):
     assert tags == ["c"]
 
 
-def test_a_writer_without_a_folder_writes_nothing():
+def test_a_writer_without_a_folder_writes_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     writer = summary.create_file_writer(None)
     with (
         writer.as_default(),
@@ -94,6 +95,7 @@ def test_a_writer_without_a_folder_writes_nothing():
     ):
         session.run([summary.scalar("a", 1.0), writer.init(), writer.flush()])
         session.run(writer.close())
+    assert not list(tmp_path.rglob("*"))
 
 
 def test_a_graph_and_events_as_tensors(tmp_path):

@@ -70,7 +70,8 @@ for step in "${steps[@]}"; do
   start=$SECONDS
   program=$(grep -oE '[a-z_/]+\.(py|sh)' <<< "$command" | head -n 1)
   if [[ -n $program && ! -f $program ]]; then
-    passed="not there yet"
+    passed=NO
+    failed=1
     echo "there is no $program" > "$log"
   elif eval "$command" > "$log" 2>&1; then
     passed=yes
