@@ -16,6 +16,10 @@ class MissingNameError(NotImplementedError):
     """A name of TensorFlow's that this package does not have was used."""
 
 
+class _MissingAttributeError(MissingNameError, AttributeError):
+    """The same of an attribute that was looked up: to hasattr and getattr it is absent."""
+
+
 class MissingName:
     """What an import of a missing name gives: whatever is done with it raises MissingNameError."""
 
@@ -33,7 +37,10 @@ class MissingName:
         # What Python itself looks for must be absent, not broken.
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        self._refuse()
+        try:
+            self._refuse()
+        except MissingNameError as error:
+            raise _MissingAttributeError(str(error)) from None
 
     def __instancecheck__(self, instance: Any) -> bool:
         return False
@@ -53,8 +60,8 @@ class MissingModule(ModuleType):
         self.__path__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
+        if name.startswith("__") or _asked_by_a_call(sys._getframe(1)):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         return MissingName(f"{self.__name__}.{name}")
 
 
@@ -90,6 +97,11 @@ def _asked_by_an_import(frame: Any) -> bool:
     if code.co_filename.startswith("<frozen importlib"):
         return True
     return _instruction(code.co_code[frame.f_lasti]) in ("IMPORT_FROM", "IMPORT_NAME")
+
+
+def _asked_by_a_call(frame: Any) -> bool:
+    """Is the attribute looked up by a function written in C, hasattr or getattr?"""
+    return _instruction(frame.f_code.co_code[frame.f_lasti]).startswith("CALL")
 
 
 def _instruction(number: int) -> str:

@@ -96,14 +96,20 @@ Status ForwardShape(InferenceContext* c, int rank, OutputShapeFn* output_of) {
   return OkStatus();
 }
 
-// input and filter must make a convolution.  Whether out_backprop has the sizes
-// of its output is for the kernel to say: as in TensorFlow, a node for which it
-// has not is built, and fails only if it runs.
-Status CheckForward(InferenceContext* c, const WindowAttrs& attrs,
-                    OutputShapeFn* output_of, ShapeHandle input,
-                    ShapeHandle filter) {
-  ShapeHandle output;
-  return output_of(c, attrs, input, filter, &output);
+// out_backprop must be what the forward convolution gives.
+Status CheckOutBackprop(InferenceContext* c, const WindowAttrs& attrs,
+                        OutputShapeFn* output_of, ShapeHandle input,
+                        ShapeHandle filter) {
+  const ShapeHandle out_backprop = c->input(2);
+  ShapeHandle expected, merged;
+  TF_RETURN_IF_ERROR(output_of(c, attrs, input, filter, &expected));
+  if (!c->Merge(expected, out_backprop, &merged).ok()) {
+    return errors::InvalidArgument(
+        attrs.op, ": Size of out_backprop doesn't match computed: actual = ",
+        c->DebugString(out_backprop),
+        ", computed = ", c->DebugString(expected));
+  }
+  return OkStatus();
 }
 
 // Input 0 holds the sizes of the result, 1 is the filter, 2 out_backprop.
@@ -123,7 +129,7 @@ Status BackpropInputShape(InferenceContext* c, int rank,
                                         : c->MakeShape({n, d, h, w});
   }
   TF_RETURN_IF_ERROR(c->WithRank(input, rank, &input));
-  TF_RETURN_IF_ERROR(CheckForward(c, attrs, output_of, input, filter));
+  TF_RETURN_IF_ERROR(CheckOutBackprop(c, attrs, output_of, input, filter));
   c->set_output(0, input);
   return OkStatus();
 }
@@ -138,7 +144,7 @@ Status BackpropFilterShape(InferenceContext* c, int rank,
   TF_RETURN_IF_ERROR(c->WithRank(c->input(2), rank, &out_backprop));
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &filter));
   TF_RETURN_IF_ERROR(c->WithRank(filter, rank, &filter));
-  TF_RETURN_IF_ERROR(CheckForward(c, attrs, output_of, input, filter));
+  TF_RETURN_IF_ERROR(CheckOutBackprop(c, attrs, output_of, input, filter));
   c->set_output(0, filter);
   return OkStatus();
 }
@@ -187,7 +193,7 @@ Status Conv3DBackpropLikeInputShape(InferenceContext* c, int like) {
   ShapeHandle result;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(like), 5, &result));
   TF_RETURN_IF_ERROR(
-      CheckForward(c, attrs, ConvOutputShape, c->input(0), c->input(1)));
+      CheckOutBackprop(c, attrs, ConvOutputShape, c->input(0), c->input(1)));
   c->set_output(0, result);
   return OkStatus();
 }

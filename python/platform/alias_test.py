@@ -106,6 +106,18 @@ class ImportTest(unittest.TestCase):
         )
         self.assertEqual(out.stdout.strip(), "[]", out.stderr)
 
+    def test_missing_names_are_absent_to_hasattr(self):
+        import tensorflow.python.no_such_module as missing
+        from tensorflow.python.ops import no_such_ops
+
+        for module in (missing, no_such_ops):
+            self.assertFalse(hasattr(module, "name"))
+            self.assertEqual(getattr(module, "name", 3), 3)
+        for name in ("tpu", "no_such_folder"):
+            self.assertFalse(hasattr(tf.contrib, name))
+            with self.assertRaises(ImportError):
+                __import__(f"tensorflow.contrib.{name}")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -33,6 +33,8 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "Fact": {SHAPE: "the smallest op there can be, an example of one without"},
     "Placeholder": {TEST: "every test feeds one, and what is fed does not run"},
     "PlaceholderV2": {TEST: "as Placeholder"},
+    "NoOp": {TEST: "a plan keeps its edges alone, so that no kernel is executed"},
+    "ControlTrigger": {TEST: "as NoOp"},
     "RefNextIteration": {TEST: "of a loop of references, which nothing builds"},
 }
 

@@ -65,6 +65,17 @@ def test_a_default_is_used_until_another_value_is_fed():
         np.testing.assert_array_equal(session.run(x, {x: [5.0]}), [5])
 
 
+@pytest.mark.parametrize("name", list(SAME))
+def test_kernels_that_plans_leave_out_copy_without_the_passes(name):
+    options = tf.OptimizerOptions(opt_level=tf.OptimizerOptions.L0)
+    graph_options = tf.GraphOptions(optimizer_options=options)
+    config = tf.ConfigProto(graph_options=graph_options)
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        x = tf.placeholder(tf.float32, [3])
+        y = SAME[name](x) + 0
+        np.testing.assert_array_equal(session.run(y, {x: values([3])}), values([3]))
+
+
 def test_gradients_pass_stop_or_are_refused():
     assert gradient_error(tf.identity, [2, 3]) < 1e-9
     with tf.Graph().as_default():
