@@ -152,6 +152,7 @@ _OF_VECTORS = [
         outputs=(1,),
         elements=_eigenvectors,
         bound=np.inf,
+        also=("other sign",),
         when=lambda d: d.attrs["compute_v"],
         true=[_eig(_V, -_V), _eig(_V * [1, -1], _V)],
         wrong=[

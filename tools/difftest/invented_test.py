@@ -127,7 +127,12 @@ _INVENTED = {
         call("Div", np.complex64([1j]), np.complex64([2])), [0], [0.5j], "complex64"
     ),
     "SegmentProd's complex gradient times 3": gave(
-        "SegmentProd", [3 - 6j], [1 + 2j], "complex64", kind=GRADIENT
+        call("SegmentProd", np.complex64([1 + 2j]), np.int32([0])),
+        [3 - 6j],
+        [1 + 2j],
+        "complex64",
+        kind=GRADIENT,
+        outputs=([np.complex64([1 + 2j])], [np.complex64([1 + 2j])]),
     ),
     "Prod's gradient, no number where TensorFlow has one": gave(
         "Prod", [np.nan], [1.0], kind=GRADIENT
