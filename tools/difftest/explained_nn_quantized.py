@@ -488,7 +488,7 @@ _DEBUGGING = [
         "DebugIdentity",
         SHAPE,
         "a gate that may be closed leaves the shape open",
-        when=lambda d: d.case is not None and bool(d.case.attrs.get("gated_grpc")),
+        when=lambda d: d.ours is None and bool(d.attrs.get("gated_grpc")),
         true=[_gated()],
         wrong=[inferred("DebugIdentity", None, [2], [2])],  # type: ignore[arg-type]
     ),
@@ -496,7 +496,7 @@ _DEBUGGING = [
         "DebugNanCount",
         SHAPE,
         "TensorFlow says that it is a scalar, which it is not",
-        when=lambda d: d.theirs == [] and len(d.actual) == 1,  # type: ignore[arg-type]
+        when=lambda d: d.theirs == [] and d.ours == d.actual == [1],
         true=[inferred("DebugNanCount", [1], [], [1])],
         wrong=[inferred("DebugNanCount", [1], [], [])],
     ),

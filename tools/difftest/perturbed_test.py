@@ -111,8 +111,42 @@ def _names(cases):
 @pytest.mark.parametrize("entry, d", _ARRAYS, ids=_names(_ARRAYS))
 def test_no_other_result_of_ours_is_excused(entry, d):
     found = [*moved_arrays(d), *moved_dtypes(d)]
-    # Of an element, or of all.
-    found = [(n, x) for n, x in found if not {n, n.split()[-1]} & set(entry.also)]
-    found = [(n, x) for n, x in found if not n.endswith(entry.also or "?")]
+    found = [(n, x) for n, x in found if not n.endswith(entry.also)]
     wrong = [n for n, x in found if x is not None and explained.reason(x)]
     assert not wrong, f"ours may be anything: {wrong}"
+
+
+def other_errors(d):
+    """(name, difference): one side's error of another class, with other words, or none."""
+    for side in ("ours", "theirs"):
+        said = getattr(d, side)
+        if not said:
+            continue
+        name, _, text = said.partition(": ")
+        others = {"no words": f"{name}: x", "none": ""}
+        for other in ("NotFoundError", "InternalError", "InvalidArgumentError"):
+            if other != name:
+                others[other] = f"{other}: {text}"
+        for what, error in others.items():
+            yield f"{side} {what}", dataclasses.replace(d, **{side: error})
+
+
+_ERRORS = [(e, d) for e in explained.TABLE for d in e.true if e.kind in diff.OF_ERRORS]
+
+
+@pytest.mark.parametrize("entry, d", _ERRORS, ids=_names(_ERRORS))
+def test_no_other_error_is_excused(entry, d):
+    found = [(n, x) for n, x in other_errors(d) if n not in entry.also]
+    wrong = [n for n, x in found if explained.reason(x)]
+    assert not wrong, f"either may say anything: {wrong}"
+
+
+_SHAPES = [(e, d) for e in explained.TABLE for d in e.true if e.kind == diff.SHAPE]
+
+
+@pytest.mark.parametrize("entry, d", _SHAPES, ids=_names(_SHAPES))
+def test_no_shape_that_the_output_does_not_have_is_excused(entry, d):
+    longer, larger = [*d.actual, 1], [n + 7 for n in d.actual]
+    for ours in (longer, larger):
+        if ours != d.actual:
+            assert not explained.reason(dataclasses.replace(d, ours=ours)), ours
