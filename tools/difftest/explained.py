@@ -240,33 +240,35 @@ _OF_MANY_OPS = [
     ),
 ]
 
+# By family, as docs/differences.md has them.
+FAMILIES: dict[str, list[Explanation]] = {
+    "Arrays": explained_array.TABLE,
+    "Connectionist temporal classification": explained_ctc.TABLE,
+    "Checkpoints under another vocabulary": explained_checkpoint.TABLE,
+    "Queues, tables and staging": explained_data_flow.TABLE,
+    "Images": explained_image.TABLE,
+    "Images between pixels": explained_image_sampling.TABLE,
+    "Files and checkpoints": explained_io.TABLE,
+    "Linear algebra": explained_linalg.TABLE,
+    "Mathematics": explained_math.TABLE,
+    "Neural networks": explained_nn.TABLE,
+    "Quantized neural networks, fused convolutions and debugging": explained_nn_quantized.TABLE,
+    "Pools": explained_pool.TABLE,
+    "Quantized numbers": explained_quantize.TABLE,
+    "Dual coordinate ascent": explained_sdca.TABLE,
+    "Sparse tensors": explained_sparse.TABLE,
+    "Fourier transforms": explained_spectral.TABLE,
+    "Variables and control flow": explained_state.TABLE,
+    "Strings and parsing": explained_string.TABLE,
+    "Optimizers": explained_training.TABLE,
+    "Word2vec": explained_word2vec.TABLE,
+    "Calls made wrong, and numbers beyond all bounds": explained_calls.TABLE,
+    "Ops of later versions": explained_later.TABLE,
+    "Recurrent cells": explained_rnn.TABLE,
+    "Many ops": _OF_MANY_OPS,
+}
 # The first that fits counts.
-TABLE: list[Explanation] = [
-    *explained_array.TABLE,
-    *explained_ctc.TABLE,
-    *explained_checkpoint.TABLE,
-    *explained_data_flow.TABLE,
-    *explained_image.TABLE,
-    *explained_image_sampling.TABLE,
-    *explained_io.TABLE,
-    *explained_linalg.TABLE,
-    *explained_math.TABLE,
-    *explained_nn.TABLE,
-    *explained_nn_quantized.TABLE,
-    *explained_pool.TABLE,
-    *explained_quantize.TABLE,
-    *explained_sdca.TABLE,
-    *explained_sparse.TABLE,
-    *explained_spectral.TABLE,
-    *explained_state.TABLE,
-    *explained_string.TABLE,
-    *explained_training.TABLE,
-    *explained_word2vec.TABLE,
-    *explained_calls.TABLE,
-    *explained_later.TABLE,
-    *explained_rnn.TABLE,
-    *_OF_MANY_OPS,
-]
+TABLE: list[Explanation] = [e for table in FAMILIES.values() for e in table]
 
 
 def explanations(d: Difference) -> list[int]:
