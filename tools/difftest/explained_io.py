@@ -46,6 +46,8 @@ def _text(*values: bytes) -> np.ndarray:
 _ZERO = np.array(b"a\x00b", object)
 _PLAIN = np.array(b"ab", object)
 _ONE = np.array(1, np.int32)
+_TWO_NAMES = _text(b"v", b"w")
+_TWO_SHAPES = [np.zeros([2, 4]), np.zeros([2, 3])]
 _PATH = np.array(b"ckpt", object)
 _NO_SLICE = "InvalidArgumentError: Dtype half not supported."
 _TWICE = "InvalidArgumentError: 'a' is there twice"
@@ -279,7 +281,11 @@ TABLE: list[Explanation] = [
         "TensorFlow takes what stands before a zero byte for the path",
         ours=r"InvalidArgumentError: .*A path must not have a zero byte",
         when=_has_zero_byte,
-        true=[refused(call("WriteFile", _ZERO, _PATH), _NUL)],
+        true=[
+            refused(call("WriteFile", _ZERO, _PATH), _NUL),
+            # A list of arrays that are no array together.
+            refused(call("SaveV2", _ZERO, _TWO_NAMES, _TWO_NAMES, _TWO_SHAPES), _NUL),
+        ],
         wrong=[refused(call("WriteFile", _PLAIN, _PATH), _NUL)],
     ),
     Explanation(
