@@ -86,6 +86,8 @@ class Row:
     reasons: collections.Counter = dataclasses.field(
         default_factory=collections.Counter
     )
+    # The places in explained.TABLE of what explained something.
+    explanations: set[int] = dataclasses.field(default_factory=set)
 
 
 class Comparison:
@@ -344,9 +346,12 @@ class Comparison:
             self.row.seconded += 1
 
     def _explained(self, d: Difference) -> bool:
-        reason = explained.reason(d)
-        self.row.reasons.update([reason] if reason else [])
-        return bool(reason)
+        places = explained.explanations(d)
+        if places:
+            why = "; and ".join(explained.TABLE[i].why for i in places)
+            self.row.reasons.update([why])
+            self.row.explanations |= {*places}
+        return bool(places)
 
     def _agrees_after_all(self, d: Difference, graph: dict[str, Any]) -> bool:
         """A second look: at rounding with a referee, at refusals with the shapes known."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -202,15 +203,17 @@ _OF_MANY_OPS = [
         ANY_OP,
         PEER_DIED,
         "TensorFlow dies of a call made wrong; ours is refused",
-        # Of a bad argument, not of a fault of ours.
-        ours=r"(InvalidArgument|OutOfRange|ResourceExhausted|Unimplemented|FailedPrecondition|NotFound)Error: \w+",
+        # Of a bad argument, not of a fault of ours, and of this op.
+        ours=r"InvalidArgumentError: .*\w+: .* .* .* .*",
         theirs=r"Died: (SIG(ABRT|SEGV|FPE|BUS|KILL)|no answer in)",
-        when=lambda d: bool(d.words),
-        true=[_DIED, dataclasses.replace(_DIED, op="GatherV2")],
+        when=lambda d: bool(d.words) and f"{d.op}: " in d.ours,
+        true=[_DIED],
         wrong=[
             # We computed something, and of what nobody knows whether it is right.
             dataclasses.replace(_DIED, ours=""),
             dataclasses.replace(_DIED, ours="InternalError: out of order"),
+            dataclasses.replace(_DIED, ours="NotFoundError: x"),
+            dataclasses.replace(_DIED, op="GatherV2"),
             dataclasses.replace(_DIED, words=""),
         ],
     ),
@@ -237,45 +240,62 @@ _OF_MANY_OPS = [
     ),
 ]
 
+# By family, as docs/differences.md has them.
+FAMILIES: dict[str, list[Explanation]] = {
+    "Arrays": explained_array.TABLE,
+    "Connectionist temporal classification": explained_ctc.TABLE,
+    "Checkpoints under another vocabulary": explained_checkpoint.TABLE,
+    "Queues, tables and staging": explained_data_flow.TABLE,
+    "Images": explained_image.TABLE,
+    "Images between pixels": explained_image_sampling.TABLE,
+    "Files and checkpoints": explained_io.TABLE,
+    "Linear algebra": explained_linalg.TABLE,
+    "Mathematics": explained_math.TABLE,
+    "Neural networks": explained_nn.TABLE,
+    "Quantized neural networks, fused convolutions and debugging": explained_nn_quantized.TABLE,
+    "Pools": explained_pool.TABLE,
+    "Quantized numbers": explained_quantize.TABLE,
+    "Dual coordinate ascent": explained_sdca.TABLE,
+    "Sparse tensors": explained_sparse.TABLE,
+    "Fourier transforms": explained_spectral.TABLE,
+    "Variables and control flow": explained_state.TABLE,
+    "Strings and parsing": explained_string.TABLE,
+    "Optimizers": explained_training.TABLE,
+    "Word2vec": explained_word2vec.TABLE,
+    "Calls made wrong, and numbers beyond all bounds": explained_calls.TABLE,
+    "Ops of later versions": explained_later.TABLE,
+    "Recurrent cells": explained_rnn.TABLE,
+    "Many ops": _OF_MANY_OPS,
+}
 # The first that fits counts.
-TABLE: list[Explanation] = [
-    *explained_array.TABLE,
-    *explained_ctc.TABLE,
-    *explained_checkpoint.TABLE,
-    *explained_data_flow.TABLE,
-    *explained_image.TABLE,
-    *explained_image_sampling.TABLE,
-    *explained_io.TABLE,
-    *explained_linalg.TABLE,
-    *explained_math.TABLE,
-    *explained_nn.TABLE,
-    *explained_nn_quantized.TABLE,
-    *explained_pool.TABLE,
-    *explained_quantize.TABLE,
-    *explained_sdca.TABLE,
-    *explained_sparse.TABLE,
-    *explained_spectral.TABLE,
-    *explained_state.TABLE,
-    *explained_string.TABLE,
-    *explained_training.TABLE,
-    *explained_word2vec.TABLE,
-    *explained_calls.TABLE,
-    *explained_later.TABLE,
-    *explained_rnn.TABLE,
-    *_OF_MANY_OPS,
-]
+TABLE: list[Explanation] = [e for table in FAMILIES.values() for e in table]
+
+
+def explanations(d: Difference) -> list[int]:
+    """The places in TABLE of what explains all of a difference: one, or several of which each explains a part."""
+    parts: list[tuple[int, np.ndarray]] = []
+    for i, e in enumerate(TABLE):
+        excused = e.excused(d)
+        if np.all(excused):
+            return [i]
+        if np.any(excused):
+            parts.append((i, excused))
+    # One array may differ in two ways, in elements of their own.
+    if parts and np.all(np.any([mask for _, mask in parts], axis=0)):
+        return [i for i, _ in parts]
+    return []
 
 
 def reason(d: Difference) -> str:
     """Why a difference is as it should be; "" where it is not."""
-    parts: list[tuple[str, np.ndarray]] = []
-    for e in TABLE:
-        excused = e.excused(d)
-        if np.all(excused):
-            return e.why
-        if np.any(excused):
-            parts.append((e.why, excused))
-    # One array may differ in two ways, in elements of their own.
-    if parts and np.all(np.any([mask for _, mask in parts], axis=0)):
-        return "; and ".join(why for why, _ in parts)
-    return ""
+    return "; and ".join(TABLE[i].why for i in explanations(d))
+
+
+def unused(places: Iterable[int], ops: Iterable[str] | None = None) -> list[str]:
+    """The explanations that no difference needed; where ops are given, of those alone that have to do with these."""
+    used, about = set(places), None if ops is None else {*ops}
+    return [
+        f"{e.ops[:60]}: {e.kind}: {e.why}"
+        for i, e in enumerate(TABLE)
+        if i not in used and (about is None or about & set(e.ops.split()))
+    ]

@@ -213,12 +213,16 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "AddN Conj",
+        "Conj",
         KERNELS,
-        "no op makes variants yet",
+        "TensorFlow 2 conjugates lists of tensors, which are variants; Conj takes numbers alone, as in TensorFlow 1.x",
         dtypes="variant",
-        true=[lacks("AddN", "variant")],
-        wrong=[lacks("AddN", "float32"), lacks("Identity", "variant")],
+        true=[lacks("Conj", "variant")],
+        wrong=[
+            lacks("AddN", "variant"),
+            lacks("Conj", "float32"),
+            lacks("Identity", "variant"),
+        ],
     ),
     Explanation(
         "SplitV",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tensorwright.tools.difftest.difference import ERROR_CLASS, REFUSAL
+from tensorwright.tools.difftest.difference import ERROR_CLASS, PEER_DIED, REFUSAL
 from tensorwright.tools.difftest.explanation import Explanation, call, refused
 
 _OP = "LoadAndRemapMatrix"
@@ -46,6 +46,16 @@ _HEADER = (
 )
 
 TABLE = [
+    Explanation(
+        _OP,
+        PEER_DIED,
+        "there is no checkpoint of a name that is too long for a file; TensorFlow ends its process",
+        ours=rf"NotFoundError: {_OP}: no checkpoint is at ",
+        theirs="Died: SIGABRT",
+        when=_is_long,
+        true=[refused(_call(_LONG), _NO_CHECKPOINT, "Died: SIGABRT", kind=PEER_DIED)],
+        wrong=[refused(_call(), _NO_CHECKPOINT, "Died: SIGABRT", kind=PEER_DIED)],
+    ),
     Explanation(
         _OP,
         ERROR_CLASS,

@@ -16,6 +16,7 @@ from tensorwright.tools.difftest.difference import (
     VALUE,
     Difference,
 )
+from tensorwright.tools.difftest.expected_ctc import loss
 from tensorwright.tools.difftest.explanation import (
     Explanation,
     both,
@@ -23,16 +24,45 @@ from tensorwright.tools.difftest.explanation import (
     gave,
     ours_is,
     refused,
+    upstream,
 )
 
 _DECODERS = "CTCGreedyDecoder CTCBeamSearchDecoder"
 _ROUNDING = "TensorFlow adds the logarithms of float64 with the functions of float32"
 
 
-def _finite(d: Difference) -> Any:
-    """Numbers on both sides."""
+# How far ours may be from the formula, of what is added and subtracted there.
+_OURS = {"float32": 1e-5, "float64": 1e-9}
+
+
+def _right_loss(d: Difference) -> Any:
+    """Elements where ours is the loss, or its gradient, as computed in float64.
+
+    The gradient is the difference of two probabilities, which may be as good as equal: it rounds as they do.
+    """
     assert d.arrays is not None
-    return np.isfinite(d.arrays.a) & np.isfinite(d.arrays.b)
+    losses, given, taken = loss(d)
+    by = _OURS[d.dtype]
+    if d.kind == VALUE and d.output == 0:
+        wanted, unit = losses, np.maximum(np.abs(losses), 0.1)
+    else:
+        wanted, unit = given - taken, given + taken
+        if d.kind == GRADIENT:
+            up = upstream(d.outputs[0][0]).astype(np.float64)[:, None]
+            wanted, unit = wanted * up, unit * np.abs(up)
+    with np.errstate(all="ignore"):
+        right = np.abs(d.arrays.ours - wanted) <= by * unit + 1e-30
+    return right[d.arrays.far] & np.isfinite(d.arrays.b)
+
+
+def _adds_in_float32(d: Difference) -> Any:
+    """Logarithms of probabilities: sums, over all steps, that round as numbers of float32 do, on TensorFlow's side."""
+    assert d.arrays is not None
+    a, b = d.arrays.a, d.arrays.b
+    steps = d.input(0).shape[0]
+    with np.errstate(all="ignore"):
+        near = np.abs(a - b) <= 2.0**-22 * (steps + np.abs(b))
+    return near & (a <= 0)
 
 
 def _rows_of_blanks(d: Difference) -> np.ndarray:
@@ -75,6 +105,33 @@ def _loss(*labels: int) -> Any:
     return call("CTCLoss", x, indices.reshape(-1, 2), np.int32(labels), np.int32([3]))
 
 
+_LOGITS = np.log(np.array([[98.0, 1, 1], [1, 1, 98], [1, 1, 98]]))[:, None]
+
+
+def _rounded(
+    off: float, dtype: str = "float64", output: int = 0, kind: str = VALUE,
+    times: float = 1.0,
+) -> Difference:  # fmt: skip
+    """A right result of ours, times a number, and one of TensorFlow's that is so far from the right one."""
+    case = call(
+        "CTCLoss", _LOGITS.astype(dtype), np.int64([[0, 0]]), np.int32([0]), [3]
+    )
+    losses, given, taken = loss(Difference("CTCLoss", kind, case=case))
+    outputs = [losses.astype(dtype), (given - taken).astype(dtype)]
+    right = outputs[output]
+    if kind == GRADIENT:
+        right = outputs[1] * upstream(outputs[0])[:, None]
+    theirs = right + off * np.sign(right)
+    return gave(
+        case, times * right, theirs, dtype, output, kind, outputs=(outputs, outputs)
+    )
+
+
+def _searched(ours: float, theirs: float) -> Difference:
+    case = call("CTCBeamSearchDecoder", _LOGITS, np.int32([3]))
+    return gave(case, [ours], [theirs], "float64", 3)
+
+
 _NEGATIVE = (
     "FailedPreconditionError: CTCGreedyDecoder: sequence_length(0) must be in [0, 9], "
     "the number of time steps, got -2"
@@ -92,16 +149,15 @@ TABLE: list[Explanation] = [
         _ROUNDING,
         dtypes="float64",
         outputs=(0, 1),
-        elements=_finite,
+        elements=_right_loss,
         bound=2e-5,
-        true=[
-            gave(_loss(0), [5.431466438], [5.431466431], "float64"),
-            gave(_loss(0), [0.2, -0.50103175], [0.2, -0.50103177], "float64", 1),
-        ],
+        true=[_rounded(1e-7), _rounded(1e-8, output=1)],
         wrong=[
-            gave(_loss(0), [5.4314], [5.4315], "float64"),
-            gave(_loss(0), [np.inf], [5.4315], "float64"),
-            gave(_loss(0), [5.43147], [5.43148], "float32", 2),
+            _rounded(1e-4),
+            _rounded(1e-7, times=1 + 1e-7),
+            _rounded(1e-8, output=1, times=0.0),
+            _rounded(1e-8, output=1, times=200.0),
+            _rounded(0.0, "float32", times=1.001),
         ],
     ),
     Explanation(
@@ -110,12 +166,13 @@ TABLE: list[Explanation] = [
         "the gradient is the difference of two probabilities, which both round to float32",
         dtypes="float32",
         outputs=(1,),
-        elements=_finite,
-        bound=1e-6,
-        true=[gave(_loss(0), [1.58649e-3], [1.58655e-3], output=1)],
+        elements=_right_loss,
+        bound=2e-6,
+        true=[_rounded(1e-6, "float32", 1)],
         wrong=[
-            gave(_loss(0), [1.58e-3], [1.59e-3], output=1),
-            gave(_loss(0), [1.58649e-3], [1.58655e-3], output=0),
+            _rounded(1e-4, "float32", 1),
+            _rounded(1e-6, "float32", 1, times=0.0),
+            _rounded(1e-6, "float32", 1, times=1.001),
         ],
     ),
     Explanation(
@@ -124,10 +181,14 @@ TABLE: list[Explanation] = [
         _ROUNDING,
         dtypes="float64",
         outputs=(0,),
-        elements=_finite,
+        elements=_right_loss,
         bound=5e-5,
-        true=[gave(_loss(0), [0.02880259], [0.02880258], "float64", kind=GRADIENT)],
-        wrong=[gave(_loss(0), [0.0288], [0.0289], "float64", kind=GRADIENT)],
+        true=[_rounded(1e-7, kind=GRADIENT)],
+        wrong=[
+            _rounded(1e-3, kind=GRADIENT),
+            _rounded(1e-7, kind=GRADIENT, times=0.0),
+            _rounded(1e-7, kind=GRADIENT, times=200.0),
+        ],
     ),
     Explanation(
         "CTCBeamSearchDecoder",
@@ -135,12 +196,13 @@ TABLE: list[Explanation] = [
         _ROUNDING,
         dtypes="float64",
         outputs=(3, 6, 9, 12),
-        elements=_finite,
+        elements=_adds_in_float32,
         bound=2e-5,
-        true=[gave("CTCBeamSearchDecoder", [-0.76063505], [-0.76063502], "float64", 3)],
+        true=[_searched(-0.76063505, -0.76063502)],
         wrong=[
-            gave("CTCBeamSearchDecoder", [-0.7606], [-0.7607], "float64", 3),
-            gave("CTCBeamSearchDecoder", [-np.inf], [-0.7607], "float64", 3),
+            _searched(-0.7606, -0.7607),
+            _searched(-np.inf, -0.7607),
+            _searched(-0.760635, -0.760645),
         ],
     ),
     Explanation(

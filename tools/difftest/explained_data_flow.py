@@ -92,9 +92,9 @@ TABLE: list[Explanation] = [
         _BATCHES,
         ERROR_CLASS,
         "TensorFlow cannot take rows of qint16 and quint16 out of a batch, and says so first",
-        ours="InvalidArgumentError: |OutOfRangeError: ",
+        ours=r"(InvalidArgument|OutOfRange)Error: .*Queue",
         theirs=_NO_ROW + r"1[56]",
-        true=[refused("QueueDequeueUpToV2", "InvalidArgumentError: n", _NO_ROW + "16")],
+        true=[refused("QueueDequeueUpToV2", _RANK, _NO_ROW + "16")],
         wrong=[refused("QueueDequeueUpToV2", "InternalError: n", _NO_ROW + "16")],
     ),
     Explanation(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tensorwright.tools.difftest import compare
+from tensorwright.tools.difftest import compare, expected_colors, expected_samples
 from tensorwright.tools.difftest.difference import (
     ERROR_CLASS,
     GRADIENT,
@@ -39,39 +39,19 @@ _MISSING = "InternalError: Missing 1-th output from {{node op}}"
 _EMPTY = np.zeros([1, 0, 2, 1], np.float32)
 _PIXEL = np.zeros([1, 1, 1, 1], np.float32)
 _NAN_PIXEL = np.array([[np.nan, 1, 0.5]], np.float32)
+_INFINITE_PIXEL = np.array([[-np.inf, 1, 2]], np.float32)
 _PLAIN_PIXEL = np.array([[0.1, 1, 0.5]], np.float32)
-
-
-def _of_pixel(d) -> np.ndarray:
-    """Ours is no number, or no larger than the pixel's finite channels make it."""
-    x = d.input(0).astype(np.float64)
-    most = np.abs(np.where(np.isfinite(x), x, 0)).max(-1, keepdims=True)
-    most = np.broadcast_to(most, d.arrays.ours.shape)[d.arrays.far]
-    ours = d.arrays.a.astype(np.float64)
-    return ~np.isfinite(ours) | (np.abs(ours) <= 2 * most + 1)
-
-
-def _of_some_order(d) -> np.ndarray:
-    """Ours is a hue in [0, 1], a saturation of two of the pixel's channels, one of these as the value, or no number."""
-    x, ours = d.input(0).astype(np.float64), d.arrays.ours.astype(np.float64)
-    x, h, s, v = x[..., None, :], *(ours[..., i, None] for i in range(3))
-    tolerance = 4 * compare.TOLERANCE[d.enum]
-    with np.errstate(all="ignore"):
-        ratios = 1 - x / np.swapaxes(x, -1, -2)
-        ratios = ratios.reshape(*ratios.shape[:-2], 9)
-        right = [
-            (h >= -tolerance) & (h <= 1 + tolerance),
-            (s == 0) | compare.close(np.broadcast_to(s, ratios.shape), ratios, tolerance).any(-1, keepdims=True),
-            (v == x[..., 0, :]).any(-1, keepdims=True),
-        ]  # fmt: skip
-    found = np.concatenate(right, -1) | np.isnan(ours)
-    return found[d.arrays.far]
 
 
 def _has_nan_in_pixel(d) -> np.ndarray:
     """Where another channel of the same pixel is a NaN."""
     spoilt = np.isnan(d.input(0)).any(-1, keepdims=True)
     return np.broadcast_to(spoilt, d.arrays.ours.shape)[d.arrays.far]
+
+
+def _ours_is(formula):
+    """Elements where ours is what a formula says, to the rounding of their dtype."""
+    return lambda d: ours_is(formula, 4 * compare.TOLERANCE[d.enum])(d)
 
 
 def _hsv_derivative(d) -> np.ndarray:
@@ -108,6 +88,7 @@ def _odd_gradient(ours, theirs):
 _RIGHT = _hsv_derivative(_odd_gradient([[0.0] * 3], [[0.0] * 3]))
 
 
+_TRIANGLE = {"kernel_type": "triangle", "antialias": False}
 _UINT8, _UINT16 = 4, 17
 _NO_RANK = "InvalidArgumentError: Cannot take the length of shape with unknown rank."
 _OTHER_IMAGES = (
@@ -125,7 +106,10 @@ def _transform(interpolation: str, fill_mode: str):
 
 def _moved(first: float):
     transform = np.float32([[first, 0, 0, 0, 1, 0, 0, 0]])
-    return call("ImageProjectiveTransformV2", _PIXEL + 3, transform, np.int32([1, 1]))
+    return call(
+        "ImageProjectiveTransformV2", _PIXEL + 3, transform, np.int32([1, 1]),
+        interpolation="NEAREST", fill_mode="NEAREST",
+    )  # fmt: skip
 
 
 def _nowhere(d) -> np.ndarray:
@@ -138,30 +122,68 @@ def _nowhere(d) -> np.ndarray:
         across = (t[:, 0] * x + t[:, 1] * y + t[:, 2]) / k
         down = (t[:, 3] * x + t[:, 4] * y + t[:, 5]) / k
     nowhere = ~(np.abs(across) < 2.0**31) | ~(np.abs(down) < 2.0**31) | ~np.isfinite(k)
-    image = np.asarray(d.input(0), np.float64)
-    fill = [np.asarray(i, np.float64).reshape(-1) for i in d.case.inputs[3:]]
-    colours = np.concatenate([[0.0], image.reshape(-1), *fill])
-    a = d.arrays.a.astype(np.float64)
+    return np.broadcast_to(nowhere[..., None], shape)[d.arrays.far]
+
+
+def _projected(d) -> np.ndarray:
+    """What ours is; of an integer dtype what is left of it."""
+    wanted = expected_samples.projected(d)
+    return wanted if d.enum in compare.TOLERANCE else np.trunc(wanted)
+
+
+def _near_projected_back(d) -> np.ndarray:
+    """Ours is what comes back through the inverses, but for places that are as good as floats are."""
+    wanted = expected_samples.projected_back(d)
+    size = max(max(d.input(0).shape[1:3]), max(d.outputs[0][0].shape[1:3]))
+    slope = 2 * np.abs(upstream(d.outputs[0][0])).max(initial=0)
+    off = np.abs(d.arrays.ours - wanted) <= 2.0**-19 * size * slope
+    return off[d.arrays.far]
+
+
+def _projected_gradient(ours: float, off: float, dtype: str = "float64"):
+    """Of one pixel that is half beside where it was, times a number; TensorFlow's is so far off."""
+    transform = np.float32([[1, 0, 0.5, 0, 1, 0, 0, 0]])
+    case = call(
+        "ImageProjectiveTransformV2", _PIXEL.astype(dtype), transform,
+        np.int32([1, 1]), interpolation="BILINEAR", fill_mode="CONSTANT",
+    )  # fmt: skip
+    right = upstream(np.zeros([1, 1, 1, 1], dtype)) / 2
+    outputs = [np.zeros([1, 1, 1, 1], dtype)]
+    return gave(
+        case, ours * right, right + off, dtype, kind=GRADIENT,
+        outputs=(outputs, outputs),
+    )  # fmt: skip
+
+
+def _near_resized_back(d) -> np.ndarray:
+    """Ours is the gradient that weights of double precision give."""
+    wanted = expected_samples.resized_back(d)
+    scale = np.abs(np.where(np.isfinite(wanted), wanted, 0)).max(initial=0)
     with np.errstate(all="ignore"):
-        near = ~np.isfinite(a) | ((a >= np.nanmin(colours)) & (a <= np.nanmax(colours)))
-    return np.broadcast_to(nowhere[..., None], shape)[d.arrays.far] & near
+        right = (np.abs(d.arrays.ours - wanted) <= 1e-10 * scale)[d.arrays.far]
+        return right & (np.abs(d.arrays.a - d.arrays.b) <= 2e-6 * scale)
+
+
+def _resized_gradient(op: str, ours: float, off: float, dtype: str = "float64"):
+    """Of two pixels that became one, times a number; TensorFlow's is so far off."""
+    pair, one = np.zeros([1, 1, 2, 1], dtype), np.ones([1, 1, 1, 1], dtype)
+    if op == "ResizeBilinearGrad":
+        case, up = call(op, one, pair, half_pixel_centers=True), one
+    else:
+        case, up = call(op, pair, [1, 1], half_pixel_centers=True), upstream(one)
+    right = np.concatenate([up, up], 2) / 2
+    kind = VALUE if op == "ResizeBilinearGrad" else GRADIENT
+    return gave(
+        case, ours * right, right + off, dtype, kind=kind, outputs=([one], [one])
+    )
 
 
 def _resized_codes(d) -> np.ndarray:
     """The codes of an image between whose pixels is interpolated, in float64."""
-    x = np.asarray(d.input(0).view(np.uint8).reshape(d.input(0).shape), np.float64)
-    for axis, n in ((1, d.arrays.ours.shape[1]), (2, d.arrays.ours.shape[2])):
-        size, half = x.shape[axis], d.attrs.get("half_pixel_centers", False)
-        corners = d.attrs.get("align_corners", False) and n > 1
-        step = (size - 1) / (n - 1) if corners else size / n
-        at = (np.arange(n) + 0.5) * step - 0.5 if half else np.arange(n) * step
-        low = np.floor(at)
-        part = (at - low).reshape([-1 if a == axis else 1 for a in range(4)])
-        low = low.astype(int)
-        first = np.take(x, np.clip(low, 0, size - 1), axis)
-        second = np.take(x, np.clip(low + 1, 0, size - 1), axis)
-        x = first + (second - first) * part
-    return x
+    codes = d.input(0)
+    codes = codes.view(codes.dtype[0]) if codes.dtype.names else codes
+    x = codes.astype(np.float64)
+    return expected_samples.resized(d, x, d.arrays.ours.shape)
 
 
 def ours_is_near(formula, by: float):
@@ -172,6 +194,21 @@ def ours_is_near(formula, by: float):
         return np.abs(d.arrays.a.astype(np.float64) - exact) <= by
 
     return near
+
+
+def _to_24_bits(d) -> np.ndarray:
+    """TensorFlow's is ours, but for what floats of the image's codes leave out."""
+    codes = d.input(0)
+    codes = codes.view(codes.dtype[0]) if codes.dtype.names else codes
+    most = np.abs(codes.astype(np.float64)).max(initial=0)
+    a, b = (x.astype(np.float64) for x in (d.arrays.a, d.arrays.b))
+    return np.abs(a - b) <= 2.0**-21 * most
+
+
+def _wide_codes(ours: int, theirs: int, code: int = 1058961829):
+    image = np.array([[[[code]]]], np.int32)
+    case = call("QuantizedResizeBilinear", image, np.int32([1, 1]))
+    return gave(case, [[[[ours]]]], [[[[theirs]]]], "qint32")
 
 
 def _codes():
@@ -190,38 +227,18 @@ def _bitmap(content: bytes, dtype: int):
     return refused(case, theirs="Died: SIGABRT", kind=PEER_DIED)
 
 
-def _outside(d) -> np.ndarray:
-    """Where the middle of a scaled and moved pixel is not in the image."""
-    shape, outside = d.arrays.ours.shape, np.zeros(d.arrays.ours.shape, bool)
-    for axis in (1, 2):
-        scale, by = (float(d.input(i)[axis - 1]) for i in (2, 3))
-        at = (np.arange(shape[axis]) + 0.5 - by) / scale
-        off = (at < 0) | (at > d.input(0).shape[axis])
-        outside |= off.reshape([-1 if a == axis else 1 for a in range(4)])
-    return outside[d.arrays.far]
-
-
-def _translated(by: float):
-    pixel = np.full([1, 1, 1, 1], np.nan, np.float32)
-    return call(
-        "ScaleAndTranslate", pixel, np.int32([1, 1]),
-        np.float32([1, 1]), np.float32([by, 0]),
-    )  # fmt: skip
+def _spoilt_elsewhere(d) -> np.ndarray:
+    """TensorFlow's is no number, and another element of the channel is none either."""
+    x = d.input(0).astype(np.float64)
+    odd = ~np.isfinite(x).all((1, 2), keepdims=True)
+    return np.broadcast_to(odd, d.arrays.ours.shape)[d.arrays.far] & np.isnan(
+        d.arrays.b
+    )
 
 
 def _in_infinite_pixel(d) -> np.ndarray:
     odd = ~np.isfinite(d.input(0).astype(np.float64)).all(-1, keepdims=True)
     return np.broadcast_to(odd, d.arrays.ours.shape)[d.arrays.far]
-
-
-def _untouched(d) -> np.ndarray:
-    """A gradient of the plane is not finite, and ours is nothing, or a sum of others while that spoilt ours elsewhere."""
-    x, ours = d.input(0).astype(np.float64), d.arrays.ours
-    most = 2 * np.abs(np.where(np.isfinite(x), x, 0)).sum((1, 2), keepdims=True)
-    spoilt = ~np.isfinite(x).all((1, 2), keepdims=True)
-    nothing = spoilt & (ours == 0)
-    spoilt = spoilt & ~np.isfinite(ours).all((1, 2), keepdims=True)
-    return (spoilt & (np.abs(ours) <= most) | nothing)[d.arrays.far]
 
 
 _OTHER_NUMBER = "InvalidArgumentError: ScaleAndTranslateGrad: Dimensions must be equal, but are 2 and 1"
@@ -231,7 +248,7 @@ _TO_NOWHERE = "InvalidArgumentError: ScaleAndTranslateGrad: scale must be > 0 an
 def _translated_grad(shape: list[int], by: float = 0.0):
     return call(
         "ScaleAndTranslateGrad", np.ones(shape, np.float32), _PIXEL,
-        np.float32([1, 1]), np.float32([by, 0]),
+        np.float32([1, 1]), np.float32([by, 0]), **_TRIANGLE,
     )  # fmt: skip
 
 
@@ -239,7 +256,10 @@ def _of_nan_above(ours, theirs):
     """Gradients of two pixels above each other, the second of them a NaN."""
     pixels = np.float32([2.0, np.nan]).reshape(1, 2, 1, 1)
     shape = (1, 2, 1, 1)
-    case = call("ScaleAndTranslateGrad", pixels, np.zeros(shape, np.float32))
+    case = call(
+        "ScaleAndTranslateGrad", pixels, np.zeros(shape, np.float32),
+        np.float32([1, 1]), np.float32([0, 0]), **_TRIANGLE,
+    )  # fmt: skip
     return gave(case, np.reshape(ours, shape), np.reshape(theirs, shape))
 
 
@@ -260,16 +280,13 @@ TABLE: list[Explanation] = [
         "a pixel with a NaN has no hue, and where it is decides what else both find",
         dtypes=_FLOATS,
         outputs=(0,),
-        elements=both(_has_nan_in_pixel, _of_some_order),
+        elements=both(_has_nan_in_pixel, _ours_is(expected_colors.hsv)),
         bound=np.inf,
-        true=[
-            gave(call("RGBToHSV", _NAN_PIXEL), [[0, 0, np.nan]], [[np.nan, 0.5, 1]]),
-            gave(call("RGBToHSV", _NAN_PIXEL), [[np.nan, 0.5, 1]], [[0, 0, np.nan]]),
-        ],
+        true=[gave(call("RGBToHSV", _NAN_PIXEL), [[0, 0, np.nan]], [[np.nan, 0.5, 1]])],
         wrong=[
             gave(call("RGBToHSV", _PLAIN_PIXEL), [[0, 0, 1]], [[0.5, 0.5, 1]]),
             gave(call("RGBToHSV", _NAN_PIXEL), [[0, 0, 0.7]], [[0, 0, np.nan]]),
-            gave(call("RGBToHSV", _NAN_PIXEL), [[0, 0.3, 1]], [[0, np.nan, 1]]),
+            gave(call("RGBToHSV", _NAN_PIXEL), [[np.nan] * 3], [[0, np.nan, 1]]),
             gave(call("RGBToHSV", _NAN_PIXEL), [[1.2, 0, 1]], [[np.nan, 0, 1]]),
         ],
     ),
@@ -316,25 +333,13 @@ TABLE: list[Explanation] = [
         "TensorFlow inverts the transforms, which are floats, in another order of steps",
         dtypes="float64",
         outputs=(0,),
+        elements=_near_projected_back,
         bound=2e-5,
-        true=[
-            gave(
-                "ImageProjectiveTransformV2",
-                [-1.4489712],
-                [-1.4489717],
-                "float64",
-                kind=GRADIENT,
-            )
-        ],
+        true=[_projected_gradient(1.0, 1e-6)],
         wrong=[
-            gave(
-                "ImageProjectiveTransformV2",
-                [-1.4489],
-                [-1.4488],
-                "float64",
-                kind=GRADIENT,
-            ),
-            gave("ImageProjectiveTransformV2", [-1.44897], [-1.44898], kind=GRADIENT),
+            _projected_gradient(1.0, 1e-4),
+            _projected_gradient(0.0, 1e-6),
+            _projected_gradient(1.0, 1e-6, "float32"),
         ],
     ),
     Explanation(
@@ -343,10 +348,16 @@ TABLE: list[Explanation] = [
         "a place that is no number is nowhere in the image",
         dtypes="uint8 int32 int64 float16 bfloat16 float32 float64",
         outputs=(0,),
-        elements=_nowhere,
+        elements=both(
+            _nowhere, lambda d: ours_is(_projected, compare.TOLERANCE.get(d.enum, 0))(d)
+        ),
         bound=np.inf,
         true=[gave(_moved(np.inf), [[[[3.0]]]], [[[[np.nan]]]])],
-        wrong=[gave(_moved(1.0), [[[[3.0]]]], [[[[np.nan]]]])],
+        wrong=[
+            gave(_moved(1.0), [[[[3.0]]]], [[[[np.nan]]]]),
+            gave(_moved(np.inf), [[[[0.0]]]], [[[[np.nan]]]]),
+            gave(_moved(np.inf), [[[[np.nan]]]], [[[[3.0]]]]),
+        ],
     ),
     Explanation(
         "ImageProjectiveTransformV2 ImageProjectiveTransformV3",
@@ -389,11 +400,14 @@ TABLE: list[Explanation] = [
             "TensorFlow's weights are floats",
             dtypes="float64",
             outputs=(0,),
-            bound=2e-6,
-            true=[gave(op, [1.0], [1.0000005], "float64", kind=kind)],
+            elements=_near_resized_back,
+            bound=np.inf,
+            true=[_resized_gradient(op, 1.0, 1e-7)],
             wrong=[
-                gave(op, [1.0], [1.0001], "float64", kind=kind),
-                gave(op, [1.0], [1.00001], kind=kind),
+                _resized_gradient(op, 1.0, 1e-4),
+                _resized_gradient(op, 0.0, 1e-7),
+                _resized_gradient(op, 1 + 1e-8, 1e-7),
+                _resized_gradient(op, 1.0, 1e-4, "float32"),
             ],
         )
         for op, kind in (("ResizeBilinear", GRADIENT), ("ResizeBilinearGrad", VALUE))
@@ -421,18 +435,13 @@ TABLE: list[Explanation] = [
         "TensorFlow goes through floats, which have 24 of the 32 bits",
         dtypes="qint32",
         outputs=(0,),
-        bound=512.0,
-        true=[
-            gave(
-                "QuantizedResizeBilinear",
-                [1058961829],
-                [1058961856],
-                "qint32",
-                output=0,
-            )
-        ],
+        elements=both(ours_is_near(_resized_codes, 1.0), _to_24_bits),
+        bound=np.inf,
+        true=[_wide_codes(1058961829, 1058961856)],
         wrong=[
-            gave("QuantizedResizeBilinear", [1058961829], [1058971829], "qint32"),
+            _wide_codes(1058961829, 1058971829),
+            _wide_codes(1058961856, 1058961829),
+            _wide_codes(510, 10, 10),
             gave("QuantizedResizeBilinear", [10], [12], "quint8"),
         ],
     ),
@@ -463,38 +472,21 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "ScaleAndTranslate",
-        VALUE,
-        "outside of the image there is nothing; TensorFlow multiplies what is no number by 0 there",
-        dtypes="float32",
-        outputs=(0,),
-        elements=both(
-            ours_is(lambda d: 0), lambda d: ~np.isfinite(d.arrays.b), _outside
-        ),
-        bound=np.inf,
-        true=[gave(_translated(3.0), [[[[0.0]]]], [[[[np.nan]]]])],
-        wrong=[
-            gave(_translated(3.0), [[[[1.0]]]], [[[[np.nan]]]]),
-            gave(_translated(3.0), [[[[0.0]]]], [[[[1.0]]]]),
-            gave(_translated(0.0), [[[[0.0]]]], [[[[np.nan]]]]),
-        ],
-    ),
-    Explanation(
         "ScaleAndTranslateGrad",
         VALUE,
         "of numbers TensorFlow makes no numbers, of memory that nobody has written",
         dtypes="float32",
         outputs=(0,),
-        elements=lambda d: (
-            (np.abs(d.arrays.a) <= 2 * np.abs(d.input(0)).sum())
-            & ~np.isfinite(d.arrays.b)
+        elements=both(
+            lambda d: ~np.isfinite(d.arrays.b), _ours_is(expected_samples.scaled_back)
         ),
         bound=np.inf,
         when=lambda d: _all_finite(d.input(0)) and _all_finite(d.input(1)),
-        true=[gave(call("ScaleAndTranslateGrad", _PIXEL + 1, _PIXEL), [1.5], [np.nan])],
+        true=[gave(_translated_grad([1, 1, 1, 1]), [[[[1.0]]]], [[[[np.nan]]]])],
         wrong=[
-            gave(call("ScaleAndTranslateGrad", _PIXEL + 1, _PIXEL), [1.5], [1.25]),
-            gave(call("ScaleAndTranslateGrad", [np.inf], _PIXEL), [1.5], [np.nan]),
+            gave(_translated_grad([1, 1, 1, 1]), [[[[1.0]]]], [[[[1.25]]]]),
+            gave(_translated_grad([1, 1, 1, 1]), [[[[0.0]]]], [[[[np.nan]]]]),
+            gave(_translated_grad([1, 1, 1, 1]), [[[[1.5]]]], [[[[np.nan]]]]),
         ],
     ),
     Explanation(
@@ -503,15 +495,14 @@ TABLE: list[Explanation] = [
         "a pixel that does not touch another one gives it nothing; TensorFlow multiplies what is no number by 0 there",
         dtypes="float32",
         outputs=(0,),
-        elements=both(lambda d: np.isnan(d.arrays.b), _untouched),
+        elements=both(_spoilt_elsewhere, _ours_is(expected_samples.scaled_back)),
         bound=np.inf,
-        when=lambda d: _all_finite(d.input(1)) and np.ndim(d.arrays.ours) == 4,
-        true=[_of_nan_above([[3.0], [np.nan]], [[np.nan], [np.nan]])],
+        when=lambda d: _all_finite(d.input(1)),
+        true=[_of_nan_above([[2.0], [np.nan]], [[np.nan], [np.nan]])],
         wrong=[
-            _of_nan_above([[3.0], [np.nan]], [[2.0], [np.nan]]),
-            _of_nan_above([[3.0], [2.0]], [[np.nan], [np.nan]]),
+            _of_nan_above([[2.0], [np.nan]], [[3.0], [np.nan]]),
+            _of_nan_above([[0.0], [np.nan]], [[np.nan], [np.nan]]),
             _of_nan_above([[30.0], [np.nan]], [[np.nan], [np.nan]]),
-            _of_nan_above([[3.0], [0.0]], [[np.nan], [0.0]]),
         ],
     ),
     Explanation(
@@ -573,7 +564,7 @@ TABLE: list[Explanation] = [
         "a scale that is no number makes none; TensorFlow takes the smaller of it and 1",
         dtypes="float16 float32",
         outputs=(0,),
-        elements=lambda d: np.isnan(d.arrays.a),
+        elements=_ours_is(expected_colors.saturated),
         bound=np.inf,
         when=lambda d: np.isnan(d.input(1)).all(),
         true=[
@@ -596,30 +587,25 @@ TABLE: list[Explanation] = [
             ),
         ],
     ),
-    Explanation(
-        "AdjustHue AdjustSaturation",
-        VALUE,
-        "a pixel with a channel that is no finite number has no hue",
-        dtypes="float16 float32",
-        outputs=(0,),
-        elements=both(_in_infinite_pixel, _of_pixel),
-        bound=np.inf,
-        true=[
-            gave(
-                call("AdjustHue", [[-np.inf, 1, 2]], 0.5),
-                [[0, np.nan, 1]],
-                [[0, 0.5, 1]],
-            )
-        ],
-        wrong=[
-            gave(
-                call("AdjustHue", [[0.5, 1, 2]], 0.5), [[0, np.nan, 1]], [[0, 0.5, 1]]
-            ),
-            gave(
-                call("AdjustHue", [[-np.inf, 1, 2]], 0.5),
-                [[0, 7.0, 1]],
-                [[0, 0.5, 1]],
-            ),
-        ],
+    *(
+        Explanation(
+            op,
+            VALUE,
+            "a pixel with a channel that is no finite number has no hue",
+            dtypes="float16 float32",
+            outputs=(0,),
+            elements=both(_in_infinite_pixel, _ours_is(formula)),
+            bound=np.inf,
+            true=[gave(call(op, _INFINITE_PIXEL, 0.5), right, [[0.0, 0.5, 1]])],
+            wrong=[
+                gave(call(op, _PLAIN_PIXEL, 0.5), [[0, np.nan, 1]], [[0, 0.5, 1]]),
+                gave(call(op, _INFINITE_PIXEL, 0.5), [[0.0] * 3], [[0, 0.5, 1]]),
+                gave(call(op, _INFINITE_PIXEL, 0.5), [[0, 7.0, 1]], [[0, 0.5, 1]]),
+            ],
+        )
+        for op, formula, right in (
+            ("AdjustHue", expected_colors.turned, [[np.nan] * 3]),
+            ("AdjustSaturation", expected_colors.saturated, [[np.nan] * 3]),
+        )
     ),
 ]

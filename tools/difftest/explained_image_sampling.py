@@ -5,16 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tensorwright.tools.difftest import compare
+from tensorwright.tools.difftest import compare, expected_samples
 from tensorwright.tools.difftest.difference import VALUE, Difference
-from tensorwright.tools.difftest.explanation import Explanation, call, gave
+from tensorwright.tools.difftest.explanation import Explanation, call, gave, ours_is
 from tensorwright.tools.opcheck import signature as sig
-
-# How far the weights of a kernel of ScaleAndTranslate reach, in pixels.
-_RADIUS = {
-    "lanczos1": 1, "lanczos3": 3, "lanczos5": 5, "gaussian": 1.5, "box": 0.5,
-    "triangle": 1, "keyscubic": 2, "mitchellcubic": 2,
-}  # fmt: skip
 
 
 def _as_float32(d: Difference) -> np.ndarray:
@@ -24,25 +18,10 @@ def _as_float32(d: Difference) -> np.ndarray:
 
 
 def _out_of_reach(d: Difference) -> np.ndarray:
-    """TensorFlow's is no number, and no weight but 0 leads to a pixel of the channel that is none; ours is of the size
-    of the numbers there."""
-    assert d.arrays is not None and d.arrays.ours is not None
-    x, shape = d.input(0).astype(np.float64), d.arrays.ours.shape
-    odd = ~np.isfinite(x)
-    reached = odd
-    for axis in (1, 2):
-        scale, by = (float(d.input(i)[axis - 1]) for i in (2, 3))
-        at = (np.arange(shape[axis]) + 0.5 - by) / scale
-        pixel = np.arange(x.shape[axis]) + 0.5
-        radius = _RADIUS[d.attrs["kernel_type"]]
-        radius *= max(1 / scale, 1.0) if d.attrs["antialias"] else 1.0
-        near = np.abs(at[:, None] - pixel) < radius
-        reached = np.moveaxis(
-            np.tensordot(near, reached, axes=([1], [axis])) > 0, 0, axis
-        )
-    most = 4 * np.abs(np.where(odd, 0, x)).max((1, 2), keepdims=True)
-    meant = ~reached & odd.any((1, 2), keepdims=True) & (np.abs(d.arrays.ours) <= most)
-    return meant[d.arrays.far] & np.isnan(d.arrays.b)
+    """TensorFlow's is no number, where numbers alone have a weight in ours."""
+    assert d.arrays is not None
+    right = ours_is(expected_samples.scaled, 4 * compare.TOLERANCE[d.enum])(d)
+    return right & np.isnan(d.arrays.b)
 
 
 def _cropped(dtype: str) -> Difference:
@@ -79,7 +58,7 @@ TABLE: list[Explanation] = [
     Explanation(
         "ScaleAndTranslate",
         VALUE,
-        "what has no weight does not count; TensorFlow multiplies what is no number by 0",
+        "a pixel that has no weight, or none because the place is outside of the image, does not count; TensorFlow multiplies what is no number by 0",
         dtypes="float32",
         outputs=(0,),
         elements=_out_of_reach,

@@ -6,12 +6,26 @@ from __future__ import annotations
 import numpy as np
 
 from tensorwright.tools.difftest.difference import ERROR_CLASS, REFUSAL, VALUE
-from tensorwright.tools.difftest.explanation import Explanation, call, gave, refused
+from tensorwright.tools.difftest.explanation import (
+    Explanation,
+    call,
+    gave,
+    ours_is,
+    refused,
+    texts,
+)
 from tensorwright.tools.opcheck import signature as sig
 
 
 def _has_zero(d) -> bool:
     return b"\x00" in d.input(0).item()
+
+
+def _sharded(d) -> bytes:
+    """A path, the shard's number or as many question marks, and the number of shards."""
+    path, *numbers = (d.input(i).item() for i in range(len(d.case.inputs)))
+    shard = b"%05d" % numbers[0] if d.op == "ShardedFilename" else b"?" * 5
+    return b"%s-%s-of-%05d" % (path, shard, numbers[-1])
 
 
 def _has_slices(d) -> bool:
@@ -32,6 +46,8 @@ def _text(*values: bytes) -> np.ndarray:
 _ZERO = np.array(b"a\x00b", object)
 _PLAIN = np.array(b"ab", object)
 _ONE = np.array(1, np.int32)
+_TWO_NAMES = _text(b"v", b"w")
+_TWO_SHAPES = [np.zeros([2, 4]), np.zeros([2, 3])]
 _PATH = np.array(b"ckpt", object)
 _NO_SLICE = "InvalidArgumentError: Dtype half not supported."
 _TWICE = "InvalidArgumentError: 'a' is there twice"
@@ -62,8 +78,7 @@ _NO_NAME = 'NotFoundError: Tensor name "" not found in checkpoint files x'
 
 
 def _has_odd_bytes(d) -> bool:
-    texts = [x for value in d.case.inputs for x in np.ravel(value).tolist()]
-    return any(isinstance(x, bytes) and b"\xff" in x for x in texts)
+    return any(b"\xff" in x for x in texts(d))
 
 
 _NUL = "InvalidArgumentError: A path must not have a zero byte, got 'a\\x00b'"
@@ -76,8 +91,7 @@ _PATH_OPS = (
 
 
 def _has_zero_byte(d) -> bool:
-    texts = [x for value in d.case.inputs for x in np.ravel(value).tolist()]
-    return any(isinstance(x, bytes) and b"\x00" in x for x in texts)
+    return any(b"\x00" in x for x in texts(d))
 
 
 TABLE: list[Explanation] = [
@@ -88,7 +102,7 @@ TABLE: list[Explanation] = [
         dtypes="string",
         outputs=(0,),
         when=_has_zero,
-        elements=lambda d: [x.startswith(d.input(0).item()) for x in d.arrays.a],
+        elements=ours_is(_sharded),
         bound=np.inf,
         true=[
             gave(
@@ -114,7 +128,7 @@ TABLE: list[Explanation] = [
         dtypes="string",
         outputs=(0,),
         when=_has_zero,
-        elements=lambda d: [x.startswith(d.input(0).item()) for x in d.arrays.a],
+        elements=ours_is(_sharded),
         bound=np.inf,
         true=[
             gave(
@@ -267,7 +281,11 @@ TABLE: list[Explanation] = [
         "TensorFlow takes what stands before a zero byte for the path",
         ours=r"InvalidArgumentError: .*A path must not have a zero byte",
         when=_has_zero_byte,
-        true=[refused(call("WriteFile", _ZERO, _PATH), _NUL)],
+        true=[
+            refused(call("WriteFile", _ZERO, _PATH), _NUL),
+            # A list of arrays that are no array together.
+            refused(call("SaveV2", _ZERO, _TWO_NAMES, _TWO_NAMES, _TWO_SHAPES), _NUL),
+        ],
         wrong=[refused(call("WriteFile", _PLAIN, _PATH), _NUL)],
     ),
     Explanation(

@@ -152,6 +152,7 @@ _OF_VECTORS = [
         outputs=(1,),
         elements=_eigenvectors,
         bound=np.inf,
+        also=("other sign",),
         when=lambda d: d.attrs["compute_v"],
         true=[_eig(_V, -_V), _eig(_V * [1, -1], _V)],
         wrong=[
@@ -568,6 +569,8 @@ _NOT_THERE = [
         "Svd",
         GRADIENT_ERROR,
         "TensorFlow's gradient of vectors asks for the rank, and does not say so",
+        # There is a gradient where shapes are known.
+        also=("ours none",),
         ours=r"NotImplementedError: Svd: a gradient with full_matrices is there of shapes that are known",
         theirs=_NO_SUBSCRIPT,
         when=lambda d: _asks_vectors(d) and d.attrs["full_matrices"],

@@ -38,11 +38,30 @@ _NO_HALF = (
 )
 
 
-def _same_size(d: Difference) -> np.ndarray:
-    """Of numbers whose conjugate the other has."""
-    assert d.arrays is not None
-    tolerance = 8 * compare.TOLERANCE[d.enum]
-    return compare.close(np.abs(d.arrays.a), np.abs(d.arrays.b), tolerance)
+def _of_products(d: Difference) -> np.ndarray:
+    """The gradient of a product of each segment: what is upstream of it times the conjugate of the others' product."""
+    x, ids = d.input(0).astype(np.complex128), np.asarray(d.input(1))
+    rows = x.reshape(ids.size, -1)
+    up = upstream(d.outputs[0][0]).reshape(-1, rows.shape[1])
+    found = np.zeros_like(rows)
+    for i, segment in enumerate(ids.reshape(-1).tolist()):
+        # Those that are in no segment have no gradient.
+        if 0 <= segment < len(up):
+            others = (ids.reshape(-1) == segment) & (np.arange(ids.size) != i)
+            found[i] = up[segment] * np.conj(rows[others].prod(0))
+    return found.reshape(x.shape)
+
+
+def _product(times: complex) -> Difference:
+    """The gradient by two numbers, times a number; TensorFlow's has not conjugated them."""
+    x = np.array([1 + 2j, 2 - 1j])
+    output = [x.prod(keepdims=True)]
+    up = upstream(output[0])
+    case = call("SegmentProd", x, np.int32([0, 0]))
+    return gave(
+        case, times * up * np.conj(x[::-1]), up * x[::-1], "complex128",
+        kind=GRADIENT, outputs=(output, output),
+    )  # fmt: skip
 
 
 def _over_infinity(index: int):
@@ -149,11 +168,12 @@ TABLE: list[Explanation] = [
         "ours is conjugated, as gradients of complex functions are",
         dtypes="complex64 complex128",
         outputs=(0,),
-        elements=_same_size,
+        elements=lambda d: ours_is(_of_products, 8 * compare.TOLERANCE[d.enum])(d),
         bound=np.inf,
-        true=[gave("SegmentProd", [1 + 2j], [1 - 2j], "complex64", kind=GRADIENT)],
+        true=[_product(1)],
         wrong=[
-            gave("SegmentProd", [3 + 6j], [1 - 2j], "complex64", kind=GRADIENT),
+            _product(3),
+            _product(1j),
             gave("SegmentSum", [1 + 2j], [1 - 2j], "complex64", kind=GRADIENT),
         ],
     ),

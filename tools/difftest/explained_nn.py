@@ -133,6 +133,35 @@ def _constant(dy, ours: float, theirs: float, training=True):
     return gave(call_, _X4 * 0 + ours, _X4 * 0 + theirs, output=1, kind=GRADIENT)
 
 
+def _is_rounding(d: Difference) -> np.ndarray:
+    """Ours is as good as 0."""
+    assert d.arrays is not None
+    return np.abs(d.arrays.a) <= 1e-5
+
+
+def _norm_gradient(d: Difference) -> tuple[np.ndarray, np.ndarray]:
+    """(FusedBatchNormGrad's first output, what is subtracted there) in float64."""
+    axes = (0, 1, 2) if d.attrs["data_format"] == "NHWC" else (0, 2, 3)
+    dy, x = (np.asarray(d.input(i), np.float64) for i in (0, 1))
+    scale = np.asarray(d.input(2), np.float64).reshape(
+        [-1 if a not in axes else 1 for a in range(4)]
+    )
+    variance = x.var(axes, keepdims=True) + np.float32(d.attrs.get("epsilon", 1e-4))
+    apart, moved = x - x.mean(axes, keepdims=True), dy - dy.mean(axes, keepdims=True)
+    slope = (dy * apart).mean(axes, keepdims=True) / variance
+    factor = scale / np.sqrt(variance)
+    return factor * (moved - apart * slope), np.abs(factor * moved)
+
+
+def _rounds_as_its_terms(d: Difference) -> np.ndarray:
+    """Ours is right but for the rounding of what is subtracted, and TensorFlow's is hardly further off."""
+    assert d.arrays is not None and d.arrays.ours is not None
+    wanted, terms = _norm_gradient(d)
+    unit = 2.0**-20 * terms.max(initial=0)
+    off = np.abs(d.arrays.ours - wanted) <= unit
+    return off[d.arrays.far] & (np.abs(d.arrays.a - d.arrays.b) <= 4 * unit)
+
+
 def _few(d: Difference) -> bool:
     """Training on at most two elements a channel: what is left of the gradient after the mean and the slope is 0."""
     shape = d.input(0).shape
@@ -193,7 +222,19 @@ def _normalized(x: float, ours: list) -> Difference:
     return gave(case, ours, [[[[0.0, 0.0]]]], kind=GRADIENT)
 
 
-_TWO = np.ones((1, 2, 1, 1), np.float32)
+def _of_two(times: float, off: float, training: bool = True, rows: int = 2):
+    """The right gradient of a channel, times a number; TensorFlow's is so far off."""
+    dy, x = (
+        np.linspace(a, b, rows, dtype=np.float32).reshape(1, rows, 1, 1)
+        for a, b in ((1, 3), (0, 2))
+    )
+    one = np.ones(1, np.float32)
+    case = _norm("FusedBatchNormGrad", dy, x, one, one, one, training=training)
+    case.attrs["epsilon"] = 1e-3
+    right, _ = _norm_gradient(Difference("FusedBatchNormGrad", VALUE, case=case))
+    return gave(case, times * right, right + off * np.sign(right))
+
+
 _MANY = np.ones((1, 4, 1, 1), np.float32)
 _DILATED = "InvalidArgumentError: Current CPU implementations do not yet support dilation rates larger than 1."
 
@@ -374,7 +415,9 @@ TABLE: list[Explanation] = [
         "of gradients that are one number the mean is taken away, and nothing but rounding is left",
         dtypes="float32",
         outputs=(1,),
+        elements=_is_rounding,
         bound=1e-5,
+        also=("zero", "twice", "sign"),
         when=lambda d: d.attrs["is_training"] and np.ptp(d.input(0)) == 0,
         true=[_constant(1.0, 4e-9, 2e-6)],
         wrong=[
@@ -389,29 +432,16 @@ TABLE: list[Explanation] = [
         "of two elements in a channel the gradient is nothing but rounding",
         dtypes="float32",
         outputs=(0,),
-        bound=2e-6,
+        elements=_rounds_as_its_terms,
+        bound=np.inf,
         when=_few,
-        true=[
-            gave(
-                _norm("FusedBatchNormGrad", _TWO, training=True),
-                [[1.5068e-6]],
-                [[1.5121e-6]],
-            )
-        ],
+        true=[_of_two(1.0, 1e-6)],
         wrong=[
-            gave(
-                _norm("FusedBatchNormGrad", _TWO, training=True), [[1.5e-2]], [[1.4e-2]]
-            ),
-            gave(
-                _norm("FusedBatchNormGrad", _MANY, training=True),
-                [[1.5068e-6]],
-                [[1.5121e-6]],
-            ),
-            gave(
-                _norm("FusedBatchNormGrad", _TWO, training=False),
-                [[1.5068e-6]],
-                [[1.5121e-6]],
-            ),
+            _of_two(0.0, 1e-6),
+            _of_two(2.0, 1e-6),
+            _of_two(1.0, 1e-3),
+            _of_two(1.0, 1e-6, training=False),
+            _of_two(1.0, 1e-6, rows=4),
         ],
     ),
     Explanation(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorwright.tools.difftest import expected_codes
 from tensorwright.tools.difftest.difference import (
     ERROR_CLASS,
     REFUSAL,
@@ -195,8 +196,9 @@ def _batch_norm_call(epsilon: float) -> Any:
     one = np.float32(1)
     return call(
         "QuantizedBatchNormWithGlobalNormalization",
-        *[np.ones(1), np.float32(0), one] * 5,
+        *[np.uint8([1]), np.float32(0), one] * 5,
         variance_epsilon=epsilon,
+        scale_after_normalization=True,
     )
 
 
@@ -254,7 +256,7 @@ _NORMS = [
         "what is no number is at an end of the codes; TensorFlow's integers wrap around",
         dtypes="qint32",
         outputs=(0,),
-        elements=lambda d: np.isin(d.arrays.a, [-(2**31), 2**31 - 1]),  # type: ignore[union-attr]
+        elements=ours_is(expected_codes.normalized),
         bound=np.inf,
         when=_not_finite,
         true=[gave(_batch_norm_call(np.nan), [-(2**31)], [7], "qint32")],
@@ -486,7 +488,7 @@ _DEBUGGING = [
         "DebugIdentity",
         SHAPE,
         "a gate that may be closed leaves the shape open",
-        when=lambda d: d.case is not None and bool(d.case.attrs.get("gated_grpc")),
+        when=lambda d: d.ours is None and bool(d.attrs.get("gated_grpc")),
         true=[_gated()],
         wrong=[inferred("DebugIdentity", None, [2], [2])],  # type: ignore[arg-type]
     ),
@@ -494,7 +496,7 @@ _DEBUGGING = [
         "DebugNanCount",
         SHAPE,
         "TensorFlow says that it is a scalar, which it is not",
-        when=lambda d: d.theirs == [] and len(d.actual) == 1,  # type: ignore[arg-type]
+        when=lambda d: d.theirs == [] and d.ours == d.actual == [1],
         true=[inferred("DebugNanCount", [1], [], [1])],
         wrong=[inferred("DebugNanCount", [1], [], [])],
     ),

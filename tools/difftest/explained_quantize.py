@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorwright.tools.difftest import expected_codes
 from tensorwright.tools.difftest.difference import (
     REFUSAL,
     VALUE,
@@ -98,13 +99,17 @@ def _not_finite(*inputs: int) -> Callable[[Difference], bool]:
     return lambda d: any(not np.isfinite(d.input(i)).all() for i in inputs)
 
 
-def _ends(dtype: Any) -> list[int]:
-    info = np.iinfo(dtype)
-    return [info.min, info.max]
-
-
 def _requantize(low: float) -> Any:
     return call("Requantize", np.int32([5, 6]), -1.0, 1.0, low, 1.0)
+
+
+def _without_end(ours: float, low: float = -np.inf) -> Difference:
+    """An infinite gradient of what is outside of all ranges, and one that is 1."""
+    case = call(
+        "FakeQuantWithMinMaxArgsGradient", np.float32([np.inf, 1]), _X,
+        min=low, max=3.0, num_bits=8, narrow_range=False,
+    )  # fmt: skip
+    return gave(case, [ours, 0], [-np.inf, 0])
 
 
 def _fake_gradient(d: Difference) -> Any:
@@ -232,7 +237,8 @@ TABLE: list[Explanation] = [
         dtypes="qint32",
         outputs=(0,),
         elements=lambda d: (
-            (d.arrays.a >= 2147483520)
+            # The highest code that a float holds.
+            (d.arrays.a == 2147483520)
             & (d.arrays.b == -(1 << 31))
             & (d.input(0)[d.arrays.far] >= 0.99 * d.input(2).max())
         ),
@@ -330,7 +336,7 @@ TABLE: list[Explanation] = [
         "in a range without end all numbers are at one of its ends",
         dtypes="qint8 quint8",
         outputs=(0,),
-        elements=lambda d: np.isin(d.arrays.a, _ends(d.arrays.a.dtype)),
+        elements=ours_is(expected_codes.requantized),
         bound=np.inf,
         when=_not_finite(1, 2, 3, 4),
         true=[gave(_requantize(-np.inf), [-128, -128], [0, 0], "qint8")],
@@ -423,28 +429,11 @@ TABLE: list[Explanation] = [
         "with a range without end there are no steps",
         dtypes="float32",
         outputs=(0,),
-        elements=lambda d: np.isnan(d.arrays.a),
+        elements=ours_is(expected_codes.passed),
         bound=np.inf,
         when=lambda d: not np.isfinite([d.attrs["min"], d.attrs["max"]]).all(),
-        true=[
-            gave(
-                call("FakeQuantWithMinMaxArgsGradient", _X, min=-np.inf, max=3.0),
-                [np.nan, 1],
-                [-np.inf, 1],
-            )
-        ],
-        wrong=[
-            gave(
-                call("FakeQuantWithMinMaxArgsGradient", _X, min=-1.0, max=3.0),
-                [np.nan, 1],
-                [-np.inf, 1],
-            ),
-            gave(
-                call("FakeQuantWithMinMaxArgsGradient", _X, min=-np.inf, max=3.0),
-                [2, 1],
-                [-np.inf, 1],
-            ),
-        ],
+        true=[_without_end(np.nan)],
+        wrong=[_without_end(np.nan, low=-1.0), _without_end(2.0)],
     ),
     Explanation(
         "FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient",

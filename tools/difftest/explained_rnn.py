@@ -35,6 +35,14 @@ def _after_the_end(d: Difference) -> Any:
     return after[d.arrays.far] & (d.arrays.a == 0)
 
 
+def _computed(d: Difference) -> Any:
+    """Elements of the steps before seq_len_max that ours has not left 0."""
+    assert d.arrays is not None and d.arrays.ours is not None
+    steps = np.arange(len(d.arrays.ours)) < int(d.input(0))
+    before = np.broadcast_to(steps[:, None, None], d.arrays.ours.shape)
+    return before[d.arrays.far] & (d.arrays.a != 0)
+
+
 def _gradients(inputs: list[Any], outputs: list[Any], given: list[Any]) -> list[Any]:
     """Of BlockLSTMV2 by all its inputs but the first, for gradients of all its outputs."""
     steps = int(inputs[0])
@@ -140,12 +148,15 @@ TABLE: list[Explanation] = [
         "TensorFlow rounds a step's sums to half before the gates, ours after them",
         dtypes="float16",
         outputs=tuple(range(7)),
+        elements=_computed,
         bound=4e-3,
         true=[
             gave(_sequence(1), [[[0.1615]]], [[[0.1606]]], dtype="float16", output=4)
         ],
         wrong=[
-            gave(_sequence(1), [[[0.1815]]], [[[0.1606]]], dtype="float16", output=4)
+            gave(_sequence(1), [[[0.1815]]], [[[0.1606]]], dtype="float16", output=4),
+            gave(_sequence(1), [[[0.0]]], [[[0.003]]], dtype="float16", output=4),
+            gave(_sequence(0), [[[0.1615]]], [[[0.1606]]], dtype="float16", output=4),
         ],
     ),
     Explanation(

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
+from google.protobuf import message
 
 from tensorwright.core.example import example_pb2
 from tensorwright.tools.difftest.difference import REFUSAL, VALUE
@@ -21,7 +23,8 @@ _FOUR = np.full([1, 1, 1, 1], b"a", object)
 _NONE_FOUND = "InvalidArgumentError: Inconsistent max number of elements for feature d1: expected 3, but found 0"
 _SEED = "InvalidArgumentError: Invalid seed type: uint32"
 # What TensorFlow's text of a tensor has no words for.
-_WORDLESS = {*sig.COMPLEXES, *sig.QUANTIZED}
+_QINT32 = 13
+_WORDLESS = {*sig.COMPLEXES, _QINT32}
 
 
 def _numbers(text: bytes) -> tuple[list[bytes], list[np.float32]]:
@@ -38,13 +41,85 @@ def _text(*values: bytes) -> np.ndarray:
 
 def _same_examples(d) -> list[bool]:
     """Both are the same message, written in two ways."""
-    parse = example_pb2.Example.FromString
-    return [parse(a) == parse(b) for a, b in zip(d.arrays.a, d.arrays.b, strict=True)]
+
+    def parse(text: bytes):
+        try:
+            return example_pb2.Example.FromString(text)
+        except message.DecodeError:
+            return None
+
+    pairs = zip(d.arrays.a, d.arrays.b, strict=True)
+    return [a != b"" and parse(a) == parse(b) != None for a, b in pairs]  # noqa: E711
 
 
-def _format(types: list[int], ours: bytes, theirs: bytes):
-    case = call("StringFormat", T=types)
-    return gave(case, _text(ours), _text(theirs), "string")
+_NUMBER = re.compile(rb"-?(?:nan|inf|\d+(?:\.\d+)?(?:e[-+]?\d+)?)")
+
+
+def _read(text: bytes) -> tuple[list[bytes], list[float]]:
+    """What stands between the numbers of a text, and these; of those that are none no sign."""
+    found = [float(x) for x in _NUMBER.findall(text)]
+    return _NUMBER.split(text), [np.nan if x != x else x for x in found]
+
+
+def _written(x: np.ndarray, most: int, level: int = 1) -> bytes:
+    """A tensor's text: of each dimension the first and last so many, or all where `most` is -1."""
+    if x.ndim == 0:
+        if x.dtype.kind == "c":
+            return b"(%s,%s)" % (str(x.real).encode(), str(x.imag).encode())
+        return str(x.item()).encode()
+    cut = 0 <= 2 * most < len(x)
+    rows = [_written(r, most, level + 1) for r in (x[:most] if cut else x)]
+    by = b"\n" * (x.ndim - 1) + b" " * level if x.ndim > 1 else b" "
+    text = by.join(rows)
+    if cut:
+        last = [_written(r, most, level + 1) for r in x[len(x) - most :]]
+        text = by.join([text, b"...", *last])
+    return b"[" + text + b"]"
+
+
+def _with_words(d) -> bool:
+    """Ours has the numbers of what TensorFlow has no words for, and TensorFlow's text of all else."""
+    attrs, arrays = d.attrs, [a for i in d.case.inputs for a in i]
+    template, mark = (
+        x if isinstance(x, bytes) else x.encode()
+        for x in (attrs["template"], attrs["placeholder"])
+    )
+    pieces = template.split(mark) if mark else [template]
+    ours = theirs = re.escape(pieces[0])
+    known = []
+    for x, enum, piece in zip(arrays, attrs["T"], pieces[1:], strict=True):
+        if enum in _WORDLESS:
+            x = x.view(x.dtype[0]) if x.dtype.names else x
+            known.append(_written(x, attrs["summarize"]))
+        ours += b"(.*)" + re.escape(piece)
+        said = rb"(?:\?|\[[?. ]*\])" if enum in _WORDLESS else b"(.*)"
+        theirs += said + re.escape(piece)
+    a, b = d.arrays.ours.item(), d.arrays.theirs.item()
+    mine = re.fullmatch(ours, a, re.DOTALL)
+    its = re.fullmatch(theirs, b, re.DOTALL)
+    if not mine or not its:
+        return False
+    rest = list(its.groups())
+    wanted = [known.pop(0) if e in _WORDLESS else rest.pop(0) for e in attrs["T"]]
+    return all(_alike(x, y) for x, y in zip(mine.groups(), wanted))
+
+
+def _alike(a: bytes, b: bytes) -> bool:
+    """Two texts with the same numbers, in as many digits as a float32 has or more."""
+    if a == b:
+        return True
+    (between, x), (other, y) = _read(a), _read(b)
+    return between == other and np.array_equal(
+        np.float32(x), np.float32(y), equal_nan=True
+    )
+
+
+def _format(types: list[int], ours: bytes, theirs: bytes, value: Any = 1 + 2j):
+    case = call(
+        "StringFormat", [np.asarray(value)], T=types,
+        template="{}", placeholder="{}", summarize=3,
+    )  # fmt: skip
+    return gave(case, np.array(ours, object), np.array(theirs, object), "string")
 
 
 TABLE: list[Explanation] = [
@@ -66,13 +141,19 @@ TABLE: list[Explanation] = [
         dtypes="string",
         outputs=(0,),
         when=lambda d: bool(_WORDLESS.intersection(d.attrs["T"])),
-        elements=lambda d: [
-            (b"?" in b or b"..." in b or b"[]" in b) and b"?" not in a
-            for a, b in zip(d.arrays.a, d.arrays.b)
-        ],
+        elements=_with_words,
         bound=np.inf,
-        true=[_format([sig.COMPLEX64], b"(1,2)", b"?")],
-        wrong=[_format([sig.INT32], b"12", b"?"), _format([sig.COMPLEX64], b"1", b"2")],
+        true=[
+            _format([sig.COMPLEX64], b"(1,2)", b"?"),
+            _format([_QINT32], b"[5 6]", b"[? ?]", np.int32([5, 6])),
+        ],
+        wrong=[
+            _format([sig.INT32], b"12", b"?"),
+            _format([sig.COMPLEX64], b"1", b"2"),
+            _format([sig.COMPLEX64], b"GARBAGE", b"?"),
+            _format([sig.COMPLEX64], b"(1,3)", b"?"),
+            _format([sig.COMPLEX64], b"(1,2)x", b"?"),
+        ],
     ),
     Explanation(
         "StringFormat",

@@ -7,7 +7,15 @@ import numpy as np
 
 from tensorwright.tools.difftest import compare
 from tensorwright.tools.difftest.difference import REFUSAL, VALUE
-from tensorwright.tools.difftest.explanation import Explanation, call, gave, refused
+from tensorwright.tools.difftest.expected_updates import updated
+from tensorwright.tools.difftest.explanation import (
+    Explanation,
+    both,
+    call,
+    gave,
+    ours_is,
+    refused,
+)
 
 _EMPTY_OUTPUT = "InvalidArgumentError: Indices and updates specified for empty output.  indices shape: [3,3,0]"
 _SUM = np.zeros([8, 7], np.float32)
@@ -27,12 +35,18 @@ def _ada_max(grad: float):
     )
 
 
-def _of_infinite(d) -> np.ndarray:
-    """One of the two is no number, and ours is none or of the size of those of the call."""
-    a, b = (x.astype(np.float64) for x in (d.arrays.a, d.arrays.b))
-    numbers = np.concatenate([np.float64(i).reshape(-1) for i in d.case.inputs])
-    most = 2 * np.abs(numbers[np.isfinite(numbers)]).max(initial=0)
-    return (~np.isfinite(a) | ~np.isfinite(b)) & (~np.isfinite(a) | (np.abs(a) <= most))
+def _is_not_finite(d) -> np.ndarray:
+    """At least one of the two is no finite number."""
+    return ~(np.isfinite(d.arrays.a) & np.isfinite(d.arrays.b))
+
+
+def _of_ftrl(ours: float, theirs: float, grad: float = np.inf):
+    """The variable after a step of 1: 1 before, as are the sum of squares, lr and the gradient's factor."""
+    numbers = np.float32([1, 0, 0, -0.5])
+    arrays = (np.float32([x]) for x in (1, 1, 0, grad))
+    case = call("ApplyFtrl", *arrays, *numbers, multiply_linear_by_lr=False)
+    outputs = [np.float32([x]) for x in (ours, 0, 0)]
+    return gave(case, [ours], [theirs], outputs=(outputs, outputs))
 
 
 def _from_its_variance(d) -> np.ndarray:
@@ -159,16 +173,20 @@ TABLE: list[Explanation] = [
         VALUE,
         "what is left of infinite state, gradients or rates depends on the order of products",
         dtypes="float16 bfloat16 float32 float64",
-        outputs=(0, 1, 2),
-        elements=_of_infinite,
+        outputs=(0, 1, 2, 3),
+        elements=lambda d: both(
+            _is_not_finite, ours_is(updated, 8 * compare.TOLERANCE[d.enum])
+        )(d),
         bound=np.inf,
         when=lambda d: (
             not all(np.isfinite(np.asarray(i, np.float64)).all() for i in d.case.inputs)
         ),
-        true=[gave(call("SparseApplyFtrlV2", [1.0], [np.inf]), [0.0], [np.nan])],
+        true=[_of_ftrl(0.0, np.nan)],
         wrong=[
-            gave(call("SparseApplyFtrlV2", [1.0], [np.inf]), [0.0], [1.0]),
-            gave(call("SparseApplyFtrlV2", [1.0], [2.0]), [0.0], [np.nan]),
+            _of_ftrl(np.nan, 0.0),
+            _of_ftrl(np.inf, 0.0),
+            _of_ftrl(1.0, np.nan),
+            _of_ftrl(0.0, np.nan, grad=1.0),
         ],
     ),
 ]

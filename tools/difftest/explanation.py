@@ -60,7 +60,7 @@ class Explanation:
     outputs: tuple[int, ...] = ()
     # Which of the elements that are apart it speaks of: a mask, or one answer for all.
     elements: Callable[[Difference], Any] | None = None
-    # How far apart finite elements may be.  Infinite where `elements` says what ours has to be.
+    # How far apart elements may be, which are finite then.  Infinite where `elements` says what ours has to be.
     bound: float = 0.0
     # Who alone has a gradient, where that is the difference.
     path: str = ""
@@ -68,6 +68,8 @@ class Explanation:
     shapes: (
         tuple[tuple[int, ...], tuple[int, ...]] | Callable[[Difference], bool] | None
     ) = None
+    # Which elements ours may have instead, which `why` says: names of what perturbed_test.py makes of them.
+    also: tuple[str, ...] = ()
     # What else must hold of the call.
     when: Callable[[Difference], bool] | None = None
 
@@ -89,9 +91,13 @@ class Explanation:
             return False
         if self.outputs and d.output not in self.outputs:
             return False
-        if self.when is not None and not self.when(d):
+        if d.kind not in OF_ARRAYS:
+            return self.when is None or self.when(d)
+        assert d.arrays is not None
+        # What the rest looks at is elements, which are there where dtypes and shapes are alike.
+        if d.arrays.far is None and not (self.path or self.shapes is not None):
             return False
-        return d.kind not in OF_ARRAYS or self._excused_elements(d)
+        return (self.when is None or self.when(d)) and self._excused_elements(d)
 
     def _excused_elements(self, d: Difference) -> Any:
         arrays = d.arrays
@@ -106,8 +112,6 @@ class Explanation:
             if callable(self.shapes):
                 return arrays.far is None and self.shapes(d)
             return (arrays.ours.shape, arrays.theirs.shape) == self.shapes
-        if arrays.far is None:
-            return False
         meant = np.ones(np.shape(arrays.a), np.bool_)
         if self.elements is not None:
             meant = meant & self.elements(d)
@@ -116,7 +120,7 @@ class Explanation:
         a, b = compare.widest(arrays.a), compare.widest(arrays.b)
         with np.errstate(all="ignore"):
             near = np.abs(a - b) <= self.bound
-        return meant & (near | ~np.isfinite(a) | ~np.isfinite(b))
+        return meant & near
 
 
 def _says(pattern: str, text: str) -> bool:
@@ -135,8 +139,9 @@ def ours_is(
 
     def right(d: Difference) -> Any:
         assert d.arrays is not None and d.arrays.ours is not None
-        wanted = np.broadcast_to(np.asarray(formula(d)), d.arrays.ours.shape)
-        wanted = wanted[d.arrays.far]
+        as_text = object if d.arrays.a.dtype == object else None
+        wanted = np.asarray(formula(d), as_text)
+        wanted = np.broadcast_to(wanted, d.arrays.ours.shape)[d.arrays.far]
         if d.arrays.a.dtype == object:
             return d.arrays.a == wanted
         return compare.close(d.arrays.a, wanted, tolerance)
@@ -180,6 +185,14 @@ def upstreams(outputs: Sequence[np.ndarray]) -> list[np.ndarray]:
         finite = np.isfinite(output.astype(numbers.dtype))
         found.append(np.where(finite, numbers, 0).astype(output.dtype))
     return found
+
+
+def texts(d: Difference) -> list[bytes]:
+    """All strings that the call gives as inputs."""
+    assert d.case is not None
+    arrays = [a for i in d.case.inputs for a in (i if isinstance(i, list) else [i])]
+    found = [x for a in arrays for x in np.asarray(a).reshape(-1).tolist()]
+    return [x for x in found if isinstance(x, bytes)]
 
 
 # Examples. ---------------------------------------------------------------------------------------------------

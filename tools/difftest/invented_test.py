@@ -127,7 +127,12 @@ _INVENTED = {
         call("Div", np.complex64([1j]), np.complex64([2])), [0], [0.5j], "complex64"
     ),
     "SegmentProd's complex gradient times 3": gave(
-        "SegmentProd", [3 - 6j], [1 + 2j], "complex64", kind=GRADIENT
+        call("SegmentProd", np.complex64([1 + 2j]), np.int32([0])),
+        [3 - 6j],
+        [1 + 2j],
+        "complex64",
+        kind=GRADIENT,
+        outputs=([np.complex64([1 + 2j])], [np.complex64([1 + 2j])]),
     ),
     "Prod's gradient, no number where TensorFlow has one": gave(
         "Prod", [np.nan], [1.0], kind=GRADIENT
@@ -185,6 +190,40 @@ _INVENTED = {
     ),
     "a result of a call that TensorFlow dies of": refused(
         "MatMul", "", "Died: SIGSEGV", "input 0: shape [0]", PEER_DIED
+    ),
+    "a refusal of another kind, of a call that TensorFlow dies of": refused(
+        "MatMul",
+        "NotFoundError: x",
+        "Died: no answer in 20 s",
+        "input 0: shape [0]",
+        PEER_DIED,
+    ),
+    "a refusal without words, of a call that TensorFlow dies of": refused(
+        "MatMul",
+        "InvalidArgumentError: x",
+        "Died: SIGSEGV",
+        "input 0: shape [0]",
+        PEER_DIED,
+    ),
+    "qint32 codes that are far from a small image's": gave(
+        call(
+            "QuantizedResizeBilinear",
+            np.full((1, 1, 1, 1), 10, np.int32),
+            np.int32([1, 1]),
+        ),
+        [[[[510]]]],
+        [[[[10]]]],
+        "qint32",
+    ),
+    "FTRL that is no number where TensorFlow is": gave(
+        call(
+            "ApplyFtrl",
+            *np.float32([[1], [1], [0], [np.inf], [1], [0], [0], [-0.5]]),
+            multiply_linear_by_lr=False,
+        ),
+        [np.nan],
+        [0.5],
+        outputs=([0, 0, 0], [0, 0, 0]),
     ),
     "a dtype that we lack": lacks("TileGrad", "float32"),
     "a dtype of quantized numbers that we lack": lacks("Relu", "qint8"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import collections
 from typing import Any
 
-from tensorwright.tools.difftest import compare, unreached
+from tensorwright.tools.difftest import compare, explained, unreached
 from tensorwright.tools.opcheck import report, signature as sig
 from tensorwright.tools.opcheck.draws import Case
 
@@ -33,8 +33,11 @@ def line(row: Any) -> str:
     return f"{row.op:38}{cells}  {row.note if not row.draws else ''}".rstrip()
 
 
-def summary(rows: list[Any], took: float) -> str:
-    """What a person reads after the table; its last lines say whether all is well."""
+def summary(rows: list[Any], took: float, whole: bool = False) -> str:
+    """What a person reads after the table; its last lines say whether all is well.
+
+    `whole`: of all ops, in as many draws as the nightly run has.
+    """
     lines = [*_second_looks(rows), *_explained(rows), *_disagreements(rows)]
     total = collections.Counter()
     for row in rows:
@@ -50,13 +53,28 @@ def summary(rows: list[Any], took: float) -> str:
         f"{len(ran)} of {len(rows)} ops computed by both, gradients of {len(differentiated)} of "
         f"{sum(r.differentiable for r in rows)} compared, in {took:.0f} s",
         *unreached.page(rows),
+        *_unused(rows, whole),
         f"{sum(bool(r.disagreements) for r in rows)} ops disagree",
     ]
     return "\n".join(lines)
 
 
-def failed(rows: list[Any]) -> bool:
-    return any(r.disagreements for r in rows) or bool(unreached.problems(rows))
+def failed(rows: list[Any], whole: bool = False) -> bool:
+    """Does something disagree, was something not reached, or, in a whole run, is something explained that is not so?"""
+    wrong = any(r.disagreements for r in rows) or bool(unreached.problems(rows))
+    return wrong or whole and bool(_not_needed(rows, whole))
+
+
+def _not_needed(rows: list[Any], whole: bool) -> list[str]:
+    used = {i for row in rows for i in row.explanations}
+    return explained.unused(used, None if whole else [row.op for row in rows])
+
+
+def _unused(rows: list[Any], whole: bool) -> list[str]:
+    lines = [f"    {line}" for line in _not_needed(rows, whole)]
+    says = "fails: remove them" if whole else "in so few draws they may be"
+    title = f"{len(lines)} explanations that no draw needed ({says})"
+    return ["", title, *lines] if lines else []
 
 
 def _second_looks(rows: list[Any]) -> list[str]:
