@@ -34,14 +34,25 @@ def _shape_tensor(shape: Any) -> ops.Tensor:
     return ops.convert_to_tensor(shape, name="shape")
 
 
-def _scaled(
-    values: ops.Tensor, scale: Any, offset: Any, names: tuple[str, str], scope: str
+def _normal(
+    op: Any,
+    shape: Any,
+    mean: Any,
+    stddev: Any,
+    dtype: Any,
+    seed: int | None,
+    scope: str,
 ) -> ops.Tensor:
-    """values * scale + offset."""
-    dtype = values.dtype.base_dtype
-    scale = ops.convert_to_tensor(scale, dtype=dtype, name=names[0])
-    offset = ops.convert_to_tensor(offset, dtype=dtype, name=names[1])
-    return gen_math_ops.add(gen_math_ops.mul(values, scale), offset, name=scope)
+    """What the op draws, of shape `shape`, * stddev + mean.
+
+    All three are tensors before the seed is taken, which counts the operations of the graph.
+    """
+    shape = _shape_tensor(shape)
+    mean = ops.convert_to_tensor(mean, dtype=dtype, name="mean")
+    stddev = ops.convert_to_tensor(stddev, dtype=dtype, name="stddev")
+    seed1, seed2 = random_seed.get_seed(seed)
+    values = op(shape, dtype=dtype, seed=seed1, seed2=seed2)
+    return gen_math_ops.add(gen_math_ops.mul(values, stddev), mean, name=scope)
 
 
 def random_normal(
@@ -54,11 +65,8 @@ def random_normal(
 ) -> ops.Tensor:
     """Normally distributed values of shape `shape`."""
     with ops.name_scope(name, "random_normal", [shape, mean, stddev]) as scope:
-        seed1, seed2 = random_seed.get_seed(seed)
-        values = gen_random_ops.random_standard_normal(
-            _shape_tensor(shape), dtype=dtype, seed=seed1, seed2=seed2
-        )
-        return _scaled(values, stddev, mean, ("stddev", "mean"), scope)
+        draw = gen_random_ops.random_standard_normal
+        return _normal(draw, shape, mean, stddev, dtype, seed, scope)
 
 
 def truncated_normal(
@@ -71,11 +79,8 @@ def truncated_normal(
 ) -> ops.Tensor:
     """Normally distributed values, those beyond two `stddev` drawn again."""
     with ops.name_scope(name, "truncated_normal", [shape, mean, stddev]) as scope:
-        seed1, seed2 = random_seed.get_seed(seed)
-        values = gen_random_ops.truncated_normal(
-            _shape_tensor(shape), dtype=dtype, seed=seed1, seed2=seed2
-        )
-        return _scaled(values, stddev, mean, ("stddev", "mean"), scope)
+        draw = gen_random_ops.truncated_normal
+        return _normal(draw, shape, mean, stddev, dtype, seed, scope)
 
 
 def random_uniform(

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_math_ops, gen_stateless_random_ops
-from tensorwright.python.ops.random_ops import _scaled, _shape_tensor
+from tensorwright.python.ops.random_ops import _shape_tensor
 
 _ALGORITHMS = ("philox", "auto_select")
 
@@ -19,6 +21,16 @@ def _check_algorithm(alg: object) -> None:
     raise ValueError(
         f"Argument `alg` must be 'philox' or 'auto_select'. Received: {alg}"
     )
+
+
+def _scaled(
+    values: ops.Tensor, scale: Any, offset: Any, names: tuple[str, str], scope: str
+) -> ops.Tensor:
+    """values * scale + offset."""
+    dtype = values.dtype.base_dtype
+    scale = ops.convert_to_tensor(scale, dtype=dtype, name=names[0])
+    offset = ops.convert_to_tensor(offset, dtype=dtype, name=names[1])
+    return gen_math_ops.add(gen_math_ops.mul(values, scale), offset, name=scope)
 
 
 def stateless_random_uniform(
