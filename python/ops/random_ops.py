@@ -43,7 +43,7 @@ def _normal(
     seed: int | None,
     scope: str,
 ) -> ops.Tensor:
-    """What the op draws, of shape `shape`, * stddev + mean.
+    """Draws of `op` of shape `shape`, * stddev + mean.
 
     All three are tensors before the seed is taken, which counts the operations of the graph.
     """

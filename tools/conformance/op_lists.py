@@ -87,7 +87,7 @@ def later_ops() -> dict[str, Any]:
 
 
 def differences(name: str, wanted: list[Any]) -> list[Difference]:
-    """What of a registered op is in none of the wanted signatures, with what is meant to differ."""
+    """Everything of a registered op that none of the wanted signatures has, also what is meant to differ."""
     signature = Signature(name)
     found = []
     for role, args in (("inputs", signature.inputs), ("outputs", signature.outputs)):

@@ -122,7 +122,7 @@ def _differs(root: Any, name: str, want: dict[str, Any]) -> str:
 
 
 def _refuses(function: Any, args: list[str] | None) -> str:
-    """What is wrong with the arguments of a function; "" if it takes those."""
+    """Says what is wrong with the arguments of a function; "" if it takes those."""
     if args is None or "*args" in args:
         return ""
     if not callable(function):

@@ -15,7 +15,7 @@ Status RandomAccessInputStream::ReadNBytes(int64_t bytes_to_read,
     return errors::InvalidArgument("bytes to read must be >= 0, got ",
                                    bytes_to_read);
   }
-  // What is asked for may be more than the file has.
+  // The caller may ask for more than the file has.
   constexpr int64_t kMostAtOnce = int64_t{1} << 20;
   if (bytes_to_read > kMostAtOnce &&
       result->capacity() < static_cast<size_t>(bytes_to_read)) {

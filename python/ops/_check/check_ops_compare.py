@@ -12,7 +12,7 @@ from tensorwright.python.framework import dtypes, errors, ops, tensor_util
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import control_flow_ops, math_ops
 
-# Where a value is followed to say at once that an assertion fails.  Programs build some
+# An assertion looks through these ops for a constant that violates it.  Programs build some
 # that fail and never run them, behind other ops.
 _FOLLOWED = ("Identity", "StopGradient", "Cast", "Concat", "ConcatV2", "Pack", "Range")
 _KNOWN = ("Const", "Shape", "Size", "Rank")

@@ -137,7 +137,7 @@ class CondContext(ControlFlowContext):
         self._take_in(op)
 
     def _may_wait_for(self, op: ops.Operation) -> bool:
-        # What is outside of the branch runs in any case, so what is inside may wait
+        # An op outside of the branch runs in any case, so an op inside may wait
         # for it; an iteration of a loop cannot wait for what is outside of that.
         context = output_context(op)
         loop = None if context is None else context.GetWhileContext()
