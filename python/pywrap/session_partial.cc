@@ -25,7 +25,7 @@ void DeleteHandle(PyObject* capsule) {
   delete static_cast<Handle*>(PyCapsule_GetPointer(capsule, kName));
 }
 
-// Of a list of ints from 0 up to `size`.
+// Reads a list of ints, each from 0 up to `size`.
 bool ReadIndices(PyObject* list, size_t size, std::vector<int>* indices) {
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
     const Ref item = Ref::Borrow(PyList_GetItem(list, i));

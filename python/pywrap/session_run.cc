@@ -213,8 +213,8 @@ PyObject* Remember(PyObject* object, PyObject* args) {
     if (key[i] != nullptr) entry->keep.push_back(Ref::Borrow(key[i]));
   }
   auto& entries = AsSession(object)->state->entries;
-  // What goes may be the last to hold objects of the user's, whose code then
-  // runs and may come back here.
+  // An entry that goes may be the last to hold the user's objects, whose code
+  // then runs and may come back here.
   decltype(SessionState::entries) dropped;
   if (entries.size() >= kMaxEntries) dropped.swap(entries);
   std::swap(entries[key], entry);

@@ -74,9 +74,9 @@ def _types(dtypes: str) -> str:
 
 
 def _what(e: Explanation) -> str:
-    """What differs: which output or gradient, in which types."""
+    """Names the output or gradient that differs, and the types."""
     places = [str(i) for i in e.outputs]
-    # Of lists of outputs any may be.
+    # Any output of a list may be the one.
     places = places if len(places) <= 8 else ["any"]
     if e.kind == VALUE:
         text = f"output {', '.join(places)}"
@@ -99,7 +99,7 @@ def _errors(pattern: str) -> str:
 
 
 def _sides(e: Explanation) -> tuple[str, str]:
-    """What TensorFlow does, and what tensorwright does."""
+    """Two cells: one for TensorFlow, one for tensorwright."""
     if e.kind == PEER_DIED:
         return "its process ends", _errors(e.ours) if e.ours else "a result"
     if e.kind == KERNELS:

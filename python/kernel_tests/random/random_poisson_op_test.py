@@ -95,7 +95,7 @@ def test_of_a_rate_beyond_the_type_there_is_an_end(dtype):
 
 
 def test_rates_near_the_end_of_the_type():
-    """What is too large is drawn again, as in TensorFlow."""
+    """A draw that is too large is drawn again, as in TensorFlow."""
     got = fed(
         lambda r: tf.random_poisson(r, [200], dtype=np.float16, seed=1), [65504.0]
     )
