@@ -138,15 +138,28 @@ std::shared_ptr<ConvPrimitive> CreateBackwardInput(const Conv2DDimensions& d) {
   return p;
 }
 
+// oneDNN 3.2's kernel of 1x1 filters for AVX and AVX2 copies the pixels that a
+// stride keeps, and where the input's depth is no multiple of its vectors it
+// writes past the end of the copy.
+bool WritesPastItsCopy(const Conv2DDimensions& d, absl::string_view kernel) {
+  constexpr int64_t kLanes = 8;
+  const bool strided = d.rows.stride > 1 || d.cols.stride > 1;
+  return strided && d.filter_depth() % kLanes != 0 &&
+         (kernel == "jit_1x1:avx2" || kernel == "jit_1x1:avx");
+}
+
 std::shared_ptr<ConvPrimitive> CreateBackwardFilter(const Conv2DDimensions& d) {
   auto p = std::make_shared<ConvPrimitive>();
-  const dnnl::convolution_backward_weights::primitive_desc pd(
+  // next_impl looks at it again.
+  const auto forward = ForwardDesc(d, dnnl::prop_kind::forward_training);
+  dnnl::convolution_backward_weights::primitive_desc pd(
       onednn::CpuEngine(), dnnl::algorithm::convolution_direct, InputDesc(d),
       FilterDesc(d, /*any_layout=*/true), OutputDesc(d),
       Spatial(d, &WindowDim::stride), Spatial(d, &WindowDim::dilation, -1),
       Spatial(d, &WindowDim::pad_before), Spatial(d, &WindowDim::pad_after),
-      ForwardDesc(d, dnnl::prop_kind::forward_training),
-      onednn::UserScratchpad());
+      forward, onednn::UserScratchpad());
+  while (WritesPastItsCopy(d, pd.impl_info_str()) && pd.next_impl()) {
+  }
   p->conv = dnnl::convolution_backward_weights(pd);
   p->input = pd.src_desc();
   p->filter = pd.diff_weights_desc();

@@ -138,3 +138,22 @@ def test_backprop_v2_refuses_operands_that_do_not_fit(op, like, f_shape, words):
         run(lambda a, b, c: op(a, b, c, **options), "float32", *arrays)
     with tf.Graph().as_default(), pytest.raises(ValueError, match=words):
         op(*arrays, **options)
+
+
+# A library's kernel of these wrote past a buffer of its own, which ended the process sooner or later.
+@pytest.mark.parametrize("depths", [(3, 3), (4, 5), (13, 8), (8, 13), (64, 20)])
+@pytest.mark.parametrize(("size", "stride"), [(5, 2), (7, 3), (16, 2)])
+def test_strided_1x1_filters_of_any_depths_have_their_gradients(depths, size, stride):
+    x = noise(3, size, size, depths[0], seed=1)
+    kept = x[:, ::stride, ::stride]
+    dy = noise(*kept.shape[:3], depths[1], seed=2)
+    got = run(
+        lambda a, b: gen_nn_ops.conv2d_backprop_filter(
+            a, [1, 1, *depths], b, strides=[1, stride, stride, 1], padding="VALID"
+        ),
+        "float32",
+        x,
+        dy,
+    )
+    want = np.einsum("nhwc,nhwd->cd", kept, dy)
+    np.testing.assert_allclose(got[0, 0], want, rtol=1e-4, atol=1e-4)
