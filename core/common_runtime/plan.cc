@@ -15,6 +15,7 @@
 #include "core/framework/attr_value.pb.h"
 #include "core/graph/graph_partition.h"
 #include "core/graph/live_graph.h"
+#include "core/graph/reads_before_writes.h"
 #include "core/graph/subgraph.h"
 #include "core/graph/validate.h"
 #include "core/lib/core/errors.h"
@@ -181,6 +182,7 @@ class PlanCompiler {
   }
 
   Status CompilePartitions() {
+    OrderReadsBeforeWrites(pruned_.graph.get());
     if (Device* device = OnlyDevice()) {
       return CompileOne(std::move(pruned_.graph), device, options_.may_be_dead);
     }
