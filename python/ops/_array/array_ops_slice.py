@@ -24,6 +24,7 @@ from tensorwright.python.ops._array.array_ops_shape import (
     shape_internal,
 )
 from tensorwright.python.ops._control_flow import control_flow_ops_basic
+from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
     from tensorwright.python.ops._variables.variables_variable import Variable
@@ -241,7 +242,7 @@ def gather(
     static = (
         tensor_util.constant_value(axis) if ops.is_dense_tensor_like(axis) else axis
     )
-    if isinstance(static, int) and static == 0 and batch_dims == 0:
+    if isinstance(static, compat.integral_types) and static == 0 and batch_dims == 0:
         if hasattr(params, "handle"):
             return params.sparse_read(indices, name=name)
         return gen_array_ops.gather(params, indices, name=name)

@@ -26,7 +26,7 @@ from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     nested_from_proto,
     output_context,
 )
-from tensorwright.python.util import nest
+from tensorwright.python.util import compat, nest
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
 
@@ -390,6 +390,10 @@ def switch_case(
         )
 
 
+def _is_index(index: Any) -> bool:
+    return isinstance(index, compat.integral_types) and not isinstance(index, bool)
+
+
 def _checked_branches(branch_fns: Any) -> dict[int, Callable[[], Any]]:
     if isinstance(branch_fns, dict):
         pairs = list(branch_fns.items())
@@ -404,7 +408,7 @@ def _checked_branches(branch_fns: Any) -> dict[int, Callable[[], Any]]:
     if not pairs:
         raise ValueError("switch_case: branch_fns must not be empty")
     for pair in pairs:
-        if not isinstance(pair, tuple) or len(pair) != 2 or type(pair[0]) is not int:
+        if not isinstance(pair, tuple) or len(pair) != 2 or not _is_index(pair[0]):
             raise TypeError(f"switch_case: not a pair of int and callable: {pair!r}")
         if not callable(pair[1]):
             raise TypeError(f"switch_case: the function at {pair[0]} is not callable")

@@ -14,6 +14,7 @@ from tensorwright.python.framework import (
 )
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_data_flow_ops
+from tensorwright.python.util import compat
 
 # What an element is given as: its only component, all of them, or those of each name.
 Components = Any
@@ -43,7 +44,7 @@ def as_shape_list(
     if isinstance(shapes, tensor_shape.TensorShape):
         shapes = [shapes]
     elif not isinstance(shapes, (tuple, list)) or all(
-        s is None or isinstance(s, int) for s in shapes
+        s is None or isinstance(s, compat.integral_types) for s in shapes
     ):
         # One shape; but no shapes are no shapes.
         shapes = [shapes] if shapes or len(dtypes) == 1 else []

@@ -25,6 +25,7 @@ from tensorwright.python.ops._image.image_ops_checks import (
     lesser,
     require,
 )
+from tensorwright.python.util import compat
 
 # Counted from the end, as they are the same with and without a batch.
 _ROWS, _COLUMNS = -3, -2
@@ -112,7 +113,7 @@ def rot90(image: TensorLike, k: TensorLike = 1, name: str | None = None) -> ops.
             lambda: array_ops.reverse(image, [_ROWS, _COLUMNS]),
             lambda: array_ops.reverse(_transposed(image), [_COLUMNS]),
         ]
-        if isinstance(k, int):
+        if isinstance(k, compat.integral_types):
             return branches[k % 4]()
         turned = control_flow_ops.switch_case(k % 4, branches)
         if image.get_shape().ndims is not None:

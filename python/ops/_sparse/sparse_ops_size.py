@@ -15,6 +15,7 @@ from tensorwright.python.ops import (
     math_ops,
 )
 from tensorwright.python.ops._sparse.sparse_ops_argument import Sparse, as_sparse
+from tensorwright.python.util import compat
 
 
 def sparse_expand_dims(
@@ -32,7 +33,7 @@ def sparse_expand_dims(
     with ops.name_scope(name, "sparse_expand_dims", [sp_input.values]):
         rank = sp_input.dense_shape.get_shape().dims[0].value
         axis = -1 if axis is None else axis
-        if rank is not None and isinstance(axis, int):
+        if rank is not None and isinstance(axis, compat.integral_types):
             if not -rank - 1 <= axis <= rank:
                 raise ValueError(
                     f"sparse_expand_dims: axis must be in [{-rank - 1}, {rank}], got {axis}"

@@ -10,6 +10,7 @@ import numpy as np
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_string_ops, math_ops
+from tensorwright.python.util import compat
 from tensorwright.python.util.renamed_arguments import (
     deprecated_argument_lookup,
     required_argument,
@@ -144,7 +145,11 @@ def ngrams(
     Raises:
         ValueError: for widths below 1, or padding without anything to pad with.
     """
-    widths = [ngram_width] if isinstance(ngram_width, int) else list(ngram_width)
+    widths = (
+        [ngram_width]
+        if isinstance(ngram_width, compat.integral_types)
+        else list(ngram_width)
+    )
     if not widths or any(width < 1 for width in widths):
         raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
     if padding_width is not None and padding_width < 0:

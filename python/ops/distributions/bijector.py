@@ -12,6 +12,7 @@ from typing import Any
 from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops
+from tensorwright.python.util import compat
 
 
 class _Remembered:
@@ -71,7 +72,7 @@ class Bijector(abc.ABC):
                 "forward_min_event_ndims or inverse_min_event_ndims is needed"
             )
         for n in ndims:
-            if n is not None and (not isinstance(n, int) or n < 0):
+            if n is not None and (not isinstance(n, compat.integral_types) or n < 0):
                 raise ValueError(f"min_event_ndims must be an int >= 0, got {n!r}")
         self._graph_parents = list(graph_parents or [])
         self._is_constant_jacobian = is_constant_jacobian
@@ -252,7 +253,7 @@ def _extra(x: ops.Tensor, event_ndims: int, least: int) -> int:
     """How many of the last `event_ndims` dimensions of `x` are more than the least."""
     rank = x.get_shape().ndims
     if (
-        not isinstance(event_ndims, int)
+        not isinstance(event_ndims, compat.integral_types)
         or event_ndims < least
         or (rank is not None and event_ndims > rank)
     ):

@@ -17,6 +17,7 @@ from tensorwright.python.ops import (
     math_ops,
     nn_ops,
 )
+from tensorwright.python.util import compat
 
 # The integers that a floating dtype has all of, from 0.
 _EXACT_INTEGERS = {
@@ -326,7 +327,7 @@ def rotate_transpose(
     with ops.name_scope(name, values=[x, shift]):
         x = ops.convert_to_tensor(x, name="x")
         rank = x.get_shape().ndims
-        if rank is not None and isinstance(shift, int):
+        if rank is not None and isinstance(shift, compat.integral_types):
             return (
                 array_ops.transpose(x, np.roll(np.arange(rank), shift)) if rank else x
             )

@@ -35,6 +35,7 @@ from tensorwright.python.ops import (
     parsing_ops,
     sparse_ops,
 )
+from tensorwright.python.util import compat
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,7 +97,7 @@ def real_valued_column(
         TypeError: a dimension that is no int, a normalizer that is not callable, or a default of another kind.
         ValueError: a dimension less than 1, a dtype that is not of numbers, or not as many defaults.
     """
-    if not isinstance(dimension, int):
+    if not isinstance(dimension, compat.integral_types):
         raise TypeError(f"dimension must be an integer. dimension: {dimension}, column_name: {column_name}")  # fmt: skip
     if dimension < 1:
         raise ValueError(f"dimension must be greater than 0. dimension: {dimension}, column_name: {column_name}")  # fmt: skip

@@ -30,6 +30,7 @@ from tensorwright.python.ops import (
     math_ops,
     script_ops,
 )
+from tensorwright.python.util import compat
 
 
 class SourcesMixin(DatasetCore):
@@ -129,7 +130,7 @@ class SourcesMixin(DatasetCore):
     ) -> Any:  # fmt: skip
         """start, start + step, ..., without end."""
         dtype = dtypes.as_dtype(dtype)
-        if isinstance(step, int):
+        if isinstance(step, compat.integral_types):
             limit = np.iinfo(np.int64).max if step >= 0 else np.iinfo(np.int64).min
         else:
             limit = np.iinfo(np.int64).max

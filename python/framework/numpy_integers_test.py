@@ -59,3 +59,24 @@ def test_seeds_of_datasets_are_combined_as_pythons_are():
             return session.run(element).tolist()
 
     assert order(np.int64(7)) == order(7)
+
+
+def test_images_gathers_and_samples_take_them_for_counts_and_axes():
+    one, two = np.int64(1), np.int32(2)
+    assert tf.image.rot90(tf.ones([2, 3, 1]), one).shape.as_list() == [3, 2, 1]
+    assert tf.gather(tf.ones([2, 3]), [0], axis=one).shape.as_list() == [2, 1]
+    samples = tf.distributions.Normal(0.0, 1.0).sample(two)
+    assert samples.shape.as_list() == [2]
+
+
+def test_a_switch_takes_them_for_its_indices():
+    branches = {np.int32(i): lambda i=i: tf.constant(i) for i in range(3)}
+    with tf.Session() as session:
+        assert session.run(tf.switch_case(tf.constant(2), branches)) == 2
+
+
+def test_a_counter_takes_them_for_its_steps():
+    numbers = tf.data.experimental.Counter(5, np.int64(-2)).take(3)
+    element = numbers.make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        assert [session.run(element) for _ in range(3)] == [5, 3, 1]
