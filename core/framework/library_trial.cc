@@ -2,30 +2,56 @@
 // TryLibrary.
 #include "core/framework/library_trial.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
+#include "absl/base/const_init.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/synchronization/mutex.h"
+#include "core/framework/staged_registrations.h"
 #include "core/lib/core/catch_exceptions.h"
 #include "core/lib/core/errors.h"
+#include "core/platform/env.h"
 
 namespace tensorwright {
 namespace {
 
-// The child has one thread: what another one had locked stays locked in it.
 constexpr int kMaxWaitMillis = 10'000;
 
-// The first byte that the child writes.
+// The child writes the first of these when only the file in question is left to
+// load, then one of the others, the last followed by the exception's text.
+constexpr char kBegun = 'b';
 constexpr char kLoaded = 'l';
-constexpr char kThrew = 't';  // Followed by what.
+constexpr char kThrew = 't';
 
-[[noreturn]] void RunChild(int out, const std::function<void()>& load) {
+std::vector<std::string>* trial_program = nullptr;
+absl::Mutex trial_program_lock(absl::kConstInit);
+
+void Write(int out, absl::string_view text) {
+  (void)!write(out, text.data(), text.size());
+}
+
+// A file that cannot be loaded is the caller's business.
+void Open(const std::string& file) {
+  void* handle = nullptr;
+  Env::Default()->LoadLibrary(file.c_str(), &handle).IgnoreError();
+}
+
+[[noreturn]] void RunChild(int out, const std::string& file,
+                           const std::vector<std::string>& before) {
+  // Nobody looks at what is registered.
+  StagedRegistrations staged;
   // What initializers print they print again.
   if (const int null = open("/dev/null", O_RDWR); null >= 0) {
     for (int fd : {0, 1, 2}) dup2(null, fd);
@@ -34,12 +60,58 @@ constexpr char kThrew = 't';  // Followed by what.
   for (int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     signal(signal_number, SIG_DFL);
   }
-  const Status thrown = CatchExceptions(load, [] { return ""; });
-  const std::string answer =
-      thrown.ok() ? std::string(1, kLoaded)
-                  : absl::StrCat(std::string(1, kThrew), thrown.message());
-  (void)!write(out, answer.data(), answer.size());
+  for (const std::string& one : before) Open(one);
+  Write(out, absl::string_view(&kBegun, 1));
+  const Status thrown = CatchExceptions([&] { Open(file); }, [] { return ""; });
+  Write(out, thrown.ok()
+                 ? std::string(1, kLoaded)
+                 : absl::StrCat(std::string(1, kThrew), thrown.message()));
   _exit(0);
+}
+
+// The path of the shared library with this function; empty in a program that
+// has it itself.
+std::string PathOfThisLibrary() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&TensorwrightTryLibraries), &info) ==
+          0 ||
+      info.dli_fname == nullptr) {
+    return "";
+  }
+  // dlopen can load it by that name.
+  void* self = dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+  if (self == nullptr) return "";
+  dlclose(self);
+  return info.dli_fname;
+}
+
+// Starts the program of SetTrialProgram with `out` as its standard output; its
+// process, or -1 if there is none.  Unlike fork it runs no fork handlers.
+pid_t StartProgram(int out, const std::string& file,
+                   const std::vector<std::string>& before) {
+  std::vector<std::string> words;
+  {
+    absl::MutexLock lock(&trial_program_lock);
+    if (trial_program == nullptr) return -1;
+    words = *trial_program;
+  }
+  words.push_back(PathOfThisLibrary());
+  if (words.back().empty()) return -1;
+  words.insert(words.end(), before.begin(), before.end());
+  words.push_back(file);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out, 1);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  pid_t child = -1;
+  const int error =
+      posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  return error == 0 ? child : -1;
 }
 
 // What the child wrote until it ended; false if it does not end.
@@ -73,13 +145,22 @@ std::string HowItEnded(pid_t child) {
 
 }  // namespace
 
-Status TryLibrary(const std::string& file, const std::function<void()>& load) {
+void SetTrialProgram(std::vector<std::string> argv) {
+  absl::MutexLock lock(&trial_program_lock);
+  delete trial_program;
+  trial_program = new std::vector<std::string>(std::move(argv));
+}
+
+Status TryLibrary(const std::string& file,
+                  const std::vector<std::string>& before) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return OkStatus();
-  const pid_t child = fork();
-  if (child == 0) {
+  pid_t child = StartProgram(ends[1], file, before);
+  // A copy has one thread: what another one had locked stays locked in it.  It
+  // has loaded what is to be loaded before.
+  if (child < 0 && (child = fork()) == 0) {
     close(ends[0]);
-    RunChild(ends[1], load);
+    RunChild(ends[1], file, {});
   }
   close(ends[1]);
   std::string answer;
@@ -88,12 +169,22 @@ Status TryLibrary(const std::string& file, const std::function<void()>& load) {
   if (child < 0) return OkStatus();
   if (!ended) kill(child, SIGKILL);
   const std::string how = HowItEnded(child);
-  if (!ended || (!answer.empty() && answer[0] == kLoaded)) return OkStatus();
+  absl::string_view said = answer;
+  // An interpreter that does not start says nothing of the library.
+  if (!ended || !absl::ConsumePrefix(&said, std::string(1, kBegun))) {
+    return OkStatus();
+  }
+  if (!said.empty() && said[0] == kLoaded) return OkStatus();
   return errors::InvalidArgument(
       file, ": a static initializer of it",
-      answer.empty() ? absl::StrCat(" ", how) : answer.substr(1),
+      said.empty() ? absl::StrCat(" ", how) : std::string(said.substr(1)),
       "; nothing could go on after that, so it is not loaded: do it in the "
       "constructor of a kernel, where it is an error of the session");
 }
 
 }  // namespace tensorwright
+
+void TensorwrightTryLibraries(const char* const* files, int n) {
+  std::vector<std::string> before(files, files + n - 1);
+  tensorwright::RunChild(dup(1), files[n - 1], before);
+}

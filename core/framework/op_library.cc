@@ -320,6 +320,7 @@ Status LoadOpLibrary(const std::string& file,
 
   static absl::Mutex one_at_a_time(absl::kConstInit);
   absl::MutexLock lock(&one_at_a_time);
+  static auto& all_loaded = *new std::vector<std::string>;
   // Libraries linked by TensorFlow 1.3's recipe do not name ours: it has to be
   // visible to all before they are loaded.
   dlopen("libtensorwright.so", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
@@ -333,7 +334,7 @@ Status LoadOpLibrary(const std::string& file,
   if (void* loaded = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD)) {
     dlclose(loaded);
   } else {
-    TF_RETURN_IF_ERROR(TryLibrary(file, open));
+    TF_RETURN_IF_ERROR(TryLibrary(file, all_loaded));
   }
   const Status thrown = CatchExceptions(
       open, [&] { return absl::StrCat("A static initializer of ", file); });
@@ -357,6 +358,7 @@ Status LoadOpLibrary(const std::string& file,
   for (const OpDefBuilder& op : staged.ops) new_ops->push_back(op.name());
   std::sort(new_ops->begin(), new_ops->end());
   Commit(&staged, replaced);
+  all_loaded.push_back(file);
   return OkStatus();
 }
 

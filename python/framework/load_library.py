@@ -12,9 +12,18 @@ from typing import Any
 
 from tensorwright.python import _pywrap
 
-# Of the names of the modules that load_op_library makes.
+# Begins the names of the modules that load_op_library makes.
 PREFIX = "tensorwright_op_library_"
 _loaded: dict[str, Any] = {}
+
+# Tries libraries in an interpreter of its own: core/framework/library_trial.h.
+_TRY_LIBRARIES = """
+import ctypes, os, sys
+framework, *files = [os.fsencode(f) for f in sys.argv[1:]]
+library = ctypes.CDLL(os.fsdecode(framework), ctypes.RTLD_GLOBAL)
+array = (ctypes.c_char_p * len(files))(*files)
+library.TensorwrightTryLibraries(array, len(files))
+"""
 
 
 def load_op_library(library_filename: str) -> types.ModuleType:
@@ -41,7 +50,7 @@ def load_op_library(library_filename: str) -> types.ModuleType:
     key = os.path.realpath(library_filename)
     if key in _loaded:
         return _loaded[key]
-    names = _pywrap.load_library(library_filename)
+    names = _load(library_filename)
     if not names:
         warnings.warn(
             f"{library_filename} registers no op: the module has no functions. Are the "
@@ -82,12 +91,20 @@ def load_library(library_location: str) -> None:
                 f"load_library: there is no file or folder {library_location}",
             )
     for file in files:
-        _pywrap.load_library(file)
+        _load(file)
 
 
 def load_file_system_library(library_filename: str) -> None:
     """Loads a library that registers file systems."""
-    _pywrap.load_library(os.fspath(library_filename))
+    _load(os.fspath(library_filename))
+
+
+def _load(library: str) -> list[str]:
+    # An application that is frozen, or that embeds Python, would start itself again.
+    executable = sys.executable or ""
+    if "python" in os.path.basename(executable) and not hasattr(sys, "frozen"):
+        _pywrap.set_trial_program([executable, "-I", "-S", "-c", _TRY_LIBRARIES])
+    return _pywrap.load_library(library)
 
 
 def _check_path(path: str) -> None:
