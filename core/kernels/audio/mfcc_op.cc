@@ -79,16 +79,17 @@ class MfccOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->GetAttr("lower_frequency_limit", &low_));
     OP_REQUIRES_OK(ctx, ctx->GetAttr("filterbank_channel_count", &filters_));
     OP_REQUIRES_OK(ctx, ctx->GetAttr("dct_coefficient_count", &coefficients_));
-    OP_REQUIRES(ctx, low_ >= 0 && high_ > low_ && std::isfinite(high_),
-                errors::InvalidArgument(
-                    "lower_frequency_limit must be at least 0 and less than "
-                    "upper_frequency_limit, got ",
-                    low_, " and ", high_));
+    OP_REQUIRES(
+        ctx, low_ >= 0 && high_ > low_ && std::isfinite(high_),
+        errors::InvalidArgument(
+            "Mfcc: lower_frequency_limit must be at least 0 and less than "
+            "upper_frequency_limit, got ",
+            low_, " and ", high_));
     OP_REQUIRES(ctx,
                 coefficients_ >= 1 && coefficients_ <= filters_ &&
                     filters_ <= kMaxFilters,
                 errors::InvalidArgument(
-                    "dct_coefficient_count must be positive and at most "
+                    "Mfcc: dct_coefficient_count must be positive and at most "
                     "filterbank_channel_count, and that at most ",
                     kMaxFilters, ", got ", coefficients_, " and ", filters_));
   }
@@ -97,12 +98,12 @@ class MfccOp final : public OpKernel {
     const Tensor& spectrogram = ctx->input(0);
     const Tensor& rate = ctx->input(1);
     OP_REQUIRES(ctx, spectrogram.dims() == 3,
-                errors::InvalidArgument("spectrogram must be [channels, "
+                errors::InvalidArgument("Mfcc: spectrogram must be [channels, "
                                         "frames, bins], got shape ",
                                         spectrogram.shape().DebugString()));
     OP_REQUIRES(
         ctx, rate.dims() == 0,
-        errors::InvalidArgument("sample_rate must be scalar, got shape ",
+        errors::InvalidArgument("Mfcc: sample_rate must be scalar, got shape ",
                                 rate.shape().DebugString()));
     const int32_t hertz = *rate.base<int32_t>();
     const int64_t bins = spectrogram.dim_size(2);
@@ -114,7 +115,7 @@ class MfccOp final : public OpKernel {
     const double hertz_per_bin = 0.5 * hertz / static_cast<double>(bins - 1);
     OP_REQUIRES(
         ctx, std::floor(high_ / hertz_per_bin) < static_cast<double>(bins),
-        errors::InvalidArgument("upper_frequency_limit ", high_,
+        errors::InvalidArgument("Mfcc: upper_frequency_limit ", high_,
                                 " is beyond half of sample_rate ", hertz));
     const int64_t frames = spectrogram.dim_size(0) * spectrogram.dim_size(1);
     TensorShape shape = spectrogram.shape();

@@ -74,8 +74,9 @@ class Barrier final : public WaitersResource {
                         const Tensor& values) const {
     if (index < 0 || index >= static_cast<int64_t>(options_.dtypes.size())) {
       return errors::InvalidArgument(
-          "The component ID is out of range ", index,
-          " > num_components (= ", options_.dtypes.size(), ")");
+          "BarrierInsertMany: The component ID is out of range: "
+          "component_index is ",
+          index, ", of a barrier with ", options_.dtypes.size(), " components");
     }
     if (values.dtype() != options_.dtypes[index]) {
       return errors::InvalidArgument("Barrier: component ", index, " must be ",

@@ -124,11 +124,11 @@ void WeighSpan(const Resampling& by, float at, float stretch, int64_t begin,
 
 Status MakeSpans(const std::string& op, const Resampling& by, int64_t in_size,
                  int64_t out_size, Spans* spans) {
-  if (!(by.scale > 0) || !std::isfinite(by.scale) ||
-      !std::isfinite(by.translation)) {
+  // An infinite scale shows the image's first position everywhere.
+  if (!(by.scale > 0) || !std::isfinite(by.translation)) {
     return errors::InvalidArgument(
-        op, ": scale must be > 0 and scale and translation finite, got ",
-        by.scale, " and ", by.translation);
+        op, ": scale must be > 0 and translation finite, got ", by.scale,
+        " and ", by.translation);
   }
   const float inverse = 1.0f / by.scale;
   const float moved = -inverse * by.translation;

@@ -30,13 +30,11 @@ class CountOp : public OpKernel {
 
   // Counts elements of `values` into the row that row_of(i) says.
   template <class RowOf>
-  Status Count(const Tensor& values, const Tensor& weights, bool of_one_shape,
-               int64_t row_count, const RowOf& row_of, Rows* rows) {
+  Status Count(const Tensor& values, const Tensor& weights, int64_t row_count,
+               const RowOf& row_of, Rows* rows) {
     const int64_t n = values.NumElements();
     const bool weighted = weights.NumElements() > 0;
-    const bool fits = of_one_shape ? weights.shape() == values.shape()
-                                   : weights.NumElements() == n;
-    if (weighted && !fits) {
+    if (weighted && weights.shape() != values.shape()) {
       return errors::InvalidArgument(
           type_string(),
           ": weights must be empty or have the shape of values, got ",
@@ -107,10 +105,10 @@ class DenseCountOp final : public CountOp<T, W> {
     const bool matrix = values.dims() == 2;
     const int64_t n = values.dim_size(matrix ? 1 : 0);
     typename CountOp<T, W>::Rows rows;
-    OP_REQUIRES_OK(
-        ctx, this->Count(
-                 values, ctx->input(1), true, matrix ? values.dim_size(0) : 1,
-                 [=](int64_t i) { return i / n; }, &rows));
+    OP_REQUIRES_OK(ctx,
+                   this->Count(
+                       values, ctx->input(1), matrix ? values.dim_size(0) : 1,
+                       [=](int64_t i) { return i / n; }, &rows));
     OP_REQUIRES_OK(ctx, this->Write(ctx, rows, matrix));
   }
 };
@@ -143,7 +141,7 @@ class SparseCountOp final : public CountOp<T, W> {
     typename CountOp<T, W>::Rows rows;
     OP_REQUIRES_OK(
         ctx, this->Count(
-                 input.values, ctx->input(3), false, row_count,
+                 input.values, ctx->input(3), row_count,
                  [&](int64_t i) { return matrix ? places[i][0] : 0; }, &rows));
     OP_REQUIRES_OK(ctx, this->Write(ctx, rows, matrix));
   }
@@ -180,8 +178,8 @@ class RaggedCountOp final : public CountOp<T, W> {
       return row;
     };
     typename CountOp<T, W>::Rows rows;
-    OP_REQUIRES_OK(ctx, this->Count(values, ctx->input(2), false, row_count,
-                                    row_of, &rows));
+    OP_REQUIRES_OK(
+        ctx, this->Count(values, ctx->input(2), row_count, row_of, &rows));
     OP_REQUIRES_OK(ctx, this->Write(ctx, rows, true));
   }
 };

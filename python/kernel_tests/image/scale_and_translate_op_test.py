@@ -111,6 +111,15 @@ def test_gradient_is_the_transpose(kernel):
     np.testing.assert_allclose(got, want, rtol=0, atol=5e-4)
 
 
+def test_an_infinite_scale_shows_the_first_pixel_everywhere():
+    image = np.arange(1, 17, dtype=np.float32).reshape(1, 4, 4, 1)
+    y = gen_image_ops.scale_and_translate(
+        image, [2, 3], [np.inf, np.inf], [0.0, 0.0], kernel_type="triangle"
+    )
+    with tf.Session() as session:
+        np.testing.assert_array_equal(session.run(y), np.ones((1, 2, 3, 1)))
+
+
 @pytest.mark.parametrize(
     ("scale", "move", "words"),
     [

@@ -125,7 +125,9 @@ NONE = np.zeros(0, np.int64)
         ("dense", (np.int32([1, 1]), np.int64([1])), "weights must be empty or"),
         ("sparse", (np.int64([[3, 0]]), np.int32([1]), np.int64([3, 4]), NONE), r"indices\[0, 0\] must be in"),
         ("sparse", (np.int64([[0, 0]]), np.int32([1, 2]), np.int64([3, 4]), NONE), "imension"),
+        ("sparse", (np.int64([[0, 0]]), np.int32([1]), np.int64([3, 4]), np.int64([[1]])), "weights must be empty or"),
         ("ragged", (np.int64([0, 2]), np.int32([1]), NONE), "splits must start"),
+        ("ragged", (np.int64([0, 1]), np.int32([1]), np.int64([[1]])), "weights must be empty or"),
     ],
 )  # fmt: skip
 def test_bad_input(op, arguments, words):
