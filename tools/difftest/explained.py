@@ -47,6 +47,7 @@ from tensorwright.tools.difftest.explanation import (
     call,
     refused,
 )
+from tensorwright.tools.opcheck.signature import Signature
 
 
 def _no_gradient(op: str) -> Difference:
@@ -66,6 +67,18 @@ _NO_ARRAY = "InternalError: Could not allocate ndarray"
 _DIED = refused(
     "ScatterNd", _REFUSED, "Died: SIGABRT", "input 0: shape [8, 1]", PEER_DIED
 )
+
+_OF_AN_ARGUMENT = "InvalidArgumentError: Must have updates.shape = indices.shape, got updates.shape [8,1]"
+
+
+def _names_what_is_wrong(d: Difference) -> bool:
+    """Our refusal names the op, or an argument or attr of it."""
+    if f"{d.op}: " in d.ours:
+        return True
+    op_def = Signature(d.op).op_def
+    names = [a.name for a in [*op_def.input_arg, *op_def.attr]]
+    return any(len(n) > 1 and re.search(rf"\b{n}\b", d.ours) for n in names)
+
 
 # What TensorFlow says of a tensor whose rank a kernel has no case for.
 _RANK = (
@@ -204,11 +217,14 @@ _OF_MANY_OPS = [
         PEER_DIED,
         "TensorFlow dies of a call made wrong; ours is refused",
         # Of a bad argument, not of a fault of ours, and of this op.
-        ours=r"InvalidArgumentError: .*\w+: .* .* .* .*",
+        ours=r"InvalidArgumentError: .* .* .* .*",
         theirs=r"Died: (SIG(ABRT|SEGV|FPE|BUS|KILL)|no answer in)",
-        when=lambda d: bool(d.words) and f"{d.op}: " in d.ours,
-        true=[_DIED],
+        when=lambda d: bool(d.words) and _names_what_is_wrong(d),
+        true=[_DIED, dataclasses.replace(_DIED, ours=_OF_AN_ARGUMENT)],
         wrong=[
+            dataclasses.replace(
+                _DIED, ours="InvalidArgumentError: it is not one that there can be"
+            ),
             # We computed something, and of what nobody knows whether it is right.
             dataclasses.replace(_DIED, ours=""),
             dataclasses.replace(_DIED, ours="InternalError: out of order"),

@@ -242,7 +242,7 @@ def _in_infinite_pixel(d) -> np.ndarray:
 
 
 _OTHER_NUMBER = "InvalidArgumentError: ScaleAndTranslateGrad: Dimensions must be equal, but are 2 and 1"
-_TO_NOWHERE = "InvalidArgumentError: ScaleAndTranslateGrad: scale must be > 0 and scale and translation finite, got 1 and inf"
+_TO_NOWHERE = "InvalidArgumentError: ScaleAndTranslateGrad: scale must be > 0 and translation finite, got 1 and inf"
 
 
 def _translated_grad(shape: list[int], by: float = 0.0):
@@ -518,7 +518,7 @@ TABLE: list[Explanation] = [
         "ScaleAndTranslateGrad",
         REFUSAL,
         "TensorFlow does not look whether the translation is finite",
-        ours=r"InvalidArgumentError: ScaleAndTranslateGrad: scale must be > 0 and scale and translation finite, got ",
+        ours=r"InvalidArgumentError: ScaleAndTranslateGrad: scale must be > 0 and translation finite, got ",
         when=lambda d: not _all_finite(d.input(3)) and (d.input(2) > 0).all(),
         true=[refused(_translated_grad([1, 1, 1, 1], np.inf), _TO_NOWHERE)],
         wrong=[refused(_translated_grad([1, 1, 1, 1], 1.0), _TO_NOWHERE)],

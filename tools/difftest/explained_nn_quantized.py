@@ -410,10 +410,14 @@ _URL = "InternalError: Invalid debug target URL: "
 _FOLDER = "InternalError: Publishing to 1 of 1 debug target URLs failed, due to the following errors: Failed to create directory "
 
 
-def _gated() -> Difference:
-    d = inferred("DebugIdentity", None, [2], [2])  # type: ignore[arg-type]
-    d.case = call("DebugIdentity", gated_grpc=True)
+def _gated(op: str, ours: Any, theirs: Any, actual: Any) -> Difference:
+    d = inferred(op, ours, theirs, actual)
+    d.case = call(op, gated_grpc=True)
     return d
+
+
+def _may_be_closed(d: Difference) -> bool:
+    return bool(d.attrs.get("gated_grpc"))
 
 
 _DEBUGGING = [
@@ -488,17 +492,32 @@ _DEBUGGING = [
         "DebugIdentity",
         SHAPE,
         "a gate that may be closed leaves the shape open",
-        when=lambda d: d.ours is None and bool(d.attrs.get("gated_grpc")),
-        true=[_gated()],
+        when=lambda d: d.ours is None and _may_be_closed(d),
+        true=[_gated("DebugIdentity", None, [2], [2])],
         wrong=[inferred("DebugIdentity", None, [2], [2])],  # type: ignore[arg-type]
     ),
     Explanation(
         "DebugNanCount",
         SHAPE,
         "TensorFlow says that it is a scalar, which it is not",
-        when=lambda d: d.theirs == [] and d.ours == d.actual == [1],
-        true=[inferred("DebugNanCount", [1], [], [1])],
-        wrong=[inferred("DebugNanCount", [1], [], [])],
+        # One number, or none where a gate is closed; then ours is left open, too.
+        when=lambda d: (
+            d.theirs == []
+            and (
+                d.ours == d.actual == [1]
+                or (d.ours == [None] and d.actual in ([0], [1]) and _may_be_closed(d))
+            )
+        ),
+        true=[
+            inferred("DebugNanCount", [1], [], [1]),
+            _gated("DebugNanCount", [None], [], [0]),
+        ],
+        wrong=[
+            inferred("DebugNanCount", [1], [], []),
+            inferred("DebugNanCount", [None], [], [0]),
+            _gated("DebugNanCount", [None], [], []),
+            _gated("DebugNanCount", [None], [], [2]),
+        ],
     ),
 ]
 

@@ -157,6 +157,11 @@ def _binary(op: str, right: bool, y: np.ndarray = _COLUMN) -> Difference:
     return gave(case, codes, theirs[0], "qint32", outputs=(outputs, theirs))
 
 
+def _in_range(op: str, ours: int, high: float = np.inf) -> Difference:
+    case = call(op, _BYTES, _BYTES, *np.float32([0, high, 0, 1]), Toutput=13)
+    return gave(case, np.full((2, 2), ours), np.full((2, 2), -2), "qint32")
+
+
 def _concatenation(ours: Any, empty: bool = True) -> Difference:
     first = np.uint8([] if empty else [255])
     case = call(
@@ -190,6 +195,18 @@ TABLE: list[Explanation] = [
         when=_broadcasts,
         true=[_binary("QuantizedAdd", True)],
         wrong=[_binary("QuantizedAdd", False), _binary("QuantizedAdd", True, _BYTES)],
+    ),
+    Explanation(
+        "QuantizedAdd QuantizedMul",
+        VALUE,
+        "an infinite range has no codes: all of ours are 0, TensorFlow's are what its arithmetic leaves",
+        dtypes="qint32",
+        outputs=(0,),
+        elements=_zero,
+        bound=np.inf,
+        when=_not_finite(2, 3, 4, 5),
+        true=[_in_range("QuantizedAdd", 0)],
+        wrong=[_in_range("QuantizedAdd", 1), _in_range("QuantizedAdd", 0, 1.0)],
     ),
     Explanation(
         "QuantizedMul",

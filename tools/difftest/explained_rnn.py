@@ -74,7 +74,7 @@ def _v2_gradient(d: Difference) -> Any:
     inputs = [np.asarray(d.input(k)) for k in range(9)]
     peep = bool(d.case.attrs.get("use_peephole"))  # type: ignore[union-attr]
     if not peep:
-        inputs[5:8] = [0 * a for a in inputs[5:8]]
+        inputs[5:8] = [np.zeros_like(a) for a in inputs[5:8]]
     outputs = d.outputs[0]
     with np.errstate(all="ignore"):
         found = _gradients(inputs, outputs, upstreams(outputs))[d.output]

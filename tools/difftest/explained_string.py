@@ -21,6 +21,7 @@ _INT32 = "InvalidArgumentError: Attr summarize has value 1099511627776 out of ra
 _BROADCAST = "UnimplementedError: Substr broadcast not implemented for 4 dimensions"
 _FOUR = np.full([1, 1, 1, 1], b"a", object)
 _NONE_FOUND = "InvalidArgumentError: Inconsistent max number of elements for feature d1: expected 3, but found 0"
+_NO_WIDTH = "InvalidArgumentError: Pad width should be >= 0 when preserve_short_sequences is True and ngram_widths are not provided, got -1"
 _SEED = "InvalidArgumentError: Invalid seed type: uint32"
 # What TensorFlow's text of a tensor has no words for.
 _QINT32 = 13
@@ -50,6 +51,28 @@ def _same_examples(d) -> list[bool]:
 
     pairs = zip(d.arrays.a, d.arrays.b, strict=True)
     return [a != b"" and parse(a) == parse(b) != None for a, b in pairs]  # noqa: E711
+
+
+def _ends_at_zero(d) -> list[bool]:
+    """Ours begins with all of TensorFlow's, and goes on with what follows the first zero byte."""
+    change = str.lower if d.op == "StringLower" else str.upper
+    found = []
+    texts = d.input(0)[d.arrays.far]
+    for a, b, text in zip(d.arrays.a, d.arrays.b, texts, strict=True):
+        _, zero, rest = text.partition(b"\0")
+        rest = change(rest.decode(errors="replace")).encode()
+        found.append(zero != b"" and a == b + zero + rest)
+    return found
+
+
+def _lower(text: bytes) -> Any:
+    return call("StringLower", _text(text), encoding="utf-8")
+
+
+def _n_grams(pad_width: int = -1) -> Any:
+    return call(
+        "StringNGrams", _text(b"a"), [0, 1], pad_width=pad_width, ngram_widths=[]
+    )
 
 
 _NUMBER = re.compile(rb"-?(?:nan|inf|\d+(?:\.\d+)?(?:e[-+]?\d+)?)")
@@ -192,12 +215,36 @@ TABLE: list[Explanation] = [
         wrong=[refused(call("Substr", _text(b"a"), 1, 1), theirs=_BROADCAST)],
     ),
     Explanation(
-        "ParseSequenceExample",
+        "ParseSequenceExample ParseSequenceExampleV2",
         REFUSAL,
         "a default of a frame may be empty, and stands for zeros",
         theirs=r"InvalidArgumentError: Inconsistent max number of elements for feature \w+: expected \d+, but found 0",
         true=[refused("ParseSequenceExample", theirs=_NONE_FOUND)],
         wrong=[refused("ParseSequenceExample", theirs="InvalidArgumentError: x")],
+    ),
+    Explanation(
+        "StringNGrams",
+        REFUSAL,
+        "TensorFlow refuses pad_width = -1 where ngram_widths is empty and preserve_short_sequences is set",
+        theirs=r"InvalidArgumentError: Pad width should be >= 0 when preserve_short_sequences is True and ngram_widths are not provided, got -1",
+        when=lambda d: d.attrs["pad_width"] == -1 and not d.attrs["ngram_widths"],
+        true=[refused(_n_grams(), theirs=_NO_WIDTH)],
+        wrong=[refused(_n_grams(pad_width=-2), theirs=_NO_WIDTH)],
+    ),
+    Explanation(
+        "StringLower StringUpper",
+        VALUE,
+        "TensorFlow's UTF-8 text ends at its first zero byte",
+        dtypes="string",
+        outputs=(0,),
+        elements=_ends_at_zero,
+        bound=np.inf,
+        when=lambda d: d.attrs["encoding"] == "utf-8",
+        true=[gave(_lower(b"A\0B"), [b"a\0b"], [b"a"], "string")],
+        wrong=[
+            gave(_lower(b"A\0B"), [b"b\0b"], [b"a"], "string"),
+            gave(_lower(b"AB"), [b"ab"], [b"a"], "string"),
+        ],
     ),
     Explanation(
         "StatelessRandomUniformFullInt",

@@ -144,7 +144,9 @@ TABLE: list[Explanation] = [
     Explanation(
         "ResourceSparseApplyRMSProp SparseApplyRMSProp ResourceSparseApplyFtrl SparseApplyFtrl "
         "ResourceSparseApplyFtrlV2 SparseApplyFtrlV2 ResourceSparseApplyAdagrad SparseApplyAdagrad "
-        "ResourceSparseApplyAdadelta SparseApplyAdadelta ResourceSparseApplyMomentum SparseApplyMomentum",
+        "ResourceSparseApplyAdadelta SparseApplyAdadelta ResourceSparseApplyMomentum SparseApplyMomentum "
+        "ResourceSparseApplyProximalAdagrad SparseApplyProximalAdagrad "
+        "ResourceSparseApplyProximalGradientDescent SparseApplyProximalGradientDescent",
         REFUSAL,
         "TensorFlow compares as many dimensions of the gradient as the variable has",
         ours=r"InvalidArgumentError: (Resource)?SparseApply\w+: (the gradient must have shape \[[\d,]*\], a row for each of indices, got|(Dimension \d+ in both shapes must be equal|Shapes must be equal rank), but are .* of grad and shape)",

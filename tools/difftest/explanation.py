@@ -266,7 +266,7 @@ def lacks(op: str, dtype: str) -> Difference:
 
 
 def inferred(
-    op: str, ours: list[int], theirs: list[int], actual: list[int], output: int = 0
+    op: str, ours: Any, theirs: Any, actual: Any, output: int = 0
 ) -> Difference:
     """What the shape functions say of an output, and what it is."""
     return Difference(
