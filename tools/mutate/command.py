@@ -71,7 +71,7 @@ def main() -> int:
     if args.report:
         if args.results is None:
             parser.error("--report is of --results")
-        return _report(report.read_results(args.results), set(ops))
+        return _report(report.read_results(args.results), set(ops), args.kind)
 
     start = time.monotonic()
     pool = Pool(_ROOT, test_files(), args.jobs)
@@ -107,15 +107,19 @@ def main() -> int:
         pool.close()
     if args.json:
         report.save(results, args.json)
-    code = _report(results, set(ops))
+    code = _report(results, set(ops), args.kind)
     print(f"{time.monotonic() - start:.0f} s")
     return code
 
 
-def _report(results: list[OpResult], ops: set[str]) -> int:
-    """Prints the table of the ops that there are results of; the exit status."""
+def _report(results: list[OpResult], ops: set[str], kinds: list[str] | None) -> int:
+    """Prints the table of the ops that there are results of; the exit status.  `kinds` are those tried, if not all."""
     results = sorted((r for r in results if r.op in ops), key=lambda r: r.op)
-    known_survivors = survivors.read()
+    known_survivors = {
+        key: entry
+        for key, entry in survivors.read().items()
+        if not kinds or entry.kind in kinds
+    }
     print(report.text(results, known_survivors))
     return 0 if report.is_good(results, known_survivors) else 1
 

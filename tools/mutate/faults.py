@@ -9,7 +9,9 @@ import pathlib
 from collections.abc import Callable
 from typing import Any
 
-from tensorwright.python.framework import gradient_registry
+import numpy as np
+
+from tensorwright.python.framework import gradient_registry, tensor_util
 from tensorwright.python.framework.ops import IndexedSlices
 from tensorwright.python.ops import math_ops
 from tensorwright.tools.mutate.kinds import GRADIENTS, NO_FAULT, Mutant
@@ -49,7 +51,8 @@ def make(mutant: Mutant) -> None:
 
 
 def record(file: pathlib.Path) -> None:
-    """From now on the lines that mutants.h describes go to `file`, and "gradient OP N" for N gradients given at once."""
+    """From now on the lines that mutants.h describes go to `file`, and
+    "gradient OP I J" where the gradient function gave gradients by inputs I and J that are not zero."""
     library().tensorwright_record(str(file).encode())
     _record_gradients(file)
 
@@ -74,7 +77,7 @@ def _make_gradient_wrong(mutant: Mutant) -> None:
     def wrapper(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def wrong(op: Any, *grads: Any) -> Any:
-            return _spoilt(mutant, _listed(function(op, *grads)))
+            return _spoilt(mutant, op, _listed(function(op, *grads)))
 
         return wrong
 
@@ -85,32 +88,56 @@ def _listed(result: Any) -> list[Any]:
     return list(result) if isinstance(result, (list, tuple)) else [result]
 
 
-def _spoilt(mutant: Mutant, grads: list[Any]) -> list[Any]:
-    given = [i for i, g in enumerate(grads) if g is not None]
+def _spoilt(mutant: Mutant, op: Any, grads: list[Any]) -> list[Any]:
+    given = _given(op, grads)
     if not given or mutant.kind == NO_FAULT:
         return grads
-    one = given[mutant.number % len(given)]
     out = list(grads)
-    if mutant.kind == "grad-none":
-        out[one] = None
-    elif mutant.kind == "grad-input":
+    if mutant.kind == "grad-input":
         # Mutant 1 of two gradients cannot be another one than mutant 0.
         step = 1 + mutant.number % max(len(given) - 1, 1)
         for k, i in enumerate(given):
             out[i] = grads[given[(k + step) % len(given)]]
-    else:
-        factor = 3 if mutant.kind == "grad-times3" else -1
-        for i in given if mutant.number == 0 else [one]:
-            out[i] = _times(grads[i], factor)
+        return out
+    for i in given if mutant.number == 0 else {mutant.number - 1} & set(given):
+        if mutant.kind == "grad-none":
+            out[i] = None
+        else:
+            out[i] = _times(grads[i], 3 if mutant.kind == "grad-times3" else -1)
     return out
+
+
+def _given(op: Any, grads: list[Any]) -> list[int]:
+    """The inputs by which there is a gradient that can be made wrong."""
+    return [i for i, g in enumerate(grads) if not _is_zero(g) and not _is_flow(op, i)]
+
+
+def _is_flow(op: Any, i: int) -> bool:
+    """A TensorArray's flow orders ops; nobody reads the number."""
+    return op.type.startswith("TensorArray") and (
+        op.op_def.input_arg[i].name == "flow_in"
+    )
+
+
+def _is_zero(grad: Any) -> bool:
+    """Is there no gradient, or zeros, or one without numbers, as a list's handle is?"""
+    if grad is None:
+        return True
+    values = grad.values if isinstance(grad, IndexedSlices) else grad
+    if not (values.dtype.is_floating or values.dtype.is_complex):
+        return True
+    made_by = values.op
+    if made_by.type == "ZerosLike":
+        return True
+    number = made_by.inputs[1] if made_by.type == "Fill" else values
+    constant = tensor_util.constant_value(number)
+    return constant is not None and not np.any(constant)
 
 
 def _times(grad: Any, factor: int) -> Any:
     if isinstance(grad, IndexedSlices):
         values = _times(grad.values, factor)
         return IndexedSlices(values, grad.indices, grad.dense_shape)
-    if not (grad.dtype.is_floating or grad.dtype.is_complex):
-        return grad
     return math_ops.multiply(grad, math_ops.cast(factor, grad.dtype))
 
 
@@ -127,10 +154,10 @@ def _record_gradients(file: pathlib.Path) -> None:
         @functools.wraps(function)
         def noted(op: Any, *grads: Any) -> Any:
             result = _listed(function(op, *grads))
-            given = sum(g is not None for g in result)
+            given = [str(i) for i in _given(op, result)]
             assert _recording is not None
             with _recording.open("a") as out:
-                out.write(f"gradient {op_type} {given}\n")
+                out.write(f"gradient {op_type} {' '.join(given)}\n")
             return result
 
         return noted

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kinds of mutants, and which an op has.
 
-A mutant is one fault of one op, the same in every run.  An op has up to two of each kind, numbers 0 and 1; which kinds
-make sense is a plain rule of its registration and of what was seen while tests ran (`Facts`): an op that never shares
-its work out over threads cannot share it out wrongly.
+A mutant is one fault of one op, the same in every run.  An op has a mutant of its gradient for every input that has
+one, and up to two of each other kind, numbers 0 and 1.  Which kinds make sense is a plain rule of its registration and
+of what was seen while tests ran (`Facts`): an op that never shares its work out over threads cannot share it out
+wrongly, and a gradient that is always zero is not another one three times as large.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ PARTITION, CHECKS = "partition", "checks"
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """A kind of fault: what kind of check should see it, and what is wrong in words, for numbers 0 and 1."""
+    """A kind of fault: what kind of check should see it, and what is wrong in words, for numbers 0 and 1.
+
+    Gradients have more numbers: 0 is all of them, 1 + i the one by input i; the second text is that of each.
+    """
 
     name: str
     group: str
@@ -33,10 +37,10 @@ class Kind:
 
 # fmt: off
 _KINDS = [
-    Kind("grad-times3", GRADIENTS, ("all gradients are three times too large", "one gradient is three times too large")),
-    Kind("grad-sign", GRADIENTS, ("all gradients have the wrong sign", "one gradient has the wrong sign")),
+    Kind("grad-times3", GRADIENTS, ("all gradients are three times too large", "the gradient by input {} is three times too large")),
+    Kind("grad-sign", GRADIENTS, ("all gradients have the wrong sign", "the gradient by input {} has the wrong sign")),
     Kind("grad-input", GRADIENTS, ("inputs get the gradient of the next one", "inputs get the gradient of the one after next")),
-    Kind("grad-none", GRADIENTS, ("an input gets no gradient", "another input gets no gradient")),
+    Kind("grad-none", GRADIENTS, ("no input gets a gradient", "input {} gets no gradient")),
     Kind("element", VALUES, ("one element is wrong", "another element is wrong, of the next output if there are several")),
     Kind("dtype", VALUES, ("all values are wrong for one dtype", "all values are wrong for another dtype")),
     Kind("end", VALUES, ("the last row is wrong", "the last element of each row is wrong")),
@@ -76,7 +80,7 @@ class Mutant:
         return KINDS[self.kind].group if self.kind in KINDS else ""
 
     def words(self) -> str:
-        text = KINDS[self.kind].words[self.number]
+        text = KINDS[self.kind].words[min(self.number, 1)].format(self.number - 1)
         if self.kind == "dtype":
             attr, enum = self.argument.split("=")
             return f"{text}: {attr} = {sig.type_name(int(enum))}"
@@ -90,14 +94,15 @@ class Facts:
     seen: set[str] = dataclasses.field(default_factory=set)
     # Rules by which its kernels refused inputs.
     rules: set[str] = dataclasses.field(default_factory=set)
-    # The most inputs that its gradient gave a gradient at once; None: it was never asked.
-    gradients: int | None = None
+    # Inputs by which there was a gradient that was not zero as it stood in the graph; None: it was never asked.
+    gradients: set[int] | None = None
 
     def add(self, what: str, more: str) -> None:
         if what == "refused":
             self.rules.add(more)
         elif what == "gradient":
-            self.gradients = max(self.gradients or 0, int(more))
+            # "" where the gradient function was asked and gave none.
+            self.gradients = (self.gradients or set()) | {int(i) for i in more.split()}
         self.seen.add(what)
 
 
@@ -109,10 +114,11 @@ def mutants_of(op: str, facts: Facts) -> list[Mutant]:
     def add(kind: str, numbers: Iterable[int] = (0, 1)) -> None:
         out.extend(Mutant(op, kind, n) for n in numbers)
 
-    for kind, n in _gradient_kinds(signature, facts).items():
-        add(kind, range(n))
+    for kind, numbers in _gradient_kinds(signature, facts).items():
+        add(kind, numbers)
     plain = _has_plain(signature.outputs, signature)
-    if signature.kernels and (plain or _has_plain(signature.inputs, signature)):
+    reads = [i for i in signature.inputs if not _is_handle(i)]
+    if signature.kernels and (plain or _has_plain(reads, signature)):
         add("element")
         out += _of_dtypes(signature)
     if signature.kernels and plain:
@@ -128,7 +134,7 @@ def mutants_of(op: str, facts: Facts) -> list[Mutant]:
             add("partition")
     if signature.has_shape_fn:
         add("lax", [n for n, f in enumerate(("promised", "sized")) if f in facts.seen])
-        if signature.inputs:
+        if not all(_is_handle(i) for i in signature.inputs):
             add("strict")
         if "promised" in facts.seen:
             add("dim")
@@ -139,20 +145,36 @@ def mutants_of(op: str, facts: Facts) -> list[Mutant]:
     return out
 
 
-def _gradient_kinds(signature: Signature, facts: Facts) -> dict[str, int]:
-    """How many mutants of each gradient kind there are."""
+# Inputs of one op that have mutants of their gradients: a list of many is as well tested by some.
+_MOST_INPUTS = 8
+
+
+def _gradient_kinds(signature: Signature, facts: Facts) -> dict[str, list[int]]:
+    """The numbers of mutants of each gradient kind."""
     location = gradient_registry.lookup_location(signature.name)
-    if location is None or location.function is None or facts.gradients == 0:
+    if location is None or location.function is None:
         return {}
-    # A gradient that nobody asks for has its mutants too: they survive.
-    n = facts.gradients or len(signature.inputs)
-    each = min(n, 2)
+    if facts.gradients is None:
+        # A gradient that nobody asks for has its mutants too: they survive.
+        places = list(range(len(signature.inputs)))
+    else:
+        places = sorted(facts.gradients)
+    if not places:
+        return {}
+    each = [1 + i for i in places[:_MOST_INPUTS]]
+    # The one gradient of several has mutants of its own, the only one those of all.
+    alone = each if len(places) > 1 else []
     return {
-        "grad-times3": each,
-        "grad-sign": each,
+        "grad-times3": [0, *alone],
+        "grad-sign": [0, *alone],
         "grad-none": each,
-        "grad-input": min(n - 1, 2),
+        "grad-input": list(range(min(len(places) - 1, 2))),
     }
+
+
+def _is_handle(arg: Any) -> bool:
+    """A handle of TensorFlow 1's first resources: a reference to two strings, which no mutant can make wrong."""
+    return arg.is_ref and arg.type == sig.STRING
 
 
 def _has_plain(

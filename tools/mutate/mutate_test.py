@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from tensorwright.tools.mutate import forks, report, survivors
+import tensorwright as tf
+from tensorwright.tools.mutate import faults, forks, report, survivors
 from tensorwright.tools.mutate.campaign import (
     OPCHECK,
     SURVIVED,
@@ -19,7 +20,14 @@ from tensorwright.tools.mutate.campaign import (
     Verdict,
     record,
 )
-from tensorwright.tools.mutate.kinds import KINDS, NO_FAULT, Mutant, mutants_of
+from tensorwright.tools.mutate.kinds import (
+    GRADIENTS,
+    KINDS,
+    NO_FAULT,
+    Facts,
+    Mutant,
+    mutants_of,
+)
 
 # Two ops that have all kinds of mutants between them.
 _OPS = ["GatherNd", "Maximum"]
@@ -205,6 +213,66 @@ def test_mutants_of_a_badly_tested_op_survive_and_are_listed(tmp_path):
     assert not report.is_good([result], {})
 
 
+# Gradients. --------------------------------------------------------------------------------------------------
+
+
+def _gradient_mutants(op, *places):
+    facts = Facts()
+    facts.add("gradient", " ".join(str(p) for p in places))
+    return [
+        (m.kind, m.number)
+        for m in mutants_of(op, facts)
+        if m.group == GRADIENTS and m.kind in ("grad-sign", "grad-none")
+    ]
+
+
+def test_every_input_with_a_gradient_has_mutants():
+    assert _gradient_mutants("MaxPoolGrad", 2) == [("grad-sign", 0), ("grad-none", 3)]
+    assert _gradient_mutants("Select", 1, 2) == [
+        ("grad-sign", 0), ("grad-sign", 2), ("grad-sign", 3),
+        ("grad-none", 2), ("grad-none", 3),
+    ]  # fmt: skip
+    assert _gradient_mutants("Sign") == []
+
+
+def _recorded_places(monkeypatch, file, op, make):
+    """The inputs of `op` that a recording of the gradients of make() names."""
+    monkeypatch.setattr(faults, "_recording", None)
+    table = dict(faults._table())
+    faults._record_gradients(file)
+    try:
+        with tf.Graph().as_default():
+            make()
+    finally:
+        faults._table().clear()
+        faults._table().update(table)
+    lines = file.read_text().splitlines()
+    return [line for line in lines if line.split(" ")[1] == op]
+
+
+def test_gradients_that_nothing_can_make_wrong_are_not_recorded(monkeypatch, tmp_path):
+    def pools():
+        x = tf.placeholder(tf.float32, [1, 4, 4, 1])
+        y = tf.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")
+        (dx,) = tf.gradients(y, x)
+        tf.gradients(dx, x, stop_gradients=[y])
+        tf.gradients(dx, dx.op.inputs[2])
+
+    found = _recorded_places(monkeypatch, tmp_path / "a", "MaxPoolGrad", pools)
+    assert found
+    assert set(found) == {"gradient MaxPoolGrad 2"}
+
+    def arrays():
+        x = tf.placeholder(tf.float32, [2])
+        array = tf.TensorArray(tf.float32, 1).write(0, x)
+        tf.gradients(array.read(0), x)
+
+    found = _recorded_places(monkeypatch, tmp_path / "b", "TensorArrayWriteV3", arrays)
+    assert found == ["gradient TensorArrayWriteV3 2"]
+    lines = (tmp_path / "b").read_text().splitlines()
+    assert "gradient TensorArrayReadV3 " in lines
+
+
 # What is said of verdicts. -----------------------------------------------------------------------------------
 
 
@@ -222,16 +290,29 @@ def test_the_table_counts_by_kind():
 def test_a_harmless_survivor_does_not_count_and_a_weak_check_does():
     result = _result(*[TESTS] * 3, SURVIVED)
     for verdict, good in (("harmless", True), ("weak", False)):
-        entry = survivors.Entry("Op", "element", verdict, "a reason")
-        assert report.is_good([result], {("Op", "element"): entry}) == good
-        text = report.text([result], {("Op", "element"): entry})
+        key = ("Op", "element", 1)
+        entry = survivors.Entry(*key, verdict, "a reason")
+        assert report.is_good([result], {key: entry}) == good
+        text = report.text([result], {key: entry})
         assert f"{verdict}: a reason" in text
 
 
-def test_an_entry_that_nothing_needs_is_reported():
-    entry = survivors.Entry("Op", "element", "weak", "a reason")
-    text = report.text([_result(TESTS)], {("Op", "element"): entry})
-    assert "Op element: no such mutant survives any more" in text
+def test_an_entry_speaks_of_one_number():
+    entry = survivors.Entry("Op", "element", 0, "harmless", "a reason")
+    result = _result(SURVIVED, SURVIVED)
+    text = report.text([result], {("Op", "element", 0): entry})
+    assert text.count("harmless: a reason") == text.count("not looked at yet") == 1
+
+
+@pytest.mark.parametrize("kind, number", [("element", 0), ("grad-sign", 7)])
+def test_an_entry_that_nothing_needs_is_a_failure(kind, number):
+    key = ("Op", kind, number)
+    entries = {key: survivors.Entry(*key, "weak", "a reason")}
+    result = _result(TESTS)
+    assert report.is_good([result], {})
+    assert not report.is_good([result], entries)
+    text = report.text([result], entries)
+    assert f"Op {kind} {number}: no such mutant survives" in text
 
 
 def test_an_op_that_fails_without_mutants_is_no_success():
@@ -243,9 +324,9 @@ def test_an_op_that_fails_without_mutants_is_no_success():
 def test_the_list_of_survivors_can_be_read(tmp_path):
     survivors.read()
     file = tmp_path / "survivors.txt"
-    file.write_text("# words\nOp nan weak because of this\n")
-    assert survivors.read(file)["Op", "nan"].why == "because of this"
-    file.write_text("Op nan\n")
+    file.write_text("# words\nOp nan 1 weak because of this\n")
+    assert survivors.read(file)["Op", "nan", 1].why == "because of this"
+    file.write_text("Op nan weak because of this\n")
     with pytest.raises(ValueError, match="survivors.txt:1: needs"):
         survivors.read(file)
 

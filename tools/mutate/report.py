@@ -19,9 +19,8 @@ from tensorwright.tools.mutate.campaign import (
     read_lines,
 )
 from tensorwright.tools.mutate.kinds import BUDGETS, KINDS, Mutant
-from tensorwright.tools.mutate.survivors import HARMLESS, Entry
+from tensorwright.tools.mutate.survivors import HARMLESS, Entries, Entry
 
-Entries = dict[tuple[str, str], Entry]
 _BY = (*BY_TEST, *BY_NIGHT)
 
 
@@ -71,8 +70,10 @@ def missed_budgets(results: list[OpResult], entries: Entries) -> list[str]:
 
 
 def is_good(results: list[OpResult], entries: Entries) -> bool:
-    return not missed_budgets(results, entries) and not any(
-        r.fails_without for r in results
+    return (
+        not missed_budgets(results, entries)
+        and not _unneeded(results, entries)
+        and not any(r.fails_without for r in results)
     )
 
 
@@ -138,18 +139,18 @@ def _survivor(verdict: Verdict, entry: Entry | None) -> str:
 
 
 def _unneeded(results: list[OpResult], entries: Entries) -> list[str]:
-    """Entries whose mutants were tried and all caught."""
-    tried = {(v.mutant.op, v.mutant.kind) for r in results for v in r.verdicts}
-    needed = {
-        (v.mutant.op, v.mutant.kind)
+    """Entries of the ops that were tried whose mutant was caught, or is none."""
+    tried = {r.op for r in results if not r.fails_without}
+    survived = {
+        (v.mutant.op, v.mutant.kind, v.mutant.number)
         for r in results
         for v in r.verdicts
         if v.by == SURVIVED
     }
     return [
-        f"survivors.txt: {op} {kind}: no such mutant survives any more"
-        for op, kind in entries
-        if (op, kind) in tried - needed
+        f"survivors.txt: {op} {kind} {number}: no such mutant survives"
+        for op, kind, number in entries
+        if op in tried and (op, kind, number) not in survived
     ]
 
 

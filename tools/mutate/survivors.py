@@ -15,24 +15,30 @@ _FILE = pathlib.Path(__file__).with_name("survivors.txt")
 class Entry(NamedTuple):
     op: str
     kind: str
+    number: int
     verdict: str  # HARMLESS or WEAK.
     why: str
 
 
-def read(file: pathlib.Path = _FILE) -> dict[tuple[str, str], Entry]:
-    """(op, kind) -> entry.  ValueError for a line that is none."""
+# By op, kind and number of the mutant.
+Entries = dict[tuple[str, str, int], Entry]
+
+
+def read(file: pathlib.Path = _FILE) -> Entries:
+    """The entries of the file.  ValueError for a line that is none."""
     entries = {}
     for number, line in enumerate(file.read_text().splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        words = line.split(None, 3)
-        if len(words) < 4 or words[1] not in KINDS or words[2] not in (HARMLESS, WEAK):
+        op, kind, which, verdict, *why = [*line.split(None, 4), "", "", "", ""][:5]
+        if kind not in KINDS or not which.isdigit() or verdict not in (HARMLESS, WEAK):
             raise ValueError(
-                f"{file}:{number}: needs OP KIND harmless|weak WHY, got: {line}"
+                f"{file}:{number}: needs OP KIND NUMBER harmless|weak WHY, got: {line}"
             )
-        entries[words[0], words[1]] = Entry(*words)
+        key = (op, kind, int(which))
+        entries[key] = Entry(*key, verdict, why[0])
     return entries
 
 
-def find(entries: dict[tuple[str, str], Entry], mutant: Mutant) -> Entry | None:
-    return entries.get((mutant.op, mutant.kind)) or entries.get(("*", mutant.kind))
+def find(entries: Entries, mutant: Mutant) -> Entry | None:
+    return entries.get((mutant.op, mutant.kind, mutant.number))
