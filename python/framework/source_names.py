@@ -123,7 +123,10 @@ def _generated_modules() -> list[types.ModuleType]:
 def _wrapper_of_op(op_name: str) -> Any:
     for module in _generated_modules():
         for value in vars(module).values():
-            if inspect.isfunction(value) and _op_of_wrapper(value) == op_name:
+            if not inspect.isfunction(value) or op_name not in value.__code__.co_consts:
+                continue
+            # It may be a default or a name of something else.
+            if _op_of_wrapper(value) == op_name:
                 return value
     return None
 
