@@ -199,6 +199,11 @@ TEST(DependencyPass, WaitingForAValueIsWaitingForWhatItNeeds) {
   // A check is there to fail.
   EXPECT_EQ(ops(Add(&g, "CheckNumerics", {x}, {{"message", Attr("s: 'm'")}})),
             OpNames({"CheckNumerics", "NoOp"}));
+  // So is what has no outputs, and changes what a string names.
+  const OutputRef handle =
+      Add(&g, "Placeholder", {}, {{"dtype", Attr("type: DT_STRING")}});
+  EXPECT_EQ(ops(Add(&g, "TensorArrayCloseV2", {handle})),
+            OpNames({"NoOp", "Placeholder", "TensorArrayCloseV2"}));
   const OutputRef n = IntConst(&g, Ints({2}));
   EXPECT_EQ(
       ops(Add(&g, "RandomUniform", {n}, {{"dtype", Attr("type: DT_FLOAT")}})),

@@ -48,6 +48,15 @@ bool TakesResource(const Node& node) {
   return false;
 }
 
+// Ops of TensorFlow 1.0 name a TensorArray by a string, and do not say that
+// they change what it names.
+bool TakesHandleAsString(const Node& node) {
+  for (const OpDef::ArgDef& arg : node.op_def().input_arg()) {
+    if (arg.type() == DT_STRING && arg.name() == "handle") return true;
+  }
+  return false;
+}
+
 bool IsAnyRef(const DataTypeVector& types) {
   for (DataType type : types) {
     if (IsRefType(type)) return true;
@@ -76,7 +85,9 @@ bool IsPure(const Node& node) {
          node.node_class() != NodeClass::kLoopCond && !node.IsTransfer() &&
          !node.IsControlTrigger() && !node.IsNoOp() && !node.IsArg() &&
          !node.IsRetval() && !node.IsVariable() && !HasRefTypes(node) &&
-         !TakesResource(node) &&
+         !TakesResource(node) && !TakesHandleAsString(node) &&
+         // There is nothing else to run it for than what it does.
+         node.num_outputs() > 0 &&
          !absl::StartsWith(node.type_string(), "Placeholder") &&
          !TouchesTheWorld(node.type_string());
 }

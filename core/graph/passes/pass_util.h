@@ -23,7 +23,8 @@
 namespace tensorwright {
 
 // A function of its input values: no state, no control flow, no references, no
-// endpoint of the run, no files and no resources, and no placeholder or NoOp.
+// endpoint of the run, no files and no resources or handles, and no placeholder
+// or NoOp.  Nor has it an effect alone: it has outputs.
 // Such a node may be run once for many, or not at all.
 bool IsPure(const Node& node);
 

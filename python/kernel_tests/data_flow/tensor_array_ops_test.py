@@ -226,6 +226,21 @@ def test_every_generation_of_handles_works(version):
     np.testing.assert_array_equal(lengths, [1, 1, 1])
 
 
+@pytest.mark.parametrize("version", ["", "_v2", "_v3"])
+def test_what_waits_for_the_close_finds_the_array_closed(version):
+    def ops(name):
+        return getattr(gen_data_flow_ops, f"_tensor_array{name}{version}")
+
+    def build():
+        made = ops("")(1, dtype=tf.float32)
+        handle, flow = made if version == "_v3" else (made, tf.constant(0.0))
+        with tf.control_dependencies([ops("_close")(handle)]):
+            return ops("_size")(handle, flow)
+
+    with pytest.raises(tf.errors.OpError, match="closed|not exist|not found"):
+        run(build)
+
+
 def test_the_first_generation_packs_and_unpacks():
     def build():
         handle = gen_data_flow_ops._tensor_array(2, dtype=tf.float32)

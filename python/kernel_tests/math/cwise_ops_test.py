@@ -111,6 +111,7 @@ NUMBERS = SIGNED + UNSIGNED + FLOATS + COMPLEX
 REAL = SIGNED + UNSIGNED + FLOATS
 BINARY = [
     ("add", np.add, SIGNED + ["uint8"] + FLOATS + COMPLEX),
+    ("add_v2", np.add, NUMBERS),
     ("sub", np.subtract, NUMBERS),
     ("mul", np.multiply, NUMBERS),
     ("real_div", np.divide, FLOATS + COMPLEX),
@@ -192,6 +193,18 @@ def test_nan_is_the_extremum_and_equals_nothing():
     assert np.isnan(run(gen_math_ops.minimum, "float32", x, y)).all()
     assert not run(gen_math_ops.equal, "float32", x, x)[0]
     assert run(gen_math_ops.not_equal, "float32", x, x)[0]
+
+
+def test_add_v2_adds_where_no_pass_makes_it_an_add():
+    options = tf.OptimizerOptions(opt_level=tf.OptimizerOptions.L0)
+    config = tf.ConfigProto(graph_options=tf.GraphOptions(optimizer_options=options))
+    with tf.Graph().as_default(), tf.Session(config=config) as sess:
+        for dtype in (np.uint16, np.int32, np.float32, np.complex64):
+            x, y = np.arange(6).reshape(2, 3).astype(dtype), np.array([5, 6, 7], dtype)
+            feeds = [tf.placeholder(dtype), tf.placeholder(dtype)]
+            total = gen_math_ops.add_v2(*feeds)
+            got = sess.run(total, dict(zip(feeds, (x, y))))
+            np.testing.assert_array_equal(got, x + y)
 
 
 def test_strings_join_and_compare():
