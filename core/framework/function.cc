@@ -51,10 +51,10 @@ std::string Bytes(const google::protobuf::MessageLite& message) {
 // called as a Python function is.
 Status ValidateSignature(const OpDef& signature) {
   for (const char c : signature.name()) {
-    if (absl::ascii_isalnum(c) || absl::StrContains("_.-/>", c)) continue;
+    if (absl::ascii_isalnum(c) || absl::StrContains("_.-/<>", c)) continue;
     return errors::InvalidArgument(
         "a function's name must consist of letters,"
-        " digits and _.-/>");
+        " digits and _.-/<>");
   }
   if (signature.name().empty()) {
     return errors::InvalidArgument("a function must have a name");

@@ -69,6 +69,8 @@ TEST(FunctionLibraryDefinition, TheSameFunctionTwiceIsNoConflict) {
   EXPECT_TRUE(absl::StrContains(s.message(), "an op has that name")) << s;
   EXPECT_TRUE(
       errors::IsInvalidArgument(library.AddFunctionDef(Function("no name"))));
+  // As TensorFlow names the function of a lambda.
+  TF_EXPECT_OK(library.AddFunctionDef(Function("__inference_<lambda>_12")));
   EXPECT_EQ(library.ListFunctionNames(), std::vector<std::string>{"F"});
 }
 

@@ -130,6 +130,14 @@ REGISTER_OP("VarIsInitializedOp")
     .SetShapeFn(VarIsInitializedShape)
     .Doc("Whether the variable behind resource [] has a value: -> [].");
 
+REGISTER_OP("DisableCopyOnRead")
+    .Input("resource: resource")
+    .SetIsStateful()
+    .SetShapeFn(DestroyResourceShape)
+    .Doc(
+        "Lets the variable behind resource [] hand out its own memory when it "
+        "is read, which variables here always do; an error if there is none.");
+
 REGISTER_OP("DestroyResourceOp")
     .Input("resource: resource")
     .Attr("ignore_lookup_error: bool = true")

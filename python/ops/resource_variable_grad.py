@@ -55,6 +55,7 @@ for _name in (
     "AssignSubVariableOp",
     "AssignVariableOp",
     "DestroyResourceOp",
+    "DisableCopyOnRead",
     "ResourceScatterAdd",
     "ResourceScatterDiv",
     "ResourceScatterMax",

@@ -189,7 +189,10 @@ def _assign_variable(d: Drawer):
     return [d.values("dtype", shape), d.values("dtype", shape)]
 
 
-@hint("ReadVariableOp", "DestroyResourceOp", "VarIsInitializedOp", "VariableShape")
+@hint(
+    "ReadVariableOp", "DestroyResourceOp", "DisableCopyOnRead", "VarIsInitializedOp",
+    "VariableShape",
+)  # fmt: skip
 def _read_variable(d: Drawer):
     return [d.values(d.types_of(0), d.shape())]
 

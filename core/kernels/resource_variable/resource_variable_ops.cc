@@ -163,6 +163,25 @@ REGISTER_KERNEL_BUILDER(
     Name("VarIsInitializedOp").Device(DEVICE_CPU).HostMemory("resource"),
     VarIsInitializedOp);
 
+// No variable makes a copy when it is read: there is nothing to turn off.
+class DisableCopyOnReadOp final : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* ctx) override {
+    ResourceHandle handle;
+    OP_REQUIRES_OK(ctx, HandleFromInput(ctx, 0, &handle));
+    OP_REQUIRES_OK(ctx, ValidateHandle(ctx, handle, typeid(Var)));
+    Var* var = nullptr;
+    OP_REQUIRES_OK(ctx, LookupResource(ctx, handle, &var));
+    var->Unref();
+  }
+  bool IsExpensive() override { return false; }
+};
+REGISTER_KERNEL_BUILDER(
+    Name("DisableCopyOnRead").Device(DEVICE_CPU).HostMemory("resource"),
+    DisableCopyOnReadOp);
+
 template <typename T>
 class VariableShapeOp final : public OpKernel {
  public:

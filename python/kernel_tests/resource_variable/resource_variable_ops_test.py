@@ -113,3 +113,19 @@ def test_a_variable_without_a_value_is_named_with_what_to_do():
             assert "resource variable v is not initialized" in message
             assert "tf.global_variables_initializer()" in message
             assert "ontainer" not in message
+
+
+def test_copies_on_reads_can_be_turned_off_though_there_are_none(sess):
+    handle = handle_of([2])
+    off = ops.disable_copy_on_read(handle)
+    with pytest.raises(tf.errors.NotFoundError, match="not exist|not initialized"):
+        sess.run(off)
+    sess.run(ops.assign_variable_op(handle, [1.0, 2.0]))
+    sess.run(off)
+    read = ops.read_variable_op(handle, dtype=tf.float32)
+    np.testing.assert_array_equal(sess.run(read), [1, 2])
+    with tf.Graph().as_default(), tf.Session() as session:
+        table = tf.contrib.lookup.MutableHashTable(tf.int64, tf.int64, 0)
+        wrong = ops.disable_copy_on_read(table.resource_handle)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(wrong)
