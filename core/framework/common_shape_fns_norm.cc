@@ -9,8 +9,9 @@ namespace tensorwright {
 namespace shape_inference {
 namespace {
 
-// Where the channels of an image are.
-Status GetChannelIndex(InferenceContext* c, int* index) {
+// The rank of an image, which is the number of letters of its format, and where
+// its channels are.
+Status GetRankAndChannel(InferenceContext* c, int* rank, int* index) {
   std::string name;
   TensorFormat format;
   TF_RETURN_IF_ERROR(c->GetAttr("data_format", &name));
@@ -18,7 +19,8 @@ Status GetChannelIndex(InferenceContext* c, int* index) {
     return errors::InvalidArgument(
         "FusedBatchNorm: Invalid data format string: ", name);
   }
-  *index = GetTensorDimIndex(format, 'C');
+  *rank = static_cast<int>(name.size());
+  *index = GetTensorDimIndex(format, 'C', *rank);
   return OkStatus();
 }
 
@@ -40,9 +42,9 @@ Status FusedBatchNormShape(InferenceContext* c) {
   bool is_training = true;
   TF_RETURN_IF_ERROR(c->GetAttr("is_training", &is_training));
   ShapeHandle x, y;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 4, &x));
-  int index = 0;
-  TF_RETURN_IF_ERROR(GetChannelIndex(c, &index));
+  int rank = 0, index = 0;
+  TF_RETURN_IF_ERROR(GetRankAndChannel(c, &rank, &index));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), rank, &x));
   DimensionHandle channels = c->Dim(x, index);
   for (int i = 1; i < 5; ++i) {
     TF_RETURN_IF_ERROR(MergeChannels(c, i, is_training && i > 2, &channels));
@@ -50,16 +52,17 @@ Status FusedBatchNormShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->ReplaceDim(x, index, channels, &y));
   c->set_output(0, y);
   for (int i = 1; i < 5; ++i) c->set_output(i, c->Vector(channels));
+  if (c->num_outputs() > 5) c->set_output(5, c->Scalar());
   return OkStatus();
 }
 
 Status FusedBatchNormGradShape(InferenceContext* c) {
   ShapeHandle x, y_backprop, checked;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 4, &y_backprop));
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 4, &x));
+  int rank = 0, index = 0;
+  TF_RETURN_IF_ERROR(GetRankAndChannel(c, &rank, &index));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), rank, &y_backprop));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), rank, &x));
   TF_RETURN_IF_ERROR(c->Merge(x, y_backprop, &x));
-  int index = 0;
-  TF_RETURN_IF_ERROR(GetChannelIndex(c, &index));
   DimensionHandle channels = c->Dim(x, index);
   for (int i = 2; i < 5; ++i) {
     TF_RETURN_IF_ERROR(MergeChannels(c, i, /*may_be_empty=*/false, &channels));

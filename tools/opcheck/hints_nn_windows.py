@@ -233,10 +233,17 @@ def _lrn(d: Drawer):
     return [_normal(d, shape) for _ in d.sig.inputs]
 
 
-@hint("FusedBatchNorm", "FusedBatchNormV2")
-def _fused_batch_norm(d: Drawer):
+def _images_shape(d: Drawer) -> list[int]:
     d.attrs["data_format"] = "NHWC"
-    shape = d.shape(low=4, high=4, min_dim=1)
+    if d.sig.name.endswith("V3") and d.chance(0.4):
+        d.attrs["data_format"] = "NDHWC"
+    rank = len(d.attrs["data_format"])
+    return d.shape(low=rank, high=rank, min_dim=1)
+
+
+@hint("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
+def _fused_batch_norm(d: Drawer):
+    shape = _images_shape(d)
     what = "U" if "U" in d.attrs else "T"
     c = shape[-1:]
     scale, offset = (_normal(d, c, what) for _ in range(2))
@@ -245,10 +252,9 @@ def _fused_batch_norm(d: Drawer):
     return [_normal(d, shape), scale, offset, mean, variance]
 
 
-@hint("FusedBatchNormGrad", "FusedBatchNormGradV2")
+@hint("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3")
 def _fused_batch_norm_grad(d: Drawer):
-    d.attrs["data_format"] = "NHWC"
-    shape = d.shape(low=4, high=4, min_dim=1)
+    shape = _images_shape(d)
     what = "U" if "U" in d.attrs else "T"
     c = shape[-1:]
     x = _normal(d, shape)
@@ -257,10 +263,13 @@ def _fused_batch_norm_grad(d: Drawer):
         # What the forward op saved: gradients of the second order rely on it.
         wide = x.astype(np.float64)
         spaces = [
-            d.array(what, wide.mean((0, 1, 2))),
-            d.array(what, wide.var((0, 1, 2))),
+            d.array(what, wide.mean(tuple(range(len(shape) - 1)))),
+            d.array(what, wide.var(tuple(range(len(shape) - 1)))),
         ]
-    return [_normal(d, shape), x, _normal(d, c), *spaces]
+    if d.sig.name.endswith("V3"):
+        spaces.append(d.values(what, []))
+    scale = "T" if what == "T" else sig.FLOAT
+    return [_normal(d, shape), x, _normal(d, c, scale), *spaces]
 
 
 @hint("BatchNormWithGlobalNormalization", "BatchNormWithGlobalNormalizationGrad")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of FusedBatchNorm and FusedBatchNormGrad.
+// Kernels of FusedBatchNorm and FusedBatchNormGrad, and of their V2 and V3,
+// whose images may be half or bfloat16 (statistics are floats) or have three
+// dimensions of space.
 
 #include "core/kernels/nn/fused_batch_norm_op.h"
 
@@ -7,9 +9,12 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "core/framework/numeric_types.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/wide_loops.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -18,6 +23,8 @@ namespace {
 struct BatchNormAttrs {
   float epsilon = 0;
   TensorFormat format = FORMAT_NHWC;
+  // Of images in that format: the number of its letters.
+  int rank = 4;
   bool is_training = true;
 };
 
@@ -26,6 +33,7 @@ Status InitAttrs(OpKernelConstruction* ctx, BatchNormAttrs* attrs) {
   TF_RETURN_IF_ERROR(ctx->GetAttr("epsilon", &attrs->epsilon));
   TF_RETURN_IF_ERROR(ctx->GetAttr("data_format", &format));
   TF_RETURN_IF_ERROR(ctx->GetAttr("is_training", &attrs->is_training));
+  attrs->rank = static_cast<int>(format.size());
   if (FormatFromString(format, &attrs->format)) return OkStatus();
   return errors::InvalidArgument("FusedBatchNorm: Invalid data format ",
                                  format);
@@ -41,11 +49,44 @@ Status CheckVector(OpKernelContext* ctx, int index, int64_t channels,
                                  " elements, got shape ", shape.DebugString());
 }
 
-Status CheckImage(const TensorShape& shape, const char* name) {
-  if (shape.dims() == 4) return OkStatus();
-  return errors::InvalidArgument("FusedBatchNorm: ", name,
-                                 " must be 4-dimensional, got shape ",
+Status CheckImage(const TensorShape& shape, int rank, const char* name) {
+  if (shape.dims() == rank) return OkStatus();
+  return errors::InvalidArgument("FusedBatchNorm: ", name, " must be ", rank,
+                                 "-dimensional, got shape ",
                                  shape.DebugString());
+}
+
+// The image as floats: itself, or a copy.
+template <typename T>
+Status FloatsOf(OpKernelContext* ctx, const Tensor& image, Tensor* floats) {
+  if constexpr (std::is_same_v<T, float>) {
+    *floats = image;
+  } else {
+    TF_RETURN_IF_ERROR(ctx->allocate_temp(DT_FLOAT, image.shape(), floats));
+    WidenFloats(image.base<T>(), floats->base<float>(), image.NumElements());
+  }
+  return OkStatus();
+}
+
+// Output 0, like input 0, and where its floats are to be written: there, or in
+// a tensor to be narrowed into it.
+template <typename T>
+Status AllocateImage(OpKernelContext* ctx, const TensorShape& shape,
+                     Tensor** image, Tensor* floats) {
+  TF_RETURN_IF_ERROR(
+      ctx->forward_input_or_allocate_output({0}, 0, shape, image));
+  if constexpr (std::is_same_v<T, float>) {
+    *floats = **image;
+    return OkStatus();
+  }
+  return ctx->allocate_temp(DT_FLOAT, shape, floats);
+}
+
+template <typename T>
+void Narrow(const Tensor& floats, Tensor* image) {
+  if constexpr (!std::is_same_v<T, float>) {
+    NarrowFloats(floats.base<float>(), image->base<T>(), image->NumElements());
+  }
 }
 
 // 1 / sqrt(variance + epsilon), times scale if there is one.
@@ -61,6 +102,7 @@ std::vector<float> InverseDeviation(const float* variance, float epsilon,
 
 }  // namespace
 
+template <typename T>
 class FusedBatchNormOp final : public OpKernel {
  public:
   explicit FusedBatchNormOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -71,8 +113,9 @@ class FusedBatchNormOp final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& x = ctx->input(0);
-    OP_REQUIRES_OK(ctx, CheckImage(x.shape(), "x"));
+    OP_REQUIRES_OK(ctx, CheckImage(ctx->input(0).shape(), attrs_.rank, "x"));
+    Tensor x;
+    OP_REQUIRES_OK(ctx, FloatsOf<T>(ctx, ctx->input(0), &x));
     const batch_norm::Extent extent(x.shape(), attrs_.format);
     const int64_t channels = extent.channels;
     OP_REQUIRES_OK(ctx, CheckVector(ctx, 1, channels, "scale"));
@@ -106,14 +149,21 @@ class FusedBatchNormOp final : public OpKernel {
                                               mean, variance));
       UpdateRunning(ctx, extent.count(), channels, stats);
     }
+    if (ctx->num_outputs() > 5) {
+      // What a GPU would keep for the gradient.
+      Tensor* reserved = nullptr;
+      OP_REQUIRES_OK(ctx, ctx->allocate_output(5, TensorShape({}), &reserved));
+      *reserved->base<float>() = 0;
+    }
     Tensor* y = nullptr;
-    OP_REQUIRES_OK(
-        ctx, ctx->forward_input_or_allocate_output({0}, 0, x.shape(), &y));
+    Tensor floats;
+    OP_REQUIRES_OK(ctx, AllocateImage<T>(ctx, x.shape(), &y, &floats));
     if (y->NumElements() == 0) return;
     const std::vector<float> scale = InverseDeviation(
         variance, attrs_.epsilon, ctx->input(1).base<float>(), channels);
     batch_norm::Apply(ctx, extent, x.base<float>(), mean, scale.data(),
-                      ctx->input(2).base<float>(), y->base<float>());
+                      ctx->input(2).base<float>(), floats.base<float>());
+    Narrow<T>(floats, y);
   }
 
  private:
@@ -141,6 +191,7 @@ class FusedBatchNormOp final : public OpKernel {
   float factor_ = 1.0f;  // Share of the batch in the running statistics.
 };
 
+template <typename T>
 class FusedBatchNormGradOp final : public OpKernel {
  public:
   explicit FusedBatchNormGradOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -148,15 +199,16 @@ class FusedBatchNormGradOp final : public OpKernel {
   }
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& dy = ctx->input(0);
-    const Tensor& x = ctx->input(1);
-    OP_REQUIRES_OK(ctx, CheckImage(x.shape(), "x"));
-    OP_REQUIRES(
-        ctx, dy.shape() == x.shape(),
-        errors::InvalidArgument(
-            "FusedBatchNormGrad: y_backprop and x must have one "
-            "shape, got ",
-            dy.shape().DebugString(), " and ", x.shape().DebugString()));
+    OP_REQUIRES_OK(ctx, CheckImage(ctx->input(1).shape(), attrs_.rank, "x"));
+    OP_REQUIRES(ctx, ctx->input(0).shape() == ctx->input(1).shape(),
+                errors::InvalidArgument(
+                    "FusedBatchNormGrad: y_backprop and x must have one "
+                    "shape, got ",
+                    ctx->input(0).shape().DebugString(), " and ",
+                    ctx->input(1).shape().DebugString()));
+    Tensor dy, x;
+    OP_REQUIRES_OK(ctx, FloatsOf<T>(ctx, ctx->input(0), &dy));
+    OP_REQUIRES_OK(ctx, FloatsOf<T>(ctx, ctx->input(1), &x));
     const batch_norm::Extent extent(x.shape(), attrs_.format);
     const int64_t channels = extent.channels;
     OP_REQUIRES_OK(ctx, CheckVector(ctx, 2, channels, "scale"));
@@ -192,18 +244,19 @@ class FusedBatchNormGradOp final : public OpKernel {
           static_cast<float>(products[c] * deviation * deviation / count);
     }
     Tensor* dx = nullptr;
-    OP_REQUIRES_OK(
-        ctx, ctx->forward_input_or_allocate_output({0}, 0, x.shape(), &dx));
+    Tensor floats;
+    OP_REQUIRES_OK(ctx, AllocateImage<T>(ctx, x.shape(), &dx, &floats));
     if (dx->NumElements() == 0) return;
-    if (!attrs_.is_training) {
+    if (attrs_.is_training) {
+      batch_norm::ApplyGrad(ctx, extent, dy.base<float>(), x.base<float>(),
+                            mean, scale.data(), shift.data(), slope.data(),
+                            floats.base<float>());
+    } else {
       // x and its mean have no part in it, even if they are not finite.
       batch_norm::Apply(ctx, extent, dy.base<float>(), shift.data(),
-                        scale.data(), slope.data(), dx->base<float>());
-      return;
+                        scale.data(), slope.data(), floats.base<float>());
     }
-    batch_norm::ApplyGrad(ctx, extent, dy.base<float>(), x.base<float>(), mean,
-                          scale.data(), shift.data(), slope.data(),
-                          dx->base<float>());
+    Narrow<T>(floats, dx);
   }
 
  private:
@@ -212,9 +265,19 @@ class FusedBatchNormGradOp final : public OpKernel {
 
 REGISTER_KERNEL_BUILDER(
     Name("FusedBatchNorm").Device(DEVICE_CPU).TypeConstraint<float>("T"),
-    FusedBatchNormOp);
+    FusedBatchNormOp<float>);
 REGISTER_KERNEL_BUILDER(
     Name("FusedBatchNormGrad").Device(DEVICE_CPU).TypeConstraint<float>("T"),
-    FusedBatchNormGradOp);
+    FusedBatchNormGradOp<float>);
+
+#define TW_REGISTER_FOR_IMAGES(name, op)                                 \
+  REGISTER_KERNEL_FOR_TYPES(                                             \
+      Name(name).Device(DEVICE_CPU).TypeConstraint<float>("U"), "T", op, \
+      float, Eigen::half, Eigen::bfloat16)
+TW_REGISTER_FOR_IMAGES("FusedBatchNormV2", FusedBatchNormOp);
+TW_REGISTER_FOR_IMAGES("FusedBatchNormV3", FusedBatchNormOp);
+TW_REGISTER_FOR_IMAGES("FusedBatchNormGradV2", FusedBatchNormGradOp);
+TW_REGISTER_FOR_IMAGES("FusedBatchNormGradV3", FusedBatchNormGradOp);
+#undef TW_REGISTER_FOR_IMAGES
 
 }  // namespace tensorwright

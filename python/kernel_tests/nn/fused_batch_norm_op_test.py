@@ -255,3 +255,133 @@ def test_statistics_are_required_where_they_are_used():
     x, p = np.zeros([1, 2, 2, 3], np.float32), np.ones([3], np.float32)
     with pytest.raises(ValueError, match="must be a 1D tensor"):
         tf.nn.fused_batch_norm(x, p, p, is_training=False)
+
+
+# The later ones: halves, and three dimensions of space. --------------------------------------------------------
+
+
+def _images(x, dtype):
+    return x.astype(tf.as_dtype(dtype).as_numpy_dtype)
+
+
+@pytest.mark.parametrize("version", ["v2", "v3"])
+@pytest.mark.parametrize(
+    "dtype, bits", [("float32", 23), ("float16", 10), ("bfloat16", 7)]
+)
+@pytest.mark.parametrize("is_training", [True, False])
+def test_later_versions_keep_statistics_in_floats(version, dtype, bits, is_training):
+    shape = [3, 5, 7, 3]
+    x = _images(values(shape, mean=1.0), dtype)
+    scale, offset, mean, variance = parameters(3)
+    empty = np.zeros([0], np.float32)
+    given = (empty, empty) if is_training else (mean, variance)
+    function = getattr(gen_nn_ops, f"fused_batch_norm_{version}")
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = function(
+            x, scale, offset, *given, epsilon=EPSILON, is_training=is_training
+        )
+        y, *statistics = session.run(list(found))
+    wide = x.astype(np.float64)
+    if is_training:
+        mean, variance = wide.mean((0, 1, 2)), wide.var((0, 1, 2))
+    want = normalize(wide, scale, offset, mean, variance)
+    # One rounding of the result; the statistics are exact to a float.
+    bound = 2.0**-bits * np.abs(want) + 1e-5
+    assert y.dtype == x.dtype
+    assert (np.abs(y.astype(np.float64) - want) <= bound).all()
+    assert [s.dtype for s in statistics] == [np.float32] * len(statistics)
+    np.testing.assert_allclose(statistics[2], mean, rtol=1e-5)
+    np.testing.assert_allclose(statistics[3], variance, rtol=1e-5)
+    if version == "v3":
+        assert statistics[4].shape == ()
+
+
+@pytest.mark.parametrize("data_format", ["NDHWC", "NCDHW"])
+@pytest.mark.parametrize("is_training", [True, False])
+def test_images_with_depth_are_normalized_by_channel(data_format, is_training):
+    channel = -1 if data_format == "NDHWC" else 1
+    x = values([2, 3, 4, 5, 6], mean=2.0)
+    channels = x.shape[channel]
+    scale, offset, mean, variance = parameters(channels)
+    axes = tuple(i for i in range(5) if i != channel % 5)
+    spread = [1] * 5
+    spread[channel] = channels
+    if is_training:
+        mean, variance = x.mean(axes), x.var(axes)
+    empty = np.zeros([0], np.float32)
+    given = (empty, empty) if is_training else (mean, variance)
+    with tf.Graph().as_default(), tf.Session() as session:
+        image = tf.constant(x)
+        y, *_ = gen_nn_ops.fused_batch_norm_v3(
+            image, scale, offset, *given,
+            epsilon=EPSILON, is_training=is_training, data_format=data_format,
+        )  # fmt: skip
+        upstream = values(x.shape, 7)
+        (dx,) = tf.gradients(y, image, tf.constant(upstream))
+        assert y.shape == dx.shape == x.shape
+        got, got_dx = session.run([y, dx])
+    parts = [np.reshape(p, spread) for p in (scale, offset, mean, variance)]
+    np.testing.assert_allclose(got, normalize(x, *parts), rtol=1e-5, atol=1e-5)
+    inverse = parts[0] / np.sqrt(parts[3] + EPSILON)
+    want = upstream * inverse
+    if is_training:
+        h = (x - parts[2]) / np.sqrt(parts[3] + EPSILON)
+        along = (upstream * h).mean(axes, keepdims=True)
+        want = inverse * (upstream - upstream.mean(axes, keepdims=True) - h * along)
+    np.testing.assert_allclose(got_dx, want, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("version", ["v2", "v3"])
+@pytest.mark.parametrize("is_training", [True, False])
+def test_gradients_of_later_versions_are_derivatives(version, is_training):
+    x = values([2, 3, 3, 2])
+    scale, offset, mean, variance = parameters(2)
+    empty = np.zeros([0], np.float32)
+    given = (empty, empty) if is_training else (mean, variance)
+    function = getattr(gen_nn_ops, f"fused_batch_norm_{version}")
+    with tf.Graph().as_default(), tf.Session():
+        inputs = [tf.constant(a) for a in (x, scale, offset)]
+        y, *_ = function(*inputs, *given, epsilon=EPSILON, is_training=is_training)
+        y = y * tf.constant(values(x.shape, 9))
+        for t in inputs:
+            shape = t.shape.as_list()
+            error = tf.test.compute_gradient_error(t, shape, y, y.shape.as_list())
+            assert error < 2e-2
+        # And of these: the derivative of a gradient.
+        (dx,) = tf.gradients(y, inputs[0])
+        error = tf.test.compute_gradient_error(inputs[1], [2], dx, x.shape, delta=1e-2)
+        assert error < 2e-2
+
+
+@pytest.mark.parametrize("version", ["v2", "v3"])
+def test_halves_have_gradients_of_their_own_type(version):
+    function = getattr(gen_nn_ops, f"fused_batch_norm_{version}")
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant(values([2, 3, 3, 2]), tf.bfloat16)
+        scale = tf.constant([1.0, 2.0])
+        y, *_ = function(x, scale, scale, [], [])
+        dx, dscale = tf.gradients(y * y, [x, scale])
+        (twice,) = tf.gradients(dx, x)
+        assert (dx.dtype, twice.dtype, dscale.dtype) == (x.dtype, x.dtype, tf.float32)
+        for value in session.run([dx, dscale, twice]):
+            assert np.isfinite(value.astype(np.float32)).all()
+
+
+@pytest.mark.parametrize(
+    "shape, size, words",
+    [
+        ([2, 3, 2], 2, "rank 4|4-dimensional"),
+        ([2, 3, 3, 3, 2], 2, "rank 4|4-dimensional"),
+        ([2, 3, 3, 2], 3, "equal|vector of 2"),
+    ],
+)
+def test_v3_refuses_other_shapes(shape, size, words):
+    for known in (True, False):
+        with tf.Graph().as_default(), tf.Session() as session:
+            x = tf.placeholder(tf.float32, shape if known else None)
+            scale = tf.placeholder(tf.float32, [size] if known else None)
+            with pytest.raises(
+                (ValueError, tf.errors.InvalidArgumentError), match=words
+            ):
+                y, *_ = gen_nn_ops.fused_batch_norm_v3(x, scale, scale, [], [])
+                session.run(y, {x: np.zeros(shape), scale: np.zeros(size)})

@@ -5,22 +5,43 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorwright.python.framework import ops
+from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
 
 
 @ops.RegisterGradient("FusedBatchNorm")
 def _fused_batch_norm_grad(op: ops.Operation, grad: Any, *unused_grads: Any) -> Any:
     """Of x, scale and offset; the statistics' own gradients are not defined."""
+    return _of_x_scale_and_offset(op, grad, gen_nn_ops.fused_batch_norm_grad)
+
+
+@ops.RegisterGradient("FusedBatchNormV2")
+def _fused_batch_norm_v2_grad(op: ops.Operation, grad: Any, *unused_grads: Any) -> Any:
+    """As for FusedBatchNorm."""
+    return _of_x_scale_and_offset(op, grad, gen_nn_ops.fused_batch_norm_grad_v2)
+
+
+@ops.RegisterGradient("FusedBatchNormV3")
+def _fused_batch_norm_v3_grad(op: ops.Operation, grad: Any, *unused_grads: Any) -> Any:
+    """As for FusedBatchNorm."""
+    return _of_x_scale_and_offset(
+        op, grad, gen_nn_ops.fused_batch_norm_grad_v3, op.outputs[5]
+    )
+
+
+def _of_x_scale_and_offset(
+    op: ops.Operation, grad: Any, grad_op: Any, *reserved: Any
+) -> Any:
     is_training = op.get_attr("is_training")
     # In training the op keeps the statistics that it used.
     mean, variance = op.outputs[3:5] if is_training else op.inputs[3:5]
-    dx, dscale, doffset, _, _ = gen_nn_ops.fused_batch_norm_grad(
+    dx, dscale, doffset, _, _ = grad_op(
         grad,
         op.inputs[0],
         op.inputs[1],
         mean,
         variance,
+        *reserved,
         epsilon=op.get_attr("epsilon"),
         data_format=op.get_attr("data_format"),
         is_training=is_training,
@@ -29,6 +50,8 @@ def _fused_batch_norm_grad(op: ops.Operation, grad: Any, *unused_grads: Any) -> 
 
 
 @ops.RegisterGradient("FusedBatchNormGrad")
+@ops.RegisterGradient("FusedBatchNormGradV2")
+@ops.RegisterGradient("FusedBatchNormGradV3")
 def _fused_batch_norm_grad_grad(
     op: ops.Operation, u: Any, a: Any, b: Any, *unused_grads: Any
 ) -> Any:
@@ -43,33 +66,36 @@ def _fused_batch_norm_grad_grad(
       by x:  a r P(dy) - s r^2 / n (h sum(u P(dy)) + P(u) sum(dy h) + P(dy) sum(u h))
     where the last term is training's alone.
     """
-    dy, x, scale, mean, variance = op.inputs
+    dtype, none = op.inputs[0].dtype, [None] * (len(op.inputs) - 3)
+    # Images of half types, with the statistics in floats.
+    u, dy, x = (math_ops.cast(t, dtypes.float32) for t in (u, *op.inputs[:2]))
+    scale, mean, variance = op.inputs[2:5]
     image = _Channels(op.get_attr("data_format").decode(), x)
     r = image.spread(math_ops.rsqrt(variance + op.get_attr("epsilon")))
     h = (x - image.spread(mean)) * r
     s, a, b = image.spread(scale), image.spread(a), image.spread(b)
     if not op.get_attr("is_training"):
         by_dy = s * r * u + a * h + b
-        return by_dy, a * r * dy, image.sum(r * u * dy), None, None
+        by_x, by_scale = a * r * dy, image.sum(r * u * dy)
+        return [*_rounded(dtype, by_dy, by_x), by_scale, *none]
     p_dy, p_u = image.project(dy, h), image.project(u, h)
     total = image.kept_sum(u * p_dy)
     slope = (
         h * total + p_u * image.kept_sum(dy * h) + p_dy * image.kept_sum(u * h)
     ) / image.count
-    return [
-        s * r * p_u + a * h + b,
-        a * r * p_dy - s * r * r * slope,
-        image.sum(r * u * p_dy),
-        None,
-        None,
-    ]
+    by_dy, by_x = s * r * p_u + a * h + b, a * r * p_dy - s * r * r * slope
+    return [*_rounded(dtype, by_dy, by_x), image.sum(r * u * p_dy), *none]
+
+
+def _rounded(dtype: dtypes.DType, *images: ops.Tensor) -> list[ops.Tensor]:
+    return [math_ops.cast(image, dtype) for image in images]
 
 
 class _Channels:
     """Sums over the elements of each channel of images like `x`."""
 
     def __init__(self, data_format: str, x: ops.Tensor) -> None:
-        rank = x.get_shape().ndims or 4
+        rank = len(data_format)
         channel = 1 if data_format.startswith("NC") else rank - 1
         self._axes = [i for i in range(rank) if i != channel]
         self._shape = [-1 if i == channel else 1 for i in range(rank)]
