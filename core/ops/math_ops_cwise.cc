@@ -60,6 +60,16 @@ Status SelectShape(InferenceContext* c) {
   return OkStatus();
 }
 
+Status SelectV2Shape(InferenceContext* c) {
+  ShapeHandle values, all;
+  TF_RETURN_IF_ERROR(shape_inference::BroadcastBinaryOpOutputShapeFnHelper(
+      c, c->input(1), c->input(2), &values));
+  TF_RETURN_IF_ERROR(shape_inference::BroadcastBinaryOpOutputShapeFnHelper(
+      c, c->input(0), values, &all));
+  c->set_output(0, all);
+  return OkStatus();
+}
+
 }  // namespace
 
 REGISTER_OP("Add")
@@ -335,5 +345,16 @@ REGISTER_OP("Select")
         "Elements of t where condition is true, of e elsewhere; condition "
         "has t's shape, or is a scalar, or a vector that chooses along t's "
         "first dimension.");
+
+REGISTER_OP("SelectV2")
+    .Input("condition: bool")
+    .Input("t: T")
+    .Input("e: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .SetShapeFn(SelectV2Shape)
+    .Doc(
+        "Elements of t where condition is true, of e elsewhere, all three "
+        "broadcast to one shape.");
 
 }  // namespace tensorwright

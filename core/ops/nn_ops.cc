@@ -83,6 +83,25 @@ REGISTER_OP("Relu6Grad")
     .SetShapeFn(shape_inference::MergeBothInputsShapeFn)
     .Doc("gradients where 0 < features < 6, else 0; all of one shape.");
 
+REGISTER_OP("LeakyRelu")
+    .Input("features: T")
+    .Output("activations: T")
+    .Attr("alpha: float = 0.2")
+    .Attr("T: {half, bfloat16, float, double} = DT_FLOAT")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("features where positive, else alpha * features.");
+
+REGISTER_OP("LeakyReluGrad")
+    .Input("gradients: T")
+    .Input("features: T")
+    .Output("backprops: T")
+    .Attr("alpha: float = 0.2")
+    .Attr("T: {half, bfloat16, float, double} = DT_FLOAT")
+    .SetShapeFn(shape_inference::MergeBothInputsShapeFn)
+    .Doc(
+        "gradients where features > 0, else alpha * gradients; all of one "
+        "shape.");
+
 REGISTER_OP("Elu")
     .Input("features: T")
     .Output("activations: T")

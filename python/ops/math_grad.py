@@ -169,6 +169,24 @@ def _select_op_grad(op: ops.Operation, grad: Any) -> Any:
     )
 
 
+@ops.RegisterGradient("SelectV2")
+def _select_v2_grad(op: ops.Operation, grad: Any) -> Any:
+    """As for Select, summed where x or y was broadcast."""
+    condition, x, y = op.inputs
+    zero = array_ops.zeros([], grad.dtype.base_dtype)
+
+    def summed(g: ops.Tensor, to: ops.Tensor) -> ops.Tensor:
+        sizes = array_ops.shape(to)
+        over, _ = gen_array_ops.broadcast_gradient_args(sizes, array_ops.shape(g))
+        return array_ops.reshape(math_ops.reduce_sum(g, over), sizes)
+
+    return (
+        None,
+        summed(gen_math_ops.select_v2(condition, grad, zero), x),
+        summed(gen_math_ops.select_v2(condition, zero, grad), y),
+    )
+
+
 @ops.RegisterGradient("AddN")
 def _add_n_grad(op: ops.Operation, grad: Any) -> Any:
     """g to each."""

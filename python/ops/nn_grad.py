@@ -211,6 +211,20 @@ def _relu6_grad_grad(op: ops.Operation, grad: Any) -> Any:
     return gen_nn_ops.relu6_grad(grad, x), array_ops.zeros_like(x)
 
 
+@ops.RegisterGradient("LeakyRelu")
+def _leaky_relu_grad(op: ops.Operation, grad: Any) -> Any:
+    """g where x > 0, else alpha g."""
+    return gen_nn_ops.leaky_relu_grad(grad, op.inputs[0], alpha=op.get_attr("alpha"))
+
+
+@ops.RegisterGradient("LeakyReluGrad")
+def _leaky_relu_grad_grad(op: ops.Operation, grad: Any) -> Any:
+    """As for ReluGrad."""
+    x = op.inputs[1]
+    by_gradient = gen_nn_ops.leaky_relu_grad(grad, x, alpha=op.get_attr("alpha"))
+    return by_gradient, array_ops.zeros_like(x)
+
+
 @ops.RegisterGradient("Elu")
 def _elu_grad(op: ops.Operation, grad: Any) -> Any:
     """g where y > 0, g (y + 1) elsewhere."""

@@ -336,7 +336,7 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "FusedBatchNorm",
+        "FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3",
         VALUE,
         "outside of training TensorFlow leaves what is saved for the gradient as the memory was",
         dtypes="float32",
@@ -369,6 +369,38 @@ TABLE: list[Explanation] = [
                 _norm("FusedBatchNorm", _MANY, _V, _V, _V, _W, training=False),
                 [3.0, 4.0],
                 [1e30, 0.0],
+                output=2,
+            ),
+        ],
+    ),
+    Explanation(
+        "FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3",
+        VALUE,
+        "outside of training no images leave the statistics as they are given; TensorFlow makes them NaN",
+        dtypes="float32",
+        outputs=(1, 2),
+        elements=ours_is(lambda d: d.input(d.output + 2)),
+        bound=np.inf,
+        when=lambda d: not d.attrs["is_training"] and np.size(d.input(0)) == 0,
+        true=[
+            gave(
+                _norm("FusedBatchNormV2", _MANY[:0], _V, _V, _V, _W, training=False),
+                [3.0, 4.0],
+                [np.nan, np.nan],
+                output=2,
+            )
+        ],
+        wrong=[
+            gave(
+                _norm("FusedBatchNormV2", _MANY, _V, _V, _V, _W, training=False),
+                [3.0, 4.0],
+                [np.nan, np.nan],
+                output=2,
+            ),
+            gave(
+                _norm("FusedBatchNormV2", _MANY[:0], _V, _V, _V, _W, training=True),
+                [3.0, 4.0],
+                [np.nan, np.nan],
                 output=2,
             ),
         ],

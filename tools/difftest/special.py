@@ -336,7 +336,7 @@ def invariant(case: Case, graph: dict[str, Any]) -> dict[str, Any]:
     it.  Of a call made wrong equal values may have any vectors: it is not differentiated.  Nor is a gradient of batch
     norm in training that is given other moments than its batch has, which TensorFlow then takes.
     """
-    if case.op == "FusedBatchNormGrad" and _other_moments(case):
+    if case.op.startswith("FusedBatchNormGrad") and _other_moments(case):
         return {**graph, "xs": []}
     asks = _VECTORS.get(case.op)
     if asks is None:

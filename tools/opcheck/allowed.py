@@ -248,7 +248,7 @@ for _op in (
     allow(DERIVATIVE, _op, _STEPS, of="real")
 allow(
     DERIVATIVE,
-    "FusedBatchNormGrad",
+    ["FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"],
     "statistics count as functions of x, as they are",
     of="real",
 )
@@ -290,7 +290,7 @@ allow(FLAT, ["Ceil", "Floor", "Rint", "Round", "Sign"], _STEP, of="x")
 for _name in ("x", "y"):
     allow(FLAT, ["FloorDiv", "TruncateDiv"], _STEP, of=_name)
 _PLACES = "says only where the gradient goes"
-allow(FLAT, ["ReluGrad", "Relu6Grad"], _PLACES, of="features")
+allow(FLAT, ["ReluGrad", "Relu6Grad", "LeakyReluGrad"], _PLACES, of="features")
 allow(FLAT, "MaxPoolGradWithArgmax", _PLACES, of="input")
 for _name in ("orig_input", "orig_output"):
     allow(
@@ -308,7 +308,7 @@ allow(FLAT, "Print", "printed, and no more", of="data")
 for _index in ("1", "2", "3", "4"):
     allow(
         OUTPUT,
-        "FusedBatchNorm",
+        ["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"],
         "the moments are kept for a running mean and for the gradient",
         of=_index,
     )
@@ -333,7 +333,12 @@ allow(NO_PATH, "Zeta", "TensorFlow has no derivative by the exponent", of="x")
 allow(NO_PATH, "PadV2", _PADDING, of="constant_values")
 allow(NO_PATH, "MatrixDiagPartV3", _PADDING, of="padding_value")
 for _name in ("mean", "variance"):
-    allow(NO_PATH, "FusedBatchNorm", "the moments are given, not learnt", of=_name)
+    allow(
+        NO_PATH,
+        ["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"],
+        "the moments are given, not learnt",
+        of=_name,
+    )
 
 # What is not a number. ---------------------------------------------------------------------------------------
 
@@ -377,6 +382,7 @@ allow(
         "EluGrad",
         "ReluGrad",
         "Relu6Grad",
+        "LeakyReluGrad",
         "FakeQuantWithMinMaxArgsGradient",
         "FakeQuantWithMinMaxVarsGradient",
         "FakeQuantWithMinMaxVarsPerChannelGradient",

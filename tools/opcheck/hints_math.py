@@ -130,6 +130,20 @@ def _select(d: Drawer):
     ]
 
 
+@hint("SelectV2")
+def _select_v2(d: Drawer):
+    shape = d.shape()
+
+    def part() -> list[int]:
+        """The shape, or one that broadcasts to it."""
+        if d.chance(0.4):
+            return shape
+        kept = shape[d.int(0, len(shape)) :]
+        return [1 if d.chance(0.3) else size for size in kept]
+
+    return [d.values(sig.BOOL, part()), d.values("T", part()), d.values("T", part())]
+
+
 @hint("Cross")
 def _cross(d: Drawer):
     shape = [*d.shape(high=3), 3]

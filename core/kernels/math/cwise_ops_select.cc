@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of Select.
+// The kernels of Select and SelectV2.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <type_traits>
+#include <vector>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/lib/core/errors.h"
+#include "core/util/bcast.h"
 #include "core/util/elementwise.h"
 #include "core/util/work_sharder.h"
 
@@ -50,6 +53,98 @@ void SelectRun(const bool* choose, const T* yes, const T* no, T* out,
       const T& chosen = choose[i] ? yes[i] : no[i];
       if (&chosen != &out[i]) out[i] = chosen;
     }
+  }
+}
+
+// The walk over an output of which three inputs are broadcast: how far each
+// input moves with each dimension.
+class SelectWalk {
+ public:
+  static constexpr int kInputs = 3;
+
+  SelectWalk(const TensorShape& shape,
+             const std::array<const Tensor*, kInputs>& inputs) {
+    for (int d = 0; d < shape.dims(); ++d) {
+      const int64_t size = shape.dim_size(d);
+      if (size != 1) Append(size, StridesOf(d, shape.dims(), inputs));
+    }
+    if (sizes_.empty()) Append(1, {0, 0, 0});
+  }
+
+  // By how many elements each input moves with the innermost dimension.
+  const std::array<int64_t, kInputs>& steps() const { return strides_.back(); }
+
+  // Calls run(at, n, in) for pieces of the innermost dimension that make up the
+  // output's elements [begin, end): those from `at` on, of the inputs' elements
+  // from in[0], in[1] and in[2] on.
+  template <typename Run>
+  void ForEachRun(int64_t begin, int64_t end, const Run& run) const {
+    for (int64_t at = begin; at < end;) {
+      std::array<int64_t, kInputs> in = {};
+      int64_t rest = at;
+      for (size_t d = sizes_.size(); d-- > 0; rest /= sizes_[d]) {
+        const int64_t index = rest % sizes_[d];
+        for (int k = 0; k < kInputs; ++k) in[k] += index * strides_[d][k];
+      }
+      const int64_t inner = sizes_.back();
+      const int64_t n = std::min(inner - at % inner, end - at);
+      run(at, n, in.data());
+      at += n;
+    }
+  }
+
+ private:
+  using Strides = std::array<int64_t, kInputs>;
+
+  static Strides StridesOf(int d, int rank,
+                           const std::array<const Tensor*, kInputs>& inputs) {
+    Strides strides = {};
+    for (int k = 0; k < kInputs; ++k) {
+      const TensorShape& shape = inputs[k]->shape();
+      const int own = d - (rank - shape.dims());
+      if (own < 0 || shape.dim_size(own) == 1) continue;
+      strides[k] = 1;
+      for (int i = own + 1; i < shape.dims(); ++i) {
+        strides[k] *= shape.dim_size(i);
+      }
+    }
+    return strides;
+  }
+
+  // Joins the dimension to the one before, if all inputs walk both alike.
+  void Append(int64_t size, const Strides& strides) {
+    bool joined = !sizes_.empty();
+    for (int k = 0; joined && k < kInputs; ++k) {
+      joined = strides_.back()[k] == size * strides[k];
+    }
+    if (joined) {
+      sizes_.back() *= size;
+      strides_.back() = strides;
+      return;
+    }
+    sizes_.push_back(size);
+    strides_.push_back(strides);
+  }
+
+  std::vector<int64_t> sizes_;
+  std::vector<Strides> strides_;
+};
+
+// out[i] = t or e, of inputs that move by `steps` with i.
+template <typename T>
+void SelectStrided(const bool* choose, const T* yes, const T* no,
+                   const std::array<int64_t, SelectWalk::kInputs>& steps,
+                   int64_t n, T* out) {
+  const auto [c, y, z] = steps;
+  if (c == 1 && y == 1 && z == 1) return SelectRun(choose, yes, no, out, n);
+  if (c == 0 && (*choose ? y : z) == 1) {
+    const T* const from = *choose ? yes : no;
+    if (from != out) std::copy_n(from, n, out);
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    const T& chosen = choose[i * c] ? yes[i * y] : no[i * z];
+    if (&chosen != &out[i]) out[i] = chosen;
   }
 }
 
@@ -108,6 +203,58 @@ class SelectOp final : public OpKernel {
     ParallelFor(ctx, rows, width, run);
   }
 };
+
+// condition, t, e, broadcast to one shape -> t where condition, else e.
+template <typename T>
+class SelectV2Op final : public OpKernel {
+ public:
+  explicit SelectV2Op(OpKernelConstruction* ctx)
+      : OpKernel(ctx, /*is_expensive=*/false) {}
+
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& condition = ctx->input(0);
+    const Tensor& t = ctx->input(1);
+    const Tensor& e = ctx->input(2);
+    const BCast values(t.shape().dim_sizes(), e.shape().dim_sizes());
+    const BCast all(condition.shape().dim_sizes(), values.output_shape());
+    OP_REQUIRES(ctx, values.IsValid() && all.IsValid(),
+                errors::InvalidArgument(
+                    "SelectV2: condition ", condition.shape().DebugString(),
+                    ", t ", t.shape().DebugString(), " and e ",
+                    e.shape().DebugString(), " must be broadcastable"));
+    TensorShape shape;
+    OP_REQUIRES_OK(ctx,
+                   TensorShape::BuildTensorShape(all.output_shape(), &shape));
+    if (condition.dims() == 0) {
+      const Tensor& chosen = condition.scalar_value<bool>() ? t : e;
+      if (chosen.shape() == shape) {
+        ctx->set_output(0, chosen);
+        return;
+      }
+    }
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(
+        ctx, ctx->forward_input_or_allocate_output({1, 2}, 0, shape, &output));
+    if (output->NumElements() == 0) return;
+    const SelectWalk walk(shape, {&condition, &t, &e});
+    const bool* const choose = condition.base<bool>();
+    const T* const yes = t.base<T>();
+    const T* const no = e.base<T>();
+    T* const out = output->base<T>();
+    ParallelFor(ctx, shape.num_elements(), 2, [&](int64_t begin, int64_t end) {
+      walk.ForEachRun(begin, end,
+                      [&](int64_t at, int64_t n, const int64_t* in) {
+                        SelectStrided(choose + in[0], yes + in[1], no + in[2],
+                                      walk.steps(), n, out + at);
+                      });
+    });
+  }
+};
+
+REGISTER_KERNEL_FOR_TYPES(Name("SelectV2").Device(DEVICE_CPU), "T", SelectV2Op,
+                          bool, int8, int16, int32, int64_t, uint8, uint16,
+                          uint32, uint64, Eigen::half, Eigen::bfloat16, float,
+                          double, complex64, complex128, std::string);
 
 REGISTER_KERNEL_FOR_TYPES(Name("Select").Device(DEVICE_CPU), "T", SelectOp,
                           bool, int8, int16, int32, int64_t, uint8, uint16,

@@ -11,7 +11,6 @@ from tensorwright.python.ops import gen_array_ops, gen_math_ops
 from tensorwright.python.ops._array.array_ops_fill import sequence_mask
 from tensorwright.python.ops._array.array_ops_sequence import setdiff1d
 from tensorwright.python.ops._array.array_ops_shape import (
-    broadcast_static_shape,
     reshape,
     shape_internal,
 )
@@ -152,20 +151,10 @@ def where_v2(
             x = ops.convert_to_tensor(x, y.dtype.base_dtype, name="x")
         x = ops.convert_to_tensor(x, name="x")
         y = ops.convert_to_tensor(y, x.dtype.base_dtype, name="y")
-        values = [condition, x, y]
-        static = [v.get_shape() for v in values]
-        first = static[0]
-        if first.is_fully_defined() and first == static[1] == static[2]:
-            return gen_math_ops.select(*values, name=scope)
-        shape = shape_internal(condition)
-        for v in (x, y):
-            shape = gen_array_ops.broadcast_args(shape, shape_internal(v))
-        known = broadcast_static_shape(*static[:2])
-        known = broadcast_static_shape(known, static[2])
-        values = [gen_array_ops.broadcast_to(v, shape) for v in values]
-        result = gen_math_ops.select(*values, name=scope)
-        result.set_shape(known)
-        return result
+        static = [v.get_shape() for v in (condition, x, y)]
+        if static[0].is_fully_defined() and static[0] == static[1] == static[2]:
+            return gen_math_ops.select(condition, x, y, name=scope)
+        return gen_math_ops.select_v2(condition, x, y, name=scope)
 
 
 def sparse_placeholder(
