@@ -77,6 +77,14 @@ def test_a_variable_whose_tensors_are_not_in_the_graph_is_a_key_error(model, rea
         read(model(spoil))
 
 
+def test_a_saver_that_names_no_tensor_is_a_type_error(model):
+    def spoil(meta):
+        meta.saver_def.filename_tensor_name = "x"
+
+    with pytest.raises(TypeError, match="Cannot interpret feed_dict key"):
+        load(model(spoil))
+
+
 def test_an_init_op_of_several_outputs_is_refused(model):
     def spoil(meta):
         init = meta.signature_def["__saved_model_init_op"]

@@ -84,6 +84,7 @@ def load(
       RuntimeError: no graph has these tags.
       ValueError: the graph, or what says how to set it up, is not valid.
       KeyError: a collection or signature names what is not in the graph.
+      TypeError: the graph's saver names something that is no tensor as that of the file's name.
     """
     folder = compat.as_str(os.fspath(export_dir))
     meta = _graph_with_tags(parse_saved_model(folder), tags, folder)
