@@ -88,10 +88,11 @@ class ChromeTraceFormatter:
 
     def format_to_string(self, pretty: bool = False) -> str:
         """The JSON of all events, names first."""
-        trace = {"traceEvents": self._metadata + self._events}
-        if pretty:
-            return json.dumps(trace, indent=4, separators=(",", ": "))
-        return json.dumps(trace, separators=(",", ":"))
+        events = [*self._metadata, *self._events]
+        indent, colon = (4, ": ") if pretty else (None, ":")
+        return json.dumps(
+            {"traceEvents": events}, indent=indent, separators=(",", colon)
+        )
 
     def _add(
         self, ph: str, category: str, name: str, pid: int, tid: int, timestamp: float,

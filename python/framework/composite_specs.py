@@ -45,13 +45,12 @@ class IndexedSlicesSpec(type_spec.TypeSpec):
         dense_shape_dtype: DTypeLike | None = None,
         indices_shape: ShapeLike = None,
     ):
-        self._shape = tensor_shape.as_shape(shape)
-        self._dtype = dtypes.as_dtype(dtype)
-        self._indices_dtype = dtypes.as_dtype(indices_dtype)
-        self._dense_dtype = None
-        if dense_shape_dtype is not None:
-            self._dense_dtype = dtypes.as_dtype(dense_shape_dtype)
-        self._indices_shape = tensor_shape.as_shape(indices_shape).with_rank(1)
+        as_dtype, as_shape = dtypes.as_dtype, tensor_shape.as_shape
+        dense = dense_shape_dtype
+        self._shape, self._dtype = as_shape(shape), as_dtype(dtype)
+        self._indices_shape = as_shape(indices_shape).with_rank(1)
+        self._indices_dtype = as_dtype(indices_dtype)
+        self._dense_dtype = None if dense is None else as_dtype(dense)
 
     @classmethod
     def from_value(cls, value: indexed_slices.IndexedSlices) -> "IndexedSlicesSpec":
@@ -81,14 +80,12 @@ class IndexedSlicesSpec(type_spec.TypeSpec):
 
     @property
     def _component_specs(self) -> tuple:
-        values = self._indices_shape.concatenate(self._shape[1:])
-        specs = [
-            TensorSpec(values, self._dtype),
-            TensorSpec(self._indices_shape, self._indices_dtype),
-        ]
-        if self._dense_dtype is not None:
-            specs.append(TensorSpec([self._shape.ndims], self._dense_dtype))
-        return tuple(specs)
+        rows = self._indices_shape
+        values = TensorSpec(rows.concatenate(self._shape[1:]), self._dtype)
+        indices = TensorSpec(rows, self._indices_dtype)
+        if self._dense_dtype is None:
+            return values, indices
+        return values, indices, TensorSpec([self._shape.ndims], self._dense_dtype)
 
     def _to_components(self, value: Any) -> tuple:
         kinds = (indexed_slices.IndexedSlices, indexed_slices.IndexedSlicesValue)

@@ -51,32 +51,22 @@ class Defun:
 
     def __init__(self, *input_types: DTypeLike, **kwargs: Any):
         self._input_types = input_types
-        self._func_name = kwargs.pop("func_name", None)
-        self._grad_func = kwargs.pop("grad_func", None)
-        self._python_grad_func = kwargs.pop("python_grad_func", None)
-        self._out_names = kwargs.pop("out_names", None)
-        self._extra_kwargs = kwargs
+        # The functions that are made look at them.
+        self._options = kwargs
 
     def __call__(self, func: Callable[..., Any]) -> Any:
         if not callable(func):
             raise ValueError(f"func must be callable, got {func!r}")
         names, many = _argument_names(func)
-        options = {
-            "func_name": self._func_name,
-            "grad_func": self._grad_func,
-            "python_grad_func": self._python_grad_func,
-            "out_names": self._out_names,
-            **self._extra_kwargs,
-        }
         if not self._input_types and (names or many):
-            return _OverloadedFunction(func, names, **options)
+            return _OverloadedFunction(func, names, **self._options)
         types = self._input_types
         if len(types) > len(names) and not many or len(types) < len(names):
             raise ValueError(
                 f"Defun: {func.__name__} takes {len(names)} arguments, and "
                 f"{len(types)} types are given"
             )
-        return _DefinedFunction(func, names, list(types), **options)
+        return _DefinedFunction(func, names, list(types), **self._options)
 
 
 def _argument_names(func: Callable[..., Any]) -> tuple[list[str], bool]:

@@ -366,7 +366,8 @@ def _restore_collections(
             for value in collection.bytes_list.value:
                 item = shared.get(value) if shared is not None else None
                 if item is None:
-                    item = from_proto(proto_type.FromString(value), import_scope=scope)
+                    proto = collection_item(key, proto_type, value)
+                    item = from_proto(proto, import_scope=scope)
                 if shared is not None:
                     shared[value] = item
                 graph.add_to_collection(key, item)
@@ -375,6 +376,18 @@ def _restore_collections(
                 if kind == "node_list":
                     value = graph.as_graph_element(ops.prepend_name_scope(value, scope))
                 graph.add_to_collection(key, value)
+
+
+def collection_item(key: str, proto_type: Any, data: bytes) -> Any:
+    """The message that an item of a collection is; ValueError, naming the collection, if it is none."""
+    from google.protobuf import message
+
+    try:
+        return proto_type.FromString(data)
+    except message.DecodeError as error:
+        raise ValueError(
+            f"the collection {key!r} has an item that is no {proto_type.__name__}: {error}"
+        ) from error
 
 
 def _variables_in(graph: ops.Graph, scope: str | None) -> dict[str, Any]:

@@ -29,6 +29,11 @@ _ARGUMENTS = """
     """
 
 
+def _seeds(seed: int | None) -> dict[str, Any]:
+    """The attributes by which an op gets its seeds: the graph's and its own."""
+    return dict(zip(("seed", "seed2"), random_seed.get_seed(seed)))
+
+
 def uniform_candidate_sampler(
     true_classes: TensorLike,
     num_true: int,
@@ -39,9 +44,14 @@ def uniform_candidate_sampler(
     name: str | None = None,
 ) -> _Samples:
     """Classes of [0, range_max), each equally likely."""
-    seed1, seed2 = random_seed.get_seed(seed)
     return gen_candidate_sampling_ops.uniform_candidate_sampler(
-        true_classes, num_true, num_sampled, unique, range_max, seed1, seed2, name=name
+        true_classes,
+        num_true,
+        num_sampled,
+        unique,
+        range_max,
+        name=name,
+        **_seeds(seed),
     )
 
 
@@ -55,9 +65,14 @@ def log_uniform_candidate_sampler(
     name: str | None = None,
 ) -> _Samples:
     """Class k with probability log((k + 2) / (k + 1)) / log(range_max + 1), as words by their rank (Zipf)."""
-    seed1, seed2 = random_seed.get_seed(seed)
     return gen_candidate_sampling_ops.log_uniform_candidate_sampler(
-        true_classes, num_true, num_sampled, unique, range_max, seed1, seed2, name=name
+        true_classes,
+        num_true,
+        num_sampled,
+        unique,
+        range_max,
+        name=name,
+        **_seeds(seed),
     )
 
 
@@ -71,9 +86,14 @@ def learned_unigram_candidate_sampler(
     name: str | None = None,
 ) -> _Samples:
     """Classes in proportion to one more than how often they were among `true_classes` so far."""
-    seed1, seed2 = random_seed.get_seed(seed)
     return gen_candidate_sampling_ops.learned_unigram_candidate_sampler(
-        true_classes, num_true, num_sampled, unique, range_max, seed1, seed2, name=name
+        true_classes,
+        num_true,
+        num_sampled,
+        unique,
+        range_max,
+        name=name,
+        **_seeds(seed),
     )
 
 
@@ -96,22 +116,20 @@ def fixed_unigram_candidate_sampler(
 
     The first `num_reserved_ids` classes are never drawn; of `num_shards` interleaved parts, `shard` is drawn.
     """
-    seed1, seed2 = random_seed.get_seed(seed)
+    frequencies = {"vocab_file": vocab_file, "unigrams": list(unigrams)}
+    part = {"num_shards": num_shards, "shard": shard}
     return gen_candidate_sampling_ops.fixed_unigram_candidate_sampler(
         true_classes,
         num_true,
         num_sampled,
         unique,
         range_max,
-        vocab_file=vocab_file,
+        name=name,
         distortion=distortion,
         num_reserved_ids=num_reserved_ids,
-        num_shards=num_shards,
-        shard=shard,
-        unigrams=list(unigrams),
-        seed=seed1,
-        seed2=seed2,
-        name=name,
+        **frequencies,
+        **part,
+        **_seeds(seed),
     )
 
 
@@ -124,9 +142,8 @@ def all_candidate_sampler(
     name: str | None = None,
 ) -> _Samples:
     """All classes of [0, num_sampled), each expected once: for tests of what samples."""
-    seed1, seed2 = random_seed.get_seed(seed)
     return gen_candidate_sampling_ops.all_candidate_sampler(
-        true_classes, num_true, num_sampled, unique, seed1, seed2, name=name
+        true_classes, num_true, num_sampled, unique, name=name, **_seeds(seed)
     )
 
 
@@ -158,7 +175,6 @@ def compute_accidental_hits(
         ids: int64 [hits], places among the candidates.
         weights: float32 [hits], the lowest number there is, to add to logits.
     """
-    seed1, seed2 = random_seed.get_seed(seed)
     return gen_candidate_sampling_ops.compute_accidental_hits(
-        true_classes, sampled_candidates, num_true, seed=seed1, seed2=seed2, name=name
+        true_classes, sampled_candidates, num_true, name=name, **_seeds(seed)
     )

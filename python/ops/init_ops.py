@@ -202,6 +202,9 @@ class VarianceScaling(Initializer):
     "untruncated_normal", "uniform".
     """
 
+    _MODES = ("fan_in", "fan_out", "fan_avg")
+    _DISTRIBUTIONS = ("normal", "truncated_normal", "untruncated_normal", "uniform")
+
     def __init__(
         self,
         scale: float = 1.0,
@@ -210,23 +213,24 @@ class VarianceScaling(Initializer):
         seed: int | None = None,
         dtype: DTypeLike = dtypes.float32,
     ):
-        if scale <= 0.0:
-            raise ValueError("`scale` must be a positive float.")
-        if mode not in {"fan_in", "fan_out", "fan_avg"}:
-            raise ValueError("Invalid `mode` argument:", mode)
-        distribution = distribution.lower()
-        if distribution not in {
-            "normal",
-            "uniform",
-            "truncated_normal",
-            "untruncated_normal",
-        }:
-            raise ValueError("Invalid `distribution` argument:", distribution)
-        self.scale = scale
-        self.mode = mode
-        self.distribution = distribution
-        self.seed = seed
-        self.dtype = _float_dtype(dtype)
+        if not scale > 0:
+            raise ValueError(
+                f"VarianceScaling: `scale` must be a positive float, got {scale}"
+            )
+        self.scale, self.seed, self.dtype = scale, seed, _float_dtype(dtype)
+        self.mode = self._one_of("mode", mode, self._MODES)
+        self.distribution = self._one_of(
+            "distribution", distribution.lower(), self._DISTRIBUTIONS
+        )
+
+    @staticmethod
+    def _one_of(argument: str, value: str, known: tuple[str, ...]) -> str:
+        if value not in known:
+            raise ValueError(
+                f"VarianceScaling: Invalid `{argument}` argument, it must be one of "
+                f"{known}, got {value!r}"
+            )
+        return value
 
     def __call__(self, shape, dtype=None, partition_info=None):
         dtype = dtype or self.dtype

@@ -90,6 +90,15 @@ def _bias_format(data_format: str) -> str:
     )
 
 
+def _value_and_bias(
+    value: TensorLike, bias: TensorLike
+) -> tuple[ops.Tensor, ops.Tensor]:
+    """Both as tensors of the dtype of `value`."""
+    value = ops.convert_to_tensor(value, name="input")
+    bias = ops.convert_to_tensor(bias, dtype=value.dtype.base_dtype, name="bias")
+    return value, bias
+
+
 def bias_add(
     value: TensorLike,
     bias: TensorLike,
@@ -106,9 +115,8 @@ def bias_add(
     """
     with ops.name_scope(name, "BiasAdd", [value, bias]) as scope:
         data_format = "NHWC" if data_format is None else _bias_format(data_format)
-        value = ops.convert_to_tensor(value, name="input")
-        bias = ops.convert_to_tensor(bias, dtype=value.dtype.base_dtype, name="bias")
-        return gen_nn_ops.bias_add(value, bias, data_format=data_format, name=scope)
+        addends = _value_and_bias(value, bias)
+        return gen_nn_ops.bias_add(*addends, data_format=data_format, name=scope)
 
 
 def bias_add_v1(
@@ -116,9 +124,7 @@ def bias_add_v1(
 ) -> ops.Tensor:
     """bias_add along the last axis, by the older op."""
     with ops.name_scope(name, "BiasAddV1", [value, bias]) as scope:
-        value = ops.convert_to_tensor(value, name="input")
-        bias = ops.convert_to_tensor(bias, dtype=value.dtype.base_dtype, name="bias")
-        return gen_nn_ops.bias_add_v1(value, bias, name=scope)
+        return gen_nn_ops.bias_add_v1(*_value_and_bias(value, bias), name=scope)
 
 
 def crelu(features: TensorLike, name: str | None = None, axis: int = -1) -> ops.Tensor:

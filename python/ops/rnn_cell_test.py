@@ -186,7 +186,8 @@ def test_dropout_is_where_it_is_asked_for(part):
     out, c, h, _ = dropped(**{f"{part}_keep_prob": 0.25})
     what = h / 1 if part == "state" else out / 2
     assert set(np.unique(what)) == {0, 4}
-    assert 0.2 < (what > 0).mean() < 0.3
+    # Of 2,000 draws the share has a standard error of 0.01.
+    assert abs((what > 0).mean() - 0.25) < 4 * 0.0097
     assert (c == 1).all(), "the memory is left alone"
     assert part == "state" or (h == 1).all()
     assert part != "state" or (out == 2).all()

@@ -86,24 +86,9 @@ def get_variable(
         ValueError: for a new variable in a scope that reuses, an existing one in a
             scope that does not, or one whose shape or dtype do not fit.
     """
-    return get_variable_scope().get_variable(
-        _get_default_variable_store(),
-        name,
-        shape=shape,
-        dtype=dtype,
-        initializer=initializer,
-        regularizer=regularizer,
-        trainable=trainable,
-        collections=collections,
-        caching_device=caching_device,
-        partitioner=partitioner,
-        validate_shape=validate_shape,
-        use_resource=use_resource,
-        custom_getter=custom_getter,
-        constraint=constraint,
-        synchronization=synchronization,
-        aggregation=aggregation,
-    )
+    arguments = locals()
+    store = _get_default_variable_store()
+    return get_variable_scope().get_variable(store, **arguments)
 
 
 def get_local_variable(

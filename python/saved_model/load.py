@@ -13,6 +13,7 @@ from tensorwright.python.framework import (
     dtypes,
     graph_util,
     importer,
+    meta_graph,
     ops,
     tensor_shape,
     tensor_spec,
@@ -60,8 +61,10 @@ def load(
       options: none changes what a graph loads; taken for programs that give some.
 
     Raises:
-      OSError: the folder has no SavedModel.
-      ValueError: it has several graphs, and `tags` does not say which, or none with these.
+      OSError: the folder has no SavedModel that can be read.
+      ValueError: it has several graphs, and `tags` does not say which, or none with these; or the graph, or a signature,
+        is not valid.
+      KeyError: a collection or signature names what is not in the graph.
     """
     del options
     folder = compat.as_str(os.fspath(export_dir))
@@ -155,7 +158,7 @@ class LoadedModel:
             if key not in self._meta.collection_def:
                 continue
             for data in self._meta.collection_def[key].bytes_list.value:
-                proto = variable_pb2.VariableDef.FromString(data)
+                proto = meta_graph.collection_item(key, variable_pb2.VariableDef, data)
                 if proto.variable_name not in made:
                     made[proto.variable_name] = variables.Variable.from_proto(
                         proto, import_scope=self._scope
@@ -333,16 +336,28 @@ class SignatureFunction:
         self._model = model
         self._signature = signature
         self.name = key
-        self.structured_input_signature = ((), _specs(signature.inputs))
-        self.structured_outputs = _specs(signature.outputs)
+        try:
+            self.structured_input_signature = ((), _specs(signature.inputs))
+            self.structured_outputs = _specs(signature.outputs)
+        except TypeError as error:
+            raise ValueError(f"signature {key!r} is not valid: {error}") from error
 
     def __call__(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """The outputs by key, as tensors of the default graph.
+
+        Raises:
+          TypeError: inputs that the signature does not have, or of another dtype, or one of them is missing.
+          ValueError: an input of another shape, or a graph that does not lead from these inputs to the outputs.
+          KeyError: the signature names a tensor that is not in the graph.
+        """
         inputs = self._signature.inputs
         if args:
             if len(args) > 1 or len(inputs) > 1 or kwargs:
                 raise TypeError(
                     f"signature {self.name!r} takes its inputs by key: {sorted(inputs)}"
                 )
+            if not inputs:
+                raise TypeError(f"signature {self.name!r} takes no inputs, got one")
             kwargs = {next(iter(inputs)): args[0]}
         feeds: dict[str, Any] = {}
         for key, info in sorted(inputs.items()):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.protobuf import meta_graph_pb2, saved_model_pb2
-from tensorwright.python.framework import ops
+from tensorwright.python.framework import meta_graph, ops
 from tensorwright.python.framework.type_aliases import PathLike
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.platform import tf_logging as logging
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 
 def parse_saved_model(export_dir: str | os.PathLike) -> Message:
-    """The `SavedModel` of a folder, from its binary or text file.  OSError if it has neither."""
+    """The `SavedModel` of a folder, from its binary or text file.
+
+    Raises:
+      OSError: it has neither, or what it has is no such message.
+    """
     from google.protobuf import message, text_format
 
     folder = compat.as_str(os.fspath(export_dir))
@@ -76,8 +80,11 @@ def load(
       The `MetaGraphDef`.
 
     Raises:
-      OSError: the folder has no SavedModel.
+      OSError: the folder has no SavedModel that can be read.
       RuntimeError: no graph has these tags.
+      ValueError: the graph, or what says how to set it up, is not valid.
+      KeyError: a collection or signature names what is not in the graph.
+      TypeError: the graph's saver names something that is no tensor as that of the file's name.
     """
     folder = compat.as_str(os.fspath(export_dir))
     meta = _graph_with_tags(parse_saved_model(folder), tags, folder)
@@ -125,6 +132,10 @@ def _init_op(graph: ops.Graph, meta: Any, scope: str | None) -> ops.Operation | 
     signature = meta.signature_def.get("__saved_model_init_op")
     if signature is None:
         return None
+    if len(signature.outputs) != 1:
+        raise ValueError(
+            f"the signature of the init op must have 1 output, got {len(signature.outputs)}"
+        )
     (info,) = signature.outputs.values()
     return graph.as_graph_element(ops.prepend_name_scope(info.name, scope))
 
@@ -135,7 +146,11 @@ def _asset_feeds(meta: Any, folder: str, scope: str | None) -> dict[str, str]:
     if not assets and constants.ASSETS_KEY in meta.collection_def:
         for value in meta.collection_def[constants.ASSETS_KEY].any_list.value:
             # Whatever package its type is said to be of.
-            assets.append(meta_graph_pb2.AssetFileDef.FromString(value.value))
+            assets.append(
+                meta_graph.collection_item(
+                    constants.ASSETS_KEY, meta_graph_pb2.AssetFileDef, value.value
+                )
+            )
     return {
         ops.prepend_name_scope(a.tensor_info.name, scope): file_io.join(
             folder, constants.ASSETS_DIRECTORY, a.filename

@@ -32,15 +32,12 @@ def basic_train_loop(
         kwargs: arguments by name.
         master: the target of the session.
     """
-    args = args or ()
-    kwargs = kwargs or {}
-    should_retry = True
-    while should_retry:
+    arguments, named = args or (), kwargs or {}
+    while True:
         try:
-            should_retry = False
-            with supervisor.managed_session(master) as sess:
+            with supervisor.managed_session(master) as session:
                 while not supervisor.should_stop():
-                    train_step_fn(sess, *args, **kwargs)
+                    train_step_fn(session, *arguments, **named)
+            return
         except errors.AbortedError as error:
-            should_retry = True
             logging.info("A process was lost; the loop begins anew: %s", error)

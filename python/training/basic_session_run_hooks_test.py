@@ -108,6 +108,22 @@ def test_arguments_that_make_no_sense(make):
 
 
 @pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: tf.train.StopAtStepHook(), "num_steps and last_step .* got neither"),
+        (lambda: tf.train.StopAtStepHook(1, 2), "got num_steps and last_step"),
+        (lambda: tf.train.SecondOrStepTimer(1, 2), "got every_secs and every_steps"),
+        (lambda: tf.train.StepCounterHook(None), "every_n_steps and every_n_secs"),
+        (lambda: tf.train.SummarySaverHook(1), "scaffold and summary_op .* neither"),
+        (lambda: tf.train.LoggingTensorHook(["a"]), "at_end only: exactly one of"),
+    ],
+)
+def test_options_of_which_exactly_one_is_needed_are_named(make, text):
+    with pytest.raises(ValueError, match=text):
+        make()
+
+
+@pytest.mark.parametrize(
     "hook",
     [
         tf.train.StopAtStepHook(1),
@@ -312,6 +328,26 @@ def test_no_step_until_others_are_ahead():
         assert time.monotonic() - start < 0.4  # It waits once.
 
 
+def test_a_waiting_worker_says_now_and_then_how_far_the_others_are(logged):
+    step, _ = counter()
+    waiter = tf.train.GlobalStepWaiterHook(2500)
+    waiter._SECS_BETWEEN_LOOKS = 0
+    steps = iter([0, 400, 999, 1000, 1500, 2400, 2500])
+
+    class Others:
+        def run(self, fetches):
+            return next(steps)
+
+    waiter.begin()
+    context = tf.train.SessionRunContext(None, Others())
+    waiter.before_run(context)
+    waiter.before_run(context)
+    assert list(steps) == []
+    lines = [m for m in logged() if m.startswith("GlobalStepWaiterHook")]
+    assert [m.split(",")[0].split()[-1] for m in lines] == ["0", "1000", "2400"]
+    assert all(m.endswith("begins at 2500") for m in lines)
+
+
 def test_final_ops():
     step, count = counter()
     x = tf.placeholder(tf.int64, [])
@@ -320,6 +356,38 @@ def test_final_ops():
     with tf.train.MonitoredSession(hooks=[hook]) as session:
         session.run(count)
     assert hook.final_ops_values == {"sum": 11}
+
+
+def test_final_ops_without_input_left_say_so_and_fail(logged):
+    value = tf.data.Dataset.range(0).make_one_shot_iterator().get_next()
+    hook = tf.train.FinalOpsHook(value)
+    with tf.Session() as session, pytest.raises(tf.errors.OutOfRangeError):
+        hook.end(session)
+    assert any(m.startswith("FinalOpsHook: the final ops read") for m in logged())
+
+
+def test_without_summaries_only_the_step_is_fetched():
+    _, count = counter()
+    writer = FakeWriter()
+    hook = tf.train.SummarySaverHook(
+        save_steps=1, summary_writer=writer, scaffold=tf.train.Scaffold()
+    )
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        session.run(count)
+    assert writer.summaries == [] and writer.logs == [(1, tf.SessionLog.START)]
+
+
+@pytest.mark.parametrize("savers", [0, 2])
+def test_a_saver_is_needed_to_save(tmp_path, savers):
+    _, count = counter()
+    for _ in range(savers):
+        tf.add_to_collection(tf.GraphKeys.SAVERS, tf.train.Saver())
+    hook = tf.train.CheckpointSaverHook(str(tmp_path), save_steps=1)
+    hook.begin()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        with pytest.raises(RuntimeError, match=f"must have one saver, got {savers}"):
+            hook.after_create_session(session, None)
 
 
 def test_a_function_feeds():

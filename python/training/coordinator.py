@@ -42,13 +42,15 @@ class Coordinator:
         self, clean_stop_exception_types: tuple[type[BaseException], ...] | None = None
     ):
         """A coordinator; exceptions of these types (OutOfRangeError) ask for a stop and are not raised."""
-        if clean_stop_exception_types is None:
-            clean_stop_exception_types = (errors.OutOfRangeError,)
-        self._clean_stop_exception_types = tuple(clean_stop_exception_types)
-        self._lock = threading.Lock()
+        clean = clean_stop_exception_types
+        self._clean_stop_exception_types: tuple[type[BaseException], ...] = (
+            (errors.OutOfRangeError,) if clean is None else tuple(clean)
+        )
         self._stop_event = threading.Event()
-        self._exception: BaseException | None = None
         self._joined = False
+        # The lock is held by whoever looks at the exception or the threads.
+        self._lock = threading.Lock()
+        self._exception: BaseException | None = None
         self._registered_threads: set[threading.Thread] = set()
 
     def _reported(self, ex: Any) -> BaseException | None:
@@ -191,14 +193,16 @@ class LooperThread(threading.Thread):
                 target.
         """
         if not isinstance(coord, Coordinator):
-            raise ValueError(f"'coord' argument must be a Coordinator: {coord}")
+            raise ValueError(
+                f"LooperThread: coord must be a Coordinator, got {coord!r}"
+            )
         super().__init__()
         self.daemon = True
         self._coord = coord
         self._timer_interval_secs = timer_interval_secs
         if target is None and (args or kwargs):
             raise ValueError(
-                "'args' and 'kwargs' argument require that you also pass 'target'"
+                "LooperThread: args and kwargs are those of a target, and target is None"
             )
         self._looper_target = target
         self._looper_args = tuple(args or ())
@@ -223,17 +227,21 @@ class LooperThread(threading.Thread):
     def run(self) -> None:
         with self._coord.stop_on_exception():
             self.start_loop()
-            if self._timer_interval_secs is None:
-                while not self._coord.should_stop():
-                    self.run_loop()
-            else:
-                next_time = time.monotonic()
-                while not self._coord.wait_for_stop(
-                    max(0.0, next_time - time.monotonic())
-                ):
-                    next_time += self._timer_interval_secs
-                    self.run_loop()
+            for _ in self._turns():
+                self.run_loop()
             self.stop_loop()
+
+    def _turns(self) -> Iterator[None]:
+        """Yields each time that `run_loop` is due; ends when the coordinator stops."""
+        interval = self._timer_interval_secs
+        if interval is None:
+            while not self._coord.should_stop():
+                yield
+            return
+        due = time.monotonic()
+        while not self._coord.wait_for_stop(max(0.0, due - time.monotonic())):
+            yield
+            due += interval
 
     def start_loop(self) -> None:
         """Called once, in the thread, before all calls; to be overridden."""

@@ -6,6 +6,7 @@ Scaffold and the makers of sessions are in _monitored/scaffold, the sessions ins
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -171,23 +172,23 @@ class _CoordinatedSessionCreator(SessionCreator):
         self.tf_sess: Any = None
 
     def create_session(self) -> Any:
-        self.tf_sess = self._session_creator.create_session()
+        session = self.tf_sess = self._session_creator.create_session()
         # An exception of a thread is for the loop to see, whatever it is.
-        self.coord = coordinator.Coordinator(clean_stop_exception_types=())
-        try:
-            if ops.get_collection(ops.GraphKeys.QUEUE_RUNNERS):
-                queue_runner.start_queue_runners(sess=self.tf_sess, coord=self.coord)
-            for hook in self._hooks:
-                hook.after_create_session(self.tf_sess, self.coord)
-        except BaseException:
-            self.coord.request_stop()
-            self.tf_sess.close()
-            raise
-        return _CoordinatedSession(
-            _HookedSession(self.tf_sess, self._hooks),
-            self.coord,
-            self._stop_grace_period_secs,
-        )
+        coord = self.coord = coordinator.Coordinator(clean_stop_exception_types=())
+        with contextlib.ExitStack() as on_failure:
+            on_failure.callback(session.close)
+            on_failure.callback(coord.request_stop)
+            self._start(session, coord)
+            on_failure.pop_all()
+        hooked = _HookedSession(session, self._hooks)
+        return _CoordinatedSession(hooked, coord, self._stop_grace_period_secs)
+
+    def _start(self, session: Any, coord: coordinator.Coordinator) -> None:
+        """Starts what fills queues, then lets each hook see the session."""
+        if ops.get_collection(ops.GraphKeys.QUEUE_RUNNERS):
+            queue_runner.start_queue_runners(session, coord)
+        for hook in self._hooks:
+            hook.after_create_session(session, coord)
 
 
 class _MonitoredSession:

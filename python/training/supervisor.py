@@ -285,29 +285,50 @@ class Supervisor:
         if self._summary_writer:
             self._summary_writer.reopen()
         if self._is_chief:
-            sess = self._session_manager.prepare_session(
-                master,
-                init_op=self.init_op,
-                saver=self.saver,
-                checkpoint_dir=self._logdir,
-                wait_for_checkpoint=wait_for_checkpoint,
-                max_wait_secs=max_wait_secs,
-                config=config,
-                init_feed_dict=self._init_feed_dict,
-                init_fn=self._init_fn,
+            sess = self._chief_session(
+                master, config, wait_for_checkpoint, max_wait_secs
             )
-            self._write_graph()
-            if start_standard_services:
-                logging.info("Starting standard services.")
-                self.start_standard_services(sess)
         else:
             sess = self._session_manager.wait_for_session(
                 master, config=config, max_wait_secs=max_wait_secs
             )
-        if start_standard_services:
-            logging.info("Starting queue runners.")
-            self.start_queue_runners(sess)
+        with contextlib.ExitStack() as on_failure:
+            on_failure.callback(sess.close)
+            if self._is_chief:
+                self._write_graph()
+            if start_standard_services:
+                self._start_services(sess)
+            on_failure.pop_all()
         return sess
+
+    def _chief_session(
+        self,
+        master: str,
+        config: Message | None,
+        wait_for_checkpoint: bool,
+        max_wait_secs: float,
+    ) -> Any:
+        """A session whose model this process has restored or initialized."""
+        initialization = {
+            "init_op": self._init_op,
+            "init_feed_dict": self._init_feed_dict,
+            "init_fn": self._init_fn,
+        }
+        return self._session_manager.prepare_session(
+            master,
+            checkpoint_dir=self._logdir,
+            saver=self._saver,
+            wait_for_checkpoint=wait_for_checkpoint,
+            max_wait_secs=max_wait_secs,
+            config=config,
+            **initialization,
+        )
+
+    def _start_services(self, sess: Any) -> None:
+        """Starts every thread that this process has to have beside its loop."""
+        if self._is_chief:
+            self.start_standard_services(sess)
+        self.start_queue_runners(sess)
 
     def _write_graph(self) -> None:
         """The graph, as a file and for TensorBoard."""
@@ -333,31 +354,40 @@ class Supervisor:
         """
         if not self._is_chief:
             raise RuntimeError(
-                "Only chief supervisor can start standard services. Because only chief "
-                "supervisors can write events."
+                "start_standard_services: Only chief supervisors have standard services; "
+                "this one was made with is_chief=False"
             )
         if not self._logdir:
             logging.warning(
-                "Standard services need a 'logdir' passed to the SessionManager"
+                "Supervisor: without a logdir there are no summaries and no checkpoints"
             )
             return None
-        if self._global_step is not None and self._summary_writer:
-            # Old events of later steps are not shown with those that come.
-            step = training_util.global_step(sess, self._global_step)
+        step = self._current_step(sess)
+        if step is not None and self._summary_writer:
+            # By this event TensorBoard drops what a lost run has written of later steps.
             self._summary_writer.add_session_log(
                 SessionLog(status=SessionLog.START), step
             )
-        threads: list[Any] = []
-        if self._save_summaries_secs and self._summary_writer:
-            if self._summary_op is not None:
-                threads.append(SVSummaryThread(self, sess))
-            if self._global_step is not None:
-                threads.append(SVStepCounterThread(self, sess))
-        if self.saver and self._save_model_secs:
-            threads.append(SVTimerCheckpointThread(self, sess))
+        threads = [service(self, sess) for service in self._services()]
         for thread in threads:
             thread.start()
         return threads
+
+    def _services(self) -> Iterator[Callable[[Supervisor, Any], Any]]:
+        """The kinds of threads that have an interval, something to do and a place to write."""
+        if self._summary_writer and self._save_summaries_secs:
+            if self._summary_op is not None:
+                yield SVSummaryThread
+            if self._global_step is not None:
+                yield SVStepCounterThread
+        if self._saver and self._save_model_secs:
+            yield SVTimerCheckpointThread
+
+    def _current_step(self, sess: Any) -> int | None:
+        """The value of the global step; None if the model has none."""
+        if self._global_step is None:
+            return None
+        return training_util.global_step(sess, self._global_step)
 
     def start_queue_runners(
         self, sess: Any, queue_runners: list[Any] | None = None
@@ -365,12 +395,12 @@ class Supervisor:
         """Starts the threads of queue runners, of the collection by default."""
         if queue_runners is None:
             queue_runners = self._graph.get_collection(ops.GraphKeys.QUEUE_RUNNERS)
-        threads = []
-        for runner in queue_runners:
-            threads.extend(
-                runner.create_threads(sess, coord=self._coord, daemon=True, start=True)
-            )
-        return threads
+        options = {"coord": self._coord, "daemon": True, "start": True}
+        return [
+            thread
+            for runner in queue_runners
+            for thread in runner.create_threads(sess, **options)
+        ]
 
     def loop(
         self,
@@ -404,20 +434,24 @@ class Supervisor:
             close_summary_writer: else it is flushed.
             ignore_live_threads: those that do not stop in time are left alone.
 
-        Raises what a thread has failed with.
+        Raises what a thread has failed with; RuntimeError for one that does not stop.
         """
-        self._coord.request_stop()
-        try:
-            self._coord.join(
-                threads,
-                stop_grace_period_secs=self._stop_grace_secs,
-                ignore_live_threads=ignore_live_threads,
-            )
-        finally:
-            if close_summary_writer and self._summary_writer:
-                self._summary_writer.add_session_log(SessionLog(status=SessionLog.STOP))
-                self._summary_writer.close()
-                self._graph_added_to_summary = False
+        with contextlib.ExitStack() as at_the_end:
+            # The writer is seen to last, also if join raises what a thread has failed with.
+            at_the_end.callback(self._end_summaries, close_summary_writer)
+            self._coord.request_stop()
+            self._coord.join(threads, self._stop_grace_secs, ignore_live_threads)
+
+    def _end_summaries(self, close: bool) -> None:
+        """Closes the event file behind a STOP event, or writes what it has so far."""
+        if not self._summary_writer:
+            return
+        if not close:
+            self._summary_writer.flush()
+            return
+        self._summary_writer.add_session_log(SessionLog(status=SessionLog.STOP))
+        self._summary_writer.close()
+        self._graph_added_to_summary = False
 
     def request_stop(self, ex: Any = None) -> None:
         """Asks all threads to stop; arguments as of `Coordinator.request_stop`."""
@@ -447,11 +481,14 @@ class Supervisor:
 
         Raises TypeError for what is no bytes, RuntimeError without a summary writer.
         """
-        if not self._summary_writer:
-            raise RuntimeError("Writing a summary requires a summary writer.")
-        if global_step is None and self.global_step is not None:
-            global_step = training_util.global_step(sess, self.global_step)
-        self._summary_writer.add_summary(summary, global_step)
+        writer = self._summary_writer
+        if not writer:
+            raise RuntimeError(
+                "summary_computed: this requires a summary writer, and the supervisor has "
+                "none: it was given no logdir, or is not the chief"
+            )
+        step = self._current_step(sess) if global_step is None else global_step
+        writer.add_summary(summary, step)
 
     @contextlib.contextmanager
     def managed_session(

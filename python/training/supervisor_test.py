@@ -155,6 +155,92 @@ def test_a_worker_has_no_services():
         sv.prepare_or_wait_for_session(max_wait_secs=0.05)
 
 
+def test_events_say_where_a_session_starts_and_what_it_saved(tmp_path):
+    step, count = counter()
+    sv = tf.train.Supervisor(
+        logdir=str(tmp_path), save_summaries_secs=0, save_model_secs=0.05
+    )
+    with sv.managed_session() as session:
+        session.run(count)
+        sv.saver.save(session, sv.save_path, global_step=step)
+    with sv.managed_session():
+        wait_until(lambda: any(e.session_log.checkpoint_path for e in events(tmp_path)))
+    logs = [(e.step, e.session_log) for e in events(tmp_path)]
+    starts = [at for at, log in logs if log.status == tf.SessionLog.START]
+    assert starts == [0, 1]
+    saved = [(at, log) for at, log in logs if log.status == tf.SessionLog.CHECKPOINT]
+    assert saved and {log.checkpoint_path for _, log in saved} == {sv.save_path}
+    assert saved[-1][0] == 1
+
+
+def test_summaries_of_a_model_without_a_global_step_have_no_step(tmp_path):
+    tf.summary.scalar("n", tf.get_variable("v", initializer=2.0))
+    sv = tf.train.Supervisor(
+        logdir=str(tmp_path), global_step=None, save_summaries_secs=0.02, saver=None
+    )
+    with sv.managed_session() as session:
+        threads = sv.start_standard_services(session)
+        assert [type(t).__name__ for t in threads] == ["SVSummaryThread"]
+
+        wait_until(lambda: any(e.summary.value for e in events(tmp_path)))
+    written = [e for e in events(tmp_path) if e.summary.value]
+    assert {(e.step, e.summary.value[0].simple_value) for e in written} == {(0, 2.0)}
+
+
+def queue_of_one_runner():
+    queue = tf.FIFOQueue(4, tf.float32, [])
+    runner = tf.train.QueueRunner(queue, [queue.enqueue(1.0)])
+    tf.train.add_queue_runner(runner)
+    return queue.dequeue()
+
+
+def test_queue_runners_are_started_with_the_services_of_any_worker(tmp_path):
+    value = queue_of_one_runner()
+    _, count = counter()
+    for chief in (True, False):
+        sv = tf.train.Supervisor(
+            is_chief=chief, logdir=str(tmp_path), ready_op=None, local_init_op=None
+        )
+        with sv.managed_session() as session:
+            assert session.run(value) == 1.0
+    session = sv.prepare_or_wait_for_session(start_standard_services=False)
+    with session, pytest.raises(tf.errors.DeadlineExceededError):
+        session.run(value, options=tf.RunOptions(timeout_in_ms=100))
+    with tf.Session() as session:
+        assert sv.start_queue_runners(session, []) == []
+
+
+def test_a_session_is_closed_if_its_services_fail(tmp_path):
+    counter()
+    made = []
+
+    class Failing(tf.train.Supervisor):
+        def start_standard_services(self, sess):
+            made.append(sess)
+            raise KeyError("service")
+
+    sv = Failing(logdir=str(tmp_path))
+    with pytest.raises(KeyError, match="service"):
+        sv.prepare_or_wait_for_session()
+    with pytest.raises(RuntimeError, match="closed Session"):
+        made[0].run(sv.global_step)
+
+
+def test_a_writer_that_stays_open_has_written_everything(tmp_path):
+    counter()
+    summary = tf.summary.scalar("mine", 3.0)
+    sv = tf.train.Supervisor(
+        logdir=str(tmp_path), summary_op=None, save_summaries_secs=0
+    )
+    with sv.managed_session(close_summary_writer=False) as session:
+        sv.summary_computed(session, session.run(summary), 5)
+    found = events(tmp_path)
+    assert [e.step for e in found if e.summary.value] == [5]
+    assert tf.SessionLog.STOP not in {e.session_log.status for e in found}
+    with pytest.raises(TypeError):
+        sv.summary_computed(None, 3.0, 1)
+
+
 def test_the_basic_loop_begins_anew_when_a_process_is_lost():
     _, count = counter()
     sv = tf.train.Supervisor()

@@ -397,6 +397,13 @@ def test_image_shift(ops, session):
     assert nearest.reshape(2, 3).tolist() == [[3, 4, 5], [0, 0, 0]]
     bilinear = session.run(shift(image, [[0.0, 0.5]], "BILINEAR"))
     assert bilinear.reshape(2, 3).tolist() == [[0.5, 1.5, 1.0], [3.5, 4.5, 2.5]]
+    bytes_ = session.run(shift(image.astype(np.uint8), [[-1.0, 1.0]], "NEAREST"))
+    assert bytes_.reshape(2, 3).tolist() == [[0, 0, 0], [1, 2, 0]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="NEAREST or BILINEAR"):
+        session.run(shift(image, [[0.0, 0.0]], "CUBIC"))
+    fed = tf.placeholder(tf.float32)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        session.run(shift(image, fed, "NEAREST"), {fed: [[0.0, 0.0, 0.0]]})
 
 
 def test_paths_up_a_tree(ops, session):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains on clusters that break, and asks whether training ends as it does on those that do not.
 
-Usage: ./run tools/dev/cluster_faults.py [--only NAME]... [--runs N] [--kills N] [--seconds N] [--short] [--list]
+Usage: ./run tools/dev/cluster_faults.py [--only NAME]... [--leave-out NAME=REASON]... [--runs N] [--kills N] [--seconds N]
+           [--short] [--list]
 
 Needs //core/distributed_runtime:libtensorwright_distributed.so.  A parameter server and two workers, each a process, train
 a small network, asynchronously or by SyncReplicasOptimizer.  Undisturbed runs say what loss to expect, and how far seeds
@@ -9,6 +10,8 @@ lie apart.  Then workers are killed, a parameter server is killed and comes back
 namespaces, as root), delays and loses packets, a worker is ten times slower, the chief's disk is full (as root).  Each
 run has to end in time, with a loss as good as those of the undisturbed runs, without losing steps older than the last
 checkpoint, and without leaving a session at the parameter server.
+
+A scenario that this machine cannot do fails, unless --leave-out names it and says why; the end lists what did not run.
 """
 
 from __future__ import annotations
@@ -255,9 +258,87 @@ def judge(losses: list[float], result: Result) -> None:
         result.faults.append(f"loss {result.loss:.4f}, at most {most:.4f} expected")
 
 
-def main() -> int:
+def run_scenario(
+    scenario: Scenario, args: argparse.Namespace, mode: str, seed: int
+) -> Result:
+    """One disturbed run.  Raises LeftOut if this machine cannot do it."""
+    if scenario.needs_root and os.geteuid() != 0:
+        raise LeftOut("it needs root")
+    limit = args.seconds or scenario.seconds
+    with _folder(args.keep) as folder:
+        cluster = scenario.cluster(folder, seed, mode == "sync")
+        return run_once(cluster, scenario.fault, seed, limit)
+
+
+def calm_losses(mode: str, args: argparse.Namespace) -> tuple[list[float], int]:
+    """Losses of undisturbed runs, or those that are known, and how many of the runs failed."""
+    calm = undisturbed(mode == "sync", args.baseline, args.seconds or 120, args.keep)
+    if not calm:
+        return KNOWN[mode], 0
+    losses = [r.loss for r in calm]
+    print(
+        f"{mode} undisturbed: loss {min(losses):.4f} to {max(losses):.4f}, "
+        f"mean {statistics.mean(losses):.4f}, {max(r.seconds for r in calm):.1f} s",
+        *[fault for r in calm for fault in r.faults],
+        flush=True,
+    )
+    return losses, sum(bool(r.faults) for r in calm)
+
+
+@dataclasses.dataclass
+class Tally:
+    """What has happened so far."""
+
+    runs: int = 0
+    died: int = 0
+    failed: int = 0
+    # Of each scenario that did not run, the mode and why.
+    left_out: dict[str, str] = dataclasses.field(default_factory=dict)
+
+
+def run_mode(
+    mode: str, chosen: dict[str, Scenario], args: argparse.Namespace, tally: Tally
+) -> None:
+    """Runs the scenarios in a mode; one that this machine cannot do fails, unless --leave-out names it."""
+    losses, failed = calm_losses(mode, args)
+    tally.failed += failed
+    for name, scenario in chosen.items():
+        if name in args.leave_out:
+            tally.left_out[f"{mode} {name}"] = f"as asked: {args.leave_out[name]}"
+            continue
+        for seed in range(args.first_seed, args.first_seed + args.runs):
+            try:
+                result = run_scenario(scenario, args, mode, seed)
+            except LeftOut as reason:
+                print(f"{mode} {name}: FAILED, this machine cannot do it: {reason}")
+                tally.left_out[f"{mode} {name}"] = str(reason)
+                tally.failed += 1
+                break
+            judge(losses, result)
+            tally.runs, tally.died = tally.runs + 1, tally.died + result.kills
+            tally.failed += bool(result.faults)
+            ending = f"FAILED: {result.faults}" if result.faults else "ok"
+            print(
+                f"{mode} {name} {seed}: loss {result.loss:.4f}, step {result.step}, "
+                f"{result.kills} processes died, {result.seconds:.1f} s, {ending}",
+                flush=True,
+            )
+
+
+def _name_and_reason(text: str) -> tuple[str, str]:
+    name, equals, reason = text.partition("=")
+    if not equals or not reason.strip():
+        raise argparse.ArgumentTypeError(
+            f"expected NAME=REASON, as in poor_network='no netem here', got {text!r}"
+        )
+    return name, reason.strip()
+
+
+def parse(argv: list[str] | None) -> tuple[argparse.Namespace, dict[str, Scenario]]:
+    """The arguments, and the scenarios that they choose."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--only", action="append", default=[], metavar="NAME")
+    parser.add_argument("--leave-out", action="append", default=[], type=_name_and_reason, metavar="NAME=REASON", help="a scenario that this machine cannot do, and why")  # fmt: skip
     parser.add_argument("--mode", choices=["async", "sync"], action="append")
     parser.add_argument("--runs", type=int, default=1, help="of each scenario and mode")
     parser.add_argument("--kills", type=int, default=10, help="of workers in a run")
@@ -267,53 +348,37 @@ def main() -> int:
     parser.add_argument("--keep", action="store_true", help="the folders with logs")
     parser.add_argument("--short", action="store_true", help="a run a mode")
     parser.add_argument("--list", action="store_true")
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     if args.short:
         args.baseline, args.kills, args.only = 0, 4, ["kill_workers"]
+    args.leave_out = dict(args.leave_out)
     known = scenarios(args.kills)
-    if args.list:
-        print("\n".join(known))
-        return 0
-    failed = kills = runs = 0
-    for mode in args.mode or ["async", "sync"]:
-        sync = mode == "sync"
-        calm = undisturbed(sync, args.baseline, args.seconds or 120, args.keep)
-        losses = [r.loss for r in calm] or KNOWN[mode]
-        failed += sum(bool(r.faults) for r in calm)
-        if calm:
-            print(
-                f"{mode} undisturbed: loss {min(losses):.4f} to {max(losses):.4f}, "
-                f"mean {statistics.mean(losses):.4f}, "
-                f"{max(r.seconds for r in calm):.1f} s",
-                *[fault for r in calm for fault in r.faults],
-                flush=True,
+    for name in [*args.only, *args.leave_out]:
+        if name not in known:
+            parser.error(
+                f"no scenario is called {name!r}, there are {', '.join(known)}"
             )
-        for name in args.only or known:
-            scenario = known[name]
-            if scenario.needs_root and os.geteuid() != 0:
-                print(f"{mode} {name}: left out, as it needs root")
-                continue
-            for run in range(args.runs):
-                seed = args.first_seed + run
-                try:
-                    with _folder(args.keep) as folder:
-                        cluster = scenario.cluster(folder, seed, sync)
-                        limit = args.seconds or scenario.seconds
-                        result = run_once(cluster, scenario.fault, seed, limit)
-                except LeftOut as reason:
-                    print(f"{mode} {name}: left out, {reason}", flush=True)
-                    break
-                judge(losses, result)
-                runs, kills = runs + 1, kills + result.kills
-                failed += bool(result.faults)
-                ending = f"FAILED: {result.faults}" if result.faults else "ok"
-                print(
-                    f"{mode} {name} {seed}: loss {result.loss:.4f}, step {result.step}, "
-                    f"{result.kills} processes died, {result.seconds:.1f} s, {ending}",
-                    flush=True,
-                )
-    print(f"{runs} disturbed runs, {kills} processes died, {failed} runs failed")
-    return 1 if failed else 0
+    return args, {name: known[name] for name in args.only or known}
+
+
+def main(argv: list[str] | None = None) -> int:
+    args, chosen = parse(argv)
+    if args.list:
+        print("\n".join(chosen))
+        return 0
+    tally = Tally()
+    for mode in args.mode or ["async", "sync"]:
+        run_mode(mode, chosen, args, tally)
+    not_chosen = [name for name in scenarios(args.kills) if name not in chosen]
+    if not_chosen:
+        print(f"not chosen: {', '.join(not_chosen)}")
+    for name, reason in tally.left_out.items():
+        print(f"left out: {name}, {reason}")
+    print(
+        f"{tally.runs} disturbed runs, {tally.died} processes died, {tally.failed} failed, "
+        f"{len(tally.left_out)} left out"
+    )
+    return 1 if tally.failed else 0
 
 
 if __name__ == "__main__":

@@ -3,14 +3,16 @@
 
 Usage: ./run tools/fuzz/python_front_end.py [--runs N] [--seconds N] [--seed N]
 
-Each run changes a good file: bytes, or parts of its message (names, ops, attrs, collections, signatures).  What reads
-it must succeed or raise one of the errors that it documents, in a child with 4 GiB of memory.  A crash, another kind of
+Each run changes a good file: bytes, or parts of its message (names, ops, attrs, collections, signatures).  Each function
+that reads it must succeed or raise one of TensorFlow's errors or of those that its docstring names, in a child with 4 GiB
+of memory.  A crash, another kind of
 error, or ten seconds without an answer is a finding: it is printed with the number of its run, which --seed repeats.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import pathlib
 import random
@@ -19,7 +21,10 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from typing import Any
+
+from documented_errors import documented_errors
 
 # Batches are forked, so that one crash costs one batch.
 _BATCH = 50
@@ -114,58 +119,83 @@ def _set_number(owner: Any, name: str, rng: random.Random) -> None:
         setattr(owner, name, 1)
 
 
-def read_everything(folder: str, data: bytes) -> None:
-    """Gives the bytes, a SavedModel's, to all that reads one."""
-    import tensorwright as tf
-    from tensorwright.core.protobuf import saved_model_pb2
-    from tensorwright.python.saved_model import loader
+class Refused(Exception):
+    """What was called has raised an error that it documents."""
+
+
+def attempt(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls the function.  Raises Refused for an error that its docstring names, and every other error as it is."""
+    from google.protobuf import message
+
     from tensorwright.tools.tw import saved_model
 
+    known = {"DecodeError": message.DecodeError, "Mistake": saved_model.Mistake}
+    try:
+        return function(*args, **kwargs)
+    except documented_errors(function, known) as error:
+        raise Refused(str(error)) from error
+
+
+def read_everything(folder: str, data: bytes) -> None:
+    """Gives the bytes, a SavedModel's, to all that reads one."""
     path = pathlib.Path(folder, "model", "saved_model.pb")
     path.write_bytes(data)
     model = str(path.parent)
-
-    def load() -> None:
-        with tf.Graph().as_default(), tf.Session() as session:
-            meta = tf.saved_model.load(session, ["serve"], model)
-            for signature in meta.signature_def.values():
-                names = [i.name for i in signature.outputs.values()]
-                feeds = {i.name: [[1.0, 2.0]] for i in signature.inputs.values()}
-                options = tf.RunOptions(timeout_in_ms=1000)
-                session.run(names, feeds, options=options)
-
-    def load_v2() -> None:
-        with tf.Graph().as_default():
-            loaded = tf.saved_model.load_v2(model)
-            for function in loaded.signatures.values():
-                function(tf.constant([[1.0, 2.0]]))
-
-    def show() -> None:
-        parsed = loader.parse_saved_model(model)
-        saved_model._show(model, parsed)
-
-    def meta_graph() -> None:
-        parsed = saved_model_pb2.SavedModel.FromString(data)
-        for meta in parsed.meta_graphs:
-            with tf.Graph().as_default():
-                tf.train.import_meta_graph(meta)
-                tf.train.export_meta_graph()
-
-    for reader in (load, load_v2, show, meta_graph):
-        try:
-            reader()
-        except _documented():
-            pass
+    for reader in (_load, _load_v2, _show):
+        with contextlib.suppress(Refused):
+            reader(model)
+    with contextlib.suppress(Refused):
+        _import_meta_graphs(data)
 
 
-def _documented() -> tuple:
+def _load(model: str) -> None:
+    """Loads the SavedModel and runs its signatures."""
+    import tensorwright as tf
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        meta = attempt(tf.saved_model.load, session, ["serve"], model)
+        for signature in meta.signature_def.values():
+            names = [i.name for i in signature.outputs.values()]
+            feeds = {i.name: [[1.0, 2.0]] for i in signature.inputs.values()}
+            options = tf.RunOptions(timeout_in_ms=1000)
+            attempt(session.run, names, feeds, options=options)
+
+
+def _load_v2(model: str) -> None:
+    """Loads the SavedModel and calls its signatures."""
+    import tensorwright as tf
+
+    with tf.Graph().as_default():
+        loaded = attempt(tf.saved_model.load_v2, model)
+        for function in loaded.signatures.values():
+            # The call is the class's; there its docstring is.
+            attempt(type(function).__call__, function, tf.constant([[1.0, 2.0]]))
+
+
+def _show(model: str) -> None:
+    """Prints the SavedModel as `tw saved-model` does."""
+    from tensorwright.python.saved_model import loader
+    from tensorwright.tools.tw import saved_model
+
+    parsed = attempt(loader.parse_saved_model, model)
+    attempt(saved_model.show, model, parsed)
+
+
+def _import_meta_graphs(data: bytes) -> None:
+    """Imports and exports each meta graph of the SavedModel."""
     from google.protobuf import message
 
     import tensorwright as tf
-    from tensorwright.tools.tw import saved_model
+    from tensorwright.core.protobuf import saved_model_pb2
 
-    kinds = (ValueError, TypeError, KeyError, OSError, RuntimeError, AssertionError)
-    return (*kinds, tf.errors.OpError, message.DecodeError, saved_model.Mistake)
+    try:
+        parsed = saved_model_pb2.SavedModel.FromString(data)
+    except message.DecodeError:
+        return
+    for meta in parsed.meta_graphs:
+        with tf.Graph().as_default():
+            attempt(tf.train.import_meta_graph, meta)
+            attempt(tf.train.export_meta_graph)
 
 
 def run_batch(folder: str, good: bytes, seed: int, first: int) -> None:

@@ -61,12 +61,18 @@ def tensors_of(infos: Any) -> dict[str, tuple[str, str, str]]:
     """The tensors behind the keys of a signature: key -> name, dtype, text of the shape.
 
     A sparse tensor has three, `key/indices`, `key/values` and `key/dense_shape`.
+
+    Raises:
+        Mistake: something else than tensors, or a number that stands for no dtype.
     """
     from tensorwright.python.framework import dtypes
 
     found = {}
     for key, info in sorted(infos.items()):
-        dtype = dtypes.as_dtype(info.dtype).name
+        try:
+            dtype = dtypes.as_dtype(info.dtype).name
+        except TypeError as error:
+            raise Mistake(f"{key} has no dtype: {error}") from error
         encoding = info.WhichOneof("encoding")
         if encoding == "name":
             found[key] = (info.name, dtype, _shape_text(info.tensor_shape))
@@ -96,7 +102,16 @@ def _ops_text(meta: Any) -> str:
     return f"{text}; no op is called {', '.join(unknown)}" if unknown else text
 
 
-def _show(folder: str, saved_model: Any) -> None:
+def show(folder: str, saved_model: Any) -> None:
+    """Prints the graphs and signatures of a SavedModel, and how many variables it has.
+
+    Args:
+        folder: of the SavedModel.
+        saved_model: the `SavedModel` message that was read from it.
+
+    Raises:
+        Mistake: a signature has something else than tensors of dtypes that there are.
+    """
     graphs = _counted(len(saved_model.meta_graphs), "graph")
     print(f"{folder}: {graphs}, {_variables(folder)}")
     for meta in saved_model.meta_graphs:
@@ -243,7 +258,7 @@ def _run(args: argparse.Namespace) -> int:
             raise Mistake(_no_saved_model(args.dir))
         saved_model = loader.parse_saved_model(args.dir)
         if args.run is None:
-            _show(args.dir, saved_model)
+            show(args.dir, saved_model)
             return 0
         if args.out is not None:
             saved_model_values.check_out(args.out)

@@ -96,6 +96,18 @@ def test_a_text_file_and_ops_that_are_not_there(folder, capsys):
     assert status == 0 and "no op is called NeverHeardOf" in out
 
 
+@pytest.mark.parametrize("dtype", [-1, 0])
+def test_a_number_that_is_no_dtype_is_said(folder, capsys, dtype):
+    from tensorwright.core.protobuf import saved_model_pb2
+
+    path = folder / "saved_model.pb"
+    model = saved_model_pb2.SavedModel.FromString(path.read_bytes())
+    model.meta_graphs[0].signature_def["words"].inputs["words"].dtype = dtype
+    path.write_bytes(model.SerializeToString())
+    status, _, err = run(capsys, folder)
+    assert status != 0 and "words has no dtype" in err and "Traceback" not in err
+
+
 def test_a_signature_runs_on_json(folder, capsys, monkeypatch):
     x = [[1, 0], [1.5, 2]]
     serve = ("--tags", "serve")

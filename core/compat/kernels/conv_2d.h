@@ -5,7 +5,8 @@
 #ifndef TENSORWRIGHT_CORE_COMPAT_KERNELS_CONV_2D_H_
 #define TENSORWRIGHT_CORE_COMPAT_KERNELS_CONV_2D_H_
 
-#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "core/framework/common_shape_fns.h"
@@ -15,73 +16,88 @@
 namespace tensorwright {
 namespace functor {
 
-// out = in0 * in1 over the given pair of dimensions.
+// The product of `in0` and `in1`, summed over one dimension of each, which
+// `dim_pair` names.
 template <typename Device, typename T>
 struct MatMulConvFunctor {
-  void operator()(
-      const Device& d, typename TTypes<T, 2>::Tensor out,
-      typename TTypes<T, 2>::ConstTensor in0,
-      typename TTypes<T, 2>::ConstTensor in1,
-      const Eigen::array<Eigen::IndexPair<Eigen::DenseIndex>, 1>& dim_pair) {
-    out.device(d) = in0.contract(in1, dim_pair);
+  using Contracted = Eigen::array<Eigen::IndexPair<Eigen::DenseIndex>, 1>;
+  void operator()(const Device& device, typename TTypes<T, 2>::Tensor out,
+                  typename TTypes<T, 2>::ConstTensor in0,
+                  typename TTypes<T, 2>::ConstTensor in1,
+                  const Contracted& dim_pair) {
+    out.device(device) = in0.contract(in1, dim_pair);
   }
 };
 
-// Zeros (or `padding_value`) around the spatial dimensions.
+// `padding_value` before and behind each spatial dimension, as often as
+// `padding_left` and `padding_right` say.
 template <typename Device, typename T, typename IndexType, int NDIMS>
 struct PadInput {
-  void operator()(const Device& d,
+  static constexpr size_t kSpatialDims = NDIMS - 2;
+  using Counts = std::array<int, kSpatialDims>;
+
+  void operator()(const Device& device,
                   typename TTypes<T, NDIMS, IndexType>::ConstTensor in,
-                  const std::array<int, NDIMS - 2>& padding_left,
-                  const std::array<int, NDIMS - 2>& padding_right,
+                  const Counts& padding_left, const Counts& padding_right,
                   typename TTypes<T, NDIMS, IndexType>::Tensor out,
                   TensorFormat format, const T& padding_value = T(0)) {
-    Eigen::array<Eigen::IndexPair<IndexType>, NDIMS> padding;
-    padding.fill({0, 0});
-    for (int i = 0; i < NDIMS - 2; ++i) {
-      const int at = GetTensorSpatialDimIndex(NDIMS, format, i);
-      padding[static_cast<size_t>(at)] = {
-          padding_left[static_cast<size_t>(i)],
-          padding_right[static_cast<size_t>(i)]};
+    // Batch and channels keep the zeros.  The spatial dimensions are adjacent.
+    Eigen::array<Eigen::IndexPair<IndexType>, NDIMS> added = {};
+    const auto first =
+        static_cast<size_t>(GetTensorSpatialDimIndex(NDIMS, format, 0));
+    for (size_t dim = 0; dim < kSpatialDims; ++dim) {
+      added[first + dim].first = padding_left[dim];
+      added[first + dim].second = padding_right[dim];
     }
-    out.device(d) = in.pad(padding, padding_value);
+    out.device(device) = in.pad(added, padding_value);
   }
 };
+
+// An order of dimensions: the result's dimension i is the argument's
+// source(i).
+template <typename IndexType, int NDIMS, typename Source>
+Eigen::DSizes<IndexType, NDIMS> DimensionOrder(Source source) {
+  Eigen::DSizes<IndexType, NDIMS> order;
+  for (int i = 0; i < NDIMS; ++i) order[i] = source(i);
+  return order;
+}
 
 // A filter [spatial..., in, out] as [out, in, spatial...].
 template <typename Device, typename T, typename IndexType, int NDIMS>
 struct TransformFilter {
-  void operator()(const Device& d, FilterTensorFormat,
+  void operator()(const Device& device, FilterTensorFormat,
                   typename TTypes<T, NDIMS, IndexType>::ConstTensor in,
                   typename TTypes<T, NDIMS, IndexType>::Tensor out) {
-    Eigen::DSizes<IndexType, NDIMS> order;
-    order[0] = NDIMS - 1;
-    order[1] = NDIMS - 2;
-    for (int i = 0; i < NDIMS - 2; ++i) order[i + 2] = i;
-    out.device(d) = in.shuffle(order);
+    out.device(device) = in.shuffle(DimensionOrder<IndexType, NDIMS>(
+        [](int i) { return i < 2 ? NDIMS - 1 - i : i - 2; }));
   }
 };
 
+// [batch, spatial..., channels] as [batch, channels, spatial...].
 template <typename Device, typename T, int NDIMS>
 struct NHWCToNCHW {
-  void operator()(const Device& d, typename TTypes<T, NDIMS>::ConstTensor in,
+  void operator()(const Device& device,
+                  typename TTypes<T, NDIMS>::ConstTensor in,
                   typename TTypes<T, NDIMS>::Tensor out) {
-    Eigen::DSizes<Eigen::DenseIndex, NDIMS> order;
-    order[0] = 0;
-    order[1] = NDIMS - 1;
-    for (int i = 2; i < NDIMS; ++i) order[i] = i - 1;
-    out.device(d) = in.shuffle(order);
+    constexpr int kChannels = NDIMS - 1;
+    out.device(device) =
+        in.shuffle(DimensionOrder<Eigen::DenseIndex, NDIMS>([](int i) {
+          return i == 0 ? 0 : i == 1 ? kChannels : i - 1;
+        }));
   }
 };
+
+// And back.
 template <typename Device, typename T, int NDIMS>
 struct NCHWToNHWC {
-  void operator()(const Device& d, typename TTypes<T, NDIMS>::ConstTensor in,
+  void operator()(const Device& device,
+                  typename TTypes<T, NDIMS>::ConstTensor in,
                   typename TTypes<T, NDIMS>::Tensor out) {
-    Eigen::DSizes<Eigen::DenseIndex, NDIMS> order;
-    order[0] = 0;
-    order[NDIMS - 1] = 1;
-    for (int i = 1; i < NDIMS - 1; ++i) order[i] = i + 1;
-    out.device(d) = in.shuffle(order);
+    constexpr int kChannels = NDIMS - 1;
+    out.device(device) =
+        in.shuffle(DimensionOrder<Eigen::DenseIndex, NDIMS>([](int i) {
+          return i == 0 ? 0 : i == kChannels ? 1 : i + 1;
+        }));
   }
 };
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor_types.h"
@@ -37,60 +38,67 @@ struct LegacyScaler {
   }
 };
 
+namespace image_resizer_internal {
+
+// What both states know of their op: its name, for errors, and its attributes.
+struct Resizing {
+  const std::string& op;
+  bool align_corners;
+  bool half_pixel_centers;
+
+  Status CheckAttributes() const {
+    if (!(align_corners && half_pixel_centers)) return OkStatus();
+    return errors::InvalidArgument(
+        op, ": half_pixel_centers needs align_corners=False");
+  }
+
+  Status CheckImages(const char* name, const Tensor& images) const {
+    if (images.dims() != 4) {
+      return errors::InvalidArgument(op, ": ", name,
+                                     " must have rank 4, got shape ",
+                                     images.shape().DebugString());
+    }
+    constexpr int64_t kEnd = std::numeric_limits<int32_t>::max();
+    for (const int dim : {1, 2}) {
+      const int64_t pixels = images.dim_size(dim);
+      if (pixels > 0 && pixels < kEnd) continue;
+      return errors::InvalidArgument(
+          op, ": ", name,
+          " must have from 1 to 2^31 - 2 rows and columns, got ", "shape ",
+          images.shape().DebugString());
+    }
+    return OkStatus();
+  }
+
+  float Scale(int64_t in_size, int64_t out_size) const {
+    return CalculateResizeScale(in_size, out_size, align_corners);
+  }
+};
+
+}  // namespace image_resizer_internal
+
+// Of an op that resizes: inputs are images and a size [height, width].  Members
+// are set by the functions, as far as the context's status is OK then.
 struct ImageResizerState {
   explicit ImageResizerState(bool align_corners,
                              bool half_pixel_centers = false)
       : align_corners_(align_corners),
         half_pixel_centers_(half_pixel_centers) {}
 
-  // Checks inputs 0 (images) and 1 (size) and computes the geometry; sets the
-  // context's status if they are bad.
+  // Computes the geometry of images `input` and the size in input 1.
   void ValidateAndCalculateOutputSize(OpKernelContext* context,
                                       const Tensor& input) {
-    const std::string& op = context->op_kernel().type_string();
-    OP_REQUIRES(context, !half_pixel_centers_ || !align_corners_,
-                errors::InvalidArgument(
-                    op, ": half_pixel_centers needs align_corners=False"));
-    OP_REQUIRES(
-        context, input.dims() == 4,
-        errors::InvalidArgument(op, ": images must have rank 4, got shape ",
-                                input.shape().DebugString()));
-    const Tensor& size = context->input(1);
-    OP_REQUIRES(context, size.dims() == 1 && size.NumElements() == 2,
-                errors::InvalidArgument(op, ": size must have 2 elements, got ",
-                                        size.shape().DebugString()));
-    batch_size = input.dim_size(0);
-    in_height = input.dim_size(1);
-    in_width = input.dim_size(2);
-    channels = input.dim_size(3);
-    out_height = size.vec<int32_t>()(0);
-    out_width = size.vec<int32_t>()(1);
-    OP_REQUIRES(context, out_height > 0 && out_width > 0,
-                errors::InvalidArgument(op, ": size must be > 0, got [",
-                                        out_height, ",", out_width, "]"));
-    constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
-    OP_REQUIRES(context,
-                channels > 0 && in_height > 0 && in_width > 0 &&
-                    in_height < kMax && in_width < kMax,
-                errors::InvalidArgument(
-                    op, ": images must have pixels and channels, got shape ",
-                    input.shape().DebugString()));
-    height_scale = CalculateResizeScale(in_height, out_height, align_corners_);
-    width_scale = CalculateResizeScale(in_width, out_width, align_corners_);
+    OP_REQUIRES_OK(context, Calculate(context, input));
   }
-
   void ValidateAndCalculateOutputSize(OpKernelContext* context) {
     ValidateAndCalculateOutputSize(context, context->input(0));
   }
-  // And allocates output 0.
+
+  // The same, and allocates output 0.
   void ValidateAndCreateOutput(OpKernelContext* context, const Tensor& input) {
-    ValidateAndCalculateOutputSize(context, input);
-    if (!context->status().ok()) return;
-    OP_REQUIRES_OK(
-        context,
-        context->allocate_output(
-            0, TensorShape({batch_size, out_height, out_width, channels}),
-            &output));
+    OP_REQUIRES_OK(context, Calculate(context, input));
+    const TensorShape shape({batch_size, out_height, out_width, channels});
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
   }
   void ValidateAndCreateOutput(OpKernelContext* context) {
     ValidateAndCreateOutput(context, context->input(0));
@@ -107,6 +115,38 @@ struct ImageResizerState {
   Tensor* output = nullptr;
 
  private:
+  Status Calculate(OpKernelContext* context, const Tensor& images) {
+    const image_resizer_internal::Resizing resizing{
+        context->op_kernel().type_string(), align_corners_,
+        half_pixel_centers_};
+    TF_RETURN_IF_ERROR(resizing.CheckAttributes());
+    TF_RETURN_IF_ERROR(resizing.CheckImages("images", images));
+    batch_size = images.dim_size(0);
+    in_height = images.dim_size(1);
+    in_width = images.dim_size(2);
+    channels = images.dim_size(3);
+    if (channels == 0) {
+      return errors::InvalidArgument(resizing.op,
+                                     ": images must have channels, got shape ",
+                                     images.shape().DebugString());
+    }
+    const Tensor& size = context->input(1);
+    if (size.dims() != 1 || size.dim_size(0) != 2) {
+      return errors::InvalidArgument(resizing.op,
+                                     ": size must have 2 elements, got shape ",
+                                     size.shape().DebugString());
+    }
+    out_height = size.vec<int32_t>()(0);
+    out_width = size.vec<int32_t>()(1);
+    if (std::min(out_height, out_width) <= 0) {
+      return errors::InvalidArgument(resizing.op, ": size must be > 0, got [",
+                                     out_height, ",", out_width, "]");
+    }
+    height_scale = resizing.Scale(in_height, out_height);
+    width_scale = resizing.Scale(in_width, out_width);
+    return OkStatus();
+  }
+
   const bool align_corners_;
   const bool half_pixel_centers_;
 };
@@ -118,36 +158,13 @@ struct ImageResizerGradientState {
       : align_corners_(align_corners),
         half_pixel_centers_(half_pixel_centers) {}
 
+  // Computes the geometry, and allocates output 0 of the images' size.
   void ValidateAndCreateOutput(OpKernelContext* context, const Tensor& input,
                                const Tensor& original_image) {
-    const std::string& op = context->op_kernel().type_string();
-    OP_REQUIRES(context, !half_pixel_centers_ || !align_corners_,
-                errors::InvalidArgument(
-                    op, ": half_pixel_centers needs align_corners=False"));
-    OP_REQUIRES(context, input.dims() == 4 && original_image.dims() == 4,
-                errors::InvalidArgument(
-                    op, ": gradient and images must have rank 4, got shapes ",
-                    input.shape().DebugString(), " and ",
-                    original_image.shape().DebugString()));
-    batch_size = input.dim_size(0);
-    channels = input.dim_size(3);
-    resized_height = input.dim_size(1);
-    resized_width = input.dim_size(2);
-    original_height = original_image.dim_size(1);
-    original_width = original_image.dim_size(2);
-    OP_REQUIRES(context,
-                resized_height > 0 && resized_width > 0 &&
-                    original_height > 0 && original_width > 0,
-                errors::InvalidArgument(op, ": images without pixels"));
-    height_scale =
-        CalculateResizeScale(original_height, resized_height, align_corners_);
-    width_scale =
-        CalculateResizeScale(original_width, resized_width, align_corners_);
-    OP_REQUIRES_OK(context, context->allocate_output(
-                                0,
-                                TensorShape({batch_size, original_height,
-                                             original_width, channels}),
-                                &output));
+    OP_REQUIRES_OK(context, Calculate(context, input, original_image));
+    const TensorShape shape(
+        {batch_size, original_height, original_width, channels});
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
   }
   void ValidateAndCreateOutput(OpKernelContext* context) {
     ValidateAndCreateOutput(context, context->input(0), context->input(1));
@@ -164,6 +181,25 @@ struct ImageResizerGradientState {
   Tensor* output = nullptr;
 
  private:
+  Status Calculate(OpKernelContext* context, const Tensor& gradient,
+                   const Tensor& images) {
+    const image_resizer_internal::Resizing resizing{
+        context->op_kernel().type_string(), align_corners_,
+        half_pixel_centers_};
+    TF_RETURN_IF_ERROR(resizing.CheckAttributes());
+    TF_RETURN_IF_ERROR(resizing.CheckImages("gradient", gradient));
+    TF_RETURN_IF_ERROR(resizing.CheckImages("images", images));
+    batch_size = gradient.dim_size(0);
+    resized_height = gradient.dim_size(1);
+    resized_width = gradient.dim_size(2);
+    channels = gradient.dim_size(3);
+    original_height = images.dim_size(1);
+    original_width = images.dim_size(2);
+    height_scale = resizing.Scale(original_height, resized_height);
+    width_scale = resizing.Scale(original_width, resized_width);
+    return OkStatus();
+  }
+
   const bool align_corners_;
   const bool half_pixel_centers_;
 };

@@ -79,11 +79,17 @@ def test_png_channels():
     assert (got[..., 3] == 255).all()
     same = np.repeat(grey, 3, -1)
     got = evaluate(tf.image.decode_png(files.png(same, 2), 1))
-    np.testing.assert_allclose(got.astype(int), grey, atol=1)
-    primary = np.uint8([[[255, 0, 0], [0, 255, 0], [0, 0, 255]]])
-    got = evaluate(tf.image.decode_png(files.png(primary, 2), 1))
-    # ITU-R BT.601's luma: 0.299 r + 0.587 g + 0.114 b.
-    np.testing.assert_allclose(got[0, :, 0].astype(int), [76, 150, 29], atol=1)
+    np.testing.assert_array_equal(got, grey)
+
+
+def test_png_colors_become_luma_of_which_the_fraction_is_cut_off():
+    primary = [[[255, 0, 0], [0, 255, 0], [0, 0, 255]]]
+    for pixels in (np.uint8(primary), RANDOM.randint(0, 256, [9, 70, 3], np.uint8)):
+        got = evaluate(tf.image.decode_png(files.png(pixels, 2), 1))[..., 0]
+        # ITU-R BT.601's; libpng rounds each factor to 15 bits.
+        cut = pixels @ [0.299, 0.587, 0.114] - got
+        rounding = 3 * 255 * 2.0**-16
+        assert cut.min() >= -rounding and cut.max() < 1 + rounding
 
 
 # BMP.

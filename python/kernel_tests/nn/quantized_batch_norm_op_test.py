@@ -88,14 +88,24 @@ def test_values(shape, scales, known):
     assert (low, high) == (-MOST, MOST)
 
 
-def test_codes_stand_for_normalized_numbers():
-    inputs = arguments([4, 5, 5, 6])
-    got, low, high = run(inputs)
-    real = {n: a / 255 * (high - low) + low for n, (a, low, high) in inputs.items()}
-    want = (real["t"] - real["m"]) / np.sqrt(real["v"] + 1e-3) * real["gamma"]
-    want += real["beta"]
-    # Zeros and scales are rounded to codes.
-    np.testing.assert_allclose(got / 2048, want, rtol=0.1, atol=0.6)
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("scales", [False, True])
+def test_codes_stand_for_normalized_numbers(scales, seed):
+    # Each range begins a whole number of steps below 0, so its codes are exactly where they are said to be.
+    ranges = {**RANGES, "m": (-1, 1.55), "beta": (-2.1, 5.55)}
+    inputs = arguments([4, 5, 5, 6], ranges, 10 * seed)
+    got, *_ = run(inputs, scales=scales)
+    t, m, v, beta, gamma = (
+        low + x / 255 * (high - low) for x, low, high in inputs.values()
+    )
+    scale = (gamma if scales else 1) / np.sqrt(v + 1e-3)
+    want = (t - m) * scale + beta
+    # One code is 2^-11.  The codes of t, scale and offset are each half a code off at most; their product, divided by the
+    # code of 1, is cut off, which is less than a code.
+    bound = (abs(t) / 2 + scale / 2 + 2**-13 + 0.5 + 1) * 2.0**-11
+    # The scale and the offset are rounded to float32, in three operations each.
+    bound += 3 * 2.0**-24 * (abs(t) * scale + abs(m) * scale + abs(beta))
+    assert np.all(abs(got * 2.0**-11 - want) <= bound)
 
 
 def test_large_products_end_at_the_ends():

@@ -118,10 +118,12 @@ def test_filters_of_signed_codes(padding):
 
 def test_codes_stand_for_the_convolution_of_what_codes_stand_for():
     x, f = random_codes(2, 6, 6, 4, seed=1), random_codes(3, 3, 4, 5, seed=2)
-    got, low, high = run(x, f, (-1, 1), (-2, 2), (1, 1), "SAME")
-    real = got * (float(high) - low) / 2**32
-    want = conv(x / 255 * 2 - 1, f / 255 * 4 - 2, (1, 1), "SAME")
-    np.testing.assert_allclose(real, want, atol=0.3)
+    # Both ranges begin 100 steps below 0, so all codes are exactly where they are said to be.
+    got, low, high = run(x, f, (-1, 1.55), (-2, 3.1), (1, 1), "SAME")
+    real = got * (float(high) - low) / (2**32 - 1)
+    want = conv(x / 255 * 2.55 - 1, f / 255 * 5.1 - 2, (1, 1), "SAME")
+    # Sums of codes are exact; the step of the result is a product of rounded float32 numbers.
+    np.testing.assert_allclose(real, want, rtol=8 * 2.0**-24, atol=1e-10)
 
 
 def test_a_range_of_no_width_is_of_zeros():

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tensorwright.python import _pywrap
 from tensorwright.python.util import compat
@@ -23,54 +24,44 @@ class TFRecordCompressionType:
     GZIP = 2
 
 
+@dataclasses.dataclass(eq=False)
 class TFRecordOptions:
-    """How the records of a file are compressed, and zlib's numbers for that."""
+    """How the records of a file are compressed, and zlib's numbers for that; None stands for zlib's own choice.
 
-    compression_type_map = {
+    Args:
+        compression_type: "GZIP", "ZLIB" or "", or one of `TFRecordCompressionType`.
+        flush_mode: what zlib is asked for where the file is flushed.
+        input_buffer_size: bytes that are deflated at once.
+        output_buffer_size: bytes that are handed to the file at once.
+        window_bits: zlib's window, 9 to 15, and 16 more for gzip's format.
+        compression_level: 0 to 9.
+        compression_method: zlib's method.
+        mem_level: 1 to 9.
+        compression_strategy: zlib's strategy.
+
+    Raises:
+        ValueError: for another `compression_type`.
+    """
+
+    compression_type: Any = None
+    flush_mode: int | None = None
+    input_buffer_size: int | None = None
+    output_buffer_size: int | None = None
+    window_bits: int | None = None
+    compression_level: int | None = None
+    compression_method: int | None = None
+    mem_level: int | None = None
+    compression_strategy: int | None = None
+
+    compression_type_map: ClassVar[dict[int, str]] = {
         TFRecordCompressionType.ZLIB: "ZLIB",
         TFRecordCompressionType.GZIP: "GZIP",
         TFRecordCompressionType.NONE: "",
     }
 
-    def __init__(
-        self,
-        compression_type: Any = None,
-        flush_mode: int | None = None,
-        input_buffer_size: int | None = None,
-        output_buffer_size: int | None = None,
-        window_bits: int | None = None,
-        compression_level: int | None = None,
-        compression_method: int | None = None,
-        mem_level: int | None = None,
-        compression_strategy: int | None = None,
-    ):
-        """New options; None stands for zlib's own choice.
-
-        Args:
-            compression_type: "GZIP", "ZLIB" or "", or one of `TFRecordCompressionType`.
-            flush_mode: what zlib is asked for where the file is flushed.
-            input_buffer_size: bytes that are deflated at once.
-            output_buffer_size: bytes that are handed to the file at once.
-            window_bits: zlib's window, 9 to 15, and 16 more for gzip's format.
-            compression_level: 0 to 9.
-            compression_method: zlib's method.
-            mem_level: 1 to 9.
-            compression_strategy: zlib's strategy.
-
-        Raises:
-            ValueError: for another `compression_type`.
-        """
+    def __post_init__(self) -> None:
         # An unknown one is an error here, not where the file is written.
-        self.get_compression_type_string(compression_type)
-        self.compression_type = compression_type
-        self.flush_mode = flush_mode
-        self.input_buffer_size = input_buffer_size
-        self.output_buffer_size = output_buffer_size
-        self.window_bits = window_bits
-        self.compression_level = compression_level
-        self.compression_method = compression_method
-        self.mem_level = mem_level
-        self.compression_strategy = compression_strategy
+        self.get_compression_type_string(self.compression_type)
 
     @classmethod
     def get_compression_type_string(cls, options: Any) -> str:
@@ -87,17 +78,9 @@ class TFRecordOptions:
 
     def zlib_numbers(self) -> dict[str, int]:
         """Those that are set."""
-        names = (
-            "flush_mode",
-            "input_buffer_size",
-            "output_buffer_size",
-            "window_bits",
-            "compression_level",
-            "compression_method",
-            "mem_level",
-            "compression_strategy",
-        )
-        return {n: v for n in names if (v := getattr(self, n)) is not None}
+        numbers = dataclasses.asdict(self)
+        del numbers["compression_type"]
+        return {name: n for name, n in numbers.items() if n is not None}
 
 
 def tf_record_iterator(path: PathLike, options: Any = None) -> Iterator[bytes]:

@@ -21,13 +21,14 @@ from tensorwright.python.ops._array.array_ops_shape import reshape, size
 
 def concat(values: TensorLike, axis: TensorLike, name: str = "concat") -> ops.Tensor:
     """Joins tensors along `axis`; their other dimensions agree."""
-    if not isinstance(values, (list, tuple)):
-        values = [values]
-    if len(values) == 1:
-        with ops.name_scope(name) as scope:
-            ops.convert_to_tensor(axis, name="concat_dim", dtype=dtypes.int32)
-            return gen_array_ops.identity(values[0], name=scope)
-    return gen_array_ops.concat_v2(values=values, axis=axis, name=name)
+    parts = values if isinstance(values, (list, tuple)) else [values]
+    if len(parts) != 1:
+        return gen_array_ops.concat_v2(parts, axis, name=name)
+    (whole,) = parts
+    with ops.name_scope(name) as scope:
+        # The axis does not count, but one that is no integer is refused here, too.
+        ops.convert_to_tensor(axis, name="concat_dim", dtype=dtypes.int32)
+        return gen_array_ops.identity(whole, name=scope)
 
 
 def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> ops.Tensor:

@@ -87,14 +87,11 @@ def reverse_sequence(
     `input` has the sequences along `batch_axis` (0) and their elements along
     `seq_axis`; seq_lengths: int32 or int64 [input.shape[batch_axis]].
     """
-    seq_axis = deprecated_argument_lookup("seq_axis", seq_axis, "seq_dim", seq_dim)
-    batch_axis = deprecated_argument_lookup(
-        "batch_axis", batch_axis, "batch_dim", batch_dim
+    along, across = (
+        deprecated_argument_lookup(f"{kind}_axis", axis, f"{kind}_dim", dim)
+        for kind, axis, dim in (
+            ("seq", seq_axis, seq_dim),
+            ("batch", batch_axis, batch_dim),
+        )
     )
-    return gen_array_ops.reverse_sequence(
-        input,
-        seq_lengths,
-        seq_dim=seq_axis,
-        batch_dim=0 if batch_axis is None else batch_axis,
-        name=name,
-    )
+    return gen_array_ops.reverse_sequence(input, seq_lengths, along, across or 0, name)

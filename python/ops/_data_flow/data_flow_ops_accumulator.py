@@ -16,6 +16,10 @@ from tensorwright.python.ops._data_flow.data_flow_ops_queue_base import (
 )
 
 
+def _int64(x: TensorLike) -> ops.Tensor:
+    return math_ops.cast(ops.convert_to_tensor(x), dtypes.int64)
+
+
 class ConditionalAccumulatorBase:
     """What both accumulators can do.
 
@@ -55,7 +59,7 @@ class ConditionalAccumulatorBase:
         """Sets the step by which gradients are judged, an int64 scalar."""
         return gen_data_flow_ops.accumulator_set_global_step(
             self._accumulator_ref,
-            math_ops.cast(ops.convert_to_tensor(new_global_step), dtypes.int64),
+            _int64(new_global_step),
             name=name,
         )
 
@@ -94,11 +98,10 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         self, grad: TensorLike, local_step: TensorLike = 0, name: str | None = None
     ) -> ops.Operation:
         """Adds a gradient, unless `local_step` is smaller than the global step."""
-        grad = ops.convert_to_tensor(grad, self._dtype)
-        grad.get_shape().assert_is_compatible_with(self._shape)
-        local_step = math_ops.cast(ops.convert_to_tensor(local_step), dtypes.int64)
+        gradient = ops.convert_to_tensor(grad, self._dtype)
+        gradient.shape.assert_is_compatible_with(self._shape)
         return gen_data_flow_ops.accumulator_apply_gradient(
-            self._accumulator_ref, local_step=local_step, gradient=grad, name=name
+            self._accumulator_ref, _int64(local_step), gradient, name
         )
 
     def take_grad(
@@ -166,17 +169,13 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
             local_step: an int64 scalar.
             name: of the op.
         """
-
-        def int64(x: Any) -> ops.Tensor:
-            return math_ops.cast(ops.convert_to_tensor(x), dtypes.int64)
-
         shape = ops.convert_to_tensor([], dtypes.int64)
         return gen_data_flow_ops.sparse_accumulator_apply_gradient(
             self._accumulator_ref,
-            local_step=int64(local_step),
-            gradient_indices=int64(grad_indices),
+            local_step=_int64(local_step),
+            gradient_indices=_int64(grad_indices),
             gradient_values=ops.convert_to_tensor(grad_values, self._dtype),
-            gradient_shape=shape if grad_shape is None else int64(grad_shape),
+            gradient_shape=shape if grad_shape is None else _int64(grad_shape),
             has_known_shape=grad_shape is not None,
             name=name,
         )

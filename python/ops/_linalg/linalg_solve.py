@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tensorwright.python.framework import ops
@@ -25,8 +26,9 @@ def cholesky_solve(
         rhs: of the same dtype.
     """
     with ops.name_scope(name, "cholesky_solve", [chol, rhs]):
-        y = gen_linalg_ops.matrix_triangular_solve(chol, rhs, adjoint=False, lower=True)
-        return gen_linalg_ops.matrix_triangular_solve(chol, y, adjoint=True, lower=True)
+        solve = functools.partial(gen_linalg_ops.matrix_triangular_solve, chol)
+        # Y with L Y = rhs, then X with L^H X = Y.
+        return solve(solve(rhs), adjoint=True)
 
 
 def matrix_solve_ls(

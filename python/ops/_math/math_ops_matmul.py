@@ -317,15 +317,10 @@ def matvec(
 ) -> ops.Tensor:
     """The product of matrices and vectors: [..., m, k] x [..., k] -> [..., m]."""
     with ops.name_scope(name, "MatVec", [a, b]):
-        product = matmul(
-            a,
-            array_ops.expand_dims(b, -1),
-            transpose_a=transpose_a,
-            adjoint_a=adjoint_a,
-            a_is_sparse=a_is_sparse,
-            b_is_sparse=b_is_sparse,
-        )
-        return array_ops.squeeze(product, [-1])
+        columns = array_ops.expand_dims(b, -1)
+        matrix = {"transpose_a": transpose_a, "adjoint_a": adjoint_a}
+        hints = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse}
+        return array_ops.squeeze(matmul(a, columns, **matrix, **hints), [-1])
 
 
 def adjoint(matrix: TensorLike, name: str | None = None) -> ops.Tensor:

@@ -290,5 +290,5 @@ def bincount(
 def trace(x: TensorLike, name: str | None = None) -> ops.Tensor:
     """The sum of the main diagonal of each matrix: [..., m, n] -> [...]."""
     with ops.name_scope(name, "Trace", [x]) as scope:
-        x = ops.convert_to_tensor(x, name="x")
-        return reduce_sum(array_ops.matrix_diag_part(x), [-1], name=scope)
+        diagonals = array_ops.matrix_diag_part(ops.convert_to_tensor(x, name="x"))
+        return reduce_sum(diagonals, axis=[-1], name=scope)

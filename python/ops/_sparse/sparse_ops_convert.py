@@ -86,17 +86,12 @@ def sparse_tensor_to_dense(
         InvalidArgumentError: in the run, for indices outside of the shape; unless `validate_indices` is False, for
             repeated ones and ones out of order too.
     """
-    sp_input = as_sparse("sparse_tensor_to_dense", sp_input)
-    if default_value is None:
-        default_value = array_ops.zeros([], dtype=sp_input.dtype.base_dtype)
-    return sparse_to_dense(
-        sp_input.indices,
-        sp_input.dense_shape,
-        sp_input.values,
-        default_value=default_value,
-        validate_indices=validate_indices,
-        name=name,
-    )
+    sparse = as_sparse("sparse_tensor_to_dense", sp_input)
+    indices, values, shape = sparse.indices, sparse.values, sparse.dense_shape
+    elsewhere = default_value
+    if elsewhere is None:
+        elsewhere = array_ops.zeros([], values.dtype.base_dtype)
+    return sparse_to_dense(indices, shape, values, elsewhere, validate_indices, name)
 
 
 def sparse_to_indicator(

@@ -235,18 +235,16 @@ def variable_op_scope(
     constraint: Callable | None = None,
 ) -> Iterator[VariableScope]:
     """`variable_scope` with its arguments in an older order."""
-    with variable_scope(
-        name_or_scope,
-        default_name=default_name,
-        values=values,
-        initializer=initializer,
-        regularizer=regularizer,
-        caching_device=caching_device,
-        partitioner=partitioner,
-        custom_getter=custom_getter,
-        reuse=reuse,
-        dtype=dtype,
-        use_resource=use_resource,
-        constraint=constraint,
-    ) as scope:
+    settings = {
+        "initializer": initializer,
+        "regularizer": regularizer,
+        "caching_device": caching_device,
+        "partitioner": partitioner,
+        "custom_getter": custom_getter,
+        "reuse": reuse,
+        "dtype": dtype,
+        "use_resource": use_resource,
+        "constraint": constraint,
+    }
+    with variable_scope(name_or_scope, default_name, values, **settings) as scope:
         yield scope

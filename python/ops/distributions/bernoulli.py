@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
@@ -72,7 +73,7 @@ class Bernoulli(distribution.Distribution):
         return tensor_shape.TensorShape([])
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:
-        shape = array_ops.concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._shape_of_draws(n)
         uniform = random_ops.random_uniform(shape, dtype=self.probs.dtype, seed=seed)
         return math_ops.cast(uniform < self.probs, self.dtype)
 
@@ -128,8 +129,10 @@ def _kl_bernoulli_bernoulli(
 ) -> ops.Tensor:
     """p log(p / q) + (1 - p) log((1 - p) / (1 - q)), the logs by softplus of logits."""
     with ops.name_scope(name, "kl_bernoulli_bernoulli", [a.logits, b.logits]):
-        of_one = nn_ops.softplus(-b.logits) - nn_ops.softplus(-a.logits)
-        of_zero = nn_ops.softplus(b.logits) - nn_ops.softplus(a.logits)
-        return (
-            math_ops.sigmoid(a.logits) * of_one + math_ops.sigmoid(-a.logits) * of_zero
-        )
+
+        def excess(side: Callable[[ops.Tensor], ops.Tensor]) -> ops.Tensor:
+            """log(a's probability / b's) of the outcome whose log probability is -softplus(side(logits))."""
+            return nn_ops.softplus(side(b.logits)) - nn_ops.softplus(side(a.logits))
+
+        one, zero = excess(math_ops.negative), excess(lambda logits: logits)
+        return math_ops.sigmoid(a.logits) * one + math_ops.sigmoid(-a.logits) * zero

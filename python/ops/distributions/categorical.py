@@ -87,7 +87,7 @@ class Categorical(distribution.Distribution):
         rows = array_ops.reshape(self.logits, [-1, self.event_size])
         wide = dtypes.int64 if self.dtype.size > 4 else dtypes.int32
         draws = random_ops.multinomial(rows, n, seed, output_dtype=wide)
-        shape = array_ops.concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._shape_of_draws(n)
         draws = array_ops.reshape(array_ops.transpose(draws), shape)
         return math_ops.cast(draws, self.dtype)
 

@@ -119,10 +119,9 @@ class DirichletMultinomial(distribution.Distribution):
     def _log_prob(self, counts: ops.Tensor) -> ops.Tensor:
         """The log of B(c + counts) / B(c) and of the number of orders in which there are these counts."""
         counts = self._checked(counts)
-        likelihood = special_math_ops.lbeta(
-            self.concentration + counts
-        ) - special_math_ops.lbeta(self.concentration)
-        return likelihood + util.log_combinations(self.total_count, counts)
+        after = special_math_ops.lbeta(self.concentration + counts)
+        before = special_math_ops.lbeta(self.concentration)
+        return after - before + util.log_combinations(self.total_count, counts)
 
     def _checked(self, counts: ops.Tensor) -> ops.Tensor:
         if not self.validate_args:

@@ -167,6 +167,10 @@ class Distribution:
         with self._name_scope(name):
             return self._shape_tensor("_batch_shape")
 
+    def _shape_of_draws(self, n: ops.Tensor) -> ops.Tensor:
+        """The shape of `n` scalars of each distribution: int32 [1 + rank]."""
+        return array_ops.concat([[n], self.batch_shape_tensor()], 0)
+
     def event_shape_tensor(self, name: str = "event_shape_tensor") -> ops.Tensor:
         """The shape of one draw: int32 [rank]."""
         with self._name_scope(name):

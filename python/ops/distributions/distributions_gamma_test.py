@@ -196,13 +196,18 @@ def test_gradients_through_samples_are_those_of_the_mean(make, start, mean):
 
 
 def test_student_t_widens_with_its_scale_and_df():
-    df = tf.constant(np.float64(6.0))
-    scale = tf.constant(np.float64(2.0))
-    draws = tfd.StudentT(df, np.float64(0.0), scale).sample(40000, seed=9)
-    by_df, by_scale = tf.gradients(tf.reduce_mean(draws**2), [df, scale])
-    got = _run([by_df, by_scale])
+    # Many equal distributions, each with gradients of its own: their spread gives the mean's standard error.
+    many = 400
+    df = tf.constant(np.full(many, 6.0))
+    scale = tf.constant(np.full(many, 2.0))
+    draws = tfd.StudentT(df, np.float64(0.0), scale).sample(1000, seed=9)
+    squares = tf.reduce_mean(draws**2, 0)
+    got = np.array(_run(tf.gradients(squares, [df, scale])))
     # The variance is scale^2 df / (df - 2).
-    np.testing.assert_allclose(got, [4 * -2 / 16, 2 * 2 * 6 / 4], rtol=0.15)
+    want = np.array([4 * -2 / 16, 2 * 2 * 6 / 4])
+    error = got.std(1) / many**0.5
+    assert np.all(error < 0.03 * abs(want))
+    assert np.all(abs(got.mean(1) - want) < 4 * error)
 
 
 def test_dirichlet_is_scipys():

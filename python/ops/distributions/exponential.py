@@ -39,7 +39,7 @@ class Exponential(gamma.Gamma):
         return {"rate": ops.convert_to_tensor(sample_shape, "int32")}
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:
-        shape = array_ops.concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._shape_of_draws(n)
         # 0 would be infinite.
         tiny = np.finfo(self.dtype.as_numpy_dtype).tiny
         uniform = random_ops.random_uniform(shape, tiny, 1, self.dtype, seed)

@@ -63,7 +63,7 @@ class LocationScale(distribution.Distribution):
         return parameter * array_ops.ones_like(other)
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:
-        shape = array_ops.concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._shape_of_draws(n)
         return self.loc + self.scale * self._standard(shape, seed)
 
     def _batch_shape(self) -> Any:

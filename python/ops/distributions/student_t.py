@@ -96,7 +96,7 @@ class StudentT(distribution.Distribution):
         return result
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:
-        shape = array_ops.concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._shape_of_draws(n)
         normal = random_ops.random_normal(shape, dtype=self.dtype, seed=seed)
         df = self._in_batch(self.df)
         chi_square = random_ops.random_gamma(

@@ -79,9 +79,10 @@ class Uniform(distribution.Distribution):
         return tensor_shape.TensorShape([])
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:
-        shape = array_ops.concat([[n], self.batch_shape_tensor()], 0)
-        samples = random_ops.random_uniform(shape, dtype=self.dtype, seed=seed)
-        return self.low + self.range() * samples
+        shape = self._shape_of_draws(n)
+        # [0, 1) becomes [0, high - low), then [low, high).
+        position = random_ops.random_uniform(shape, dtype=self.dtype, seed=seed)
+        return self.low + self.range() * position
 
     def _prob(self, x: ops.Tensor) -> ops.Tensor:
         outside = math_ops.logical_or(x < self.low, x >= self.high)

@@ -10,6 +10,16 @@ from tensorwright.python.framework import ops
 from tensorwright.python.training import training_util
 
 
+def require_one(owner: str, **options: Any) -> None:
+    """Raises ValueError, naming the options, unless exactly one of them is given (is not None)."""
+    given = [name for name, value in options.items() if value is not None]
+    if len(given) != 1:
+        raise ValueError(
+            f"{owner}: exactly one of {' and '.join(options)} must be given, got "
+            f"{' and '.join(given) or 'neither'}"
+        )
+
+
 class SecondOrStepTimer:
     """Triggers every so many seconds, or every so many steps; at once the first time.
 
@@ -17,10 +27,7 @@ class SecondOrStepTimer:
     """
 
     def __init__(self, every_secs: float | None = None, every_steps: int | None = None):
-        if every_secs is None and every_steps is None:
-            raise ValueError("Either every_secs or every_steps should be provided.")
-        if every_secs is not None and every_steps is not None:
-            raise ValueError("Can not provide both every_secs and every_steps.")
+        require_one("SecondOrStepTimer", every_secs=every_secs, every_steps=every_steps)
         self._every_secs = every_secs
         self._every_steps = every_steps
         self.reset()
@@ -89,6 +96,18 @@ def required_global_step(user: str) -> Any:
     return _read(step)
 
 
+def step_if_due(timer: Any, run_context: Any, fetched: int, step: Any) -> int | None:
+    """The step after a run; None if the timer is not due at it.
+
+    `fetched` is the step as the run has fetched it, beside what counts it: maybe one too few.  Only if the timer may be
+    due is the tensor `step` run again.
+    """
+    if not timer.should_trigger_for_step(fetched + 1):
+        return None
+    now = int(run_context.session.run(step))
+    return now if timer.should_trigger_for_step(now) else None
+
+
 def _read(variable: Any) -> Any:
     """A tensor with the variable's value that may be fetched from a finalized graph."""
     return ops.convert_to_tensor(variable) if hasattr(variable, "op") else variable
@@ -104,8 +123,7 @@ def as_graph_element(obj: Any) -> Any:
     if not isinstance(obj, str):
         if getattr(obj, "graph", None) is not graph:
             raise ValueError(
-                f"Passed {obj} should have graph attribute that is equal to current "
-                f"graph {graph}."
+                f"{obj} is no tensor or operation of the current graph, {graph}"
             )
         return obj
     if ":" in obj:
@@ -113,7 +131,7 @@ def as_graph_element(obj: Any) -> Any:
     element = graph.as_graph_element(obj + ":0")
     if len(element.op.outputs) > 1:
         raise ValueError(
-            f"Name {obj} is ambiguous, as this `Operation` has multiple outputs (at "
-            "least 2)."
+            f"the name {obj!r} is ambiguous: the operation has {len(element.op.outputs)} "
+            f"outputs, '{obj}:0' and so on"
         )
     return element

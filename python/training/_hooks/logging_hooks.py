@@ -19,7 +19,9 @@ from tensorwright.python.training._hooks.hook_timers import (
     NeverTriggerTimer,
     SecondOrStepTimer,
     as_graph_element,
+    require_one,
     required_global_step,
+    step_if_due,
 )
 from tensorwright.python.training.session_run_hook import (
     SessionRunArgs,
@@ -53,13 +55,17 @@ class LoggingTensorHook(SessionRunHook):
         formatter: Callable[[dict[str, Any]], str] | None = None,
     ):
         only_at_end = at_end and every_n_iter is None and every_n_secs is None
-        if not only_at_end and (every_n_iter is None) == (every_n_secs is None):
-            raise ValueError(
-                "either at_end and/or exactly one of every_n_iter and every_n_secs "
-                "must be provided."
+        if not only_at_end:
+            require_one(
+                "LoggingTensorHook, unless it logs at_end only",
+                every_n_iter=every_n_iter,
+                every_n_secs=every_n_secs,
             )
         if every_n_iter is not None and every_n_iter <= 0:
-            raise ValueError(f"invalid every_n_iter={every_n_iter}.")
+            raise ValueError(
+                f"LoggingTensorHook: invalid every_n_iter, it must be positive, got "
+                f"{every_n_iter}"
+            )
         if isinstance(tensors, Mapping):
             self._tensors = dict(tensors)
         else:
@@ -124,15 +130,11 @@ class StepCounterHook(SessionRunHook):
         output_dir: str | None = None,
         summary_writer: Any = None,
     ):
-        if (every_n_steps is None) == (every_n_secs is None):
-            raise ValueError(
-                "exactly one of every_n_steps and every_n_secs should be provided."
-            )
-        self._timer = SecondOrStepTimer(
-            every_steps=every_n_steps, every_secs=every_n_secs
+        require_one(
+            "StepCounterHook", every_n_steps=every_n_steps, every_n_secs=every_n_secs
         )
-        self._summary_writer = summary_writer
-        self._output_dir = output_dir
+        self._timer = SecondOrStepTimer(every_n_secs, every_n_steps)
+        self._output_dir, self._summary_writer = output_dir, summary_writer
 
     def begin(self) -> None:
         if self._summary_writer is None and self._output_dir:
@@ -159,11 +161,10 @@ class StepCounterHook(SessionRunHook):
     def after_run(
         self, run_context: SessionRunContext, run_values: SessionRunValues
     ) -> None:
-        # What was fetched may be of before the step.
-        if not self._timer.should_trigger_for_step(run_values.results + 1):
-            return
-        step = int(run_context.session.run(self._global_step_tensor))
-        if not self._timer.should_trigger_for_step(step):
+        step = step_if_due(
+            self._timer, run_context, run_values.results, self._global_step_tensor
+        )
+        if step is None:
             return
         elapsed_time, steps = self._timer.update_last_triggered_step(step)
         if elapsed_time is not None and steps is not None:

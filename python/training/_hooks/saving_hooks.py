@@ -13,7 +13,9 @@ from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.summary.writer.writer_cache import FileWriterCache
 from tensorwright.python.training._hooks.hook_timers import (
     SecondOrStepTimer,
+    require_one,
     required_global_step,
+    step_if_due,
 )
 from tensorwright.python.training.session_run_hook import (
     SessionRunArgs,
@@ -71,16 +73,16 @@ class CheckpointSaverHook(SessionRunHook):
         listeners: Sequence[CheckpointSaverListener] | None = None,
         save_graph_def: bool = True,
     ):
-        logging.info("Create CheckpointSaverHook.")
-        if saver is not None and scaffold is not None:
-            raise ValueError("You cannot provide both saver and scaffold.")
-        self._saver = saver
+        if not (saver is None or scaffold is None):
+            raise ValueError(
+                "CheckpointSaverHook: saver and scaffold exclude each other, got both"
+            )
+        self._timer = SecondOrStepTimer(save_secs, save_steps)
+        self._saver, self._scaffold = saver, scaffold
+        self._listeners = [] if listeners is None else list(listeners)
+        self._save_graph_def = save_graph_def
         self._checkpoint_dir = checkpoint_dir
         self._save_path = os.path.join(checkpoint_dir, checkpoint_basename)
-        self._scaffold = scaffold
-        self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
-        self._listeners = list(listeners or ())
-        self._save_graph_def = save_graph_def
 
     def begin(self) -> None:
         self._summary_writer = FileWriterCache.get(self._checkpoint_dir)
@@ -114,25 +116,26 @@ class CheckpointSaverHook(SessionRunHook):
     def after_run(
         self, run_context: SessionRunContext, run_values: SessionRunValues
     ) -> None:
-        # What was fetched may be of before the step.
-        if not self._timer.should_trigger_for_step(run_values.results + 1):
+        step = step_if_due(
+            self._timer, run_context, run_values.results, self._global_step_tensor
+        )
+        if step is None:
             return
-        step = int(run_context.session.run(self._global_step_tensor))
-        if self._timer.should_trigger_for_step(step):
-            self._timer.update_last_triggered_step(step)
-            if self._save(run_context.session, step):
-                run_context.request_stop()
+        self._timer.update_last_triggered_step(step)
+        if self._save(run_context.session, step):
+            run_context.request_stop()
 
     def end(self, session: SessionInterface) -> None:
-        last_step = int(session.run(self._global_step_tensor))
-        if last_step != self._timer.last_triggered_step():
-            self._save(session, last_step)
+        step = int(session.run(self._global_step_tensor))
+        saved_already = step == self._timer.last_triggered_step()
+        if not saved_already:
+            self._save(session, step)
         for listener in self._listeners:
-            listener.end(session, last_step)
+            listener.end(session, step)
 
     def _save(self, session: SessionInterface, step: int) -> bool:
         """Saves; whether a listener asks for the end."""
-        logging.info("Saving checkpoints for %d into %s.", step, self._save_path)
+        logging.info("CheckpointSaverHook: saving step %d as %s", step, self._save_path)
         for listener in self._listeners:
             listener.before_save(session, step)
         self._get_saver().save(session, self._save_path, global_step=step)
@@ -144,7 +147,7 @@ class CheckpointSaverHook(SessionRunHook):
         for listener in self._listeners:
             if listener.after_save(session, step):
                 logging.info(
-                    "A CheckpointSaverListener requested that training be stopped: %s",
+                    "CheckpointSaverHook: the listener %s asks for the end of the loop",
                     listener,
                 )
                 should_stop = True
@@ -156,15 +159,10 @@ class CheckpointSaverHook(SessionRunHook):
         if self._scaffold is not None:
             return self._scaffold.saver
         savers = ops.get_collection(ops.GraphKeys.SAVERS)
-        if not savers:
+        if len(savers) != 1:
             raise RuntimeError(
-                "No items in collection SAVERS. Please add a saver to the collection "
-                "or provide a saver or scaffold."
-            )
-        if len(savers) > 1:
-            raise RuntimeError(
-                "More than one item in collection SAVERS. Please indicate which one "
-                "to use by passing it to the constructor."
+                "CheckpointSaverHook: without saver or scaffold the collection SAVERS must "
+                f"have one saver, got {len(savers)}"
             )
         self._saver = savers[0]
         return savers[0]
@@ -192,8 +190,7 @@ class SummarySaverHook(SessionRunHook):
         scaffold: Any = None,
         summary_op: Any = None,
     ):
-        if (scaffold is None) == (summary_op is None):
-            raise ValueError("Exactly one of scaffold or summary_op must be provided.")
+        require_one("SummarySaverHook", scaffold=scaffold, summary_op=summary_op)
         self._summary_op = summary_op
         self._summary_writer = summary_writer
         self._output_dir = output_dir
@@ -207,16 +204,14 @@ class SummarySaverHook(SessionRunHook):
         self._global_step_tensor = required_global_step("SummarySaverHook")
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
-        self._request_summary = (
-            self._next_step is None
-            or self._timer.should_trigger_for_step(self._next_step)
+        first = self._next_step is None
+        self._request_summary = first or self._timer.should_trigger_for_step(
+            self._next_step
         )
-        requests = {"global_step": self._global_step_tensor}
-        if self._request_summary:
-            summary = self._get_summary_op()
-            if summary is not None:
-                requests["summary"] = summary
-        return SessionRunArgs(requests)
+        summaries = self._get_summary_ops() if self._request_summary else []
+        return SessionRunArgs(
+            {"global_step": self._global_step_tensor, "summaries": summaries}
+        )
 
     def after_run(
         self, run_context: SessionRunContext, run_values: SessionRunValues
@@ -237,7 +232,7 @@ class SummarySaverHook(SessionRunHook):
             )
         if self._request_summary:
             self._timer.update_last_triggered_step(step)
-            for summary in run_values.results.get("summary", ()):
+            for summary in run_values.results["summaries"]:
                 self._summary_writer.add_summary(summary, step)
         self._next_step = step + 1
 
@@ -245,10 +240,8 @@ class SummarySaverHook(SessionRunHook):
         if self._summary_writer is not None:
             self._summary_writer.flush()
 
-    def _get_summary_op(self) -> list[Any] | None:
-        op = self._summary_op
+    def _get_summary_ops(self) -> list[Any]:
+        op = self._scaffold.summary_op if self._summary_op is None else self._summary_op
         if op is None:
-            op = self._scaffold.summary_op
-        if op is None:
-            return None
+            return []
         return list(op) if isinstance(op, (list, tuple)) else [op]

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import errors
 from tensorwright.python.platform import tf_logging as logging
-from tensorwright.python.training._hooks.hook_timers import required_global_step
+from tensorwright.python.training._hooks.hook_timers import (
+    require_one,
+    required_global_step,
+)
 from tensorwright.python.training.session_run_hook import (
     SessionRunArgs,
     SessionRunContext,
@@ -32,10 +35,7 @@ class StopAtStepHook(SessionRunHook):
     """
 
     def __init__(self, num_steps: int | None = None, last_step: int | None = None):
-        if num_steps is None and last_step is None:
-            raise ValueError("One of num_steps or last_step must be specified.")
-        if num_steps is not None and last_step is not None:
-            raise ValueError("Only one of num_steps or last_step can be specified.")
+        require_one("StopAtStepHook", num_steps=num_steps, last_step=last_step)
         self._num_steps = num_steps
         self._last_step = last_step
 
@@ -71,37 +71,35 @@ class GlobalStepWaiterHook(SessionRunHook):
         wait_until_step: that value; 0 or less: no waiting.
     """
 
+    _SECS_BETWEEN_LOOKS = 0.5
+    _STEPS_BETWEEN_LOGS = 1000
+
     def __init__(self, wait_until_step: int):
         self._wait_until_step = wait_until_step
 
     def begin(self) -> None:
-        self._worker_is_started = False
-        self._global_step_tensor = required_global_step("_GlobalStepWaiterHook")
+        self._waited = False
+        self._global_step_tensor = required_global_step("GlobalStepWaiterHook")
 
     def before_run(self, run_context: SessionRunContext) -> None:
-        if self._worker_is_started:
-            return
-        self._worker_is_started = True
-        if self._wait_until_step <= 0:
-            return
-        logging.info(
-            "Waiting for global step %d before starting training.",
-            self._wait_until_step,
-        )
-        last_logged = 0
-        while True:
-            step = int(run_context.session.run(self._global_step_tensor))
-            if step >= self._wait_until_step:
-                return
-            if step - last_logged > 1000:
-                last_logged = step
+        if not self._waited and self._wait_until_step > 0:
+            self._wait(run_context.session)
+        self._waited = True
+
+    def _wait(self, session: SessionInterface) -> None:
+        """Returns once the global step is there; says now and then how far it is."""
+        next_to_log = 0
+        while (step := int(session.run(self._global_step_tensor))) < (
+            self._wait_until_step
+        ):
+            if step >= next_to_log:
+                next_to_log = step + self._STEPS_BETWEEN_LOGS
                 logging.info(
-                    "Waiting for global step %d before starting training. Current "
-                    "step is %d.",
-                    self._wait_until_step,
+                    "GlobalStepWaiterHook: the global step is %d, this worker begins at %d",
                     step,
+                    self._wait_until_step,
                 )
-            time.sleep(0.5)
+            time.sleep(self._SECS_BETWEEN_LOOKS)
 
 
 class FinalOpsHook(SessionRunHook):
@@ -131,10 +129,8 @@ class FinalOpsHook(SessionRunHook):
             )
         except (errors.OutOfRangeError, StopIteration) as error:
             logging.warning(
-                "An OutOfRangeError or StopIteration exception is raised by the code "
-                "in FinalOpsHook. This typically means the Ops running by the "
-                "FinalOpsHook have a dependency back to some input source, which "
-                "should not happen. %s",
+                "FinalOpsHook: the final ops read from an input that has come to its end, so "
+                "the loop would seem to end as usual; let them not depend on it: %s",
                 error,
             )
             raise

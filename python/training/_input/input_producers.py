@@ -38,12 +38,14 @@ def match_filenames_once(
         name: of the op.
     """
     with ops.name_scope(name, "matching_filenames", [pattern]) as scope:
+        found = io_ops.matching_files(pattern)
+        # There may be other files each time, so other numbers of them.
         return variable_scope.variable(
-            initial_value=io_ops.matching_files(pattern),
-            trainable=False,
-            validate_shape=False,
-            name=scope,
+            found,
             collections=[ops.GraphKeys.LOCAL_VARIABLES],
+            validate_shape=False,
+            trainable=False,
+            name=scope,
         )
 
 

@@ -259,18 +259,21 @@ class ChiefSessionCreator(SessionCreator):
 
     def create_session(self) -> Any:
         """A session that is ready."""
-        self._scaffold.finalize()
+        scaffold = self._scaffold
+        scaffold.finalize()
         if self._session_manager is None:
-            self._session_manager = _manager_of(self._scaffold)
+            self._session_manager = _manager_of(scaffold)
+        checkpoint = {
+            "saver": scaffold.saver,
+            "checkpoint_dir": self._checkpoint_dir,
+            "checkpoint_filename_with_path": self._checkpoint_filename_with_path,
+        }
+        first_values = {
+            key: getattr(scaffold, key)
+            for key in ("init_op", "init_feed_dict", "init_fn")
+        }
         return self._session_manager.prepare_session(
-            self._master,
-            saver=self._scaffold.saver,
-            checkpoint_dir=self._checkpoint_dir,
-            checkpoint_filename_with_path=self._checkpoint_filename_with_path,
-            config=self._config,
-            init_op=self._scaffold.init_op,
-            init_feed_dict=self._scaffold.init_feed_dict,
-            init_fn=self._scaffold.init_fn,
+            self._master, config=self._config, **checkpoint, **first_values
         )
 
 

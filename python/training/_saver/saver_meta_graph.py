@@ -33,6 +33,9 @@ def export_meta_graph(
     """The `MetaGraphDef` of a graph, written to `filename` if given.
 
     The arguments are those of `meta_graph.export_scoped_meta_graph`.
+
+    Raises:
+      ValueError: the graph is too large for one message, or is no part of `export_scope`.
     """
     return meta_graph.export_scoped_meta_graph(
         filename=filename,
@@ -66,6 +69,11 @@ def import_meta_graph(
     Returns:
       A `Saver`: the one that the meta graph names, or a new one of the graph's variables (those in `import_scope`
       count); None if there is neither.
+
+    Raises:
+      OSError: the file cannot be read, or has no meta graph.
+      ValueError: the graph is not valid, or an item of a collection; or the default graph is finalized.
+      KeyError: a collection names what is not in the graph.
     """
     return import_meta_graph_with_return_elements(
         meta_graph_or_file, clear_devices, import_scope, **kwargs

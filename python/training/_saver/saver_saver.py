@@ -396,18 +396,22 @@ class Saver:
         save_debug_info: bool = False,
     ) -> Message:
         """The default graph with this saver as a `MetaGraphDef`, written to `filename` if given."""
-        return meta_graph.export_scoped_meta_graph(
-            filename=filename,
-            graph_def=ops.get_default_graph().as_graph_def(add_shapes=True),
-            saver_def=self.saver_def,
-            collection_list=collection_list,
+        left_out = {
+            "clear_devices": clear_devices,
+            "clear_extraneous_savers": clear_extraneous_savers,
+            "strip_default_attrs": strip_default_attrs,
+        }
+        exported, _ = meta_graph.export_scoped_meta_graph(
+            filename,
+            ops.get_default_graph().as_graph_def(add_shapes=True),
             as_text=as_text,
+            collection_list=collection_list,
             export_scope=export_scope,
-            clear_devices=clear_devices,
-            clear_extraneous_savers=clear_extraneous_savers,
-            strip_default_attrs=strip_default_attrs,
+            saver_def=self.saver_def,
             save_debug_info=save_debug_info,
-        )[0]
+            **left_out,
+        )
+        return exported
 
 
 ops.register_proto_function(

@@ -12,40 +12,48 @@ from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import coordinator, training_util
 
 
-class SVSummaryThread(coordinator.LooperThread):
-    """Runs the summary op every save_summaries_secs, and writes what it gives."""
+class _ServiceThread(coordinator.LooperThread):
+    """A thread that serves a supervisor's session at an interval of the supervisor's."""
+
+    # The supervisor's attribute that says after how many seconds it is the thread's turn.
+    _INTERVAL = "save_summaries_secs"
 
     def __init__(self, sv: Any, sess: Any):
-        super().__init__(sv.coord, sv.save_summaries_secs)
+        super().__init__(sv.coord, getattr(sv, self._INTERVAL))
         self._sv = sv
         self._sess = sess
 
+    def _step(self) -> int:
+        return training_util.global_step(self._sess, self._sv.global_step)
+
+
+class SVSummaryThread(_ServiceThread):
+    """Runs the summary op every save_summaries_secs, and writes what it gives."""
+
     def run_loop(self) -> None:
+        fetches = {"summary": self._sv.summary_op}
         if self._sv.global_step is not None:
-            summary, step = self._sess.run([self._sv.summary_op, self._sv.global_step])
-        else:
-            summary, step = self._sess.run(self._sv.summary_op), None
-        if self._sv.summary_writer:
-            logging.info("Recording summary at step %s.", step)
-            self._sv.summary_writer.add_summary(summary, step)
+            # Both are of the same run, so the summary is of that step.
+            fetches["step"] = self._sv.global_step
+        values = self._sess.run(fetches)
+        writer = self._sv.summary_writer
+        if writer:
+            writer.add_summary(values["summary"], values.get("step"))
 
 
-class SVStepCounterThread(coordinator.LooperThread):
+class SVStepCounterThread(_ServiceThread):
     """Logs and summarizes steps a second, every save_summaries_secs."""
 
     def __init__(self, sv: Any, sess: Any):
-        super().__init__(sv.coord, sv.save_summaries_secs)
-        self._sv = sv
-        self._sess = sess
+        super().__init__(sv, sess)
         self._summary_tag = f"{sv.global_step.op.name}/sec"
 
     def start_loop(self) -> None:
         self._last_time = time.monotonic()
-        self._last_step = training_util.global_step(self._sess, self._sv.global_step)
+        self._last_step = self._step()
 
     def run_loop(self) -> None:
-        step = training_util.global_step(self._sess, self._sv.global_step)
-        now = time.monotonic()
+        step, now = self._step(), time.monotonic()
         elapsed = now - self._last_time
         steps_per_sec = (step - self._last_step) / elapsed if elapsed > 0 else 0.0
         self._last_time, self._last_step = now, step
@@ -55,24 +63,18 @@ class SVStepCounterThread(coordinator.LooperThread):
         logging.info("%s: %g", self._summary_tag, steps_per_sec)
 
 
-class SVTimerCheckpointThread(coordinator.LooperThread):
-    """Saves a checkpoint every save_model_secs."""
+class SVTimerCheckpointThread(_ServiceThread):
+    """Saves a checkpoint every save_model_secs, and notes it among the events."""
 
-    def __init__(self, sv: Any, sess: Any):
-        super().__init__(sv.coord, sv.save_model_secs)
-        self._sv = sv
-        self._sess = sess
+    _INTERVAL = "save_model_secs"
 
     def run_loop(self) -> None:
-        logging.info("Saving checkpoint to path %s", self._sv.save_path)
-        self._sv.saver.save(
-            self._sess, self._sv.save_path, global_step=self._sv.global_step
+        prefix = self._sv.save_path
+        saved = self._sv.saver.save(
+            self._sess, prefix, global_step=self._sv.global_step
         )
-        if self._sv.summary_writer and self._sv.global_step is not None:
-            step = training_util.global_step(self._sess, self._sv.global_step)
-            self._sv.summary_writer.add_session_log(
-                SessionLog(
-                    status=SessionLog.CHECKPOINT, checkpoint_path=self._sv.save_path
-                ),
-                step,
-            )
+        logging.info("Supervisor: saved %s", saved)
+        if self._sv.global_step is None or not self._sv.summary_writer:
+            return
+        event = SessionLog(status=SessionLog.CHECKPOINT, checkpoint_path=prefix)
+        self._sv.summary_writer.add_session_log(event, self._step())

@@ -59,15 +59,14 @@ class FixedLossScale(LossScale):
     """One number, at least 1, which stays."""
 
     def __init__(self, loss_scale_value: float) -> None:
+        # A NaN is not at least 1 either.
+        fits = isinstance(loss_scale_value, (int, float)) and loss_scale_value >= 1
+        if not fits:
+            raise ValueError(
+                "FixedLossScale: loss_scale_value must be an int or a float and at least "
+                f"1, got {loss_scale_value!r}"
+            )
         super().__init__()
-        if not isinstance(loss_scale_value, (int, float)):
-            raise ValueError(
-                f"loss_scale_value must be an int or a float, got {loss_scale_value!r}"
-            )
-        if not loss_scale_value >= 1:
-            raise ValueError(
-                f"loss_scale_value must be at least 1, got {loss_scale_value}"
-            )
         self._value = float(loss_scale_value)
 
     def __call__(self) -> ops.Tensor:

@@ -25,78 +25,64 @@ namespace generator {
 
 enum Interpolation { NEAREST, BILINEAR };
 
-using Eigen::array;
-using Eigen::DenseIndex;
-
+// A pixel of the shifted images, for Eigen's generate(): the pixel `shifts`
+// [batch, (rows, columns)] away, with 0 around the image.  BILINEAR is linear
+// along columns, and takes the row below.
 template <typename Device, typename T>
 class ShiftGenerator {
- private:
-  typename TTypes<T, 4>::ConstTensor input_;
-  typename TTypes<float>::ConstMatrix shifts_;
-  const Interpolation interpolation_;
-
  public:
-  EIGEN_DEVICE_FUNC EIGEN_ALWAYS_INLINE
-  ShiftGenerator(typename TTypes<T, 4>::ConstTensor input,
-                 typename TTypes<float>::ConstMatrix shifts,
-                 const Interpolation interpolation)
-      : input_(input), shifts_(shifts), interpolation_(interpolation) {}
+  using Coordinates = Eigen::array<Eigen::DenseIndex, 4>;
+
+  EIGEN_DEVICE_FUNC ShiftGenerator(typename TTypes<T, 4>::ConstTensor images,
+                                   typename TTypes<float>::ConstMatrix shifts,
+                                   Interpolation interpolation)
+      : images_(images), shifts_(shifts), interpolation_(interpolation) {}
 
   EIGEN_DEVICE_FUNC EIGEN_ALWAYS_INLINE T
-  operator()(const array<DenseIndex, 4>& coords) const {
-    const int64 batch = coords[0];
-    const float y = coords[1] + shifts_(batch, 0);
-    const float x = coords[2] + shifts_(batch, 1);
-    const T fill_value = T(0);
-    switch (interpolation_) {
-      case NEAREST:
-        return Read(batch, DenseIndex(std::round(y)), DenseIndex(std::round(x)),
-                    coords[3], fill_value);
-      case BILINEAR: {
-        const float y_floor = std::floor(y), x_floor = std::floor(x);
-        const float a = Read(batch, y_floor, x_floor, coords[3], fill_value);
-        const float b =
-            Read(batch, y_floor, x_floor + 1, coords[3], fill_value);
-        return T(a * (x_floor + 1 - x) + b * (x - x_floor));
-      }
+  operator()(const Coordinates& to) const {
+    const float row = to[1] + shifts_(to[0], 0);
+    const float column = to[2] + shifts_(to[0], 1);
+    if (interpolation_ == NEAREST) {
+      return Pixel(to, std::round(row), std::round(column));
     }
-    return fill_value;
+    const float left = std::floor(column), share = column - left;
+    const float above = std::floor(row);
+    return T(Pixel(to, above, left) * (1 - share) +
+             Pixel(to, above, left + 1) * share);
   }
 
  private:
-  EIGEN_DEVICE_FUNC EIGEN_ALWAYS_INLINE T Read(const DenseIndex batch,
-                                               const DenseIndex y,
-                                               const DenseIndex x,
-                                               const DenseIndex channel,
-                                               const T fill_value) const {
-    return (0 <= y && y < input_.dimension(1) && 0 <= x &&
-            x < input_.dimension(2))
-               ? input_(array<DenseIndex, 4>{batch, y, x, channel})
-               : fill_value;
+  EIGEN_DEVICE_FUNC EIGEN_ALWAYS_INLINE T Pixel(Coordinates at, float row,
+                                                float column) const {
+    at[1] = Eigen::DenseIndex(row);
+    at[2] = Eigen::DenseIndex(column);
+    for (int dim = 1; dim <= 2; ++dim) {
+      if (at[dim] < 0 || at[dim] >= images_.dimension(dim)) return T(0);
+    }
+    return images_(at);
   }
+
+  typename TTypes<T, 4>::ConstTensor images_;
+  typename TTypes<float>::ConstMatrix shifts_;
+  const Interpolation interpolation_;
 };
 
 }  // end namespace generator
 
 namespace functor {
 
-using generator::Interpolation;
-using generator::ShiftGenerator;
-
+// Members hold the attributes, operator() gets what is of the call: so that a
+// device may have a specialisation of its own.
 template <typename Device, typename T>
 struct FillShiftedImage {
-  typedef typename TTypes<T, 4>::Tensor OutputType;
-  typedef typename TTypes<T, 4>::ConstTensor InputType;
-  const Interpolation interpolation;
+  typedef generator::ShiftGenerator<Device, T> Generator;
+  const generator::Interpolation interpolation;
 
-  explicit FillShiftedImage(Interpolation interpolation)
-      : interpolation(interpolation) {}
-
-  void operator()(const Device& device, OutputType* output,
-                  const InputType& images,
+  void operator()(const Device& device, typename TTypes<T, 4>::Tensor* shifted,
+                  const typename TTypes<T, 4>::ConstTensor& images,
                   typename TTypes<float>::ConstMatrix shifts) const {
-    output->device(device) = output->generate(
-        ShiftGenerator<Device, T>(images, shifts, interpolation));
+    shifted->device(device) =
+        shifted->generate(Generator(images, shifts, interpolation));
   }
 };
 
@@ -121,47 +107,40 @@ REGISTER_OP("Corpus>ImageShift")
     })
     .Doc(R"doc(Shifts images.)doc");
 
-using functor::FillShiftedImage;
-using generator::Interpolation;
-
 template <typename Device, typename T>
 class ImageShiftOp : public OpKernel {
- private:
-  Interpolation interpolation_;
-
  public:
   explicit ImageShiftOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    std::string interpolation_str;
-    OP_REQUIRES_OK(ctx, ctx->GetAttr("interpolation", &interpolation_str));
-    if (interpolation_str == "NEAREST") {
-      interpolation_ = Interpolation::NEAREST;
-    } else if (interpolation_str == "BILINEAR") {
-      interpolation_ = Interpolation::BILINEAR;
-    } else {
-      LOG(ERROR) << "Invalid interpolation " << interpolation_str
-                 << ". Supported types: NEAREST, BILINEAR";
-    }
+    std::string name;
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("interpolation", &name));
+    OP_REQUIRES(ctx, name == "NEAREST" || name == "BILINEAR",
+                errors::InvalidArgument(
+                    "interpolation must be NEAREST or BILINEAR, got ", name));
+    interpolation_ =
+        name == "NEAREST" ? generator::NEAREST : generator::BILINEAR;
   }
 
   void Compute(OpKernelContext* ctx) override {
-    const Tensor& images_t = ctx->input(0);
-    const Tensor& shifts_t = ctx->input(1);
-    OP_REQUIRES(ctx, images_t.shape().dims() == 4,
-                errors::InvalidArgument("Input images must have rank 4"));
+    const Tensor& images = ctx->input(0);
+    const Tensor& shifts = ctx->input(1);
+    OP_REQUIRES(ctx, images.dims() == 4,
+                errors::InvalidArgument("images must have rank 4, got ",
+                                        images.shape().DebugString()));
+    const TensorShape pairs({images.dim_size(0), 2});
     OP_REQUIRES(
-        ctx,
-        (TensorShapeUtils::IsMatrix(shifts_t.shape()) &&
-         shifts_t.dim_size(0) == images_t.dim_size(0) &&
-         shifts_t.dim_size(1) == 2),
-        errors::InvalidArgument("Input shifts should be num_images x 2, got ",
-                                shifts_t.shape().DebugString()));
-    Tensor* output_t;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, images_t.shape(), &output_t));
-    auto output = output_t->tensor<T, 4>();
-    auto images = images_t.tensor<T, 4>();
-    (FillShiftedImage<Device, T>(interpolation_))(
-        ctx->eigen_device<Device>(), &output, images, shifts_t.matrix<float>());
+        ctx, shifts.shape() == pairs,
+        errors::InvalidArgument("shifts must be ", pairs.DebugString(),
+                                ", got ", shifts.shape().DebugString()));
+    Tensor* shifted = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, images.shape(), &shifted));
+    auto filled = shifted->tensor<T, 4>();
+    const functor::FillShiftedImage<Device, T> fill{interpolation_};
+    fill(ctx->eigen_device<Device>(), &filled, images.tensor<T, 4>(),
+         shifts.matrix<float>());
   }
+
+ private:
+  generator::Interpolation interpolation_ = generator::NEAREST;
 };
 
 using CPUDevice = Eigen::ThreadPoolDevice;

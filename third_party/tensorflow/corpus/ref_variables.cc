@@ -36,15 +36,22 @@ REGISTER_OP("CorpusReplaceRef")
     .SetAllowsUninitializedInput();
 
 namespace functor {
+// Multiplies rows of `params`, once each time that `indices` names them.
+// Returns the place of the first index that is no row; -1 if all are rows.
 template <typename T, typename Index>
 struct ScatterScale {
   Index operator()(typename TTypes<T>::Matrix params,
                    typename TTypes<Index>::ConstFlat indices, T scale) {
-    const Index limit = static_cast<Index>(params.dimension(0));
-    for (Index i = 0; i < static_cast<Index>(indices.size()); ++i) {
-      const Index index = internal::SubtleMustCopy(indices(i));
-      if (!FastBoundsCheck(index, limit)) return i;
-      params.template chip<0>(index) = params.template chip<0>(index) * scale;
+    const auto row_count = static_cast<Index>(params.dimension(0));
+    const auto count = static_cast<Index>(indices.size());
+    Index at = 0;
+    while (at < count) {
+      // Another op may write to the indices meanwhile: they are read once.
+      const Index row = internal::SubtleMustCopy(indices(at));
+      if (!FastBoundsCheck(row, row_count)) return at;
+      auto values = params.template chip<0>(row);
+      values = values * scale;
+      ++at;
     }
     return -1;
   }
@@ -55,42 +62,38 @@ template <typename T, typename Index>
 class ScatterScaleOp : public OpKernel {
  public:
   explicit ScatterScaleOp(OpKernelConstruction* c) : OpKernel(c) {
-    const DataType dt = DataTypeToEnum<T>::v();
-    const DataType dt_ref = DataTypeToEnum<T>::ref();
-    const DataType index_t = DataTypeToEnum<Index>::v();
-    OP_REQUIRES_OK(c, c->MatchSignature({dt_ref, index_t, dt}, {dt_ref}));
-    OP_REQUIRES_OK(c, c->GetAttr("use_locking", &use_exclusive_lock_));
+    OP_REQUIRES_OK(c, c->GetAttr("use_locking", &locks_));
+    OP_REQUIRES_OK(c, c->MatchSignature(
+                          {DataTypeToEnum<T>::ref(), DataTypeToEnum<Index>::v(),
+                           DataTypeToEnum<T>::v()},
+                          {DataTypeToEnum<T>::ref()}));
   }
 
   void Compute(OpKernelContext* c) override {
-    if (use_exclusive_lock_) {
-      mutex_lock l(*c->input_ref_mutex(0));
-      DoCompute(c);
-    } else {
-      DoCompute(c);
-    }
+    if (!locks_) return Scale(c);
+    mutex_lock held(*c->input_ref_mutex(0));
+    Scale(c);
   }
 
  private:
-  bool use_exclusive_lock_;
-
-  void DoCompute(OpKernelContext* c) {
-    Tensor params = c->mutable_input(0, use_exclusive_lock_);
-    OP_REQUIRES(c, params.IsInitialized(),
-                errors::FailedPrecondition("Null ref for params"));
-    const Tensor& indices = c->input(1);
+  void Scale(OpKernelContext* c) {
+    Tensor variable = c->mutable_input(0, /*lock_held=*/locks_);
+    OP_REQUIRES(c, variable.IsInitialized(),
+                errors::FailedPrecondition("ref has no value yet"));
     // Forwarded first: no error of the values may lose the reference.
     c->forward_ref_input_to_ref_output(0, 0);
-    functor::ScatterScale<T, Index> functor;
-    const Index bad_i =
-        functor(params.flat_outer_dims<T>(), indices.flat<Index>(),
-                c->input(2).scalar<T>()());
-    OP_REQUIRES(c, bad_i < 0,
+    const Tensor& indices = c->input(1);
+    const auto rows = indices.flat<Index>();
+    const T scale = c->input(2).scalar<T>()();
+    const Index wrong = functor::ScatterScale<T, Index>()(
+        variable.flat_outer_dims<T>(), rows, scale);
+    OP_REQUIRES(c, wrong < 0,
                 errors::InvalidArgument(
-                    "indices", SliceDebugString(indices.shape(), bad_i), " = ",
-                    indices.flat<Index>()(bad_i), " is not in [0, ",
-                    params.dim_size(0), ")"));
+                    "indices", SliceDebugString(indices.shape(), wrong), " = ",
+                    rows(wrong), " is not in [0, ", variable.dim_size(0), ")"));
   }
+
+  bool locks_ = false;
 };
 
 #define REGISTER_SCATTER_INDEX(type, index_type)                       \

@@ -50,7 +50,7 @@ class Scalars(distribution.Distribution):
     def _uniform(self, n: Any, seed: Any) -> ops.Tensor:
         """[n] + batch of numbers in (0, 1)."""
         dtype = self._of_batch[0].dtype.base_dtype
-        shape = array_ops.concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._shape_of_draws(n)
         tiny = np.finfo(dtype.as_numpy_dtype).tiny
         return random_ops.random_uniform(shape, tiny, 1.0, dtype, seed)
 

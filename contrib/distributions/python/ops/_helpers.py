@@ -18,10 +18,10 @@ def matrix_diag_transform(
     """`matrix` [..., n, n] with `transform` of its diagonal in the diagonal's place."""
     with ops.name_scope(name, "matrix_diag_transform", [matrix]):
         matrix = ops.convert_to_tensor(matrix, name="matrix")
-        if transform is None:
-            return matrix
-        diagonal = transform(array_ops.matrix_diag_part(matrix))
-        return array_ops.matrix_set_diag(matrix, diagonal)
+        if transform is not None:
+            diagonal = array_ops.matrix_diag_part(matrix)
+            matrix = array_ops.matrix_set_diag(matrix, transform(diagonal))
+        return matrix
 
 
 def percentile(

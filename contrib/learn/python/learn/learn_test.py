@@ -45,6 +45,23 @@ def test_bytes_and_categories():
     assert list(text.tokenizer(["It's 3-D, OK?"])) == [["It's", "3-D", "OK"]]
 
 
+def test_texts_are_cut_into_words_at_spaces_signs_and_between_names():
+    words = {
+        "It's 3-D, OK?": ["It's", "3-D", "OK"],
+        "HTTPServer CamelCaseName": ["HTTP", "Server", "Camel", "Case", "Name"],
+        "ABCd A Ab naïve_1": ["AB", "Cd", "A", "Ab", "naïve_1"],
+        " ,. ": [],
+    }
+    assert list(text.tokenizer(iter(words))) == list(words.values())
+
+
+def test_words_behind_the_end_of_a_document_get_no_number():
+    processor = learn.preprocessing.VocabularyProcessor(2)
+    rows = [row.tolist() for row in processor.transform(["a b c", "d"])]
+    assert rows == [[1, 2], [3, 0]]
+    assert len(processor.vocabulary_) == 4
+
+
 def test_data_sets_of_files(tmp_path):
     path = str(tmp_path / "data.csv")
     (tmp_path / "data.csv").write_text("2,2,a,b\n1,2.5,0\n3,4,1\n")

@@ -6,35 +6,72 @@ from __future__ import annotations
 import json
 import numbers
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from tensorwright.contrib.training.python.training import hparam_pb2
 from tensorwright.python.util import compat
 
 __all__ = ["HParams", "parse_values"]
 
-# name=value or name=[value,value,...], up to a comma or the end.
-_PARAM = re.compile(
-    r"\s*(?P<name>[a-zA-Z][\w]*)\s*=\s*(\[(?P<vals>[^\]]*)\]|(?P<val>[^,\[]*))\s*($|,)"
+# One assignment with the comma behind it: name=value, or name=[value,value,...].
+_ASSIGNMENT = re.compile(
+    r"\s*(?P<name>[a-zA-Z]\w*)\s*=\s*"
+    r"(?:\[(?P<many>[^]]*)\]|(?P<one>[^,[]*))\s*(?:,|$)"
+)
+_TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def _truth(text: str) -> bool:
+    """The bool that a text names; ValueError for any other text."""
+    if text.lower() not in _TRUTHS:
+        raise ValueError(f"{text!r} is none of {', '.join(_TRUTHS)}")
+    return _TRUTHS[text.lower()]
+
+
+class _Family(NamedTuple):
+    """The hyperparameters that are handled alike.
+
+    Attributes:
+        base: what their types derive from.
+        takes: the types of which they take values without losing anything.
+        parse: reads a value from text; None: the type itself does.
+        make: makes a value of what it takes; None: the type itself does.
+        field: beginning of the names of their fields in HParamDef; None if they have none.
+    """
+
+    base: type
+    takes: tuple[type, ...]
+    parse: Callable[[str], Any] | None = None
+    make: Callable[[Any], Any] | None = None
+    field: str | None = None
+
+
+# The first whose base fits counts: a bool is an integer to Python, and an integer a number.
+_FAMILIES = (
+    _Family(bool, (bool,), parse=_truth, field="bool"),
+    _Family(numbers.Integral, (numbers.Integral,), field="int64"),
+    _Family(numbers.Real, (numbers.Real,), field="float"),
+    _Family(numbers.Number, (numbers.Number,)),
+    _Family(str, (str, bytes), make=compat.as_str, field="bytes"),
+    _Family(bytes, (str, bytes), compat.as_bytes, compat.as_bytes, "bytes"),
+    # None tells no type: such a value takes everything.
+    _Family(type(None), (object,), make=lambda value: value),
+    _Family(object, (object,)),
 )
 
 
-def _as_bool(text: str) -> bool:
-    found = {"true": True, "1": True, "false": False, "0": False}.get(text.lower())
-    if found is None:
-        raise ValueError(f"{text!r} is no bool")
-    return found
+def _family(kind: type) -> _Family:
+    return next(family for family in _FAMILIES if issubclass(kind, family.base))
 
 
 def _parsed(text: str, kind: type, name: str, values: str) -> Any:
     try:
-        if kind is bool:
-            return _as_bool(text)
-        return kind(text)
-    except ValueError:
+        return (_family(kind).parse or kind)(text)
+    except (TypeError, ValueError):
         raise ValueError(
-            f"Could not parse hparam {name!r} of type {kind.__name__!r} with value "
-            f"{text!r} in {values}"
+            f"parse_values: Could not parse hparam {name!r}: {text!r} in {values!r} is no "
+            f"{kind.__name__}"
         ) from None
 
 
@@ -51,21 +88,29 @@ def parse_values(values: str, type_map: dict[str, type]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     place = 0
     while place < len(values):
-        match = _PARAM.match(values, place)
+        match = _ASSIGNMENT.match(values, place)
         if match is None:
-            raise ValueError(f"Malformed hyperparameter value: {values[place:]}")
+            raise ValueError(
+                "parse_values: Malformed hyperparameter value, expected name=value or "
+                f"name=[value,...], got {values[place:]!r}"
+            )
         place = match.end()
         name = match["name"]
         if name not in type_map:
-            raise ValueError(f"Unknown hyperparameter type for {name}")
+            raise ValueError(
+                f"parse_values: Unknown hyperparameter {name!r} in {values!r}"
+            )
         if name in found:
-            raise ValueError(f"Hyperparameter {name} has several values in {values}")
-        kind = type_map[name]
-        if match["vals"] is not None:
-            items = [v.strip() for v in match["vals"].split(",")] if match["vals"].strip() else []  # fmt: skip
-            found[name] = [_parsed(v, kind, name, values) for v in items]
+            raise ValueError(
+                f"parse_values: hyperparameter {name!r} has several values in {values!r}"
+            )
+        many = match["many"]
+        if many is None:
+            texts = [match["one"]]
         else:
-            found[name] = _parsed(match["val"].strip(), kind, name, values)
+            texts = many.split(",") if many.strip() else []
+        parsed = [_parsed(t.strip(), type_map[name], name, values) for t in texts]
+        found[name] = parsed[0] if many is None else parsed
     return found
 
 
@@ -75,22 +120,15 @@ def _cast(name: str, kind: type, value: Any) -> Any:
     Raises:
         ValueError: an integer in the place of a bool, a fraction in that of an integer, a number in that of text, ...
     """
-    fail = ValueError(
-        f"Could not cast hparam {name!r} of type {kind.__name__!r} from value {value!r}"
-    )
-    if issubclass(kind, type(None)):
-        return value
-    if issubclass(kind, str):
-        if isinstance(value, (str, bytes)):
-            return compat.as_str(value)
-        raise fail
-    if isinstance(value, bool) != issubclass(kind, bool):
-        raise fail
-    if issubclass(kind, numbers.Integral) and not isinstance(value, numbers.Integral):
-        raise fail
-    if issubclass(kind, numbers.Number) and not isinstance(value, numbers.Number):
-        raise fail
-    return kind(value)
+    family = _family(kind)
+    # True is 1 to Python, but no number here.
+    disguised = isinstance(value, bool) and issubclass(kind, numbers.Number)
+    if not isinstance(value, family.takes) or (disguised and kind is not bool):
+        raise ValueError(
+            f"HParams: Could not cast hparam {name!r} of type {kind.__name__!r} from "
+            f"value {value!r}"
+        )
+    return (family.make or kind)(value)
 
 
 class HParams:
@@ -108,6 +146,7 @@ class HParams:
         **kwargs: the values by name.
 
     Raises:
+        TypeError: `hparam_def` is no HParamDef.
         ValueError: both proto and keywords, a name that is an attribute already, or an empty list.
     """
 
@@ -118,7 +157,9 @@ class HParams:
         self._model_structure = model_structure
         if hparam_def is not None:
             if kwargs:
-                raise ValueError("hparam_def and initial values exclude each other")
+                raise ValueError(
+                    "HParams: hparam_def and values by name exclude each other"
+                )
             self._init_from_proto(hparam_def)
         for name, value in kwargs.items():
             self.add_hparam(name, value)
@@ -127,46 +168,49 @@ class HParams:
         if not isinstance(hparam_def, hparam_pb2.HParamDef):
             raise TypeError(f"hparam_def must be an HParamDef, got {type(hparam_def)}")
         for name, proto in hparam_def.hparam.items():
-            kind = proto.WhichOneof("kind")
-            value = getattr(proto, kind)
-            if kind.startswith("bytes"):
-                if kind.endswith("_list"):
-                    self.add_hparam(name, [compat.as_str(v) for v in value.value])
-                else:
-                    self.add_hparam(name, compat.as_str(value))
-            elif kind.endswith("_list"):
-                self.add_hparam(name, list(value.value))
+            field = proto.WhichOneof("kind")
+            if field is None:
+                raise ValueError(f"HParams: hparam {name!r} of the proto has no value")
+            prefix, form = field.split("_")
+            value = getattr(proto, field)
+            read = compat.as_str if prefix == "bytes" else lambda item: item
+            if form == "list":
+                self.add_hparam(name, [read(item) for item in value.value])
             else:
-                self.add_hparam(name, value)
+                self.add_hparam(name, read(value))
 
     def add_hparam(self, name: str, value: Any) -> None:
         """A new hyperparameter; ValueError for a name that there is, or an empty list."""
         if getattr(self, name, None) is not None:
-            raise ValueError(f"Hyperparameter name is reserved: {name}")
-        if isinstance(value, (list, tuple)):
-            if not value:
-                raise ValueError(
-                    f"Multi-valued hyperparameters cannot be empty: {name}"
-                )
-            self._hparam_types[name] = (type(value[0]), True)
-        else:
-            self._hparam_types[name] = (type(value), False)
+            raise ValueError(
+                f"HParams: the name {name!r} is reserved: there is an attribute of it"
+            )
+        listed = isinstance(value, (list, tuple))
+        if listed and not value:
+            raise ValueError(
+                f"HParams: a list cannot be empty, its values tell their type: {name!r}"
+            )
+        self._hparam_types[name] = (type(value[0] if listed else value), listed)
         setattr(self, name, value)
 
-    def _set(self, name: str, value: Any) -> None:
-        kind, listed = self._hparam_types[name]
-        if isinstance(value, list):
-            if not listed:
-                raise ValueError(f"Must not pass a list for single-valued parameter: {name}")  # fmt: skip
-            setattr(self, name, [_cast(name, kind, v) for v in value])
-        else:
-            if listed:
-                raise ValueError(
-                    f"Must pass a list for multi-valued parameter: {name}."
-                )
-            setattr(self, name, _cast(name, kind, value))
+    def set_hparam(self, name: str, value: Any) -> None:
+        """A new value, of the type that the hyperparameter has.
 
-    set_hparam = _set
+        Raises:
+            KeyError: a name that is not there.
+            ValueError: a value of another type, a list in the place of a single value, or the other way round.
+        """
+        kind, listed = self._hparam_types[name]
+        if listed and not isinstance(value, list):
+            raise ValueError(
+                f"HParams: Must pass a list for hparam {name!r}, got {value!r}"
+            )
+        if isinstance(value, list) and not listed:
+            raise ValueError(
+                f"HParams: Must not pass a list for hparam {name!r}, got {value!r}"
+            )
+        items = [_cast(name, kind, item) for item in (value if listed else [value])]
+        setattr(self, name, items if listed else items[0])
 
     def parse(self, values: str) -> HParams:
         """New values from text, see `parse_values`; returns this object."""
@@ -184,8 +228,11 @@ class HParams:
     def _set_all(self, values: dict[str, Any]) -> HParams:
         for name, value in values.items():
             if name not in self._hparam_types:
-                raise ValueError(f"Unknown hyperparameter {name}")
-            self._set(name, value)
+                raise ValueError(
+                    f"HParams: Unknown hyperparameter {name!r}, there are "
+                    f"{sorted(self._hparam_types)}"
+                )
+            self.set_hparam(name, value)
         return self
 
     def set_model_structure(self, model_structure: Any) -> None:
@@ -213,14 +260,20 @@ class HParams:
         del export_scope
         proto = hparam_pb2.HParamDef()
         for name, (kind, listed) in self._hparam_types.items():
+            field = _family(kind).field
+            if field is None:
+                raise ValueError(
+                    f"HParams: hparam {name!r} of type {kind.__name__!r} has no form as a "
+                    "proto"
+                )
             value = getattr(self, name)
-            prefix = _proto_kind(kind)
-            if prefix == "bytes":
-                value = [compat.as_bytes(v) for v in value] if listed else compat.as_bytes(value)  # fmt: skip
+            items = list(value) if listed else [value]
+            if field == "bytes":
+                items = [compat.as_bytes(item) for item in items]
             if listed:
-                getattr(proto.hparam[name], f"{prefix}_list").value.extend(value)
+                getattr(proto.hparam[name], f"{field}_list").value.extend(items)
             else:
-                setattr(proto.hparam[name], f"{prefix}_value", value)
+                setattr(proto.hparam[name], f"{field}_value", items[0])
         return proto
 
     @staticmethod
@@ -228,10 +281,3 @@ class HParams:
         """The hyperparameters of an HParamDef; `import_scope` has no effect."""
         del import_scope
         return HParams(hparam_def=hparam_def)
-
-
-def _proto_kind(kind: type) -> str:
-    for base, prefix in ((bool, "bool"), (numbers.Integral, "int64"), (numbers.Real, "float"), ((str, bytes), "bytes")):  # fmt: skip
-        if issubclass(kind, base):
-            return prefix
-    raise ValueError(f"A hyperparameter of type {kind.__name__} has no form as a proto")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """HParams: text, JSON, protos, types."""
 
+import numpy as np
 import pytest
 
 import tensorwright as tf
@@ -55,3 +56,60 @@ def test_names_are_there_once():
     with pytest.raises(TypeError):
         HParams(hparam_def="x")
     assert tf.contrib.training.parse_values("a=1,b=[2,3]", {"a": int, "b": float}) == {"a": 1, "b": [2.0, 3.0]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("first", "value", "kept"),
+    [
+        (1, np.int32(3), 3),
+        (1.5, 2, 2.0),
+        (1.5, np.float32(0.25), 0.25),
+        (1j, 2, 2 + 0j),
+        (True, False, False),
+        ("x", b"y", "y"),
+        (b"x", "y", b"y"),
+        (None, "x", "x"),
+        (None, None, None),
+    ],
+)
+def test_values_that_lose_nothing_are_kept_as_the_type_there_is(first, value, kept):
+    h = HParams(single=first, many=[first])
+    h.set_hparam("single", value)
+    h.set_hparam("many", [value, first])
+    assert h.single == kept and type(h.single) is type(kept)
+    assert h.many == [kept, first]
+
+
+@pytest.mark.parametrize(
+    ("first", "value"),
+    [(1, 1.5), (1, True), (1, "1"), (1.5, False), (1.5, 1j), (True, 1), ("x", 1), (b"x", 1)],
+)  # fmt: skip
+def test_values_of_another_type_are_refused_by_name(first, value):
+    h = HParams(p=first, q=[first])
+    for name, wrong in (("p", value), ("q", [first, value])):
+        with pytest.raises(ValueError, match=f"Could not cast hparam '{name}'"):
+            h.set_hparam(name, wrong)
+    with pytest.raises(ValueError, match="Must not pass a list for hparam 'p'"):
+        h.set_hparam("p", [first])
+    with pytest.raises(ValueError, match="Must pass a list for hparam 'q'"):
+        h.set_hparam("q", first)
+    with pytest.raises(KeyError):
+        h.set_hparam("r", first)
+    assert h.values() == {"p": first, "q": [first]}
+
+
+def test_what_has_no_proto_is_refused():
+    with pytest.raises(ValueError, match="'z' of type 'complex'"):
+        HParams(z=1j).to_proto()
+    proto = tf.contrib.training.HParamDef()
+    proto.hparam["empty"].SetInParent()
+    with pytest.raises(ValueError, match="'empty' of the proto has no value"):
+        HParams(hparam_def=proto)
+    with pytest.raises(ValueError, match="exclude each other"):
+        HParams(hparam_def=proto, a=1)
+
+
+def test_text_is_not_read_where_the_type_is_unknown():
+    with pytest.raises(ValueError, match="Could not parse hparam 'n'"):
+        HParams(n=None).parse("n=3")
+    assert HParams(n=b"x").parse("n=yz").n == b"yz"

@@ -133,48 +133,59 @@ def create_train_op(
     """
     if global_step is _USE_GLOBAL_STEP:
         global_step = training_util.get_or_create_global_step()
-    total_loss = ops.convert_to_tensor(total_loss)
-    graph_updates = ops.get_collection(ops.GraphKeys.UPDATE_OPS)
-    updates = list(dict.fromkeys(graph_updates if update_ops is None else update_ops))
-    if any(update not in updates for update in graph_updates):
-        logging.warning(
-            "update_ops in create_train_op does not contain all the update_ops in GraphKeys.UPDATE_OPS"
-        )
-    if updates:
-        with ops.control_dependencies(updates):
-            barrier = control_flow_ops.no_op(name="update_barrier")
-        total_loss = control_flow_ops.with_dependencies([barrier], total_loss)
-    trainable = tf_variables.trainable_variables()
-    if variables_to_train is None:
-        variables_to_train = trainable
-    for variable in variables_to_train:
-        if not any(variable is v for v in trainable):
-            raise ValueError(f"Variable {variable.name} is not trainable")
-    if not variables_to_train:
-        raise ValueError("There are no variables to train")
-    gradients = optimizer.compute_gradients(
-        total_loss,
-        variables_to_train,
+    loss = _after_updates(ops.convert_to_tensor(total_loss), update_ops)
+    grads_and_vars = optimizer.compute_gradients(
+        loss,
+        _trained(variables_to_train),
         gate_gradients=gate_gradients,
         aggregation_method=aggregation_method,
         colocate_gradients_with_ops=colocate_gradients_with_ops,
     )
     if transform_grads_fn:
-        gradients = transform_grads_fn(gradients)
+        grads_and_vars = transform_grads_fn(grads_and_vars)
     if summarize_gradients:
         with ops.name_scope("summarize_grads"):
-            add_gradients_summaries(gradients)
-    applied = optimizer.apply_gradients(gradients, global_step=global_step)
+            add_gradients_summaries(grads_and_vars)
+    applied = optimizer.apply_gradients(grads_and_vars, global_step=global_step)
     with ops.name_scope("train_op"):
         if check_numerics:
-            total_loss = array_ops.check_numerics(
-                total_loss, "LossTensor is inf or nan"
-            )
-        train_op = control_flow_ops.with_dependencies([applied], total_loss)
-    kept = ops.get_collection_ref(ops.GraphKeys.TRAIN_OP)
-    if not any(train_op is op for op in kept):
-        kept.append(train_op)
+            loss = array_ops.check_numerics(loss, "LossTensor: the loss")
+        train_op = control_flow_ops.with_dependencies([applied], loss)
+    ops.add_to_collection(ops.GraphKeys.TRAIN_OP, train_op)
     return train_op
+
+
+def _after_updates(loss: ops.Tensor, update_ops: Iterable[Any] | None) -> ops.Tensor:
+    """`loss` that is computed after the updates: those given, or the graph's if that is None."""
+    of_graph = dict.fromkeys(ops.get_collection(ops.GraphKeys.UPDATE_OPS))
+    updates = of_graph if update_ops is None else dict.fromkeys(update_ops)
+    left_out = [getattr(op, "name", str(op)) for op in of_graph if op not in updates]
+    if left_out:
+        logging.warning(
+            "create_train_op: update_ops leaves out %s of UPDATE_OPS, which will not run",
+            ", ".join(left_out),
+        )
+    if not updates:
+        return loss
+    with ops.control_dependencies(list(updates)):
+        barrier = control_flow_ops.no_op(name="update_barrier")
+    return control_flow_ops.with_dependencies([barrier], loss)
+
+
+def _trained(variables: Sequence[Any] | None) -> list[Any]:
+    """The variables to train; ValueError if there are none, or one is not trainable."""
+    trainable = tf_variables.trainable_variables()
+    chosen = trainable if variables is None else list(variables)
+    if not chosen:
+        raise ValueError("create_train_op: there are no variables to train")
+    known = {id(variable) for variable in trainable}
+    for variable in chosen:
+        if id(variable) not in known:
+            raise ValueError(
+                f"create_train_op: variables_to_train has {variable.name}, which is not "
+                "trainable"
+            )
+    return chosen
 
 
 def train(
@@ -207,10 +218,16 @@ def train(
         ValueError: no `logdir`, although something is to be written there.
     """
     if logdir is None and is_chief:
-        if save_summaries_steps:
-            raise ValueError("logdir cannot be None when save_summaries_steps is not None")  # fmt: skip
-        if save_checkpoint_secs:
-            raise ValueError("logdir cannot be None when save_checkpoint_secs is not None")  # fmt: skip
+        intervals = {
+            "save_summaries_steps": save_summaries_steps,
+            "save_checkpoint_secs": save_checkpoint_secs,
+        }
+        for name, interval in intervals.items():
+            if interval:
+                raise ValueError(
+                    f"train: logdir cannot be None where {name} is {interval}: there is no "
+                    "place to write to"
+                )
     value = None
     with monitored_session.MonitoredTrainingSession(
         master=master,

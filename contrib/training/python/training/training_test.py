@@ -130,3 +130,31 @@ def test_tuners_are_made_by_subclasses():
     while tuner.next_trial():
         tuner.run_experiment(seen.append)
     assert seen == [1, 0]
+
+
+def test_updates_that_are_left_out_are_named_and_do_not_run(caplog):
+    v, n, m = tf.Variable(1.0), tf.Variable(0.0, trainable=False), tf.Variable(0.0, trainable=False)  # fmt: skip
+    tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, tf.assign_add(n, 1.0, name="of_n").op)
+    update = tf.assign_add(m, 1.0).op
+    train = training.create_train_op(v * v, SGD(0.25), update_ops=[update, update])
+    assert "of_n" in caplog.text
+    caplog.clear()
+    training.create_train_op(v * v, SGD(0.25))
+    assert caplog.text == ""
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(train) == 1.0
+        assert session.run([v, n, m]) == [0.5, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("interval", ["save_summaries_steps", "save_checkpoint_secs"])
+def test_writing_to_no_place_is_refused_by_the_name_of_the_interval(interval):
+    v = tf.Variable(1.0)
+    train = training.create_train_op(v * v, SGD(0.25))
+    intervals = {"save_summaries_steps": None, "save_checkpoint_secs": None}
+    with pytest.raises(
+        ValueError, match=f"logdir cannot be None where {interval} is 5"
+    ):
+        training.train(train, None, **{**intervals, interval: 5})
+    stop = [tf.train.StopAtStepHook(last_step=1)]
+    assert training.train(train, None, hooks=stop, **intervals) == 1.0

@@ -71,5 +71,7 @@ class CategoricalVocabulary:
             ValueError: without `support_reverse`.
         """
         if self._reverse is None:
-            raise ValueError("This vocabulary wasn't initialized with support_reverse to support reverse() function.")  # fmt: skip
+            raise ValueError(
+                "CategoricalVocabulary: reverse needs support_reverse=True, got False"
+            )
         return self._reverse[class_id]

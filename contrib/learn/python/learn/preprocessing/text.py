@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -17,14 +18,29 @@ from tensorwright.python.platform import gfile
 
 __all__ = ["ByteProcessor", "VocabularyProcessor", "tokenizer"]
 
-# A number or word with what may be inside: "don't", "e-mail", "3.5"; else one sign that is no space.
-_TOKEN = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|[\'\w\-]+", re.UNICODE)
+# The first of these kinds that fits at a place makes a word there; everything else separates words.
+_WORD = re.compile(
+    "|".join(
+        (
+            r"[A-Z]{2,}(?![a-z])",  # capitals before a name: "HTTP" of "HTTPServer"
+            r"[A-Z][a-z]+(?=[A-Z])",  # a name's part before a capital: "Camel" of "CamelCase"
+            r"[\w'-]+",  # letters and digits with what joins them: "don't", "3-D"
+        )
+    )
+)
 
 
 def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
     """The words of each text."""
-    for value in iterator:
-        yield _TOKEN.findall(value)
+    return map(_WORD.findall, iterator)
+
+
+def _filled(values: Iterable[int], length: int, dtype: Any) -> np.ndarray:
+    """The first `length` values, and zeros behind them if there are fewer."""
+    row = np.zeros(length, dtype)
+    for place, value in zip(range(length), values):
+        row[place] = value
+    return row
 
 
 class ByteProcessor:
@@ -51,10 +67,7 @@ class ByteProcessor:
         """uint8 [max_document_length] of each text."""
         for document in x:
             raw = document.encode() if isinstance(document, str) else bytes(document)
-            found = np.zeros(self.max_document_length, np.uint8)
-            kept = np.frombuffer(raw, np.uint8)[: self.max_document_length]
-            found[: kept.size] = kept
-            yield found
+            yield _filled(raw, self.max_document_length, np.uint8)
 
 
 class VocabularyProcessor:
@@ -80,39 +93,38 @@ class VocabularyProcessor:
         vocabulary: CategoricalVocabulary | None = None,
         tokenizer_fn: Callable[[Iterable[str]], Iterable[list[str]]] | None = None,
     ):
-        self.max_document_length = max_document_length
-        self.min_frequency = min_frequency
+        self._tokenizer = tokenizer if tokenizer_fn is None else tokenizer_fn
         self.vocabulary_ = CategoricalVocabulary() if vocabulary is None else vocabulary
-        self._tokenizer = tokenizer_fn or tokenizer
+        self.max_document_length, self.min_frequency = (
+            max_document_length,
+            min_frequency,
+        )
 
     def fit(
         self, raw_documents: Iterable[str], unused_y: Any = None
     ) -> VocabularyProcessor:
         """Learns the vocabulary of texts; from then on other words are unknown."""
         del unused_y
-        for tokens in self._tokenizer(raw_documents):
-            for token in tokens:
-                self.vocabulary_.add(token)
+        vocabulary = self.vocabulary_
+        for word in itertools.chain.from_iterable(self._tokenizer(raw_documents)):
+            vocabulary.add(word)
         if self.min_frequency > 0:
-            self.vocabulary_.trim(self.min_frequency)
-        self.vocabulary_.freeze()
+            vocabulary.trim(self.min_frequency)
+        vocabulary.freeze()
         return self
 
     def fit_transform(
         self, raw_documents: Iterable[str], unused_y: Any = None
     ) -> Iterator[np.ndarray]:
         """`fit`, then `transform`; goes through the texts twice."""
-        raw_documents = list(raw_documents)
-        self.fit(raw_documents, unused_y)
-        return self.transform(raw_documents)
+        texts = list(raw_documents)
+        return self.fit(texts, unused_y).transform(texts)
 
     def transform(self, raw_documents: Iterable[str]) -> Iterator[np.ndarray]:
         """int64 [max_document_length] of each text."""
-        for tokens in self._tokenizer(raw_documents):
-            found = np.zeros(self.max_document_length, np.int64)
-            for i, token in enumerate(tokens[: self.max_document_length]):
-                found[i] = self.vocabulary_.get(token)
-            yield found
+        number_of = self.vocabulary_.get
+        for words in self._tokenizer(raw_documents):
+            yield _filled(map(number_of, words), self.max_document_length, np.int64)
 
     def reverse(self, documents: Iterable[Iterable[int]]) -> Iterator[str]:
         """The words of numbers, joined by spaces."""

@@ -98,7 +98,7 @@ def stack_blocks_dense(
         with variable_scope.variable_scope(block.scope, "block", [net]) as entered:
             for i, unit in enumerate(block.args, 1):
                 if output_stride is not None and stride > output_stride:
-                    raise ValueError("The target output_stride cannot be reached.")
+                    raise _unreachable(output_stride, stride)
                 with variable_scope.variable_scope(f"unit_{i}", values=[net]):
                     if output_stride is not None and stride == output_stride:
                         net = block.unit_fn(net, rate=rate, **{**unit, "stride": 1})
@@ -108,8 +108,15 @@ def stack_blocks_dense(
                         stride *= unit.get("stride", 1)
             net = utils.collect_named_outputs(outputs_collections, entered.name, net)
     if output_stride is not None and stride != output_stride:
-        raise ValueError("The target output_stride cannot be reached.")
+        raise _unreachable(output_stride, stride)
     return net
+
+
+def _unreachable(output_stride: int, stride: int) -> ValueError:
+    return ValueError(
+        f"stack_blocks_dense: output_stride {output_stride} cannot be reached, the "
+        f"strides of the units make {stride}"
+    )
 
 
 def resnet_arg_scope(
