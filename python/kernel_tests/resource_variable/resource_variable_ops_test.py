@@ -5,7 +5,11 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.ops import gen_array_ops, gen_resource_variable_ops as ops
+from tensorwright.python.ops import (
+    gen_array_ops,
+    gen_lookup_ops,
+    gen_resource_variable_ops as ops,
+)
 
 
 @pytest.fixture
@@ -125,7 +129,9 @@ def test_copies_on_reads_can_be_turned_off_though_there_are_none(sess):
     read = ops.read_variable_op(handle, dtype=tf.float32)
     np.testing.assert_array_equal(sess.run(read), [1, 2])
     with tf.Graph().as_default(), tf.Session() as session:
-        table = tf.contrib.lookup.MutableHashTable(tf.int64, tf.int64, 0)
-        wrong = ops.disable_copy_on_read(table.resource_handle)
+        table = gen_lookup_ops._mutable_hash_table_v2(
+            key_dtype=tf.int64, value_dtype=tf.int64
+        )
+        wrong = ops.disable_copy_on_read(table)
         with pytest.raises(tf.errors.InvalidArgumentError):
             session.run(wrong)
