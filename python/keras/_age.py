@@ -178,6 +178,8 @@ def adapt() -> None:
     if real_h5py is not None:
         instead["h5py"], as_before = _h5py(real_h5py)
         _read_groups(as_before)
+    # A print for debugging was left in the way of every variable that a layer keeps.
+    sys.modules["keras.engine.base_layer"].print = lambda *_: None  # type: ignore[attr-defined]
     for module in _modules():
         for name, value in list(vars(module).items()):
             if isinstance(value, ModuleType) and sys.modules.get(value.__name__) is value:  # fmt: skip # noqa: E501

@@ -3,11 +3,35 @@
 
 from __future__ import annotations
 
+import importlib
+
+from tensorwright.python.keras import _base
+
+
+def _parts() -> tuple:
+    from keras.engine import base_layer, network, training
+
+    return base_layer.Layer, network.Network, training.Model
+
 
 def install() -> None:
-    """Adds it to Keras's classes, once Keras has been imported."""
+    """Extends Keras's classes, once Keras has been imported."""
+    from keras import optimizers
     from keras.backend import tensorflow_backend
-    from tensorwright.python.keras import _base
 
     # Found as `tensorflow.python.keras.backend`, which is Keras's own backend from now on.
     tensorflow_backend.tf_keras_backend = _base
+    layer, network, model = _parts()
+    _module("layers").install(layer, network)
+    _module("training").install(network, model, optimizers)
+
+
+def name_from_zero() -> None:
+    """Names layers as TensorFlow does, `dense` and `dense_1`, where Keras begins with `dense_1`."""
+    layer, network, _ = _parts()
+    _module("layers").name_from_zero(layer, network)
+
+
+def _module(name: str):
+    # These import Keras.
+    return importlib.import_module(f"{__name__}.{name}")
