@@ -112,6 +112,11 @@ def _h5py(real: ModuleType) -> tuple[ModuleType, Callable[[Any], Any]]:
                 mode = "a"
             real.File.__init__(self, name, mode or "r", **kwargs)
 
+        @property
+        def fid(self) -> Any:
+            """The name of `id` before h5py 3."""
+            return self.id
+
     def as_before(found: Any) -> Any:
         if isinstance(found, real.Group) and not isinstance(found, Group):
             return Group(found.id)

@@ -40,8 +40,8 @@ def keras() -> ModuleType:
                 f"tf.keras is Keras {_RELEASE}1, and there is no module {error.name!r} here: {_HELP}"
             ) from error
         if loaded.__version__.startswith(_RELEASE):
-            # Whoever imports Keras itself expects Keras's names.
-            _additions.name_from_zero()
+            # Whoever imports Keras itself expects what Keras does.
+            _additions.as_tensorflow()
     version = getattr(loaded, "__version__", _RELEASE)
     if not version.startswith(_RELEASE):
         raise ImportError(

@@ -16,20 +16,23 @@ def _parts() -> tuple:
 
 def install() -> None:
     """Extends Keras's classes, once Keras has been imported."""
-    from keras import optimizers
+    from keras import models, optimizers
     from keras.backend import tensorflow_backend
+    from keras.engine import saving
 
     # Found as `tensorflow.python.keras.backend`, which is Keras's own backend from now on.
     tensorflow_backend.tf_keras_backend = _base
     layer, network, model = _parts()
     _module("layers").install(layer, network)
     _module("training").install(network, model, optimizers)
+    _module("saving").install(network, saving, models)
 
 
-def name_from_zero() -> None:
-    """Names layers as TensorFlow does, `dense` and `dense_1`, where Keras begins with `dense_1`."""
+def as_tensorflow() -> None:
+    """Where TensorFlow's copy differs from Keras: layers are `dense`, `dense_1`, ..., and weights are saved in checkpoints."""
     layer, network, _ = _parts()
     _module("layers").name_from_zero(layer, network)
+    _module("saving").as_tensorflow(network)
 
 
 def _module(name: str):
