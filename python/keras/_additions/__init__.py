@@ -24,6 +24,7 @@ def install() -> None:
     tensorflow_backend.tf_keras_backend = _base
     layer, network, model = _parts()
     _module("layers").install(layer, network)
+    _module("op_layers").install(layer, network)
     _module("training").install(network, model, optimizers)
     _module("saving").install(network, saving, models)
 

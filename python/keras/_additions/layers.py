@@ -94,18 +94,25 @@ def _shapes_of_outputs(before: Any) -> Any:
         from keras.engine.base_layer import Layer
 
         if type(self).compute_output_shape is Layer.compute_output_shape:
-            listed = isinstance(output_tensors, (list, tuple))
-            outputs = list(output_tensors) if listed else [output_tensors]
             output_shapes = [
                 backend.int_shape(x) if ops.is_dense_tensor_like(x) else None
-                for x in outputs
+                for x in _listed(output_tensors)
             ]
-            output_shapes = output_shapes if listed else output_shapes[0]
-        return before(
+            if not isinstance(output_tensors, (list, tuple)):
+                (output_shapes,) = output_shapes
+        before(
             self, input_tensors, output_tensors, input_masks, output_masks, input_shapes, output_shapes, arguments
         )  # fmt: skip
+        # No Input is behind such tensors: no model can be made of them.
+        if not any(hasattr(x, "_keras_history") for x in _listed(input_tensors)):
+            for x in _listed(output_tensors):
+                del x._keras_history
 
     return add_inbound_node
+
+
+def _listed(tensors: Any) -> list[Any]:
+    return list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
 
 
 def _call(before: Any) -> Any:

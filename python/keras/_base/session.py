@@ -35,11 +35,11 @@ def get_graph() -> ops.Graph:
 
 
 def _current_session() -> Any:
-    """The program's default session, else Keras's own, made anew for another graph."""
-    session = ops.get_default_session()
-    if session is not None:
-        return session
+    """The program's default session if it runs the default graph, else Keras's own, made anew for another graph."""
     graph = ops.get_default_graph()
+    session = ops.get_default_session()
+    if session is not None and session.graph is graph:
+        return session
     if _state.session is None or _state.session.graph is not graph:
         _state.session = Session(graph=graph)
     return _state.session
