@@ -12,6 +12,7 @@ fresh=$(date +%Y%m%d)
 steps=(
   "difftest | every op as TensorFlow has it | ./run tools/difftest/main.py"
   "programs | programs of every kind print what TensorFlow printed | ./run tools/programs/run_programs.py"
+  "keras_programs | what the programs of Keras's guides assert is true | ./run tools/programs/run_keras_programs.py"
   "program_types | programs fit the types that tensorwright says | ./run tools/programs/check_program_types.py"
   "difftest_fresh | the same for draws of today | ./run tools/difftest/main.py --draws 50 --start $fresh"
   "opcheck | every op keeps the word of its registration | ./run tw check-op --all"
