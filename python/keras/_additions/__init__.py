@@ -16,7 +16,7 @@ def _parts() -> tuple:
 
 def install() -> None:
     """Extends Keras's classes, once Keras has been imported."""
-    from keras import models, optimizers
+    from keras import layers, models, optimizers
     from keras.backend import tensorflow_backend
     from keras.engine import saving
 
@@ -26,6 +26,7 @@ def install() -> None:
     _module("layers").install(layer, network)
     _module("op_layers").install(layer, network)
     _module("training").install(network, model, optimizers)
+    _module("configs").install(layers, optimizers)
     _module("saving").install(network, saving, models)
 
 
