@@ -37,6 +37,9 @@ from tensorwright.python.framework.versions import (
     __version__,
 )
 from tensorwright.python.util import traceback_utils as _traceback_utils
+from tensorwright.python.util.module_alias import (
+    ModuleAliasFinder as _ModuleAliasFinder,
+)
 
 constant = _constant_op.constant
 _traceback_utils.install()
@@ -62,6 +65,7 @@ _MODULES = {
     "image": "python.ops.image_ops",
     "initializers": "python.ops._namespaces.initializers_ns",
     "io": "python.ops._namespaces.io_ns",
+    "keras": "python.keras",
     "layers": "python.layers.layers",
     "linalg": "python.ops._namespaces.linalg_ns",
     "logging": "python.platform.tf_logging",
@@ -121,6 +125,19 @@ _PACKAGE = __name__
 def _module(dotted: str) -> _Any:
     return _importlib.import_module(f"{_PACKAGE}.{dotted}")
 
+
+def _path_of(fullname: str) -> str | None:
+    """The path of a module that is named as an attribute of `tf`, or lies below one."""
+    package, _, rest = fullname.partition(".")
+    name, dot, below = rest.partition(".")
+    home = _MODULES.get(name, name)
+    if package != _PACKAGE or home == name:
+        return None
+    return f"{_PACKAGE}.{home}{dot}{below}"
+
+
+# `import tensorwright.keras.layers`, `from tensorwright.nn import relu`.
+_sys.meta_path.append(_ModuleAliasFinder(_path_of))  # type: ignore[arg-type]
 
 _lazy_operators.install(lambda: _module("python.ops.standard_ops"))
 

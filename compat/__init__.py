@@ -102,6 +102,23 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             stand_in_for_missing(module, spec.name)
 
 
+class _KerasFinder(importlib.abc.MetaPathFinder):
+    """Finds Keras, which runs on `tensorflow`, as python.keras adapts it."""
+
+    def find_spec(
+        self, fullname: str, path: Any = None, target: Any = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname != "keras":
+            return None
+        for finder in sys.meta_path:
+            spec = None if finder is self else finder.find_spec(fullname, path, target)
+            if spec is not None and spec.loader is not None:
+                load = importlib.import_module(f"{_TARGET}.python.keras._load")
+                spec.loader = load.Loader(spec.loader)
+                return spec
+        return None
+
+
 def alias(name: str = "tensorflow") -> None:
     """From now on `import {name}` gives this package, with all its modules.
 
@@ -114,6 +131,8 @@ def alias(name: str = "tensorflow") -> None:
         )
     if not any(isinstance(f, _AliasFinder) and f.name == name for f in sys.meta_path):
         sys.meta_path.insert(0, _AliasFinder(name))
+        if name == "tensorflow":
+            sys.meta_path.insert(0, _KerasFinder())
 
 
 def __getattr__(name: str) -> Any:

@@ -12,6 +12,7 @@ fresh=$(date +%Y%m%d)
 steps=(
   "difftest | every op as TensorFlow has it | ./run tools/difftest/main.py"
   "programs | programs of every kind print what TensorFlow printed | ./run tools/programs/run_programs.py"
+  "keras_programs | what the programs of Keras's guides assert is true | ./run tools/programs/run_keras_programs.py"
   "program_types | programs fit the types that tensorwright says | ./run tools/programs/check_program_types.py"
   "difftest_fresh | the same for draws of today | ./run tools/difftest/main.py --draws 50 --start $fresh"
   "opcheck | every op keeps the word of its registration | ./run tw check-op --all"
@@ -24,6 +25,7 @@ steps=(
   "input | a million elements through a pipeline, a thousand runs of input that are cut short or fail | ./run python/training/input_soak_test.py"
   "keys | the build's keys know the versions of Debian's packages | .venv/bin/python tools/dev/check_keys.py"
   "checkpoints | checkpoints go to TensorFlow and come back | ./run tools/dev/checkpoint_round_trips.py --large"
+  "keras | weights of Keras models go to TensorFlow and come back, and training takes equal steps | ./run tools/dev/keras_round_trips.py"
   "graphs | SavedModels, meta graphs and event files go to TensorFlow and come back | ./run tools/dev/graph_round_trips.py"
   "readers | what reads files lives through libFuzzer | tools/fuzz/run.sh --asan"
   "rpc_fuzz | a million calls of a server's methods, made wrong, leave it at work | bazel build //tools/fuzz:rpc_fuzz_test && TW_FUZZ_CALLS=1000000 bazel-bin/tools/fuzz/rpc_fuzz_test"

@@ -7,19 +7,32 @@ import pathlib
 import subprocess
 import sys
 
-VENV = pathlib.Path(__file__).resolve().parents[2] / ".venv-peer"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEER = "tensorflow-cpu==2.21.0"
+# Keras as it was before its third release, which stands for tf.keras.
+KERAS = "tf_keras==2.21.0"
 
 
 def python() -> str:
     """The peer's interpreter."""
-    interpreter = VENV / "bin" / "python"
-    if not (VENV / "ready").exists():
-        print(f"making {VENV.name} with {PEER} (once, a few minutes)", flush=True)
-        made = [sys.executable, "-m", "venv", str(VENV)]
-        filled = [str(interpreter), "-m", "pip", "install", "--quiet", PEER]
+    return _made(ROOT / ".venv-peer", [PEER])
+
+
+def python_with_keras() -> str:
+    """The interpreter of another environment, where the peer has tf_keras too."""
+    return _made(ROOT / ".venv-peer-keras", [PEER, KERAS])
+
+
+def _made(venv: pathlib.Path, packages: list[str]) -> str:
+    """The interpreter of an environment with these packages, which is made if it is not there."""
+    interpreter = venv / "bin" / "python"
+    if not (venv / "ready").exists():
+        told = " and ".join(packages)
+        print(f"making {venv.name} with {told} (once, a few minutes)", flush=True)
+        made = [sys.executable, "-m", "venv", str(venv)]
+        filled = [str(interpreter), "-m", "pip", "install", "--quiet", *packages]
         for command in (made, filled):
             if subprocess.run(command).returncode:
                 sys.exit(f"could not: {' '.join(command)}. Is there a network?")
-        (VENV / "ready").touch()
+        (venv / "ready").touch()
     return str(interpreter)

@@ -114,7 +114,7 @@ def stage_metadata(stage: pathlib.Path) -> None:
         NAME,
         "A TensorFlow-1.x-compatible graph framework, small and fast",
         f"{python}-{python}-linux_x86_64",
-        wheel_parts.requirements(),
+        wheel_parts.requirements() + wheel_parts.extras(),
         (TREE / "README.md").read_text(),
         NOTICES,
     )

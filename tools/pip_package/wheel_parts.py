@@ -57,6 +57,26 @@ def requirements() -> list[str]:
     return needs
 
 
+# Extra of the wheel -> what `pip install tensorwright[extra]` brings too.
+EXTRAS = {
+    "keras": (
+        "Keras==2.3.1",
+        "Keras-Applications==1.0.8",
+        "Keras-Preprocessing==1.1.2",
+        "h5py>=3,<4",
+    ),
+}
+
+
+def extras() -> list[str]:
+    """The `Provides-Extra` and `Requires-Dist` lines of EXTRAS."""
+    lines = []
+    for extra, needs in EXTRAS.items():
+        lines.append(f"Provides-Extra: {extra}")
+        lines += [f"Requires-Dist: {need}; extra == '{extra}'" for need in needs]
+    return lines
+
+
 def stage_metadata(
     stage: pathlib.Path,
     name: str,

@@ -143,6 +143,8 @@ def resolve(name: str) -> tuple[Any, str | None]:
             return value, None  # An attribute of an object is known when it runs.
         try:
             value = getattr(value, part)
+        except ImportError as error:
+            return None, f"{path}.{part}: {error}"  # A package is to be installed.
         except AttributeError as error:
             module = _module(value, part)
             if module is None:

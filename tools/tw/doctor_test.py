@@ -134,6 +134,17 @@ def test_a_missing_module_of_contrib_says_so():
     assert "TensorFlow has this, tensorwright does not yet" in found.text
 
 
+def test_a_package_that_is_not_installed_is_named(monkeypatch):
+    def missing():
+        raise ImportError("pip install tensorwright[keras]")
+
+    monkeypatch.setattr(tf.keras._load, "keras", missing)
+    program = "import tensorflow as tf\nx = tf.keras.nosuch\n"
+    (found,) = doctor.findings(program)
+    assert (found.line, found.kind) == (2, doctor.MISSING)
+    assert "pip install tensorwright[keras]" in found.text
+
+
 def test_exit_codes_and_folders(tmp_path):
     (tmp_path / "old.py").write_text(OLD, encoding="utf-8")
     (tmp_path / "new.py").write_text("import tensorflow as tf\ntf.constant(1)\n")

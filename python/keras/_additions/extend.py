@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How methods of Keras's classes are extended in place, so that Keras's own code has the additions too."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+
+def wrap(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]]) -> None:
+    """Replaces the function `name` of a class or module by `make` of it, which keeps its name and text."""
+    before = vars(owner)[name]
+    setattr(owner, name, functools.wraps(before)(make(before)))
+
+
+def add(owner: Any, **members: Any) -> None:
+    """Adds members to a class that lacks them."""
+    for name, member in members.items():
+        if name in vars(owner):
+            raise AssertionError(f"{owner.__name__} has a member {name} of its own")
+        setattr(owner, name, member)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modules that can be imported by a second path: `tensorwright.keras.layers` is a module of `python.keras`."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+
+class ModuleAliasFinder:
+    """Asked after all others: finds a module that has no file of its path as another one.
+
+    `other` gives that one's path, or None if it has no other.
+    """
+
+    def __init__(self, other: Callable[[str], str | None]):
+        self._other = other
+
+    def find_spec(
+        self, fullname: str, path: Any = None, target: Any = None
+    ) -> ModuleSpec | None:
+        del path, target
+        other = self._other(fullname)
+        if other is None:
+            return None
+        try:
+            module = importlib.import_module(other)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{other}.".startswith(f"{error.name}."):
+                raise
+            return None
+        is_package = hasattr(module, "__path__")
+        spec = ModuleSpec(fullname, self, is_package=is_package)  # type: ignore[arg-type]
+        spec.loader_state = (module, module.__spec__, module.__name__)
+        return spec
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return spec.loader_state[0]
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The import system has just described the module by the name it was asked for.
+        spec = module.__spec__
+        assert spec is not None
+        _, original, name = spec.loader_state
+        module.__spec__, module.__name__ = original, name
+        if original is not None:
+            module.__loader__, module.__package__ = original.loader, original.parent
+        sys.modules[spec.name] = module
