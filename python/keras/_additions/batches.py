@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-
 from keras.utils import Sequence
+
 from tensorwright.python.data.ops import dataset_ops, iterator_ops
 from tensorwright.python.framework import errors, ops
 from tensorwright.python.keras import _base

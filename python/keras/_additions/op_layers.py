@@ -17,6 +17,7 @@ from typing import Any
 
 from keras import backend, layers
 from keras.engine import base_layer
+
 from tensorwright.core.framework import graph_pb2
 from tensorwright.python.framework import importer, ops, tensor_util
 from tensorwright.python.keras import _base
