@@ -7,6 +7,7 @@ from tensorwright import (
     contrib as contrib,
     python as python,
 )
+from tensorwright.python import keras as keras
 from tensorwright.python.client.session import (
     InteractiveSession as InteractiveSession,
     Session as Session,
