@@ -27,6 +27,7 @@ steps=(
   "checkpoints | checkpoints go to TensorFlow and come back | ./run tools/dev/checkpoint_round_trips.py --large"
   "keras | weights of Keras models go to TensorFlow and come back, and training takes equal steps | ./run tools/dev/keras_round_trips.py"
   "graphs | SavedModels, meta graphs and event files go to TensorFlow and come back | ./run tools/dev/graph_round_trips.py"
+  "frozen_graphs | networks that TensorFlow 2.21 froze or exported compute here what they do there | ./run tools/dev/frozen_graphs.py"
   "readers | what reads files lives through libFuzzer | tools/fuzz/run.sh --asan"
   "rpc_fuzz | a million calls of a server's methods, made wrong, leave it at work | bazel build //tools/fuzz:rpc_fuzz_test && TW_FUZZ_CALLS=1000000 bazel-bin/tools/fuzz/rpc_fuzz_test"
   "cluster_faults | training ends well on clusters that break, with 200 workers killed | ./run tools/dev/cluster_faults.py --runs 10"
