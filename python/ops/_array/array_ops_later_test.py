@@ -92,7 +92,7 @@ def test_where_v2_knows_the_shape_it_broadcasts_to():
         condition, x = tf.placeholder(tf.bool, [None, 1]), tf.zeros([3])
         assert tf.where_v2(condition, x, 0.0).shape.as_list() == [None, 3]
         assert tf.where_v2(tf.placeholder(tf.bool), x, x).shape.ndims is None
-        with pytest.raises(ValueError, match="broadcast"):
+        with pytest.raises(ValueError, match="Incompatible shapes"):
             tf.where_v2([True, False], x, x)
 
 
