@@ -270,3 +270,20 @@ def test_plain_operations_see_the_learning_phase():
     assert abs(model.predict(_x)).max() > 0
     assert model.train_on_batch(_x, _x)[1] == 0
     assert model.test_on_batch(_x, _x)[1] > 0
+
+
+def test_metrics_are_named_as_tensorflow_names_them():
+    def size(_, found):
+        return K.mean(found)
+
+    model = tf.keras.Sequential([layers.Dense(3, input_shape=(4,))])
+    model.compile(
+        "sgd",
+        "mse",
+        metrics=["accuracy", "mae", size, tf.keras.metrics.CosineSimilarity()],
+        weighted_metrics=["accuracy", "mae"],
+    )
+    assert model.metrics_names == [
+        "loss", "acc", "mean_absolute_error", "size", "cosine_similarity",
+        "weighted_acc", "weighted_mean_absolute_error",
+    ]  # fmt: skip

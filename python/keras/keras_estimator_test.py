@@ -40,14 +40,14 @@ def test_an_estimator_trains_and_measures_the_model(tmp_path, optimizer):
     before = made.evaluate(_input(1))
     loss, accuracy = model.evaluate(_x, _y, verbose=0)
     assert before["global_step"] == 0
-    np.testing.assert_allclose(before["accuracy"], accuracy, rtol=1e-5)
+    np.testing.assert_allclose(before["acc"], accuracy, rtol=1e-5)
     np.testing.assert_allclose(before["loss"], loss, rtol=1e-4)
     made.train(_input(), steps=150)
     after = made.evaluate(_input(1))
     assert after["global_step"] == 150
     assert after["loss"] < before["loss"]
     # Measured anew, not on top of what was measured before.
-    assert made.evaluate(_input(1))["accuracy"] == after["accuracy"]
+    assert made.evaluate(_input(1))["acc"] == after["acc"]
     moved = made.get_variable_value("batch_normalization/moving_mean")
     assert abs(moved).max() > 0
 

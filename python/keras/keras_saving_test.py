@@ -37,7 +37,7 @@ def test_a_model_in_hdf5_goes_on_where_it_was(tmp_path):
     again = tf.keras.models.load_model(path)
     np.testing.assert_array_equal(again.predict(_x), model.predict(_x))
     assert K.get_value(again.optimizer.iterations) == 2
-    assert again.metrics_names == ["loss", "mae"]
+    assert again.metrics_names == ["loss", "mean_absolute_error"]
     # Adam's moments were saved, too: without dropout both make the same step.
     K.set_learning_phase(0)
     for m in (model, again):

@@ -31,10 +31,10 @@ _THEIRS = """\
 import runpy, sys
 import tensorflow.compat.v1 as tf
 tf.disable_v2_behavior()
-import tf_keras
-for name in [n for n in sys.modules if n.startswith("tf_keras")]:
-    sys.modules["tensorflow." + name[3:]] = sys.modules[name]
-tf.keras = tf_keras
+import tf_keras.api._v1.keras as keras
+for name in [n for n in sys.modules if n.startswith(keras.__name__)]:
+    sys.modules["tensorflow.keras" + name[len(keras.__name__):]] = sys.modules[name]
+tf.keras = keras
 sys.modules["tensorflow"] = tf
 runpy.run_path(sys.argv[1], run_name="__main__")
 """

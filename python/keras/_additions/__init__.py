@@ -31,9 +31,12 @@ def install() -> None:
 
 
 def as_tensorflow() -> None:
-    """Where TensorFlow's copy differs from Keras: layers are `dense`, `dense_1`, ..., and weights are saved in checkpoints."""
+    """Where TensorFlow's copy differs from Keras: layers are `dense`, `dense_1`, ..., metrics `acc`, and weights are saved in checkpoints."""
+    from keras.engine import training_utils
+
     layer, network, _ = _parts()
     _module("layers").name_from_zero(layer, network)
+    _module("training").as_tensorflow(training_utils)
     _module("saving").as_tensorflow(network)
 
 

@@ -228,6 +228,32 @@ def _updates(before: Any) -> Any:
     return get_updates
 
 
+# Metric as a program may name it -> as TensorFlow 1.x does; other metrics have the names of their functions.
+_SHORT = {"accuracy": "acc", "acc": "acc", "crossentropy": "ce", "ce": "ce"}
+
+
+def _metric_names(before: Any) -> Any:
+    """The names of metrics in logs and results: `acc` for "accuracy", and `mean_absolute_error` for "mae"."""
+    from keras import metrics
+
+    del before
+
+    def get_metric_name(metric: Any, weighted: bool = False) -> str:
+        if isinstance(metric, str) and metric in _SHORT:
+            name = _SHORT[metric]
+        else:
+            metric = metrics.get(metric)
+            name = metric.name if hasattr(metric, "name") else metric.__name__
+        return f"weighted_{name}" if weighted else name
+
+    return get_metric_name
+
+
+def as_tensorflow(training_utils: Any) -> None:
+    """Names metrics as TensorFlow 1.x does, where Keras 2.3 keeps what the program said."""
+    extend.wrap(training_utils, "get_metric_name", _metric_names)
+
+
 def install(network: Any, model: Any, optimizers: Any) -> None:
     """Extends Keras's classes Network and Model and its optimizers."""
     extend.wrap(model, "fit", _fit)

@@ -32,5 +32,5 @@ before = estimator.evaluate(input_fn, steps=10)
 estimator.train(input_fn, steps=100)
 after = estimator.evaluate(input_fn, steps=10)
 assert after["global_step"] == 100 and after["loss"] < before["loss"] / 2
-assert after["accuracy"] > 0.9
+assert after["acc"] > 0.9
 print("an estimator trains the model: accuracy above 0.9")
