@@ -27,7 +27,7 @@ namespace tensorwright {
 // to copy it runs its fork handlers, and OpenBLAS, which NumPy brings along,
 // ends its threads in its handler: a product that another thread computes
 // meanwhile never ends.
-// What initializers do outside the process, they do twice; what they print is
+// Initializers do twice whatever they do outside the process; their output is
 // dropped the first time.
 Status TryLibrary(const std::string& file,
                   const std::vector<std::string>& before);

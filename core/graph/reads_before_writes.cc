@@ -174,7 +174,7 @@ class ReadsBeforeWrites {
     }
   }
 
-  // Where a value goes: along edges, and from a writer back to its variables.
+  // A value goes along edges, and from a writer back to its variables.
   std::vector<const Node*> ReachedFrom(const Node& node) {
     std::vector<const Node*> reached;
     for (const Edge* e : node.out_edges()) {

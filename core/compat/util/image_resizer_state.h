@@ -40,7 +40,7 @@ struct LegacyScaler {
 
 namespace image_resizer_internal {
 
-// What both states know of their op: its name, for errors, and its attributes.
+// Both states know the name of their op, for errors, and its attributes.
 struct Resizing {
   const std::string& op;
   bool align_corners;
@@ -77,8 +77,8 @@ struct Resizing {
 
 }  // namespace image_resizer_internal
 
-// Of an op that resizes: inputs are images and a size [height, width].  Members
-// are set by the functions, as far as the context's status is OK then.
+// Serves an op that resizes: inputs are images and a size [height, width].
+// Members are set by the functions, as far as the context's status is OK then.
 struct ImageResizerState {
   explicit ImageResizerState(bool align_corners,
                              bool half_pixel_centers = false)

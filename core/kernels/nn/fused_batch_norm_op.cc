@@ -23,7 +23,7 @@ namespace {
 struct BatchNormAttrs {
   float epsilon = 0;
   TensorFormat format = FORMAT_NHWC;
-  // Of images in that format: the number of its letters.
+  // Images in that format have as many dimensions as it has letters.
   int rank = 4;
   bool is_training = true;
 };
@@ -150,7 +150,7 @@ class FusedBatchNormOp final : public OpKernel {
       UpdateRunning(ctx, extent.count(), channels, stats);
     }
     if (ctx->num_outputs() > 5) {
-      // What a GPU would keep for the gradient.
+      // A GPU would keep something for the gradient here.
       Tensor* reserved = nullptr;
       OP_REQUIRES_OK(ctx, ctx->allocate_output(5, TensorShape({}), &reserved));
       *reserved->base<float>() = 0;

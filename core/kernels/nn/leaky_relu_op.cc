@@ -2,6 +2,7 @@
 // Kernels of LeakyRelu and LeakyReluGrad.
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
@@ -15,17 +16,30 @@ namespace {
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
+// Holds the slope of what is not positive, rounded to T.
+template <typename T>
+class LeakyReluBase : public OpKernel {
+ public:
+  explicit LeakyReluBase(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    float alpha = 0;
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("alpha", &alpha));
+    alpha_ = static_cast<Wide<T>>(static_cast<T>(alpha));
+  }
+
+ protected:
+  Wide<T> alpha() const { return alpha_; }
+
+ private:
+  Wide<T> alpha_ = 0;
+};
+
 }  // namespace
 
 // features -> features where they are positive, alpha * features elsewhere.
 template <typename T>
-class LeakyReluOp final : public OpKernel {
+class LeakyReluOp final : public LeakyReluBase<T> {
  public:
-  explicit LeakyReluOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    float alpha = 0;
-    OP_REQUIRES_OK(ctx, ctx->GetAttr("alpha", &alpha));
-    alpha_ = static_cast<T>(alpha);
-  }
+  using LeakyReluBase<T>::LeakyReluBase;
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& features = ctx->input(0);
@@ -34,7 +48,7 @@ class LeakyReluOp final : public OpKernel {
                             {0}, 0, features.shape(), &activations));
     const T* const x = features.base<T>();
     T* const y = activations->base<T>();
-    const Wide<T> alpha = static_cast<Wide<T>>(alpha_);
+    const Wide<T> alpha = this->alpha();
     ParallelFor(ctx, features.NumElements(), 1,
                 [=](int64_t begin, int64_t end) {
                   for (int64_t i = begin; i < end; ++i) {
@@ -44,21 +58,14 @@ class LeakyReluOp final : public OpKernel {
                   }
                 });
   }
-
- private:
-  T alpha_{};
 };
 
 // gradients, features -> gradients where features are positive, alpha *
 // gradients elsewhere.
 template <typename T>
-class LeakyReluGradOp final : public OpKernel {
+class LeakyReluGradOp final : public LeakyReluBase<T> {
  public:
-  explicit LeakyReluGradOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    float alpha = 0;
-    OP_REQUIRES_OK(ctx, ctx->GetAttr("alpha", &alpha));
-    alpha_ = static_cast<T>(alpha);
-  }
+  using LeakyReluBase<T>::LeakyReluBase;
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& gradients = ctx->input(0);
@@ -75,7 +82,7 @@ class LeakyReluGradOp final : public OpKernel {
     const T* const g = gradients.base<T>();
     const T* const x = features.base<T>();
     T* const dx = backprops->base<T>();
-    const Wide<T> alpha = static_cast<Wide<T>>(alpha_);
+    const Wide<T> alpha = this->alpha();
     ParallelFor(
         ctx, features.NumElements(), 1, [=](int64_t begin, int64_t end) {
           for (int64_t i = begin; i < end; ++i) {
@@ -85,9 +92,6 @@ class LeakyReluGradOp final : public OpKernel {
           }
         });
   }
-
- private:
-  T alpha_{};
 };
 
 REGISTER_KERNEL_FOR_TYPES(Name("LeakyRelu").Device(DEVICE_CPU), "T",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What TensorFlow 1.x's copy of Keras has and Keras 2.3.1 lacks."""
+"""Gives Keras 2.3.1 the parts that only TensorFlow 1.x's copy of it has."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def install() -> None:
 
 
 def as_tensorflow() -> None:
-    """Where TensorFlow's copy differs from Keras: layers are `dense`, `dense_1`, ..., metrics `acc`, and weights are saved in checkpoints."""
+    """Makes Keras do as TensorFlow's copy where the two differ: layers are `dense`, `dense_1`, ..., metrics `acc`, and weights are saved in checkpoints."""
     from keras.engine import training_utils
 
     layer, network, _ = _parts()

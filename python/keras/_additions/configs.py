@@ -29,7 +29,7 @@ _INITIALIZERS = {
     "LecunNormal": "lecun_normal",
     "LecunUniform": "lecun_uniform",
 }
-# What later layers say and Keras 2.3.1 does not ask -> the values that mean what it does.
+# Settings of later layers that Keras 2.3.1 lacks -> the values that mean what it does.
 _AS_BEFORE: dict[str, tuple] = {
     "activity_regularizer": (None,),
     "cache_locally": (True, False),
@@ -48,7 +48,7 @@ _AS_BEFORE: dict[str, tuple] = {
     "virtual_batch_size": (None,),
     "zero_output_for_mask": (False,),
 }
-# Of later optimizers.
+# The same for later optimizers.
 _OPTIMIZERS_AS_BEFORE: dict[str, tuple] = {
     "centered": (False,),
     "clipnorm": (None,),

@@ -13,7 +13,7 @@ from tensorwright.python.platform import tf_logging
 
 
 def _source(x: Any, y: Any, weights: Any) -> Any:
-    """What gives batches: `x`, or tensors of inputs, targets and weights together."""
+    """The source of batches: `x`, or tensors of inputs, targets and weights together."""
     if y is None and weights is None:
         return x
     return (x, y) if weights is None else (x, y, weights)
@@ -216,7 +216,7 @@ def _unseen(before: Any) -> Any:
 
 
 def _updates(before: Any) -> Any:
-    """Of a tf.train optimizer: Keras counts each step twice, once by itself and once by the optimizer."""
+    """Corrects the count of a tf.train optimizer: Keras counts each step twice, once by itself and once by the optimizer."""
     del before
 
     def get_updates(self: Any, loss: Any, params: Any) -> list[Any]:
