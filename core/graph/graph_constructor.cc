@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -105,13 +106,36 @@ class GraphConstructor {
       if (!index_.emplace(name, i).second) {
         return NodeError(name, "the name is used twice in the GraphDef");
       }
-      if (options_.name_taken &&
-          options_.name_taken(absl::StrCat(options_.prefix, name))) {
-        return NodeError(absl::StrCat(options_.prefix, name),
-                         "the name is already used in the graph");
-      }
     }
+    ChooseNames();
     return OkStatus();
+  }
+
+  // A node whose name the graph has already becomes "name_1", "name_2", ...:
+  // the first that neither the graph nor the def has.
+  void ChooseNames() {
+    if (!options_.name_taken) return;
+    absl::flat_hash_map<std::string, int> last;
+    for (int i = 0; i < def_.node_size(); ++i) {
+      const std::string& name = def_.node(i).name();
+      const std::string full = absl::StrCat(options_.prefix, name);
+      if (!options_.name_taken(full)) continue;
+      std::string chosen;
+      int& k = last[name];
+      do {
+        chosen = absl::StrCat(name, "_", ++k);
+      } while (index_.contains(chosen) || new_names_.contains(chosen) ||
+               options_.name_taken(absl::StrCat(options_.prefix, chosen)));
+      new_names_.insert(chosen);
+      renamed_[name] = std::move(chosen);
+    }
+  }
+
+  // The name that a node of the def has in the graph.
+  std::string NameInGraph(absl::string_view name) const {
+    auto it = renamed_.find(name);
+    return absl::StrCat(options_.prefix,
+                        it == renamed_.end() ? name : it->second);
   }
 
   Status ResolveInputs() {
@@ -248,15 +272,15 @@ class GraphConstructor {
     NodeDef def = original;
     def.clear_input();
     if (def.device().empty()) def.set_device(options_.default_device);
-    if (options_.prefix.empty()) return def;
-    def.set_name(absl::StrCat(options_.prefix, def.name()));
+    if (options_.prefix.empty() && renamed_.empty()) return def;
+    def.set_name(NameInGraph(def.name()));
     auto it = def.mutable_attr()->find("_class");
     if (it != def.mutable_attr()->end()) {
       for (std::string& s : *it->second.mutable_list()->mutable_s()) {
         absl::string_view target = s;
         if (absl::ConsumePrefix(&target, kColocationPrefix) &&
             index_.contains(target)) {
-          s = absl::StrCat(kColocationPrefix, options_.prefix, target);
+          s = absl::StrCat(kColocationPrefix, NameInGraph(target));
         }
       }
     }
@@ -354,6 +378,9 @@ class GraphConstructor {
   const GraphDef& def_;
   Graph* const graph_;
   absl::flat_hash_map<absl::string_view, int> index_;
+  // Of nodes whose names the graph has already: theirs in it, unprefixed.
+  absl::flat_hash_map<absl::string_view, std::string> renamed_;
+  absl::flat_hash_set<std::string> new_names_;
   std::vector<std::vector<Input>> inputs_;
   std::set<std::string> used_keys_;
   std::vector<BackEdge> back_edges_;

@@ -29,7 +29,8 @@ struct GraphConstructorOptions {
   std::map<std::string, OutputRef> input_map;
   std::vector<Node*> control_dependencies;
   std::string default_device;
-  // Is that (prefixed) name taken in the graph?  Null: nothing is.
+  // Is that (prefixed) name taken in the graph?  Null: nothing is.  A node
+  // whose name is taken gets the first of "name_1", "name_2", ... that is not.
   std::function<bool(absl::string_view)> name_taken;
   // Called for every node once its inputs are connected, in topological order
   // (a Merge may still lack the input from its NextIteration).

@@ -202,10 +202,25 @@ TEST(GraphConstructor, PrefixAndInputMap) {
   EXPECT_EQ(live.FindNode("again/a"), nullptr);
 }
 
-TEST(GraphConstructor, TakenNamesAreRefused) {
+TEST(GraphConstructor, TakenNamesAreChanged) {
   LiveGraph live;
-  Placeholder(&live, "", "x");
-  EXPECT_INVALID(live.Import(ParseGraph(kX), {}).status(), "already used");
+  Placeholder(&live, "", "a");
+  Placeholder(&live, "", "a_1");
+  const GraphDef def = ParseGraph(R"(
+      node { name: "a" op: "Placeholder"
+             attr { key: "dtype" value { type: DT_FLOAT } } }
+      node { name: "a_2" op: "Identity" input: "a"
+             attr { key: "T" value { type: DT_FLOAT } }
+             attr { key: "_class" value { list { s: "loc:@a" } } } }
+      versions { producer: 22 })");
+  auto nodes = live.Import(def, {});
+  ASSERT_TRUE(nodes.ok()) << nodes.status().ToString();
+  // "a_2" is free in the graph, and the def's own.
+  EXPECT_EQ((*nodes)[0]->name(), "a_3");
+  EXPECT_EQ((*nodes)[1]->name(), "a_2");
+  EXPECT_EQ(live.FindNode("a_3"), (*nodes)[0]);
+  EXPECT_EQ((*nodes)[1]->FindAttr("_class")->list().s(0), "loc:@a_3");
+  EXPECT_EQ((*(*nodes)[1]->in_edges().begin())->src(), (*nodes)[0]);
 }
 
 }  // namespace

@@ -41,8 +41,10 @@ class ImportTest(unittest.TestCase):
     def test_names_can_be_chosen(self):
         a, b = self._import(_ADD, return_elements=["a", "b"], name="")
         self.assertEqual((a.name, b.name), ("a", "b"))
-        with self.assertRaises(ValueError):
-            self._import(_ADD, name="")  # The names are taken.
+        # Names that are taken get a number, as those of other operations do.
+        again, twice = self._import(_ADD, return_elements=["a", "b"], name="")
+        self.assertEqual((again.name, twice.name), ("a_1", "b_1"))
+        self.assertEqual([t.op for t in twice.inputs][0], again)
         (b,) = self._import(_ADD, return_elements=["b"], name="x/y")
         self.assertEqual(b.name, "x/y/b")
 

@@ -281,8 +281,11 @@ def get_matching_files(filename: PathLike) -> list[str]:
 
 
 def create_dir(dirname: PathLike) -> None:
-    """NotFoundError where the parent is missing."""
-    _files.create_dir(_text(dirname))
+    """Makes a folder; fine where it exists.  NotFoundError where the parent is missing."""
+    try:
+        _files.create_dir(_text(dirname))
+    except errors_impl.AlreadyExistsError:
+        return
 
 
 def recursive_create_dir(dirname: PathLike) -> None:

@@ -48,7 +48,7 @@ class FileIOTest(unittest.TestCase):
                 errors.PermissionDeniedError,
             ),
             (lambda: file_io.copy(self.path, self.path), errors.AlreadyExistsError),
-            (lambda: file_io.create_dir(self.folder), errors.AlreadyExistsError),
+            (lambda: file_io.create_dir(self.folder + "/a/b"), errors.NotFoundError),
             (lambda: file_io.list_directory(self.path), errors.NotFoundError),
             (lambda: file_io.delete_file(self.path + "z"), errors.NotFoundError),
         ):
@@ -56,6 +56,7 @@ class FileIOTest(unittest.TestCase):
                 call()
 
     def test_folders(self):
+        file_io.create_dir(self.folder)  # One that exists stays.
         deep = os.path.join(self.folder, "a", "b")
         gfile.MakeDirs(deep)
         file_io.atomic_write_string_to_file(os.path.join(deep, "f"), b"1")

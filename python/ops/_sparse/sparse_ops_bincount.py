@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework import ops
 from tensorwright.python.framework.sparse_tensor import SparseTensor
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_sparse_ops
@@ -52,7 +52,7 @@ def sparse_bincount(
             values = ops.convert_to_tensor(values)
         if isinstance(values, SparseTensor) and axis == -1:
             if weights is None:
-                counted = _no_weights()
+                counted = _no_weights(values)
             else:
                 counted = (
                     weights.values if isinstance(weights, SparseTensor) else weights
@@ -67,10 +67,10 @@ def sparse_bincount(
             values = array_ops.reshape(values, [-1])
             if weights is not None:
                 weights = array_ops.reshape(weights, [-1])
+        if weights is None:
+            weights = _no_weights(ops.convert_to_tensor(values))
         return SparseTensor(
-            *gen_sparse_ops.dense_count_sparse_output(
-                values, _no_weights() if weights is None else weights, **attrs
-            )
+            *gen_sparse_ops.dense_count_sparse_output(values, weights, **attrs)
         )
 
 
@@ -78,5 +78,6 @@ def _plain(x: TensorLike | SparseTensor | None) -> TensorLike | None:
     return x.values if isinstance(x, SparseTensor) else x
 
 
-def _no_weights() -> ops.Tensor:
-    return array_ops.zeros([0], dtypes.int64)
+def _no_weights(values: ops.Tensor | SparseTensor) -> ops.Tensor:
+    """Counts have the dtype of what is counted."""
+    return array_ops.zeros([0], values.dtype)
