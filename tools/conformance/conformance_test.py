@@ -68,6 +68,17 @@ def test_a_list_that_says_otherwise_is_noticed(change, what):
     assert len(found) == 1 and what in found[0], found
 
 
+def test_a_dtype_without_a_kernel_is_noticed(monkeypatch):
+    theirs = {"Conv2D": {"T": ["float", "string"]}}
+    monkeypatch.setattr(op_lists, "_their_kernels", lambda: theirs)
+    wanted = copy.deepcopy(op_lists.ops_of_1_3()["Conv2D"])
+    assert not op_lists.differences("Conv2D", wanted)  # Conv2D does not allow strings.
+    theirs["Conv2D"]["T"].append("complex64")
+    monkeypatch.setattr(op_lists.Signature, "allowed_types", lambda *_: [1, 8])
+    found = [str(d) for d in op_lists.differences("Conv2D", wanted)]
+    assert "Conv2D.T: has no kernel for complex64" in found
+
+
 def test_a_difference_that_is_not_there_must_not_be_named(monkeypatch):
     monkeypatch.setitem(op_lists.DIFFERENCES, "Conv2D.T", "none")
     wrong = [str(d) for d in op_lists.all_differences()[2]]

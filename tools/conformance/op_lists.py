@@ -8,7 +8,8 @@ of later versions.  An op matches if its inputs and outputs are those of one ver
 
 - the type and the default of one version,
 - every allowed value of both, and no minimum above both,
-- and, for a type, a CPU kernel for at least one dtype that is allowed.
+- and, for a type, a CPU kernel for at least one dtype that is allowed, and for each for which TensorFlow 2.21 has one
+  (`lists/kernels.json`, which record_kernels.py writes).
 
 An attr may be missing if 1.3 has none.  `DIFFERENCES` names what is meant to differ, and why; an entry that is not needed is
 a difference, too.
@@ -27,7 +28,8 @@ from tensorwright.tools.opcheck.signature import Arg, Signature, registered_ops
 
 LISTS = pathlib.Path(__file__).resolve().parent / "lists"
 
-_DTYPES = {n: name[3:].lower() for name, n in types_pb2.DataType.items()}
+# Enum -> name, as the lists have it.
+DTYPES = {n: name[3:].lower() for name, n in types_pb2.DataType.items()}
 
 _ONLY_WRITTEN = "TensorFlow 1.3 lists the dtypes and has no kernel for them"
 _NO_HALF = "TensorFlow 2.21 lists half for XLA and has no CPU kernel for it"
@@ -55,6 +57,7 @@ _differ(
     "SparseAccumulatorTakeGradient SparseConditionalAccumulator",
     "dtype",
 )
+_differ("TensorFlow 2 conjugates lists of tensors, which are variants", "Conj")
 _differ("no kernel writes a variant as text", "AsString")
 _differ("a string of no inputs has no shape", "StringJoin", "N")
 
@@ -84,6 +87,11 @@ def later_ops() -> dict[str, Any]:
     """Later versions' ops, in the same form."""
     entries = json.loads((LISTS / "later_ops.json").read_text())
     return {name: [entry] for name, entry in entries.items()}
+
+
+@functools.cache
+def _their_kernels() -> dict[str, dict[str, list[str]]]:
+    return json.loads((LISTS / "kernels.json").read_text())
 
 
 def differences(name: str, wanted: list[Any]) -> list[Difference]:
@@ -152,9 +160,23 @@ def _attr_differs(signature: Signature, name: str, wanted: list[Any]) -> str:
     least = min(w.get("minimum", -(1 << 63)) for w in wanted)
     if attr.has_minimum and attr.minimum > least:
         return f"has minimum {attr.minimum}"
-    if attr.type == "type" and not _has_kernel(signature, name):
-        return "has a kernel for none of its dtypes"
+    if attr.type == "type":
+        if not _has_kernel(signature, name):
+            return "has a kernel for none of its dtypes"
+        lacking = _kernels_lacking(signature, name)
+        if lacking:
+            return f"has no kernel for {' '.join(lacking)}"
     return ""
+
+
+def _kernels_lacking(signature: Signature, attr: str) -> list[str]:
+    """The dtypes for which TensorFlow has a kernel, and this op, which allows them, has none."""
+    theirs = _their_kernels().get(signature.name, {}).get(attr, [])
+    allowed = {DTYPES[t] for t in signature.allowed_types(attr)}
+    if any(attr not in k for k in signature.kernels):
+        return []
+    mine = {DTYPES[t] for k in signature.kernels for t in k[attr]}
+    return sorted(set(theirs) & allowed - mine)
 
 
 def _has_kernel(signature: Signature, attr: str) -> bool:
@@ -163,7 +185,7 @@ def _has_kernel(signature: Signature, attr: str) -> bool:
 
 
 def _type(arg: Arg) -> str:
-    one = arg.type_attr or arg.type_list_attr or _DTYPES[arg.type]
+    one = arg.type_attr or arg.type_list_attr or DTYPES[arg.type]
     if arg.number_attr:
         one = f"{arg.number_attr}*{one}"
     return f"Ref({one})" if arg.is_ref else one
@@ -201,7 +223,7 @@ def _one(field: str, item: Any) -> Any:
     if field == "s":
         return item.decode("utf-8", "backslashreplace")
     if field == "type":
-        return _DTYPES[item]
+        return DTYPES[item]
     if field == "shape":
         if item.unknown_rank:
             return {"unknown_rank": True}
@@ -213,5 +235,5 @@ def _one(field: str, item: Any) -> Any:
 
         array = tensor_util.MakeNdarray(item)
         shape, values = list(array.shape), array.ravel().tolist()
-        return {"dtype": _DTYPES[item.dtype], "shape": shape, "values": values}
+        return {"dtype": DTYPES[item.dtype], "shape": shape, "values": values}
     return item
