@@ -200,3 +200,22 @@ def test_the_table_has_a_cell_for_each_column(mirror):
     titles = "op draws by both compared alike otherwise explained looks disagreed"
     assert table.HEADER.splitlines()[1].split() == titles.split()
     assert len(table.line(row).split()) == 9
+
+
+def test_errors_of_unseen_draws_do_not_count(mirror):
+    mirror.ours = _changed("values", lambda x: x + 1)
+    assert table.miscomputed([_compare(mirror, "MatMul")])
+    mirror.leave()
+    mirror.ours = lambda answer: {"error": ["InternalError", "no"]}
+    row = _compare(mirror, "MatMul")
+    assert row.disagreements and table.failed([row])
+    assert not table.miscomputed([row])
+
+
+def test_parts_hold_every_name_once():
+    names = [str(i) for i in range(10)]
+    parts = [sig.part_of(names, f"{i}/3") for i in (1, 2, 3)]
+    assert sorted(sum(parts, [])) == names
+    assert sig.part_of(names, "1/1") == names
+    with pytest.raises(ValueError, match="I/N"):
+        sig.part_of(names, "4/3")

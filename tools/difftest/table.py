@@ -6,7 +6,12 @@ from __future__ import annotations
 import collections
 from typing import Any
 
-from tensorwright.tools.difftest import compare, explained, unreached
+from tensorwright.tools.difftest import (
+    compare,
+    difference as diff,
+    explained,
+    unreached,
+)
 from tensorwright.tools.opcheck import report, signature as sig
 from tensorwright.tools.opcheck.draws import Case
 
@@ -63,6 +68,12 @@ def failed(rows: list[Any], whole: bool = False) -> bool:
     """Does something disagree, was something not reached, or, in a whole run, is something explained that is not so?"""
     wrong = any(r.disagreements for r in rows) or bool(unreached.problems(rows))
     return wrong or whole and bool(_not_needed(rows, whole))
+
+
+def miscomputed(rows: list[Any]) -> bool:
+    """Does something disagree that is no matter of errors: a value, a gradient, a shape, or did we die?"""
+    counted = (*diff.OF_ARRAYS, diff.SHAPE, diff.DIED)
+    return any(d.kind in counted for r in rows for d in r.disagreements)
 
 
 def _not_needed(rows: list[Any], whole: bool) -> list[str]:

@@ -28,7 +28,7 @@ import time
 
 from tensorwright.tools.opcheck import kept, kept_calls, kept_shapes, report
 from tensorwright.tools.opcheck.checks import QUICK, Checker, Effort, Result
-from tensorwright.tools.opcheck.signature import registered_ops
+from tensorwright.tools.opcheck.signature import part_of, registered_ops
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         names = names or added
     known = registered_ops()
     if args.all or (args.table and not names):
-        names = known
+        names = part_of(known, args.part)
     # `mat_mul` names MatMul.
     plain = {n.lower(): n for n in known}
     names = [plain.get(n.replace("_", "").lower(), n) for n in names]

@@ -97,3 +97,15 @@ def registered_ops(internal: bool = False) -> list[str]:
     """All registered names, sorted; those with a leading underscore if asked for."""
     names = sorted(op["name"] for op in _pywrap.op_registrations())
     return [n for n in names if internal or not n.startswith("_")]
+
+
+def part_of(names: list[str], part: str) -> list[str]:
+    """Every N-th of the names, from the I-th; `part` is "I/N", counted from 1.
+
+    Raises:
+      ValueError: if it is not.
+    """
+    index, of = (int(n) for n in part.split("/"))
+    if not 1 <= index <= of:
+        raise ValueError(f"a part is I/N with 1 <= I <= N, not {part}")
+    return names[index - 1 :: of]

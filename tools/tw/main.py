@@ -154,6 +154,9 @@ def main(argv: list[str] | None = None) -> int:
     check = commands.add_parser("check-op", help="prove an op")
     check.add_argument("names", nargs="*", metavar="NAME", help="ops, as MatMul")
     check.add_argument("--all", action="store_true", help="every registered op")
+    check.add_argument(
+        "--part", default="1/1", metavar="I/N", help="with --all, every N-th op"
+    )
     check.add_argument("--table", action="store_true", help="what was checked of each")
     check.add_argument("--keep", action="store_true", help="note what is refused")
     check.add_argument("--quick", action="store_true", help="a few draws an op")
