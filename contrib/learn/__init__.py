@@ -51,6 +51,7 @@ from tensorwright.contrib.learn.python.learn.estimators.head import (
     poisson_regression_head,
     regression_head,
 )
+from tensorwright.contrib.learn.python.learn.estimators.kmeans import KMeansClustering
 from tensorwright.contrib.learn.python.learn.estimators.model_fn import (
     InputFnOps,
     ModeKeys,
