@@ -52,6 +52,9 @@ from tensorwright.contrib.learn.python.learn.estimators.head import (
     regression_head,
 )
 from tensorwright.contrib.learn.python.learn.estimators.kmeans import KMeansClustering
+from tensorwright.contrib.learn.python.learn.estimators.logistic_regressor import (
+    LogisticRegressor,
+)
 from tensorwright.contrib.learn.python.learn.estimators.model_fn import (
     InputFnOps,
     ModeKeys,

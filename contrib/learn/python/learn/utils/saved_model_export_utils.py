@@ -8,20 +8,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tensorwright.contrib.learn.python.learn import export_strategy
-from tensorwright.contrib.learn.python.learn.estimators.constants import (
-    PredictionKey,
-    ProblemType,
-)
+from tensorwright.contrib.learn.python.learn.estimators import export_outputs
+from tensorwright.contrib.learn.python.learn.estimators.constants import ProblemType
 from tensorwright.contrib.learn.python.learn.estimators.model_fn import ModelFnOps
 from tensorwright.python.estimator import saved_model_export
-from tensorwright.python.estimator.export import export_output
 from tensorwright.python.framework import dtypes
 from tensorwright.python.platform import gfile
 from tensorwright.python.saved_model import signature_constants
 
 __all__ = ["garbage_collect_exports", "make_export_strategy", "write_saved_model"]
-
-_CLASSIFIES = (ProblemType.CLASSIFICATION, ProblemType.LOGISTIC_REGRESSION)
 
 
 class _Receiver(NamedTuple):
@@ -99,21 +94,11 @@ def write_saved_model(
 
 
 def _output(problem: int, predictions: Any, inputs: dict[str, Any]) -> Any:
-    if not isinstance(predictions, dict):
-        predictions = {PredictionKey.GENERIC: predictions}
+    """A signature of another kind than for prediction needs one string tensor."""
     first = next(iter(inputs.values()))
-    if len(inputs) == 1 and first.dtype == dtypes.string:
-        scores = predictions.get(PredictionKey.SCORES)
-        if problem in _CLASSIFIES:
-            classes = predictions.get(PredictionKey.CLASSES)
-            if classes is not None and classes.dtype != dtypes.string:
-                classes = None
-            odds = predictions.get(PredictionKey.PROBABILITIES, scores)
-            if classes is not None or odds is not None:
-                return export_output.ClassificationOutput(odds, classes)
-        if problem == ProblemType.LINEAR_REGRESSION and scores is not None:
-            return export_output.RegressionOutput(scores)
-    return export_output.PredictOutput(predictions)
+    if len(inputs) != 1 or first.dtype != dtypes.string:
+        problem = ProblemType.UNSPECIFIED
+    return export_outputs.output_of(problem, predictions)
 
 
 def garbage_collect_exports(export_dir_base: str, exports_to_keep: int | None) -> None:
