@@ -10,3 +10,9 @@ from tensorwright.contrib.crf.python.ops.crf import (
     crf_unary_score,
     viterbi_decode,
 )
+from tensorwright.contrib.crf.python.ops.crf_decode import (
+    CrfDecodeBackwardRnnCell,
+    CrfDecodeForwardRnnCell,
+    crf_decode,
+    crf_multitag_sequence_score,
+)

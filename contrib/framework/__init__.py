@@ -13,6 +13,10 @@ from tensorwright.contrib.framework.python.framework.checkpoint_utils import (
 )
 from tensorwright.contrib.framework.python.framework.experimental import experimental
 from tensorwright.contrib.framework.python.framework.graph_util import fuse_op
+from tensorwright.contrib.framework.python.framework.smart_cond import (
+    smart_cond,
+    smart_constant_value,
+)
 from tensorwright.contrib.framework.python.framework.tensor_util import (
     assert_same_float_dtype,
     assert_scalar,
@@ -76,6 +80,7 @@ from tensorwright.python.ops.check_ops import (
     is_numeric_tensor,
     is_strictly_increasing,
 )
+from tensorwright.python.ops.sort_ops import argsort, sort
 from tensorwright.python.util import nest
 from tensorwright.python.util.deprecation import (
     deprecated,

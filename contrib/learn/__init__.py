@@ -8,7 +8,13 @@ Re-exports, no code.
 from tensorwright.contrib.layers.python.layers.feature_column_parsing import (
     infer_real_valued_columns,
 )
-from tensorwright.contrib.learn.python.learn import datasets, preprocessing
+from tensorwright.contrib.learn.python.learn import (
+    datasets,
+    learn_runner,
+    monitors,
+    preprocessing,
+    utils,
+)
 from tensorwright.contrib.learn.python.learn.estimators.canned import (
     DNNClassifier,
     DNNEstimator,
@@ -45,16 +51,24 @@ from tensorwright.contrib.learn.python.learn.estimators.head import (
     poisson_regression_head,
     regression_head,
 )
+from tensorwright.contrib.learn.python.learn.estimators.kmeans import KMeansClustering
+from tensorwright.contrib.learn.python.learn.estimators.logistic_regressor import (
+    LogisticRegressor,
+)
 from tensorwright.contrib.learn.python.learn.estimators.model_fn import (
     InputFnOps,
     ModeKeys,
     ModelFnOps,
 )
 from tensorwright.contrib.learn.python.learn.estimators.run_config import RunConfig
+from tensorwright.contrib.learn.python.learn.experiment import Experiment
+from tensorwright.contrib.learn.python.learn.export_strategy import ExportStrategy
 from tensorwright.contrib.learn.python.learn.graph_actions import (
+    evaluate,
     infer,
     run_feeds,
     run_n,
+    train,
 )
 from tensorwright.contrib.learn.python.learn.learn_io import (
     extract_dask_data,
@@ -67,6 +81,12 @@ from tensorwright.contrib.learn.python.learn.learn_io import (
     read_batch_record_features,
 )
 from tensorwright.contrib.learn.python.learn.metric_spec import MetricSpec
+from tensorwright.contrib.learn.python.learn.utils.input_fn_utils import (
+    build_parsing_serving_input_fn,
+)
+from tensorwright.contrib.learn.python.learn.utils.saved_model_export_utils import (
+    make_export_strategy,
+)
 from tensorwright.python.training.basic_session_run_hooks import (
     NanLossDuringTrainingError,
 )

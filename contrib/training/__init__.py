@@ -5,6 +5,9 @@ Re-exports, no code.
 """
 
 # ruff: noqa: F401
+from tensorwright.contrib.training.python.training.batch_sequences import (
+    batch_sequences_with_states,
+)
 from tensorwright.contrib.training.python.training.bucket_ops import (
     bucket,
     bucket_by_sequence_length,
@@ -38,6 +41,10 @@ from tensorwright.contrib.training.python.training.resample import (
 from tensorwright.contrib.training.python.training.sampling_ops import (
     rejection_sample,
     stratified_sample,
+)
+from tensorwright.contrib.training.python.training.sequence_queueing_state_saver import (  # noqa: E501
+    NextQueuedSequenceBatch,
+    SequenceQueueingStateSaver,
 )
 from tensorwright.contrib.training.python.training.training import (
     add_gradients_summaries,

@@ -37,6 +37,11 @@ from tensorwright.contrib.layers.python.layers.layers_conv import (
     separable_conv2d,
     separable_convolution2d,
 )
+from tensorwright.contrib.layers.python.layers.layers_group_norm import (
+    bias_add,
+    group_norm,
+    instance_norm,
+)
 from tensorwright.contrib.layers.python.layers.layers_norm import (
     batch_norm,
     layer_norm,
@@ -56,6 +61,7 @@ __all__ = [
     "avg_pool2d",
     "avg_pool3d",
     "batch_norm",
+    "bias_add",
     "conv2d",
     "conv2d_in_plane",
     "conv2d_transpose",
@@ -71,6 +77,8 @@ __all__ = [
     "elu",
     "flatten",
     "fully_connected",
+    "group_norm",
+    "instance_norm",
     "layer_norm",
     "legacy_fully_connected",
     "legacy_linear",

@@ -98,3 +98,52 @@ def test_what_is_not_supported_is_refused():
         learn.DNNRegressor([8], columns(), embedding_lr_multipliers={"x": 2.0})
     with pytest.raises(ValueError, match="multi_label_head: loss_fn is not supported"):
         learn.multi_label_head(3, loss_fn=lambda labels, logits: logits)
+
+
+def test_a_regression_of_probabilities(tmp_path):
+    rng = np.random.RandomState(1)
+    x = rng.randn(200, 2).astype(np.float32)
+    y = (x[:, 0] > 0.3).astype(np.int64)
+
+    def model(features, labels, mode):
+        logits = tf.layers.dense(features, 1)[:, 0]
+        labels = tf.zeros_like(logits) if labels is None else tf.to_float(labels)
+        loss = tf.losses.sigmoid_cross_entropy(labels, logits)
+        train = tf.train.AdagradOptimizer(0.5).minimize(loss, tf.train.get_global_step())  # fmt: skip
+        return tf.sigmoid(logits), loss, train
+
+    made = learn.LogisticRegressor(model, [0.2, 0.5], str(tmp_path), learn.RunConfig(tf_random_seed=1))  # fmt: skip
+    made.fit(x, y, steps=100, batch_size=50)
+    found = made.evaluate(x, y, batch_size=100)
+    odds = np.array(list(made.predict(x)))
+    np.testing.assert_allclose(found["labels/prediction_mean"], odds.mean(), rtol=1e-4)
+    np.testing.assert_allclose(found["labels/actual_label_mean"], y.mean(), rtol=1e-4)
+    assert found["auc"] > 0.99
+    for threshold in (0.2, 0.5):
+        chosen = odds >= threshold
+        mean = f"threshold_{threshold:f}_mean"
+        np.testing.assert_allclose(found[f"accuracy/{mean}"], (chosen == y).mean(), rtol=1e-4)  # fmt: skip
+        np.testing.assert_allclose(found[f"precision/positive_{mean}"], y[chosen].mean(), rtol=1e-4)  # fmt: skip
+        np.testing.assert_allclose(found[f"recall/positive_{mean}"], chosen[y == 1].mean(), rtol=1e-4)  # fmt: skip
+
+
+def test_models_become_those_of_core_estimators():
+    kinds = learn.ProblemType
+    odds = tf.constant([[0.2, 0.8]])
+    model = learn.ModelFnOps(
+        "train", {"scores": odds}, tf.constant(1.0), tf.no_op(),
+        output_alternatives={
+            "a": (kinds.CLASSIFICATION, {"probabilities": odds, "classes": tf.constant([["x", "y"]])}),
+            "b": (kinds.LINEAR_REGRESSION, {"scores": odds[:, 0]}),
+            "c": (kinds.UNSPECIFIED, {"z": odds}),
+        },
+    )  # fmt: skip
+    spec = model.estimator_spec("b")
+    assert isinstance(spec, tf.estimator.EstimatorSpec) and spec.train_op is model.train_op  # fmt: skip
+    export, outputs = tf.estimator.export, spec.export_outputs
+    assert isinstance(outputs["a"], export.ClassificationOutput)
+    assert isinstance(outputs["serving_default"], export.RegressionOutput)
+    assert isinstance(outputs["c"], export.PredictOutput)
+    for key in (None, "d"):
+        with pytest.raises(ValueError, match="must be one of"):
+            model.estimator_spec(key)

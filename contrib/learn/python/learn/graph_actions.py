@@ -7,6 +7,10 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from tensorwright.contrib.learn.python.learn.graph_actions_loops import (
+    evaluate,
+    train,
+)
 from tensorwright.python.client.session import Session
 from tensorwright.python.framework import errors, ops
 from tensorwright.python.ops import (
@@ -21,7 +25,7 @@ from tensorwright.python.training import (
     saver as tf_saver,
 )
 
-__all__ = ["infer", "run_feeds", "run_n"]
+__all__ = ["evaluate", "infer", "run_feeds", "run_n", "train"]
 
 
 def run_feeds(

@@ -62,6 +62,18 @@ def test_words_behind_the_end_of_a_document_get_no_number():
     assert len(processor.vocabulary_) == 4
 
 
+def test_categories_of_several_kinds_are_cut():
+    vocabulary = learn.preprocessing.CategoricalVocabulary()
+    for category in ("b", 3, "b", "a", 1, "c", "c", "c"):
+        vocabulary.add(category)
+    vocabulary.trim(0, 3)
+    vocabulary.freeze()
+    assert [vocabulary.get(c) for c in ("b", 1, 3, "a", "c")] == [1, 2, 3, 4, 0]
+    assert [vocabulary.reverse(i) for i in range(3)] == ["<UNK>", "b", 1]
+    vocabulary.trim(1, 0)
+    assert len(vocabulary) == 2 and vocabulary.get("b") == 1
+
+
 def test_data_sets_of_files(tmp_path):
     path = str(tmp_path / "data.csv")
     (tmp_path / "data.csv").write_text("2,2,a,b\n1,2.5,0\n3,4,1\n")

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contrib's cells: re-exports, no code."""
 
+from tensorwright.contrib.rnn.python.ops._rnn_cell_conv import (
+    Conv1DLSTMCell as Conv1DLSTMCell,
+    Conv2DLSTMCell as Conv2DLSTMCell,
+    Conv3DLSTMCell as Conv3DLSTMCell,
+    ConvLSTMCell as ConvLSTMCell,
+)
 from tensorwright.contrib.rnn.python.ops._rnn_cell_gated import (
     IntersectionRNNCell as IntersectionRNNCell,
     UGRNNCell as UGRNNCell,
@@ -9,6 +15,13 @@ from tensorwright.contrib.rnn.python.ops._rnn_cell_grid import (
     BidirectionalGridLSTMCell as BidirectionalGridLSTMCell,
     GridLSTMCell as GridLSTMCell,
     TimeFreqLSTMCell as TimeFreqLSTMCell,
+)
+from tensorwright.contrib.rnn.python.ops._rnn_cell_light import (
+    IndRNNCell as IndRNNCell,
+    IndyGRUCell as IndyGRUCell,
+    IndyLSTMCell as IndyLSTMCell,
+    MinimalRNNCell as MinimalRNNCell,
+    SRUCell as SRUCell,
 )
 from tensorwright.contrib.rnn.python.ops._rnn_cell_lstm import (
     CoupledInputForgetGateLSTMCell as CoupledInputForgetGateLSTMCell,

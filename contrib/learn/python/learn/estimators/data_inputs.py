@@ -104,3 +104,22 @@ class _Arrays:
             for first in range(0, self._count, self._size):
                 yield order[first : first + self._size]
             epoch += 1
+
+
+def each(batches: Iterator[Any]) -> Iterator[Any]:
+    """The examples of batches, one by one."""
+    for batch in batches:
+        if not isinstance(batch, dict):
+            yield from batch
+            continue
+        for i in range(len(next(iter(batch.values())))):
+            yield {key: value[i] for key, value in batch.items()}
+
+
+def together(batches: list[Any]) -> Any:
+    """All batches as one; None without any."""
+    if not batches:
+        return None
+    if isinstance(batches[0], dict):
+        return {k: np.concatenate([b[k] for b in batches]) for k in batches[0]}
+    return np.concatenate(batches)

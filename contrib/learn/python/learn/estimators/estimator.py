@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import abc
 import inspect
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -11,13 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from tensorwright.contrib.learn.python.learn import monitors as learn_monitors
 from tensorwright.contrib.learn.python.learn.estimators import data_inputs
 from tensorwright.contrib.learn.python.learn.estimators.model_fn import (
     ModeKeys,
     ModelFnOps,
 )
 from tensorwright.contrib.learn.python.learn.estimators.run_config import RunConfig
+from tensorwright.contrib.learn.python.learn.estimators.sk_compat import SKCompat
+from tensorwright.contrib.learn.python.learn.estimators.trainable import (
+    Evaluable,
+    Trainable,
+)
 from tensorwright.contrib.learn.python.learn.metric_spec import MetricSpec
+from tensorwright.contrib.learn.python.learn.utils import saved_model_export_utils
 from tensorwright.contrib.training.python.training import evaluation
 from tensorwright.python.framework import ops, random_seed
 from tensorwright.python.ops import control_flow_ops, metrics as metrics_lib
@@ -33,27 +39,6 @@ from tensorwright.python.training import (
 )
 
 __all__ = ["Estimator", "Evaluable", "SKCompat", "Trainable"]
-
-
-class Trainable(abc.ABC):
-    """What can be trained."""
-
-    @abc.abstractmethod
-    def fit(self, x: Any = None, y: Any = None, input_fn: Any = None, steps: Any = None, batch_size: Any = None, monitors: Any = None, max_steps: Any = None) -> Any:  # fmt: skip # noqa: E501
-        """Trains the model."""
-
-
-class Evaluable(abc.ABC):
-    """What can be evaluated."""
-
-    @property
-    @abc.abstractmethod
-    def model_dir(self) -> str:
-        """The folder."""
-
-    @abc.abstractmethod
-    def evaluate(self, x: Any = None, y: Any = None, input_fn: Any = None, feed_fn: Any = None, batch_size: Any = None, steps: Any = None, metrics: Any = None, name: Any = None, checkpoint_path: Any = None, hooks: Any = None) -> Any:  # fmt: skip # noqa: E501
-        """Measures the model."""
 
 
 class Estimator(Trainable, Evaluable):
@@ -187,6 +172,9 @@ class Estimator(Trainable, Evaluable):
             step = training_util.create_global_step(graph)
             features, labels, feed_fn = source()
             model = self._call_model_fn(features, labels, ModeKeys.TRAIN)
+            for hook in hooks:
+                if isinstance(hook, learn_monitors.ValidationMonitor):
+                    hook.set_estimator(self)
             if feed_fn is not None:
                 hooks.append(hooks_lib.FeedFnHook(feed_fn))
             if steps is not None or max_steps is not None:
@@ -328,8 +316,8 @@ class Estimator(Trainable, Evaluable):
             raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
         batches = self._predicted(source, path, outputs, input_fn is not None)
         if not as_iterable:
-            return _together(list(batches))
-        return batches if iterate_batches else _each(batches)
+            return data_inputs.together(list(batches))
+        return batches if iterate_batches else data_inputs.each(batches)
 
     def _predicted(
         self, source: Any, path: str, outputs: Any, once: bool
@@ -364,48 +352,39 @@ class Estimator(Trainable, Evaluable):
                     if once and not ends:
                         return
 
+    def export_savedmodel(
+        self,
+        export_dir_base: str,
+        serving_input_fn: Callable[[], Any],
+        default_output_alternative_key: str | None = None,
+        assets_extra: dict[str, str] | None = None,
+        as_text: bool = False,
+        checkpoint_path: str | None = None,
+        strip_default_attrs: bool = False,
+    ) -> bytes:
+        """Writes a SavedModel with the latest checkpoint's variables; returns its folder.
 
-def _each(batches: Iterator[Any]) -> Iterator[Any]:
-    for batch in batches:
-        if not isinstance(batch, dict):
-            yield from batch
-            continue
-        for i in range(len(next(iter(batch.values())))):
-            yield {key: value[i] for key, value in batch.items()}
+        Args:
+            export_dir_base: where the folder is made; its name is the time in seconds.
+            serving_input_fn: gives InputFnOps.
+            default_output_alternative_key, assets_extra, as_text, strip_default_attrs: see
+                `saved_model_export_utils.write_saved_model`.
+            checkpoint_path: None: the latest.
 
-
-def _together(batches: list[Any]) -> Any:
-    if not batches:
-        return None
-    if isinstance(batches[0], dict):
-        return {k: np.concatenate([b[k] for b in batches]) for k in batches[0]}
-    return np.concatenate(batches)
-
-
-class SKCompat:
-    """An estimator with scikit-learn's methods.
-
-    Args:
-        estimator: an Estimator.
-    """
-
-    def __init__(self, estimator: Estimator):
-        self._estimator = estimator
-
-    def fit(self, x: Any, y: Any, batch_size: int = 128, steps: int | None = None, max_steps: int | None = None, monitors: Any = None) -> SKCompat:  # fmt: skip # noqa: E501
-        """Trains on arrays."""
-        self._estimator.fit(x, y, None, steps, batch_size, monitors, max_steps)
-        return self
-
-    def score(self, x: Any, y: Any, batch_size: int = 128, steps: int | None = None, metrics: Any = None, name: str | None = None) -> dict[str, Any] | None:  # fmt: skip # noqa: E501
-        """The values of metrics on arrays, by name."""
-        found = self._estimator.evaluate(
-            x, y, batch_size=batch_size, steps=steps, metrics=metrics, name=name
-        )
-        return found
-
-    def predict(self, x: Any, batch_size: int = 128, outputs: Any = None) -> Any:
-        """Predictions for an array, as arrays."""
-        return self._estimator.predict(
-            x, batch_size=batch_size, outputs=outputs, as_iterable=False
-        )
+        Raises:
+            ValueError: no function, no checkpoint, or as of `write_saved_model`.
+        """
+        if serving_input_fn is None:
+            raise ValueError("serving_input_fn must be defined.")
+        path = checkpoint_path or checkpoint_management.latest_checkpoint(self._model_dir)  # fmt: skip
+        if not path:
+            raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
+        with ops.Graph().as_default() as graph:
+            training_util.create_global_step(graph)
+            features, labels, inputs = serving_input_fn()
+            model = self._call_model_fn(features, labels, ModeKeys.INFER)
+            return saved_model_export_utils.write_saved_model(
+                export_dir_base, inputs, model, path, self._session_config(),
+                default_output_alternative_key, assets_extra, as_text,
+                strip_default_attrs,
+            )  # fmt: skip

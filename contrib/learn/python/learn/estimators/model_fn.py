@@ -6,8 +6,11 @@ from __future__ import annotations
 import collections
 from typing import Any
 
+from tensorwright.contrib.learn.python.learn.estimators import export_outputs
+from tensorwright.python.estimator import model_fn as core_model
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops
+from tensorwright.python.saved_model import signature_constants
 from tensorwright.python.training import session_run_hook
 
 __all__ = ["InputFnOps", "ModeKeys", "ModelFnOps"]
@@ -109,4 +112,42 @@ class ModelFnOps(
             training_hooks=hooks[1],
             scaffold=scaffold,
             mode=mode,
+        )
+
+    def estimator_spec(
+        self, default_serving_output_alternative_key: str | None = None
+    ) -> core_model.EstimatorSpec:
+        """The same for an estimator of `tf.estimator`.
+
+        Args:
+            default_serving_output_alternative_key: the head whose output is the default one of exports; may be absent
+                if there is one head.
+
+        Raises:
+            ValueError: several heads and no key, or a key of no head.
+        """
+        heads = self.output_alternatives
+        outputs: dict[str, Any] | None = None
+        if heads:
+            outputs = {k: export_outputs.output_of(*v) for k, v in heads.items()}
+            key = default_serving_output_alternative_key
+            if key is None and len(heads) == 1:
+                key = next(iter(heads))
+            if key not in heads:
+                raise ValueError(
+                    f"default_serving_output_alternative_key must be one of {sorted(heads)}, "
+                    f"got {key!r}"
+                )
+            default = signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
+            outputs[default] = outputs[key]
+        return core_model.EstimatorSpec(
+            mode=self.mode,
+            predictions=self.predictions,
+            loss=self.loss,
+            train_op=self.train_op,
+            eval_metric_ops=self.eval_metric_ops or None,
+            export_outputs=outputs,
+            training_chief_hooks=self.training_chief_hooks,
+            training_hooks=self.training_hooks,
+            scaffold=self.scaffold,
         )

@@ -47,16 +47,16 @@ class CategoricalVocabulary:
             self._freq[category] += count
 
     def trim(self, min_frequency: int, max_frequency: int = -1) -> None:
-        """Keeps categories that come more often than `min_frequency`, and less than `max_frequency` if that is >= 0.
+        """Keeps categories that come more often than `min_frequency`, and less than `max_frequency` if that is positive.
 
-        The most frequent ones get the least numbers.
+        The most frequent ones get the least numbers; of equally frequent ones numbers come before texts, each in order.
         """
+        by_name = sorted(self._freq, key=lambda c: (isinstance(c, str), c))
         kept = [
             category
-            for category, count in sorted(
-                self._freq.items(), key=lambda i: (-i[1], i[0])
-            )
-            if count > min_frequency and not 0 <= max_frequency <= count
+            for category in sorted(by_name, key=lambda c: -self._freq[c])
+            if self._freq[category] > min_frequency
+            and not 0 < max_frequency <= self._freq[category]
         ]
         self._mapping = {self._unknown_token: 0}
         self._mapping.update((c, i + 1) for i, c in enumerate(kept))

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The strategy of one device: code is written for several and runs on one."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from tensorwright.contrib.distribute.python import distribution_context as context
+from tensorwright.python.data.ops import dataset_ops
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
+from tensorwright.python.util import nest
+
+__all__ = ["OneDeviceStrategy"]
+
+
+class OneDeviceStrategy(context.Strategy):
+    """Makes variables, and runs what replicas run, on one device.
+
+    Args:
+        device: its name, such as "/cpu:0".
+
+    Example:
+        strategy = tf.contrib.distribute.OneDeviceStrategy("/cpu:0")
+        with strategy.scope():
+            iterator = strategy.make_dataset_iterator(dataset)
+            loss = strategy.experimental_run(train_step, iterator)
+        with tf.Session() as session:
+            session.run([iterator.initialize(), tf.global_variables_initializer()])
+            session.run(loss)
+    """
+
+    def __init__(self, device: str):
+        self._device = device
+
+    @property
+    def worker_devices(self) -> list[str]:
+        return [self._device]
+
+    @property
+    def parameter_devices(self) -> list[str]:
+        """The devices of variables."""
+        return [self._device]
+
+    def non_slot_devices(self, var_list: Any) -> list[str]:
+        """The devices of what an optimizer keeps beside its variables."""
+        del var_list
+        return [self._device]
+
+    @contextlib.contextmanager
+    def scope(self) -> Iterator[context.Strategy]:
+        """The device, and the strategy in force."""
+        with ops.device(self._device), context.entered(self, None):
+            yield self
+
+    # --- Input ----------------------------------------------------------------------
+
+    def distribute_dataset(self, dataset_fn: Any) -> Any:
+        """The dataset, or what a function gives."""
+        return dataset_fn() if callable(dataset_fn) else dataset_fn
+
+    experimental_distribute_dataset = distribute_dataset
+
+    def make_dataset_iterator(self, dataset: Any) -> Any:
+        """An iterator over a dataset, which `iterator.initialize()` starts."""
+        return _Iterator(dataset, self._device)
+
+    def make_input_fn_iterator(
+        self, input_fn: Callable[..., Any], replication_mode: Any = None
+    ) -> Any:
+        """An iterator over the dataset that a function gives; the function may take a context with the counts."""
+        del replication_mode
+        takes = inspect.signature(input_fn).parameters
+        return self.make_dataset_iterator(input_fn(_InputContext()) if takes else input_fn())  # fmt: skip # noqa: E501
+
+    # --- Running --------------------------------------------------------------------
+
+    def call_for_each_replica(
+        self, fn: Callable[..., Any], *args: Any, **kwargs: Any
+    ) -> Any:
+        """What `fn` gives, called in a replica: with `args` and `kwargs`, or those that keywords of these names have."""
+        if not args and set(kwargs) and set(kwargs) <= {"args", "kwargs"}:
+            args, kwargs = tuple(kwargs.get("args") or ()), dict(kwargs.get("kwargs") or {})  # fmt: skip # noqa: E501
+        kwargs.pop("run_concurrently", None)
+        replica = context.ReplicaContext(self)
+        with ops.device(self._device), context.entered(self, replica):
+            return fn(*args, **kwargs)
+
+    call_for_each_tower = call_for_each_replica
+
+    def experimental_run_v2(
+        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None
+    ) -> Any:
+        """What `fn(*args, **kwargs)` gives, called in a replica."""
+        return self.call_for_each_replica(fn, args=args, kwargs=kwargs or {})
+
+    run = experimental_run_v2
+
+    def experimental_run(
+        self, fn: Callable[..., Any], input_iterator: Any = None
+    ) -> Any:
+        """What `fn` gives, called in a replica with the next element of an iterator."""
+        given = () if input_iterator is None else (input_iterator.get_next(),)
+        return self.call_for_each_replica(fn, args=given)
+
+    # --- Values ---------------------------------------------------------------------
+
+    def broadcast(self, tensor: Any, destinations: Any = None) -> Any:
+        """The tensor."""
+        del destinations
+        return tensor
+
+    broadcast_to = broadcast
+
+    def reduce(self, reduce_op: Any, value: Any, *others: Any, **kwargs: Any) -> Any:
+        """`value`, of which there is one; with an int `axis`, its sum or mean along that.
+
+        Args:
+            reduce_op: SUM or MEAN.
+            value: a tensor, or a structure of them.
+            others: `axis` or destinations.
+
+        Raises:
+            ValueError: another `reduce_op`.
+        """
+        name = str(getattr(reduce_op, "value", reduce_op)).lower()
+        if name not in ("sum", "mean"):
+            raise ValueError(f"reduce_op must be SUM or MEAN, got {reduce_op!r}")
+        axis = kwargs.get("axis", others[0] if others else None)
+        if isinstance(axis, bool) or not isinstance(axis, int):
+            return value
+        function = math_ops.reduce_sum if name == "sum" else math_ops.reduce_mean
+        return nest.map_structure(lambda v: function(v, axis), value)
+
+    reduce_to = reduce
+
+    def batch_reduce(self, reduce_op: Any, value_destination_pairs: Any) -> list[Any]:
+        """The values."""
+        return [self.reduce(reduce_op, value) for value, _ in value_destination_pairs]
+
+    def unwrap(self, value: Any) -> list[Any]:
+        """The values of all replicas, of which there is one."""
+        return [value]
+
+    experimental_local_results = unwrap
+
+    def value_container(self, value: Any) -> Any:
+        """What the value is a part of: itself."""
+        return value
+
+    def group(self, value: Any, name: str | None = None) -> ops.Operation:
+        """An operation that runs after the value is there."""
+        return control_flow_ops.group(*nest.flatten(value), name=name)
+
+    def update(
+        self, var: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any
+    ) -> Any:
+        """What `fn(var, *args, **kwargs)` gives, on the variable's device."""
+        kwargs.pop("grouped", None)
+        with ops.colocate_with(var), context.entered(self, None):
+            return fn(var, *args, **kwargs)
+
+    def update_non_slot(
+        self, colocate_with: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any
+    ) -> Any:
+        """What `fn(*args, **kwargs)` gives, on the device."""
+        del colocate_with
+        kwargs.pop("grouped", None)
+        with ops.device(self._device), context.entered(self, None):
+            return fn(*args, **kwargs)
+
+    def read_var(self, replica_local_var: Any) -> ops.Tensor:
+        """The value of a variable."""
+        return array_ops.identity(replica_local_var)
+
+    def initialize(self) -> list[Any]:
+        """Operations that start the devices: none."""
+        return []
+
+    def finalize(self) -> list[Any]:
+        """Operations that stop the devices: none."""
+        return []
+
+
+class _InputContext:
+    """What an input function is told: one pipeline feeds one replica."""
+
+    num_input_pipelines = 1
+    input_pipeline_id = 0
+    num_replicas_in_sync = 1
+
+
+class _Iterator:
+    """An iterator of a dataset on a device."""
+
+    def __init__(self, dataset: Any, device: str):
+        with ops.device(device):
+            self._iterator = dataset_ops.make_initializable_iterator(dataset)
+
+    def initialize(self) -> list[ops.Operation]:
+        """Operations that start it."""
+        return [self._iterator.initializer]
+
+    @property
+    def initializer(self) -> ops.Operation:
+        return self._iterator.initializer
+
+    def get_next(self) -> Any:
+        """The next element of each run."""
+        return self._iterator.get_next()
