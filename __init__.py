@@ -9,6 +9,7 @@ Importing the package loads the C++ library and the core of the front end only.
 """
 
 import importlib as _importlib
+import importlib.util as _importlib_util
 import sys as _sys
 from typing import Any as _Any
 
@@ -48,9 +49,11 @@ _traceback_utils.install()
 _MODULES = {
     "app": "python.platform.app",
     "audio": "python.ops._namespaces.audio_ns",
+    "autograph": "python.autograph",
     "bitwise": "python.ops.bitwise_ops",
     "cluster": "cluster",
     "compat": "compat",
+    "config": "python.ops._namespaces.config_ns",
     "contrib": "contrib",
     "data": "python.data.data",
     "debugging": "python.ops._namespaces.debugging_ns",
@@ -83,6 +86,7 @@ _MODULES = {
     "quantization": "python.ops._namespaces.quantization_ns",
     "queue": "python.ops._namespaces.queue_ns",
     "random": "python.ops._namespaces.random_ns",
+    "raw_ops": "python.ops.raw_ops",
     "resource_loader": "python.platform.resource_loader",
     "saved_model": "python.saved_model.saved_model",
     "sets": "python.ops.sets",
@@ -161,7 +165,17 @@ def _name_what_is_missing(module: _Any, public: str) -> None:
         module.__getattr__ = missing
 
 
+def _starred() -> list[str]:
+    """The names that `from tensorwright import *` gives: all public ones that can be imported here."""
+    left_out = {"cluster", "contrib", "python"}
+    if _importlib_util.find_spec("keras") is None:
+        left_out.add("keras")
+    return [n for n in __dir__() if n not in left_out and not n.startswith("_")]
+
+
 def __getattr__(name: str) -> _Any:
+    if name == "__all__":
+        return _starred()
     if name in _MODULES:
         # What cannot be imported says why: an AttributeError would hide it.
         value = _module(_MODULES[name])

@@ -7,7 +7,7 @@ from tensorwright import (
     contrib as contrib,
     python as python,
 )
-from tensorwright.python import keras as keras
+from tensorwright.python import autograph as autograph, keras as keras
 from tensorwright.python.client.session import (
     InteractiveSession as InteractiveSession,
     Session as Session,
@@ -50,10 +50,12 @@ from tensorwright.python.ops import (
     image_ops as image,
     metrics as metrics,
     nn as nn,
+    raw_ops as raw_ops,
     sets as sets,
 )
 from tensorwright.python.ops._namespaces import (
     audio_ns as audio,
+    config_ns as config,
     debugging_ns as debugging,
     initializers_ns as initializers,
     io_ns as io,
@@ -108,6 +110,7 @@ __all__ = [
     "audio",
     "bitwise",
     "cluster",
+    "config",
     "debugging",
     "dtypes",
     "estimator",

@@ -7,7 +7,7 @@ import tensorflow as tf                        # is tensorwright
 from tensorflow.python.ops import array_ops    # is tensorwright.python.ops...
 
 What TensorFlow has and this package lacks can be imported from inside (tensorflow.python...) and says so when it is
-used: see missing.py.  What contrib lacks says so at once.
+used: see missing.py.  An import inside `try` fails at once, and what contrib lacks says so at once.
 """
 
 # ruff: noqa: F401
@@ -18,6 +18,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from tensorwright.compat import guarded
 from tensorwright.compat.missing import (
     MissingModule,
     MissingNameError,
@@ -62,7 +63,7 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 raise
             # `import tensorflow.nn`: an attribute that is a module elsewhere.
             module = self._attribute(ours)
-            if module is None and self._is_inside(fullname):
+            if module is None and self._is_inside(fullname) and not _is_asked():
                 module = MissingModule(fullname)
             if module is None and error.name is None:
                 raise  # It says more than "no module named".
@@ -102,6 +103,12 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             stand_in_for_missing(module, spec.name)
 
 
+def _is_asked() -> bool:
+    """Whether the import under way is one inside `try`: a program asks if the module is there."""
+    statement = guarded.importer(sys._getframe(2))
+    return statement is not None and guarded.is_in_try(statement)
+
+
 class _KerasFinder(importlib.abc.MetaPathFinder):
     """Finds Keras, which runs on `tensorflow`, as python.keras adapts it."""
 
@@ -138,4 +145,6 @@ def alias(name: str = "tensorflow") -> None:
 def __getattr__(name: str) -> Any:
     if name == "v1":
         return importlib.import_module(_TARGET)
+    if name == "v2":
+        return importlib.import_module(f"{_TARGET}.compat.v2")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stand-ins for TensorFlow's names that this package lacks: imported under the alias, they say so when they are used.
 
-A program that imports twenty modules and needs twelve of them runs with these twelve.
+A program that imports twenty modules and needs twelve of them runs with these twelve.  One that asks by an import inside
+`try` if a name is there gets an ImportError.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import importlib
 import sys
 from types import ModuleType
 from typing import Any, NoReturn
+
+from tensorwright.compat import guarded
 
 
 class MissingNameError(NotImplementedError):
@@ -60,7 +63,7 @@ class MissingModule(ModuleType):
         self.__path__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or _asked_by_a_call(sys._getframe(1)):
+        if name.startswith("__") or _asks(sys._getframe(1)):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         return MissingName(f"{self.__name__}.{name}")
 
@@ -84,27 +87,31 @@ def stand_in_for_missing(module: ModuleType, alias: str) -> None:
             except ModuleNotFoundError as error:
                 if error.name != submodule:
                     raise
-        if not _asked_by_an_import(sys._getframe(1)):
+        if not _stands_in(sys._getframe(1)):
             raise AttributeError(f"module {alias!r} has no attribute {name!r}")
         return MissingName(f"{alias}.{name}")
 
     module.__getattr__ = __getattr__  # type: ignore[method-assign]
 
 
-def _asked_by_an_import(frame: Any) -> bool:
-    """Is the attribute looked up by an import statement, not by hasattr or in an expression?"""
-    code = frame.f_code
-    if code.co_filename.startswith("<frozen importlib"):
-        return True
-    return _instruction(code.co_code[frame.f_lasti]) in ("IMPORT_FROM", "IMPORT_NAME")
+def _stands_in(frame: Any) -> bool:
+    """Is the attribute looked up by an import statement outside of `try`, not by hasattr or in an expression?"""
+    if frame.f_code.co_filename.startswith("<frozen importlib"):
+        statement = guarded.importer(frame)
+        return statement is None or not guarded.is_in_try(statement)
+    imports = _instruction(frame) in ("IMPORT_FROM", "IMPORT_NAME")
+    return imports and not guarded.is_in_try(frame)
 
 
-def _asked_by_a_call(frame: Any) -> bool:
-    """Is the attribute looked up by a function written in C, hasattr or getattr?"""
-    return _instruction(frame.f_code.co_code[frame.f_lasti]).startswith("CALL")
+def _asks(frame: Any) -> bool:
+    """Is the attribute looked up by hasattr or getattr, which are written in C, or by an import inside `try`?"""
+    asked = _instruction(frame)
+    if asked == "IMPORT_FROM":
+        return guarded.is_in_try(frame)
+    return asked.startswith("CALL")
 
 
-def _instruction(number: int) -> str:
+def _instruction(frame: Any) -> str:
     import dis
 
-    return dis.opname[number]
+    return dis.opname[frame.f_code.co_code[frame.f_lasti]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorwright.python.framework import log_placement
+from tensorwright.python.framework import config as device_config, log_placement
 
 
 def _check_proto(argument: str, value: Any, message: str) -> None:
@@ -17,6 +17,8 @@ def _check_proto(argument: str, value: Any, message: str) -> None:
 def _config_bytes(config: Any) -> bytes:
     if config is not None:
         _check_proto("config", config, "ConfigProto")
+    else:
+        config = device_config.session_config()
     if not log_placement.get_log_device_placement():
         return b"" if config is None else config.SerializeToString()
     from tensorwright.core.protobuf import config_pb2

@@ -48,6 +48,27 @@ from tensorwright.python.estimator.training import (
     TrainSpec as TrainSpec,
     train_and_evaluate as train_and_evaluate,
 )
+from tensorwright.python.training.basic_session_run_hooks import (
+    CheckpointSaverHook as CheckpointSaverHook,
+    CheckpointSaverListener as CheckpointSaverListener,
+    FeedFnHook as FeedFnHook,
+    FinalOpsHook as FinalOpsHook,
+    GlobalStepWaiterHook as GlobalStepWaiterHook,
+    LoggingTensorHook as LoggingTensorHook,
+    NanLossDuringTrainingError as NanLossDuringTrainingError,
+    NanTensorHook as NanTensorHook,
+    ProfilerHook as ProfilerHook,
+    SecondOrStepTimer as SecondOrStepTimer,
+    StepCounterHook as StepCounterHook,
+    StopAtStepHook as StopAtStepHook,
+    SummarySaverHook as SummarySaverHook,
+)
+from tensorwright.python.training.session_run_hook import (
+    SessionRunArgs as SessionRunArgs,
+    SessionRunContext as SessionRunContext,
+    SessionRunHook as SessionRunHook,
+    SessionRunValues as SessionRunValues,
+)
 from tensorwright.python.training.warm_starting_util import VocabInfo as VocabInfo
 
 export = export_lib

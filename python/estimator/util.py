@@ -3,37 +3,14 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.data.ops import dataset_ops
 from tensorwright.python.framework import ops
 from tensorwright.python.training import session_run_hook
+from tensorwright.python.util.function_utils import fn_args, has_kwargs
 
-__all__ = ["fn_args", "parse_input_fn_result"]
-
-
-def fn_args(fn: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of a function's arguments, without `self` and what a `functools.partial` gives by place or name."""
-    if isinstance(fn, functools.partial):
-        names = fn_args(fn.func)[len(fn.args) :]
-        return tuple(name for name in names if name not in (fn.keywords or {}))
-    kinds = inspect.Parameter
-    return tuple(
-        p.name
-        for p in inspect.signature(fn).parameters.values()
-        if p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)
-    )
-
-
-def has_kwargs(fn: Callable[..., Any]) -> bool:
-    """Whether a function takes arguments of any name."""
-    while isinstance(fn, functools.partial):
-        fn = fn.func
-    parameters = inspect.signature(fn).parameters.values()
-    return any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
+__all__ = ["fn_args", "has_kwargs", "parse_input_fn_result"]
 
 
 class DatasetInitializerHook(session_run_hook.SessionRunHook):

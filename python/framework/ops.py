@@ -24,6 +24,11 @@ from tensorwright.python.framework.default_stack import (
     get_default_session as get_default_session,
     reset_default_graph as reset_default_graph,
 )
+from tensorwright.python.framework.eager_names import (
+    EagerTensor as EagerTensor,
+    executing_eagerly_outside_functions as executing_eagerly_outside_functions,
+    uid as uid,
+)
 from tensorwright.python.framework.gradient_registry import (
     NoGradient as NoGradient,
     NotDifferentiable as NotDifferentiable,

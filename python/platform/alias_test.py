@@ -118,6 +118,41 @@ class ImportTest(unittest.TestCase):
             with self.assertRaises(ImportError):
                 __import__(f"tensorflow.contrib.{name}")
 
+    def test_an_import_inside_try_finds_what_is_missing_missing(self):
+        lines = (
+            "import tensorflow.python.no_such_module",
+            "from tensorflow.python import no_such_module",
+            "from tensorflow.python.no_such_module import name",
+            "from tensorflow.python.ops.array_ops import no_such_function",
+            "from tensorflow.python.ops import no_such_ops as name",
+        )
+        for place, line in enumerate(lines):
+            names: dict = {}
+            # Each line asks for another name: a stand-in module, once given, stays.
+            line = line.replace("no_such", f"no_such_{place}")
+            code = f"try:\n  {line}\nexcept ImportError:\n  absent = True\n"
+            # Outside of `try` a stand-in is given, also after one was looked for inside.
+            exec(f"{code}{line}\n", names)
+            self.assertTrue(names["absent"], line)
+
+    def test_an_import_in_a_handler_or_beside_try_is_not_inside(self):
+        code = (
+            "try:\n  import no_such_package\nexcept ImportError:\n"
+            "  from tensorflow.python.ops import no_such_ops\n"
+            "try:\n  pass\nfinally:\n  found = no_such_ops\n"
+            "from tensorflow.python.ops.array_ops import no_such_function\n"
+        )
+        names: dict = {}
+        exec(code, names)
+        self.assertIn("no_such_function", names)
+
+    def test_an_import_inside_try_gives_what_is_there(self):
+        try:
+            from tensorflow.python.ops.array_ops import reshape
+        except ImportError:
+            self.fail("it is there")
+        self.assertIs(reshape, tf.reshape)
+
 
 if __name__ == "__main__":
     unittest.main()

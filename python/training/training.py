@@ -79,6 +79,9 @@ from tensorwright.python.training.coordinator import (
 from tensorwright.python.training.device_setter import (
     replica_device_setter as replica_device_setter,
 )
+from tensorwright.python.training.experimental import (
+    experimental_ns as experimental,
+)
 from tensorwright.python.training.ftrl import FtrlOptimizer as FtrlOptimizer
 from tensorwright.python.training.gradient_descent import (
     GradientDescentOptimizer as GradientDescentOptimizer,

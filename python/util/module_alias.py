@@ -32,7 +32,14 @@ class ModuleAliasFinder:
         except ModuleNotFoundError as error:
             if error.name is None or not f"{other}.".startswith(f"{error.name}."):
                 raise
-            return None
+            # `import tensorwright.io.gfile`: an attribute of a module that has no folder.
+            parent, _, last = other.rpartition(".")
+            module = getattr(sys.modules.get(parent), last, None)  # type: ignore[assignment]
+            if not isinstance(module, ModuleType):
+                return None
+        if not hasattr(module, "__path__"):
+            # Its attributes that are modules can be imported.
+            module.__path__ = []
         is_package = hasattr(module, "__path__")
         spec = ModuleSpec(fullname, self, is_package=is_package)  # type: ignore[arg-type]
         spec.loader_state = (module, module.__spec__, module.__name__)

@@ -22,7 +22,10 @@ def _target(obj: Any) -> Any:
 
 
 def getfullargspec(obj: object) -> inspect.FullArgSpec:
-    """As `inspect.getfullargspec`; a decorator's own argspec comes first."""
+    """As `inspect.getfullargspec`; a decorator's own argspec comes first.
+
+    TensorFlow's functions have no annotations: programs compare the specs of ours with those of their own.
+    """
     decorators, target = tf_decorator.unwrap(obj)
     for decorator in decorators:
         if decorator.decorator_argspec is not None:
@@ -32,7 +35,11 @@ def getfullargspec(obj: object) -> inspect.FullArgSpec:
                     *spec, kwonlyargs=[], kwonlydefaults=None, annotations={}
                 )
             return spec
-    return inspect.getfullargspec(target)
+    spec = inspect.getfullargspec(target)
+    module = getattr(target, "__module__", None) or ""
+    if module.partition(".")[0] == __name__.partition(".")[0]:
+        spec = spec._replace(annotations={})
+    return spec
 
 
 def getargspec(obj: object) -> ArgSpec:

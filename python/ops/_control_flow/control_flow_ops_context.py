@@ -115,6 +115,9 @@ class ControlFlowContext:
     def IsCondContext(self) -> bool:
         return False
 
+    def IsXLAContext(self) -> bool:
+        return False
+
     def Enter(self) -> None:
         """From now on operations are added to this context."""
         graph = ops.get_default_graph()

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The class of values that are made of several tensors: sparse tensors, slices, and those of programs."""
+
+from __future__ import annotations
+
+import abc
+
+from tensorwright.python.framework.indexed_slices import IndexedSlices
+from tensorwright.python.framework.sparse_tensor import SparseTensor
+
+
+class CompositeTensor(abc.ABC):
+    """Base class of values made of tensors, which stand for one value where a program asks by `isinstance`."""
+
+
+CompositeTensor.register(IndexedSlices)
+CompositeTensor.register(SparseTensor)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of tf.metrics in the module where TensorFlow has them, with the helpers that other packages use."""
+
+# ruff: noqa: F401
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.ops._metrics import metrics_thresholds, metrics_util
+from tensorwright.python.ops._metrics.metrics_classes import (
+    accuracy as accuracy,
+    mean_iou as mean_iou,
+    mean_per_class_accuracy as mean_per_class_accuracy,
+)
+from tensorwright.python.ops._metrics.metrics_counts import (
+    false_negatives as false_negatives,
+    false_positives as false_positives,
+    precision as precision,
+    recall as recall,
+    true_negatives as true_negatives,
+    true_positives as true_positives,
+)
+from tensorwright.python.ops._metrics.metrics_curves import (
+    auc as auc,
+    sensitivity_at_specificity as sensitivity_at_specificity,
+    specificity_at_sensitivity as specificity_at_sensitivity,
+)
+from tensorwright.python.ops._metrics.metrics_means import (
+    mean as mean,
+    mean_absolute_error as mean_absolute_error,
+    mean_cosine_distance as mean_cosine_distance,
+    mean_relative_error as mean_relative_error,
+    mean_squared_error as mean_squared_error,
+    mean_tensor as mean_tensor,
+    percentage_below as percentage_below,
+    root_mean_squared_error as root_mean_squared_error,
+)
+from tensorwright.python.ops._metrics.metrics_ranking import (
+    average_precision_at_k as average_precision_at_k,
+    average_precision_at_top_k as _streaming_sparse_average_precision_at_top_k,
+    precision_at_k as precision_at_k,
+    precision_at_top_k as precision_at_top_k,
+    recall_at_k as recall_at_k,
+    recall_at_top_k as recall_at_top_k,
+    sparse_average_precision_at_k as sparse_average_precision_at_k,
+    sparse_precision_at_k as sparse_precision_at_k,
+)
+from tensorwright.python.ops._metrics.metrics_thresholds import (
+    false_negatives_at_thresholds as false_negatives_at_thresholds,
+    false_positives_at_thresholds as false_positives_at_thresholds,
+    precision_at_thresholds as precision_at_thresholds,
+    recall_at_thresholds as recall_at_thresholds,
+    true_negatives_at_thresholds as true_negatives_at_thresholds,
+    true_positives_at_thresholds as true_positives_at_thresholds,
+)
+from tensorwright.python.ops._metrics.metrics_util import (
+    metric_variable as metric_variable,
+)
+
+_SHORT = {
+    "tp": "true_positives",
+    "fn": "false_negatives",
+    "tn": "true_negatives",
+    "fp": "false_positives",
+}
+
+
+def _remove_squeezable_dimensions(
+    predictions: TensorLike, labels: TensorLike, weights: TensorLike | None
+) -> tuple[ops.Tensor, ops.Tensor, ops.Tensor | None]:
+    """The three as tensors, without a last dimension of 1 that another of them lacks."""
+    labels, predictions, weights = metrics_util.aligned(labels, predictions, weights)
+    return predictions, labels, weights
+
+
+def _confusion_matrix_at_thresholds(
+    labels: TensorLike,
+    predictions: TensorLike,
+    thresholds: Sequence[float],
+    weights: TensorLike | None = None,
+    includes: Sequence[str] | None = None,
+) -> tuple[dict[str, ops.Tensor], dict[str, ops.Tensor]]:
+    """Counts of labels and predictions in [0, 1] above thresholds, summed over batches.
+
+    Args:
+        labels: of any shape, cast to bool.
+        predictions: float, of the labels' shape.
+        thresholds: numbers, T of them.
+        weights: of a shape that fits.
+        includes: of "tp", "fn", "tn", "fp", those to count; all if None.
+
+    Returns:
+        (values, update_ops): of each, its name -> float32 [T].
+
+    Raises:
+        ValueError: for another name in `includes`.
+    """
+    wanted = tuple(_SHORT) if includes is None else tuple(includes)
+    for name in wanted:
+        if name not in _SHORT:
+            raise ValueError(f"Invalid key: {name}")
+    counts = metrics_thresholds.counts_at_thresholds(
+        labels, predictions, list(thresholds), weights, tuple(_SHORT[n] for n in wanted)
+    )
+    values = {name: counts[_SHORT[name]].value for name in wanted}
+    updates = {name: counts[_SHORT[name]].added for name in wanted}
+    return values, updates
+
+
+def _safe_div(numerator: TensorLike, denominator: TensorLike, name: str) -> ops.Tensor:
+    """numerator / denominator, 0 where the denominator is not positive."""
+    return metrics_util.ratio(numerator, denominator, name)
+
+
+_safe_scalar_div = _safe_div
+
+
+def _aggregate_variable(value: ops.Tensor, collections: Any) -> ops.Tensor:
+    """`value`, which is one for all towers of a graph here, added to collections."""
+    if collections:
+        ops.add_to_collections(collections, value)
+    return value
