@@ -17,7 +17,7 @@ steps=(
   "programs | programs of every kind print what TensorFlow printed | ./run tools/programs/run_programs.py | 1"
   "keras_programs | what the programs of Keras's guides assert is true | ./run tools/programs/run_keras_programs.py | 1"
   "program_types | programs fit the types that tensorwright says | ./run tools/programs/check_program_types.py | 1"
-  "difftest_fresh | the same for draws of today | ./run tools/difftest/main.py --draws 50 --start $fresh --part \$part | 6"
+  "difftest_fresh | the same for draws of today | ./run tools/difftest/main.py --draws 50 --start $fresh --unseen --part \$part | 6"
   "opcheck | every op keeps the word of its registration | ./run tw check-op --all --part \$part | 8"
   "fuzz | every op lives through calls made wrong | ./run tw check-op --all --quick --malformed 1000 --seed $fresh --part \$part | 16"
   "asan_ubsan | all tests under two sanitizers | tools/dev/sanitize.sh asan,ubsan | none"

@@ -68,20 +68,25 @@ void ResizeAdjoint(OpKernelContext* ctx, const ResizeGeometry& g,
                    const TapUsers& row_users, const TapUsers& column_users,
                    const float* grads, T* to) {
   using A = GradientSum<T>;
+  // For narrow dtypes the rows are summed in double: a sum of float32 gradients
+  // that is beyond float32 would be infinite before it meets a weight of 0, and
+  // NaN after it.
+  using S = std::conditional_t<std::is_same_v<T, float>, float, double>;
   const auto size = [](const std::vector<TapUsers::User>& users) {
     return static_cast<int64_t>(users.size());
   };
   const int64_t cost = g.out_row() * (size(row_users.users) / g.rows.in + 1) +
                        2 * g.channels * size(column_users.users) + g.in_row();
   ParallelFor(ctx, g.batch * g.rows.in, cost, [&](int64_t begin, int64_t end) {
-    std::vector<A> sum(g.out_row()), row(g.in_row());
+    std::vector<S> sum(g.out_row());
+    std::vector<A> row(g.in_row());
     for (int64_t unit = begin; unit < end; ++unit) {
       const float* image = grads + unit / g.rows.in * g.out_image();
       const int64_t r = unit % g.rows.in;
-      std::fill(sum.begin(), sum.end(), A(0));
+      std::fill(sum.begin(), sum.end(), S(0));
       for (int64_t u = row_users.begin[r]; u < row_users.begin[r + 1]; ++u) {
         const TapUsers::User& user = row_users.users[u];
-        RunWide<AddScaledLoop<A>>(image + user.at * g.out_row(), A(user.weight),
+        RunWide<AddScaledLoop<S>>(image + user.at * g.out_row(), S(user.weight),
                                   sum.data(), g.out_row());
       }
       std::fill(row.begin(), row.end(), A(0));
@@ -90,8 +95,10 @@ void ResizeAdjoint(OpKernelContext* ctx, const ResizeGeometry& g,
         for (int64_t u = column_users.begin[x]; u < column_users.begin[x + 1];
              ++u) {
           const TapUsers::User& user = column_users.users[u];
-          AddScaledPixel(sum.data() + user.at * g.channels, A(user.weight),
-                         g.channels, pixel);
+          const S* from = sum.data() + user.at * g.channels;
+          for (int64_t c = 0; c < g.channels; ++c) {
+            pixel[c] += static_cast<A>(from[c] * S(user.weight));
+          }
         }
       }
       StoreRow(row.data(), g.in_row(), to + unit * g.in_row());

@@ -16,7 +16,7 @@ REGISTER_KERNEL_FOR_TYPES(Name("ResourceApplyRMSProp").Device(DEVICE_CPU), "T",
                           ApplyRMSPropOp, half, bfloat16, float, double,
                           complex64, complex128);
 template <typename T>
-using SparseApplyRMSPropOp = ApplyOp<T, RMSPropRule, true>;
+using SparseApplyRMSPropOp = ApplyOp<T, SparseRMSPropRule, true>;
 REGISTER_KERNEL_FOR_TYPES(Name("SparseApplyRMSProp").Device(DEVICE_CPU), "T",
                           SparseApplyRMSPropOp, half, bfloat16, float, double,
                           complex64, complex128);
@@ -34,7 +34,8 @@ REGISTER_KERNEL_FOR_TYPES(
     ApplyCenteredRMSPropOp, half, bfloat16, float, double, complex64,
     complex128);
 template <typename T>
-using SparseApplyCenteredRMSPropOp = ApplyOp<T, CenteredRMSPropRule, true>;
+using SparseApplyCenteredRMSPropOp =
+    ApplyOp<T, SparseCenteredRMSPropRule, true>;
 REGISTER_KERNEL_FOR_TYPES(Name("SparseApplyCenteredRMSProp").Device(DEVICE_CPU),
                           "T", SparseApplyCenteredRMSPropOp, half, bfloat16,
                           float, double, complex64, complex128);

@@ -241,6 +241,41 @@ struct CenteredRMSPropRule {
   C lr, one_minus_rho, momentum, epsilon;
 };
 
+// The same for some rows, with the blends that TensorFlow has there: infinite
+// moments then give infinities where the step above gives NaN.
+template <typename C>
+struct SparseRMSPropRule : RMSPropRule<C> {
+  template <typename Scalar>
+  SparseRMSPropRule(const TrainingAttrs& attrs, Scalar scalar)
+      : RMSPropRule<C>(attrs, scalar), rho(scalar(4)) {}
+
+  TW_WIDE_LOOP void operator()(C& var, C& ms, C& mom, C grad) const {
+    ms = ms * rho + grad * grad * this->one_minus_rho;
+    mom =
+        mom * this->momentum + grad * this->lr / std::sqrt(ms + this->epsilon);
+    var -= mom;
+  }
+
+  C rho;
+};
+
+template <typename C>
+struct SparseCenteredRMSPropRule : CenteredRMSPropRule<C> {
+  template <typename Scalar>
+  SparseCenteredRMSPropRule(const TrainingAttrs& attrs, Scalar scalar)
+      : CenteredRMSPropRule<C>(attrs, scalar), rho(scalar(5)) {}
+
+  TW_WIDE_LOOP void operator()(C& var, C& mg, C& ms, C& mom, C grad) const {
+    ms = ms * rho + grad * grad * this->one_minus_rho;
+    mg = mg * rho + grad * this->one_minus_rho;
+    mom = mom * this->momentum +
+          grad * this->lr / std::sqrt(ms - mg * mg + this->epsilon);
+    var -= mom;
+  }
+
+  C rho;
+};
+
 template <typename C>
 struct AdadeltaRule {
   static constexpr int kVars = 3;

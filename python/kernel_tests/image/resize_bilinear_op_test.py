@@ -63,6 +63,16 @@ def test_gradient_is_the_transpose(dtype, centers):
         )
 
 
+def test_sums_beyond_float32_are_infinite_in_half_precision():
+    """All columns of the output read one column, once with weight 0: an infinite sum must not become NaN there."""
+    image = tf.constant(np.zeros([1, 2, 1, 1], np.float16))
+    y = tf.image.resize_bilinear(image, [7, 3], align_corners=True)
+    (dx,) = tf.gradients(y, image, tf.fill([1, 7, 3, 1], tf.constant(2e38)))
+    with tf.Session() as session:
+        got = session.run(dx)
+    np.testing.assert_array_equal(got, np.full([1, 2, 1, 1], np.inf))
+
+
 def test_large_images_on_several_threads():
     x = reference.images(np.uint8, (211, 307), 3)
     got = fed(lambda x: tf.image.resize_bilinear(x, [400, 500]), x)

@@ -390,6 +390,23 @@ def test_a_number_that_is_none_spoils_the_variable(rule, resource):
     np.testing.assert_array_equal(bad, np.arange(9) == 4)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float64"])
+def test_infinite_moments_of_rows_stay_infinite(dtype):
+    """As in TensorFlow, where a step of all rows makes them NaN."""
+    shape = [2, 9]
+    var, ms, mom = (
+        tf.Variable(tf.fill(shape, tf.constant(x, dtype))) for x in (1.0, np.inf, 0.0)
+    )
+    numbers = [tf.constant(x, dtype) for x in (0.1, 0.9, 0.5, 0.01)]
+    grad = tf.ones([1, 9], dtype)
+    step = gen_training_ops.sparse_apply_rms_prop(var, ms, mom, *numbers, grad, [1])
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(step)
+        np.testing.assert_array_equal(session.run(ms), np.full(shape, np.inf))
+        np.testing.assert_array_equal(session.run(var), np.ones(shape))
+
+
 @pytest.mark.parametrize("resource", [False, True])
 @pytest.mark.parametrize(
     "change,words",
