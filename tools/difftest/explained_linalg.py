@@ -286,6 +286,21 @@ def _of_infinite(d: Difference) -> np.ndarray:
     return there & np.isnan(arrays.a) & (arrays.b == 0)
 
 
+def _of_infinite_gradients(d: Difference) -> np.ndarray:
+    """NaN of ours, in matrices whose factor's gradient has an element that is no number or infinite."""
+    arrays = d.arrays
+    assert arrays is not None and arrays.ours is not None
+    odd = ~np.isfinite(d.input(1)).all((-1, -2), keepdims=True)
+    there = np.broadcast_to(odd, arrays.ours.shape)[arrays.far]
+    return there & np.isnan(arrays.a)
+
+
+def _cholesky_grad(grad: float, ours: float, theirs: float) -> Difference:
+    factor, given = np.ones([1, 1], np.float32), np.array([[grad]], np.float32)
+    asked = call("CholeskyGrad", factor, given)
+    return gave(asked, [[ours]], [[theirs]], "float32")
+
+
 _TWO = np.array([np.eye(1), [[np.nan]]], np.complex64)
 _NO_NUMBERS = complex(np.nan)
 
@@ -334,6 +349,22 @@ _WITHOUT_FACTORS.append(
         wrong=[
             _no_values(1),
             gave(call("Svd", _TWO), [[_NO_NUMBERS], [0]], [[0], [0]], "complex64"),
+        ],
+    )
+)
+_WITHOUT_FACTORS.append(
+    Explanation(
+        "CholeskyGrad BatchCholeskyGrad",
+        VALUE,
+        "an infinite gradient of a factor meets others in products, whose order decides which elements are NaN",
+        dtypes="float32 float64",
+        outputs=(0,),
+        elements=_of_infinite_gradients,
+        bound=np.inf,
+        true=[_cholesky_grad(np.inf, np.nan, -np.inf)],
+        wrong=[
+            _cholesky_grad(np.inf, 0.0, -np.inf),
+            _cholesky_grad(1.0, np.nan, 0.5),
         ],
     )
 )

@@ -185,6 +185,13 @@ class CropAndResizeOp final : public OpKernel {
     const int32_t* size = ctx->input(3).base<int32_t>();
     const CropGeometry g = GeometryOf(image.shape(), boxes, size[0], size[1]);
     OP_REQUIRES_OK(ctx, CheckCrops("CropAndResize", g, ctx->input(2)));
+    const float* const sides = boxes.base<float>();
+    OP_REQUIRES(
+        ctx,
+        std::all_of(sides, sides + boxes.NumElements(),
+                    [](float side) { return std::isfinite(side); }),
+        errors::InvalidArgument("CropAndResize: boxes contains at least "
+                                "one element that is not finite"));
     TensorShape shape;
     OP_REQUIRES_OK(
         ctx, TensorShape::BuildTensorShape(

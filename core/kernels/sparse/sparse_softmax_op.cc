@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SparseSoftmax: softmax over the elements of each row of the last dimension;
-// what is not there counts as -infinity.
+// what is not there counts as -infinity.  The results stand in the order of the
+// sorted indices, also where the indices are not sorted, as TensorFlow has it.
 
 #include <algorithm>
 #include <cstdint>
@@ -43,11 +44,14 @@ void SoftmaxOfGroups(OpKernelContext* ctx, const T* x,
   });
 }
 
-// Where the first coordinates but the last change.
-std::vector<int64_t> GroupStarts(sparse::Rows rows) {
+// The places, of rows in the order `row_at(i)`, where a coordinate but the last
+// changes.
+template <typename RowAt>
+std::vector<int64_t> GroupStarts(sparse::Rows rows, const RowAt& row_at) {
   std::vector<int64_t> starts;
   for (int64_t i = 0; i < rows.n; ++i) {
-    if (i == 0 || sparse::CompareRows(rows[i - 1], rows[i], rows.rank - 1) != 0)
+    if (i == 0 ||
+        sparse::CompareRows(row_at(i - 1), row_at(i), rows.rank - 1) != 0)
       starts.push_back(i);
   }
   starts.push_back(rows.n);
@@ -70,19 +74,36 @@ class SparseSoftmaxOp final : public OpKernel {
             "Input should have rank >= 2, but received rank ", in.rank()));
     TensorShape shape;
     OP_REQUIRES_OK(ctx, ShapeOf(in.sizes(), &shape));
-    const std::vector<int64_t> starts = GroupStarts(in.rows());
-    Tensor* out = nullptr;
-    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, in.values.shape(), &out));
+    const sparse::Rows rows = in.rows();
+    if (IsSorted(rows)) {
+      Tensor* out = nullptr;
+      OP_REQUIRES_OK(ctx, ctx->allocate_output(0, in.values.shape(), &out));
+      const auto row_at = [&](int64_t i) { return rows[i]; };
+      Run(ctx, in.values, GroupStarts(rows, row_at), out);
+      return;
+    }
+    const std::vector<int64_t> order =
+        sparse::SortedOrder(rows, in.sizes(), AllDims(in.rank()));
+    OP_REQUIRES_OK(ctx, SetValues(ctx, 0, in.values, order));
+    const auto row_at = [&](int64_t i) { return rows[order[i]]; };
+    Tensor* const out = ctx->mutable_output(0);
+    Run(ctx, *out, GroupStarts(rows, row_at), out);
+  }
+
+ private:
+  // `out` may be `values`.
+  static void Run(OpKernelContext* ctx, const Tensor& values,
+                  absl::Span<const int64_t> starts, Tensor* out) {
+    const int64_t n = values.NumElements();
     if constexpr (kIsStorageOnly<T>) {
       Tensor wide;
-      OP_REQUIRES_OK(ctx,
-                     ctx->allocate_temp(DT_FLOAT, in.values.shape(), &wide));
+      OP_REQUIRES_OK(ctx, ctx->allocate_temp(DT_FLOAT, values.shape(), &wide));
       float* const x = wide.base<float>();
-      WidenFloats(in.values.base<T>(), x, in.size());
+      WidenFloats(values.base<T>(), x, n);
       SoftmaxOfGroups<float>(ctx, x, starts, x);
-      NarrowFloats(x, out->base<T>(), in.size());
+      NarrowFloats(x, out->base<T>(), n);
     } else {
-      SoftmaxOfGroups<T>(ctx, in.values.base<T>(), starts, out->base<T>());
+      SoftmaxOfGroups<T>(ctx, values.base<T>(), starts, out->base<T>());
     }
   }
 };

@@ -176,14 +176,24 @@ def test_bad_input(image, boxes, indices, size, error):
         )
 
 
-def test_boxes_that_are_no_numbers():
+@pytest.mark.parametrize("side", [np.nan, np.inf, -np.inf])
+def test_boxes_that_are_no_numbers_are_refused(side):
     image = np.ones([1, 3, 3, 1], np.float32)
-    boxes = np.float32([[np.nan, 0, 1, 1], [0, 0, np.inf, 1], [0, -np.inf, 1, 1e38]])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="boxes contains"):
+        fed(
+            lambda i, b: tf.image.crop_and_resize(i, b, [0], [2, 2]),
+            image,
+            np.float32([[0, 0, side, 1]]),
+        )
+
+
+def test_boxes_far_outside_have_the_extrapolation_value():
+    image = np.ones([1, 3, 3, 1], np.float32)
     got = fed(
         lambda i, b: tf.image.crop_and_resize(
-            i, b, [0, 0, 0], [2, 2], extrapolation_value=5
+            i, b, [0, 0], [2, 2], extrapolation_value=5
         ),
         image,
-        boxes,
+        np.float32([[7, 0, 1e38, 1], [-1e38, 0, -1e38, 1e38]]),
     )
-    assert (got[0] == 5).all()
+    assert (got == 5).all()

@@ -26,6 +26,15 @@ def test_rows_are_scipys(shape, dtype):
     np.testing.assert_allclose(got.values, want, _TOLERANCE[dtype], _TOLERANCE[dtype])
 
 
+@pytest.mark.parametrize("dtype", _TOLERANCE)
+def test_results_of_unsorted_indices_are_sorted(dtype):
+    rows = np.array([[1, 1], [0, 2], [1, 0], [0, 0]])
+    values = np.array([5, 2, 3, 1], dtype)
+    got = drawn.run(tf.sparse.softmax, (rows, values, np.array([2, 3])))
+    want = np.r_[scipy.special.softmax([1.0, 2.0]), scipy.special.softmax([3.0, 5.0])]
+    np.testing.assert_allclose(got.values, want, _TOLERANCE[dtype], _TOLERANCE[dtype])
+
+
 def test_gradient():
     rows, values, _ = drawn.draw((3, 4), np.float64)
 
