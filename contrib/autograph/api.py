@@ -8,6 +8,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tensorwright.python.autograph.impl import api as autograph
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.ops import script_ops
@@ -44,14 +45,15 @@ def do_not_convert(
         raise ValueError(f"unknown value for run_as: {run_as}")
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
-            if run_as is RunMode.GRAPH:
-                return function(*args, **kwargs)
+        def in_each_run(*args: Any, **kwargs: Any) -> Any:
             return _in_each_run(function, return_dtypes, args, kwargs)
 
-        wrapper.__ag_compiled = True  # type: ignore[attr-defined]
-        return wrapper
+        if run_as is RunMode.GRAPH:
+            marked = autograph.do_not_convert(function)
+        else:
+            marked = functools.wraps(function)(in_each_run)
+        marked.__ag_compiled = True  # type: ignore[attr-defined]
+        return marked
 
     return decorate
 

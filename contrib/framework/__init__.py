@@ -11,6 +11,9 @@ from tensorwright.contrib.framework.python.framework.checkpoint_utils import (
     load_checkpoint,
     load_variable,
 )
+from tensorwright.contrib.framework.python.framework.deprecation import (
+    deprecated_arg_values,
+)
 from tensorwright.contrib.framework.python.framework.experimental import experimental
 from tensorwright.contrib.framework.python.framework.graph_util import fuse_op
 from tensorwright.contrib.framework.python.framework.smart_cond import (
@@ -82,8 +85,4 @@ from tensorwright.python.ops.check_ops import (
 )
 from tensorwright.python.ops.sort_ops import argsort, sort
 from tensorwright.python.util import nest
-from tensorwright.python.util.deprecation import (
-    deprecated,
-    deprecated_arg_values,
-    deprecated_args,
-)
+from tensorwright.python.util.deprecation import deprecated, deprecated_args

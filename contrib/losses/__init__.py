@@ -4,5 +4,6 @@
 Re-exports, no code.
 """
 
-# ruff: noqa: F403
+# ruff: noqa: F401, F403
+from tensorwright.contrib.losses.python import metric_learning
 from tensorwright.contrib.losses.python.losses.loss_ops import *

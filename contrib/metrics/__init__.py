@@ -10,6 +10,11 @@ from tensorwright.contrib.metrics.python.ops.confusion_matrix_ops import (
     confusion_matrix,
 )
 from tensorwright.contrib.metrics.python.ops.histogram_ops import auc_using_histogram
+from tensorwright.contrib.metrics.python.ops.metric_ops_agreement import (
+    cohen_kappa,
+    count,
+    f1_score,
+)
 from tensorwright.contrib.metrics.python.ops.metric_ops_means import *
 from tensorwright.contrib.metrics.python.ops.metric_ops_moments import (
     aggregate_metric_map,

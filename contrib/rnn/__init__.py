@@ -26,7 +26,7 @@ from tensorwright.contrib.rnn.python.ops.fused_rnn_cell import (
     FusedRNNCellAdaptor,
     TimeReversedFusedRNN,
 )
-from tensorwright.contrib.rnn.python.ops.gru_ops import GRUBlockCell
+from tensorwright.contrib.rnn.python.ops.gru_ops import GRUBlockCell, GRUBlockCellV2
 from tensorwright.contrib.rnn.python.ops.lstm_ops import (
     LSTMBlockCell,
     LSTMBlockFusedCell,
@@ -60,3 +60,4 @@ from tensorwright.contrib.rnn.python.ops.rnn_cell import (
     TimeFreqLSTMCell,
     UGRNNCell,
 )
+from tensorwright.python.ops.rnn_cell_impl import LayerRNNCell

@@ -13,7 +13,7 @@ from tensorwright.python.framework.type_aliases import (
     ShapeLike,
     TensorLike,
 )
-from tensorwright.python.layers import base, utils
+from tensorwright.python.layers import base, normalization_ghost as ghost, utils
 from tensorwright.python.layers.normalization_renorm import Renorm
 from tensorwright.python.ops import array_ops, init_ops, math_ops, nn_impl
 from tensorwright.python.training import moving_averages
@@ -45,7 +45,14 @@ class BatchNormalization(base.Layer):
         fused: whether one op does it, for images with the channels in axis 1 or 3; None where it can.  Its moving
             variance is that of a sample, with n - 1 in the denominator.
         trainable: whether beta and gamma are trained.
+        virtual_batch_size: how many examples of a batch are normalised together in training, a divisor of the batch's;
+            None: all.  The averages move to the mean of the parts.
+        adjustment: `f(shape)` of the inputs' shape, int32 [rank], gives (scale, bias), by which what was normalised is
+            multiplied, and which is added, in training, before gamma and beta.
         name: of its scope.
+
+    Raises:
+        ValueError: options that do not go together.
     """
 
     def __init__(
@@ -68,6 +75,8 @@ class BatchNormalization(base.Layer):
         renorm_momentum: TensorLike = 0.99,
         fused: bool | None = None,
         trainable: bool = True,
+        virtual_batch_size: int | None = None,
+        adjustment: Callable[[ops.Tensor], tuple] | None = None,
         name: str | None = None,
         **kwargs: Any,
     ):
@@ -80,6 +89,9 @@ class BatchNormalization(base.Layer):
             )
         if fused and renorm:
             raise ValueError("fused and renorm do not go together")
+        ghost.check(virtual_batch_size, adjustment, axis, fused, renorm)
+        self.virtual_batch_size = virtual_batch_size
+        self.adjustment = adjustment
         self.axis = axis if isinstance(axis, int) else list(axis)
         self.momentum = momentum
         self.epsilon = epsilon
@@ -122,7 +134,8 @@ class BatchNormalization(base.Layer):
             )
         if self.fused is None:
             known = (None, dtypes.float16, dtypes.bfloat16, dtypes.float32)
-            return possible and self._renorm is None and self.dtype in known
+            plain = self.virtual_batch_size is None and self.adjustment is None
+            return possible and plain and self._renorm is None and self.dtype in known
         return self.fused
 
     def build(self, input_shape: ShapeLike) -> None:
@@ -200,6 +213,18 @@ class BatchNormalization(base.Layer):
         inputs = ops.convert_to_tensor(inputs)
         if self._fused_here:
             outputs, mean, variance = self._call_fused(inputs, training)
+        elif self.virtual_batch_size is not None:
+            outputs, mean, variance = ghost.normalise(
+                inputs,
+                self.virtual_batch_size,
+                self._reduced,
+                self._broadcast,
+                (self.moving_mean.value(), self.moving_variance.value()),
+                (self.gamma, self.beta),
+                self.epsilon,
+                training,
+                self._param_dtype,
+            )
         else:
             outputs, mean, variance = self._call_composed(inputs, training)
         outputs.set_shape(inputs.get_shape())
@@ -273,10 +298,15 @@ class BatchNormalization(base.Layer):
                 )
                 offset = _sum(shift if scale is None else shift * scale, offset)
                 scale = ratio if scale is None else ratio * scale
+        mean, variance, offset, scale = (
+            self._broadcasting(v) for v in (mean, variance, offset, scale)
+        )
+        if self.adjustment is not None:
+            scale, offset = ghost.adjusted(
+                self.adjustment, inputs, scale, offset, training
+            )
         outputs = nn_impl.batch_normalization(
-            inputs,
-            *(self._broadcasting(v) for v in (mean, variance, offset, scale)),
-            self.epsilon,
+            inputs, mean, variance, offset, scale, self.epsilon
         )
         return outputs, new_mean, new_variance
 
@@ -322,6 +352,8 @@ def batch_normalization(
     renorm_clipping: dict | None = None,
     renorm_momentum: TensorLike = 0.99,
     fused: bool | None = None,
+    virtual_batch_size: int | None = None,
+    adjustment: Callable[[ops.Tensor], tuple] | None = None,
 ) -> ops.Tensor:
     """A `BatchNormalization` layer, called; `training` is a bool or a bool tensor.
 
@@ -346,6 +378,8 @@ def batch_normalization(
         renorm_momentum=renorm_momentum,
         fused=fused,
         trainable=trainable,
+        virtual_batch_size=virtual_batch_size,
+        adjustment=adjustment,
         name=name,
         _scope=name,
         _reuse=reuse,

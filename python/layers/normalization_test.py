@@ -174,6 +174,67 @@ def test_renormalisation_goes_towards_the_averages():
         assert session.run(values()["renorm_mean_weight"]) == moved[1]
 
 
+FOUR = np.concatenate([IMAGE, 0.5 * IMAGE[1:2]])
+
+
+@pytest.mark.parametrize(("x", "axis"), [(ROWS, -1), (FOUR, -1), (FOUR, 1), (FOUR, [1, 3])])  # fmt: skip
+def test_parts_of_a_batch_are_normalised_by_themselves(x, axis):
+    fed, given = tf.placeholder_with_default(True, []), tf.placeholder("float", [None, *x.shape[1:]])  # fmt: skip
+    size = len(x) // 2
+    y = tf.layers.batch_normalization(
+        given, axis, momentum=0.9, training=fed, virtual_batch_size=size
+    )
+    assert y.shape.as_list() == [None, *x.shape[1:]]
+    axes = [a % x.ndim for a in (axis if isinstance(axis, list) else [axis])]
+    shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
+    rest = tuple(a for a in range(x.ndim) if a not in axes)
+    with tf.Session() as session:
+        drawn = load(session)
+        p = {k: v.reshape(shape) for k, v in drawn.items()}
+        want = np.empty_like(x)
+        means, variances = [], []
+        for part in (slice(0, None, 2), slice(1, None, 2)):
+            mean = x[part].mean(rest, keepdims=True)
+            variance = x[part].var(rest, keepdims=True)
+            want[part] = p["gamma"] * (x[part] - mean) / np.sqrt(variance + EPSILON) + p["beta"]  # fmt: skip
+            means.append(mean)
+            variances.append(variance)
+        got = session.run(y, {given: x})
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+        used = p["gamma"] * (x - p["moving_mean"]) / np.sqrt(p["moving_variance"] + EPSILON) + p["beta"]  # fmt: skip
+        got = session.run(y, {given: x, fed: False})
+        np.testing.assert_allclose(got, used, rtol=1e-4, atol=1e-4)
+        session.run(tf.get_collection(tf.GraphKeys.UPDATE_OPS), {given: x})
+        for name, seen in (("moving_mean", means), ("moving_variance", variances)):
+            moved = 0.9 * p[name] + 0.1 * np.mean(seen, 0)
+            np.testing.assert_allclose(session.run(values()[name]).reshape(shape), moved, rtol=1e-4)  # fmt: skip
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(y, {given: np.concatenate([x, x[:1]])})
+
+
+@pytest.mark.parametrize("x", [ROWS, IMAGE])
+def test_what_is_normalised_is_adjusted_in_training(x):
+    fed = tf.placeholder_with_default(True, [])
+    scale = np.abs(RNG.randn(len(x), *[1] * (x.ndim - 1))).astype(np.float32)
+    shapes = []
+
+    def adjustment(shape):
+        shapes.append(shape)
+        return tf.constant(scale), tf.constant(-scale)
+
+    y = tf.layers.batch_normalization(tf.constant(x), training=fed, adjustment=adjustment)  # fmt: skip
+    rest = tuple(range(x.ndim - 1))
+    with tf.Session() as session:
+        p = load(session)
+        normal = (x - x.mean(rest)) / np.sqrt(x.var(rest) + EPSILON)
+        want = p["gamma"] * (normal * scale - scale) + p["beta"]
+        np.testing.assert_allclose(session.run(y), want, rtol=1e-3, atol=1e-4)
+        used = (x - p["moving_mean"]) / np.sqrt(p["moving_variance"] + EPSILON)
+        got = session.run(y, {fed: False})
+        np.testing.assert_allclose(got, p["gamma"] * used + p["beta"], rtol=1e-3, atol=1e-4)  # fmt: skip
+        assert session.run(shapes[0]).tolist() == list(x.shape)
+
+
 bn = tf.layers.batch_normalization
 REFUSED = [
     (lambda: bn(tf.placeholder("float")), ValueError, "undefined rank"),
@@ -183,6 +244,12 @@ REFUSED = [
     (lambda: bn(ROWS, axis="x"), TypeError, "axis must be int or list"),
     (lambda: bn(ROWS, fused=True), ValueError, "fused batch normalisation"),
     (lambda: bn(IMAGE, fused=True, renorm=True), ValueError, "do not go together"),
+    (lambda: bn(IMAGE, fused=True, virtual_batch_size=1), ValueError, "fused goes"),
+    (lambda: bn(IMAGE, fused=True, adjustment=max), ValueError, "fused goes"),
+    (lambda: bn(ROWS, virtual_batch_size=2, adjustment=max), ValueError, "neither adj"),
+    (lambda: bn(ROWS, virtual_batch_size=2, renorm=True), ValueError, "neither adj"),
+    (lambda: bn(ROWS, virtual_batch_size=2, axis=0), ValueError, "cannot include 0"),
+    (lambda: bn(ROWS, virtual_batch_size=0), ValueError, "positive integer"),
     (
         lambda: bn(ROWS, renorm=True, renorm_clipping={"max": 1}),
         ValueError,

@@ -117,3 +117,15 @@ def test_nodes_become_one():
     ]
     with pytest.raises(TypeError):
         graph_util.fuse_op("graph", [], [], [], False, "one", "AddMul")
+
+
+def test_values_of_arguments_that_go_away(caplog):
+    @framework.deprecated_arg_values("2030-01-01", "Use 2.", warn_once=False, a=1)
+    def f(a):
+        return a
+
+    assert [f(1), f(2), f(1)] == [1, 2, 1]
+    warnings = [r for r in caplog.records if "with a=1 is deprecated" in r.getMessage()]
+    assert len(warnings) == 2
+    with pytest.raises(ValueError, match="Specify which"):
+        framework.deprecated_arg_values("2030-01-01", "Use 2.", warn_once=True)

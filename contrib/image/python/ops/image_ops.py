@@ -157,3 +157,40 @@ def _matrices(transforms: TensorLike) -> ops.Tensor:
         flat = array_ops.expand_dims(flat, 0)
     ones = array_ops.ones([array_ops.shape(flat)[0], 1])
     return array_ops.reshape(array_ops.concat([flat, ones], 1), [-1, 3, 3])
+
+
+def translations_to_projective_transforms(
+    translations: TensorLike, name: str | None = None
+) -> ops.Tensor:
+    """The transforms, [n, 8] or [8], that move images by (dx, dy): [n, 2] or [2]."""
+    with ops.name_scope(name, "translations_to_projective_transforms"):
+        moves = array_ops.reshape(math_ops.cast(translations, dtypes.float32), [-1, 2])
+        ones, zeros = array_ops.ones_like(moves[:, :1]), array_ops.zeros_like(moves[:, :1])  # fmt: skip
+        parts = [ones, zeros, -moves[:, :1], zeros, ones, -moves[:, 1:], zeros, zeros]
+        return array_ops.concat(parts, 1)
+
+
+def translate(
+    images: TensorLike,
+    translations: TensorLike,
+    interpolation: str = "NEAREST",
+    name: str | None = None,
+) -> ops.Tensor:
+    """Images that are moved by (dx, dy) pixels, zeros behind them; `interpolation` as of `transform`."""
+    with ops.name_scope(name, "translate"):
+        moves = translations_to_projective_transforms(translations)
+        return transform(images, moves, interpolation)
+
+
+def flat_transforms_to_matrices(transforms: TensorLike) -> ops.Tensor:
+    """The matrices [n, 3, 3] of projective transforms [n, 8] or [8]."""
+    flat = array_ops.reshape(ops.convert_to_tensor(transforms), [-1, 8])
+    full = array_ops.concat([flat, array_ops.ones_like(flat[:, :1])], 1)
+    return array_ops.reshape(full, [-1, 3, 3])
+
+
+def matrices_to_flat_transforms(transform_matrices: TensorLike) -> ops.Tensor:
+    """The projective transforms [n, 8] of matrices [n, 3, 3] or [3, 3], whose last element becomes 1."""
+    matrices = ops.convert_to_tensor(transform_matrices)
+    flat = array_ops.reshape(matrices, [-1, 9])
+    return (flat / flat[:, 8:])[:, :8]

@@ -47,7 +47,16 @@ from tensorwright.contrib.layers.python.layers.layers_norm import (
     layer_norm,
     unit_norm,
 )
+from tensorwright.contrib.layers.python.layers.layers_shape import (
+    dense_to_sparse,
+    images_to_sequence,
+    maxout,
+    poincare_normalize,
+    sequence_to_images,
+    spatial_softmax,
+)
 from tensorwright.python.ops import nn_ops as _nn_ops
+from tensorwright.python.ops.recompute_grad import recompute_grad
 
 # A dense layer with an activation, or none.
 elu = _functools.partial(fully_connected, activation_fn=_nn_ops.elu)
@@ -73,11 +82,13 @@ __all__ = [
     "convolution2d_transpose",
     "convolution3d",
     "convolution3d_transpose",
+    "dense_to_sparse",
     "dropout",
     "elu",
     "flatten",
     "fully_connected",
     "group_norm",
+    "images_to_sequence",
     "instance_norm",
     "layer_norm",
     "legacy_fully_connected",
@@ -86,14 +97,19 @@ __all__ = [
     "linear",
     "max_pool2d",
     "max_pool3d",
+    "maxout",
     "one_hot_encoding",
+    "poincare_normalize",
+    "recompute_grad",
     "relu",
     "relu6",
     "repeat",
     "scale_gradient",
     "separable_conv2d",
     "separable_convolution2d",
+    "sequence_to_images",
     "softmax",
+    "spatial_softmax",
     "stack",
     "unit_norm",
 ]

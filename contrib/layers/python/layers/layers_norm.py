@@ -52,6 +52,7 @@ def batch_norm(
     renorm: bool = False,
     renorm_clipping: dict | None = None,
     renorm_decay: float = 0.99,
+    adjustment: Callable[[ops.Tensor], tuple] | None = None,
 ) -> ops.Tensor:
     """gamma (x - mean) / sqrt(variance + epsilon) + beta for each channel (Ioffe and Szegedy 2015).
 
@@ -72,7 +73,7 @@ def batch_norm(
         fused: whether one op does it, for inputs of rank 2 or 4.  Its moving variance has n - 1 in the denominator.
         data_format: NHWC or NCHW.
         zero_debias_moving_mean: whether the moving mean is corrected for its start at zero.
-        renorm, renorm_clipping, renorm_decay: see tf.layers.batch_normalization.
+        renorm, renorm_clipping, renorm_decay, adjustment: see tf.layers.batch_normalization.
 
     Raises:
         ValueError: options that do not go together, another `data_format`, or an unknown rank or number of channels.
@@ -81,6 +82,8 @@ def batch_norm(
         raise ValueError("Weighted mean and variance is not currently supported for fused batch norm.")  # fmt: skip
     if fused and renorm:
         raise ValueError("Renorm is not supported for fused batch norm.")
+    if fused and adjustment is not None:
+        raise ValueError("Adjustment is not supported for fused batch norm.")
     order = checked_format(data_format, DATA_FORMAT_NCHW, DATA_FORMAT_NHWC)
     given = {**(param_initializers or {})}
     regularizers = param_regularizers or {}
@@ -117,6 +120,7 @@ def batch_norm(
                 renorm_momentum=renorm_decay,
                 fused=fused,
                 trainable=trainable,
+                adjustment=adjustment,
                 name=sc.name,
                 _scope=sc,
                 _reuse=reuse,
@@ -127,10 +131,10 @@ def batch_norm(
                     layer_scopes.add_variable_to_collections(
                         getattr(layer, name), variables_collections, name
                     )
-        elif renorm:
+        elif renorm or adjustment is not None:
             raise ValueError(
-                "renorm is not supported with batch_weights, updates_collections or "
-                "zero_debias_moving_mean"
+                "renorm and adjustment are not supported with batch_weights, "
+                "updates_collections or zero_debias_moving_mean"
             )
         else:
             norm = _BatchNorm(inputs, order, center, scale, trainable)

@@ -132,3 +132,13 @@ def test_each_example_is_normalised_by_itself():
     np.testing.assert_allclose(run(y), (X - mean) / np.sqrt(variance), atol=1e-3)
     with pytest.raises(ValueError, match="must be <"):
         layers.layer_norm(X, begin_norm_axis=4)
+
+
+def test_what_is_normalised_is_adjusted():
+    y = layers.batch_norm(X, center=False, adjustment=lambda shape: (2.0, tf.fill(shape[:1], 1.0)[:, None, None, None]))  # fmt: skip
+    mean, variance = X.mean((0, 1, 2)), X.var((0, 1, 2))
+    want = 2 * (X - mean) / np.sqrt(variance + 1e-3) + 1
+    np.testing.assert_allclose(run(y), want, rtol=1e-3, atol=1e-4)
+    for options in ({"fused": True}, {"updates_collections": None}):
+        with pytest.raises(ValueError, match="not supported"):
+            layers.batch_norm(X, adjustment=max, **options)

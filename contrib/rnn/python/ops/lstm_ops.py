@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # What the ops take for "do not clip", and what LSTMBlockCell clips to.
 _NO_CLIP, _CLIP = -1.0, 3.0
+_BY_CLIP_CELL = object()
 
 
 def _weights(inputs: int, units: int, use_peephole: bool, dtype: Any) -> dict:
@@ -49,6 +50,11 @@ class LSTMBlockCell(RNNCell):
         forget_bias: added to the forget gate before its sigmoid.
         clip_cell: whether c is clipped to [-3, 3].
         use_peephole: whether the gates see c, each unit its own.
+        cell_clip: in the place of `clip_cell`, as later releases of TensorFlow have it: c is clipped to
+            [-cell_clip, cell_clip]; None: not at all.
+        dtype: kept for the signature of later releases: variables have that of the inputs.
+        reuse: whether the variables are to be found, not made.
+        name: of the scope.
     """
 
     def __init__(
@@ -57,12 +63,20 @@ class LSTMBlockCell(RNNCell):
         forget_bias: float = 1.0,
         clip_cell: bool = True,
         use_peephole: bool = False,
+        cell_clip: Any = _BY_CLIP_CELL,
+        dtype: DTypeLike | None = None,
+        reuse: bool | None = None,
+        name: str = "lstm_cell",
     ):
+        del dtype
         super().__init__()
         self._num_units = num_units
         self._forget_bias = forget_bias
-        self._clip_cell = clip_cell
+        if cell_clip is _BY_CLIP_CELL:
+            cell_clip = _CLIP if clip_cell else None
+        self._cell_clip = _NO_CLIP if cell_clip is None else cell_clip
         self._use_peephole = use_peephole
+        self._own_reuse, self._own_name = reuse, name
 
     @property
     def state_size(self) -> LSTMStateTuple:
@@ -78,9 +92,9 @@ class LSTMBlockCell(RNNCell):
         states_prev: TensorTree,
         scope: str | VariableScope | None = None,
     ) -> tuple:
-        """(h, next state); `scope` is "lstm_cell" if absent."""
+        """(h, next state); `scope` is the cell's name if absent."""
         c, h = states_prev
-        with vs.variable_scope(scope or "lstm_cell"):
+        with vs.variable_scope(scope or self._own_name, reuse=self._own_reuse):
             weights = _weights(
                 last_size(x), self._num_units, self._use_peephole, x.dtype
             )
@@ -89,7 +103,7 @@ class LSTMBlockCell(RNNCell):
                 cs_prev=c,
                 h_prev=h,
                 forget_bias=self._forget_bias,
-                cell_clip=_CLIP if self._clip_cell else _NO_CLIP,
+                cell_clip=self._cell_clip,
                 use_peephole=self._use_peephole,
                 **weights,
             )
@@ -98,6 +112,8 @@ class LSTMBlockCell(RNNCell):
 
 class LSTMBlockWrapper(fused_rnn_cell.FusedRNNCell):
     """Calls `_call_cell`, which computes a whole sequence, and finds the last state of each row."""
+
+    _own_name, _own_reuse = "lstm_block_wrapper", None
 
     @property
     @abc.abstractmethod
@@ -130,12 +146,12 @@ class LSTMBlockWrapper(fused_rnn_cell.FusedRNNCell):
             initial_state: (c, h), zeros if absent.
             dtype: of these, needed without them.
             sequence_length: [batch]; h is zeros behind it.
-            scope: of the variables, "lstm_block_wrapper" if absent.
+            scope: of the variables, the cell's name, by default "lstm_block_wrapper", if absent.
 
         Raises:
             ValueError: where the size of inputs is not known, or neither state nor dtype is given.
         """
-        with vs.variable_scope(scope or "lstm_block_wrapper"):
+        with vs.variable_scope(scope or self._own_name, reuse=self._own_reuse):
             is_list = isinstance(inputs, list)
             joined = array_ops.stack(inputs) if is_list else inputs
             shape = joined.get_shape().with_rank(3)
@@ -198,6 +214,9 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
         forget_bias: added to the forget gate before its sigmoid.
         cell_clip: c is clipped to [-cell_clip, cell_clip]; not if absent.
         use_peephole: whether the gates see c, each unit its own.
+        reuse: whether the variables are to be found, not made.
+        dtype: kept for the signature of later releases of TensorFlow.
+        name: of the scope.
     """
 
     def __init__(
@@ -206,7 +225,12 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
         forget_bias: float = 1.0,
         cell_clip: float | None = None,
         use_peephole: bool = False,
+        reuse: bool | None = None,
+        dtype: DTypeLike | None = None,
+        name: str = "lstm_block_wrapper",
     ):
+        del dtype
+        self._own_name, self._own_reuse = name, reuse
         self._num_units = num_units
         self._forget_bias = forget_bias
         self._cell_clip = cell_clip

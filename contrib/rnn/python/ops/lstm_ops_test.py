@@ -138,3 +138,25 @@ def test_bad_arguments():
         fused(tf.placeholder(tf.float32, [T, B, None]), dtype=tf.float32)
     with pytest.raises(ValueError, match="size"):
         rnn.GRUBlockCell(N)(tf.zeros([B, D]), tf.zeros([B, N + 1]))
+
+
+def test_arguments_of_later_releases():
+    """Names, clipping and reuse are those of the first cell."""
+    x, c, h = (tf.constant(np.full([B, n], 3.0, np.float32)) for n in (D, N, N))
+    first = rnn.LSTMBlockCell(N, cell_clip=2.0, name="mine")
+    second = rnn.LSTMBlockCell(N, cell_clip=None, name="mine", reuse=True)
+    (_, clipped), (_, free) = (cell(x, (c * 5.0, h)) for cell in (first, second))
+    gru, again = rnn.GRUBlockCell(num_units=N, name="g"), rnn.GRUBlockCellV2(N, reuse=True, name="g")  # fmt: skip
+    outputs = gru(x, h)[0], again(x, h)[0]
+    fused = rnn.LSTMBlockFusedCell(N, name="f", cell_clip=1.0)
+    _, last = fused(tf.stack([x, x]), dtype=tf.float32)
+    names = [v.op.name for v in tf.global_variables()]
+    assert names == ["mine/kernel", "mine/bias", "g/gates/kernel", "g/gates/bias", "g/candidate/kernel", "g/candidate/bias", "f/kernel", "f/bias"]  # fmt: skip
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        clipped, free, outputs, last = session.run([clipped.c, free.c, outputs, last.c])
+    assert abs(clipped).max() <= 2.0 < abs(free).max() and abs(last).max() <= 1.0
+    np.testing.assert_array_equal(outputs[0], outputs[1])
+    for sizes in ((), (3, 3)):
+        with pytest.raises(ValueError, match="exactly one"):
+            rnn.GRUBlockCell(*sizes)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Warnings of what goes away, with the arguments of TensorFlow 1.3."""
+
+# ruff: noqa: F401
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.util import deprecation
+from tensorwright.python.util.deprecation import deprecated, deprecated_args
+
+
+def deprecated_arg_values(
+    date: str | None, instructions: str, **deprecated_kwargs: Any
+) -> Callable[..., Any]:
+    """A decorator of functions some values of whose arguments will go away.
+
+    Args:
+        date: after which they may, "2017-12-31"; None: in the future.
+        instructions: what to do instead.
+        deprecated_kwargs: the values by the names of arguments; `warn_once`, of later releases of TensorFlow, says
+            whether there is one warning or one for each call.
+
+    Raises:
+        ValueError: no values, another form of date, or no instructions.
+    """
+    warn_once = deprecated_kwargs.pop("warn_once", True)
+    return deprecation.deprecated_arg_values(
+        date, instructions, warn_once, **deprecated_kwargs
+    )

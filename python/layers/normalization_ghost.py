@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Batches in parts, each normalised by itself (Hoffer et al. 2017), and changes of what is normalised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.layers import utils
+from tensorwright.python.ops import array_ops, math_ops, nn_impl
+
+
+def check(
+    virtual_batch_size: int | None, adjustment: Callable | None, axis: Any, fused: bool | None, renorm: bool
+) -> None:  # fmt: skip
+    """Raises ValueError for options that do not go together with parts of batches, or with a change."""
+    if fused and (virtual_batch_size is not None or adjustment is not None):
+        raise ValueError(
+            "fused goes together with neither virtual_batch_size nor adjustment"
+        )
+    if virtual_batch_size is None:
+        return
+    if virtual_batch_size < 1:
+        raise ValueError(
+            f"virtual_batch_size must be a positive integer, got {virtual_batch_size}"
+        )
+    if adjustment is not None or renorm:
+        raise ValueError(
+            "virtual_batch_size goes together with neither adjustment nor renorm"
+        )
+    if 0 in ([axis] if isinstance(axis, int) else axis):
+        raise ValueError(
+            "virtual_batch_size cuts the batch, which is axis 0: axis cannot include 0, "
+            f"got {axis}"
+        )
+
+
+def normalise(
+    inputs: ops.Tensor,
+    size: int,
+    reduced: list[int],
+    broadcast: list[int],
+    kept: tuple,
+    scale_and_offset: tuple,
+    epsilon: float,
+    training: bool | TensorLike,
+    dtype: Any,
+) -> tuple:
+    """(outputs, mean, variance): the mean and variance that the layer's averages move to, those of all parts.
+
+    Of n examples, a part has `size`, which are n / size apart.
+
+    Args:
+        inputs: [n, ...].
+        size: how many examples a part has.
+        reduced: the axes that are not those of channels.
+        broadcast: the shape of inputs' rank that parameters have beside them.
+        kept: (mean, variance), used out of training.
+        scale_and_offset: (gamma, beta), each a tensor or None.
+        epsilon: added to the variance.
+        training: a bool or a bool tensor.
+        dtype: of mean and variance.
+    """
+    shape = array_ops.shape(inputs)
+    parts = array_ops.reshape(inputs, array_ops.concat([[size, -1], shape[1:]], 0))
+    parts.set_shape([size, None, *inputs.get_shape()[1:]])
+    spread = [1, *broadcast]
+
+    def beside(value: Any) -> Any:
+        return None if value is None else array_ops.reshape(value, spread)
+
+    mean, variance = (beside(k) for k in kept)
+    new_mean, new_variance = kept
+    if utils.constant_value(training) is not False:
+        axes = [0, *(a + 1 for a in reduced if a)]
+        seen = nn_impl.moments(parts, axes, keep_dims=True)
+        seen_mean, seen_variance = (math_ops.cast(m, dtype) for m in seen)
+        new_mean, new_variance = (
+            array_ops.reshape(math_ops.reduce_mean(m, 1), k.get_shape())
+            for m, k in zip((seen_mean, seen_variance), kept, strict=True)
+        )
+        mean, variance = utils.smart_cond(
+            training, lambda: [seen_mean, seen_variance], lambda: [mean, variance]
+        )
+    scale, offset = scale_and_offset
+    outputs = nn_impl.batch_normalization(
+        parts,
+        *(
+            None if v is None else math_ops.cast(v, inputs.dtype)
+            for v in (mean, variance, beside(offset), beside(scale))
+        ),
+        epsilon,
+    )
+    return array_ops.reshape(outputs, shape), new_mean, new_variance
+
+
+def adjusted(
+    adjustment: Callable[[ops.Tensor], tuple],
+    inputs: ops.Tensor,
+    scale: Any,
+    offset: Any,
+    training: bool | TensorLike,
+) -> tuple:
+    """(scale, offset) that make of what is normalised what they make of it after a change; in training alone.
+
+    Args:
+        adjustment: of the inputs' shape, gives (scale, bias), tensors that broadcast to that.
+        inputs: of the layer.
+        scale, offset: the layer's gamma and beta, beside inputs, or None.
+        training: a bool or a bool tensor.
+    """
+    factor, bias = (
+        math_ops.cast(ops.convert_to_tensor(v), inputs.dtype)
+        for v in adjustment(array_ops.shape(inputs))
+    )
+    factor, bias = utils.smart_cond(
+        training,
+        lambda: [array_ops.identity(factor), array_ops.identity(bias)],
+        lambda: [array_ops.ones_like(factor), array_ops.zeros_like(bias)],
+    )
+    if scale is not None:
+        factor, bias = factor * scale, bias * scale
+    return factor, bias if offset is None else bias + offset
