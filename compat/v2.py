@@ -58,7 +58,9 @@ def _one() -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _OTHER:
+    if name == "__version__":
+        value = _one().__version__
+    elif name in _OTHER:
         value = getattr(importlib.import_module(f"{__name__}_functions"), name)
     elif name in _OF_KERAS:
         value = getattr(_one().keras, name)

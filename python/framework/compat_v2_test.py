@@ -21,7 +21,7 @@ def test_it_is_a_module_of_the_alias():
     tf.compat.alias()
     import tensorflow.compat.v2 as under_alias
 
-    assert under_alias is tf2
+    assert under_alias is tf2 and tf2.__version__ == tf.__version__
 
 
 def test_arguments_have_the_order_of_the_second_version():
