@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """keras-bert: the README's "Train & Use", a small network for a few steps."""
 
+import random
+
 import keras
 import numpy as np
+import tensorflow as tf
 from keras_bert import compile_model, gen_batch_inputs, get_base_dict, get_model
 
+random.seed(1)
+np.random.seed(1)
+tf.set_random_seed(1)
 sentence_pairs = [
     [["all", "work", "and", "no", "play"], ["makes", "jack", "a", "dull", "boy"]],
     [["from", "the", "day", "forth"], ["my", "arm", "changed"]],
@@ -27,7 +33,7 @@ model = get_model(
     pos_num=20,
     dropout_rate=0.05,
 )
-compile_model(model, learning_rate=1e-3)
+compile_model(model, warmup_steps=20, decay_steps=2000, learning_rate=2e-3)
 
 
 def generator():
@@ -52,7 +58,7 @@ history = model.fit_generator(
     verbose=0,
 )
 losses = history.history["loss"]
-assert min(losses) < 0.9 * losses[0], losses
+assert min(losses) < 0.8 * losses[0], losses
 inputs, outputs = next(generator())
 predicted = model.predict(inputs)
 assert predicted[0].shape == (3, 20, len(token_dict)), predicted[0].shape
