@@ -24,6 +24,14 @@ def test_it_is_a_module_of_the_alias():
     assert under_alias is tf2 and tf2.__version__ == tf.__version__
 
 
+def test_dimensions_are_read_by_tf_compat():
+    shape = tf.TensorShape([2, None])
+    assert (
+        tf.compat.dimension_value(shape[0]) == 2 and tf.compat.dimension_value(7) == 7
+    )
+    assert tf.compat.dimension_value(tf.compat.dimension_at_index(shape, 1)) is None
+
+
 def test_arguments_have_the_order_of_the_second_version():
     x = tf.constant([[1.0, 5.0, 2.0]])
     place = tf2.argmax(x, 1, tf.int32)
