@@ -102,6 +102,11 @@ _MODULES = {
     "version": "python.framework.version_lib",
 }
 
+# Attributes of those modules that lie higher up than they do.
+_ABOVE = {
+    "tf.estimator.tpu": "contrib.tpu",
+}
+
 # Functions and classes of modules that few programs need.
 _FUNCTIONS = {
     "IndexedSlicesSpec": "python.ops.type_specs",
@@ -135,6 +140,8 @@ def _path_of(fullname: str) -> str | None:
     package, _, rest = fullname.partition(".")
     name, dot, below = rest.partition(".")
     home = _MODULES.get(name, name)
+    if package == _PACKAGE and f"tf.{rest}" in _ABOVE:
+        return f"{_PACKAGE}.{_ABOVE[f'tf.{rest}']}"
     if package != _PACKAGE or home == name:
         return None
     return f"{_PACKAGE}.{home}{dot}{below}"
@@ -158,6 +165,10 @@ def _name_what_is_missing(module: _Any, public: str) -> None:
     """Errors call what a module lacks by the name under which it was asked for."""
 
     def missing(name: str) -> _Any:
+        if f"{public}.{name}" in _ABOVE:
+            value = _module(_ABOVE[f"{public}.{name}"])
+            setattr(module, name, value)
+            return value
         text = f"there is no {public}.{name}: module {module.__name__!r} has no attribute {name!r}"
         raise AttributeError(text, name=name, obj=module)
 

@@ -143,6 +143,9 @@ def alias(name: str = "tensorflow") -> None:
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("dimension_at_index", "dimension_value"):
+        shapes = importlib.import_module(f"{_TARGET}.python.framework.tensor_shape")
+        return getattr(shapes, name)
     if name == "v1":
         return importlib.import_module(_TARGET)
     if name == "v2":

@@ -49,13 +49,21 @@ _OTHER = frozenset(
 )
 
 
+# The second version's are those of tf.keras.
+_OF_KERAS = frozenset(["initializers", "losses", "metrics", "optimizers"])
+
+
 def _one() -> Any:
     return importlib.import_module(_PACKAGE)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _OTHER:
+    if name == "__version__":
+        value = _one().__version__
+    elif name in _OTHER:
         value = getattr(importlib.import_module(f"{__name__}_functions"), name)
+    elif name in _OF_KERAS:
+        value = getattr(_one().keras, name)
     elif name == "random":
         value = importlib.import_module(f"{__name__}_random")
     elif name in _SAME:
@@ -68,4 +76,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     same = {name for name in _SAME if hasattr(_one(), name)}
-    return sorted(same | _OTHER | {"random"})
+    return sorted(same | _OTHER | _OF_KERAS | {"random"})

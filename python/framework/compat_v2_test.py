@@ -21,7 +21,15 @@ def test_it_is_a_module_of_the_alias():
     tf.compat.alias()
     import tensorflow.compat.v2 as under_alias
 
-    assert under_alias is tf2
+    assert under_alias is tf2 and tf2.__version__ == tf.__version__
+
+
+def test_dimensions_are_read_by_tf_compat():
+    shape = tf.TensorShape([2, None])
+    assert (
+        tf.compat.dimension_value(shape[0]) == 2 and tf.compat.dimension_value(7) == 7
+    )
+    assert tf.compat.dimension_value(tf.compat.dimension_at_index(shape, 1)) is None
 
 
 def test_arguments_have_the_order_of_the_second_version():
@@ -89,7 +97,9 @@ def test_what_eager_execution_needs_and_what_is_of_the_first_version_is_missing(
 
 
 def test_all_listed_names_are_there():
-    for name in dir(tf2):
-        # Keras is a package of its own, which may not be installed.
-        assert name == "keras" or hasattr(tf2, name), name
+    # Keras is a package of its own, which may not be installed.
+    of_keras = {"initializers", "keras", "losses", "metrics", "optimizers"}
+    for name in set(dir(tf2)) - of_keras:
+        assert hasattr(tf2, name), name
+    assert of_keras <= set(dir(tf2))
     assert {"reduce_sum", "Tensor", "where", "random"} <= set(dir(tf2))

@@ -2,6 +2,8 @@
 """The public names of graph construction: `tf.Graph`, `tf.name_scope`, ..."""
 
 # ruff: noqa: F401
+from typing import Any as _Any
+
 from tensorwright.python.framework.device import DeviceSpec as DeviceSpec
 from tensorwright.python.framework.dtypes import DType as DType, as_dtype as as_dtype
 from tensorwright.python.framework.errors_impl import OpError as OpError
@@ -65,7 +67,16 @@ from tensorwright.python.framework.tensor_util import (
 )
 
 make_ndarray = _make_ndarray
-get_static_value = _constant_value
+
+
+def get_static_value(tensor: _Any, partial: bool = False) -> _Any:
+    """The value of a tensor where it follows from the graph alone, else None; what is no tensor is returned as it is.
+
+    With `partial` a Pack of scalars has None in the places of those that are not known.
+    """
+    if not is_tensor(tensor):
+        return tensor
+    return _constant_value(tensor, partial) if isinstance(tensor, Tensor) else None
 
 
 def executing_eagerly() -> bool:

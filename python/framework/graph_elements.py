@@ -105,6 +105,11 @@ class ElementsMixin:
         return op.outputs[int(index)]
 
     @property
+    def _nodes_by_name(self) -> dict[str, Operation]:
+        """The operations by their names, in the order they were added."""
+        return {op.name: op for op in self.get_operations()}
+
+    @property
     def operations(self) -> list[Operation]:
         """All operations, in the order they were added."""
         return self.get_operations()

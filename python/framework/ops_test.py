@@ -87,6 +87,8 @@ class GraphTest(unittest.TestCase):
         self.assertIs(c.op.outputs[0], c)
         self.assertEqual(a.consumers(), [c.op])
         self.assertEqual(self.graph.get_operations(), [a.op, b.op, c.op])
+        named = {op.name: op for op in (a.op, b.op, c.op)}
+        self.assertEqual(self.graph._nodes_by_name, named)
         self.assertIs(c.graph, self.graph)
         self.assertEqual(self.graph.version, 3)
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tensorwright.python.framework import (
     conversion,
     dtypes,
@@ -173,6 +175,95 @@ class TensorSpec(type_spec.TypeSpec):
         return (
             f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, "
             f"name={self._name!r})"
+        )
+
+
+def _bound(name: str, value: Any, spec: TensorSpec) -> np.ndarray:
+    if value is None:
+        raise ValueError(f"BoundedTensorSpec: `{name}` can not be None.")
+    bound = np.array(value, dtype=spec.dtype.as_numpy_dtype)
+    try:
+        shape = tensor_shape.TensorShape(bound.shape)
+        if spec.shape.ndims is not None and shape.ndims:
+            known = [size or 1 for size in spec.shape.as_list()]
+            np.broadcast_to(bound, np.broadcast_shapes(bound.shape, known))
+            if len(shape) > spec.shape.ndims:
+                raise ValueError(f"it has {shape.ndims} dimensions")
+    except ValueError as error:
+        raise ValueError(
+            f"BoundedTensorSpec: `{name}` of shape {bound.shape} does not fit "
+            f"{spec.shape}: {error}"
+        ) from None
+    bound.setflags(write=False)
+    return bound
+
+
+class BoundedTensorSpec(TensorSpec):
+    """A TensorSpec with the least and the largest value that elements may have, both included.
+
+    Args:
+        shape: anything `TensorShape` takes.
+        dtype: of the elements.
+        minimum: a number or an array that can be broadcast to the shape.
+        maximum: the same.
+        name: of the tensor, or None.
+
+    Raises:
+        ValueError: for a bound that is None or does not fit the shape.
+    """
+
+    __slots__ = ("_minimum", "_maximum")
+
+    def __init__(
+        self,
+        shape: ShapeLike,
+        dtype: DTypeLike,
+        minimum: Any,
+        maximum: Any,
+        name: str | None = None,
+    ):
+        super().__init__(shape, dtype, name)
+        self._minimum = _bound("minimum", minimum, self)
+        self._maximum = _bound("maximum", maximum, self)
+
+    @classmethod
+    def from_spec(cls, spec: Any, name: str | None = None) -> "BoundedTensorSpec":
+        """A spec like `spec`, whose bounds are those of its dtype if it has none."""
+        dtype = spec.dtype
+        least, most = getattr(spec, "minimum", dtype.min), getattr(spec, "maximum", dtype.max)  # fmt: skip # noqa: E501
+        return cls(spec.shape, dtype, least, most, name or spec.name)
+
+    @property
+    def minimum(self) -> np.ndarray:
+        """The least value of each element; read only."""
+        return self._minimum
+
+    @property
+    def maximum(self) -> np.ndarray:
+        """The largest value of each element; read only."""
+        return self._maximum
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, BoundedTensorSpec)
+            and (self._shape, self._dtype) == (other._shape, other._dtype)
+            and np.allclose(self.minimum, other.minimum)
+            and np.allclose(self.maximum, other.maximum)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._dtype, self._minimum.tobytes(), self._maximum.tobytes()))  # fmt: skip # noqa: E501
+
+    def __reduce__(self) -> tuple:
+        return BoundedTensorSpec, self._serialize()
+
+    def _serialize(self) -> tuple:
+        return self._shape, self._dtype, self._minimum, self._maximum, self._name
+
+    def __repr__(self) -> str:
+        return (
+            f"BoundedTensorSpec(shape={self._shape}, dtype={self._dtype!r}, "
+            f"name={self._name!r}, minimum={self._minimum!r}, maximum={self._maximum!r})"
         )
 
 

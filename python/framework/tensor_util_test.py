@@ -112,6 +112,17 @@ class ConstantValueTest(unittest.TestCase):
         self.assertEqual(as_shape(packed).as_list(), [3, 4])
 
 
+def test_the_static_value_of_what_is_no_tensor_is_itself():
+    for value in (-1, [1], None, False, "a", np.array([2])):
+        assert tf.get_static_value(value) is value
+    with tf.Graph().as_default():
+        assert tf.get_static_value(tf.constant([1, 2])).tolist() == [1, 2]
+        assert tf.get_static_value(tf.placeholder(tf.int32)) is None
+        assert tf.get_static_value(tf.Variable(1)) is None
+        packed = tf.stack([tf.constant(1), tf.placeholder(tf.int32, [])])
+        assert tf.get_static_value(packed, partial=True).tolist() == [1, None]
+
+
 def test_values_of_casts_comparisons_and_parts_are_known():
     with tf.Graph().as_default():
         known = tensor_util.constant_value

@@ -5,6 +5,8 @@
 from tensorwright.python.ops._rnn.rnn_cell_base import (
     LayerRNNCell as LayerRNNCell,
     RNNCell as RNNCell,
+    _concat,
+    _like_rnncell,
     _zero_state_tensors,
     assert_like_rnncell as assert_like_rnncell,
 )

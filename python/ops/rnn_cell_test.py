@@ -299,3 +299,30 @@ REFUSED = [
 def test_what_does_not_fit_is_refused(build, error, words):
     with pytest.raises(error, match=words):
         build()
+
+
+def test_shapes_are_joined_as_outside_cells_do():
+    join = rnn_cell_impl._concat
+    unknown = tf.placeholder(tf.int32, [])
+    assert join(2, tf.TensorShape([3, 4]), static=True) == [2, 3, 4]
+    assert join(unknown, 5, static=True) == [None, 5]
+    assert join(2, tf.TensorShape(None), static=True) is None
+    joined = join(unknown, tf.constant([3, 4]))
+    with tf.Session() as session:
+        assert session.run(joined, {unknown: 7}).tolist() == [7, 3, 4]
+        assert session.run(join(2, 3)).tolist() == [2, 3]
+    with pytest.raises(ValueError, match="fully known"):
+        join(2, tf.TensorShape([None]))
+
+
+def test_what_has_the_parts_of_a_cell_is_like_one():
+    class Like:
+        output_size = state_size = 3
+
+        def zero_state(self, batch_size, dtype):
+            return tf.zeros([batch_size, 3], dtype)
+
+    assert not rnn_cell_impl._like_rnncell(Like())
+    Like.__call__ = lambda self, inputs, state: (inputs, state)
+    assert rnn_cell_impl._like_rnncell(Like())
+    assert rnn_cell_impl._like_rnncell(tf.nn.rnn_cell.GRUCell(2))

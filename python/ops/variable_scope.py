@@ -16,10 +16,13 @@ from tensorwright.python.framework.type_aliases import (
 )
 from tensorwright.python.ops import variables
 from tensorwright.python.ops._variables.variable_scope_enter import (
+    _pure_variable_scope,  # noqa: F401
     variable_op_scope as variable_op_scope,
     variable_scope as variable_scope,
 )
 from tensorwright.python.ops._variables.variable_scope_scope import (
+    _SCOPE_KEY as _VARSCOPE_KEY,  # noqa: F401
+    _STORE_KEY as _VARSTORE_KEY,  # noqa: F401
     AUTO,
     NONE,
     VariableScope as VariableScope,

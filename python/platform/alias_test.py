@@ -36,6 +36,33 @@ class AliasTest(unittest.TestCase):
         self.assertIs(errors, tf.errors)
         self.assertIs(tf.compat.v1, tf)
 
+    def test_a_module_that_lies_in_contrib_can_be_an_attribute_of_another(self):
+        import tensorflow.estimator.tpu as under_alias
+
+        self.assertIs(tf.estimator.tpu, tf.contrib.tpu)
+        self.assertIs(under_alias, tf.contrib.tpu)
+        self.assertFalse(hasattr(tf.estimator, "no_such_name"))
+
+    def test_a_star_import_gives_public_modules_too(self):
+        names: dict = {}
+        exec("from tensorflow.compat.v1 import *", names)
+        for name in ("estimator", "placeholder", "nn", "float32", "config"):
+            self.assertIs(names[name], getattr(tf, name))
+        self.assertNotIn("contrib", names)
+        self.assertFalse([n for n in names if n.startswith("_") and n[1] != "_"])
+
+    def test_attributes_of_modules_without_a_folder_can_be_imported(self):
+        import tensorflow.config.threading
+        import tensorflow.io.gfile
+        from tensorflow.io.gfile import GFile
+
+        import tensorwright.io.gfile
+
+        self.assertIs(GFile, tf.io.gfile.GFile)
+        self.assertIs(tensorwright.io.gfile, tf.io.gfile)
+        with self.assertRaises(ModuleNotFoundError):
+            import tensorflow.io.no_such_module  # noqa: F401
+
     def test_what_we_lack_is_a_missing_module(self):
         with self.assertRaises(ModuleNotFoundError):
             import tensorflow.no_such_module  # noqa: F401
@@ -113,7 +140,7 @@ class ImportTest(unittest.TestCase):
         for module in (missing, no_such_ops):
             self.assertFalse(hasattr(module, "name"))
             self.assertEqual(getattr(module, "name", 3), 3)
-        for name in ("tpu", "no_such_folder"):
+        for name in ("verbs", "no_such_folder"):
             self.assertFalse(hasattr(tf.contrib, name))
             with self.assertRaises(ImportError):
                 __import__(f"tensorflow.contrib.{name}")

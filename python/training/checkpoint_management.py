@@ -106,8 +106,14 @@ def update_checkpoint_state_internal(
     latest = _text(model_checkpoint_path)
     paths = [_text(p) for p in all_model_checkpoint_paths or ()]
     if save_relative_paths:
-        latest = os.path.relpath(latest, save_dir) if os.path.isabs(latest) else latest
-        paths = [os.path.relpath(p, save_dir) if os.path.isabs(p) else p for p in paths]
+        # A relative path beside an absolute folder is one inside it; else both start here.
+        kept = [
+            os.path.relpath(p, save_dir)
+            if os.path.isabs(p) or not os.path.isabs(save_dir)
+            else p
+            for p in (latest, *paths)
+        ]
+        latest, paths = kept[0], kept[1:]
         if latest not in paths:
             paths.append(latest)
         state = CheckpointState(

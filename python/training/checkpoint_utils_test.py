@@ -143,6 +143,24 @@ def test_initializers_read_a_checkpoint(parts, tmp_path):
                 tf.train.init_from_checkpoint(path, wrong)
 
 
+@pytest.mark.parametrize("absolute", [False, True])
+def test_a_list_of_relative_paths_is_found_from_outside(
+    absolute, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    folder = str(tmp_path / "run") if absolute else "run"
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.Variable(1.0, name="v")
+        saver = tf.train.Saver(save_relative_paths=True)
+        session.run(tf.global_variables_initializer())
+        for step in (1, 2):
+            path = saver.save(session, f"{folder}/m", step)
+    assert 'model_checkpoint_path: "m-2"' in (tmp_path / "run/checkpoint").read_text()
+    assert tf.train.latest_checkpoint(folder) == path
+    kept = tf.train.get_checkpoint_state(folder).all_model_checkpoint_paths
+    assert list(kept) == [f"{folder}/m-1", f"{folder}/m-2"]
+
+
 def test_the_list_of_checkpoints(tmp_path):
     folder = str(tmp_path)
     assert tf.train.get_checkpoint_state(folder) is None

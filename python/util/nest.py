@@ -147,6 +147,39 @@ def map_structure(func: Callable[..., Any], *structure: object, **kwargs: Any) -
     return pack_sequence_as(structure[0], [func(*leaves) for leaves in zip(*flat)])
 
 
+def _paths(structure: Any, path: tuple) -> Iterator[tuple[tuple, Any]]:
+    if not is_sequence(structure):
+        yield path, structure
+        return
+    if isinstance(structure, collections.abc.Mapping):
+        keys = _sorted_keys(structure)
+    elif _is_namedtuple(structure):
+        keys = structure._fields
+    else:
+        keys = range(len(structure))
+    for key, part in zip(keys, _parts(structure)):
+        yield from _paths(part, (*path, key))
+
+
+def flatten_with_tuple_paths(structure: object) -> list[tuple[tuple, Any]]:
+    """The leaves with the keys, fields and indices that lead to each: [(("a", 0), leaf), ...]."""
+    return list(_paths(structure, ()))
+
+
+def flatten_with_joined_string_paths(
+    structure: object, separator: str = "/"
+) -> list[tuple[str, Any]]:
+    """The leaves with what leads to each as one text: [("a/0", leaf), ...]."""
+    return [
+        (separator.join(map(str, path)), leaf) for path, leaf in _paths(structure, ())
+    ]
+
+
+def yield_flattened_paths(structure: object) -> Iterator[tuple]:
+    """What leads to each leaf."""
+    return (path for path, _ in _paths(structure, ()))
+
+
 def flatten_dict_items(dictionary: dict) -> dict:
     """A dict whose keys and values may both be nested, as a flat dict."""
     if not isinstance(dictionary, dict):

@@ -24,6 +24,16 @@ class NestTest(unittest.TestCase):
         self.assertEqual(nest.flatten({"b": 2, "a": 1}), [1, 2])
         self.assertEqual(nest.flatten([_Pair(1, "ab")]), [1, "ab"])
 
+    def test_leaves_come_with_what_leads_to_them(self):
+        structure = {"b": [1, _Pair(2, "c")], "a": 3}
+        paths = [("a",), ("b", 0), ("b", 1, "x"), ("b", 1, "y")]
+        found = nest.flatten_with_tuple_paths(structure)
+        self.assertEqual(found, list(zip(paths, nest.flatten(structure))))
+        self.assertEqual(list(nest.yield_flattened_paths(structure)), paths)
+        joined = nest.flatten_with_joined_string_paths(structure, "-")
+        self.assertEqual([name for name, _ in joined], ["a", "b-0", "b-1-x", "b-1-y"])
+        self.assertEqual(nest.flatten_with_tuple_paths(7), [((), 7)])
+
     def test_map_structure_keeps_types(self):
         got = nest.map_structure(lambda a, b: a + b, [_Pair(1, (2,))], [_Pair(3, (4,))])
         self.assertEqual(got, [_Pair(4, (6,))])

@@ -16,13 +16,14 @@ def _parts() -> tuple:
 
 def install() -> None:
     """Extends Keras's classes, once Keras has been imported."""
-    from keras import layers, models, optimizers
+    from keras import initializers, layers, models, optimizers
     from keras.backend import tensorflow_backend
     from keras.engine import saving
 
     # Found as `tensorflow.python.keras.backend`, which is Keras's own backend from now on.
     tensorflow_backend.tf_keras_backend = _base
     layer, network, model = _parts()
+    _module("classes").install(layers, initializers)
     _module("layers").install(layer, network)
     _module("op_layers").install(layer, network)
     _module("training").install(network, model, optimizers)

@@ -6,8 +6,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tensorwright.python.framework import ops
+from tensorwright.python.framework import ops, sparse_tensor
+from tensorwright.python.ops import variables
 from tensorwright.python.util import nest
+
+# Classes of programs whose values stand for tensors of a graph.
+_symbolic_types: list[type] = []
+
+
+def register_symbolic_tensor_type(cls: type) -> None:
+    """From now on values of a class count as tensors of a graph."""
+    if cls not in _symbolic_types:
+        _symbolic_types.append(cls)
+
+
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Whether a value is a tensor of a graph: also a sparse one, a variable, or one of a registered class."""
+    kinds = (ops.Tensor, sparse_tensor.SparseTensor, variables.Variable)
+    return isinstance(tensor, (*kinds, *_symbolic_types))
 
 
 def get_reachable_from_inputs(

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from tensorwright.python.ops.variable_scope import VariableScope
 
 
-def assert_like_rnncell(cell_name: str, cell: object) -> None:
-    """Raises TypeError, naming the argument, where `cell` lacks what a cell must have."""
+def _lacks(cell: object) -> list[str]:
+    """Says what `cell` lacks of a cell."""
     lacks = [
         f"{name!r} is missing"
         for name in ("output_size", "state_size")
@@ -26,6 +26,17 @@ def assert_like_rnncell(cell_name: str, cell: object) -> None:
         lacks.append("'zero_state' or 'get_initial_state' is missing")
     if not callable(cell):
         lacks.append("it is not callable")
+    return lacks
+
+
+def _like_rnncell(cell: object) -> bool:
+    """Whether an object has what a cell has, of whatever class it is."""
+    return not _lacks(cell)
+
+
+def assert_like_rnncell(cell_name: str, cell: object) -> None:
+    """Raises TypeError, naming the argument, where `cell` lacks what a cell must have."""
+    lacks = _lacks(cell)
     if lacks:
         raise TypeError(
             f"The argument {cell_name!r} ({cell}) is not an RNNCell: {', '.join(lacks)}."
@@ -72,6 +83,41 @@ def static_with_batch(batch_size: TensorLike, size: Any) -> tensor_shape.TensorS
         tail = tensor_shape.as_shape(size)
     batch = None if batch_size is None else int(batch_size)
     return tensor_shape.TensorShape([batch]).concatenate(tail)
+
+
+def _concat(prefix: Any, suffix: Any, static: bool = False) -> Any:
+    """The shape `prefix` followed by `suffix`.
+
+    Args:
+        prefix: an int, a TensorShape, or an int32 tensor: a scalar or a vector.
+        suffix: the same.
+        static: give what is known while the graph is built.
+
+    Returns:
+        An int32 vector; if `static` a list with None for what is not known, or None for an unknown rank.
+
+    Raises:
+        ValueError: for a shape that is not fully known, unless `static`.
+    """
+
+    def known(part: Any) -> tensor_shape.TensorShape:
+        if not isinstance(part, ops.Tensor):
+            return tensor_shape.as_shape(part)
+        if part.get_shape().ndims == 0:
+            return tensor_util.constant_value_as_shape(array_ops.expand_dims(part, 0))
+        return tensor_util.constant_value_as_shape(part)
+
+    def vector(part: Any) -> ops.Tensor:
+        if isinstance(part, ops.Tensor):
+            return array_ops.reshape(part, [-1])
+        if not known(part).is_fully_defined():
+            raise ValueError(f"prefix and suffix must be fully known, got {part}")
+        return ops.convert_to_tensor(known(part).as_list(), dtypes.int32)
+
+    if static:
+        shape = known(prefix).concatenate(known(suffix))
+        return None if shape.ndims is None else shape.as_list()
+    return array_ops.concat([vector(prefix), vector(suffix)], 0)
 
 
 def _zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:

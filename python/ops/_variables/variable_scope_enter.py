@@ -248,3 +248,33 @@ def variable_op_scope(
     }
     with variable_scope(name_or_scope, default_name, values, **settings) as scope:
         yield scope
+
+
+def _pure_variable_scope(
+    name_or_scope: str | VariableScope,
+    reuse: ReuseLike = None,
+    initializer: InitializerLike | None = None,
+    regularizer: Callable | None = None,
+    caching_device: DeviceLike = None,
+    partitioner: Callable | None = None,
+    custom_getter: Callable | None = None,
+    old_name_scope: str | None = None,
+    dtype: DTypeLike | None = None,
+    use_resource: bool | None = None,
+    constraint: Callable | None = None,
+) -> variable_scope:
+    """A `variable_scope` that leaves the scope of names as it is; `old_name_scope` is not used."""
+    del old_name_scope
+    return variable_scope(
+        name_or_scope,
+        initializer=initializer,
+        regularizer=regularizer,
+        caching_device=caching_device,
+        partitioner=partitioner,
+        custom_getter=custom_getter,
+        reuse=reuse,
+        dtype=dtype,
+        use_resource=use_resource,
+        constraint=constraint,
+        auxiliary_name_scope=False,
+    )

@@ -123,6 +123,9 @@ class VariableStore:
             raise ValueError(
                 f"Passed a custom_getter which is not callable: {custom_getter}"
             )
+        if trainable is None:
+            # Getters of programs look at it: they are told what holds.
+            trainable = synchronization != variables.VariableSynchronization.ON_READ
         arguments = {
             "name": name,
             "shape": shape,

@@ -31,7 +31,12 @@ from tensorwright.python.training import (
     training_util,
 )
 
-__all__ = ["adaptive_clipping_fn", "optimize_loss"]
+__all__ = [
+    "OPTIMIZER_CLS_NAMES",
+    "OPTIMIZER_SUMMARIES",
+    "adaptive_clipping_fn",
+    "optimize_loss",
+]
 
 OPTIMIZER_CLS_NAMES = {
     "Adagrad": adagrad.AdagradOptimizer,

@@ -219,3 +219,9 @@ def test_bad_arguments(rate, optimizer, options):
     v = tf.Variable(1.0)
     with pytest.raises(ValueError):
         layers.optimize_loss(v * v, None, rate, optimizer, **options)
+
+
+def test_the_names_of_optimizers_are_public():
+    names = tf.contrib.layers.OPTIMIZER_CLS_NAMES
+    assert names["Adam"] is tf.train.AdamOptimizer and "SGD" in names
+    assert "gradient_norm" in tf.contrib.layers.OPTIMIZER_SUMMARIES
