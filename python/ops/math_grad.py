@@ -12,6 +12,7 @@ from typing import Any
 from tensorwright.python.framework import constant_op, ops
 from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops, math_ops
 from tensorwright.python.ops._math import (  # noqa: F401 (math_grad_* register themselves)
+    math_grad_einsum,
     math_grad_reduce,
     math_grad_segment,
     math_grad_special,

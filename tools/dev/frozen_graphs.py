@@ -3,10 +3,10 @@
 
 Usage: ./run tools/dev/frozen_graphs.py [NAME ...]
 
-TensorFlow, in a process of its own (.venv-peer), makes networks with drawn weights: convolutional and
-recurrent ones of its Keras, the boxes that detectors choose. It writes each as a frozen GraphDef and as a SavedModel, with
-inputs and what it computes of them. All of that is read and run here. The exit status is 1 where numbers differ by more
-than 1e-4 of the largest.
+TensorFlow, in a process of its own (.venv-peer), makes networks with drawn weights: convolutional and recurrent ones of
+its Keras, an encoder as BERT's, the boxes that detectors choose. It writes each as a frozen GraphDef and as a SavedModel,
+with inputs and what it computes of them. All of that is read and run here. The exit status is 1 where numbers differ by
+more than 1e-4 of the largest.
 """
 
 import os
@@ -57,6 +57,28 @@ def _recurrent(tf):
     y = layers.GRU(6)(y)
     return tf.keras.Model(x, layers.Dense(3, activation="softmax")(y)), [
         _drawn(4, 12, 5)
+    ]
+
+
+def _bert(tf, words=50, length=16, width=32, heads=4):
+    """An encoder of two blocks: attention by Einsum, layer norms, gelu by Erf; a 0 is no word, and nobody attends to it."""
+    layers = tf.keras.layers
+    ids = layers.Input((length,), dtype="int32")
+    places = tf.keras.ops.arange(length, dtype="int32")[None]
+    x = layers.Embedding(words, width)(ids) + layers.Embedding(length, width)(places)
+    x = layers.LayerNormalization(epsilon=1e-12)(x)
+    mask = tf.keras.ops.not_equal(ids, 0)[:, None, :]
+    for _ in range(2):
+        attention = layers.MultiHeadAttention(heads, width // heads)
+        found = attention(x, x, attention_mask=mask)
+        x = layers.LayerNormalization(epsilon=1e-12)(x + found)
+        inner = layers.Dense(4 * width)(x)
+        inner = tf.keras.activations.gelu(inner, approximate=False)
+        x = layers.LayerNormalization(epsilon=1e-12)(x + layers.Dense(width)(inner))
+    first = layers.Dense(width, activation="tanh")(x[:, 0])
+    drawn = np.random.RandomState(2).randint(1, words, (3, length))
+    return tf.keras.Model(ids, [x, first]), [
+        np.where(np.arange(length) < [[16], [9], [12]], drawn, 0).astype(np.int32)
     ]
 
 
@@ -112,6 +134,7 @@ _MODELS = {
     "densenet": _application("DenseNet121", 64),
     "xception": _application("Xception", 96),
     "recurrent": _recurrent,
+    "bert": _bert,
     "detector": _detector,
 }  # fmt: skip
 

@@ -337,7 +337,7 @@ def _segment_ids_attr(d: Drawer):
 
 
 @hint("SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN")
-def _sparse_segment(d: Drawer):
+def sparse_segment(d: Drawer):
     shape = [20_000, 64] if d.huge else d.shape(low=1, min_dim=1)
     rows = _sparse_segment_rows(d, shape[0], "Tidx", _segment_ids_attr(d))
     return [d.values("T", shape, "normal"), *rows]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of MatMul, BatchMatMul and BatchMatMulV2.
 
+#include "core/kernels/math/matmul_op.h"
+
 #include <algorithm>
 
 #include "core/framework/numeric_types.h"
@@ -15,12 +17,10 @@
 #include "oneapi/dnnl/dnnl.hpp"
 
 namespace tensorwright {
-namespace {
 
-// Products of a and b into `product`, whose sizes may be 0.
 template <typename T>
-Status Run(OpKernelContext* ctx, const MatMulArgs& args, const Tensor& a,
-           const Tensor& b, Tensor* product) {
+Status MatrixProducts(OpKernelContext* ctx, const MatMulArgs& args,
+                      const Tensor& a, const Tensor& b, Tensor* product) {
   if (product->NumElements() == 0) return OkStatus();
   if (args.k == 0) {
     std::fill_n(product->base<T>(), product->NumElements(), T(0));
@@ -45,8 +45,6 @@ Status Run(OpKernelContext* ctx, const MatMulArgs& args, const Tensor& a,
                             product->base<T>());
   }
 }
-
-}  // namespace
 
 template <typename T>
 class MatMulOp final : public OpKernel,
@@ -78,7 +76,7 @@ class MatMulOp final : public OpKernel,
     Tensor* product = nullptr;
     OP_REQUIRES_OK(
         ctx, ctx->allocate_output(0, TensorShape({args.m, args.n}), &product));
-    OP_REQUIRES_OK(ctx, Run<T>(ctx, args, a, b, product));
+    OP_REQUIRES_OK(ctx, MatrixProducts<T>(ctx, args, a, b, product));
   }
 
  private:
@@ -136,7 +134,7 @@ class BatchMatMulOp final : public OpKernel,
       if (adj_x_) OP_REQUIRES_OK(ctx, Conjugate(ctx, &x));
       if (adj_y_) OP_REQUIRES_OK(ctx, Conjugate(ctx, &y));
     }
-    OP_REQUIRES_OK(ctx, Run<T>(ctx, args, x, y, product));
+    OP_REQUIRES_OK(ctx, MatrixProducts<T>(ctx, args, x, y, product));
   }
 
  private:
