@@ -75,3 +75,12 @@ def test_gradient_gathers():
         return gen_data_flow_ops.dynamic_stitch([[0, 3], [2, 1]], [x, y])
 
     assert gradient_error(build, [2, 2], [2, 2]) < 1e-9
+
+
+def test_gradient_of_many_lists():
+    numbers = [[0, 7], [2, 1], [5, 3], [4, 6]]
+
+    def build(*lists):
+        return gen_data_flow_ops.dynamic_stitch(numbers, lists)
+
+    assert gradient_error(build, *[[2, 2]] * 4) < 1e-9
