@@ -36,3 +36,18 @@ def test_transforms_are_undone():
     np.testing.assert_allclose(summed[16:48], 4 * x[16:48], rtol=1e-5)
     np.testing.assert_allclose(back, x, atol=1e-5)
     np.testing.assert_allclose(window, [0, 0.5, 1, 0.5], atol=1e-6)
+
+
+def test_features_of_speech():
+    """A chain of the names that programs use, on a tone, whose bin of the mel scale is the loudest."""
+    wave = np.sin(2 * np.pi * 1000 * np.arange(4000) / 8000).astype(np.float32)
+    spectrum = tf.abs(signal.stft(wave, 256, 128))
+    matrix = signal.linear_to_mel_weight_matrix(20, 129, 8000, 80.0, 4000.0)
+    mel = tf.matmul(spectrum, matrix)
+    cepstrum = signal.mfccs_from_log_mel_spectrograms(tf.log(mel + 1e-6))[..., :13]
+    back = signal.inverse_stft(signal.stft(wave, 256, 128), 256, 128, window_fn=signal.inverse_stft_window_fn(128))  # fmt: skip
+    with tf.Session() as session:
+        mel, weights, cepstrum, back = session.run([mel, matrix, cepstrum, back])
+    assert cepstrum.shape == (30, 13) and np.isfinite(cepstrum).all()
+    assert set(mel.argmax(1)) == {weights[round(1000 / 8000 * 256)].argmax()}
+    np.testing.assert_allclose(back[256:-256], wave[256 : len(back) - 256], atol=1e-4)

@@ -241,9 +241,50 @@ class HParams:
     def get_model_structure(self) -> Any:
         return self._model_structure
 
-    def to_json(self) -> str:
-        """The values as a JSON object."""
-        return json.dumps(self.values())
+    def to_json(
+        self,
+        indent: int | str | None = None,
+        separators: tuple[str, str] | None = None,
+        sort_keys: bool = False,
+    ) -> str:
+        """The values as a JSON object; arguments as of `json.dumps`.  Functions among them are left out."""
+        values = {k: v for k, v in self.values().items() if not callable(v)}
+        return json.dumps(
+            values, indent=indent, separators=separators, sort_keys=sort_keys
+        )
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a name; `default` if it is not there.
+
+        Raises:
+            ValueError: it is there, with another type than the default.
+        """
+        if key not in self._hparam_types:
+            return default
+        if default is not None:
+            kind, listed = self._hparam_types[key]
+            if listed != isinstance(default, list):
+                raise ValueError(
+                    f"HParams: the value of {key!r} is of another form than the default "
+                    f"{default!r}"
+                )
+            for item in default if listed else [default]:
+                _cast(key, kind, item)
+        return getattr(self, key)
+
+    def override_from_dict(self, values_dict: dict[str, Any]) -> HParams:
+        """New values from a dict; returns this object.
+
+        Raises:
+            ValueError: a name that is not there, or a value of another type.
+        """
+        return self._set_all(values_dict)
+
+    def del_hparam(self, name: str) -> None:
+        """Takes a hyperparameter away, if it is there."""
+        if hasattr(self, name):
+            delattr(self, name)
+            del self._hparam_types[name]
 
     def values(self) -> dict[str, Any]:
         """The values by name."""

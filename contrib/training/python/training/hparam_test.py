@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """HParams: text, JSON, protos, types."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -113,3 +115,24 @@ def test_text_is_not_read_where_the_type_is_unknown():
     with pytest.raises(ValueError, match="Could not parse hparam 'n'"):
         HParams(n=None).parse("n=3")
     assert HParams(n=b"x").parse("n=yz").n == b"yz"
+
+
+def test_dicts_defaults_and_names_that_go():
+    params = HParams(rate=0.1, sizes=[1, 2], name="a", fn=len)
+    assert params.override_from_dict({"rate": 1, "sizes": [3]}) is params
+    assert params.rate == 1.0 and params.sizes == [3]
+    with pytest.raises(ValueError, match="Unknown hyperparameter 'x'"):
+        params.override_from_dict({"x": 1})
+    assert params.get("rate") == 1.0 and params.get("none", 7) == 7
+    assert params.get("sizes", [4]) == [3] and params.get("none") is None
+    for key, default in (("rate", "text"), ("sizes", 4), ("rate", [1.0])):
+        with pytest.raises(ValueError):
+            params.get(key, default)
+    text = params.to_json(indent=1, sort_keys=True)
+    assert json.loads(text) == {"name": "a", "rate": 1.0, "sizes": [3]}
+    assert text.index("name") < text.index("sizes") and "\n" in text
+    params.del_hparam("rate")
+    params.del_hparam("rate")
+    assert "rate" not in params and not hasattr(params, "rate")
+    params.add_hparam("rate", 2)
+    assert params.rate == 2
