@@ -118,8 +118,10 @@ def convolution(
         )  # fmt: skip
 
 
+convolution1d = convolution
 convolution2d = convolution
 convolution3d = convolution
+conv1d = convolution
 conv2d = convolution
 conv3d = convolution
 

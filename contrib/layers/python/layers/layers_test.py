@@ -256,3 +256,16 @@ def test_a_small_net_trains():
         losses = [session.run(train) for _ in range(60)]
         assert session.run(step) == 60
     assert losses[-1] < 0.2 * losses[0]
+
+
+def test_convolutions_of_sequences():
+    x = np.random.RandomState(0).randn(2, 7, 3).astype(np.float32)
+    y = layers.conv1d(x, 4, 3, padding="VALID", activation_fn=None, scope="c")
+    assert layers.conv1d is layers.convolution1d
+    weights = tf.trainable_variables()[0]
+    assert weights.op.name == "c/weights" and weights.shape == [3, 3, 4]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        got, w = session.run([y, weights])
+    want = sum(x[:, i : i + 5] @ w[i] for i in range(3))
+    np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-5)
