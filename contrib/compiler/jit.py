@@ -43,7 +43,7 @@ def experimental_jit_scope(
     finally:
         state[1] = outer
         for op in graph.get_operations()[before:]:
-            # What an inner scope has marked stays so.
+            # An inner scope has the last word on its own operations.
             if _marked(op):
                 continue
             chosen = compile_ops(op.node_def) if callable(compile_ops) else compile_ops

@@ -32,12 +32,12 @@ class Predictor(abc.ABC):
 
     @property
     def feed_tensors(self) -> dict[str, Any]:
-        """What may be fed, by name."""
+        """The tensors that may be fed, by name."""
         return self._feed_tensors
 
     @property
     def fetch_tensors(self) -> dict[str, Any]:
-        """What a call fetches, by name."""
+        """The tensors that a call fetches, by name."""
         return self._fetch_tensors
 
     def __repr__(self) -> str:

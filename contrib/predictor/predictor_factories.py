@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What makes predictors of estimators and of SavedModels."""
+"""Makes predictors of estimators and of SavedModels."""
 
 from __future__ import annotations
 

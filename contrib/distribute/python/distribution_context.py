@@ -122,7 +122,7 @@ class Strategy(abc.ABC):
 
     @abc.abstractmethod
     def scope(self) -> contextlib.AbstractContextManager[Strategy]:
-        """Where variables are made, and the strategy is in force."""
+        """A scope that variables are made in, with the strategy in force."""
 
 
 @contextlib.contextmanager

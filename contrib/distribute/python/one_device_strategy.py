@@ -81,7 +81,7 @@ class OneDeviceStrategy(context.Strategy):
     def call_for_each_replica(
         self, fn: Callable[..., Any], *args: Any, **kwargs: Any
     ) -> Any:
-        """What `fn` gives, called in a replica: with `args` and `kwargs`, or those that keywords of these names have."""
+        """Calls `fn` in a replica, with `args` and `kwargs`, or those that keywords of these names have."""
         if not args and set(kwargs) and set(kwargs) <= {"args", "kwargs"}:
             args, kwargs = tuple(kwargs.get("args") or ()), dict(kwargs.get("kwargs") or {})  # fmt: skip # noqa: E501
         kwargs.pop("run_concurrently", None)
@@ -94,7 +94,7 @@ class OneDeviceStrategy(context.Strategy):
     def experimental_run_v2(
         self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
-        """What `fn(*args, **kwargs)` gives, called in a replica."""
+        """Calls `fn(*args, **kwargs)` in a replica, and returns what it gives."""
         return self.call_for_each_replica(fn, args=args, kwargs=kwargs or {})
 
     run = experimental_run_v2
@@ -102,7 +102,7 @@ class OneDeviceStrategy(context.Strategy):
     def experimental_run(
         self, fn: Callable[..., Any], input_iterator: Any = None
     ) -> Any:
-        """What `fn` gives, called in a replica with the next element of an iterator."""
+        """Calls `fn` in a replica with the next element of an iterator, and returns what it gives."""
         given = () if input_iterator is None else (input_iterator.get_next(),)
         return self.call_for_each_replica(fn, args=given)
 
@@ -148,7 +148,7 @@ class OneDeviceStrategy(context.Strategy):
     experimental_local_results = unwrap
 
     def value_container(self, value: Any) -> Any:
-        """What the value is a part of: itself."""
+        """The value itself, which is a part of nothing else."""
         return value
 
     def group(self, value: Any, name: str | None = None) -> ops.Operation:
@@ -158,7 +158,7 @@ class OneDeviceStrategy(context.Strategy):
     def update(
         self, var: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any
     ) -> Any:
-        """What `fn(var, *args, **kwargs)` gives, on the variable's device."""
+        """Calls `fn(var, *args, **kwargs)` on the variable's device, and returns what it gives."""
         kwargs.pop("grouped", None)
         with ops.colocate_with(var), context.entered(self, None):
             return fn(var, *args, **kwargs)
@@ -166,7 +166,7 @@ class OneDeviceStrategy(context.Strategy):
     def update_non_slot(
         self, colocate_with: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any
     ) -> Any:
-        """What `fn(*args, **kwargs)` gives, on the device."""
+        """Calls `fn(*args, **kwargs)` on the device, and returns what it gives."""
         del colocate_with
         kwargs.pop("grouped", None)
         with ops.device(self._device), context.entered(self, None):
@@ -186,7 +186,7 @@ class OneDeviceStrategy(context.Strategy):
 
 
 class _InputContext:
-    """What an input function is told: one pipeline feeds one replica."""
+    """Tells an input function that one pipeline feeds one replica."""
 
     num_input_pipelines = 1
     input_pipeline_id = 0

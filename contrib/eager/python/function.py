@@ -87,7 +87,7 @@ def _ordered(made: list[ops.Operation]) -> list[ops.Operation]:
     effects: list[ops.Operation] = []
     earlier: ops.Operation | None = None
     for op in made:
-        # What is in a branch or a loop of its own waits there.
+        # Operations in a branch or a loop of their own wait there.
         if op._get_control_flow_context() is not context or op.type in _NO_EFFECT:
             continue
         states = _state_of(op)

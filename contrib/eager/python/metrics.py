@@ -54,7 +54,7 @@ class Metric:
 
     @property
     def variables(self) -> list[Any]:
-        """What it keeps, local variables; none before the first call."""
+        """The local variables that it keeps; none before the first call."""
         return list(self._vars)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

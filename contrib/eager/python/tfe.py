@@ -81,7 +81,7 @@ def py_func(
 
 
 def get_optimizer_variables(opt: optimizer.Optimizer) -> list[Any]:
-    """What an optimizer keeps in the current graph."""
+    """The variables that an optimizer keeps in the current graph."""
     return opt.variables()
 
 

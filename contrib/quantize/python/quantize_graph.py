@@ -27,7 +27,7 @@ _LAYERS = ("Conv2D", "DepthwiseConv2dNative", "MatMul")
 _READS = ("Identity", "ReadVariableOp")
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 _ACTIVATIONS = ("Relu", "Relu6")
-# What may stand between a layer and its activation.
+# Operations that may stand between a layer and its activation.
 _PASSED = (
     "Add",
     "AddV2",

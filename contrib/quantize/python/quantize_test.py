@@ -13,7 +13,7 @@ X = RNG.randn(16, 6).astype(np.float32)
 
 
 def rounded(x, low, high, bits=8, narrow=False):
-    """What fake quantization makes of x: `low` moves so that 0 is a step."""
+    """x as fake quantization makes it: `low` moves so that 0 is a step."""
     least, most = int(narrow), 2**bits - 1
     scale = (high - low) / (most - least)
     zero = np.clip(np.round(least - low / scale), least, most)
@@ -62,7 +62,7 @@ def test_values_are_rounded(tmp_path):
         again = session.run({v.op.name: v for v in tf.global_variables()})
     for name, value in kept.items():
         np.testing.assert_array_equal(again[name], value)
-    # What is beyond the range is cut.
+    # Values beyond the range are cut.
     assert used.max() <= kept["last/act_quant/max"] + 1e-5
 
 

@@ -20,7 +20,7 @@ __all__ = [
     "score_function",
 ]
 
-# Of (a StochasticTensor, its value, the loss that it influences).
+# A function of (a StochasticTensor, its value, the loss that it influences).
 Estimator = Callable[[Any, Any, Any], Any]
 
 

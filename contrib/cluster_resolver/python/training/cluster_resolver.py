@@ -44,7 +44,7 @@ class ClusterResolver(abc.ABC):
 
     @property
     def environment(self) -> str:
-        """Where the cluster runs: "google" or ""."""
+        """The place that the cluster runs at: "google" or ""."""
         return ""
 
     def num_accelerators(

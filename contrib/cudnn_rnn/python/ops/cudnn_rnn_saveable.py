@@ -73,7 +73,7 @@ def _of_cell(mode: str, found: dict[str, Any], inputs: int, units: int) -> tuple
 
 
 class RNNParamsSaveable(tf_saver.BaseSaverBuilder.SaveableObject):
-    """What a Saver saves in the place of a vector of parameters.
+    """Tells a Saver what to save in the place of a vector of parameters.
 
     The tensors are the variables of a `MultiRNNCell` of compatible cells, run by `tf.nn.dynamic_rnn`; of two directions
     those of `stack_bidirectional_dynamic_rnn`.

@@ -174,7 +174,7 @@ class Reducer:
 
 
 def reduce_dataset(dataset: Any, reducer: Reducer) -> Any:
-    """What a Reducer makes of all elements: tensors in the structure that its last function gives.
+    """Reduces all elements by a Reducer: tensors in the structure that its last function gives.
 
     Raises:
         TypeError: `dataset` is no Dataset.

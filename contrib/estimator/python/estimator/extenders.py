@@ -52,7 +52,7 @@ class _ClippingOptimizer(optimizer_lib.Optimizer):
         return self._opt.get_slot_names()
 
     def variables(self) -> list[Any]:
-        """What the optimizer keeps."""
+        """The variables that the optimizer keeps."""
         return self._opt.variables()
 
 

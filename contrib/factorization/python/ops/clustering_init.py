@@ -46,7 +46,7 @@ def far_apart(x: ops.Tensor, count: int, retries: int, seed: int | None) -> ops.
     _, second = random_seed.get_seed(seed)
 
     def step(i: Any, chosen: Any, least: Any) -> tuple:
-        # Where all rows are centers any is as good.
+        # If all rows are centers, any is as good.
         weights = least + math_ops.cast(math_ops.reduce_max(least) <= 0, least.dtype)
         places = _drawn(weights, retries + 1, second)
         rows = array_ops.gather(x, places)

@@ -36,7 +36,7 @@ class TPUEstimatorSpec(
         ],
     )
 ):
-    """What a model function for TPUs gives.
+    """A model function for TPUs gives this.
 
     Args:
         mode, predictions, loss, train_op, export_outputs: as of `tf.estimator.EstimatorSpec`.

@@ -84,5 +84,5 @@ class CrossShardOptimizer(optimizer.Optimizer):
         return self._opt.get_slot_names()
 
     def variables(self) -> list[Any]:
-        """What `opt` keeps."""
+        """The variables that `opt` keeps."""
         return self._opt.variables()

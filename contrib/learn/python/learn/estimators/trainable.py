@@ -10,7 +10,7 @@ __all__ = ["Evaluable", "Trainable"]
 
 
 class Trainable(abc.ABC):
-    """What can be trained."""
+    """A model that can be trained."""
 
     @abc.abstractmethod
     def fit(self, x: Any = None, y: Any = None, input_fn: Any = None, steps: Any = None, batch_size: Any = None, monitors: Any = None, max_steps: Any = None) -> Any:  # fmt: skip # noqa: E501
@@ -18,7 +18,7 @@ class Trainable(abc.ABC):
 
 
 class Evaluable(abc.ABC):
-    """What can be evaluated."""
+    """A model that can be evaluated."""
 
     @property
     @abc.abstractmethod
