@@ -40,6 +40,7 @@ from tensorwright.python.util.compat import (
 )
 
 _TARGET = "tensorwright"
+_FIRST = ".compat.v1"
 # Packages of TensorFlow's whose modules programs import without using all of them.
 _INSIDE = ("python", "core", "tools", "examples")
 
@@ -55,7 +56,9 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     ) -> importlib.machinery.ModuleSpec | None:
         if fullname != self.name and not fullname.startswith(self.name + "."):
             return None
-        ours = _TARGET + fullname[len(self.name) :]
+        below = fullname[len(self.name) :]
+        # The first version is the package itself: `import tensorflow.compat.v1.losses`.
+        ours = _TARGET + (below.removeprefix(_FIRST) if below.startswith(f"{_FIRST}.") else below)  # fmt: skip # noqa: E501
         try:
             module = importlib.import_module(ours)
         except ModuleNotFoundError as error:

@@ -14,7 +14,7 @@ _metrics: weakref.WeakValueDictionary[str, Metric] = weakref.WeakValueDictionary
 
 
 class Metric:
-    """What is counted under one name.
+    """Counts under one name.
 
     Args:
         name: that of the metric, "/tensorflow/..."; only one metric of the process has it.

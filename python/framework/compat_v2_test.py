@@ -57,6 +57,7 @@ def test_the_specs_of_arguments_can_be_compared_with_a_programs_own():
     assert spec(tf2.zeros) == spec(lambda shape, dtype=tf.float32, name=None: 0)
     # A program's own annotations stay.
     reduction.__annotations__["axis"] = int
+    reduction.__module__ = "program"
     assert spec(reduction).annotations == {"axis": int}
 
 

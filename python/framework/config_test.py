@@ -84,7 +84,7 @@ def test_what_decides_about_devices_is_fixed_once_they_are_listed():
         tf.config.threading.set_intra_op_parallelism_threads(3)
     with pytest.raises(RuntimeError, match="Visible devices cannot be modified"):
         tf.config.set_visible_devices([], "CPU")
-    # What stays the same is no change.
+    # Setting the same again is no change.
     tf.config.set_visible_devices(CPU)
     tf.config.set_visible_devices([], "GPU")
     tf.config.threading.set_inter_op_parallelism_threads(0)

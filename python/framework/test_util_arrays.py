@@ -29,7 +29,8 @@ class ArrayAssertions:
         return a if isinstance(a, np.ndarray) else np.array(a)
 
     def assertNear(self, f1: float, f2: float, err: float, msg: str | None = None):
-        """|f1 - f2| <= err."""
+        """|f1 - f2| <= err, of numbers or of arrays of one."""
+        f1, f2 = np.asarray(f1).item(), np.asarray(f2).item()
         self.assertTrue(
             f1 == f2 or math.fabs(f1 - f2) <= err,
             f"{f1} != {f2} +/- {err}{' (' + msg + ')' if msg else ''}",

@@ -43,7 +43,7 @@ def test_parts_of_a_loop():
     assert context.IsWhileContext() and util.OpInContext(merge, context)
     assert not util.OpInContext(limit.op, context)
     assert util.TensorInContext(merge.outputs[0], context)
-    # What a loop gives is outside.
+    # A result of a loop is outside.
     assert util.GetOutputContext(result.op) is None
     enters = _of_type("Enter")
     constants = [op for op in enters if util.IsLoopConstantEnter(op)]

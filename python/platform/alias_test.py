@@ -43,6 +43,19 @@ class AliasTest(unittest.TestCase):
         self.assertIs(under_alias, tf.contrib.tpu)
         self.assertFalse(hasattr(tf.estimator, "no_such_name"))
 
+    def test_modules_of_the_first_version_can_be_imported(self):
+        import tensorflow.compat.v1.losses as losses
+        from tensorflow.compat.v1.nn import relu
+        from tensorflow.compat.v1.python.ops import array_ops
+
+        self.assertIs(losses, tf.losses)
+        self.assertIs(relu, tf.nn.relu)
+        self.assertIs(array_ops.reshape, tf.reshape)
+        self.assertEqual(tf.__name__, "tensorwright")
+        self.assertEqual(tf.__spec__.name, "tensorwright")
+        with self.assertRaises(ModuleNotFoundError):
+            import tensorflow.compat.v1.no_such_module  # noqa: F401
+
     def test_a_star_import_gives_public_modules_too(self):
         names: dict = {}
         exec("from tensorflow.compat.v1 import *", names)

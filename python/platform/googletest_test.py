@@ -65,6 +65,14 @@ class TestCaseTest(tf.test.TestCase):
         with self.assertRaisesIncompatibleShapesError(exception_type=KeyError):
             raise KeyError("Incompatible shapes")
 
+    def test_numbers_that_are_near_may_be_arrays_of_one(self):
+        self.assertNear(np.array([1.0], np.float32), 1.001, 0.01)
+        self.assertNear(np.inf, np.array([[np.inf]]), 0.0)
+        with self.assertRaisesRegex(AssertionError, "1.0 != 2.0"):
+            self.assertNear(np.array([1.0]), 2.0, 0.5)
+        with self.assertRaises(ValueError):
+            self.assertNear(np.array([1.0, 2.0]), 1.0, 5.0)
+
     def test_shapes_of_arrays_and_tensors(self):
         tensor, array = tf.zeros([2, 3]), np.zeros([2, 3])
         for a in (tensor, array):

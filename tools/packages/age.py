@@ -91,7 +91,7 @@ def _unequal(before: Any) -> Any:
 
 
 def _give_numpy_its_manners() -> None:
-    """What functions took that they do not take since then."""
+    """Functions take again what they took before NumPy 1.16 to 2.0."""
     np.cast = _Casts()  # type: ignore[attr-defined]
     np.array = _unequal(np.array)
     np.asarray = _unequal(np.asarray)
@@ -156,7 +156,7 @@ def _load_source(name: str, path: str) -> types.ModuleType:
 def _give_the_module_imp() -> None:
     """Python 3.12 has no `imp`."""
     if importlib.util.find_spec("imp") is None:
-        module = types.ModuleType("imp", "What packages of old use of `imp`.")
+        module = types.ModuleType("imp", "The functions of `imp` that old packages use.")
         module.load_source = _load_source  # type: ignore[attr-defined]
         module.reload = importlib.reload  # type: ignore[attr-defined]
         sys.modules["imp"] = module

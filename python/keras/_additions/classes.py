@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What single layers and initializers of TensorFlow's copy take that Keras's do not."""
+"""Layers and initializers of TensorFlow's copy take more than Keras's: that is added here."""
 
 from __future__ import annotations
 
