@@ -32,6 +32,7 @@ from tensorwright.tools.difftest import (
     explained_state,
     explained_string,
     explained_training,
+    explained_versions,
     explained_word2vec,
 )
 from tensorwright.tools.difftest.difference import (
@@ -188,7 +189,8 @@ _OF_MANY_OPS = [
     ),
     Explanation(
         "Bincount Bitcast GuaranteeConst IRFFT3D ListDiff Lu MaxPoolGradWithArgmax Mod "
-        "RFFT3D SparseSegmentMeanGrad SparseSegmentSqrtNGrad Unique UniqueWithCounts "
+        "RFFT3D SparseSegmentMeanGrad SparseSegmentSqrtNGrad SparseSegmentSumGrad Unique UniqueV2 UniqueWithCounts "
+        "UniqueWithCountsV2 "
         "DenseBincount SparseBincount DenseCountSparseOutput SparseCountSparseOutput RaggedCountSparseOutput RaggedBincount",
         GRADIENT_ERROR,
         "TensorFlow registers no gradient; ours is one, or says there is none",
@@ -280,6 +282,7 @@ FAMILIES: dict[str, list[Explanation]] = {
     "Word2vec": explained_word2vec.TABLE,
     "Calls made wrong, and numbers beyond all bounds": explained_calls.TABLE,
     "Ops of later versions": explained_later.TABLE,
+    "Later versions of diagonals and segments": explained_versions.TABLE,
     "Recurrent cells": explained_rnn.TABLE,
     "Many ops": _OF_MANY_OPS,
 }

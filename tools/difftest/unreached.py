@@ -44,6 +44,7 @@ EXEMPT: dict[str, dict[str, str]] = {
     "SparseDenseCwiseAdd": {GRADIENT: _BROKEN},
     "SparseSegmentMeanGrad": {GRADIENT: _NO_PEER},
     "SparseSegmentSqrtNGrad": {GRADIENT: _NO_PEER},
+    "SparseSegmentSumGrad": {GRADIENT: _NO_PEER},
     "SparseSparseMaximum": {GRADIENT: _BROKEN},
     "SparseSparseMinimum": {GRADIENT: _BROKEN},
     "SymbolicGradient": {COMPUTED: _FUNCTION},

@@ -331,7 +331,9 @@ allow(NO_PATH, "Betainc", _PARAMETER, of="b")
 allow(NO_PATH, ["Igamma", "Igammac"], _PARAMETER, of="a")
 allow(NO_PATH, "Zeta", "TensorFlow has no derivative by the exponent", of="x")
 allow(NO_PATH, "PadV2", _PADDING, of="constant_values")
-allow(NO_PATH, "MatrixDiagPartV3", _PADDING, of="padding_value")
+allow(
+    NO_PATH, ["MatrixDiagPartV2", "MatrixDiagPartV3"], _PADDING, of="padding_value"
+)
 for _name in ("mean", "variance"):
     allow(
         NO_PATH,
