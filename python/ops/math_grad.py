@@ -14,6 +14,7 @@ from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops, math
 from tensorwright.python.ops._math import (  # noqa: F401 (math_grad_* register themselves)
     math_grad_einsum,
     math_grad_reduce,
+    math_grad_safe,
     math_grad_segment,
     math_grad_special,
 )
@@ -188,6 +189,7 @@ def _select_v2_grad(op: ops.Operation, grad: Any) -> Any:
     )
 
 
+@ops.RegisterGradient("AccumulateNV2")
 @ops.RegisterGradient("AddN")
 def _add_n_grad(op: ops.Operation, grad: Any) -> Any:
     """g to each."""
@@ -283,6 +285,7 @@ for _name in (
     "LogicalAnd",
     "LogicalOr",
     "LogicalNot",
+    "HistogramFixedWidth",
     "Range",
     "LinSpace",
 ):

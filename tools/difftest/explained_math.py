@@ -276,7 +276,7 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "Div RealDiv",
+        "Div DivNoNan RealDiv Xdivy",
         VALUE,
         "a complex number divided by an infinite one is 0, as in C; in TensorFlow it is none",
         dtypes="complex64 complex128",
@@ -291,7 +291,31 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "Div RealDiv",
+        "Angle",
+        GRADIENT,
+        "a step from an infinite complex number turns it by nothing; in TensorFlow that is none",
+        dtypes="complex64 complex128",
+        outputs=(0,),
+        elements=_over_infinity(0),
+        bound=np.inf,
+        true=[
+            gave(call("Angle", _Z), [1, 0, 1], [1, _NAN, 1], "complex64", kind=GRADIENT)
+        ],
+        wrong=[
+            gave(
+                call("Angle", _Z), [1, 2j, 1], [1, _NAN, 1], "complex64", kind=GRADIENT
+            ),
+            gave(
+                call("Angle", _Z),
+                [0, 0, 1],
+                [_NAN, _NAN, 1],
+                "complex64",
+                kind=GRADIENT,
+            ),
+        ],
+    ),
+    Explanation(
+        "Div DivNoNan RealDiv Xdivy",
         GRADIENT,
         "what is divided by an infinite complex number has the gradient 0; in TensorFlow it has none",
         dtypes="complex64 complex128",
