@@ -17,6 +17,7 @@ from tensorwright.python.ops._math import (  # noqa: F401 (math_grad_* register 
     math_grad_safe,
     math_grad_segment,
     math_grad_special,
+    math_grad_special_unary,
 )
 from tensorwright.python.ops._math.math_grad_unary import _conj
 

@@ -86,6 +86,7 @@ _RANK = (
     r"(InvalidArgument|Unimplemented)Error: "
     r"(We only handle up to Tensor::dims\(\) up to 8, not "
     r"|reverse does not work on tensors with more than 8 dimensions"
+    r"|Broadcast between \[[\d,]*\] and \[[\d,]*\] is not supported yet"
     r"|reverse is not implemented for tensors of rank > 8"
     r"|(\w+Op : )?Unhandled input dimensions)"
 )
