@@ -7,6 +7,7 @@
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 #include "core/framework/shape_inference.h"
+#include "core/util/int_elements.h"
 
 namespace tensorwright {
 namespace {
@@ -24,6 +25,43 @@ Status UniqueShape(InferenceContext* c) {
   c->set_output(0, y);
   c->set_output(1, x);
   if (c->num_outputs() > 2) c->set_output(2, y);
+  return OkStatus();
+}
+
+// The same of slices along the axis in a vector of one, or of none for a vector
+// x.
+Status UniqueAlongAxisShape(InferenceContext* c) {
+  const ShapeHandle x = c->input(0);
+  ShapeHandle axis_shape;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &axis_shape));
+  c->set_output(0, c->RankKnown(x) ? c->UnknownShapeOfRank(c->Rank(x))
+                                   : c->UnknownShape());
+  const ShapeHandle unknown = c->Vector(InferenceContext::kUnknownDim);
+  c->set_output(1, unknown);
+  if (c->num_outputs() > 2) c->set_output(2, unknown);
+  const Tensor* const axis = c->input_tensor(1);
+  if (axis == nullptr || !c->RankKnown(x)) return OkStatus();
+  int64_t at = 0;
+  if (axis->NumElements() > 1) {
+    return errors::InvalidArgument(
+        "axis must be a vector of at most one element, got ",
+        axis->NumElements());
+  }
+  if (axis->NumElements() == 0) {
+    ShapeHandle unused;
+    TF_RETURN_IF_ERROR(c->WithRank(x, 1, &unused));
+  } else {
+    const int64_t given = IntAt(*axis, 0);
+    at = given < 0 ? given + c->Rank(x) : given;
+    if (at < 0 || at >= c->Rank(x)) {
+      return errors::InvalidArgument("axis must be in [", -c->Rank(x), ", ",
+                                     c->Rank(x), "), got ", given);
+    }
+  }
+  ShapeHandle y;
+  TF_RETURN_IF_ERROR(c->ReplaceDim(x, at, c->UnknownDim(), &y));
+  c->set_output(0, y);
+  c->set_output(1, c->Vector(c->Dim(x, at)));
   return OkStatus();
 }
 
@@ -104,6 +142,36 @@ REGISTER_OP("UniqueWithCounts")
         "x [n] -> its different values in order of first appearance, y [k], "
         "where each element of x is in y, idx [n], and how often each of y is "
         "in x, count [k].");
+
+REGISTER_OP("UniqueV2")
+    .Input("x: T")
+    .Input("axis: Taxis")
+    .Output("y: T")
+    .Output("idx: out_idx")
+    .Attr("T: type")
+    .Attr("Taxis: {int32, int64} = DT_INT64")
+    .Attr("out_idx: {int32, int64} = DT_INT32")
+    .SetShapeFn(UniqueAlongAxisShape)
+    .Doc(
+        "x [..., n, ...] with n at the axis in axis [1] (or [0] for a vector "
+        "x) -> its different slices in order of first appearance, y [..., k, "
+        "...], and where each slice of x is in y, idx [n].");
+
+REGISTER_OP("UniqueWithCountsV2")
+    .Input("x: T")
+    .Input("axis: Taxis")
+    .Output("y: T")
+    .Output("idx: out_idx")
+    .Output("count: out_idx")
+    .Attr("T: type")
+    .Attr("Taxis: {int32, int64} = DT_INT64")
+    .Attr("out_idx: {int32, int64} = DT_INT32")
+    .SetShapeFn(UniqueAlongAxisShape)
+    .Doc(
+        "x [..., n, ...] with n at the axis in axis [1] (or [0] for a vector "
+        "x) -> its different slices in order of first appearance, y [..., k, "
+        "...], where each slice of x is in y, idx [n], and how often each of "
+        "y is in x, count [k].");
 
 REGISTER_OP("ListDiff")
     .Input("x: T")

@@ -14,6 +14,13 @@ REGISTER_OP("Invert")
     .SetShapeFn(shape_inference::UnchangedShape)
     .Doc("y = x with every bit flipped, in the shape of x.");
 
+REGISTER_OP("PopulationCount")
+    .Input("x: T")
+    .Output("y: uint8")
+    .Attr("T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("y = how many bits of x are set, in the shape of x.");
+
 REGISTER_OP("BitwiseAnd")
     .Input("x: T")
     .Input("y: T")

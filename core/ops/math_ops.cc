@@ -252,6 +252,20 @@ REGISTER_OP("AddN")
     .SetShapeFn(AddNShape)
     .Doc("Sum of N tensors of one shape.");
 
+REGISTER_OP("AccumulateNV2")
+    .Input("inputs: N * T")
+    .Output("sum: T")
+    .Attr("N: int >= 1")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, complex64, int64, "
+        "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
+        "complex128, half, uint32, uint64}")
+    .Attr("shape: shape")
+    .SetIsCommutative()
+    .SetIsAggregate()
+    .SetShapeFn(shape_inference::ExplicitShape)
+    .Doc("Sum of N tensors of the given shape.");
+
 REGISTER_OP("Cast")
     .Input("x: SrcT")
     .Output("y: DstT")

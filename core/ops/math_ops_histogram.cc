@@ -101,6 +101,25 @@ Status RaggedBincountShape(InferenceContext* c) {
   return OkStatus();
 }
 
+// values, value_range: [2], nbins: a scalar -> [nbins].
+Status HistogramFixedWidthShape(InferenceContext* c) {
+  ShapeHandle range, unused;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &range));
+  DimensionHandle two, bins;
+  TF_RETURN_IF_ERROR(c->WithValue(c->Dim(range, 0), 2, &two));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 0, &unused));
+  bins = c->UnknownDim();
+  if (const Tensor* const nbins = c->input_tensor(2)) {
+    const int64_t count = nbins->scalar_value<int32>();
+    if (count <= 0) {
+      return errors::InvalidArgument("nbins must be > 0, got ", count);
+    }
+    bins = c->MakeDim(count);
+  }
+  c->set_output(0, c->MakeShape({bins}));
+  return OkStatus();
+}
+
 }  // namespace
 
 REGISTER_OP("Bincount")
@@ -167,5 +186,18 @@ REGISTER_OP("Bucketize")
     .Doc(
         "How many of the ascending boundaries are <= each element, in the "
         "shape of input.");
+
+REGISTER_OP("HistogramFixedWidth")
+    .Input("values: T")
+    .Input("value_range: T")
+    .Input("nbins: int32")
+    .Output("out: dtype")
+    .Attr("T: {int32, int64, float, double}")
+    .Attr("dtype: {int32, int64} = DT_INT32")
+    .SetShapeFn(HistogramFixedWidthShape)
+    .Doc(
+        "How many values are in each of nbins [] bins of equal width between "
+        "the two numbers of value_range [2]; what is outside counts to the "
+        "first or the last: -> [nbins].");
 
 }  // namespace tensorwright

@@ -66,6 +66,21 @@ Status SparseSegmentShape(InferenceContext* c) {
   return OkStatus();
 }
 
+// The same, and num_segments: a scalar -> [num_segments, ...].
+Status SparseSegmentWithNumSegmentsShape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(SparseSegmentShape(c));
+  ShapeHandle unused, output;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(3), 0, &unused));
+  DimensionHandle rows = c->UnknownDim();
+  TF_RETURN_IF_ERROR(c->MakeDimForScalarInput(3, &rows));
+  output = c->output(0);
+  if (c->RankKnown(output)) {
+    TF_RETURN_IF_ERROR(c->ReplaceDim(output, 0, rows, &output));
+  }
+  c->set_output(0, output);
+  return OkStatus();
+}
+
 // grad: [segments, ...], indices: [k], segment_ids: [k], output_dim0: a scalar
 // -> [output_dim0, ...].
 Status SparseSegmentGradShape(InferenceContext* c) {
@@ -188,6 +203,22 @@ REGISTER_OP("UnsortedSegmentMax")
         "any order; the lowest number of T where there is none: data [ids..., "
         "...], segment_ids [ids...] -> [num_segments, ...].");
 
+REGISTER_OP("UnsortedSegmentMin")
+    .Input("data: T")
+    .Input("segment_ids: Tindices")
+    .Input("num_segments: Tnumsegments")
+    .Output("output: T")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
+        "uint16, half, uint32, uint64}")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+    .SetShapeFn(UnsortedSegmentShape)
+    .Doc(
+        "Smallest elements of the slices of data with equal segment_ids, in "
+        "any order; the highest number of T where there is none: data "
+        "[ids..., ...], segment_ids [ids...] -> [num_segments, ...].");
+
 REGISTER_OP("UnsortedSegmentProd")
     .Input("data: T")
     .Input("segment_ids: Tindices")
@@ -249,6 +280,74 @@ REGISTER_OP("SparseSegmentSqrtN")
         "Sums over square roots of counts of the rows data[indices] with "
         "equal, ascending "
         "segment_ids: [n, ...], [k], [k] -> [last id + 1, ...].");
+
+REGISTER_OP("SparseSegmentSumWithNumSegments")
+    .Input("data: T")
+    .Input("indices: Tidx")
+    .Input("segment_ids: Tsegmentids")
+    .Input("num_segments: Tnumsegments")
+    .Output("output: T")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
+        "uint16, half, uint32, uint64}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+    .Attr("Tsegmentids: {int32, int64} = DT_INT32")
+    .Attr("sparse_gradient: bool = false")
+    .SetShapeFn(SparseSegmentWithNumSegmentsShape)
+    .Doc(
+        "Sums of the rows data[indices] with equal, ascending segment_ids, "
+        "zeros for an id without rows: [n, ...], [k], [k] -> [num_segments, "
+        "...].");
+
+REGISTER_OP("SparseSegmentMeanWithNumSegments")
+    .Input("data: T")
+    .Input("indices: Tidx")
+    .Input("segment_ids: Tsegmentids")
+    .Input("num_segments: Tnumsegments")
+    .Output("output: T")
+    .Attr("T: {bfloat16, half, float, double}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+    .Attr("Tsegmentids: {int32, int64} = DT_INT32")
+    .Attr("sparse_gradient: bool = false")
+    .SetShapeFn(SparseSegmentWithNumSegmentsShape)
+    .Doc(
+        "Means of the rows data[indices] with equal, ascending segment_ids, "
+        "zeros for an id without rows: [n, ...], [k], [k] -> [num_segments, "
+        "...].");
+
+REGISTER_OP("SparseSegmentSqrtNWithNumSegments")
+    .Input("data: T")
+    .Input("indices: Tidx")
+    .Input("segment_ids: Tsegmentids")
+    .Input("num_segments: Tnumsegments")
+    .Output("output: T")
+    .Attr("T: {bfloat16, half, float, double}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+    .Attr("Tsegmentids: {int32, int64} = DT_INT32")
+    .Attr("sparse_gradient: bool = false")
+    .SetShapeFn(SparseSegmentWithNumSegmentsShape)
+    .Doc(
+        "Sums over square roots of counts of the rows data[indices] with "
+        "equal, ascending segment_ids, "
+        "zeros for an id without rows: [n, ...], [k], [k] -> [num_segments, "
+        "...].");
+
+REGISTER_OP("SparseSegmentSumGrad")
+    .Input("grad: T")
+    .Input("indices: Tidx")
+    .Input("segment_ids: Tsegmentids")
+    .Input("output_dim0: int32")
+    .Output("output: T")
+    .Attr("T: {bfloat16, half, float, double}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .Attr("Tsegmentids: {int32, int64} = DT_INT32")
+    .SetShapeFn(SparseSegmentGradShape)
+    .Doc(
+        "Gradient of SparseSegmentSum by data: row indices[i] of the output "
+        "gets row segment_ids[i] of grad: -> [output_dim0, ...].");
 
 REGISTER_OP("SparseSegmentMeanGrad")
     .Input("grad: T")

@@ -119,6 +119,25 @@ REGISTER_OP("EluGrad")
         "gradients where outputs > 0, else gradients * (outputs + 1); "
         "outputs as Elu gave them.");
 
+REGISTER_OP("Selu")
+    .Input("features: T")
+    .Output("activations: T")
+    .Attr("T: {half, bfloat16, float, double}")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc(
+        "scale * features where positive, else scale * alpha * (exp(features) "
+        "- 1): constants that keep mean 0 and variance 1.");
+
+REGISTER_OP("SeluGrad")
+    .Input("gradients: T")
+    .Input("outputs: T")
+    .Output("backprops: T")
+    .Attr("T: {half, bfloat16, float, double}")
+    .SetShapeFn(shape_inference::MergeBothInputsShapeFn)
+    .Doc(
+        "gradients * scale where outputs >= 0, else gradients * (outputs + "
+        "scale * alpha); outputs as Selu gave them.");
+
 REGISTER_OP("Softplus")
     .Input("features: T")
     .Output("activations: T")

@@ -73,6 +73,32 @@ Status InTopKShape(InferenceContext* c) {
   return OkStatus();
 }
 
+// The same, and k: a scalar.
+Status InTopKV2Shape(InferenceContext* c) {
+  ShapeHandle unused;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 0, &unused));
+  return InTopKShape(c);
+}
+
+// input: [..., n], n: a scalar -> [...].
+Status NthElementShape(InferenceContext* c) {
+  ShapeHandle input, unused, rows;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &input));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &unused));
+  const Tensor* const n = c->input_tensor(1);
+  const DimensionHandle size = c->Dim(input, -1);
+  if (n != nullptr) {
+    const int64_t given = n->scalar_value<int32>();
+    if (given < 0 || (c->ValueKnown(size) && given >= c->Value(size))) {
+      return errors::InvalidArgument("n must be in [0, ", c->DebugString(size),
+                                     "), the size of a row, got ", given);
+    }
+  }
+  TF_RETURN_IF_ERROR(c->Subshape(input, 0, -1, &rows));
+  c->set_output(0, rows);
+  return OkStatus();
+}
+
 // [..., n] -> [..., k] twice.
 Status SetTopKOutputs(InferenceContext* c, DimensionHandle k) {
   ShapeHandle input;
@@ -171,6 +197,19 @@ REGISTER_OP("L2Loss")
     .SetShapeFn(shape_inference::ScalarShape)
     .Doc("Half the sum of the squares of t, a scalar.");
 
+REGISTER_OP("NthElement")
+    .Input("input: T")
+    .Input("n: int32")
+    .Output("values: T")
+    .Attr("reverse: bool = false")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
+        "uint16, half, uint32, uint64}")
+    .SetShapeFn(NthElementShape)
+    .Doc(
+        "The n-th smallest of each row, counted from 0, or the n-th largest "
+        "if reverse: [..., size], [] -> [...].");
+
 REGISTER_OP("InTopK")
     .Input("predictions: float")
     .Input("targets: T")
@@ -180,6 +219,17 @@ REGISTER_OP("InTopK")
     .SetShapeFn(InTopKShape)
     .Doc(
         "Whether predictions[i, targets[i]] is among the k largest of row "
+        "i: [batch, classes], [batch] -> [batch].");
+
+REGISTER_OP("InTopKV2")
+    .Input("predictions: float")
+    .Input("targets: T")
+    .Input("k: T")
+    .Output("precision: bool")
+    .Attr("T: {int32, int64} = DT_INT32")
+    .SetShapeFn(InTopKV2Shape)
+    .Doc(
+        "Whether predictions[i, targets[i]] is among the k [] largest of row "
         "i: [batch, classes], [batch] -> [batch].");
 
 REGISTER_OP("TopK")

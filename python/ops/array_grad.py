@@ -313,5 +313,6 @@ for _name in (
     "EditDistance",
     "Where",
     "Unique",
+    "UniqueV2",
 ):
     ops.NotDifferentiable(_name)

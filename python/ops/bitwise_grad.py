@@ -9,6 +9,7 @@ for _name in (
     "BitwiseXor",
     "Invert",
     "LeftShift",
+    "PopulationCount",
     "RightShift",
 ):
     ops.NotDifferentiable(_name)

@@ -7,6 +7,9 @@ from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops, gen_math_ops, math_ops
 
+# What HistogramFixedWidth has kernels for.
+_COUNTED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+
 
 def histogram_fixed_width_bins(
     values: TensorLike,
@@ -60,8 +63,9 @@ def histogram_fixed_width(
     with ops.name_scope(
         name, "histogram_fixed_width", [values, value_range, nbins]
     ) as scope:
-        bins = histogram_fixed_width_bins(values, value_range, nbins)
-        none = constant_op.constant([], dtype=dtypes.int32)
-        nbins = ops.convert_to_tensor(nbins, dtype=dtypes.int32)
-        counts = gen_math_ops.bincount(bins, nbins, none)
+        values = ops.convert_to_tensor(values, name="values")
+        if values.dtype.base_dtype not in _COUNTED:
+            values = math_ops.cast(values, dtypes.float32)
+        value_range = math_ops.cast(value_range, values.dtype.base_dtype)
+        counts = gen_math_ops.histogram_fixed_width(values, value_range, nbins)
         return math_ops.cast(counts, dtype, name=scope)

@@ -14,8 +14,10 @@ from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops, math
 from tensorwright.python.ops._math import (  # noqa: F401 (math_grad_* register themselves)
     math_grad_einsum,
     math_grad_reduce,
+    math_grad_safe,
     math_grad_segment,
     math_grad_special,
+    math_grad_special_unary,
 )
 from tensorwright.python.ops._math.math_grad_unary import _conj
 
@@ -188,6 +190,7 @@ def _select_v2_grad(op: ops.Operation, grad: Any) -> Any:
     )
 
 
+@ops.RegisterGradient("AccumulateNV2")
 @ops.RegisterGradient("AddN")
 def _add_n_grad(op: ops.Operation, grad: Any) -> Any:
     """g to each."""
@@ -283,6 +286,7 @@ for _name in (
     "LogicalAnd",
     "LogicalOr",
     "LogicalNot",
+    "HistogramFixedWidth",
     "Range",
     "LinSpace",
 ):

@@ -240,6 +240,21 @@ def _elu_grad_grad(op: ops.Operation, grad: Any) -> Any:
     return gen_nn_ops.elu_grad(grad, y), by_y
 
 
+@ops.RegisterGradient("Selu")
+def _selu_grad(op: ops.Operation, grad: Any) -> Any:
+    """g scale where y >= 0, g (y + scale alpha) elsewhere."""
+    return gen_nn_ops.selu_grad(grad, op.outputs[0])
+
+
+@ops.RegisterGradient("SeluGrad")
+def _selu_grad_grad(op: ops.Operation, grad: Any) -> Any:
+    """As for EluGrad."""
+    dy, y = op.inputs
+    negative = math_ops.less(y, 0)
+    by_y = array_ops.where(negative, grad * dy, array_ops.zeros_like(y))
+    return gen_nn_ops.selu_grad(grad, y), by_y
+
+
 @ops.RegisterGradient("Softplus")
 def _softplus_grad(op: ops.Operation, grad: Any) -> Any:
     """g sigmoid(x)."""
@@ -347,4 +362,14 @@ def _top_k_grad(op: ops.Operation, grad: Any, unused_grad: Any) -> Any:
     return [dx] if op.type == "TopK" else [dx, None]
 
 
+@ops.RegisterGradient("NthElement")
+def _nth_element_grad(op: ops.Operation, grad: Any) -> Any:
+    """g shared equally among the elements of the row that equal the result."""
+    x, value = op.inputs[0], array_ops.expand_dims(op.outputs[0], -1)
+    hit = math_ops.cast(math_ops.equal(value, x), grad.dtype)
+    count = math_ops.reduce_sum(hit, -1, keepdims=True)
+    return [hit / count * array_ops.expand_dims(grad, -1), None]
+
+
 ops.NotDifferentiable("InTopK")
+ops.NotDifferentiable("InTopKV2")

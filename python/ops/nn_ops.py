@@ -66,7 +66,7 @@ from tensorwright.python.ops._nn.nn_ops_space import (  # noqa: F401 (re-exporte
     with_space_to_batch as with_space_to_batch,
 )
 from tensorwright.python.ops.gen_nn_ops import (  # noqa: F401 (re-exported)
-    elu,
+    elu as elu,
     l2_loss as l2_loss,
     lrn,
     quantized_avg_pool as quantized_avg_pool,
@@ -75,6 +75,7 @@ from tensorwright.python.ops.gen_nn_ops import (  # noqa: F401 (re-exported)
     quantized_relu_x as quantized_relu_x,
     relu,
     relu6 as relu6,
+    selu as selu,
     softplus as softplus,
     softsign as softsign,
 )
@@ -147,17 +148,6 @@ def leaky_relu(
         return array_ops.where(
             math_ops.greater(features, 0), features, alpha_t * features, name=scope
         )
-
-
-def selu(features: TensorLike, name: str | None = None) -> ops.Tensor:
-    """scale x for x >= 0, scale alpha (exp(x) - 1) below (Klambauer et al. 2017)."""
-    scale, alpha = 1.0507009873554805, 1.6732632423543772
-    with ops.name_scope(name, "Selu", [features]) as scope:
-        features = ops.convert_to_tensor(features, name="features")
-        # Chosen, not added up: infinity less infinity is no number.
-        below = math_ops.less(features, array_ops.zeros_like(features))
-        chosen = array_ops.where(below, alpha * elu(features), features)
-        return math_ops.multiply(chosen, scale, name=scope)
 
 
 local_response_normalization = lrn

@@ -32,6 +32,7 @@ from tensorwright.tools.difftest import (
     explained_state,
     explained_string,
     explained_training,
+    explained_versions,
     explained_word2vec,
 )
 from tensorwright.tools.difftest.difference import (
@@ -85,6 +86,7 @@ _RANK = (
     r"(InvalidArgument|Unimplemented)Error: "
     r"(We only handle up to Tensor::dims\(\) up to 8, not "
     r"|reverse does not work on tensors with more than 8 dimensions"
+    r"|Broadcast between \[[\d,]*\] and \[[\d,]*\] is not supported yet"
     r"|reverse is not implemented for tensors of rank > 8"
     r"|(\w+Op : )?Unhandled input dimensions)"
 )
@@ -188,7 +190,8 @@ _OF_MANY_OPS = [
     ),
     Explanation(
         "Bincount Bitcast GuaranteeConst IRFFT3D ListDiff Lu MaxPoolGradWithArgmax Mod "
-        "RFFT3D SparseSegmentMeanGrad SparseSegmentSqrtNGrad Unique UniqueWithCounts "
+        "RFFT3D SparseSegmentMeanGrad SparseSegmentSqrtNGrad SparseSegmentSumGrad Unique UniqueV2 UniqueWithCounts "
+        "UniqueWithCountsV2 "
         "DenseBincount SparseBincount DenseCountSparseOutput SparseCountSparseOutput RaggedCountSparseOutput RaggedBincount",
         GRADIENT_ERROR,
         "TensorFlow registers no gradient; ours is one, or says there is none",
@@ -280,6 +283,7 @@ FAMILIES: dict[str, list[Explanation]] = {
     "Word2vec": explained_word2vec.TABLE,
     "Calls made wrong, and numbers beyond all bounds": explained_calls.TABLE,
     "Ops of later versions": explained_later.TABLE,
+    "Later versions of diagonals and segments": explained_versions.TABLE,
     "Recurrent cells": explained_rnn.TABLE,
     "Many ops": _OF_MANY_OPS,
 }

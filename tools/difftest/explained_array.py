@@ -684,7 +684,7 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "MatrixDiagV3",
+        "MatrixDiagV2 MatrixDiagV3",
         GRADIENT,
         "TensorFlow gives the number for the rest no gradient; the output depends on it",
         dtypes=FLOATS,

@@ -83,6 +83,14 @@ def _over_infinity(index: int):
     return test
 
 
+def _far_out(d: Difference) -> np.ndarray:
+    """Elements of ours that are no larger than a Bessel function is so far from 0: nothing, at infinity."""
+    assert d.arrays is not None
+    x = np.abs(np.asarray(d.input(0), np.float64))[d.arrays.far]
+    with np.errstate(all="ignore"):
+        return (x > 1e15) & (np.abs(d.arrays.a) <= 1.001 * np.sqrt(2 / np.pi / x))
+
+
 def _beyond_the_poles(d: Difference) -> np.ndarray:
     """Zeros of ours where the cosine is so large that its square is infinite."""
     arrays = d.arrays
@@ -276,7 +284,7 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "Div RealDiv",
+        "Div DivNoNan RealDiv Xdivy",
         VALUE,
         "a complex number divided by an infinite one is 0, as in C; in TensorFlow it is none",
         dtypes="complex64 complex128",
@@ -291,7 +299,87 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "Div RealDiv",
+        "BesselJ0 BesselJ1 BesselY0 BesselY1",
+        VALUE,
+        "far from 0 they are small, and 0 at infinity; TensorFlow's have lost their argument, or are no numbers",
+        dtypes="float16 float32 float64",
+        outputs=(0,),
+        elements=_far_out,
+        bound=np.inf,
+        true=[
+            gave(
+                call("BesselJ1", np.array([1, np.inf])), [1, 0], [1, np.nan], "float64"
+            ),
+            gave(call("BesselJ1", np.array([1e300])), [-1e-151], [-4e-151], "float64"),
+        ],
+        wrong=[
+            gave(
+                call("BesselJ1", np.array([1, np.inf])), [1, 1], [1, np.nan], "float64"
+            ),
+            gave(call("BesselJ1", np.array([1, 2.0])), [1, 0], [1, np.nan], "float64"),
+        ],
+    ),
+    Explanation(
+        "BesselY0 BesselY1",
+        VALUE,
+        "minus infinity at 0; TensorFlow's of a float is no number there",
+        dtypes="float16 float32 float64",
+        outputs=(0,),
+        elements=lambda d: (d.arrays.a == -np.inf) & (d.input(0) == 0)[d.arrays.far],
+        bound=np.inf,
+        true=[gave(call("BesselY1", np.float32([1, 0])), [1, -np.inf], [1, np.nan])],
+        wrong=[
+            gave(call("BesselY1", np.float32([1, 0])), [1, np.inf], [1, np.nan]),
+            gave(call("BesselY1", np.float32([1, 2])), [1, -np.inf], [1, np.nan]),
+        ],
+    ),
+    Explanation(
+        "Erfinv",
+        VALUE,
+        "TensorFlow loses a number so near 0",
+        dtypes="float32 float64",
+        outputs=(0,),
+        elements=both(
+            ours_is(lambda d: d.input(0) * (np.sqrt(np.pi) / 2), 1e-6),
+            lambda d: (np.abs(d.input(0)) < 1e-30)[d.arrays.far],
+        ),
+        bound=np.inf,
+        true=[
+            gave(
+                call("Erfinv", np.array([1e-300])), [8.86226925e-301], [0.0], "float64"
+            )
+        ],
+        wrong=[
+            gave(call("Erfinv", np.array([1e-300])), [1e-301], [0.0], "float64"),
+            gave(call("Erfinv", np.array([1e-3])), [8.86227157e-4], [0.0], "float64"),
+        ],
+    ),
+    Explanation(
+        "Angle",
+        GRADIENT,
+        "a step from an infinite complex number turns it by nothing; in TensorFlow that is none",
+        dtypes="complex64 complex128",
+        outputs=(0,),
+        elements=_over_infinity(0),
+        bound=np.inf,
+        true=[
+            gave(call("Angle", _Z), [1, 0, 1], [1, _NAN, 1], "complex64", kind=GRADIENT)
+        ],
+        wrong=[
+            gave(
+                call("Angle", _Z), [1, 2j, 1], [1, _NAN, 1], "complex64", kind=GRADIENT
+            ),
+            gave(
+                call("Angle", _Z),
+                [0, 0, 1],
+                [_NAN, _NAN, 1],
+                "complex64",
+                kind=GRADIENT,
+            ),
+        ],
+    ),
+    Explanation(
+        "Div DivNoNan RealDiv Xdivy",
         GRADIENT,
         "what is divided by an infinite complex number has the gradient 0; in TensorFlow it has none",
         dtypes="complex64 complex128",

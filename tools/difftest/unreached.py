@@ -14,6 +14,9 @@ _UNKNOWN = "TensorFlow 2.21 has no such op"
 _UNFED = "what is not fed is an error, which both give"
 _NO_PEER = "TensorFlow registers no gradient"
 _MORE_INPUTS = "TensorFlow 2.21's has one more input"
+_REWRITTEN = (
+    "TensorFlow has no kernel of its own for it, and its graph is not rewritten here"
+)
 _BROKEN = "TensorFlow's gradient function fails"
 _FUNCTION = "of a function; python/framework/function_test.py compares"
 _LOOP = "a loop has gradients if Python built it, which for references nothing does"
@@ -21,6 +24,7 @@ _LOOP = "a loop has gradients if Python built it, which for references nothing d
 # What may be missing, and why: op -> {COMPUTED or GRADIENT: reason}.
 EXEMPT: dict[str, dict[str, str]] = {
     "ApplyDelayCompensatedGradientDescent": {COMPUTED: _UNKNOWN},
+    "AccumulateNV2": {COMPUTED: _REWRITTEN, GRADIENT: _REWRITTEN},
     "Abort": {COMPUTED: "TensorFlow's ends its process"},
     "GRUBlockCell": {GRADIENT: _NO_PEER},
     "GuaranteeConst": {GRADIENT: _NO_PEER},
@@ -44,6 +48,7 @@ EXEMPT: dict[str, dict[str, str]] = {
     "SparseDenseCwiseAdd": {GRADIENT: _BROKEN},
     "SparseSegmentMeanGrad": {GRADIENT: _NO_PEER},
     "SparseSegmentSqrtNGrad": {GRADIENT: _NO_PEER},
+    "SparseSegmentSumGrad": {GRADIENT: _NO_PEER},
     "SparseSparseMaximum": {GRADIENT: _BROKEN},
     "SparseSparseMinimum": {GRADIENT: _BROKEN},
     "SymbolicGradient": {COMPUTED: _FUNCTION},

@@ -253,7 +253,12 @@ allow(
     of="real",
 )
 allow(DERIVATIVE, "Sign", "zero by definition, as TensorFlow has it", of="complex")
-allow(DERIVATIVE, ["SquaredDifference", "Cumprod"], _REAL_FORMULA, of="complex")
+allow(
+    DERIVATIVE,
+    ["SquaredDifference", "Cumprod", "MulNoNan", "Xdivy", "Xlog1py", "Xlogy"],
+    _REAL_FORMULA,
+    of="complex",
+)
 allow(
     REFUSES,
     "PreventGradient",
@@ -289,6 +294,7 @@ _STEP = "a step: zero wherever there is a derivative"
 allow(FLAT, ["Ceil", "Floor", "Rint", "Round", "Sign"], _STEP, of="x")
 for _name in ("x", "y"):
     allow(FLAT, ["FloorDiv", "TruncateDiv"], _STEP, of=_name)
+allow(FLAT, "NextAfter", "says only which neighbour", of="x2")
 _PLACES = "says only where the gradient goes"
 allow(FLAT, ["ReluGrad", "Relu6Grad", "LeakyReluGrad"], _PLACES, of="features")
 allow(FLAT, "MaxPoolGradWithArgmax", _PLACES, of="input")
@@ -331,7 +337,7 @@ allow(NO_PATH, "Betainc", _PARAMETER, of="b")
 allow(NO_PATH, ["Igamma", "Igammac"], _PARAMETER, of="a")
 allow(NO_PATH, "Zeta", "TensorFlow has no derivative by the exponent", of="x")
 allow(NO_PATH, "PadV2", _PADDING, of="constant_values")
-allow(NO_PATH, "MatrixDiagPartV3", _PADDING, of="padding_value")
+allow(NO_PATH, ["MatrixDiagPartV2", "MatrixDiagPartV3"], _PADDING, of="padding_value")
 for _name in ("mean", "variance"):
     allow(
         NO_PATH,
@@ -383,11 +389,17 @@ allow(
         "ReluGrad",
         "Relu6Grad",
         "LeakyReluGrad",
+        "SeluGrad",
         "FakeQuantWithMinMaxArgsGradient",
         "FakeQuantWithMinMaxVarsGradient",
         "FakeQuantWithMinMaxVarsPerChannelGradient",
     ],
     "asked whether it is in a range, which a NaN is not",
+)
+allow(
+    NAN_LOST,
+    "NthElement",
+    "in the order of numbers the last, which may not be asked for",
 )
 _APPLY = ("", "Sparse", "Resource", "ResourceSparse")
 allow(
@@ -408,7 +420,11 @@ allow(
     ],
     "a range is the least and the largest of numbers",
 )
-allow(NAN_SPREAD, ["IsFinite", "IsNan", "InTopK"], "asked whether it is a number")
+allow(
+    NAN_SPREAD,
+    ["IsFinite", "IsNan", "InTopK", "InTopKV2"],
+    "asked whether it is a number",
+)
 allow(
     NAN_SPREAD,
     "SdcaOptimizer",

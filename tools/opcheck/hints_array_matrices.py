@@ -47,7 +47,7 @@ def _batch(d: Drawer) -> list[int]:
     return [16] if d.huge else [3] if d.big else d.shape(high=2)
 
 
-@hint("MatrixDiagV3")
+@hint("MatrixDiagV2", "MatrixDiagV3")
 def _matrix_diag_v3(d: Drawer):
     rows, cols = _matrix_sizes(d)
     k, shape = _diagonals(d, rows, cols)
@@ -55,12 +55,12 @@ def _matrix_diag_v3(d: Drawer):
     return [diagonal, k, int32(d, rows), int32(d, cols), d.values("T", [])]
 
 
-@hint("MatrixDiagPartV3", "MatrixSetDiagV3")
+@hint("MatrixDiagPartV2", "MatrixSetDiagV2", "MatrixDiagPartV3", "MatrixSetDiagV3")
 def _matrix_diag_part_v3(d: Drawer):
     batch, (rows, cols) = _batch(d), _matrix_sizes(d)
     k, shape = _diagonals(d, rows, cols)
     matrix = d.values("T", [*batch, rows, cols])
-    if d.sig.name == "MatrixSetDiagV3":
+    if d.sig.name.startswith("MatrixSetDiag"):
         return [matrix, d.values("T", [*batch, *shape]), k]
     return [matrix, k, d.values("T", [])]
 

@@ -254,6 +254,20 @@ def _unique(d: Drawer):
     return [d.values("T", [n], "normal")]
 
 
+@hint("UniqueV2", "UniqueWithCountsV2")
+def _unique_along_axis(d: Drawer):
+    """Of few values in slices of few elements, so that some slices are equal."""
+    if d.large:
+        shape = [20_011, 2] if d.big else [2_000_001]
+        return [d.ints("T", shape, 0, 9), d.array("Taxis", [0])]
+    shape = d.shape(low=1, high=3)
+    axis = [] if len(shape) == 1 and d.chance(0.3) else [d.axis(len(shape))]
+    x = d.values("T", shape, "normal")
+    if d["T"] not in (sig.STRING, sig.BOOL) and d.chance(0.8):
+        x = d.ints("T", shape, 0, 2)
+    return [x, d.array("Taxis", axis).reshape(-1)]
+
+
 @hint("LowerBound", "UpperBound")
 def _bound(d: Drawer):
     rows = 61 if d.huge else d.int(1, 4)

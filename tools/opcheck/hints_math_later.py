@@ -13,7 +13,9 @@ from tensorwright.tools.opcheck.draws import SMOOTH, Drawer, hint
 
 @hint("DivNoNan", "MulNoNan", "Xdivy", "Xlogy", "Xlog1py")
 def _safe_binary(d: Drawer):
-    kind = "positive" if d.size == SMOOTH or d.chance(0.5) else "any"
+    # Of infinite complex numbers libraries divide each in its way.
+    other = "normal" if d["T"] in sig.COMPLEXES else "any"
+    kind = "positive" if d.size == SMOOTH or d.chance(0.5) else other
     x, y = (d.values("T", s, kind) for s in d.broadcast_shapes(2))
     if d.size != SMOOTH and d.chance(0.5):
         x, y = (a * d.array("T", d.rng.random_sample(a.shape) > 0.2) for a in (x, y))

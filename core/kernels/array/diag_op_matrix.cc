@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MatrixDiag, MatrixDiagPart, MatrixSetDiag, and their V3 forms, which know
-// more diagonals than the main one.
+// MatrixDiag, MatrixDiagPart, MatrixSetDiag, and their V2 and V3 forms, which
+// know more diagonals than the main one.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +14,13 @@
 namespace tensorwright {
 namespace {
 
+// Without attr align, which the V2 forms lack, all diagonals are at the left.
 Status ReadAlign(OpKernelConstruction* ctx, DiagonalBand* band) {
   std::string align;
+  if (!ctx->HasAttr("align")) {
+    band->left_super = band->left_sub = true;
+    return OkStatus();
+  }
   TF_RETURN_IF_ERROR(ctx->GetAttr("align", &align));
   band->left_super = align == "LEFT_LEFT" || align == "LEFT_RIGHT";
   band->left_sub = align == "LEFT_LEFT" || align == "RIGHT_LEFT";
@@ -77,11 +82,11 @@ void SetMatrices(const TensorShape& shape, DiagonalBand* band) {
   band->cols = shape.dim_size(rank - 1);
 }
 
-// With inputs k and padding_value the V3 form.
+// With inputs k and padding_value the V2 and V3 forms.
 class MatrixDiagPartOp final : public OpKernel {
  public:
   explicit MatrixDiagPartOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    if (ctx->HasAttr("align")) OP_REQUIRES_OK(ctx, ReadAlign(ctx, &band_));
+    OP_REQUIRES_OK(ctx, ReadAlign(ctx, &band_));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -109,11 +114,11 @@ class MatrixDiagPartOp final : public OpKernel {
   DiagonalBand band_;
 };
 
-// With input k the V3 form.
+// With input k the V2 and V3 forms.
 class MatrixSetDiagOp final : public OpKernel {
  public:
   explicit MatrixSetDiagOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    if (ctx->HasAttr("align")) OP_REQUIRES_OK(ctx, ReadAlign(ctx, &band_));
+    OP_REQUIRES_OK(ctx, ReadAlign(ctx, &band_));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -140,11 +145,11 @@ class MatrixSetDiagOp final : public OpKernel {
   DiagonalBand band_;
 };
 
-// With inputs k, num_rows, num_cols and padding_value the V3 form.
+// With inputs k, num_rows, num_cols and padding_value the V2 and V3 forms.
 class MatrixDiagOp final : public OpKernel {
  public:
   explicit MatrixDiagOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    if (ctx->HasAttr("align")) OP_REQUIRES_OK(ctx, ReadAlign(ctx, &band_));
+    OP_REQUIRES_OK(ctx, ReadAlign(ctx, &band_));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -223,6 +228,12 @@ class MatrixDiagOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("MatrixDiag").Device(DEVICE_CPU), MatrixDiagOp);
 REGISTER_KERNEL_BUILDER(Name("BatchMatrixDiag").Device(DEVICE_CPU),
                         MatrixDiagOp);
+REGISTER_KERNEL_BUILDER(Name("MatrixDiagV2")
+                            .Device(DEVICE_CPU)
+                            .HostMemory("k")
+                            .HostMemory("num_rows")
+                            .HostMemory("num_cols"),
+                        MatrixDiagOp);
 REGISTER_KERNEL_BUILDER(Name("MatrixDiagV3")
                             .Device(DEVICE_CPU)
                             .HostMemory("k")
@@ -234,12 +245,18 @@ REGISTER_KERNEL_BUILDER(Name("MatrixDiagPart").Device(DEVICE_CPU),
 REGISTER_KERNEL_BUILDER(Name("BatchMatrixDiagPart").Device(DEVICE_CPU),
                         MatrixDiagPartOp);
 REGISTER_KERNEL_BUILDER(
+    Name("MatrixDiagPartV2").Device(DEVICE_CPU).HostMemory("k"),
+    MatrixDiagPartOp);
+REGISTER_KERNEL_BUILDER(
     Name("MatrixDiagPartV3").Device(DEVICE_CPU).HostMemory("k"),
     MatrixDiagPartOp);
 REGISTER_KERNEL_BUILDER(Name("MatrixSetDiag").Device(DEVICE_CPU),
                         MatrixSetDiagOp);
 REGISTER_KERNEL_BUILDER(Name("BatchMatrixSetDiag").Device(DEVICE_CPU),
                         MatrixSetDiagOp);
+REGISTER_KERNEL_BUILDER(
+    Name("MatrixSetDiagV2").Device(DEVICE_CPU).HostMemory("k"),
+    MatrixSetDiagOp);
 REGISTER_KERNEL_BUILDER(
     Name("MatrixSetDiagV3").Device(DEVICE_CPU).HostMemory("k"),
     MatrixSetDiagOp);

@@ -2,6 +2,8 @@
 // Elementwise kernels on the bits of integers.
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <type_traits>
 
 #include "core/framework/numeric_types.h"
@@ -64,6 +66,15 @@ struct RightShift {
   }
 };
 
+// How many bits are set.
+template <typename T>
+struct PopulationCount {
+  uint8_t operator()(T x) const {
+    return static_cast<uint8_t>(
+        std::popcount(static_cast<std::make_unsigned_t<T>>(x)));
+  }
+};
+
 }  // namespace
 }  // namespace functor
 
@@ -85,5 +96,8 @@ REGISTER_KERNEL_FOR_TYPES(Name("LeftShift").Device(DEVICE_CPU), "T",
 REGISTER_KERNEL_FOR_TYPES(Name("RightShift").Device(DEVICE_CPU), "T",
                           Binary<functor::RightShift>::Op, int8, int16, int32,
                           int64_t, uint8, uint16, uint32, uint64);
+REGISTER_KERNEL_FOR_TYPES(Name("PopulationCount").Device(DEVICE_CPU), "T",
+                          Unary<functor::PopulationCount>::Op, int8, int16,
+                          int32, int64_t, uint8, uint16, uint32, uint64);
 
 }  // namespace tensorwright

@@ -84,6 +84,16 @@ TW_HOST_DEVICE inline T MinusHalf(T x) {
   }
 }
 
+// Of Selu (Klambauer et al. 2017): lambda, and lambda * alpha.
+inline constexpr double kSeluScale = 1.0507009873554804934193349852946;
+inline constexpr double kSeluScaleAlpha = 1.7580993408473768599402175208123;
+
+// Functors of more than an expression, which expressions call.
+template <typename T>
+struct Div;
+template <typename T>
+struct Log1p;
+
 // ---- Functors that are one expression --------------------------------------
 
 }  // namespace functor

@@ -211,6 +211,30 @@ TW_BINARY_PLAIN(Mod, 20, (int64_t, double), Floats, kNoFlags)
 TW_BINARY_ALIAS(TruncateMod, Mod, 20, (int64_t, double), Floats, kNeverFused)
 TW_BINARY_PLAIN(Pow, 20, (TW_FLOATS, TW_COMPLEX), Floats, kNoFlags)
 
+// 0 where one argument is, whatever the other: y of the first two, x of the
+// others.
+TW_BINARY_FORM(DivNoNan, x, y, y == T(0) ? T(0) : Div<T>()(x, y))
+TW_BINARY(DivNoNan, 3, (TW_FLOATS, TW_COMPLEX), Floats, kNoFlags,
+          hn::IfThenZeroElse(hn::Eq(b, hn::Zero(d)), hn::Div(a, b)))
+
+TW_BINARY_FORM(MulNoNan, x, y, y == T(0) ? T(0) : Product(x, y))
+TW_BINARY(MulNoNan, 1, (TW_FLOATS, TW_COMPLEX), Floats, kNoFlags,
+          hn::IfThenZeroElse(hn::Eq(b, hn::Zero(d)), hn::Mul(a, b)))
+
+TW_BINARY_FORM(Xdivy, x, y, x == T(0) ? T(0) : Div<T>()(x, y))
+TW_BINARY(Xdivy, 3, (TW_FLOATS, TW_COMPLEX), Floats, kNoFlags,
+          hn::IfThenZeroElse(hn::Eq(a, hn::Zero(d)), hn::Div(a, b)))
+
+TW_BINARY_FORM(Xlogy, x, y, x == T(0) ? T(0) : Product(x, Log<T>()(y)))
+TW_BINARY(Xlogy, 4, (TW_FLOATS, TW_COMPLEX), Floats, kNoFlags,
+          hn::IfThenZeroElse(hn::Eq(a, hn::Zero(d)),
+                             hn::Mul(a, SafeLog(d, b))))
+
+TW_BINARY_FORM(Xlog1py, x, y, x == T(0) ? T(0) : Product(x, Log1p<T>()(y)))
+TW_BINARY(Xlog1py, 5, (TW_FLOATS, TW_COMPLEX), Floats, kNoFlags,
+          hn::IfThenZeroElse(hn::Eq(a, hn::Zero(d)),
+                             hn::Mul(a, SafeLog1p(d, b))))
+
 #endif
 
 // ---- Two arguments: comparisons and logic -----------------------------------
@@ -301,6 +325,16 @@ TW_UNARY_FORM(Elu, x, x < T(0) ? std::expm1(x) : x)
 TW_UNARY(Elu, 3, (TW_FLOATS), Floats, kActivation,
          hn::IfThenElse(hn::Lt(v, hn::Zero(d)), SafeExpm1(d, v), v))
 
+// scale * (x, or alpha * (exp(x) - 1) below 0), of constants that keep the mean
+// at 0 and the variance at 1.
+TW_UNARY_FORM(Selu, x, x < T(0) ? T(kSeluScaleAlpha) * std::expm1(x)
+                                : T(kSeluScale) * x)
+TW_UNARY(Selu, 3, (TW_FLOATS), Floats, kActivation,
+         hn::IfThenElse(hn::Lt(v, hn::Zero(d)),
+                        hn::Mul(hn::Set(d, T(functor::kSeluScaleAlpha)),
+                                SafeExpm1(d, v)),
+                        hn::Mul(hn::Set(d, T(functor::kSeluScale)), v)))
+
 // If 1 + exp(x) would round to 1 the result is exp(x); if it would round to
 // exp(x) the result is x.
 TW_UNARY_FORM(Softplus, x, x > T(0) ? x + std::log1p(std::exp(-x))
@@ -318,6 +352,16 @@ TW_BINARY_FORM(EluGrad, gradient, activation,
 TW_BINARY(EluGrad, 1, (TW_FLOATS), Floats, kNoFlags,
           hn::IfThenElse(hn::Lt(b, hn::Zero(d)),
                          hn::Mul(a, hn::Add(b, hn::Set(d, 1))), a))
+
+// From the activation, too, of which 0 belongs to the line.
+TW_BINARY_FORM(SeluGrad, gradient, activation,
+               activation < T(0) ? gradient * (activation + T(kSeluScaleAlpha))
+                                 : gradient * T(kSeluScale))
+TW_BINARY(SeluGrad, 1, (TW_FLOATS), Floats, kNoFlags,
+          hn::Mul(a, hn::IfThenElse(
+                         hn::Lt(b, hn::Zero(d)),
+                         hn::Add(b, hn::Set(d, T(functor::kSeluScaleAlpha))),
+                         hn::Set(d, T(functor::kSeluScale)))))
 
 TW_BINARY_FORM(SoftplusGrad, gradient, feature,
                gradient / (T(1) + std::exp(-feature)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of AddN.
+// The kernels of AddN and AccumulateNV2.
 
 #include <algorithm>
 #include <functional>
@@ -86,7 +86,10 @@ void SumInputs(const void* const* in, int count, void* out, int64_t n) {
 class AddNOpBase : public OpKernel {
  public:
   AddNOpBase(OpKernelConstruction* ctx, SumFn sum)
-      : OpKernel(ctx, /*is_expensive=*/false), sum_(sum) {}
+      : OpKernel(ctx, /*is_expensive=*/false), sum_(sum) {
+    if (!ctx->HasAttr("shape")) return;
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("shape", &expected_));
+  }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& first = ctx->input(0);
@@ -94,11 +97,17 @@ class AddNOpBase : public OpKernel {
     for (int i = 1; i < num; ++i) {
       OP_REQUIRES(ctx, ctx->input(i).shape() == first.shape(),
                   errors::InvalidArgument(
-                      "AddN: Inputs to operation must have the same size and "
+                      type_string(),
+                      ": Inputs to operation must have the same size and "
                       "shape.  Input 0: ",
                       first.shape().DebugString(), " != input ", i, ": ",
                       ctx->input(i).shape().DebugString()));
     }
+    OP_REQUIRES(
+        ctx, expected_.IsCompatibleWith(first.shape()),
+        errors::InvalidArgument(
+            type_string(), ": inputs must have the shape of the attr, ",
+            expected_.DebugString(), ", got ", first.shape().DebugString()));
     if (num == 1) {
       ctx->set_output(0, first);
       return;
@@ -124,6 +133,7 @@ class AddNOpBase : public OpKernel {
 
  private:
   const SumFn sum_;
+  PartialTensorShape expected_;  // Of AccumulateNV2.
 };
 
 template <typename T>
@@ -135,6 +145,10 @@ class AddNOp final : public AddNOpBase {
 REGISTER_KERNEL_FOR_TYPES(Name("AddN").Device(DEVICE_CPU), "T", AddNOp, int8,
                           int16, int32, int64_t, uint8, uint16, uint32, uint64,
                           Eigen::half, Eigen::bfloat16, float, double,
+                          complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("AccumulateNV2").Device(DEVICE_CPU), "T", AddNOp,
+                          int8, int16, int32, int64_t, uint8, uint16, uint32,
+                          uint64, Eigen::half, Eigen::bfloat16, float, double,
                           complex64, complex128);
 // What a sum is, the author of a variant's type says.
 class AddVariantsOp final : public OpKernel {

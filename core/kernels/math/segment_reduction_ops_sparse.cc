@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of SparseSegmentSum, SparseSegmentMean and SparseSegmentSqrtN, and of
-// the gradients of the last two.
+// Kernels of SparseSegmentSum, SparseSegmentMean and SparseSegmentSqrtN, of
+// their forms with a number of segments, and of their gradients.
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/kernels/math/segment_reduction_ops.h"
 #include "core/lib/core/errors.h"
+#include "core/util/int_elements.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -114,6 +115,7 @@ Status CheckShapes(absl::string_view op, const Tensor& data,
 
 }  // namespace
 
+// data, indices, segment_ids and, in the forms WithNumSegments, num_segments.
 class SparseSegmentOpBase : public OpKernel {
  public:
   SparseSegmentOpBase(OpKernelConstruction* ctx, GatherLoopFn loop,
@@ -131,16 +133,17 @@ class SparseSegmentOpBase : public OpKernel {
     std::vector<Segment> segments;
     OP_REQUIRES_OK(ctx, FindSegments(type_string(), segment_ids, &segments));
     TensorShape shape = data.shape();
-    OP_REQUIRES_OK(
-        ctx,
-        SetSegmentRows(type_string(),
-                       segments.empty() ? -1 : segments.back().id, &shape));
+    OP_REQUIRES_OK(ctx, SetRows(ctx, segments, &shape));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
     if (output->NumElements() == 0) return;
     const int64_t row = output->NumElements() / output->dim_size(0);
     const int64_t bytes = row * DataTypeSize(data.dtype());
     const int64_t count = static_cast<int64_t>(segments.size());
+    const int64_t used = segments.empty() ? 0 : segments.back().id + 1;
+    std::fill_n(output->base<char>() + used * bytes,
+                (output->dim_size(0) - used) * bytes, char{0});
+    if (count == 0) return;
     const auto run = [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const Segment& s = segments[i];
@@ -157,6 +160,32 @@ class SparseSegmentOpBase : public OpKernel {
   }
 
  private:
+  // Sets the number of rows: num_segments, or one more than the last id.
+  Status SetRows(OpKernelContext* ctx, const std::vector<Segment>& segments,
+                 TensorShape* shape) const {
+    const int64_t last = segments.empty() ? -1 : segments.back().id;
+    if (ctx->num_inputs() == 3) {
+      return SetSegmentRows(type_string(), last, shape);
+    }
+    const Tensor& num_segments = ctx->input(3);
+    if (num_segments.dims() != 0) {
+      return errors::InvalidArgument(
+          type_string(), ": num_segments should be a scalar, not shape ",
+          num_segments.shape().DebugString());
+    }
+    const int64_t rows = IntOf(num_segments);
+    if (rows < 0) {
+      return errors::InvalidArgument(type_string(),
+                                     ": num_segments must be >= 0, got ", rows);
+    }
+    if (last >= rows) {
+      return errors::InvalidArgument(type_string(),
+                                     ": segment_ids must be < num_segments ",
+                                     rows, ", got ", last);
+    }
+    return shape->SetDimWithStatus(0, rows);
+  }
+
   const GatherLoopFn loop_;
   const Divisor divisor_;
 };
@@ -247,6 +276,25 @@ REGISTER_KERNEL_FOR_TYPES(Name("SparseSegmentMean").Device(DEVICE_CPU), "T",
 REGISTER_KERNEL_FOR_TYPES(Name("SparseSegmentSqrtN").Device(DEVICE_CPU), "T",
                           SparseSegmentSqrtN::Op, Eigen::half, Eigen::bfloat16,
                           float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("SparseSegmentSumWithNumSegments")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("num_segments"),
+                          "T", SparseSegmentSum::Op, int8, int16, int32,
+                          int64_t, uint8, uint16, uint32, uint64, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("SparseSegmentMeanWithNumSegments")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("num_segments"),
+                          "T", SparseSegmentMean::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(Name("SparseSegmentSqrtNWithNumSegments")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("num_segments"),
+                          "T", SparseSegmentSqrtN::Op, Eigen::half,
+                          Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("SparseSegmentSumGrad").Device(DEVICE_CPU).HostMemory("output_dim0"),
+    "T", SparseSegmentSum::Grad, Eigen::half, Eigen::bfloat16, float, double);
 REGISTER_KERNEL_FOR_TYPES(
     Name("SparseSegmentMeanGrad").Device(DEVICE_CPU).HostMemory("output_dim0"),
     "T", SparseSegmentMean::Grad, Eigen::half, Eigen::bfloat16, float, double);

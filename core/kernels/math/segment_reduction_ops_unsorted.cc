@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of UnsortedSegmentSum, UnsortedSegmentProd and UnsortedSegmentMax.
+// Kernels of UnsortedSegmentSum, UnsortedSegmentProd, UnsortedSegmentMax and
+// UnsortedSegmentMin.
 
 #include <algorithm>
 #include <functional>
@@ -23,7 +24,14 @@ using UnsortedLoopFn = void (*)(const void* data,
                                 const std::vector<int64_t>& ids, int64_t row,
                                 int64_t begin, int64_t end, void* out);
 
-template <template <typename> class R, bool kFromLowest, typename T>
+// What a segment without elements is.
+enum class Nothing {
+  kInitial,  // The reducer's initial value.
+  kLowest,   // The lowest finite number, where MaxReducer has minus infinity.
+  kHighest,  // The highest finite number, where MinReducer has infinity.
+};
+
+template <template <typename> class R, Nothing kNothing, typename T>
 void UnsortedLoop(const void* data, const std::vector<int64_t>& ids,
                   int64_t row, int64_t begin, int64_t end, void* out) {
   using C = ComputeType<T>;
@@ -39,8 +47,10 @@ void UnsortedLoop(const void* data, const std::vector<int64_t>& ids,
     acc = wide.data();
   }
   C initial = R<C>::Initial();
-  if constexpr (kFromLowest) {
+  if constexpr (kNothing == Nothing::kLowest) {
     initial = static_cast<C>(std::numeric_limits<T>::lowest());
+  } else if constexpr (kNothing == Nothing::kHighest) {
+    initial = static_cast<C>(std::numeric_limits<T>::max());
   }
   std::fill_n(acc, size, initial);
   std::vector<C> widened(std::is_same_v<C, T> ? 0 : row);
@@ -126,15 +136,13 @@ class UnsortedSegmentOpBase : public OpKernel {
   const UnsortedLoopFn loop_;
 };
 
-// `kFromLowest`: begins with the lowest finite number, where MaxReducer has
-// minus infinity.
-template <template <typename> class R, bool kFromLowest = false>
+template <template <typename> class R, Nothing kNothing = Nothing::kInitial>
 struct UnsortedSegmentReduction {
   template <typename T>
   class Op final : public UnsortedSegmentOpBase {
    public:
     explicit Op(OpKernelConstruction* ctx)
-        : UnsortedSegmentOpBase(ctx, &UnsortedLoop<R, kFromLowest, T>) {}
+        : UnsortedSegmentOpBase(ctx, &UnsortedLoop<R, kNothing, T>) {}
   };
 };
 
@@ -150,8 +158,13 @@ REGISTER_KERNEL_FOR_TYPES(
     complex64, complex128);
 REGISTER_KERNEL_FOR_TYPES(
     Name("UnsortedSegmentMax").Device(DEVICE_CPU).HostMemory("num_segments"),
-    "T", UnsortedSegmentReduction<MaxReducer, true>::Op, int8, int16, int32,
-    int64_t, uint8, uint16, uint32, uint64, Eigen::half, Eigen::bfloat16, float,
-    double);
+    "T", UnsortedSegmentReduction<MaxReducer, Nothing::kLowest>::Op, int8,
+    int16, int32, int64_t, uint8, uint16, uint32, uint64, Eigen::half,
+    Eigen::bfloat16, float, double);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("UnsortedSegmentMin").Device(DEVICE_CPU).HostMemory("num_segments"),
+    "T", UnsortedSegmentReduction<MinReducer, Nothing::kHighest>::Op, int8,
+    int16, int32, int64_t, uint8, uint16, uint32, uint64, Eigen::half,
+    Eigen::bfloat16, float, double);
 
 }  // namespace tensorwright

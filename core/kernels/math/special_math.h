@@ -33,6 +33,43 @@ T Zeta(T s, T q);
 template <typename T>
 T Polygamma(T n, T x);
 
+// Functions of one argument, in double precision; kernels of narrower types
+// round what they give.
+
+// Modified Bessel functions of the first kind, of orders 0 and 1; the latter
+// two times e^-|x|, which do not overflow.
+double BesselI0(double x);
+double BesselI1(double x);
+double BesselI0e(double x);
+double BesselI1e(double x);
+
+// Modified Bessel functions of the second kind; the latter two times e^x.
+// Infinite for x <= 0.
+double BesselK0(double x);
+double BesselK1(double x);
+double BesselK0e(double x);
+double BesselK1e(double x);
+
+// Bessel functions of the first and of the second kind, which are -infinity for
+// x <= 0.
+double BesselJ0(double x);
+double BesselJ1(double x);
+double BesselY0(double x);
+double BesselY1(double x);
+
+// The inverse of erf, and of the distribution function of a standard normal
+// variable.
+double Erfinv(double x);
+double Ndtri(double p);
+
+// Integrals: of e^t / t from -infinity to x >= 0; of log(t) / (1 - t) from 1 to
+// x >= 0; of e^(t^2 - x^2), cos(pi t^2 / 2) and sin(pi t^2 / 2) from 0 to x.
+double Expint(double x);
+double Spence(double x);
+double Dawsn(double x);
+double FresnelCos(double x);
+double FresnelSin(double x);
+
 }  // namespace special_math
 }  // namespace tensorwright
 

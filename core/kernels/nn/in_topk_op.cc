@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of InTopK.
+// The kernel of InTopK and InTopKV2.
 
 #include <cmath>
 
@@ -27,10 +27,12 @@ bool IsInTopK(const float* predictions, int64_t classes, int64_t target,
 
 }  // namespace
 
+// predictions, targets -> precision; k is an attr, or of InTopKV2 an input.
 template <typename T>
 class InTopKOp final : public OpKernel {
  public:
   explicit InTopKOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    if (ctx->num_inputs() > 2) return;
     int32 k = 0;
     OP_REQUIRES_OK(ctx, ctx->GetAttr("k", &k));
     k_ = k;
@@ -47,14 +49,23 @@ class InTopKOp final : public OpKernel {
                     "[batch], got ",
                     predictions.shape().DebugString(), " and ",
                     targets.shape().DebugString()));
+    int64_t k = k_;
+    if (ctx->num_inputs() > 2) {
+      const Tensor& given = ctx->input(2);
+      OP_REQUIRES(
+          ctx, given.dims() == 0,
+          errors::InvalidArgument("InTopKV2: k must be a scalar, got ",
+                                  "shape ", given.shape().DebugString()));
+      k = given.scalar_value<T>();
+    }
     Tensor* precision = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, targets.shape(), &precision));
     const int64_t classes = predictions.dim_size(1);
     const auto ids = Flat<T>(targets);
     const auto out = Flat<bool>(precision);
     for (size_t i = 0; i < ids.size(); ++i) {
-      out[i] = IsInTopK(predictions.base<float>() + i * classes, classes,
-                        ids[i], k_);
+      out[i] =
+          IsInTopK(predictions.base<float>() + i * classes, classes, ids[i], k);
     }
   }
 
@@ -64,5 +75,7 @@ class InTopKOp final : public OpKernel {
 
 REGISTER_KERNEL_FOR_TYPES(Name("InTopK").Device(DEVICE_CPU), "T", InTopKOp,
                           int32, int64_t);
+REGISTER_KERNEL_FOR_TYPES(Name("InTopKV2").Device(DEVICE_CPU).HostMemory("k"),
+                          "T", InTopKOp, int32, int64_t);
 
 }  // namespace tensorwright

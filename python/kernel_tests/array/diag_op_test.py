@@ -12,6 +12,8 @@ from tensorwright.python.framework.op_testing import (
     run,
     values,
 )
+from tensorwright.python.kernel_tests import op_table
+from tensorwright.python.ops import gen_array_ops
 
 ALIGNS = ["RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT"]
 
@@ -117,6 +119,46 @@ def test_bands_and_back(align, shape, k):
         )
     )
     np.testing.assert_array_equal(got, np.where(inside, x + 50, 9))
+
+
+@pytest.mark.parametrize(
+    ("shape", "k"), [([4, 4], (0, 0)), ([3, 5], (-2, 4)), ([2, 4, 3], (-3, 0))]
+)
+def test_second_versions_have_all_diagonals_at_the_left(shape, k):
+    x, number = values(shape) + 1, np.int32(k)
+    rows, cols = shape[-2:]
+    want = band(x, k, "LEFT_LEFT", 7)
+    part = gen_array_ops.matrix_diag_part_v2
+    got = fed(lambda x: part(x, number, np.float32(7)), x)
+    np.testing.assert_array_equal(got, want)
+    diagonals = band(x + 50, k, "LEFT_LEFT")
+    distance = np.arange(cols) - np.arange(rows)[:, None]
+    inside = (distance >= k[0]) & (distance <= k[1])
+    got = fed(lambda x, d: gen_array_ops.matrix_set_diag_v2(x, d, number), x, diagonals)
+    np.testing.assert_array_equal(got, np.where(inside, x + 50, x))
+    make = gen_array_ops.matrix_diag_v2
+    got = fed(lambda d: make(d, number, rows, cols, np.float32(9)), diagonals)
+    np.testing.assert_array_equal(got, np.where(inside, x + 50, 9))
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x: gen_array_ops.matrix_diag_part_v2(x, [-1, 2], np.float64(7)),
+        lambda x: gen_array_ops.matrix_set_diag_v2(x, x[:2, :3], [0, 1]),
+        lambda x: gen_array_ops.matrix_diag_v2(x, [-1, 1], -1, -1, np.float64(7)),
+    ],
+)
+def test_gradients_of_second_versions(build):
+    x = np.random.RandomState(0).uniform(-1, 1, [3, 4])
+    op_table.check_gradient(build, [x], [0])
+
+
+def test_second_versions_refuse_bad_diagonals():
+    x = values([3, 3])
+    part = gen_array_ops.matrix_diag_part_v2
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of bound"):
+        fed(lambda x, k: part(x, k, np.float32(0)), x, np.int32(9))
 
 
 def test_a_band_says_how_large_its_matrix_is():

@@ -95,3 +95,80 @@ def test_vectors_only(shape):
     ):
         with pytest.raises(tf.errors.InvalidArgumentError, match="rank 1"):
             build()
+
+
+def in_order_along(x, axis):
+    """(y, idx, count) of np.unique along an axis, in order of first appearance."""
+    y, first, idx, count = np.unique(
+        x, axis=axis, return_index=True, return_inverse=True, return_counts=True
+    )
+    order = np.argsort(first)
+    return np.take(y, order, axis), np.argsort(order)[idx.reshape(-1)], count[order]
+
+
+ALONG = [([7], 0), ([1], -1), ([40, 2], 0), ([2, 40], 1), ([2, 30, 2], 1)]
+ALONG += [([30, 2, 2], -3), ([2, 2, 30], -1), ([5, 0], 0), ([3000, 3], 0)]
+
+
+@pytest.mark.parametrize("dtype", DTYPES[:-1])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize(("shape", "axis"), ALONG)
+def test_different_slices_in_order(dtype, index, shape, axis):
+    x = some(shape, 3, dtype)
+    y, idx, count = in_order_along(x, axis)
+    out_idx = tf.as_dtype(index)
+    for op in (gen_array_ops.unique_v2, gen_array_ops.unique_with_counts_v2):
+        got = fed(lambda x, a: op(x, a, out_idx=out_idx), x, index([axis]))
+        np.testing.assert_array_equal(got.y, y)
+        np.testing.assert_array_equal(got.idx, idx)
+        assert got.idx.dtype == index
+    np.testing.assert_array_equal(got.count, count)
+    assert got.count.dtype == index
+
+
+def test_no_axis_is_for_vectors():
+    x, none = some(50, 5, np.int32), np.zeros([0], np.int64)
+    y, idx, _ = in_order(x)
+    got = fed(gen_array_ops.unique_v2, x, none)
+    np.testing.assert_array_equal(got.y, y)
+    np.testing.assert_array_equal(got.idx, idx)
+
+
+def test_slices_of_strings():
+    x = np.array([[b"a", b"b"], [b"a", b"c"], [b"a", b"b"]], object)
+    got = fed(gen_array_ops.unique_v2, x, np.int64([0]))
+    assert got.y.tolist() == [[b"a", b"b"], [b"a", b"c"]]
+    assert got.idx.tolist() == [0, 1, 0]
+
+
+def test_a_slice_with_nan_equals_none_and_zeros_are_equal():
+    x = np.array([[0.0, 1], [-0.0, 1], [np.nan, 1], [np.nan, 1]])
+    got = fed(gen_array_ops.unique_v2, x, np.int64([0]))
+    assert got.idx.tolist() == [0, 0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "words"),
+    [
+        ([2, 3], [], "vector|rank"),
+        ([2, 3], [2], "must be in"),
+        ([2, 3], [-3], "must be in"),
+        ([2, 3], [0, 1], "at most one"),
+        ([2, 3], 0, "vector|rank"),
+    ],
+)
+def test_bad_axes_are_refused(shape, axis, words):
+    x, axis = np.zeros(shape, np.float32), np.int64(axis)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        fed(gen_array_ops.unique_v2, x, axis)
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=words):
+        gen_array_ops.unique_v2(tf.constant(x), axis)
+
+
+def test_static_shapes_of_slices():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [4, 5])
+        y, idx, count = gen_array_ops.unique_with_counts_v2(x, [1])
+        assert y.shape.as_list() == [4, None]
+        assert idx.shape.as_list() == [5]
+        assert count.shape.as_list() == [None]

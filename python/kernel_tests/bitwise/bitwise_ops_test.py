@@ -7,6 +7,7 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import INTEGERS
+from tensorwright.python.ops import gen_bitwise_ops
 
 SIZES = (0, 1, 7, 17, 3001)
 
@@ -63,3 +64,14 @@ def test_refuses_floats_and_shapes_that_do_not_fit(name):
         fed(function, np.zeros(2, np.int32), np.zeros(3, np.int32))
     with pytest.raises(ValueError, match="Incompatible shapes"):
         fed(function, np.zeros(2, np.int32), np.zeros(3, np.int32), known=True)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("size", SIZES)
+def test_population_count(dtype, size):
+    x = drawn(dtype, size)
+    width = np.dtype(dtype).itemsize
+    bits = np.unpackbits(np.ascontiguousarray(x).view(np.uint8)).reshape(-1, 8 * width)
+    got = fed(gen_bitwise_ops.population_count, x)
+    assert got.dtype == np.uint8
+    np.testing.assert_array_equal(got, bits.sum(1))

@@ -43,3 +43,24 @@ def test_add_n(dtype, count):
             numbers(dtype, [2]),
             numbers(dtype, [3]),
         )
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float32, np.complex128])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_accumulate_n_v2_is_the_sum(dtype, count):
+    arrays = [np.arange(6).reshape(2, 3).astype(dtype) + i for i in range(count)]
+    got = fed(lambda *xs: gen_math_ops.accumulate_nv2(list(xs), [2, 3]), *arrays)
+    np.testing.assert_array_equal(got, np.sum(arrays, 0, dtype=dtype))
+    with tf.Session() as session:
+        tensors = [tf.constant(np.ones([2]) * i) for i in range(count)]
+        out = gen_math_ops.accumulate_nv2(tensors, [2])
+        for g in session.run(tf.gradients(out, tensors)):
+            np.testing.assert_array_equal(g, [1, 1])
+
+
+def test_accumulate_n_v2_refuses_other_shapes():
+    x = np.zeros([2, 3], np.float32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="shape of the attr"):
+        fed(lambda a, b: gen_math_ops.accumulate_nv2([a, b], [3, 2]), x, x)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="same size and shape"):
+        fed(lambda a, b: gen_math_ops.accumulate_nv2([a, b], [2, 3]), x, x[0])

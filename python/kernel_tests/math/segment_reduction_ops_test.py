@@ -157,7 +157,10 @@ def test_unsorted_means():
     np.testing.assert_allclose(got, want, rtol=1e-12)
 
 
-@pytest.mark.parametrize("function", [tf.unsorted_segment_sum, tf.unsorted_segment_max])
+@pytest.mark.parametrize(
+    "function",
+    [tf.unsorted_segment_sum, tf.unsorted_segment_max, tf.unsorted_segment_min],
+)
 def test_unsorted_refuses(function):
     x = np.zeros([2, 3], np.float32)
     for ids, n in (([0, 5], 5), ([0, 1, 2], 5), ([0, 1], -1)):
@@ -185,10 +188,53 @@ def test_sparse(function, reduce, dtypes):
                 np.testing.assert_allclose(got, want, rtol=rounding(dtype, 2))
     x, none = np.zeros([5, 3], np.float32), np.zeros([0], np.int32)
     assert run(function, x, none, none).shape == (0, 3)
+
+
+@pytest.mark.parametrize(("function", "reduce", "dtypes"), SPARSE)
+def test_sparse_with_a_number_of_segments(function, reduce, dtypes):
+    for dtype in dtypes:
+        for index, count in ((np.int32, np.int64), (np.int64, np.int32)):
+            for rows in (4, 7):
+                x = numbers(dtype, [5, 3])
+                indices, ids = index([4, 0, 0, 1, 2, 4]), index([0, 0, 2, 2, 2, 3])
+                want = segments(reduce, x[indices], ids, rows, 0)
+                got = run(
+                    lambda *a: function(*a[:3], num_segments=a[3]),
+                    x,
+                    indices,
+                    ids,
+                    count(rows),
+                    narrow=dtype == "bfloat16",
+                )
+                np.testing.assert_allclose(got, want, rtol=rounding(dtype, 2))
+    none = np.zeros([0], np.int32)
     got = run(
-        lambda *a: function(*a, num_segments=6), x + 1, np.int32([1]), np.int32([2])
+        lambda *a: function(*a, num_segments=3), np.ones([5, 2], np.float32), none, none
     )
-    np.testing.assert_array_equal(got, [[0] * 3, [0] * 3, [1] * 3] + [[0] * 3] * 3)
+    np.testing.assert_array_equal(got, np.zeros([3, 2]))
+
+
+@pytest.mark.parametrize("function", [row[0] for row in SPARSE])
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(1, "num_segments 1, got 1"), (-1, "must be >= 0"), ([2], "scalar|rank 0")],
+)
+def test_sparse_refuses_numbers_of_segments(function, count, words):
+    x, ids = np.zeros([5, 2], np.float32), np.int32([0, 1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        run(
+            lambda *a: function(*a[:3], num_segments=a[3]), x, ids, ids, np.int32(count)
+        )
+
+
+def test_static_shape_has_a_known_number_of_segments():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 3])
+        ids = tf.placeholder(tf.int32)
+        assert tf.sparse_segment_sum(x, ids, ids, num_segments=6).shape.as_list() == [
+            6,
+            3,
+        ]
 
 
 @pytest.mark.parametrize("function", [row[0] for row in SPARSE])
@@ -204,6 +250,7 @@ def test_sparse_refuses(function, indices, ids):
 @pytest.mark.parametrize(
     ("op", "weight"),
     [
+        (gen_math_ops.sparse_segment_sum_grad, lambda n: 1),
         (gen_math_ops.sparse_segment_mean_grad, lambda n: 1 / n),
         (gen_math_ops.sparse_segment_sqrt_n_grad, lambda n: 1 / np.sqrt(n)),
     ],
@@ -244,6 +291,9 @@ INDICES = np.int32([8, 0, 0, 1, 2, 4, 5, 5, 3])
         lambda x: tf.sparse_segment_sum(x, INDICES, IDS),
         lambda x: tf.sparse_segment_mean(x, INDICES, IDS, num_segments=7),
         lambda x: tf.sparse_segment_sqrt_n(x, INDICES, IDS),
+        lambda x: tf.sparse_segment_sum(x, INDICES, IDS, num_segments=6),
+        lambda x: tf.sparse_segment_sqrt_n(x, INDICES, IDS, num_segments=7),
+        lambda x: gen_math_ops.sparse_segment_sum_grad(x, INDICES, IDS, 10),
         lambda x: gen_math_ops.sparse_segment_mean_grad(x, INDICES, IDS, 10),
         lambda x: gen_math_ops.sparse_segment_sqrt_n_grad(x, INDICES, IDS, 10),
     ],
@@ -287,7 +337,9 @@ def test_sparse_gradient_is_slices_of_the_dense_one(function):
     with tf.Graph().as_default(), tf.Session() as sess:
         c = tf.constant(x)
         (dense,) = tf.gradients(function(c, INDICES, IDS), c)
-        (sparse,) = tf.gradients(function(c, INDICES, IDS, sparse_gradient=True), c)
-        assert isinstance(sparse, tf.IndexedSlices)
-        a, b = sess.run([dense, tf.convert_to_tensor(sparse)])
-        np.testing.assert_allclose(a, b, rtol=1e-12)
+        for count in (None, 8):
+            out = function(c, INDICES, IDS, num_segments=count, sparse_gradient=True)
+            (sparse,) = tf.gradients(out, c)
+            assert isinstance(sparse, tf.IndexedSlices)
+            a, b = sess.run([dense, tf.convert_to_tensor(sparse)])
+            np.testing.assert_allclose(a, b, rtol=1e-12)

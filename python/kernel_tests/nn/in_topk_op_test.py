@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""InTopK against a search by NumPy."""
+"""InTopK and InTopKV2 against a search by NumPy."""
 
 import numpy as np
 import pytest
@@ -21,6 +21,8 @@ def test_a_target_is_in_where_fewer_than_k_are_larger(index, batch, classes, k):
     own = x[np.arange(batch), targets][:, None]
     got = fed(lambda p, t: gen_nn_ops.in_top_k(p, t, k=k), x, targets)
     np.testing.assert_array_equal(got, (x > own).sum(1) < k)
+    got = fed(gen_nn_ops.in_top_kv2, x, targets, index(k))
+    np.testing.assert_array_equal(got, (x > own).sum(1) < k)
 
 
 def test_targets_outside_and_rows_with_nan_are_not_in():
@@ -39,3 +41,13 @@ def test_refuses_other_shapes(x, targets):
         fed(lambda p, t: gen_nn_ops.in_top_k(p, t, k=2), *arrays)
     with pytest.raises(ValueError, match="rank|imension"):
         fed(lambda p, t: gen_nn_ops.in_top_k(p, t, k=2), *arrays, known=True)
+
+
+def test_refuses_more_than_one_k():
+    arrays = np.zeros([2, 3], np.float32), np.zeros(2, np.int32), np.int32([1, 2])
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="k must be a scalar|rank 0"
+    ):
+        fed(gen_nn_ops.in_top_kv2, *arrays)
+    with pytest.raises(ValueError, match="rank"):
+        fed(gen_nn_ops.in_top_kv2, *arrays, known=True)

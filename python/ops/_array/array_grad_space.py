@@ -49,10 +49,16 @@ def _matrix_set_diag_grad(op: ops.Operation, grad: Any) -> Any:
     return array_ops.matrix_set_diag(grad, zeros), array_ops.matrix_diag_part(grad)
 
 
+def _align(op: ops.Operation) -> str:
+    """Where short diagonals are in their rows: the V2 ops have no attr for it."""
+    return "LEFT_LEFT" if op.type.endswith("V2") else op.get_attr("align")
+
+
+@ops.RegisterGradient("MatrixDiagV2")
 @ops.RegisterGradient("MatrixDiagV3")
 def _matrix_diag_v3_grad(op: ops.Operation, grad: Any) -> Any:
     """The diagonals of g; to the padding, the sum of the rest of g."""
-    k, align = op.inputs[1], op.get_attr("align")
+    k, align = op.inputs[1], _align(op)
     diagonal = array_ops.matrix_diag_part(grad, k=k, align=align)
     rest = array_ops.matrix_set_diag(
         grad, array_ops.zeros_like(op.inputs[0]), k=k, align=align
@@ -60,18 +66,20 @@ def _matrix_diag_v3_grad(op: ops.Operation, grad: Any) -> Any:
     return diagonal, None, None, None, math_ops.reduce_sum(rest)
 
 
+@ops.RegisterGradient("MatrixDiagPartV2")
 @ops.RegisterGradient("MatrixDiagPartV3")
 def _matrix_diag_part_v3_grad(op: ops.Operation, grad: Any) -> Any:
     """g on the diagonals of zeros."""
-    k, align = op.inputs[1], op.get_attr("align")
+    k, align = op.inputs[1], _align(op)
     zeros = array_ops.zeros_like(op.inputs[0])
     return array_ops.matrix_set_diag(zeros, grad, k=k, align=align), None, None
 
 
+@ops.RegisterGradient("MatrixSetDiagV2")
 @ops.RegisterGradient("MatrixSetDiagV3")
 def _matrix_set_diag_v3_grad(op: ops.Operation, grad: Any) -> Any:
     """g without its diagonals, and the diagonals of g."""
-    k, align = op.inputs[2], op.get_attr("align")
+    k, align = op.inputs[2], _align(op)
     zeros = array_ops.zeros_like(op.inputs[1])
     return (
         array_ops.matrix_set_diag(grad, zeros, k=k, align=align),
@@ -312,5 +320,6 @@ for _name in (
     "ImmutableConst",
     "ListDiff",
     "UniqueWithCounts",
+    "UniqueWithCountsV2",
 ):
     ops.NotDifferentiable(_name)

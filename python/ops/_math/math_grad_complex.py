@@ -49,6 +49,13 @@ def _complex_abs_grad(op: ops.Operation, grad: Any) -> Any:
     return g * math_ops.sign(op.inputs[0])
 
 
+@ops.RegisterGradient("Angle")
+def _angle_grad(op: ops.Operation, grad: Any) -> Any:
+    """g i / conj(x), and 0 for x = 0, which has every angle."""
+    turned = math_ops.complex(array_ops.zeros_like(grad), grad)
+    return math_ops.div_no_nan(turned, math_ops.conj(op.inputs[0]))
+
+
 @ops.RegisterGradient("Cumprod")
 def _cumprod_grad(op: ops.Operation, grad: Any) -> Any:
     """The sum of g y over the outputs that an element is a factor of, over x."""

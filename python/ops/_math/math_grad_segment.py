@@ -120,7 +120,8 @@ def _unsorted_segment_prod_grad(op: ops.Operation, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("UnsortedSegmentMax")
-def _unsorted_segment_max_grad(op: ops.Operation, grad: Any) -> Any:
+@ops.RegisterGradient("UnsortedSegmentMin")
+def _unsorted_segment_extremum_grad(op: ops.Operation, grad: Any) -> Any:
     """g shared equally among the elements that equal the result."""
     x, ids, num_segments = op.inputs
     best, valid = _gather_unsorted(op.outputs[0], ids)
@@ -135,19 +136,21 @@ def _unsorted_segment_max_grad(op: ops.Operation, grad: Any) -> Any:
 
 def _sparse_grad(op: Any, grad: Any, dense: Any, divide: Any) -> Any:
     """The gradient of data: IndexedSlices if attr sparse_gradient says so, else `dense`'s."""
-    data, indices, ids = op.inputs
+    data, indices, ids = op.inputs[:3]
+    others = [None] * (len(op.inputs) - 1)
     if not op.get_attr("sparse_gradient"):
-        return dense(grad, indices, ids, array_ops.shape(data)[0]), None, None
+        return [dense(grad, indices, ids, array_ops.shape(data)[0]), *others]
     ones = array_ops.ones(array_ops.shape(ids), dtype=grad.dtype)
-    count = gen_math_ops.segment_sum(ones, ids)
+    count = gen_math_ops.unsorted_segment_sum(ones, ids, array_ops.shape(grad)[0])
     if divide is not None:
         safe = gen_math_ops.maximum(count, _one(grad.dtype))
         grad = grad / _with_rank_of(divide(safe), grad)
     values = array_ops.gather(grad, ids)
-    return ops.IndexedSlices(values, indices, array_ops.shape(data)), None, None
+    return [ops.IndexedSlices(values, indices, array_ops.shape(data)), *others]
 
 
 @ops.RegisterGradient("SparseSegmentSum")
+@ops.RegisterGradient("SparseSegmentSumWithNumSegments")
 def _sparse_segment_sum_grad(op: ops.Operation, grad: Any) -> Any:
     """Row indices[i] of data gets row segment_ids[i] of g."""
 
@@ -159,6 +162,7 @@ def _sparse_segment_sum_grad(op: ops.Operation, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("SparseSegmentMean")
+@ops.RegisterGradient("SparseSegmentMeanWithNumSegments")
 def _sparse_segment_mean_grad(op: ops.Operation, grad: Any) -> Any:
     """As for the sum, over the segment's size."""
     dense = gen_math_ops.sparse_segment_mean_grad
@@ -166,6 +170,7 @@ def _sparse_segment_mean_grad(op: ops.Operation, grad: Any) -> Any:
 
 
 @ops.RegisterGradient("SparseSegmentSqrtN")
+@ops.RegisterGradient("SparseSegmentSqrtNWithNumSegments")
 def _sparse_segment_sqrt_n_grad(op: ops.Operation, grad: Any) -> Any:
     """As for the sum, over the square root of the segment's size."""
     dense = gen_math_ops.sparse_segment_sqrt_n_grad
@@ -182,6 +187,13 @@ def _of_scattered(op: Any, reduced: Any) -> Any:
     )
     paddings = array_ops.stack([array_ops.zeros_like(after), after], axis=1)
     return array_ops.pad(reduced, paddings), None, None, None
+
+
+@ops.RegisterGradient("SparseSegmentSumGrad")
+def _sparse_segment_sum_grad_grad(op: ops.Operation, grad: Any) -> Any:
+    """Segment s of the op's input gets the sum of g's rows that it was added to."""
+    _, indices, ids, _ = op.inputs
+    return _of_scattered(op, gen_math_ops.sparse_segment_sum(grad, indices, ids))
 
 
 @ops.RegisterGradient("SparseSegmentMeanGrad")

@@ -49,9 +49,9 @@ def angle(input: TensorLike | SparseTensor, name: str | None = None) -> ops.Tens
     """The argument of a complex number in (-pi, pi]; 0 or pi for a real one."""
     with ops.name_scope(name, "Angle", [input]) as scope:
         input = ops.convert_to_tensor(input, name="input")
-        x = real(input)
-        y = imag(input) if input.dtype.is_complex else gen_array_ops.zeros_like(x)
-        return gen_math_ops.atan2(y, x, name=scope)
+        if input.dtype.is_complex:
+            return gen_math_ops.angle(input, Tout=input.dtype.real_dtype, name=scope)
+        return gen_math_ops.atan2(gen_array_ops.zeros_like(input), input, name=scope)
 
 
 def conj(x: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:

@@ -5,22 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.python.framework import constant_op, ops
 from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops import array_ops, gen_bitwise_ops, gen_math_ops
-
-
-def _to_num_segments(result: ops.Tensor, num_segments: Any) -> ops.Tensor:
-    """`result` with rows of zeros up to `num_segments`; the run fails if it has more."""
-    if num_segments is None:
-        return result
-    count = ops.convert_to_tensor(num_segments, dtype=dtypes.int32)
-    missing = count - array_ops.shape(result)[0]
-    after = array_ops.one_hot(
-        0, array_ops.rank(result), on_value=missing, off_value=0, dtype=dtypes.int32
-    )
-    paddings = array_ops.stack([array_ops.zeros_like(after), after], axis=1)
-    return array_ops.pad(result, paddings)
+from tensorwright.python.ops import array_ops, gen_math_ops
+from tensorwright.python.ops.gen_math_ops import (
+    unsorted_segment_min as unsorted_segment_min,
+)
 
 
 def sparse_segment_sum(
@@ -36,10 +26,18 @@ def sparse_segment_sum(
     data [n, ...], indices [k], segment_ids [k] -> [last id + 1, ...], or [num_segments, ...]; a
     segment without rows is 0.  With `sparse_gradient` the gradient of `data` is IndexedSlices.
     """
-    result = gen_math_ops.sparse_segment_sum(
+    if num_segments is not None:
+        return gen_math_ops.sparse_segment_sum_with_num_segments(
+            data,
+            indices,
+            segment_ids,
+            num_segments,
+            sparse_gradient=sparse_gradient,
+            name=name,
+        )
+    return gen_math_ops.sparse_segment_sum(
         data, indices, segment_ids, sparse_gradient=sparse_gradient, name=name
     )
-    return _to_num_segments(result, num_segments)
 
 
 def sparse_segment_mean(
@@ -51,10 +49,18 @@ def sparse_segment_mean(
     sparse_gradient: bool = False,
 ) -> ops.Tensor:
     """Means of the rows data[indices[i]] with equal segment_ids[i]; see `sparse_segment_sum`."""
-    result = gen_math_ops.sparse_segment_mean(
+    if num_segments is not None:
+        return gen_math_ops.sparse_segment_mean_with_num_segments(
+            data,
+            indices,
+            segment_ids,
+            num_segments,
+            sparse_gradient=sparse_gradient,
+            name=name,
+        )
+    return gen_math_ops.sparse_segment_mean(
         data, indices, segment_ids, sparse_gradient=sparse_gradient, name=name
     )
-    return _to_num_segments(result, num_segments)
 
 
 def sparse_segment_sqrt_n(
@@ -66,30 +72,18 @@ def sparse_segment_sqrt_n(
     sparse_gradient: bool = False,
 ) -> ops.Tensor:
     """Sums over the square root of their number of rows; see `sparse_segment_sum`."""
-    result = gen_math_ops.sparse_segment_sqrt_n(
+    if num_segments is not None:
+        return gen_math_ops.sparse_segment_sqrt_n_with_num_segments(
+            data,
+            indices,
+            segment_ids,
+            num_segments,
+            sparse_gradient=sparse_gradient,
+            name=name,
+        )
+    return gen_math_ops.sparse_segment_sqrt_n(
         data, indices, segment_ids, sparse_gradient=sparse_gradient, name=name
     )
-    return _to_num_segments(result, num_segments)
-
-
-def unsorted_segment_min(
-    data: TensorLike,
-    segment_ids: TensorLike,
-    num_segments: TensorLike,
-    name: str | None = None,
-) -> ops.Tensor:
-    """Smallest elements of the slices with equal ids; the largest number for no slice.
-
-    data [ids..., ...], segment_ids [ids...] -> [num_segments, ...]; negative ids are dropped.
-    """
-    with ops.name_scope(name, "UnsortedSegmentMin", [data, segment_ids]) as scope:
-        data = ops.convert_to_tensor(data, name="data")
-        # Minus and not-x turn the order round; -x of the lowest integer is itself.
-        flip = gen_bitwise_ops.invert if data.dtype.is_integer else gen_math_ops.neg
-        largest = gen_math_ops.unsorted_segment_max(
-            flip(data), segment_ids, num_segments
-        )
-        return flip(largest, name=scope)
 
 
 def _sums_and_counts(

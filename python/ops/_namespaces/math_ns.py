@@ -19,6 +19,12 @@ from tensorwright.python.ops.check_ops import (
 from tensorwright.python.ops.confusion_matrix import (
     confusion_matrix as confusion_matrix,
 )
+from tensorwright.python.ops.gen_math_ops import (
+    bessel_i0 as bessel_i0,
+    bessel_i0e as bessel_i0e,
+    bessel_i1 as bessel_i1,
+    bessel_i1e as bessel_i1e,
+)
 from tensorwright.python.ops.math_ops import (
     abs as abs,
     accumulate_n as accumulate_n,

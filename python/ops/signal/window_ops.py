@@ -7,11 +7,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
-from tensorwright.python.ops import array_ops, math_ops
+from tensorwright.python.ops import array_ops, gen_math_ops, math_ops
 
 
 def hann_window(
@@ -102,7 +100,8 @@ def kaiser_window(
         # 1 - t^2 without the difference, which would cost digits near 1.
         x = beta * (2 * math_ops.sqrt(i * (last - i)) / last)
         # Both scaled by e^-x, which does not overflow.
-        window = math_ops.exp(x - beta) * _bessel_i0e(x) / _bessel_i0e(beta)
+        window = math_ops.exp(x - beta) * gen_math_ops.bessel_i0e(x)
+        window = window / gen_math_ops.bessel_i0e(beta)
         ones = array_ops.ones_like(window)
         window = array_ops.where_v2(math_ops.equal(length, 1), ones, window)
         return math_ops.cast(window, dtype)
@@ -126,31 +125,6 @@ def kaiser_bessel_derived_window(
         rising = math_ops.sqrt(sums[:-1] / sums[-1])
         window = array_ops.concat([rising, array_ops.reverse(rising, [0])], 0)
         return math_ops.cast(window, dtype)
-
-
-# I0(x) e^-x is the mean of e^(x (cos a - 1)) over a in [0, pi].  The trapezoidal rule converges as a power there: its
-# error at n points is 2 I_2n(x) e^-x, below 1e-17 for these up to _NEAR.  Beyond it the asymptotic series is as exact.
-_NEAR = 30.0
-_ANGLES = 32
-_TERMS = 20
-
-
-def _bessel_i0e(x: ops.Tensor) -> ops.Tensor:
-    """The modified Bessel function I0(x) e^-x for x >= 0, to a few units in the last place: all terms are positive."""
-    near = math_ops.minimum(x, math_ops.cast(_NEAR, x.dtype))
-    far = math_ops.maximum(x, math_ops.cast(_NEAR, x.dtype))
-    angles = np.arange(_ANGLES + 1) * np.pi / _ANGLES
-    weights = np.full(_ANGLES + 1, 1 / _ANGLES)
-    weights[[0, -1]] /= 2
-    # cos a - 1, without the difference.
-    drops = ops.convert_to_tensor(-2 * np.sin(angles / 2) ** 2, x.dtype)
-    terms = math_ops.exp(near[..., None] * drops)
-    mean = math_ops.reduce_sum(terms * ops.convert_to_tensor(weights, x.dtype), -1)
-    series = array_ops.ones_like(far)
-    for k in range(_TERMS, 0, -1):
-        series = 1 + series * ((2 * k - 1) ** 2 / (8 * k)) / far
-    tail = series * math_ops.rsqrt(2 * math.pi * far)
-    return array_ops.where_v2(x <= _NEAR, mean, tail)
 
 
 def _floating(dtype: Any, name: str) -> dtypes.DType:

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise ops of later versions than 1.3: registrations.
+
+#include "core/framework/common_shape_fns.h"
+#include "core/framework/op.h"
+#include "core/framework/shape_inference.h"
+
+namespace tensorwright {
+
+REGISTER_OP("DivNoNan")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("z: T")
+    .Attr("T: {half, float, bfloat16, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
+    .Doc("z = x / y, and 0 where y is 0, with broadcasting.");
+
+REGISTER_OP("MulNoNan")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("z: T")
+    .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
+    .Doc(
+        "z = x * y, and 0 where y is 0, even if x is infinite or NaN, with "
+        "broadcasting.");
+
+REGISTER_OP("Xdivy")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("z: T")
+    .Attr("T: {half, bfloat16, float, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
+    .Doc("z = x / y, and 0 where x is 0, with broadcasting.");
+
+REGISTER_OP("Xlogy")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("z: T")
+    .Attr("T: {half, bfloat16, float, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
+    .Doc("z = x * log(y), and 0 where x is 0, with broadcasting.");
+
+REGISTER_OP("Xlog1py")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("z: T")
+    .Attr("T: {half, bfloat16, float, double, complex64, complex128}")
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
+    .Doc("z = x * log(1 + y), and 0 where x is 0, with broadcasting.");
+
+REGISTER_OP("NextAfter")
+    .Input("x1: T")
+    .Input("x2: T")
+    .Output("output: T")
+    .Attr("T: {double, float} = DT_FLOAT")
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
+    .Doc(
+        "The number of type T next to x1 in the direction of x2, with "
+        "broadcasting.");
+
+REGISTER_OP("Angle")
+    .Input("input: T")
+    .Output("output: Tout")
+    .Attr("T: {complex64, complex128} = DT_COMPLEX64")
+    .Attr("Tout: {float, double} = DT_FLOAT")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc(
+        "Angle of each complex element in radians, in (-pi, pi], in the shape "
+        "of input.");
+
+}  // namespace tensorwright

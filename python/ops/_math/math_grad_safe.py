@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients of quotients, products and logarithms that are 0 where 0 decides, and of NextAfter.
+
+g stands for the gradient of the op's output in the formulas.  Of complex numbers only DivNoNan's is conjugated, as in
+TensorFlow.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops, math_ops
+from tensorwright.python.ops._math.math_grad_unary import _conj
+
+
+def _unbroadcast(op: ops.Operation, gx: Any, gy: Any) -> list[Any]:
+    """Sums each gradient over the axes along which its input was repeated."""
+    shapes = [array_ops.shape(x) for x in op.inputs]
+    axes = gen_array_ops.broadcast_gradient_args(*shapes)
+    return [
+        array_ops.reshape(math_ops.reduce_sum(g, axis), shape)
+        for g, axis, shape in zip((gx, gy), axes, shapes)
+    ]
+
+
+def _counts(x: Any) -> Any:
+    """1 where x is not 0, else 0."""
+    zero = constant_op.constant(0, dtype=x.dtype.base_dtype)
+    return math_ops.cast(gen_math_ops.not_equal(x, zero), x.dtype.base_dtype)
+
+
+@ops.RegisterGradient("DivNoNan")
+def _div_no_nan_grad(op: ops.Operation, grad: Any) -> Any:
+    """g / y and -g x / y^2, and 0 where y is 0."""
+    x, y = _conj(op.inputs[0]), _conj(op.inputs[1])
+    ratio = gen_math_ops.div_no_nan(grad, y)
+    of_y = grad * gen_math_ops.div_no_nan(gen_math_ops.div_no_nan(-x, y), y)
+    return _unbroadcast(op, ratio, of_y)
+
+
+@ops.RegisterGradient("MulNoNan")
+def _mul_no_nan_grad(op: ops.Operation, grad: Any) -> Any:
+    """g y, and 0 where y is 0; and x g, and 0 where g is 0."""
+    x, y = op.inputs
+    of_x = gen_math_ops.mul_no_nan(grad, y)
+    return _unbroadcast(op, of_x, gen_math_ops.mul_no_nan(x, grad))
+
+
+@ops.RegisterGradient("Xlogy")
+def _xlogy_grad(op: ops.Operation, grad: Any) -> Any:
+    """g log(y) and g x / y, and 0 where x is 0."""
+    x, y = op.inputs
+    of_x = gen_math_ops.xlogy(_counts(x), y) * grad
+    return _unbroadcast(op, of_x, gen_math_ops.xdivy(x, y) * grad)
+
+
+@ops.RegisterGradient("Xlog1py")
+def _xlog1py_grad(op: ops.Operation, grad: Any) -> Any:
+    """g log(1 + y) and g x / (1 + y), and 0 where x is 0."""
+    x, y = op.inputs
+    one = constant_op.constant(1, dtype=y.dtype.base_dtype)
+    of_x = gen_math_ops.xlog1py(_counts(x), y) * grad
+    return _unbroadcast(op, of_x, gen_math_ops.xdivy(x, y + one) * grad)
+
+
+@ops.RegisterGradient("Xdivy")
+def _xdivy_grad(op: ops.Operation, grad: Any) -> Any:
+    """g / y and -g x / y^2, and 0 where x is 0."""
+    x, y = op.inputs
+    of_x = gen_math_ops.xdivy(_counts(x), y) * grad
+    return _unbroadcast(op, of_x, gen_math_ops.xdivy(-x, gen_math_ops.square(y)) * grad)
+
+
+@ops.RegisterGradient("NextAfter")
+def _next_after_grad(op: ops.Operation, grad: Any) -> Any:
+    """g by the number, and 0 by the one that says the direction."""
+    return _unbroadcast(op, grad, array_ops.zeros_like(grad))
