@@ -10,17 +10,18 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # Other draws every day, the same all day: what a night found can be repeated.
 fresh=$(date +%Y%m%d)
 
-# name | what it shows | command | how many parts the rotation cuts it into, none for a step that is too long for it: a build
-# of its own, a recording of all tests, a measurement
+# name | what it shows | command | how many parts the rotation cuts it into (`--part \$part` of a command that can), none for
+# a step that is not in it: a build of its own, a recording of all tests, a measurement, and the whole of difftest and
+# opcheck, of which .ci/run and ./test have draws of their own
 steps=(
-  "difftest | every op as TensorFlow has it | ./run tools/difftest/main.py --part \$part | 16"
+  "difftest | every op as TensorFlow has it | ./run tools/difftest/main.py | none"
   "programs | programs of every kind print what TensorFlow printed | ./run tools/programs/run_programs.py | 1"
   "keras_programs | what the programs of Keras's guides assert is true | ./run tools/programs/run_keras_programs.py | 1"
   "packages | packages of PyPI for TensorFlow 1 run their first examples | ./run tools/packages/main.py | none"
   "program_types | programs fit the types that tensorwright says | ./run tools/programs/check_program_types.py | 1"
-  "difftest_fresh | the same for draws of today | ./run tools/difftest/main.py --draws 50 --start $fresh --unseen --part \$part | 6"
-  "opcheck | every op keeps the word of its registration | ./run tw check-op --all --part \$part | 8"
-  "fuzz | every op lives through calls made wrong | ./run tw check-op --all --quick --malformed 1000 --seed $fresh --part \$part | 16"
+  "difftest_fresh | the same for draws of today | ./run tools/difftest/main.py --draws 50 --start $fresh --unseen | none"
+  "opcheck | every op keeps the word of its registration | ./run tw check-op --all | none"
+  "fuzz | every op lives through calls made wrong | ./run tw check-op --all --quick --malformed 1000 --seed $fresh | none"
   "asan_ubsan | all tests under two sanitizers | tools/dev/sanitize.sh asan,ubsan | none"
   "tsan | the tests of what threads share, under another | tools/dev/sanitize.sh tsan | none"
   "headers | headers that custom ops use and the corpus, by every standard | tools/dev/try_headers.sh | none"
