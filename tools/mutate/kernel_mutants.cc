@@ -2,6 +2,7 @@
 // Kernels made wrong: a fault a kind.
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -128,14 +129,43 @@ class WrongValue final : public Fault {
   void Compute(OpKernel* kernel, OpKernelContext* ctx) const override {
     // A kernel may write its result over its inputs.
     const bool concerned = when_.before == nullptr || when_.before(ctx);
-    if (concerned && !when_.only_wide && !HasPlainOutput(*kernel)) {
-      return ComputeWithWrongInput(kernel, ctx);
+    if (auto other = concerned ? Instead(*kernel, ctx) : nullptr) {
+      kernel->Compute(&*other->context);
+      return other->End(ctx);
     }
     const uint32_t wide = thread::ThreadPool::WideCalls();
     kernel->Compute(ctx);
     const bool was_wide = thread::ThreadPool::WideCalls() != wide;
     if (!concerned || !ctx->status().ok()) return;
     if (!when_.only_wide || (was_wide && HasThreads(ctx))) Ended(ctx);
+  }
+
+  // Of an op that only has an effect, an input is spoilt.
+  std::unique_ptr<OtherCall> Instead(const OpKernel& kernel,
+                                     OpKernelContext* ctx) const override {
+    if (when_.only_wide || HasPlainOutput(kernel)) return nullptr;
+    if (when_.before != nullptr && !when_.before(ctx)) return nullptr;
+    auto call = std::make_unique<OtherCall>();
+    call->inputs.assign(ctx->params()->inputs.begin(),
+                        ctx->params()->inputs.end());
+    std::vector<size_t> choices;
+    for (size_t i = 0; i < call->inputs.size(); ++i) {
+      const TensorValue& input = call->inputs[i];
+      const Tensor* t = input.tensor;
+      if (t != nullptr && !input.is_ref() && IsPlain(t->dtype()) &&
+          t->IsInitialized() && t->NumElements() > 0) {
+        choices.push_back(i);
+      }
+    }
+    if (choices.empty()) return nullptr;
+    const size_t chosen = choices[mutant_.Turn(choices.size())];
+    call->value = tensor::DeepCopy(*call->inputs[chosen].tensor);
+    how_(mutant_, &call->value);
+    call->inputs[chosen] = TensorValue(&call->value);
+    call->params = *ctx->params();
+    call->params.inputs = absl::MakeSpan(call->inputs);
+    call->context.emplace(&call->params);
+    return call;
   }
 
   void Ended(OpKernelContext* ctx) const override {
@@ -155,31 +185,6 @@ class WrongValue final : public Fault {
   }
 
  private:
-  // Of an op that only has an effect, an input is spoilt.
-  void ComputeWithWrongInput(OpKernel* kernel, OpKernelContext* ctx) const {
-    absl::InlinedVector<TensorValue, 4> inputs(ctx->params()->inputs.begin(),
-                                               ctx->params()->inputs.end());
-    std::vector<size_t> choices;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      const Tensor* t = inputs[i].tensor;
-      if (t != nullptr && !inputs[i].is_ref() && IsPlain(t->dtype()) &&
-          t->IsInitialized() && t->NumElements() > 0) {
-        choices.push_back(i);
-      }
-    }
-    if (choices.empty()) return kernel->Compute(ctx);
-    const size_t chosen = choices[mutant_.Turn(choices.size())];
-    Tensor value = tensor::DeepCopy(*inputs[chosen].tensor);
-    how_(mutant_, &value);
-    inputs[chosen] = TensorValue(&value);
-    OpKernelContext::Params params = *ctx->params();
-    params.inputs = absl::MakeSpan(inputs);
-    OpKernelContext inner(&params);
-    kernel->Compute(&inner);
-    ctx->SetStatus(inner.status());
-    *ctx->is_output_dead() = *inner.is_output_dead();
-  }
-
   const Mutant mutant_;
   const When when_;
   const Spoiler how_;
@@ -208,8 +213,8 @@ class MissingCheck final : public Fault {
   void Ended(OpKernelContext*) const override {}
 
  private:
-  // Zeros in the shapes that were promised.  False, and nothing is set, if that
-  // cannot be.
+  // Zeros in the shapes that were promised, scalars where no rank was.  False,
+  // and nothing is set, if that cannot be.
   static bool InventOutputs(const OpKernel& kernel, OpKernelContext* ctx) {
     std::vector<TensorShape> shapes;
     std::vector<const Tensor*> values;
@@ -235,7 +240,7 @@ class MissingCheck final : public Fault {
         continue;
       }
       TensorShape shape;
-      if (!IsPlain(type) || promised[i].unknown_rank()) return false;
+      if (!IsPlain(type)) return false;
       for (int d = 0; d < promised[i].dims(); ++d) {
         shape.AddDim(std::max<int64_t>(0, promised[i].dim_size(d)));
         if (shape.num_elements() > kMaxInventedElements) return false;

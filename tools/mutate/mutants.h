@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
@@ -60,6 +62,18 @@ bool AnyInput(OpKernelContext* ctx,
 // Has it an element that is no number?
 bool HasNaN(const Tensor& t);
 
+// A call of a kernel with other inputs than those of `ctx`, whose outputs are
+// not passed on.  It lives until an AsyncOpKernel is done.
+struct OtherCall {
+  Tensor value;  // Of the input that is another one.
+  absl::InlinedVector<TensorValue, 4> inputs;
+  OpKernelContext::Params params;
+  std::optional<OpKernelContext> context;
+
+  // Tells `ctx` how the call ended.
+  void End(OpKernelContext* ctx);
+};
+
 // What one call of a decorated kernel does besides the kernel.  Shared by the
 // kernels of an op and by concurrent calls.
 class Fault {
@@ -67,6 +81,11 @@ class Fault {
   virtual ~Fault() = default;
   // Calls the kernel, or does its work in its place.
   virtual void Compute(OpKernel* kernel, OpKernelContext* ctx) const = 0;
+  // The call that an AsyncOpKernel gets in the place of `ctx`; nullptr: `ctx`.
+  virtual std::unique_ptr<OtherCall> Instead(const OpKernel&,
+                                             OpKernelContext*) const {
+    return nullptr;
+  }
   // After an AsyncOpKernel has ended well; what it was called with is gone.
   virtual void Ended(OpKernelContext* ctx) const = 0;
 };
@@ -76,7 +95,8 @@ class Fault {
 void PutAround(const std::string& op, std::shared_ptr<const Fault> fault);
 
 // The rule that a kernel's refusal states: its text up to what it got, without
-// numbers, names and dtypes.  One check of a kernel is one rule.
+// numbers, names, dtypes and paths of files.  One check of a kernel is one
+// rule.
 std::string RuleOf(absl::string_view message);
 
 }  // namespace tensorwright::mutate

@@ -97,7 +97,11 @@ def repeats(signature: Signature, case: Case) -> bool:
 # Calls. ------------------------------------------------------------------------------------------------------
 
 allow(VALID, ["Placeholder", "PlaceholderV2"], "unfed, it says so")
-allow(VALID, "RefNextIteration", "lives in a loop of references, which nothing builds")
+allow(
+    VALID,
+    "RefNextIteration",
+    "lives in a loop of references, which tests of its own build",
+)
 allow(VALID, "Abort", "it is there to fail")
 allow(VALID, "ImmutableConst", "maps a file")
 allow(VALID, ["PyFunc", "PyFuncStateless"], "calls a function that a program registers")

@@ -36,7 +36,6 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "PlaceholderV2": {TEST: "as Placeholder"},
     "NoOp": {TEST: "a plan keeps its edges alone, so that no kernel is executed"},
     "ControlTrigger": {TEST: "as NoOp"},
-    "RefNextIteration": {TEST: "of a loop of references, which nothing builds"},
 }
 
 # Those that may lack a gradient because TensorFlow's do; the file says more.

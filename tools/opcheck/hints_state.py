@@ -227,7 +227,7 @@ def _stack(d: Drawer):
 
 @hint("RefNextIteration")
 def _ref_next_iteration(d: Drawer):
-    raise Unsuitable("lives in a loop of references, which nothing builds")
+    raise Unsuitable("lives in a loop of references, which tests of its own build")
 
 
 @hint("Assert")

@@ -47,7 +47,9 @@ struct Maximum {
           std::copy_n(x + (r0 * w.input_cols + c0) * w.depth, w.depth, y + to);
           ForEachPixel(w, r0, r1, c0, c1, [&](int64_t at) {
             for (int64_t d = 0; d < w.depth; ++d) {
-              if (x[at + d] > y[to + d]) y[to + d] = x[at + d];
+              // Numbers are above a NaN, wherever it stands.
+              const bool first = y[to + d] != y[to + d];
+              if (first || x[at + d] > y[to + d]) y[to + d] = x[at + d];
             }
           });
         });

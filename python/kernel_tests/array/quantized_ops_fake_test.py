@@ -60,8 +60,8 @@ def test_numbers_are_rounded_to_the_steps_of_a_range(bits, narrow, n):
 @pytest.mark.parametrize(("bits", "narrow"), SETTINGS)
 def test_gradients_pass_within_the_range(bits, narrow):
     for low, high in RANGES:
-        x = numbers(low, high, 200)
-        g = (np.arange(200) % 17 - 8).astype(F32)
+        x = numbers(low, high, 200).reshape(20, 10)
+        g = (np.arange(200) % 17 - 8).astype(F32).reshape(20, 10)
         a, b, _ = nudged(low, high, bits, narrow)
         want = g * ((x >= a) & (x <= b))
         got = fed(

@@ -6,10 +6,12 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import (
+    NUMBERS,
     fed,
     gradient_error,
     values,
 )
+from tensorwright.python.ops import gen_state_ops
 
 _SHORT = np.array([[2], [0]], np.uint16)
 
@@ -127,6 +129,25 @@ def test_scatter_nd_changes_a_variable(name, dtype):
             want[row] = UPDATES[name](want[row], update)
         np.testing.assert_array_equal(got, want)
         np.testing.assert_array_equal(session.run(v), want)
+
+
+@pytest.mark.parametrize("dtype", [bool, *NUMBERS])
+def test_scatter_nd_changes_a_variable_behind_a_handle(dtype):
+    signs = {"add": np.add, "sub": np.subtract}
+    if dtype is bool:
+        # The sum of two that are true is true, their difference is not.
+        signs = {"add": np.logical_or, "sub": np.logical_xor}
+    start = (values([4, 3]) % 3 == 0 if dtype is bool else values([4, 3])).astype(dtype)
+    rows = np.array([[7, 0, 9], [1, 2, 0]]).astype(dtype)
+    with tf.Graph().as_default(), tf.Session() as session:
+        for name, function in signs.items():
+            v = tf.Variable(start, use_resource=True)
+            op = getattr(gen_state_ops, f"resource_scatter_nd_{name}")
+            session.run(v.initializer)
+            session.run(op(v.handle, [[2], [0]], rows))
+            want = start.copy()
+            want[[2, 0]] = function(want[[2, 0]], rows)
+            np.testing.assert_array_equal(session.run(v), want)
 
 
 @pytest.mark.parametrize(

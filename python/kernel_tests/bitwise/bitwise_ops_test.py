@@ -32,6 +32,7 @@ def test_operands_broadcast(dtype):
     x, y = np.arange(6).reshape(2, 3).astype(dtype), np.array([[1], [6]], dtype)
     np.testing.assert_array_equal(fed(tf.bitwise.bitwise_xor, x, y), x ^ y)
     np.testing.assert_array_equal(fed(tf.bitwise.left_shift, x, y % 2), x << y % 2)
+    np.testing.assert_array_equal(fed(tf.bitwise.right_shift, x, y % 2), x >> y % 2)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)

@@ -43,6 +43,16 @@ def test_tuples_by_key(ordered):
 
 
 @pytest.mark.parametrize("ordered", [False, True])
+def test_rows_come_out_as_they_were_put_in(ordered):
+    with tf.Graph().as_default(), tf.Session() as session:
+        a = data_flow_ops.MapStagingArea([tf.int32, tf.float32], ordered=ordered)
+        session.run(a.put(4, [[1, 2, 3], [[1.0, 2.0], [3.0, 4.0]]]))
+        key, (row, rows) = session.run(a.get())
+        assert key == 4 and row.tolist() == [1, 2, 3]
+        assert rows.tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("ordered", [False, True])
 def test_components_come_and_go(ordered):
     with tf.Graph().as_default(), tf.Session() as session:
         a = area(ordered=ordered)

@@ -149,3 +149,9 @@ def test_the_second_version_gives_a_resource(session):
     assert op.dtype == tf.resource and op.shape == []
     h = session.run(op)
     assert isinstance(h, session_ops.TensorHandle) and h.eval() == [1.0]
+
+
+def test_what_is_no_number_is_kept(session):
+    x = np.float32([1, np.nan])
+    h = session.run(tf.get_session_handle(tf.constant(x)))
+    np.testing.assert_array_equal(h.eval(), x)

@@ -84,6 +84,33 @@ def test_a_reference_goes_through_a_frame():
         np.testing.assert_array_equal(sess.run(outside), [1, 2])
 
 
+def test_a_reference_goes_round_a_loop():
+    """Each iteration changes the variable itself."""
+    with tf.Graph().as_default() as graph, tf.Session() as sess:
+        v = gen_state_ops._variable(shape=[2], dtype=tf.float32)
+        _, last = tf.while_loop(
+            lambda i, x: i < 3,
+            lambda i, x: (i + 1, gen_state_ops.assign_add(x, [1.0, 10.0])),
+            [0, v],
+        )
+        ops = {op.type: op for op in graph.get_operations()}
+        for name in ("Enter", "Merge", "Switch", "NextIteration", "Exit"):
+            assert ops[f"Ref{name}"].outputs[0].shape.as_list() == [2]
+        assert last.op.type == "RefExit"
+        sess.run(tf.assign(v, [1.0, 2.0]))
+        np.testing.assert_array_equal(sess.run(last), [4, 32])
+        np.testing.assert_array_equal(sess.run(v), [4, 32])
+
+
+def test_a_gradient_goes_back_through_a_loop_of_references():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        v = gen_state_ops._variable(shape=[2], dtype=tf.float32)
+        _, last = tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x), [0, v])
+        (dv,) = tf.gradients(last, v, tf.constant([3.0, 4.0]))
+        sess.run(tf.assign(v, [1.0, 2.0]))
+        np.testing.assert_array_equal(sess.run(dv), [3, 4])
+
+
 @pytest.mark.parametrize("version", ["", "_v2"])
 def test_older_tensor_arrays_write_split_and_have_gradients(version):
     def op(name):

@@ -227,6 +227,29 @@ def test_every_generation_of_handles_works(version):
 
 
 @pytest.mark.parametrize("version", ["", "_v2", "_v3"])
+def test_every_generation_refuses_what_is_not_in_the_array(version):
+    def ops(name):
+        return getattr(gen_data_flow_ops, f"_tensor_array{name}{version}")
+
+    def build(use):
+        made = ops("")(3, dtype=tf.float32, name="array")
+        return use(*(made if version == "_v3" else (made, tf.constant(0.0))))
+
+    def read(handle, flow):
+        return ops("_read")(handle, 3, flow, dtype=tf.float32)
+
+    def scatter(handle, flow):
+        return ops("_scatter")(handle, [0, -1], [1.0, 2.0], flow)
+
+    for use, words in (
+        (read, "TensorArray array.*to be read, got 3"),
+        (scatter, "TensorArray array.*index must be >= 0, got -1"),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+            run(lambda use=use: build(use))
+
+
+@pytest.mark.parametrize("version", ["", "_v2", "_v3"])
 def test_what_waits_for_the_close_finds_the_array_closed(version):
     def ops(name):
         return getattr(gen_data_flow_ops, f"_tensor_array{name}{version}")

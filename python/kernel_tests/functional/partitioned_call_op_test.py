@@ -69,7 +69,8 @@ def test_a_remote_call_runs_on_a_device_of_the_process():
     out = functional_ops.remote_call([X, X], [tf.float64] * 2, both, target)
     with tf.Session() as session:
         for name in ("/cpu:0", "/job:localhost/replica:0/task:0/device:CPU:0"):
-            np.testing.assert_allclose(session.run(out[0], {target: name}), X * X)
+            got = session.run(out, {target: name})
+            np.testing.assert_allclose(got, [X * X, np.sin(X) + X])
         for name in ("/gpu:0", "/job:worker/task:3/cpu:0", "nonsense"):
             with pytest.raises(tf.errors.InvalidArgumentError, match="target"):
                 session.run(out, {target: name})

@@ -197,3 +197,21 @@ def test_boxes_far_outside_have_the_extrapolation_value():
         np.float32([[7, 0, 1e38, 1], [-1e38, 0, -1e38, 1e38]]),
     )
     assert (got == 5).all()
+
+
+def test_gradient_by_the_boxes_where_there_are_no_numbers():
+    """A crop of them has a box without a gradient; the others have theirs."""
+    rng = np.random.RandomState(2)
+    image = rng.uniform(0, 1, [2, 8, 9, 2]).astype(np.float32)
+    grad = rng.normal(size=[3, 4, 5, 2]).astype(np.float32)
+
+    def slopes(image, grad):
+        b = tf.constant(BOXES[[0, 2, 1]])
+        crops = tf.image.crop_and_resize(image, b, [0, 0, 1], (4, 5))
+        return tf.gradients(crops, b, grad)[0]
+
+    want = fed(slopes, image, grad, known=True)
+    grad[1] = want[1] = np.nan
+    np.testing.assert_array_equal(fed(slopes, image, grad, known=True), want)
+    image[1] = want[2] = np.nan
+    np.testing.assert_array_equal(fed(slopes, image, grad, known=True), want)

@@ -153,7 +153,7 @@ def test_places_that_are_no_numbers():
     for value in (np.nan, np.inf, -1e38):
         for mode in ("CONSTANT", "NEAREST", "REFLECT", "WRAP"):
             for name in ("NEAREST", "BILINEAR"):
-                fed(
+                got = fed(
                     lambda x, t, n=name, m=mode: (
                         gen_image_ops.image_projective_transform_v2(
                             x, t, [2, 2], interpolation=n, fill_mode=m
@@ -162,3 +162,19 @@ def test_places_that_are_no_numbers():
                     x,
                     np.full([1, 8], value, np.float32),
                 )
+                if np.isnan(value):
+                    # It is outside, or at the first pixel where there is no outside.
+                    assert (got == (mode != "CONSTANT")).all()
+
+
+def test_pixels_that_are_no_numbers_move_along():
+    x = np.float32([[1, np.nan, 3], [np.nan, 5, 6]]).reshape(1, 2, 3, 1)
+    shift = np.float32([[1, 0, 1, 0, 1, 0, 0, 0]])
+    got = fed(
+        lambda x, t: gen_image_ops.image_projective_transform_v2(
+            x, t, [2, 3], interpolation="NEAREST"
+        ),
+        x,
+        shift,
+    )
+    np.testing.assert_array_equal(got[0, ..., 0], [[np.nan, 3, 0], [5, 6, 0]])

@@ -103,12 +103,18 @@ def test_scores_must_be_above_the_threshold():
 
 def test_the_first_of_equal_scores_is_the_best():
     boxes = np.float32([[0, 0, 1, 1], [0, 0, 1, 1], [3, 3, 4, 4]])
-    got = fed(
-        lambda b, s: tf.image.non_max_suppression(b, s, 3),
-        boxes,
-        np.ones(3, np.float32),
+    inputs = boxes, np.ones(3, np.float32), np.int32(3), np.float32(0.5)
+    ops = gen_image_ops
+    first = fed(lambda b, s, m: ops.non_max_suppression(b, s, m), *inputs[:3])
+    second = fed(ops.non_max_suppression_v2, *inputs)
+    third = fed(ops.non_max_suppression_v3, *inputs, np.float32(-1))
+    fourth, valid = fed(ops.non_max_suppression_v4, *inputs, np.float32(-1))
+    fifth, scores, five_valid = fed(
+        ops.non_max_suppression_v5, *inputs, np.float32(-1), np.float32(0)
     )
-    assert got.tolist() == [0, 2]
+    for got in (first, second, third, fourth, fifth):
+        assert got.tolist() == [0, 2]
+    assert valid == five_valid == 2 and scores.tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.5, 1.5])

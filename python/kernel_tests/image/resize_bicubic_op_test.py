@@ -72,3 +72,24 @@ def test_no_gradient_of_integers():
 def test_bad_input(shape):
     with pytest.raises(tf.errors.InvalidArgumentError):
         fed(tf.image.resize_bicubic, np.zeros(shape, np.float32), np.int32([2, 2]))
+
+
+def test_a_pixel_that_is_no_number_spoils_those_that_it_has_a_part_in():
+    x = reference.images(np.float32, (6, 7), 2)
+    x[0, 2, 3, 1] = np.nan
+    # Of these centers no weight within two pixels is zero.
+    got = fed(
+        lambda x: tf.image.resize_bicubic(x, [12, 14], half_pixel_centers=True), x
+    )
+    rows = reference.cubic(6, 12, False, True)[:, 2] != 0
+    columns = reference.cubic(7, 14, False, True)[:, 3] != 0
+    want = np.zeros(got.shape, bool)
+    want[0, ..., 1] = rows[:, None] & columns
+    np.testing.assert_array_equal(np.isnan(got), want)
+
+
+def test_rows_that_are_too_long_are_refused():
+    long = np.zeros([0, 1, 2**31, 1], np.float32)
+    for images, size in ((long, [1, 1]), (np.ones([1, 1, 1, 2]), [1, 2**30])):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="rows of images must"):
+            fed(tf.image.resize_bicubic, images.astype(np.float32), np.int32(size))

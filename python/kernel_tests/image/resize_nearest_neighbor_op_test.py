@@ -92,3 +92,12 @@ def test_bad_input(shape):
             np.zeros(shape, np.float32),
             np.int32([2, 2]),
         )
+
+
+def test_a_gradient_of_too_many_pixels_is_refused():
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"more than 2\*\*63"):
+        fed(
+            gen_image_ops._resize_nearest_neighbor_grad,
+            np.ones([1, 1, 1, 4], np.float32),
+            np.int32([2**31 - 1, 2**31 - 1]),
+        )

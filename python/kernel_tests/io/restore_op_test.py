@@ -63,6 +63,16 @@ def test_what_does_not_fit_is_refused(pattern, tmp_path):
             gen_io_ops._restore_slice(pattern, "w", "6 4 5,4:-", tf.float32)
 
 
+def test_a_path_with_a_zero_byte_is_refused():
+    with tf.Graph().as_default():
+        for op in (
+            gen_io_ops._restore(b"a\0b", "w", tf.float32),
+            gen_io_ops._restore_slice(b"a\0b", "w", "", tf.float32),
+        ):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="a zero byte"):
+                _run(op)
+
+
 def test_broken_files_are_named(pattern, tmp_path):
     path = tmp_path / "ckpt-00001-of-00002"
     data = path.read_bytes()

@@ -10,7 +10,7 @@ from tensorwright.python.kernel_tests.op_table import check_gradient
 from tensorwright.python.ops import gen_linalg_ops
 
 FLOATS = [np.float32, np.float64, np.complex64, np.complex128]
-SHAPES = [(0, 0), (1, 1), (2, 0, 3, 3), (17, 17), (3, 130, 130)]
+SHAPES = [(0, 0), (1, 1), (2, 0, 3, 3), (2, 3, 4, 4), (17, 17), (3, 130, 130)]
 
 
 def draw(dtype, *shape, seed=0):

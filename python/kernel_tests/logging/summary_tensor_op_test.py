@@ -80,3 +80,9 @@ def test_bad_input(tag, metadata, word):
     op = gen_logging_ops.tensor_summary_v2(tag, 1.0, metadata)
     with pytest.raises(tf.errors.InvalidArgumentError, match=word):
         run(op)
+
+
+def test_the_first_version_keeps_what_is_no_number():
+    x = np.float32([1, np.nan, np.inf])
+    value = run(gen_logging_ops.tensor_summary(x))
+    np.testing.assert_array_equal(tensor_util.MakeNdarray(value.tensor), x)

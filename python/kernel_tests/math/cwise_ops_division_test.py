@@ -28,6 +28,14 @@ def test_signs_of_integer_quotients_and_remainders(dtype):
     np.testing.assert_array_equal(run(gen_math_ops.div, dtype, x, y), toward_zero)
 
 
+@pytest.mark.parametrize("dtype", SIGNED + UNSIGNED)
+def test_rows_of_quotients(dtype):
+    x, y = np.array([[7, 8, 9], [50, 60, 70]], dtype), np.array([[2], [7]], dtype)
+    for op in (gen_math_ops.truncate_div, gen_math_ops.floor_div, gen_math_ops.div):
+        np.testing.assert_array_equal(run(op, dtype, x, y), x // y)
+    np.testing.assert_array_equal(run(gen_math_ops.floor_mod, dtype, x, y), x % y)
+
+
 @pytest.mark.parametrize(
     "name", ["div", "floor_div", "truncate_div", "floor_mod", "mod"]
 )

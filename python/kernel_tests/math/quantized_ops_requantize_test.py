@@ -101,6 +101,35 @@ def test_codes_of_the_range_there_is(n, shift):
         np.testing.assert_allclose(integers(got), want, rtol=0, atol=NEAREST)
 
 
+def test_rows_of_codes_are_those_of_their_numbers():
+    c = random_codes(12, 8)
+
+    def build(c):
+        op = gen_math_ops.quantize_down_and_shrink_range
+        return op(c, F32(-3.3), F32(7.7), out_type=tf.quint8)[0]
+
+    whole, rows = (fed(build, codes(x, "qint32")) for x in (c, c.reshape(3, 4)))
+    np.testing.assert_array_equal(integers(rows), integers(whole).reshape(3, 4))
+
+
+@pytest.mark.parametrize("ends", [(np.nan, 1), (-1, np.nan)])
+def test_of_a_range_that_is_none_the_lowest_code_is_every_number(ends):
+    """The lower end stays one that a range may have, the upper one says that it is none."""
+    c = codes(random_codes(9), "qint32")
+    low, high = fed(gen_math_ops.requantization_range, c, F32(ends[0]), F32(ends[1]))
+    assert low == 0 and np.isnan(high)
+    got, low, high = fed(
+        lambda c, a, b: gen_math_ops.quantize_down_and_shrink_range(
+            c, a, b, out_type=tf.quint8
+        ),
+        c,
+        F32(ends[0]),
+        F32(ends[1]),
+    )
+    assert low == 0 and np.isnan(high)
+    np.testing.assert_array_equal(integers(got), np.zeros(9))
+
+
 def test_a_fixed_point_example():
     # [-1, 1] to [0, 1]: real 0 is code 0, real 0.5 is 127.5 and rounds up.
     c = np.array([0, 2**30, 2**31 - 1, -(2**31)], np.int32)

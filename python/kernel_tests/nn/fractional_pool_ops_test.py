@@ -208,3 +208,26 @@ def test_bad_sequences(rows):
                     np.int64([1, 4, 4, 1]), y, np.int64([0, 2, 4]), np.int64(rows)
                 )
             )
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_windows_of_equal_elements_have_their_maximum(dtype):
+    x = np.array([[3, 1, 3, 0], [3, 1, 0, 0], [2, 2, 0, 3], [2, 2, 0, 3]], dtype)
+    with tf.Graph().as_default():
+        got = evaluate(
+            tf.nn.fractional_max_pool(x.reshape(1, 4, 4, 1), [1.0, 2.0, 2.0, 1.0])
+        )
+    np.testing.assert_array_equal(got[0][0, ..., 0], [[3, 3], [2, 3]])
+    np.testing.assert_array_equal(got[1:], [[0, 2, 4], [0, 2, 4]])
+
+
+def test_what_is_no_number_is_no_maximum_of_numbers():
+    """It is one where there are none."""
+    nan = np.nan
+    x = np.float32([[1, 5, nan, 2], [nan, 3, 4, 1], [nan, nan, 1, 2], [nan, nan, 3, 4]])
+    with tf.Graph().as_default():
+        got = evaluate(
+            tf.nn.fractional_max_pool(x.reshape(1, 4, 4, 1), [1.0, 2.0, 2.0, 1.0])
+        )
+    np.testing.assert_array_equal(got[0][0, ..., 0], [[5, 4], [nan, 4]])
+    np.testing.assert_array_equal(got[1:], [[0, 2, 4], [0, 2, 4]])

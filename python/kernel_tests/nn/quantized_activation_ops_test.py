@@ -76,6 +76,15 @@ def test_of_a_range_of_no_width_the_lowest_code_is_every_number():
     np.testing.assert_array_equal(got, np.zeros(256))
 
 
+@pytest.mark.parametrize("ends", [(np.nan, 1), (-1, np.nan)])
+def test_of_a_range_that_is_none_the_lowest_code_is_every_number(ends):
+    got, *range_ = run(
+        gen_nn_ops.quantized_relu6, all_codes("quint8", [256]), "quint8", ends
+    )
+    np.testing.assert_array_equal(got, np.zeros(256))
+    np.testing.assert_array_equal(range_, F32(ends))
+
+
 def test_ranges_are_scalars():
     x = all_codes("quint8", [4])
     for op in (gen_nn_ops.quantized_relu, gen_nn_ops.quantized_relu6):

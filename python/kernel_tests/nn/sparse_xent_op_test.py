@@ -62,3 +62,15 @@ def test_sparse_cross_entropy_refuses_other_shapes(x, labels):
             np.zeros(x, np.float32),
             np.zeros(labels, np.int32),
         )
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_what_is_no_number_spoils_its_row_alone(dtype):
+    x, labels = logits(dtype, [4, 5]), np.int32([0, 1, 2, 3])
+    op = gen_nn_ops.sparse_softmax_cross_entropy_with_logits
+    want_loss, want_grad = fed(op, x, labels)
+    x[1, 3] = want_loss[1] = want_grad[1] = np.nan
+    x[2, 2] = want_loss[2] = want_grad[2] = np.nan
+    loss, grad = fed(op, x, labels)
+    np.testing.assert_array_equal(loss, want_loss)
+    np.testing.assert_array_equal(grad, want_grad)

@@ -105,8 +105,8 @@ def test_what_is_no_number_is_refused(value):
 @pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
 def test_a_default_that_is_no_number_stands_for_empty_fields_alone(dtype):
     none = tf.constant([np.nan], dtype)
-    got = _run(tf.decode_csv(["1,0", ",0", "nan,0", "2,0"], [none, none])[0])
-    np.testing.assert_array_equal(got, [1, np.nan, np.nan, 2])
+    got = _run(tf.decode_csv(["1,0", ",0", "nan,0", "2,"], [none, none]))
+    np.testing.assert_array_equal(got, [[1, np.nan, np.nan, 2], [0, 0, 0, np.nan]])
 
 
 @pytest.mark.parametrize("value", ["x", "1.5.", "1e", "1 2", "--1"])

@@ -50,6 +50,7 @@ def test_what_is_no_tensor_is_refused():
         for wrong, text in [
             (b"junk", "Could not parse"),
             (_run(tf.serialize_tensor([1.0])), "Type mismatch.*float.*int32"),
+            (b"\x08\x63", "Type mismatch.*unknown dtype"),
             (huge.SerializeToString(), "no tensor"),
             (serialized[:-1], "Could not parse|no tensor"),
         ]:

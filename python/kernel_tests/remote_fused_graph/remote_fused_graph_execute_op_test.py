@@ -16,7 +16,7 @@ LIBRARY = "python/kernel_tests/remote_fused_graph/scaling_executor.so"
 
 @pytest.fixture(scope="module", autouse=True)
 def executor():
-    tf.load_library(str(pathlib.Path(LIBRARY).resolve()))
+    tf.load_library(str(pathlib.Path(tf.__file__).parent / LIBRARY))
 
 
 def info(name="scaling", parameter=b"2.5", inputs=("a", "b"), outputs=("x", "y")):

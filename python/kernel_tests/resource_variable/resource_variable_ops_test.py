@@ -43,6 +43,16 @@ def test_a_variable_lives_from_its_first_value_on(sess):
         sess.run(ops.destroy_resource_op(handle, ignore_lookup_error=False))
 
 
+@pytest.mark.parametrize("out_type", [tf.int32, tf.int64])
+def test_the_shape_is_that_of_the_value(sess, out_type):
+    handle = handle_of(tf.TensorShape(None))
+    value = tf.placeholder(tf.float32)
+    shape = ops.variable_shape(handle, out_type=out_type)
+    for sizes in ([], [4], [2, 0, 3]):
+        sess.run(ops.assign_variable_op(handle, value), {value: np.zeros(sizes)})
+        assert sess.run(shape).tolist() == sizes
+
+
 def test_a_fed_array_is_copied_into_the_variable(sess):
     handle, value = handle_of([1000]), tf.placeholder(tf.float32, [1000])
     array = np.arange(1000, dtype=np.float32)

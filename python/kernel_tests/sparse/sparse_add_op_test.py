@@ -70,3 +70,12 @@ def test_bad_input_of_the_gradient(grad, total, words):
             rows,
             np.array(total),
         )
+
+
+def test_sums_that_are_no_numbers_are_of_no_size():
+    """They are left out; what stands in one of the two alone is kept."""
+    a = np.array([[0], [1], [2]]), np.float32([np.nan, 1, np.nan]), np.array([4])
+    b = np.array([[1], [2], [3]]), np.float32([np.nan, 5, 7]), np.array([4])
+    got = drawn.run(tf.sparse.add, a, b)
+    np.testing.assert_array_equal(got.indices, [[0], [3]])
+    np.testing.assert_array_equal(got.values, np.float32([np.nan, 7]))

@@ -73,3 +73,14 @@ def test_bad_input():
             session.run(wrong)
         with pytest.raises(TypeError, match="sparse_map_op"):
             sparse_ops._take_many_sparse_from_tensors_map(tf.no_op(), handles)
+
+
+def test_values_that_are_no_numbers_are_kept():
+    values = np.float32([np.nan, 1])
+    with tf.Graph().as_default(), tf.Session() as session:
+        sparse = tf.SparseTensor([[0], [2]], tf.constant(values), [3])
+        handle = sparse_ops._add_sparse_to_tensors_map(sparse)
+        asked = tf.placeholder(tf.int64, [None])
+        take = sparse_ops._take_many_sparse_from_tensors_map(handle.op, asked)
+        got = session.run(take, {asked: [session.run(handle)]})
+    np.testing.assert_array_equal(got.values, values)

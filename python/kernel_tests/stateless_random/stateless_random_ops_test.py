@@ -173,6 +173,16 @@ def test_a_seed_names_a_place():
         np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float32, tf.float64])
+def test_rows_of_a_stream_are_its_numbers_in_turn(dtype):
+    ops = gen_stateless_random_ops
+    key, counter = ops.stateless_random_get_key_counter([3, 5])
+    want = evaluate(ops.stateless_random_uniform([12], [3, 5], dtype=dtype))
+    op = ops.stateless_random_uniform_v2
+    got = evaluate(op([3, 4], key, counter, 1, dtype=dtype))
+    np.testing.assert_array_equal(got, want.reshape(3, 4))
+
+
 @pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
 def test_unsigned_integers_in_a_range(dtype):
     low, high = dtype(5), dtype(4_000_000_000)

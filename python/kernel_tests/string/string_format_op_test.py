@@ -52,3 +52,8 @@ def _template():
     from tensorwright.core.framework import attr_value_pb2
 
     return attr_value_pb2.AttrValue(s=b"%s %s")
+
+
+def test_what_is_no_number_is_written_as_nan():
+    x = np.float32([np.nan, 2, np.inf])
+    assert _run(tf.strings.format("<{}>", x)) == "<[nan 2 inf]>"

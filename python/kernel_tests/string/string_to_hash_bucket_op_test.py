@@ -23,6 +23,8 @@ def test_the_values_are_tensorflows():
     }  # fmt: skip
     for op, expected in cases.items():
         assert run(lambda op=op: op(STRINGS, num_buckets=BUCKETS)).tolist() == expected
+        rows = run(lambda op=op: op([STRINGS[:2], STRINGS[2:]], num_buckets=BUCKETS))
+        assert rows.tolist() == [expected[:2], expected[2:]]
 
 
 def test_the_strong_hash_is_siphash():

@@ -95,6 +95,21 @@ def test_one_image_has_no_number(write):
     assert value.tag == "i/image" and value.image.encoded_image_string[1:4] == b"PNG"
 
 
+def test_pixels_that_are_no_numbers_have_a_color_of_their_own(write):
+    images = np.linspace(0, 1, 12, dtype=np.float32).reshape(1, 2, 2, 3)
+    images[0, 1, 0, 2] = np.nan
+    for color in ([255, 0, 0], [0, 9, 200]):
+        color = np.uint8(color)
+        event = write(
+            gen_summary_ops.write_image_summary, 3, "i", images, color, max_images=1
+        )
+        encoded = value_of(event).image.encoded_image_string
+        with tf.Session() as session:
+            pixels = session.run(tf.image.decode_png(encoded))
+        assert pixels[1, 0].tolist() == color.tolist()
+        assert (pixels != color).any(-1).sum() == 3
+
+
 def test_images_that_are_refused(write):
     op, red = gen_summary_ops.write_image_summary, np.uint8([255])
     with pytest.raises(ValueError, match="rank 4"):
@@ -157,6 +172,7 @@ def test_summaries_are_joined(write):
         for t in "abc"
     ]
     event = write(gen_summary_ops.write_raw_proto_summary, 3, [parts])
+    assert event.step == 3
     assert [v.tag for v in event.summary.value] == ["a", "b", "c"]
     with pytest.raises(tf.errors.DataLossError, match="element 1 "):
         write(gen_summary_ops.write_raw_proto_summary, 3, [parts[0], b"\xff"])

@@ -297,7 +297,7 @@ def test_a_dense_step_follows_its_formula(rule, resource):
 @pytest.mark.parametrize("rule,resource", _forms(sparse=True))
 def test_a_step_of_rows_follows_its_formula(rule, resource):
     cases = []
-    for dtype in ("float64", "bfloat16"):
+    for dtype in ("float64", "float32", "bfloat16"):
         for row in ([], [2], [3, 67]):
             for rows in ([3, 0, 1], []):
                 starts, made = _variables(rule, [4, *row], dtype, resource)

@@ -16,6 +16,7 @@ from tensorwright.python.framework.type_aliases import (
 )
 from tensorwright.python.ops import (
     array_ops,
+    gen_array_ops,
     gen_control_flow_ops,
     gen_math_ops,
     gen_no_op,
@@ -35,9 +36,11 @@ def _is_ref(t: Any) -> bool:
 
 
 def identity(data: TensorLike | SparseTensor, name: str | None = None) -> Any:
-    """The same Tensor or IndexedSlices from ops of its own."""
+    """The same Tensor, reference or IndexedSlices from ops of its own."""
     if isinstance(data, ops.IndexedSlices):
         return _map_slices(array_ops.identity, data, name)
+    if isinstance(data, ops.Tensor) and _is_ref(data):
+        return gen_array_ops._ref_identity(data, name=name)
     return array_ops.identity(data, name=name)
 
 
