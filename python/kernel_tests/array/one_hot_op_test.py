@@ -32,6 +32,14 @@ def test_one_hot_sets_one(dtype, axis, index_dtype):
     np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.parametrize("axis", [-1, 0])
+def test_many_rows_on_several_threads(axis):
+    indices = np.random.RandomState(0).randint(-1, 400, [3000]).astype(np.int32)
+    hot = (indices[:, None] == np.arange(400)).astype(np.float32)
+    got = fed(lambda i: tf.one_hot(i, 400, axis=axis), indices)
+    np.testing.assert_array_equal(got, hot if axis else hot.T)
+
+
 def test_one_hot_refuses_a_negative_depth():
     with pytest.raises(tf.errors.InvalidArgumentError):
         fed(

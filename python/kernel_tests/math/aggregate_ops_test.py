@@ -58,6 +58,16 @@ def test_accumulate_n_v2_is_the_sum(dtype, count):
             np.testing.assert_array_equal(g, [1, 1])
 
 
+def test_large_sums_on_several_threads():
+    arrays = [numbers("float32", [1000, 1000], seed) for seed in range(3)]
+    for op in (
+        gen_math_ops.add_n,
+        lambda xs: gen_math_ops.accumulate_nv2(xs, [1000, 1000]),
+    ):
+        got = fed(lambda *xs, op=op: op(list(xs)), *arrays)
+        np.testing.assert_array_equal(got, sum(arrays))
+
+
 def test_accumulate_n_v2_refuses_other_shapes():
     x = np.zeros([2, 3], np.float32)
     with pytest.raises(tf.errors.InvalidArgumentError, match="shape of the attr"):
