@@ -238,12 +238,19 @@ def test_every_generation_refuses_what_is_not_in_the_array(version):
     def read(handle, flow):
         return ops("_read")(handle, 3, flow, dtype=tf.float32)
 
-    def scatter(handle, flow):
-        return ops("_scatter")(handle, [0, -1], [1.0, 2.0], flow)
+    def write(index):
+        return lambda handle, flow: ops("_write")(handle, index, 1.0, flow)
 
+    def scatter(index):
+        return lambda h, flow: ops("_scatter")(h, [0, index], [1.0, 2.0], flow)
+
+    below, above = "array.*index must be >= 0, got -1", "array.*that does not grow"
     for use, words in (
         (read, "TensorArray array.*to be read, got 3"),
-        (scatter, "TensorArray array.*index must be >= 0, got -1"),
+        (write(-1), below),
+        (write(3), above),
+        (scatter(-1), below),
+        (scatter(3), above),
     ):
         with pytest.raises(tf.errors.InvalidArgumentError, match=words):
             run(lambda use=use: build(use))

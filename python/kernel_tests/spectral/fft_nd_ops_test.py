@@ -162,6 +162,13 @@ def test_bad_input(lengths, axes, words, known):
         )  # fmt: skip
 
 
+def test_a_real_transform_needs_as_many_numbers_as_its_length():
+    x = draw([4, 3], np.float32)
+    for lengths, axes, words in (([5], [1], "at least 5"), ([6, 2], [0, 1], "least 6")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+            fed(gen_spectral_ops.rfftnd, x, np.int32(lengths), np.int32(axes))
+
+
 def test_real_transforms_need_an_axis():
     x = np.zeros([2, 3], np.float32)
     none = np.zeros(0, np.int32)

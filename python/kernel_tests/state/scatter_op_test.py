@@ -12,7 +12,7 @@ from tensorwright.python.framework.op_testing import (
     values,
 )
 from tensorwright.python.kernel_tests.op_table import rounding
-from tensorwright.python.ops import array_ops
+from tensorwright.python.ops import array_ops, gen_resource_variable_ops
 
 
 def run_on_variable(start, build):
@@ -37,6 +37,25 @@ UPDATES = {
     tf.scatter_div: divide,
 }
 ORDERED = {tf.scatter_min: np.minimum, tf.scatter_max: np.maximum}
+
+
+@pytest.mark.parametrize("dtype", [*NUMBERS, np.uint32, np.uint64])
+@pytest.mark.parametrize("index_dtype", [np.int32, np.int64])
+def test_rows_of_variables_behind_handles(dtype, index_dtype):
+    start = values([4, 2], dtype) + dtype(3)
+    rows, updates = [3, 0, 3], np.array([[5, 2], [1, 9], [7, 4]], dtype)
+    functions = {**UPDATES, **({} if dtype in COMPLEX else ORDERED)}
+    with tf.Graph().as_default(), tf.Session() as sess:
+        for function, update in functions.items():
+            v = tf.Variable(start, use_resource=True)
+            name = f"resource_{function.__name__}"
+            op = getattr(gen_resource_variable_ops, name)
+            sess.run(v.initializer)
+            sess.run(op(v.handle, np.array(rows, index_dtype), updates))
+            want = start.copy()
+            for row, x in zip(rows, updates):
+                want[row] = update(want[row], x)
+            np.testing.assert_allclose(sess.run(v), want, rounding(dtype, 4))
 
 
 @pytest.mark.parametrize("dtype", NUMBERS)
