@@ -50,6 +50,21 @@ def test_what_was_pushed_last_is_popped_first(version):
 
 
 @pytest.mark.parametrize("version", ["", "_v2"])
+def test_rows_are_pushed_and_popped_as_they_are(version):
+    op, new = stack_ops(version)
+    rows = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+    def build():
+        stack = new()
+        pushed = op("_push")(stack, rows)
+        with tf.control_dependencies([pushed]):
+            return pushed, op("_pop")(stack, elem_type=tf.float32)
+
+    for got in run(build):
+        np.testing.assert_array_equal(got, rows)
+
+
+@pytest.mark.parametrize("version", ["", "_v2"])
 def test_wrong_use_of_a_stack_is_an_invalid_argument(version):
     op, new = stack_ops(version)
 

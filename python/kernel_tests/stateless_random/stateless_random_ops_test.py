@@ -177,10 +177,14 @@ def test_a_seed_names_a_place():
 def test_rows_of_a_stream_are_its_numbers_in_turn(dtype):
     ops = gen_stateless_random_ops
     key, counter = ops.stateless_random_get_key_counter([3, 5])
-    want = evaluate(ops.stateless_random_uniform([12], [3, 5], dtype=dtype))
-    op = ops.stateless_random_uniform_v2
-    got = evaluate(op([3, 4], key, counter, 1, dtype=dtype))
-    np.testing.assert_array_equal(got, want.reshape(3, 4))
+    for seeded, placed in (
+        (ops.stateless_random_uniform, ops.stateless_random_uniform_v2),
+        (ops.stateless_random_normal, ops.stateless_random_normal_v2),
+        (ops.stateless_truncated_normal, ops.stateless_truncated_normal_v2),
+    ):
+        want = evaluate(seeded([12], [3, 5], dtype=dtype))
+        got = evaluate(placed([3, 4], key, counter, 1, dtype=dtype))
+        np.testing.assert_array_equal(got, want.reshape(3, 4))
 
 
 @pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
