@@ -58,6 +58,19 @@ def test_rows_of_variables_behind_handles(dtype, index_dtype):
             np.testing.assert_allclose(sess.run(v), want, rounding(dtype, 4))
 
 
+@pytest.mark.parametrize("name, update", [("min", 1), ("max", 50)])
+def test_each_update_counts_that_is_beyond_what_there_is(name, update):
+    start = values([4, 2], np.float32) + 10
+    updates = update + np.arange(6, dtype=np.float32).reshape(3, 2)
+    op = getattr(gen_resource_variable_ops, f"resource_scatter_{name}")
+    with tf.Graph().as_default(), tf.Session() as sess:
+        v = tf.Variable(start, use_resource=True)
+        sess.run(v.initializer)
+        sess.run(op(v.handle, [3, 0, 2], updates))
+        start[[3, 0, 2]] = updates
+        np.testing.assert_array_equal(sess.run(v), start)
+
+
 @pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("index_dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("scalar", [False, True])
