@@ -38,7 +38,8 @@ from tensorwright import compat
 compat.alias()
 import tensorwright
 # Some files ask for eager execution before all else and test what graphs have too: they run in graph mode.
-tensorwright.enable_eager_execution = lambda *args, **kwargs: None
+for name in ("enable_eager_execution", "enable_v2_behavior"):
+    setattr(tensorwright, name, lambda *args, **kwargs: None)
 import pytest
 
 class Record:

@@ -28,7 +28,7 @@ def test_tests_are_counted_under_this_tensorflow(tmp_path):
     outcomes = _run(
         tmp_path,
         "import pytest, tensorflow as tf, tensorwright\n"
-        "tf.compat.v1.enable_eager_execution()\n"
+        "tf.compat.v1.enable_eager_execution(), tf.enable_v2_behavior()\n"
         "def test_a(): assert tf is tensorwright\n"
         "def test_b(): assert 1 > 2, 'not so'\n"
         "@pytest.mark.skip\n"
