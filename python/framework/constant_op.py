@@ -76,7 +76,9 @@ def _dtype_of_sizes(kind: str, sizes: list[int], dtype: Any) -> Any:
     raise TypeError(f"Cannot convert a {kind} to dtype: {dtype}")
 
 
-def _shape_tensor_conversion_function(value, dtype=None, name=None, as_ref=False):
+def _tensor_shape_tensor_conversion_function(
+    value, dtype=None, name=None, as_ref=False
+):
     """A fully known TensorShape -> its sizes, int32 (int64 for large ones) [rank]."""
     del as_ref
     if not value.is_fully_defined():
@@ -89,7 +91,7 @@ def _shape_tensor_conversion_function(value, dtype=None, name=None, as_ref=False
 
 
 conversion.register_tensor_conversion_function(
-    tensor_shape.TensorShape, _shape_tensor_conversion_function, 100
+    tensor_shape.TensorShape, _tensor_shape_tensor_conversion_function, 100
 )
 
 

@@ -251,6 +251,18 @@ def test_input_specs(spec, words):
             layer(tf.constant(ROWS))
 
 
+def test_an_input_spec_can_be_of_another_class():
+    # Layers of packages derive from tf.layers.Layer and use the InputSpec of Keras, which does not check by itself.
+    layer = layers.Layer()
+    layer.input_spec = tf.keras.layers.InputSpec(min_ndim=3, axes={-1: 3})
+    assert not hasattr(layer.input_spec, "check")
+    assert layer(tf.constant(IMAGE)).shape.as_list() == [2, 7, 6, 3]
+    with pytest.raises(ValueError, match="min_ndim=3, found ndim=2"):
+        layer(tf.constant(ROWS))
+    with pytest.raises(ValueError, match="axis -1 of the shape to have size 3"):
+        layer(tf.constant(IMAGE[..., :2]))
+
+
 def test_lengths_of_windows():
     for size in range(1, 5):
         for stride in range(1, 4):

@@ -146,8 +146,8 @@ class BatchNormalization(base.Layer):
         sizes = [shape[a].value for a in axes]
         if None in sizes:
             raise ValueError(
-                f"batch normalisation over axis {self.axis} needs its size, got inputs "
-                f"of shape {shape}"
+                f"batch normalisation over axis {self.axis} needs its size, which is "
+                f"undefined in inputs of shape {shape}"
             )
         self.input_spec = base.InputSpec(
             ndim=shape.ndims, axes=dict(zip(axes, sizes, strict=True))

@@ -69,9 +69,12 @@ _SHORT = {
 
 
 def _remove_squeezable_dimensions(
-    predictions: TensorLike, labels: TensorLike, weights: TensorLike | None
-) -> tuple[ops.Tensor, ops.Tensor, ops.Tensor | None]:
-    """The three as tensors, without a last dimension of 1 that another of them lacks."""
+    predictions: TensorLike, labels: TensorLike | None, weights: TensorLike | None
+) -> tuple[ops.Tensor, ops.Tensor | None, ops.Tensor | None]:
+    """The three as tensors, without a last dimension of 1 that another of them lacks; None stays None."""
+    if labels is None:
+        predictions = ops.convert_to_tensor(predictions)
+        return predictions, None, metrics_util.aligned_weights(weights, predictions)
     labels, predictions, weights = metrics_util.aligned(labels, predictions, weights)
     return predictions, labels, weights
 
@@ -119,7 +122,8 @@ _safe_scalar_div = _safe_div
 
 
 def _aggregate_variable(value: ops.Tensor, collections: Any) -> ops.Tensor:
-    """`value`, which is one for all towers of a graph here, added to collections."""
+    """The value, a tensor also of a variable, which is one for all towers of a graph here, added to collections."""
+    value = ops.convert_to_tensor(value)
     if collections:
         ops.add_to_collections(collections, value)
     return value

@@ -44,6 +44,29 @@ def test_a_last_dimension_of_1_is_taken_away():
     assert found[2] is None
 
 
+def test_weights_follow_predictions_without_labels():
+    predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(
+        [1.0, 2.0, 3.0], None, tf.zeros([3, 1])
+    )
+    assert labels is None
+    assert predictions.shape == weights.shape == [3]
+    assert metrics_impl._remove_squeezable_dimensions([1.0], None, None)[1:] == (
+        None,
+        None,
+    )
+
+
+def test_the_value_of_a_variable_is_a_tensor_in_the_collections():
+    variable = metrics_impl.metric_variable([], tf.float32, name="count")
+    value = metrics_impl._aggregate_variable(variable, ["one", "two"])
+    assert isinstance(value, tf.Tensor)
+    assert tf.get_collection("one") == tf.get_collection("two") == [value]
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        sess.run(variable.assign_add(2.0))
+        assert sess.run(value) == 2.0
+
+
 def test_a_quotient_by_nothing_is_0():
     with tf.Session() as sess:
         found = [

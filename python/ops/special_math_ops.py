@@ -9,7 +9,7 @@ import numpy as np
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops import array_ops, gen_math_ops, math_ops
+from tensorwright.python.ops import array_ops, gen_array_ops, gen_math_ops, math_ops
 
 
 def lbeta(x: TensorLike, name: str | None = None) -> ops.Tensor:
@@ -85,6 +85,7 @@ def _parse(equation: str, tensors: list[ops.Tensor]) -> tuple[list[list], list]:
         raise ValueError(
             f"einsum: got {len(tensors)} inputs for {len(terms)} terms of '{equation}'"
         )
+    tensors[:] = [_of_known_rank(t, x) for t, x in zip(terms, tensors, strict=True)]
     parsed = [
         _labels(term, t, equation) for term, t in zip(terms, tensors, strict=True)
     ]
@@ -104,6 +105,13 @@ def _parse(equation: str, tensors: list[ops.Tensor]) -> tuple[list[list], list]:
     if len(set(output)) != len(output):
         raise ValueError(f"einsum: an output index repeats in '{equation}'")
     return parsed, output
+
+
+def _of_known_rank(term: str, tensor: ops.Tensor) -> ops.Tensor:
+    """A tensor of unknown rank has a dimension for each index of its term, which a run checks."""
+    if tensor.get_shape().ndims is not None or not term.isalpha():
+        return tensor
+    return gen_array_ops.ensure_shape(tensor, [None] * len(term))
 
 
 def _labels(term: str, tensor: ops.Tensor, equation: str) -> list[Any]:

@@ -112,6 +112,20 @@ def test_einsum_refuses(equation, count):
         tf.einsum(equation, *[tf.zeros([2, 3])] * count)
 
 
+def test_einsum_takes_inputs_of_unknown_rank():
+    x, y = operands("ij,jk")
+    with tf.Graph().as_default(), tf.Session() as sess:
+        left, right = tf.placeholder(tf.float64), tf.placeholder(tf.float64)
+        product = tf.einsum("ij,jk->ki", left, right)
+        assert product.shape.ndims == 2
+        got = sess.run(product, {left: x, right: y})
+        np.testing.assert_allclose(got, (x @ y).T)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            sess.run(product, {left: x[None], right: y})
+        with pytest.raises(ValueError, match="ranks of the inputs must be known"):
+            tf.einsum("...j,jk->...k", left, right)
+
+
 def test_einsum_takes_no_other_arguments():
     with tf.Graph().as_default(), pytest.raises(TypeError):
         tf.einsum("ij->ji", tf.zeros([2, 3]), color="red")

@@ -18,6 +18,7 @@ steps=(
   "programs | programs of every kind print what TensorFlow printed | ./run tools/programs/run_programs.py | 1"
   "keras_programs | what the programs of Keras's guides assert is true | ./run tools/programs/run_keras_programs.py | 1"
   "packages | packages of PyPI for TensorFlow 1 run their first examples | ./run tools/packages/main.py | none"
+  "own_tests | tests that packages of PyPI for TensorFlow 1 bring along pass | ./run tools/packages/own_tests.py | none"
   "program_types | programs fit the types that tensorwright says | ./run tools/programs/check_program_types.py | 1"
   "difftest_fresh | the same for draws of today | ./run tools/difftest/main.py --draws 50 --start $fresh --unseen | none"
   "opcheck | every op keeps the word of its registration | ./run tw check-op --all | none"

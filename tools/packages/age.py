@@ -156,7 +156,9 @@ def _load_source(name: str, path: str) -> types.ModuleType:
 def _give_the_module_imp() -> None:
     """Python 3.12 has no `imp`."""
     if importlib.util.find_spec("imp") is None:
-        module = types.ModuleType("imp", "The functions of `imp` that old packages use.")
+        module = types.ModuleType(
+            "imp", "The functions of `imp` that old packages use."
+        )
         module.load_source = _load_source  # type: ignore[attr-defined]
         module.reload = importlib.reload  # type: ignore[attr-defined]
         sys.modules["imp"] = module

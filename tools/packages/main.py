@@ -57,6 +57,24 @@ def last_line(text: str) -> str:
     return lines[-1][:200] if lines else "no word"
 
 
+def settings(package: Package, folder: pathlib.Path) -> dict[str, str]:
+    """The variables of the environment in which a process runs that uses the package in the folder."""
+    paths = [str(folder), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    # Programs that a package starts, and its build, find `tensorflow` on their path.
+    tree = next((p for p in paths if os.path.isdir(f"{p}/tensorwright")), "")
+    paths.append(os.path.join(tree, "tensorwright/compat/as_tensorflow"))
+    made = {
+        "CUDA_VISIBLE_DEVICES": "",
+        "MPLBACKEND": "Agg",
+        "PACKAGE_FOLDER": str(folder),
+        "PYTHONPATH": os.pathsep.join(p for p in paths if p),
+        "PYTHONWARNINGS": "ignore",
+    }
+    if package.old_protos:
+        made["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"] = "python"
+    return made
+
+
 def run(
     package: Package,
     python: str,
@@ -66,21 +84,9 @@ def run(
 ) -> Result:
     """Runs the package's example in a process and a working folder of its own."""
     start = time.monotonic()
-    paths = [str(folder), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    # Programs that a package starts, and its build, find `tensorflow` on their path.
-    tree = next((p for p in paths if os.path.isdir(f"{p}/tensorwright")), "")
-    paths.append(os.path.join(tree, "tensorwright/compat/as_tensorflow"))
-    settings = {
-        "CUDA_VISIBLE_DEVICES": "",
-        "MPLBACKEND": "Agg",
-        "PACKAGE_FOLDER": str(folder),
-        "PYTHONPATH": os.pathsep.join(p for p in paths if p),
-        "PYTHONWARNINGS": "ignore",
-    }
-    if package.old_protos:
-        settings["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"] = "python"
+    around = settings(package, folder)
     with tempfile.TemporaryDirectory() as place:
-        settings |= {"HOME": place, "TMPDIR": place}
+        around |= {"HOME": place, "TMPDIR": place}
         try:
             done = subprocess.run(
                 [python, "-c", _RUN, str(examples / f"{package.name}.py"), str(HERE)],
@@ -89,7 +95,7 @@ def run(
                 errors="replace",
                 timeout=timeout_secs,
                 cwd=place,
-                env=os.environ | settings,
+                env=os.environ | around,
                 check=False,
             )
         except subprocess.TimeoutExpired:

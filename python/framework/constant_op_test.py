@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The converters of constant_op, which packages call by name."""
+
+import pytest
+
+import tensorwright as tf
+from tensorwright.python.framework import constant_op
+from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+
+def test_a_shape_becomes_its_sizes():
+    convert = constant_op._tensor_shape_tensor_conversion_function
+    sizes = convert(tf.TensorShape([2, 3]))
+    assert sizes.dtype == tf.int32
+    assert convert(tf.TensorShape([2**31])).dtype == tf.int64
+    with tf.Session() as session:
+        assert session.run(sizes).tolist() == [2, 3]
+    with pytest.raises(ValueError, match="partially known TensorShape"):
+        convert(tf.TensorShape([2, None]))
