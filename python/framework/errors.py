@@ -29,6 +29,7 @@ from tensorwright.python.framework.errors_impl import (
     InternalError as InternalError,
     InvalidArgumentError as InvalidArgumentError,
     NotFoundError as NotFoundError,
+    OperatorNotAllowedInGraphError as OperatorNotAllowedInGraphError,
     OpError as OpError,
     OutOfRangeError as OutOfRangeError,
     PermissionDeniedError as PermissionDeniedError,

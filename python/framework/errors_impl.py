@@ -222,6 +222,10 @@ def _make_specific_exception(node_def, op, message: str, error_code: int) -> OpE
     return cls(node_def, op, message)
 
 
+class OperatorNotAllowedInGraphError(TypeError):
+    """A tensor of a graph, whose value is not known yet, was asked for it by Python: by `if`, `for` or `and`."""
+
+
 class raise_exception_on_not_ok_status(contextlib.AbstractContextManager):
     """A context that raised what its Status held; `_pywrap` raises by itself.
 

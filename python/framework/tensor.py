@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
-from tensorwright.python.framework import default_stack
+from tensorwright.python.framework import default_stack, errors_impl
 from tensorwright.python.framework.type_aliases import FeedDict
 
 if TYPE_CHECKING:
@@ -121,7 +121,9 @@ class Tensor(_pywrap.TensorCore, _TensorLike, TensorOperators):
         raise TypeError(f"{self!r} belongs to its graph and cannot be pickled")
 
     def __iter__(self):
-        raise TypeError("'Tensor' object is not iterable.")
+        raise errors_impl.OperatorNotAllowedInGraphError(
+            "'Tensor' object is not iterable."
+        )
 
     def __len__(self):
         raise TypeError(
@@ -129,7 +131,7 @@ class Tensor(_pywrap.TensorCore, _TensorLike, TensorOperators):
         )
 
     def __bool__(self):
-        raise TypeError(
+        raise errors_impl.OperatorNotAllowedInGraphError(
             "Using a `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not "
             "None:` instead of `if t:` to test if a tensor is defined, and use "
             "TensorFlow ops such as tf.cond to execute subgraphs conditioned on the "

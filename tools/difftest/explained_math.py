@@ -306,6 +306,7 @@ TABLE: list[Explanation] = [
         outputs=(0,),
         elements=_far_out,
         bound=np.inf,
+        also=("zero", "twice", "other sign"),
         true=[
             gave(
                 call("BesselJ1", np.array([1, np.inf])), [1, 0], [1, np.nan], "float64"

@@ -299,7 +299,6 @@ _SEEN_FROM = "an element decides where pixels are looked for, and no pixel is th
 allowed.allow(
     allowed.NAN_LOST,
     [
-        "CropAndResize",
         "CropAndResizeGradImage",
         "CropAndResizeGradBoxes",
         "DrawBoundingBoxes",
