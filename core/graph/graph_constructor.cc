@@ -107,19 +107,21 @@ class GraphConstructor {
         return NodeError(name, "the name is used twice in the GraphDef");
       }
     }
-    ChooseNames();
-    return OkStatus();
+    return ChooseNames();
   }
 
-  // A node whose name the graph has already becomes "name_1", "name_2", ...:
-  // the first that neither the graph nor the def has.
-  void ChooseNames() {
-    if (!options_.name_taken) return;
+  // Where names that the graph has already get numbers: "name_1", "name_2",
+  // ..., the first that neither the graph nor the def has.
+  Status ChooseNames() {
+    if (!options_.name_taken) return OkStatus();
     absl::flat_hash_map<std::string, int> last;
     for (int i = 0; i < def_.node_size(); ++i) {
       const std::string& name = def_.node(i).name();
       const std::string full = absl::StrCat(options_.prefix, name);
       if (!options_.name_taken(full)) continue;
+      if (!options_.number_taken_names) {
+        return NodeError(full, "the name is already used in the graph");
+      }
       std::string chosen;
       int& k = last[name];
       do {
@@ -129,6 +131,7 @@ class GraphConstructor {
       new_names_.insert(chosen);
       renamed_[name] = std::move(chosen);
     }
+    return OkStatus();
   }
 
   // The name that a node of the def has in the graph.

@@ -29,9 +29,11 @@ struct GraphConstructorOptions {
   std::map<std::string, OutputRef> input_map;
   std::vector<Node*> control_dependencies;
   std::string default_device;
-  // Is that (prefixed) name taken in the graph?  Null: nothing is.  A node
-  // whose name is taken gets the first of "name_1", "name_2", ... that is not.
+  // Is that (prefixed) name taken in the graph?  Null: nothing is.
   std::function<bool(absl::string_view)> name_taken;
+  // A node whose name is taken gets the first of "name_1", "name_2", ... that
+  // is not; else it is an error.
+  bool number_taken_names = false;
   // Called for every node once its inputs are connected, in topological order
   // (a Merge may still lack the input from its NextIteration).
   std::function<Status(Node*)> node_added;
@@ -45,7 +47,8 @@ struct GraphConstructorOptions {
 // Adds the nodes of `def` to `graph`; (*nodes)[i] is def.node(i), if `nodes` is
 // not null.
 //   NotFound: an op that is not registered.
-//   InvalidArgument: a malformed or doubled name, an attr that is missing,
+//   InvalidArgument: a malformed, doubled or taken name, an attr that is
+//   missing,
 //     unknown or of a wrong type, an input that names no node or output of the
 //     def, a type mismatch, a cycle that is not a loop, other control flow that
 //     cannot run (validate.h; not where input_map joins the def's nodes to

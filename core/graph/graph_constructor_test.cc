@@ -202,7 +202,13 @@ TEST(GraphConstructor, PrefixAndInputMap) {
   EXPECT_EQ(live.FindNode("again/a"), nullptr);
 }
 
-TEST(GraphConstructor, TakenNamesAreChanged) {
+TEST(GraphConstructor, TakenNamesAreRefused) {
+  LiveGraph live;
+  Placeholder(&live, "", "x");
+  EXPECT_INVALID(live.Import(ParseGraph(kX), {}).status(), "already used");
+}
+
+TEST(GraphConstructor, TakenNamesGetNumbersWhereAsked) {
   LiveGraph live;
   Placeholder(&live, "", "a");
   Placeholder(&live, "", "a_1");
@@ -213,7 +219,9 @@ TEST(GraphConstructor, TakenNamesAreChanged) {
              attr { key: "T" value { type: DT_FLOAT } }
              attr { key: "_class" value { list { s: "loc:@a" } } } }
       versions { producer: 22 })");
-  auto nodes = live.Import(def, {});
+  ImportOptions options;
+  options.number_taken_names = true;
+  auto nodes = live.Import(def, options);
   ASSERT_TRUE(nodes.ok()) << nodes.status().ToString();
   // "a_2" is free in the graph, and the def's own.
   EXPECT_EQ((*nodes)[0]->name(), "a_3");

@@ -192,6 +192,7 @@ StatusOr<std::vector<Node*>> LiveGraph::Import(const GraphDef& def,
   o.name_taken = [this](absl::string_view name) {
     return by_name_.contains(name);
   };
+  o.number_taken_names = options.number_taken_names;
   o.node_added = [&](Node* node) -> Status {
     TF_RETURN_IF_ERROR(refiner_->AddNode(*node));
     return TakeShapes(node, refiner_.get());

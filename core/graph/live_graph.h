@@ -62,6 +62,9 @@ struct ImportOptions {
   // Run before every imported node that has no other inputs.
   std::vector<Node*> control_dependencies;
   std::string default_device;  // For nodes that name none.
+  // Names that the graph has already get numbers, "name_1"; else they are an
+  // error.
+  bool number_taken_names = false;
 };
 
 class LiveGraph {

@@ -195,6 +195,7 @@ PyObject* Import(PyObject* self, PyObject* args) {
                        nullptr);
   }
   ImportOptions options;
+  options.number_taken_names = true;
   options.prefix = prefix;
   options.default_device = device;
   if (!ReadInputMap(map, &options)) return nullptr;
