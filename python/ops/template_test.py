@@ -157,7 +157,7 @@ def test_creators_stand_between():
     assert seen == [
         ("inner", "a", None),
         ("outer", "a", False),
-        ("outer", "b", None),
+        ("outer", "b", True),
     ]
     assert tf.trainable_variables() == [b, c]
     assert isinstance(a, tf.Variable) and a in tf.global_variables()
