@@ -7,7 +7,7 @@ from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops, gen_math_ops, math_ops
 
-# What HistogramFixedWidth has kernels for.
+# The dtypes that HistogramFixedWidth has kernels for.
 _COUNTED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 
 

@@ -176,7 +176,7 @@ def flatten_with_joined_string_paths(
 
 
 def yield_flattened_paths(structure: object) -> Iterator[tuple]:
-    """What leads to each leaf."""
+    """The path to each leaf."""
     return (path for path, _ in _paths(structure, ()))
 
 

@@ -185,7 +185,7 @@ def agrees(found: str, expected: str) -> bool:
 
 
 def stable(results: Sequence[str]) -> str:
-    """What several runs of a call have in common: `~` for each word that differs.
+    """The part of a result that several runs of a call have in common: `~` for each word that differs.
 
     Raises:
       ValueError: if they differ in more than words.
@@ -208,7 +208,7 @@ def _is_alike(found: str, expected: str) -> bool:
 
 @dataclasses.dataclass
 class Outcome:
-    """What came of all calls: how many symbols there are, how many of them return what TensorFlow returns, and the rest."""
+    """The count of all calls: how many symbols there are, how many of them return what TensorFlow returns, and the rest."""
 
     listed: int
     matching: int

@@ -67,7 +67,7 @@ def main() -> int:
 
 
 def _answer() -> None:
-    """What the peer runs: a line for each call."""
+    """Makes the calls, in the peer: prints a line for each."""
     sys.dont_write_bytecode = True
     # The peer has no package of that name: the two modules lie beside this file.
     for name, folder in (("", 3), (".tools", 2), (".tools.conformance", 1)):

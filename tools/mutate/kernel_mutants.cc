@@ -140,7 +140,7 @@ class WrongValue final : public Fault {
     if (!when_.only_wide || (was_wide && HasThreads(ctx))) Ended(ctx);
   }
 
-  // Of an op that only has an effect, an input is spoilt.
+  // An op that only has an effect gets a spoilt input.
   std::unique_ptr<OtherCall> Instead(const OpKernel& kernel,
                                      OpKernelContext* ctx) const override {
     if (when_.only_wide || HasPlainOutput(kernel)) return nullptr;

@@ -256,7 +256,7 @@ def _unique(d: Drawer):
 
 @hint("UniqueV2", "UniqueWithCountsV2")
 def _unique_along_axis(d: Drawer):
-    """Of few values in slices of few elements, so that some slices are equal."""
+    """Few values in slices of few elements, so that some slices are equal."""
     if d.large:
         shape = [20_011, 2] if d.big else [2_000_001]
         return [d.ints("T", shape, 0, 9), d.array("Taxis", [0])]

@@ -13,7 +13,7 @@ from tensorwright.tools.opcheck.draws import SMOOTH, Drawer, hint
 
 @hint("DivNoNan", "MulNoNan", "Xdivy", "Xlogy", "Xlog1py")
 def _safe_binary(d: Drawer):
-    # Of infinite complex numbers libraries divide each in its way.
+    # Libraries divide infinite complex numbers each in its way.
     other = "normal" if d["T"] in sig.COMPLEXES else "any"
     kind = "positive" if d.size == SMOOTH or d.chance(0.5) else other
     x, y = (d.values("T", s, kind) for s in d.broadcast_shapes(2))

@@ -22,7 +22,7 @@ namespace {
 struct Slices {
   int64_t outer = 1, n = 1, inner = 1;
 
-  // Where run `o` of slice `i` begins.
+  // The first element of run `o` of slice `i`.
   int64_t At(int64_t o, int64_t i) const { return (o * n + i) * inner; }
 };
 

@@ -84,7 +84,7 @@ TW_HOST_DEVICE inline T MinusHalf(T x) {
   }
 }
 
-// Of Selu (Klambauer et al. 2017): lambda, and lambda * alpha.
+// The constants of Selu (Klambauer et al. 2017): lambda, and lambda * alpha.
 inline constexpr double kSeluScale = 1.0507009873554804934193349852946;
 inline constexpr double kSeluScaleAlpha = 1.7580993408473768599402175208123;
 

@@ -75,7 +75,7 @@ Status AsMatrices(OpKernelContext* ctx, const Sizes& sizes,
   const EinsumLabels across = Joined({batch, columns, rows});
   *transposed = false;
   if (!operand->IsIn(straight, sizes)) {
-    // Of two copies the one with the longer runs is quicker.
+    // The copy with the longer runs is the quicker one.
     const auto run = [&](const EinsumLabels& order) {
       const StridedView view = operand->View(order, sizes);
       return view.strides.back() == 1 ? view.sizes.back() : 0;

@@ -50,7 +50,7 @@ class HistogramFixedWidthOp final : public OpKernel {
   }
 
  private:
-  // What is outside, or NaN, counts to the first bin or the last.
+  // Values outside, and NaN, count to the first bin or the last.
   template <typename N>
   static void Count(const Tensor& values, T low, T high, N* counts,
                     int64_t bins) {

@@ -24,7 +24,7 @@ using UnsortedLoopFn = void (*)(const void* data,
                                 const std::vector<int64_t>& ids, int64_t row,
                                 int64_t begin, int64_t end, void* out);
 
-// What a segment without elements is.
+// The result for a segment without elements.
 enum class Nothing {
   kInitial,  // The reducer's initial value.
   kLowest,   // The lowest finite number, where MaxReducer has minus infinity.

@@ -77,7 +77,7 @@ def test_bad_input(shape):
 def test_a_pixel_that_is_no_number_spoils_those_that_it_has_a_part_in():
     x = reference.images(np.float32, (6, 7), 2)
     x[0, 2, 3, 1] = np.nan
-    # Of these centers no weight within two pixels is zero.
+    # These centers have no weight of zero within two pixels.
     got = fed(
         lambda x: tf.image.resize_bicubic(x, [12, 14], half_pixel_centers=True), x
     )

@@ -71,7 +71,7 @@ def test_the_first_version_has_the_rate_as_an_attribute():
         old = gen_logging_ops.audio_summary("a", sound, sample_rate=10, max_outputs=1)
         new = gen_logging_ops.audio_summary_v2("a", sound, 10.0, max_outputs=1)
         assert run(old) == run(new)
-    # What is no number is no sound.
+    # A NaN is no sound.
     audio, _ = samples(run(old)[0].audio.encoded_audio_string)
     np.testing.assert_array_equal(audio[:, 0] == 0, np.isnan(silent[0]))
 

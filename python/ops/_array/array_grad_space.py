@@ -50,7 +50,7 @@ def _matrix_set_diag_grad(op: ops.Operation, grad: Any) -> Any:
 
 
 def _align(op: ops.Operation) -> str:
-    """Where short diagonals are in their rows: the V2 ops have no attr for it."""
+    """The side of their rows on which short diagonals are: the V2 ops have no attr for it."""
     return "LEFT_LEFT" if op.type.endswith("V2") else op.get_attr("align")
 
 

@@ -25,7 +25,7 @@ _DOTS = "..."
 
 @ops.RegisterGradient("Einsum")
 def _einsum_grad(op: ops.Operation, grad: Any) -> Any:
-    """Of "a,b->c": by a "c,b->a" of g and conj(b), by b "a,c->b" of conj(a) and g."""
+    """The gradients of "a,b->c": by a "c,b->a" of g and conj(b), by b "a,c->b" of conj(a) and g."""
     equation = op.get_attr("equation")
     if isinstance(equation, bytes):
         equation = equation.decode()
