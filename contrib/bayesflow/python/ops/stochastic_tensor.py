@@ -203,11 +203,11 @@ class StochasticTensor(BaseStochasticTensor):
         return self._value
 
     def entropy(self, name: str = "entropy") -> ops.Tensor:
-        """That of the distribution."""
+        """The entropy of the distribution."""
         return self._distribution.entropy(name=name)
 
     def mean(self, name: str = "mean") -> ops.Tensor:
-        """That of the distribution."""
+        """The mean of the distribution."""
         return self._distribution.mean(name=name)
 
     def loss(self, final_loss: Any, name: str = "Loss") -> Any:

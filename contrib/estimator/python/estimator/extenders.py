@@ -44,7 +44,7 @@ class _ClippingOptimizer(optimizer_lib.Optimizer):
         )
 
     def get_slot(self, var: Any, name: str) -> Any:
-        """That of the optimizer."""
+        """The slot that the optimizer has for a variable."""
         return self._opt.get_slot(var, name)
 
     def get_slot_names(self) -> list[str]:

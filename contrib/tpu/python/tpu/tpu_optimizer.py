@@ -76,7 +76,7 @@ class CrossShardOptimizer(optimizer.Optimizer):
         return self._opt.apply_gradients(summed, global_step, name)
 
     def get_slot(self, var: Any, name: str) -> Any:
-        """That of `opt`."""
+        """The slot that `opt` has for a variable."""
         return self._opt.get_slot(var, name)
 
     def get_slot_names(self) -> list[str]:
