@@ -79,16 +79,15 @@ def _exit_grad(op, grad):
     if op._get_control_flow_context().grad_state is not None:
         raise TypeError(f"{op.name}: a while loop has no gradient of its gradient")
     loop.own(grad)
-    loop.Enter()
-    result = basic.enter(
-        grad,
-        loop.frame_name,
-        is_constant=False,
-        parallel_iterations=loop.parallel_iterations,
-        name="b_exit",
-    )
+    with loop:
+        result = basic.enter(
+            grad,
+            loop.frame_name,
+            is_constant=False,
+            parallel_iterations=loop.parallel_iterations,
+            name="b_exit",
+        )
     loop.loop_enters.append(result)
-    loop.Exit()
     return result
 
 

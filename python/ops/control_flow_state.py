@@ -10,12 +10,15 @@ and pops stay in order however many iterations are under way.
 
 from __future__ import annotations
 
+from typing import Any
+
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import (
     array_ops,
 )
 from tensorwright.python.ops._control_flow import control_flow_ops_basic as basic
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
+    inside,
     is_loop_exit,
     is_loop_switch,
     is_switch,
@@ -58,17 +61,10 @@ class ControlFlowState:
             context = while_context_of(op)
         return None if context is None else self._map.get(context)
 
-    def enter(self, op: ops.Operation, before: bool) -> None:
-        """Enters the gradient's loop for `op`, if there is one."""
+    def loop_of(self, op: ops.Operation, before: bool) -> Any:
+        """`with loop_of(op, before)`: operations are added to the gradient's loop for `op`, if there is one."""
         state = self.state_of(op, before)
-        if state is not None:
-            state.grad_context.Enter()
-
-    def exit(self, op: ops.Operation, before: bool) -> None:
-        """Leaves it again."""
-        state = self.state_of(op, before)
-        if state is not None:
-            state.grad_context.Exit()
+        return inside(None if state is None else state.grad_context)
 
     def add(self, op: ops.Operation, between: list, between_set: set) -> None:
         """Makes the state of the loop around `op`, whose exits join `between`."""
@@ -130,13 +126,11 @@ class ControlFlowState:
         if dead_branch:
             state.recorded_pred(context)
             around = context.outer_context
-            around.Enter()
-            shape = array_ops.shape_internal(op.inputs[0], optimize=False)
-            around.Exit()
+            with around:
+                shape = array_ops.shape_internal(op.inputs[0], optimize=False)
         else:
-            context.Enter()
-            shape = array_ops.shape_internal(value, optimize=False)
-            context.Exit()
+            with context:
+                shape = array_ops.shape_internal(value, optimize=False)
         real_shape = state.pop(state.push(shape), shape)
         result = array_ops.zeros(real_shape, value.dtype.base_dtype)
         result.set_shape(value.get_shape())
@@ -156,18 +150,13 @@ class ControlFlowState:
                 zeros = array_ops.zeros_like(value, optimize=False)
             return zeros
         if value.get_shape().is_fully_defined():
-            outer.grad_context.Enter()
-            zeros = _static_zeros(value)
-            outer.grad_context.Exit()
-            return zeros
-        around.Enter()
-        shape = array_ops.shape_internal(value, optimize=False)
-        around.Exit()
+            with outer.grad_context:
+                return _static_zeros(value)
+        with around:
+            shape = array_ops.shape_internal(value, optimize=False)
         history = outer.push(shape)
-        outer.grad_context.Enter()
-        zeros = array_ops.zeros(outer.pop(history, shape), value.dtype.base_dtype)
-        outer.grad_context.Exit()
-        return zeros
+        with outer.grad_context:
+            return array_ops.zeros(outer.pop(history, shape), value.dtype.base_dtype)
 
     def finish(self) -> None:
         """Closes the loop of gradients that the body does not depend on: they are
@@ -178,23 +167,17 @@ class ControlFlowState:
                 if first is not second:
                     continue
                 context = state.grad_context
-                context.Enter()
-                zeros = _static_zeros(first)
-                context.Exit()
+                with context:
+                    zeros = _static_zeros(first)
                 if zeros is None:
-                    around = context.outer_context
                     outside = first.op.inputs[0]
-                    if around is not None:
-                        around.Enter()
-                    zeros = array_ops.zeros(
-                        array_ops.shape_internal(outside, optimize=False),
-                        first.dtype.base_dtype,
-                    )
-                    if around is not None:
-                        around.Exit()
-                context.Enter()
-                merged.op._update_input(1, basic.next_iteration(zeros))
-                context.Exit()
+                    with inside(context.outer_context):
+                        zeros = array_ops.zeros(
+                            array_ops.shape_internal(outside, optimize=False),
+                            first.dtype.base_dtype,
+                        )
+                with context:
+                    merged.op._update_input(1, basic.next_iteration(zeros))
 
 
 def maybe_create_state(

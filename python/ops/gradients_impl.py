@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import enum
 from collections.abc import Sequence
 from typing import Any
@@ -287,12 +288,8 @@ class _Backward:
     # --- One operation ----------------------------------------------------------------
 
     def _step(self, op: ops.Operation) -> None:
-        loops = self._loops
-        if loops is not None:
-            loops.enter(op, before=True)
-        out_grads = self._aggregated(op)
-        if loops is not None:
-            loops.exit(op, before=True)
+        with self._loop_of(op, before=True):
+            out_grads = self._aggregated(op)
         function = None
         has_grads = any(g is not None for g in out_grads)
         if has_grads and op not in self._stop_ops:
@@ -302,17 +299,24 @@ class _Backward:
                 raise LookupError(
                     f"No gradient defined for operation '{op.name}' of type {op.type}"
                 ) from None
-        if loops is not None:
-            loops.enter(op, before=False)
-        in_grads = [None] * len(op.inputs)
         if function is not None:
-            for i, grad in enumerate(out_grads):
-                if grad is None and _wants_zeros(op.outputs[i]):
-                    if loops is not None:
-                        out_grads[i] = loops.zeros_like(op, i)
-                    else:
-                        out_grads[i] = control_flow_state.zeros_like_outside_loop(op, i)
-            in_grads = self._apply(function, op, out_grads)
+            with self._loop_of(op, before=False):
+                self._propagate(op, function, out_grads)
+
+    def _loop_of(self, op: ops.Operation, before: bool) -> Any:
+        if self._loops is None:
+            return contextlib.nullcontext()
+        return self._loops.loop_of(op, before)
+
+    def _propagate(self, op: ops.Operation, function: Any, out_grads: list) -> None:
+        """Adds what the gradient function of `op` gives to the gradients of its inputs."""
+        for i, grad in enumerate(out_grads):
+            if grad is None and _wants_zeros(op.outputs[i]):
+                if self._loops is not None:
+                    out_grads[i] = self._loops.zeros_like(op, i)
+                else:
+                    out_grads[i] = control_flow_state.zeros_like_outside_loop(op, i)
+        in_grads = self._apply(function, op, out_grads)
         for tensor, grad in zip(op.inputs, in_grads, strict=True):
             if grad is None:
                 continue
@@ -329,8 +333,6 @@ class _Backward:
                         f"{grad.get_shape()}"
                     ) from None
             self._add(tensor, grad)
-        if loops is not None:
-            loops.exit(op, before=False)
 
     def _apply(self, function: Any, op: ops.Operation, out_grads: list) -> list:
         with ops.name_scope(op.name + "_grad"):

@@ -8,6 +8,8 @@ inside (a Switch for a branch, an Enter for a loop).
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from tensorwright.python.framework import ops
@@ -263,6 +265,21 @@ def nested_from_proto(
             if kind is None:
                 raise ValueError(f"A context inside {context.name} is of no known kind")
             _CLASSES[kind].from_proto(getattr(nested, kind), import_scope)
+
+
+@contextlib.contextmanager
+def outside_of(context: Any) -> Iterator[None]:
+    """Leaves a context that operations are added to, and enters it again, whatever happens between."""
+    context.Exit()
+    try:
+        yield
+    finally:
+        context.Enter()
+
+
+def inside(context: Any) -> Any:
+    """`with inside(context)`: operations are added to a context; to the present one if it is None."""
+    return contextlib.nullcontext() if context is None else context
 
 
 # Field of a ControlFlowContextDef -> class.  Each class adds itself.

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import gen_data_flow_ops
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
@@ -223,6 +225,31 @@ def test_no_gradient_without_back_prop():
     x = tf.constant(2.0)
     y = tf.while_loop(lambda a: a < 9.0, lambda a: a * x, [x], back_prop=False)
     assert tf.gradients(y, x) == [None]
+
+
+def test_a_gradient_function_that_raises_leaves_no_loop_entered(monkeypatch):
+    def fails(*_, **__):
+        raise KeyError("no gradient today")
+
+    graph = tf.get_default_graph()
+    x = tf.constant([[2.0]])
+
+    def squared(a):
+        """a^8, in a loop of loops."""
+        return tf.while_loop(lambda i, _: i < 3, lambda i, a: (i + 1, a * a), [0, a])[1]
+
+    y = tf.while_loop(lambda i, _: i < 2, lambda i, a: (i + 1, squared(a)), [0, x])[1]
+    for place in ("_stack_push", "_stack_pop", "_stack"):
+        with monkeypatch.context() as patched:
+            patched.setattr(gen_data_flow_ops, place, fails)
+            with pytest.raises(KeyError, match="today"):
+                tf.gradients(y, x)
+        assert graph._get_control_flow_context() is None
+    with monkeypatch.context() as patched:
+        patched.setattr(ops, "get_gradient_function", lambda op: fails)
+        with pytest.raises(KeyError, match="today"):
+            tf.gradients(squared(x), x)
+    assert graph._get_control_flow_context() is None
 
 
 def test_second_order_gradients_through_a_loop_are_refused():

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import constant_op, ops, tensor_util
@@ -14,8 +15,10 @@ from tensorwright.python.ops import (
 )
 from tensorwright.python.ops._control_flow import control_flow_ops_basic as basic
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
+    inside,
     loop_constant_enter,
     output_context,
+    outside_of,
 )
 from tensorwright.python.ops._control_flow.control_flow_ops_while import (
     WhileContext,
@@ -57,30 +60,22 @@ class GradLoopState:
         self._grad_sync: ops.Operation | None = None
 
         around = forward_context.outer_context
-        if around is not None:
-            around.Enter()
-        iterations, self.forward_index = _count_iterations(forward_context, outer)
-        if around is not None:
-            around.Exit()
-        if outer is None and around is not None:
-            around.Enter()
+        with inside(around):
+            iterations, self.forward_index = _count_iterations(forward_context, outer)
         if outer is not None:
             # The count of this loop differs with every iteration of the outer one.
             history = outer.push(iterations)
-            outer.grad_context.Enter()
-            iterations = outer.pop(history, iterations)
-        self.grad_context = WhileContext(
-            parallel_iterations=forward_context.parallel_iterations,
-            back_prop=forward_context.back_prop,
-            swap_memory=forward_context.swap_memory,
-            name=forward_context.name,
-            grad_state=self,
-        )
-        self.grad_index = _count_down(self.grad_context, iterations, outer)
-        if outer is not None:
-            outer.grad_context.Exit()
-        elif around is not None:
-            around.Exit()
+        with inside(around if outer is None else outer.grad_context):
+            if outer is not None:
+                iterations = outer.pop(history, iterations)
+            self.grad_context = WhileContext(
+                parallel_iterations=forward_context.parallel_iterations,
+                back_prop=forward_context.back_prop,
+                swap_memory=forward_context.swap_memory,
+                name=forward_context.name,
+                grad_state=self,
+            )
+            self.grad_index = _count_down(self.grad_context, iterations, outer)
 
     @property
     def forward_sync(self) -> ops.Operation:
@@ -102,34 +97,27 @@ class GradLoopState:
         """Makes the forward loop record `value`; the stack, outside of the loop."""
         forward = self.forward_context
         with ops.control_dependencies(None):
-            if self._home is not None:
-                self._home.Enter()
-            with ops.colocate_with(value):
+            with inside(self._home), ops.colocate_with(value):
                 stack = gen_data_flow_ops._stack(
                     elem_type=value.dtype.base_dtype, name="f_acc"
                 )
-            if self._home is not None:
-                self._home.Exit()
-            inside = forward.AddValue(stack)
+            entered = forward.AddValue(stack)
             context = output_context(value.op)
             if context is forward:
-                forward.Enter()
-                with ops.colocate_with(value):
+                with forward, ops.colocate_with(value):
                     pushed = gen_data_flow_ops._stack_push(
-                        inside, value, swap_memory=forward.swap_memory
+                        entered, value, swap_memory=forward.swap_memory
                     )
-                forward.Exit()
                 # The next iteration may push only after this one.
                 self.forward_index.op._add_control_input(pushed.op)
             else:
                 # In a branch of the loop's body: pushed only if the branch runs.
                 if not context.IsCondContext():
                     raise TypeError(f"{value} is in an unknown context: {context}")
-                context.Enter()
-                pushed = gen_data_flow_ops._stack_push(
-                    inside, value, swap_memory=forward.swap_memory
-                )
-                context.Exit()
+                with context:
+                    pushed = gen_data_flow_ops._stack_push(
+                        entered, value, swap_memory=forward.swap_memory
+                    )
                 # A trigger runs even if a control input of it is dead.
                 self.forward_sync._add_control_input(pushed.op)
             # And it may do so only after the one before, however early its value is
@@ -147,8 +135,7 @@ class GradLoopState:
                 branch_context = context
                 break
             context = context.outer_context
-        with ops.control_dependencies(None):
-            self.grad_context.Enter()
+        with ops.control_dependencies(None), self.grad_context:
             if branch_context is not None:
                 # Popped only where it was pushed: guarded by the recorded predicate.
                 pred = self._recorded_pred(branch_context)
@@ -159,7 +146,6 @@ class GradLoopState:
                 history, elem_type=value.dtype.base_dtype
             )
             popped.set_shape(value.get_shape())
-            self.grad_context.Exit()
         self.grad_sync._add_control_input(popped.op)
         return popped
 
@@ -210,22 +196,16 @@ class GradLoopState:
         if isinstance(grad, ops.IndexedSlices):
             return self._accumulate_slices(enter, grad)
         context = self.grad_context
-        context.Exit()
         value = enter.inputs[0]
-        around = context.outer_context
-        if around is not None:
-            around.Enter()
-        if handles.is_handle(value):
-            zeros = handles.zeros_like(value)
-        else:
-            zeros = _static_zeros(value)
-        if zeros is None:
-            shape = self._outside_shape(value)
-            zeros = array_ops.zeros(shape, grad.dtype.base_dtype)
-            zeros.set_shape(grad.get_shape())
-        if around is not None:
-            around.Exit()
-        context.Enter()
+        with outside_of(context), inside(context.outer_context):
+            if handles.is_handle(value):
+                zeros = handles.zeros_like(value)
+            else:
+                zeros = _static_zeros(value)
+            if zeros is None:
+                shape = self._outside_shape(value)
+                zeros = array_ops.zeros(shape, grad.dtype.base_dtype)
+                zeros.set_shape(grad.get_shape())
         context.own(zeros)
         return self._running([zeros], lambda old: [gen_math_ops.add(old[0], grad)])[0]
 
@@ -234,31 +214,22 @@ class GradLoopState:
         outer = self.outer_grad_state
         if outer is None:
             return array_ops.shape_internal(value, optimize=False)
-        outer.grad_context.Exit()
-        context = self.forward_context.outer_context
-        context.Enter()
-        shape = array_ops.shape_internal(value, optimize=False)
-        context.Exit()
-        history = outer.push(shape)
-        outer.grad_context.Enter()
+        with outside_of(outer.grad_context):
+            with self.forward_context.outer_context:
+                shape = array_ops.shape_internal(value, optimize=False)
+            history = outer.push(shape)
         return outer.pop(history, shape)
 
     def _accumulate_slices(
         self, enter: ops.Operation, grad: ops.IndexedSlices
     ) -> ops.IndexedSlices:
         context = self.grad_context
-        context.Exit()
-        around = context.outer_context
-        if around is not None:
-            around.Enter()
-        # Starts with no rows at all.
-        row = _outside_value_shape(enter)[1:]
-        dims = array_ops.concat([[0], row], 0)
-        values = array_ops.zeros(dims, grad.values.dtype.base_dtype)
-        indices = array_ops.zeros([0], grad.indices.dtype.base_dtype)
-        if around is not None:
-            around.Exit()
-        context.Enter()
+        with outside_of(context), inside(context.outer_context):
+            # Starts with no rows at all.
+            row = _outside_value_shape(enter)[1:]
+            dims = array_ops.concat([[0], row], 0)
+            values = array_ops.zeros(dims, grad.values.dtype.base_dtype)
+            indices = array_ops.zeros([0], grad.indices.dtype.base_dtype)
         context.own(values, indices)
         values, indices = self._running(
             [values, indices],
@@ -275,36 +246,56 @@ class GradLoopState:
     def _outside_dense_shape(self, grad: Any, enter: ops.Operation) -> Any:
         if grad.dense_shape is None:
             return None
-        context = self.grad_context
-        context.Exit()
-        shape = _outside_value_shape(enter)
-        context.Enter()
-        return shape
+        with outside_of(self.grad_context):
+            return _outside_value_shape(enter)
 
     def _running(self, start: list, step: Any, fixed_shape: bool = True) -> list:
         """Loop variables of the gradient's loop that start at `start`."""
         context = self.grad_context
-        entered = [
-            basic.enter(
-                x,
-                context.frame_name,
-                is_constant=False,
-                parallel_iterations=context.parallel_iterations,
-                use_input_shape=fixed_shape,
-                name="b_acc",
-            )
-            for x in start
-        ]
-        context.loop_enters.extend(entered)
-        merged = [basic.merge([x, x], name="b_acc")[0] for x in entered]
-        switched = [basic.switch(x, context.pivot) for x in merged]
-        sums = step([x[1] for x in switched])
-        for m, s in zip(merged, sums, strict=True):
-            add_back_edge(m, s, check_shape=False)
-        results = [basic.exit(x[0], name="b_acc") for x in switched]
-        context.loop_exits.extend(results)
+        results, _ = _add_loop_variables(
+            context, start, step, "b_acc", merge_name="b_acc", fixed_shape=fixed_shape
+        )
         context.ExitResult(results)
         return results
+
+
+def _add_loop_variables(
+    context: WhileContext,
+    start: list[ops.Tensor],
+    step: Callable[[list[ops.Tensor]], list[ops.Tensor]],
+    name: str,
+    merge_name: str | None = None,
+    fixed_shape: bool = True,
+    control: Callable[[list[ops.Tensor]], None] | None = None,
+) -> tuple[list[ops.Tensor], list[ops.Tensor]]:
+    """Adds variables to the loop of `context`, which has been entered.
+
+    They begin as `start`; `step` maps those of an iteration to those of the next; `control`, for a loop that has no
+    condition yet, makes it of the variables.  Returns their values at the end, and those that go back.
+    """
+    entered = [
+        basic.enter(
+            x,
+            context.frame_name,
+            is_constant=False,
+            parallel_iterations=context.parallel_iterations,
+            use_input_shape=fixed_shape,
+            name=name,
+        )
+        for x in start
+    ]
+    context.loop_enters.extend(entered)
+    merged = [basic.merge([x, x], name=merge_name)[0] for x in entered]
+    if control is not None:
+        control(merged)
+    switched = [basic.switch(x, context.pivot) for x in merged]
+    following = [
+        add_back_edge(m, x, check_shape=False)
+        for m, x in zip(merged, step([x[1] for x in switched]), strict=True)
+    ]
+    results = [basic.exit(x[0], name=name) for x in switched]
+    context.loop_exits.extend(results)
+    return results, following
 
 
 def _outside_value_shape(enter: ops.Operation) -> ops.Tensor:
@@ -332,25 +323,12 @@ def _count_iterations(
     if outer is not None:
         # In step with the outer loop, so that what is pushed there stays in order.
         n.op._add_control_input(outer.forward_index.op.inputs[0].op)
-    context.Enter()
-    context.own(n)
-    entered = basic.enter(
-        n,
-        context.frame_name,
-        is_constant=False,
-        parallel_iterations=context.parallel_iterations,
-        name="f_count",
-    )
-    context.loop_enters.append(entered)
-    merged = basic.merge([entered, entered])[0]
-    switched = basic.switch(merged, context.pivot)
-    index = gen_math_ops.add(switched[1], 1)
-    following = basic.next_iteration(index)
-    merged.op._update_input(1, following)
-    total = basic.exit(switched[0], name="f_count")
-    context.loop_exits.append(total)
-    context.ExitResult([total])
-    context.Exit()
+    with context:
+        context.own(n)
+        (total,), (following,) = _add_loop_variables(
+            context, [n], lambda x: [gen_math_ops.add(x[0], 1)], "f_count"
+        )
+        context.ExitResult([total])
     return total, following
 
 
@@ -360,30 +338,24 @@ def _count_down(
     """Builds the control of a gradient's loop, which runs `count` times; the
     count for its next iteration."""
     one = constant_op.constant(1, name="b_count")
-    context.Enter()
-    context.own(count)
-    entered = basic.enter(
-        count,
-        context.frame_name,
-        is_constant=False,
-        parallel_iterations=context.parallel_iterations,
-        name="b_count",
-    )
-    context.loop_enters.append(entered)
-    merged = basic.merge([entered, entered])[0]
-    context.set_pivots(pred=merged)
-    more = gen_math_ops.greater_equal(merged, one)
-    context.set_pivots(pivot=basic.loop_cond(more, name="b_count"))
-    switched = basic.switch(merged, context.pivot)
-    index = gen_math_ops.sub(switched[1], one)
-    context.set_pivots(body=index)
-    following = basic.next_iteration(index)
-    merged.op._update_input(1, following)
-    final = basic.exit(switched[0], name="b_count")
-    context.loop_exits.append(final)
-    if outer is not None:
-        # The outer iteration is over only when this loop's pops are.
-        outer.grad_sync._add_control_input(final.op)
-    context.ExitResult([final])
-    context.Exit()
+
+    def control(merged: list[ops.Tensor]) -> None:
+        context.set_pivots(pred=merged[0])
+        more = gen_math_ops.greater_equal(merged[0], one)
+        context.set_pivots(pivot=basic.loop_cond(more, name="b_count"))
+
+    def step(left: list[ops.Tensor]) -> list[ops.Tensor]:
+        index = gen_math_ops.sub(left[0], one)
+        context.set_pivots(body=index)
+        return [index]
+
+    with context:
+        context.own(count)
+        (final,), (following,) = _add_loop_variables(
+            context, [count], step, "b_count", control=control
+        )
+        if outer is not None:
+            # The outer iteration is over only when this loop's pops are.
+            outer.grad_sync._add_control_input(final.op)
+        context.ExitResult([final])
     return following
