@@ -144,9 +144,26 @@ def count_up_to(
     return gen_state_ops.count_up_to(_ref(ref), limit=limit, name=name)
 
 
-def _rows(updates: Any, indices: Any, variable: Any) -> ops.IndexedSlices:
-    updates = ops.convert_to_tensor(updates, dtype=variable.dtype)
-    return ops.IndexedSlices(updates, ops.convert_to_tensor(indices))
+def _scatter(
+    change: str, ref: Any, indices: Any, updates: Any, use_locking: bool, name: Any
+) -> Any:
+    """Changes rows of a variable: by its own method where it is behind a handle, else by the op for references."""
+    if _has_handle(ref):
+        updates = ops.convert_to_tensor(updates, dtype=ref.dtype)
+        rows = ops.IndexedSlices(updates, ops.convert_to_tensor(indices))
+        return getattr(ref, f"scatter_{change}")(rows, name=name)
+    op = getattr(gen_state_ops, f"scatter_{change}")
+    return op(_ref(ref), indices, updates, use_locking=use_locking, name=name)
+
+
+def _scatter_nd(
+    change: str, ref: Any, indices: Any, updates: Any, use_locking: bool, name: Any
+) -> Any:
+    """Changes slices at coordinates, as `_scatter` changes rows."""
+    if _has_handle(ref):
+        return getattr(ref, f"scatter_nd_{change}")(indices, updates, name=name)
+    op = getattr(gen_state_ops, f"scatter_nd_{change}")
+    return op(_ref(ref), indices, updates, use_locking=use_locking, name=name)
 
 
 def scatter_update(
@@ -157,11 +174,7 @@ def scatter_update(
     name: str | None = None,
 ) -> ops.Tensor:
     """Replaces rows: ref[indices[i]] = updates[i].  The result is the reference."""
-    if _has_handle(ref):
-        return ref.scatter_update(_rows(updates, indices, ref), name=name)
-    return gen_state_ops.scatter_update(
-        _ref(ref), indices, updates, use_locking=use_locking, name=name
-    )
+    return _scatter("update", ref, indices, updates, use_locking, name)
 
 
 def scatter_add(
@@ -172,11 +185,7 @@ def scatter_add(
     name: str | None = None,
 ) -> ops.Tensor:
     """Adds to rows: ref[indices[i]] += updates[i].  The result is the reference."""
-    if _has_handle(ref):
-        return ref.scatter_add(_rows(updates, indices, ref), name=name)
-    return gen_state_ops.scatter_add(
-        _ref(ref), indices, updates, use_locking=use_locking, name=name
-    )
+    return _scatter("add", ref, indices, updates, use_locking, name)
 
 
 def scatter_sub(
@@ -187,11 +196,7 @@ def scatter_sub(
     name: str | None = None,
 ) -> ops.Tensor:
     """Subtracts from rows: ref[indices[i]] -= updates[i]; the reference."""
-    if _has_handle(ref):
-        return ref.scatter_sub(_rows(updates, indices, ref), name=name)
-    return gen_state_ops.scatter_sub(
-        _ref(ref), indices, updates, use_locking=use_locking, name=name
-    )
+    return _scatter("sub", ref, indices, updates, use_locking, name)
 
 
 def scatter_mul(
@@ -202,11 +207,7 @@ def scatter_mul(
     name: str | None = None,
 ) -> ops.Tensor:
     """Multiplies rows: ref[indices[i]] *= updates[i]; the reference."""
-    if _has_handle(ref):
-        return ref.scatter_mul(_rows(updates, indices, ref), name=name)
-    return gen_state_ops.scatter_mul(
-        _ref(ref), indices, updates, use_locking=use_locking, name=name
-    )
+    return _scatter("mul", ref, indices, updates, use_locking, name)
 
 
 def scatter_div(
@@ -217,11 +218,7 @@ def scatter_div(
     name: str | None = None,
 ) -> ops.Tensor:
     """Divides rows: ref[indices[i]] /= updates[i]; the reference."""
-    if _has_handle(ref):
-        return ref.scatter_div(_rows(updates, indices, ref), name=name)
-    return gen_state_ops.scatter_div(
-        _ref(ref), indices, updates, use_locking=use_locking, name=name
-    )
+    return _scatter("div", ref, indices, updates, use_locking, name)
 
 
 def scatter_min(
@@ -232,11 +229,7 @@ def scatter_min(
     name: str | None = None,
 ) -> ops.Tensor:
     """The smaller of rows and updates; the reference."""
-    if _has_handle(ref):
-        return ref.scatter_min(_rows(updates, indices, ref), name=name)
-    return gen_state_ops.scatter_min(
-        _ref(ref), indices, updates, use_locking=use_locking, name=name
-    )
+    return _scatter("min", ref, indices, updates, use_locking, name)
 
 
 def scatter_max(
@@ -247,11 +240,7 @@ def scatter_max(
     name: str | None = None,
 ) -> ops.Tensor:
     """The larger of rows and updates; the reference."""
-    if _has_handle(ref):
-        return ref.scatter_max(_rows(updates, indices, ref), name=name)
-    return gen_state_ops.scatter_max(
-        _ref(ref), indices, updates, use_locking=use_locking, name=name
-    )
+    return _scatter("max", ref, indices, updates, use_locking, name)
 
 
 def scatter_nd_update(
@@ -262,11 +251,7 @@ def scatter_nd_update(
     name: str | None = None,
 ) -> ops.Tensor:
     """Replaces slices at coordinates: indices [i..., k]; the reference."""
-    if _has_handle(ref):
-        return ref.scatter_nd_update(indices, updates, name=name)
-    return gen_state_ops.scatter_nd_update(
-        _ref(ref), indices, updates, use_locking=use_locking, name=name
-    )
+    return _scatter_nd("update", ref, indices, updates, use_locking, name)
 
 
 def scatter_nd_add(
@@ -277,11 +262,7 @@ def scatter_nd_add(
     name: str | None = None,
 ) -> ops.Tensor:
     """Adds to slices at coordinates: indices [i..., k]; the reference."""
-    if _has_handle(ref):
-        return ref.scatter_nd_add(indices, updates, name=name)
-    return gen_state_ops.scatter_nd_add(
-        _ref(ref), indices, updates, use_locking=use_locking, name=name
-    )
+    return _scatter_nd("add", ref, indices, updates, use_locking, name)
 
 
 def scatter_nd_sub(
@@ -292,11 +273,7 @@ def scatter_nd_sub(
     name: str | None = None,
 ) -> ops.Tensor:
     """Subtracts from slices at coordinates: indices [i..., k]; the reference."""
-    if _has_handle(ref):
-        return ref.scatter_nd_sub(indices, updates, name=name)
-    return gen_state_ops.scatter_nd_sub(
-        _ref(ref), indices, updates, use_locking=use_locking, name=name
-    )
+    return _scatter_nd("sub", ref, indices, updates, use_locking, name)
 
 
 def batch_scatter_update(

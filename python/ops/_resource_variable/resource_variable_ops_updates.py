@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
@@ -13,11 +12,11 @@ from tensorwright.python.ops import (
     gen_array_ops,
     gen_resource_variable_ops as gen,
     gen_state_ops,
-    state_ops,
 )
+from tensorwright.python.ops._variables.row_updates import RowUpdatesMixin
 
 
-class ResourceUpdatesMixin:
+class ResourceUpdatesMixin(RowUpdatesMixin):
     """Updates of the variable behind `self.handle`.
 
     The result of an update is a variable whose reads come after it; without `read_value`
@@ -72,127 +71,30 @@ class ResourceUpdatesMixin:
         op = gen.assign_sub_variable_op(self._handle, delta, name=name)
         return self._after(op) if read_value else op
 
-    def _scatter(self, op: Callable, slices: Any, use_locking: Any, name: Any) -> Any:
+    def _scatter(
+        self, change: str, indices: Any, values: Any, use_locking: Any, name: Any
+    ) -> Any:
         del use_locking
-        if not isinstance(slices, ops.IndexedSlices):
-            raise TypeError(f"sparse_delta is not IndexedSlices: {slices}")
-        values = ops.convert_to_tensor(slices.values, dtype=self.dtype)
-        return self._after(op(self._handle, slices.indices, values, name=name))
+        values = ops.convert_to_tensor(values, dtype=self.dtype)
+        op = getattr(gen, f"resource_scatter_{change}")
+        return self._after(op(self._handle, indices, values, name=name))
 
-    def scatter_add(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> Any:
-        """Adds IndexedSlices to it."""
-        return self._scatter(gen.resource_scatter_add, sparse_delta, use_locking, name)
-
-    def scatter_sub(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> Any:
-        """Subtracts IndexedSlices from it."""
-        return self._scatter(gen.resource_scatter_sub, sparse_delta, use_locking, name)
-
-    def scatter_mul(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> Any:
-        """Multiplies it by IndexedSlices."""
-        return self._scatter(gen.resource_scatter_mul, sparse_delta, use_locking, name)
-
-    def scatter_div(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> Any:
-        """Divides it by IndexedSlices."""
-        return self._scatter(gen.resource_scatter_div, sparse_delta, use_locking, name)
-
-    def scatter_min(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> Any:
-        """Takes the smaller of it and IndexedSlices."""
-        return self._scatter(gen.resource_scatter_min, sparse_delta, use_locking, name)
-
-    def scatter_max(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> Any:
-        """Takes the larger of it and IndexedSlices."""
-        return self._scatter(gen.resource_scatter_max, sparse_delta, use_locking, name)
-
-    def scatter_update(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> Any:
-        """Replaces the rows of IndexedSlices."""
-        return self._scatter(
-            gen.resource_scatter_update, sparse_delta, use_locking, name
-        )
-
-    def batch_scatter_update(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> Any:
-        """Replaces rows within each batch; see tf.batch_scatter_update."""
-        return state_ops.batch_scatter_update(
-            self, sparse_delta.indices, sparse_delta.values, use_locking, name
-        )
-
-    def _scatter_nd(self, op: Callable, indices: Any, updates: Any, name: Any) -> Any:
+    def _scatter_nd(self, change: str, indices: Any, updates: Any, name: Any) -> Any:
         updates = ops.convert_to_tensor(updates, dtype=self.dtype)
+        op = getattr(gen_state_ops, f"resource_scatter_nd_{change}")
         return self._after(op(self._handle, indices, updates, name=name))
-
-    def scatter_nd_add(
-        self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
-        """Adds to slices at coordinates: indices [i..., k]."""
-        op = gen_state_ops.resource_scatter_nd_add
-        return self._scatter_nd(op, indices, updates, name)
-
-    def scatter_nd_sub(
-        self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
-        """Subtracts from slices at coordinates: indices [i..., k]."""
-        op = gen_state_ops.resource_scatter_nd_sub
-        return self._scatter_nd(op, indices, updates, name)
-
-    def scatter_nd_update(
-        self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
-        """Replaces slices at coordinates: indices [i..., k]."""
-        op = gen_state_ops.resource_scatter_nd_update
-        return self._scatter_nd(op, indices, updates, name)
 
     def scatter_nd_min(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
         """Takes the smaller of slices at coordinates and updates."""
-        op = gen_state_ops.resource_scatter_nd_min
-        return self._scatter_nd(op, indices, updates, name)
+        return self._scatter_nd("min", indices, updates, name)
 
     def scatter_nd_max(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
         """Takes the larger of slices at coordinates and updates."""
-        op = gen_state_ops.resource_scatter_nd_max
-        return self._scatter_nd(op, indices, updates, name)
+        return self._scatter_nd("max", indices, updates, name)
 
     def _strided_slice_assign(
         self, begin: Any, end: Any, strides: Any, value: Any, name: Any, **masks: int

@@ -23,6 +23,7 @@ from tensorwright.python.ops._resource_variable.resource_variable_ops_updates im
     ResourceUpdatesMixin,
 )
 from tensorwright.python.ops._variables import variables_creators, variables_proto
+from tensorwright.python.ops._variables.row_updates import RowUpdatesMixin
 from tensorwright.python.ops._variables.variables_kinds import (
     VariableAggregation,
     VariableSynchronization,
@@ -343,8 +344,10 @@ def _updates_wait() -> None:
         run.__name__, run.__doc__ = name, update.__doc__
         return run
 
-    for name, value in vars(ResourceUpdatesMixin).items():
-        if callable(value) and name not in ("_after", "_scatter", "_scatter_nd"):
+    methods = {**vars(RowUpdatesMixin), **vars(ResourceUpdatesMixin)}
+    inner = ("_after", "_scatter", "_scatter_nd", "_scatter_slices")
+    for name, value in methods.items():
+        if callable(value) and name not in inner:
             setattr(_UnreadVariable, name, waits(name))
 
 

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_array_ops, gen_state_ops, state_ops
+from tensorwright.python.ops._variables.row_updates import RowUpdatesMixin
 
 
-class UpdatesMixin:
+class UpdatesMixin(RowUpdatesMixin):
     """Updates of `self._variable`, a reference."""
 
     _variable: ops.Tensor
@@ -55,116 +55,17 @@ class UpdatesMixin:
         )
         return result if read_value else result.op
 
-    def _scatter(self, op: Callable, slices: Any, use_locking: bool, name: Any) -> Any:
-        if not isinstance(slices, ops.IndexedSlices):
-            raise TypeError(f"sparse_delta is not IndexedSlices: {slices}")
-        return op(
-            self._variable,
-            slices.indices,
-            slices.values,
-            use_locking=use_locking,
-            name=name,
-        )
-
-    def scatter_sub(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
+    def _scatter(
+        self, change: str, indices: Any, values: Any, use_locking: Any, name: Any
     ) -> ops.Tensor:
-        """Subtracts IndexedSlices; the result is the new value."""
-        return self._scatter(gen_state_ops.scatter_sub, sparse_delta, use_locking, name)
+        op = getattr(gen_state_ops, f"scatter_{change}")
+        return op(self._variable, indices, values, use_locking=use_locking, name=name)
 
-    def scatter_add(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
+    def _scatter_nd(
+        self, change: str, indices: Any, updates: Any, name: Any
     ) -> ops.Tensor:
-        """Adds IndexedSlices; the result is the new value."""
-        return self._scatter(gen_state_ops.scatter_add, sparse_delta, use_locking, name)
-
-    def scatter_mul(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> ops.Tensor:
-        """Multiplies by IndexedSlices; the result is the new value."""
-        return self._scatter(gen_state_ops.scatter_mul, sparse_delta, use_locking, name)
-
-    def scatter_div(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> ops.Tensor:
-        """Divides by IndexedSlices; the result is the new value."""
-        return self._scatter(gen_state_ops.scatter_div, sparse_delta, use_locking, name)
-
-    def scatter_min(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> ops.Tensor:
-        """The smaller of it and IndexedSlices; the result is the new value."""
-        return self._scatter(gen_state_ops.scatter_min, sparse_delta, use_locking, name)
-
-    def scatter_max(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> ops.Tensor:
-        """The larger of it and IndexedSlices; the result is the new value."""
-        return self._scatter(gen_state_ops.scatter_max, sparse_delta, use_locking, name)
-
-    def scatter_update(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> ops.Tensor:
-        """Replaces the rows of IndexedSlices; the result is the new value."""
-        return self._scatter(
-            gen_state_ops.scatter_update, sparse_delta, use_locking, name
-        )
-
-    def batch_scatter_update(
-        self,
-        sparse_delta: ops.IndexedSlices,
-        use_locking: bool = False,
-        name: str | None = None,
-    ) -> ops.Tensor:
-        """Replaces rows within each batch; see tf.batch_scatter_update."""
-        return self._scatter(
-            state_ops.batch_scatter_update, sparse_delta, use_locking, name
-        )
-
-    def scatter_nd_sub(
-        self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> ops.Tensor:
-        """Subtracts from slices at coordinates; the result is the new value."""
-        return gen_state_ops.scatter_nd_sub(
-            self._variable, indices, updates, use_locking=True, name=name
-        )
-
-    def scatter_nd_add(
-        self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> ops.Tensor:
-        """Adds to slices at coordinates; the result is the new value."""
-        return gen_state_ops.scatter_nd_add(
-            self._variable, indices, updates, use_locking=True, name=name
-        )
-
-    def scatter_nd_update(
-        self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> ops.Tensor:
-        """Replaces slices at coordinates; the result is the new value."""
-        return gen_state_ops.scatter_nd_update(
-            self._variable, indices, updates, use_locking=True, name=name
-        )
+        op = getattr(gen_state_ops, f"scatter_nd_{change}")
+        return op(self._variable, indices, updates, use_locking=True, name=name)
 
     def _strided_slice_assign(
         self, begin: Any, end: Any, strides: Any, value: Any, name: Any, **masks: int

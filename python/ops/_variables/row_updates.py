@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Updates of a variable's rows: the methods that Variable and ResourceVariable share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.ops import state_ops
+
+
+class RowUpdatesMixin:
+    """Methods that change rows of a variable, which IndexedSlices name, or slices at coordinates.
+
+    Rows come as `sparse_delta`: indices [i...], values [i..., shape[1:]]; TypeError for anything else.  Slices come as
+    coordinates [i..., k] and updates [i..., shape[k:]].  A class of variables says by `_scatter` and `_scatter_nd` which
+    op makes a change, and what a method returns: the variable after the change.
+    """
+
+    def _scatter(
+        self, change: str, indices: Any, values: Any, use_locking: Any, name: Any
+    ) -> Any:
+        """Adds the op for "add", "sub", "mul", "div", "min", "max" or "update"."""
+        raise NotImplementedError
+
+    def _scatter_nd(self, change: str, indices: Any, updates: Any, name: Any) -> Any:
+        """Adds the op for "add", "sub", "update", "min" or "max" at coordinates."""
+        raise NotImplementedError
+
+    def _scatter_slices(
+        self, change: str, slices: Any, use_locking: bool, name: str | None
+    ) -> Any:
+        if not isinstance(slices, ops.IndexedSlices):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {slices}")
+        return self._scatter(change, slices.indices, slices.values, use_locking, name)
+
+    def scatter_sub(
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        """Subtracts IndexedSlices."""
+        return self._scatter_slices("sub", sparse_delta, use_locking, name)
+
+    def scatter_add(
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        """Adds IndexedSlices."""
+        return self._scatter_slices("add", sparse_delta, use_locking, name)
+
+    def scatter_mul(
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        """Multiplies by IndexedSlices."""
+        return self._scatter_slices("mul", sparse_delta, use_locking, name)
+
+    def scatter_div(
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        """Divides by IndexedSlices."""
+        return self._scatter_slices("div", sparse_delta, use_locking, name)
+
+    def scatter_min(
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        """Takes the smaller of rows and IndexedSlices."""
+        return self._scatter_slices("min", sparse_delta, use_locking, name)
+
+    def scatter_max(
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        """Takes the larger of rows and IndexedSlices."""
+        return self._scatter_slices("max", sparse_delta, use_locking, name)
+
+    def scatter_update(
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        """Replaces rows by IndexedSlices."""
+        return self._scatter_slices("update", sparse_delta, use_locking, name)
+
+    def batch_scatter_update(
+        self,
+        sparse_delta: ops.IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        """Replaces rows within each batch; see tf.batch_scatter_update."""
+        indices, values = sparse_delta.indices, sparse_delta.values
+        return state_ops.batch_scatter_update(self, indices, values, use_locking, name)
+
+    def scatter_nd_sub(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
+        """Subtracts from slices at coordinates."""
+        return self._scatter_nd("sub", indices, updates, name)
+
+    def scatter_nd_add(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
+        """Adds to slices at coordinates."""
+        return self._scatter_nd("add", indices, updates, name)
+
+    def scatter_nd_update(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
+        """Replaces slices at coordinates."""
+        return self._scatter_nd("update", indices, updates, name)
