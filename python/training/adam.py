@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tensorwright.python.framework import ops
@@ -22,6 +22,9 @@ class AdamOptimizer(optimizer.Optimizer):
     lr_t = learning_rate * sqrt(1 - beta2^t) / (1 - beta1^t);
     var -= lr_t * m / (sqrt(v) + epsilon).
     """
+
+    # Attrs of the op that makes the dense step.
+    _STEP_ATTRS: Mapping[str, bool] = {}
 
     def __init__(
         self,
@@ -77,6 +80,7 @@ class AdamOptimizer(optimizer.Optimizer):
             self._tensor(self._beta2_t, var),
             self._tensor(self._epsilon_t, var),
             grad,
+            **self._STEP_ATTRS,
         )
 
     def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:

@@ -55,21 +55,7 @@ class LazyAdamOptimizer(_RowsAdam):
 class NadamOptimizer(_RowsAdam):
     """Adam with Nesterov's momentum (Dozat 2015); arguments as for `tf.train.AdamOptimizer`."""
 
-    def _apply_dense(self, grad: ops.Tensor, var: Any) -> ops.Operation:
-        beta1_power, beta2_power = self._get_beta_accumulators()
-        return self._step(
-            "apply_adam",
-            var,
-            ("m", "v"),
-            self._tensor(beta1_power, var),
-            self._tensor(beta2_power, var),
-            self._tensor(self._lr_t, var),
-            self._tensor(self._beta1_t, var),
-            self._tensor(self._beta2_t, var),
-            self._tensor(self._epsilon_t, var),
-            grad,
-            use_nesterov=True,
-        )
+    _STEP_ATTRS = {"use_nesterov": True}
 
     def _apply_sparse(self, grad: ops.IndexedSlices, var: Any) -> ops.Operation:
         """Moments decay everywhere; only rows with a gradient change."""
