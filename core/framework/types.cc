@@ -80,6 +80,16 @@ Kind KindOf(DataType dtype) {
   return info == nullptr ? kOther : info->kind;
 }
 
+// The dtypes that pass a test, in the order of their numbers.
+template <typename Test>
+DataTypeVector TypesWhere(const Test& test) {
+  DataTypeVector types;
+  for (const DtypeInfo& info : kDtypes) {
+    if (info.dtype != DT_INVALID && test(info)) types.push_back(info.dtype);
+  }
+  return types;
+}
+
 }  // namespace
 
 std::string DeviceTypeString(const DeviceType& device_type) {
@@ -146,27 +156,25 @@ MemoryType MTypeFromDType(DataType dtype) {
 }
 
 DataTypeVector AllTypes() {
-  return {DT_FLOAT,    DT_DOUBLE, DT_INT32,  DT_UINT8,     DT_INT16,
-          DT_UINT16,   DT_INT8,   DT_STRING, DT_COMPLEX64, DT_COMPLEX128,
-          DT_INT64,    DT_BOOL,   DT_QINT8,  DT_QUINT8,    DT_QINT16,
-          DT_QUINT16,  DT_QINT32, DT_HALF,   DT_RESOURCE,  DT_VARIANT,
-          DT_BFLOAT16, DT_UINT32, DT_UINT64};
+  return TypesWhere([](const DtypeInfo&) { return true; });
 }
 
 DataTypeVector RealNumberTypes() {
-  return {DT_FLOAT, DT_DOUBLE, DT_INT32, DT_INT64,  DT_UINT8,  DT_INT16,
-          DT_INT8,  DT_UINT16, DT_HALF,  DT_UINT32, DT_UINT64, DT_BFLOAT16};
+  return TypesWhere([](const DtypeInfo& info) {
+    return info.kind == kFloating || info.kind == kSigned ||
+           info.kind == kUnsigned;
+  });
 }
 
 DataTypeVector NumberTypes() {
-  return {DT_FLOAT,      DT_DOUBLE,    DT_INT32,  DT_UINT8,   DT_INT16,
-          DT_INT8,       DT_COMPLEX64, DT_INT64,  DT_QINT8,   DT_QUINT8,
-          DT_QINT32,     DT_BFLOAT16,  DT_QINT16, DT_QUINT16, DT_UINT16,
-          DT_COMPLEX128, DT_HALF,      DT_UINT32, DT_UINT64};
+  return TypesWhere([](const DtypeInfo& info) {
+    return info.kind != kOther && info.kind != kObject;
+  });
 }
 
 DataTypeVector QuantizedTypes() {
-  return {DT_QINT8, DT_QUINT8, DT_QINT16, DT_QUINT16, DT_QINT32};
+  return TypesWhere(
+      [](const DtypeInfo& info) { return info.kind == kQuantized; });
 }
 
 DataTypeVector RealAndQuantizedTypes() {
