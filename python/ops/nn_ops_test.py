@@ -65,6 +65,15 @@ def _softmax(x):
     return e / e.sum(-1, keepdims=True)
 
 
+@pytest.mark.parametrize("wrong", [None, "two", [1, None]])
+def test_window_sizes_that_are_no_integers_are_refused_by_name(wrong):
+    x, dy = np.zeros([1, 4, 4, 1]), np.zeros([1, 3, 3, 1])
+    with pytest.raises(TypeError, match="strides must be one integer"):
+        tf.nn.conv2d_backprop_input([1, 4, 4, 1], x[0], dy, wrong, "VALID")
+    with pytest.raises(TypeError, match="ksize must be one integer"):
+        tf.nn.max_pool(x, wrong, 1, "VALID")
+
+
 def test_losses():
     logits = _RANDOM.normal(size=[4, 3])
     labels = _softmax(_RANDOM.normal(size=[4, 3]))

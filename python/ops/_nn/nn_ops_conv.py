@@ -24,15 +24,24 @@ def _padding(padding: Any) -> tuple[str, list[int]]:
     return "EXPLICIT", [int(n) for pair in padding for n in pair]
 
 
-def _window(value: Any, channel_index: int) -> list[int]:
-    """Sizes along the four axes, from one number, [height, width] or all four."""
-    values = [int(v) for v in value] if hasattr(value, "__len__") else [int(value)]
+def _window(argument: str, value: Any, channel_index: int) -> list[int]:
+    """Sizes along the four axes, from one number, [height, width] or all four.
+
+    Raises TypeError, which names the argument, for anything but integers.
+    """
+    given = list(value) if hasattr(value, "__len__") else [value]
+    try:
+        values = [int(v) for v in given]
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{argument} must be one integer, [height, width] or four, got {value!r}"
+        ) from None
     if len(values) == 4:
         return values
     if len(values) == 1:
         values *= 2
     if len(values) != 2:
-        raise ValueError(f"expected 1, 2 or 4 values, got {value!r}")
+        raise ValueError(f"{argument} must be 1, 2 or 4 integers, got {value!r}")
     return [1, 1, *values] if channel_index == 1 else [1, *values, 1]
 
 
@@ -76,12 +85,12 @@ def conv2d(
     return gen_nn_ops.conv2d(
         input,
         filter,
-        strides=_window(1 if strides is None else strides, channel),
+        strides=_window("strides", 1 if strides is None else strides, channel),
         padding=padding,
         use_cudnn_on_gpu=use_cudnn_on_gpu,
         explicit_paddings=explicit,
         data_format=data_format,
-        dilations=_window(1 if dilations is None else dilations, channel),
+        dilations=_window("dilations", 1 if dilations is None else dilations, channel),
         name=name,
     )
 
@@ -106,12 +115,12 @@ def conv2d_backprop_input(
         input_sizes,
         filter,
         out_backprop,
-        strides=_window(strides, channel),
+        strides=_window("strides", strides, channel),
         padding=padding,
         use_cudnn_on_gpu=use_cudnn_on_gpu,
         explicit_paddings=explicit,
         data_format=data_format,
-        dilations=_window(dilations, channel),
+        dilations=_window("dilations", dilations, channel),
         name=name,
     )
 
@@ -134,12 +143,12 @@ def conv2d_backprop_filter(
         input,
         filter_sizes,
         out_backprop,
-        strides=_window(strides, channel),
+        strides=_window("strides", strides, channel),
         padding=padding,
         use_cudnn_on_gpu=use_cudnn_on_gpu,
         explicit_paddings=explicit,
         data_format=data_format,
-        dilations=_window(dilations, channel),
+        dilations=_window("dilations", dilations, channel),
         name=name,
     )
 

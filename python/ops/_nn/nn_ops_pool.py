@@ -56,8 +56,8 @@ def max_pool(
     padding, explicit = _padding(padding)
     return gen_nn_ops.max_pool(
         value,
-        ksize=_window(ksize, channel),
-        strides=_window(strides, channel),
+        ksize=_window("ksize", ksize, channel),
+        strides=_window("strides", strides, channel),
         padding=padding,
         explicit_paddings=explicit,
         data_format=data_format,
@@ -79,8 +79,8 @@ def avg_pool(
     channel = 1 if data_format == "NCHW" else 3
     return gen_nn_ops.avg_pool(
         value,
-        ksize=_window(ksize, channel),
-        strides=_window(strides, channel),
+        ksize=_window("ksize", ksize, channel),
+        strides=_window("strides", strides, channel),
         padding=padding,
         data_format=data_format,
         name=name,
@@ -148,8 +148,8 @@ def max_pool_with_argmax(
         index_type = required_argument("Targmax", Targmax, "output_dtype", output_dtype)
     return gen_nn_ops.max_pool_with_argmax(
         input,
-        ksize=_window(ksize, 3),
-        strides=_window(strides, 3),
+        ksize=_window("ksize", ksize, 3),
+        strides=_window("strides", strides, 3),
         padding=padding,
         Targmax=dtypes.as_dtype(index_type),
         include_batch_in_index=include_batch_in_index,
