@@ -27,8 +27,6 @@ namespace tensorwright {
 namespace {
 
 constexpr char kScheme[] = "grpc://";
-constexpr int kRunStepFeed = 2;
-constexpr int kRunStepTensor = 1;
 // The master's word on a timeout says more than the network's: it comes first.
 constexpr absl::Duration kGrace = absl::Milliseconds(500);
 
@@ -262,7 +260,8 @@ class GrpcSession final : public Session {
     }
     absl::Cord bytes = Encode(*request);
     for (size_t i = 0; i < feeds.size(); ++i) {
-      AppendNamedTensor(kRunStepFeed, feed_names[i], feeds[i], &bytes);
+      AppendNamedTensor(RunStepRequest::kFeedFieldNumber, feed_names[i],
+                        feeds[i], &bytes);
     }
     const absl::Time begun = absl::Now();
     const CallResult result = master_->CallAndWait(
@@ -271,8 +270,9 @@ class GrpcSession final : public Session {
     TF_RETURN_IF_ERROR(result.status);
     RunStepResponse response;
     std::vector<NamedTensor> received;
-    TF_RETURN_IF_ERROR(DecodeWithNamedTensors(result.body, kRunStepTensor,
-                                              &response, &received));
+    TF_RETURN_IF_ERROR(
+        DecodeWithNamedTensors(result.body, RunStepResponse::kTensorFieldNumber,
+                               &response, &received));
     TF_RETURN_IF_ERROR(ErrorFromText(static_cast<int>(response.status_code()),
                                      response.status_error_message()));
     fetches->clear();

@@ -19,8 +19,6 @@
 namespace tensorwright {
 namespace {
 
-// Smaller pieces are copied.
-constexpr size_t kMinSharedBytes = 1024;
 constexpr int kReconnectMs = 1000;
 // Of pings, and of waiting for their answers.
 constexpr int kWorkerPingMs = 10'000;

@@ -17,10 +17,6 @@ namespace tensorwright {
 namespace {
 
 // Fields of the messages that are read and written here (wire.h).
-constexpr int kRunStepFeed = 2;
-constexpr int kRunStepTensor = 1;
-constexpr int kRunCallableFeed = 3;
-constexpr int kRunCallableFetch = 1;
 
 constexpr absl::Duration kResetTimeout = absl::Seconds(30);
 
@@ -162,7 +158,8 @@ Master::Answer Master::PartialRunSetup(const absl::Cord& bytes) {
 Master::Answer Master::RunStep(ServerCall* call) {
   RunStepRequest request;
   StepRequest step;
-  TF_RETURN_IF_ERROR(DecodeWithNamedTensors(call->request(), kRunStepFeed,
+  TF_RETURN_IF_ERROR(DecodeWithNamedTensors(call->request(),
+                                            RunStepRequest::kFeedFieldNumber,
                                             &request, &step.feeds));
   TF_ASSIGN_OR_RETURN(const std::shared_ptr<MasterSession> session,
                       Find(request.session_handle()));
@@ -183,7 +180,8 @@ Master::Answer Master::RunStep(ServerCall* call) {
   }
   absl::Cord body = Encode(response);
   for (const NamedTensor& fetched : result.fetched) {
-    AppendNamedTensor(kRunStepTensor, fetched.name, fetched.value, &body);
+    AppendNamedTensor(RunStepResponse::kTensorFieldNumber, fetched.name,
+                      fetched.value, &body);
   }
   return body;
 }
@@ -278,8 +276,8 @@ Master::Answer Master::MakeCallable(const absl::Cord& bytes) {
 Master::Answer Master::RunCallable(ServerCall* call) {
   RunCallableRequest request;
   std::vector<Tensor> feeds;
-  TF_RETURN_IF_ERROR(
-      DecodeWithTensors(call->request(), kRunCallableFeed, &request, &feeds));
+  TF_RETURN_IF_ERROR(DecodeWithTensors(
+      call->request(), RunCallableRequest::kFeedFieldNumber, &request, &feeds));
   TF_ASSIGN_OR_RETURN(const std::shared_ptr<MasterSession> session,
                       Find(request.session_handle()));
   StepRequest step;
@@ -297,7 +295,7 @@ Master::Answer Master::RunCallable(ServerCall* call) {
   }
   absl::Cord body = Encode(response);
   for (const NamedTensor& fetched : result.fetched) {
-    AppendTensor(kRunCallableFetch, fetched.value, &body);
+    AppendTensor(RunCallableResponse::kFetchFieldNumber, fetched.value, &body);
   }
   return body;
 }

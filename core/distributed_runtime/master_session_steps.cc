@@ -18,9 +18,6 @@
 namespace tensorwright {
 namespace {
 
-constexpr int kRunGraphSend = 3;
-constexpr int kRunGraphRecv = 1;
-
 bool AllOf(const std::vector<bool>& values) {
   return !absl::c_linear_search(values, false);
 }
@@ -39,7 +36,8 @@ absl::Cord RequestOf(const ClusterPlan& plan, const ClusterPartition& part,
   absl::Cord bytes = Encode(*run);
   for (const auto& [feed, value] : feeds) {
     if (!absl::c_linear_search(part.feeds, feed)) continue;
-    AppendNamedTensor(kRunGraphSend, plan.feed_keys[feed], value, &bytes);
+    AppendNamedTensor(RunGraphRequest::kSendFieldNumber, plan.feed_keys[feed],
+                      value, &bytes);
   }
   return bytes;
 }
@@ -56,7 +54,8 @@ Status ReadResults(const ClusterPlan& plan, const std::vector<int>& fetches,
     RunGraphResponse response;
     std::vector<NamedTensor> received;
     TF_RETURN_IF_ERROR(DecodeWithNamedTensors(
-        calls.result(i).body, kRunGraphRecv, &response, &received));
+        calls.result(i).body, RunGraphResponse::kRecvFieldNumber, &response,
+        &received));
     for (NamedTensor& named : received) {
       const auto it = place_of_key.find(named.name);
       if (it == place_of_key.end()) continue;

@@ -13,11 +13,7 @@
 #include "core/protobuf/worker.pb.h"
 
 namespace tensorwright {
-namespace {
-
-constexpr int kRecvTensorsTensor = 1;
-
-}  // namespace
+namespace {}  // namespace
 
 void RemoteReceiver::Receive(const std::shared_ptr<Transport>& worker,
                              std::string key, const Rendezvous::Args& args,
@@ -107,8 +103,9 @@ void RemoteReceiver::Answered(const std::shared_ptr<Batch>& batch,
   RecvTensorsResponse response;
   std::vector<NamedTensor> tensors;
   if (status.ok()) {
-    status = DecodeWithNamedTensors(result.body, kRecvTensorsTensor, &response,
-                                    &tensors);
+    status = DecodeWithNamedTensors(result.body,
+                                    RecvTensorsResponse::kTensorFieldNumber,
+                                    &response, &tensors);
   }
   std::vector<std::pair<Wanted, Tensor>> alive;
   std::vector<Wanted> dead, rest;

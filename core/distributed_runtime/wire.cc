@@ -13,6 +13,7 @@
 #include "core/framework/tensor.pb.h"
 #include "core/framework/types.h"
 #include "core/lib/core/errors.h"
+#include "core/protobuf/named_tensor.pb.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/stubs/logging.h"
@@ -27,16 +28,6 @@ using google::protobuf::io::CodedInputStream;
 using google::protobuf::io::CodedOutputStream;
 using google::protobuf::io::StringOutputStream;
 using google::protobuf::io::ZeroCopyInputStream;
-
-// Fewer bytes than this are copied: a piece of its own costs more.
-constexpr size_t kMinSharedBytes = 2048;
-
-// Of NamedTensorProto and TensorProto.
-constexpr int kName = 1;
-constexpr int kTensor = 2;
-constexpr int kDtype = 1;
-constexpr int kShape = 2;
-constexpr int kContent = 4;
 
 // Reads a cord piece by piece.  The cord outlives it.
 class CordInput final : public ZeroCopyInputStream {
@@ -107,7 +98,7 @@ absl::Cord EncodeTensor(const Tensor& value) {
   value.shape().AsProto(proto.mutable_tensor_shape());
   absl::Cord out(proto.SerializeAsString());
   const absl::string_view elements = value.tensor_data();
-  AppendHeader(kContent, elements.size(), &out);
+  AppendHeader(TensorProto::kTensorContentFieldNumber, elements.size(), &out);
   out.Append(absl::MakeCordFromExternal(elements, [value] {}));
   return out;
 }
@@ -173,14 +164,14 @@ bool ReadTensor(CodedInputStream* in, Tensor* value, Status* status) {
   std::string rest;
   const bool read = ReadFields(in, &rest, [&](uint32_t tag, bool* handled) {
     *handled = true;
-    if (tag == LengthTag(kShape)) {
+    if (tag == LengthTag(TensorProto::kTensorShapeFieldNumber)) {
       return ReadLengthed(in, [&](int length) {
         std::string bytes;
         return in->ReadString(&bytes, length) &&
                header.mutable_tensor_shape()->MergeFromString(bytes);
       });
     }
-    if (tag == LengthTag(kContent)) {
+    if (tag == LengthTag(TensorProto::kTensorContentFieldNumber)) {
       return ReadLengthed(in, [&](int length) {
         return ReadContent(in, length, header, value, &direct) &&
                (direct ||
@@ -188,8 +179,8 @@ bool ReadTensor(CodedInputStream* in, Tensor* value, Status* status) {
       });
     }
     uint64_t dtype = 0;
-    if (tag ==
-        WireFormatLite::MakeTag(kDtype, WireFormatLite::WIRETYPE_VARINT)) {
+    if (tag == WireFormatLite::MakeTag(TensorProto::kDtypeFieldNumber,
+                                       WireFormatLite::WIRETYPE_VARINT)) {
       if (!in->ReadVarint64(&dtype)) return false;
       header.set_dtype(static_cast<DataType>(static_cast<int>(dtype)));
       return true;
@@ -208,11 +199,11 @@ bool ReadNamedTensor(CodedInputStream* in, NamedTensor* named, Status* status) {
   std::string rest;
   return ReadFields(in, &rest, [&](uint32_t tag, bool* handled) {
     *handled = true;
-    if (tag == LengthTag(kName)) {
+    if (tag == LengthTag(NamedTensorProto::kNameFieldNumber)) {
       return ReadLengthed(
           in, [&](int length) { return in->ReadString(&named->name, length); });
     }
-    if (tag == LengthTag(kTensor)) {
+    if (tag == LengthTag(NamedTensorProto::kTensorFieldNumber)) {
       return ReadLengthed(
           in, [&](int) { return ReadTensor(in, &named->value, status); });
     }
@@ -281,9 +272,9 @@ void AppendTensor(int number, const Tensor& value, absl::Cord* message) {
 void AppendNamedTensor(int number, absl::string_view name, const Tensor& value,
                        absl::Cord* message) {
   absl::Cord named;
-  AppendHeader(kName, name.size(), &named);
+  AppendHeader(NamedTensorProto::kNameFieldNumber, name.size(), &named);
   named.Append(name);
-  AppendTensor(kTensor, value, &named);
+  AppendTensor(NamedTensorProto::kTensorFieldNumber, value, &named);
   AppendHeader(number, named.size(), message);
   message->Append(std::move(named));
 }

@@ -15,6 +15,7 @@
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WIRE_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WIRE_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@
 #include "google/protobuf/message_lite.h"
 
 namespace tensorwright {
+
+// Bytes of a piece of a message from which on it is shared; a smaller one is
+// copied, which costs less than a piece of its own.
+inline constexpr size_t kMinSharedBytes = 2048;
 
 struct NamedTensor {
   std::string name;

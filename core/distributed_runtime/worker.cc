@@ -19,8 +19,6 @@ namespace tensorwright {
 namespace {
 
 // Fields of the messages that are read and written here (wire.h).
-constexpr int kRunGraphSend = 3;
-constexpr int kRunGraphRecv = 1;
 
 constexpr size_t kMaxLoggedSteps = 64;
 // Names that clusters of sessions may give one task.
@@ -250,8 +248,8 @@ Worker::Answer Worker::DeregisterGraph(const absl::Cord& bytes) {
 Worker::Answer Worker::RunGraph(ServerCall* call) {
   RunGraphRequest request;
   GraphRun run;
-  TF_RETURN_IF_ERROR(DecodeWithNamedTensors(call->request(), kRunGraphSend,
-                                            &request, &run.send));
+  TF_RETURN_IF_ERROR(DecodeWithNamedTensors(
+      call->request(), RunGraphRequest::kSendFieldNumber, &request, &run.send));
   for (const int64_t step : request.finished_step_id()) steps_.Cleanup(step);
   TF_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerSession> session,
                       Find(request.session_handle()));
@@ -286,7 +284,8 @@ Worker::Answer Worker::RunGraph(ServerCall* call) {
   }
   absl::Cord body = Encode(response);
   for (const NamedTensor& sent : result.recv) {
-    AppendNamedTensor(kRunGraphRecv, sent.name, sent.value, &body);
+    AppendNamedTensor(RunGraphResponse::kRecvFieldNumber, sent.name, sent.value,
+                      &body);
   }
   return body;
 }

@@ -15,8 +15,6 @@ namespace tensorwright {
 namespace {
 
 // Fields of the messages that are written here (wire.h).
-constexpr int kRecvTensorTensor = 1;
-constexpr int kRecvTensorsTensor = 1;
 
 // An answer with several tensors has no more once it has so much.
 constexpr size_t kEnoughBytes = 4 << 20;
@@ -69,8 +67,8 @@ class RecvBatch : public std::enable_shared_from_this<RecvBatch> {
         if (is_dead) {
           response_.add_dead_key(std::string(key.FullKey()));
         } else {
-          AppendNamedTensor(kRecvTensorsTensor, key.FullKey(), value,
-                            &tensors_);
+          AppendNamedTensor(RecvTensorsResponse::kTensorFieldNumber,
+                            key.FullKey(), value, &tensors_);
         }
         enough = all_asked_ || tensors_.size() >= kEnoughBytes;
       }
@@ -135,18 +133,19 @@ void Worker::RecvTensor(std::shared_ptr<ServerCall> call) {
   auto rendezvous = steps_.Get(request.step_id());
   if (!rendezvous.ok()) return call->Reply(rendezvous.status());
   (*rendezvous)
-      ->RecvLocalAsync(
-          key,
-          [call](const Status& status, const Rendezvous::Args&,
-                 const Rendezvous::Args&, const Tensor& value, bool is_dead) {
-            if (!status.ok()) return call->Reply(status);
-            RecvTensorResponse response;
-            response.set_is_dead(is_dead);
-            response.set_send_start_micros(absl::ToUnixMicros(absl::Now()));
-            absl::Cord body = Encode(response);
-            if (!is_dead) AppendTensor(kRecvTensorTensor, value, &body);
-            call->Reply(OkStatus(), std::move(body));
-          });
+      ->RecvLocalAsync(key, [call](const Status& status,
+                                   const Rendezvous::Args&,
+                                   const Rendezvous::Args&, const Tensor& value,
+                                   bool is_dead) {
+        if (!status.ok()) return call->Reply(status);
+        RecvTensorResponse response;
+        response.set_is_dead(is_dead);
+        response.set_send_start_micros(absl::ToUnixMicros(absl::Now()));
+        absl::Cord body = Encode(response);
+        if (!is_dead)
+          AppendTensor(RecvTensorResponse::kTensorFieldNumber, value, &body);
+        call->Reply(OkStatus(), std::move(body));
+      });
 }
 
 void Worker::RecvTensors(std::shared_ptr<ServerCall> call) {
