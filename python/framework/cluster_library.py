@@ -25,12 +25,12 @@ _loaded: ctypes.CDLL | None = None
 
 
 def places_of(file: str, variable: str, folder: str = "") -> list[Path]:
-    """Where a library of clusters may be, the nearest first.
+    """Returns the places where a library of clusters may be, the nearest first.
 
     Args:
-        file: its name.
+        file: the name of the library's file.
         variable: an environment variable that may name the file.
-        folder: where it is built, under core/distributed_runtime.
+        folder: the folder of its build, under core/distributed_runtime.
     """
     places = []
     named = os.environ.get(variable)
