@@ -188,7 +188,7 @@ def __getattr__(name: str) -> _Any:
     if name == "__all__":
         return _starred()
     if name in _MODULES:
-        # What cannot be imported says why: an AttributeError would hide it.
+        # A module that cannot be imported raises its own error: an AttributeError would hide it.
         value = _module(_MODULES[name])
         _name_what_is_missing(value, f"tf.{name}")
         globals()[name] = value

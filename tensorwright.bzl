@@ -26,7 +26,7 @@ KERNEL_COPTS = [
     "-fvect-cost-model=dynamic",
 ]
 
-# What every file of these layers includes, parsed once.
+# The headers that every file of these layers includes, parsed once.
 FRAMEWORK_PCH = "//core/framework:precompiled"
 KERNEL_PCH = "//core/kernels:precompiled"
 TEST_PCH = "//core/framework:precompiled_test"
@@ -275,7 +275,7 @@ def tf_kernel_library(name = None, prefix = None, srcs = None, hdrs = None, gpu_
         visibility = visibility,
     )
 
-# What kernels of every room include.
+# Kernels of every room include these.
 _KERNEL_DEPS = [
     "//core/framework",
     "//core/lib",

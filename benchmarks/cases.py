@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What peer.py times: each case is written once against the TF 1.x API and run by both libraries.
+"""The cases of peer.py: each is written once against the TF 1.x API and run by both libraries.
 
-A case takes the library as `tf` and returns a `Case`: a function to call, how many operations one call stands for
-(the time is divided by it), and the floating-point operations of one, or the bytes it cannot do without moving, where
-that is what bounds it.  This file has the runtime's cases; kernels are in cases_kernels, training steps in
-cases_training.
+A case takes the library as `tf` and returns a `Case`: a function to call, and how many operations one call stands for
+(the time is divided by it).  If arithmetic or memory limits the speed, it also has the floating-point operations of
+one operation, or the bytes that it must move.  This file has the runtime's cases; kernels are in cases_kernels,
+training steps in cases_training.
 """
 
 from __future__ import annotations

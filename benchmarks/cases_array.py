@@ -20,7 +20,7 @@ def _ints(limit: int, *shape: int) -> np.ndarray:
     return _RANDOM.randint(0, limit, shape).astype(np.int32)
 
 
-# What a case works on: made when it is first run, then kept in a variable.
+# The inputs of cases: made at the first run, then kept in a variable.
 _INPUTS: dict[str, Callable[[], np.ndarray]] = {
     "nhwc": lambda: _floats(32, 56, 56, 64),
     "nchw": lambda: _floats(32, 64, 56, 56),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What keeps data between runs: queues and tables."""
+"""Cases of ops that keep data between runs: queues and tables."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def dataset_records_batch(tf: Any) -> Case:
 
 
 def _photo(side: int) -> np.ndarray:
-    """What a JPEG of a photo is made of: shapes that are smooth, edges, and some noise."""
+    """Draws an image like a photo: smooth shapes, edges, and some noise."""
     rng = np.random.RandomState(0)
     y, x = np.mgrid[0:side, 0:side] / side
     waves = [np.sin(9 * x * k + 7 * y / k) for k in (1, 2, 3)]

@@ -54,7 +54,7 @@ def _spec(tf: Any) -> dict[str, Any]:
 
 
 def _targets(tensors: dict[str, Any]) -> list[Any]:
-    """What has to run for all of them."""
+    """Returns the operations that compute all of these tensors."""
     dense = [getattr(t, "values", t) for t in tensors.values()]
     return sorted({t.op for t in dense}, key=lambda op: op.name)
 

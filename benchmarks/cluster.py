@@ -72,7 +72,7 @@ def _transfer(
             tf.get_variable(f"of_{n_floats}_{i}", initializer=tf.ones([n_floats]))
             for i in range(tensors)
         ]
-        # What is sent is not the variable's own buffer.
+        # Without the identity, the variable's own buffer would be sent.
         values = [tf.identity(v) for v in variables]
     with tf.device("/job:worker/task:0"):
         # Little work, of which the graph's optimisers take nothing away.
@@ -263,7 +263,7 @@ class Cluster:
         return got[0]["seconds"] / got[0]["calls"]
 
     def cpu_seconds(self) -> float:
-        """Of the first worker's process, which is client and master."""
+        """Returns the CPU seconds of the first worker's process, which is client and master."""
         fields = pathlib.Path(f"/proc/{self.workers[0].pid}/stat").read_text()
         user, system = fields.rpartition(")")[2].split()[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
@@ -276,7 +276,7 @@ class Cluster:
 
 @contextlib.contextmanager
 def _iperf() -> Iterator[Callable[[float], float] | None]:
-    """Samples of what the loopback interface carries, in bytes a second."""
+    """Samples the speed of the loopback interface, in bytes a second."""
     if shutil.which("iperf3") is None:
         yield None
         return
@@ -300,7 +300,7 @@ def _iperf() -> Iterator[Callable[[float], float] | None]:
 
 
 def scale(tasks: list[int], seconds: float) -> None:
-    """What a step costs that has a part at each of so many tasks, and nothing to do there."""
+    """Prints the cost of a step that has a part at each of so many tasks, and nothing to do there."""
     print(f"{'tasks':>6}{'us a step':>12}{'CPU us of the chief':>22}{'for a task':>12}")
     for n in tasks:
         cluster = Cluster(OURS, sys.executable, workers=n - 1)

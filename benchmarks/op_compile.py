@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What compiling one custom op costs: lines after the preprocessor, CPU seconds, memory.
+"""Measures the cost of compiling one custom op: lines after the preprocessor, CPU seconds, memory.
 
 Run it with a Python that has the package installed: `python benchmarks/op_compile.py [source.cc ...]`.  Without
-sources it measures an op that includes only what it needs and one with TensorFlow's headers.  Budget: below 120,000
-lines for the former; below 4 s and 0.5 GB.
+sources it measures one op that includes only the headers it needs, and one with TensorFlow's headers.  The budget is
+120,000 lines for the former, and 4 s and 0.5 GB.
 """
 
 import argparse

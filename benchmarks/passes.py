@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each graph pass and special kernel gains: ./run benchmarks/passes.py [--only NAME] [--samples N] [--markdown FILE].
+"""Measures the gain of each graph pass and special kernel.
 
-For each, the cases that it claims run with it and without it, alternating, each in a process of its own; printed are
-the medians and the ratio with / without.  Below 1 it gains.  What gains nothing anywhere is to be removed.
+Usage: ./run benchmarks/passes.py [--only NAME] [--samples N] [--markdown FILE]
+
+For each, the cases that it claims to speed up run with it and without it, alternating, each in a process of its own.
+It prints the medians and the ratio with / without: below 1, there is a gain.  A pass without any gain should go.
 """
 
 from __future__ import annotations

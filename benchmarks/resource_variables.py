@@ -3,9 +3,9 @@
 
 Usage: ./run benchmarks/resource_variables.py [--rounds N]
 
-Microseconds of processor time a step, on one thread: what else runs on the machine changes them little.  The best of
-the rounds, in which libraries and kinds take turns.  What counts: `resource/reference` of ours at 1 or less, and ours
-below TensorFlow's.
+It prints the microseconds of processor time of a step, on one thread, which other programs on the machine hardly
+change.  Each number is the best of the rounds, in which libraries and kinds take turns.  The goals are 1 or less for
+our `resource/reference`, and less time than TensorFlow.
 """
 
 from __future__ import annotations

@@ -191,7 +191,7 @@ def measure(library: str, shape: str, parts: int) -> dict[str, float]:
         seconds[phase] = time.process_time() - start
         return result
 
-    # What a library loads and makes once does not count.
+    # Libraries load and make some things once, which must not count.
     with tf.Graph().as_default(), tf.Session() as session:
         fetched, fed, gradient = SHAPES[shape](tf, 32)
         if gradient is not None:

@@ -48,7 +48,7 @@ SLOWEST = [
     ("MatrixSetDiagV3", "float32", 0),
     ("Igamma", "float32", 1),
 ]
-# What calls that reach less than four fifths of the speed of copying wait for instead.
+# Reasons why calls reach less than four fifths of the speed of copying.
 _ARITHMETIC = "arithmetic of many steps an element"
 _SEARCH = "a search for each element"
 _SCATTERED = "rows or elements at places that no one foresees"
@@ -72,7 +72,7 @@ NOT_BOUND_BY_MEMORY = {
     "Cumprod": "of one row of floats, each product for the one before: parts of a row may leave the range of numbers",
     "EditDistance": "a table of distances for each pair",
 }
-# Where a call moves less than this, or takes less time, a run costs more than its kernel.
+# For calls that move fewer bytes, or take less time, a run costs more than its kernel.
 _LEAST_BYTES, _LEAST_SECONDS = 1 << 20, 1e-4
 
 
@@ -239,7 +239,7 @@ def _list_shares(sweep: Sweep, calls: list[tuple[str, str, int]], least: float) 
         timed.add(row.op)
         if row.share(bandwidth) < least:
             below.append((row, bandwidth))
-    # What is excused and need not be.
+    # Excused ops that need no excuse.
     if fast := timed.intersection(NOT_BOUND_BY_MEMORY) - {r.op for r, _ in below}:
         print(f"\nneed no place in NOT_BOUND_BY_MEMORY: {' '.join(sorted(fast))}")
     print(f"\nbelow {least:.0%} of the speed of copying:")

@@ -228,7 +228,7 @@ def broadcast_recv(
     communication_hint: str = "auto",
     timeout: float = 0,
 ) -> tf.Tensor:
-    """What another member's broadcast_send gives, of `shape` and `dtype`; arguments as for all_reduce."""
+    """Returns the tensor of another member's broadcast_send, of `shape` and `dtype`; arguments as for all_reduce."""
     if group_size <= 1:
         raise ValueError(f"broadcast_recv: group_size must be > 1, got {group_size}")
     return _library().collective_bcast_recv(

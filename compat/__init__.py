@@ -6,8 +6,8 @@ compat.alias()
 import tensorflow as tf                        # is tensorwright
 from tensorflow.python.ops import array_ops    # is tensorwright.python.ops...
 
-What TensorFlow has and this package lacks can be imported from inside (tensorflow.python...) and says so when it is
-used: see missing.py.  An import inside `try` fails at once, and what contrib lacks says so at once.
+A name that TensorFlow has and this package lacks can be imported from inside (tensorflow.python...) and says so when
+it is used: see missing.py.  An import inside `try` fails at once, and so does that of a missing name of contrib.
 """
 
 # ruff: noqa: F401

@@ -24,7 +24,7 @@ class _MissingAttributeError(MissingNameError, AttributeError):
 
 
 class MissingName:
-    """What an import of a missing name gives: whatever is done with it raises MissingNameError."""
+    """Stands for a missing name that was imported: every use raises MissingNameError."""
 
     def __init__(self, name: str):
         object.__setattr__(self, "_name", name)
@@ -37,7 +37,7 @@ class MissingName:
         )
 
     def __getattr__(self, attribute: str) -> Any:
-        # What Python itself looks for must be absent, not broken.
+        # Attributes that Python itself looks for must be absent, not broken.
         if attribute.startswith("__"):
             raise AttributeError(attribute)
         try:

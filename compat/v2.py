@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tf.compat.v2`: names of TensorFlow's second version with its order of arguments, as graph mode has them.
 
-What only eager execution has (`GradientTape`, `function`) is missing, and what is not listed here is too.
+Names that need eager execution (`GradientTape`, `function`) are missing, and so is everything not listed here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tf.contrib`: TensorFlow 1.3's contributed modules, each imported when it is first asked for.
 
-A folder `contrib/<name>` is `tf.contrib.<name>`; its `__init__.py` offers TensorFlow's names.  What TensorFlow has and
-this package lacks raises AttributeError, or ModuleNotFoundError from an import statement, and says so.
+A folder `contrib/<name>` is `tf.contrib.<name>`; its `__init__.py` offers TensorFlow's names.  A name that TensorFlow
+has and this package lacks raises AttributeError, or ModuleNotFoundError from an import statement, and says so.
 """
 
 import importlib as _importlib

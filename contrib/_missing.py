@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What errors say of names that TensorFlow's contrib has and this package lacks."""
+"""The errors for names that TensorFlow's contrib has and this package lacks."""
 
 from collections.abc import Callable
 from typing import Any

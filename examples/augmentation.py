@@ -48,7 +48,7 @@ def random_box(image: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
 def move(image: tf.Tensor) -> tf.Tensor:
     """The image turned by up to 10 degrees and up to a pixel away, on white paper."""
     angle = tf.random_uniform([], -10.0, 10.0) * math.pi / 180
-    # What comes in from outside is 0: black paper, were it not for the two subtractions.
+    # Rotation fills in 0 from outside, which would be black paper without the two subtractions.
     image = 1 - tf.contrib.image.rotate(1 - image, angle, interpolation="BILINEAR")
     padded = tf.image.resize_image_with_crop_or_pad(1 - image, SIZE + 2, SIZE + 2)
     return 1 - tf.random_crop(padded, [SIZE, SIZE, 3])
@@ -133,7 +133,7 @@ def train(
 
 
 def write_summary(images: np.ndarray, labels: np.ndarray, folder: str) -> None:
-    """Of 8 images: as they are, with the box that is cut out, and 3 times augmented."""
+    """Shows 8 images: as they are, with the box that is cut out, and 3 times augmented."""
     rows = []
     for image, label in zip(images[:8], labels[:8], strict=True):
         image = tf.constant(image)

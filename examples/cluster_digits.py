@@ -3,13 +3,14 @@
 
 Usage: ./run examples/cluster_digits.py [--ray] [--steps N] [--workers N] [--ps N] [--kill SECONDS]
 
-Starts the processes on this machine, and starts one again that dies; with --kill it kills a worker itself, so long after
-the start.  With --ray it is Ray that places, starts and watches them, on this machine or on the cluster that RAY_ADDRESS
-names.  Where the environment has a TF_CONFIG (Kubernetes, Slurm), it is one task of that cluster instead:
+The program starts the processes on this machine, and restarts one that dies; with --kill it kills a worker itself,
+so many seconds after the start.  With --ray, Ray places, starts and watches them, on this machine or on the cluster
+that RAY_ADDRESS names.  If the environment has a TF_CONFIG (Kubernetes, Slurm), the program is one task of that
+cluster instead:
 
     TF_CONFIG='{"cluster": {"ps": ["a:2222"], "worker": ["b:2222", "c:2222"]}, "task": {"type": "worker", "index": 0}}'
 
-Exits with 1 if the accuracy on 360 digits that training never saw is below 97 %.
+It exits with 1 if the accuracy on 360 digits that training never saw is below 97 %.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ import tensorwright as tf
 def train(
     server: tf.train.Server, cluster: tf.train.ClusterSpec, args, progress=None
 ) -> int:
-    """What a worker does: trains variables of the parameter servers, on digits that it draws itself."""
+    """Runs a worker: it trains variables of the parameter servers, on digits that it draws itself."""
     index = server.server_def.task_index
     is_chief = index == 0
     images, labels = digits.load_digits()
@@ -140,7 +141,7 @@ def run_on_ray(args) -> int:
 
 
 def kill_a_worker(cluster, seconds: float) -> None:
-    """Kills the last worker, so long after its first step, as nobody can prevent."""
+    """Kills the last worker, so many seconds after its first step."""
     while not (cluster.tasks() and "step" in cluster.tasks()[-1].report):
         time.sleep(0.1)
     time.sleep(seconds)

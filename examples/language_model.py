@@ -33,7 +33,7 @@ def rows_of(ids: np.ndarray, batch: int) -> np.ndarray:
 
 
 def frequency_perplexity(train: np.ndarray, test: np.ndarray, symbols: int) -> float:
-    """What a model reaches that knows only how frequent each character is."""
+    """Returns the perplexity of a model that knows only how frequent each character is."""
     counts = np.bincount(train, minlength=symbols) + 1.0
     return float(np.exp(-np.log(counts / counts.sum())[test].mean()))
 
@@ -107,7 +107,7 @@ def pieces(rows: np.ndarray):
 
 
 def perplexity(session: tf.Session, model: Model, ids: np.ndarray, units: int) -> float:
-    """Of a text that is read in 8 parts beside each other."""
+    """Returns the perplexity of a text, read in 8 parts side by side."""
     state, total, count = np.zeros([2, 8, units], np.float32), 0.0, 0
     for piece in pieces(rows_of(ids, 8)):
         loss, state = session.run([model.loss, model.last], model.feed(piece, state))

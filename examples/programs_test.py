@@ -17,8 +17,8 @@ EXAMPLES = pathlib.Path(__file__).resolve().parent
 
 
 def lines_of(program: str, *args: str, status: int = 0) -> list[str]:
-    """What a program printed, each state of a progress line by itself; it is to exit with `status`."""
-    # Where tests find tensorwright, the program does too.
+    """Runs a program, which must exit with `status`, and returns its lines; each state of a progress line is one."""
+    # The program finds tensorwright where this test does.
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, str(EXAMPLES / program), *args]
     done = subprocess.run(command, env=env, capture_output=True, text=True)
@@ -27,7 +27,7 @@ def lines_of(program: str, *args: str, status: int = 0) -> list[str]:
 
 
 def last_line(program: str, *args: str, status: int = 0) -> str:
-    """What a program printed last; it is to exit with `status`."""
+    """Runs a program, which must exit with `status`, and returns its last line."""
     return lines_of(program, *args, status=status)[-1]
 
 
@@ -61,7 +61,7 @@ def test_a_language_model_learns_a_text_that_is_given(tmp_path):
     text = tmp_path / "text.txt"
     text.write_text("abcdefgh\n" * 4000)
     line = last_line("language_model.py", "--epochs=2", "--units=16", f"--text={text}")
-    assert figures(line)[0] < 3, line  # Of nine letters, each as frequent.
+    assert figures(line)[0] < 3, line  # The text has nine letters, each as frequent.
 
 
 def test_the_error_rate_of_speech_falls():

@@ -104,7 +104,7 @@ def network(images: tf.Tensor) -> tf.Tensor:
 
 
 def run_traced(session: tf.Session, fetches: list) -> tuple[list, float]:
-    """What a step gives, and the seconds in which it waited for its batch."""
+    """Runs a step; returns its values, and the seconds in which it waited for its batch."""
     metadata = tf.RunMetadata()
     options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
     values = session.run(fetches, options=options, run_metadata=metadata)

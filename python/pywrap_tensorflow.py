@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs take from TensorFlow's extension module."""
+"""The functions that programs take from TensorFlow's extension module."""
 
 from __future__ import annotations
 

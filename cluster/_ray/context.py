@@ -12,7 +12,7 @@ import tensorwright as tf
 
 
 class Reports:
-    """What a task says of its progress.  Any thread may set and read it."""
+    """Keeps the progress that a task reports.  Any thread may set and read it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -53,7 +53,7 @@ class _ProgressHook(tf.train.SessionRunHook):
         self._context.report(total=self._total, **values)
 
     def end(self, session: Any) -> None:
-        # The step that it ended at; nobody may have seen it.
+        # Reports the last step, which no other report may have shown.
         step = int(session.run(self._step))
         self._context.report(step=step, total=self._total)
 
@@ -90,15 +90,15 @@ class Context:
 
     @property
     def target(self) -> str:
-        """What a Session on this task's server is made with."""
+        """The target with which a Session is made to use this task's server."""
         if self.server is None:
             raise ValueError("Context: this task has no server of its own")
         return self.server.target
 
     def device_setter(self, **arguments: Any) -> Any:
-        """For tf.device: variables go to the parameter servers, the rest to this task.
+        """Returns a device function for tf.device: variables go to the parameter servers, all else to this task.
 
-        Where there are no parameter servers everything does.  `arguments` are replica_device_setter's.
+        Without parameter servers, everything goes to this task.  `arguments` are replica_device_setter's.
         """
         here = f"/job:{self.job}/task:{self.index}"
         if "ps" not in self.cluster.jobs:

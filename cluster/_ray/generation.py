@@ -23,12 +23,12 @@ class ClusterError(RuntimeError):
 
 
 def resources_of(job: str, resources: Mapping[str, Any] | None) -> dict[str, float]:
-    """What one task of `job` needs, by Ray's names.
+    """Returns the resources that one task of `job` needs, by Ray's names.
 
-    `resources` are those of every task, as {"CPU": 2}, or of jobs, as {"worker": {"CPU": 2}}; where they are silent, a
-    task needs one CPU.
+    `resources` are those of every task, as {"CPU": 2}, or of jobs, as {"worker": {"CPU": 2}}; a task for which they say
+    nothing needs one CPU.
 
-    Raises ValueError for what is neither.
+    Raises ValueError if `resources` have neither form.
     """
     given = dict(resources or {})
     if any(isinstance(value, Mapping) for value in given.values()):

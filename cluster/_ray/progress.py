@@ -45,7 +45,7 @@ class Progress:
             self._write(f"cluster: {line}\n")
 
     def end_line(self) -> None:
-        """What is written next begins a line."""
+        """Ends the progress line, so that the next text begins a line."""
         if self._begun:
             self._write("\n")
             self._begun = False

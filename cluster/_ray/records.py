@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of a cluster on Ray, and the actor by which other processes learn it."""
+"""Records of a cluster on Ray, and the actor by which other processes read them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 import ray
 
-# Of the actors that have names.
+# The namespace of named actors.
 NAMESPACE = "tensorwright"
 
 
 @dataclasses.dataclass
 class Place:
-    """Where a task runs: what its process says of itself when it starts."""
+    """The place where a task runs, as its process describes it at its start."""
 
     node: str
     ip: str
@@ -38,9 +38,9 @@ class TaskRecord:
     place: Place | None = None
     # Processes that it had before this one.
     restarts: int = 0
-    # What it last reported: step, total, loss...
+    # The task's last report: step, total, loss...
     report: dict[str, Any] = dataclasses.field(default_factory=dict)
-    # Of all its processes.
+    # The logs of all processes of the task.
     logs: list[str] = dataclasses.field(default_factory=list)
 
     @property

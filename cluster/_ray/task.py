@@ -42,7 +42,7 @@ class Task:
         return f"{self._job} {self._index}"
 
     def where(self, port: int = 0) -> Place:
-        """Where this process is; `port` of that machine is held for its server, a free one if 0 or if it is taken."""
+        """Returns the place of this process; `port` is held for its server, or a free one if it is 0 or taken."""
         if self._held is None:
             self._held = _hold(port)
         return Place(
@@ -98,13 +98,13 @@ class Task:
             _reports=self._reports,
         )
         try:
-            # What one call leaves in the default graph is not the next one's.
+            # Each call gets an empty default graph.
             with tf.Graph().as_default():
                 return "done", function(context)
         except _LOST as error:
             why = str(error).splitlines()[0]
             if self._server is None:
-                # A program whose server nobody but itself could stop: it begins anew in another process.
+                # Only the program itself could stop its server, so it begins anew in another process.
                 print(f"{self}: {why}", file=sys.stderr, flush=True)
                 os._exit(1)
             return "lost", why
@@ -115,7 +115,7 @@ class Task:
             sys.stderr.flush()
 
     def progress(self) -> dict[str, Any]:
-        """What the function reported."""
+        """Returns the progress that the function reported."""
         return self._reports.get()
 
     def read_log(self, path: str, offset: int, most: int) -> tuple[bytes, int]:

@@ -38,29 +38,30 @@ class _StartAnewError(Exception):
 class TrainCluster:
     """A cluster of parameter servers and workers, each a process (an actor) of Ray's.
 
-    Ray places the processes, watches them, and starts again one that dies.  A parameter server or a worker that comes back
-    has its old address; training goes on where the variables are, which is the last checkpoint for those of a parameter
-    server that died.  Where Ray puts a process elsewhere, and after `scale`, all tasks begin anew from the last checkpoint.
+    Ray places the processes, watches them, and restarts one that dies.  A restarted parameter server or worker has its
+    old address; training goes on from the variables, which for a parameter server that died are those of the last
+    checkpoint.  If Ray puts a process elsewhere, and after `scale`, all tasks begin anew from the last checkpoint.
 
-    Without an address here or in RAY_ADDRESS, and where `ray.init` was not called, Ray is started on this machine, and
-    ended with the cluster.
+    Without an address here or in RAY_ADDRESS, and without a call of `ray.init`, the cluster starts Ray on this machine
+    and ends it with itself.
 
     Args:
-        workers, ps: how many.  Worker 0 is the chief.
-        resources: what a task needs, by Ray's names: {"CPU": 2, "GPU": 1} of each, or {"worker": {...}, "ps": {...}}.
-        checkpoint_dir: where the chief saves, which all machines see.  Without one it is a folder of this machine that
-            ends with the cluster, or, where tasks are on several machines, none.
-        name: by which `tw cluster` finds it.
-        address: of Ray's cluster, "auto" for one that runs on this machine.
+        workers, ps: the numbers of tasks.  Worker 0 is the chief.
+        resources: the needs of a task, by Ray's names: {"CPU": 2, "GPU": 1} for each, or {"worker": {...}, "ps":
+            {...}}.
+        checkpoint_dir: the folder, visible to all machines, in which the chief saves.  By default it is a folder of
+            this machine that ends with the cluster or, if tasks are on several machines, none.
+        name: the name by which `tw cluster` finds the cluster.
+        address: the address of Ray's cluster, "auto" for one that runs on this machine.
         max_restarts: how often a task may die; -1 for any number.
-        strategy: of Ray's placement groups: "PACK", "SPREAD", "STRICT_PACK" or "STRICT_SPREAD".
-        timeout: how many seconds the start, or the return of a dead task, may take.
-        output: where events and the progress line go; None for nowhere.  What tasks print Ray writes to this process's
-            standard output, each line with its task.
+        strategy: the strategy of Ray's placement groups: "PACK", "SPREAD", "STRICT_PACK" or "STRICT_SPREAD".
+        timeout: the number of seconds that the start, or the return of a dead task, may take.
+        output: the stream of events and of the progress line; None for nowhere.  Ray writes the output of tasks to this
+            process's standard output, each line with its task.
 
     Raises:
-        ValueError: for counts and resources that make no cluster, and a name that is taken.
-        ClusterError: if Ray lacks the resources.
+        ValueError: counts and resources make no cluster, or the name is taken.
+        ClusterError: Ray lacks the resources.
 
     Example:
         def train(context):
@@ -124,14 +125,14 @@ class TrainCluster:
     def run(self, function: Callable[[Context], Any]) -> list[Any]:
         """Calls `function` with a Context in each worker, beside a tf.train.Server in every task.
 
-        In a worker that dies it is called again.  What it returns, and the function itself, must pickle.
+        If a worker dies, the function is called in it again.  The function and its results must pickle.
 
         Returns:
-            What it returned, by worker.
+            The results, by worker.
 
         Raises:
-            ClusterError: if it failed in a worker, with the traceback of there; if a task died too often; if somebody
-                asked for the end by `tw cluster down`.
+            ClusterError: the function failed in a worker (the error has the worker's traceback), a task died too often,
+                or somebody ran `tw cluster down`.
         """
         return self._run(function, serve=True)
 
@@ -221,7 +222,7 @@ class _Run:
         self._checkpoint_dir = owner._checkpoint_dir()
         # Calls under way -> their task, and what is called.
         self._calls: dict[Any, tuple[TaskRecord, str]] = {}
-        # What is to be called, and when.
+        # The calls to make later, and their times.
         self._later: list[tuple[float, TaskRecord, str]] = []
         self._asked: dict[Any, TaskRecord] = {}
         self._died: dict[str, float] = {}

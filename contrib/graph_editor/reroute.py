@@ -57,18 +57,18 @@ def _reroute(
 def swap_ts(
     ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = None
 ) -> int:
-    """Of each pair of tensors, who takes one takes the other.
+    """Swaps the consumers of each pair of tensors.
 
     Args:
         ts0, ts1: lists of tensors, alike in dtypes and shapes.
-        can_modify: the operations that may be changed; all if absent.
-        cannot_modify: operations that may not.
+        can_modify: the operations that may be changed; by default all.
+        cannot_modify: operations that may not be changed.
 
     Returns:
-        How many inputs were changed.
+        The number of changed inputs.
 
     Raises:
-        ValueError: where the lists differ in length, or a pair in dtype or shape.
+        ValueError: the lists differ in length, or a pair in dtype or shape.
     """
     return _reroute(ts0, ts1, True, can_modify, cannot_modify)
 
@@ -76,7 +76,7 @@ def swap_ts(
 def reroute_ts(
     ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = None
 ) -> int:
-    """Of each pair of tensors, who takes that of `ts1` takes that of `ts0`; otherwise as `swap_ts`."""
+    """Makes the consumers of each tensor of `ts1` take its partner in `ts0`; otherwise as `swap_ts`."""
     return _reroute(ts0, ts1, False, can_modify, cannot_modify)
 
 

@@ -106,7 +106,7 @@ def get_ops_ios(
 
 
 def compute_boundary_ts(ops: Any) -> tuple[list, list, list]:
-    """(inputs from outside, outputs to outside or to nobody, tensors inside) of operations.
+    """Returns (inputs from outside, outputs taken outside or not at all, tensors taken inside) of operations.
 
     A tensor that is taken inside and outside is an output and inside.
     """
@@ -133,9 +133,9 @@ def get_within_boundary_ops(
     control_outputs: Any = None,
     control_ios: Any = None,
 ) -> list:
-    """Those of `ops` that are connected with seeds without crossing a boundary, which counts where `inclusive`.
+    """Returns the `ops` that are connected with seeds without crossing a boundary, with the boundary if `inclusive`.
 
-    Raises ValueError where a seed is on the boundary.
+    Raises ValueError if a seed is on the boundary.
     """
     control_inputs, control_outputs = check_cios(
         control_inputs, control_outputs, control_ios
@@ -166,7 +166,7 @@ def _seeds(seed_ops: Any, ops_of_ts: Callable) -> list:
 
 
 def _walk(seeds: list, inclusive: bool, within: Any, following: Callable) -> list:
-    """What is reached from seeds by `following`, within operations or all."""
+    """Returns the operations that `following` reaches from seeds, within `within` or among all."""
     allowed = None if within is None else set(util.make_list_of_op(within))
     seeds = [op for op in seeds if allowed is None or op in allowed]
     reached, wave = dict.fromkeys(seeds), seeds

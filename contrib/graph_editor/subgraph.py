@@ -188,7 +188,7 @@ class SubGraphView:
     def remap_default(
         self, remove_input_map: bool = True, remove_output_map: bool = True
     ) -> SubGraphView:
-        """With the inputs, and outputs, of a view of these operations that nobody remapped."""
+        """Returns a view with the inputs, and outputs, that these operations have without remapping."""
         plain, result = SubGraphView(self._ops, self._passthrough_ts), self.copy()
         if remove_input_map:
             result._input_ts = plain._input_ts
@@ -203,7 +203,7 @@ class SubGraphView:
         return result
 
     def remap_outputs_to_consumers(self) -> SubGraphView:
-        """With each output as often as it is taken outside, and once if nobody takes it."""
+        """Returns a view with each output as often as it is taken outside, and once if it is not."""
         inside, result = set(self._ops), self.copy()
         result._output_ts = []
         for t in util.unique(self._output_ts):

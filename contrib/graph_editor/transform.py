@@ -102,7 +102,7 @@ class _Info:
         return self.scope_ + name[len(self.scope) :]
 
     def inputs_of(self, op: Any) -> list:
-        """What the copy of `op` takes."""
+        """Returns the inputs of the copy of `op`."""
         found = [self._transformed_input(t) for t in op.inputs]
         ready = next((t for t in found if t is not None), None)
         # A Merge begins a loop whose end is not copied yet.
@@ -136,7 +136,7 @@ def _in_order(ops: list) -> list:
 
 
 class TransformerInfo:
-    """What became of what: of `Transformer` calls."""
+    """Maps originals to their copies, and back: the result of a `Transformer`'s call."""
 
     def __init__(self, info: _Info):
         self._graph, self._graph_ = info.graph, info.graph_
@@ -170,7 +170,7 @@ class TransformerInfo:
         return self._mapped(original_top, self._forward, self._graph, missing_fn)
 
     def original(self, transformed_top: Any, missing_fn: Callable | None = None) -> Any:
-        """What something is the copy of; as `transformed` otherwise."""
+        """Returns the original of a copy; otherwise as `transformed`."""
         return self._mapped(transformed_top, self._back, self._graph_, missing_fn)
 
     def __str__(self) -> str:
@@ -183,12 +183,13 @@ class TransformerInfo:
 
 
 class Transformer:
-    """Copies a view; what happens to its parts is said by handlers, attributes that may be set.
+    """Copies a view; handlers, which are attributes that may be set, say how to copy its parts.
 
     transform_op_handler(info, op) -> (op_, outputs): a copy, by default.
     transform_control_input_handler(info, op), transform_original_op_handler(info, op) -> op_ or None.
-    transform_external_input_handler(info, t) -> t_, of what the view takes; transform_external_hidden_input_handler, of
-        what it takes and does not name as an input.
+    transform_external_input_handler(info, t) -> t_: for inputs of the view; transform_external_hidden_input_handler:
+    for
+        tensors that the view takes without naming them as inputs.
     assign_collections_handler(info, elem, elem_): puts copies into collections.
     """
 

@@ -60,13 +60,13 @@ def make_list_of_op(
     allow_graph: bool = True,
     ignore_ts: bool = False,
 ) -> list:
-    """Operations as a list.
+    """Returns operations as a list.
 
     Args:
-        ops: one, an iterable of such, or a Graph, whose all.
-        check_graph: whether they must be of one graph.
+        ops: an operation, an iterable of operations, or a Graph, which stands for all of its operations.
+        check_graph: whether they must belong to one graph.
         allow_graph: whether `ops` may be a Graph.
-        ignore_ts: whether tensors among them are left out; else they are a TypeError.
+        ignore_ts: whether tensors among them are left out; if not, they raise TypeError.
     """
     if isinstance(ops, tf_ops.Graph):
         if not allow_graph:

@@ -22,7 +22,7 @@ from tensorwright.python.ops.linalg.linear_operator_lower_triangular import (
 )
 
 _IDENTITIES = (LinearOperatorIdentity, LinearOperatorScaledIdentity)
-# What adding to is as cheap as adding elements.
+# Adding to an operator of these classes is as cheap as adding elements.
 _EFFICIENT = (
     *_IDENTITIES,
     LinearOperatorDiag,
@@ -32,7 +32,7 @@ _EFFICIENT = (
 
 
 class _Hints:
-    """What is known of a sum."""
+    """The hints of a sum, from the hints of both operators."""
 
     def __init__(self, op1: LinearOperator, op2: LinearOperator):
         both = op1.is_self_adjoint and op2.is_self_adjoint
@@ -206,7 +206,7 @@ def _check(operators: Sequence[LinearOperator]) -> None:
 def _added(
     operators: list[LinearOperator], tier: Sequence[Adder], name: str | None
 ) -> list[LinearOperator]:
-    """What is left once no adder of the tier can add two."""
+    """Adds operators until no adder of the tier can add any two, and returns the rest."""
     left: list[LinearOperator] = []
     todo = list(operators)
     while todo:

@@ -21,19 +21,20 @@ __all__ = ["SavedModelPredictor"]
 
 
 class SavedModelPredictor(predictor.Predictor):
-    """A SavedModel, whose tensors a signature, or names, choose.
+    """Predicts with a SavedModel, whose tensors are chosen by a signature or by their names.
 
     Args:
         export_dir: the folder.
         signature_def_key: the signature; "serving_default" by default.
-        signature_def: a SignatureDef; or
-        input_names, output_names: the tensors' names ("x:0") by those that calls use.  Of these three ways one is taken.
-        tags: of the graph, joined by commas; "serve" by default.
-        graph: where the model is loaded; a new one by default.
-        config: of the session.
+        signature_def: a SignatureDef, instead of a key.
+        input_names, output_names: the tensors' names ("x:0") by the names that calls use, instead of a signature.
+        tags: the tags of the graph, joined by commas; "serve" by default.
+        graph: the graph to load the model into; a new one by default.
+        config: the session's config.
 
     Raises:
-        ValueError: more than one way, `input_names` without `output_names`, or a signature that is not there.
+        ValueError: more than one of the three ways is used, `input_names` is given without `output_names`, or there is
+            no such signature.
     """
 
     def __init__(

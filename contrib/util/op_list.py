@@ -35,7 +35,7 @@ def stripped_op_list_for_graph(graph_def: Any) -> Any:
     """
     found = op_def_pb2.OpList()
     for name in sorted(ops_used_by_graph_def(graph_def)):
-        # Of functions that a caller knows by name only, gradients of others for instance.
+        # The ops include those of functions that only an attr names, gradients of others for instance.
         op_def = op_def_registry.get(name)
         if op_def is None:
             raise ValueError(f"Op {name} is used by the graph, but is not registered")

@@ -56,7 +56,7 @@ class ChromeTraceFormatter:
         self, category: str, name: str, timestamp: float, pid: int, tid: int,
         object_id: int, snapshot: Any,
     ) -> None:  # fmt: skip
-        """What an object is at a time."""
+        """Records a snapshot of an object at a time."""
         args = {"snapshot": snapshot}
         self._add("O", category, name, pid, tid, timestamp, id=object_id, args=args)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a session tells of its devices."""
+"""DeviceAttributes: the description of a device that `Session.list_devices` returns."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What partial_run_setup returns."""
+"""PartialRunHandle: the type of handle that `partial_run_setup` returns."""
 
 from __future__ import annotations
 

@@ -259,7 +259,7 @@ class BadPiecesTest(PiecesTestCase):
             lambda i: i > -1.0, lambda i: i * 1.0, [self.a]
         )
         handle = self.sess.partial_run_setup([endless, self.c], [self.a, self.c])
-        self._setup()  # One that nobody ever feeds.
+        self._setup()  # This partial run is never fed.
         threading.Timer(0.2, self.sess.close).start()
         start = time.monotonic()
         with self.assertRaises(errors.CancelledError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of graph passes share: runs with and without them, and the nodes of a run's plan."""
+"""Helpers of the tests of graph passes: runs with and without them, and the nodes of a run's plan."""
 
 import numpy as np
 

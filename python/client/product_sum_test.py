@@ -11,7 +11,7 @@ PLAIN = make_config(disable_meta_optimizer=True)
 
 
 def _gradients(config, dtype, batch=3, width=40, turned=False):
-    """Of an unrolled network's weights and biases, and the ops of the plan."""
+    """Returns the gradients of an unrolled network's weights and biases, and the op types of the plan."""
     rng = np.random.default_rng(1)
     with tf.Graph().as_default(), tf.Session(config=config) as session:
         w = tf.Variable(rng.standard_normal((width, width)) / width, dtype=dtype)

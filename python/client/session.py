@@ -39,7 +39,7 @@ register_session_run_conversion_functions = (
 
 
 class SessionInterface:
-    """What sessions and their wrappers have in common."""
+    """The interface that sessions and their wrappers share."""
 
     @property
     def graph(self) -> ops.Graph:
@@ -70,7 +70,7 @@ def _targets(graph: Any, mapper: fetch_mapper.FetchMapper) -> list:
 
 
 class _LeftBehind:
-    """What a session of a parent process is in a child that was forked: the threads it needs are not there."""
+    """Stands in a forked child for a session of the parent process, whose threads do not exist there."""
 
     def close(self) -> None:
         """Nothing is running in the child."""
@@ -82,9 +82,8 @@ class _LeftBehind:
         )
 
 
-# Those of this process.
 _sessions: weakref.WeakSet[BaseSession] = weakref.WeakSet()
-# What the parent owns, and a child must not destroy: its threads would be waited for.
+# Objects of the parent, which a child must not destroy: it would wait for the parent's threads.
 _of_parent: list[Any] = []
 
 

@@ -131,7 +131,7 @@ class SessionKillTest(unittest.TestCase):
             self.assertLessEqual(len(ended), 3)
 
     def test_a_kernel_that_outlasts_the_timeout_fails_its_run(self):
-        """It cannot be stopped, but the run has taken too long all the same."""
+        """Nothing can stop the kernel, but the run still fails, because it has taken too long."""
         slow = script_ops.py_func(lambda: time.sleep(0.2) or 1.0, [], dtypes.float64)
         options = config_pb2.RunOptions(timeout_in_ms=50)
         for fetch in (slow, slow + 1.0):

@@ -20,7 +20,7 @@ def _refused(fetch, feeds=None, words=""):
 def test_a_tensor_beyond_memory():
     with tf.Graph().as_default():
         size = tf.placeholder(tf.int64)
-        # Of 4 TiB, and of what the address space would hold but no machine has.
+        # Tensors of 4 and of 64 TiB, which the address space would hold but no machine has.
         for exponent in (40, 44):
             words = _OOM.format(1 << exponent, "float")
             _refused(tf.zeros(tf.reshape(size, [1])), {size: 1 << exponent}, words)

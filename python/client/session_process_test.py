@@ -15,7 +15,7 @@ from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
 def in_child(function):
-    """What a forked child's function returns, as text; the child ends after ten seconds."""
+    """Runs a function in a forked child and returns its result as text; the child ends after ten seconds."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Session refuses: feeds, fetches, devices, arguments; and that it works on afterwards."""
+"""Session refuses wrong feeds, fetches, devices and arguments, and works on afterwards."""
 
 import collections
 import unittest

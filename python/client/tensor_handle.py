@@ -15,17 +15,18 @@ DEAD_HANDLES_THRESHOLD = 10
 
 
 class TensorHandle:
-    """The value of a `tf.get_session_handle` that was fetched.
+    """A fetched value of `tf.get_session_handle`.
 
-    Fed to a tensor, it is the tensor that it stands for, which is not copied; fed to
-    the placeholder of `tf.get_session_tensor`, it is the handle.  When nobody holds it
-    any more the session may drop the tensor, unless `get_raw_handle` was called.
+    A handle fed to a tensor stands for the stored tensor, which is not copied; fed to
+    the placeholder of `tf.get_session_tensor`, it is the handle itself.  Once no
+    Python object refers to it, the session may drop the tensor, unless
+    `get_raw_handle` was called.
     """
 
     def __init__(self, handle: bytes | str, dtype: DType, session: Any):
         """Made by `session`, from what the op gave."""
         text = handle.decode() if isinstance(handle, bytes) else str(handle)
-        # What the binding looks for in a value that is fed.
+        # The binding recognizes a fed handle by this attribute.
         self._session_handle = text
         self._dtype = dtypes.as_dtype(dtype).base_dtype
         self._session = session
@@ -40,7 +41,7 @@ class TensorHandle:
 
     @property
     def handle(self) -> str:
-        """What `tf.get_session_tensor` takes: "node;number;device"."""
+        """The text that `tf.get_session_tensor` takes: "node;number;device"."""
         return self._session_handle
 
     @property
@@ -113,7 +114,7 @@ def deleter_of(graph: ops.Graph, number: int, handle: str) -> tuple[Any, Any]:
 
 
 def _outside() -> Any:
-    """Of the control flow and dependencies that happen to be in effect."""
+    """Leaves the control flow and the control dependencies that are in effect at the call."""
     return ops.control_dependencies(None)
 
 

@@ -223,7 +223,7 @@ def _add_memory(
 def _count(trace: _ChromeTrace | None, pid: int, changes: list) -> AllocationMaximum:
     total, alive = 0, set()
     most = AllocationMaximum(0, 0, set())
-    # What dies at a moment goes before what is made at it.
+    # At equal times, sizes sort first: frees (negative) are counted before allocations.
     for when, size, name in sorted(changes):
         total += size
         (alive.add if size > 0 else alive.discard)(name)

@@ -30,13 +30,13 @@ def _trace(opt_level):
 
 @pytest.fixture(scope="module")
 def stats():
-    """Of a run in which each op is a node."""
+    """The statistics of a run in which each op is a node of its own."""
     return _trace(tf.OptimizerOptions.L0)
 
 
 @pytest.fixture(scope="module")
 def fused_stats():
-    """Of one in which exp and reduce_sum are one node."""
+    """The statistics of a run in which exp and reduce_sum are one node."""
     return _trace(tf.OptimizerOptions.L1)
 
 

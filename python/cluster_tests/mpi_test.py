@@ -29,7 +29,7 @@ def case(function):
 
 
 def _inputs(shape, dtype, low=1, high=4):
-    """What each rank has, which every rank can compute."""
+    """Returns the inputs of all ranks, which every rank can compute."""
     return [
         np.random.default_rng(rank).integers(low, high, shape).astype(dtype)
         for rank in range(mpi.size())
@@ -115,7 +115,7 @@ def _later(x):
 
 @case
 def any_order():
-    """Each rank submits the same collectives in another order, at other times: nobody waits for ever."""
+    """Each rank submits the same collectives in another order, at other times; no rank may wait for ever."""
     made = {}
     for i in np.random.default_rng(mpi.rank()).permutation(20):
         late = tf.py_func(_later, [tf.constant(i, tf.float64)], tf.float64)
@@ -252,7 +252,7 @@ def _be_a_rank(folder):
 
 @pytest.fixture(scope="module", params=[2, 4])
 def found(request, tmp_path_factory):
-    """What each rank found."""
+    """Runs the ranks, and returns the results of each."""
     folder = tmp_path_factory.mktemp("ranks")
     command = ["mpirun", "--allow-run-as-root", "--oversubscribe"]
     command += ["-np", str(request.param), sys.executable, __file__, str(folder)]

@@ -79,7 +79,7 @@ def test_a_task_that_dies_fails_the_step_and_comes_back_empty():
                 session.run(y)
             cluster.start("ps", 0)
             cluster.wait("ps", 0)
-            # What the session registered there is gone.
+            # The new process has lost all that the session had registered.
             with pytest.raises((errors.AbortedError, errors.UnavailableError)):
                 session.run(y)
         config = tf.ConfigProto(operation_timeout_in_ms=60000)

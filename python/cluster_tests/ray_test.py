@@ -26,7 +26,7 @@ def one_ray(tmp_path_factory):
         patch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_worker_niceness", "0")
-        # Where Ray keeps the token that its processes know each other by.
+        # Ray keeps here the token by which its processes know each other.
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
         patch.delenv("RAY_ADDRESS", raising=False)
         ray.init(

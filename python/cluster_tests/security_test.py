@@ -101,7 +101,7 @@ class _Authority:
         return path
 
     def issue(self, name):
-        """What a process of that name has in its environment."""
+        """Issues a key, and returns the environment of a process of that name."""
         from cryptography import x509
         from cryptography.hazmat.primitives import serialization
         from cryptography.hazmat.primitives.asymmetric import ec

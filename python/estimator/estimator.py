@@ -37,7 +37,7 @@ __all__ = ["Estimator", "WarmStartSettings"]
 WarmStartSettings = settings.WarmStartSettings
 ModeKeys = model_fn_lib.ModeKeys
 
-# What a subclass may have of its own.
+# A subclass may override these.
 _OVERRIDABLE = frozenset({"_call_input_fn", "_create_global_step"})
 
 
@@ -120,7 +120,7 @@ class Estimator:
 
     @property
     def params(self) -> dict[str, Any]:
-        """A copy of what the model function gets."""
+        """A copy of the parameters that the model function gets."""
         return copy.deepcopy(self._params)
 
     @property
@@ -139,7 +139,7 @@ class Estimator:
             return checkpoint_utils.load_variable(self._model_dir, name)
 
     def get_variable_names(self) -> list[str]:
-        """The names of what the latest checkpoint has; ValueError without one."""
+        """Returns the names of the variables in the latest checkpoint; ValueError without one."""
         self._check_trained()
         with ops.Graph().as_default():
             return [n for n, _ in checkpoint_utils.list_variables(self._model_dir)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What evaluations and predictions give."""
+"""The results of evaluations and predictions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an estimator is made with, and what its methods are called with, checked."""
+"""Checks the arguments of an estimator's constructor and of its methods."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a model function is called for, and what it gives."""
+"""The interface of model functions: the modes in which they are called, and their results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["EstimatorSpec", "ModeKeys"]
 
 
 class ModeKeys:
-    """What a model function is called for."""
+    """The modes in which a model function is called."""
 
     TRAIN = "train"
     EVAL = "eval"
@@ -38,22 +38,25 @@ class _EstimatorSpec(NamedTuple):
 
 
 class EstimatorSpec(_EstimatorSpec):
-    """What a model function gives: operations of the default graph, and what is around them.
+    """The result of a model function: operations of the default graph, hooks, and a scaffold.
 
     Args:
-        mode: of ModeKeys.  TRAIN needs `loss` and `train_op`, EVAL `loss`, PREDICT `predictions`.
-        predictions: a tensor, or a dict of them.
-        loss: a scalar, or of one element.
-        train_op: the operation of a step.
-        eval_metric_ops: a dict of (value, update operation), as `tf.metrics` gives them, or of metrics with `result()`.
-        export_outputs: a dict of ExportOutputs, the signatures of an export; of several, one is "serving_default".
-        training_chief_hooks: hooks of training, of the chief alone.
-        training_hooks, evaluation_hooks, prediction_hooks: of every worker.
-        scaffold: how the model is initialized and saved.
+        mode: one of ModeKeys.  TRAIN needs `loss` and `train_op`, EVAL `loss`, PREDICT `predictions`.
+        predictions: a tensor, or a dict of tensors.
+        loss: a scalar, or a tensor with one element.
+        train_op: the operation of a training step.
+        eval_metric_ops: a dict of (value, update operation), as `tf.metrics` returns them, or of metrics with
+            `result()`.
+        export_outputs: a dict of ExportOutputs, the signatures of an export; if there are several, one must be
+            "serving_default".
+        training_chief_hooks: hooks of the chief's training.
+        training_hooks, evaluation_hooks, prediction_hooks: hooks of every worker.
+        scaffold: says how the model is initialized and saved.
 
     Raises:
-        ValueError: what the mode needs is missing, a loss that is no scalar, or what another graph has.
-        TypeError: what is of another kind.
+        ValueError: something that the mode needs is missing, the loss is no scalar, or a value belongs to another
+            graph.
+        TypeError: an argument is of the wrong kind.
     """
 
     __slots__ = ()

@@ -31,7 +31,7 @@ _REPLACEABLE = (
 
 
 class TaskType:
-    """What a process of a cluster does."""
+    """The roles of a cluster's processes."""
 
     MASTER = "master"
     PS = "ps"
@@ -209,7 +209,7 @@ class RunConfig:
 
     @property
     def service(self) -> Any:
-        """What TF_CONFIG says under "service"."""
+        """The value of "service" in TF_CONFIG."""
         return self._service
 
     @property

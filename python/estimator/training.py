@@ -45,11 +45,11 @@ class _TrainSpec(NamedTuple):
 
 
 class TrainSpec(_TrainSpec):
-    """How a model is trained: arguments as of `Estimator.train`.
+    """Says how a model is trained; the arguments are those of `Estimator.train`.
 
     Raises:
-        ValueError: `max_steps` that are not positive, or an input function with arguments of its own.
-        TypeError: what is no function, no hook.
+        ValueError: `max_steps` is not positive, or the input function has parameters that it must not have.
+        TypeError: the input function is no function, or a hook is no hook.
     """
 
     __slots__ = ()
@@ -81,17 +81,18 @@ class _EvalSpec(NamedTuple):
 
 
 class EvalSpec(_EvalSpec):
-    """How a model is measured, and what is done with it then.
+    """Says how a model is evaluated, and how it is exported afterwards.
 
     Args:
-        input_fn, steps, name, hooks: as of `Estimator.evaluate`; 100 batches by default, None: all.
+        input_fn, steps, name, hooks: as in `Estimator.evaluate`; `steps` is 100 batches by default, None for all.
         exporters: Exporters, called after each evaluation.
-        start_delay_secs: how long a process that evaluates waits at first.
-        throttle_secs: evaluations begin so many seconds apart, or later; there is none without a new checkpoint.
+        start_delay_secs: how long an evaluating process waits at first.
+        throttle_secs: the least number of seconds between the beginnings of evaluations; without a new checkpoint there
+            is no evaluation.
 
     Raises:
-        ValueError: a number that is not positive, exporters of one name.
-        TypeError: what is no function, no hook, no exporter.
+        ValueError: a number is not positive, or exporters share a name.
+        TypeError: the input function is no function, a hook no hook, or an exporter no exporter.
     """
 
     __slots__ = ()
@@ -153,9 +154,9 @@ def _checked_exporters(exporters: Any) -> tuple[Exporter, ...]:
 def train_and_evaluate(
     estimator: estimator_lib.Estimator, train_spec: TrainSpec, eval_spec: EvalSpec
 ) -> tuple[dict[str, Any] | None, list[Any]] | None:
-    """Trains a model in this process; it is evaluated at its checkpoints, and at the end.
+    """Trains a model in this process, and evaluates it at its checkpoints and at the end.
 
-    How often there are checkpoints is a setting of the RunConfig; `eval_spec.throttle_secs` limits how often they are
+    The RunConfig says how often checkpoints are written; `eval_spec.throttle_secs` limits how often they are
     evaluated.  If TF_CONFIG says that this process is an evaluator, it evaluates the checkpoints that others write,
     until `train_spec.max_steps`.
 
@@ -163,8 +164,8 @@ def train_and_evaluate(
         The metrics and the exports of the last evaluation; None for an evaluator.
 
     Raises:
-        TypeError: what is no Estimator, TrainSpec or EvalSpec.
-        ValueError: the process is one of a cluster, which is not supported yet.
+        TypeError: an argument is no Estimator, TrainSpec or EvalSpec.
+        ValueError: the process belongs to a cluster, which is not supported yet.
 
     Example:
         train = tf.estimator.TrainSpec(train_input_fn, max_steps=1000)

@@ -9,7 +9,7 @@ from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
 def _ids(column, features):
-    """Of each row the ids in order."""
+    """Returns the ids of each row, in order."""
     found, weights = column._get_sparse_tensors(fc._LazyBuilder(features))
     assert weights is None
     with tf.Session() as session:

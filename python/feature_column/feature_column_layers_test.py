@@ -239,7 +239,7 @@ def test_models_in_parts_and_in_scopes():
 
 
 def test_models_learn():
-    """Of y = 2 x + 3 for one word and - 1 for the other."""
+    """The model learns y = 2 x + 3 for one word and y = 2 x - 1 for the other."""
     rng = np.random.RandomState(2)
     x = rng.uniform(-1, 1, [64, 1]).astype("f4")
     words = rng.choice(["up", "down"], [64, 1])

@@ -88,7 +88,7 @@ def test_words_have_the_id_of_their_hash():
     hashes = _run(tf.string_to_hash_bucket_fast(["a", "löß", ""], 10)).tolist()
     got = _ids(column, {"word": _sparse([["a"], [], ["löß", ""]])})
     assert got == {(0, 0): hashes[0], (2, 0): hashes[1], (2, 1): hashes[2]}
-    # Of a dense feature the empty word is none.
+    # In a dense feature, the empty word is no value.
     got = _ids(column, {"word": [["", "a"], ["löß", ""]]})
     assert got == {(0, 1): hashes[0], (1, 0): hashes[1]}
     numbers = fc.categorical_column_with_hash_bucket("n", 10, tf.int64)

@@ -97,10 +97,10 @@ def _all_equal(tensors: list[ops.Tensor]) -> ops.Tensor:
 def concatenate_context_input(
     context_input: TensorLike, sequence_input: TensorLike
 ) -> ops.Tensor:
-    """What belongs to a whole sequence at each of its steps: [batch, m], [batch, steps, n] -> [batch, steps, n + m].
+    """Appends a context to each step of a sequence: [batch, m], [batch, steps, n] -> [batch, steps, n + m].
 
     Raises:
-        ValueError: tensors of another rank, or that are not float32; where that is known only in the run, it is an
+        ValueError: a tensor has another rank, or is not float32.  A rank that only the run knows raises
             InvalidArgumentError there.
     """
     sequence = _checked(sequence_input, "sequence_input", 3)

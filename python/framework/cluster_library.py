@@ -25,18 +25,18 @@ _loaded: ctypes.CDLL | None = None
 
 
 def places_of(file: str, variable: str, folder: str = "") -> list[Path]:
-    """Where a library of clusters may be, the nearest first.
+    """Returns the places where a library of clusters may be, the nearest first.
 
     Args:
-        file: its name.
-        variable: of the environment, which may name it.
-        folder: where it is built, under core/distributed_runtime.
+        file: the name of the library's file.
+        variable: an environment variable that may name the file.
+        folder: the folder of its build, under core/distributed_runtime.
     """
     places = []
     named = os.environ.get(variable)
     if named:
         places.append(Path(named))
-    # Of a wheel of its own.
+    # Then the folder of the separately installed wheel.
     spec = importlib.util.find_spec("tensorwright_cluster")
     for place in (spec.submodule_search_locations or ()) if spec else ():
         places.append(Path(place) / file)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The specs of what is made of several tensors: IndexedSlices, SparseTensors; and of None."""
+"""The specs of values that consist of several tensors (IndexedSlices, SparseTensors), and of None."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def _expect(spec: str, wanted: str, value: Any) -> TypeError:
 
 @type_spec.register("IndexedSlicesSpec")
 class IndexedSlicesSpec(type_spec.TypeSpec):
-    """What is known of an `IndexedSlices`.
+    """Describes an `IndexedSlices` before it exists.
 
     Args:
-        shape: of the tensor whose rows they are.
-        dtype: of the values.
+        shape: the shape of the tensor that the rows belong to.
+        dtype: the dtype of the values.
         indices_dtype: int32 or int64.
-        dense_shape_dtype: of `dense_shape`, or None where there is none.
+        dense_shape_dtype: the dtype of `dense_shape`; None if the value has none.
         indices_shape: [rows], or None.
     """
 
@@ -54,7 +54,7 @@ class IndexedSlicesSpec(type_spec.TypeSpec):
 
     @classmethod
     def from_value(cls, value: indexed_slices.IndexedSlices) -> "IndexedSlicesSpec":
-        """What is known of an IndexedSlices."""
+        """Returns the spec of an existing IndexedSlices."""
         rows = tensor_shape.unknown_shape(ndims=1)
         dense = value.dense_shape
         return cls(
@@ -100,11 +100,11 @@ class IndexedSlicesSpec(type_spec.TypeSpec):
 
 @type_spec.register("SparseTensorSpec")
 class SparseTensorSpec(type_spec.TypeSpec):
-    """What is known of a `SparseTensor`.
+    """Describes a `SparseTensor` before it exists.
 
     Args:
         shape: the dense shape.
-        dtype: of the values.
+        dtype: the dtype of the values.
     """
 
     __slots__ = ("_shape", "_dtype")
@@ -115,7 +115,7 @@ class SparseTensorSpec(type_spec.TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> "SparseTensorSpec":
-        """What is known of a SparseTensor or SparseTensorValue."""
+        """Returns the spec of a SparseTensor or SparseTensorValue; TypeError for any other value."""
         if isinstance(value, sparse_tensor.SparseTensor):
             return cls(value.shape, value.dtype)
         if isinstance(value, sparse_tensor.SparseTensorValue):
@@ -130,7 +130,7 @@ class SparseTensorSpec(type_spec.TypeSpec):
 
     @property
     def dtype(self) -> dtypes.DType:
-        """Of the values."""
+        """The dtype of the values."""
         return self._dtype
 
     @property

@@ -23,15 +23,15 @@ def constant(
     name: str = "Const",
     verify_shape: bool = False,
 ) -> Tensor:
-    """A tensor with a fixed value.
+    """Returns a tensor with a fixed value.
 
     Args:
         value: a number, string, nested list of them, or an array.
-        dtype: the element type.  Where it is not given: that of an array, else
-            float32, int32 (int64 for large ints), bool or string.
-        shape: where it needs more elements than `value` has, the last is repeated.
-        name: for the operation.
-        verify_shape: TypeError unless `value` has exactly `shape`.
+        dtype: the element type.  By default, that of an array; else float32, int32
+            (int64 for large ints), bool or string, whichever fits the value.
+        shape: the result's shape; if `value` has fewer elements, its last one is repeated.
+        name: the operation's name.
+        verify_shape: if True, `value` must have exactly `shape`; TypeError if not.
 
     Raises:
         TypeError: for values the dtype cannot hold.

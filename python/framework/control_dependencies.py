@@ -66,7 +66,7 @@ def make_controller(
     for item in control_inputs:
         op = _as_operation(graph, item)
         if op.graph is not graph:
-            continue  # Of what is around a function: it has run before the call.
+            continue  # An operation outside the function has run before the call.
         if op not in current:
             current.add(op)
             ops.append(op)

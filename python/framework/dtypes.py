@@ -277,7 +277,7 @@ QUANTIZED_DTYPES = frozenset(
 )
 QUANTIZED_TYPES = QUANTIZED_DTYPES
 
-# What a pixel of a NumPy type ranges over.
+# The smallest and the largest pixel value of an image, by NumPy type.
 dtype_range = {
     np.bool_: (False, True),
     np.uint8: (0, 2**8 - 1),
@@ -297,7 +297,7 @@ _BY_NAME = {d.name: d for d in _INTERN.values()}
 _BY_NAME.update(half=float16, float=float32, double=float64)
 _BY_NAME.update(half_ref=half_ref, float_ref=float32_ref, double_ref=float64_ref)
 
-# Of Python's own types only these are names of dtypes: `int` may be meant as int32 or int64.
+# Other Python types are no names of dtypes: `int`, for instance, may mean int32 or int64.
 _BY_PYTHON_TYPE: dict[Any, DType] = {
     float: float32,
     builtins.bool: bool,
@@ -358,7 +358,7 @@ def as_dtype(type_value: DTypeLike) -> DType:
 
 
 def _from_object(value: Any) -> DType | None:
-    """The DType of what is no name and no number, None where there is none."""
+    """Finds the DType of an object that is neither a name nor a number; None if it has none."""
     if isinstance(value, DType):
         return _INTERN[value._type_enum]
     if isinstance(value, type) and not issubclass(value, np.generic):
@@ -372,7 +372,7 @@ def _from_object(value: Any) -> DType | None:
     return found
 
 
-# What `from dtypes import *` gives: the constants that are names of `tf`.
+# `from dtypes import *` imports the constants that are names of `tf`.
 __all__ = [
     "bfloat16", "bool", "complex128", "complex64", "double", "float16", "float32",
     "float64", "half", "int16", "int32", "int64", "int8", "qint16", "qint32",

@@ -109,7 +109,7 @@ def _chain_of(op: Any, source: str, message: str) -> str:
 
     try:
         return source_chain.failure_text(op, source, message)
-    except Exception:  # What went wrong in the run matters more.
+    except Exception:  # The error of the run matters more than one of this search.
         return ""
 
 

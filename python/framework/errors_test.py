@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the error classes and of what a failed run says."""
+"""Tests of the error classes and of the messages of failed runs."""
 
 import pickle
 import unittest

@@ -70,9 +70,10 @@ make_ndarray = _make_ndarray
 
 
 def get_static_value(tensor: _Any, partial: bool = False) -> _Any:
-    """The value of a tensor where it follows from the graph alone, else None; what is no tensor is returned as it is.
+    """Returns the value of a tensor if the graph alone determines it, else None.
 
-    With `partial` a Pack of scalars has None in the places of those that are not known.
+    A `tensor` that is no tensor is returned as it is.  With `partial`, the value of a Pack of scalars has None in the
+    places of unknown scalars.
     """
     if not is_tensor(tensor):
         return tensor

@@ -121,7 +121,7 @@ class _DefinedFunction:
         self._graph: FuncGraph | None = None
         self._library: Any = None
         self._output_shapes: list[Any] = []
-        # Of a call of a function that is being made.
+        # An attribute of TensorFlow's, which stays None here.
         self._op_def: Any = None
 
     # --- What it is ---------------------------------------------------------------
@@ -370,7 +370,7 @@ def get_extra_inputs() -> list[ops.Tensor]:
 
 
 def get_extra_args() -> list[ops.Tensor]:
-    """What stands for them in the body."""
+    """Returns the placeholders that stand in the function's body for captured tensors."""
     graph = current_function_graph()
     return graph.extra_args if graph is not None else []
 

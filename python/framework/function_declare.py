@@ -12,7 +12,7 @@ from tensorwright.python.framework.type_aliases import DTypeLike
 
 
 class _DeclaredFunction:
-    """What a graph knows of a function that was declared and not defined yet."""
+    """A function that a graph knows by its declaration, before the function is defined."""
 
     _definition = None
 

@@ -67,7 +67,7 @@ class _Names:
         ]
 
     def of(self, name: str) -> str:
-        """Of "node", "node:1" or "^node"."""
+        """Returns the new name of an input, written "node", "node:1" or "^node"."""
         if name.startswith("^"):
             return "^" + self.arguments.get(name[1:], name[1:])
         node, _, index = name.partition(":")

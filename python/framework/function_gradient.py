@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients that are functions: those of calls, and those that C++ registers for ops.
+"""Gradients that are functions: the gradients of calls, and those that C++ registers for ops.
 
-A call's gradient is, in this order: its function's python_grad_func; a
+A call's gradient is the function's python_grad_func, if it has one; otherwise it is a
 SymbolicGradient op, which runs the function that the graph's library names as the
-gradient.  Where it names none, one is made here: the body again, with its gradients.
+gradient.  If the library names none, this module makes one: the body again, with its
+gradients.
 
-What REGISTER_OP_GRADIENT says of an op (core/framework/op_gradient.h) becomes nodes of the
-graph, as a gradient written in Python does.
+The nodes that REGISTER_OP_GRADIENT (core/framework/op_gradient.h) describes for an op
+are added to the graph, just as a gradient written in Python adds its nodes.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class FuncGraph(Graph):
 
     @property
     def extra_args(self) -> list[Tensor]:
-        """What stands for them here."""
+        """The placeholders that stand in this body for captured tensors."""
         return list(self.captured.values())
 
     def add_argument(self, dtype: Any, name: str | None, shape: Any = None) -> Tensor:
@@ -93,7 +93,7 @@ class FuncGraph(Graph):
         return op.outputs[0]
 
     def _capture(self, tensor: Tensor) -> Tensor:
-        """What stands here for a tensor of another graph.  Called by the core."""
+        """Returns the tensor that stands in this graph for a tensor of another one.  The core calls this."""
         found = self.captured.get(tensor)
         if found is not None:
             return found

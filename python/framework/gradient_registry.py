@@ -92,7 +92,7 @@ def get_gradient_function(op: Operation) -> Callable[..., Any] | None:
 
 
 def _registered_in_cpp(op_type: str) -> GradientLocation | None:
-    """What REGISTER_OP_GRADIENT says of an op; None where it says nothing."""
+    """Finds the gradient that REGISTER_OP_GRADIENT registered for an op; None if there is none."""
     from tensorwright.python.framework import function_gradient
 
     found = _pywrap.op_gradient(op_type)
@@ -123,7 +123,7 @@ def _is_user_op(op_type: str) -> bool:
 
 
 def lookup_location(op_type: str) -> GradientLocation | None:
-    """Where the gradient of an op was registered; None where none is."""
+    """Returns the place where an op's gradient was registered; None if it has none."""
     try:
         found = _registration(op_type)
     except LookupError:

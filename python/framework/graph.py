@@ -138,7 +138,7 @@ class Graph(
                 context.CheckUse(name, op_type, x.op, self._context)
 
     def _complete_op(self, op: Operation) -> None:
-        """What can be done only once the operation exists.  Called by the core."""
+        """Sets the attributes that an operation can get only once it exists.  The core calls this."""
         if self._original_op is not None:
             op._original_op = self._original_op
         if self._context is not None:

@@ -10,7 +10,7 @@ from tensorwright.python.framework.tensor import Tensor
 
 
 def _as_graph_element(obj: Any) -> Any:
-    """What an object such as a Variable stands for, or None."""
+    """Returns the Tensor or Operation that an object such as a Variable stands for, or None."""
     convert = getattr(obj, "_as_graph_element", None)
     return convert() if convert else None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the operations of a graph are placed: devices, and the operations they stay with."""
+"""Placement of operations: the graph's device scopes, and colocation with other operations."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ _PASS_ON = ("Identity", "Enter", "Switch", "Exit", "NextIteration", "Merge")
 
 
 def _dtypes_behind_handles(graph_def: Any, values: dict[str, Any]) -> dict[str, int]:
-    """Of the handles of variables among `values`, and of nodes that pass them on: the variable's dtype."""
+    """Maps each variable handle among `values`, and each node that passes one on, to the variable's dtype."""
     found = {
         n.name: n.attr["dtype"].type
         for n in graph_def.node
@@ -166,7 +166,7 @@ def _dtypes_behind_handles(graph_def: Any, values: dict[str, Any]) -> dict[str, 
 
 
 def _add_reader(graph_def: Any, node: Any, dtype: int) -> None:
-    """What `node`, of _OF_VALUES, does, with a value of `dtype` in the place of the handle."""
+    """Adds a node that computes from the value, of `dtype`, what `node`, of _OF_VALUES, computes from the handle."""
     reader = graph_def.node.add(
         name=node.name, op=_OF_VALUES[node.op], device=node.device
     )

@@ -22,7 +22,7 @@ def test_a_placeholder_of_an_old_producer_has_any_shape(producer, as_text):
     with tf.Graph().as_default(), tf.Session() as session:
         p, q = tf.import_graph_def(graph_def, return_elements=["p:0", "q:0"])
         assert q.shape == [3]
-        # What the program itself says is new.
+        # The version applies to imported nodes only: the program's own follow today's rules.
         assert tf.placeholder(tf.float32, []).shape == []
         if producer > 21:
             assert p.shape == []

@@ -45,7 +45,7 @@ class IndexedSlices(_TensorLike):
 
     @property
     def shape(self) -> Any:
-        """What is known of the larger tensor's shape."""
+        """The static shape of the larger tensor, as far as it is known."""
         if self._dense_shape is None:
             from tensorwright.python.framework import tensor_shape
 

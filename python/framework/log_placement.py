@@ -11,5 +11,5 @@ def set_log_device_placement(enabled: bool) -> None:
 
 
 def get_log_device_placement() -> bool:
-    """What `set_log_device_placement` has set; False at first."""
+    """Returns the setting of `set_log_device_placement`, at first False."""
     return _enabled

@@ -416,7 +416,7 @@ def export_scoped_meta_graph(
     save_debug_info: bool = False,
     **kwargs: Any,
 ) -> tuple[Message, dict[str, Any]]:
-    """A `MetaGraphDef` of a graph, or of what is in `export_scope`, and the variables in it.
+    """Returns a `MetaGraphDef` of a graph, or of its part in `export_scope`, and the variables in it.
 
     An input from outside the scope becomes unbound: it is named in a collection, and is
     given when the graph is imported.
@@ -430,7 +430,7 @@ def export_scoped_meta_graph(
       unbound_inputs_col_name: the name of that collection; none if None.
       clear_devices: leave out which device each node asks for.
       saver_def, clear_extraneous_savers, strip_default_attrs: see create_meta_graph_def.
-      save_debug_info: there is none to save; for the signature.
+      save_debug_info: has no effect; TensorFlow's signature has it.
       **kwargs: more for create_meta_graph_def.
     """
     del save_debug_info

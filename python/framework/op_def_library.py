@@ -41,7 +41,7 @@ def _signature(op_type: str) -> tuple[list, set[str]]:
 
 
 def _outputs(op: Any) -> Any:
-    """What a wrapper returns for an operation."""
+    """Returns an operation's outputs in the form in which its wrapper returns them."""
     args = op.op_def.output_arg
     if not args:
         return op

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What takes part in adding every operation of every graph: one hook, or none."""
+"""A hook, at most one, that takes part in adding every operation to every graph."""
 
 import weakref
 from typing import Any

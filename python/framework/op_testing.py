@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of kernels share: values of any dtype, runs of one op, gradient checks."""
+"""Helpers of the tests of kernels: values of any dtype, runs of one op, gradient checks."""
 
 from __future__ import annotations
 

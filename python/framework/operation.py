@@ -173,7 +173,7 @@ class Operation(_pywrap.OperationCore):
                 f"In op {node_def.name!r}, input types ({actual}) are not compatible "
                 f"with expected types ({list(input_types)})"
             )
-        # What is in force in the graph does not count.
+        # The scopes that are in force in the graph must not change the operation.
         plain, device, copies_nodes = g._plain, g._device, g._copies_nodes
         g._plain, g._device, g._copies_nodes = True, node_def.device, True
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of quantized kernels share: codes as arrays, and the formulas in NumPy."""
+"""Helpers of the tests of quantized kernels: codes as arrays, and the formulas in NumPy."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Registration(NamedTuple):
-    """What was registered, and where."""
+    """A registered value, and the place of its registration."""
 
     value: Any
     file: str

@@ -68,7 +68,7 @@ def smart_case(
         name: the case's name.
 
     Raises:
-        TypeError: for what is no list of pairs or dict, or has a function that cannot be called.
+        TypeError: `pred_fn_pairs` is neither a list nor a dict of pairs, or a function cannot be called.
         ValueError: if no predicate can be true and there is no `default`.
     """
     if isinstance(pred_fn_pairs, dict):

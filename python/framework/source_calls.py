@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a Python function of the package calls, in the order of the calls."""
+"""Lists the functions that a Python function of the package calls, in the order of the calls."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _Calls(ast.NodeVisitor):
         self._depth = 0
 
     def _value_of(self, node: ast.AST) -> Any:
-        """What a global name, or one of a module, stands for; else None."""
+        """Returns the value of a global name, or of a module's attribute; else None."""
         if isinstance(node, ast.Name):
             return self._names.get(node.id)
         if isinstance(node, ast.Attribute):

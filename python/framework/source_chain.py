@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a name is executed: from the Python function down to the kernel's line and the library under it.
+"""Finds where a name is executed: from the Python function down to the kernel's line and the library under it.
 
 Nothing here is a table kept by hand.  Registrations record their own file and line (REGISTER_OP,
 REGISTER_KERNEL_BUILDER, RegisterGradient); which op a Python function rests on is read from its source.
@@ -178,7 +178,7 @@ def _chain_of_python_op(written: Any, chain: OpChain) -> OpChain:
 
 
 def chain_of_op(op_name: str) -> OpChain:
-    """What the registries know about `op_name`.  Raises KeyError for an unknown op."""
+    """Returns all that the registries know about `op_name`.  Raises KeyError for an unknown op."""
     data = _pywrap.op_registration(op_name)
     # Registers the gradients, which a program may not have asked for yet.
     importlib.import_module(f"{_OPS_PACKAGE}.gradients_impl")
@@ -270,7 +270,7 @@ def _explain_function(dotted: str, function: Callable[..., Any]) -> Explanation:
 
 
 def _call_of_layer(function: Any) -> Callable[..., Any] | None:
-    """What a layer of tf.layers, or the function that makes and calls one, does to its inputs; None for others."""
+    """Returns the `call` of a layer of tf.layers, or of the layer that a function makes and calls; else None."""
     layer = getattr(function, "layer", function)
     base = importlib.import_module(f"{_PACKAGE}.python.layers.base").Layer
     if not (inspect.isclass(layer) and issubclass(layer, base)):

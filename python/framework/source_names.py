@@ -42,7 +42,7 @@ _LAYERS = (
     f"{_PACKAGE}.python.framework.constant_op",
 )
 
-# What the runtime says of an error in a function.
+# The runtime mentions a failed node of a function in these words.
 _IN_FUNCTION = re.compile(r"Function (\S+), node (\S+): ")
 # DatasetBase::AtOrigin writes it.
 _AT_DATASET = re.compile(r"\((\w*Dataset\w*), node ([^\s()]+)\)")
@@ -200,7 +200,7 @@ def _admits(kernel: Kernel, op: Any) -> bool:
 
 
 def inside_functions(op: Operation, message: str) -> Iterator[str]:
-    """Of each function of the graph that an error passed through: the lines that built the node that failed in it."""
+    """Yields, for each function that an error passed through, the lines that built the node that failed in it."""
     graph = op.graph
     for name, node in _IN_FUNCTION.findall(message):
         graph = getattr(graph._functions.get(name), "graph", None)
@@ -223,7 +223,7 @@ def datasets_named(op: Operation, message: str) -> Iterator[str]:
     """
     for kind, node in _AT_DATASET.findall(message):
         bodies = [getattr(f, "graph", None) for f in op.graph._functions.values()]
-        # The function of a one-shot iterator is a copy of what is in the graph.
+        # A one-shot iterator's function copies nodes that are in the graph already.
         bodies = [b for b in bodies if b is not None and not b._capture_by_value]
         places = {}
         for graph in (op.graph, *bodies):

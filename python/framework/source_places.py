@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What source_chain finds, as values that print well."""
+"""The results of source_chain, as values that print well."""
 
 from __future__ import annotations
 

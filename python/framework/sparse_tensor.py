@@ -109,7 +109,7 @@ class SparseTensor(_TensorLike):
         return self.get_shape()
 
     def get_shape(self) -> Any:
-        """What is known of the dense shape, a TensorShape."""
+        """The static dense shape, a TensorShape, as far as it is known."""
         return tensor_util.constant_value_as_shape(self._dense_shape)
 
     def set_shape(self, shape: ShapeLike) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What type checkers are told is true: the stubs' names are those of the running package."""
+"""The stubs tell type checkers the truth: their names are those of the running package."""
 
 import ast
 import importlib

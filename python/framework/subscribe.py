@@ -22,20 +22,20 @@ def subscribe(
     tensors: TensorTree,
     side_effects: Callable[[ops.Tensor], Any] | Sequence[Callable[[ops.Tensor], Any]],
 ) -> Any:
-    """Lets side effects come before what uses tensors.
+    """Makes side effects run before the consumers of tensors.
 
-    What took a tensor takes an Identity of it from now on that waits for the side effects; what waited for its
-    operation waits for the Identity, too.
+    Each tensor gets an Identity that waits for the side effects.  The operations that took the tensor now take the
+    Identity, and those that waited for the tensor's operation wait for the Identity, too.
 
     Args:
         tensors: a tensor, or a structure of them.
-        side_effects: a function of a tensor, or a list of such, that gives a list of tensors or operations.
+        side_effects: a function, or a list of functions, of a tensor; each returns a list of tensors or operations.
 
     Returns:
         The Identities, in the structure of `tensors`.  A tensor that has one keeps it and gets more side effects.
 
     Raises:
-        TypeError: for what is no tensor.
+        TypeError: `tensors` has an element that is no tensor.
     """
     if not isinstance(side_effects, (list, tuple)):
         side_effects = [side_effects]

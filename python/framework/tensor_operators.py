@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class TensorOperators:
-    """What python/ops overrides with functions of the graph."""
+    """Declares the operators of tensors, which python/ops overrides with functions of the graph."""
 
     def __add__(self, other: TensorLike) -> Tensor: ...
     def __radd__(self, other: TensorLike) -> Tensor: ...

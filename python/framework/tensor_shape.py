@@ -166,7 +166,7 @@ class TensorShape(trace_type.WithoutTensors):
         return count
 
     def merge_with(self, other: ShapeLike) -> "TensorShape":
-        """What is known from either shape.  ValueError if they cannot be equal."""
+        """Returns a shape with every size that either shape knows.  ValueError if they cannot be equal."""
         other = as_shape(other)
         if self._dims is None:
             return other

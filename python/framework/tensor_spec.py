@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class TensorSpec(type_spec.TypeSpec):
-    """What is known of a tensor.
+    """Describes a tensor before it exists.
 
     Args:
         shape: anything `TensorShape` takes.
-        dtype: of the elements.
-        name: of the tensor, or None.
+        dtype: the dtype of the elements.
+        name: the tensor's name, or None.
     """
 
     __slots__ = ("_shape", "_dtype", "_name")
@@ -52,7 +52,7 @@ class TensorSpec(type_spec.TypeSpec):
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> "TensorSpec":
-        """What is known of a Tensor; it has the name of its operation unless one is given."""
+        """Returns the spec of a Tensor; its name is that of the tensor's operation unless `name` is given."""
         if not isinstance(tensor, ops.Tensor):
             raise ValueError(f"`tensor` must be a Tensor, got {type(tensor)}")
         return cls(tensor.shape, tensor.dtype, name or tensor.op.name)
@@ -92,7 +92,7 @@ class TensorSpec(type_spec.TypeSpec):
         )
 
     def most_specific_common_supertype(self, others: Sequence) -> "TensorSpec | None":
-        """With what is known of all shapes; None unless dtypes and names are the same."""
+        """Returns the most specific spec that all are subtypes of; None if dtypes or names differ."""
         if any(
             not isinstance(other, TensorSpec)
             or (self._dtype, self._name) != (other._dtype, other._name)
@@ -268,7 +268,7 @@ class BoundedTensorSpec(TensorSpec):
 
 
 def _constant_spec(value: Any) -> TensorSpec | None:
-    """Of what `tf.constant(value)` would be; None where it would be nothing."""
+    """Returns the spec of the tensor that `tf.constant(value)` would make; None if it would make none."""
     if isinstance(value, (dict, type_spec.TypeSpec, dtypes.DType)):
         return None
     try:

@@ -237,7 +237,7 @@ def constant_value(tensor: Tensor | Variable, partial: bool = False) -> Any:
 
 
 def _folded(tensor: Tensor) -> Any:
-    """The value of what is made of known values and is not of small integers, which the core knows; else None."""
+    """Computes a value from known values, where it is more than small integers, which the core knows; else None."""
     op = tensor.op
     if op.type not in _FOLDED:
         return None

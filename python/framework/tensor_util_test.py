@@ -144,7 +144,7 @@ def test_a_cast_of_a_shape_is_as_known_as_the_shape():
 
 
 class FoldedTest(unittest.TestCase):
-    """What follows from values that are not small integers, and what follows in part."""
+    """Values beyond small integers are found, and so are values that are known in part."""
 
     def setUp(self):
         scope = ops.Graph().as_default()

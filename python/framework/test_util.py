@@ -190,7 +190,7 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
 
     @contextlib.contextmanager
     def captureWritesToStream(self, stream: Any) -> Iterator["CapturedWrites"]:
-        """What is written to the file descriptor of `stream` in the block, by C++ too: see `contents()` of the result."""
+        """Captures what Python and C++ write to the file descriptor of `stream` in the block: see `contents()`."""
         stream.flush()
         fd = stream.fileno()
         saved = os.dup(fd)

@@ -15,7 +15,7 @@ from tensorwright.python.util import compat
 
 
 class ArrayAssertions:
-    """Of a TestCase that has `evaluate`."""
+    """Assertions about arrays, for a TestCase that has `evaluate`."""
 
     def evaluate_if_both_tensors(self, a: TensorTree, b: TensorTree) -> tuple:
         """(a, b), both as values where both are tensors."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests hold on to: threads whose errors count, and what was written."""
+"""Helpers of test_util: threads whose errors fail the test, and captured output."""
 
 import threading
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class CapturedWrites:
-    """What `TensorFlowTestCase.captureWritesToStream` has captured."""
+    """The text that `TensorFlowTestCase.captureWritesToStream` has captured."""
 
     def __init__(self, stream: Any, path: str):
         self._stream, self._path = stream, path

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What types of values have in common: made of tensors, more or less specific.
+"""The interface of trace types: relations between the types of values, from more to less specific.
 
-A trace type says what a function was traced for: `TypeSpec`s stand for values made of tensors, `DType` and
-`TensorShape` for themselves.
+A trace type describes the argument that a function was traced for: a `TypeSpec` describes values made of tensors;
+a `DType` or a `TensorShape` describes itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class CastContext:
-    """What `cast` may do: with `allow_specs` a spec may stand where a value of it is asked for."""
+    """Says how far `cast` may go: with `allow_specs`, a spec may stand in the place of a value."""
 
     def __init__(self, allow_specs: bool = False):
         self.allow_specs = allow_specs

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tensorwright.python.ops.init_ops import Initializer
     from tensorwright.python.ops.tensor_array_ops import TensorArray
 
-    # What `tf.convert_to_tensor` makes a Tensor of; lists of these of any depth.
+    # Values that `tf.convert_to_tensor` converts, and lists of them of any depth.
     TensorLike: TypeAlias = (
         Tensor
         | Variable
@@ -50,13 +50,13 @@ if TYPE_CHECKING:
         | Sequence["TensorLike"]
     )
 
-    # What `tf.as_dtype` makes a DType of: a name, an enum value, a type of Python or NumPy.
+    # Values that `tf.as_dtype` converts: a name, an enum value, a type of Python or NumPy.
     DTypeLike: TypeAlias = DType | np.dtype[Any] | type | str | int
 
     # One size of a shape; None where it is not known.
     SizeLike: TypeAlias = int | Dimension | np.integer[Any] | None
 
-    # What `tf.TensorShape` makes a static shape of; None for one of unknown rank.
+    # Values that `tf.TensorShape` converts; None for a shape of unknown rank.
     ShapeLike: TypeAlias = TensorShape | Message | Iterable[SizeLike] | SizeLike
 
     # One int for every dimension, or one each: strides, dilations, windows.
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     )
     SizeTree: TypeAlias = int | TensorShape | Sequence["SizeTree"]
 
-    # What makes a variable's first value: f(shape, dtype, partition_info), its class, or the value.
+    # Makers of a variable's first value: f(shape, dtype, partition_info), an initializer's class, or the value itself.
     InitializerLike: TypeAlias = (
         Initializer | type[Initializer] | Callable[..., Any] | TensorLike
     )
@@ -95,10 +95,10 @@ if TYPE_CHECKING:
     # For `tf.device`: a name, a merged spec, or a function of the operation.
     DeviceLike: TypeAlias = str | DeviceSpec | Callable[[Operation], Any] | None
 
-    # What `graph.as_graph_element` finds an element by.
+    # Values by which `graph.as_graph_element` finds an element.
     GraphElement: TypeAlias = Tensor | Operation | Variable | SparseTensor | str
 
-    # What `session.run` fetches: elements, in nested lists, tuples and dicts.
+    # Values that `session.run` can fetch: elements, in nested lists, tuples and dicts.
     Fetches: TypeAlias = (
         GraphElement
         | PartitionedVariable
@@ -107,7 +107,7 @@ if TYPE_CHECKING:
         | Mapping[Any, "Fetches"]
     )
 
-    # What `session.run` is fed: tensors (their names, variables, sparse tensors) -> values.
+    # Feeds of `session.run`: tensors (their names, variables, sparse tensors) -> values.
     # `Any`, because a Mapping of a union takes no dict of one of its members.
     FeedDict: TypeAlias = Mapping[Any, TensorLike | Sequence[Any]]
 

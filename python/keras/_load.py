@@ -15,7 +15,7 @@ from tensorwright.python.keras import _additions, _age
 
 OURS = "tensorwright.python.keras"
 _HELP = "pip install tensorwright[keras]"
-# What Keras imports at once: without any of these it is not installed.
+# Keras imports all of these at once: if one is missing, Keras is not installed.
 _PARTS = ("keras", "keras_applications", "keras_preprocessing", "h5py", "scipy", "six", "yaml")  # fmt: skip # noqa: E501
 _RELEASE = "2.3."
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `tf.keras` has beside Keras: TensorFlow's layers, datasets, optimizers and names."""
+"""The additions of `tf.keras` to Keras: TensorFlow's layers, datasets, optimizers and names."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Keras stands on: sessions, variables, functions, loops over time steps, cross entropies."""
+"""The backend under Keras: sessions, variables, functions, loops over time steps, cross entropies."""
 
 import numpy as np
 import pytest
@@ -119,7 +119,7 @@ def test_settings_refuse_what_they_do_not_know():
 
 
 def _steps(x, weights, mask, zero):
-    """What `rnn` of tanh(x w + state) gives, by a plain loop: (last, outputs, state)."""
+    """Computes `rnn` of tanh(x w + state) by a plain loop: (last, outputs, state)."""
     state = np.zeros((x.shape[0], weights.shape[1]))
     before, outputs = np.zeros_like(state), []
     for t in range(x.shape[1]):

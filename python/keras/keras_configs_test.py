@@ -55,7 +55,7 @@ def test_a_config_of_tensorflow_makes_its_model():
     assert model.predict(np.zeros((2, 6, 6, 2))).shape == (2, 3)
     found = model.get_layer("scores").kernel_initializer.get_config()
     assert found["scale"] == 2.0 and found["mode"] == "fan_in"
-    # What is written of it now is read, too.
+    # The config that this Keras writes of the model can be read, too.
     again = keras.models.model_from_json(model.to_json())
     assert again.count_params() == model.count_params()
 

@@ -46,7 +46,7 @@ def test_an_estimator_trains_and_measures_the_model(tmp_path, optimizer):
     after = made.evaluate(_input(1))
     assert after["global_step"] == 150
     assert after["loss"] < before["loss"]
-    # Measured anew, not on top of what was measured before.
+    # The second evaluation starts anew: it does not add to the first one's sums.
     assert made.evaluate(_input(1))["acc"] == after["acc"]
     moved = made.get_variable_value("batch_normalization/moving_mean")
     assert abs(moved).max() > 0

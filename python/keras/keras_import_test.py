@@ -11,7 +11,7 @@ from tensorwright.python.keras.keras_testutil import forget  # noqa: F401
 
 
 def _run(program: str) -> str:
-    """What a Python program prints, in a process of its own."""
+    """Runs a Python program in a process of its own, and returns its output."""
     paths = f"import sys; sys.path[:0] = {sys.path!r}\n"
     done = subprocess.run(
         [sys.executable, "-c", paths + program], capture_output=True, text=True

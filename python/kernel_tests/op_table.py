@@ -112,7 +112,7 @@ def uniform(rng: Any, dtype: Any, shape: Any, low: float, high: float) -> np.nda
 
 
 def run(build: Callable[..., Any], arrays: Sequence[Any], known: bool = False) -> Any:
-    """What `build` makes of placeholders, whose shapes are unknown unless `known`."""
+    """Runs what `build` makes of placeholders, whose shapes are unknown unless `known`."""
     arrays = [np.asarray(a) for a in arrays]
     with tf.Graph().as_default(), tf.Session() as session:
         tensors = [

@@ -32,7 +32,7 @@ def _snake_case(name: str) -> str:
     """BasicLSTMCell -> basic_lstm_cell."""
     words = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
     snake = re.sub(r"([a-z])([A-Z])", r"\1_\2", words).lower()
-    # What begins with an underscore is no name of a scope.
+    # A scope's name must not begin with an underscore.
     return "private" + snake if snake.startswith("_") else snake
 
 
@@ -46,15 +46,15 @@ def _unique_layer_name(base: str) -> str:
 
 
 class Layer(CallsMixin, LossesMixin):
-    """What subclasses fill: `build` makes the variables, `call` computes.
+    """The base of layers: a subclass defines `build`, which makes the variables, and `call`, which computes.
 
-    The variables are in a variable scope of the layer's own, which is entered anew by each call.  Its name is the
-    layer's, or the class's in snake case; it is chosen in the first call.
+    The variables are in a variable scope of the layer's own, which each call enters anew.  The scope has the layer's
+    name, or the class's name in snake case; the first call chooses it.
 
     Args:
-        trainable: whether its variables are, as far as they say so themselves.
-        name: of its scope.
-        dtype: of its variables; that of the first input if absent.
+        trainable: whether variables are trainable that do not say so themselves.
+        name: the scope's name.
+        dtype: the dtype of the variables; by default that of the first input.
 
     Example:
         class Scale(Layer):

@@ -39,9 +39,9 @@ class InputSpec:
         return f"InputSpec({', '.join(told)})"
 
     def check(self, value: TensorLike, who: str) -> None:
-        """Raises ValueError, beginning with `who`, where `value` does not fit.
+        """Raises ValueError, with a message that begins with `who`, if `value` does not fit.
 
-        What is not known statically is not checked.
+        Properties that are not known statically are not checked.
         """
         value = ops.convert_to_tensor(value)
         shape = value.get_shape()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the calls of a layer took and gave."""
+"""Records the inputs and the outputs of a layer's calls."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def _join(collection: str, element: Any) -> None:
 
 
 def _added_for(added: list, inputs: Any) -> list:
-    """Of (element, inputs) the elements whose inputs are these, by identity."""
+    """Returns the elements, from (element, inputs) pairs, whose inputs are these very objects."""
     key = None if inputs is None else [id(x) for x in nest.flatten(inputs)]
     return [
         element

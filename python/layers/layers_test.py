@@ -68,7 +68,7 @@ def test_dropout_is_for_training():
         got = session.run(by_switch, {switch: True})
         whole = session.run(rows)
     np.testing.assert_allclose(np.unique(got), [0, 1 / 0.75], rtol=1e-6)
-    # Of 5,000 draws the share has a standard error of 0.006.
+    # The share of 5,000 draws has a standard error of 0.006.
     assert abs((got == 0).mean() - 0.25) < 4 * 0.0062
     assert set(np.unique(whole)) == {0, 2} and not whole.std(1).any()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Batches in parts, each normalised by itself (Hoffer et al. 2017), and changes of what is normalised."""
+"""Normalisation of a batch's parts (Hoffer et al. 2017), and adjustments of the normalised values."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ def normalise(
     training: bool | TensorLike,
     dtype: Any,
 ) -> tuple:
-    """(outputs, mean, variance): the mean and variance that the layer's averages move to, those of all parts.
+    """Returns (outputs, mean, variance); the layer's averages move to this mean and variance, which are over all parts.
 
-    Of n examples, a part has `size`, which are n / size apart.
+    Each part has `size` of the n examples, which are n / size apart.
 
     Args:
         inputs: [n, ...].
-        size: how many examples a part has.
-        reduced: the axes that are not those of channels.
-        broadcast: the shape of inputs' rank that parameters have beside them.
-        kept: (mean, variance), used out of training.
+        size: the number of examples in a part.
+        reduced: all axes but those of channels.
+        broadcast: the shape, of the inputs' rank, in which parameters broadcast.
+        kept: (mean, variance), used outside training.
         scale_and_offset: (gamma, beta), each a tensor or None.
         epsilon: added to the variance.
         training: a bool or a bool tensor.
-        dtype: of mean and variance.
+        dtype: the dtype of mean and variance.
     """
     shape = array_ops.shape(inputs)
     parts = array_ops.reshape(inputs, array_ops.concat([[size, -1], shape[1:]], 0))
@@ -103,12 +103,12 @@ def adjusted(
     offset: Any,
     training: bool | TensorLike,
 ) -> tuple:
-    """(scale, offset) that make of what is normalised what they make of it after a change; in training alone.
+    """Returns (scale, offset) that also adjust the normalised values, in training alone, before scaling them.
 
     Args:
-        adjustment: of the inputs' shape, gives (scale, bias), tensors that broadcast to that.
-        inputs: of the layer.
-        scale, offset: the layer's gamma and beta, beside inputs, or None.
+        adjustment: a function of the inputs' shape; it returns (scale, bias), tensors that broadcast to that shape.
+        inputs: the layer's inputs.
+        scale, offset: the layer's gamma and beta, in a shape that broadcasts to the inputs, or None.
         training: a bool or a bool tensor.
     """
     factor, bias = (

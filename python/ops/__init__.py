@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user calls to build a graph: sugar, gradients, generated wrappers."""
+"""The functions that build a graph: generated wrappers, sugar over them, and gradients."""

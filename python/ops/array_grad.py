@@ -100,7 +100,7 @@ def _concat_grads(op: Any, grad: Any, axis_index: int, first: int) -> list[Any]:
             where = math_ops.floormod(math_ops.cast(axis, rank.dtype) + rank, rank)
             shapes = array_ops.shape_n(values)
             sizes = array_ops.stack([array_ops.gather(s, where) for s in shapes])
-        axis = math_ops.cast(axis, dtypes.int32)  # What SplitV takes.
+        axis = math_ops.cast(axis, dtypes.int32)  # SplitV takes int32.
         parts = array_ops.split(grad, sizes, axis, num=len(values))
     return result + parts if axis_index == 0 else parts + result
 

@@ -179,7 +179,7 @@ def test_only_scalar_integer_tensors_are_indices(dtype, index):
     for build in (lambda: x[i], lambda: x[0, i], lambda: x[i:], lambda: x[::i]):
         with pytest.raises(TypeError, match="valid indices.*tf.gather"):
             build()
-    one = tf.placeholder(tf.int32)  # Of a rank that only the run knows.
+    one = tf.placeholder(tf.int32)  # Only the run knows its rank.
     np.testing.assert_array_equal(evaluate(x[one], {one: 1}), _X[1])
 
 

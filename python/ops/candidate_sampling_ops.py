@@ -164,7 +164,7 @@ def compute_accidental_hits(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Where sampled candidates are right: their logits are to count for nothing.
+    """Finds the sampled candidates that are true classes, so that their logits can be left out.
 
     Args:
         true_classes: int64 [batch, num_true].
@@ -173,7 +173,7 @@ def compute_accidental_hits(
     Returns:
         indices: int32 [hits], rows of the batch.
         ids: int64 [hits], places among the candidates.
-        weights: float32 [hits], the lowest number there is, to add to logits.
+        weights: float32 [hits], the lowest number of the dtype, to add to logits.
     """
     return gen_candidate_sampling_ops.compute_accidental_hits(
         true_classes, sampled_candidates, num_true, name=name, **_seeds(seed)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Assertions on tensors: checked at once where the values are known, else in the run.
 
-Each assert_* returns an op to depend on; the run fails with InvalidArgumentError when it does not hold.
-Where static values decide, a violation is raised while the graph is built.
+Each assert_* returns an op to depend on; if the assertion does not hold, the run fails with InvalidArgumentError.
+If static values decide, a violation is raised while the graph is built.
 """
 
 from __future__ import annotations

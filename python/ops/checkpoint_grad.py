@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is read from vocabularies and checkpoints has no gradient."""
+"""The values that ops read from vocabularies and checkpoints have no gradient."""
 
 from tensorwright.python.framework import ops
 

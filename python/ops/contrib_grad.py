@@ -11,7 +11,7 @@ from tensorwright.python.ops import gen_contrib_ops
 
 @ops.RegisterGradient("Resampler")
 def _resampler_grad(op: ops.Operation, grad: Any) -> Any:
-    """Of an image: g times the weight of each pixel; of a point: g times the differences of the pixels around it."""
+    """The image gets g times the weight of each pixel, a point g times the differences of the pixels around it."""
     data, warp = op.inputs
     return list(gen_contrib_ops.resampler_grad(data, warp, grad))
 

@@ -180,9 +180,9 @@ def TensorInContext(tensor: ops.Tensor, ctxt: Any) -> bool:
 
 
 def CheckInputFromValidContext(op: ops.Operation, input_op: ops.Operation) -> None:
-    """Raises ValueError if `op` may not take an output of `input_op`: that is inside a loop, and `op` is not.
+    """Raises ValueError if `input_op` is inside a loop and `op`, which takes an output of it, is not.
 
-    What is in a branch, or in another iteration of the loop around both, is allowed.
+    An `input_op` in a branch, or in another iteration of a loop around both, is allowed.
     """
     taken_in = GetContainingWhileContext(GetOutputContext(input_op))
     if taken_in is None:

@@ -275,7 +275,7 @@ def collapse_repeated(
         counts = array_ops.sequence_mask(seq_length, maxlen=width)
         kept = math_ops.cast(math_ops.logical_and(starts, counts), dtypes.int32)
         lengths = math_ops.reduce_sum(kept, 1)
-        # Where each kept label goes in its row.
+        # The place of each kept label in its row.
         places = math_ops.cumsum(kept, axis=1) - 1
         found = math_ops.cast(array_ops.where(kept > 0), dtypes.int32)
         targets = array_ops.stack(

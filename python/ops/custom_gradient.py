@@ -17,16 +17,16 @@ _ids = itertools.count()
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """Decorator: a function that says itself what its gradient is.
+    """Decorates a function that defines its own gradient.
 
     `f(*args)` returns (result, grad_fn).  The arguments are tensors, the result a tensor or a structure of them;
-    `grad_fn(*upstream)`, of one gradient for each tensor of the result, returns one for each argument (None: none).
-    Where `f` creates trainable variables or reads such, `grad_fn` must have an argument `variables` and is called with
-    `variables=` the list of them; then it returns (gradients of args, list of gradients of variables).
+    `grad_fn(*upstream)` gets a gradient for each tensor of the result, and returns one for each argument (None: none).
+    If `f` creates or reads trainable variables, `grad_fn` must have an argument `variables`.  It is called with
+    `variables=` their list, and returns (gradients of args, list of gradients of variables).
 
     Raises:
-        ValueError: where `f` is called with keyword arguments, or `grad_fn` gives another number of gradients.
-        TypeError: where there are variables that `grad_fn` does not know of, or `f` returns something else.
+        ValueError: `f` is called with keyword arguments, or `grad_fn` returns a wrong number of gradients.
+        TypeError: `f` uses variables but `grad_fn` takes none, or `f` returns something else.
 
     Example:
         @tf.custom_gradient
@@ -114,7 +114,7 @@ def _variables_used(graph: ops.Graph, before: int) -> list[variables.Variable]:
     """The trainable variables that are newer than version `before`, or read by operations that are."""
     owners = {}
     for variable in variables.trainable_variables():
-        # What stands for the variable, and the read that all share.
+        # The tensor of the variable, and the read that all uses share.
         for read in (variable._variable, variable._snapshot):
             if read.graph is graph:
                 owners[read] = variable

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a debugger puts into a graph to see its tensors.  Re-exports, no code."""
+"""The ops that a debugger adds to a graph to see its tensors.  Re-exports, no code."""
 
 from tensorwright.python.ops.gen_debug_ops import (
     copy,

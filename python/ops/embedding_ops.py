@@ -55,7 +55,7 @@ def embedding_lookup(
             for p in parts
         ]
         if len(parts) == 1:
-            # Where the table is: it may be at another task.
+            # The look-up runs where the table is, which may be at another task.
             with ops.colocate_with(parts[0].op):
                 rows = array_ops.gather(parts[0], ids, name=scope)
             return array_ops.identity(_clipped(rows, ids, max_norm))
@@ -177,7 +177,7 @@ def _weighted_rows(
 
 
 def _norm_term(weights: ops.Tensor, combiner: str) -> ops.Tensor:
-    """What adds up to the divisor, or to its square."""
+    """Returns the terms that add up to the divisor, or to its square."""
     return weights if combiner == "mean" else math_ops.square(weights)
 
 
@@ -249,7 +249,7 @@ def safe_embedding_lookup_sparse(
         if combiner != "sum":
             terms = _norm_term(weights, combiner)
             divisor = math_ops.unsorted_segment_sum(terms, rows, count)
-            # Of an empty row 1: a quotient that nobody takes has a gradient all the same.
+            # An empty row is divided by 1: `where` drops its quotient, but the gradient of 0 / 0 would still be NaN.
             divisor += math_ops.cast(empty, divisor.dtype)
             result = _divided(result, divisor, combiner)
         if default_id is not None:

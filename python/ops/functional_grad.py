@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients of If, Case, While and calls of functions by attrs.
 
-Each is an op of the same kind, whose functions are the gradients of the functions.  What a
-branch or a body computed is computed anew; a loop keeps the values that its body began
-each round with.
+Each gradient is an op of the same kind, whose functions are the gradients of the functions.  It
+computes a branch or a body anew; a loop keeps the values with which its body began each
+round.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every printed wrapper promises: readable source, full docs, a stub that agrees."""
+"""The promises of every printed wrapper: readable source, full docs, a stub that agrees."""
 
 import ast
 import importlib

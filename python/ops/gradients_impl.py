@@ -114,7 +114,7 @@ class AggregationMethod:
 
 
 class UnconnectedGradients(enum.Enum):
-    """What the gradient is where ys do not depend on an x: None, or zeros."""
+    """The gradient of an x on which no y depends: None, or zeros."""
 
     NONE = "none"
     ZERO = "zero"

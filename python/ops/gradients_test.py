@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tf.gradients promises: sums, aggregation, stops, weights, slices, second derivatives, what it refuses."""
+"""The promises of tf.gradients: sums, aggregation, stops, weights, slices, second derivatives, refusals."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients of ops of images.  What is resampled is linear in its pixels: the gradient goes back by the same weights."""
+"""Gradients of ops of images.  Resampling is linear in the pixels: the gradient goes back by the same weights."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def _resize_bilinear_grad_grad(op: ops.Operation, grad: ops.Tensor) -> list[Any]
 
 @ops.RegisterGradient("RGBToHSV")
 def _rgb_to_hsv_grad(op: ops.Operation, grad: ops.Tensor) -> ops.Tensor:
-    """Of v = max, c = max - min, s = c / v and h = (k + n / c) / 6.
+    """The gradients of v = max, c = max - min, s = c / v and h = (k + n / c) / 6.
 
     n is the difference of the two channels behind the largest one.  A gray pixel has no
-    hue, and one that is black or less no saturation: there these derivatives count as 0.
+    hue, and a black one, or one below black, no saturation: these derivatives count as 0.
     Differences of half precision are taken in float.
     """
     images, dtype = op.inputs[0], op.inputs[0].dtype

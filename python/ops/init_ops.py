@@ -25,7 +25,7 @@ class Initializer:
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs to make an equal initializer."""
+        """Returns the arguments with which `from_config` makes an equal initializer."""
         return {}
 
     @classmethod
@@ -129,7 +129,7 @@ class RandomUniform(Initializer):
 
 
 class _Normal(Initializer):
-    """What the two normal initializers share."""
+    """The base of the two normal initializers."""
 
     def __init__(
         self,

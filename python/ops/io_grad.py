@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is read from or written to files has no gradient."""
+"""Ops that read from files or write to them have no gradient."""
 
 from tensorwright.python.framework import ops
 

@@ -53,7 +53,7 @@ def _log_matrix_determinant_grad(op: ops.Operation, of_sign: Any, of_log: Any) -
 
 @ops.RegisterGradient("MatrixSolve")
 def _matrix_solve_grad(op: ops.Operation, grad: Any) -> Any:
-    """Of b a^-H g, of a minus that times x^H (its adjoint where the op solves with a^H)."""
+    """The gradient of b is a^-H g; that of a is minus it times x^H (the adjoint of that if the op solves with a^H)."""
     a, x = op.inputs[0], op.outputs[0]
     adjoint = op.get_attr("adjoint")
     of_b = gen_linalg_ops.matrix_solve(a, grad, adjoint=not adjoint)

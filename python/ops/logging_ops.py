@@ -42,7 +42,7 @@ def Print(
     )
 
 
-# What tf.print takes for its stream, beside names.
+# The streams of tf.print that are not given by name.
 _STREAMS: tuple[tuple[Any, str], ...] = (
     (tf_logging.info, "log(info)"),
     (tf_logging.warning, "log(warning)"),
@@ -72,7 +72,7 @@ def _stream(output_stream: Any) -> str:
 
 
 class _Mark:
-    """Where a tensor's values go, in the text that Python makes of what is around it."""
+    """Marks the place of a tensor's values in the text that Python makes of a structure."""
 
     def __init__(self, text: str):
         self._text = text
@@ -82,7 +82,7 @@ class _Mark:
 
 
 def _template(inputs: Any, mark: str, tensors: list[ops.Tensor]) -> list[str]:
-    """A text for each of `inputs`, `mark` in the place of what is added to `tensors`."""
+    """Returns a text for each of `inputs`, with `mark` in the place of each tensor added to `tensors`."""
 
     def text_of(x: Any) -> Any:
         if isinstance(x, sparse_tensor.SparseTensor):

@@ -11,7 +11,7 @@ from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 def test_the_initializer_of_all_tables_runs_each():
     with tf.Graph().as_default(), tf.Session() as session:
-        session.run(tf.tables_initializer())  # Of no tables: nothing.
+        session.run(tf.tables_initializer())  # There are no tables: this does nothing.
         states = [tf.Variable(i, trainable=False) for i in range(2)]
         session.run(tf.global_variables_initializer())
         for state in states:

@@ -20,7 +20,7 @@ _BETS = _RANDOM.randint(0, 2, _SHAPE)
 # Some are thresholds exactly.
 _SCORES = np.round(_RANDOM.rand(*_SHAPE) * 0.5 + 0.4 * _BITS, 1).astype(np.float32)
 _THRESHOLDS = [0.5, 0.1, 0.7, 0.5, 0.0]
-# What a vector of length 1 is multiplied by.
+# The same vectors, scaled to length 1.
 _UNIT = _REALS / np.linalg.norm(_REALS, axis=-1, keepdims=True)
 
 # None, one for all, one for each row, one for each element; 0 is among them.

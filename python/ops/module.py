@@ -63,12 +63,12 @@ class Module:
 
     @property
     def trainable_variables(self) -> tuple:
-        """Those of `variables` that are trainable."""
+        """The trainable ones among `variables`."""
         return tuple(v for v in self.variables if v.trainable)
 
     @property
     def non_trainable_variables(self) -> tuple:
-        """Those of `variables` that are not trainable."""
+        """The ones among `variables` that are not trainable."""
         return tuple(v for v in self.variables if not v.trainable)
 
     @property
@@ -127,7 +127,7 @@ def _walk(
     predicate: Callable[[Any], bool],
     seen: set[int],
 ) -> Iterator[Any]:
-    """`seen`: ids of what was given before, and of modules that were looked into."""
+    """`seen` has the ids of attributes given before, and of modules already searched."""
     inner: list[Module] = []
     for name in sorted(vars(module)):
         if name in module._TF_MODULE_IGNORED_PROPERTIES:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients of neural-network ops: convolution, activations, losses.
 
-Those of pools are in nn_grad_pool, of normalisation in nn_grad_norm.
+The gradients of pools are in nn_grad_pool, those of normalisation in nn_grad_norm.
 """
 
 from __future__ import annotations

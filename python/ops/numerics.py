@@ -7,7 +7,7 @@ from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops
 
-# What CheckNumerics takes.
+# The dtypes of CheckNumerics.
 CHECKED_TYPES = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 
 

@@ -37,7 +37,7 @@ class _CheckEverything:
         if op_type in _NO_WAIT:
             return []
         checks = [graph._fetch_checks.get(t) for t in inputs]
-        # What comes from outside a loop or branch was waited for on its way in.
+        # The Enter or Switch of an outer value has waited for its check.
         context = graph._get_control_flow_context()
         return [
             c for c in checks if c is not None and c._control_flow_context is context

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is read from text and bytes has no gradient."""
+"""Ops that parse text and bytes have no gradient."""
 
 from tensorwright.python.framework import ops
 

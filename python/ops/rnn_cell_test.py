@@ -186,7 +186,7 @@ def test_dropout_is_where_it_is_asked_for(part):
     out, c, h, _ = dropped(**{f"{part}_keep_prob": 0.25})
     what = h / 1 if part == "state" else out / 2
     assert set(np.unique(what)) == {0, 4}
-    # Of 2,000 draws the share has a standard error of 0.01.
+    # The share of 2,000 draws has a standard error of 0.01.
     assert abs((what > 0).mean() - 0.25) < 4 * 0.0097
     assert (c == 1).all(), "the memory is left alone"
     assert part == "state" or (h == 1).all()

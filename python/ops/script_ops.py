@@ -99,9 +99,9 @@ def add_call(
     details: Any = None,
     op_name: str = "",
 ) -> Any:
-    """What `py_func` does; `details_of` gives `details` back for the op.
+    """Adds the op of `py_func`; `details_of` returns the op's `details`.
 
-    `op_name` is for errors, where the call is that of an op in its own right.
+    Errors name `op_name` if the call stands for an op in its own right.
     """
     if not callable(func):
         raise ValueError(f"py_func: func must be callable, got {func!r}")
@@ -126,7 +126,7 @@ def function_of(op: ops.Operation) -> Callable[..., Any] | None:
 
 
 def details_of(op: ops.Operation) -> Any:
-    """What `add_call` was given for the op."""
+    """Returns the details that `add_call` was given for the op."""
     entry = _entry_of(op)
     return entry.details if entry else None
 
@@ -146,7 +146,7 @@ def _keep(graph: Any, function: _Function) -> None:
 
 
 def _call(token: str, arrays: tuple) -> list[np.ndarray] | tuple[int, str]:
-    """For the kernel: the results, or the (code, message) of what was raised."""
+    """Called by the kernel; returns the results, or the (code, message) of the error."""
     try:
         function = _functions.get(token)
         if function is None:

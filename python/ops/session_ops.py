@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def get_session_handle(data: ops.Tensor, name: str | None = None) -> ops.Tensor:
-    """A handle of a tensor; who fetches it gets a TensorHandle.
+    """A handle of a tensor; fetched, it is a TensorHandle.
 
-    The session keeps the tensor until `TensorHandle.delete`, or until nobody holds the
-    TensorHandle; it is not copied to the client.
+    The session keeps the tensor, without copying it to the client, until
+    `TensorHandle.delete` or until no Python object refers to the TensorHandle.
 
     Args:
-        data: a tensor, of any dtype and shape.
-        name: of the op.
+      data: a tensor, of any dtype and shape.
+      name: the op's name.
 
-    Returns a string [].  Raises TypeError for what is no Tensor.
+    Returns a string [].  Raises TypeError if `data` is no Tensor.
 
     Example:
         h = session.run(tf.get_session_handle(c))

@@ -131,7 +131,7 @@ def _key(values: ops.Tensor, direction: str) -> ops.Tensor:
     """Numbers that descend where the values are in order."""
     if direction == "DESCENDING":
         return values
-    # Of integers the complement: the least has no negative.
+    # Integers are complemented: the least of them has no negative.
     return bitwise_ops.invert(values) if values.dtype.is_integer else -values
 
 

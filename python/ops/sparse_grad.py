@@ -101,7 +101,7 @@ def _sparse_tensor_dense_mat_mul_grad(op: ops.Operation, grad: ops.Tensor) -> li
 
 
 def _dense_places(op: ops.Operation) -> ops.Tensor:
-    """Where in the dense operand of SparseDenseCwise* each element finds its own."""
+    """Returns the place of each element's partner in the dense operand of SparseDenseCwise*."""
     indices, _, shape, dense = op.inputs
     sizes = array_ops.shape(dense, out_type=dtypes.int64)
     missing = array_ops.size(shape) - array_ops.size(sizes)

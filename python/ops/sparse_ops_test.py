@@ -46,7 +46,7 @@ def test_expand_dims_is_numpys(axis):
     np.testing.assert_array_equal(
         _dense(evaluate(tf.sparse.expand_dims(sparse, axis))), expected
     )
-    # Of a rank that only the run knows.
+    # Only the run knows this rank.
     fed = tf.sparse.placeholder(tf.int64)
     place = None if axis is None else tf.constant(axis)
     value = evaluate(tf.sparse.expand_dims(fed, place), {fed: evaluate(sparse)})

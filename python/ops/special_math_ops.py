@@ -60,7 +60,7 @@ class _Operand:
         self.labels = labels
 
     def sizes(self, labels: list[Any]) -> list[Any]:
-        """Of the dimensions: integers where known, else scalar tensors."""
+        """Returns the sizes of dimensions: integers if known, else scalar tensors."""
         static = self.tensor.get_shape().as_list()
         at = [self.labels.index(label) for label in labels]
         if any(static[i] is None for i in at):
@@ -141,7 +141,7 @@ def _without_repeats(x: ops.Tensor, labels: list[Any]) -> tuple[ops.Tensor, list
         if None not in static[:2] and static[0] != static[1]:
             raise ValueError(f"einsum: index '{label}' has sizes {static[:2]}")
         shape = array_ops.shape(x)
-        # Of [n, n, ...] seen as [n * n, ...], every n + 1st row.
+        # The diagonal of [n, n, ...] is every n + 1st row of [n * n, ...].
         flat = array_ops.reshape(x, array_ops.concat([[-1], shape[2:]], 0))
         x = array_ops.gather(flat, math_ops.range(shape[0]) * (shape[1] + 1))
         x.set_shape([static[0], *static[2:]])

@@ -26,7 +26,7 @@ from tensorwright.python.ops.gen_spectral_ops import (
 
 
 def _lengths(x: ops.Tensor, rank: int, inverse: bool) -> ops.Tensor:
-    """What fft_length is where nobody says it: all of x."""
+    """Returns the default of fft_length: all of x."""
     shape = x.get_shape()
     if shape.ndims is not None:
         sizes = shape.as_list()[-rank:]
@@ -175,7 +175,7 @@ def _of_length(x: ops.Tensor, n: int | None) -> ops.Tensor:
 
 
 def _size(x: ops.Tensor) -> Any:
-    """Of the last dimension: a number where it is known."""
+    """Returns the size of the last dimension, a number if it is known."""
     static = x.get_shape()
     size = static[-1].value if static.ndims is not None else None
     return array_ops.shape(x)[-1] if size is None else size

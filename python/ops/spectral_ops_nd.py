@@ -46,7 +46,7 @@ def _padded(x: ops.Tensor, axes: ops.Tensor, needed: ops.Tensor) -> ops.Tensor:
 def _scaled(
     y: ops.Tensor, lengths: ops.Tensor, norm: str | None, inverse: bool
 ) -> ops.Tensor:
-    """What the op gives, which divides by n backward only."""
+    """Rescales the op's result: the op itself divides by n, and only backward."""
     if norm in (None, "backward"):
         return y
     n = math_ops.cast(gen_math_ops.prod(lengths, [0]), dtypes.float64)

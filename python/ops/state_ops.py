@@ -60,7 +60,7 @@ def is_variable_initialized(
     ref: Variable | ops.Tensor, name: str | None = None
 ) -> ops.Tensor:
     """Whether a variable has a value, a bool scalar."""
-    # Where the variable is, whatever the device scopes around say: references do not leave their task.
+    # The op runs where the variable is, whatever the device scopes say: references do not leave their task.
     with ops.device(ref.device) if ref.device else contextlib.nullcontext():
         if _has_handle(ref):
             return ref.is_initialized(name=name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What functions that make summaries share: tags, scopes, collections."""
+"""Helpers of functions that make summaries: tags, scopes, collections."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def tensor_summary(
     Args:
         name: of the op, and the tag.
         tensor: what goes into the summary.
-        summary_description: of what the tensor is, in Markdown.
+        summary_description: describes the tensor, in Markdown.
         collections: where the summary goes; [SUMMARIES] by default.
         summary_metadata: a `SummaryMetadata`, which says which plugin of TensorBoard
             shows the tensor.

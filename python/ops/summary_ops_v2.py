@@ -44,7 +44,7 @@ _DEFAULT_FLUSH_MILLIS = 120_000
 
 
 class _State(threading.local):
-    """What `with` blocks of this thread have set."""
+    """The settings of this thread's `with` blocks."""
 
     writer: SummaryWriter | None = None
     # A bool, a bool tensor [], or a function without arguments that makes one.
@@ -437,9 +437,9 @@ def graph(
     """An op that writes a serialized GraphDef.
 
     Args:
-        param: a string tensor [].  What `initialize` writes is a graph as it is then.
+        param: a string tensor []; `initialize` instead writes the graph as it is at the call.
         step: as in `generic`.
-        name: of the op.
+        name: the op's name.
 
     Raises TypeError if `param` is no tensor.
     """

@@ -55,7 +55,7 @@ def make_template(
 
 
 class Template:
-    """What `make_template` gives."""
+    """The callable that `make_template` returns."""
 
     def __init__(
         self,

@@ -45,28 +45,28 @@ class TensorArray:
         colocate_with_first_write_call: bool = True,
         name: str | None = None,
     ):
-        """A new array, or a view of the one that `handle` stands for.
+        """Makes an array, or a view of the array that `handle` stands for.
 
         Args:
-            dtype: of the elements.
-            size: number of elements, an int32 scalar.
-            dynamic_size: whether writes behind the end make it longer.
-            clear_after_read: whether a read frees the element (the default); it
-                can be read once then.
-            tensor_array_name: names the array in messages.
-            handle: of an existing array; then no argument above but `dtype`.
-            flow: a float scalar that the array's ops come after.
-            infer_shape: whether all elements must have one shape, which is then
-                known of what is read.
-            element_shape: that shape, as far as it is known.
-            colocate_with_first_write_call: accepted; the array is where its
-                handle was made.
-            name: of the op.
+          dtype: the dtype of the elements.
+          size: the number of elements, an int32 scalar.
+          dynamic_size: whether writes behind the end make the array longer.
+          clear_after_read: whether a read frees the element (the default); then it
+            can be read only once.
+          tensor_array_name: names the array in messages.
+          handle: the handle of an existing array; then no argument above but `dtype`.
+          flow: a float scalar; the array's ops run after it.
+          infer_shape: whether all elements must have one shape, which is then
+            the static shape of elements that are read.
+          element_shape: that shape, as far as it is known.
+          colocate_with_first_write_call: accepted; the array is where its
+            handle was made.
+          name: the op's name.
 
         Raises:
-            ValueError: for a handle together with what makes a new array, or
-                neither.
-            TypeError: if `handle` is no tensor.
+          ValueError: both a handle and arguments of a new array are given, or
+            neither.
+          TypeError: `handle` is no tensor.
         """
         self._check_arguments(
             size, dynamic_size, clear_after_read, tensor_array_name, handle, element_shape
@@ -121,7 +121,7 @@ class TensorArray:
 
     @property
     def dtype(self) -> dtypes.DType:
-        """Of the elements."""
+        """The dtype of the elements."""
         return self._dtype
 
     @property
@@ -140,7 +140,7 @@ class TensorArray:
 
     @property
     def element_shape(self) -> tensor_shape.TensorShape:
-        """What is known of the elements' shape."""
+        """The static shape of the elements, as far as it is known."""
         return self._known_shape[0]
 
     def _with_flow(self, flow: ops.Tensor) -> TensorArray:

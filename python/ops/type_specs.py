@@ -23,12 +23,12 @@ from tensorwright.python.ops import tensor_array_ops, variables
 
 @type_spec.register("TensorArraySpec")
 class TensorArraySpec(type_spec.TypeSpec):
-    """What is known of a `TensorArray`.  Its tensors are the handle and the flow.
+    """Describes a `TensorArray`.  Its tensors are the handle and the flow.
 
     Args:
-        element_shape: of each element.
-        dtype: of the elements.
-        dynamic_size: whether writes behind the end make it longer.
+        element_shape: the shape of each element.
+        dtype: the dtype of the elements.
+        dynamic_size: whether writes behind the end make the array longer.
         infer_shape: whether all elements must have one shape.
     """
 
@@ -48,7 +48,7 @@ class TensorArraySpec(type_spec.TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> "TensorArraySpec":
-        """What is known of a TensorArray.  TypeError for any other value."""
+        """Returns the spec of a TensorArray.  TypeError for any other value."""
         _check(value)
         return cls(
             value.element_shape, value.dtype, value.dynamic_size, value._infer_shape

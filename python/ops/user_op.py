@@ -39,26 +39,26 @@ def user_op(
     gradient: Callable[..., Any] | None = None,
     stateful: bool = False,
 ) -> Callable[[Callable[..., Any]], UserOp]:
-    """Decorator that makes an op of a NumPy function.
+    """Decorates a NumPy function, and makes an op of it.
 
     Args:
         inputs: specs as in REGISTER_OP: "x: float", "x: T", "xs: N * T", "xs: Tin".
         outputs: likewise.
         attrs: likewise: "T: {float, double}", "axis: int = -1".
-        name: of the op; the function's name in CamelCase where it is not given.
+        name: the op's name; by default the function's name in CamelCase.
         shape: as `UserOp.shape` takes it.
         gradient: as `UserOp.gradient` takes it.
-        stateful: True where equal inputs may give different results.
+        stateful: True if equal inputs may give different results.
 
     Returns:
-        What turns the function into a `UserOp`.  The function gets a NumPy array for
-        each input (a list of them for a list), and the attrs that inputs do not
+        A decorator that turns the function into a `UserOp`.  The function gets a NumPy array
+        for each input (a list of them for a list), and the attrs that inputs do not
         determine; it returns the output, or a list or tuple of several.
 
     Raises:
-        TypeError: for specs that are not lists of strings.
-        ValueError: for a spec that is not one, for a name that another op has, and
-            where the function's parameters are not the inputs and attrs of the spec.
+        TypeError: `inputs`, `outputs` or `attrs` is no list of strings.
+        ValueError: a spec cannot be read, another op has the name, or the function's
+            parameters are not the inputs and attrs of the spec.
 
     Example:
         @tf.user_op(inputs=["x: T"], outputs=["norm: T"], attrs=["T: {float, double}"])
@@ -233,7 +233,7 @@ class UserOp:
         return f"<tf.user_op {self.op_def.name} {self._file}:{self._line}>"
 
     def _apply(self, op_name: str, name: str | None, inputs: tuple, attrs: dict) -> Any:
-        """What the printed wrapper calls in place of apply_op."""
+        """Adds a call; the printed wrapper calls this instead of apply_op."""
         bound = user_op_spec.bind(self.op_def, inputs, attrs)
         call = _Call(self, bound)
         tensors = bound.tensors
@@ -306,7 +306,7 @@ class _Call:
         return [tensor_shape.as_shape(s) for s in result]
 
     def run(self, *arrays: Any) -> list[Any]:
-        """What PyFunc calls: the function, its outputs typed and checked."""
+        """Calls the function for PyFunc; returns its outputs, typed and checked."""
         result = self.user_op.function(
             *self.bound.group(arrays), **self.bound.attrs_given
         )
@@ -317,7 +317,7 @@ class _Call:
         return flat
 
     def _flat(self, result: Any) -> list[Any]:
-        """What the function returned, one value an output; ValueError where it is not that."""
+        """Returns the function's results, one value an output; ValueError if their number differs."""
         n, function = len(self.bound.output_types), self.user_op.function
         flat: list[Any] = []
         got = f"returned a {type(result).__name__}"

@@ -46,7 +46,7 @@ class Bound:
         return grouped
 
     def flatten_outputs(self, values: Any) -> list[Any]:
-        """What the function returned, lists of outputs taken apart."""
+        """Returns the function's results, with lists of outputs taken apart."""
         if not self.lists_outputs:
             return list(values)
         flat: list[Any] = []

@@ -38,7 +38,7 @@ def all_variables() -> list[Variable]:
 
 
 def _all_saveable_objects(scope: str | None = None) -> list[Any]:
-    """What a saver saves by default: global variables, and what else has a state."""
+    """Returns the default of a saver: global variables, and other objects with a state."""
     return global_variables(scope) + ops.get_collection(
         ops.GraphKeys.SAVEABLE_OBJECTS, scope
     )

@@ -26,7 +26,7 @@ class AliasTest(unittest.TestCase):
         self.assertIs(their_ops, ops)
         self.assertIs(dtypes.float32, tf.float32)
         self.assertIs(graph_pb2.GraphDef, tf.GraphDef)
-        # What describes a module stays ours.
+        # The attributes that describe a module stay ours.
         self.assertEqual(ops.__name__, "tensorwright.python.framework.ops")
         self.assertEqual(ops.__spec__.name, "tensorwright.python.framework.ops")
 
@@ -95,7 +95,7 @@ class AliasTest(unittest.TestCase):
         ):
             with self.assertRaisesRegex(compat.MissingNameError, r"tensorflow\.\S+ is"):
                 use()
-        # What is no import stays an honest question.
+        # A test that is no import gets an honest answer.
         self.assertFalse(hasattr(array_ops, "no_such_function"))
         with self.assertRaises(AttributeError):
             _ = array_ops.no_such_function

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Every subclass of Benchmark with benchmark methods.
 GLOBAL_BENCHMARK_REGISTRY: set[type] = set()
-# Where results would be written, if this environment variable is set.
+# This environment variable says where to write results.
 TEST_REPORTER_TEST_ENV = "TEST_REPORT_FILE_PREFIX"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a compiler needs to build an op against this package."""
+"""The compiler's and the linker's flags for building an op against this package."""
 
 import glob
 import os

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a graph has, computes and takes: parameters, floating-point operations, time."""
+"""Profiles of graphs: parameters, floating-point operations, time."""

@@ -130,10 +130,10 @@ class Profiler:
             file.write(trace)
 
     def advise(self, options: Any) -> Any:
-        """What a traced run says of operations that take most of the time, an AdviceProto.
+        """Returns a traced run's advice on operations that take most of the time, an AdviceProto.
 
         Args:
-            options: the names of what is looked for, as the keys of a dict; empty: all.  There is one,
+            options: the names of checkers, as the keys of a dict; empty for all.  There is one,
                 "ExpensiveOperationChecker".
         """
         found = tfprof_output_pb2.AdviceProto()
@@ -152,7 +152,7 @@ class Profiler:
         return found
 
     def serialize_to_string(self) -> bytes:
-        """What is known of the operations, a serialized OpLogProto."""
+        """Returns the known facts about the operations, a serialized OpLogProto."""
         merged = tfprof_logger.merge_default_op_log(self._graph, self._op_log)
         assert isinstance(merged, tfprof_log_pb2.OpLogProto)
         return merged.SerializeToString()
@@ -223,7 +223,7 @@ def _inputs(costs: dict[str, node_costs.Cost]) -> _Below:
     seen: set[str] = set()
     below: _Below = {_ROOT: []}
     tops = [name for name in costs if name not in needed]
-    # What only a loop leads to is at the top.
+    # An operation that is reached only through a loop is at the top.
     for start in [*tops, *costs]:
         if start in seen:
             continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each operation of a graph has, computes and takes."""
+"""The costs of each operation of a graph: its parameters, its computation, its time and memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIELDS = (
 
 @dataclasses.dataclass
 class Cost:
-    """Of one operation; times and sizes are means over steps."""
+    """The costs of one operation; times and sizes are means over steps."""
 
     op: ops.Operation
     types: list[str]
@@ -90,7 +90,7 @@ def _add_times(found: dict[str, Cost], step: Any) -> None:
             cost = found.get(stats.node_name.partition(":")[0])
             if cost is None:
                 continue
-            # What ran has taken time, if less than a microsecond.
+            # An operation that ran has taken time, if less than a microsecond.
             micros = -(-stats.all_end_rel_nanos // 1000) or stats.all_end_rel_micros
             cost.runs += 1
             cost.micros += micros
@@ -108,7 +108,7 @@ def _add_times(found: dict[str, Cost], step: Any) -> None:
                 for out in stats.output
             )
             cost.output_bytes += of_outputs
-            if not stats.memory:  # What the outputs ask for is all that is known.
+            if not stats.memory:  # Only the outputs' requests are known.
                 cost.requested_bytes += of_outputs
 
 

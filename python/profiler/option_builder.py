@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a graph a profile shows and counts."""
+"""Builds the options that say which operations a profile shows and counts."""
 
 from __future__ import annotations
 
@@ -146,13 +146,13 @@ class ProfileOptionBuilder:
         hide_name_regexes: Sequence[str] | None = None,
         trim_name_regexes: Sequence[str] | None = None,
     ) -> ProfileOptionBuilder:
-        """What is shown, by expressions that a part of the name matches.
+        """Chooses operations by regular expressions that match a part of the name.
 
         Args:
-            start_name_regexes: the tops of what is shown.
-            show_name_regexes: what is.
-            hide_name_regexes: what is not; what is below it may be.
-            trim_name_regexes: what is not, with all below.
+            start_name_regexes: operations at the top of the profile.
+            show_name_regexes: operations to show.
+            hide_name_regexes: operations to hide; operations below them may be shown.
+            trim_name_regexes: operations to hide with all below them.
         """
         for name, given in (
             ("start_name_regexes", start_name_regexes),
@@ -165,7 +165,7 @@ class ProfileOptionBuilder:
         return self
 
     def account_displayed_op_only(self, is_true: bool) -> ProfileOptionBuilder:
-        """Whether totals are of what is shown alone."""
+        """Says whether totals count only the operations that are shown."""
         return self._with(account_displayed_op_only=is_true)
 
     def with_empty_output(self) -> ProfileOptionBuilder:
@@ -193,9 +193,9 @@ class ProfileOptionBuilder:
         return self._with(step=step)
 
     def order_by(self, attribute: str) -> ProfileOptionBuilder:
-        """What is shown first: "name", or what has most "micros", "bytes", "params", "float_ops", "occurrence"."""
+        """Sets the order: by "name", or by the most "micros", "bytes", "params", "float_ops" or "occurrence"."""
         return self._with(order_by=attribute)
 
     def select(self, attributes: Sequence[str]) -> ProfileOptionBuilder:
-        """What is printed: of "micros", "bytes", "params", "float_ops", "occurrence", "device", "op_types"."""
+        """Chooses the columns: "micros", "bytes", "params", "float_ops", "occurrence", "device", "op_types"."""
         return self._with(select=list(attributes))

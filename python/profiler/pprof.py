@@ -12,7 +12,7 @@ from tensorwright.python.framework import source_names
 from tensorwright.python.platform import gfile
 from tensorwright.python.profiler import node_costs
 
-# What a sample's values are: name, unit, attribute of a Cost.
+# The values of a sample: name, unit, attribute of a Cost.
 _VALUES = (
     ("time", "microseconds", "micros"),
     ("float_ops", "count", "float_ops"),

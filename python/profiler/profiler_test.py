@@ -74,7 +74,7 @@ def test_what_is_shown():
     report = tf.profiler.profile(options=options.with_min_float_operations(100).build())
     names = [c.name for scope in report.children for c in scope.children]
     assert names == ["one/MatMul", "two/y"]
-    # Totals are of all, unless they are to be of what is shown.
+    # Totals count all operations, unless they are limited to those shown.
     assert report.total_float_ops == FLOPS
     options.account_displayed_op_only(True)
     assert tf.profiler.profile(options=options.build()).total_float_ops == 1024 + 256

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the profiler knows of a graph's operations besides the graph: floating-point operations, kinds, lines."""
+"""Facts about a graph's operations that the graph does not have: floating-point operations, kinds, lines."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ class LoadedModel:
                 variable._initializer_op = self._restore_op
 
     def _variables_of_handles(self) -> dict[str, variables.Variable]:
-        """Those of a graph that TensorFlow 2 wrote, which has no collections."""
+        """Returns the variables of a graph that TensorFlow 2 wrote, which has no collections."""
         made = {}
         for node in self._meta.graph_def.node:
             if node.op != "VarHandleOp":
@@ -200,7 +200,7 @@ class LoadedModel:
         return made
 
     def _take_init_ops(self) -> None:
-        """What sets up tables joins the collection of tf.tables_initializer."""
+        """Adds the operation that sets up tables to the collection of tf.tables_initializer."""
         with ops.name_scope(self._scope + "/"):
             found = loader._init_op(self.graph, self._meta, self._scope)
             inits = [found] if found is not None else []
@@ -217,15 +217,15 @@ class LoadedModel:
                 )
 
     def prune(self, feeds: Any, fetches: Any, name: str | None = None) -> Callable:
-        """A function from tensors of the model to others.
+        """Makes a function from tensors of the model to others.
 
         Args:
-          feeds: names of tensors in the SavedModel's graph, in any structure.
-          fetches: the same, of what the function gives.
-          name: of the scope of what a call adds.
+            feeds: names of tensors in the SavedModel's graph, in any structure.
+            fetches: names of the results, in any structure.
+            name: the scope of the operations that a call adds.
 
         Returns:
-          A function of as many tensors as `feeds` has names; it gives the structure of `fetches`.
+            A function of as many tensors as `feeds` has names; it returns tensors in the structure of `fetches`.
 
         Raises ValueError in a call, for names that the graph does not have.
         """
@@ -290,7 +290,7 @@ def _between(
     fed = {name.split(":")[0] for name in feeds if name.endswith(":0")}
     for node in cut.node:
         if node.name in fed:
-            del node.input[:]  # What it is computed from is not needed.
+            del node.input[:]  # The inputs of the node are not needed.
     names = {node.name for node in cut.node}
     for name in (*feeds, *fetches):
         if name.split(":")[0] not in names:

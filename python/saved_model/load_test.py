@@ -66,7 +66,7 @@ def _write_model(folder, words, use_resource=False, parts=1):
             main_op=tf.tables_initializer(),
         )
         builder.save()
-    words.unlink()  # What is loaded reads its own copy.
+    words.unlink()  # The loaded model reads its own copy.
     return str(folder)
 
 

@@ -118,7 +118,7 @@ def _graph_with_tags(saved_model: Any, tags: Iterable[str], folder: str) -> Any:
 
 
 def _init_op(graph: ops.Graph, meta: Any, scope: str | None) -> ops.Operation | None:
-    """What sets up tables and the like, from whichever place has it."""
+    """Finds the operation that sets up tables and the like, in whichever collection it is."""
     for key in (constants.MAIN_OP_KEY, constants.LEGACY_INIT_OP_KEY):
         names = (
             meta.collection_def[key].node_list.value
@@ -141,7 +141,7 @@ def _init_op(graph: ops.Graph, meta: Any, scope: str | None) -> ops.Operation | 
 
 
 def _asset_feeds(meta: Any, folder: str, scope: str | None) -> dict[str, str]:
-    """Where the files are now, by the tensors that name them."""
+    """Maps the tensors that name asset files to the files' present places."""
     assets = list(meta.asset_file_def)
     if not assets and constants.ASSETS_KEY in meta.collection_def:
         for value in meta.collection_def[constants.ASSETS_KEY].any_list.value:

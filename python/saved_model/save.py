@@ -110,7 +110,7 @@ def _check_namespaces(graph: ops.Graph, allowed: list[str]) -> None:
 
 
 def _main_op() -> Any:
-    """What sets up tables, if there are some."""
+    """Returns an operation that sets up tables, None if there are none."""
     from tensorwright.python.ops import control_flow_ops
 
     inits = ops.get_collection(ops.GraphKeys.TABLE_INITIALIZERS)
@@ -154,7 +154,7 @@ def _functions(obj: Any, signatures: Any) -> dict[str, Callable]:
 
 
 def _inputs(key: str, function: Any) -> dict[str, tensor_spec.TensorSpec]:
-    """Name -> TensorSpec of what a function takes, in order."""
+    """Returns the arguments of a function, in order: name -> TensorSpec."""
     if isinstance(function, load.SignatureFunction):
         return function.inputs
     specs = getattr(function, "input_signature", None)
@@ -187,7 +187,7 @@ def _signature(key: str, function: Any) -> Any:
         else:
             results = function(*inputs.values())
         outputs = {
-            # What a function passes on unchanged has a node of its own, so that feeds and fetches differ.
+            # A result that the function only passes on gets a node of its own, so that feeds and fetches differ.
             name: array_ops.identity(ops.convert_to_tensor(value), name=name)
             for name, value in _named(key, results).items()
         }

@@ -149,7 +149,7 @@ class MethodNameUpdater:
         method_name: str,
         tags: str | Iterable[str] | None = None,
     ) -> None:
-        """Of all graphs with these tags, or of all; ValueError if no signature has that key."""
+        """Changes the signature in all graphs with these tags, or in all graphs; ValueError if none has that key."""
         if not signature_key:
             raise ValueError("signature_key must be defined.")
         if not method_name:

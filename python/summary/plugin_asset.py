@@ -15,7 +15,7 @@ _COLLECTION = "__tensorboard_plugin_assets"
 
 
 class PluginAsset(abc.ABC):
-    """What a plugin wants written; a subclass names the plugin in `plugin_name`."""
+    """The base of files that a plugin wants written; a subclass names the plugin in `plugin_name`."""
 
     plugin_name: str | None = None
 

@@ -227,7 +227,7 @@ def meta_graph_filename(
     checkpoint_filename: str, meta_graph_suffix: str = "meta"
 ) -> str:
     """The path of the meta graph that belongs to a checkpoint."""
-    # Of a sharded V1 checkpoint without the pattern of its files.
+    # The shards of a V1 checkpoint share one meta graph, named without the pattern of their files.
     base = re.sub(r"-[\d\?]+-of-\d+$", "", checkpoint_filename)
     return f"{base}.{meta_graph_suffix}"
 

@@ -54,8 +54,8 @@ class CheckpointManager:
                 session.run(train)
                 manager.save()
 
-    What is kept is in the folder's file "checkpoint": another manager, or
-    `tf.train.latest_checkpoint`, goes on from there.  Used by one thread.
+    The file "checkpoint" in the folder lists the kept checkpoints, so that another manager,
+    or `tf.train.latest_checkpoint`, can go on from there.  Only one thread may use a manager.
     """
 
     def __init__(
@@ -123,18 +123,18 @@ class CheckpointManager:
         if state.last_preserved_timestamp:
             self._preserved = state.last_preserved_timestamp
         paths = state.all_model_checkpoint_paths
-        # Of other writers there may be no times: then they are all as old as can be.
+        # A list that another writer made may lack times: then all checkpoints count as equally old.
         times = list(state.all_model_checkpoint_timestamps) or [0.0] * len(paths)
         self._kept = dict(zip(paths, times, strict=True))
 
     @property
     def directory(self) -> str:
-        """Where checkpoints go."""
+        """The folder of the checkpoints."""
         return self._directory
 
     @property
     def checkpoint(self) -> Any:
-        """What the manager saves and restores."""
+        """The object that the manager saves and restores, such as a `Saver`."""
         return self._checkpoint
 
     @property
@@ -205,14 +205,15 @@ class CheckpointManager:
         self._latest = path
         self._last_step = step
         doomed = self._sweep()
-        # First the list, then the files: who dies in between leaves files, not a list of what is gone.
+        # The list is written before files are deleted: a process that dies in between leaves spare files, not a list of
+        # files that are gone.
         management.update_checkpoint_state_internal(
             self._directory,
             self._latest,
             all_model_checkpoint_paths=list(self._kept),
             all_model_checkpoint_timestamps=list(self._kept.values()),
             last_preserved_timestamp=self._preserved,
-            # Where it can, the folder may be moved as a whole.
+            # With relative paths, the folder can be moved as a whole.
             save_relative_paths=os.path.isabs(self._directory),
         )
         for old in doomed:

@@ -21,10 +21,10 @@ from tensorwright.python.util import compat
 
 
 class CheckpointReader(_pywrap.CheckpointReader):
-    """What a checkpoint of either format has.  Any thread may use it.
+    """Reads the tensors of a checkpoint of either format.  Any thread may use it.
 
-    Errors: NotFoundError where there is none, or no tensor of that name; DataLossError
-    where its files are broken.
+    Raises NotFoundError if there is no such checkpoint or no tensor of the name, and
+    DataLossError if the checkpoint's files are broken.
     """
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:

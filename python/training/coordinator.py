@@ -166,8 +166,8 @@ class Coordinator:
 class LooperThread(threading.Thread):
     """A thread that calls something again and again until a coordinator stops.
 
-    What `run_loop` raises is given to the coordinator.  It is a daemon and registered
-    with the coordinator.
+    An error that `run_loop` raises goes to the coordinator.  The thread is a daemon and is
+    registered with the coordinator.
     """
 
     def __init__(

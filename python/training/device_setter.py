@@ -13,7 +13,7 @@ from tensorwright.python.training.server_lib import ClusterSpec
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
-# What keeps state, in TensorFlow's names.
+# The ops that keep state, by TensorFlow's names.
 _PS_OPS = (
     "Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp",
     "MutableHashTable", "MutableHashTableV2", "MutableHashTableOfTensors",
@@ -73,7 +73,7 @@ def replica_device_setter(
     def device(op: Any) -> str:
         if not merge_devices and op.device:
             return op.device
-        # Of a NodeDef `op` is the type, of an Operation `type` is.
+        # A NodeDef names its type `op`, an Operation `type`.
         kind = op.type if hasattr(op, "type") else op.op
         current = DeviceSpec.from_string(op.device or "")
         if ps_device and kind in types:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs as queues: producers of file names and indices, and batches of what is read.
+"""Inputs as queues: producers of file names and indices, and batches of the elements read.
 
-Each function adds a queue and a QueueRunner to the graph; what it returns comes out of
-the queue once `tf.train.start_queue_runners` has started the runners.
+Each function adds a queue and a QueueRunner to the graph; the tensors that it returns
+get values once `tf.train.start_queue_runners` has started the runners.
 """
 
 # ruff: noqa: F401

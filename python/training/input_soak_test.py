@@ -18,7 +18,7 @@ import tensorwright as tf
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 ELEMENTS, TIMES = 60_000, 40
-# What may come and go in an allocator.
+# An allocator may hold this much more or less from one moment to the next.
 MEGABYTES = 12.0
 
 
@@ -203,7 +203,7 @@ def _started() -> None:
 
 
 def _start_once() -> None:
-    """What a process starts once: threads of sessions."""
+    """Runs a step, so that the process has started all threads that sessions need."""
     with tf.Graph().as_default(), tf.Session() as session:
         session.run(tf.reduce_sum(tf.matmul(tf.ones([300, 300]), tf.ones([300, 300]))))
 

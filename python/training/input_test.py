@@ -8,7 +8,7 @@ import tensorwright as tf
 
 
 def all_of(session, fetches):
-    """What the fetches give until the input ends."""
+    """Runs the fetches until the input ends, and returns all their values."""
     session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
     coord = tf.train.Coordinator()
     threads = tf.train.start_queue_runners(sess=session, coord=coord)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Learning rates of steps: their dtypes.  What the rates are: optimizer_test.py."""
+"""The dtypes of learning rates that decay by step; optimizer_test.py tests their values."""
 
 import numpy as np
 import pytest

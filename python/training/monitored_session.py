@@ -192,7 +192,7 @@ class _CoordinatedSessionCreator(SessionCreator):
 
 
 class _MonitoredSession:
-    """What MonitoredSession and SingularMonitoredSession have in common."""
+    """The base of MonitoredSession and SingularMonitoredSession."""
 
     StepContext = _StepContext
 

@@ -75,7 +75,7 @@ def test_hooks_are_called_in_order(graph):
     step = ["before", "after"]
     assert hook.calls == ["begin", "created", *step, *step, "end"]
     assert hook.asked.fetches == {"a": [count]}
-    assert not graph.finalized  # What was not before may be added to again.
+    assert not graph.finalized  # As before the session.
 
 
 def test_hooks_fetch_and_feed(graph):

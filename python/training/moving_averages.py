@@ -169,7 +169,7 @@ class ExponentialMovingAverage:
     def variables_to_restore(
         self, moving_avg_variables: Iterable[variables.Variable] | None = None
     ) -> dict[str, Any]:
-        """What to restore for evaluation: the average's name -> variable, else its own name."""
+        """Maps names to variables to restore for evaluation: averaged variables have their average's name."""
         if moving_avg_variables is None:
             moving_avg_variables = (
                 variables.trainable_variables() + variables.moving_average_variables()

@@ -226,7 +226,7 @@ class Optimizer:
         return sorted(self._slots)
 
     def variables(self) -> list[Any]:
-        """What the optimizer keeps in the current graph, sorted by name."""
+        """Returns the optimizer's own variables in the current graph, sorted by name."""
         graph = ops.get_default_graph()
         kept = [v for (_, g), v in self._non_slots.items() if g is graph]
         for slots in self._slots.values():

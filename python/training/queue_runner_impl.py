@@ -17,12 +17,11 @@ from tensorwright.python.training import coordinator
 
 
 class QueueRunner:
-    """Enqueue operations of a queue, each to be run by a thread of its own.
+    """Runs enqueue operations of a queue, each in a thread of its own.
 
-    A thread runs its operation until it fails.  Where that is because the input is at
-    its end (an exception of `queue_closed_exception_types`), and it is the last thread,
-    the queue is closed: who dequeues gets what is left.  Any other exception goes to
-    the coordinator.
+    A thread runs its operation until it fails.  If the last thread fails because its input
+    has ended (an exception of `queue_closed_exception_types`), the queue is closed, and
+    dequeues get the elements that are left.  Any other exception goes to the coordinator.
     """
 
     def __init__(
@@ -136,7 +135,7 @@ class QueueRunner:
 
     @property
     def exceptions_raised(self) -> list[BaseException]:
-        """What threads without a coordinator have failed with, since they were made."""
+        """The exceptions of threads that ran without a coordinator, since these threads were made."""
         return self._exceptions_raised
 
     @property
@@ -145,7 +144,7 @@ class QueueRunner:
         return self._queue.name
 
     def _enqueuer(self, sess: Any, enqueue_op: ops.Operation) -> Callable[[], Any]:
-        """What a thread calls again and again."""
+        """Returns the function that a thread calls again and again."""
         return sess.make_callable(enqueue_op)
 
     def _run(

@@ -225,7 +225,7 @@ class Server:
         self._core.start()
 
     def join(self) -> None:
-        """Waits until the server is stopped, which is for ever if nobody does so."""
+        """Waits until the server is stopped, if need be for ever."""
         # In slices: a Ctrl-C ends it.
         while not self._core.wait(0.2):
             pass
@@ -241,7 +241,7 @@ class Server:
 
     @property
     def target(self) -> str:
-        """What a Session on this server is made with."""
+        """The target with which a Session is made to use this server."""
         return self._core.target
 
     @staticmethod

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SessionRunArgs(NamedTuple):
-    """What a hook adds to a step, or what a program runs: arguments of `session.run`."""
+    """The arguments of `session.run` that a hook adds to a step, or that a program runs."""
 
     fetches: Any
     feed_dict: Any = None
@@ -29,10 +29,10 @@ class SessionRunArgs(NamedTuple):
 
 
 class SessionRunValues(NamedTuple):
-    """What a step gave to a hook.
+    """The values of a step that a hook gets.
 
-    results: of the fetches that the hook asked for, in their structure; None without
-      fetches.
+    results: the values of the fetches that the hook asked for, in their structure; None
+        without fetches.
     options: the RunOptions of the step.
     run_metadata: its RunMetadata, empty unless the options asked for a trace.
     """
@@ -52,7 +52,7 @@ class SessionRunContext:
 
     @property
     def original_args(self) -> SessionRunArgs:
-        """What the program asked `run` for."""
+        """The arguments with which the program called `run`."""
         return self._original_args
 
     @property

@@ -137,10 +137,10 @@ class Supervisor:
                 local_init_run_options=local_init_run_options,
             )
         )
-        # What is needed is there; whatever adds to the graph from here on is a leak.
+        # The graph is complete: anything that adds to it from here on is a leak.
         self._graph.finalize()
 
-    # What is not given. ----------------------------------------------------------------------
+    # Defaults. -------------------------------------------------------------------------------
 
     def _first(self, key: str, default: Callable[[], Any]) -> Any:
         """The first of a collection; made, and added, if there is none."""
@@ -201,7 +201,7 @@ class Supervisor:
             global_step = training_util.get_global_step(self._graph)
         self._global_step = global_step
 
-    # What there is. --------------------------------------------------------------------------
+    # Properties. -----------------------------------------------------------------------------
 
     @property
     def is_chief(self) -> bool:
@@ -258,7 +258,7 @@ class Supervisor:
 
     @property
     def save_path(self) -> str | None:
-        """What the names of checkpoints begin with."""
+        """The path that the names of checkpoints begin with."""
         return self._save_path
 
     # Sessions. -------------------------------------------------------------------------------
@@ -475,11 +475,11 @@ class Supervisor:
         """Writes a summary that the program has computed.
 
         Args:
-            sess: gives the global step if `global_step` is None.
-            summary: serialized.
-            global_step: goes into the event.
+            sess: a session, which provides the global step if `global_step` is None.
+            summary: a serialized `Summary`.
+            global_step: the step to write into the event.
 
-        Raises TypeError for what is no bytes, RuntimeError without a summary writer.
+        Raises TypeError if `summary` is not bytes, RuntimeError without a summary writer.
         """
         writer = self._summary_writer
         if not writer:
@@ -519,7 +519,7 @@ class Supervisor:
             self.request_stop(error)
         finally:
             try:
-                # What fails is raised by stop; the session is closed in any case.
+                # `stop` raises the errors of threads; the session is closed in any case.
                 self.stop(close_summary_writer=close_summary_writer)
             finally:
                 with contextlib.suppress(Exception):

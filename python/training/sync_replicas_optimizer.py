@@ -25,7 +25,7 @@ _ALL_TOKENS = -1
 
 
 def _replica_device(pairs: list[Any]) -> str:
-    """Where this replica computes: the device of a gradient that is not where variables are."""
+    """Returns the device on which this replica computes: that of a gradient that is not on a variable's device."""
     servers = {var.device for _, var in pairs}
     for grad, _ in pairs:
         if grad is not None and grad.device and grad.device not in servers:
@@ -96,7 +96,7 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
         self.ready_for_local_init_op: Any = None
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> list[tuple[Any, Any]]:
-        """What `opt.compute_gradients` gives."""
+        """Returns the result of `opt.compute_gradients`."""
         return self._opt.compute_gradients(*args, **kwargs)
 
     def apply_gradients(
@@ -105,15 +105,15 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
         global_step: Any = None,
         name: str | None = None,
     ) -> ops.Operation:
-        """What a replica runs in each step: gives its gradients and waits for its token.
+        """Returns the op that a replica runs in each step: it passes gradients on and waits for the replica's token.
 
         Args:
-            grads_and_vars: as `compute_gradients` gave them.
+            grads_and_vars: the result of `compute_gradients`.
             global_step: the variable that counts the steps; must be given.
-            name: of the op.
+            name: the op's name.
 
         Raises:
-            ValueError: without gradients or global step.
+            ValueError: `grads_and_vars` is empty, or `global_step` is None.
         """
         pairs = list(grads_and_vars)
         if not pairs:
@@ -127,7 +127,7 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
     def _synchronized(self, pairs: list[Any], name: str | None) -> ops.Operation:
         step = self._global_step
         dtype = step.dtype.base_dtype
-        # What its last token said; of each replica its own, so not where the variables are.
+        # The step of the last token; each replica has its own, so it is not on the variables' device.
         here = _replica_device(pairs)
         with ops.device(here):
             self._local_step = variables.Variable(
@@ -173,7 +173,7 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
         return train.op
 
     def _accumulate(self, pairs: list[Any]) -> tuple[list, list, list]:
-        """What gives a replica's gradients, the accumulators with their devices, and the means that they give."""
+        """Returns the ops that pass on a replica's gradients, the accumulators with their devices, and their means."""
         gives, accumulators, means = [], [], []
         for grad, var in pairs:
             if grad is None:
@@ -212,18 +212,18 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
             raise ValueError(f"{what} must be called after apply_gradients().")
 
     def get_chief_queue_runner(self) -> queue_runner.QueueRunner:
-        """What the chief runs in the background: takes means out, applies them, hands tokens out."""
+        """Returns the runner of the chief's loop: it takes means out, applies them, and hands out tokens."""
         self._check_applied("get_chief_queue_runner")
         return self._runner
 
     def get_init_tokens_op(self, num_tokens: int = _ALL_TOKENS) -> ops.Operation:
-        """What the chief runs once: puts the tokens there with which the first step can begin.
+        """Returns an op for the chief to run once: it provides the tokens with which the first step can begin.
 
         Args:
             num_tokens: how many; -1 for `replicas_to_aggregate`.
 
         Raises:
-            ValueError: for fewer than the first step needs where there are fewer replicas than are aggregated.
+            ValueError: `num_tokens` is less than the first step needs if fewer replicas run than are aggregated.
         """
         self._check_applied("get_init_tokens_op")
         needed = self._to_aggregate - self._total
@@ -247,15 +247,15 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
         return _SyncReplicasOptimizerHook(self, is_chief, num_tokens)
 
     def get_slot(self, *args: Any, **kwargs: Any) -> Any:
-        """What `opt.get_slot` gives."""
+        """Returns the result of `opt.get_slot`."""
         return self._opt.get_slot(*args, **kwargs)
 
     def get_slot_names(self, *args: Any, **kwargs: Any) -> list[str]:
-        """What `opt.get_slot_names` gives."""
+        """Returns the result of `opt.get_slot_names`."""
         return self._opt.get_slot_names(*args, **kwargs)
 
     def variables(self) -> list[Any]:
-        """What the optimizer that applies the means keeps."""
+        """Returns the variables of the optimizer that applies the means."""
         return self._opt.variables()
 
 

@@ -23,8 +23,8 @@ def global_step(
 def get_global_step(graph: ops.Graph | None = None) -> Any:
     """The graph's global step variable, None if it has none.
 
-    Raises TypeError if the GLOBAL_STEP collection holds more than one, or what is no
-    scalar integer variable.
+    Raises TypeError if the GLOBAL_STEP collection holds more than one, or a value that is
+    no scalar integer variable.
     """
     graph = graph or ops.get_default_graph()
     found = graph.get_collection(ops.GraphKeys.GLOBAL_STEP)

@@ -162,7 +162,7 @@ def _start_words(parts: list[Any], saved: str, path: str, info: VocabInfo) -> No
         }
         files = {f"{age}_row_vocab_file": file for age, file in files.items()}
     else:
-        # Parts of rows; together they are all rows that there are.
+        # Each part holds some rows; together the parts hold all rows.
         sizes = {
             "new_row_vocab_size": sum(p.get_shape().as_list()[0] for p in parts),
             "new_col_vocab_size": info.new_vocab_size,

@@ -25,7 +25,7 @@ def my_fact() -> gen_user_ops._ops.Tensor:
 
 
 def _public(module: types.ModuleType) -> dict[str, object]:
-    """What a module defines for others: `__all__`, or its own functions and classes."""
+    """Returns the public names of a module: `__all__`, or its own functions and classes."""
     if hasattr(module, "__all__"):
         return {name: getattr(module, name) for name in module.__all__}
     return {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a ParseExample operation expects of each feature, as a proto: for programs that make the Examples."""
+"""Describes the features that a ParseExample operation expects, as a proto: for programs that make the Examples."""
 
 from __future__ import annotations
 

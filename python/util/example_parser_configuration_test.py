@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a graph's ParseExample expects, as a proto."""
+"""The features that a graph's ParseExample expects, as a proto."""
 
 import numpy as np
 import pytest

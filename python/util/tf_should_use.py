@@ -51,7 +51,7 @@ class _Proxy:
 def should_use_result(
     fn: Callable[..., Any] | None = None, warn_in_eager: bool = False
 ):
-    """Decorator: the function's result, if nobody touches it, is logged as an error."""
+    """Decorates a function: an unused result of it is logged as an error."""
     del warn_in_eager
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:

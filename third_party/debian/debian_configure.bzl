@@ -64,7 +64,7 @@ def _debian_configure_impl(repository_ctx):
         # Naming the label has the repository made anew when the list changes.
         names += _packages_of(repository_ctx.read(repository_ctx.path(label)))
 
-    # What is not installed has a version too: installing it is a change.
+    # A package that is not installed has a version too: installing it is a change.
     versions = {name: "none" for name in names}
     versions.update(_installed(repository_ctx, names))
     compiler = _installed(repository_ctx, _COMPILER)

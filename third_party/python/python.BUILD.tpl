@@ -9,7 +9,7 @@ cc_library(
     includes = ["include"],
 )
 
-# What a test runs with besides what Bazel builds: an upgrade makes its result an old one.
+# A test also depends on Python and its packages, which Bazel does not build: an upgrade makes its result an old one.
 filegroup(
     name = "versions",
     srcs = ["include/patchlevel.h"] + glob(["site-packages/*.dist-info/METADATA"]),

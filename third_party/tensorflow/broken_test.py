@@ -114,7 +114,7 @@ def test_is_refused_in_one_sentence_and_leaves_nothing(name):
     assert _registered() == before
     assert _pywrap.op_gradient("BrokenTwoGradients") is None
     assert len(_pywrap.kernel_registrations()) == kernels
-    # What is there works as before.
+    # The existing kernels work as before.
     with tf.Graph().as_default(), tf.Session() as session:
         assert session.run(tf.matmul([[2.0]], [[3.0]])).tolist() == [[6.0]]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the sources of corpus/ register beside ops and kernels: gradients in C++, functions of types in variants."""
+"""The sources of corpus/ register gradients in C++ and functions of types in variants, besides ops and kernels."""
 
 import pathlib
 
@@ -44,7 +44,7 @@ def test_gradients_in_cpp_of_lists(ops, session):
     y = tf.constant(3.0)
     turn = tf.constant(1)
     first, second = ops.corpus_scale_all(xs, y, turn)
-    # What is not used counts as zeros; an int has no gradient.
+    # An unused output counts as zeros; an int has no gradient.
     d0, d1, dy, dturn = tf.gradients(first, [*xs, y, turn])
     assert dturn is None
     values = session.run([d0, d1, dy])

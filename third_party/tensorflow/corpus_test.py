@@ -805,7 +805,7 @@ def test_context_members(ops, session):
     ],
 )
 def test_wrong_views_are_errors(ops, session, what, match):
-    """Of the kernel, which the error names; the process lives on."""
+    """The error names the kernel as wrong, and the process lives on."""
     match = f"kernel of CorpusWrongView is wrong: .*{match}"
     with pytest.raises(tf.errors.InternalError, match=match) as caught:
         session.run(ops.corpus_wrong_view([1.0, 2.0, 3.0], what=what))

@@ -69,7 +69,7 @@ def main(argv: list[str]) -> None:
             name = f"tensorflow/core/kernels/{pathlib.PurePath(ours).name}"
             forwards.setdefault(name, ours)
     forwards |= other_paths(pathlib.Path(extra))
-    # Where these headers of TensorFlow moved in its later versions.
+    # TensorFlow's later versions have these headers at other paths.
     for theirs, ours in list(forwards.items()):
         for folder_name in ("platform", "lib"):
             old = f"tensorflow/core/{folder_name}/"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls every public function and class once, as `calls.txt` says, and compares what comes back.
+"""Calls every public function and class once, as `calls.txt` says, and compares the results.
 
     ./run tools/conformance/main.py calls
 
@@ -7,17 +7,17 @@ A line of calls.txt is one call of a symbol and of its other names:
 
     math.add add: x, y -> float32 [2, 3] 3.583
 
-The arguments are Python, and may use the values of call_values.py.  After the arrow is what TensorFlow 2.21 returns: the dtype
-and the shape of each tensor, and the mean of its elements where it is the same in every run; of other things their type,
-of plain values their text.  Where we differ on purpose, our result and the reason follow:
+The arguments are Python, and may use the values of call_values.py.  After the arrow stands TensorFlow 2.21's result:
+the dtype and the shape of each tensor, and the mean of its elements if it is the same in every run; the text of a plain
+value; the type of anything else.  If we differ on purpose, our result and the reason follow:
 
     test.is_built_with_cuda:  -> True => False # the build has no GPU kernels
 
-A line without an arrow names symbols that no call is made of, with the reason:
+A line without an arrow names symbols that are not called, with the reason:
 
     train.Server: # starts a server
 
-record_calls.py writes what stands after the arrows.
+record_calls.py writes the text after the arrows.
 """
 
 from __future__ import annotations

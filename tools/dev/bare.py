@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a command where nothing of this system can help it.
+"""Runs a command without the system's libraries and headers.
 
 Usage: bare.py [--headers] COMMAND...
 
-Of the system's libraries only those are left that glibc, GCC's run-time, Python, the
-shell and the compiler themselves need, and of /usr/include nothing: the command finds no
-abseil, protobuf, oneDNN or Eigen but those that it brings.  The Python that stays is the
-one that runs this.  With --headers the C and C++
-standard library's headers are there to compile with.
+Of the system's libraries, only those stay that glibc, GCC's run-time, Python, the
+shell and the compiler themselves need, and nothing of /usr/include: the command finds no
+abseil, protobuf, oneDNN or Eigen except those that it brings.  The Python that stays is
+the one that runs this script.  With --headers, the headers of the C and C++ standard
+libraries stay too.
 
 The changes are the command's own: it runs in a mount namespace, as root of a user
-namespace where this is not root.  Exit status 77, with a line that says why: this machine
-allows no such namespaces.
+namespace if this process is not root.  If this machine allows no such namespaces, the
+exit status is 77, and a line says so.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ _STANDARD = (
     "libstdc++-*-dev",
 )
 
-# What commands in there are made of, and what the compiler starts.
+# Programs that commands use, and those that the compiler starts.
 _PROGRAMS = ("bash", "cat", "cp", "env", "g++", "as", "ld")
 _OF_THE_COMPILER = ("cc1plus", "collect2", "lto-wrapper", "liblto_plugin.so")
 
-# Of Python's standard library: window systems, with libraries for fonts and images.
+# Window systems of Python's standard library, which need libraries for fonts and images.
 _NOT_NEEDED = re.compile(r"/_tkinter\.")
 
 _UNSET = (
@@ -67,7 +67,7 @@ _UNSET = (
 
 
 def _output(*command: str) -> str:
-    """What `command` prints; nothing where it fails or is not there."""
+    """Returns the output of `command`, "" if it fails or does not exist."""
     try:
         return subprocess.run(
             command, capture_output=True, check=False, text=True
@@ -102,7 +102,7 @@ def _linked() -> set[pathlib.Path]:
 
 
 def _library_folders() -> set[pathlib.Path]:
-    """Where the loader searches: the folders of its cache."""
+    """Returns the folders that the loader searches: those of its cache."""
     cache = _output("/sbin/ldconfig", "-p")
     return {
         pathlib.Path(path).parent.resolve() for path in re.findall(r"=> (/\S+)", cache)
@@ -180,7 +180,7 @@ def main(argv: list[str]) -> int:
     if not command:
         print(__doc__, file=sys.stderr)
         return 2
-    # Where glibc is: Debian's folder for this kind of machine.
+    # Debian keeps glibc in a folder for this kind of machine.
     libraries = next(p.parent.resolve() for p in _linked() if p.name == "libc.so.6")
     with tempfile.TemporaryDirectory() as folder:
         box = pathlib.Path(folder)

@@ -29,7 +29,7 @@ LAYERS = [
     ["python/pywrap"],
 ]
 
-# What a folder must not include although the order of the layers would allow it.
+# Includes that a folder must not have although the order of the layers would allow them.
 FORBIDDEN = {
     "core/graph": ["core/kernels"],
     "core/kernels": ["core/ops"],

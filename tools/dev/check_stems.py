@@ -23,7 +23,7 @@ COVERED = {
     "wide_loops": "python/kernel_tests/math/cast_op_test.py",
 }
 
-# Stems of other rooms whose ops no test can name -> the test that proves them all the same.
+# Stems of other rooms whose ops no test can name -> the test that still proves them.
 ELSEWHERE = {
     # _Arg and _Retval run inside a call.
     "function/function_ops": "core/common_runtime/function_test.cc",

@@ -158,7 +158,7 @@ def kill_ps(cluster: Cluster, rng: random.Random, wait: Wait) -> int:
         for line in chief.lines()[starts[0] + 1 :]
         if line.startswith("step ")
     ]
-    # The first lines may still be of before.
+    # The first lines may be older than the checkpoint.
     if steps and min(steps) < saved:
         raise RuntimeError(f"step {min(steps)} after the checkpoint of {saved}")
     return 1
@@ -287,12 +287,12 @@ def calm_losses(mode: str, args: argparse.Namespace) -> tuple[list[float], int]:
 
 @dataclasses.dataclass
 class Tally:
-    """What has happened so far."""
+    """Counts the runs so far."""
 
     runs: int = 0
     died: int = 0
     failed: int = 0
-    # Of each scenario that did not run, the mode and why.
+    # The scenarios that did not run: the mode and the reason.
     left_out: dict[str, str] = dataclasses.field(default_factory=dict)
 
 

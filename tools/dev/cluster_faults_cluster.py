@@ -59,7 +59,7 @@ class Task:
                 stdout=log,
                 stderr=log,
                 env={**os.environ, **environment},
-                # With what it is started by.
+                # The whole session can be killed, with the programs that start the task.
                 start_new_session=True,
             )
         self.starts += 1
@@ -104,7 +104,7 @@ class Cluster:
         self.tasks: dict[tuple[str, int], Task] = {}
 
     def prefix(self, job: str, index: int) -> list[str]:
-        """What a task's command begins with."""
+        """Returns the beginning of a task's command."""
         del job, index
         return []
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the processes of cluster_faults.py do: `work`, a task of its clusters, and `measure`, what training has left.
+"""The processes of cluster_faults.py: `work` is a task of its clusters, `measure` examines the trained model.
 
-Both print lines that cluster_faults.py reads: "begins N" and "step N" of a worker, or what was measured, as JSON.
+Both print lines that cluster_faults.py reads: "begins N" and "step N" of a worker, or the measurements, as JSON.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 import numpy as np
 
 STEPS = 600
-# A step takes this long at least, so that there is time for faults.
+# Each step takes at least this long, so that there is time for faults.
 PACE_SECONDS = 0.01
 # The parameter server's limit, and when it gives up a session whose client is gone.
 MAX_SESSIONS = 12
@@ -24,7 +24,7 @@ LOST_SECONDS = 2
 
 
 def examples(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """What a fixed network makes of random inputs, with noise."""
+    """Returns random inputs, and a fixed network's outputs for them, with noise."""
     fixed = np.random.default_rng(12345)
     hidden, out = fixed.normal(size=(8, 6)), fixed.normal(size=(6, 1))
     x = rng.normal(size=(n, 8))
@@ -82,7 +82,7 @@ def work(args) -> None:
         stop_grace_period_secs=1,
         config=tf.ConfigProto(device_filters=filters),
     ) as session:
-        # Where it begins, after each start.
+        # Prints the first step after each start.
         print("begins", session.run(step), flush=True)
         while not session.should_stop():
             begin = time.monotonic()

@@ -51,7 +51,7 @@ def serve(name: str, cluster: str, task: str) -> None:
     os._exit(0)
 
 
-# What a client does, each with a graph of its own. ---------------------------------------------------------------
+# Clients, each with a graph of its own. --------------------------------------------------------------------------
 
 
 def runs_and_extends(tf, target: str) -> None:

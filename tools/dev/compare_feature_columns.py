@@ -3,8 +3,8 @@
 
 Usage: ./run tools/dev/compare_feature_columns.py
 
-The same program builds each model in both libraries.  Names and shapes of variables and the specs of Examples must be
-equal, hashes and ids too; values and gradients as close as float32 allows.  What a function raises must be of one class.
+The same program builds each model in both libraries.  Names and shapes of variables, the specs of Examples, hashes
+and ids must be equal; values and gradients must be as close as float32 allows.  Errors must be of one class.
 """
 
 import os
@@ -208,7 +208,7 @@ def evaluate(tf, layer, features, columns, **options):
     )
     loss = tf.reduce_sum(tf.sin(out))
     grads = tf.gradients(loss, variables)
-    # Of variables of other layers there are none.
+    # Variables of other layers have no gradients.
     dense = [tf.convert_to_tensor(g) for g in grads if g is not None]
     with tf.Session() as session:
         session.run([tf.global_variables_initializer(), tf.tables_initializer()])
@@ -331,7 +331,7 @@ def raised(call):
 
 
 def tables(tf):
-    """What tf.lookup's tables give."""
+    """Returns the results of tf.lookup's tables."""
     lines = os.path.join(os.environ["FOLDER"], "words.txt")
     index = tf.lookup.TextFileIndex
     offset = tf.lookup.TextFileInitializer(
@@ -459,7 +459,7 @@ def answer(name):
 
 
 def differs(ours, theirs, path=""):
-    """Where two answers are not the same."""
+    """Returns the places where two answers differ."""
     if type(ours) is not type(theirs):
         return [f"{path}: {ours!r} and {theirs!r}"]
     if isinstance(ours, dict):

@@ -18,7 +18,7 @@ LINE = re.compile(
 
 
 class Counts(NamedTuple):
-    """What one Bazel test's test.xml says of its cases."""
+    """The numbers of cases in one Bazel test's test.xml."""
 
     good: int
     bad: int

@@ -89,9 +89,9 @@ def exp_after_line(r: D) -> D:
 
 @dataclasses.dataclass(frozen=True)
 class Fit:
-    """What `function` of an argument is approximated as P(argument) / Q(argument)."""
+    """Describes a function to approximate: `function(x)` by P(argument(x)) / Q(argument(x))."""
 
-    low: str  # Of x, from which `argument` and `function` are computed.
+    low: str  # Limits of x, from which `argument` and `function` are computed.
     high: str
     argument: Callable[[D], D]
     function: Callable[[D], D]
@@ -99,7 +99,7 @@ class Fit:
     weight: Callable[[D], D]
     p: int  # Degrees.
     q: int
-    bits: int  # Of the type.
+    bits: int  # The bits of the type.
 
 
 def relative(function: Callable[[D], D]) -> Callable[[D], D]:

@@ -61,7 +61,7 @@ def _recurrent(tf):
 
 
 def _bert(tf, words=50, length=16, width=32, heads=4):
-    """An encoder of two blocks: attention by Einsum, layer norms, gelu by Erf; a 0 is no word, and nobody attends to it."""
+    """An encoder of two blocks: attention by Einsum, layer norms, gelu by Erf; 0 is no word, and gets no attention."""
     layers = tf.keras.layers
     ids = layers.Input((length,), dtype="int32")
     places = tf.keras.ops.arange(length, dtype="int32")[None]

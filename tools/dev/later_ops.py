@@ -4,8 +4,8 @@
     ./run tools/dev/later_ops.py            writes it
     ./run tools/dev/later_ops.py --check    fails if it would change
 
-The list of 719 is docs/ops_of_1_3.txt, names alone.  What needs an op is found in the Python sources: the first public
-module, or contrib's, that calls or re-exports its wrapper, gradients apart.
+The 719 names of that list are in docs/ops_of_1_3.txt.  The user of an op is found in the Python sources: the first
+public module, or contrib's, that calls or re-exports its wrapper, gradients apart.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ run_step() {
   [[ $passed == NO ]] && failed=1
   took=$((SECONDS - start))
   [[ $part == 1/1 ]] || name+=" $part"
-  # What stands between bars is a cell of the page's table.
+  # A bar would begin another cell of the page's table.
   last=$(grep -v '^[[:space:]]*$' "$log" | tail -n 1 | tr -d '\r' | tr '|' '/' | cut -c 1-150)
   rows+=("| $name | ${what% } | $passed | $took | $last |")
   printf '%-20s%-12s%6d s  %s\n' "$name" "$passed" "$took" "$last"

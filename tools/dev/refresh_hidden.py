@@ -49,7 +49,7 @@ tf_py_package(
 )
 """
 
-# Ops of these files are the runtime's own: nobody calls them from Python.
+# The runtime's own ops are in these files: they are not called from Python.
 INTERNAL = ["function_ops", "sendrecv_ops"]
 
 

@@ -117,7 +117,7 @@ def server(folder: str) -> Iterator[str]:
 
 
 def check_data(url: str) -> None:
-    """What TensorBoard has read of the file."""
+    """Checks the data that TensorBoard has read from the file."""
     data = f"{url}/data/plugin"
     scalars = get(f"{data}/scalars/scalars?run=.&tag=mean_of_y")
     assert [step for _, step, _ in scalars] == list(range(20)), scalars
@@ -143,7 +143,7 @@ def wait_for(page: Any, expression: str) -> None:
 
 
 def check_page(url: str, keep: pathlib.Path | None) -> None:
-    """What a person sees."""
+    """Checks the page that a person sees."""
     views = {
         "timeseries": ["mean_of_y", "spread_of_y", "picture_of_y"],
         "scalars": ["mean_of_y"],

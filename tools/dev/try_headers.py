@@ -93,7 +93,7 @@ def jobs(flags: list[str], everything: bool) -> Iterator[tuple[str, str, str]]:
 
 
 def compile_one(job: tuple[str, str, str], flags: list[str]) -> str:
-    """What the compiler said, or nothing."""
+    """Returns the compiler's messages, "" if it had none."""
     what, standard, source = job
     is_path = "\n" not in source
     # Sources of the corpus ignore statuses, as 1.x let them.

@@ -11,7 +11,7 @@ corpus=$tree/third_party/tensorflow/corpus
 mkdir -p "$3" && cd "$3"
 unset PYTHONPATH
 
-# What is to be hidden is.
+# With `bare`, the system's headers and libraries must be hidden.
 if [[ ${4:-} == bare ]]; then
   "$python" - << 'END'
 import ctypes, glob, sysconfig

@@ -106,7 +106,7 @@ class Shell:
         )
 
     def run(self, command: str) -> tuple[str, int]:
-        """What the command prints, and its exit status."""
+        """Runs a command; returns its output and its exit status."""
         mark = f"---end-{time.monotonic_ns()}---"
         self._process.stdin.write(f"{command}\necho {mark} $?\n")
         self._process.stdin.flush()

@@ -16,7 +16,7 @@ from tensorwright.tools.opcheck import graphs, signature as sig, wire
 _SIZE, _ROW = 4, 3
 _WRITTEN = ("Read", "Gather", "Concat", "Pack")
 _READ = ("Write", "Scatter", "Split", "Unpack")
-# What the third generation has instead.
+# The third generation has these instead.
 _LATER = {"Pack": "Gather", "Unpack": "Scatter"}
 
 
@@ -128,7 +128,7 @@ class _ArrayGraph:
         return fetches
 
     def _indices(self, order: np.ndarray) -> np.ndarray:
-        """What is drawn, or all in turn where the op, or the one that this stands for, asks for none."""
+        """Returns the drawn indices, or all in turn if the op, or the op that it stands for, takes no indices."""
         in_turn = "Pack" in self.op or "Unpack" in self.op
         return np.arange(_SIZE, dtype=np.int32) if in_turn else order
 

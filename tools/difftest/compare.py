@@ -62,7 +62,7 @@ def values(
     what: str = "output",
     slack: float = 1.0,
 ) -> list[Gap]:
-    """Where shapes, dtypes or values are apart; `slack` widens the tolerance."""
+    """Finds where shapes, dtypes or values are apart; `slack` widens the tolerance."""
     gaps = []
     for i, (a, b) in enumerate(zip(ours, theirs, strict=True)):
         text, far = _gap(a, b, slack)
@@ -83,7 +83,7 @@ def array(data: wire.Array | None) -> np.ndarray | None:
 
 
 def _gap(a: wire.Array, b: wire.Array, slack: float) -> tuple[str, Any]:
-    """What is apart in words, and the mask of elements where it is these."""
+    """Returns the difference in words and, if elements differ, their mask."""
     if a is None or b is None:
         if a is b or _zeros(a if b is None else b):
             return "", None

@@ -50,7 +50,7 @@ _TRIES = 16
 _SPECIAL = 3
 # Draws for an op that nothing was computed of, or no gradient compared.
 _MORE = 40
-# Of a list of so many inputs or outputs TensorFlow makes a node until our patience ends.
+# TensorFlow would take too long to make a node with a list of so many inputs or outputs.
 _LONGEST_LIST = 1 << 20
 # TensorFlow lacks a kernel: of what stands around the op, such as the assignment or the read of a variable, or of an op
 # that lost an attr which the kernel asks for.
@@ -66,7 +66,10 @@ _DIFFERENTIATED_OUTPUTS = {"SparseSoftmaxCrossEntropyWithLogits": 1}
 
 @dataclasses.dataclass
 class Row:
-    """What came of one op.  Draws are counted once: a difference that is none of ours outweighs all that agrees."""
+    """The results of one op.
+
+    A draw counts once: a difference that is not explained outweighs everything that agrees.
+    """
 
     op: str
     draws: int = 0
@@ -138,7 +141,7 @@ class Comparison:
             self._compare_batch(cases)
 
     def _complete(self, start: int) -> None:
-        """What random draws may miss: at least one call that both compute, at least one gradient."""
+        """Draws again for what random draws may miss: at least one call that both compute, at least one gradient."""
         if unreached.COMPUTED in unreached.failing(self.row):
             self._compare_batch(
                 [c for c in self._draw(range(start, start + _MORE)) if not _words(c)]
@@ -255,7 +258,7 @@ class Comparison:
                 d.words = f"of {what}"
             self._judge(found, its)
 
-    # What is apart. ------------------------------------------------------------------------------------------
+    # Differences. --------------------------------------------------------------------------------------------
 
     def _differences(self, case: Case, a: dict, b: dict) -> Iterator[Difference]:
         """All that the answers do not have alike; counts what was compared."""
@@ -325,7 +328,7 @@ class Comparison:
         for gap in compare.values(one, two, "gradient by", _GRADIENT_SLACK):
             yield differs(diff.GRADIENT, gap.text, **_of(gap), outputs=outputs)
 
-    # What it means. ------------------------------------------------------------------------------------------
+    # Judgements. ---------------------------------------------------------------------------------------------
 
     def _judge(self, found: Iterable[Difference], graph: dict[str, Any]) -> None:
         """Counts a draw by the worst that was found of it."""

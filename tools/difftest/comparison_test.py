@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a comparison counts, and that it sees what is wrong: the library beside itself, and beside itself made wrong."""
+"""A comparison counts correctly and sees faults: it runs the library beside itself, and beside itself made wrong."""
 
 import pathlib
 

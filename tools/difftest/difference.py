@@ -19,15 +19,15 @@ VALUE, GRADIENT = "value", "gradient"
 SHAPE = "shape function"
 GRADIENT_ERROR = "gradient error"
 
-# Where one of the two has an error, or both have different ones: `ours` and `theirs` are "Class: text", or "".
+# One of the two has an error, or both have different ones: `ours` and `theirs` are "Class: text", or "".
 OF_ERRORS = (DIED, PEER_DIED, REFUSAL, ERROR_CLASS, GRADIENT_ERROR)
-# Where arrays differ.
+# Arrays differ.
 OF_ARRAYS = (VALUE, GRADIENT)
 
 
 @dataclasses.dataclass
 class Arrays:
-    """What two libraries computed for one output or gradient; None for a gradient that has no path."""
+    """The arrays that two libraries computed for one output or gradient; None for a gradient that has no path."""
 
     ours: np.ndarray | None
     theirs: np.ndarray | None
@@ -56,15 +56,15 @@ class Difference:
     text: str = ""
     seed: int = 0
     case: Case | None = None
-    words: str = ""  # What was made wrong in the call; "" of a valid one.
-    output: int = -1  # Which output; of a gradient, which of what is differentiated by.
+    words: str = ""  # How the call was made wrong; "" for a valid call.
+    output: int = -1  # The output's number; for a gradient, the number of the input.
     enum: int = 0  # Its dtype; of KERNELS, the one that we lack.
     arrays: Arrays | None = None
     # All outputs, ours and theirs: what one says of another.
     outputs: tuple[list[Any], list[Any]] = ((), ())  # type: ignore[assignment]
-    ours: Any = ""  # Of OF_ERRORS, "Class: text" or "".  Of SHAPE, what is inferred.
+    ours: Any = ""  # For OF_ERRORS, "Class: text" or ""; for SHAPE, the inferred shape.
     theirs: Any = ""
-    actual: Any = None  # Of SHAPE, the shape that the output has.
+    actual: Any = None  # For SHAPE, the shape that the output has.
 
     @property
     def dtype(self) -> str:
@@ -80,7 +80,7 @@ class Difference:
         return self.case.inputs[index]
 
     def plain(self) -> dict[str, Any]:
-        """What is written to a file of results."""
+        """Returns the part that is written to a file of results."""
         return {
             "op": self.op,
             "kind": self.kind,

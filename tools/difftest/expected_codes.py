@@ -23,7 +23,7 @@ def _rounded(x: Any) -> Any:
 
 
 def _to_int64(x: float) -> int:
-    """The nearest end for what is outside, 0 for what is no number."""
+    """Returns the nearest end for numbers outside, 0 for NaN."""
     if np.isnan(x):
         return 0
     return int(np.clip(x, -(2.0**63), 2.0**63 - 1025))
@@ -51,7 +51,7 @@ def _by_floats(codes: np.ndarray, low: Any, high: Any, to_low: Any, to_high: Any
     by = np.float32(0 if none else 255 / np.float64(to_high - to_low))
     zero = _rounded(to_low * by) + np.float32(128)
     found = _rounded(real * by) - zero
-    # What is no number is at the lower end.
+    # NaN becomes the lower end.
     return np.where(found > -128, np.minimum(found, 127), -128)
 
 

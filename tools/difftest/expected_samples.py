@@ -31,7 +31,7 @@ def _mitchell(x: Any) -> Any:
     return np.where(x < 1, near, ((-7 / 18 * x + 2) * x - 10 / 3) * x + 16 / 9)
 
 
-# Of a kernel_type, how far it reaches, and its weight at a distance that is within reach.
+# Name of a kernel -> its reach, and its weight at a distance within reach.
 _KERNELS: dict[str, tuple[float, Callable[[Any], Any]]] = {
     **{f"lanczos{n}": (n, _lanczos(n)) for n in (1, 3, 5)},
     "gaussian": (1.5, lambda x: np.exp(-2 * x * x)),

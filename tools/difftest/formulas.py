@@ -112,7 +112,7 @@ _OF_CALLS: dict[str, Callable[[Case, list[np.ndarray]], Any]] = {
 
 
 def covered() -> set[str]:
-    """The ops that there are formulas of."""
+    """Returns the ops that have formulas."""
     return {*_ELEMENTWISE, *_OF_CALLS}
 
 
@@ -125,7 +125,7 @@ def evaluate(d: Difference) -> np.ndarray | None:
 
 
 def of_case(case: Case) -> np.ndarray | None:
-    """The first output of a call that a formula covers; None of what the formula does not take."""
+    """Returns the first output of a call that a formula covers; None if the formula does not take the call."""
     if any(isinstance(i, list) for i in case.inputs):
         return None
     inputs = [compare.widest(np.asarray(i)) for i in case.inputs]

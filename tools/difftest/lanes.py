@@ -9,7 +9,7 @@ from typing import Any
 from tensorwright.tools.opcheck.processes import OURS, THEIRS, Worker
 
 _MEMORY = 3 << 30
-# What they run besides graphs.
+# The workers run these programs, too.
 _PROGRAMS = str(pathlib.Path(__file__).resolve().with_name("programs.py"))
 
 

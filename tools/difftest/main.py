@@ -2,8 +2,9 @@
 """Compares ops with tensorflow-cpu 2.21: ./run tools/difftest/main.py [options] [OP ...]
 
 Random calls (tools/opcheck/draws.py), and calls made wrong, go to both libraries as the same GraphDef: once with the
-shapes known and once not.  Compared are which CPU kernels there are, values, dtypes, shapes, what the shape functions
-infer, gradients with random upstream gradients, and the class of errors.  The peer lives in .venv-peer, made on demand.
+shapes known and once not.  It compares the existing CPU kernels, values, dtypes, shapes, the results of shape
+functions, gradients with random upstream gradients, and the class of errors.  The peer lives in .venv-peer, which is
+made on demand.
 
     ./run tools/difftest/main.py                        every op, 200 draws
     ./run tools/difftest/main.py --short                every op, 10 draws that are always the same and 10 fresh ones
@@ -16,11 +17,10 @@ infer, gradients with random upstream gradients, and the class of errors.  The p
 The table counts an op's draws: those computed by both, those whose gradients were compared, those refused by both with
 the same class of error and with another, those that differ as explained (explained.py), those that a referee decided at
 a second look (referee.py), and those that disagree.  After it come the second looks, the explanations, and each
-disagreement with the seed that repeats it; at the end what no draw reached (unreached.py), and the explanations that no
-draw needed.  The exit status is 1 where something disagrees, or was not reached without a reason, and where, in a run
-of all ops and 200 draws, an explanation was not needed.  With --unseen it is 1 where values, gradients or shapes
-disagree, or where we died: that one library refuses what the other computes, or both refuse with different classes, is
-printed alone.
+disagreement with the seed that repeats it; then everything that no draw reached (unreached.py), and the explanations
+that no draw needed.  The exit status is 1 if something disagrees, or was not reached without a reason, or if a run of
+all ops and 200 draws did not need an explanation.  With --unseen it is 1 if values, gradients or shapes disagree, or if
+we died; refusals by one library alone, or by both with different classes, are only printed.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _open_lane(python: str, spare: bool) -> None:
 def _compare(call: tuple[str, list[int], int]) -> Row:
     op, starts, n = call
     row = Comparison(op, _lane).run([_first_seed(op, s) for s in starts], n)
-    # What explains a difference stays where it was found: it may be large.
+    # The data that explain a difference are dropped here: they may be large.
     for d in row.disagreements:
         d.case, d.arrays, d.outputs = None, None, ([], [])
     return row

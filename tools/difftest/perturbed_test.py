@@ -9,12 +9,12 @@ import pytest
 from tensorwright.tools.difftest import compare, difference as diff, explained
 from tensorwright.tools.difftest.difference import Arrays
 
-# Of large arrays so many elements are moved, evenly spread.
+# In large arrays, so many elements are moved, evenly spread.
 _ELEMENTS = 24
 
 
 def _numbers(x):
-    """What an element may be instead: name -> value."""
+    """Returns the values that replace an element: name -> value."""
     found = {"zero": 0 * x if np.isfinite(x) else type(x)(0), "twice": 2 * x}
     if np.asarray(x).dtype.kind in "iu":
         high, low = np.iinfo(x.dtype).max, np.iinfo(x.dtype).min

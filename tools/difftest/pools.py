@@ -70,7 +70,7 @@ def pooled(case: Case, x: np.ndarray) -> np.ndarray | None:
 
 
 def gathered(case: Case) -> np.ndarray | None:
-    """MaxPoolGradGrad: of the third input, what stands where the first has its maxima."""
+    """MaxPoolGradGrad: returns the elements of the third input at the places of the first one's maxima."""
     found = places(case, case.inputs[0])
     return None if found is None else case.inputs[2].reshape(-1)[found[0]]
 

@@ -22,7 +22,7 @@ import numpy as np
 
 
 class Maker:
-    """What a program builds with: the library `tf`, a session, `rng`, and placeholders of what it draws."""
+    """Holds what a program builds with: the library `tf`, a session, `rng`, and placeholders for drawn values."""
 
     def __init__(self, library: Any, seed: int, session: Any):
         self.library, self.tf, self.session = library, library.tf, session
@@ -223,7 +223,7 @@ def resource_rows(m: Maker) -> list[Any]:
 
 @program
 def session_tensor(m: Maker) -> list[Any]:
-    """What an earlier run has left in the session: read, dropped, and not there any more."""
+    """A tensor that an earlier run has left in the session: read, dropped, and then missing."""
     handle = m.session.run(m.tf.get_session_handle(m.floats(2, 3)), m.feeds).handle
     m.feeds.clear()
     m.xs.clear()
@@ -244,7 +244,7 @@ for _pipeline in _DATA["PROGRAMS"]:
 
 
 def run(library: Any, request: dict[str, Any]) -> dict[str, Any]:
-    """What worker.run answers for a graph, with the "ops" that the program is made of."""
+    """Answers like worker.run for a graph, with the program's ops under "ops"."""
     tf = library.tf
     try:
         with tf.Graph().as_default() as graph, library.new_session(0) as session:
@@ -252,7 +252,7 @@ def run(library: Any, request: dict[str, Any]) -> dict[str, Any]:
             ys = _programs[request["program"]](made)
             answer: dict[str, Any] = {
                 "ops": sorted({op.type for op in graph.get_operations()}),
-                # What Python infers of an array's size is not compared.
+                # Python's guess of an array's size is not compared.
                 "static": [None] * len(ys),
             }
             values = session.run(ys, made.feeds)

@@ -68,7 +68,7 @@ def _seed(m: Any) -> int:
     return int(m.rng.randint(1, 100))
 
 
-# Of elements. ------------------------------------------------------------------------------------------------
+# Elements. ---------------------------------------------------------------------------------------------------
 
 
 @_step
@@ -122,7 +122,7 @@ def py_func(m: Any, dataset: Any) -> Any:
     return dataset.map(add)
 
 
-# Of sequences. -----------------------------------------------------------------------------------------------
+# Sequences. --------------------------------------------------------------------------------------------------
 
 
 @_step
@@ -241,7 +241,7 @@ def assert_cardinality(m: Any, dataset: Any) -> Any:
     return known.apply(m.tf.data.experimental.assert_cardinality(6)).take(6)
 
 
-# Of batches. -------------------------------------------------------------------------------------------------
+# Batches. ----------------------------------------------------------------------------------------------------
 
 
 @_step
@@ -255,7 +255,7 @@ def batch(m: Any, dataset: Any) -> Any:
 
 @_step
 def padded_batch(m: Any, dataset: Any) -> Any:
-    """Of rows of different lengths."""
+    """Pads batches of rows of different lengths."""
     tf = m.tf
     rows = dataset.map(lambda a, b: tf.fill([a % 4], b))
     padded = rows.padded_batch(
@@ -311,7 +311,7 @@ def sparse_tensor_slices(m: Any, dataset: Any) -> Any:
     return slices.map(lambda i, v, shape: (tf.reduce_sum(v), tf.reduce_sum(i)))
 
 
-# Of several datasets. ----------------------------------------------------------------------------------------
+# Several datasets. -------------------------------------------------------------------------------------------
 
 
 @_step
@@ -396,7 +396,7 @@ def get_single_element(m: Any, dataset: Any) -> Any:
 
 @_step
 def cardinality(m: Any, dataset: Any) -> Any:
-    """Of what says how many it has in TensorFlow too."""
+    """The cardinality of a dataset that knows it in TensorFlow too."""
     known = _source(m).repeat(2).take(30).skip(3).batch(2)
     n = m.tf.data.experimental.cardinality(known)
     return m.tf.data.Dataset.from_tensors((n, n))

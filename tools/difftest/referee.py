@@ -2,10 +2,10 @@
 """Second looks: where two libraries round differently, who is right?
 
 The referee is never a kernel of ours.  It is a formula of NumPy's or SciPy's in double precision (formulas.py), or else
-TensorFlow's own kernel: the same call in the next wider dtype.  How far a result may be off is asked of TensorFlow too:
-it computes the call again with inputs that are moved by about as much as they were rounded.  What that moves a lot,
-such as a sum whose terms cancel, no kernel can know better.  And where a call was made wrong with numbers so large that
-TensorFlow's wider kernel finds no number at all, an infinity of one library says as little as a NaN of the other.
+TensorFlow's own kernel: the same call in the next wider dtype.  TensorFlow also says how far a result may be off: it
+computes the call again with inputs that are moved by about their rounding.  A result that moves a lot, such as a sum
+whose terms cancel, no kernel can know better.  If a call was made wrong with numbers so large that TensorFlow's wider
+kernel finds no number at all, an infinity of one library says as little as a NaN of the other.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MOVED = "TensorFlow with moved inputs"
 
 @dataclasses.dataclass
 class SecondLook:
-    """What a referee said of one output or gradient of a draw."""
+    """The judgement of a referee on one output or gradient of a draw."""
 
     op: str
     seed: int
@@ -80,7 +80,7 @@ def judge(
     assert arrays.theirs is not None
     wide = np.broadcast_to(reference, arrays.ours.shape)
     with np.errstate(all="ignore"):
-        # What the dtype cannot hold is infinite in it.
+        # A number that the dtype cannot hold is infinite in it.
         held = np.isfinite(compare.widest(wide.astype(arrays.ours.dtype)))
         z = compare.widest(wide)
         z = np.where(
@@ -127,7 +127,10 @@ def _worst(off: np.ndarray) -> float:
 def look(
     lane: Lane, signature: Signature, d: Difference, graph: dict[str, Any], slack: float
 ) -> SecondLook | None:
-    """What a referee says of a difference of a call; None where there is none.  `graph` is TensorFlow's of the call."""
+    """Returns a referee's judgement on a difference of a call; None if there is no referee.
+
+    `graph` is TensorFlow's of the call.
+    """
     if d.enum not in compare.TOLERANCE or d.arrays is None or d.arrays.far is None:
         return None
     said = None
@@ -158,7 +161,7 @@ def look(
 
 
 def _moved_sets(d: Difference, graph: dict[str, Any], enums: dict[str, int]) -> list:
-    """What is fed: the call's own inputs, and these moved by their rounding, in the wider dtypes."""
+    """Returns the feeds: the call's own inputs, and these moved by their rounding, in the wider dtypes."""
     rng = np.random.RandomState(d.seed % (1 << 32))
     sets: list[list[wire.Array]] = [[] for _ in range(_MOVES + 1)]
     for name, data in zip(graph["feeds"], graph["sets"][0]):
@@ -178,10 +181,10 @@ def _moved_sets(d: Difference, graph: dict[str, Any], enums: dict[str, int]) -> 
 def _widened(
     signature: Signature, d: Difference, graph: dict[str, Any]
 ) -> tuple[dict[str, Any] | None, dict[str, int]]:
-    """The graph with its op, and what feeds it, in wider dtypes; and the new dtypes of what is fed.
+    """Returns the graph with its op, and its feeds, in wider dtypes; and the feeds' new dtypes.
 
-    Gradients come from upstream ones of the dtype that the call has: its outputs are cast to that.  The graph itself
-    where there is nothing wider; None where the op is not alone in it.
+    Gradients start from upstream ones of the call's dtype, to which its outputs are cast.  If nothing is wider, the
+    graph itself is returned; None if the graph has other ops as well.
     """
     from tensorwright.core.framework import graph_pb2
 
@@ -224,7 +227,7 @@ def _widened(
                 nodes[name].attr[key].type = enum
                 enums[f"{name}:0"] = enum
     for i, attr in enumerate(_type_attrs(signature.outputs, case.attrs)):
-        # What special.invariant has made of the output.
+        # special.invariant has made these nodes from the output.
         for name in (f"turned{i}", f"size{i}"):
             if name in nodes and attr in wider:
                 nodes[name].attr["T"].type = wider[attr]

@@ -88,7 +88,7 @@ Pair = tuple[dict[str, Any], dict[str, Any]]
 
 
 def requests(op: str, seed: int) -> list[Pair]:
-    """What to run, here and in TensorFlow; nothing for most ops."""
+    """Returns pairs of requests to run, here and in TensorFlow; none for most ops."""
     found: list[Pair] = []
     for name in _PROGRAMS.get(op, ()):
         request = {"program": name, "seed": seed % (1 << 32)}
@@ -216,10 +216,10 @@ def pointless(case: Case) -> bool:
 
 
 def deadly(case: Case) -> bool:
-    """Whether TensorFlow dies of a call, or never ends, so that it is not made.
+    """Says whether TensorFlow dies of a call, or never ends, so that the call is not made.
 
-    It divides by an empty depth, waits for a sum of gaps to exceed what is no number, and takes turns of a hue away one
-    by one, and writes texts of gigabytes, for longer than anybody waits, or has no memory for them.
+    TensorFlow divides by an empty depth, waits for a sum of gaps to exceed NaN, subtracts turns of a hue one by one,
+    writes texts of gigabytes for longer than anybody waits, or has no memory for them.
     """
     if case.op == "AsString":
         return max(case.attrs["width"], case.attrs["precision"]) > 1 << 24
@@ -244,7 +244,7 @@ def drawn_anew(case: Case) -> bool:
     )
 
 
-# What TensorFlow runs instead. -------------------------------------------------------------------------------
+# TensorFlow's stand-ins. -------------------------------------------------------------------------------------
 
 
 # Stand-ins that are other ops: only what they compute is compared.
@@ -322,7 +322,7 @@ def _unicode_decode(g: _Graph, op: Any, case: Case) -> None:
     last.attr["T"].list.type.extend([sig.INT32, sig.INT32, sig.INT64])
 
 
-# What is differentiated. -------------------------------------------------------------------------------------
+# Gradients. --------------------------------------------------------------------------------------------------
 
 
 # Ops whose outputs after the first are vectors: the attr that asks for them.
@@ -330,10 +330,10 @@ _VECTORS = {"SelfAdjointEigV2": "compute_v", "Svd": "compute_uv"}
 
 
 def invariant(case: Case, graph: dict[str, Any]) -> dict[str, Any]:
-    """The graph of a call whose gradient is wanted, with outputs that both libraries have alike; most are as they are.
+    """Returns the graph for a call's gradient, with outputs that both libraries have alike; most stay as they are.
 
     An eigenvector or singular vector may be turned by a number of size 1: the squares of its elements' sizes stand for
-    it.  Of a call made wrong equal values may have any vectors: it is not differentiated.  Nor is a gradient of batch
+    it.  In a call made wrong, equal values may have any vectors: it is not differentiated.  Nor is a gradient of batch
     norm in training that is given other moments than its batch has, which TensorFlow then takes.
     """
     if case.op.startswith("FusedBatchNormGrad") and _other_moments(case):

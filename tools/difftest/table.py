@@ -15,7 +15,7 @@ from tensorwright.tools.difftest import (
 from tensorwright.tools.opcheck import report, signature as sig
 from tensorwright.tools.opcheck.draws import Case
 
-# Of Row: the field, its two lines of title, and its width.
+# Columns: the field of Row, the two lines of its title, and its width.
 _COLUMNS = (
     ("draws", "", "draws", 7),
     ("computed", "computed", "by both", 10),
@@ -39,9 +39,9 @@ def line(row: Any) -> str:
 
 
 def summary(rows: list[Any], took: float, whole: bool = False) -> str:
-    """What a person reads after the table; its last lines say whether all is well.
+    """Returns the text after the table; its last lines say whether all is well.
 
-    `whole`: of all ops, in as many draws as the nightly run has.
+    `whole`: the run had all ops, in as many draws as the nightly run has.
     """
     lines = [*_second_looks(rows), *_explained(rows), *_disagreements(rows)]
     total = collections.Counter()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a comparison did not reach: ops that never ran on both sides, gradients of which none was compared.
+"""Lists what a comparison did not reach: ops that never ran on both sides, gradients of which none was compared.
 
-Each is a failure, unless it stands here with its reason; and so is an entry here that is not needed.
+Each is a failure, unless it stands here with its reason; an entry that is not needed is a failure, too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BROKEN = "TensorFlow's gradient function fails"
 _FUNCTION = "of a function; python/framework/function_test.py compares"
 _LOOP = "a loop has gradients if Python built it, which for references nothing does"
 
-# What may be missing, and why: op -> {COMPUTED or GRADIENT: reason}.
+# The parts that may be missing, and why: op -> {COMPUTED or GRADIENT: reason}.
 EXEMPT: dict[str, dict[str, str]] = {
     "ApplyDelayCompensatedGradientDescent": {COMPUTED: _UNKNOWN},
     "AccumulateNV2": {COMPUTED: _REWRITTEN, GRADIENT: _REWRITTEN},
@@ -149,7 +149,7 @@ REFUSED = frozenset({"PreventGradient"})
 
 
 def missing(row: Any) -> list[str]:
-    """What was not reached of an op."""
+    """Returns the parts of an op that were not reached."""
     found = []
     if not row.computed:
         found.append(COMPUTED)
@@ -167,12 +167,12 @@ def _gradient_reached(row: Any) -> bool:
 
 
 def failing(row: Any) -> list[str]:
-    """What was not reached and should have been."""
+    """Returns the parts that were not reached and should have been."""
     return [what for what in missing(row) if what not in EXEMPT.get(row.op, {})]
 
 
 def problems(rows: list[Any]) -> list[str]:
-    """What fails the run, a line each."""
+    """Returns the reasons why the run fails, a line each."""
     found = []
     for row in rows:
         found += [f"{row.op}: nothing {what}" for what in failing(row)]

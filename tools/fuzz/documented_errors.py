@@ -18,15 +18,15 @@ _NAME = re.compile(r"\b[A-Z]\w+\b")
 def documented_errors(
     function: Callable[..., Any], known: dict[str, type] | None = None
 ) -> tuple[type[BaseException], ...]:
-    """The classes of errors that a call of the function may raise.
+    """Returns the classes of errors that a call of the function may raise.
 
     Args:
-        function: its docstring says under "Raises:", or in a sentence such as "Raises X for ..." or "X if ...", what it
-            raises.
+        function: a function whose docstring names its errors under "Raises:", or in a sentence such as
+            "Raises X for ..." or "X if ...".
         known: further classes by name, besides Python's.
 
     Raises:
-        ValueError: the docstring names a class of errors that nobody knows.
+        ValueError: the docstring names an unknown class of errors.
     """
     import tensorwright as tf
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What counts as documented: names under Raises and in sentences about errors, and nothing else."""
+"""Documented errors are names under Raises and in sentences about errors, and nothing else."""
 
 import pytest
 

@@ -120,7 +120,7 @@ def _set_number(owner: Any, name: str, rng: random.Random) -> None:
 
 
 class Refused(Exception):
-    """What was called has raised an error that it documents."""
+    """The called function has raised an error that it documents."""
 
 
 def attempt(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

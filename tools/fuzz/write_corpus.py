@@ -3,7 +3,7 @@
 
 Usage: ./run tools/fuzz/write_corpus.py [FOLDER]
 
-FOLDER is tools/fuzz/corpus by default.  What libFuzzer found stands beside them under other names (run.sh).
+FOLDER is tools/fuzz/corpus by default.  Files that libFuzzer found stand beside them under other names (run.sh).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tensorwright.core.protobuf import saved_model_pb2, tensor_bundle_pb2
 from tensorwright.python.framework import function
 from tensorwright.python.kernel_tests.image import image_files
 
-# What fuzz targets take for a checkpoint's data file.
+# Fuzz targets take this for a checkpoint's data file.
 DATA = bytes(i % 3 for i in range(1000))
 
 

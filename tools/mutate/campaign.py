@@ -36,7 +36,7 @@ from tensorwright.tools.opcheck.outcome import QUICK, Effort
 
 _SERVER = pathlib.Path(__file__).with_name("server.py")
 
-# What opcheck draws so that the facts of an op are known: more than ./test does.
+# With these draws, opcheck learns the facts of an op: they are more than those of ./test.
 _RECORDING = Effort(valid=16, gradients=4, threads=3, malformed=60)
 
 
@@ -80,7 +80,7 @@ class Pool:
             link = folder / test.relative_to(root)
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to(test)
-            # What tests read lies beside them.
+            # The files that tests read lie beside them.
             data, data_link = test.with_name("testdata"), link.with_name("testdata")
             if data.is_dir() and not data_link.exists():
                 data_link.symlink_to(data)
@@ -116,23 +116,23 @@ class Pool:
         self._folder.cleanup()
 
 
-# What there is to mutate, and what could notice. -------------------------------------------------------------
+# Mutants, and the tests that could notice them. --------------------------------------------------------------
 
 
 @dataclasses.dataclass
 class Test:
     seconds: float
-    # What it says of each op: lines of mutants.h without the first word, by that word.
+    # The ops that the test touches: lines of mutants.h without the first word, by that word.
     ran: list[str]
     gradients: list[str]
     inferred: list[str]
-    # What happened in it that a mutant of a kind changes: "nan OP", "refused OP RULE".
+    # Events in the test that a mutant of a kind changes: "nan OP", "refused OP RULE".
     seen: set[str] = dataclasses.field(default_factory=set)
 
 
 @dataclasses.dataclass
 class Recording:
-    """What tests and opcheck do where nothing is wrong."""
+    """The behaviour of tests and opcheck without mutants."""
 
     tests: dict[str, Test]
     facts: dict[str, Facts]
@@ -158,10 +158,10 @@ class Recording:
         return op in self._ops
 
     def add(self, item: dict[str, Any]) -> None:
-        """What `record` learnt of an op or of the tests of a file."""
+        """Adds the facts that `record` has learnt of an op or of the tests of a file."""
         if "op" in item:
             self._ops.add(item["op"])
-            # What other ops do there they do by the way: which have been recorded must not change an op's mutants.
+            # Draws run other ops by the way; the order in which ops are recorded must not change an op's mutants.
             own = [line for line in item["lines"] if line.split(" ")[1] == item["op"]]
             self._note(own)
             return
@@ -187,7 +187,7 @@ class Recording:
         return by_word
 
 
-# What a test's name has that is likely to notice a kind of mutant.
+# Words in the names of tests that are likely to notice a kind of mutant.
 _SPEAKS_OF = {
     "end": "shape|size|dim|rows",
     "ties": "tie|equal|same|twice|repeat",
@@ -227,7 +227,8 @@ def _likely(mutant: Mutant) -> str:
 def record(pool: Pool, file: pathlib.Path | None = None) -> Recording:
     """Runs every test with hooks that watch and change nothing.
 
-    What is learnt goes to `file` as it comes, a line of JSON each; what the file has already is not run again.
+    Facts go to `file` as soon as they are learnt, as a line of JSON each; tests that the file has already are not run
+    again.
     """
     recording = Recording({}, {}, [])
     known: set[str] = set()
@@ -263,7 +264,7 @@ def add_line(plain: Any, file: pathlib.Path | None) -> None:
 
 
 def read_lines(file: pathlib.Path | None) -> Iterator[Any]:
-    """What add_line wrote, nothing where there is no file; a line that a kill cut short is left out."""
+    """Yields the items that add_line wrote, none without a file; a line that a kill cut short is left out."""
     if file is None or not file.exists():
         return
     for line in file.read_text().splitlines():
@@ -276,7 +277,7 @@ def read_lines(file: pathlib.Path | None) -> Iterator[Any]:
 # Mutants. ----------------------------------------------------------------------------------------------------
 
 SURVIVED = ""
-# What can catch it: opcheck's quick form and the Python tests, as in ./test; what runs at night.
+# The checks that can catch it: opcheck's quick form and the Python tests, as in ./test; then those of the night.
 OPCHECK, TESTS, DIFFTEST, WIDE_OPCHECK = "opcheck", "tests", "difftest", "wide"
 BY_TEST, BY_NIGHT = (OPCHECK, TESTS), (DIFFTEST, WIDE_OPCHECK)
 # Draws that difftest makes of a mutant.
@@ -285,13 +286,13 @@ _DRAWS = 60
 
 @dataclasses.dataclass
 class Verdict:
-    """What became of a mutant.  `by`: SURVIVED, or which check caught it; `how`: the test, or what opcheck found."""
+    """The fate of a mutant.  `by`: SURVIVED, or the check that caught it; `how`: the test, or opcheck's finding."""
 
     mutant: Mutant
     by: str = SURVIVED
     how: str = ""
     seconds: float = 0.0
-    # Of the tests that touch the op, how many were run, and how many there are.
+    # The number of tests run that touch the op, and the number of all that do.
     ran: int = 0
     touching: int = 0
 
@@ -300,7 +301,7 @@ class Verdict:
 class OpResult:
     op: str
     verdicts: list[Verdict]
-    # What fails although nothing is wrong: then no mutant of the op proves anything.
+    # The check that fails without a mutant, too: then no mutant of the op proves anything.
     fails_without: str = ""
     # Seconds of processors.
     cpu: float = 0.0
@@ -315,7 +316,7 @@ _FIRST = {
     "nan": "nan",
     "dtype": "dtypes",
 }
-# Whose faults opcheck sees sooner than tests do: of shapes it does not see what is too strict.
+# Opcheck sees faults of these groups and kinds sooner than tests do; in shapes, it does not see too strict ones.
 _OPCHECKS = {*_FIRST, "lax", "dim"} - {SHAPES}
 # Seconds that opcheck may take on top of what it took unmutated, and how many times that.
 _EXTRA, _TIMES = 10.0, 20.0
@@ -326,8 +327,8 @@ _AMPLE = 3.0
 class Campaign:
     """Tries mutants.
 
-    `effort` is opcheck's, `budget` the seconds of tests that a mutant may take before it has survived them; `nightly`:
-    what survives ./test's checks is tried by those of the night.  What is learnt of ops goes to `file`, as in `record`.
+    `effort` is opcheck's; a mutant has survived after `budget` seconds of tests.  With `nightly`, the checks of the
+    night try the mutants that ./test's checks leave.  Facts about ops go to `file`, as in `record`.
     """
 
     def __init__(
@@ -340,7 +341,7 @@ class Campaign:
     ):
         self._recording, self._effort, self._budget = recording, effort, budget
         self._nightly, self._file = nightly, file
-        self._lock = threading.Lock()  # Of the recording and its file.
+        self._lock = threading.Lock()  # Guards the recording and its file.
         self._patience: dict[str, float] = {}
 
     def mutants(self, server: Server, op: str) -> list[Mutant]:
@@ -354,7 +355,7 @@ class Campaign:
         return mutants_of(op, self._recording.facts.get(op, Facts()))
 
     def run_mutants(self, server: Server, op: str, mutants: list[Mutant]) -> OpResult:
-        """What becomes of these mutants of an op."""
+        """Tries these mutants of an op."""
         start = server.ask("cpu")
         result = self._run(server, op, mutants)
         result.cpu = server.ask("cpu") - start
@@ -423,7 +424,7 @@ class Campaign:
     ) -> Verdict:
         verdict = Verdict(mutant)
         start = time.monotonic()
-        # What is likely to see it comes first: opcheck's draws, or for values the tests.
+        # The check that is likely to see the mutant comes first: opcheck's draws, or for values the tests.
         stages = [self._opcheck, self._tests]
         if _OPCHECKS.isdisjoint((mutant.group, mutant.kind)):
             stages.reverse()

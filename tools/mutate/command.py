@@ -113,7 +113,7 @@ def main() -> int:
 
 
 def _report(results: list[OpResult], ops: set[str], kinds: list[str] | None) -> int:
-    """Prints the table of the ops that there are results of; the exit status.  `kinds` are those tried, if not all."""
+    """Prints the table of the ops that have results; returns the exit status.  `kinds` are those tried, if not all."""
     results = sorted((r for r in results if r.op in ops), key=lambda r: r.op)
     known_survivors = {
         key: entry

@@ -113,7 +113,7 @@ def _given(op: Any, grads: list[Any]) -> list[int]:
 
 
 def _is_flow(op: Any, i: int) -> bool:
-    """A TensorArray's flow orders ops; nobody reads the number."""
+    """A TensorArray's flow only orders ops; its number is never read."""
     return op.type.startswith("TensorArray") and (
         op.op_def.input_arg[i].name == "flow_in"
     )

@@ -30,7 +30,7 @@ Send = Callable[[Any], None]
 
 
 class Answers:
-    """What a child said, and how it ended: "" by itself, else a signal's name, "no answer in N s" or what it raised."""
+    """A child's messages, and its end: "" if by itself, else a signal's name, "no answer in N s" or its error."""
 
     def __init__(self) -> None:
         self.messages: list[Any] = []
@@ -136,7 +136,7 @@ def _be_a_child(work: Callable[[Send], None], pipe: BinaryIO) -> None:
 
 
 class _ForkedProcess:
-    """What processes.Worker asks of a subprocess.Popen."""
+    """The part of subprocess.Popen's interface that processes.Worker uses."""
 
     def __init__(self, stdin: BinaryIO, stdout: BinaryIO, pid: int):
         self.stdin, self.stdout, self.pid = stdin, stdout, pid
@@ -166,10 +166,10 @@ def prepare_workers() -> None:
 
 
 def work_here() -> None:
-    """From now on opcheck's requests to workers of this library are answered by this process, which has a mutant.
+    """Makes this process, which has a mutant, answer opcheck's requests to workers of this library from now on.
 
-    What kills a worker kills the process: that is a finding too.  Its memory is limited for good by the first request
-    to a worker whose memory is.
+    A request that kills a worker kills the process, which is a finding too.  The first request to a worker with limited
+    memory limits the process's memory for good.
     """
     worker = _worker_module()
     table = {f.__name__: f for f in worker._REQUESTS}

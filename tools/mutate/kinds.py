@@ -2,9 +2,9 @@
 """The kinds of mutants, and which an op has.
 
 A mutant is one fault of one op, the same in every run.  An op has a mutant of its gradient for every input that has
-one, and up to two of each other kind, numbers 0 and 1.  Which kinds make sense is a plain rule of its registration and
-of what was seen while tests ran (`Facts`): an op that never shares its work out over threads cannot share it out
-wrongly, and a gradient that is always zero is not another one three times as large.
+one, and up to two of each other kind, numbers 0 and 1.  Its registration and the facts that tests have shown (`Facts`)
+decide which kinds make sense: an op that never shares its work out over threads cannot share it out wrongly, and a
+gradient that is always zero stays the same if it is multiplied by three.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Mutant:
 
 @dataclasses.dataclass
 class Facts:
-    """What was seen of an op while tests ran; mutants.h says what the words mean."""
+    """The facts of an op that were seen while tests ran; mutants.h explains the words."""
 
     seen: set[str] = dataclasses.field(default_factory=set)
     # Rules by which its kernels refused inputs.
@@ -138,7 +138,7 @@ def mutants_of(op: str, facts: Facts) -> list[Mutant]:
             add("strict")
         if "promised" in facts.seen:
             add("dim")
-    # What is refused is computed as zeros, which a handle cannot be.
+    # The mutant computes refused calls as zeros, which a handle cannot be.
     if all(_has_plain([output], signature) for output in signature.outputs):
         rules = _rotated(op, sorted(facts.rules))[:2]
         out += [Mutant(op, "check", n, rule) for n, rule in enumerate(rules)]
@@ -155,7 +155,7 @@ def _gradient_kinds(signature: Signature, facts: Facts) -> dict[str, list[int]]:
     if location is None or location.function is None:
         return {}
     if facts.gradients is None:
-        # A gradient that nobody asks for has its mutants too: they survive.
+        # A gradient that no test asks for has its mutants too: they survive.
         places = list(range(len(signature.inputs)))
     else:
         places = sorted(facts.gradients)

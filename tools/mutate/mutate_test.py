@@ -204,7 +204,7 @@ def test_mutants_of_a_badly_tested_op_survive_and_are_listed(tmp_path):
     finally:
         pool.close()
     assert [v.by for v in result.verdicts] == [SURVIVED] * 3
-    # No test has a NaN, and the gradient is asked for by nobody.
+    # No test has a NaN, and no test asks for the gradient.
     assert [(v.ran, v.touching) for v in result.verdicts] == [(1, 1), (0, 0), (0, 0)]
     text = report.text([result], {})
     for mutant in mutants:
@@ -273,7 +273,7 @@ def test_gradients_that_nothing_can_make_wrong_are_not_recorded(monkeypatch, tmp
     assert "gradient TensorArrayReadV3 " in lines
 
 
-# What is said of verdicts. -----------------------------------------------------------------------------------
+# Reports of verdicts. ----------------------------------------------------------------------------------------
 
 
 def _result(*by):

@@ -109,7 +109,7 @@ def table(results: list[OpResult], entries: Entries) -> list[str]:
 
 
 def text(results: list[OpResult], entries: Entries) -> str:
-    """Survivors, entries nobody needs, and the table."""
+    """Returns the survivors, the entries that nothing needs, and the table."""
     lines: list[str] = []
     for result in results:
         for v in result.verdicts:
@@ -160,7 +160,7 @@ def add_result(result: OpResult, file: pathlib.Path) -> None:
 
 
 def read_results(file: pathlib.Path) -> list[OpResult]:
-    """What add_result wrote."""
+    """Reads the results that add_result wrote."""
     out = []
     for plain in read_lines(file):
         verdicts = [

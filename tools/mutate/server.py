@@ -86,7 +86,7 @@ class Server:
         return {"done": done, "ending": answers.ending}
 
     def do_record_op(self, op: str, effort: Effort) -> dict[str, Any]:
-        """What opcheck's draws make the op do."""
+        """Records the events of the op in opcheck's draws."""
         with tempfile.NamedTemporaryFile() as file:
 
             def work(send: forks.Send) -> None:
@@ -210,13 +210,13 @@ def _pairs(items: list[Any]) -> Any:
 
 
 def _found(answers: forks.Answers) -> dict[str, Any]:
-    """What a check found; what ended it counts."""
+    """Returns the finding of a check; an early end counts as one."""
     found = answers.messages[0] if answers.messages else ""
     return {"found": found or answers.ending}
 
 
 class _Found(BaseException):
-    """What a check would note as its first finding; nothing else catches it."""
+    """The first finding of a check, as an exception that no handler of Exception catches."""
 
 
 def _stop_at_findings() -> None:
@@ -228,7 +228,7 @@ def _stop_at_findings() -> None:
 
 
 def _check(op: str, effort: Effort, first: tuple[str, ...] = ()) -> str:
-    """What opcheck finds first, "" where nothing."""
+    """Returns opcheck's first finding, "" if there is none."""
     checker = checks.Checker(effort)
     try:
         for which in first:

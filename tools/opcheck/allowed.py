@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What opcheck does not ask of single ops, each with its reason.
+"""Exemptions of single ops from checks of opcheck, each with its reason.
 
-An exemption is for one op and one check, and says of what: an argument, an output, a dtype.  A check that an op would
-pass without its exemption fails: what is not needed any more goes.  `allow` serves users' ops too, in the file that
-`tw check-op --python` names.
+An exemption is for one op and one check, and may be limited to an argument, an output or a dtype.  A check that an op
+would pass without its exemption fails, so that exemptions that are not needed any more go.  `allow` serves users' ops
+too, in the file that `tw check-op --python` names.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ REPEAT = "repeat"
 DERIVATIVE = "derivative"
 # Asking for the gradient is an error; of words in it.
 REFUSES = "refuses"
-# There is a gradient function, and nothing that a gradient could be of.
+# There is a gradient function, but no float or complex number to differentiate.
 NO_NUMBERS = "no numbers"
 # An output that the gradient does not count; of its index.
 OUTPUT = "output"
@@ -38,11 +38,11 @@ OUTPUT = "output"
 NO_PATH = "no path"
 # An input by which no derivative tells anything: it is zero wherever there is one; of its name.
 FLAT = "flat"
-# The gradient needs kernels that there are not; of the dtype.
+# The gradient needs kernels that do not exist; limited to the dtype.
 GRADIENT_DTYPE = "gradient dtype"
 # A float that depends on a NaN is a number.
 NAN_LOST = "nan lost"
-# What does not depend on a NaN changes with it.
+# A value that does not depend on a NaN changes with it.
 NAN_SPREAD = "nan spread"
 # No call is as large as what kernels share out.
 THREADS = "threads"
@@ -350,7 +350,7 @@ for _name in ("mean", "variance"):
         of=_name,
     )
 
-# What is not a number. ---------------------------------------------------------------------------------------
+# NaNs. -------------------------------------------------------------------------------------------------------
 
 _LARGEST = "the largest of the numbers: a comparison with a NaN is false, as in TensorFlow's kernels"
 allow(

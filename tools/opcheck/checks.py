@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What opcheck tries on one op; see check_op.
+"""The checks of opcheck on one op; see check_op.
 
 Everything runs in worker processes (processes.py), so that an op that kills its process is a finding.
 """
@@ -33,7 +33,7 @@ from tensorwright.tools.opcheck.outcome import QUICK, Effort, Finding, Result  #
 from tensorwright.tools.opcheck.processes import Died, Worker
 from tensorwright.tools.opcheck.signature import Signature
 
-# Address space that a call may take on top of what the process has.
+# The address space that a call may take on top of the process's own.
 _MEMORY = 3 << 30
 # Errors that speak of a bug of ours, not of the input.
 _OURS = ("InternalError", "UnknownError", "SystemError", "TypeError")
@@ -49,7 +49,7 @@ _TRIES = 20
 _OUTPUT_TRIES = 4
 # The same for a dtype, of which there are many.
 _DTYPE_TRIES = 8
-# Ops of matrix products.  Where a processor has no AVX-512, oneDNN shares the terms of a sum among threads, so that the
+# Ops of matrix products.  On a processor without AVX-512, oneDNN shares the terms of a sum among threads, so that the
 # rounding depends on their number.
 _PRODUCTS = (
     ("MatMul", "SparseMatMul", "BlockLSTMGrad", "BlockLSTMGradV2", "GRUBlockCellGrad")
@@ -133,7 +133,7 @@ class Checker:
         return result
 
     def keep(self, name: str) -> kept.Kept:
-        """What the op keeps now."""
+        """Returns the line of kept.txt for the op as it is now."""
         result = Result(Signature(name))
         self._valid(result, _first_draw(name))
         return kept.learn(result, self._limited, _first_draw(name))
@@ -143,7 +143,7 @@ class Checker:
         return kept_calls.learn(Signature(name), self._worker, _first_draw(name))
 
     def keep_shapes(self, name: str) -> dict[int, str]:
-        """What its shape function says, where calls tell little of it."""
+        """Returns the results of its shape function, if calls tell little of it."""
         return kept_shapes.learn(Signature(name), self._worker)
 
     def _said(self, result: Result) -> None:
@@ -176,7 +176,7 @@ class Checker:
                 if not result.dtypes.isdisjoint(types.items()):
                     break
             else:
-                # What two attrs may be together, the registration does not always say.
+                # The registration does not always say which values two attrs may have together.
                 if len(types) == 1:
                     hopeless.update(types.items())
                 jointly = False
@@ -259,7 +259,7 @@ class Checker:
 
     def _threads(self, result: Result, start: int) -> None:
         for i in range(self._effort.threads + _TRIES):
-            # What comes out should be large once too, where a draw makes it so: a lost piece shows there.
+            # A large output is wanted once too, if a draw has one: a lost piece shows there.
             enough = result.large or i >= self._effort.threads + _OUTPUT_TRIES
             if result.threads >= self._effort.threads and enough:
                 return

@@ -47,7 +47,7 @@ _PASSED = re.compile(r"^//(\S+)\s+(?:\(cached\) )?(?:PASSED|FLAKY)", re.MULTILIN
 
 
 def problems(executed: set[str] | None = None) -> list[str]:
-    """What is missing, a line each.  `executed`: the ops that tests ran; None: not known."""
+    """Returns the gaps, a line each.  `executed`: the ops that tests ran; None if they are not known."""
     found = []
     undifferentiated = _names(_UNDIFFERENTIATED)
     names = sorted(op["name"] for op in _pywrap.op_registrations())

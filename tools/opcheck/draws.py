@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random valid calls of an op, drawn from its registration: what opcheck and difftest run.
+"""Random valid calls of an op, drawn from its registration, for opcheck and difftest.
 
 `draw(signature, seed)` returns a Case.  Types come from the CPU kernels, attrs from their defaults and allowed values,
-inputs from their dtypes.  What a signature cannot say (that `indices` count rows of `params`) is in the tables
-hints_*.py: a function an op.  An op without a hint, such as a user's, gets inputs of one shape, shapes that broadcast,
-or shapes of their own; most ops accept one of these.
+inputs from their dtypes.  The tables hints_*.py, with a function for each op, add the rules that a signature cannot
+express (for instance, that `indices` count rows of `params`).  An op without a hint, such as a user's, gets inputs of
+one shape, shapes that broadcast, or shapes of their own; most ops accept one of these.
 """
 
 from __future__ import annotations
@@ -85,11 +85,11 @@ def draw(
     prefer: Sequence[int] = (),
     **fixed: Any,
 ) -> Case:
-    """The call that `seed` stands for.
+    """Returns the call that `seed` stands for.
 
-    `size`: SMALL shapes; BIG ones of some 100,000 elements; HUGE ones of 4 million, of float32 where there is a choice;
-    or SMOOTH: small and without infinities, for gradients.  Of the dtypes in `prefer`, the first that a kernel takes is
-    drawn; for SMOOTH they are float64 and float32 unless given.  `fixed` gives attrs.
+    `size`: SMALL shapes; BIG ones of some 100,000 elements; HUGE ones of 4 million, of float32 if there is a choice; or
+    SMOOTH: small and without infinities, for gradients.  The first dtype in `prefer` that a kernel takes is drawn; for
+    SMOOTH they are float64 and float32 unless given.  `fixed` gives attrs.
     """
     rng = np.random.RandomState(seed % (1 << 32))
     prefer = prefer or {SMOOTH: (sig.DOUBLE, sig.FLOAT), HUGE: (sig.FLOAT,)}.get(
@@ -111,7 +111,7 @@ def draw(
 
 
 class Drawer:
-    """What a hint draws with: `rng`, the attrs drawn so far, shapes and values."""
+    """Draws for a hint: it has `rng`, the attrs drawn so far, shapes and values."""
 
     def __init__(
         self, signature: Signature, rng: Any, size: str, prefer: Sequence[int] = ()
@@ -217,7 +217,7 @@ class Drawer:
             return list(self.attrs[arg.type_list_attr])
         enum = arg.type or self.attrs[arg.type_attr]
         if enum == sig.RESOURCE:
-            # What is drawn is the value of a variable, or nothing that counts.
+            # The drawn array is the value of a variable, or does not count.
             enum = self.attrs.get("dtype", self.attrs.get("T", sig.FLOAT))
         return [enum] * self.attrs[arg.number_attr] if arg.number_attr else enum
 

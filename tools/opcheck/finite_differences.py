@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A gradient against differences of what is differentiated, with an error that is computed and not guessed.
+"""Compares a gradient with differences of the differentiated function, with an error that is computed, not guessed.
 
-Used in a worker (worker.py), so it needs nothing but NumPy.  Central differences of two steps are extrapolated to a
-step of nothing.  What is left of the error is the rounding of the function, which a step divides, and about as much as
-the extrapolation changed.  A derivative along a line says nothing where the function is not smooth there, or not finite.
+A worker (worker.py) uses this, so it needs nothing but NumPy.  Central differences of two steps are extrapolated to a
+step of 0.  The remaining error is the rounding of the function, divided by the step, and about as much as the
+extrapolation changed.  Along a line on which the function is not smooth, or not finite, a derivative says nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-# Of a function's value: how many units of rounding its kernel may be off.
+# The error of a kernel, at most, in units of rounding of the function's value.
 _ROUNDING = 16.0
 # A slope that jumps by the same however near one looks is that of a kink.
 _KINK = 0.75
@@ -68,7 +68,7 @@ def compare(
     direction = rng.normal(size=x.shape)
     if x.dtype.kind == "c":
         direction = direction + 1j * rng.normal(size=x.shape)
-    # Where rounding, which grows as steps shrink, is about what the third derivative adds.
+    # At this step, rounding, which grows as steps shrink, adds about as much error as the third derivative.
     step = epsilon ** (1 / 3)
     here = total(x)
     scale = here.scale

@@ -29,7 +29,7 @@ _KINDS = {
 }
 # Draws in search of one that has what is wanted.
 _TRIES = 40
-# Of them, how many without any number of a kind show that the op has none.
+# After so many draws without any number of a kind, the op counts as having none.
 _NONE = 6
 
 
@@ -40,7 +40,7 @@ class GradientCheck:
         self._worker, self._effort = worker, effort
         self._result, self._start = result, start
         self._name = result.signature.name
-        # What need not be told of any more, for an exemption's sake.
+        # Exempted (kind of number, input) pairs, which need no derivative any more.
         self._settled: set[tuple[str, str]] = set()
 
     def run(self) -> None:
@@ -99,7 +99,7 @@ class GradientCheck:
             return None
 
     def _pairs(self, case: Case, graph: dict[str, Any]) -> list[Any] | None:
-        """What the worker found; None where the call or its gradient failed, which is noted."""
+        """Returns the worker's findings; None if the call or its gradient failed, which is noted."""
         try:
             answer = self._worker.ask("derivative", graph=graph)
         except Died as death:

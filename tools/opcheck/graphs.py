@@ -118,7 +118,7 @@ class _Builder:
             gradients = gradients and scenarios.differentiable(self.sig.name)
         done = ["^op"] if scenario is None else [f"^{f.split(':')[0]}" for f in fetches]
         for name, enum in variables:
-            # Of a variable that the op has destroyed there is nothing to read.
+            # A variable that the op has destroyed cannot be read.
             if self.sig.name == "DestroyResourceOp":
                 break
             resource = any(
@@ -147,7 +147,7 @@ class _Builder:
         }
 
     def numbers(self) -> list[tuple[str, str, str, int]]:
-        """Of self.by, what the op depends on."""
+        """Returns those of self.by on which the op depends."""
         nodes = {n.name: n for n in self.definition.node}
         reached, queue = set(), ["op"]
         while queue:

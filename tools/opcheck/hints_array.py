@@ -225,7 +225,7 @@ def _split_v(d: Drawer):
     return [d.values("T", shape), d.array("Tlen", sizes), int32(d, axis)]
 
 
-# What TileGrad adds up; what it does not it passes on only.
+# The dtypes that TileGrad adds up; it can only pass on others.
 _ADDED = (*sig.FLOATS, *sig.COMPLEXES, *sig.INTEGERS)
 
 

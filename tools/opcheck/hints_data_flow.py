@@ -88,7 +88,7 @@ _KEYS = (sig.STRING, sig.INT64, sig.INT32)
 
 
 def _pair(d: Drawer, key: str, value: str) -> None:
-    """A pair of dtypes that there are tables for."""
+    """Draws a pair of dtypes for which tables exist."""
     if d.attrs[key] not in _KEYS:
         d.attrs[key] = d.pick(_KEYS)
     values = _VALUES if d.attrs[key] == sig.INT32 else (*_VALUES, sig.BOOL)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Valid inputs of debug ops and of fused graphs; see draws.hint.
 
-What debug ops write goes to a folder of this process, which goes when it ends.
+Debug ops write to a folder of this process, which goes when it ends.
 """
 
 from __future__ import annotations

@@ -224,7 +224,7 @@ def _crops(d: Drawer) -> tuple[list[int], list[int], list[Any]]:
 def _crop(d: Drawer):
     shape, crops, where = _crops(d)
     if d.size == SMOOTH:
-        # Of the nearest pixels TensorFlow gives boxes the gradient that they have of the four around.
+        # For "nearest", TensorFlow gives boxes the gradient of the four pixels around.
         d.attrs["method"] = "bilinear"
     return [d.values("T", shape), *where, d.array(sig.INT32, crops[1:3])]
 
@@ -293,7 +293,7 @@ def _suppress_combined(d: Drawer):
     ]
 
 
-# What is not asked of them. -----------------------------------------------------------------------------------
+# Exemptions. --------------------------------------------------------------------------------------------------
 
 _SEEN_FROM = "an element decides where pixels are looked for, and no pixel is there for a NaN: outside, as in TensorFlow"
 allowed.allow(

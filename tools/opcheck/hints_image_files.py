@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Valid inputs of ops that read and write files of images; see draws.hint.
 
-What reads a file refuses nearly everything else: files are written here, as the tools know no codec.
+An op that reads a file refuses nearly everything else, so this module writes files itself: the tools know no codec.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def png_file(d: Drawer, height: int, width: int) -> bytes:
-    """Of any colour type and depth that the format has."""
+    """Returns a file of any colour type and depth that the format has."""
     kind, bits = d.pick([(0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 2),
                          (3, 8), (4, 8), (4, 16), (6, 8), (6, 16)])  # fmt: skip
     channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Valid inputs of ops of files and checkpoints, and of strings; see draws.hint.
 
-What is read is TensorFlow's checkpoints in python/training/testdata; what is written goes to a
-folder of this process, which goes when it ends.
+The ops read TensorFlow's checkpoints in python/training/testdata, and write to a folder of this
+process, which goes when it ends.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _save_v2(d: Drawer):
 
 
 def _slice_of(d: Drawer, shape: list[int]) -> str:
-    """The text of a part of what is saved, or of all of it."""
+    """Returns the text of a slice of a saved tensor, or "" for all of it."""
     if d.chance(0.5) or not shape or 0 in shape:
         return ""
     begin = [d.int(0, n - 1) for n in shape]
@@ -167,14 +167,14 @@ def _restore_v2(d: Drawer):
 
 @hint("MergeV2Checkpoints")
 def _merge(d: Drawer):
-    """Of checkpoints that the scenario saves."""
+    """Merges checkpoints that the scenario saves."""
     d.attrs["allow_missing_files"] = d.chance(0.2)
     parts = d.rng.permutation(files.PARTS)[: d.int(1, files.PARTS)]
     prefixes = [f"part{i}/ckpt" for i in parts]
     return [_strings(d, prefixes), _string(d, d.pick(["merged/ckpt", "all"]))]
 
 
-# Values that there are tables of, by what they are found with.
+# Key's dtype -> dtypes of values for which tables exist.
 _TABLE_VALUES = {
     sig.STRING: (sig.STRING, sig.INT64, sig.FLOAT),
     sig.INT64: (sig.STRING, sig.INT64, sig.FLOAT),

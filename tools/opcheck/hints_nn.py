@@ -194,7 +194,7 @@ def _max_pool_grad(d: Drawer):
 
 
 def _max_pooled(d: Drawer, x: np.ndarray, out: list[int]) -> np.ndarray:
-    """What MaxPool gives for x in NHWC."""
+    """Returns MaxPool's result for x in NHWC."""
     (_, kh, kw, _), (_, sh, sw, _) = d["ksize"], d["strides"]
     top, left = (
         max((o - 1) * s + k - n, 0) // 2 if d["padding"] == "SAME" else 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Valid inputs of ops with windows in two or three dimensions, and of normalisations; see draws.hint.
 
-Those of Conv2D, MaxPool and AvgPool are in hints_nn.py.
+The hints of Conv2D, MaxPool and AvgPool are in hints_nn.py.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _pool(d: Drawer, rank: int):
 
 
 def _maxima(d: Drawer, x: np.ndarray, out: list[int]):
-    """What max pooling gives for x, and where in its image each is found."""
+    """Returns max pooling's result for x, and the place of each maximum in its image."""
     kernel, stride = d["ksize"][1:-1], d["strides"][1:-1]
     before = [
         max((o - 1) * s + k - n, 0) // 2 if d["padding"] == "SAME" else 0
@@ -260,7 +260,7 @@ def _fused_batch_norm_grad(d: Drawer):
     x = _normal(d, shape)
     spaces = [d.values(what, c, "normal"), d.values(what, c, "positive")]
     if d["is_training"]:
-        # What the forward op saved: gradients of the second order rely on it.
+        # The forward op saved these: gradients of the second order rely on them.
         wide = x.astype(np.float64)
         spaces = [
             d.array(what, wide.mean(tuple(range(len(shape) - 1)))),

@@ -24,7 +24,7 @@ def _sizes(d: Drawer) -> tuple[int, int, int, int]:
 def _lstm(d: Drawer, batch: int, inputs: int, cell: int) -> list:
     """cs_prev, h_prev, w, wci, wcf, wco, b."""
     if "cell_clip" in d.attrs:
-        # Where cs is clipped it has no slope; the gradient has that of what is clipped.
+        # A clipped cs has no slope, but the gradient is computed as if it had: so nothing is clipped.
         d.attrs["cell_clip"] = d.pick([0.0, -1.0, 50.0])
     shapes = [
         [batch, cell], [batch, cell], [inputs + cell, 4 * cell],

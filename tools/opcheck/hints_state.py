@@ -41,7 +41,7 @@ def _scatter(d: Drawer):
     n = d.shape(high=2)
     indices = d.ints("Tindices", n, 0, shape[0] - 1)
     if d.sig.name.endswith("ScatterUpdate"):
-        # Of several updates of a row, any may be the last.
+        # The last of several updates of a row may be any of them.
         n = [d.int(0, shape[0])]
         indices = d.array("Tindices", d.rng.permutation(shape[0])[: n[0]])
     updates = d.values(dtype, [*n, *shape[1:]], "normal")
@@ -105,7 +105,7 @@ def _ref_select(d: Drawer):
 
 @hint("Merge", "RefMerge")
 def _merge(d: Drawer):
-    # Of several live inputs, any may be the first.
+    # The first of several live inputs may be any of them.
     d.attrs["N"] = 1
     return [[d.values("T", d.shape())]]
 
@@ -169,7 +169,7 @@ def _tensor_array(d: Drawer):
         elif arg.name == "index":
             out.append(d.array(sig.INT32, d.int(0, 3)))
         elif arg.name == "indices":
-            # Of no elements TensorFlow knows the shape by an attr of the op alone.
+            # If there are no elements, TensorFlow knows the shape only by an attr of the op.
             n = d.int(0, 5) or int(name.endswith("V3"))
             picks = d.rng.randint(0, 4, n)
             if "Scatter" in name:

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an op was once seen to keep, in kept.txt: how much its shape function says, and which calls made wrong it refuses.
+"""Remembers, in kept.txt, how much an op's shape function says, and which calls made wrong the op refuses.
 
-Nothing in a registration says that an index out of range is to be refused, or that a shape function could promise more
+Nothing in a registration says that an index out of range must be refused, or that a shape function could promise more
 than it does.  So this is remembered: a check that is lost, in a kernel or in a shape function, is a finding.  A line of
 kept.txt is
 
     OP  SIZES  KNOWN...  | RUN...
 
-SIZES is what the shape function said of outputs when all shapes were known: "all" sizes, the "rank", or "none".  KNOWN
-are numbers of malformed draws that are refused while the graph is built, RUN of such that are refused when it runs, one
-for each rule that was seen: first what the op itself refuses, then what any op's registration does.
-`tw check-op --keep OP...` writes an op's line anew, for instance after its hint has been changed; what a line loses
-shows in the diff.
+SIZES is what the shape function said of outputs when all shapes were known: "all" sizes, the "rank", or "none".
+KNOWN are the numbers of malformed draws that are refused while the graph is built, RUN of those that are refused in the
+run, one for each rule that was seen: first the rules of the op itself, then those of any op's registration.
+`tw check-op --keep OP...` writes an op's line anew, for instance after its hint has been changed; the diff shows what
+the line loses.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FILE = pathlib.Path(__file__).resolve().with_name("kept.txt")
 ALL, RANK, NONE = "all", "rank", "none"
 # Malformed draws that are looked at for a line, and the most that it keeps of either kind.
 _DRAWS, _MOST = 120, 12
-# In the rules of what a registration alone refuses.
+# The rules of refusals that a registration alone causes contain this.
 _OF_ANY_OP = "Error Node op"
 # Draws that malformed ones are made of.
 _BASES = 50
@@ -82,7 +82,7 @@ def write(lines: dict[str, Kept], file: pathlib.Path = FILE) -> None:
 
 
 def sizes(result: Result) -> str:
-    """What was said of the outputs of a result's calls at the least."""
+    """Returns the least that was said of the outputs in a result's calls."""
     if result.unknown_ranks:
         return NONE
     return RANK if result.unknown_shapes else ALL

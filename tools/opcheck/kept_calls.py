@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What calls of an op were once seen to give, in kept_calls.txt: how many sizes of outputs its shape function tells, and in
-which dtypes it computes what it computes in the widest.
+"""Remembers, in kept_calls.txt, how many sizes of outputs an op's shape function tells, and the dtypes in which the op
+computes the same as in the widest.
 
-Nothing in a registration says that a sum of float16 numbers is near that of the same float64 numbers, and of some ops it
-is not so: bits, texts and codes depend on the dtype.  So this is remembered, and what is lost is a finding.  A line is
+Nothing in a registration says that a sum of float16 numbers is near that of the same float64 numbers, and for some ops
+it is not: bits, texts and codes depend on the dtype.  So this is remembered, and a loss is a finding.  A line is
 
     OP  sizes=N  ATTR=DTYPE...
 
@@ -105,7 +105,7 @@ def _check_sizes(result: Result, kept: list[str], worker: Worker, start: int) ->
 
 
 def _sizes(worker: Worker, signature: Signature, start: int) -> int:
-    """Of how many dimensions of outputs the size is told in the first draws, each output's rank counted too."""
+    """Counts the dimensions of outputs whose size is told in the first draws, and each output's rank."""
     told = 0
     for seed in range(start, start + _SIZED):
         try:
@@ -200,7 +200,7 @@ def _cast(x: np.ndarray, enum: int) -> np.ndarray:
 
 
 def _apart(index: int, a: wire.Array, b: wire.Array, enum: int) -> str:
-    """What is apart of an output, "" where nothing is that the dtype does not explain."""
+    """Returns the difference of an output in words, "" if the dtype explains it."""
     if a[1] != b[1]:
         return f"output {index} has the shapes {list(a[1])} and {list(b[1])}"
     if a[0] in (sig.STRING, sig.BOOL) or a[0] not in _WIDE:
@@ -228,7 +228,7 @@ def _apart(index: int, a: wire.Array, b: wire.Array, enum: int) -> str:
     return f"output {index} at {list(at)}: {x[at]} and {y[at]}"
 
 
-# What numbers of a dtype are compared as.
+# Numbers of a dtype are compared as numbers of this type.
 _WIDE: dict[int, Any] = {
     **dict.fromkeys(sig.FLOATS, np.float64),
     **dict.fromkeys(sig.COMPLEXES, np.complex128),

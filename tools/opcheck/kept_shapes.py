@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the shape functions of ops that are seldom or never called here were seen to say, in kept_shapes.txt.
+"""Remembers, in kept_shapes.txt, the results of shape functions of ops that are seldom or never called here.
 
-A reader, a dataset, an iterator or a list is no value that can be drawn, fed or fetched, and what takes a function needs
-one: of such ops opcheck sees few results that it could compare a promise with.  A shape function can be asked alone: the
+A reader, a dataset, an iterator or a list cannot be drawn, fed or fetched, and an op that takes a function needs one:
+opcheck sees few results of such ops that it could compare a promise with.  But it can ask a shape function alone: the
 op is added to a graph after placeholders, with shapes that fit and shapes that do not, and nothing runs.  A line is
 
     OP  DRAW=OUTCOME...
 
 where an outcome is "!" for a refusal, or the outputs' shapes, as in "s,2x?,?": a scalar, a matrix of two rows, anything.
-`tw check-op --keep OP...` writes an op's line anew; what it says is to be read before it is believed.
+`tw check-op --keep OP...` writes an op's line anew; read the line before you believe it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FILE = pathlib.Path(__file__).resolve().with_name("kept_shapes.txt")
 REFUSED, NOTHING = "!", "-"
 # Draws that are looked at for a line; of them it has the first of each outcome, and so many of one.
 _DRAWS, _EACH, _MOST = 300, 2, 10
-# What only other ops make, and what names it: a scalar, or a reference to two strings.
+# Dtypes that only other ops make, and the ways to name such a value: a scalar, or a reference to two strings.
 _HANDLES = (sig.RESOURCE, sig.VARIANT)
 _FUNCTION = "function"
 
@@ -196,7 +196,7 @@ class _Draw:
         return plain[kind]
 
     def _dtypes(self, arg: Arg, attrs: dict[str, Any]) -> list[int]:
-        """Those of the tensors of an argument."""
+        """Returns the dtypes of an argument's tensors."""
         if arg.type_list_attr:
             return list(attrs[arg.type_list_attr])
         enum = attrs[arg.type_attr] if arg.type_attr else arg.type

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is not a number: it spoils what depends on it, and nothing else.
+"""Checks that a NaN spoils everything that depends on it, and nothing else.
 
-One element of a float input is made a NaN.  Which outputs depend on it is found out by making it several other numbers:
-those that change do.  They must be NaN then, where they are floats, and all others must keep their bits.  A kernel that
-loses a NaN (a maximum that compares the wrong way round, a vector loop that masks it) hides a network that diverged.
+One element of a float input becomes a NaN.  To find the outputs that depend on it, the element also becomes several
+other numbers: the outputs that change depend on it.  Those must become NaN, if they are floats, and all others must
+keep their bits.  A kernel that loses a NaN (a maximum that compares the wrong way round, a vector loop that masks it)
+hides a network that diverged.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tensorwright.tools.opcheck.draws import Case, Unsuitable
 from tensorwright.tools.opcheck.outcome import Result
 from tensorwright.tools.opcheck.processes import Died, Worker
 
-# What else an element is made, of its value x.
+# The other numbers that an element of value x becomes.
 _OTHERS = (
     lambda x: x + 0.0625,
     lambda x: 61.0 + 0 * x,
@@ -143,10 +144,10 @@ def _changed(case: Case, index: int, at: int, change: Any) -> Case:
 
 @dataclasses.dataclass
 class _Output:
-    """What is compared of an output of n elements."""
+    """The compared parts of an output of n elements."""
 
     raw: np.ndarray  # Bytes, [n, size].
-    numbers: np.ndarray | None = None  # Of a float: float64 [n, parts].
+    numbers: np.ndarray | None = None  # For floats: float64 [n, parts].
     rounding: float = 0.0
 
     def far(self, other: _Output) -> np.ndarray:

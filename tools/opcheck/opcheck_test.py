@@ -139,7 +139,7 @@ def test_a_promise_of_which_nothing_was_checked_is_a_finding(
     checker, monkeypatch, refuse, words
 ):
     _refuse(monkeypatch, refuse)
-    # What is kept of the op is missed, too.
+    # The kept line of the op misses it, too.
     found = [f for f in checker.check("Neg").findings if f.check != "kept"]
     assert len(found) == 1 and found[0].check == "promise", found
     assert words in found[0].text
@@ -181,7 +181,7 @@ def test_an_exemption_that_is_not_needed_is_a_finding(checker, monkeypatch, chec
     assert any("not needed" in text and check in text for text in found), found
 
 
-# What is remembered. -----------------------------------------------------------------------------------------
+# Kept lines. -------------------------------------------------------------------------------------------------
 
 
 def test_every_op_has_its_line_of_what_it_keeps():
@@ -315,7 +315,7 @@ def test_a_library_without_names_is_checked_whole():
         assert name in run.stdout
 
 
-# What is printed. --------------------------------------------------------------------------------------------
+# Output. -----------------------------------------------------------------------------------------------------
 
 
 def test_the_page_of_an_op_says_what_was_checked():

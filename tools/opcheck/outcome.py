@@ -24,14 +24,14 @@ class Finding:
 
 @dataclasses.dataclass
 class Result:
-    """What was done with one op, and what came of it."""
+    """Counts what was done with one op, and collects the findings."""
 
     signature: Signature
     valid: int = 0
     refused: int = 0
     refusals: list[str] = dataclasses.field(default_factory=list)
     unsuitable: str = ""  # Why no draw was made.
-    dtypes: set[tuple[str, int]] = dataclasses.field(default_factory=set)  # Of calls.
+    dtypes: set[tuple[str, int]] = dataclasses.field(default_factory=set)  # In calls.
     shapes: int = 0  # Outputs compared with what was promised.
     unpromised: int = 0  # Outputs of which nothing was.
     unknown_shapes: int = 0  # Not all was promised although all inputs' were known.
@@ -42,12 +42,12 @@ class Result:
     told: set[tuple[str, str]] = dataclasses.field(default_factory=set)
     untold: set[tuple[str, str]] = dataclasses.field(default_factory=set)
     numbers: set[str] = dataclasses.field(default_factory=set)  # Inputs that are.
-    number_dtypes: set[int] = dataclasses.field(default_factory=set)  # Of these.
+    number_dtypes: set[int] = dataclasses.field(default_factory=set)  # Theirs.
     gradient_dtypes: set[int] = dataclasses.field(default_factory=set)  # Computed in.
     gradients_refused: int = 0  # Draws that the op itself does not take.
     no_gradient: str = ""  # Why none was checked.
     threads: int = 0  # Large calls compared between numbers of threads.
-    large: int = 0  # Of them, those with a large output.
+    large: int = 0  # The number of these with a large output.
     nans: int = 0  # Outputs of calls with a NaN compared with those without.
     kept: int = 0  # Refusals that were seen before, and seen again.
     malformed: int = 0
@@ -80,7 +80,7 @@ class Result:
 
 
 def _last_words(said: str) -> list[str]:
-    """Of what a process printed: what a person wants to know of its end, the interpreter's own lines left out."""
+    """Returns the part of a process's output that explains its end, without the interpreter's own lines."""
     lines = [line for line in said.splitlines() if line.strip()]
     for i, line in enumerate(lines):
         if line.startswith(("Fatal Python error", "Current thread", "Thread 0x")):

@@ -159,7 +159,7 @@ class Worker:
 
 def _environment(library: str) -> dict[str, str]:
     env = dict(os.environ)
-    # What the tools run is no evidence that a test has run it.
+    # A run by the tools does not prove that a test has run the op.
     env.pop("TENSORWRIGHT_EXECUTED_OPS", None)
     if library == THEIRS:
         env.pop("PYTHONPATH", None)  # The peer sees its own packages only.

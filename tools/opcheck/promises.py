@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the registrations of an op promise, and whether opcheck has seen it kept.
+"""Lists the promises of an op's registrations, and whether opcheck has checked each.
 
 An op promises that calls of it work, in each dtype that its attrs allow and a CPU kernel takes; that its outputs have
-the shapes its shape function says; that its gradient, where one is registered, is the derivative; that the number of
-threads changes nothing; and that no call kills the process.  A promise of which nothing was checked is as bad as a
-broken one, unless allowed.py says why.
+the shapes that its shape function says; that its gradient, if one is registered, is the derivative; that the number of
+threads changes nothing; and that no call kills the process.  A promise that was not checked is as bad as a broken one,
+unless allowed.py says why.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def gradient(signature: Signature) -> bool:
 
 
 def unkept(result: Result) -> list[str]:
-    """What was promised and not checked, in words; notes in the result which exemptions that needs."""
+    """Returns the promises that were not checked, in words; notes in the result which exemptions that needs."""
     s = result.signature
     if not result.valid:
         if result.excuse(allowed.find(s.name, allowed.VALID)):

@@ -68,7 +68,7 @@ def row(result: Result) -> Row:
 
 
 def table(results: list[Result]) -> str:
-    """What was checked of each op, sums, and what is exempt with its reason."""
+    """Returns the table of the checks of each op, with sums, and the exemptions with their reasons."""
     rows = [row(r) for r in results]
     sums = Row(
         f"{len(rows)} ops",
@@ -172,7 +172,7 @@ def page(result: Result) -> str:
 
 
 def _cache_bytes() -> int:
-    """Of the largest cache."""
+    """Returns the size of the largest cache."""
     files = pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size")
     sizes = [f.read_text().strip().removesuffix("K") for f in files]
     return max([1 << 24, *(int(s) << 10 for s in sizes if s.isdigit())])

@@ -19,7 +19,7 @@ def compatible(static: list[int | None] | None, shape: tuple[int, ...]) -> bool:
 
 
 def same(a: list[wire.Array], b: list[wire.Array]) -> bool:
-    """The same dtypes, shapes and bits; of what is not a number any."""
+    """Says whether dtypes, shapes and bits are the same; any NaN equals any other."""
     return all(
         x[:2] == y[:2] and (x[2] == y[2] or _same_numbers(x, y))
         for x, y in zip(a, b, strict=True)
@@ -29,7 +29,7 @@ def same(a: list[wire.Array], b: list[wire.Array]) -> bool:
 def _same_numbers(x: wire.Array, y: wire.Array) -> bool:
     if x[0] not in sig.FLOATS and x[0] not in sig.COMPLEXES:
         return False
-    # Of a complex number each part counts.
+    # Each part of a complex number counts.
     kind = {sig.COMPLEX64: sig.FLOAT, sig.COMPLEX128: sig.DOUBLE}.get(x[0], x[0])
     size = sig.numpy_type(kind).itemsize
     left, right = (

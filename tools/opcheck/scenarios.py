@@ -252,7 +252,7 @@ def _tensor_array(b: Any, inputs: list[str]) -> list[str]:
 
 @scenario("TensorArray", "TensorArrayV2", "TensorArrayV3", "StackV2", "VarHandleOp")
 def _maker(b: Any, inputs: list[str]) -> list[str]:
-    """What comes out is a handle, another one in each run: only that it runs is seen."""
+    """The output is a handle, another one in each run: the scenario only sees that the op runs."""
     b.op(inputs)
     b.constant("made", np.int32(0), sig.INT32, ["^op"])
     return ["made:0"]

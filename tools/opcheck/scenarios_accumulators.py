@@ -109,7 +109,7 @@ def _insert_many(b: Any, inputs: list[str]) -> list[str]:
 @scenario("BarrierTakeMany")
 def _take_many(b: Any, inputs: list[str]) -> list[str]:
     types = list(b.case.attrs["component_types"])
-    # What is not whole would be waited for, if the op asks for that.
+    # If the op waits for incomplete tuples, all must be complete.
     filled = _filled(b, types, not b.case.attrs["wait_for_incomplete"])
     b.node("BarrierClose", "close", ["barrier", f"^{filled}"])
     b.op(["barrier", *inputs[1:], "^close"])

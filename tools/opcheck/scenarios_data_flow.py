@@ -55,7 +55,7 @@ def _close(b: Any, after: str) -> str:
 
 @scenario(*(f"QueueEnqueue{n}{v}" for n in ("", "Many") for v in _BOTH))
 def _enqueue(b: Any, inputs: list[str]) -> list[str]:
-    """What was put in is taken out."""
+    """Takes out the element that the op has put in."""
     types = list(b.case.attrs["Tcomponents"])
     b.op([_queue(b, types, []), *inputs[1:]])
     take = b.node(
@@ -107,7 +107,7 @@ def _fake(b: Any, inputs: list[str]) -> list[str]:
     )
 )  # fmt: skip
 def _maker(b: Any, inputs: list[str]) -> list[str]:
-    """What comes out is a handle: it is empty."""
+    """Takes the size of the new queue or table, whose handle the op returns: it is empty."""
     b.op(inputs)
     size = "QueueSize" if "Queue" in b.sig.name else "LookupTableSize"
     b.node(f"{size}{_version(b)}", "size", ["op"])
@@ -134,7 +134,7 @@ def _insert(b: Any, key: int, value: int) -> str:
 
 @scenario(*(f"LookupTable{n}{v}" for n in ("Find", "Insert", "Import") for v in _BOTH))
 def _table_user(b: Any, inputs: list[str]) -> list[str]:
-    """What was put in is found."""
+    """Looks up the elements that were put in."""
     key, value = b.case.attrs["Tin"], b.case.attrs["Tout"]
     table = _table(b, "MutableHashTable", key, value)
     before = f"^{_insert(b, key, value)}"

@@ -14,9 +14,9 @@ from tensorwright.tools.opcheck.scenarios import _plain, scenario
 
 # The lines of the files that tables are filled from: a word, an int and a float, with a delimiter between.
 LINES = 6
-# What is in a column, or in what stands for one.
+# The dtype of a column, or of a special column index.
 COLUMNS = {-2: sig.STRING, -1: sig.INT64, 0: sig.STRING, 1: sig.INT64, 2: sig.FLOAT}
-# Checkpoints, of a tensor each, that there are to merge.
+# The number of checkpoints to merge, each with one tensor.
 PARTS = 3
 
 

@@ -61,7 +61,7 @@ def _clamped(b: Any, name: str, most: int) -> str:
 
 @scenario("Stage")
 def _stage(b: Any, inputs: list[str]) -> list[str]:
-    """What was put in is taken out."""
+    """Takes out the tuple that the op has put in."""
     b.op(inputs)
     types = list(b.case.attrs["dtypes"])
     _beside(b, "Unstage", "take", ["^op"], types)
@@ -171,7 +171,7 @@ def _map_take(b: Any, inputs: list[str]) -> list[str]:
     )
 )
 def _map_ask(b: Any, inputs: list[str]) -> list[str]:
-    """Of a map with a whole tuple and a part of one."""
+    """Asks a map with a whole tuple and a part of one."""
     types = list(b.case.attrs["dtypes"])
     whole = list(range(len(types)))
     parts = [whole, whole[:1]] if _room(b) and len(types) > 1 else [whole]

@@ -15,7 +15,7 @@ FLOAT, DOUBLE, INT32, STRING = 1, 2, 3, 7
 COMPLEX64, INT64, BOOL, BFLOAT16 = 8, 9, 10, 14
 COMPLEX128, HALF, RESOURCE, VARIANT = 18, 19, 20, 21
 
-# What an attr `T: type` may be: every dtype of plain data.
+# The values of an attr `T: type`: every dtype of plain data.
 ALL_TYPES = (*range(1, 20), 22, 23)
 FLOATS = (FLOAT, DOUBLE, HALF, BFLOAT16)
 COMPLEXES = (COMPLEX64, COMPLEX128)

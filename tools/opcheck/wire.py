@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What passes between a driver and its workers: arrays as plain data, and framed messages on a pipe.
+"""The messages between a driver and its workers: arrays as plain data, and framed messages on a pipe.
 
-Used on both sides, also by a worker that has another library loaded: it needs nothing but NumPy.
-An array is (dtype enum, shape, bytes), or for strings (7, shape, [bytes, ...]).  Of handles only the dtype and the shape
-pass: what they name lives in the other process.
+Both sides use this, also a worker that has another library loaded, so it needs nothing but NumPy.
+An array is (dtype enum, shape, bytes), or for strings (7, shape, [bytes, ...]).  Of a handle, only the dtype and the
+shape pass: the object that it names lives in the other process.
 """
 
 from __future__ import annotations

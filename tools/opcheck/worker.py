@@ -147,7 +147,7 @@ def prepare(graph: dict[str, Any]) -> dict[str, Any]:
 
 
 def sample(budget: float) -> float:
-    """Seconds that a run of what is prepared takes: the best within about `budget` seconds."""
+    """Measures the seconds that a run of the prepared graph takes: the best within about `budget` seconds."""
     times: list[float] = []
     while sum(times) < budget:
         begin = time.perf_counter()

@@ -39,7 +39,7 @@ class Gradients:
             value = rng.normal(size=y.shape)
             if y.dtype.kind == "c":
                 value = value + 1j * rng.normal(size=y.shape)
-            # What is not a number stays out of the comparison.
+            # NaNs and infinities stay out of the comparison.
             value = np.where(np.isfinite(y.astype(value.dtype)), value, 0)
             out[gy] = value.astype(y.dtype)
         return out
@@ -161,7 +161,7 @@ def _wide(array: Any) -> np.ndarray:
 
 
 def problem(grad: np.ndarray | None, x: np.ndarray) -> str:
-    """What is wrong with a gradient at first sight: "" or "none" or words."""
+    """Returns an obvious fault of a gradient, in words; "none" without a gradient, "" without a fault."""
     if grad is None:
         return "none"
     if grad.shape != x.shape:

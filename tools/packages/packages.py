@@ -10,8 +10,9 @@ import dataclasses
 class Package:
     """A package: its example's name, the requirement, and others that it needs in versions of its own.
 
-    What many need in versions of today is in requirements.txt.  `source`: the source archive is unpacked, not
-    installed.  `old_protos`: its generated messages are older than protobuf 3.20, and need protobuf in Python.  `fails`: why the example is expected to fail; empty where it is not.
+    requirements.txt has the requirements that many packages share.  `source`: the source archive is unpacked, not
+    installed.  `old_protos`: its generated messages are older than protobuf 3.20, and need protobuf in Python.
+    `fails`: why the example is expected to fail; empty if it is not.
     """
 
     name: str

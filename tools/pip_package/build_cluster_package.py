@@ -26,14 +26,14 @@ LIBRARIES = [
     "core/distributed_runtime/libtensorwright_distributed.so",
     "core/distributed_runtime/mpi/libtensorwright_mpi.so",
 ]
-# Whose functions the loader finds everything else by.
+# The loader finds everything else through this library's functions.
 FIRST = "libtensorwright.so"
 # Never in a wheel: ranks that talk to each other have one and the same.
 MPI = "libmpi.so.*"
-# What every machine has: no wheel brings it, and each library names it.
+# Every machine has these: no wheel brings them, and each library names them.
 SYSTEM = re.compile(r"(ld-linux.*|lib(c|m|z|rt|dl|pthread|gcc_s|stdc\+\+))\.so.*")
 
-# Whose licences go with the libraries inside the wheel.
+# The licences of these packages go with the libraries inside the wheel.
 NOTICES = [
     "libabsl20220623",
     "libc-ares2",
@@ -75,7 +75,7 @@ def stage_package(package: pathlib.Path) -> None:
         target = package / pathlib.Path(library).name
         copy(TREE / library, target)
         subprocess.run(["strip", "--strip-unneeded", target], check=True)
-        # Where the first wheel's library is, beside this one's package.
+        # The first wheel's library is beside this one's package.
         wheel_parts.patchelf(target, "--set-rpath", "$ORIGIN/../tensorwright")
 
 

@@ -17,7 +17,7 @@ from tensorwright.tools.tw import show
 
 NAME = "tensorwright"
 
-# Whose licences go with the libraries inside the wheel.
+# The licences of these packages go with the libraries inside the wheel.
 NOTICES = [
     "libabsl20220623",
     "libprotobuf32",
@@ -80,7 +80,7 @@ def stage_headers(include: pathlib.Path) -> None:
 
 def stage_sources(package: pathlib.Path) -> None:
     """Packs the sources of ops and kernels, which `tw show` prints."""
-    # Of the tree itself: runfiles have what programs need, not what they were made of.
+    # The sources come from the tree itself: runfiles only have the files that programs need.
     tree = pathlib.Path(__file__).resolve().parents[2]
     archive = package / show.ARCHIVE
     with tarfile.open(archive, "w:xz") as pack:
@@ -122,7 +122,7 @@ def stage_metadata(stage: pathlib.Path) -> None:
     licenses = info / "licenses"
     for path in pathlib.Path(sys.prefix).glob("lib/*/site-packages/onednn*/LICENSE*"):
         copy(path, licenses / "onednn.txt")
-    # What we use of DUCC has its licence in its first comment.
+    # The file that we use of DUCC has its licence in its first comment.
     for path in pathlib.Path(sys.prefix).glob("src/ducc0-*/src/ducc0/fft/fft.h"):
         notice = path.read_text().split("#ifndef", 1)[0]
         (licenses / "ducc0.txt").write_text(notice)

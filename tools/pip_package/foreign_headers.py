@@ -49,8 +49,8 @@ ENTRIES: Mapping[pathlib.Path, tuple[str, ...]] = {
     ),
 }
 
-# What the wheel's machine never reaches, though a header names it: other processors' vector units, declarations of a
-# LAPACK, helpers of the libraries' own tests, plugins of protobuf's compiler.
+# Files that the wheel's machine never reaches, though a header names them: other processors' vector units,
+# declarations of a LAPACK, helpers of the libraries' own tests, plugins of protobuf's compiler.
 UNREACHABLE = re.compile(
     r"/(AltiVec|HIP|MSA|NEON|SVE|SYCL|ZVector)/|/lapacke|google/protobuf/compiler"
     r"|absl/.*(_test|test_|testing|conformance|mock|nanobenchmark)"

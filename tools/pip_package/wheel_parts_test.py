@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the wheel's metadata says of its requirements."""
+"""The wheel's metadata names its requirements."""
 
 import email
 

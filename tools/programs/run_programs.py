@@ -4,12 +4,12 @@
     python -m tensorwright.tools.programs.run_programs [NAME...]            # against expected/NAME.txt
     python -m tensorwright.tools.programs.run_programs --record PYTHON      # writes those, with that Python's TensorFlow
 
-A program is for `import tensorflow as tf`, seeds what it draws, and prints words and numbers.  Numbers agree to 1e-4 of
-their size, words exactly.  Exits with 0 where all agree, 1 otherwise.
+A program is for `import tensorflow as tf`, seeds its random numbers, and prints words and numbers.  Numbers agree to
+1e-4 of their size, words exactly.  Exits with 0 if all agree, 1 otherwise.
 
-That Python has tensorflow-cpu 2.21 and tf-keras, which keeps tf.layers and the recurrent cells.  What TensorFlow has no
-more (estimators, contrib) it cannot run; such a program has a twin in plain/, which says the same in plain operations and
-is recorded in its place.
+That Python has tensorflow-cpu 2.21 and tf-keras, which keeps tf.layers and the recurrent cells.  It cannot run programs
+of parts that TensorFlow has dropped (estimators, contrib); such a program has a twin in plain/, which computes the same
+in plain operations and is recorded in its place.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def names() -> list[str]:
 
 
 def output(name: str, python: str = sys.executable, theirs: bool = False) -> str:
-    """What a program prints.
+    """Returns the output of a program.
 
     Raises:
-        RuntimeError: it fails; with the end of what it said.
+        RuntimeError: the program fails; the message has the end of its output.
     """
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0"}  # fmt: skip # noqa: E501
     environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, sys.path))
@@ -77,7 +77,7 @@ def output(name: str, python: str = sys.executable, theirs: bool = False) -> str
 
 
 def expected(name: str) -> str:
-    """What TensorFlow printed."""
+    """Returns TensorFlow's output."""
     return (HERE / "expected" / f"{name}.txt").read_text()
 
 
@@ -109,7 +109,7 @@ def _agree(mine: str, other: str) -> bool:
 
 
 def compare(name: str) -> str | None:
-    """What differs of a program, None if nothing does."""
+    """Returns the difference in a program's output, None if there is none."""
     try:
         return difference(output(name), expected(name))
     except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `tw build` does around the compiler; docs/adding_an_op.md is run with a real one."""
+"""`tw build` around the compiler; another test runs docs/adding_an_op.md with a real one."""
 
 import os
 import pathlib
@@ -145,7 +145,7 @@ def test_wheels_are_for_the_distributions_that_can_load_the_library(
         assert file == f"op-1.2-py3-none-manylinux_2_17_{machine}.whl"
     assert name_of({"libop.so": libraries["foreign"]}).endswith(f"-linux_{machine}.whl")
     assert wheel_file.foreign_libraries(libraries["foreign"]) == ["libforeign.so"]
-    # What a library needs of glibc and libstdc++ stands among its names.
+    # The names in a library include the versions of glibc and libstdc++ that it needs.
     newer = libraries["plain"] + b"\0GLIBC_2.34\0GLIBC_2.2.5\0GLIBCXX_3.4.22\0"
     assert "manylinux_2_34" in name_of({"libop.so": newer, "op.py": b"x = 1"})
     newest = libraries["plain"] + b"\0GLIBCXX_3.4.30\0GLIBCXX_3.4.9\0"

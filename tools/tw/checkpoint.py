@@ -129,7 +129,7 @@ def _is_missing(path: str) -> int:
 
 
 def _diff(args: argparse.Namespace) -> int:
-    """What two checkpoints have that is not the same; the exit status is that of diff."""
+    """Prints the differences of two checkpoints; the exit status is that of diff."""
     from tensorwright.python.framework import errors
     from tensorwright.python.training import checkpoint_utils
 

@@ -48,7 +48,7 @@ class Chromium:
         flags += ["--disable-dev-shm-usage", "--remote-debugging-pipe"]
         flags += ["--disable-extensions", "--disable-background-networking"]
         command = [find(), *flags, f"--user-data-dir={self._home.name}", "about:blank"]
-        # What a sanitizer preloads into Python is not for the browser, which would hang.
+        # A library that a sanitizer preloads into Python would make the browser hang.
         environ = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
         # The browser reads commands from descriptor 3 and answers on 4.
         shell = 'exec "$@" 3<&%d 4>&%d' % (to_browser, from_browser)
@@ -92,7 +92,7 @@ class Chromium:
         self.wait("document.body && document.body.dataset.ready === 'yes'")
 
     def value(self, expression: str) -> Any:
-        """What a JavaScript expression gives."""
+        """Returns the value of a JavaScript expression."""
         answer = self._call(
             "Runtime.evaluate", expression=expression, returnByValue=True
         )

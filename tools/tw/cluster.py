@@ -14,7 +14,7 @@ from typing import Any
 
 from tensorwright.tools.tw import program
 
-# What one look at a log reads at most.
+# The most bytes that one look at a log reads.
 _CHUNK = 1 << 20
 
 

@@ -28,7 +28,7 @@ MISSING, DIFFERENT, OLD, DEPRECATED = "missing", "different", "old", "deprecated
 
 @dataclasses.dataclass
 class Finding:
-    """What is wrong with one line."""
+    """A fault of one line."""
 
     line: int
     kind: str
@@ -82,7 +82,7 @@ def _doctor(args: argparse.Namespace) -> int:
 
 
 def findings(source: str) -> list[Finding]:
-    """What is wrong with a program's names, each once a line."""
+    """Returns the faults of a program's names, each once a line."""
     found: dict[tuple[int, str], Finding] = {}
     for use in program_names.uses(source):
         finding = None if use.guarded else _finding(use)
@@ -175,7 +175,7 @@ def _missing(path: str, name: str, parent: Any, error: Exception) -> str:
 
 
 def _other_arguments(use: program_names.Use, value: Any) -> str | None:
-    """What a call gives that the function does not take."""
+    """Returns words about arguments of a call that the function does not take."""
     try:
         signature = inspect.signature(value)
     except (TypeError, ValueError):

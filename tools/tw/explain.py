@@ -3,9 +3,9 @@
 
     $ tw explain "tf.nn.conv2d(tf.ones([1, 28, 28, 64]), tf.ones([3, 3, 64, 64]), [1, 1, 1, 1], 'SAME')"
 
-`tw where` lists the candidates of a name; this shows which kernel admits the types of this call, and which of its
-algorithms runs these shapes and why.  `tf` and `np` are there; every tensor of the result is explained.  Where the call
-makes several ops, all of them follow in the order in which it made them.
+`tw where` lists the candidates of a name; this command shows which kernel admits the types of this call, and which of
+its algorithms runs these shapes and why.  The expression may use `tf` and `np`; every tensor of its result is
+explained.  If the call makes several ops, all of them follow in the order in which it made them.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ import numpy as np
 
 from tensorwright.tools.tw import checkpoint as checkpoints, suggest
 
-# What ends a graph without being a result of it.
+# Ops that end a graph without being a result of it.
 _NO_RESULTS = ("Assert", "Assign", "AssignVariableOp", "NoOp", "MergeV2Checkpoints")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where to draw the nodes of a dataflow graph: in rows, inputs above, few crossings.
+"""Lays out the nodes of a dataflow graph: in rows, inputs above, few crossings.
 
 Rows come from the longest way to a node; a node without inputs stands right above its
 first consumer.  Barycentres order the rows; then each row is moved to where its

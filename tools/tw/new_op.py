@@ -10,7 +10,7 @@ import re
 _TEMPLATES = pathlib.Path(__file__).parent / "templates"
 _LICENCE = "SPDX-License-Identifier"
 
-# What the files of an op in the tree say in place of what those of a folder of its own say.
+# Replacements in the templates for an op in the tree: file -> (text for a folder of its own, text for the tree).
 _IN_TREE = {
     "op_name.py": [
         (

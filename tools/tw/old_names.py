@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What TensorFlow 0.x called otherwise: names, arguments, and the order of arguments."""
+"""The old spellings of TensorFlow 0.x: names, arguments, and the order of arguments."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ ORDER = {
     "tf.split": ("split_dim", "num_split", "value", "name"),
 }
 
-# What cannot be rewritten without knowing values.
+# Calls that cannot be rewritten without knowing values.
 BY_HAND = {
     "tf.div": "it divides integers as Python 2 did; tf.truediv and tf.floordiv say which is meant",
     "tf.reverse": "the second argument was bools, one for each dimension; it is the dimensions to reverse now",

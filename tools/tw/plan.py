@@ -36,7 +36,7 @@ from tensorwright.tools.tw import program
 
 # Endpoints of the run, which the plan turns into slots.
 _ENDPOINTS = ("_Arg", "_Retval")
-# Of a graph that is not folded.
+# A graph with more nodes is folded.
 _MOST_NODES = 60
 
 
@@ -67,7 +67,7 @@ def shapes_of_run(nodes: Iterable[Any], feeds: Any, step_stats: Any) -> Shapes:
             shapes[node.name] = [list(values[node.attr["index"].i])]
     for device in step_stats.dev_stats:
         for node in device.node_stats:
-            # What is missing in the list was not set: such a node is left out.
+            # A node whose list of outputs has gaps is left out: those outputs were not set.
             slots = [output.slot for output in node.output]
             if slots and slots == list(range(len(slots))):
                 shapes[node.node_name] = [
@@ -251,7 +251,7 @@ def _is_fused(node: Any) -> bool:
 
 
 def _names(fetch: Any) -> str:
-    """Names of what a structure of fetches holds."""
+    """Returns the names of the fetches in a structure."""
     if isinstance(fetch, dict):
         return ", ".join(_names(f) for f in fetch.values())
     if isinstance(fetch, list | tuple):

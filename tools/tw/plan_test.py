@@ -32,7 +32,7 @@ def test_plan_prints_each_plan_once_before_and_after(tmp_path, monkeypatch):
     text = out.getvalue()
     assert text.count("Session.run(y:0), feeds: x:0") == 1
     assert text.count("Session.run(y), feeds: x:0") == 1
-    assert "[None]" in text  # What the program itself prints.
+    assert "[None]" in text  # The program itself prints this.
     before, after = text.split("  after:")[:2]
     assert "before: 4 nodes" in before
     assert "Tanh = Tanh(" in before and "y = Exp(mul)" in before

@@ -92,7 +92,7 @@ class _Names(ast.NodeVisitor):
                 self.visit(target)
 
     def visit_Try(self, node: ast.Try) -> None:
-        # What a program tries and does without is no mistake of it.
+        # A name that a program tries, and can do without, is no mistake.
         names = [
             n.id
             for handler in node.handlers
@@ -132,7 +132,7 @@ class _Names(ast.NodeVisitor):
 
 
 def uses(source: str) -> list[Use]:
-    """Every use of a TensorFlow name, in order of lines.  SyntaxError for what is no Python 3."""
+    """Returns every use of a TensorFlow name, in order of lines.  SyntaxError if `source` is no Python 3."""
     names = _Names()
     names.visit(ast.parse(source))
     return sorted(names.uses, key=lambda use: use.line)

@@ -36,12 +36,12 @@ _SPARSE_PARTS = {
     "values": ("values_tensor_name", None),
     "dense_shape": ("dense_shape_tensor_name", "int64"),
 }
-# What a loader runs by itself.
+# A loader runs this signature by itself.
 _INTERNAL = "__saved_model"
 
 
 class Mistake(Exception):
-    """What the caller can mend; its text is for him."""
+    """A mistake of the caller, which the text explains."""
 
 
 def _closest(name: str, names: Iterable[str]) -> str:
@@ -103,14 +103,14 @@ def _ops_text(meta: Any) -> str:
 
 
 def show(folder: str, saved_model: Any) -> None:
-    """Prints the graphs and signatures of a SavedModel, and how many variables it has.
+    """Prints the graphs and signatures of a SavedModel, and the number of its variables.
 
     Args:
-        folder: of the SavedModel.
-        saved_model: the `SavedModel` message that was read from it.
+        folder: the folder of the SavedModel.
+        saved_model: the `SavedModel` message in it.
 
     Raises:
-        Mistake: a signature has something else than tensors of dtypes that there are.
+        Mistake: a signature has something other than tensors of known dtypes.
     """
     graphs = _counted(len(saved_model.meta_graphs), "graph")
     print(f"{folder}: {graphs}, {_variables(folder)}")
@@ -192,7 +192,7 @@ def _chosen_signature(meta: Any, key: str | None) -> Any:
 
 
 def _feeds(signature: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """What to feed: tensor -> array."""
+    """Returns the feeds: tensor -> array."""
     from tensorwright.python.framework import tensor_util
 
     inputs = tensors_of(signature.inputs)
@@ -229,7 +229,7 @@ def run(
 
 
 def _no_saved_model(path: str) -> str:
-    """What is wrong with a path, and what may have been meant."""
+    """Returns words about a wrong path, and about the path that may have been meant."""
     from tensorwright.python.lib.io import file_io
     from tensorwright.python.saved_model import loader
 

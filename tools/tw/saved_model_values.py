@@ -21,10 +21,10 @@ def check_out(path: str) -> None:
 
 
 def read(path: str) -> dict[str, Any]:
-    """What a file holds, by name; `-` is JSON from the standard input.
+    """Reads arrays from a file, by name; `-` is JSON from the standard input.
 
-    Arrays of an .npz file, nested lists of a .json file.  Nothing is unpickled.  OSError for a file that cannot be
-    read, ValueError for one with something else in it.
+    An .npz file holds arrays, a .json file nested lists.  Nothing is unpickled.  Raises OSError if the file cannot be
+    read, ValueError if it holds something else.
     """
     if path == "-":
         return _parse(sys.stdin.read(), "the standard input")

@@ -40,7 +40,7 @@ def add_command(commands: argparse._SubParsersAction) -> None:
 
 
 def sources(tree: pathlib.Path) -> list[pathlib.Path]:
-    """What the archive holds, in a tree."""
+    """Lists the files of a tree that the archive holds."""
     return [
         path
         for folder in FOLDERS

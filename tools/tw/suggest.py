@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a name that nothing has may have been meant to be: the end of a message."""
+"""Suggests existing names for a wrong one: the end of a message."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def files(path: str, pattern: str = "*") -> str:
 
 
 def no_such_file(error: OSError) -> str:
-    """What is wrong with the file that could not be opened: `no such file: trin.py; similar: train.py`."""
+    """Explains why a file could not be opened: `no such file: trin.py; similar: train.py`."""
     name = error.filename
     if not isinstance(error, FileNotFoundError) or not isinstance(name, str):
         return str(error)

@@ -25,12 +25,12 @@ class Run:
 
     Attributes:
         graph: the session's `Graph`.
-        fetches: names of what was asked for.
-        feeds: names of what was fed.
-        start: when it was called, nanoseconds since the epoch.
-        wall: how long it took, nanoseconds, with what Python does around it.
+        fetches: the names of the fetches.
+        feeds: the names of the feeds.
+        start: the time of the call, in nanoseconds since the epoch.
+        wall: the duration in nanoseconds, with Python's work around the run.
         first: the run for which the session compiled the plan.
-        metadata: its RunMetadata; that of the first has the plan's graphs.
+        metadata: the run's RunMetadata; that of the first has the plan's graphs.
     """
 
     graph: Any
@@ -48,7 +48,7 @@ class Recorder:
     def __init__(self, limit: int):
         self.runs: list[Run] = []
         self.total = 0
-        # Of those traced, how many did not fail.
+        # The number of traced runs that did not fail.
         self.ended = 0
         self._limit = limit
         self._firsts: dict[tuple, Run] = {}
@@ -161,7 +161,7 @@ def report(recorder: Recorder, prefix: str, command: str) -> None:
     """Writes both files and says what is in them."""
     from tensorwright.tools.tw import trace_page
 
-    sys.stdout.flush()  # What the program has printed comes first.
+    sys.stdout.flush()  # The program's own output comes first.
     # A run that failed left no times, nor did one of constants alone.
     runs = [run for run in recorder.runs if run.metadata.step_stats.dev_stats]
     if not runs:

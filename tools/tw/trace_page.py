@@ -18,7 +18,7 @@ _SCRIPT = ("trace.js", "trace_graph.js", "trace_panel.js", "trace_time.js")
 _NODE_HEIGHT = 44
 # Lines shown around one of a chain.
 _CONTEXT = 4
-# Of a stack, from the program's side; deeper ones say little.
+# The most frames shown of a stack, from the program's side; deeper ones say little.
 _MAX_FRAMES = 12
 # Letters of a node's label.
 _LABEL = 28
@@ -65,7 +65,7 @@ def describe(runs: list[Any], total: int, command: str) -> dict[str, Any]:
 
 
 class _Sources:
-    """What is behind each op type, and the source text around every line it names."""
+    """Collects the chain behind each op type, and the source text around every line it names."""
 
     def __init__(self):
         self.types: dict[str, Any] = {}

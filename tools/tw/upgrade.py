@@ -5,9 +5,9 @@
     $ tw upgrade --write old.py      # shows them, and writes the file
 
 Names (tf.mul, tf.pack, tf.initialize_all_variables), arguments (reduction_indices) and orders of arguments (tf.concat,
-tf.split, the cross entropies) change; the rest of a file stays as it is, comments and layout too.  What cannot be
-rewritten without knowing values is named.  Exits with 0 where nothing is to be changed or all was written, 1 where
-differences were shown only, 2 where a file cannot be read.
+tf.split, the cross entropies) change; the rest of a file stays as it is, comments and layout too.  Calls that cannot be
+rewritten without knowing values are named.  Exits with 0 if nothing had to be changed or all was written, 1 if
+differences were only shown, 2 if a file cannot be read.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _upgrade_file(path: pathlib.Path, write: bool) -> int:
 
 
 def upgraded(source: str) -> tuple[str, list[tuple[int, str]]]:
-    """(the program for 1.x, (line, what is left to do by hand)).  SyntaxError for what is no Python 3."""
+    """Returns (the program for 1.x, [(line, the change to make by hand)]).  SyntaxError if `source` is no Python 3."""
     text = source.encode("utf-8")
     starts = [0]
     for line in text.splitlines(keepends=True):

@@ -69,7 +69,7 @@ def write(
 
 
 def foreign_libraries(library: bytes) -> list[str]:
-    """What a shared library needs that neither manylinux nor tensorwright gives."""
+    """Returns the libraries that a shared library needs and that neither manylinux nor tensorwright provides."""
     return [need for need in _needed(library) if not _GIVEN.fullmatch(need)]
 
 

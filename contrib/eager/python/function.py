@@ -22,17 +22,17 @@ def defun(
     func: Callable[..., Any] | None = None,
     input_signature: Sequence[TensorSpec] | None = None,
 ) -> Callable[..., Any]:
-    """A function of tensors whose operations are added to the graph by each call.
+    """Makes a function of tensors, each call of which adds its operations to the graph.
 
-    What it assigns, writes, prints or asserts happens before its results are there, in the order of the program.  A
+    Its assignments, writes, prints and assertions run before its results are there, in the order of the program.  A
     variable that is no ResourceVariable is read as it was before the call.
 
     Args:
-        func: gives tensors, a structure of them, or None; without it this is a decorator.
+        func: a function that returns tensors, a structure of them, or None; without it this is a decorator.
         input_signature: TensorSpecs that the arguments are converted to and checked against.
 
     Raises:
-        ValueError: by a call, arguments that are not as `input_signature` says.
+        ValueError: in a call, the arguments do not fit `input_signature`.
 
     Example:
         @tf.contrib.eager.defun

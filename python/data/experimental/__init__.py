@@ -203,7 +203,7 @@ def unbatch() -> _Transformation:
 
 
 def get_structure(dataset_or_iterator: Any) -> Any:
-    """What elements are: a structure of `tf.TensorSpec` and the like."""
+    """Returns the structure of the elements: `tf.TensorSpec` and the like."""
     return dataset_or_iterator.element_spec
 
 

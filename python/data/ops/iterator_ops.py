@@ -151,7 +151,7 @@ class Iterator:
 
     @property
     def element_spec(self) -> Any:
-        """What elements are: a structure of `tf.TensorSpec` and the like."""
+        """The structure of the elements: `tf.TensorSpec` and the like."""
         return self._element_spec
 
     @property
@@ -171,7 +171,7 @@ class Iterator:
 
 
 def as_list(flat: Any) -> list:
-    """What a wrapper returns for a list of outputs: one of them is no list."""
+    """Returns a wrapper's outputs as a list; the wrapper returns a single output without one."""
     return list(flat) if isinstance(flat, (list, tuple)) else [flat]
 
 

@@ -52,9 +52,9 @@ class Optional:
             return gen_dataset_ops.optional_has_value(self._variant_tensor, name=name)
 
     def get_value(self, name: str | None = None) -> Any:
-        """What there is, a structure of tensors.
+        """Returns the value, a structure of tensors.
 
-        InvalidArgumentError, when it runs: there is nothing.
+        In the run, an empty optional raises InvalidArgumentError.
         """
         with (
             ops.name_scope(name, "OptionalGetValue", [self._variant_tensor]) as scope,
@@ -71,7 +71,7 @@ class Optional:
 
     @property
     def element_spec(self) -> Any:
-        """What the value is: a structure of `tf.TensorSpec` and the like."""
+        """The structure of the value: `tf.TensorSpec` and the like."""
         return self._element_spec
 
     @property
@@ -101,7 +101,7 @@ class OptionalSpec:
 
     @classmethod
     def from_value(cls, value: Optional) -> OptionalSpec:
-        """Of an optional."""
+        """Returns the spec of an optional."""
         return cls(value.element_spec)
 
     def __eq__(self, other: object) -> bool:

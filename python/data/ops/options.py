@@ -24,7 +24,7 @@ class ThreadingOptions(util.OptionsBase):
 
 
 class AutotuneOptions(util.OptionsBase):
-    """What may be chosen automatically."""
+    """Says which settings the runtime may choose by itself."""
 
     _DEFAULTS = {
         "enabled": None, "cpu_budget": None, "ram_budget": None,
@@ -54,11 +54,11 @@ class ServiceOptions(util.OptionsBase):
 class Options(util.OptionsBase):
     """Options of `Dataset.with_options`; each is None until it is set.
 
-    Of these, iterators follow `deterministic` (False: results of parallel calls come as they
+    Iterators obey `deterministic` (if False, results of parallel calls come as soon as they
     are ready), `threading.private_threadpool_size` (parallel calls run in threads of the
     iterator's own) and `autotune` (`enabled`, `ram_budget`: whether, and up to how many
-    bytes, a buffer of `prefetch(AUTOTUNE)` grows).  The others are kept, merged and written
-    to graphs.
+    bytes, a buffer of `prefetch(AUTOTUNE)` grows).  The other options are kept, merged and
+    written to graphs, but have no effect.
     """
 
     _DEFAULTS = {
@@ -100,7 +100,7 @@ def to_proto(options: Options) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """That of an enum's member."""
+    """Returns the number of an enum's member."""
     return getattr(value, "value", value)
 
 

@@ -39,8 +39,8 @@ class StructuredFunction:
         element = structure.from_tensor_list(self._spec, flat)
         result = self._func(*element) if unpacks(element) else self._func(element)
         if isinstance(result, list):
-            # What ops with a list of outputs return, such as decode_csv: elsewhere in
-            # elements a list is one tensor.
+            # Ops with several outputs, such as decode_csv, return a list, but in elements a list
+            # stands for one tensor.
             result = tuple(result)
         if result is None:
             raise TypeError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the elements of a dataset are: a structure (see `nest`) of specs.
+"""The structure of a dataset's elements: a nest (see `nest`) of specs.
 
 A leaf is a `TensorSpec`, one tensor; a `SparseTensorSpec`, whose indices, values and shape
 travel as variants, [3] or, of a batch, [..., 3]; or a `DatasetSpec`, a dataset in a variant.
@@ -41,7 +41,7 @@ class DatasetSpec(type_spec.TypeSpec):
 
     @property
     def element_spec(self) -> Any:
-        """Of the dataset's elements."""
+        """The spec of the dataset's elements."""
         return self._element_spec
 
     @property
@@ -63,7 +63,7 @@ class DatasetSpec(type_spec.TypeSpec):
         return DatasetSpec(value.element_spec)
 
     def is_compatible_with(self, spec_or_value: object) -> bool:
-        """True for a dataset, or the spec of one, whose elements can be of this one's spec."""
+        """Returns True for a dataset, or its spec, whose elements all fit this spec's elements."""
         other = spec_or_value
         if isinstance(other, _dataset_class()):
             other = DatasetSpec.from_value(other)
@@ -134,19 +134,19 @@ def normalize_element(element: Any) -> Any:
 
 
 def _type_and_shape(spec: Any) -> tuple[dtypes.DType, tensor_shape.TensorShape]:
-    """Of the tensor of a leaf."""
+    """Returns the dtype and the shape of a leaf's tensor."""
     if isinstance(spec, SparseTensorSpec):
         return dtypes.variant, tensor_shape.unknown_shape()
     return spec.dtype, tensor_shape.as_shape(spec.shape)
 
 
 def get_flat_tensor_types(spec: Any) -> list[dtypes.DType]:
-    """Of every tensor of an element."""
+    """Returns the dtypes of all tensors of an element."""
     return [_type_and_shape(leaf)[0] for leaf in nest.flatten(spec)]
 
 
 def get_flat_tensor_shapes(spec: Any) -> list[tensor_shape.TensorShape]:
-    """Of every tensor of an element."""
+    """Returns the shapes of all tensors of an element."""
     return [_type_and_shape(leaf)[1] for leaf in nest.flatten(spec)]
 
 

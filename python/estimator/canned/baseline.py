@@ -18,7 +18,7 @@ from tensorwright.python.ops.losses import losses
 __all__ = ["BaselineClassifier", "BaselineEstimator", "BaselineRegressor"]
 
 _SUM = losses.Reduction.SUM
-# Of the default optimizer.
+# The default optimizer's learning rate.
 _LEARNING_RATE = 0.3
 
 

@@ -27,7 +27,7 @@ from tensorwright.python.summary import summary
 __all__ = ["DNNClassifier", "DNNEstimator", "DNNRegressor"]
 
 _SUM = losses.Reduction.SUM
-# Of the default optimizer.
+# The default optimizer's learning rate.
 _LEARNING_RATE = 0.05
 
 

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 _SUM = losses.Reduction.SUM
-# Of the default optimizers; the linear one's at most.
+# The learning rates of the default optimizers; the linear one is an upper limit.
 _DNN_LEARNING_RATE = 0.001
 _LINEAR_LEARNING_RATE = 0.005
 

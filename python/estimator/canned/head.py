@@ -35,7 +35,7 @@ _SUM = losses.Reduction.SUM
 
 
 class Head(abc.ABC):
-    """What a model does with its logits.  Subclasses say what one example's loss is, and what is predicted."""
+    """Makes losses, metrics and predictions of logits; subclasses define an example's loss, and the predictions."""
 
     def __init__(
         self, weight_column: Any, loss_reduction: str = _SUM, name: str | None = None
@@ -48,7 +48,7 @@ class Head(abc.ABC):
 
     @property
     def name(self) -> str | None:
-        """What names of metrics and summaries end in."""
+        """The suffix of the names of metrics and summaries."""
         return self._name
 
     @property

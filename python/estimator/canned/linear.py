@@ -24,7 +24,7 @@ from tensorwright.python.summary import summary
 __all__ = ["LinearClassifier", "LinearEstimator", "LinearRegressor"]
 
 _SUM = losses.Reduction.SUM
-# What the default optimizer's rate is at most.
+# The upper limit of the default optimizer's learning rate.
 _LEARNING_RATE = 0.2
 
 
@@ -37,7 +37,7 @@ def default_partitioner(config: Any) -> Callable[..., Any]:
 
 
 def check_features(features: Any) -> None:
-    """Raises ValueError for what is no dict."""
+    """Raises ValueError if `features` is no dict."""
     if not isinstance(features, dict):
         raise ValueError(
             f"features should be a dictionary of `Tensor`s. Given type: {type(features)}"
@@ -45,7 +45,7 @@ def check_features(features: Any) -> None:
 
 
 def tensors(features: dict[str, Any]) -> list[Any]:
-    """What a scope's graph is found by."""
+    """Returns the features that are Tensors; name scopes find their graph by them."""
     return [value for value in features.values() if isinstance(value, ops.Tensor)]
 
 

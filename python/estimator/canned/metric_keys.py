@@ -3,7 +3,7 @@
 
 
 class MetricKeys:
-    """What `evaluate` of the ready-made estimators gives."""
+    """The names of the metrics that `evaluate` of the ready-made estimators returns."""
 
     LOSS = "loss"
     LOSS_MEAN = "average_loss"
@@ -11,7 +11,7 @@ class MetricKeys:
     ACCURACY = "accuracy"
     PRECISION = "precision"
     RECALL = "recall"
-    # What a model would reach that always says the more frequent class.
+    # The accuracy of a model that always predicts the more frequent class.
     ACCURACY_BASELINE = "accuracy_baseline"
     AUC = "auc"
     AUC_PR = "auc_precision_recall"

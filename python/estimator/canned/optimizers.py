@@ -26,10 +26,10 @@ _BY_NAME = {
 def get_optimizer_instance(
     opt: Any, learning_rate: float | None = None
 ) -> optimizer_lib.Optimizer:
-    """An optimizer: that of a name with a learning rate, what a function gives, or `opt` itself.
+    """Returns an optimizer: one by its name, with a learning rate, the result of a function, or `opt` itself.
 
     Raises:
-        ValueError: a name that is not known, or what is no optimizer.
+        ValueError: the name is unknown, or `opt` is no optimizer.
     """
     if isinstance(opt, str):
         if opt not in _BY_NAME:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is parsed for a classifier or a regression: its features, label and weights."""
+"""Parsing specs for classifiers and regressions: features, label and weights."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def classifier_parse_example_spec(
     label_default: Any = None,
     weight_column: Any = None,
 ) -> dict[str, Any]:
-    """What `tf.parse_example` must parse for a classifier.
+    """Returns the features that `tf.parse_example` must parse for a classifier.
 
     Args:
-        feature_columns: of its features.
-        label_key: of the label, one a example.
-        label_dtype: int64, or string where the classifier has a vocabulary of labels.
-        label_default: the label of an example that has none; None: that is an error.
-        weight_column: of its weights, the key or a numeric column.
+        feature_columns: the columns of the classifier's features.
+        label_key: the key of the label; each example has one.
+        label_dtype: int64, or string if the classifier has a vocabulary of labels.
+        label_default: the label of an example that has none; if None, such an example is an error.
+        weight_column: the key of the weights, or a numeric column.
 
     Raises:
         ValueError: the label's or the weights' key is a feature's.
@@ -44,7 +44,7 @@ def regressor_parse_example_spec(
     label_dimension: int = 1,
     weight_column: Any = None,
 ) -> dict[str, Any]:
-    """What `tf.parse_example` must parse for a regression of `label_dimension` numbers; the rest as above.
+    """As `classifier_parse_example_spec`, for a regression of `label_dimension` numbers.
 
     Raises:
         ValueError: the label's or the weights' key is a feature's.

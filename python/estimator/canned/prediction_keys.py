@@ -3,7 +3,7 @@
 
 
 class PredictionKeys:
-    """What `predict` of the ready-made estimators gives."""
+    """The names of the predictions that `predict` of the ready-made estimators yields."""
 
     CLASSES = "classes"
     CLASS_IDS = "class_ids"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an exported model receives, its signatures, and the folders of exports."""
+"""The inputs of an exported model, its signatures, and the folders of exports."""
 
 from __future__ import annotations
 
@@ -80,15 +80,15 @@ def _checked_alternatives(given: Any) -> Any:
 
 
 class ServingInputReceiver(_ServingInputReceiver):
-    """What an exported model is given, and what becomes of it.
+    """Says which tensors an exported model is fed, and which features they become.
 
     Args:
-        features: a dict of tensors for the model function; one tensor is called "feature".
-        receiver_tensors: a dict of what is fed, often placeholders; one is called "input".
-        receiver_tensors_alternatives: other dicts of what may be fed instead, by name.
+        features: a dict of tensors for the model function; a single tensor is called "feature".
+        receiver_tensors: a dict of the tensors to feed, often placeholders; a single one is called "input".
+        receiver_tensors_alternatives: by name, other dicts of tensors that may be fed instead.
 
     Raises:
-        ValueError: what is no tensor, or has a name that is no string.
+        ValueError: a value is no tensor, or a name is no string.
     """
 
     __slots__ = ()
@@ -246,6 +246,6 @@ def get_timestamped_export_dir(export_dir_base: str | os.PathLike) -> bytes:
 
 
 def get_temp_export_dir(timestamped_export_dir: bytes) -> bytes:
-    """Where an export is written before it gets its name: "temp-" and the name."""
+    """Returns the folder to which an export is written before it gets its name: "temp-" and the name."""
     folder, name = os.path.split(timestamped_export_dir)
     return os.path.join(folder, b"temp-" + compat.as_bytes(name))

@@ -114,10 +114,10 @@ class PredictOutput(ExportOutput):
     """Any tensors, by name.
 
     Args:
-        outputs: a dict of tensors, or one, called "output".
+        outputs: a dict of tensors; a single tensor is called "output".
 
     Raises:
-        ValueError: what is no tensor, or has a name that is no string.
+        ValueError: a value is no tensor, or a name is no string.
     """
 
     def __init__(self, outputs: Any):

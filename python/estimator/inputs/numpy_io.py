@@ -14,7 +14,7 @@ __all__ = ["numpy_input_fn"]
 
 
 def check_shuffle(shuffle: Any) -> None:
-    """Raises ValueError for what is no bool: the order of the examples is a choice that has to be made."""
+    """Raises ValueError if `shuffle` is no bool: the caller has to choose the order of the examples."""
     if not isinstance(shuffle, bool):
         raise ValueError(
             "shuffle must be provided and explicitly set as boolean (it is recommended "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a feature column is, and the builder that transforms each feature once.
+"""The base classes of feature columns, and the builder that transforms each feature once.
 
 A column describes what a model makes of raw features; it holds no tensors, and one column serves many graphs.
 Programs may derive their own from the classes here.  Methods with a leading underscore are called by
@@ -20,7 +20,7 @@ from tensorwright.python.ops import array_ops, check_ops, math_ops, sparse_ops
 # indices, or None: each weighs 1.
 IdWeightPair = collections.namedtuple("IdWeightPair", ["id_tensor", "weight_tensor"])
 
-# What a sequence column gives: [batch, steps, ...], and how many steps each example has, int64 [batch].
+# The result of a sequence column: [batch, steps, ...], and the number of steps of each example, int64 [batch].
 TensorSequenceLengthPair = collections.namedtuple(
     "TensorSequenceLengthPair", ["dense_tensor", "sequence_length"]
 )
@@ -130,7 +130,7 @@ class LazyBuilder:
     """Features by key, and what columns made of them; each is made once, when it is first asked for."""
 
     def __init__(self, features: Mapping[Any, Any]):
-        """Of `features`: Tensors, SparseTensors or values by key.  A column may be a key: then it is transformed already."""
+        """Takes Tensors, SparseTensors or values by key.  A key may be a column, whose value is transformed already."""
         self._features = dict(features)
         self._made: dict[Any, Any] = {}
 
@@ -216,10 +216,10 @@ def normalize_feature_columns(feature_columns: Any) -> list[FeatureColumn]:
 def transform_features(
     features: Mapping[str, Any], feature_columns: Iterable[FeatureColumn]
 ) -> dict[FeatureColumn, Any]:
-    """What each column makes of `features`, by column.
+    """Returns each column's transformed features, by column.
 
     Raises:
-        ValueError: as of `LazyBuilder.get` and `normalize_feature_columns`.
+        ValueError: as in `LazyBuilder.get` and `normalize_feature_columns`.
     """
     columns = normalize_feature_columns(feature_columns)
     with ops.name_scope(None, "transform_features", list(tensors_of(features))):
@@ -296,7 +296,7 @@ def sequence_length(
             sp_tensor.indices[:, 0],
             math_ops.cast(sp_tensor.dense_shape[0], dtypes.int32),
         )
-        # Of a row without elements it is the lowest integer.
+        # The maximum over a row without elements is the lowest integer.
         ends = math_ops.maximum(ends, 0)
         return math_ops.floordiv(ends + (num_elements - 1), num_elements, name=scope)
 

@@ -91,15 +91,15 @@ class HashedCategoricalColumn(_KeyColumn):
 def categorical_column_with_hash_bucket(
     key: str, hash_bucket_size: int, dtype: DTypeLike = dtypes.string
 ) -> HashedCategoricalColumn:
-    """Ids of words that are not known beforehand: their hash.
+    """Ids of words that are not known beforehand: their hashes.
 
     Args:
-        key: the feature's, and the column's name.  Of a dense feature "" and -1 are no values.
-        hash_bucket_size: how many ids there are; words may share one.
-        dtype: string, or an integer, whose decimal digits are hashed.
+        key: the key of the feature, and the column's name.  In a dense feature, "" and -1 are no values.
+        hash_bucket_size: the number of ids; words may share one.
+        dtype: string, or an integer dtype, whose decimal digits are hashed.
 
     Raises:
-        ValueError: fewer than one id, or another dtype.
+        ValueError: `hash_bucket_size` is less than one, or the dtype is another one.
     """
     check_key(key)
     if hash_bucket_size is None:
@@ -162,15 +162,15 @@ class IdentityCategoricalColumn(_KeyColumn):
 def categorical_column_with_identity(
     key: str, num_buckets: int, default_value: int | None = None
 ) -> IdentityCategoricalColumn:
-    """Integers that are ids.
+    """Integers that are ids already.
 
     Args:
-        key: the feature's, and the column's name.  Of a dense feature -1 is no value.
-        num_buckets: above every id.
-        default_value: the id of integers that are none; None: they are an error in the run.
+        key: the key of the feature, and the column's name.  In a dense feature, -1 is no value.
+        num_buckets: a number above every id.
+        default_value: replaces integers that are no ids; if None, the run fails for them.
 
     Raises:
-        ValueError: fewer than one id, or a default value that is none.
+        ValueError: `num_buckets` is less than one, or `default_value` is no id.
     """
     check_key(key)
     if num_buckets < 1:
@@ -233,18 +233,19 @@ def categorical_column_with_vocabulary_file(
     default_value: int | None = None,
     dtype: DTypeLike = dtypes.string,
 ) -> VocabularyFileCategoricalColumn:
-    """Ids of words: their lines in a file, from 0 on; see `tf.tables_initializer`.
+    """Ids of words: their line numbers in a file, from 0 on; see `tf.tables_initializer`.
 
     Args:
-        key: the feature's, and the column's name.  Of a dense feature "" and -1 are no values.
-        vocabulary_file: its name; a word a line.
-        vocabulary_size: how many lines count; None: all.
-        num_oov_buckets: how many ids other words share, behind those of lines, by their hash.
-        default_value: the id of other words without buckets; None: -1, which embeddings leave out.
-        dtype: of the feature and the lines: string or an integer.
+        key: the key of the feature, and the column's name.  In a dense feature, "" and -1 are no values.
+        vocabulary_file: the file's name; each line holds a word.
+        vocabulary_size: how many lines to read; None for all.
+        num_oov_buckets: how many ids the other words share by their hash; these ids follow those of the lines.
+        default_value: the id of other words if there are no buckets; None stands for -1, which embeddings leave out.
+        dtype: the dtype of the feature and the lines: string or an integer.
 
     Raises:
-        ValueError: no file or no line, buckets and a default value, fewer than no bucket, or another dtype.
+        ValueError: the file's name is empty, it has no line, `num_oov_buckets` is negative or given together with a
+            default value, or the dtype is another one.
     """
     check_key(key)
     if not vocabulary_file:
@@ -321,15 +322,15 @@ def categorical_column_with_vocabulary_list(
     """Ids of words: their positions in a list; see `tf.tables_initializer`.
 
     Args:
-        key: the feature's, and the column's name.  Of a dense feature "" and -1 are no values.
+        key: the key of the feature, and the column's name.  In a dense feature, "" and -1 are no values.
         vocabulary_list: strings or integers, each once.
-        dtype: of the feature, string or an integer; None: as of the list.
-        default_value: the id of other words without buckets; embeddings leave out -1.
-        num_oov_buckets: how many ids other words share, behind those of the list, by their hash.
+        dtype: the feature's dtype, string or an integer; None for that of the list.
+        default_value: the id of other words if there are no buckets; embeddings leave out -1.
+        num_oov_buckets: how many ids the other words share by their hash; these ids follow those of the list.
 
     Raises:
-        ValueError: an empty list, a word that comes twice, buckets and a default value, fewer than no bucket, or a
-            dtype that is neither, or not that of the list.
+        ValueError: the list is empty or has a word twice, `num_oov_buckets` is negative or given together with a
+            default value, or the dtype is neither string nor an integer, or does not fit the list.
     """
     check_key(key)
     if vocabulary_list is None or len(vocabulary_list) < 1:

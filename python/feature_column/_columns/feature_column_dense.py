@@ -37,7 +37,7 @@ from tensorwright.python.training import checkpoint_utils
 
 
 class _OfCategories(DenseColumn, SequenceDenseColumn):
-    """What columns of a `categorical_column` share; derived classes have `_dense_of`."""
+    """The base of columns over a `categorical_column`; derived classes define `_dense_of`."""
 
     categorical_column: CategoricalColumn
 
@@ -254,25 +254,25 @@ def embedding_column(
     trainable: bool = True,
     use_safe_embedding_lookup: bool = True,
 ) -> EmbeddingColumn:
-    """A trained vector of each id; those of an example are combined: [batch, dimension].
+    """Maps each id to a trained vector, and combines the vectors of an example: [batch, dimension].
 
     The table is the variable `embedding_weights` [ids, dimension] of the column's scope.
 
     Args:
-        categorical_column: the ids; weights count.
-        dimension: of the vectors.
+        categorical_column: provides the ids; its weights count.
+        dimension: the length of a vector.
         combiner: "mean", "sqrtn" or "sum"; see `tf.nn.embedding_lookup_sparse`.
-        initializer: of the table; None: a truncated normal of deviation 1 / sqrt(dimension).
-        ckpt_to_load_from: a checkpoint, or folder of them, that the table is initialized from.
-        tensor_name_in_ckpt: its name there.
-        max_norm: vectors are scaled down to this l2 norm.
+        initializer: the table's initializer; None for a truncated normal of deviation 1 / sqrt(dimension).
+        ckpt_to_load_from: a checkpoint, or a folder of checkpoints, from which the table is initialized.
+        tensor_name_in_ckpt: the table's name there.
+        max_norm: longer vectors are scaled down to this l2 norm.
         trainable: whether the table is trained.
-        use_safe_embedding_lookup: whether examples without ids get zeros; if not, each example must have ids, and they
-            must be of the table.  Ids of more than two dimensions are looked up safely in any case.
+        use_safe_embedding_lookup: whether examples without ids get zeros; if not, each example must have ids, and
+            they must be in the table.  Ids of more than two dimensions are looked up safely in any case.
 
     Raises:
-        ValueError: fewer than one dimension, one of the two arguments of checkpoints without the other, or an
-            `initializer` that is not callable.
+        ValueError: `dimension` is less than one, one of the two arguments about checkpoints is given without the other,
+            or `initializer` is not callable.
     """
     initializer = _checked_embedding(
         categorical_column.name,

@@ -266,7 +266,7 @@ def _weighted_sum(
     trainable: bool,
 ) -> ops.Tensor:
     """[batch, units], with variables in the scope at hand."""
-    # What is both, a bucketized column, is cheaper by its ids.
+    # A bucketized column is both categorical and dense; looking up its ids is cheaper.
     if isinstance(column, CategoricalColumn):
         ids, weights = column._get_sparse_tensors(
             builder, weight_collections=collections, trainable=trainable
@@ -304,10 +304,10 @@ def _as_matrix(tensor: Any) -> Any:
 def make_parse_example_spec(
     feature_columns: Iterable[FeatureColumn],
 ) -> dict[str, Any]:
-    """What `tf.parse_example` must parse for columns: {key: FixedLenFeature or VarLenFeature}.
+    """Returns the features that `tf.parse_example` must parse for columns: {key: FixedLenFeature or VarLenFeature}.
 
     Raises:
-        ValueError: what is no column, or two columns that want one feature differently.
+        ValueError: an element is no column, or two columns need one feature differently.
     """
     spec: dict[str, Any] = {}
     for column in feature_columns:

@@ -175,7 +175,7 @@ class BucketizedColumn(DenseColumn, CategoricalColumn):
 
     @property
     def _buckets(self) -> int:
-        """Of one number."""
+        """The number of buckets of one number."""
         return len(self.boundaries) + 1
 
     def _transform_feature(self, inputs: LazyBuilder) -> ops.Tensor:

@@ -164,7 +164,8 @@ class SequenceNumericColumn(SequenceDenseColumn):
     ) -> TensorSequenceLengthPair:
         """Numbers [batch, steps] + shape, of the column's dtype.
 
-        Of a feature [batch, values], shape's number of values is a step; one [batch, steps, values] has its steps.
+        A feature [batch, values] is cut into steps of as many values as the shape has; a feature
+        [batch, steps, values] has steps already.
         """
         del weight_collections, trainable  # It has no variables.
         feature = inputs.get(self)

@@ -68,7 +68,7 @@ def keys(model: Any) -> dict[str, Any]:
     """Key in a checkpoint -> variable, for each weight of a model.
 
     Raises:
-        ValueError: a weight that no attribute of a layer holds, so that there is no path to it.
+        ValueError: no attribute of a layer holds a weight, so that no path leads to it.
     """
     weights = list(model.weights)
     found = {}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads configs of models that TensorFlow's Keras wrote, in the words of Keras 2.3.1.
 
-TensorFlow's names of classes differ in part, and its later layers say more about themselves.  What they say is left
-out if it is what 2.3.1 does anyway; what 2.3.1 cannot do is refused.
+TensorFlow's names of classes differ in part, and its later layers have more settings.  Settings that ask for the
+behaviour of 2.3.1 are left out; settings that ask for another behaviour are refused.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ class TensorFlowOpLayer(base_layer.Layer):
         self._captured: dict[str, Any] = {}
 
     def _others(self) -> dict[str, Any]:
-        """Name -> tensor, of what the operations use beside the inputs."""
+        """Returns, by name, the tensors that the operations use beside the inputs."""
         graph = ops.get_default_graph()
         if self._captured and all(t.graph is graph for t in self._captured.values()):
             return self._captured
@@ -124,7 +124,7 @@ class TensorFlowOpLayer(base_layer.Layer):
         }
 
     def _constant_texts(self) -> dict[str, str]:
-        """The values of what the operations use beside the inputs, as they are now."""
+        """Returns the present values of the tensors that the operations use beside the inputs."""
         if not self._captured:
             return self._constants
         tensors = list(self._captured.values())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Keras asks of TensorFlow's own backend: settings, session, variables, functions, loops, losses.
+"""The part of TensorFlow's backend that Keras calls: settings, session, variables, functions, loops, losses.
 
 Keras 2.3.1 imports `tensorflow.python.keras.backend` and calls these from its own functions of the same names.
 """

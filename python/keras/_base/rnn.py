@@ -128,7 +128,7 @@ def rnn(
 
 
 def _loose(state: Any) -> tensor_shape.TensorShape:
-    """A state's shape with any batch: what a layer begins with may be of one row."""
+    """Returns a state's shape with any batch, for the state of the first step may have one row."""
     shape = state.get_shape()
     return (
         tensor_shape.TensorShape([None, *shape.as_list()[1:]]) if shape.rank else shape
@@ -168,7 +168,7 @@ def _looped(step, sequences, states, zero_output, input_length):
         return TensorArray(x.dtype, size=length, element_shape=x.get_shape())
 
     arrays = [array(x) for x in zeros]
-    # Without a mask nobody asks for the output before.
+    # Without a mask, nothing needs the output of the step before.
     before = zeros if sequences.mask is not None and not zero_output else []
     flat_states = nest.flatten(states)
 

@@ -137,7 +137,7 @@ def batch_get_value(tensors: Iterable[Any]) -> list[Any]:
 
 
 def _setter(variable: Any) -> tuple[Any, Any]:
-    """What is fed and run to give `variable` a value, made once for each."""
+    """Returns the placeholder to feed and the operation to run that set `variable`; both are made once."""
     found = getattr(variable, "_keras_setter", None)
     if found is None:
         dtype = variable.dtype.base_dtype

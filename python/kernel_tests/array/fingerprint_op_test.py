@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fingerprints: FarmHash's of what is known, and their rules."""
+"""Fingerprints: FarmHash's values of known inputs, and their rules."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_array_ops
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
-# What TensorFlow 2.21 gives.
+# TensorFlow 2.21's results.
 KNOWN = [
     (np.int32([1, 2]), [[84, 24, 96, 84, 195, 82, 124, 105], [15, 219, 106, 105, 88, 163, 17, 93]]),
     (np.int32([[1, 2], [3, 4]]), [[76, 18, 253, 133, 168, 204, 240, 10], [254, 162, 60, 240, 103, 244, 53, 255]]),

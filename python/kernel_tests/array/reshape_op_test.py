@@ -77,7 +77,7 @@ def test_expand_dims_and_squeeze():
         ([2, 3, 4], [2, 0, 1]),
         ([5], [0]),
         ([], []),
-        # Of more than a tile, of few rows, of few columns, of odd sizes.
+        # More than a tile, few rows, few columns, odd sizes.
         ([2, 300, 67], [0, 2, 1]),
         ([3, 20001], [1, 0]),
         ([20001, 3], [1, 0]),

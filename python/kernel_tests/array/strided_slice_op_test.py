@@ -207,7 +207,7 @@ def test_tile_repeats(dtype, shape, multiples):
 @pytest.mark.parametrize("times", [2, 3, 4, 5, 8, 16, 17])
 @pytest.mark.parametrize("dtype", [np.int8, np.float32, np.complex128])
 def test_large_tile_of_a_column(dtype, times):
-    """Of more bytes than caches keep, in a number that lines do not divide."""
+    """The tensor has more bytes than caches hold, and cache lines do not divide their number."""
     size = (17 << 20) // (np.dtype(dtype).itemsize * times) + 1
     x = values([size, 1], dtype)
     got = fed(gen_array_ops.tile, x, np.array([1, times], np.int32))

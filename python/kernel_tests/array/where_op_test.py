@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where against NumPy."""
+"""The op Where against NumPy."""
 
 import numpy as np
 import pytest

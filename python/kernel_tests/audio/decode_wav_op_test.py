@@ -13,7 +13,7 @@ from tensorwright.python.framework.op_testing import fed
 
 
 def file_of(samples, rate=8000, width=2):
-    """What the standard library writes of [frames, channels] integers."""
+    """Returns the WAV file that the standard library writes of [frames, channels] integers."""
     content = io.BytesIO()
     with wave.open(content, "wb") as out:
         out.setnchannels(samples.shape[1])

@@ -52,7 +52,7 @@ def test_a_part_of_the_new_vocabulary(remap):
 def test_a_part_of_the_old_vocabulary(remap):
     assert remap("tea\neminem\n", old_vocab_size=3) == ([-1, 1], 1)
     assert remap("tea\neminem\n", old_vocab_size=4) == ([3, 1], 2)
-    # What is behind the part does not count, not even as a word that comes twice or is none.
+    # Words behind the part do not count, not even one that comes twice or is empty.
     assert remap("a\n", "a\nb\na\n\n", old_vocab_size=2) == ([0], 1)
 
 

@@ -33,7 +33,7 @@ def path(request, tmp_path):
 
 
 def _remapped(rows, cols, new):
-    """What the op is to give."""
+    """Computes the op's result in NumPy."""
     cols = list(range(_SAVED.shape[1])) if not len(cols) else list(cols)
     out, new = np.empty((len(rows), len(cols)), np.float32), iter(new)
     for r, row in enumerate(rows):

@@ -48,7 +48,7 @@ def test_wrong_parents_are_named():
         match=r"parent id -1 at \(batch, time, beam\) == \(0, 0, 1\)",
     ):
         gather(ids, parents, [[3, 3, 3]])
-    # What is behind the lengths is not read.
+    # Steps behind the lengths are not read.
     assert gather(ids, parents, [[1, 1, 1]])[3, 0, 0] == -1
 
 

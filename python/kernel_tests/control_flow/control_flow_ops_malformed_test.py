@@ -35,7 +35,7 @@ def _deep(levels):
     return "".join(nodes)
 
 
-# What is wrong -> (nodes besides x, what the error says).
+# Name of the fault -> (nodes besides x, pattern of the error).
 CASES = {
     "next outside": (
         _node("n", "NextIteration", "x"),

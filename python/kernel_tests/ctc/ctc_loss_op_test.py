@@ -19,7 +19,7 @@ from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
 def loss_of_all(logits, labels, merge=True):
-    """Of one row, [time, classes], by going through all alignments."""
+    """The loss of one row, [time, classes], from all its alignments."""
     log_p = log_softmax(logits.astype(np.float64))
     steps, classes = log_p.shape
     total = -np.inf
@@ -137,7 +137,7 @@ def test_long_rows(scale, dtype):
 
 
 def test_unlikely_labels_keep_their_digits():
-    """What leads to the end is so little, beside the rest, that doubles lose it: 1e-1300 and less of a step's sum."""
+    """The share that leads to the end is 1e-1300 of a step's sum or less: doubles lose it beside the rest."""
     steps = 300
     logits = np.zeros([steps, 2, 3])
     # Blanks, by far; then the labels, which must have come.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of CTC share: logits, and what an alignment of labels is."""
+"""Helpers of the tests of CTC: logits, and the labels of an alignment."""
 
 import itertools
 

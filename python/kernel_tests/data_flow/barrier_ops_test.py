@@ -37,7 +37,7 @@ def test_tuples_are_ready_when_they_have_all_components():
 def test_tuples_are_in_the_order_in_which_their_keys_came():
     with tf.Graph().as_default(), tf.Session() as session:
         b = barrier()
-        # What completes a tuple, or comes to nothing, does not count.
+        # Inserts that complete a tuple, or insert nothing, do not change the order.
         for key in "ab":
             session.run(b.insert_many(0, [key], [1.0]))
             session.run(b.insert_many(1, [key], ["x"]))

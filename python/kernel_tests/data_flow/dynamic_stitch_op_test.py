@@ -15,7 +15,7 @@ from tensorwright.python.ops import gen_data_flow_ops
 
 
 def stitch(indices, data):
-    """What the rows give, the last of equal numbers."""
+    """Returns the stitched rows; of equal numbers, the last row counts."""
     rows = max((i.max(initial=-1) for i in indices), default=-1) + 1
     rest = data[0].shape[indices[0].ndim :]
     out = np.zeros([rows, *rest], data[0].dtype)

@@ -8,7 +8,7 @@ import tensorwright as tf
 
 
 def padded(arrays, shape):
-    """What a batch should be."""
+    """Returns the batch in which arrays are padded to the largest of them."""
     largest = [
         max([s or 0, *(a.shape[d] for a in arrays)]) for d, s in enumerate(shape)
     ]

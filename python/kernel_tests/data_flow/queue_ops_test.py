@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done with queues: both generations of handles, closing, waiting, cancelling."""
+"""Operations on queues: both generations of handles, closing, waiting, cancelling."""
 
 import threading
 import time
@@ -141,7 +141,7 @@ def test_a_closed_queue_gives_what_it_has():
         error = taker.end().error
         assert isinstance(error, tf.errors.OutOfRangeError)
         assert "insufficient elements (requested 5, current size 3)" in error.message
-        # What the batch had taken is there again.
+        # The elements that the failed batch had taken are in the queue again.
         assert session.run(queue.dequeue_up_to(2)).tolist() == [1, 2]
         assert session.run(queue.dequeue_up_to(2)).tolist() == [3]
         for take in (queue.dequeue(), queue.dequeue_many(1), queue.dequeue_up_to(1)):
@@ -335,7 +335,7 @@ def test_sessions_that_close_over_waits_leave_no_thread_and_no_memory():
 
 
 def test_what_is_in_the_queue_does_not_change():
-    """Of a variable, and of an array that is fed, the queue has a copy."""
+    """The queue keeps copies of a variable's value and of a fed array."""
     with tf.Graph().as_default(), tf.Session() as session:
         v = tf.Variable([1.0, 2.0, 3.0])
         session.run(v.initializer)

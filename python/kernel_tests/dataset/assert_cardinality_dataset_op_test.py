@@ -98,7 +98,7 @@ def test_fingerprints_are_of_what_a_dataset_is_made_of():
 def test_fingerprints_are_the_same_in_every_process():
     dataset = Dataset.range(10).filter(lambda x: x > 3).map(lambda x: x * x).batch(3)
     (number,) = _fingerprints(dataset)
-    assert number == 18423855865088024388  # What another process found.
+    assert number == 18423855865088024388  # Another process found this number.
 
 
 def test_windows_have_no_fingerprint():

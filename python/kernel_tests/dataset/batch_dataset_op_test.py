@@ -57,7 +57,7 @@ def test_a_batch_has_elements(size):
 
 
 def test_the_first_version_of_the_op():
-    """What older graphs have: the rest is always an element."""
+    """Older graphs have this version, for which the rest is always an element."""
     numbers = Dataset.range(7)
     variant = gen_dataset_ops.batch_dataset(
         numbers._variant_tensor, 3, output_types=[tf.int64], output_shapes=[[None]]

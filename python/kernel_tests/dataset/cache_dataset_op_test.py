@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the first pass gave."""
+"""Caches of a dataset: later passes repeat the elements of the first."""
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.dataset.elements import (

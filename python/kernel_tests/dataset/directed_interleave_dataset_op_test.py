@@ -125,7 +125,7 @@ def test_rejection_resample(known):
     assert all(c == classes[number] == label for c, (number, label) in kept)
     shares = np.bincount([c for c, _ in kept], minlength=3) / len(kept)
     np.testing.assert_allclose(shares, target, atol=0.05)
-    # Of all rules the one that leaves out the fewest: class 2 is kept whole.
+    # The rule leaves out the fewest elements possible: class 2 is kept whole.
     assert sum(c == 2 for c, _ in kept) >= (1 if known else 0.9) * sum(classes == 2)
 
 

@@ -47,7 +47,7 @@ def test_files_that_are_cut_off(tmp_path, compression):
     for n in range(0, len(whole), 7):
         name.write_bytes(whole[:n])
         found = _load(tmp_path, compression)
-        # What is cut between two elements is a shorter file.
+        # A file that is cut between two elements is a valid, shorter one.
         assert isinstance(found, _ERRORS) or found == want[: len(found)]
         assert found != want
 

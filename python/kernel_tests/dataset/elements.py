@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of datasets share."""
+"""Helpers of the tests of datasets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def elements(dataset: Any, limit: int = 100_000, iterator: Any = None) -> list:
 
 
 def rest(session: Any, element: Any, limit: int = 100_000) -> list:
-    """What is left, up to `limit` elements."""
+    """Returns the remaining elements, up to `limit`."""
     found = []
     while len(found) < limit:
         try:
@@ -53,7 +53,7 @@ def refuses(words: str, build: Any, *classes: type) -> None:
 
 
 def fed(value: Any, dtype: Any = np.int64) -> Any:
-    """A tensor whose value nobody knows while the graph is built."""
+    """Returns a tensor whose value is unknown while the graph is built."""
     return tf.py_func(lambda: np.asarray(value, dtype), [], tf.as_dtype(dtype))
 
 

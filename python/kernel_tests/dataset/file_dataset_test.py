@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the datasets that read files share."""
+"""The common behaviour of the datasets that read files."""
 
 import inspect
 

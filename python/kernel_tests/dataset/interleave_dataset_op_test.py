@@ -15,7 +15,7 @@ from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
 def interleaved(lists, cycle, block):
-    """What it should give: plain Python."""
+    """Interleaves lists in plain Python, as the dataset should."""
     waiting = iter(lists)
     slots = [None] * cycle
     out, at, open_input = [], 0, True

@@ -94,7 +94,7 @@ def test_sparse_elements():
 
 
 def test_a_list_is_the_parts_of_an_element():
-    """As decode_csv returns one: its tensors need not be of one type."""
+    """decode_csv, for one, returns a list; its tensors need not be of one type."""
     lines = Dataset.from_tensor_slices(["1,a", "2,b"])
     dataset = lines.map(lambda line: tf.decode_csv(line, [[0], [""]]))
     assert dataset.output_types == (tf.int32, tf.string)

@@ -72,7 +72,7 @@ def test_what_is_refused():
 
 
 def test_the_first_version_of_the_op():
-    """What older graphs have: the rest is always an element."""
+    """Older graphs have this version, for which the rest is always an element."""
     rows = ragged(5)
     variant = gen_dataset_ops.padded_batch_dataset(
         rows._variant_tensor,

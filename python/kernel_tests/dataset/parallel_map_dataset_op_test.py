@@ -89,7 +89,7 @@ def test_a_session_may_go_while_calls_are_under_way():
 
 
 def test_the_first_version_of_the_op():
-    """What older graphs have: the number of calls is an int32."""
+    """Older graphs have this version, whose number of calls is an int32."""
 
     @function.Defun(tf.int64)
     def square(x):

@@ -30,7 +30,7 @@ def until(condition):
 
 
 def counted(size):
-    """What an iterator makes ahead of `size`, and its next element."""
+    """Returns the list of elements made so far, with a buffer of `size`; the initializer; the next element."""
     made = []
     dataset = Dataset.range(99).map(
         lambda x: tf.py_func(lambda v: made.append(int(v)) or v, [x], tf.int64)

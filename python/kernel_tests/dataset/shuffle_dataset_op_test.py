@@ -12,7 +12,7 @@ from tensorwright.python.kernel_tests.dataset.elements import (
 )
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
-# What tensorflow 2.21 gives for the seeds of test_tensorflows_order.
+# The orders of TensorFlow 2.21 for the seeds of test_tensorflows_order.
 ORDER_4 = [0, 1, 3, 2, 4, 7, 6, 5, 9, 8]
 ORDER_REPEATED = [0, 4, 1, 3, 2, 4, 2, 0, 3, 1, 4, 2, 1, 3, 0]
 ORDER_SAME = [3, 4, 1, 0, 2, 3, 4, 1, 0, 2]

@@ -52,7 +52,7 @@ def test_there_and_back_again():
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_gradient(dtype):
-    # Where no two channels are equal; one pixel has a channel below 0, one is all below.
+    # No two channels of a pixel are equal; one pixel has a channel below 0, one is all below.
     x = np.asarray(
         [[0.9, 0.3, 0.5], [0.2, 0.8, 0.4], [0.1, 0.3, 0.7], [0.9, -0.5, 0.2],
          [-0.5, -0.2, -0.4]], dtype,

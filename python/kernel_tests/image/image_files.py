@@ -103,6 +103,6 @@ GIF_COLORS = np.uint8([[10, 20, 30], [40, 50, 60], [70, 80, 90], [255, 0, 128]])
 
 
 def gif(height: int, width: int, *frames: bytes) -> bytes:
-    """Of four colours, GIF_COLORS."""
+    """Returns a GIF file with the four colours of GIF_COLORS."""
     head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0x81, 0, 0)
     return head + GIF_COLORS.tobytes() + b"".join(frames) + b"\x3b"

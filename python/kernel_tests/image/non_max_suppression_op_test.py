@@ -21,7 +21,7 @@ def _overlap(a, b):
 
 
 def _select(overlap, scores, most, threshold=0.5, least=-np.inf, sigma=0.0):
-    """(index, score) of what is selected."""
+    """Returns (index, score) of each selected box."""
     left = {i: float(s) for i, s in enumerate(scores) if s > least}
     chosen = []
     while left and len(chosen) < most:

@@ -49,7 +49,7 @@ def test_seeds_fix_the_places():
 @pytest.mark.parametrize("seed, first", [(72, 15), (5, 1), (9, 0)])
 def test_the_places_are_tensorflows(seed, first):
     image = np.arange(21).reshape([3, 7, 1]).astype(np.int32)
-    # What tensorflow 2.21 gives: the column is drawn first.
+    # TensorFlow 2.21's result: it draws the column first.
     assert _crop(image, [1, 5], seed=seed)[0][0, 0, 0] == first
 
 

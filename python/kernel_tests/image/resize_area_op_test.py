@@ -28,7 +28,7 @@ def test_values(dtype, channels):
             x = reference.images(dtype, sides, channels)
             got = fed(tf.image.resize_area, x, np.int32(size))
             want = reference.resized(reference.area, x, size, False)
-            # Where a boundary is, is rounded in float.
+            # The places of boundaries are rounded in float.
             scale = 1000 if np.dtype(dtype).kind in "iu" else 3
             np.testing.assert_allclose(got, want, rtol=0, atol=3e-5 * scale)
 

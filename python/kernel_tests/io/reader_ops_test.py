@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done with readers of any kind, of both generations; those that wait."""
+"""Operations on readers of any kind, of both generations; readers that wait."""
 
 import threading
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of readers share."""
+"""Helpers of the tests of readers."""
 
 import tensorwright as tf
 from tensorwright.python.ops import gen_data_flow_ops, gen_io_ops, io_ops

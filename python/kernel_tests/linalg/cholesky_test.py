@@ -48,7 +48,7 @@ def test_factor_times_its_adjoint_is_the_matrix(shape, dtype):
     assert got.dtype == dtype
     np.testing.assert_array_equal(np.triu(got, 1), 0)
     close(got @ adjoint(got), a)
-    # What is above the diagonal is not read.
+    # Elements above the diagonal are not read.
     np.testing.assert_array_equal(fed(tf.cholesky, np.tril(a)), got)
     if np.dtype(dtype).kind == "f":
         np.testing.assert_array_equal(fed(gen_linalg_ops.batch_cholesky, a), got)
@@ -58,7 +58,7 @@ def test_what_is_not_positive_definite_is_refused():
     for a in ([[0.0]], [[1.0, 0], [2, 1]], [[-1.0, 0], [0, 1]]):
         with pytest.raises(tf.errors.InvalidArgumentError, match="not successful"):
             fed(tf.cholesky, np.array(a))
-    # Of a batch too, and in a late block.
+    # The op also finds the fault in a batch, and in a late block.
     a = positive(np.float32, 2, 100, 100)
     a[1, 90, 90] = -1
     with pytest.raises(tf.errors.InvalidArgumentError, match="not successful"):
@@ -80,7 +80,7 @@ def test_other_shapes_are_refused(shape):
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128])
 @pytest.mark.parametrize("shape", [(1, 1), (3, 3), (2, 4, 4)])
 def test_gradient(shape, dtype):
-    """Of a function whose input is Hermitian whatever is fed."""
+    """The gradient of a function whose input is Hermitian, whatever is fed."""
 
     def factor(x):
         n = x.shape[-1].value or shape[-1]

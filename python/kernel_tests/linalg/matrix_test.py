@@ -234,7 +234,7 @@ def test_matrices_without_a_root_or_logarithm_give_nan():
         assert np.isnan(fed(tf.linalg.sqrtm, a)).all()
     for a in (np.zeros([2, 2]), np.full([2, 2], np.inf)):
         assert np.isnan(fed(tf.linalg.logm, a.astype(np.complex128))).all()
-    # A root that is not real may be of a complex matrix.
+    # A complex matrix may have a root that is not real.
     root = fed(tf.linalg.sqrtm, np.diag([-1.0, 4]).astype(np.complex128))
     close(root, np.diag([1j, 2]))
 

@@ -121,7 +121,7 @@ def test_a_vector_is_refused():
     ],
 )
 def test_gradient(shape, full):
-    """Of what does not depend on the vectors' signs."""
+    """The gradient of values that do not depend on the vectors' signs."""
 
     def projections(x):
         x.set_shape(shape)

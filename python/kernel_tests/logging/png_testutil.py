@@ -38,7 +38,7 @@ def decode(png: bytes) -> np.ndarray:
 
 
 def _guess(kind: int, left: int, up: int, corner: int) -> int:
-    """What the filter of a row expects (PNG specification, 9.2)."""
+    """Returns the value that the filter of a row predicts (PNG specification, 9.2)."""
     if kind == 4:
         return min((left, up, corner), key=lambda v: abs(left + up - corner - v))
     return [0, left, up, (left + up) // 2][kind]

@@ -96,7 +96,7 @@ def test_a_histogram_counts_what_falls_into_each_bucket(case):
     assert histo.num == values.size
     if values.size and case != "beyond the limits":
         assert (histo.min, histo.max) == (values.min(), values.max())
-        # What cancels leaves the rounding of what was added.
+        # Values that cancel leave the rounding errors of the sum.
         rounding = 1e-13 * np.abs(values).sum()
         np.testing.assert_allclose(histo.sum, values.sum(), rtol=1e-9, atol=rounding)
         np.testing.assert_allclose(histo.sum_squares, (values**2).sum(), rtol=1e-9)

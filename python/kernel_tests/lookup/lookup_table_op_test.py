@@ -175,7 +175,7 @@ def test_a_dense_table_has_buckets():
                 keys, values = session.run(export)
                 assert keys.shape == values.shape == (8,)
                 assert sorted(keys.tolist()) == [-1] * 4 + [1, 2, 3, 4]
-                # What was exported, the empty buckets with it, makes the same table.
+                # The exported arrays, with their empty buckets, make the same table.
                 again = Table(
                     make, tf.int64, tf.int64, version,
                     empty_key=np.int64(-1), initial_num_buckets=4,

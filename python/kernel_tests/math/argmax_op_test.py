@@ -70,7 +70,7 @@ def test_more_rows_than_a_byte_counts(dtype, shape):
 @pytest.mark.parametrize("dtype", DTYPES + ["bool"])
 @pytest.mark.parametrize("rows", [1, 3])
 def test_rows_shared_out_in_pieces(dtype, rows):
-    """Of equals the first, wherever they lie; the last piece and block are not whole."""
+    """The first of equal elements wins, wherever they lie; the last piece and block are not whole."""
     n = 200003
     rng = np.random.RandomState(3)
     for places in ([n - 1], [70001, 70002, 199999], [16383, 16384], [0, n - 1], []):

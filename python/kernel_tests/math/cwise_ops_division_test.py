@@ -78,7 +78,7 @@ def test_quotients_of_any_size(dtype):
 
 
 def divisions(x, y):
-    """What Python's integers give, in x's dtype: (truncated, floored, remainder, floored one)."""
+    """Divides by Python's integers, in x's dtype: (truncated, floored, remainder, floored remainder)."""
     pairs = [(int(a), int(b)) for a, b in zip(x, y)]
     floored = [a // b for a, b in pairs]
     truncated = [abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1) for a, b in pairs]

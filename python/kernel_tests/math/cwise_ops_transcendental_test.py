@@ -21,13 +21,13 @@ def test_complex_log1p_is_exact_near_0_near_minus_1_and_far_away(dtype):
         [tiny + 1j * tiny, -1 + 1e-30j, below + 1e-9j, -1.4 + 0.01j, huge * 1j], dtype
     )
     wanted = np.log(np.longdouble(1) + x.astype(np.clongdouble))
-    wanted[0] = x[0]  # Of which 1 + x keeps nothing.
+    wanted[0] = x[0]  # 1 + x would lose all of its digits.
     got = run(gen_math_ops.log1p, dtype, x)
     np.testing.assert_allclose(got.real, wanted.real, 4 * np.finfo(dtype).eps)
     np.testing.assert_allclose(got.imag, wanted.imag, 4 * np.finfo(dtype).eps)
 
 
-# Where each function is hard: ends of its domain, poles, changes of method, beyond overflow.
+# Hard arguments of each function: ends of its domain, poles, changes of method, beyond overflow.
 HARD = {
     "tanh": [0.0, -0.0, 1e-30, 1e-8, 0.5, 9.0, 9.1, 20, 1e30, np.inf, -np.inf, np.nan],
     "tan": [0.0, -0.0, 1e-20, 0.785, 1.5707, 599, 601, 1e4, 29999, 1e6, np.inf, np.nan],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of elementwise ops share: dtypes, values, runs of one op, comparisons."""
+"""Helpers of the tests of elementwise ops: dtypes, values, runs of one op, comparisons."""
 
 import numpy as np
 

@@ -57,7 +57,7 @@ def test_two_arguments(function, oracle, first, second, ulps, dtype):
 
 
 def test_large_and_near_arguments():
-    """Where the plain series need thousands of terms, or lose every digit."""
+    """For these, the plain series would need thousands of terms, or lose every digit."""
     a = np.array([1e3, 1e5, 1e7, 1e7, 1e5, 1e-8, 1e-3])
     x = np.array([1e3, 1.001e5, 1e7, 1.0001e7, 9.9e4, 1e-3, 20])
     for function, oracle in (
@@ -80,7 +80,7 @@ def test_incomplete_gamma_functions_whatever_their_method(dtype, rtol):
         (tf.igammac, scipy.special.gammaincc),
     ):
         want = oracle(a.astype(np.float64), x.astype(np.float64))
-        # Where exp(-x) is smaller than this, so are its digits.
+        # Below this, exp(-x) has lost its digits, and so has the result.
         sure = want > 1e-30
         np.testing.assert_allclose(run(function, a, x)[sure], want[sure], rtol=rtol)
 
@@ -143,7 +143,7 @@ def test_ends_of_the_domain(function, a, x, want, dtype):
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_zeta_and_polygamma_of_many_arguments(dtype):
-    """Of all sizes, between such as only single elements know."""
+    """Arguments of all sizes, mixed with some that the kernel computes one by one."""
     rng = np.random.RandomState(7)
     n = 1000
     s = np.where(

@@ -61,7 +61,7 @@ def test_gradients_are_the_adjoints(dtype, case, data_format):
         layout(dy),
     )
     expect(got, df, dtype)
-    # What the operands of these hold does not count: their shapes do.
+    # The values of these operands do not count, only their shapes do.
     got = run(
         lambda a, b, c: tf.conv2d_backprop_input_v2(a, b, c, **options),
         dtype,

@@ -15,7 +15,7 @@ from tensorwright.python.ops import gen_nn_ops
 
 MODES = {"REFLECT": "reflect", "SYMMETRIC": "symmetric"}
 NO_PADDING = [[0, 0]] * 4
-# What is known while the graph is built is refused there.
+# Arguments that are known while the graph is built are refused there.
 REFUSED = (tf.errors.InvalidArgumentError, ValueError)
 
 
@@ -73,7 +73,7 @@ def stored(dtype):
 def check(dtype, got, x, f, strides, padding):
     want = conv(x.astype(np.float64), f.astype(np.float64), strides, padding)
     assert got.shape == want.shape
-    # The tolerance is of what is added up.
+    # The tolerance grows with the size of the summands.
     scale = max(1.0, np.abs(want).max(initial=0))
     np.testing.assert_allclose(got, want, atol=scale * TOLERANCE[dtype])
 

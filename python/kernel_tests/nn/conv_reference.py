@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of 2-D convolutions share: geometries, and sums of products in NumPy to compare with."""
+"""Helpers of the tests of 2-D convolutions: geometries, and sums of products in NumPy."""
 
 import numpy as np
 

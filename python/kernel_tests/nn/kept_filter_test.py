@@ -14,7 +14,7 @@ from tensorwright.python.ops import gen_resource_variable_ops as resources
 
 
 def _conv(filters):
-    """What `filters` makes of one pixel of 64 ones: a sum of 64 for each output."""
+    """Convolves one pixel of 64 ones with `filters`: a sum of 64 for each output."""
     x = np.ones([1, 1, 1, 64], np.float32)
     return tf.nn.conv2d(x + tf.placeholder_with_default(0.0, []), filters, 1, "SAME")
 

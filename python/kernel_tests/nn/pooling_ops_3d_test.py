@@ -165,7 +165,7 @@ def test_each_of_several_maxima_has_the_gradient_whole(case, channels_first):
 
 @pytest.mark.parametrize("channels", [1, 17])
 def test_windows_without_a_number(channels):
-    """Of -inf alone the maximum is -inf, of NaN NaN; the lowest finite number is one."""
+    """The maximum of -inf alone is -inf, that of NaN is NaN; the lowest finite number counts as a number."""
     inf, lowest = np.inf, np.finfo(np.float32).min
     rows = [[-inf] * 8, [-inf] * 7 + [lowest], [-inf] * 7 + [3], [np.nan] * 8]
     x = np.repeat(np.array(rows, np.float32)[..., None], channels, -1)

@@ -245,7 +245,7 @@ def test_the_gradient_passes_over_paddings_that_it_is_not_asked_for():
 
 
 def test_gradient_of_large_images():
-    """Of more bytes than a cache is thought to hold."""
+    """The image has more bytes than the kernel expects a cache to hold."""
     x = np.random.RandomState(0).standard_normal((5, 120, 113, 64)).astype(np.float32)
     y = pool(x, (3, 3), (2, 2), "SAME", np.max)
     dy = image("float32", *y.shape, seed=5)

@@ -15,7 +15,7 @@ from tensorwright.python.framework.quantized_testing import (
 from tensorwright.python.kernel_tests.nn.conv_reference import conv
 
 F32 = np.float32
-# What is known while the graph is built is refused there.
+# Arguments that are known while the graph is built are refused there.
 REFUSED = (tf.errors.InvalidArgumentError, ValueError)
 
 
@@ -94,7 +94,7 @@ def test_values(image, filter_, strides, dilations, padding, known):
 @pytest.mark.parametrize("range_x", RANGES)
 @pytest.mark.parametrize("range_f", RANGES)
 def test_ranges(range_x, range_f):
-    """Also such without 0, whose code is outside [0, 255]: the padding is 0 all the same."""
+    """A range need not contain 0, whose code then lies outside [0, 255]; the padding is still 0."""
     x, f = random_codes(1, 4, 5, 3, seed=1), random_codes(3, 3, 3, 2, seed=2)
     args = (x, f, range_x, range_f, (1, 1), "SAME")
     got, *ends = run(*args)

@@ -191,7 +191,7 @@ def test_every_way_to_write_a_list_is_read():
         + one(b"i", 3, ints)
         + one(b"f", 2, floats)
         + one(b"s", 1, field(1, b"x") + field(1, b""))
-        + b"\x10\x07"  # A field that nobody knows.
+        + b"\x10\x07"  # A field with an unknown number.
     )
     two = field(1, features) + field(1, one(b"t", 1, field(1, b"y")))
     parsed = _run(

@@ -54,7 +54,7 @@ def test_distribution(bounds, dtype):
     ],
 )
 def test_values_of_a_seed(bounds, want):
-    """What TensorFlow 2.21 draws."""
+    """TensorFlow 2.21 draws these."""
     got = drawn([6], *np.float32([0, 1, *bounds]), seed=3)
     np.testing.assert_allclose(got[:5], want, 2e-6)
 

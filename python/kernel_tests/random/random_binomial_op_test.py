@@ -14,7 +14,7 @@ SEED = [3, 5]
 
 
 def test_values_of_tensorflow():
-    """What TensorFlow 2.21 gives."""
+    """TensorFlow 2.21 returns these."""
     logits = np.log([[0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1]]).astype(np.float32)
     classes = evaluate(tf.random.stateless_categorical(logits, 6, SEED))
     assert classes.tolist() == [[2, 3, 1, 3, 3, 3], [0, 0, 1, 0, 2, 0]]

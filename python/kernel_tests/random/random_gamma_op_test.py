@@ -10,7 +10,7 @@ import tensorwright as tf
 from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_random_ops
 
-# What TensorFlow 2.21 draws.
+# TensorFlow 2.21 draws these.
 OF_SEED_5 = [
     [0.027734944, 0.591601254, 4.536923284],
     [0.080376962, 1.454369295, 9.711221412],

@@ -10,7 +10,7 @@ from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_random_ops
 
 RATES = [0.5, 4.0, 30.0, 1000.0]
-# What TensorFlow 2.21 draws.
+# TensorFlow 2.21 draws these.
 OF_SEED_7 = [
     [0, 1, 38, 1045],
     [0, 7, 31, 958],

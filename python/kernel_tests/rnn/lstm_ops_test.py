@@ -115,7 +115,7 @@ def numeric(value, arrays, directions, by):
 
 
 def check_gradients(build, value, arrays, upstream, exempt=()):
-    """Of sum(cs * upstream[0]) + sum(h * upstream[1]) by all arrays, those of `value`, in double precision."""
+    """Compares gradients of sum(cs * upstream[0]) + sum(h * upstream[1]) with those of `value` in double precision."""
     rng = np.random.RandomState(5)
     directions = [rng.normal(size=a.shape) for a in arrays]
     with tf.Session() as session:

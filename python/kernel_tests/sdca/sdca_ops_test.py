@@ -27,7 +27,7 @@ def xlogx(p):
 
 
 def primal(loss, wx, y):
-    """Of a label as the loss sees it."""
+    """The loss of one label, as the op's loss sees it."""
     margin = 1 - y * wx
     return {
         "logistic_loss": lambda: np.logaddexp(0, -y * wx),
@@ -86,7 +86,7 @@ def reference(loss, x, y, c, w, state, order, l1=0.0, l2=1.0, parts=1):
 
 
 def sparse_group(x):
-    """(examples, features, values) of what is not 0."""
+    """Returns (examples, features, values) of the elements that are not 0."""
     examples, features = np.nonzero(x)
     return examples, features, x[examples, features].astype(np.float32)
 
@@ -200,7 +200,7 @@ def train(loss, x, y, c, l1, l2, adaptive, passes=60):
 @pytest.mark.parametrize("adaptive", [False, True])
 @pytest.mark.parametrize("loss", LOSSES)
 def test_runs_close_the_duality_gap(loss, adaptive):
-    """Where primal and dual objective meet, both are at their optimum."""
+    """Primal and dual objective meet only at the optimum of both."""
     rng = np.random.RandomState(1)
     x = rng.normal(size=[30, 6]) / 2
     truth = rng.normal(size=6)

@@ -35,7 +35,7 @@ def draw(
 
 
 def dense(parts: Any, fill: Any = None) -> np.ndarray:
-    """What a sparse tensor stands for."""
+    """Returns the dense array that a sparse tensor stands for."""
     indices, found, shape = parts
     if fill is None:
         fill = b"" if found.dtype == object else found.dtype.type(0)
@@ -46,7 +46,7 @@ def dense(parts: Any, fill: Any = None) -> np.ndarray:
 
 
 def run(build: Callable[..., Any], *arrays: Any, known: bool = False) -> Any:
-    """What `build` makes of the arrays, fed with shapes that are unknown unless `known`."""
+    """Runs what `build` makes of the arrays, which are fed with unknown shapes unless `known`."""
     with tf.Graph().as_default(), tf.Session() as session:
         feeds = {}
 

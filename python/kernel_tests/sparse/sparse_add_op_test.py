@@ -27,7 +27,7 @@ def test_sums_that_are_nearly_nothing_are_left_out():
     a = np.array([[0], [1], [2], [3]]), np.float64([1, -0.5, 0.5, 3]), np.array([5])
     b = np.array([[0], [2], [4]]), np.float64([-1, 0.5, -0.2]), np.array([5])
     got = drawn.run(lambda x, y: tf.sparse.add(x, y, threshold=0.6), a, b)
-    # What stands in one of the two alone is kept.
+    # An element that only one of the two has is kept.
     np.testing.assert_array_equal(got.indices, [[1], [2], [3], [4]])
     np.testing.assert_array_equal(got.values, [-0.5, 1, 3, -0.2])
     whole = drawn.run(tf.sparse.add, a, b)

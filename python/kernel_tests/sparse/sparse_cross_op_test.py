@@ -17,7 +17,7 @@ _NUMBERS = (_ROWS, np.array([1, 2, -3]), np.array([2, 2]))
 
 
 def _features(column):
-    """Those of each row, as text."""
+    """Returns the features of each row, as text."""
     if isinstance(column, tuple):
         rows, values, shape = column
         return [[v for r, v in zip(rows, values) if r[0] == i] for i in range(shape[0])]

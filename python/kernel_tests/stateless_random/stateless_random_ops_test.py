@@ -15,7 +15,7 @@ UNIFORM, NORMAL, TRUNCATED = (
     tf.random.stateless_truncated_normal,
 )
 I32, I64 = tf.int32, tf.int64
-# What TensorFlow 2.21 gives: function, seed, dtype, other arguments, values.
+# TensorFlow 2.21's results: function, seed, dtype, other arguments, values.
 VALUES = [
     (UNIFORM, [1, 2], tf.float32, (), [0.8440604, 0.19204533, 0.9962232, 0.1603874]),
     (UNIFORM, [1, 2], tf.float64, (), [0.752483754, 0.969785773, 0.175922339]),
@@ -128,7 +128,7 @@ KEY, COUNTER = np.uint64([7]), np.uint64([1, 2])
 
 
 def test_places_of_a_stream():
-    """What TensorFlow 2.21 gives."""
+    """TensorFlow 2.21 returns these."""
     ops = gen_stateless_random_ops
 
     def draw(op, dtype, *more):

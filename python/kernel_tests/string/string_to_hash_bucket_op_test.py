@@ -16,7 +16,7 @@ def run(build):
 
 
 def test_the_values_are_tensorflows():
-    """What tensorflow-cpu 2.21 gives."""
+    """tensorflow-cpu 2.21 returns these."""
     cases = {
         gen_string_ops.string_to_hash_bucket: [727638525, 395105680, 302950538, 769044546],
         gen_string_ops.string_to_hash_bucket_fast: [912170738, 384735799, 359589692, 407340611],

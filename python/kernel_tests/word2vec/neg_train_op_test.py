@@ -63,7 +63,7 @@ def test_negative_samples_that_can_be_one_word_only():
     got = train(v_in, v_out, [0, 1], [3, 2], 0.2, counts, 4)
     want_in, want_out = w_in.astype(np.float64), w_out.astype(np.float64)
     ascend(want_in, want_out, 0, [(3, True)] + 4 * [(2, False)], 0.2)
-    # What is the label is no negative sample.
+    # The label itself is no negative sample.
     ascend(want_in, want_out, 1, [(2, True)], 0.2)
     np.testing.assert_allclose(got[0], want_in, rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(got[1], want_out, rtol=1e-5, atol=1e-5)

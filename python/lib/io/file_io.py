@@ -242,7 +242,7 @@ class FileIO:
 
 
 class FileStatistics(NamedTuple):
-    """What `stat` gives: bytes, nanoseconds since 1970, whether it is a folder."""
+    """The result of `stat`: bytes, nanoseconds since 1970, whether it is a folder."""
 
     length: int
     mtime_nsec: int

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""File systems written in Python: any that fsspec has, or an object like those.
+"""File systems written in Python: any of fsspec's, or an object with the same methods.
 
-What is registered here serves `tf.gfile` and kernels alike.
+`tf.gfile` and kernels alike use the file systems registered here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CODES = (
 )
 
 
-# What is asked for at once at least: most file systems answer over a network.
+# Reads ask for at least so many bytes at once: most file systems answer over a network.
 _READ_AHEAD = 4 << 20
 
 
@@ -36,7 +36,7 @@ class _Reader:
         self._fs = fs
         self._path = path
         self._size = fs.info(path)["size"]
-        # Where the bytes begin that were read last, and they: one object, for many threads.
+        # The place and the bytes of the last read, in one object, for many threads.
         self._ahead = (0, b"")
 
     def read_at(self, offset: int, n: int) -> bytes:
@@ -84,7 +84,7 @@ class _Adapter:
         return self._fs.cat_file(self._path(path))
 
     def exists(self, path: str) -> bool:
-        # What others changed counts.
+        # Changes by others count.
         self._fs.invalidate_cache()
         return self._fs.exists(self._path(path))
 

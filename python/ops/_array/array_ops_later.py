@@ -107,9 +107,9 @@ def searchsorted(
     out_type: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Where in sorted rows [..., n] the values [..., m] would go.
+    """Finds the places in sorted rows [..., n] at which the values [..., m] would have to be inserted.
 
-    side "left": before equal elements; "right": behind them.
+    `side` "left" means before equal elements, "right" behind them.
     """
     if side not in ("left", "right"):
         raise ValueError(f"side must be either 'right' or 'left'.  Saw: {side}.")

@@ -61,7 +61,7 @@ def edit_distance(
       name: of the op.
 
     Returns:
-      float32 [...].  Raises TypeError for what is no SparseTensor.
+      float32 [...].  Raises TypeError if an argument is no SparseTensor.
     """
     parts = []
     for label, value in (("Hypothesis", hypothesis), ("Truth", truth)):

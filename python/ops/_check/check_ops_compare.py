@@ -19,7 +19,7 @@ _KNOWN = ("Const", "Shape", "Size", "Rank")
 
 
 def _known_value(x: ops.Tensor) -> np.ndarray | None:
-    """The value of a constant, or of what is a constant under other names and types."""
+    """Returns the value of a constant, also if other ops have renamed or cast it since."""
     sources = [x]
     while sources:
         op = sources.pop().op

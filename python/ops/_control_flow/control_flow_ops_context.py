@@ -94,7 +94,7 @@ class ControlFlowContext:
 
     @property
     def grad_state(self) -> Any:
-        """Of a gradient's loop: what it knows of the forward loop."""
+        """The state of a gradient's loop, which knows the forward loop; None for any other context."""
         raise NotImplementedError("Abstract method")
 
     @property
@@ -147,8 +147,8 @@ class ControlFlowContext:
     ) -> None:
         """Raises ValueError unless an operation in `user` may use `input_op`, which is in this context.
 
-        A loop's tensors are of its iterations: nothing outside may use them, but its gradient.  Of a conditional
-        they may be used outside, where they are dead if the other branch ran.
+        Only the iterations of a loop, and its gradient, may use the loop's tensors.  Operations outside a conditional
+        may use its tensors, which are dead if the other branch ran.
         """
         made_in = output_context(input_op)
         loop = None if made_in is None else made_in.GetWhileContext()
@@ -191,7 +191,7 @@ class ControlFlowContext:
             self._outer_context._nested_contexts.append(self)
 
     def AddValue(self, val: ops.Tensor) -> ops.Tensor:
-        """What stands for `val` inside this context."""
+        """Returns the tensor that stands for `val` inside this context."""
         raise NotImplementedError("Abstract method")
 
     def AddOp(self, op: ops.Operation) -> None:

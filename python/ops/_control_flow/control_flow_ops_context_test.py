@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What conditionals and loops keep inside, and how their contexts travel in meta graphs."""
+"""The contexts of conditionals and loops: the values they keep, and their way through meta graphs."""
 
 import numpy as np
 import pytest

@@ -31,7 +31,7 @@ def write_values(context: Any, values_def: Any, export_scope: str | None) -> Non
 def read_values(context: Any, values_def: Any, import_scope: str | None) -> None:
     """Gives a context the tensors of a ValuesDef, and their operations the context.
 
-    What was not imported with the rest is left out: of a tensor outside the context only the name was needed.
+    Tensors that were not imported are left out: outside the context, only their names mattered.
     """
     known = {}
     for name in values_def.values:

@@ -81,7 +81,7 @@ class WhileContext(ControlFlowContext):
         self._pivot_for_body = found(context_def.pivot_for_body_name)
         self._loop_exits = [found(name) for name in context_def.loop_exit_names]
         self._loop_enters = [found(name) for name in context_def.loop_enter_names]
-        # An import scope is no part of what the loop's Enters carry.
+        # The loop's Enters carry the frame's name without the import scope.
         self._frame_name = self._name
         if self._loop_enters:
             frame = self._loop_enters[0].op.get_attr("frame_name")
@@ -158,7 +158,7 @@ class WhileContext(ControlFlowContext):
 
     @property
     def frame_name(self) -> str:
-        """What the executor knows the loop by: an attr of its Enters."""
+        """The name by which the executor knows the loop, an attr of its Enters."""
         return self._frame_name
 
     def IsWhileContext(self) -> bool:
@@ -394,7 +394,7 @@ def _parts(value: Any) -> list:
 
 
 def _as_values(flat: list) -> list:
-    """What goes round the loop; of a TensorArray it is the flow."""
+    """Returns the values that go round the loop; a TensorArray is represented by its flow."""
     flat = [arrays.to_flow(x) for x in flat]
     return ops.convert_n_to_tensor_or_indexed_slices(flat)
 

@@ -126,7 +126,7 @@ class GradLoopState:
         return stack
 
     def pop(self, history: ops.Tensor, value: ops.Tensor) -> ops.Tensor:
-        """What an iteration recorded of `value`, in the gradient's loop."""
+        """Pops, in the gradient's loop, the value that an iteration pushed for `value`."""
         history_context = history.op._get_control_flow_context()
         branch_context = None
         context = value.op._get_control_flow_context()
@@ -165,7 +165,7 @@ class GradLoopState:
         return self.history_map[context.pred]
 
     def real_value(self, value: ops.Tensor) -> ops.Tensor:
-        """What stands for a forward tensor in the gradient's loop."""
+        """Returns the tensor that stands for a forward tensor in the gradient's loop."""
         if value in self.history_map:
             return self.history_map[value]
         current, state = value, self
@@ -299,7 +299,7 @@ def _add_loop_variables(
 
 
 def _outside_value_shape(enter: ops.Operation) -> ops.Tensor:
-    """The shape of what a loop invariant is, or of the variable that it is a handle of."""
+    """Returns the shape of a loop invariant or, if it is a handle, of the handle's variable."""
     value = enter.inputs[0]
     if handles.is_handle(value):
         return handles.variable_shape(value)

@@ -21,10 +21,10 @@ def _int64(x: TensorLike) -> ops.Tensor:
 
 
 class ConditionalAccumulatorBase:
-    """What both accumulators can do.
+    """The base of both accumulators.
 
     A gradient counts if its local step is not smaller than the accumulator's global
-    step, which is one larger after each time that the gradients are taken.
+    step, which grows by one each time that gradients are taken.
     """
 
     def __init__(self, dtype: DTypeLike, shape: ShapeLike, accumulator_ref: ops.Tensor):
@@ -44,7 +44,7 @@ class ConditionalAccumulatorBase:
 
     @property
     def dtype(self) -> dtypes.DType:
-        """Of the gradients."""
+        """The dtype of the gradients."""
         return self._dtype
 
     def num_accumulated(self, name: str | None = None) -> ops.Tensor:

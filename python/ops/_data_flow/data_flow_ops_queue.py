@@ -155,7 +155,7 @@ class PriorityQueue(QueueBase):
     """A queue that gives the element with the smallest priority first.
 
     The priority, an int64 scalar, is the first component: it is enqueued and
-    dequeued with the others.  Of equal ones, the element that came first is given.
+    dequeued with the others.  Among equal priorities, the element that came first is given.
     """
 
     def __init__(

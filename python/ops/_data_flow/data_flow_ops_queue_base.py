@@ -16,7 +16,7 @@ from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, Ten
 from tensorwright.python.ops import array_ops, gen_data_flow_ops
 from tensorwright.python.util import compat
 
-# What an element is given as: its only component, all of them, or those of each name.
+# The form of a dequeued element: its only component, a list of all, or a dictionary by names.
 Components = Any
 
 
@@ -77,10 +77,10 @@ def as_name_list(
 
 
 class QueueBase:
-    """What all queues can do.  Its classes make one; this makes a view of a handle.
+    """The base of all queues.  Subclasses make a queue; this class makes a view of a handle.
 
-    An element is a tuple of tensors, the components, of the queue's dtypes and, where
-    it has them, shapes.  With `names`, elements are dictionaries.
+    An element is a tuple of tensors, the components, which have the queue's dtypes and,
+    if the queue has them, shapes.  With `names`, elements are dictionaries.
 
     An operation that cannot go on waits: to enqueue while the queue is full, to
     dequeue while there are too few elements.  It takes no thread meanwhile.  It ends
@@ -153,17 +153,17 @@ class QueueBase:
 
     @property
     def dtypes(self) -> list[dtypes_module.DType]:
-        """Of the components."""
+        """The dtypes of the components."""
         return self._dtypes
 
     @property
     def shapes(self) -> list[tensor_shape.TensorShape]:
-        """Of the components; of unknown rank where nothing is said."""
+        """The shapes of the components; of unknown rank if none were given."""
         return self._shapes
 
     @property
     def names(self) -> list[str] | None:
-        """Of the components, if they have names."""
+        """The names of the components, or None."""
         return self._names
 
     def _op(self, name: str) -> Callable[..., Any]:
@@ -242,7 +242,7 @@ class QueueBase:
             return self._op("enqueue_many")(self._queue_ref, components, name=scope)
 
     def _element(self, components: Any, front: list) -> Any:
-        """What a dequeue returns; `front` is the sizes in front of the shapes."""
+        """Returns a dequeued element in its form; `front` has the sizes in front of the components' shapes."""
         if isinstance(components, ops.Tensor):
             components = [components]
         for component, shape in zip(components, self._shapes):
@@ -264,13 +264,13 @@ class QueueBase:
         return self._element(components, [])
 
     def dequeue_many(self, n: TensorLike, name: str | None = None) -> Any:
-        """Takes `n` elements out together, an int32 scalar; waits until there were so many.
+        """Takes out `n` elements, an int32 scalar, at once; waits until the queue has so many.
 
-        The shapes of all components must be known.  Of a closed queue with fewer
-        elements it takes none: OutOfRangeError.
+        The shapes of all components must be known.  If the queue is closed and has fewer
+        elements, it takes none and raises OutOfRangeError.
 
         Returns:
-            As `dequeue`, each component with a further dimension `n` in front.
+          As `dequeue`, each component with a further dimension `n` in front.
         """
         with ops.name_scope(name, f"{self._name}_DequeueMany", [n]) as scope:
             n = ops.convert_to_tensor(n, dtypes_module.int32, name="n")
@@ -317,7 +317,7 @@ class QueueBase:
 def _in_common(
     shapes: list[tensor_shape.TensorShape],
 ) -> tensor_shape.TensorShape:
-    """What is true of all shapes."""
+    """Returns the shape on which all shapes agree."""
     if len({s.ndims for s in shapes}) != 1 or shapes[0].ndims is None:
         return tensor_shape.unknown_shape()
     sizes = zip(*(s.as_list() for s in shapes), strict=True)

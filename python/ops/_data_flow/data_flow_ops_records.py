@@ -25,18 +25,18 @@ class RecordInput:
         batches: int | None = None,
         compression_type: Any = None,
     ):
-        """What the op will be.
+        """Takes the settings of the op.
 
         Args:
-            file_pattern: of the paths of files of records.
-            batch_size: records a run.
-            buffer_size: records to choose from.
-            parallelism: files that are read at once.
-            shift_ratio: the part of the files, 0 to 1, by which an epoch begins later.
-            seed: of the order.
-            name: of the op.
-            batches: None, or into how many batches a run's records are split.
-            compression_type: `tf.python_io.TFRecordCompressionType`, if the files are compressed.
+          file_pattern: a pattern of the paths of record files.
+          batch_size: the number of records in a run.
+          buffer_size: the number of records to choose from.
+          parallelism: the number of files that are read at once.
+          shift_ratio: the part of the files, 0 to 1, by which an epoch begins later.
+          seed: the seed of the order.
+          name: the op's name.
+          batches: into how many batches a run's records are split, or None.
+          compression_type: `tf.python_io.TFRecordCompressionType`, if the files are compressed.
         """
         self._batch_size = batch_size
         self._batches = batches

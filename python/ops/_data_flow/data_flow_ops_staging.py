@@ -12,10 +12,10 @@ from tensorwright.python.ops import gen_data_flow_ops
 
 
 class BaseStagingArea:
-    """What both kinds share: dtypes, shapes and names of a tuple, and limits.
+    """The base of both kinds of areas: dtypes, shapes and names of a tuple, and limits.
 
-    Who puts something in waits while it is full, who takes something out while there
-    is none; meanwhile neither holds a thread.
+    A put waits while the area is full, and a get while no tuple is there; neither holds a
+    thread meanwhile.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class BaseStagingArea:
         return tensors, indices
 
     def _result(self, tensors: Any, indices: Sequence[int]) -> Any:
-        """What a get returns: a list, or a dictionary where there are names."""
+        """Returns the tensors of a get: a list, or a dictionary if they have names."""
         if isinstance(tensors, ops.Tensor):
             tensors = [tensors]
         for tensor, i in zip(tensors, indices):

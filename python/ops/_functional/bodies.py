@@ -129,7 +129,7 @@ def _same_place(op: Any, t: Any) -> list[Any]:
 
 
 def _through_call(op: Any, t: Any) -> Any:
-    """What a function says of an argument or a result that is a list."""
+    """Finds the element dtype of a list, an argument or a result of `op`, inside the function that `op` calls."""
     for key in ("body", "then_branch", "f"):
         name = op.node_def.attr[key].func.name if key in op.node_def.attr else ""
         definition = function_def.function_def_of(op.graph, name) if name else None

@@ -55,17 +55,17 @@ def If(
     else_branch: Any,
     name: str | None = None,
 ) -> Any:
-    """What `then_branch`, or else `else_branch`, makes of `inputs`.
+    """Calls `then_branch` if `cond` holds, or else `else_branch`, with `inputs`.
 
     Args:
-        cond: a scalar: a bool, a number that is not zero, a string that is not empty; or a
-            tensor, which holds if it has elements.
-        inputs: tensors that both functions take.
+        cond: a scalar, which holds if it is True, a number other than zero or a non-empty
+            string; or another tensor, which holds if it has elements.
+        inputs: the tensors that both functions take.
         then_branch: a function defined with `Defun`, with types.
-        else_branch: another one that gives results of the same dtypes.
-        name: of the operation.
+        else_branch: another one, whose results have the same dtypes.
+        name: the operation's name.
 
-    Returns a list of tensors, or the operation where there are none.
+    Returns a list of tensors, or the operation if the functions return none.
     """
     then_branch = _without_captures("If", then_branch)
     else_branch = _without_captures("If", else_branch)
@@ -161,14 +161,14 @@ def remote_call(
     target: TensorLike,
     name: str | None = None,
 ) -> Any:
-    """What `f` makes of `args` on the device that `target` names.
+    """Calls `f` with `args` on the device that `target` names.
 
     Args:
         args: tensors.
-        Tout: dtypes of the results.
+        Tout: the dtypes of the results.
         f: a function defined with `Defun`, with types.
         target: string [], a device of this process.
-        name: of the operation.
+        name: the operation's name.
 
     Returns a list of tensors.
     """
@@ -193,17 +193,17 @@ def partitioned_call(
     config: Any = None,
     executor_type: str | None = None,
 ) -> Any:
-    """What `f` makes of `args`: a call whose op does not have the function's name.
+    """Calls `f` with `args` by an op that names the function in an attr.
 
     Args:
         args: tensors.
         f: a function defined with `Defun`, with types.
-        tout: dtypes of the results, where they are not those of `f`'s definition.
+        tout: the dtypes of the results, if they are not those of `f`'s definition.
         executing_eagerly: not used.
         config: not used.
-        executor_type: "", the only one there is, or None.
+        executor_type: "", the only executor, or None.
 
-    Returns a list of tensors, or the operation where there are none.
+    Returns a list of tensors, or the operation if `f` returns none.
     """
     del executing_eagerly, config
     f = _defined("partitioned_call", f)

@@ -42,7 +42,7 @@ def _while(op: Any, values: list, cond: str, body: str) -> list:
 
 
 class _Rounds:
-    """What one round of the loop has, and its gradient G as a function."""
+    """The values that one round of the loop has, and its gradient G as a function."""
 
     def __init__(self, op: Any):
         self.op = op
@@ -57,7 +57,7 @@ class _Rounds:
             if x.dtype.base_dtype == dtypes.variant
             and (dtype := bodies.element_dtype(x)) is not None
         }
-        # Whose gradients go from round to round.
+        # The gradients of these inputs go from round to round.
         self.carried = sorted([*numbers, *lists])
         self.elements = lists
         bodies.check_repeatable(op.graph, self._cond.name, op, set())
@@ -82,7 +82,7 @@ class _Rounds:
         self.g_name = bodies.add_function(
             op.graph, backward.body, results, f"{self._called.name}_grad"
         )
-        # What G looks at: the rest need not be kept.
+        # Values that G does not use need not be kept.
         needed = [
             i for i, x in enumerate(backward.args) if x.consumers() or x in results
         ]

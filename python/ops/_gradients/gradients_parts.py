@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What gradients are made with: kinds, paths between tensors, sums of slices."""
+"""The parts of gradients: aggregation methods, paths between tensors, sums of slices."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def crop_and_resize(
     name: str | None = None,
     box_indices: TensorLike | None = None,
 ) -> ops.Tensor:
-    """Parts of images, resized: float32 [n, crop_size[0], crop_size[1], depth].
+    """Cuts boxes out of images and resizes them: float32 [n, crop_size[0], crop_size[1], depth].
 
     Args:
         image: [batch, height, width, depth].
@@ -34,8 +34,8 @@ def crop_and_resize(
         box_ind: int32 [n], the image of each box.
         crop_size: int32 [2].
         method: "bilinear" or "nearest".
-        extrapolation_value: of what is outside the image.
-        name: of the op.
+        extrapolation_value: the value of pixels outside the image.
+        name: the op's name.
         box_indices: another name of `box_ind`.
     """
     box_ind = deprecated_argument_lookup("box_indices", box_indices, "box_ind", box_ind)
@@ -180,7 +180,7 @@ def non_max_suppression_with_scores(
     soft_nms_sigma: TensorLike = 0.0,
     name: str | None = None,
 ) -> tuple[ops.Tensor, ops.Tensor]:
-    """`non_max_suppression` with the scores of what is selected.
+    """`non_max_suppression`, which also returns the scores of the selected boxes.
 
     For a positive `soft_nms_sigma`, boxes that overlap a better one by no more than `iou_threshold` have their score
     multiplied by exp(-overlap^2 / (2 * soft_nms_sigma)).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What functions of images demand of their arguments: known while the graph is built, or asserted in the run."""
+"""Checks of the arguments of functions of images: at once where values are known, else asserted in the run."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tensorwright.python.ops import (
 )
 from tensorwright.python.ops._image.image_ops_color import convert_image_dtype
 
-# What DecodeImage gives; other dtypes are made of 16 bits.
+# The dtypes of DecodeImage; it makes other dtypes from 16 bits.
 _DECODED_DTYPES = (dtypes.float32, dtypes.uint8, dtypes.uint16)
 
 _BEST_QUALITY = 100
@@ -64,13 +64,13 @@ def adjust_jpeg_quality(
     dct_method: str = "",
     name: str | None = None,
 ) -> ops.Tensor:
-    """What remains of an image in a JPEG file: [height, width, 1 or 3] -> the same shape and dtype.
+    """Encodes an image as a JPEG and decodes it again: [height, width, 1 or 3] -> the same shape and dtype.
 
     Args:
-        image: other dtypes than uint8 are converted for the file.
+        image: an image; dtypes other than uint8 are converted for the file.
         jpeg_quality: an int32 scalar in [0, 100].
-        dct_method: how it is decoded: "INTEGER_FAST", which "" is too, or "INTEGER_ACCURATE".
-        name: of the op.
+        dct_method: the decoder's method: "INTEGER_FAST", the default "", or "INTEGER_ACCURATE".
+        name: the op's name.
     """
     with ops.name_scope(name, "adjust_jpeg_quality", [image]):
         image = ops.convert_to_tensor(image, name="image")

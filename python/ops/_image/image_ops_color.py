@@ -17,7 +17,7 @@ from tensorwright.python.ops._image.image_ops_checks import (
     require,
 )
 
-# What arithmetic on images is done in as it is; all else in float32.
+# Arithmetic on images keeps these dtypes, and computes all others in float32.
 _KEPT_DTYPES = (dtypes.float16, dtypes.float32)
 
 # Luma of red, green and blue as ITU-R BT.601 has it, with the decimals of its users.
@@ -206,7 +206,7 @@ def rgb_to_yiq(images: TensorLike) -> ops.Tensor:
 
 
 def yiq_to_rgb(images: TensorLike) -> ops.Tensor:
-    """What undoes `rgb_to_yiq`: floating [..., 3] -> [..., 3]."""
+    """Reverses `rgb_to_yiq`: floating [..., 3] -> [..., 3]."""
     return _mixed(images, _YIQ_TO_RGB, "yiq_to_rgb")
 
 
@@ -219,7 +219,7 @@ def rgb_to_yuv(images: TensorLike) -> ops.Tensor:
 
 
 def yuv_to_rgb(images: TensorLike) -> ops.Tensor:
-    """What undoes `rgb_to_yuv`: floating [..., 3] -> [..., 3]."""
+    """Reverses `rgb_to_yuv`: floating [..., 3] -> [..., 3]."""
     return _mixed(images, _YUV_TO_RGB, "yuv_to_rgb")
 
 

@@ -24,7 +24,7 @@ def image_gradients(image: TensorLike) -> tuple[ops.Tensor, ops.Tensor]:
     The last row of the first and the last column of the second are zeros.
 
     Raises:
-        ValueError: `image` is not known to be of rank 4.
+        ValueError: the rank of `image` is not known to be 4.
     """
     with ops.name_scope(None, "image_gradients", [image]):
         image = ops.convert_to_tensor(image, name="image")
@@ -49,10 +49,10 @@ def _right(images: ops.Tensor) -> ops.Tensor:
 
 
 def total_variation(images: TensorLike, name: str | None = None) -> ops.Tensor:
-    """The sum of absolute differences of neighbouring pixels: of an image [], of a batch [batch].
+    """Sums the absolute differences of neighbouring pixels: [] for an image, [batch] for a batch.
 
     Raises:
-        ValueError: `images` are not known to be of rank 3 or 4.
+        ValueError: the rank of `images` is not known to be 3 or 4.
     """
     with ops.name_scope(name, "total_variation", [images]) as scope:
         images = ops.convert_to_tensor(images, name="images")
@@ -76,7 +76,7 @@ def sobel_edges(image: TensorLike) -> ops.Tensor:
     be at least 2.
 
     Raises:
-        ValueError: `image` is known to be of another rank than 4.
+        ValueError: the rank of `image` is known and not 4.
     """
     with ops.name_scope(None, "sobel_edges", [image]):
         image = ops.convert_to_tensor(image, name="image")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images turned, mirrored, cut and padded.
+"""Turns, mirrors, cuts and pads images.
 
-An image is [height, width, channels], a batch of them [batch, height, width, channels].  What cuts or pads takes a
-tensor of unknown rank for one image.
+An image is [height, width, channels], a batch of them [batch, height, width, channels].  Functions that cut or pad
+take a tensor of unknown rank for one image.
 """
 
 from __future__ import annotations
@@ -191,13 +191,13 @@ def pad_to_bounding_box(
 def resize_image_with_crop_or_pad(
     image: TensorLike, target_height: TensorLike, target_width: TensorLike
 ) -> ops.Tensor:
-    """The middle of each image, or the image in the middle of zeros: [..., target_height, target_width, channels].
+    """Cuts each image to its middle, or pads it with zeros: [..., target_height, target_width, channels].
 
-    Of an odd number of rows or columns to leave out or to add, the greater part is after the image.  The numbers are
+    If an odd number of rows or columns is cut or added, the greater part is the one after the image.  The numbers are
     ints or integer scalars.
 
     Raises:
-        ValueError: a size is known not to be positive; InvalidArgumentError in the run for what is known only there.
+        ValueError: a size is known not to be positive; if only the run knows it, the run raises InvalidArgumentError.
     """
     name = "resize_image_with_crop_or_pad"
     with ops.name_scope(None, name, [image]):
@@ -227,13 +227,13 @@ resize_with_crop_or_pad = resize_image_with_crop_or_pad
 
 
 def central_crop(image: TensorLike, central_fraction: TensorLike) -> ops.Tensor:
-    """The middle of each image: `central_fraction` of its rows and columns, in (0, 1].
+    """Keeps the middle of each image: `central_fraction` of its rows and columns, in (0, 1].
 
-    What is left out before and after is the same, and rounded down.
+    The same number of rows or columns, rounded down, is cut before and after.
 
     Raises:
-        ValueError: the fraction is known to be out of range (InvalidArgumentError in the run otherwise), or the image
-            has another rank than 3 or 4, or one that is not known.
+        ValueError: the fraction is known to be out of range (otherwise the run raises InvalidArgumentError), or the
+            rank of the image is not known to be 3 or 4.
     """
     name = "central_crop"
     with ops.name_scope(None, name, [image]):

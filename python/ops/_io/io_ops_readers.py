@@ -22,10 +22,10 @@ class _Records(NamedTuple):
 
 
 class ReaderBase:
-    """What is done with a reader, of any kind.
+    """The base of readers of all kinds.
 
-    A reader has work in progress, such as a file, and takes the next one from a queue of
-    strings when that is read to its end. Runs, of one session, share it.
+    A reader has work in progress, such as a file; at the end of it, the reader takes the
+    next one from a queue of strings.  All runs of a session share the reader.
     """
 
     def __init__(self, reader_ref: ops.Tensor, supports_serialize: bool = False):
@@ -106,7 +106,7 @@ class ReaderBase:
         return gen_io_ops._reader_num_work_units_completed(self._reader_ref, name=name)
 
     def serialize_state(self, name: str | None = None) -> ops.Tensor:
-        """What it needs to go on from here: string []; not all kinds can say that."""
+        """Returns the state from which the reader can go on, string []; not every kind supports this."""
         if self._is_resource:
             return gen_io_ops._reader_serialize_state_v2(self._reader_ref, name=name)
         return gen_io_ops._reader_serialize_state(self._reader_ref, name=name)

@@ -78,10 +78,10 @@ def _cholesky_grad(op: ops.Operation, grad: Any) -> Any:
 def _qr_grad(op: ops.Operation, of_q: Any, of_r: Any) -> Any:
     """(g_q + q h) r^-H, h Hermitian with the lower triangle of r g_r^H - g_q^H q.
 
-    Of a wide matrix that is of its first columns; the others are q times the rest of r.
+    For a wide matrix, this is the gradient of its first columns; that of the others is q times the rest of g_r.
 
     Raises:
-      NotImplementedError: of a tall matrix with full_matrices, whose last columns are any.
+      NotImplementedError: the matrix is tall and full_matrices is set; then the last columns of q are arbitrary.
     """
     a = op.inputs[0]
     q, r = op.outputs
@@ -146,7 +146,7 @@ def _self_adjoint_eig_v2_grad(op: ops.Operation, of_e: Any, of_v: Any) -> Any:
         _, v = gen_linalg_ops.self_adjoint_eig_v2(op.inputs[0])
         inner = array_ops.matrix_diag(of_e)
     grad = math_ops.matmul(v, math_ops.matmul(inner, v, adjoint_b=True))
-    # What an element below the diagonal does, the one above it does as well.
+    # The op reads the lower triangle only: an element there stands for its mirror image, too.
     lower = array_ops.matrix_band_part(grad + _adjoint(grad), -1, 0)
     return array_ops.matrix_set_diag(lower, array_ops.matrix_diag_part(lower) / 2)
 

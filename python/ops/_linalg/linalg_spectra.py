@@ -167,7 +167,7 @@ def pinv(
         else:
             rcond = ops.convert_to_tensor(rcond, dtype=s.dtype.base_dtype)
             least = rcond[..., None] * math_ops.reduce_max(s, axis=-1, keepdims=True)
-        # What does not count is divided by infinity.
+        # Dividing by infinity leaves out the singular values that are too small.
         s = array_ops.where_v2(s > least, s, array_ops.ones_like(s) * np.inf)
         scaled = v / math_ops.cast(s, v.dtype.base_dtype)[..., None, :]
         return math_ops.matmul(scaled, u, adjoint_b=True)

@@ -39,7 +39,7 @@ FastHashSpec = HasherSpec("fasthash", None)
 
 
 class StrongHashSpec(HasherSpec):
-    """A hash with a key, by which nobody can aim at a bucket; slower."""
+    """A keyed hash: without the key, nobody can aim at a bucket.  It is slower."""
 
     __slots__ = ()
 

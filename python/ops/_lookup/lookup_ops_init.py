@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tables are filled with: tensors, or the lines of a file."""
+"""Initializers of tables: from tensors, or from the lines of a file."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
 
 
 class TextFileIndex:
-    """Of a line of a text file: no column, but the whole line or its number."""
+    """Special column indices of a text file: the whole line, or its number."""
 
     WHOLE_LINE = -2
     LINE_NUMBER = -1
@@ -87,22 +87,22 @@ class TextFileInitializer(TableInitializerBase):
         name: str | None = None,
         value_index_offset: int = 0,
     ):
-        """What to read.
+        """Says what to read.
 
         Args:
-            filename: a string scalar.
-            key_dtype: int64 of a line's number, an integer or string of a whole line.
-            key_index: a column, from 0 on, or one of TextFileIndex.
-            value_dtype: int64 of a line's number, a string of a whole line.
-            value_index: as `key_index`.
-            vocab_size: how many lines are read, and must be there; None: all.
-            delimiter: one character between columns.
-            name: of the op.
-            value_index_offset: is added to line numbers: 1 keeps 0 for what is no word.
+          filename: a string scalar.
+          key_dtype: int64 for a line's number, an integer or string for a whole line.
+          key_index: a column, from 0 on, or one of TextFileIndex.
+          value_dtype: int64 for a line's number, string for a whole line.
+          value_index: as `key_index`.
+          vocab_size: the number of lines to read, which must be there; None for all.
+          delimiter: the character between columns.
+          name: the op's name.
+          value_index_offset: a number that is added to line numbers: 1 keeps 0 for unknown words.
 
         Raises:
-            ValueError: for an index or a size that is none, no file name, or a dtype
-                that does not fit.
+          ValueError: an index or a size is invalid, there is no file name, or a dtype does
+            not fit.
         """
         if not isinstance(filename, ops.Tensor) and not filename:
             raise ValueError(f"Filename required for {name}.")
@@ -164,7 +164,7 @@ def _check_column(what: str, index: int, dtype: dtypes.DType, integers: bool) ->
 
 
 class TextFileStringTableInitializer(TextFileInitializer):
-    """Of a file with a string a line: from line numbers to strings."""
+    """Reads a file with one string a line, and maps line numbers to strings."""
 
     def __init__(
         self,
@@ -188,7 +188,7 @@ class TextFileStringTableInitializer(TextFileInitializer):
 
 
 class TextFileIdTableInitializer(TextFileInitializer):
-    """Of a file with a key a line: from keys to line numbers."""
+    """Reads a file with one key a line, and maps keys to line numbers."""
 
     def __init__(
         self,

@@ -56,7 +56,7 @@ class _Saveable(SaveableObject):
 
 
 class _MutableTable(LookupInterface):
-    """What both kinds can do; they differ in how the table is made."""
+    """The base of both kinds of mutable tables, which differ in the op that makes the table."""
 
     _table_ref: ops.Tensor
     _default_value: ops.Tensor

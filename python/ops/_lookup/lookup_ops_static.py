@@ -31,13 +31,13 @@ class StaticHashTable(HashTable):
         name: str | None = None,
         experimental_is_anonymous: bool = False,
     ):
-        """A new table.
+        """Makes a table.
 
         Args:
-            initializer: says what it is filled with, and of which dtypes.
-            default_value: a scalar: the value of keys that are not in the table.
-            name: of the ops.
-            experimental_is_anonymous: has no effect: nobody but its node finds the table in either case.
+          initializer: provides the contents of the table, and its dtypes.
+          default_value: a scalar: the value of keys that are not in the table.
+          name: the name of the ops.
+          experimental_is_anonymous: has no effect: in either case, only the table's node can find it.
         """
         del experimental_is_anonymous
         super().__init__(initializer, default_value, name=name)

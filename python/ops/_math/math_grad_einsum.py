@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The gradient of Einsum, of Einsums.
 
-The gradient by an input is an Einsum of g and the other input that ends in the input's labels.  What
-Einsum did besides, it undoes: a label that the input alone had was summed, and the gradient repeats
-along it; a label that the input had twice was a diagonal, and the gradient is zero beside it;
-dimensions of "..." were broadcast, and the gradient is summed over them.
+The gradient by an input is an Einsum of g and the other input that ends in the input's labels.  It also
+undoes the other steps of Einsum: a label that the input alone had was summed, so the gradient repeats
+along it; a label that the input had twice was a diagonal, so the gradient is zero beside it;
+dimensions of "..." were broadcast, so the gradient is summed over them.
 """
 
 from __future__ import annotations

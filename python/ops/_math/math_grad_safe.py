@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients of quotients, products and logarithms that are 0 where 0 decides, and of NextAfter.
 
-g stands for the gradient of the op's output in the formulas.  Of complex numbers only DivNoNan's is conjugated, as in
-TensorFlow.
+In the formulas, g stands for the gradient of the op's output.  As in TensorFlow, only DivNoNan's gradient is
+conjugated for complex numbers.
 """
 
 from __future__ import annotations

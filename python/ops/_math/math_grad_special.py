@@ -133,7 +133,7 @@ def _igammac_grad(op: ops.Operation, grad: Any) -> Any:
 def _betainc_grad(op: ops.Operation, grad: Any) -> Any:
     """x: g x^(a-1) (1-x)^(b-1) / Beta(a, b); none by a and b, as in TensorFlow."""
     dtype = op.inputs[2].dtype.base_dtype
-    # Of large a and b the logarithms are large and their sum is small: float32 has no digits left of it.
+    # For large a and b, large logarithms cancel to a small sum: float32 would have no digits left.
     a, b, x = (math_ops.cast(v, dtypes.float64) for v in op.inputs)
     one = _one(x)
     with ops.control_dependencies([grad]):

@@ -32,7 +32,7 @@ def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     return gen_math_ops.pow(x, y, name=name)
 
 
-# What an integer is cast to before a true division; None: it need not be.
+# The dtypes in which integers are truly divided; None: the dtype itself.
 _TRUEDIV_TYPES = {
     dtypes.uint8: dtypes.float32,
     dtypes.int8: dtypes.float32,
@@ -233,7 +233,7 @@ def _sparse_operator(func: Callable[..., ops.Tensor], name: str) -> None:
 def _sparse_truediv(
     indices: TensorLike, values: Any, shape: TensorLike, dense: Any, name: str
 ) -> ops.Tensor:
-    """Of integers, what their quotient in floating point is, as truediv's."""
+    """Divides integers in floating point, as truediv does."""
     wide = _TRUEDIV_TYPES.get(values.dtype.base_dtype)
     if wide is not None:
         values = gen_math_ops.cast(values, DstT=wide)

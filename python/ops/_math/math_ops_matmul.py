@@ -247,7 +247,7 @@ def _axes_in_run(a: ops.Tensor, axes: ops.Tensor) -> tuple[ops.Tensor, ops.Tenso
     """`axes` [], [2] or [2, n] -> the axes of a and of b."""
     axes = cast(axes, dtypes.int32)
     ndims = axes.get_shape().ndims
-    # Of unknown rank it is a pair, as in TensorFlow.
+    # Axes of unknown rank count as a pair, as in TensorFlow.
     if ndims == 0:
         rank = array_ops.rank(a)
         return gen_math_ops._range(rank - axes, rank, 1), gen_math_ops._range(

@@ -10,7 +10,7 @@ import tensorwright as tf
 from tensorwright.python.framework.op_testing import evaluate
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
-# Of a [..., 3, 4] and b [..., 4, 5].
+# The outer dimensions of a [..., 3, 4] and b [..., 4, 5].
 _BATCHES = [
     ((2,), ()),
     ((6, 2), ()),

@@ -265,10 +265,10 @@ def bincount(
     maxlength: TensorLike | None = None,
     dtype: DTypeLike = dtypes.int32,
 ) -> ops.Tensor:
-    """How often 0, 1, ... occur in the int32 tensor `arr`, or the sums of their `weights`.
+    """Counts how often 0, 1, ... occur in the int32 tensor `arr`, or sums their `weights`.
 
-    As long as the largest number needs, but at least `minlength` and at most `maxlength`, beyond
-    which numbers are not counted.  Of type `dtype`, or that of `weights`.
+    The result is as long as the largest number needs, but at least `minlength` and at most
+    `maxlength`; larger numbers are not counted.  It has the type `dtype`, or that of `weights`.
     """
     with ops.name_scope(None, "bincount"):
         arr = cast(ops.convert_to_tensor(arr, name="arr"), dtypes.int32)

@@ -83,7 +83,7 @@ def _scan(x: ops.Tensor, exclusive: bool, reverse: bool) -> ops.Tensor:
 
         def grad(upstream: ops.Tensor) -> ops.Tensor:
             # dx[i] = sum over j of g[j] exp(x[i] - y[j]): the same sums the other way, by the sign of g.
-            # Of `scan` again, so that the second derivative is right too.
+            # The gradient is built of `scan` again, so that the second derivative is right too.
             result = scan(x)
             zeros = array_ops.zeros_like(upstream)
             parts = []
@@ -126,7 +126,7 @@ def _prefixes(x: ops.Tensor, exclusive: bool, reverse: bool) -> ops.Tensor:
 def _logaddexp(a: ops.Tensor, b: ops.Tensor) -> ops.Tensor:
     larger = math_ops.maximum(a, b)
     apart = math_ops.minimum(a, b) - larger
-    # Of two equal infinities that is not a number, their sum is the one of them.
+    # The difference of two equal infinities is NaN; their sum is that infinity.
     return array_ops.where(
         math_ops.is_inf(larger), larger, larger + math_ops.log1p(math_ops.exp(apart))
     )

@@ -92,9 +92,9 @@ def mean_iou(
 ) -> Metric:
     """The mean over classes of intersection over union: float32 [].
 
-    That of a class is true positives / (true positives + false positives + false negatives); classes that are neither in
-    the labels nor predicted do not count.  The update gives the confusion matrix: float64 [num_classes, num_classes].
-    The run fails for classes that are not in [0, num_classes).
+    For a class, this is true positives / (true positives + false positives + false negatives); classes that are neither
+    in the labels nor predicted do not count.  The update gives the confusion matrix: float64 [num_classes,
+    num_classes]. The run fails for classes that are not in [0, num_classes).
     """
     with variable_scope.variable_scope(
         name, "mean_iou", (predictions, labels, weights)

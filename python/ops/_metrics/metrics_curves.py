@@ -20,7 +20,7 @@ from tensorwright.python.ops._metrics.metrics_thresholds import (
 )
 from tensorwright.python.ops._metrics.metrics_util import Metric, published, ratio
 
-# Of true_positives, false_negatives, true_negatives, false_positives, and a name.
+# A function of true_positives, false_negatives, true_negatives, false_positives, and a name.
 _OfCounts = Callable[..., ops.Tensor]
 
 _SUMMATIONS = ("trapezoidal", "careful_interpolation", "minoring", "majoring")
@@ -138,10 +138,10 @@ def sensitivity_at_specificity(
     updates_collections: CollectionNames | None = None,
     name: str | None = None,
 ) -> Metric:
-    """The share of what is labelled that is above the threshold at which the specificity is nearest: float32 [].
+    """The sensitivity at the threshold whose specificity is nearest to `specificity`, in [0, 1]: float32 [].
 
-    The specificity, in [0, 1], is the share of what is not labelled that is not above.  Of thresholds that are equally
-    near the least counts.
+    The sensitivity is the share of positive labels whose prediction is above the threshold; the specificity is the
+    share of negative labels whose prediction is not.  Among equally near thresholds, the least counts.
     """
     _in_unit_interval("specificity", specificity)
 
@@ -172,10 +172,10 @@ def specificity_at_sensitivity(
     updates_collections: CollectionNames | None = None,
     name: str | None = None,
 ) -> Metric:
-    """The share of what is not labelled that is not above the threshold at which the sensitivity is nearest: float32 [].
+    """The specificity at the threshold whose sensitivity is nearest to `sensitivity`, in [0, 1]: float32 [].
 
-    The sensitivity, in [0, 1], is the share of what is labelled that is above.  Of thresholds that are equally near the
-    greatest counts.
+    The specificity is the share of negative labels whose prediction is not above the threshold; the sensitivity is the
+    share of positive labels whose prediction is above.  Among equally near thresholds, the greatest counts.
     """
     _in_unit_interval("sensitivity", sensitivity)
 

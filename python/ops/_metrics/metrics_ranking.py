@@ -32,7 +32,7 @@ from tensorwright.python.ops._metrics.metrics_util import (
     weights_of,
 )
 
-# Where a sparse row has no label.
+# A sparse row without a label has this in its place.
 _ABSENT = dtypes.int64.min
 
 
@@ -100,7 +100,7 @@ def _label_rows(labels: Any, predictions: ops.Tensor) -> ops.Tensor:
 def _dense(labels: Any, rank: int | None) -> ops.Tensor:
     shape = labels.dense_shape
     if rank is not None and shape.get_shape()[0].value == rank:
-        # Of rows as long as there are classes most would be absent.
+        # If rows were as long as there are classes, most entries would be absent.
         used = math_ops.reduce_max(labels.indices[:, -1]) + 1
         longest = math_ops.maximum(used, 0)
         shape = array_ops.concat([shape[:-1], [longest]], 0)
@@ -142,7 +142,7 @@ def _weighted(counts: ops.Tensor, weights: Any) -> ops.Tensor:
 
 
 def _share_of_hits(what: str, miss_name: str, doc: str) -> Callable[..., Metric]:
-    """The metric of what is in both sets over all that is in the predictions' ("precision") or the labels'."""
+    """Makes the metric: the size of both sets' intersection over that of the predicted ("precision") or the labels'."""
 
     @named(f"{what}_at_top_k", f"{doc}; `k` is part of the name alone.")
     def at_top_k(
@@ -254,8 +254,8 @@ def average_precision_at_k(
     """The mean over rows of the mean, over the labels, of the precision where each is found.
 
     A row with n labels is worth the sum, over places i <= k where a label is predicted, of the share of labels among
-    the first i classes, over min(k, n).  Of a dense row n is how many entries are classes, of a sparse one how many are
-    different.
+    the first i classes, over min(k, n).  In a dense row, n counts the entries that are classes; in a sparse row, the
+    different labels.
     """
     if k < 1:
         raise ValueError(f"k must be at least 1, got {k}")

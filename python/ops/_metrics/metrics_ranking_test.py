@@ -97,7 +97,7 @@ def test_average_precision_is_the_mean_over_places_of_labels(k, sparse, weighted
             for i in range(k)
             if order[i] in labels
         ]
-        # Of dense labels entries count that are classes, twice what is there twice.
+        # In dense labels, every entry that is a class counts, a repeated one again.
         number = len(labels) if sparse else ((y >= 0) & (y < _CLASSES)).sum()
         assert number, "the draws of this test"
         total += weight * sum(shares) / min(k, number)

@@ -11,7 +11,7 @@ from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
 
 @ops.RegisterGradient("FusedBatchNorm")
 def _fused_batch_norm_grad(op: ops.Operation, grad: Any, *unused_grads: Any) -> Any:
-    """Of x, scale and offset; the statistics' own gradients are not defined."""
+    """The gradients of x, scale and offset; those of the statistics are not defined."""
     return _of_x_scale_and_offset(op, grad, gen_nn_ops.fused_batch_norm_grad)
 
 
@@ -55,7 +55,7 @@ def _of_x_scale_and_offset(
 def _fused_batch_norm_grad_grad(
     op: ops.Operation, u: Any, a: Any, b: Any, *unused_grads: Any
 ) -> Any:
-    """Of dy, x and scale s, for gradients u of dx, a of dscale, b of doffset.
+    """The gradients of dy, x and scale s, for gradients u of dx, a of dscale, b of doffset.
 
     With r = 1 / sqrt(variance + epsilon), h = (x - mean) r, sums over a channel's n elements and
     P(z) = z - sum(z) / n - h sum(z h) / n (in training; else P(z) = z):
@@ -118,7 +118,7 @@ class _Channels:
 
 @ops.RegisterGradient("BatchNormWithGlobalNormalization")
 def _batch_norm_with_global_normalization_grad(op: ops.Operation, grad: Any) -> Any:
-    """Of t, m, v, beta and gamma."""
+    """The gradients of t, m, v, beta and gamma."""
     t, m, v, _, gamma = op.inputs
     return list(
         gen_nn_ops.batch_norm_with_global_normalization_grad(

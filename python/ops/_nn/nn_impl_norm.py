@@ -75,7 +75,7 @@ def sufficient_statistics(
     name: str | None = None,
     keepdims: bool | None = None,
 ) -> tuple[ops.Tensor, ops.Tensor, ops.Tensor, ops.Tensor | None]:
-    """What mean and variance over `axes` can be had from: normalize_moments does.
+    """Sums from which normalize_moments computes mean and variance over `axes`.
 
     Args:
       x: a floating tensor.

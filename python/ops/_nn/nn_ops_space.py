@@ -58,10 +58,10 @@ def with_space_to_batch(
       filter_shape: the windows' sizes come first; needed for "SAME".
       spatial_dims: the n dimensions of `input` that windows slide along, increasing; the first
         ones by default.
-      data_format: of `input`; says where the first spatial dimension is.
+      data_format: the format of `input`; it says where the first spatial dimension is.
 
     Returns:
-      What `op` returns, of the undilated op's rank.
+      The result of `op`, which has the rank of the undilated op's.
     """
     input = ops.convert_to_tensor(input, name="input")
     rate = tensor_util.constant_value(ops.convert_to_tensor(dilation_rate))

@@ -47,18 +47,18 @@ def decode_csv(
     na_value: str = "",
     select_cols: Sequence[int] | None = None,
 ) -> list[ops.Tensor]:
-    """The columns of lines in RFC 4180's format.
+    """Splits lines in RFC 4180's format into columns.
 
     Args:
         records: string [...], a line each.
         record_defaults: for each column a value, [], [1] or [0], whose dtype is that of the
             column: float32, float64, int32, int64 or string. It stands in for an empty field;
-            [0] makes that an error.
+            for [0], an empty field is an error.
         field_delim: one character.
-        use_quote_delim: whether quotes around a field are none of its text.
-        name: of the op.
-        na_value: text that counts as an empty field.
-        select_cols: the numbers of the columns that are wanted, in order; None: all.
+        use_quote_delim: whether quotes around a field are removed.
+        name: the op's name.
+        na_value: a text that counts as an empty field.
+        select_cols: the numbers of the wanted columns, in order; None for all.
 
     Returns:
         A Tensor of the shape of `records` for each column.

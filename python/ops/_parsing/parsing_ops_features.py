@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What features of an Example are, and what that means for the ops that parse them."""
+"""The kinds of features of an Example, and the arguments they become of the ops that parse them."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class FixedLenFeature(NamedTuple):
 
 
 class FixedLenSequenceFeature(NamedTuple):
-    """A feature with any number of rows: a `Tensor`, padded to the most that there are.
+    """A feature with any number of rows: a `Tensor`, padded to the largest number.
 
     Fields:
-        shape: of a row.
-        dtype: of the values, float32, int64 or string.
-        allow_missing: whether an example may lack the feature; in `parse_example` it must.
-        default_value: what rows are padded with; None: zero or an empty string.
+        shape: the shape of a row.
+        dtype: the dtype of the values, float32, int64 or string.
+        allow_missing: whether an example may lack the feature; in `parse_example` it must be True.
+        default_value: the value of padded rows; None for zero or an empty string.
     """
 
     shape: Any
@@ -192,7 +192,7 @@ def _sparse_parts(key: str, feature: SparseFeature) -> tuple[list[str], list[int
 
 
 def raw_features(features: Mapping[str, Any], kinds: tuple[type, ...]) -> RawFeatures:
-    """What the ops are asked for, of features of these kinds."""
+    """Returns the ops' arguments for features of these kinds."""
     raw = RawFeatures()
     for key in sorted(features):
         feature = features[key]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a graph knows of the variable behind a handle."""
+"""Finds the variable behind a handle in the graph, with its dtype and shape."""
 
 from __future__ import annotations
 

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 class ResourceVariable(ResourceUpdatesMixin, Variable):
     """A variable whose operations carry a handle, not the value.
 
-    Every use reads it anew: a read value never changes afterwards, and comes after what
-    the read is made to wait for.  What a read gives shares the variable's memory; the
-    first update after it takes memory of its own.
+    Every use reads the variable anew.  A read value never changes afterwards; the read runs
+    after its control inputs.  The read value shares the variable's memory, and the first
+    update after the read takes new memory.
 
     `tf.Variable(use_resource=True)`, `tf.get_variable(use_resource=True)` and both in a
     `tf.variable_scope(use_resource=True)` make one; so does every variable after
@@ -253,7 +253,7 @@ class ResourceVariable(ResourceUpdatesMixin, Variable):
 
     @property
     def dtype(self) -> dtypes.DType:
-        """Of the value: no reference type."""
+        """The dtype of the value, never a reference type."""
         return self._dtype
 
     @property
@@ -371,7 +371,7 @@ def is_resource_variable(var: Any) -> bool:
 
 
 def handle_or_reference(var: Any) -> Any:
-    """What ops that change a variable take: the handle of one, the reference of another; a tensor itself."""
+    """Returns a variable in the form that ops that change it take: its handle, or its reference; a tensor itself."""
     if isinstance(var, ResourceVariable):
         return var.handle
     return var._ref() if hasattr(var, "_ref") else var

@@ -68,7 +68,7 @@ def with_batch(batch_size: TensorLike, size: Any) -> Any:
 
 
 def static_with_batch(batch_size: TensorLike, size: Any) -> tensor_shape.TensorShape:
-    """What is known of [batch_size, *size] while the graph is built."""
+    """Returns the static shape of [batch_size, *size], as far as the graph knows it."""
     if isinstance(batch_size, ops.Tensor):
         batch_size = tensor_util.constant_value(batch_size)
     if isinstance(size, ops.Tensor):

@@ -33,7 +33,7 @@ class LSTMStateTuple(collections.namedtuple("LSTMStateTuple", ("c", "h"))):
 
     @property
     def dtype(self) -> dtypes.DType:
-        """That of both; TypeError if they differ."""
+        """The dtype of both; TypeError if they differ."""
         c, h = self
         if c.dtype != h.dtype:
             raise TypeError(f"Inconsistent internal state: {c.dtype} vs {h.dtype}")

@@ -156,7 +156,7 @@ class _Wrapper(RNNCell):
 
 
 def _drops_all_but_memories(substate: Any) -> Any:
-    """Of a state, what dropout is for: not the memory of an LSTM, nor a TensorArray."""
+    """Says which parts of a state dropout applies to: neither an LSTM's memory nor a TensorArray."""
     if isinstance(substate, LSTMStateTuple):
         return LSTMStateTuple(c=False, h=True)
     return not isinstance(substate, tensor_array_ops.TensorArray)
@@ -250,7 +250,7 @@ class DropoutWrapper(_Wrapper):
         parts = nest.flatten_up_to(filtered, values)
         drawn = parts if noise is None else nest.flatten_up_to(filtered, noise)
         flat: list = []
-        # What stays whole counts as one: seeds go by position, as in TensorFlow.
+        # A part that stays whole counts as one: seeds go by position, as in TensorFlow.
         for i, (flag, part, own) in enumerate(zip(flags, parts, drawn, strict=True)):
             new = [self._drop(part, salt, i, keep, own)] if flag else nest.flatten(part)
             flat.extend(new)

@@ -34,22 +34,23 @@ def raw_rnn(
 
     Args:
         cell: an RNNCell.
-        loop_fn: called as (time, cell_output, cell_state, loop_state), gives (finished, next_input, next_cell_state,
-            emit_output, next_loop_state).  First at time 0, before any step, where all arguments but `time` are None:
-            then `next_cell_state` is the state to begin with, and `emit_output` shows the structure, shapes (without the
-            batch) and dtypes of what will be emitted; None stands for `cell.output_size`.  Then after each step.
-            `finished` is [batch] bool.  `loop_state` is anything of the function's own, or None.
+        loop_fn: a function called as (time, cell_output, cell_state, loop_state), which returns (finished, next_input,
+            next_cell_state, emit_output, next_loop_state).  It is called first at time 0, before any step, with None
+            for all arguments but `time`: then `next_cell_state` is the initial state, and `emit_output` shows the
+            structure, shapes (without the batch) and dtypes of the values that will be emitted; None stands for
+            `cell.output_size`.  Then it is called after each step.  `finished` is [batch] bool.  `loop_state` is any
+            value of the function's own, or None.
         parallel_iterations: steps under way at a time (32).
         swap_memory: see `while_loop`.
         scope: a variable scope, or its name; "rnn" if absent.
 
     Returns:
-        (TensorArrays of what was emitted, in its structure; the last state; the last loop state).  A sequence that has
-        finished emits zeros, and its state stays as it is.
+        (TensorArrays of the emitted values, in their structure; the last state; the last loop state).  A sequence that
+        has finished emits zeros, and its state stays as it is.
 
     Raises:
         TypeError: if `cell` is no cell, or `loop_fn` not callable.
-        ValueError: if the batch size of `next_input` can not be had from it.
+        ValueError: the batch size cannot be found from `next_input`.
     """
     assert_like_rnncell("cell", cell)
     if not callable(loop_fn):
@@ -120,7 +121,7 @@ def _array_of(zero: ops.Tensor) -> TensorArray:
 
 
 def _kept(ended: ops.Tensor, old: list, new: list) -> list:
-    """Of ended sequences the old values, of others the new ones."""
+    """Returns the old values of ended sequences, and the new ones of others."""
     return [
         n
         if isinstance(n, TensorArray) or ops.convert_to_tensor(n).get_shape().ndims == 0
@@ -130,7 +131,7 @@ def _kept(ended: ops.Tensor, old: list, new: list) -> list:
 
 
 def _zero_emit(cell: Any, emit: Any, next_input: Any, state: Any) -> tuple[list, Any]:
-    """(zeros of what is emitted for a batch, flat; its structure)."""
+    """Returns (zeros in the shape of a batch's emitted values, flat; their structure)."""
     first = nest.flatten(next_input)[0]
     static = first.get_shape()
     if static.ndims is None:

@@ -93,7 +93,7 @@ def _batch_size(inputs: list) -> Any:
         shape = value.get_shape()
         if shape.ndims is None:
             continue
-        # Of rank 1: ids, which a cell embeds.
+        # An input of rank 1 holds ids, which a cell embeds.
         batch = batch.merge_with(shape.with_rank_at_least(1)[0])
         for axis, size in enumerate(shape.as_list()[1:], 1):
             if size is None:

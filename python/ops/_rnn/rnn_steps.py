@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all recurrent networks share: batch sizes, dtypes, and a step that stops where a sequence ends."""
+"""The steps of recurrent networks: batch sizes, dtypes, and a step that stops where a sequence ends."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What functions of sparse tensors take."""
+"""Converts the arguments of functions of sparse tensors."""
 
 from __future__ import annotations
 

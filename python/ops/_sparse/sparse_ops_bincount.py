@@ -79,5 +79,5 @@ def _plain(x: TensorLike | SparseTensor | None) -> TensorLike | None:
 
 
 def _no_weights(values: ops.Tensor | SparseTensor) -> ops.Tensor:
-    """Counts have the dtype of what is counted."""
+    """Counts have the dtype of `values`."""
     return array_ops.zeros([0], values.dtype)

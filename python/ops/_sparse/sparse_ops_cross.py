@@ -12,7 +12,7 @@ from tensorwright.python.ops import array_ops, gen_sparse_ops, math_ops
 from tensorwright.python.ops._sparse.sparse_ops_argument import Sparse, as_sparse
 from tensorwright.python.ops._sparse.sparse_ops_layout import sparse_reorder
 
-# What hashes start from where no key is given.
+# Hashes start from this key if the caller gives none.
 _DEFAULT_HASH_KEY = 0xDECAFCAFFE
 
 
@@ -86,13 +86,13 @@ def _split_inputs(inputs: Sequence[Any]) -> tuple[list, list]:
 def sparse_cross(
     inputs: Sequence[Any], name: str | None = None, separator: TensorLike | None = None
 ) -> sparse_tensor.SparseTensor:
-    """All combinations of a feature of each input, row by row, as strings: [batch, ?] each -> strings [batch, ?].
+    """Combines the features of all inputs, row by row, as strings: [batch, ?] each -> strings [batch, ?].
 
     Args:
-        inputs: SparseTensors and Tensors of rank 2 with equal numbers of rows, of strings or integers.  Of a row,
-            the sparse ones come first, and features of the last change fastest.
-        name: of the op.
-        separator: stands between the features; None: "_X_".
+        inputs: SparseTensors and Tensors of rank 2 with equal numbers of rows, of strings or integers.  A
+            combination begins with the sparse inputs' features, and those of the last input change fastest.
+        name: the op's name.
+        separator: stands between the features; None for "_X_".
 
     Raises:
         TypeError: other inputs.

@@ -96,19 +96,19 @@ def sparse_concat(
     concat_dim: int | None = None,
     expand_nonconcat_dims: bool | None = None,
 ) -> sparse_tensor.SparseTensor:
-    """Sparse tensors of one rank, one behind the other along `axis`.
+    """Concatenates sparse tensors along `axis`.
 
     Args:
         axis: an int, negative from the end.
         sp_inputs: SparseTensors of one rank and dtype.
-        name: of the op.
-        expand_nonconcat_dim: other dimensions may differ: the largest counts.
+        name: the op's name.
+        expand_nonconcat_dim: whether the other dimensions may differ: then the largest counts.
         concat_dim: `axis`, by its older name.
         expand_nonconcat_dims: `expand_nonconcat_dim`, by its newer name.
 
     Raises:
-        TypeError: what is no list of SparseTensors.
-        InvalidArgumentError: shapes that do not fit.
+        TypeError: `sp_inputs` is no list of SparseTensors.
+        InvalidArgumentError: the shapes do not fit.
     """
     expand = deprecated_argument_lookup(
         "expand_nonconcat_dims",
@@ -202,9 +202,9 @@ def sparse_split(
 def sparse_slice(
     sp_input: Sparse, start: TensorLike, size: TensorLike, name: str | None = None
 ) -> sparse_tensor.SparseTensor:
-    """The elements in the box at `start`, [rank], of `size`, [rank], with indices counted from `start`.
+    """Returns the elements in the box at `start`, [rank], of `size`, [rank], with indices counted from `start`.
 
-    What of the box is beyond the shape is cut off.
+    The part of the box beyond the shape is cut off.
 
     Raises:
         TypeError: `sp_input` is not sparse.

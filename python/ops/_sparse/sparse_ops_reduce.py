@@ -91,10 +91,10 @@ def sparse_reduce_max(
     reduction_axes: Axes = None,
     keep_dims: bool | None = None,
 ) -> ops.Tensor:
-    """The largest elements over `axis`, as a dense tensor; 0 where there are none.
+    """Returns the largest elements over `axis`, as a dense tensor; 0 where there are none.
 
-    Arguments as of `sparse_reduce_sum`; values are real.  What is not there does not count: the largest of -1 and
-    nothing is -1.
+    The arguments are those of `sparse_reduce_sum`; values are real.  Missing elements do not count: the largest of -1
+    and missing elements is -1.
     """
     return gen_sparse_ops.sparse_reduce_max(
         **_arguments(

@@ -63,16 +63,16 @@ def deserialize_sparse(
     rank: int | None = None,
     name: str | None = None,
 ) -> sparse_tensor.SparseTensor:
-    """What `serialize_sparse` made: [..., 3] -> a SparseTensor [..., largest sizes].
+    """Reverses `serialize_sparse`: [..., 3] -> a SparseTensor [..., largest sizes].
 
     Args:
         serialized_sparse: strings or variants.
-        dtype: of the values.
-        rank: of the serialized sparse tensors, if it is known.
-        name: of the op.
+        dtype: the dtype of the values.
+        rank: the rank of the serialized sparse tensors, if it is known.
+        name: the op's name.
 
     Raises:
-        InvalidArgumentError: in the run, for what cannot be read, of another dtype, or of different ranks.
+        InvalidArgumentError: in the run, an element cannot be read, has another dtype, or ranks differ.
     """
     parts = gen_sparse_ops.deserialize_sparse(serialized_sparse, dtype, name=name)
     return _joined(parts, rank)
@@ -84,9 +84,9 @@ def deserialize_many_sparse(
     rank: int | None = None,
     name: str | None = None,
 ) -> sparse_tensor.SparseTensor:
-    """What `serialize_many_sparse` made: [rows, 3] -> a SparseTensor [rows, largest sizes].
+    """Reverses `serialize_many_sparse`: [rows, 3] -> a SparseTensor [rows, largest sizes].
 
-    Arguments as of `deserialize_sparse`.
+    The arguments are those of `deserialize_sparse`.
     """
     parts = gen_sparse_ops._deserialize_many_sparse(serialized_sparse, dtype, name=name)
     return _joined(parts, None if rank is None else rank + 1)

@@ -88,14 +88,14 @@ def sparse_reset_shape(
     sp_input: Sparse,
     new_shape: TensorLike | None = None,
 ) -> sparse_tensor.SparseTensor:
-    """`sp_input` of another shape, with the same elements.
+    """Gives `sp_input` another shape, with the same elements.
 
-    `new_shape` is of the same rank and in no dimension smaller; None stands for the least that holds all elements.
+    `new_shape` has the same rank and is smaller in no dimension; None stands for the least that holds all elements.
 
     Raises:
         TypeError: `sp_input` is not sparse.
-        ValueError: `new_shape` is known to be of another rank or smaller; InvalidArgumentError in the run where that is
-            known only there.
+        ValueError: `new_shape` is known to have another rank or to be smaller; if only the run knows it, the run raises
+            InvalidArgumentError.
     """
     sp_input = as_sparse("sparse_reset_shape", sp_input)
     with ops.name_scope(None, "sparse_reset_shape", [sp_input.values, new_shape]):

@@ -149,7 +149,7 @@ class VariableScope:
         self._custom_getter = custom_getter
 
     def get_collection(self, name: str) -> list:
-        """What a collection has under this scope's name."""
+        """Returns the elements of a collection that have this scope's name."""
         scope = self._name + "/" if self._name else self._name
         return ops.get_collection(name, scope)
 
@@ -226,7 +226,7 @@ def get_variable_scope() -> VariableScope:
     return _graph_object(_SCOPE_KEY, lambda: VariableScope(False))
 
 
-# What variables are where neither the call nor a scope says so; True behind handles.
+# The setting for variables for which neither the call nor a scope decides; True: behind handles.
 _use_resource_by_default = False
 
 

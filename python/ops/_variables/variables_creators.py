@@ -13,8 +13,8 @@ from tensorwright.python.framework import ops
 
 _KEY = ("__variable_creators",)
 
-# What variables behind handles are made of, and whether a call that does not say so
-# wants one: set by the modules that know.
+# The class of variables behind handles, and the function that decides for calls that do not
+# say whether they want one.  The modules that know set both.
 _resource_class: type | None = None
 _default_use_resource: Callable[[], bool] = bool
 
@@ -63,7 +63,7 @@ class MadeByCreators(type):
 
         @property
         def __signature__(cls) -> inspect.Signature:
-            """Of `__init__`, which `__call__` takes the arguments of."""
+            """The signature of `__init__`, whose arguments `__call__` takes."""
             signature = inspect.signature(cls.__init__)
             return signature.replace(parameters=list(signature.parameters.values())[1:])
 

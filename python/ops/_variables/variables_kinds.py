@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of variables: how copies are kept equal, and where one lies in a larger one."""
+"""Properties of variables: how copies are kept equal, and where one lies in a larger one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class VariableAggregation(enum.Enum):
 
 
 class SaveSliceInfo:
-    """Where a variable lies in the larger one that it is a part of."""
+    """The place of a variable in the larger one that it is a part of."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class SaveSliceInfo:
 
     @property
     def spec(self) -> str:
-        """What a saver writes of it: the full shape, then begin and size of each."""
+        """The text that a saver writes for it: the full shape, then begin and size of each dimension."""
         sizes = "".join(f"{d} " for d in self.full_shape)
         parts = zip(self.var_offset, self.var_shape, strict=True)
         return sizes + ":".join(f"{begin},{size}" for begin, size in parts)

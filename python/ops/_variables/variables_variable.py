@@ -142,7 +142,7 @@ class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreat
     def _take_kinds(
         self, variable_def: Any, import_scope: Any, constraint: Any
     ) -> None:
-        """What a VariableDef says besides the operations."""
+        """Takes the properties of a VariableDef other than the operations."""
         self._trainable = variable_def.trainable
         self._synchronization = VariableSynchronization(variable_def.synchronization)
         self._aggregation = VariableAggregation(variable_def.aggregation)
@@ -255,7 +255,7 @@ class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreat
 
     @property
     def constraint(self) -> Callable[[Any], Any] | None:
-        """What projects the value after an optimizer's update."""
+        """The function that projects the value after an optimizer's update, or None."""
         return self._constraint
 
     @property

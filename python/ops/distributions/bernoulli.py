@@ -60,7 +60,7 @@ class Bernoulli(distribution.Distribution):
 
     @property
     def probs(self) -> ops.Tensor:
-        """Of 1."""
+        """The probability of 1."""
         return self._probs
 
     def _batch_shape(self) -> Any:

@@ -34,15 +34,16 @@ class _Remembered:
 
 
 class Bijector(abc.ABC):
-    """Y = g(X), X = g^-1(Y).
+    """An invertible map: Y = g(X), X = g^-1(Y).
 
-    A subclass has those of these methods that are asked of it: `_forward(x)`, `_inverse(y)`;
-    `_forward_log_det_jacobian(x)` or `_inverse_log_det_jacobian(y)`, log |det dY/dX| or dX/dY of events of the least rank:
-    the shape of x or y without that many last dimensions, or a scalar where `is_constant_jacobian`; and where events
-    change their shape `_forward_event_shape(shape)` of TensorShapes, `_forward_event_shape_tensor(shape)` of int32
-    vectors, and both for the inverse.
+    A subclass defines those of these methods that its callers need: `_forward(x)`, `_inverse(y)`;
+    `_forward_log_det_jacobian(x)` or `_inverse_log_det_jacobian(y)`, log |det dY/dX| or |det dX/dY| for events of the
+    least rank: the shape of x or y without that many last dimensions, or a scalar if `is_constant_jacobian`; and, if
+    events change their shape, `_forward_event_shape(shape)` for TensorShapes, `_forward_event_shape_tensor(shape)` for
+    int32 vectors, and both for the inverse.
 
-    What forward makes of a tensor inverse gives back: neither is computed twice, nor undone with rounding.
+    `inverse` of a result of `forward` returns the tensor that `forward` was given: nothing is computed twice, and
+    nothing is lost to rounding.
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class Bijector(abc.ABC):
 
     @property
     def dtype(self) -> Any:
-        """Of X and Y; None for any."""
+        """The dtype of X and Y; None for any."""
         return self._dtype
 
     @property
@@ -227,7 +228,7 @@ class Bijector(abc.ABC):
     def _of_events(
         self, jacobian: ops.Tensor, x: ops.Tensor, extra: int, event_ndims: int
     ) -> ops.Tensor:
-        """Of events of the least rank, all together: those of the `extra` dimensions in front of it."""
+        """Sums a Jacobian for events of the least rank over the `extra` dimensions in front of it."""
         if not extra:
             return jacobian
         if self.is_constant_jacobian:

@@ -83,7 +83,7 @@ def test_a_constant_jacobian_counts_once_for_each_event_of_the_least_rank():
     np.testing.assert_allclose(_run(ours.forward(x)), x @ matrix.T)
     for ndims, count in ((1, 1), (2, 3), (3, 12), (4, 60)):
         got = _run(ours.forward_log_det_jacobian(x, ndims))
-        # Of a linear map's Jacobian the determinant is that of its matrix.
+        # The Jacobian determinant of a linear map is the determinant of its matrix.
         assert got == pytest.approx(count * np.log(abs(np.linalg.det(matrix))))
 
 

@@ -68,7 +68,7 @@ class Categorical(distribution.Distribution):
 
     @property
     def probs(self) -> ops.Tensor:
-        """Of each class: batch shape + [classes]."""
+        """The probability of each class: batch shape + [classes]."""
         return self._probs
 
     def _batch_shape(self) -> Any:

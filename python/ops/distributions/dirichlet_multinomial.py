@@ -117,7 +117,7 @@ class DirichletMultinomial(distribution.Distribution):
         return array_ops.reshape(totals, array_ops.concat([[n], shape], 0))
 
     def _log_prob(self, counts: ops.Tensor) -> ops.Tensor:
-        """The log of B(c + counts) / B(c) and of the number of orders in which there are these counts."""
+        """log B(c + counts) / B(c), plus the log of the number of orders in which these counts can occur."""
         counts = self._checked(counts)
         after = special_math_ops.lbeta(self.concentration + counts)
         before = special_math_ops.lbeta(self.concentration)

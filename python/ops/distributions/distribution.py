@@ -64,11 +64,11 @@ class Distribution:
         name: str | None = None,
     ) -> None:
         """
-        dtype: of samples.
+        dtype: the dtype of samples.
         validate_args: whether runs check parameters and values, at some cost.
-        allow_nan_stats: whether what is not defined (a mode, a divergence) is nan; else the run fails.
+        allow_nan_stats: whether an undefined statistic (a mode, a divergence) is nan; if not, the run fails.
         parameters: the arguments of the subclass's constructor, which `copy` calls again; its `locals()` will do.
-        graph_parents: tensors that it is made of.
+        graph_parents: tensors that the distribution is made of.
         """
         for i, parent in enumerate(graph_parents or []):
             if not isinstance(parent, ops.Tensor):
@@ -91,12 +91,12 @@ class Distribution:
 
     @property
     def dtype(self) -> Any:
-        """Of samples."""
+        """The dtype of samples."""
         return self._dtype
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What it was constructed of, by name."""
+        """The arguments of the constructor, by name."""
         given = dict(self._parameters)
         # Constructors give their locals, some of which are no parameters.
         for name in self._parameters:
@@ -154,12 +154,12 @@ class Distribution:
 
     @property
     def batch_shape(self) -> Any:
-        """What is known of how many distributions there are, a TensorShape."""
+        """The static shape of the batch of distributions, a TensorShape."""
         return self._known_shape("_batch_shape")
 
     @property
     def event_shape(self) -> Any:
-        """What is known of the shape of one draw, a TensorShape."""
+        """The static shape of one draw, a TensorShape."""
         return self._known_shape("_event_shape")
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> ops.Tensor:
@@ -270,7 +270,7 @@ class Distribution:
     # ---- Statistics.
 
     def mean(self, name: str = "mean") -> ops.Tensor:
-        """Of each distribution: batch shape + event shape."""
+        """The mean of each distribution: batch shape + event shape."""
         return self._statistic(name, "mean", ("_mean", None))
 
     def mode(self, name: str = "mode") -> ops.Tensor:
@@ -278,7 +278,7 @@ class Distribution:
         return self._statistic(name, "mode", ("_mode", None))
 
     def variance(self, name: str = "variance") -> ops.Tensor:
-        """Of each element of an event."""
+        """The variance of each element of an event."""
         return self._statistic(
             name, "variance", ("_variance", None), ("_stddev", math_ops.square)
         )
@@ -290,7 +290,7 @@ class Distribution:
         )
 
     def covariance(self, name: str = "covariance") -> ops.Tensor:
-        """Of events that are vectors: batch shape + [k, k]."""
+        """The covariance matrices of events that are vectors: batch shape + [k, k]."""
         return self._statistic(name, "covariance", ("_covariance", None))
 
     def entropy(self, name: str = "entropy") -> ops.Tensor:

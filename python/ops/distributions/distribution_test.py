@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every distribution promises: shapes, seeds, copies, classes of one's own, and what it refuses."""
+"""The behaviour of every distribution: shapes, seeds, copies, subclasses, and refusals."""
 
 import numpy as np
 import pytest

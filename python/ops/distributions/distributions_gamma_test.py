@@ -136,7 +136,7 @@ def test_draws_have_the_distribution(name):
 
 @_EACH
 def test_gradients_are_numeric_ones(name):
-    """Of densities and entropies by differences; of samples by that of their mean over many, whose value is known."""
+    """The gradients of densities and entropies agree with differences."""
     parameters, _, points = _SCALARS[name]
     fed = {k: tf.placeholder(tf.float64, v.shape) for k, v in parameters.items()}
     ours = getattr(tfd, name)(**fed)

@@ -214,7 +214,7 @@ def test_categorical_is_a_choice_by_its_probabilities():
         for i in range(2):
             counts = np.bincount(draws[..., i].ravel(), minlength=4)
             assert stats.chisquare(counts, 20000 * _PROBS[i]).pvalue > 1e-3
-    # What never happens adds nothing.
+    # A class that never occurs adds nothing.
     sure = tfd.Categorical(probs=[1.0, 0.0])
     assert _run([sure.entropy(), sure.kl_divergence(sure)]) == [0, 0]
 

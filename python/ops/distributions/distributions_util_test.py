@@ -72,7 +72,7 @@ def test_seeds_follow_from_seeds():
     assert util.gen_new_seed(None, "salt") is None
     seeds = {util.gen_new_seed(s, t) for s in (0, 1) for t in ("a", "b")}
     assert len(seeds) == 4 and all(0 <= s < 2**31 for s in seeds)
-    # What TensorFlow's gives.
+    # TensorFlow's gen_new_seed returns this.
     assert util.gen_new_seed(7, "abc") == 1356946699
 
 

@@ -60,7 +60,7 @@ class Exponential(gamma.Gamma):
 
     def _log_survival_function(self, x: ops.Tensor) -> ops.Tensor:
         x = self.rate * self._checked(x)
-        # Of what is never drawn a probability would be negative.
+        # No draw is below 0: there the probabilities would come out negative.
         nan = ops.convert_to_tensor(np.nan, self.dtype)
         return array_ops.where(x < 0, array_ops.fill(array_ops.shape(x), nan), -x)
 

@@ -45,7 +45,7 @@ class Gamma(distribution.Distribution):
                         self._rate, message="rate must be positive"
                     ),
                 ]
-                # What needs one of them alone fails too.
+                # With both checks on each, ops that need one parameter alone fail too.
                 with ops.control_dependencies(checks):
                     self._concentration = array_ops.identity(self._concentration)
                     self._rate = array_ops.identity(self._rate)

@@ -17,7 +17,7 @@ _DIVERGENCES: dict[tuple[type, type], Callable[..., ops.Tensor]] = {}
 
 
 def _registered(a: type, b: type) -> Callable[..., ops.Tensor] | None:
-    """What is registered for the two, or for those of their bases that are fewest steps away."""
+    """Finds the divergence registered for the two classes, or for those of their bases that are fewest steps away."""
     known = [
         (i + j, i, _DIVERGENCES[parents])
         for i, first in enumerate(a.__mro__)

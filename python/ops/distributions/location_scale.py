@@ -25,7 +25,7 @@ class LocationScale(distribution.Distribution):
                 check = check_ops.assert_positive(
                     self._scale, message="scale must be positive"
                 )
-                # What needs the location alone fails too.
+                # With the check on both, ops that need the location alone fail too.
                 with ops.control_dependencies([check]):
                     self._loc = array_ops.identity(self._loc)
                     self._scale = array_ops.identity(self._scale)
@@ -46,7 +46,7 @@ class LocationScale(distribution.Distribution):
 
     @property
     def loc(self) -> ops.Tensor:
-        """Where the middle is."""
+        """The location: the middle of the distribution."""
         return self._loc
 
     @property

@@ -66,7 +66,7 @@ class Multinomial(distribution.Distribution):
 
     @property
     def probs(self) -> ops.Tensor:
-        """Of each class in one draw."""
+        """The probability of each class in one draw."""
         return self._probs
 
     def _batch_shape(self) -> Any:

@@ -63,7 +63,7 @@ def log_ndtr(
     with ops.name_scope(name, values=[x]):
         x = _floats(x, "log_ndtr")
         low = _SERIES_BELOW[x.dtype.base_dtype]
-        # Each is given what it can do, for the derivative of what is not chosen is multiplied by 0.
+        # Each branch gets only values that it can take, for the derivative of the branch not chosen is multiplied by 0.
         middle = math_ops.log(_ndtr(math_ops.minimum(math_ops.maximum(x, low), 0.0)))
         return array_ops.where_v2(
             x > 0,

@@ -39,7 +39,7 @@ class StudentT(distribution.Distribution):
                 check = check_ops.assert_positive(
                     self._df, message="df must be positive"
                 )
-                # What needs another parameter alone fails too.
+                # With the check on all, ops that need another parameter alone fail too.
                 with ops.control_dependencies([check]):
                     self._df = array_ops.identity(self._df)
                     self._loc = array_ops.identity(self._loc)
@@ -66,7 +66,7 @@ class StudentT(distribution.Distribution):
 
     @property
     def loc(self) -> ops.Tensor:
-        """Where the middle is."""
+        """The location: the middle of the distribution."""
         return self._loc
 
     @property
@@ -164,7 +164,7 @@ class StudentT(distribution.Distribution):
     def _variance(self) -> ops.Tensor:
         """scale^2 df / (df - 2); infinite where df is not above 2, not defined where it is not above 1."""
         df = self._in_batch(self.df)
-        # Where there is none nothing is divided: the gradient would be NaN.
+        # If the variance is infinite, nothing is divided: the gradient would be NaN.
         finite = df > 2
         below = array_ops.where_v2(finite, df - 2, array_ops.ones_like(df))
         variance = math_ops.square(self.scale) * df / below

@@ -57,7 +57,7 @@ class Uniform(distribution.Distribution):
 
     @property
     def high(self) -> ops.Tensor:
-        """What all values are below."""
+        """The upper limit, which no value reaches."""
         return self._high
 
     def range(self, name: str = "range") -> ops.Tensor:

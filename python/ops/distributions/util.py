@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What distributions have in common: their arguments' checks, shapes, seeds, and some functions."""
+"""Helpers of distributions: checks of their arguments, shapes, seeds, and some functions."""
 
 from __future__ import annotations
 
@@ -358,7 +358,7 @@ def fill_lower_triangular(
                 "fill_lower_triangular: the last dimension must be n (n + 1) / 2, got "
                 f"{count}"
             )
-        # What is above the diagonal is taken from an element that is 0.
+        # Elements above the diagonal are gathered from an appended 0.
         zeros = array_ops.zeros_like(x[..., :1])
         places = np.full([n, n], count)
         places[np.tril_indices(n)] = np.arange(count)

@@ -25,7 +25,7 @@ from tensorwright.python.ops.linalg import (
 
 
 def hints_of(operator: Any) -> dict[str, Any]:
-    """What holds of an operator and its adjoint alike, as arguments of constructors."""
+    """Returns the hints that hold for an operator and its adjoint alike, as arguments of constructors."""
     return {
         "is_non_singular": operator.is_non_singular,
         "is_self_adjoint": operator.is_self_adjoint,

@@ -23,7 +23,7 @@ from tensorwright.python.ops.linalg import (
 
 
 def _hints(operator: Any) -> dict[str, Any]:
-    """What holds of an operator that has an inverse, and of that."""
+    """Returns the hints that hold for an invertible operator and its inverse alike."""
     return {
         "is_non_singular": operator.is_non_singular,
         "is_self_adjoint": operator.is_self_adjoint,

@@ -45,9 +45,10 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
         parameters: dict[str, Any] | None = None,
     ) -> None:
         """
-        dtype: of the matrices' elements, and of arguments.
-        graph_parents: tensors that it is made of.
-        is_positive_definite: that the real part of x^H A x is positive for all x but 0; A need not be self-adjoint.
+        dtype: the dtype of the matrices' elements, and of arguments.
+        graph_parents: tensors that the operator is made of.
+        is_positive_definite: says that the real part of x^H A x is positive for all x but 0; A need not be self-
+            adjoint.
         parameters: the arguments of the subclass's constructor.
 
         Raises:
@@ -87,12 +88,12 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What it was constructed of, by name."""
+        """The arguments of the constructor, by name."""
         return dict(self._parameters)
 
     @property
     def dtype(self) -> Any:
-        """Of the matrices' elements."""
+        """The dtype of the matrices' elements."""
         return self._dtype
 
     @property
@@ -138,7 +139,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
 
     @property
     def shape(self) -> tensor_shape.TensorShape:
-        """What is known of [B1, ..., Bb, M, N]."""
+        """The static shape [B1, ..., Bb, M, N], as far as it is known."""
         return self._shape()
 
     def shape_tensor(self, name: str = "shape_tensor") -> ops.Tensor:
@@ -148,7 +149,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
 
     @property
     def batch_shape(self) -> tensor_shape.TensorShape:
-        """What is known of [B1, ..., Bb]."""
+        """The static shape [B1, ..., Bb], as far as it is known."""
         return self.shape[:-2]
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> ops.Tensor:
@@ -345,7 +346,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
             return linear_operator_algebra.inverse(self)
 
     def cholesky(self, name: str = "cholesky") -> LinearOperator:
-        """The lower triangular L with A = L L^H.  ValueError unless hints say that there is one."""
+        """Returns the lower triangular L with A = L L^H.  ValueError unless hints say that A has one."""
         if not self._can_use_cholesky():
             raise ValueError(
                 "Cannot take the Cholesky decomposition: Not a positive definite self "
@@ -443,7 +444,7 @@ def _as_tensor(
     name: str | None = None,
     as_ref: bool = False,
 ) -> ops.Tensor:
-    """Where an operator is given for a tensor, its matrices are meant."""
+    """Converts an operator to its dense matrices."""
     del as_ref
     if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(
         operator.dtype

@@ -65,7 +65,7 @@ class LinearOperatorAdjoint(linear_operator.LinearOperator):
         shape = self._operator.shape_tensor()
         return array_ops.concat([shape[:-2], shape[-1:], shape[-2:-1]], 0)
 
-    # Of arguments in blocks the operator itself takes care.
+    # The operator itself handles arguments in blocks.
 
     def matmul(
         self,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What operators in blocks share: arguments may be lists of blocks, results are then too."""
+"""Operators in blocks: for an argument that is a list of blocks, the result is one too."""
 
 from __future__ import annotations
 

@@ -31,9 +31,10 @@ _IFFT = {
 class BaseLinearOperatorCirculant(linear_operator.LinearOperator):
     """F^-1 diag(spectrum) F, F the discrete Fourier transform of `block_depth` dimensions.
 
-    spectrum: [B1, ..., Bb, N1, ..., Nd]; the matrices are [B1, ..., Bb, N, N], N the product of N1, ..., Nd, and a vector
-    of N elements is a block [N1, ..., Nd], row by row.  A product costs O(N log N) for each column.  Of a real operator
-    the imaginary part of products is dropped: it is 0 where the spectrum is that of a real block (Hermitian).
+    spectrum: [B1, ..., Bb, N1, ..., Nd]; the matrices are [B1, ..., Bb, N, N], N the product of N1, ..., Nd, and a
+        vector
+    of N elements is a block [N1, ..., Nd], row by row.  A product costs O(N log N) for each column.  A real operator
+    drops the imaginary part of products, which is 0 if the spectrum is that of a real block (Hermitian).
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class BaseLinearOperatorCirculant(linear_operator.LinearOperator):
 
     @property
     def block_shape(self) -> tensor_shape.TensorShape:
-        """What is known of [N1, ..., Nd]."""
+        """The static shape [N1, ..., Nd], as far as it is known."""
         shape = self._spectrum.get_shape()
         if shape.ndims is None:
             return tensor_shape.unknown_shape(self._block_depth)

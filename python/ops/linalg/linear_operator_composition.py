@@ -114,7 +114,7 @@ class LinearOperatorComposition(linear_operator.LinearOperator):
         return rhs
 
     def _all_square(self) -> bool:
-        """False where a factor is known not to be: the product may be square all the same."""
+        """False if a factor is known not to be square; the product may still be square."""
         return all(operator.is_square is not False for operator in self._operators)
 
     def _determinant(self) -> ops.Tensor:

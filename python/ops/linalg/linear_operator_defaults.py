@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an operator computes where its class has nothing better: by its products, or by its dense matrix."""
+"""The default methods of operators, which use products with the operator, or its dense matrix."""
 
 from __future__ import annotations
 

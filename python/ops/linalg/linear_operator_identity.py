@@ -22,7 +22,7 @@ from tensorwright.python.ops.linalg import (
 
 
 class BaseLinearOperatorIdentity(linear_operator.LinearOperator):
-    """What operators of a number of rows, `_num_rows`, share.  Constructors set `_assert_proper_shapes` too."""
+    """The base of operators with a number of rows, `_num_rows`.  Constructors set `_assert_proper_shapes` too."""
 
     def _set_num_rows(self, num_rows: TensorLike) -> None:
         util.assert_not_ref_type(num_rows, "num_rows")
@@ -76,7 +76,7 @@ def checked_batch_shape(batch_shape: ops.Tensor) -> ops.Tensor:
 
 
 class BatchOfArgument:
-    """What operators share whose batch shape is an argument, `_batch_shape_arg`, None for a single matrix."""
+    """The base of operators whose batch shape is an argument, `_batch_shape_arg`, None for a single matrix."""
 
     def _set_batch_shape(self, batch_shape: TensorLike | None) -> None:
         self._batch_shape_arg = None

@@ -22,9 +22,9 @@ class LinearOperatorInversion(linear_operator.LinearOperator):
         is_square: bool | None = None,
         name: str | None = None,
     ) -> None:
-        """Hints are the operator's too.
+        """Hints default to the operator's own.
 
-        ValueError where a hint and the operator's differ, or one says that there is no inverse.
+        ValueError if a hint contradicts the operator's, or says that there is no inverse.
         """
         parameters = dict(locals())
         self._operator = operator

@@ -124,7 +124,7 @@ class LinearOperatorKronecker(linear_operator.LinearOperator):
     ) -> ops.Tensor:
         columns = array_ops.shape(x)[-1]
         known = x.get_shape()
-        # What a matrix takes is its columns, an adjoint or an inverse its rows.
+        # A matrix takes as many rows as it has columns; an adjoint or an inverse, as many as it has rows.
         y = self._in_turn(x, act, transposed=adjoint != inverse)
         y = array_ops.matrix_transpose(_with_rows(y, columns))
         if known.ndims is not None and self.batch_shape.ndims is not None:

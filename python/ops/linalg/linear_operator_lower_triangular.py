@@ -47,7 +47,7 @@ class LinearOperatorLowerTriangular(linear_operator.LinearOperator):
 
     @property
     def tril(self) -> TensorLike:
-        """What was given, whose upper triangle does not count."""
+        """The given matrix, whose upper triangle does not count."""
         return self._tril
 
     def _shape(self) -> tensor_shape.TensorShape:

@@ -90,7 +90,7 @@ class LinearOperatorPermutation(linear_operator.LinearOperator):
         return array_ops.concat([shape, shape[-1:]], 0)
 
     def inverse_perm(self) -> ops.Tensor:
-        """Where each row went: [B1, ..., Bb, N]."""
+        """The place to which each row went: [B1, ..., Bb, N]."""
         return sort_ops.argsort(self._perm, axis=-1)
 
     def _matmul(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What linear operators promise, refuse and become: hints, errors, blocks, products with each other, factors, checks."""
+"""The rules of linear operators: hints, errors, blocks, products with each other, factors, checks."""
 
 import numpy as np
 import pytest
@@ -98,7 +98,7 @@ def test_positive_definite_operators(name, dtype):
     np.testing.assert_allclose(lower, np.tril(lower), atol=1e-12)
     product = lower @ np.conj(np.swapaxes(lower, -1, -2))
     np.testing.assert_allclose(product, dense, 1e-8, 1e-10)
-    # Of no order that all classes keep.
+    # Classes return eigenvalues in different orders.
     found = np.sort(got["eigvals"].real, -1)
     want = np.broadcast_to(np.linalg.eigvalsh(dense), dense.shape[:-1])
     np.testing.assert_allclose(np.broadcast_to(found, want.shape), want, 1e-8)

@@ -374,7 +374,7 @@ _EACH = pytest.mark.parametrize(
 
 
 def _values(rng, shape, dtype):
-    """Of a size between 0.5 and 2."""
+    """Returns numbers of a size between 0.5 and 2."""
     x = rng.uniform(0.5, 2, shape) * rng.choice([-1, 1], shape)
     if np.dtype(dtype).kind == "c":
         x = x * np.exp(1j * rng.uniform(-1, 1, shape))
@@ -547,7 +547,7 @@ def test_solutions_and_determinants(name, dtype, static):
 
 @_EACH
 def test_gradients_are_numeric_ones(name, dtype):
-    """Of Re(sum of w y), y a product and, where there is one, a solution: by all parameters and the argument."""
+    """Gradients of Re(sum of w y) by all parameters and the argument; y is a product or, if it exists, a solution."""
     case = CASES[name]
     arrays = _arrays(case, dtype)
     rng = np.random.RandomState(2)

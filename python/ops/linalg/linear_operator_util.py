@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What linear operators have in common: checks, broadcasting of batches, blocks of arguments."""
+"""Helpers of linear operators: checks, broadcasting of batches, blocks of arguments."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def shape_tensor(shape: TensorLike, name: str | None = None) -> ops.Tensor:
 def batch_and_matrix(
     batch: tensor_shape.TensorShape, rows: Any, columns: Any
 ) -> tensor_shape.TensorShape:
-    """batch + [rows, columns], of what is known."""
+    """Returns the static shape batch + [rows, columns]."""
     sizes = [tensor_shape.dimension_value(d) for d in (rows, columns)]
     return batch.concatenate(tensor_shape.TensorShape(sizes))
 
@@ -134,7 +134,7 @@ def zeros_of(batch: Any, dtype: Any, value: float = 0.0) -> ops.Tensor:
 
 
 def static_batch(x: ops.Tensor, inner: int = 2) -> tensor_shape.TensorShape:
-    """What is known of the outer dimensions of x, less the last `inner`."""
+    """Returns the static shape of x without its last `inner` dimensions."""
     shape = x.get_shape()
     return tensor_shape.unknown_shape() if shape.ndims is None else shape[:-inner]
 
@@ -278,7 +278,7 @@ def ratio_of_extremes(sizes: ops.Tensor) -> ops.Tensor:
 def use_operator_or_provided_hint_unless_contradicting(
     operator: Any, hint_attr_name: str, provided_hint_value: Any, message: str
 ) -> Any:
-    """What `operator` or a caller knows; ValueError with `message` where they differ."""
+    """Returns the hint that `operator` or a caller knows; ValueError with `message` if they differ."""
     known = getattr(operator, hint_attr_name)
     if None not in (known, provided_hint_value) and known != provided_hint_value:
         raise ValueError(message)
@@ -310,7 +310,7 @@ def same_dtype(operators: Sequence[Any]) -> Any:
 
 
 def joint_batch_shape(operators: Sequence[Any]) -> tensor_shape.TensorShape:
-    """What is known of the shape to which the operators' batches broadcast."""
+    """Returns the static shape to which the operators' batches broadcast."""
     batch = operators[0].batch_shape
     for operator in operators[1:]:
         batch = array_ops.broadcast_static_shape(batch, operator.batch_shape)
@@ -343,7 +343,7 @@ def check_size(size: ops.Tensor, name: str) -> int | None:
 
 
 def check_batch_shape(shape: ops.Tensor) -> tensor_shape.TensorShape:
-    """What is known of a batch shape that is given as a tensor; errors as of `check_size`."""
+    """Returns the static batch shape that a tensor gives; errors as in `check_size`."""
     if not shape.dtype.is_integer:
         raise TypeError(f"Argument batch_shape must be integer type, got {shape}")
     if shape.get_shape().ndims not in (None, 1):

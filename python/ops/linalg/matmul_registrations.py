@@ -32,7 +32,7 @@ _register = linear_operator_algebra.RegisterMatmul
 
 
 def commuting_hints(a: Any, b: Any) -> dict[str, Any]:
-    """What is known of a product of square operators with a b = b a, as arguments of constructors."""
+    """Returns the hints of a product of square operators with a b = b a, as arguments of constructors."""
     return {
         "is_non_singular": registrations_util.combined_non_singular_hint(a, b),
         "is_self_adjoint": registrations_util.combined_commuting_self_adjoint_hint(

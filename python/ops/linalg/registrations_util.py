@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of a product of two operators from what is known of each: True, False, or None."""
+"""Derives a hint of a product of two operators (True, False, or None) from the hints of each."""
 
 from __future__ import annotations
 

@@ -30,11 +30,12 @@ _LOSSES = ops.GraphKeys.LOSSES
 
 
 class Reduction:
-    """How weighted losses become one number.
+    """Says how weighted losses become one number.
 
-    NONE: not at all.  SUM: their sum.  SUM_OVER_BATCH_SIZE: the sum over the number of losses.  MEAN: over the sum of
-    the weights.  SUM_BY_NONZERO_WEIGHTS (or SUM_OVER_NONZERO_WEIGHTS): over the number of weights that are not 0.
-    Where a divisor is 0, so is the result.
+    NONE: they are kept as they are.  SUM: their sum.  SUM_OVER_BATCH_SIZE: the sum over the number of losses.  MEAN:
+        the
+    sum over the sum of the weights.  SUM_BY_NONZERO_WEIGHTS (or SUM_OVER_NONZERO_WEIGHTS): the sum over the number of
+    weights that are not 0.  If a divisor is 0, so is the result.
     """
 
     NONE = "none"
@@ -51,7 +52,7 @@ class Reduction:
 
     @classmethod
     def validate(cls, key: str) -> None:
-        """Raises ValueError for what is no reduction."""
+        """Raises ValueError if `key` is no reduction."""
         if key not in cls.all():
             raise ValueError(
                 f"reduction must be one of {', '.join(map(str, cls.all()))}, got {key!r}"

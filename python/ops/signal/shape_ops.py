@@ -92,7 +92,7 @@ def overlap_and_add(
         else:
             total = (frames - 1) * step + length
             total = array_ops.where(math_ops.equal(frames, 0), 0, total)
-        # Where an element goes: segments of the flattened frames, added up over the first dimension.
+        # The places of elements in the sum: ids of segments of the flattened frames, summed over the first dimension.
         places = array_ops.expand_dims(math_ops.range(frames) * step, 1)
         places = array_ops.reshape(places + math_ops.range(length), [-1])
         count = math_ops.reduce_prod(ops.convert_to_tensor(outer, dtypes.int32))
@@ -124,6 +124,6 @@ def fftshift(
 def ifftshift(
     x: TensorLike, axes: Ints | None = None, name: str | None = None
 ) -> ops.Tensor:
-    """What undoes `fftshift`; the two differ where a size is odd."""
+    """Reverses `fftshift`; the two differ if a size is odd."""
     with ops.name_scope(name, "ifftshift") as scope:
         return _shifted(x, axes, lambda n: -(n // 2), scope)

@@ -86,7 +86,7 @@ def test_windows_are_their_formulas(n, dtype):
 @pytest.mark.parametrize("beta", [0.0, 1.0, 5.5, 12.0, 29.9, 30.1, 85.0])
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 65])
 def test_kaiser_windows_are_numpys(n, beta, dtype):
-    # Of a root in a narrow dtype a unit in the last place is much beside the least weights.
+    # NumPy's root is rounded to the narrow dtype: a unit in its last place weighs much beside the least weights.
     rtol = {np.float16: 2e-3, np.float32: 2e-4, np.float64: 1e-12}[dtype]
     expected = np.kaiser(n, beta)
     for length, b in (

@@ -113,9 +113,9 @@ def kaiser_bessel_derived_window(
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Roots of running sums of `kaiser_window` over their whole, and mirrored: floating [window_length].
+    """Square roots of running sums of `kaiser_window` over their total, then mirrored: floating [window_length].
 
-    Its square and that of its other half add up to 1.  Of an odd length it has one sample less.
+    The squares of the window and of its other half add up to 1.  For an odd length, it has one sample less.
     """
     dtype = _floating(dtype, "kaiser_bessel_derived_window")
     with ops.name_scope(name, "kaiser_bessel_derived_window", [window_length, beta]):

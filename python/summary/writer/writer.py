@@ -90,10 +90,10 @@ class SummaryToEventTransformer:
 
         Args:
             graph: a Graph.
-            global_step: at which it was run.
+            global_step: the step at which it was run.
             graph_def: a GraphDef; use `graph`.
 
-        Raises ValueError if both are given, TypeError for what is no graph.
+        Raises ValueError if both are given, TypeError if `graph` is no graph.
         """
         if graph is not None and graph_def is not None:
             raise ValueError("Please pass only graph, or graph_def (deprecated)")

@@ -256,7 +256,7 @@ class ProfilerHook(SessionRunHook):
     def after_run(
         self, run_context: SessionRunContext, run_values: SessionRunValues
     ) -> None:
-        # What was fetched may be of before the step or of after it: one too many then.
+        # The fetched step may be from before or from after the update: this may count one too many.
         step = int(run_values.results) + 1
         if (
             self._next_step is None

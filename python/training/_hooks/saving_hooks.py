@@ -106,7 +106,7 @@ class CheckpointSaverHook(SessionRunHook):
                     graph_def=graph_def, saver_def=saver_def
                 )
             )
-        # What the first checkpoint has is the state before the first step.
+        # The first checkpoint holds the state before the first step.
         self._save(session, global_step)
         self._timer.update_last_triggered_step(global_step)
 
@@ -218,7 +218,7 @@ class SummarySaverHook(SessionRunHook):
     ) -> None:
         if self._summary_writer is None:
             return
-        # What was fetched may be of before the step or of after it: one too many then.
+        # The fetched step may be from before or from after the update: this may count one too many.
         step = int(run_values.results["global_step"]) + 1
         if (
             self._next_step is None

@@ -57,7 +57,7 @@ class StopAtStepHook(SessionRunHook):
         self, run_context: SessionRunContext, run_values: SessionRunValues
     ) -> None:
         assert self._last_step is not None
-        # What was fetched may be of before the step.
+        # The fetched value may be from before the update.
         if run_values.results + 1 < self._last_step:
             return
         if run_context.session.run(self._global_step_tensor) >= self._last_step:
@@ -117,7 +117,7 @@ class FinalOpsHook(SessionRunHook):
 
     @property
     def final_ops_values(self) -> Any:
-        """What the ops gave; None before the end."""
+        """The values of the final ops; None before the end."""
         return self._final_ops_values
 
     def end(self, session: SessionInterface) -> None:

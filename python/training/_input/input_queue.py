@@ -55,7 +55,7 @@ def as_lists(tensors_list: Sequence[Tensors], what: str) -> list[list[ops.Tensor
 
 
 def _as_given(given: Tensors, batch: Any) -> Any:
-    """What came out of the queue, as a dictionary if that went in."""
+    """Returns a dequeued batch in the form of the input: as a dictionary if `given` is one."""
     if not isinstance(given, Mapping):
         return batch
     if not isinstance(batch, (list, tuple)):
@@ -68,7 +68,7 @@ def _is_sparse(tensor: Any) -> bool:
 
 
 def _common_dtypes(lists: list[list[Any]]) -> list[dtypes.DType]:
-    """Those of what is in the queue: a sparse tensor is its number in a map."""
+    """Returns the dtypes of the queue's components: a sparse tensor is stored as its number in a map."""
     types = [t.dtype.base_dtype for t in lists[0]]
     sparse = [_is_sparse(t) for t in lists[0]]
     for other in lists[1:]:
@@ -162,7 +162,7 @@ def _enqueue_op(
 def _taken(
     batch: Any, lists: list[list[Any]], maps: list[str], enqueue_many: bool
 ) -> Any:
-    """What came out of the queue, with sparse tensors for their numbers."""
+    """Returns a dequeued batch, with the sparse tensors in the places of their numbers."""
     if not any(_is_sparse(t) for t in lists[0]):
         return batch
     batch = [batch] if isinstance(batch, ops.Tensor) else list(batch)

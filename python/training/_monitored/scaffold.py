@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class Scaffold:
-    """What a model has besides itself: how it is initialized, saved, summarized.
+    """Says how a model is initialized, saved and summarized.
 
-    What is not given is taken from the graph's collections, or made, when the first
-    session is: `finalize`.
+    `finalize`, called when the first session is made, takes every part that was not
+    given from the graph's collections, or else makes it.
     """
 
     def __init__(

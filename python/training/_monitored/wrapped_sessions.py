@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tensorwright.python.framework.type_aliases import FeedDict, Fetches
     from tensorwright.python.training.coordinator import Coordinator
 
-# What is raised where a process that takes part was lost: begin again.
+# A lost process of the cluster raises these: the session is made again.
 PREEMPTION_ERRORS = (errors.AbortedError, errors.UnavailableError)
 
 
@@ -91,7 +91,7 @@ class WrappedSession:
 
 
 class StepContext:
-    """What a step function of `run_step_fn` gets."""
+    """The argument of a step function of `run_step_fn`."""
 
     def __init__(self, session: Any, run_with_hooks_fn: Callable[..., Any]):
         self._session = session

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a saver can save: tensors under names, and the ops that set them again."""
+"""Saveable objects: tensors under names, and the ops that restore them."""
 
 from __future__ import annotations
 

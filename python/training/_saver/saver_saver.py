@@ -423,7 +423,7 @@ ops.register_proto_function(
 
 
 def _parts(path: str) -> set[str]:
-    """What shards of a checkpoint are written to: files of V1, temporary folders of V2."""
+    """Finds where shards of a checkpoint were written: files of V1, temporary folders of V2."""
     name = re.escape(os.path.basename(path))
     pattern = re.compile(name + r"(-\d{5}-of-\d{5}|_temp_[0-9a-f]{32}/?)")
     folder = os.path.dirname(path) or "."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a loss is multiplied by, so that gradients in float16 are neither 0 nor infinite."""
+"""Loss scales: factors of a loss that keep float16 gradients from becoming 0 or infinite."""
 
 from __future__ import annotations
 

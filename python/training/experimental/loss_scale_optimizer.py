@@ -80,11 +80,11 @@ class MixedPrecisionLossScaleOptimizer(optimizer.Optimizer):
         return self._optimizer.get_slot(var, name)
 
     def get_slot_names(self) -> list[str]:
-        """Those of the optimizer inside."""
+        """The names of the inner optimizer's slots."""
         return self._optimizer.get_slot_names()
 
     def variables(self) -> list[Any]:
-        """What the optimizer inside keeps, and the scale."""
+        """The inner optimizer's variables, and the scale's."""
         graph = ops.get_default_graph()
         scale = [v for v in self._loss_scale._weights if v.graph is graph]
         return self._optimizer.variables() + scale

@@ -26,7 +26,7 @@ def share_below(truth, found):
 
 
 class Bias(keras.metrics.Metric):
-    """The mean of what is found less what is true."""
+    """The mean of the predictions less the true values."""
 
     def __init__(self, name="bias", **kwargs):
         super().__init__(name=name, **kwargs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What threads share: accumulators of gradients, staging areas, barriers, priority and padding queues, a condition."""
+"""Objects that threads share: accumulators, staging areas, barriers, priority and padding queues, a condition."""
 
 import threading
 

@@ -27,7 +27,7 @@ exact = tf.ensure_shape(x, [2, 3])
 
 
 def attempt(session, name, value, feeds):
-    """What a run gives, or the key words of its error."""
+    """Prints a run's values, or the key words of its error."""
     try:
         print(name, *np.ravel(session.run(value, feeds)))
     except tf.errors.InvalidArgumentError as error:

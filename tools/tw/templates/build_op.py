@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pip calls: `tw build` of the environment that pip installs into."""
+"""Lets pip call `tw build` of the environment that pip installs into."""
 
 import os
 import subprocess

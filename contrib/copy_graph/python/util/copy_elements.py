@@ -59,13 +59,13 @@ def copy_op_to_graph(
     variables: list[Any],
     scope: str = "",
 ) -> Any:
-    """What stands in `to_graph` for a Tensor, an Operation or a Variable, copied with all it depends on where needed.
+    """Finds a Tensor, an Operation or a Variable in `to_graph`, or copies it there with all it depends on.
 
     Args:
-        org_instance: what is copied.
-        to_graph: where to.
-        variables: of `to_graph`, copied by `copy_variable_to_graph`: these are used, not copied again.
-        scope: of the copies' names.
+        org_instance: the Tensor, Operation or Variable.
+        to_graph: the graph to copy to.
+        variables: variables of `to_graph`, made by `copy_variable_to_graph`: they are used, not copied again.
+        scope: the scope of the copies' names.
 
     Returns:
         A Tensor, Operation or Variable, as given.

@@ -162,7 +162,7 @@ class _CudnnRNN(base.Layer):
     def _initial(
         self, shape: Any, dtype: Any = None, partition_info: Any = None
     ) -> Any:
-        """The vector of what the initializers give for each matrix and bias."""
+        """Joins the initial values of all matrices and biases to one vector."""
         del shape, partition_info
         layout = self._layout
         return network.join(

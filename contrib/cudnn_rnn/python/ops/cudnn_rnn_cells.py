@@ -37,12 +37,12 @@ class CudnnCompatibleLSTMCell(LSTMBlockCell):
 
 
 class CudnnCompatibleGRUCell(LayerRNNCell):
-    """A GRU cell whose reset gate is of what the state was multiplied to: c = tanh(W x + bW + r (R h + bR)).
+    """A GRU cell whose reset gate multiplies the product of state and matrix: c = tanh(W x + bW + r (R h + bR)).
 
     Args:
-        num_units: size of output and state.
-        reuse: whether the variables are to be found, not made.
-        kernel_initializer: of all kernels; the scope's default if absent.
+        num_units: the size of output and state.
+        reuse: whether to find the variables, not make them.
+        kernel_initializer: the initializer of all kernels; by default the scope's.
     """
 
     def __init__(

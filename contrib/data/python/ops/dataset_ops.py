@@ -90,7 +90,7 @@ def _values(records: Any) -> Any:
 
 
 class _Files(Dataset):
-    """A dataset of what a reader of tf.data makes."""
+    """A dataset that wraps a reader of tf.data."""
 
     def _take(self, made: Any) -> None:
         self._set(made._variant_tensor, made.element_spec, [made])
@@ -193,14 +193,14 @@ def rejection_resample(
     initial_dist: TensorLike | None = None,
     seed: int | None = None,
 ) -> Any:
-    """A dataset of (class, element) whose classes have the distribution `target_dist`; see `tf.data.Dataset`.
+    """Returns a dataset of (class, element) whose classes have the distribution `target_dist`; see `tf.data.Dataset`.
 
     Args:
         dataset: the elements.
-        class_func: the class, an int32 scalar, of an element.
+        class_func: a function that returns an element's class, an int32 scalar.
         target_dist: floats [classes].
-        initial_dist: the distribution that there is; None: it is counted meanwhile.
-        seed: of what is left out.
+        initial_dist: the distribution of the input; if None, it is counted on the way.
+        seed: the seed of the choice of elements to leave out.
     """
     return dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
 

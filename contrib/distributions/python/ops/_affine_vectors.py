@@ -45,7 +45,7 @@ class _AffineVector(distribution.Distribution):
 
     @property
     def loc(self) -> Any:
-        """What is added, None for zeros."""
+        """The added vector, None for zeros."""
         return self._loc
 
     @property

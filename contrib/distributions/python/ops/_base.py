@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What distributions of parameters that broadcast to the batch share."""
+"""The base of distributions whose parameters broadcast to the batch."""
 
 from __future__ import annotations
 

@@ -87,12 +87,12 @@ class InverseGamma(Scalars):
 
     @property
     def concentration(self) -> ops.Tensor:
-        """Of the gamma distribution."""
+        """The concentration of the gamma distribution."""
         return self._concentration
 
     @property
     def rate(self) -> ops.Tensor:
-        """Of the gamma distribution."""
+        """The rate of the gamma distribution."""
         return self._rate
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:

@@ -45,7 +45,7 @@ class Binomial(Scalars):
 
     @property
     def probs(self) -> ops.Tensor:
-        """Of success."""
+        """The probability of success."""
         return self._probs
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:
@@ -106,7 +106,7 @@ class Geometric(Scalars):
 
     @property
     def probs(self) -> ops.Tensor:
-        """Of success."""
+        """The probability of success."""
         return self._probs
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:
@@ -174,7 +174,7 @@ class NegativeBinomial(Scalars):
 
     @property
     def probs(self) -> ops.Tensor:
-        """Of success."""
+        """The probability of success."""
         return self._probs
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:

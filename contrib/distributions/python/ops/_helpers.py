@@ -119,9 +119,9 @@ def _posterior(prior: Any, scale: Any, s: Any, n: Any) -> tuple:
 def normal_conjugates_known_scale_posterior(
     prior: Any, scale: TensorLike, s: ops.Tensor, n: TensorLike
 ) -> normal.Normal:
-    """What is known of the mean of a normal distribution of `scale`: a `prior` Normal, given n draws of sum s.
+    """Returns the posterior of a normal distribution's mean, with known `scale`, after n draws of sum s.
 
-    Raises TypeError where `prior` is no Normal, or `s` of another dtype.
+    Raises TypeError if `prior` is no Normal, or `s` has another dtype.
     """
     mean, variance = _posterior(prior, scale, s, n)
     return normal.Normal(loc=mean, scale=math_ops.sqrt(variance))

@@ -62,7 +62,7 @@ class TransformedDistribution(distribution_lib.Distribution):
 
     @property
     def distribution(self) -> distribution_lib.Distribution:
-        """Of X."""
+        """The distribution of X."""
         return self._distribution
 
     @property
@@ -135,7 +135,7 @@ class TransformedDistribution(distribution_lib.Distribution):
         return self._bijector.forward(self._distribution.quantile(value))
 
     def _mean(self) -> ops.Tensor:
-        """Of affine maps: those of the mean."""
+        """The mean of an affine map of X: it maps X's mean."""
         if not self._bijector.is_constant_jacobian:
             raise NotImplementedError("the mean of a map that is not affine")
         mean = self._distribution.mean()
@@ -145,7 +145,7 @@ class TransformedDistribution(distribution_lib.Distribution):
         return self._bijector.forward(mean)
 
     def _entropy(self) -> ops.Tensor:
-        """Of affine maps: that of X and log |det|."""
+        """The entropy of an affine map of X: X's entropy and log |det|."""
         if not self._bijector.is_constant_jacobian:
             raise NotImplementedError("the entropy of a map that is not affine")
         entropy = self._distribution.entropy()
@@ -283,12 +283,12 @@ class Mixture(distribution_lib.Distribution):
 
     @property
     def cat(self) -> categorical.Categorical:
-        """What chooses."""
+        """The distribution that chooses a component."""
         return self._cat
 
     @property
     def components(self) -> list:
-        """What is chosen from."""
+        """The distributions to choose from."""
         return self._components
 
     @property
@@ -409,7 +409,7 @@ class QuantizedDistribution(distribution_lib.Distribution):
 
     @property
     def distribution(self) -> distribution_lib.Distribution:
-        """Of X."""
+        """The distribution of X."""
         return self._distribution
 
     def _batch_shape(self) -> Any:

@@ -171,7 +171,7 @@ class OneHotCategorical(distribution.Distribution):
 
     @property
     def probs(self) -> ops.Tensor:
-        """Of each place."""
+        """The probability of each place."""
         return self._probs
 
     def _batch_shape(self) -> Any:

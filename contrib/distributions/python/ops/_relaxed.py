@@ -50,7 +50,7 @@ class RelaxedBernoulli(Scalars):
 
     @property
     def probs(self) -> ops.Tensor:
-        """Of being above a half."""
+        """The probability of a sample above a half."""
         return self._probs
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:

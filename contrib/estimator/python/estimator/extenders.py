@@ -26,7 +26,7 @@ class _ClippingOptimizer(optimizer_lib.Optimizer):
         self._opt, self._clip_norm = opt, clip_norm
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> list[tuple[Any, Any]]:
-        """Those of the optimizer."""
+        """Returns the optimizer's gradients."""
         return self._opt.compute_gradients(*args, **kwargs)
 
     def apply_gradients(
@@ -48,7 +48,7 @@ class _ClippingOptimizer(optimizer_lib.Optimizer):
         return self._opt.get_slot(var, name)
 
     def get_slot_names(self) -> list[str]:
-        """Those of the optimizer."""
+        """Returns the names of the optimizer's slots."""
         return self._opt.get_slot_names()
 
     def variables(self) -> list[Any]:

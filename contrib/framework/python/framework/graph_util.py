@@ -63,7 +63,7 @@ def fuse_op(
     for name in (*input_nodes, *output_nodes):
         assert name in nodes, f"{name} is not in graph"
     inputs_of = {n: [_node_name(i) for i in node.input] for n, node in nodes.items()}
-    # What the new node replaces: all that the outputs need, down to the inputs.
+    # The new node replaces all nodes that the outputs need, down to the inputs.
     stopped = {n: ([] if n in input_nodes else i) for n, i in inputs_of.items()}
     replaced = _reach(list(output_nodes), stopped) - set(input_nodes)
     kept_inputs = _reach(list(input_nodes), inputs_of)

@@ -34,25 +34,27 @@ def load_and_remap_matrix_initializer(
     initializer: Initializer | None = None,
     max_rows_in_memory: int = -1,
 ) -> Initializer:
-    """An initializer of a variable, whole or cut along its rows, from a saved float32 matrix.
+    """Makes an initializer of a variable, whole or cut along its rows, from a saved float32 matrix.
 
     Args:
         ckpt_path: the checkpoint.
         old_tensor_name: the matrix in it.
-        new_row_vocab_size: rows of the variable that stand for words.
-        new_col_vocab_size: columns of the variable that stand for words.
-        old_row_vocab_file: the words of saved rows, a line each; None, like the next: rows keep their numbers.
+        new_row_vocab_size: the number of the variable's rows that stand for words.
+        new_col_vocab_size: the number of the variable's columns that stand for words.
+        old_row_vocab_file: the words of saved rows, a line each; if this and the next are None, rows keep their
+            numbers.
         new_row_vocab_file: the words of new rows.
-        old_col_vocab_file: the words of saved columns; None, like the next: columns stay.
+        old_col_vocab_file: the words of saved columns; if this and the next are None, columns stay.
         new_col_vocab_file: the words of new columns.
-        num_row_oov_buckets: rows behind those of words.
-        num_col_oov_buckets: columns behind those of words.
-        initializer: `f(shape)`: of what the checkpoint lacks; None: zeros.
-        max_rows_in_memory: how many saved rows are in memory at once; -1: all that are needed.
+        num_row_oov_buckets: the number of rows behind those of words.
+        num_col_oov_buckets: the number of columns behind those of words.
+        initializer: `f(shape)` for values that the checkpoint lacks; None for zeros.
+        max_rows_in_memory: how many saved rows are in memory at once; -1 for all that are needed.
 
     Raises:
-        TypeError: an `initializer` that is not callable.
-        ValueError: when it is called: a shape that is not that of the vocabularies, or a part of one vocabulary pair.
+        TypeError: `initializer` is not callable.
+        ValueError: in a call of the result, the shape does not fit the vocabularies, or only one file of a pair is
+            given.
     """
     return checkpoint_ops.load_and_remap_matrix_initializer(
         ckpt_path=ckpt_path,
@@ -161,7 +163,7 @@ def load_variable_slot_initializer(
     def slot(
         shape: Any, dtype: DTypeLike = dtypes.float32, partition_info: Any = None
     ) -> ops.Tensor:
-        del partition_info  # That of the slot says nothing.
+        del partition_info  # The slot's own partition_info is not used.
         return whole(shape, dtype, partition_info=primary_partition_info)
 
     return slot

@@ -141,7 +141,7 @@ class GridRNNCell(RNNCell):
         return result, _joined(nest.flatten(states))
 
     def _split_state(self, state: Any) -> tuple[list, list]:
-        """Of each dimension its memory, None where cells have none, and its output of the step before."""
+        """Returns, for each dimension, its memory (None if cells have none), and its output of the step before."""
         n, total = self._num_units, self._own_state_size
         memories: list = [None] * self._num_dims
         outputs: list = [None] * self._num_dims

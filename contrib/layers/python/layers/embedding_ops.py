@@ -93,7 +93,7 @@ def embedding_lookup_unique(
 def _scattered_places(
     values: ops.Tensor, dimension: int, slots: Any, hash_key: int | None
 ) -> ops.Tensor:
-    """Where in a vector of `slots` each element of each value's embedding is: [n, dimension] int64."""
+    """Returns the place, in a vector of `slots`, of each element of each value's embedding: [n, dimension] int64."""
     if values.dtype.base_dtype != dtypes.string:
         values = string_ops.as_string(values)
     key = "" if hash_key is None else str(hash_key)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a feature column is: how a feature is parsed, transformed, and given to a model."""
+"""The base of feature columns: a column parses a feature, transforms it, and gives it to a model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tensorwright.python.ops import (
 
 @dataclasses.dataclass
 class EmbeddingLookupArguments:
-    """What the look-up of a column's ids needs."""
+    """The arguments for looking up a column's ids."""
 
     input_tensor: sparse_tensor.SparseTensor
     weight_tensor: sparse_tensor.SparseTensor | None
@@ -52,7 +52,7 @@ class FeatureColumn:
 
     @property
     def key(self) -> str:
-        """What columns are sorted by; no two columns of a model may share it."""
+        """The key by which columns are sorted; no two columns of a model may share it."""
         return str(self)
 
     def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:

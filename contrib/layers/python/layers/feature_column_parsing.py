@@ -25,10 +25,10 @@ class Transformer:
         self._values = columns_to_tensors
 
     def transform(self, column: FeatureColumn) -> Any:
-        """The value of a column.
+        """Returns the value of a column.
 
         Raises:
-            ValueError: what is no column, or a feature that is not there.
+            ValueError: `column` is no column, or its feature is not there.
         """
         if not isinstance(column, FeatureColumn):
             raise ValueError(f"{column!r} is no feature column")
@@ -58,10 +58,10 @@ def check_feature_columns(feature_columns: Columns) -> None:
 
 
 def create_feature_spec_for_parsing(feature_columns: Columns) -> dict[str, Any]:
-    """What `tf.parse_example` needs for the columns.
+    """Returns the features that `tf.parse_example` must parse for the columns.
 
     Raises:
-        ValueError: what is no column, or two that parse one feature in two ways.
+        ValueError: an element is no column, or two columns parse one feature in two ways.
     """
     spec: dict[str, Any] = {}
     for column in feature_columns:

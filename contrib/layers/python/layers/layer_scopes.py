@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all layers here share: model variables under TensorFlow's names, normalizers, collections."""
+"""The common part of all layers here: model variables under TensorFlow's names, normalizers, collections."""
 
 from __future__ import annotations
 

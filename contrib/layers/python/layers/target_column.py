@@ -69,7 +69,7 @@ class TargetColumn:
         features: dict,
         name: str = "training_loss",
     ) -> ops.Tensor:
-        """What is minimized: `loss`."""
+        """Returns the loss to minimize, `loss`."""
         return array_ops.identity(self.loss(logits, target, features), name=name)
 
     def weighted_mean_loss(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of a graph: outputs for feeds, from a checkpoint if there is one."""
+"""Runs of a graph: they compute outputs for feeds, from a checkpoint if there is one."""
 
 from __future__ import annotations
 

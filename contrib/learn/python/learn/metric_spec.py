@@ -63,14 +63,14 @@ class MetricSpec:
         return f"MetricSpec(metric_fn={name}, prediction_key={self._prediction_key}, label_key={self._label_key}, weight_key={self._weight_key})"  # noqa: E501
 
     def create_metric_ops(self, inputs: Any, labels: Any, predictions: Any) -> Any:
-        """What the metric function gives for these.
+        """Calls the metric function.
 
         Args:
             inputs: the features, for weights.
             labels, predictions: tensors or dicts of them.
 
         Raises:
-            ValueError: a key that is not there, or none where there are several.
+            ValueError: a key is not there, or none is given although there are several.
         """
         prediction = self._one("prediction", predictions, self._prediction_key)
         label = self._one("label", labels, self._label_key)

@@ -217,7 +217,7 @@ def mean_pairwise_squared_error(
     weights: TensorLike = 1.0,
     scope: str | None = None,
 ) -> ops.Tensor:
-    """Of each example the mean, over all ordered pairs of elements, of (error i - error j)^2; the sum over examples.
+    """Sums, over examples, the mean over all ordered pairs of elements of (error i - error j)^2.
 
     A pair of an element with itself counts.  Weights are a scalar or [n].
     """

@@ -85,7 +85,7 @@ def auc_using_histogram(
 
 
 def _area(true: ops.Tensor, false: ops.Tensor) -> ops.Tensor:
-    """That of a polygon through a point for each bin, from the highest scores down."""
+    """Returns the area under a polygon with a point for each bin, from the highest scores down."""
 
     def rates(counts: ops.Tensor) -> ops.Tensor:
         shares = counts / math_ops.maximum(math_ops.reduce_sum(counts), 1.0)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streaming metrics that tf.metrics has under other names, with predictions first.
 
-What each measures, and what its arguments mean, tf.metrics says; each returns its value so far and the operation that
-adds a batch.
+tf.metrics describes each metric and its arguments; each function here returns its value so far and the operation
+that adds a batch.
 """
 
 from __future__ import annotations

@@ -27,9 +27,9 @@ def alpha_dropout(
     Args:
         x: floats.
         keep_prob: the probability that an element stays, a number or a scalar.
-        noise_shape: the shape of what is drawn, which broadcasts; None: that of `x`.
-        seed: of that.
-        name: of the operations.
+        noise_shape: the shape of the drawn mask, which broadcasts; None for that of `x`.
+        seed: the seed of the mask.
+        name: the name of the operations.
 
     Raises:
         ValueError: a number outside of (0, 1].

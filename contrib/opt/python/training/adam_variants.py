@@ -13,7 +13,7 @@ from tensorwright.python.training import adam
 
 
 class _RowsAdam(adam.AdamOptimizer):
-    """What both have in common: the hyperparameters as the variable's dtype."""
+    """The base of both variants: it converts the hyperparameters to the variable's dtype."""
 
     def _rate(self, var: Any) -> ops.Tensor:
         beta1_power, beta2_power = self._get_beta_accumulators()

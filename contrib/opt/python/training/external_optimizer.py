@@ -16,15 +16,15 @@ __all__ = ["ExternalOptimizerInterface", "ScipyOptimizerInterface"]
 
 
 class ExternalOptimizerInterface:
-    """What subclasses get: one vector of all variables, and functions of it.
+    """Gives subclasses all variables as one vector, and the loss and the constraints as functions of it.
 
     Args:
         loss: a scalar.
-        var_list: what is changed; None: all trainable variables.
-        equalities: tensors that are to be 0.
-        inequalities: tensors that are not to be negative.
-        var_to_bounds: (lower, upper) of variables, numbers or arrays of their shape.
-        **optimizer_kwargs: for the optimizer.
+        var_list: the variables to change; None for all trainable variables.
+        equalities: tensors that must become 0.
+        inequalities: tensors that must not become negative.
+        var_to_bounds: (lower, upper) for variables, numbers or arrays of their shape.
+        **optimizer_kwargs: arguments for the optimizer.
     """
 
     def __init__(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Optimizers around others: averages of what is trained, bounds on it, stale gradients left out."""
+"""Optimizers around others: averages of variables, bounds on them, stale gradients left out."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ class DropStaleGradientOptimizer(tf_optimizer.Optimizer):
         if step is None:
             raise ValueError("DropStaleGradientOptimizer needs a global step")
         with ops.colocate_with(loss.op):
-            # Of another dtype, and so not in the variable's memory.
+            # The cast copies the step: otherwise it would share the variable's memory.
             self._local_step = math_ops.cast(step, dtypes.float64)
         with ops.control_dependencies([self._local_step]):
             loss = array_ops.identity(loss)
@@ -296,10 +296,10 @@ class DelayCompensatedGradientDescentOptimizer(tf_optimizer.Optimizer):
         grad_loss: Any = None,
         worker_index: int = 0,
     ) -> ops.Operation:
-        """`tf.train.Optimizer.minimize` of one worker.
+        """As `tf.train.Optimizer.minimize`, for one worker.
 
         Raises:
-            ValueError: a worker that there is not.
+            ValueError: there is no such worker.
         """
         self._set_worker(worker_index)
         return super().minimize(

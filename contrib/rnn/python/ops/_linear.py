@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the cells of this folder share: affine maps whose variables are made in `call`, and cut variables."""
+"""Helpers of the cells of this folder: affine maps whose variables are made in `call`, and cut variables."""
 
 from __future__ import annotations
 

@@ -86,12 +86,12 @@ class TimeFreqLSTMCell(RNNCell):
 
     @property
     def state_size(self) -> int:
-        """Of one window."""
+        """The size of one window's state."""
         return 2 * self._num_units
 
     @property
     def output_size(self) -> int:
-        """Of one window."""
+        """The size of one window's output."""
         return self._num_units
 
     def _make_tf_features(self, input_feat: Any) -> list:

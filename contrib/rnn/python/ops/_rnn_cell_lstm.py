@@ -134,21 +134,22 @@ class CoupledInputForgetGateLSTMCell(_MemoryCell):
 
 
 class LayerNormBasicLSTMCell(_MemoryCell):
-    """LSTM with layer normalisation (Ba et al. 2016) and dropout of what is new (Semeniuta et al. 2016).
+    """An LSTM with layer normalisation (Ba et al. 2016) and dropout of the new input (Semeniuta et al. 2016).
 
-    Each gate, and the memory, is normalised to mean `norm_shift` and deviation `norm_gain` over its units at first;
-    the variables "gamma" and "beta" of the scopes "input", "transform", "forget", "output" and "state" learn these.
+    Each gate, and the memory, is normalised over its units.  The variables "gamma" and "beta" of the scopes "input",
+    "transform", "forget", "output" and "state" learn the deviation and the mean, which are at first `norm_gain` and
+    `norm_shift`.
 
     Args:
-        num_units: size of c and h.
+        num_units: the size of c and h.
         forget_bias: added to the forget gate before its sigmoid.
         input_size: ignored; the inputs say it.
-        activation: of the new input and of c.
-        layer_norm: whether to normalise; else the gates have a bias.
-        norm_gain, norm_shift: what gamma and beta begin with.
-        dropout_keep_prob: probability that an element of the new input stays, a number or a scalar.
-        dropout_prob_seed: of that choice.
-        reuse: whether the variables are to be found, not made.
+        activation: the function of the new input and of c.
+        layer_norm: whether to normalise; if not, the gates have a bias.
+        norm_gain, norm_shift: the initial values of gamma and beta.
+        dropout_keep_prob: the probability that an element of the new input stays, a number or a scalar.
+        dropout_prob_seed: the seed of that choice.
+        reuse: whether to find the variables, not make them.
     """
 
     def __init__(

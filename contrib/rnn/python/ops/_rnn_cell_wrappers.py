@@ -35,16 +35,16 @@ class AttentionCellWrapper(RNNCell):
 
     Args:
         cell: the cell.
-        attn_length: how many outputs are kept.
-        attn_size: their size, that of the cell's output if absent.
-        attn_vec_size: size of the hidden layer that weighs them; `attn_size` if absent.
-        input_size: of what the cell takes; that of the inputs if absent.
-        state_is_tuple: whether a state is that tuple; else its parts lie side by side.
-        reuse: whether the variables are to be found, not made.
+        attn_length: the number of outputs that are kept.
+        attn_size: the size of the outputs; by default that of the cell's output.
+        attn_vec_size: the size of the hidden layer that weighs them; by default `attn_size`.
+        input_size: the size of the cell's input; by default that of the inputs.
+        state_is_tuple: whether a state is that tuple; if not, its parts lie side by side.
+        reuse: whether to find the variables, not make them.
 
     Raises:
-        TypeError: where `cell` is no cell.
-        ValueError: where its states are tuples and `state_is_tuple` is False, or `attn_length` is not positive.
+        TypeError: `cell` is no cell.
+        ValueError: the cell's states are tuples and `state_is_tuple` is False, or `attn_length` is not positive.
     """
 
     def __init__(

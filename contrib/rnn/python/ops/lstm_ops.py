@@ -21,7 +21,7 @@ from tensorwright.python.ops.rnn_cell_impl import LSTMStateTuple, RNNCell
 if TYPE_CHECKING:
     from tensorwright.python.ops.variable_scope import VariableScope
 
-# What the ops take for "do not clip", and what LSTMBlockCell clips to.
+# The ops take -1 for "do not clip"; LSTMBlockCell clips to 3.
 _NO_CLIP, _CLIP = -1.0, 3.0
 _BY_CLIP_CELL = object()
 

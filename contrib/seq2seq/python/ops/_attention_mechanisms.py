@@ -23,7 +23,7 @@ from tensorwright.python.util import nest
 
 
 class AttentionMechanism:
-    """What an AttentionWrapper asks: f(query, previous alignments) -> alignments [batch, memory]."""
+    """A function that an AttentionWrapper calls: f(query, previous alignments) -> alignments [batch, memory]."""
 
 
 def _inside(lengths: ops.Tensor, of: ops.Tensor, dtype: dtypes.DType) -> ops.Tensor:
@@ -81,14 +81,15 @@ class _BaseAttentionMechanism(AttentionMechanism):
     """A memory with its values and keys.
 
     Args:
-        query_layer: of the query, or None.
-        memory: [batch, time, ...], what is looked at.
+        query_layer: a layer for the query, or None.
+        memory: [batch, time, ...], the values to attend to.
         probability_fn: f(score [batch, time], previous alignments) -> alignments.
-        memory_sequence_length: [batch] integers; the memory is zeros behind, and its score `score_mask_value`.
-        memory_layer: makes the keys of the values, which are the keys if it is None.
+        memory_sequence_length: [batch] integers; behind these lengths the memory is zeros, and its score
+            `score_mask_value`.
+        memory_layer: makes the keys from the values; if None, the values are the keys.
         check_inner_dims_defined: whether `memory` must have known sizes behind the time.
-        score_mask_value: the score of what is behind the lengths.
-        name: of the name scope.
+        score_mask_value: the score of places behind the lengths.
+        name: the name of the name scope.
     """
 
     def __init__(
@@ -156,7 +157,7 @@ class _BaseAttentionMechanism(AttentionMechanism):
         return self._alignments_size
 
     def initial_alignments(self, batch_size: TensorLike, dtype: DTypeLike) -> Any:
-        """What is before the first step: zeros [batch, memory]."""
+        """Returns the alignments before the first step: zeros [batch, memory]."""
         return _zero_state_tensors(self._alignments_size, batch_size, dtype)
 
     def _score(self, query: ops.Tensor) -> ops.Tensor:
@@ -204,9 +205,9 @@ def luong_score(query: ops.Tensor, keys: ops.Tensor, scale: bool) -> ops.Tensor:
 def bahdanau_score(
     processed_query: ops.Tensor, keys: ops.Tensor, normalize: bool
 ) -> ops.Tensor:
-    """v . tanh(key + query) of each place, [batch, memory].
+    """Returns the score v . tanh(key + query) of each place, [batch, memory].
 
-    Where `normalize`, v has a length "attention_g" of its own and there is a bias (Salimans and Kingma 2016).
+    With `normalize`, v has its own length "attention_g", and there is a bias (Salimans and Kingma 2016).
     """
     dtype, units = processed_query.dtype.base_dtype, keys.get_shape()[2].value
     v = vs.get_variable("attention_v", [units], dtype=dtype)
@@ -233,13 +234,13 @@ class LuongAttention(_BaseAttentionMechanism):
     """Multiplicative attention (Luong et al. 2015): the score is query . key.
 
     Args:
-        num_units: size of the keys, a linear map of the memory, and of the query.
+        num_units: the size of the keys, a linear map of the memory, and of the query.
         memory: [batch, time, n].
-        memory_sequence_length: [batch] integers; all places count if absent.
+        memory_sequence_length: [batch] integers; by default all places count.
         scale: whether a variable multiplies the score.
-        probability_fn: f(score) -> alignments; softmax if absent.
-        score_mask_value: the score of what is behind the lengths.
-        name: of the name scope.
+        probability_fn: f(score) -> alignments; softmax by default.
+        score_mask_value: the score of places behind the lengths.
+        name: the name of the name scope.
     """
 
     def __init__(
@@ -272,13 +273,13 @@ class BahdanauAttention(_BaseAttentionMechanism):
     """Additive attention (Bahdanau et al. 2014): the score is v . tanh(W key + U query).
 
     Args:
-        num_units: size of the hidden layer.
+        num_units: the size of the hidden layer.
         memory: [batch, time, n].
-        memory_sequence_length: [batch] integers; all places count if absent.
+        memory_sequence_length: [batch] integers; by default all places count.
         normalize: whether the length of v is a variable of its own.
-        probability_fn: f(score) -> alignments; softmax if absent.
-        score_mask_value: the score of what is behind the lengths.
-        name: of the name scope.
+        probability_fn: f(score) -> alignments; softmax by default.
+        score_mask_value: the score of places behind the lengths.
+        name: the name of the name scope.
     """
 
     def __init__(

@@ -42,16 +42,16 @@ def safe_cumprod(x: TensorLike, *args: Any, **kwargs: Any) -> ops.Tensor:
 def monotonic_attention(
     p_choose_i: TensorLike, previous_attention: TensorLike, mode: str
 ) -> ops.Tensor:
-    """Where a search that goes on from `previous_attention` stops: [batch, memory].
+    """Returns the probabilities of the place where a search from `previous_attention` stops: [batch, memory].
 
     Args:
-        p_choose_i: [batch, memory], probability that it stops at a place when it comes there.
-        previous_attention: [batch, memory], probabilities of where it was before.
-        mode: "recursive", exact, place by place; "parallel", by cumulative products, worse where probabilities are
-            near 0 or 1; "hard", for probabilities that are all 0 or 1.
+        p_choose_i: [batch, memory], the probability that the search stops at a place when it comes there.
+        previous_attention: [batch, memory], the probabilities of its previous place.
+        mode: "recursive" is exact and goes place by place; "parallel" uses cumulative products, and is less exact if
+            probabilities are near 0 or 1; "hard" is for probabilities that are all 0 or 1.
 
     Raises:
-        ValueError: for another mode.
+        ValueError: `mode` is another one.
     """
     p = ops.convert_to_tensor(p_choose_i, name="p_choose_i")
     previous = ops.convert_to_tensor(previous_attention, name="previous_attention")
@@ -65,7 +65,7 @@ def monotonic_attention(
         return p * array_ops.transpose(reached)
     if mode == "parallel":
         passed = safe_cumprod(1 - p, axis=1, exclusive=True)
-        # What divides is clipped, so that nothing is divided by 0.
+        # The divisor is clipped away from 0.
         shares = previous / clip_ops.clip_by_value(passed, 1e-10, 1.0)
         return p * passed * math_ops.cumsum(shares, axis=1)
     if mode == "hard":

@@ -142,7 +142,7 @@ def test_bad_arguments():
 
 
 def stops(p, previous):
-    """Where the search stops, by its definition, place by place."""
+    """Computes the places where the search stops by definition, place by place."""
     result = np.zeros_like(p)
     for b in range(len(p)):
         for start in range(p.shape[1]):

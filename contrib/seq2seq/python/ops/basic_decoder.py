@@ -17,7 +17,7 @@ from tensorwright.python.util import nest
 class BasicDecoderOutput(
     collections.namedtuple("BasicDecoderOutput", ("rnn_output", "sample_id"))
 ):
-    """What a step gives: the outputs of the cell, and the ids sampled from them."""
+    """The result of a step: the outputs of the cell, and the ids sampled from them."""
 
     __slots__ = ()
 

@@ -301,7 +301,7 @@ class BeamSearchDecoder(decoder.Decoder):
         return BeamSearchDecoderOutput(best, ids, parents), next_state
 
     def _penalties(self, state: Any, vocabulary: Any, dtype: Any) -> Any:
-        """What the scores of all beams and ids are divided by, [batch, beam, ids]."""
+        """Returns the divisors of the scores of all beams and ids, [batch, beam, ids]."""
         if self._length_penalty_weight == 0:
             return 1.0
         # An end adds nothing to the length, nor what follows it.

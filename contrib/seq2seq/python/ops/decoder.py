@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Decoder(abc.ABC):
     """Makes sequences step by step; `dynamic_decode` calls it.
 
-    `batch_size` is an int or scalar, `output_size` and `output_dtype` are structures of what a step gives.
+    `batch_size` is an int or scalar; `output_size` and `output_dtype` are structures that describe a step's outputs.
     """
 
     @property

@@ -22,7 +22,7 @@ from tensorwright.python.util import nest
 
 
 class Helper(abc.ABC):
-    """What a BasicDecoder asks: how to begin, what to sample, what comes next."""
+    """Tells a BasicDecoder how to begin, what to sample, and what the next inputs are."""
 
     @property
     @abc.abstractmethod
@@ -31,7 +31,7 @@ class Helper(abc.ABC):
 
     @property
     def sample_ids_shape(self) -> Any:
-        """Of what `sample` gives, without the batch."""
+        """The shape of the result of `sample`, without the batch."""
         return tensor_shape.TensorShape([])
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Evaluating checkpoints, with summaries of what was measured."""
+"""Evaluates checkpoints, and writes summaries of the metrics."""
 
 from __future__ import annotations
 

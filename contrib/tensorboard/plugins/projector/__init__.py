@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What TensorBoard's projector shows of embeddings."""
+"""Tells TensorBoard's projector which embeddings to show."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 _TEXT, _NUMBER, _MESSAGE = 9, 13, 11
 _ONE, _MANY = 1, 3
 _PACKAGE = "tensorwright.contrib.projector"
-# Of each message (name, number, type, label, type name).
+# Message -> fields: (name, number, type, label, type name).
 _MESSAGES = {
     "SpriteMetadata": [
         ("image_path", 1, _TEXT, _ONE, ""),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the projector is told is in the folder of the writer."""
+"""The projector's config is written into the writer's folder."""
 
 import pytest
 

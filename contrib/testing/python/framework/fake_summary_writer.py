@@ -79,13 +79,13 @@ class FakeSummaryWriter:
         expected_added_meta_graphs: Any = None,
         expected_session_logs: Any = None,
     ) -> None:
-        """Asserts, by a `unittest.TestCase`, what was written.
+        """Asserts, by a `unittest.TestCase`, which values were written.
 
         Args:
             test_case: its methods `assertEqual` and so on are called.
-            expected_logdir, expected_graph: what the writer was made with, or `add_graph` got.
+            expected_logdir, expected_graph: the arguments of the constructor and of `add_graph`.
             expected_summaries: step -> tag -> value; a value None stands for any.
-            expected_added_graphs, expected_added_meta_graphs, expected_session_logs: lists of what was added.
+            expected_added_graphs, expected_added_meta_graphs, expected_session_logs: lists of the added values.
         """
         if expected_logdir is not None:
             test_case.assertEqual(expected_logdir, self._logdir)

@@ -59,7 +59,7 @@ def latest_events(base_dir: str) -> list[Any]:
 
 
 def latest_summaries(base_dir: str) -> list[Any]:
-    """Those of `latest_events` that have a Summary."""
+    """Returns the events of `latest_events` that have a Summary."""
     return [e for e in latest_events(base_dir) if e.HasField("summary")]
 
 

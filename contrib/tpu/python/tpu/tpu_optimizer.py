@@ -55,7 +55,7 @@ class CrossShardOptimizer(optimizer.Optimizer):
     def compute_gradients(
         self, loss: TensorLike, var_list: Iterable[Any] | None = None, **kwargs: Any
     ) -> list[tuple[Any, Any]]:
-        """Those of `opt`."""
+        """Returns the gradients of `opt`."""
         return self._opt.compute_gradients(loss, var_list=var_list, **kwargs)
 
     def apply_gradients(
@@ -80,7 +80,7 @@ class CrossShardOptimizer(optimizer.Optimizer):
         return self._opt.get_slot(var, name)
 
     def get_slot_names(self) -> list[str]:
-        """Those of `opt`."""
+        """Returns the names of the slots of `opt`."""
         return self._opt.get_slot_names()
 
     def variables(self) -> list[Any]:

@@ -13,7 +13,7 @@ __all__ = ["repeat", "while_loop"]
 
 
 def _split(found: Any) -> tuple[list[Any], list[ops.Operation]]:
-    """(tensors, operations) of what a body gives."""
+    """Splits the result of a body into (tensors, operations)."""
     if found is None:
         return [], []
     items = list(found) if isinstance(found, (list, tuple)) else [found]

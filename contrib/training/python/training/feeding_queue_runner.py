@@ -67,7 +67,7 @@ class FeedingQueueRunner(queue_runner_impl.QueueRunner):
         try:
             sess.run(self._close_op)
         except (errors.OpError, RuntimeError):
-            # The session is closed: nobody waits for the queue.
+            # The session is closed: nothing waits for the queue any more.
             return
 
     def create_threads(

@@ -180,7 +180,7 @@ class HParams:
                 self.add_hparam(name, read(value))
 
     def add_hparam(self, name: str, value: Any) -> None:
-        """A new hyperparameter; ValueError for a name that there is, or an empty list."""
+        """Adds a new hyperparameter; ValueError if the name exists already, or for an empty list."""
         if getattr(self, name, None) is not None:
             raise ValueError(
                 f"HParams: the name {name!r} is reserved: there is an attribute of it"

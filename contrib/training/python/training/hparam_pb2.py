@@ -13,7 +13,7 @@ _SCALARS = {
     "Bytes": _FIELD.TYPE_BYTES,
     "Bool": _FIELD.TYPE_BOOL,
 }
-# Of HParamType: the number of the scalar's field, and of the list's.
+# The numbers of HParamType's fields: the scalar's, and the list's.
 _NUMBERS = {"Int64": (1, 4), "Float": (2, 5), "Bytes": (3, 6), "Bool": (7, 8)}
 _FULL = ".tensorwright.HParamDef."
 

@@ -96,26 +96,26 @@ def stratified_sample(
     threads_per_queue: int = 1,
     name: str | None = None,
 ) -> tuple[list[ops.Tensor], ops.Tensor]:
-    """Batches whose classes have the distribution `target_probs`, some elements being left out.
+    """Leaves out some elements, so that the classes of batches have the distribution `target_probs`.
 
     Queue runners fill the queues: see `tf.train.start_queue_runners`.
 
     Args:
-        tensors: one element, or a batch of them with `enqueue_many`.
-        labels: its class, or theirs, an int in [0, classes).
+        tensors: one element, or a batch of elements with `enqueue_many`.
+        labels: the class of each element, an int in [0, classes).
         target_probs: floats [classes] that add up to 1.
-        batch_size: elements of a batch that comes out.
-        init_probs: the distribution that there is; None: it is counted meanwhile.
+        batch_size: the number of elements in a batch that is returned.
+        init_probs: the distribution of the input; if None, it is counted on the way.
         enqueue_many: whether `tensors` are batches.
-        queue_capacity: of the queue that takes these apart.
-        threads_per_queue: of each queue.
-        name: of the ops.
+        queue_capacity: the capacity of the queue that takes these apart.
+        threads_per_queue: the number of threads that fill each queue.
+        name: the name of the ops.
 
     Returns:
         The tensors of a batch, and its classes.
 
     Raises:
-        ValueError: shapes that do not fit.
+        ValueError: the shapes do not fit.
     """
     with ops.name_scope(name, "stratified_sample", [*tensors, labels]):
         listed = [ops.convert_to_tensor(t) for t in tensors]
@@ -168,7 +168,7 @@ def _counted_distribution(label: ops.Tensor, classes: int) -> ops.Tensor:
 
 
 def _accept_probabilities(initial: ops.Tensor, target: ops.Tensor) -> ops.Tensor:
-    """target / initial, scaled so that the largest is 1; of a class that there is not, 0."""
+    """Returns target / initial, scaled so that the largest is 1; 0 for a class that never occurs."""
     there = initial > 0
     safe = array_ops.where(there, initial, array_ops.ones_like(initial))
     ratio = array_ops.where(there, target / safe, array_ops.zeros_like(target))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tunes hyperparameters."""
+"""Tuner: the interface of tuners of hyperparameters."""
 
 from __future__ import annotations
 

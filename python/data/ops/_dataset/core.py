@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every dataset has: its variant, the spec of its elements, iterators."""
+"""The base of every dataset: its variant, the spec of its elements, iterators."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class DatasetCore:
 
     @property
     def element_spec(self) -> Any:
-        """What elements are: a structure of `tf.TensorSpec` and the like."""
+        """The structure of the elements: `tf.TensorSpec` and the like."""
         return self._spec
 
     @property

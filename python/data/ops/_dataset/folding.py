@@ -24,12 +24,12 @@ class FoldingMixin(DatasetCore):
         scan_func: Callable[..., Any],
         name: str | None = None,
     ) -> Any:
-        """What `scan_func` makes of a state and each element.
+        """Passes a state from element to element, and returns a dataset of the values that `scan_func` makes.
 
         Args:
-            initial_state: a structure of what becomes tensors.
-            scan_func: of a state and an element, a pair: the next state, of the same
-                structure and dtypes, and an element of the result.
+            initial_state: a structure of values that can be converted to tensors.
+            scan_func: a function of a state and an element.  It returns a pair: the next
+                state, of the same structure and dtypes, and an element of the result.
         """
         f = _StateFunction(scan_func, initial_state, self._spec, "scan", _first_of_pair)
         return self._derive(
@@ -130,7 +130,7 @@ def _first_of_pair(spec: Any) -> Any:
 
 
 def _weaker(old: Any, new: Any, what: str) -> Any:
-    """What two specs of a state have in common; TypeError if that is not all but shapes."""
+    """Returns the spec that two specs of a state have in common; TypeError if more than their shapes differ."""
     nest.assert_same_structure(old, new)
     leaves = []
     for a, b in zip(nest.flatten(old), nest.flatten(new), strict=True):

@@ -29,14 +29,14 @@ class FunctionsMixin(DatasetCore):
         use_unbounded_threadpool: bool = False,
         name: str | None = None,
     ) -> Any:
-        """What `map_func` returns for each element.
+        """Applies `map_func` to each element.
 
         Args:
-            map_func: gets the tensors of an element (the parts of a tuple as arguments of
-                their own) and returns a structure of tensors.  It is called once, and
-                what it adds to the graph runs for each element.
-            num_parallel_calls: so many calls at a time; `tf.data.AUTOTUNE` for as many as
-                seem right.  The order stays that of the elements.
+            map_func: gets the tensors of an element (the parts of a tuple as separate
+                arguments) and returns a structure of tensors.  It is called once; the
+                operations that it adds run for each element.
+            num_parallel_calls: the number of calls at a time; with `tf.data.AUTOTUNE` the
+                runtime chooses it.  The order stays that of the elements.
         """
         del synchronous
         f = StructuredFunction(map_func, self._spec, "map")

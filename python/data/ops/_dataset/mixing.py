@@ -22,7 +22,7 @@ from tensorwright.python.ops import (
     stateless_random_ops,
 )
 
-# Where the distribution of classes is unknown: so many are supposed of each at first.
+# If the distribution of classes is unknown, each class begins with this count.
 _SUPPOSED = 10
 
 
@@ -144,16 +144,16 @@ class MixingMixin(DatasetCore):
         seed: Any = None,
         name: str | None = None,
     ) -> Any:
-        """(class, element), where some elements are left out so that classes are balanced.
+        """Returns (class, element) pairs, without some of the elements, so that classes are balanced.
 
         An element of class c is kept with a probability in proportion to
-        target_dist[c] / initial_dist[c], the largest of which is 1: of all such rules the
-        one that leaves out the fewest.
+        target_dist[c] / initial_dist[c]; the largest of these probabilities is 1, so no other
+        rule leaves out fewer elements.
 
         Args:
-            class_func: of an element, its class, an int32 scalar.
-            target_dist: floats [classes]: the distribution that is wanted.
-            initial_dist: the distribution that there is; None: it is counted meanwhile.
+            class_func: a function that returns an element's class, an int32 scalar.
+            target_dist: floats [classes]: the wanted distribution.
+            initial_dist: the distribution of the input; if None, it is counted on the way.
         """
         del name
         if not callable(class_func):

@@ -38,16 +38,16 @@ class SavingMixin(DatasetCore):
         shard_func: Callable[..., Any] | None = None,
         checkpoint_args: Any = None,
     ) -> ops.Operation:
-        """An operation that writes all elements to the folder `path`; see `load`.
+        """Returns an operation that writes all elements to the folder `path`; see `load`.
 
-        What elements are is written there at once.
+        This call itself writes the elements' spec to the folder.
 
         Args:
             path: a str.
             compression: None, "GZIP" or "SNAPPY".
-            shard_func: of an element, the number of the shard it goes to, an int64 scalar;
-                all go to one where it is None.
-            checkpoint_args: of no use while graphs are built.
+            shard_func: a function of an element that returns the number of its shard, an
+                int64 scalar; if None, all elements go to one shard.
+            checkpoint_args: has no effect while graphs are built.
         """
         del checkpoint_args
         file_io.recursive_create_dir(path)
@@ -143,10 +143,10 @@ class SavingMixin(DatasetCore):
         return result if shard_func else result.map(lambda _, element: element)
 
     def fingerprint(self) -> ops.Tensor:
-        """A number, uint64 [], of what the dataset is made of: ops, functions and values.
+        """Returns a number, uint64 [], that identifies the dataset's ops, functions and values.
 
-        It is the same in every process, and (almost surely) another for another dataset;
-        it is not TensorFlow's number.
+        The number is the same in every process and, almost surely, differs between different
+        datasets; it is not TensorFlow's number.
         """
         return gen_dataset_ops.dataset_fingerprint(self._variant_tensor)
 

@@ -212,15 +212,15 @@ class SourcesMixin(DatasetCore):
         output_signature: Any = None,
         name: str | None = None,
     ) -> Any:
-        """What iterating over `generator(*args)` gives.
+        """Returns a dataset of the values that iterating over `generator(*args)` yields.
 
         Args:
-            generator: returns something to iterate over; called anew for each pass.
-            output_types: a structure of dtypes that elements have.
-            output_shapes: a structure of their shapes; any, where it is None.
+            generator: returns an iterable; called anew for each pass.
+            output_types: a structure of the elements' dtypes.
+            output_shapes: a structure of their shapes; if None, any shape is accepted.
             args: tensors whose values `generator` gets, as NumPy arrays.
-            output_signature: a structure of `tf.TensorSpec` and `tf.SparseTensorSpec`, in
-                the place of both; the generator gives a `tf.SparseTensorValue` for those.
+            output_signature: a structure of `tf.TensorSpec` and `tf.SparseTensorSpec`, instead
+                of both; for a sparse spec, the generator yields a `tf.SparseTensorValue`.
         """
         if not callable(generator):
             raise TypeError("`generator` must be a Python callable.")
@@ -249,8 +249,8 @@ class SourcesMixin(DatasetCore):
         started = cls.from_tensors(0, name=name).flat_map(
             lambda _: cls.from_tensors(state.start(arguments))
         )
-        # A pass: one number that stands for what the generator returned, for ever, until
-        # the function says that there is no more.
+        # In a pass, one number stands for the generator's iterator.  It is repeated for ever, until
+        # the function reports the end.
         return started.flat_map(
             lambda number: cls.from_tensors(number).repeat(None).map(state.next_element)
         )
@@ -273,7 +273,7 @@ class _GeneratorState:
         self._generator = generator
         self._output_types = structure.legacy_types(spec)
         self._spec = spec
-        # Of what passes from Python: sparse tensors in three parts.
+        # Python passes a sparse tensor as three components.
         self._components = [c for leaf in nest.flatten(spec) for c in _components(leaf)]
         self._numbers = itertools.count()
         self._iterators: dict[int, Any] = {}
@@ -358,7 +358,7 @@ def _components(leaf: Any) -> list[TensorSpec]:
 
 
 def _parts(leaf: Any, value: Any) -> list[Any]:
-    """What a generator gave for a leaf, as `_components` lists it."""
+    """Returns the parts of a leaf's value from a generator, in the order of `_components`."""
     if not isinstance(leaf, SparseTensorSpec):
         return [value]
     if not isinstance(value, sparse_tensor.SparseTensorValue):

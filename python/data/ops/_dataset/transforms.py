@@ -360,7 +360,7 @@ def with_shape(spec: Any, shape: Any) -> Any:
 
 
 def common_shape(a: Any, b: Any) -> tensor_shape.TensorShape:
-    """What both shapes say."""
+    """Returns a shape that has only the sizes on which both shapes agree."""
     a, b = tensor_shape.as_shape(a), tensor_shape.as_shape(b)
     if a.ndims is None or a.ndims != b.ndims:
         return tensor_shape.TensorShape(None)

@@ -63,7 +63,7 @@ class ConditionalBijector(Bijector):
         return lambda *args: function(*args, **kwargs)
 
     def _conditioned(self, method: str, args: tuple, kwargs: dict) -> ops.Tensor:
-        # What is remembered of a tensor was computed with other arguments.
+        # Remembered results were computed with other arguments.
         for kept in (
             self._x_of,
             self._y_of,

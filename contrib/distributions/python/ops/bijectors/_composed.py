@@ -65,7 +65,7 @@ class AffineLinearOperator(_base.Bijector):
 
 
 class Affine(_base.Bijector):
-    """Y = scale X + shift, scale = multiplier I + diag(scale_diag) + scale_tril + U diag(d) U^T of what is given.
+    """Y = scale X + shift, with scale = multiplier I + diag(scale_diag) + scale_tril + U diag(d) U^T, as far as given.
 
     Args:
         shift: [..., k], or a scalar for scalars.
@@ -73,11 +73,11 @@ class Affine(_base.Bijector):
         scale_diag: [..., k].
         scale_tril: [..., k, k], lower triangular.
         scale_perturb_factor: U, [..., k, r].
-        scale_perturb_diag: d, [..., r]; ones if absent.
+        scale_perturb_diag: d, [..., r]; ones by default.
         event_ndims: 1 for vectors; 0 for scalars, with a shift and a multiplier alone.
 
     Raises:
-        ValueError: for another rank, or matrices with scalars.
+        ValueError: `event_ndims` is neither, or matrices are given for scalars.
     """
 
     def __init__(
@@ -332,15 +332,15 @@ class CholeskyOuterProduct(_base.Bijector):
 
 
 class Inline(_base.Bijector):
-    """A bijector of functions; those that are absent are not implemented.
+    """A bijector made of functions; a method without its function is not implemented.
 
     Args:
         forward_fn, inverse_fn: g and its inverse.
-        inverse_log_det_jacobian_fn, forward_log_det_jacobian_fn: of events of rank `event_ndims`.
+        inverse_log_det_jacobian_fn, forward_log_det_jacobian_fn: for events of rank `event_ndims`.
         forward_event_shape_fn, forward_event_shape_tensor_fn, inverse_event_shape_fn, inverse_event_shape_tensor_fn:
-            what g does to shapes of events.
+            the change of events' shapes.
         is_constant_jacobian: whether the Jacobian is the same everywhere.
-        event_ndims: rank of what is mapped as one.
+        event_ndims: the rank of an event.
     """
 
     def __init__(

@@ -7,7 +7,7 @@ __all__ = ["PredictionKey", "ProblemType", "TaskType"]
 
 
 class ProblemType:
-    """What a head does."""
+    """The kinds of problems that a head solves."""
 
     UNSPECIFIED = 0
     CLASSIFICATION = 1
@@ -28,7 +28,7 @@ class PredictionKey:
 
 
 class TaskType:
-    """What a process of a cluster does."""
+    """The roles of a cluster's processes."""
 
     MASTER = "master"
     PS = "ps"

@@ -24,10 +24,10 @@ def source(
     shuffle: bool,
     epochs: int | None,
 ) -> Source:
-    """What makes the input in a graph.
+    """Returns a function that makes the input in a graph.
 
     Raises:
-        ValueError: both or neither of `x` and `input_fn`.
+        ValueError: both or neither of `x` and `input_fn` are given.
     """
     if input_fn is not None:
         if x is not None or y is not None or batch_size is not None:

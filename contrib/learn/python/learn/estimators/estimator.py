@@ -103,7 +103,7 @@ class Estimator(Trainable, Evaluable):
         return self._config.session_config or self._config.tf_config
 
     def get_variable_names(self) -> list[str]:
-        """The names of what the latest checkpoint has."""
+        """Returns the names of the variables in the latest checkpoint."""
         return [name for name, _ in checkpoint_utils.list_variables(self._model_dir)]
 
     def get_variable_value(self, name: str) -> np.ndarray:

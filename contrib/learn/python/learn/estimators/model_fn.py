@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a model function gets and gives."""
+"""The interface of model functions: their modes, arguments and results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["InputFnOps", "ModeKeys", "ModelFnOps"]
 
 
 class ModeKeys:
-    """What a model is made for."""
+    """The modes in which a model is made."""
 
     TRAIN = "train"
     EVAL = "eval"
@@ -33,7 +33,7 @@ class ModeKeys:
 class InputFnOps(
     collections.namedtuple("InputFnOps", ["features", "labels", "default_inputs"])
 ):
-    """What an input function for serving gives: features, labels, and the tensors that are fed."""
+    """The result of an input function for serving: features, labels, and the tensors that are fed."""
 
 
 class ModelFnOps(

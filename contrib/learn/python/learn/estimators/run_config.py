@@ -106,7 +106,7 @@ class RunConfig(core_run_config.RunConfig):
 
     @property
     def environment(self) -> str:
-        """Where the cluster runs, as TF_CONFIG says: "local" or "cloud"."""
+        """The kind of place where the cluster runs, according to TF_CONFIG: "local" or "cloud"."""
         return self._environment
 
     @property

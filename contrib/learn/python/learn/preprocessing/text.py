@@ -138,6 +138,6 @@ class VocabularyProcessor:
 
     @classmethod
     def restore(cls, filename: str) -> VocabularyProcessor:
-        """What `save` wrote.  It is a pickle: read files that you trust only."""
+        """Reads a processor that `save` wrote.  The file is a pickle: read only files that you trust."""
         with gfile.GFile(filename, "rb") as file:
             return pickle.loads(file.read())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What makes items of serialized data."""
+"""DataDecoder: the interface of decoders, which make items from serialized examples."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What gives the items of a source of data."""
+"""DataProvider: the interface of objects that provide the items of a data set."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class DataProvider(abc.ABC):
         self._num_samples = num_samples
 
     def get(self, items: Sequence[str]) -> list[Any]:
-        """The tensors of some items, in their order.
+        """Returns the tensors of some items, in their order.
 
         Raises:
-            ValueError: an item that there is not.
+            ValueError: there is no such item.
         """
         self._check(items)
         return [self._items_to_tensors[item] for item in items]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a data set is, and how it is read."""
+"""Dataset: describes where a data set is, and how it is read."""
 
 from __future__ import annotations
 

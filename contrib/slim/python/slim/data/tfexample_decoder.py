@@ -90,10 +90,10 @@ class Tensor(ItemHandler):
     """A feature as a dense tensor.
 
     Args:
-        tensor_key: its key.
-        shape_keys: features that say the shape.
-        shape: the shape; one of both, or none.
-        default_value: of what a sparse feature lacks.
+        tensor_key: the feature's key.
+        shape_keys: the features that hold the shape.
+        shape: the shape; at most one of both may be given.
+        default_value: the value that a sparse feature's missing elements get.
     """
 
     def __init__(
@@ -149,11 +149,11 @@ class SparseTensor(ItemHandler):
     """Features of indices and values as a SparseTensor.
 
     Args:
-        indices_key, values_key: their keys, "indices" and "values" if absent.
-        shape_key: the feature that says the shape.
-        shape: the shape; one of both.
-        densify: whether it becomes dense.
-        default_value: of what is absent then.
+        indices_key, values_key: their keys, "indices" and "values" by default.
+        shape_key: the feature that holds the shape.
+        shape: the shape; one of both must be given.
+        densify: whether the tensor becomes dense.
+        default_value: the value that missing elements get then.
     """
 
     def __init__(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What alexnet, overfeat and vgg share: named outputs, and dense layers that are convolutions."""
+"""The common parts of alexnet, overfeat and vgg: named outputs, and dense layers that are convolutions."""
 
 from __future__ import annotations
 

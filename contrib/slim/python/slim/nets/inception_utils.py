@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Inception nets share: their arg_scope, and modules of branches written as tables.
+"""The common parts of the Inception nets: their arg_scope, and modules of branches written as tables.
 
 A branch is a list of steps; a step is (scope, depth, options) for a convolution, (scope, options) for a pool, or a list of
 steps whose outputs are concatenated.  The window is read from the end of the scope, "Conv2d_0b_1x7", unless the options

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What residual nets share: blocks of units, strides that become rates, convolutions padded by hand."""
+"""The common parts of residual nets: blocks of units, strides that become rates, convolutions padded by hand."""
 
 from __future__ import annotations
 
