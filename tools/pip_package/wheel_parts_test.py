@@ -2,6 +2,7 @@
 """The wheel's metadata names its requirements."""
 
 import email
+import re
 
 from tensorwright.tools.pip_package import wheel_parts
 
@@ -27,3 +28,9 @@ def test_what_extras_bring_is_what_tests_run_with():
     lines = (wheel_parts.TREE / "requirements-test.txt").read_text().splitlines()
     pinned = [n for n in wheel_parts.EXTRAS["keras"] if "==" in n]
     assert pinned and set(pinned) <= set(lines)
+
+
+def test_the_version_is_that_of_the_headers():
+    header = (wheel_parts.TREE / "core/lib/core/version.h").read_text()
+    assert re.fullmatch(r"\d+\.\d+\.\d+", wheel_parts.VERSION)
+    assert f'TENSORWRIGHT_VERSION_STRING "{wheel_parts.VERSION}"' in header
