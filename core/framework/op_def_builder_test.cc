@@ -134,6 +134,43 @@ TEST(OpDefBuilderTest, DeepDefaultsAreRefusedNotRecursedInto) {
   ExpectError(b.Attr("f: func = " + std::string(100000, '{')), "is no func");
 }
 
+TEST(OpDefUtilTest, SameOpDefLooksAtMeaningsOnly) {
+  const auto made = [](OpDefBuilder b) {
+    OpRegistrationData data;
+    EXPECT_TRUE(b.Finalize(&data).ok());
+    return data.op_def;
+  };
+  const OpDef op = made(Builder()
+                            .Input("x: T")
+                            .Output("y: T")
+                            .Attr("T: {float, double}")
+                            .Attr("n: int = 3")
+                            .Doc("One."));
+  EXPECT_TRUE(SameOpDef(op, made(Builder()
+                                     .Input("x: T")
+                                     .Output("y: T")
+                                     .Attr("n: int = 3")
+                                     .Attr("T: {double, float}")
+                                     .Doc("Other words."))));
+  const auto differs = [&](const char* t, const char* n, const char* input) {
+    return !SameOpDef(
+        op, made(Builder().Input(input).Output("y: T").Attr(t).Attr(n)));
+  };
+  EXPECT_FALSE(differs("T: {float, double}", "n: int = 3", "x: T"));
+  EXPECT_TRUE(differs("T: {float}", "n: int = 3", "x: T"));
+  EXPECT_TRUE(differs("T: {float, double}", "n: int = 4", "x: T"));
+  EXPECT_TRUE(differs("T: {float, double}", "n: int", "x: T"));
+  EXPECT_TRUE(differs("T: {float, double}", "n: int >= 1 = 3", "x: T"));
+  EXPECT_TRUE(differs("T: {float, double}", "n: int = 3", "z: T"));
+  EXPECT_TRUE(differs("T: {float, double}", "n: int = 3", "x: Ref(T)"));
+  EXPECT_FALSE(SameOpDef(op, made(Builder()
+                                      .SetIsStateful()
+                                      .Input("x: T")
+                                      .Output("y: T")
+                                      .Attr("T: {float, double}")
+                                      .Attr("n: int = 3"))));
+}
+
 TEST(OpDefBuilderTest, WhatAnOpTouchesIsNoPartOfItsOpDef) {
   auto touching = Builder();
   OpRegistrationData data;

@@ -2,6 +2,7 @@
 // Checks and prints OpDefs.
 #include "core/framework/op_def_util.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -295,6 +296,22 @@ void RemoveDescriptionsFromOpList(OpList* op_list) {
   for (OpDef& op_def : *op_list->mutable_op()) {
     RemoveDescriptionsFromOpDef(&op_def);
   }
+}
+
+bool SameOpDef(const OpDef& a, const OpDef& b) {
+  const auto in_order = [](OpDef op_def) {
+    for (OpDef::AttrDef& attr : *op_def.mutable_attr()) {
+      if (!attr.has_allowed_values()) continue;
+      auto* allowed = attr.mutable_allowed_values()->mutable_list();
+      std::sort(allowed->mutable_type()->begin(),
+                allowed->mutable_type()->end());
+      std::sort(allowed->mutable_s()->begin(), allowed->mutable_s()->end());
+    }
+    std::sort(op_def.mutable_attr()->begin(), op_def.mutable_attr()->end(),
+              [](const auto& x, const auto& y) { return x.name() < y.name(); });
+    return op_def;
+  };
+  return SummarizeOpDef(in_order(a)) == SummarizeOpDef(in_order(b));
 }
 
 Status OpDefCompatible(const OpDef& old_op, const OpDef& new_op) {

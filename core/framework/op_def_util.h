@@ -33,6 +33,10 @@ const OpDef::ArgDef* FindInputArg(absl::string_view name, const OpDef& op_def);
 void RemoveDescriptionsFromOpDef(OpDef* op_def);
 void RemoveDescriptionsFromOpList(OpList* op_list);
 
+// Do two definitions say the same?  Prose, the order of attrs and that of the
+// values an attr allows do not count.
+bool SameOpDef(const OpDef& a, const OpDef& b);
+
 // Can a graph made with `old_op` be read with `new_op`?  InvalidArgument that
 // says which difference forbids it.
 Status OpDefCompatible(const OpDef& old_op, const OpDef& new_op);

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -22,6 +23,7 @@
 #include "core/framework/library_stamp.h"
 #include "core/framework/library_trial.h"
 #include "core/framework/op.h"
+#include "core/framework/op_def_util.h"
 #include "core/framework/op_registration.h"
 #include "core/framework/staged_registrations.h"
 #include "core/framework/symbol_name.h"
@@ -212,9 +214,28 @@ std::string At(SourceLocation location) {
                       location.line);
 }
 
-// Checks everything; *replaced are the names of examples that it takes over.
-Status Check(const StagedRegistrations& staged,
-             std::vector<std::string>* replaced) {
+// Op `name` of the library, and the one of that name that is there.
+Status OtherDefinition(const OpRegistrationData& mine,
+                       const OpRegistrationData& other) {
+  return errors::AlreadyExists(
+      "Op ", mine.op_def.name(), ", which is registered at ", At(mine.location),
+      " as ", SummarizeOpDef(mine.op_def), ", is there already, registered at ",
+      At(other.location), " as ", SummarizeOpDef(other.op_def),
+      "; give it another name");
+}
+
+// How a library's registrations stand to those that are there.
+struct Meeting {
+  // Examples that it takes over.
+  std::vector<std::string> replaced;
+  // Ops that are there with the same definition.
+  absl::flat_hash_set<std::string> known;
+  // Kernels, by number, of ops in `known` that have such a kernel.
+  absl::flat_hash_set<size_t> needless_kernels;
+};
+
+// Checks everything.
+Status Check(const StagedRegistrations& staged, Meeting* meeting) {
   absl::flat_hash_map<std::string, std::unique_ptr<OpRegistrationData>> ops;
   for (const OpDefBuilder& builder : staged.ops) {
     auto made = std::make_unique<OpRegistrationData>();
@@ -230,13 +251,13 @@ Status Check(const StagedRegistrations& staged,
     }
     const OpRegistrationData* other = OpRegistry::Global()->LookUp(name);
     if (other == nullptr) continue;
-    if (!IsOurExample(*other)) {
-      return errors::AlreadyExists(
-          "Op ", name, ", which is registered at ", At(location),
-          ", is there already, registered at ", At(other->location),
-          "; give it another name");
+    if (IsOurExample(*other)) {
+      meeting->replaced.push_back(name);
+    } else if (SameOpDef(twin->second->op_def, other->op_def)) {
+      meeting->known.insert(name);
+    } else {
+      return OtherDefinition(*twin->second, *other);
     }
-    replaced->push_back(name);
   }
   for (size_t i = 0; i < staged.kernels.size(); ++i) {
     const PendingKernel& kernel = staged.kernels[i];
@@ -250,18 +271,28 @@ Status Check(const StagedRegistrations& staged,
         TF_RETURN_IF_ERROR(CheckPendingKernels(staged.kernels[j], kernel));
       }
     }
-    if (!is_own) TF_RETURN_IF_ERROR(CheckAgainstRegistered(kernel));
+    const bool is_known = meeting->known.contains(kernel.builder.op());
+    if (is_own && !is_known) continue;
+    const Status met = CheckAgainstRegistered(kernel);
+    if (is_known && errors::IsAlreadyExists(met)) {
+      meeting->needless_kernels.insert(i);
+    } else {
+      TF_RETURN_IF_ERROR(met);
+    }
   }
   return CheckPendingEntries(staged.entries);
 }
 
-void Commit(StagedRegistrations* staged,
-            const std::vector<std::string>& replaced) {
-  for (const std::string& name : replaced) HideKernels(name);
+void Commit(StagedRegistrations* staged, const Meeting& meeting) {
+  for (const std::string& name : meeting.replaced) HideKernels(name);
   for (OpDefBuilder& op : staged->ops) {
+    if (meeting.known.contains(op.name())) continue;
     OpRegistry::Global()->Replace(std::move(op));
   }
-  for (PendingKernel& kernel : staged->kernels) CommitKernel(std::move(kernel));
+  for (size_t i = 0; i < staged->kernels.size(); ++i) {
+    if (meeting.needless_kernels.contains(i)) continue;
+    CommitKernel(std::move(staged->kernels[i]));
+  }
   for (PendingEntry& entry : staged->entries) CommitEntry(std::move(entry));
 }
 
@@ -308,9 +339,8 @@ Status ReadLibraryStamp(const std::string& file, std::string* stamp) {
   return OkStatus();
 }
 
-Status LoadOpLibrary(const std::string& file,
-                     std::vector<std::string>* new_ops) {
-  new_ops->clear();
+Status LoadOpLibrary(const std::string& file, LibraryOps* ops) {
+  *ops = LibraryOps();
   std::string stamp;
   // A name without a slash is looked up by dlopen in places that only it knows.
   if (absl::StrContains(file, "/") || std::ifstream(file)) {
@@ -344,8 +374,8 @@ Status LoadOpLibrary(const std::string& file,
     LOG(FATAL) << thrown.message() << ": the process cannot go on after that";
   }
   if (!opened.ok()) return ExplainLoader(file, opened.error_message(), stamp);
-  std::vector<std::string> replaced;
-  const Status status = Check(staged, &replaced);
+  Meeting meeting;
+  const Status status = Check(staged, &meeting);
   if (!status.ok()) {
     // Before the code that they point to goes.
     staged.ops.clear();
@@ -355,9 +385,13 @@ Status LoadOpLibrary(const std::string& file,
     return errors::WithMessage(status,
                                absl::StrCat(file, ": ", status.message()));
   }
-  for (const OpDefBuilder& op : staged.ops) new_ops->push_back(op.name());
-  std::sort(new_ops->begin(), new_ops->end());
-  Commit(&staged, replaced);
+  for (const OpDefBuilder& op : staged.ops) {
+    const bool is_known = meeting.known.contains(op.name());
+    (is_known ? ops->known : ops->added).push_back(op.name());
+  }
+  std::sort(ops->added.begin(), ops->added.end());
+  std::sort(ops->known.begin(), ops->known.end());
+  Commit(&staged, meeting);
   all_loaded.push_back(file);
   return OkStatus();
 }

@@ -11,23 +11,33 @@
 
 namespace tensorwright {
 
-// Loads `file`, found as dlopen finds it, for good, and adds what it registers;
-// *new_ops are the names of its ops, sorted.  A library that is loaded already
-// has none.
+// The names of a library's ops, sorted.
+struct LibraryOps {
+  std::vector<std::string> added;
+  // Those that were there already, with the same definition.
+  std::vector<std::string> known;
+};
+
+// Loads `file`, found as dlopen finds it, for good, and adds what it registers.
+// A library that is loaded already has no ops.
+//
+// An op that is there already with the same definition (SameOpDef) stays as it
+// is; of its kernels in the library those are added that no registered one is
+// for the same device and types as.
 //
 // In failure the registries are as they were, and the text is one sentence that
 // begins with the file and says what to do:
 //   FailedPrecondition  it was built for another version of this package
 //                       (found out before any of its code runs);
 //   NotFound            there is no such file, or it lacks a library or symbol;
-//   AlreadyExists       an op of its has the name of another one;
+//   AlreadyExists       an op of its has the name of one that is defined
+//                       differently;
 //   InvalidArgument     an op's or kernel's registration is wrong, or a static
 //                       initializer throws or ends the process: it was tried in
 //                       another one first (library_trial.h).
 // An op that came with this package in user_ops/, as an example, is no
 // obstacle: the library's takes its place.
-Status LoadOpLibrary(const std::string& file,
-                     std::vector<std::string>* new_ops);
+Status LoadOpLibrary(const std::string& file, LibraryOps* ops);
 
 // The stamp of a library (library_stamp.h); empty if there is none, as in a
 // library that registers nothing, or one without section headers.  NotFound if

@@ -17,12 +17,14 @@ from tensorwright.python.framework import op_def_registry
 _FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def fill_module(module: types.ModuleType, op_names: list[str]) -> None:
-    """Gives the module a wrapper for every op, and OP_LIST."""
+def fill_module(
+    module: types.ModuleType, op_names: list[str], added: list[str]
+) -> None:
+    """Gives the module a wrapper for every op, and OP_LIST of those that were added."""
     from tensorwright.core.framework import op_def_pb2
 
     op_list = op_def_pb2.OpList()
-    for op_name in op_names:
+    for op_name in added:
         op_list.op.add().CopyFrom(op_def_registry.get(op_name))
     file = os.path.basename(module.__file__ or module.__name__)
     text = _pywrap.print_ops(op_names, file, "python")

@@ -38,11 +38,14 @@ def load_op_library(library_filename: str) -> types.ModuleType:
 
     Returns:
         A module with a function for each op, typed and documented as those of the
-        tree, and `OP_LIST`.
+        tree, and `OP_LIST`, the definitions of those ops that are new.  An op that is
+        there already with the same definition stays what it is: of its kernels those
+        are added that are for another device or other types.
 
     Raises:
         NotFoundError: where the library, or a symbol it needs, is missing.
         ValueError, InvalidArgumentError: for a path that is empty, or a folder's.
+        AlreadyExistsError: where another definition of an op of its is there.
         RuntimeError: where its ops cannot be used.
     """
     library_filename = os.fspath(library_filename)
@@ -50,7 +53,8 @@ def load_op_library(library_filename: str) -> types.ModuleType:
     key = os.path.realpath(library_filename)
     if key in _loaded:
         return _loaded[key]
-    names = _load(library_filename)
+    added, known = _load(library_filename)
+    names = sorted([*added, *known])
     if not names:
         warnings.warn(
             f"{library_filename} registers no op: the module has no functions. Are the "
@@ -62,7 +66,7 @@ def load_op_library(library_filename: str) -> types.ModuleType:
     module = types.ModuleType(_module_name(library_filename, names))
     module.__file__ = library_filename
     module.__spec__ = importlib.machinery.ModuleSpec(module.__name__, None)
-    library_wrappers.fill_module(module, names)
+    library_wrappers.fill_module(module, names, added)
     sys.modules[module.__name__] = module
     _loaded[key] = module
     _import_beside(key)
@@ -99,7 +103,8 @@ def load_file_system_library(library_filename: str) -> None:
     _load(os.fspath(library_filename))
 
 
-def _load(library: str) -> list[str]:
+def _load(library: str) -> tuple[list[str], list[str]]:
+    """Loads a library: the names of its ops that are new, and of those that were there."""
     # An application that is frozen, or that embeds Python, would start itself again.
     executable = sys.executable or ""
     if "python" in os.path.basename(executable) and not hasattr(sys, "frozen"):

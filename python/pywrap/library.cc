@@ -15,13 +15,12 @@ namespace {
 
 namespace py = pybind11;
 
-// Loads `file` for good and gives the names of its ops.
-py::list LoadLibrary(const std::string& file) {
-  std::vector<std::string> names;
-  RaiseIfError(LoadOpLibrary(file, &names));
-  py::list added;
-  for (const std::string& name : names) added.append(name);
-  return added;
+// Loads `file` for good; the names of its ops that are new, and of those that
+// were there.
+py::tuple LoadLibrary(const std::string& file) {
+  LibraryOps ops;
+  RaiseIfError(LoadOpLibrary(file, &ops));
+  return py::make_tuple(ops.added, ops.known);
 }
 
 std::string LibraryStamp(const std::string& file) {
@@ -34,7 +33,8 @@ std::string LibraryStamp(const std::string& file) {
 
 void BindLibrary(py::module_& module) {
   module.def("load_library", &LoadLibrary, py::arg("file"),
-             "Loads a library of ops and kernels; the names of its ops.");
+             "Loads a library of ops and kernels: (names of its new ops, of "
+             "those that were there).");
   module.def("set_trial_program", &SetTrialProgram, py::arg("argv"),
              "Sets which program tries libraries before they are loaded.");
   module.def(
