@@ -87,7 +87,7 @@ class FinalExporter(_SavedModelExporter):
     """Exports the model once, at the end.
 
     Args:
-        name: of the folder of the export.
+        name: the name of the folder of the export.
         serving_input_receiver_fn, assets_extra, as_text: as of `Estimator.export_savedmodel`.
     """
 
@@ -110,7 +110,7 @@ class LatestExporter(_SavedModelExporter):
     """Exports the model after each evaluation, and removes old exports.
 
     Args:
-        name: of the folder of exports.
+        name: the name of the folder of exports.
         serving_input_receiver_fn, assets_extra, as_text: as of `Estimator.export_savedmodel`.
         exports_to_keep: how many; None: all.
 
@@ -163,7 +163,7 @@ class BestExporter(_SavedModelExporter):
     """Exports a model that is better than all before it, those of earlier runs among them.
 
     Args:
-        name: of the folder of exports.
+        name: the name of the folder of exports.
         serving_input_receiver_fn, assets_extra, as_text: as of `Estimator.export_savedmodel`.
         event_file_pattern: the event files of earlier evaluations, below the model's folder; None: none.
         compare_fn: `f(best_eval_result, current_eval_result)`: whether the second is better.

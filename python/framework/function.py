@@ -44,7 +44,7 @@ class Defun:
         grad_func: another defined function, which gets the arguments and the gradients
             of the results, and returns those of the arguments.
         python_grad_func: `f(op, *grads)`, as `RegisterGradient` takes it.
-        out_names: of the results.
+        out_names: the names of the results.
         shape_func: `f(op)` returns the shapes of a call's results.
         noinline: kept as an attr of the calls; nothing is inlined.
     """

@@ -203,10 +203,10 @@ class BoundedTensorSpec(TensorSpec):
 
     Args:
         shape: anything `TensorShape` takes.
-        dtype: of the elements.
+        dtype: the dtype of the elements.
         minimum: a number or an array that can be broadcast to the shape.
         maximum: the same.
-        name: of the tensor, or None.
+        name: the tensor's name, or None.
 
     Raises:
         ValueError: for a bound that is None or does not fit the shape.

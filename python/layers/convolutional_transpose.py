@@ -20,7 +20,7 @@ class _Transposed(Convolution):
         filters: number of channels of the outputs.
         kernel_size, strides: one number, or one for each spatial dimension.
         padding: "valid" or "same", what the convolution back would have.
-        kernel_initializer: of `kernel` [*kernel_size, filters, channels]; the scope's default if absent.
+        kernel_initializer: the initializer of `kernel` [*kernel_size, filters, channels]; by default the scope's.
 
     The others are as for `Conv2D`.
     """

@@ -11,7 +11,7 @@ class InputSpec:
     """Rank, dtype and sizes of an input, as far as a layer cares.
 
     Args:
-        dtype: of the elements.
+        dtype: the dtype of the elements.
         shape: the whole shape, None for sizes that do not matter.
         ndim, max_ndim, min_ndim: the rank, or its bounds.
         axes: axis -> its size.

@@ -33,15 +33,15 @@ class BatchNormalization(base.Layer):
 
     Args:
         axis: that of the channels, which are normalised each on their own; or a list of axes.
-        momentum: of the moving averages.
+        momentum: the momentum of the moving averages.
         epsilon: added to the variance.
         center, scale: whether there are `beta` and `gamma`.
-        beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: of the variables.
+        beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: for the variables.
         beta_regularizer, gamma_regularizer: make losses.
         beta_constraint, gamma_constraint: project the variables after an update.
         renorm: corrects towards the moving averages in training, too (Ioffe 2017).
         renorm_clipping: bounds "rmin", "rmax" and "dmax" of that correction, numbers or scalars.
-        renorm_momentum: of the averages that it uses.
+        renorm_momentum: the momentum of the averages that it uses.
         fused: whether one op does it, for images with the channels in axis 1 or 3; None where it can.  Its moving
             variance is that of a sample, with n - 1 in the denominator.
         trainable: whether beta and gamma are trained.
@@ -49,7 +49,7 @@ class BatchNormalization(base.Layer):
             None: all.  The averages move to the mean of the parts.
         adjustment: `f(shape)` of the inputs' shape, int32 [rank], gives (scale, bias), by which what was normalised is
             multiplied, and which is added, in training, before gamma and beta.
-        name: of its scope.
+        name: the name of its scope.
 
     Raises:
         ValueError: options that do not go together.

@@ -26,7 +26,7 @@ class Renorm:
 
     Args:
         clipping: bounds "rmin", "rmax" and "dmax"; none by default.
-        momentum: of the averages.
+        momentum: the momentum of the averages.
         epsilon: added to the variance.
     """
 

@@ -92,7 +92,7 @@ def ctc_loss_v2(
         logits_time_major: if not, `logits` is [batch, time, classes].
         unique: what `ctc_unique_labels` gave; nothing needs it here.
         blank_index: the class that is the blank, counted from the end if negative; 0 if None.  A SparseTensor needs one.
-        name: of the scope.
+        name: the name of the scope.
 
     Returns:
         [batch], of the dtype of `logits`; infinite where an entry has more labels than its steps can have.

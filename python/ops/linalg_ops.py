@@ -48,7 +48,7 @@ def norm(
 
     Args:
       tensor: float or complex [...].
-      ord: of vectors "euclidean", a positive number p (the p-th root of the sum of |x|^p), or
+      ord: for vectors "euclidean", a positive number p (the p-th root of the sum of |x|^p), or
         np.inf (the largest |x|); of matrices "fro" or "euclidean" (the root of the sum of
         squares), 1 (the largest sum of a column), np.inf (of a row) or 2 (the largest singular value).
       axis: None: all elements as a vector; an int: vectors; two ints: matrices, rows first.

@@ -35,7 +35,7 @@ def Print(
       message: goes before them.
       first_n: how often at most; -1, the default, is always.
       summarize: how many elements of each, 3 by default.
-      name: of the op.
+      name: the op's name.
     """
     return gen_logging_ops._print(
         input_, data, message=message, first_n=first_n, summarize=summarize, name=name

@@ -112,7 +112,7 @@ def bias_add(
       value: [..., channels] any number dtype, or [batch, channels, ...] for "NC..." formats.
       bias: [channels], of the same dtype.
       data_format: "N...C" or "NC..." with letters for the dots; None stands for the former.
-      name: of the op.
+      name: the op's name.
     """
     with ops.name_scope(name, "BiasAdd", [value, bias]) as scope:
         data_format = "NHWC" if data_format is None else _bias_format(data_format)
@@ -177,8 +177,8 @@ def dropout(
       x: a floating tensor.
       keep_prob: the probability that an element stays, in (0, 1].
       noise_shape: the shape of the random choice, broadcast to that of `x`.
-      seed: of the choice; see tf.set_random_seed.
-      name: of the op.
+      seed: the seed of the choice; see tf.set_random_seed.
+      name: the op's name.
       rate: 1 - keep_prob; give one of the two.
     """
     if (keep_prob is None) == (rate is None):

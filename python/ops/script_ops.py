@@ -70,7 +70,7 @@ def py_func(
         Tout: a dtype, or a list of them.
         stateful: False where equal inputs always give equal results, so that calls
             may be merged or left out.
-        name: of the op.
+        name: the op's name.
 
     Returns:
         A Tensor of unknown shape where `Tout` is one dtype, a list of them where it is

@@ -54,7 +54,7 @@ def sdca_optimizer(
         num_loss_partitions: how many such ops, each with a part of the data, change the weights at the same time.
         num_inner_iterations: for the signature; a pass is one pass.
         adaptative: draw examples by how far they are from their optimum, some more than once, instead of each once.
-        name: of the op.
+        name: the op's name.
 
     Returns:
         out_example_state_data: float32 [examples, 4], dual variable, primal loss, dual loss and weight of each; the losses

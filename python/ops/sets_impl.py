@@ -71,7 +71,7 @@ def set_intersection(
 
     Args:
         a: a Tensor or SparseTensor [..., n] of integers or strings, sets along the last dimension.
-        b: of the same dtype, [..., m], with the same dimensions before the last.
+        b: a tensor of the same dtype, [..., m], with the same dimensions before the last.
         validate_indices: checks that indices of SparseTensors ascend.
 
     Returns:

@@ -72,7 +72,7 @@ def approx_top_k(
         is_max_k: the greatest, else the least.
         reduction_input_size_override: has no effect: the result is that of the whole input.
         aggregate_to_topk: has no effect: there are never more than k candidates.
-        name: of the ops.
+        name: the name of the ops.
 
     Returns:
         values, like the input, and int32 indices; equal values keep their order.

@@ -48,12 +48,12 @@ def stateless_random_gamma(
     """Samples of gamma distributions, differentiable by alpha and beta.
 
     Args:
-        shape: of the output, which ends with the shape that alpha and beta broadcast to.
+        shape: the shape of the output, which ends with the shape that alpha and beta broadcast to.
         seed: integers [2].
         alpha: shape parameters.
         beta: inverse scales; 1 if None.
         dtype: half, float or double.
-        name: of the ops.
+        name: the name of the ops.
     """
     with ops.name_scope(name, "stateless_random_gamma", [shape, seed, alpha, beta]):
         alpha = ops.convert_to_tensor(alpha, dtype=dtype, name="alpha")
@@ -92,7 +92,7 @@ def stateless_random_binomial(
 ) -> ops.Tensor:
     """Successes among `counts` trials of probability `probs`.
 
-    shape: of the output, which ends with the shape that counts and probs broadcast to.
+    shape: the shape of the output, which ends with the shape that counts and probs broadcast to.
     """
     with ops.name_scope(
         name, "stateless_random_binomial", [shape, seed, counts, probs]

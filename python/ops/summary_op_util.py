@@ -50,7 +50,7 @@ def summary_scope(
     """A name scope for a summary; yields its tag and the scope.
 
     Args:
-        name: of the summary; made a legal name of an op.
+        name: the name of the summary; made a legal name of an op.
         family: goes before the tag, once more than in the scope, and so groups tags in
             TensorBoard.
         default_name: where `name` is None.

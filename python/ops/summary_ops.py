@@ -27,7 +27,7 @@ def tensor_summary(
     """A summary with the whole of `tensor`, of any dtype and shape.
 
     Args:
-        name: of the op, and the tag.
+        name: the op's name, and the tag.
         tensor: what goes into the summary.
         summary_description: describes the tensor, in Markdown.
         collections: where the summary goes; [SUMMARIES] by default.

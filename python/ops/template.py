@@ -28,11 +28,11 @@ def make_template(
     It must get its variables by `tf.get_variable`, or make no trainable ones.
 
     Args:
-        name_: of the scope, made unique.
+        name_: the name of the scope, made unique.
         func_: what to call.
         create_scope_now_: whether the scope is that of here, not of the first call.
         unique_name_: the scope's name as it is, in place of `name_`.
-        custom_getter_: of the scope; see `tf.variable_scope`.
+        custom_getter_: the custom getter of the scope; see `tf.variable_scope`.
         **kwargs: arguments that each call of `func_` gets.
 
     Raises:

@@ -26,7 +26,7 @@ def basic_train_loop(
     session of its own.
 
     Args:
-        supervisor: of the loop.
+        supervisor: the supervisor of the loop.
         train_step_fn: called with the session, `args` and `kwargs`.
         args: positional arguments.
         kwargs: arguments by name.

@@ -185,8 +185,8 @@ class LooperThread(threading.Thread):
             timer_interval_secs: from the start of one call to that of the next; None:
                 no pause.
             target: called by `run_loop`, with `args` and `kwargs`.
-            args: of `target`.
-            kwargs: of `target`.
+            args: the arguments of `target`.
+            kwargs: the keyword arguments of `target`.
 
         Raises:
             ValueError: if `coord` is no Coordinator, or there are arguments and no

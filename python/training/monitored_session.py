@@ -74,12 +74,12 @@ def MonitoredTrainingSession(
         save_checkpoint_secs: how often; 600 by default, None or 0 for never.
         save_summaries_steps: how often; 100 by default, None or 0 for never.
         save_summaries_secs: how often instead.
-        config: of the session.
+        config: the config of the session.
         stop_grace_period_secs: how long threads have to stop in the end.
         log_step_count_steps: how often steps a second are logged; None for never.
         max_wait_secs: how long a worker waits for the chief.
         save_checkpoint_steps: how often instead.
-        summary_dir: of the event file; `checkpoint_dir` by default.
+        summary_dir: the folder of the event file; `checkpoint_dir` by default.
         save_graph_def: write the graph, too.
 
     Example:
@@ -366,7 +366,7 @@ class SingularMonitoredSession(_MonitoredSession):
             hooks: called around steps.
             scaffold: what is around the model.
             master: the target.
-            config: of the session.
+            config: the config of the session.
             checkpoint_dir: where checkpoints are, or
             checkpoint_filename_with_path: the one to restore.
             stop_grace_period_secs: how long threads have to stop in the end.

@@ -62,11 +62,11 @@ def weighted_moving_average(
 
     Args:
         value: a tensor of known shape, of a number dtype.
-        decay: of both averages, a scalar.
+        decay: the decay of both averages, a scalar.
         weight: broadcast to `value`.
         truediv: whether integers are divided as numbers with fractions.
         collections: that both variables join, GLOBAL_VARIABLES by default.
-        name: of the variable scope; "WeightedMovingAvg" if absent.
+        name: the name of the variable scope; "WeightedMovingAvg" if absent.
     """
     value = ops.convert_to_tensor(value)
     with variable_scope.variable_scope(

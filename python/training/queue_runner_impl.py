@@ -291,7 +291,7 @@ def start_queue_runners(
         coord: as of `QueueRunner.create_threads`, like `daemon` and `start`.
         daemon: ...
         start: ...
-        collection: of the runners.
+        collection: the collection of the runners.
 
     Returns:
         The threads.

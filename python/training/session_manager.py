@@ -48,7 +48,7 @@ class SessionManager:
             local_init_op: run in every new session, once it is ready for that.
             ready_op: lists variables without a value; None: always ready.
             ready_for_local_init_op: the same, for what `local_init_op` needs.
-            graph: of the sessions; the default graph if not given.
+            graph: the graph of the sessions; the default graph if not given.
             recovery_wait_secs: between two looks at a model that others make ready, at most.
             local_init_run_options: RunOptions of `local_init_op`.
             local_init_feed_dict: its feeds.
@@ -129,7 +129,7 @@ class SessionManager:
             checkpoint_filename_with_path: the one to restore; ValueError for both.
             wait_for_checkpoint: wait until there is one.
             max_wait_secs: so long at most.
-            config: of the session.
+            config: the config of the session.
             init_feed_dict: fed to `init_op`.
             init_fn: called with the session, after `init_op`.
 
@@ -226,7 +226,7 @@ class SessionManager:
 
         Args:
             master: the target of the session.
-            config: of the session.
+            config: the config of the session.
             max_wait_secs: how long to wait.
 
         Raises DeadlineExceededError if the model is not ready then.

@@ -87,7 +87,7 @@ class Supervisor:
             local_init_op: run in every session: local variables and tables.
             logdir: where checkpoints and event files go.
             summary_op: a serialized summary; None: the program computes summaries.
-            saver: of checkpoints; None for none.
+            saver: the saver of checkpoints; None for none.
             global_step: an integer [], put into names and events.
             save_summaries_secs: how often; 0 for never.
             save_model_secs: how often; 0 for never.
@@ -275,7 +275,7 @@ class Supervisor:
 
         Args:
             master: the target.
-            config: of the session.
+            config: the config of the session.
             wait_for_checkpoint: the chief waits for one, too.
             max_wait_secs: how long to wait for the model.
             start_standard_services: start checkpoints, summaries, step counts and queue

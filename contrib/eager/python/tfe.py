@@ -68,10 +68,10 @@ def py_func(
     it.
 
     Args:
-        func: of as many arrays as `inp` has.
+        func: a function of as many arrays as `inp` has.
         inp: tensors.
         Tout: the dtype of the result, or a list of them.
-        name: of the op.
+        name: the op's name.
     """
 
     def call(*values: Any) -> Any:

@@ -75,7 +75,7 @@ def moving_avg_quantize(
 ) -> ops.Tensor:
     """`inputs` rounded to the moving average of ranges, which moves in training; arguments as of `last_value_quantize`.
 
-    ema_decay: of the average.
+    ema_decay: the decay of the average.
     """
     low, high = _range_variables(init_min, init_max)
     if is_training:

@@ -84,7 +84,7 @@ def experimental_create_training_graph(
 
     Args:
         input_graph, quant_delay: as of `create_training_graph`.
-        weight_bits, activation_bits: of weights and activations.
+        weight_bits, activation_bits: for weights and activations.
         freeze_bn_delay: for batch normalisation that is multiplied into weights; without effect here.
         scope: where names of layers begin; None: all layers.
     """

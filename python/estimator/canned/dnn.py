@@ -119,9 +119,9 @@ class DNNEstimator(estimator.Estimator):
         feature_columns: dense ones.
         model_dir, config: as of Estimator.
         optimizer: an Optimizer, its name, or a function that gives it; Adagrad with a rate of 0.05.
-        activation_fn: of the layers; None: none.
+        activation_fn: the activation of the layers; None: none.
         dropout: the probability that an element of a layer is left out in training.
-        input_layer_partitioner: of variables.
+        input_layer_partitioner: the partitioner of variables.
         warm_start_from: as of Estimator.
     """
 

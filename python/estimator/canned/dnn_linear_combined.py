@@ -108,12 +108,12 @@ class DNNLinearCombinedEstimator(estimator.Estimator):
     Args:
         head: makes losses and predictions of logits.
         model_dir, config: as of Estimator.
-        linear_feature_columns: of the linear model; None: there is none.
-        linear_optimizer: of it; Ftrl with a rate of 0.005 at most.
-        dnn_feature_columns: of the dense layers; None: there are none.
-        dnn_optimizer: of them; Adagrad with a rate of 0.001.
+        linear_feature_columns: the columns of the linear model; None: there is none.
+        linear_optimizer: the optimizer of the linear model; Ftrl with a rate of 0.005 at most.
+        dnn_feature_columns: the columns of the dense layers; None: there are none.
+        dnn_optimizer: the optimizer of the dense layers; Adagrad with a rate of 0.001.
         dnn_hidden_units, dnn_activation_fn, dnn_dropout: as of DNNEstimator.
-        input_layer_partitioner: of variables.
+        input_layer_partitioner: the partitioner of variables.
         warm_start_from: as of Estimator.
         linear_sparse_combiner: as of LinearEstimator.
 

@@ -92,7 +92,7 @@ class Head(abc.ABC):
 
         Args:
             features: a dict, which has the weights if there is a weight column.
-            mode: of ModeKeys.
+            mode: one of ModeKeys.
             logits: [n, logits_dimension].
             labels: what is to be learned; none for PREDICT.
             optimizer: minimizes the loss in TRAIN; or

@@ -125,7 +125,7 @@ class LinearEstimator(estimator.Estimator):
         feature_columns: dense or categorical ones.
         model_dir, config: as of Estimator.
         optimizer: an Optimizer, its name, or a function that gives it; Ftrl with a rate of 0.2 at most.
-        partitioner: of variables.
+        partitioner: the partitioner of variables.
         sparse_combiner: how an example's several values of one column are combined: "sum", "mean", "sqrtn".
         warm_start_from: as of Estimator.
     """

@@ -91,7 +91,7 @@ class RegressionOutput(ExportOutput):
         value: floats.
 
     Raises:
-        ValueError: of another dtype.
+        ValueError: an output has another dtype.
     """
 
     def __init__(self, value: Any):

@@ -415,9 +415,9 @@ def weighted_categorical_column(
 
     Args:
         categorical_column: the ids.
-        weight_feature_key: of the feature of weights: a SparseTensor with the indices of the ids, or a Tensor, of
+        weight_feature_key: the key of the weights: a SparseTensor with the indices of the ids, or a Tensor, of
             which zeros are left out.
-        dtype: of the weights, a number.
+        dtype: the dtype of the weights, a number.
 
     Raises:
         ValueError: another dtype.

@@ -397,12 +397,12 @@ def shared_embedding_columns(
     """An embedding column for each categorical column, all of one table.
 
     Args:
-        categorical_columns: of one kind (with weights or without) and as many ids.
-        dimension: of the vectors.
+        categorical_columns: columns of one kind (with weights or without) and as many ids.
+        dimension: the size of the vectors.
         combiner: as of `embedding_column`, as what follows.
         initializer: ...
         shared_embedding_collection_name: the collection that the table is found in, and the scope of the variable;
-            None: of the columns' names, sorted, and "_shared_embedding".
+            None: the columns' names, sorted, and "_shared_embedding".
         ckpt_to_load_from: ...
         tensor_name_in_ckpt: ...
         max_norm: ...

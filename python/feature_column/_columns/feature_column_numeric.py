@@ -79,10 +79,10 @@ def numeric_column(
 
     Args:
         key: the feature's, and the column's name.
-        shape: of an example's part: an int or several.
+        shape: the shape of an example's part: an int or several.
         default_value: what `tf.parse_example` gives where an example lacks the feature: a number, or numbers of `shape`.
             None: that is an error.
-        dtype: of the feature, a number.
+        dtype: the dtype of the feature, a number.
         normalizer_fn: changes the feature before it is used, such as `lambda x: (x - 3.0) / 4.2`.
 
     Raises:

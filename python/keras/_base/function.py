@@ -36,7 +36,7 @@ class GraphExecutionFunction:
 
     Attributes:
         fetches: what further tensors and operations each call runs.
-        fetch_callbacks: of these, tensor -> function of its value, called after each run.
+        fetch_callbacks: for these, tensor -> function of its value, called after each run.
         feed_dict: what else each call feeds.
         run_options, run_metadata: go to each run of the session.
     """

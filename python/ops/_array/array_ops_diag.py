@@ -34,12 +34,12 @@ def matrix_diag(
     Args:
       diagonal: [..., n], or for a band [..., number of diagonals, n], from the highest
         down.
-      name: of the op.
+      name: the op's name.
       k: the diagonal's number (0 the main one, above it positive), or (lowest,
         highest) of a band.
-      num_rows: of the matrices; -1: as few as fit.
+      num_rows: the number of rows of the matrices; -1: as few as fit.
       num_cols: likewise.
-      padding_value: of all other elements.
+      padding_value: the value of all other elements.
       align: on which side of their row the shorter diagonals above and below the
         main one stand: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".
     """

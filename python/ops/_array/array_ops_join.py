@@ -122,7 +122,7 @@ def pad(
       paddings: int32 or int64.
       mode: "CONSTANT"; "REFLECT", the tensor's own elements mirrored at its edge, or
         "SYMMETRIC", which repeats the edge, too; in upper or lower case.
-      name: of the op.
+      name: the op's name.
       constant_values: a scalar of the tensor's dtype.
     """
     mode = mode.upper()

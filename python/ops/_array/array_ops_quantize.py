@@ -69,7 +69,7 @@ def quantize(
       T: qint8, quint8, qint16, quint16 or qint32.
       mode: as above.
       round_mode: HALF_AWAY_FROM_ZERO, or in mode SCALED HALF_TO_EVEN.
-      name: of the operation.
+      name: the operation's name.
       narrow_range: in mode SCALED, do without the lowest code.
       axis: a dimension whose slices have a range each; None: one range for all.
       ensure_minimum_range: as above.
@@ -108,7 +108,7 @@ def dequantize(
       min_range: the range, as `quantize` returns it.
       max_range: its other end.
       mode: that of `quantize`.
-      name: of the operation.
+      name: the operation's name.
       axis: that of `quantize`.
       narrow_range: that of `quantize`.
       dtype: float32, or bfloat16 in modes MIN_COMBINED and SCALED.
@@ -152,7 +152,7 @@ def quantize_and_dequantize(
       num_bits: how many bits.
       range_given: False: the range is that of the elements.
       round_mode: HALF_TO_EVEN or HALF_UP.
-      name: of the operation.
+      name: the operation's name.
       narrow_range: do without the lowest integer of signed ones.
       axis: a dimension whose slices have a range each; None: one range for all.
 

@@ -78,10 +78,10 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         """A new accumulator.
 
         Args:
-            dtype: of the gradients: float16, float32 or float64.
-            shape: of the gradients, as far as it is known.
+            dtype: the dtype of the gradients: float16, float32 or float64.
+            shape: the shape of the gradients, as far as it is known.
             shared_name: accumulators of this name, of one session, are one.
-            name: of the op.
+            name: the op's name.
             reduction_type: "MEAN" or "SUM".
         """
         shape = tensor_shape.as_shape(shape)
@@ -165,9 +165,9 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         Args:
             grad_indices: int64 [n], the numbers of its rows.
             grad_values: [n, ...], the rows.
-            grad_shape: of the whole gradient; None: not known.
+            grad_shape: the shape of the whole gradient; None: not known.
             local_step: an int64 scalar.
-            name: of the op.
+            name: the op's name.
         """
         shape = ops.convert_to_tensor([], dtypes.int64)
         return gen_data_flow_ops.sparse_accumulator_apply_gradient(
@@ -212,9 +212,9 @@ class Barrier:
 
         Args:
             types: dtypes of the components.
-            shapes: of the components, known in full; None: any.
+            shapes: the shapes of the components, known in full; None: any.
             shared_name: barriers of this name, of one session, are one.
-            name: of the op.
+            name: the op's name.
         """
         self._types = as_type_list(types)
         self._shapes = as_shape_list(shapes, self._types)
@@ -262,9 +262,9 @@ class Barrier:
 
         Args:
             num_elements: an int32 scalar.
-            allow_small_batch: of a closed barrier, takes what is left, at least one.
+            allow_small_batch: whether a closed barrier gives fewer, at least one.
             timeout: None: `RunOptions.timeout_in_ms` is for that.
-            name: of the op.
+            name: the op's name.
 
         Returns:
             indices, keys and values: int64 [n], the insertions that began the tuples,

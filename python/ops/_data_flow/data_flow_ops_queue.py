@@ -37,11 +37,11 @@ class FIFOQueue(QueueBase):
 
         Args:
             capacity: how many elements fit; negative: any number.
-            dtypes: of the components.
-            shapes: of the components, known in full; None: any.
-            names: of the components.
+            dtypes: the dtypes of the components.
+            shapes: the shapes of the components, known in full; None: any.
+            names: the names of the components.
             shared_name: queues of this name, of one session, are one queue.
-            name: of the op.
+            name: the op's name.
         """
         dtypes = as_type_list(dtypes)
         shapes = as_shape_list(shapes, dtypes)
@@ -76,12 +76,12 @@ class RandomShuffleQueue(QueueBase):
             capacity: how many elements fit; negative: any number.
             min_after_dequeue: how many it keeps back, to choose from, until it is
                 closed.
-            dtypes: of the components.
-            shapes: of the components, known in full; None: any.
-            names: of the components.
+            dtypes: the dtypes of the components.
+            shapes: the shapes of the components, known in full; None: any.
+            names: the names of the components.
             seed: with the graph's, decides on the order.
             shared_name: queues of this name, of one session, are one queue.
-            name: of the op.
+            name: the op's name.
         """
         dtypes = as_type_list(dtypes)
         shapes = as_shape_list(shapes, dtypes)
@@ -126,11 +126,11 @@ class PaddingFIFOQueue(QueueBase):
 
         Args:
             capacity: how many elements fit; negative: any number.
-            dtypes: of the components.
-            shapes: of the components; their ranks are known, sizes may be None.
-            names: of the components.
+            dtypes: the dtypes of the components.
+            shapes: the shapes of the components; their ranks are known, sizes may be None.
+            names: the names of the components.
             shared_name: queues of this name, of one session, are one queue.
-            name: of the op.
+            name: the op's name.
 
         Raises:
             ValueError: if a rank is not known, or there are not as many shapes as
@@ -171,11 +171,11 @@ class PriorityQueue(QueueBase):
 
         Args:
             capacity: how many elements fit; negative: any number.
-            types: of the components behind the priority; may be none.
-            shapes: of these, known in full; None: any.
-            names: of all components, the priority's first.
+            types: the dtypes of the components behind the priority; may be none.
+            shapes: the shapes of these, known in full; None: any.
+            names: the names of all components, the priority's first.
             shared_name: queues of this name, of one session, are one queue.
-            name: of the op.
+            name: the op's name.
         """
         types = as_type_list(types)
         shapes = as_shape_list(shapes, types)

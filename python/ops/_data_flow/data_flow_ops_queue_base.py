@@ -208,7 +208,7 @@ class QueueBase:
         Args:
             vals: a tensor, a list or tuple of them, or, of a queue with names, a
                 dictionary.
-            name: of the op.
+            name: the op's name.
 
         Raises:
             ValueError: if the components, their names or shapes do not fit.
@@ -226,7 +226,7 @@ class QueueBase:
         Args:
             vals: as of `enqueue`, each with the number of elements as a further
                 dimension in front.
-            name: of the op.
+            name: the op's name.
 
         Raises:
             ValueError: if the components, their names or shapes do not fit.

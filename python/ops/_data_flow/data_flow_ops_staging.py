@@ -134,9 +134,9 @@ class StagingArea(BaseStagingArea):
     """A buffer that gives its tuples in the order in which they came.
 
     Args:
-        dtypes: of a tuple's components.
-        shapes: of the components; None: any.
-        names: of the components; tuples are dictionaries then.
+        dtypes: the dtypes of a tuple's components.
+        shapes: the shapes of the components; None: any.
+        names: the names of the components; tuples are dictionaries then.
         shared_name: areas of this name, of one session, are one.
         capacity: how many tuples fit; 0: any number.
         memory_limit: how many bytes fit; 0: any number.

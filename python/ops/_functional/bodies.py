@@ -168,7 +168,7 @@ class Backward:
     Args:
         op: the operation whose gradient is wanted.
         called: its attr's value, of the function.
-        shapes: of the arguments, or none.
+        shapes: the shapes of the arguments, or none.
         given: which results have a gradient: these are arguments behind the others.
     """
 

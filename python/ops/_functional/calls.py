@@ -97,7 +97,7 @@ def While(
         input_: the first values.
         cond: a function defined with `Defun`, with types, that gives what `If` takes.
         body: one that takes the values and gives the next ones, of the same dtypes.
-        name: of the operation.
+        name: the operation's name.
         hostmem: not used: values are where kernels want them.
 
     Returns the last values: a list of tensors, or the operation where there are none.
@@ -134,7 +134,7 @@ def For(
         delta: int32 [], not 0.
         inputs: the first values.
         body: a function defined with `Defun`, with types.
-        name: of the operation.
+        name: the operation's name.
         hostmem: not used.
         rewrite_with_while: not used: what runs is the same.
 

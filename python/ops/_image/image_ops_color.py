@@ -123,7 +123,7 @@ def adjust_gamma(
 ) -> ops.Tensor:
     """gain * image^gamma, for intensities from 0 to 1: below a gamma of 1 brighter, above it darker.
 
-    image: of any shape; integers are computed in float32 and end at the bounds of their range.
+    image: an image of any shape; integers are computed in float32 and end at the bounds of their range.
 
     Raises:
         ValueError: `gamma` is known to be below 0; InvalidArgumentError in the run for one known only there.

@@ -37,7 +37,7 @@ def psnr(
         a: images [..., height, width, channels], integer or floating.
         b: likewise, of the same dtype.
         max_val: the range of the numbers, the difference of the greatest and the least that there may be.
-        name: of the ops.
+        name: the name of the ops.
 
     Raises:
         ValueError: the shapes are known not to fit; InvalidArgumentError in the run where they are known only there.
@@ -69,9 +69,9 @@ def ssim(
         img1: images [..., height, width, channels], integer or floating.
         img2: likewise, of the same dtype.
         max_val: the range of the numbers, the difference of the greatest and the least that there may be.
-        filter_size: of a window; no side of an image may be smaller.
+        filter_size: the size of a window; no side of an image may be smaller.
         filter_sigma: the deviation of the Gaussian.
-        k1: of the term that keeps the quotient of means stable.
+        k1: the constant of the term that keeps the quotient of means stable.
         k2: likewise, of variances.
         return_index_map: gives the similarity of each window, the mean over channels only: [..., rows, columns].
 
@@ -108,7 +108,7 @@ def ssim_multiscale(
         img2: likewise, of the same dtype.
         max_val: as for `ssim`.
         power_factors: one for each scale, the first for the images as they are.
-        filter_size: of a window; no side of an image of the last scale may be smaller.
+        filter_size: the size of a window; no side of an image of the last scale may be smaller.
         filter_sigma: as for `ssim`.
         k1: as for `ssim`.
         k2: as for `ssim`.

@@ -101,7 +101,7 @@ def resize_images(
         method: one of `ResizeMethod`.
         align_corners: whether the centres of the corner pixels stay corners.
         preserve_aspect_ratio: whether the image is only made as large as fits into `size`.
-        name: of the ops.
+        name: the name of the ops.
 
     Returns:
         float32, or the dtype of `images` for the nearest pixel; `images` itself where it is known to have that size.

@@ -60,8 +60,8 @@ class ReaderBase:
         """The next record: key and value, strings []. Waits for work.
 
         Args:
-            queue: of names of work, or its handle.
-            name: of the op.
+            queue: a queue with the names of the work, or its handle.
+            name: the op's name.
 
         Raises:
             OutOfRangeError: in a run, when the queue is closed and all is read.
@@ -77,9 +77,9 @@ class ReaderBase:
         """Up to `num_records` records: keys and values, strings [n]; fewer where work ends.
 
         Args:
-            queue: of names of work, or its handle.
+            queue: a queue with the names of the work, or its handle.
             num_records: int64 [].
-            name: of the op.
+            name: the op's name.
         """
         read = (
             gen_io_ops._reader_read_up_to_v2
@@ -165,7 +165,7 @@ class FixedLengthRecordReader(ReaderBase):
             header_bytes: left out at the beginning of a file.
             footer_bytes: left out at the end.
             hop_bytes: from one record to the next; None or 0: `record_bytes`.
-            name: of the op.
+            name: the op's name.
             encoding: "ZLIB" or "GZIP", if the files are compressed.
         """
         ref = gen_io_ops._fixed_length_record_reader_v2(

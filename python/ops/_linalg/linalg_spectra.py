@@ -131,7 +131,7 @@ def matrix_rank(
     """How many singular values are larger than `tol`: [..., m, n] -> int32 [...].
 
     Args:
-        tol: of a's real dtype, [...]; max(m, n) eps times the largest singular value if it is None.
+        tol: a tensor of a's real dtype, [...]; None: max(m, n) eps times the largest singular value.
         validate_args: checks in the run that `a` is finite.
     """
     with ops.name_scope(name or "matrix_rank"):

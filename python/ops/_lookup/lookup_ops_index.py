@@ -89,8 +89,8 @@ class IdTableWithHashBuckets(LookupInterface):
             table: from int64 or string keys to int64 ids; None: buckets alone.
             num_oov_buckets: how many; 0: the table alone.
             hasher_spec: the hash.
-            name: of the ops.
-            key_dtype: of the keys, integer or string; None: the table's, else string.
+            name: the name of the ops.
+            key_dtype: the dtype of the keys, integer or string; None: the table's, else string.
 
         Raises:
             ValueError: for neither table nor buckets, or an unknown hash.
@@ -220,10 +220,10 @@ def index_table_from_file(
         vocabulary_file: its name.
         num_oov_buckets: how many ids other words share; 0: they have `default_value`.
         vocab_size: how many lines are read; None: all.
-        default_value: of words that are not in the file.
+        default_value: the value of words that are not in the file.
         hasher_spec: says the bucket of a word.
         key_dtype: string, or an integer dtype for a file of numbers.
-        name: of the ops.
+        name: the name of the ops.
         key_column_index: the column of the words; see TextFileInitializer.
         value_column_index: the column of the ids.
         delimiter: between columns.

@@ -147,12 +147,12 @@ class MutableHashTable(_MutableTable):
         """A new table.
 
         Args:
-            key_dtype: of the keys.
-            value_dtype: of the values.
+            key_dtype: the dtype of the keys.
+            value_dtype: the dtype of the values.
             default_value: the value of keys that are not in the table; a scalar, or a
                 vector if the values are vectors.
             shared_name: tables of this name, of one session, are one table.
-            name: of the ops.
+            name: the name of the ops.
             checkpoint: whether a Saver saves it, under `name`.  Without a shared name,
                 the node's name is the table's then, so that another graph finds it.
         """
@@ -202,14 +202,14 @@ class MutableDenseHashTable(_MutableTable):
         """A new table.
 
         Args:
-            key_dtype: of the keys.
-            value_dtype: of the values.
+            key_dtype: the dtype of the keys.
+            value_dtype: the dtype of the values.
             default_value: the value of keys that are not in the table; has the shape
                 of a value.
             empty_key: has the shape of a key, and is none.
             initial_num_buckets: a power of two; None: 131072.
             shared_name: tables of this name, of one session, are one table.
-            name: of the ops.
+            name: the name of the ops.
             checkpoint: as of MutableHashTable.
         """
         more: dict[str, Any] = {}

@@ -67,8 +67,8 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
         Args:
             initializer: from int64 or string keys to ids, int64 from 0 on; None: there are buckets alone.
             num_oov_buckets: how many ids other words share, at least 1.
-            lookup_key_dtype: of the keys, string or an integer; None: the initializer's, or string.
-            name: of the ops.
+            lookup_key_dtype: the dtype of the keys, string or an integer; None: the initializer's, or string.
+            name: the name of the ops.
             experimental_is_anonymous: has no effect; see StaticHashTable.
 
         Raises:

@@ -142,7 +142,7 @@ class InitializableLookupTableBase(LookupInterface):
 
         Args:
             keys: a Tensor or SparseTensor of the table's key dtype.
-            name: of the op.
+            name: the op's name.
 
         Raises:
             TypeError: for keys of another dtype.
@@ -187,7 +187,7 @@ class HashTable(InitializableLookupTableBase):
             initializer: says what it is filled with, and of which dtypes.
             default_value: a scalar: the value of keys that are not in the table.
             shared_name: tables of this name, of one session, are one table.
-            name: of the ops.
+            name: the name of the ops.
         """
         with ops.name_scope(name, "hash_table") as scope:
             handle = gen_lookup_ops._hash_table_v2(

@@ -38,7 +38,7 @@ def parse_example(
         features: name -> `FixedLenFeature` (a Tensor [batch, shape...]),
             `FixedLenSequenceFeature` (a Tensor [batch, most rows, shape...]), `VarLenFeature`
             or `SparseFeature` (a SparseTensor whose first dimension is the batch).
-        name: of the op.
+        name: the op's name.
         example_names: string [batch], how errors call the examples.
 
     Returns:
@@ -83,7 +83,7 @@ def parse_single_example(
     Args:
         serialized: string [], a serialized `Example` proto.
         features: name -> what it is; tensors have no dimension of a batch.
-        name: of the op.
+        name: the op's name.
         example_names: string [], how errors call the example.
 
     Returns:

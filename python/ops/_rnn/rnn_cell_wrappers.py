@@ -171,7 +171,7 @@ class DropoutWrapper(_Wrapper):
         variational_recurrent: whether all steps of a run drop the same elements (Gal and Ghahramani 2015).
         input_size: with that, sizes of the inputs, a structure of TensorShapes or ints; needed if inputs are dropped.
         dtype: with that, of inputs, state and outputs.
-        seed: of the choices.
+        seed: the seed of the choices.
         dropout_state_filter_visitor: f(part of a state), True where it is dropped, False where it is not, or a
             structure of these; by default the memory c of LSTMs and TensorArrays are not.
 

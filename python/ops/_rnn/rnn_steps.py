@@ -122,7 +122,7 @@ def rnn_step(
     """One step; sequences that have ended give zeros and keep their state.
 
     Args:
-        time: of the step, an int32 scalar.
+        time: the time of the step, an int32 scalar.
         sequence_length: [batch] int32.
         zero_output: what ended sequences give, in the structure of the outputs.
         state: before the step.

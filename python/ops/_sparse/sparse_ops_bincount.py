@@ -27,7 +27,7 @@ def sparse_bincount(
         minlength: the least size.
         maxlength: the size, beyond which values do not count.
         binary_output: 1 for what occurs, and no more.
-        name: of the ops.
+        name: the name of the ops.
 
     Raises:
         ValueError: for both weights and binary_output, or a negative length.

@@ -58,7 +58,7 @@ def sparse_to_dense(
         sparse_values: [n], or [] for one value at all of them; any dtype.
         default_value: a scalar of the dtype of `sparse_values`.
         validate_indices: refuse indices that are repeated or not in row-major order.
-        name: of the op.
+        name: the op's name.
 
     Raises:
         InvalidArgumentError: in the run, for indices that are outside of the shape.
@@ -102,7 +102,7 @@ def sparse_to_indicator(
     Args:
         sp_input: a SparseTensor of int32 or int64, whose last coordinates do not count.
         vocab_size: a scalar above all ids.
-        name: of the op.
+        name: the op's name.
 
     Raises:
         TypeError: `sp_input` is not sparse.

@@ -44,7 +44,7 @@ def sparse_reshape(
     Args:
         sp_input: a SparseTensor.
         shape: integers [new rank].
-        name: of the op.
+        name: the op's name.
 
     Raises:
         TypeError: `sp_input` is not sparse.

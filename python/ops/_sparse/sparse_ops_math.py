@@ -135,7 +135,7 @@ def sparse_tensor_dense_matmul(
         b: a Tensor [k, n]; or a SparseTensor.
         adjoint_a: the adjoint (transposed, conjugated) of `sp_a` is meant.
         adjoint_b: likewise.
-        name: of the op.
+        name: the op's name.
 
     Raises:
         TypeError: none of the two is sparse.

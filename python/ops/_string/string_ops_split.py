@@ -41,7 +41,7 @@ def string_split(
         skip_empty: whether parts without a character are left out.
         delimiter: the older name of `sep`.
         result_type: "SparseTensor".
-        name: of the op.
+        name: the op's name.
 
     Returns:
         A SparseTensor [n, most parts] of strings.
@@ -74,7 +74,7 @@ def string_split_v2(
         maxsplit: how often a string is split at most; -1: at every separator.
         result_type: "SparseTensor".
         source: the older name of `input`.
-        name: of the op.
+        name: the op's name.
 
     Returns:
         A SparseTensor [n, most parts] of strings.
@@ -99,7 +99,7 @@ def string_bytes_split(
 
     Args:
         input: string [] or [n].
-        name: of the op.
+        name: the op's name.
 
     Returns:
         string [bytes] of one string; a SparseTensor [n, most bytes] of several.
@@ -137,7 +137,7 @@ def ngrams(
             nothing.
         padding_width: how many of them, at most `ngram_width` - 1, which None stands for.
         preserve_short_sequences: whether strings that are fewer than a run are one.
-        name: of the op.
+        name: the op's name.
 
     Returns:
         string [..., runs].

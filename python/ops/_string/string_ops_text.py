@@ -40,7 +40,7 @@ def regex_replace(
         pattern: string [], a regular expression in RE2's syntax.
         rewrite: string []; `\0` is what was matched, `\1` what the first group was.
         replace_global: whether all matches are replaced, or the first.
-        name: of the op.
+        name: the op's name.
     """
     if isinstance(pattern, (str, bytes)) and isinstance(rewrite, (str, bytes)):
         # It is compiled once.
@@ -93,7 +93,7 @@ def substr(
         pos: int32 or int64 of a shape that broadcasts against that of `input`; below 0 it counts
             from the end.
         len: the same dtype and shape as `pos`.
-        name: of the op.
+        name: the op's name.
         unit: "BYTE" or "UTF8_CHAR".
 
     Returns:
@@ -121,7 +121,7 @@ def reduce_join(
         axis: an int, or a list whose first varies fastest; None: all, the last first.
         keep_dims, keepdims: whether the dimensions stay, with size 1.
         separator: what stands between two strings.
-        name: of the op.
+        name: the op's name.
         reduction_indices: the older name of `axis`.
     """
     axis = deprecated_argument_lookup(
@@ -175,7 +175,7 @@ def string_format(
         inputs: tensors of any dtype and shape, as many as there are placeholders; or one.
         placeholder: what stands for a tensor.
         summarize: how many elements at each end of a dimension are shown; -1: all.
-        name: of the op.
+        name: the op's name.
 
     Raises:
         ValueError: if there are more or fewer placeholders than tensors.

@@ -60,7 +60,7 @@ class Bijector(abc.ABC):
         graph_parents: tensors that it is made of.
         is_constant_jacobian: whether the Jacobian is the same for every X.
         validate_args: whether runs check values.
-        dtype: of X and Y; None for any.
+        dtype: the dtype of X and Y; None for any.
         forward_min_event_ndims, inverse_min_event_ndims: the least rank of what it maps as one, of X and of Y; 0 where each
             element is mapped by itself.  One is that of the other when not given.
         """

@@ -233,7 +233,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
     ) -> Any:
         """A x: x [..., N, R] -> [..., M, R]; of an operator x an operator.
 
-        adjoint, adjoint_arg: of A, of x the adjoint counts; x is [..., R, N] then.
+        adjoint, adjoint_arg: whether A's and x's adjoints are taken; with `adjoint_arg`, x is [..., R, N].
 
         Raises:
             TypeError: `x` is of another dtype.
@@ -288,7 +288,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
     ) -> Any:
         """The X with A X = rhs: rhs [..., M, R] -> [..., N, R]; of an operator rhs an operator.
 
-        adjoint, adjoint_arg: of A, of rhs the adjoint counts; rhs is [..., R, M] then.
+        adjoint, adjoint_arg: whether A's and rhs' adjoints are taken; with `adjoint_arg`, rhs is [..., R, M].
 
         Raises:
             NotImplementedError: the operator is known to be singular, or not square.

@@ -38,7 +38,7 @@ class LinearOperatorLowRankUpdate(linear_operator.LinearOperator):
     ) -> None:
         """
         base_operator: L.
-        u, v: of L's dtype; v is u if it is None.
+        u, v: matrices of L's dtype; v is u if it is None.
         diag_update: the diagonal of D, [..., K], all 1 if it is None.
         is_diag_update_positive: whether all of them are positive.
 

@@ -34,7 +34,7 @@ class LinearOperatorPermutation(linear_operator.LinearOperator):
     ) -> None:
         """
         perm: integers 0 to N - 1, each once; the run does not check what is not known now.
-        dtype: of the matrices.
+        dtype: the dtype of the matrices.
 
         Raises:
             TypeError: `perm` is not of integers.

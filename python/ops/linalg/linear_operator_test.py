@@ -25,7 +25,7 @@ class Case:
     build: (parameters as tensors, dtype) -> operator.
     dense: parameters as arrays -> matrices.
     make: parameter -> (array, random generator) -> the array that is meant, where not any will do.
-    x_batch: of arguments.
+    x_batch: the batch shape of arguments.
     constant, real: parameters that have no gradient, or none by their imaginary parts.
     """
 

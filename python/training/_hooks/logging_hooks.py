@@ -43,7 +43,7 @@ class LoggingTensorHook(SessionRunHook):
         every_n_secs: log at most every n seconds.  One of these two, or neither with
             `at_end`; ValueError otherwise.
         at_end: log in the end, too.
-        formatter: of the dict of labels -> values, to the text to log.
+        formatter: a function of the dict of labels -> values that returns the text to log.
     """
 
     def __init__(

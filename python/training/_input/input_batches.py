@@ -33,14 +33,14 @@ def batch(
         tensors: a list or dictionary of tensors, dense or sparse.
         batch_size: an int32 scalar.
         num_threads: how many fill the queue; with several the order is not certain.
-        capacity: of the queue, in elements.
+        capacity: the capacity of the queue, in elements.
         enqueue_many: `tensors` are batches themselves, of any size: their rows are
             the elements.
-        shapes: of an element's tensors; None: those of `tensors`.
+        shapes: the shapes of an element's tensors; None: those of `tensors`.
         dynamic_pad: sizes that are not known differ: a batch is padded with zeros.
         allow_smaller_final_batch: what is left at the end comes as a smaller batch.
-        shared_name: of the queue.
-        name: of the op that takes a batch.
+        shared_name: the name of the queue.
+        name: the name of the op that takes a batch.
 
     Returns:
         As `tensors`, each with a further dimension in front; of a list of one tensor,
@@ -171,11 +171,11 @@ def shuffle_batch(
     Args:
         tensors: as of `batch`, like what is not listed here.
         batch_size: ...
-        capacity: of the queue: more than `min_after_dequeue`.
+        capacity: the capacity of the queue: more than `min_after_dequeue`.
         min_after_dequeue: how many elements stay in the queue, to choose from, until
             the input ends.
         num_threads: ...
-        seed: of the order, with the graph's.
+        seed: the seed of the order, with the graph's.
         enqueue_many: ...
         shapes: ...
         allow_smaller_final_batch: ...

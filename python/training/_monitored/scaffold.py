@@ -246,7 +246,7 @@ class ChiefSessionCreator(SessionCreator):
         Args:
             scaffold: what is around the model.
             master: the target of sessions.
-            config: of sessions.
+            config: the config of sessions.
             checkpoint_dir: where checkpoints are, or
             checkpoint_filename_with_path: the one to restore.
         """
@@ -292,7 +292,7 @@ class WorkerSessionCreator(SessionCreator):
         Args:
             scaffold: what is around the model.
             master: the target of sessions.
-            config: of sessions.
+            config: the config of sessions.
             max_wait_secs: how long to wait for the chief.
         """
         self._scaffold = scaffold or Scaffold()

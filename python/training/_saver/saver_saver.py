@@ -48,7 +48,7 @@ class Saver:
       reshape: restore into variables of another shape with as many elements.
       sharded: each device writes a file of its own, at the same time as the others.
       max_to_keep: how many checkpoints stay; older ones are deleted.  0 or None: all.
-      keep_checkpoint_every_n_hours: of those to be deleted, one in so many hours stays.
+      keep_checkpoint_every_n_hours: one in so many hours is not deleted.
       name: scope of the ops.
       restore_sequentially: one variable after the other, which takes less memory.
       saver_def: the ops are in the graph already, and this `SaverDef` names them.

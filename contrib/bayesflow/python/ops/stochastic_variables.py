@@ -31,7 +31,7 @@ def get_stochastic_variable(
 
     Args:
         getter: makes variables.
-        name, shape, dtype: of the variable.
+        name, shape, dtype: for the variable.
         dist_cls: the class of the distribution; its `param_static_shapes` says which parameters it has.
         dist_kwargs: further arguments of it.
         param_initializers: by parameters; a constant, or an initializer.

@@ -61,7 +61,7 @@ class Dataset(dataset_ops.Dataset):
         """A dataset of batches of parsed Examples, dicts by key.
 
         Args:
-            file_pattern: of the files, or a list of patterns.
+            file_pattern: a pattern of the files, or a list of patterns.
             batch_size: Examples of a batch.
             features: how they are parsed, by key.
             reader: a class of datasets, made with file names and `reader_args`: TFRecordDataset for instance.

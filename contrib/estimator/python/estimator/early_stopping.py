@@ -74,7 +74,7 @@ def make_early_stopping_hook(
 
     Args:
         estimator: that is trained.
-        should_stop_fn: of no arguments, whether to stop.
+        should_stop_fn: a function without arguments that says whether to stop.
         run_every_secs: how often it is asked; or
         run_every_steps: ... in steps.
 

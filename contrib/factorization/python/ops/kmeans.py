@@ -31,7 +31,7 @@ class KMeansClustering(estimator.Estimator):
             kmeans_plus_plus_num_retries: as of `KMeans`.
         relative_tolerance: training stops when the loss changes by less than this part of it; not with mini-batches.
         config: a RunConfig.
-        feature_columns: of `tf.feature_column`, which make the rows; None: features are rows.
+        feature_columns: columns of `tf.feature_column`, which make the rows; None: features are rows.
 
     Example:
         kmeans = tf.contrib.factorization.KMeansClustering(num_clusters=5, use_mini_batch=False)

@@ -33,7 +33,7 @@ class ValidationMonitor(session_run_hook.SessionRunHook):
         early_stopping_rounds: stops if that many steps brought no better value; None: never.
         early_stopping_metric: the name of that value.
         early_stopping_metric_minimize: whether less is better.
-        name: of the folder of summaries, "eval_" and that.
+        name: the end of the name of the summaries' folder, which begins with "eval_".
 
     Raises:
         ValueError: neither `x` nor `input_fn`, or both.

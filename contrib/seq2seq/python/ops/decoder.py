@@ -130,7 +130,7 @@ def dynamic_decode(
         impute_finished: whether a sequence that has ended keeps its state and gives zeros.
         maximum_iterations: the most steps, an int32 scalar; no bound if absent.
         parallel_iterations, swap_memory: as of `tf.while_loop`.
-        scope: of the variables, "decoder" if absent.
+        scope: the scope of the variables, "decoder" if absent.
 
     Returns:
         (outputs, final state, lengths [batch] int32).

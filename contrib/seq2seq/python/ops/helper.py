@@ -135,7 +135,7 @@ class TrainingHelper(Helper):
         inputs: [batch, time, ...], or a structure of such.
         sequence_length: [batch] int32.
         time_major: whether inputs are [time, batch, ...].
-        name: of the name scope.
+        name: the name of the name scope.
 
     Raises:
         ValueError: where `sequence_length` is no vector.
@@ -240,8 +240,8 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         inputs, sequence_length, time_major, name: as of TrainingHelper.
         embedding: f(ids) or the table of vectors.
         sampling_probability: a scalar, or [batch].
-        seed: of the ids.
-        scheduling_seed: of the choice.
+        seed: the seed of the ids.
+        scheduling_seed: the seed of the choice.
 
     Ids of steps that are not sampled are -1.
     """
@@ -301,7 +301,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
     Args:
         inputs, sequence_length, time_major, name: as of TrainingHelper.
         sampling_probability: a scalar, or [batch].
-        seed: of the choice.
+        seed: the seed of the choice.
         next_input_layer: a layer that makes inputs of outputs; the outputs themselves if absent.
         auxiliary_inputs: [batch, time, n], further inputs of every step, beside both.
 

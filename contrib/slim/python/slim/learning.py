@@ -211,7 +211,7 @@ def train(
         train_op: what trains and gives the loss; see `create_train_op`.
         logdir: the folder; None: nothing is written.
         train_step_fn: `f(session, train_op, global_step, train_step_kwargs)`: (loss, whether to stop).
-        train_step_kwargs: of it.
+        train_step_kwargs: its keyword arguments.
         log_every_n_steps: how often the loss is logged; 0: never.
         graph: None: the default graph.
         master: the target of the session.

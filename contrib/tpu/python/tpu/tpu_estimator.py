@@ -43,7 +43,7 @@ class TPUEstimatorSpec(
         eval_metrics: (function, tensors): the function gets the tensors, a list or a dict, and gives metrics by name.
         scaffold_fn: gives a Scaffold.
         host_call: (function, tensors): called likewise; what it gives runs with each training step.
-        training_hooks, evaluation_hooks, prediction_hooks: of the runs.
+        training_hooks, evaluation_hooks, prediction_hooks: for the runs.
 
     Raises:
         ValueError: `eval_metrics` or `host_call` of another form.

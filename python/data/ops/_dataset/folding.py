@@ -48,7 +48,7 @@ class FoldingMixin(DatasetCore):
         Args:
             initial_state: a structure of what becomes tensors: the result where there are
                 no elements.
-            reduce_func: of a state and an element, the next state, of the same structure
+            reduce_func: a function of a state and an element that returns the next state, of the same structure
                 and dtypes.
         """
         f = _StateFunction(

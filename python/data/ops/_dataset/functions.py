@@ -156,10 +156,10 @@ class FunctionsMixin(DatasetCore):
         """Elements with the same key, `window_size` at a time, as `reduce_func` makes of them.
 
         Args:
-            key_func: of an element, an int64 scalar.
-            reduce_func: of a key and a dataset of elements with that key, a dataset.
+            key_func: a function of an element that returns its key, an int64 scalar.
+            reduce_func: a function of a key and a dataset of its elements; it returns a dataset.
             window_size: how many elements `reduce_func` gets, the last time fewer.
-            window_size_func: of a key, in the place of `window_size`.
+            window_size_func: a function that returns the window size of a key, instead of `window_size`.
         """
         if (window_size is None) == (window_size_func is None):
             raise ValueError(
@@ -216,9 +216,9 @@ class FunctionsMixin(DatasetCore):
         """Batches of elements of similar length, padded.
 
         Args:
-            element_length_func: of an element, its length, an int32 scalar.
+            element_length_func: a function that returns the length of an element, an int32 scalar.
             bucket_boundaries: lengths at which a bucket ends and the next begins.
-            bucket_batch_sizes: of the buckets, one more than boundaries.
+            bucket_batch_sizes: the batch sizes of the buckets, one more than boundaries.
             pad_to_bucket_boundary: fills elements up to the bucket's longest length.
             no_padding: the elements of a bucket have the same shape.
         """

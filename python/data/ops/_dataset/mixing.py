@@ -57,7 +57,7 @@ class MixingMixin(DatasetCore):
         """Elements of `datasets`, of which one an element of `choice_dataset` says.
 
         Args:
-            choice_dataset: of int64 scalars in [0, len(datasets)).
+            choice_dataset: a dataset of int64 scalars in [0, len(datasets)).
             stop_on_empty_dataset: ends where the chosen dataset is at its end; otherwise
                 it is passed over, until all are.
         """
@@ -86,7 +86,7 @@ class MixingMixin(DatasetCore):
         """Elements of `datasets`, drawn by `weights`; for a seed in TensorFlow's order.
 
         Args:
-            weights: of the datasets: floats, a tensor [len(datasets)], or a dataset of
+            weights: the weights of the datasets: floats, a tensor [len(datasets)], or a dataset of
                 such tensors, one for each element.  None: all are as likely.  If all that
                 is left has a weight of 0 in a tensor, an element is drawn for ever.
         """

@@ -82,9 +82,9 @@ class SavingMixin(DatasetCore):
             path: a str.
             element_spec: what they are; read from the folder where it is None.
             compression: as it was for `save`.
-            reader_func: of a dataset of datasets, the shards, a dataset; their elements in
+            reader_func: a function of a dataset of datasets, the shards, that returns a dataset; their elements in
                 turn where it is None.
-            wait: of no use: a dataset is loaded when it is whole.
+            wait: has no effect: a dataset is loaded when it is whole.
 
         Raises:
             NotFoundError: nothing was saved there; in the run, if `element_spec` is given.

@@ -178,7 +178,7 @@ class SourcesMixin(DatasetCore):
 
         Args:
             shuffle: False for the sorted order; another one each time otherwise.
-            seed: of the shuffling.
+            seed: the seed of the shuffling.
 
         InvalidArgumentError, when it is run, if no file matches.
         """

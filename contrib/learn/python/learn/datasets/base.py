@@ -39,8 +39,8 @@ def load_csv_with_header(
 
     Args:
         filename: its name.
-        target_dtype: of the target.
-        features_dtype: of all other columns.
+        target_dtype: the dtype of the target.
+        features_dtype: the dtype of all other columns.
         target_column: the target's.
 
     Raises:

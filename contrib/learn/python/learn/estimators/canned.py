@@ -153,12 +153,12 @@ class DNNLinearCombinedEstimator(Estimator):
     Args:
         head: makes losses and predictions of logits.
         model_dir: the folder.
-        linear_feature_columns: of the linear model; None: none.
-        linear_optimizer: of it; None: Ftrl.
-        dnn_feature_columns: of the deep model; None: none.
-        dnn_optimizer: of it; None: Adagrad.
+        linear_feature_columns: the columns of the linear model; None: none.
+        linear_optimizer: the optimizer of the linear model; None: Ftrl.
+        dnn_feature_columns: the columns of the deep model; None: none.
+        dnn_optimizer: the optimizer of the deep model; None: Adagrad.
         dnn_hidden_units: the sizes of its layers.
-        dnn_activation_fn: of them.
+        dnn_activation_fn: the activation of the layers.
         dnn_dropout: the probability that an element of them is left out in training.
         gradient_clip_norm: what the global norm of gradients is at most; a float.
         config: a RunConfig.

@@ -129,7 +129,7 @@ class Estimator(Trainable, Evaluable):
             input_fn: gives (features, labels), tensors or dicts of them.
             steps: how many more; or
             max_steps: at which one it ends; neither: until the input does.
-            batch_size: of `x`.
+            batch_size: the size of `x`.
             monitors: hooks.
 
         Raises:
@@ -233,7 +233,7 @@ class Estimator(Trainable, Evaluable):
             feed_fn: gives what each run is fed.
             steps: how many batches; None: until the input ends.
             metrics: MetricSpecs by name, besides those of the model.
-            name: of the folder of summaries, "eval_" and that.
+            name: the end of the name of the summaries' folder, which begins with "eval_".
             checkpoint_path: None: the latest.
             hooks: called around the runs.
             log_progress: whether it is logged.
@@ -302,7 +302,7 @@ class Estimator(Trainable, Evaluable):
         Args:
             x: an array of examples; or
             input_fn: gives features, or (features, labels).
-            batch_size: of `x`.
+            batch_size: the size of `x`.
             outputs: the keys that are wanted; None: all.
             as_iterable: whether they come one by one; else as arrays.
             iterate_batches: whether batches come instead of examples.
