@@ -103,7 +103,7 @@ def evaluate_once(
     Args:
         checkpoint_path: the checkpoint; None: the model is initialized instead.
         master: the target of the session.
-        scaffold: what is around the model.
+        scaffold: the operations around the model.
         eval_ops: an operation, tensors, or lists and dicts of these.
         feed_dict: the feeds of each run.
         final_ops: run once in the end.

@@ -290,7 +290,7 @@ def _name_of(op: Any) -> str:
 
 
 def _safe_close(sess: Any) -> None:
-    """Closes a session; that this fails is no news about a session that did not work."""
+    """Closes a session; an error in this is ignored, for the session did not work."""
     try:
         sess.close()
     except errors.OpError:

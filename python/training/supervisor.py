@@ -80,7 +80,7 @@ class Supervisor:
         Args:
             graph: the graph; the default graph if not given.
             ready_op: strings, the names of variables without a value.
-            ready_for_local_init_op: the same, of what `local_init_op` needs.
+            ready_for_local_init_op: the same, for the variables that `local_init_op` needs.
             is_chief: whether this process makes the model ready and writes files.
             init_op: gives variables their first values.
             init_feed_dict: fed to it.

@@ -176,7 +176,7 @@ class StepCounterHook(SessionRunHook):
 
 
 class NanLossDuringTrainingError(RuntimeError):
-    """The loss is not a number any more."""
+    """The loss has become NaN."""
 
     def __str__(self) -> str:
         return "NaN loss during training."

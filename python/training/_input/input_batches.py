@@ -26,8 +26,8 @@ def batch(
 ) -> Any:
     """Batches of `batch_size` elements, in the order in which they were read.
 
-    A runner's threads run `tensors` again and again and put what comes into a queue.
-    The end of the input (OutOfRangeError) closes it.
+    A runner's threads run `tensors` again and again and put the values into a queue.
+    The end of the input (OutOfRangeError) closes the queue.
 
     Args:
         tensors: a list or dictionary of tensors, dense or sparse.
@@ -136,7 +136,7 @@ def maybe_batch_join(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """As `batch_join`, of the elements that are to be kept; see `maybe_batch`."""
+    """As `batch_join`, but only for the elements to keep; see `maybe_batch`."""
     lists = input_queue.as_lists(tensors_list, "maybe_batch_join()")
     with ops.name_scope(name, "batch_join", [t for each in lists for t in each]):
         return input_queue.batches(
@@ -273,7 +273,7 @@ def maybe_shuffle_batch_join(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """As `shuffle_batch_join`, of the elements that are to be kept; see `maybe_shuffle_batch`."""
+    """As `shuffle_batch_join`, but only for the elements to keep; see `maybe_shuffle_batch`."""
     lists = input_queue.as_lists(tensors_list, "maybe_shuffle_batch_join()")
     with ops.name_scope(
         name, "shuffle_batch_join", [t for each in lists for t in each]

@@ -52,7 +52,7 @@ def match_filenames_once(
 def limit_epochs(
     tensor: TensorLike, num_epochs: int | None = None, name: str | None = None
 ) -> Any:
-    """`tensor`, which after `num_epochs` runs is an OutOfRangeError.
+    """Returns `tensor`, which raises OutOfRangeError after `num_epochs` runs.
 
     The count is a local variable: `tf.local_variables_initializer()` sets it to zero.
     None: `tensor` as it is.
