@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How an estimator runs: where, what it saves, and how often."""
+"""Settings of an estimator's runs: where it runs, which files it saves, and how often."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ class RunConfig:
 
     @property
     def num_worker_replicas(self) -> int:
-        """How many processes train, the chief among them."""
+        """The number of processes that train, with the chief."""
         return self._num_worker_replicas
 
     @property

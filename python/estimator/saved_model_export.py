@@ -33,7 +33,7 @@ def write(
         spec: the EstimatorSpec of the graph.
         checkpoint_path, session_config: for the session.
         assets_extra: files by their name in `assets.extra`.
-        as_text, strip_default_attrs: as of `SavedModelBuilder`.
+        as_text, strip_default_attrs: as in `SavedModelBuilder`.
 
     Raises:
         ValueError: `spec` has no `export_outputs`.

@@ -184,7 +184,7 @@ def categorical_column_with_identity(
 
 
 class _VocabularyColumn(_KeyColumn):
-    """A column whose ids a table gives; derived classes have `_table`."""
+    """A column whose ids come from a table; derived classes have `_table`."""
 
     def _table(self, key_dtype: dtypes.DType) -> Any:
         raise NotImplementedError
