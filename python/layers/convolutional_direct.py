@@ -104,7 +104,7 @@ class Convolution(base.Layer):
         return utils.convert_data_format(self.data_format, self.rank + 2)
 
     def _channels(self, input_shape: Any) -> int:
-        """How many channels the inputs have, of which all later ones must have as many."""
+        """Returns the number of channels of the inputs, which all later inputs must have."""
         shape = tensor_shape.as_shape(input_shape)
         channels = shape[self._channel_axis].value
         if channels is None:

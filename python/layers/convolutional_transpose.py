@@ -93,7 +93,7 @@ class _Transposed(Convolution):
         return self._finish(outputs)
 
     def _grown(self, size: Any, i: int) -> Any:
-        """How long spatial dimension `i` becomes."""
+        """Returns the output's size in spatial dimension `i`."""
         return utils.deconv_output_length(
             size, self.kernel_size[i], self.padding, self.strides[i]
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""InputSpec: what a layer takes."""
+"""InputSpec: describes the inputs that a layer accepts."""
 
 from __future__ import annotations
 
