@@ -217,7 +217,7 @@ def load_and_remap_matrix_initializer(
 
     Raises:
         TypeError: an `initializer` that is not callable.
-        ValueError: as of `load_and_remap_matrix`, when it is called.
+        ValueError: as in `load_and_remap_matrix`, when it is called.
     """
     return LoadAndRemapMatrix(
         ckpt_path,

@@ -231,7 +231,7 @@ class _MonitoredSession:
         options: Message | None = None,
         run_metadata: Message | None = None,
     ) -> Any:
-        """Runs a step, with the hooks around it; arguments as of `tf.Session.run`.
+        """Runs a step, with the hooks around it; arguments as in `tf.Session.run`.
 
         Raises RuntimeError when this is closed, or a hook has asked for the end.
         """

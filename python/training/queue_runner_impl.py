@@ -288,7 +288,7 @@ def start_queue_runners(
 
     Args:
         sess: the session; None: the default one.
-        coord: as of `QueueRunner.create_threads`, like `daemon` and `start`.
+        coord: as in `QueueRunner.create_threads`, like `daemon` and `start`.
         daemon: ...
         start: ...
         collection: the collection of the runners.

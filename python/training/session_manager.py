@@ -185,7 +185,7 @@ class SessionManager:
     ) -> tuple[session.Session, bool]:
         """A session, and whether a checkpoint made its model ready.
 
-        Arguments as of `prepare_session`.
+        Arguments as in `prepare_session`.
         """
         sess, is_loaded = self._restore_checkpoint(
             master,

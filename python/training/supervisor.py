@@ -411,7 +411,7 @@ class Supervisor:
     ) -> Any:
         """Starts a thread that calls a function again and again until the stop.
 
-        Arguments as of `tf.train.LooperThread`.
+        Arguments as in `tf.train.LooperThread`.
         """
         looper = coordinator.LooperThread(
             self._coord, timer_interval_secs, target=target, args=args, kwargs=kwargs
@@ -454,7 +454,7 @@ class Supervisor:
         self._graph_added_to_summary = False
 
     def request_stop(self, ex: Any = None) -> None:
-        """Asks all threads to stop; arguments as of `Coordinator.request_stop`."""
+        """Asks all threads to stop; arguments as in `Coordinator.request_stop`."""
         self._coord.request_stop(ex=ex)
 
     def should_stop(self) -> bool:
@@ -503,7 +503,7 @@ class Supervisor:
         An exception in it, or of a thread, is raised at the end; OutOfRangeError is the
         end of input and is not.  After Ctrl-C a checkpoint is saved.
 
-        Arguments as of `prepare_or_wait_for_session`; `close_summary_writer` as of
+        Arguments as in `prepare_or_wait_for_session`; `close_summary_writer` as of
         `stop`.
         """
         sess = self.prepare_or_wait_for_session(

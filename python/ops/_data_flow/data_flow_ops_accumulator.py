@@ -129,7 +129,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         name: str = "sparse_conditional_accumulator",
         reduction_type: str = "MEAN",
     ):
-        """A new accumulator; arguments as of ConditionalAccumulator."""
+        """A new accumulator; arguments as in ConditionalAccumulator."""
         shape = tensor_shape.as_shape(shape)
         handle = gen_data_flow_ops.sparse_conditional_accumulator(
             dtype=dtype,

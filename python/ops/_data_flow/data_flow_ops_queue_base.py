@@ -224,7 +224,7 @@ class QueueBase:
         """Puts several elements in, one after the other; waits while the queue is full.
 
         Args:
-            vals: as of `enqueue`, each with the number of elements as a further
+            vals: as in `enqueue`, each with the number of elements as a further
                 dimension in front.
             name: the op's name.
 

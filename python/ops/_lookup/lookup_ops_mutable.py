@@ -210,7 +210,7 @@ class MutableDenseHashTable(_MutableTable):
             initial_num_buckets: a power of two; None: 131072.
             shared_name: tables of this name, of one session, are one table.
             name: the name of the ops.
-            checkpoint: as of MutableHashTable.
+            checkpoint: as in MutableHashTable.
         """
         more: dict[str, Any] = {}
         if initial_num_buckets is not None:

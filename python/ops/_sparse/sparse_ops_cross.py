@@ -119,7 +119,7 @@ def sparse_cross_hashed(
     """As `sparse_cross`, with an int64 hash in [0, num_buckets) of each combination.
 
     Args:
-        inputs: as of `sparse_cross`.
+        inputs: as in `sparse_cross`.
         num_buckets: 0 for all non-negative integers.
         hash_key: what hashes start from.
         name: the op's name.

@@ -92,7 +92,7 @@ def inverse_stft(
 
     Args:
         stfts: complex64 or complex128 [..., frames, fft_length / 2 + 1].
-        frame_length, frame_step, fft_length, window_fn: as of `stft`.
+        frame_length, frame_step, fft_length, window_fn: as in `stft`.
 
     Returns:
         float32 or float64 [..., samples].
@@ -138,8 +138,8 @@ def mdct(
     Args:
         signals: float32 or float64 [..., samples].
         frame_length: int32 [], divisible by 4.
-        window_fn, pad_end: as of `stft`.
-        norm: None or "ortho", as of `dct`.
+        window_fn, pad_end: as in `stft`.
+        norm: None or "ortho", as in `dct`.
 
     Returns:
         [..., frames, frame_length / 2], of the dtype of `signals`.

@@ -169,7 +169,7 @@ def shuffle_batch(
     """As `batch`, in random order.
 
     Args:
-        tensors: as of `batch`, like what is not listed here.
+        tensors: as in `batch`, like what is not listed here.
         batch_size: ...
         capacity: the capacity of the queue: more than `min_after_dequeue`.
         min_after_dequeue: how many elements stay in the queue, to choose from, until

@@ -74,7 +74,7 @@ def elbo_ratio(
 ) -> ops.Tensor:
     """E_q[log(p(Z) / q(Z))] as a mean over samples of q; with a known entropy of q if `form` says so or it is known.
 
-    Arguments as of `entropy_shannon`, whose errors are raised, and `log_p`, the logarithm of p.
+    Arguments as in `entropy_shannon`, whose errors are raised, and `log_p`, the logarithm of p.
     """
     form = ELBOForms.default if form is None else form
     with ops.name_scope(name):

@@ -79,7 +79,7 @@ def expectation_importance_sampler_logspace(
     seed: int | None = None,
     name: str = "expectation_importance_sampler_logspace",
 ) -> ops.Tensor:
-    """log E_p[f(z)] of a positive f, whose logarithm is given; arguments as of `expectation_importance_sampler`."""
+    """log E_p[f(z)] of a positive f, whose logarithm is given; arguments as in `expectation_importance_sampler`."""
     with ops.name_scope(name):
         z = get_samples(sampling_dist_q, z, n, seed)
         return log_mean_exp(log_f(z) + log_p(z) - sampling_dist_q.log_prob(z))

@@ -62,7 +62,7 @@ def make_stochastic_variable_getter(
     param_initializers: dict[str, Any] | None = None,
     prior: Any = None,
 ) -> Callable[..., st.StochasticTensor]:
-    """A custom getter for variable scopes; arguments as of `get_stochastic_variable`.
+    """A custom getter for variable scopes; arguments as in `get_stochastic_variable`.
 
     Example:
         getter = make_stochastic_variable_getter(tf.distributions.Normal, prior=tf.distributions.Normal(0., 1.))

@@ -122,7 +122,7 @@ def elbo_with_log_joint(
     Args:
         log_joint: log p(x, Z) of each example.
         variational: a list of StochasticTensors; None: those that `log_joint` depends on.
-        keep_batch_dim, form, name: as of `elbo`; there is no analytic_kl.
+        keep_batch_dim, form, name: as in `elbo`; there is no analytic_kl.
 
     Raises:
         ValueError: another form.

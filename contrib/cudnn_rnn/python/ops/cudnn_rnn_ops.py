@@ -167,7 +167,7 @@ class _CudnnRNNNoInputC(_CudnnRNN):
         params: TensorLike,
         is_training: bool = True,
     ) -> tuple[ops.Tensor, ops.Tensor]:
-        """(outputs [time, batch, units directions], last h); arguments as of `CudnnLSTM`."""
+        """(outputs [time, batch, units directions], last h); arguments as in `CudnnLSTM`."""
         h = ops.convert_to_tensor(input_h)
         return self._run(input_data, h, None, params, is_training)[:2]
 

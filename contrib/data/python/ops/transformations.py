@@ -30,7 +30,7 @@ def padded_batch_and_drop_remainder(
 ) -> _Transformation:
     """Batches of a known size of elements that are filled up to one shape; what is left over is dropped.
 
-    Arguments as of `Dataset.padded_batch`.
+    Arguments as in `Dataset.padded_batch`.
     """
     return lambda dataset: dataset.padded_batch(
         batch_size, padded_shapes, padding_values, drop_remainder=True

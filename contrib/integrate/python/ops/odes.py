@@ -194,7 +194,7 @@ def odeint_fixed(
     """The solution at times `t`, by one step from each to the next.
 
     Args:
-        func, y0, t, name: as of `odeint`.
+        func, y0, t, name: as in `odeint`.
         method: "rk4" (Runge and Kutta, of the fourth order), "midpoint" or "euler".
 
     Raises:

@@ -103,7 +103,7 @@ def model_with_buckets(
         encoder_inputs, decoder_inputs, targets, weights: lists, for the longest bucket.
         buckets: pairs (steps of the encoder, steps of the decoder), the longest last.
         seq2seq: f(encoder inputs, decoder inputs) -> (outputs, states).
-        softmax_loss_function: as of `sequence_loss`.
+        softmax_loss_function: as in `sequence_loss`.
         per_example_loss: whether losses are [batch].
         name: the name of the name scope.
 

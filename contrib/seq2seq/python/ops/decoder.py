@@ -129,7 +129,7 @@ def dynamic_decode(
         output_time_major: whether outputs are [time, batch, ...]; else [batch, time, ...].
         impute_finished: whether a sequence that has ended keeps its state and gives zeros.
         maximum_iterations: the most steps, an int32 scalar; no bound if absent.
-        parallel_iterations, swap_memory: as of `tf.while_loop`.
+        parallel_iterations, swap_memory: as in `tf.while_loop`.
         scope: the scope of the variables, "decoder" if absent.
 
     Returns:

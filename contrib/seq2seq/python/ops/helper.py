@@ -237,7 +237,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
     """Feeds the given inputs, or with a probability the vector of an id drawn from the outputs (Bengio et al. 2015).
 
     Args:
-        inputs, sequence_length, time_major, name: as of TrainingHelper.
+        inputs, sequence_length, time_major, name: as in TrainingHelper.
         embedding: f(ids) or the table of vectors.
         sampling_probability: a scalar, or [batch].
         seed: the seed of the ids.
@@ -299,7 +299,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
     """Feeds the given inputs, or with a probability the outputs of the step before.
 
     Args:
-        inputs, sequence_length, time_major, name: as of TrainingHelper.
+        inputs, sequence_length, time_major, name: as in TrainingHelper.
         sampling_probability: a scalar, or [batch].
         seed: the seed of the choice.
         next_input_layer: a layer that makes inputs of outputs; the outputs themselves if absent.

@@ -218,7 +218,7 @@ def train(
         is_chief: whether this process initializes and saves.
         global_step: None: the graph's, made if there is none.
         number_of_steps: None: without end.
-        init_op, init_feed_dict, local_init_op, init_fn, ready_op: as of `tf.train.Supervisor`.
+        init_op, init_feed_dict, local_init_op, init_fn, ready_op: as in `tf.train.Supervisor`.
         summary_op: the summaries; left out: all of the graph.
         save_summaries_secs, save_interval_secs: how often summaries and checkpoints are written.
         summary_writer: what writes them; left out: one for `logdir`.

@@ -67,7 +67,7 @@ def repeat(
     inputs: Sequence[Any] | None = None,
     name: str | None = None,
 ) -> Any:
-    """Calls `body` `n` times, on what it gave before; arguments and result as of `while_loop`.
+    """Calls `body` `n` times, on what it gave before; arguments and result as in `while_loop`.
 
     Args:
         n: how many times, an int or an int32 [].

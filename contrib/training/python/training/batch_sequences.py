@@ -46,7 +46,7 @@ def batch_sequences_with_states(
         make_keys_unique_seed: the seed of that.
 
     Raises:
-        TypeError, ValueError: as of `SequenceQueueingStateSaver`.
+        TypeError, ValueError: as in `SequenceQueueingStateSaver`.
 
     Example:
         batch = tf.contrib.training.batch_sequences_with_states(

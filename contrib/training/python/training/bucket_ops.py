@@ -214,7 +214,7 @@ def bucket_by_sequence_length(
         batch_size: elements of a batch, or a list of such, one more than boundaries.
         bucket_boundaries: increasing positive ints.
         num_threads, capacity, bucket_capacities, shapes, dynamic_pad, allow_smaller_final_batch, keep_input,
-            shared_name, name: as of `bucket`.
+            shared_name, name: as in `bucket`.
 
     Returns:
         The lengths, int32 [batch], and the batch.

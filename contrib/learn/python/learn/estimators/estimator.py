@@ -229,7 +229,7 @@ class Estimator(Trainable, Evaluable):
         """The values of metrics, and "loss" and "global_step", by name.
 
         Args:
-            x, y, input_fn, batch_size: as of `fit`; arrays are gone through once.
+            x, y, input_fn, batch_size: as in `fit`; arrays are gone through once.
             feed_fn: gives what each run is fed.
             steps: how many batches; None: until the input ends.
             metrics: MetricSpecs by name, besides those of the model.
@@ -239,7 +239,7 @@ class Estimator(Trainable, Evaluable):
             log_progress: whether it is logged.
 
         Raises:
-            ValueError: there is no checkpoint; or as of `fit`.
+            ValueError: there is no checkpoint; or as in `fit`.
         """
         source = data_inputs.source(x, y, input_fn, batch_size, shuffle=False, epochs=1)
         path = checkpoint_path or checkpoint_management.latest_checkpoint(self._model_dir)  # fmt: skip
@@ -372,7 +372,7 @@ class Estimator(Trainable, Evaluable):
             checkpoint_path: None: the latest.
 
         Raises:
-            ValueError: no function, no checkpoint, or as of `write_saved_model`.
+            ValueError: no function, no checkpoint, or as in `write_saved_model`.
         """
         if serving_input_fn is None:
             raise ValueError("serving_input_fn must be defined.")

@@ -52,7 +52,7 @@ def write_saved_model(
         checkpoint_path, session_config: for the session.
         default_output_alternative_key: the head whose signature is the default one; may be absent if there is one head.
         assets_extra: files by their name in the folder's `assets.extra`.
-        as_text, strip_default_attrs: as of `SavedModelBuilder`.
+        as_text, strip_default_attrs: as in `SavedModelBuilder`.
 
     Raises:
         ValueError: a key of no head, or none where there are several heads.
