@@ -268,7 +268,7 @@ def safe_embedding_lookup_sparse(
 
 
 def _row_numbers(indices: ops.Tensor, outer: ops.Tensor) -> tuple[Any, Any]:
-    """(the row of each index, counted over all dimensions but the last; how many rows there are), of int32."""
+    """Returns (the row of each index, counted over all dimensions but the last; the number of rows), of int32."""
     steps = math_ops.cumprod(outer, exclusive=True, reverse=True)
     rows = math_ops.reduce_sum(indices[:, :-1] * steps, 1)
     count = math_ops.reduce_prod(outer)

@@ -54,7 +54,7 @@ def _confusion_matrix_at_thresholds(
         includes: the counts to keep, out of "tp", "fn", "tn", "fp"; all if None.
 
     Returns:
-        (values, update_ops): of each, its name -> float32 [T].
+        (values, update_ops): for each count, its name -> float32 [T].
 
     Raises:
         ValueError: for another name in `includes`.

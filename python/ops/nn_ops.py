@@ -144,7 +144,7 @@ def leaky_relu(
         if features.dtype.is_integer:
             features = math_ops.cast(features, dtypes.float32)
         alpha_t = math_ops.cast(alpha, features.dtype.base_dtype)
-        # Not a maximum, whose gradient would go to alpha x where x is infinite.
+        # A maximum would send the gradient to alpha x where x is infinite.
         return array_ops.where(
             math_ops.greater(features, 0), features, alpha_t * features, name=scope
         )
@@ -225,5 +225,5 @@ def top_k(
 def in_top_k(
     predictions: TensorLike, targets: TensorLike, k: int, name: str | None = None
 ) -> ops.Tensor:
-    """Whether predictions[i, targets[i]] is among the k largest of row i: [n] bool."""
+    """Says whether predictions[i, targets[i]] is among the k largest of row i: [n] bool."""
     return gen_nn_ops.in_top_k(predictions, targets, k, name=name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python functions as ops: tf.py_func, and what the kernel of PyFunc calls."""
+"""Python functions as ops: tf.py_func, and the function that the kernel of PyFunc calls."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def stateless_random_poisson(
     dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Samples of Poisson distributions of rates `lam`, with whose shape `shape` ends."""
+    """Draws samples of Poisson distributions of rates `lam`; `shape` ends with the shape of `lam`."""
     with ops.name_scope(name, "stateless_random_poisson", [shape, seed, lam]) as scope:
         return gen_random_ops.stateless_random_poisson(
             _shape_tensor(shape), seed, lam, dtype=dtype, name=scope

@@ -31,7 +31,7 @@ def collect(
 
 
 def clean_tag(name: str | None) -> str | None:
-    """`name` with "_" for what a name of an op may not have, and without leading "/"."""
+    """Replaces characters that an op's name may not have by "_", and removes leading "/"."""
     if name is None:
         return None
     clean = _INVALID_TAG_CHARACTERS.sub("_", name).lstrip("/")

@@ -28,13 +28,13 @@ def tensor_summary(
 
     Args:
         name: the op's name, and the tag.
-        tensor: what goes into the summary.
+        tensor: the tensor to write into the summary.
         summary_description: describes the tensor, in Markdown.
-        collections: where the summary goes; [SUMMARIES] by default.
+        collections: the collections for the summary; [SUMMARIES] by default.
         summary_metadata: a `SummaryMetadata`, which says which plugin of TensorBoard
             shows the tensor.
         family: prefix of the tag.
-        display_name: what TensorBoard shows for the tag.
+        display_name: the text that TensorBoard shows for the tag.
 
     Returns a serialized `Summary`, a string [].
     """

@@ -139,7 +139,7 @@ def _dtype_of(value: Any) -> dtypes.DType:
 
 
 def should_record_summaries() -> Any:
-    """Whether summaries are written here: a bool, or a bool tensor []."""
+    """Whether summaries are written at this place: a bool, or a bool tensor []."""
     condition = _state.recording
     return condition() if callable(condition) else condition
 

@@ -69,10 +69,10 @@ def matrix_diag_part(
     padding_value: TensorLike = 0,
     align: str = "RIGHT_LEFT",
 ) -> ops.Tensor:
-    """Diagonals of matrices: [..., m, n] -> [..., min(m, n)].
+    """Returns diagonals of matrices: [..., m, n] -> [..., min(m, n)].
 
-    With `k` another one, or with k=(lowest, highest) a band [..., number of diagonals,
-    length of the longest], from the highest down, whose shorter ones are filled up
+    `k` chooses another diagonal; k=(lowest, highest) chooses a band [..., number of
+    diagonals, length of the longest], from the highest down.  Shorter diagonals are padded
     with `padding_value` on the side that `align` says: see `matrix_diag`.
     """
     if _main_diagonal(k):

@@ -140,16 +140,16 @@ def quantize_and_dequantize(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> ops.Tensor:
-    """`input` rounded to what integers of `num_bits` bits can tell apart in a range.
+    """Rounds `input` to the numbers that integers of `num_bits` bits can represent in a range.
 
     The gradient passes as if nothing had been rounded.
 
     Args:
       input: float32 or float64 [...].
-      input_min: the range: [], or [n] with `axis`; only looked at if `range_given`.
+      input_min: the lower end of the range: [], or [n] with `axis`; only used if `range_given`.
       input_max: its other end.
       signed_input: the integers are signed.
-      num_bits: how many bits.
+      num_bits: the number of bits.
       range_given: False: the range is that of the elements.
       round_mode: HALF_TO_EVEN or HALF_UP.
       name: the operation's name.

@@ -98,7 +98,7 @@ def required_space_to_batch_paddings(
 
     Returns:
       paddings int32 [n, 2] for `space_to_batch_nd`, at least base_paddings, and crops
-      [n, 2] for `batch_to_space_nd` that take off again what was added to them.
+      [n, 2] for `batch_to_space_nd` that remove the additional paddings.
     """
     with ops.name_scope(
         name, "required_space_to_batch_paddings", [input_shape, block_shape]

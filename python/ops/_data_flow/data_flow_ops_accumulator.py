@@ -48,7 +48,7 @@ class ConditionalAccumulatorBase:
         return self._dtype
 
     def num_accumulated(self, name: str | None = None) -> ops.Tensor:
-        """How many gradients it has: an int32 scalar."""
+        """The number of accumulated gradients: an int32 scalar."""
         return gen_data_flow_ops.accumulator_num_accumulated(
             self._accumulator_ref, name=name or f"{self._name}_NumAccumulated"
         )
@@ -107,7 +107,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
     def take_grad(
         self, num_required: TensorLike, name: str | None = None
     ) -> ops.Tensor:
-        """Takes the mean of all gradients out; waits until there are `num_required`."""
+        """Takes the mean of all gradients out; waits until `num_required` have come."""
         out = gen_data_flow_ops.accumulator_take_gradient(
             self._accumulator_ref, num_required, dtype=self._dtype, name=name
         )
@@ -181,7 +181,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         )
 
     def take_grad(self, num_required: TensorLike, name: str | None = None) -> Any:
-        """Takes the mean out: indices, values and shape; waits until there are `num_required` gradients."""
+        """Takes the mean out: indices, values and shape; waits until `num_required` gradients have come."""
         return gen_data_flow_ops.sparse_accumulator_take_gradient(
             self._accumulator_ref, num_required, dtype=self._dtype, name=name
         )
@@ -189,7 +189,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
     def take_indexed_slices_grad(
         self, num_required: TensorLike, name: str | None = None
     ) -> IndexedSlices:
-        """As `take_grad`, as IndexedSlices."""
+        """As `take_grad`, but returns IndexedSlices."""
         indices, values, shape = self.take_grad(num_required, name=name)
         return IndexedSlices(indices=indices, values=values, dense_shape=shape)
 
@@ -258,12 +258,12 @@ class Barrier:
         timeout: int | None = None,
         name: str | None = None,
     ) -> Any:
-        """Takes `num_elements` ready tuples out; waits until there are so many.
+        """Takes `num_elements` ready tuples out; waits until so many are ready.
 
         Args:
             num_elements: an int32 scalar.
             allow_small_batch: whether a closed barrier gives fewer, at least one.
-            timeout: None: `RunOptions.timeout_in_ms` is for that.
+            timeout: must be None; use `RunOptions.timeout_in_ms`.
             name: the op's name.
 
         Returns:
@@ -299,13 +299,13 @@ class Barrier:
         )
 
     def ready_size(self, name: str | None = None) -> ops.Tensor:
-        """How many tuples are ready: an int32 scalar."""
+        """The number of ready tuples: an int32 scalar."""
         return gen_data_flow_ops._barrier_ready_size(
             self._barrier_ref, name=name or f"{self._name}_BarrierReadySize"
         )
 
     def incomplete_size(self, name: str | None = None) -> ops.Tensor:
-        """How many tuples lack components: an int32 scalar."""
+        """The number of tuples that lack components: an int32 scalar."""
         return gen_data_flow_ops._barrier_incomplete_size(
             self._barrier_ref, name=name or f"{self._name}_BarrierIncompleteSize"
         )

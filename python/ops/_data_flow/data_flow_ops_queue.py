@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Queues: elements that one run puts in and another takes out; who cannot go on waits."""
+"""Queues: one run puts elements in, and another takes them out; a run that cannot go on waits."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class RandomShuffleQueue(QueueBase):
         if graph_seed is None and op_seed is None:
             graph_seed = op_seed = 0
         elif seed is None and shared_name is not None:
-            # Those that share the queue are at different places of their graphs.
+            # Ops that share the queue are at different places of their graphs, so the place does not count.
             text = f"{graph_seed}{shared_name}".encode()
             op_seed = int(hashlib.md5(text).hexdigest()[:8], 16) & 0x7FFFFFFF
         handle = gen_data_flow_ops._random_shuffle_queue_v2(
@@ -125,7 +125,7 @@ class PaddingFIFOQueue(QueueBase):
         """A new queue.
 
         Args:
-            capacity: how many elements fit; negative: any number.
+            capacity: the greatest number of elements; negative: any number.
             dtypes: the dtypes of the components.
             shapes: the shapes of the components; their ranks are known, sizes may be None.
             names: the names of the components.

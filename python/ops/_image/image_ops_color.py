@@ -51,10 +51,10 @@ _YUV_TO_RGB = [
 def convert_image_dtype(
     image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None
 ) -> ops.Tensor:
-    """`image`, of any shape, as `dtype`, its numbers scaled: 255 of uint8 is 1.0 of float32.
+    """Converts `image`, of any shape, to `dtype`, and scales its numbers: 255 of uint8 is 1.0 of float32.
 
-    Between integers by the quotient of their ranges, from floating numbers to the greatest integer + 1/2, rounded
-    down.  `saturate` cuts off what is beyond the range of `dtype`; without it such numbers are those of a cast.
+    Integers are scaled by the quotient of their ranges; floating numbers become integers by the greatest integer + 1/2,
+    rounded down.  `saturate` clips numbers beyond the range of `dtype`; without it they are cast.
 
     Raises:
         AttributeError: one of the dtypes is neither integer nor floating.

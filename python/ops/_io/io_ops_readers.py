@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Readers: they take names of work, such as files, from a queue, and give records."""
+"""Readers: they take names of work, such as files, from a queue, and return records."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class ReaderBase:
         return _Records(*read(self._reader_ref, ref, num_records, name=name))
 
     def num_records_produced(self, name: str | None = None) -> ops.Tensor:
-        """How many records it has given: int64 []."""
+        """The number of records it has returned: int64 []."""
         if self._is_resource:
             return gen_io_ops._reader_num_records_produced_v2(
                 self._reader_ref, name=name
@@ -98,7 +98,7 @@ class ReaderBase:
         return gen_io_ops._reader_num_records_produced(self._reader_ref, name=name)
 
     def num_work_units_completed(self, name: str | None = None) -> ops.Tensor:
-        """How much work it has read to the end: int64 []."""
+        """The number of work units it has read to the end: int64 []."""
         if self._is_resource:
             return gen_io_ops._reader_num_work_units_completed_v2(
                 self._reader_ref, name=name

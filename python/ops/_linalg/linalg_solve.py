@@ -91,10 +91,10 @@ def lu_solve(
     validate_args: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
-    """X with P L U X = `rhs`, of the results of `lu`: [..., n, n], [..., n], [..., n, k] -> [..., n, k].
+    """Solves P L U X = `rhs` for X, with the results of `lu`: [..., n, n], [..., n], [..., n, k] -> [..., n, k].
 
     Args:
-        lower_upper: float or complex: U, and below its diagonal L, whose own diagonal is of ones.
+        lower_upper: float or complex: U, and below its diagonal L, whose own diagonal is 1.
         perm: int32 or int64: row i of L U is row perm[i] of the matrix.
         rhs: a tensor of lower_upper's dtype; outer dimensions broadcast.
         validate_args: checks in the run that the sizes fit.

@@ -45,7 +45,7 @@ class _Saveable(SaveableObject):
     def restore(
         self, restored_tensors: list[ops.Tensor], restored_shapes: Any
     ) -> ops.Operation:
-        """Makes the table what was saved: entries that it had are gone."""
+        """Makes the table hold the saved entries; its present entries are dropped."""
         del restored_shapes
         handle = self.op.table_ref
         with (
@@ -80,7 +80,7 @@ class _MutableTable(LookupInterface):
         ops.add_to_collection(ops.GraphKeys.SAVEABLE_OBJECTS, _Saveable(self, name))
 
     def size(self, name: str | None = None) -> ops.Tensor:
-        """How many keys the table has: an int64 scalar."""
+        """The number of keys in the table: an int64 scalar."""
         with ops.name_scope(name, f"{self._name}_Size", [self._table_ref]) as scope:
             return gen_lookup_ops._lookup_table_size_v2(self._table_ref, name=scope)
 
@@ -106,7 +106,7 @@ class _MutableTable(LookupInterface):
     def insert(
         self, keys: TensorLike, values: TensorLike, name: str | None = None
     ) -> ops.Operation:
-        """Sets the values of `keys`; of a key that comes twice the last one counts."""
+        """Sets the values of `keys`; if a key comes twice, the last value counts."""
         with ops.name_scope(
             name, f"{self._name}_lookup_table_insert", [keys, values]
         ) as scope:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that are filled once: what they can do, and HashTable."""
+"""Tables that are filled once: their base class, and HashTable."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class LookupInterface:
         raise NotImplementedError
 
     def size(self, name: str | None = None) -> ops.Tensor:
-        """How many keys the table has: an int64 scalar."""
+        """The number of keys in the table: an int64 scalar."""
         raise NotImplementedError
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
@@ -84,7 +84,7 @@ class InitializableLookupTableBase(LookupInterface):
         Args:
             table_ref: a resource.
             default_value: a scalar: the value of keys that are not in the table.
-            initializer: says what it is filled with, and of which dtypes.
+            initializer: provides the contents of the table, and its dtypes.
         """
         super().__init__(
             initializer.key_dtype,
@@ -184,7 +184,7 @@ class HashTable(InitializableLookupTableBase):
         """A new table.
 
         Args:
-            initializer: says what it is filled with, and of which dtypes.
+            initializer: provides the contents of the table, and its dtypes.
             default_value: a scalar: the value of keys that are not in the table.
             shared_name: tables of this name, of one session, are one table.
             name: the name of the ops.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolution of each channel on its own, and what is made of it."""
+"""Convolution of each channel on its own, and functions built on it."""
 
 from __future__ import annotations
 

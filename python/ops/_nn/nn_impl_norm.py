@@ -123,7 +123,7 @@ def normalize_moments(
     shift: TensorLike,
     name: str | None = None,
 ) -> tuple[ops.Tensor, ops.Tensor]:
-    """Mean and variance from what sufficient_statistics gives; `shift` may be None."""
+    """Computes mean and variance from the result of sufficient_statistics; `shift` may be None."""
     with ops.name_scope(name, "normalize", [counts, mean_ss, variance_ss, shift]):
         divisor = math_ops.reciprocal(counts, name="divisor")
         shifted_mean = math_ops.multiply(mean_ss, divisor, name="shifted_mean")

@@ -174,7 +174,7 @@ def conv2d_transpose(
       filter: [height, width, out_channels, in_channels], of the same dtype.
       output_shape: [4] int32, the shape of the result; or a list of four.
       strides: one number, two (height, width), or one for each axis of `value`.
-      padding: what the convolution from the result to `value` would have.
+      padding: the padding of the convolution from the result to `value`.
       data_format: "NHWC" or "NCHW".
       name: the op's name.
       input: another name of `value`.

@@ -211,7 +211,7 @@ def conv3d_transpose(
       filter: [depth, height, width, out_channels, in_channels], of the same dtype.
       output_shape: [5] int32 or int64, the shape of the result.
       strides: one number, three, or one for each axis of `value`.
-      padding: what the convolution from the result to `value` would have.
+      padding: the padding of the convolution from the result to `value`.
       data_format: "NDHWC" or "NCDHW".
       name: the op's name.
       input: another name of `value`.

@@ -21,7 +21,7 @@ def _axis_or_dim(axis: Any, dim: Any, default: int) -> int:
 def by_name_only(function: Callable[..., ops.Tensor]) -> Callable[..., ops.Tensor]:
     """Makes a loss refuse positional arguments, whose order has changed over time.
 
-    ValueError for those, and where `labels` or `logits` is not given.
+    ValueError for those, and if `labels` or `logits` is missing.
     """
 
     @functools.wraps(function)

@@ -242,7 +242,7 @@ def _sparse_of(
     keys, sizes = _sparse_parts(key, feature)
     ids = [tensors[k] for k in keys]
     values = tensors[feature.value_key]
-    # All but the place within the feature: the batch, if there is one.
+    # These are all dimensions but the place within the feature: the batch, if there is one.
     outer = ids[0].indices[:, :-1]
     columns = [array_ops.expand_dims(i.values, -1) for i in ids]
     indices = array_ops.concat([outer, *columns], axis=1)

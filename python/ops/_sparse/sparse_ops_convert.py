@@ -50,7 +50,7 @@ def sparse_to_dense(
     validate_indices: bool = True,
     name: str | None = None,
 ) -> ops.Tensor:
-    """A dense tensor of `default_value`, but for `sparse_values` at `sparse_indices`.
+    """Makes a dense tensor of `default_value`, with `sparse_values` at `sparse_indices`.
 
     Args:
         sparse_indices: int32 or int64, [n, rank]; [n] for vectors; [] for one element of a vector.
@@ -97,7 +97,7 @@ def sparse_tensor_to_dense(
 def sparse_to_indicator(
     sp_input: Sparse, vocab_size: TensorLike, name: str | None = None
 ) -> ops.Tensor:
-    """Which ids each row has: a sparse tensor [..., n] of ids -> bools [..., vocab_size].
+    """Says which ids each row has: a sparse tensor [..., n] of ids -> bools [..., vocab_size].
 
     Args:
         sp_input: a SparseTensor of int32 or int64, whose last coordinates do not count.

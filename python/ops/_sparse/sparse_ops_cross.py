@@ -121,7 +121,7 @@ def sparse_cross_hashed(
     Args:
         inputs: as in `sparse_cross`.
         num_buckets: 0 for all non-negative integers.
-        hash_key: what hashes start from.
+        hash_key: the key from which hashes start.
         name: the op's name.
 
     Raises:

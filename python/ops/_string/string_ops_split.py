@@ -127,16 +127,16 @@ def ngrams(
     preserve_short_sequences: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Each run of `ngram_width` neighbours of the last dimension, joined.
+    """Joins each run of `ngram_width` neighbours of the last dimension.
 
     Args:
         data: string [..., n].
-        ngram_width: how many strings a run has; several: those of each, one after the other.
-        separator: what stands between two strings.
-        pad_values: what is put before and behind the strings, one for both or two; None:
-            nothing.
-        padding_width: how many of them, at most `ngram_width` - 1, which None stands for.
-        preserve_short_sequences: whether strings that are fewer than a run are one.
+        ngram_width: the number of strings in a run; several widths: the runs of each, one after the other.
+        separator: the text between two strings.
+        pad_values: the texts before and behind the strings, one for both or two; None:
+            no padding.
+        padding_width: the number of these, at most `ngram_width` - 1, for which None stands.
+        preserve_short_sequences: whether too few strings for a run are joined to one.
         name: the op's name.
 
     Returns:

@@ -304,7 +304,7 @@ class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreat
         return self.shape
 
     def set_shape(self, shape: ShapeLike) -> None:
-        """Adds to what is known of the shape."""
+        """Merges `shape` into the static shape."""
         self._variable.set_shape(shape)
         self._snapshot.set_shape(shape)
 
